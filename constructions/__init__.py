@@ -1,0 +1,7 @@
+"""The paper's objects: automata, trees, transformers, and the constructions between them.
+
+Nothing here passes a verdict; `verify` does. A construction is written once, with exact
+weights, and runs in any of the arithmetics of `constructions.arithmetic`.
+"""
+
+__version__ = "0.1.0"

@@ -1,0 +1,88 @@
+"""Rigorous enclosures: every number is a ball of python-flint's `arb`.
+
+The working precision of `arb` is a global of the library; `Balls` sets it inside a `with`
+block, and only there:
+
+    with Balls(200) as balls:
+        outputs = run(model, balls, rows)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from fractions import Fraction
+from types import TracebackType
+from typing import Any
+
+import flint
+
+from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
+from constructions.exact import Exact, Undecided
+from constructions.matrix import Entry
+
+
+class Balls(ObjectArithmetic):
+    """Balls at a working precision of `bits`; use it in a `with` block."""
+
+    def __init__(self, bits: int) -> None:
+        self.bits = bits
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Balls:
+        self._stack.enter_context(flint.ctx.workprec(self.bits))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    def element(self, value: Entry) -> Any:
+        """A ball around an exact number."""
+        if isinstance(value, (int, Fraction)):
+            return flint.arb(flint.fmpq(value.numerator, value.denominator))
+        return value.ball() if isinstance(value, Exact) else value
+
+    def maximisers(self, row: Sequence[Any]) -> list[int]:
+        """The index of the largest score, if the balls decide it."""
+        best = 0
+        for j in range(1, len(row)):
+            if row[j] > row[best]:
+                best = j
+        if all(row[j] < row[best] for j in range(len(row)) if j != best):
+            return [best]
+        raise Undecided(f"the largest of {len(row)} scores at {self.bits} bits")
+
+    def softmax(self, row: Sequence[Any]) -> list[Any]:
+        """exp(s_j - s) / Σ exp(s_k - s) with s a score near the largest."""
+        top = max(flint.arb(score).mid() for score in row)
+        powers = [(score - top).exp() for score in row]
+        total = sum(powers, flint.arb(0))
+        return [power / total for power in powers]
+
+    def activate(self, name: str, x: Objects) -> Objects:
+        """σ, entry by entry."""
+        return elementwise(ACTIVATIONS[name], x)
+
+
+def _sigmoid(x: flint.arb) -> flint.arb:
+    return 1 / (1 + (-x).exp())
+
+
+def _relu(x: flint.arb) -> flint.arb:
+    return (x + abs(x)) / 2
+
+
+ACTIVATIONS: dict[str, Callable[[Any], Any]] = {
+    "tanh": lambda x: flint.arb(x).tanh(),
+    "sigmoid": lambda x: _sigmoid(flint.arb(x)),
+    "softplus": lambda x: flint.arb(x).exp().log1p(),
+    "gelu": lambda x: x * (1 + (flint.arb(x) / flint.arb(2).sqrt()).erf()) / 2,
+    "silu": lambda x: x * _sigmoid(flint.arb(x)),
+    "relu": lambda x: _relu(flint.arb(x)),
+    "square": lambda x: x * x,
+}

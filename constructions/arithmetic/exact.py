@@ -1,0 +1,74 @@
+"""Exact arithmetics: rationals, polynomials, SymPy expressions, integers modulo a prime.
+
+Positions stay `Exact` numbers in all of them, so that every attention score is exact and its
+maximum is decided rigorously; only the coordinates that carry states differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import flint
+import sympy
+
+from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
+from constructions.exact import Exact
+from constructions.matrix import Entry, Tensor
+
+
+class Rational(ObjectArithmetic):
+    """Exact rationals; irrational weights stay `Exact`."""
+
+    def element(self, value: Entry) -> Any:
+        """A rational as `fmpq`; an exact number that is not rational as it is."""
+        if isinstance(value, Exact):
+            rational = value.rational()
+            return value if rational is None else Exact.of(rational)
+        if isinstance(value, (int, Fraction)):
+            return flint.fmpq(value.numerator, value.denominator)
+        return value
+
+
+class Polynomial(ObjectArithmetic):
+    """Polynomials with integer coefficients in the given generators."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.context = flint.fmpz_mpoly_ctx.get(tuple(names), flint.Ordering.lex)
+        self.generators = dict(zip(names, self.context.gens(), strict=True))
+
+    def element(self, value: Entry) -> Any:
+        """An integer as a constant polynomial; positions and polynomials as they are."""
+        if isinstance(value, int):
+            return self.context.constant(value)
+        return value
+
+
+class Symbolic(ObjectArithmetic):
+    """SymPy expressions, expanded after every product."""
+
+    def element(self, value: Entry) -> Any:
+        """A rational as a SymPy number; positions and expressions as they are."""
+        if isinstance(value, (int, Fraction)):
+            return sympy.Rational(value.numerator, value.denominator)
+        return value
+
+    def contract(self, tensor: Tensor, left: Objects, right: Objects) -> Objects:
+        """T ×₁ X_left ×₂ X_right, expanded."""
+        product = super().contract(tensor, left, right)
+        return elementwise(sympy.expand, product)
+
+
+class Modular(ObjectArithmetic):
+    """Integers modulo a prime."""
+
+    def __init__(self, prime: int) -> None:
+        self.prime = prime
+
+    def element(self, value: Entry) -> Any:
+        """An integer or rational modulo the prime; positions as they are."""
+        if isinstance(value, (int, Fraction)):
+            numerator = flint.nmod(value.numerator, self.prime)
+            return numerator / flint.nmod(value.denominator, self.prime)
+        return value

@@ -1,0 +1,72 @@
+"""Many digits, measured: mpmath with a precision of its own.
+
+Explores; decides nothing. Each instance has its own context, so no global precision is set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import flint
+import mpmath
+
+from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
+from constructions.exact import Exact
+from constructions.matrix import Entry
+
+
+class Multiprecision(ObjectArithmetic):
+    """mpmath numbers with `digits` decimal digits."""
+
+    def __init__(self, digits: int) -> None:
+        self.digits = digits
+        self.context = mpmath.MPContext()
+        self.context.dps = digits
+
+    def element(self, value: Entry) -> Any:
+        """An exact number, rounded once."""
+        if isinstance(value, Exact):
+            return self._exact(value)
+        if isinstance(value, (int, Fraction)):
+            return self.context.mpf(value.numerator) / value.denominator
+        return value
+
+    def _exact(self, value: Exact) -> Any:
+        total = self.context.mpf(0)
+        for (radicand, angle), scale in value.terms.items():
+            cosine = self.context.cospi(self._rational(angle))
+            total += self._rational(scale) * self.context.sqrt(radicand) * cosine
+        return total
+
+    def _rational(self, value: flint.fmpq) -> Any:
+        return self.context.mpf(int(value.p)) / int(value.q)
+
+    def maximisers(self, row: Sequence[Any]) -> list[int]:
+        """The indices of the largest rounded scores."""
+        top = max(row)
+        return [j for j, score in enumerate(row) if score == top]
+
+    def softmax(self, row: Sequence[Any]) -> list[Any]:
+        """exp(s_j - max s) / Σ exp(s_k - max s)."""
+        top = max(row)
+        powers = [self.context.exp(score - top) for score in row]
+        total = self.context.fsum(powers)
+        return [power / total for power in powers]
+
+    def activate(self, name: str, x: Objects) -> Objects:
+        """σ, entry by entry."""
+        return elementwise(self._activations()[name], x)
+
+    def _activations(self) -> dict[str, Callable[[Any], Any]]:
+        ctx = self.context
+        return {
+            "tanh": ctx.tanh,
+            "sigmoid": lambda x: 1 / (1 + ctx.exp(-x)),
+            "softplus": lambda x: ctx.log1p(ctx.exp(x)),
+            "gelu": lambda x: x * (1 + ctx.erf(x / ctx.sqrt(2))) / 2,
+            "silu": lambda x: x / (1 + ctx.exp(-x)),
+            "relu": lambda x: x if x > 0 else ctx.mpf(0),
+            "square": lambda x: x * x,
+        }

@@ -1,0 +1,167 @@
+"""Matrices of Python objects: what every exact and rigorous arithmetic shares.
+
+An array is a NumPy array of dtype object. Weights stay sparse, so that the coordinates that
+carry positions (exact cosines) and those that carry states (polynomials, words, balls) never
+meet; a structural zero is the int 0.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from constructions.exact import Exact
+from constructions.matrix import Entry, Matrix, Tensor
+from constructions.transformer import Attention, Mask, Tie
+
+Objects = npt.NDArray[np.object_]
+
+
+def elementwise(function: Callable[[Any], Any], array: Objects) -> Objects:
+    """The array with `function` applied to every entry."""
+    result: Objects = np.frompyfunc(function, 1, 1)(array)
+    return result
+
+
+def zeros(*shape: int) -> Objects:
+    """An array of structural zeros."""
+    array = np.empty(shape, dtype=object)
+    array.fill(0)
+    return array
+
+
+def scaled(column: Objects, factor: Any) -> Objects:
+    """A column times one element, which NumPy must not take apart (polynomials are iterable)."""
+    if isinstance(factor, int) and factor == 1:
+        return column
+    return elementwise(lambda value: value * factor, column)
+
+
+class ObjectArithmetic(ABC):
+    """An arithmetic whose arrays hold Python objects."""
+
+    @abstractmethod
+    def element(self, value: Entry) -> Any:
+        """An exact number, or an element already of this arithmetic, as an element."""
+
+    def weight(self, matrix: Matrix) -> Matrix:
+        """A weight matrix with its entries realised; ones and zeros stay integers."""
+        return matrix.map(self._factor)
+
+    def tensor(self, tensor: Tensor) -> Tensor:
+        """A tensor with its entries realised."""
+        return tensor.map(self._factor)
+
+    def _factor(self, value: Entry) -> Any:
+        return value if isinstance(value, int) and value in (0, 1) else self.element(value)
+
+    def row(self, values: Sequence[Entry]) -> Objects:
+        """A row of biases."""
+        whole: Objects = self.array([values])[0]
+        return whole
+
+    def array(self, rows: Sequence[Sequence[Entry]]) -> Objects:
+        """Embedded tokens as an array."""
+        array = zeros(len(rows), len(rows[0]) if len(rows) else 0)
+        for i, row in enumerate(rows):
+            for j, value in enumerate(row):
+                if not (isinstance(value, int) and value == 0):
+                    array[i, j] = self.element(value)
+        return array
+
+    def apply(self, x: Objects, weight: Matrix) -> Objects:
+        """X W, using the stored entries of W only."""
+        result = zeros(x.shape[0], weight.shape[1])
+        for (i, j), value in weight.entries.items():
+            result[:, j] = result[:, j] + scaled(x[:, i], value)
+        return result
+
+    def scores(self, queries: Objects, keys: Objects) -> Objects:
+        """Q Kᵀ."""
+        total = zeros(queries.shape[0], keys.shape[0])
+        for c in range(queries.shape[1]):
+            total = total + np.multiply.outer(queries[:, c], keys[:, c])
+        return total
+
+    def mix(self, scores: Objects, values: Objects, attention: Attention, mask: Mask) -> Objects:
+        """The attended values, row by row."""
+        result = zeros(*values.shape)
+        for i in range(scores.shape[0]):
+            allowed = [j for j in range(scores.shape[1]) if mask.allows(i, j)]
+            row = [scores[i, j] for j in allowed]
+            if attention is Attention.SOFT:
+                result[i] = self._average(values[allowed], self.softmax(row))
+            else:
+                best = [allowed[j] for j in self.maximisers(row)]
+                result[i] = self._choose(values, best, attention, i)
+        return result
+
+    def _choose(self, values: Objects, best: list[int], attention: Attention, i: int) -> Objects:
+        if len(best) == 1:
+            chosen: Objects = values[best[0]]
+            return chosen
+        if attention is Attention.HARD:
+            raise Tie(f"row {i} attends to {best} alike, expected a unique maximum")
+        share = self.element(Fraction(1, len(best)))
+        return self._average(values[best], [share] * len(best))
+
+    def _average(self, values: Objects, weights: Sequence[Any]) -> Objects:
+        total = zeros(values.shape[1])
+        for weight, row in zip(weights, values, strict=True):
+            total = total + scaled(row, weight)
+        return total
+
+    def maximisers(self, row: Sequence[Any]) -> list[int]:
+        """The indices of the largest scores, decided exactly."""
+        exact = [score if isinstance(score, Exact) else Exact.of(_rational(score)) for score in row]
+        best = [0]
+        for j in range(1, len(exact)):
+            sign = (exact[j] - exact[best[0]]).sign()
+            if sign > 0:
+                best = [j]
+            elif sign == 0:
+                best.append(j)
+        return best
+
+    def softmax(self, row: Sequence[Any]) -> list[Any]:
+        """Softmax weights of a row; only arithmetics with an exponential have them."""
+        raise TypeError(
+            f"{type(self).__name__} has no exponential: soft attention cannot run in it"
+        )
+
+    def join(self, parts: Sequence[Objects]) -> Objects:
+        """Heads side by side."""
+        return np.concatenate(list(parts), axis=1)
+
+    def contract(self, tensor: Tensor, left: Objects, right: Objects) -> Objects:
+        """T ×₁ X_left ×₂ X_right, row by row."""
+        result = zeros(left.shape[0], tensor.shape[2])
+        for (a, b, c), value in tensor.entries.items():
+            result[:, c] = result[:, c] + scaled(left[:, a] * right[:, b], value)
+        return result
+
+    def shift(self, x: Objects, row: Objects) -> Objects:
+        """A bias added to every row."""
+        shifted: Objects = x + row
+        return shifted
+
+    def activate(self, name: str, x: Objects) -> Objects:
+        """An activation function; only arithmetics with an exponential have them."""
+        raise TypeError(f"{type(self).__name__} cannot compute the activation {name!r}")
+
+    def renew(self, x: Objects, source: Objects, columns: range) -> Objects:
+        """X with some columns taken from the embedding."""
+        result = x.copy()
+        result[:, list(columns)] = source[:, list(columns)]
+        return result
+
+
+def _rational(score: Any) -> Fraction:
+    if isinstance(score, (int, Fraction)):
+        return Fraction(score)
+    return Fraction(int(score.p), int(score.q))

@@ -1,0 +1,110 @@
+"""PyTorch: the arithmetic of the models a user would load.
+
+Arrays may carry batch dimensions in front; every operation acts on the last two. Imported by
+name (`constructions.arithmetic.torch`), so that the exact parts load without PyTorch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor as Torch_
+from torch.nn import functional
+
+from constructions.arithmetic.floats import nearest
+from constructions.matrix import Entry, Matrix, Tensor
+from constructions.transformer import Attention, Mask
+
+ACTIVATIONS: dict[str, Callable[[Torch_], Torch_]] = {
+    "tanh": torch.tanh,
+    "sigmoid": torch.sigmoid,
+    "softplus": functional.softplus,
+    "gelu": functional.gelu,
+    "silu": functional.silu,
+    "relu": functional.relu,
+    "square": torch.square,
+}
+Cubic = tuple[int, Torch_, Torch_]
+
+
+class Torch:
+    """Tensors of one floating-point type."""
+
+    def __init__(self, dtype: torch.dtype = torch.float64) -> None:
+        self.dtype = dtype
+
+    def weight(self, matrix: Matrix) -> Torch_:
+        """A dense weight matrix."""
+        dense = torch.zeros(matrix.shape, dtype=torch.float64)
+        if matrix.entries:
+            rows, columns = zip(*matrix.entries, strict=True)
+            values = [nearest(value) for value in matrix.entries.values()]
+            dense[list(rows), list(columns)] = torch.tensor(values, dtype=torch.float64)
+        return dense.to(self.dtype)
+
+    def tensor(self, tensor: Tensor) -> Cubic:
+        """A tensor as (size of the output, indices, values)."""
+        indices = torch.tensor(list(tensor.entries), dtype=torch.int64).reshape(-1, 3)
+        values = [nearest(value) for value in tensor.entries.values()]
+        return tensor.shape[2], indices, torch.tensor(values, dtype=self.dtype)
+
+    def row(self, values: Sequence[Entry]) -> Torch_:
+        """A row of biases."""
+        return torch.tensor([nearest(value) for value in values], dtype=self.dtype)
+
+    def array(self, rows: Sequence[Sequence[Entry]]) -> Torch_:
+        """Embedded tokens as an array."""
+        return torch.tensor([[nearest(value) for value in row] for row in rows], dtype=self.dtype)
+
+    def apply(self, x: Torch_, weight: Torch_) -> Torch_:
+        """X W."""
+        return x @ weight
+
+    def scores(self, queries: Torch_, keys: Torch_) -> Torch_:
+        """Q Kᵀ."""
+        return queries @ keys.transpose(-1, -2)
+
+    def mix(self, scores: Torch_, values: Torch_, attention: Attention, mask: Mask) -> Torch_:
+        """The attended values."""
+        masked = self._masked(scores, mask)
+        if attention is Attention.SOFT:
+            return torch.softmax(masked, dim=-1) @ values
+        if attention is Attention.HARD:
+            best = masked.argmax(dim=-1, keepdim=True)
+            return values.gather(-2, best.expand(*best.shape[:-1], values.shape[-1]))
+        weights = (masked == masked.amax(dim=-1, keepdim=True)).to(values.dtype)
+        return (weights / weights.sum(dim=-1, keepdim=True)) @ values
+
+    def _masked(self, scores: Torch_, mask: Mask) -> Torch_:
+        if mask is Mask.NONE:
+            return scores
+        ones = torch.ones(scores.shape[-2:], dtype=torch.bool)
+        allowed = ones.tril() if mask is Mask.CAUSAL else ones.triu()
+        return scores.masked_fill(~allowed, float("-inf"))
+
+    def join(self, parts: Sequence[Torch_]) -> Torch_:
+        """Heads side by side."""
+        return torch.cat(list(parts), dim=-1)
+
+    def contract(self, tensor: Cubic, left: Torch_, right: Torch_) -> Torch_:
+        """T ×₁ X_left ×₂ X_right, row by row."""
+        size, indices, values = tensor
+        products = left[..., indices[:, 0]] * right[..., indices[:, 1]] * values
+        result = torch.zeros(*left.shape[:-1], size, dtype=products.dtype)
+        return result.index_add(-1, indices[:, 2], products)
+
+    def shift(self, x: Torch_, row: Torch_) -> Torch_:
+        """A bias added to every row."""
+        return x + row
+
+    def activate(self, name: str, x: Torch_) -> Torch_:
+        """σ, entry by entry."""
+        return ACTIVATIONS[name](x)
+
+    def renew(self, x: Torch_, source: Torch_, columns: range) -> Torch_:
+        """X with some columns taken from the embedding."""
+        if not len(columns):
+            return x
+        parts = [x[..., : columns.start], source[..., columns.start : columns.stop]]
+        return torch.cat([*parts, x[..., columns.stop :]], dim=-1)

@@ -1,0 +1,56 @@
+"""Words of a free monoid: one letter stands for a matrix of every size at once.
+
+An identity between products of uninterpreted matrices is an identity between words. Running a
+construction for n = 1 with words as entries therefore shows, for all n, which product of
+transition matrices each token carries; that the tensor multiplies is Lemma 1's business.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from constructions.arithmetic.objects import ObjectArithmetic
+from constructions.exact import Exact
+from constructions.matrix import Entry
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word, one character a letter; the empty word is the identity, the int 0 absorbs."""
+
+    letters: str = ""
+
+    def __mul__(self, other: object) -> Word | int:
+        if isinstance(other, Word):
+            return Word(self.letters + other.letters)
+        return self._scaled(other)
+
+    def __rmul__(self, other: object) -> Word | int:
+        return self._scaled(other)
+
+    def _scaled(self, factor: object) -> Word | int:
+        if factor == 1:
+            return self
+        if factor == 0:
+            return 0
+        raise ArithmeticError(f"a word times {factor!r} is no word")
+
+    def __add__(self, other: object) -> Word:
+        if isinstance(other, int) and other == 0:
+            return self
+        raise ArithmeticError("the sum of two words is no word")
+
+    __radd__ = __add__
+
+
+class Words(ObjectArithmetic):
+    """The free monoid with zero."""
+
+    def element(self, value: Entry) -> Any:
+        """1 is the empty word; words and positions stay as they are."""
+        if isinstance(value, int) and value == 1:
+            return Word()
+        if isinstance(value, (Word, Exact)):
+            return value
+        raise ArithmeticError(f"{value!r} is no word")

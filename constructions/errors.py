@@ -1,0 +1,30 @@
+"""What is wrong with an input, in one line that names the field, the value and the expectation."""
+
+from dataclasses import dataclass
+
+LONGEST = 60
+
+
+def shown(value: object) -> str:
+    """A value as it appears in a message: printable, on one line, not longer than `LONGEST`."""
+    text = value if isinstance(value, str) else repr(value)
+    text = text.encode("unicode_escape").decode("ascii")
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+@dataclass
+class InputError(ValueError):
+    """Bad input: where it stands, which field, what was found, what was expected."""
+
+    field: str
+    found: object
+    expected: str
+    where: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        return f"{place}{self.field}: found {shown(self.found)}, expected {self.expected}"
+
+    def at(self, where: str) -> "InputError":
+        """The same error, placed in a file (a place already given stays)."""
+        return InputError(self.field, self.found, self.expected, self.where or where)

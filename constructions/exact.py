@@ -1,0 +1,220 @@
+"""Exact real numbers for weights: the rational span of √r · cos(πa).
+
+Every number that the paper's constructions use is a finite sum of terms q · √r · cos(πa) with
+rational q, r and a. The span is a ring, because products of cosines are sums of cosines and
+√r · √s = √(rs). A number is kept as data and realised by an arithmetic; nothing is rounded.
+
+Notation
+    cos_pi(a) = cos(πa), sin_pi(a) = sin(πa) = cos(π(a - 1/2)), root(r) = √r
+
+Whether a number is zero is decided in the cyclotomic field that contains its cosines; its sign
+by balls whose precision grows. Roots of different radicands are compared by balls alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from math import isqrt, lcm
+from typing import TypeAlias
+
+import flint
+import sympy
+
+Key = tuple[int, flint.fmpq]
+Terms = dict[Key, flint.fmpq]
+Number: TypeAlias = "Exact | Fraction | int | flint.fmpq"
+HIGHEST_PRECISION = 1 << 16
+ZERO, ONE, HALF, THIRD = (flint.fmpq(*pair) for pair in ((0, 1), (1, 1), (1, 2), (1, 3)))
+
+
+class Undecided(ArithmeticError):
+    """A comparison of real numbers that the precision limit did not settle."""
+
+
+def _rational(value: Fraction | int | flint.fmpq) -> flint.fmpq:
+    if isinstance(value, flint.fmpq):
+        return value
+    return flint.fmpq(value.numerator, value.denominator)
+
+
+def _angle(angle: flint.fmpq) -> tuple[int, flint.fmpq]:
+    """cos(πa) = sign · cos(πb) with b in [0, 1/2]."""
+    angle = angle - 2 * flint.fmpq((angle / 2).floor())
+    angle = 2 - angle if angle > 1 else angle
+    return (-1, 1 - angle) if angle > HALF else (1, angle)
+
+
+def _term(radicand: int, angle: flint.fmpq, scale: flint.fmpq) -> tuple[Key, flint.fmpq]:
+    """The normal form of scale · √radicand · cos(π·angle)."""
+    if radicand != 1:
+        whole = isqrt(radicand)
+        if whole * whole == radicand:
+            radicand, scale = 1, scale * whole
+    sign, angle = _angle(angle)
+    if angle == THIRD:
+        return (radicand, ZERO), sign * scale / 2
+    if angle == HALF:
+        return (radicand, ZERO), ZERO
+    return (radicand, angle), sign * scale
+
+
+def _gather(terms: Iterable[tuple[Key, flint.fmpq]]) -> Terms:
+    total: Terms = {}
+    for key, scale in terms:
+        total[key] = total[key] + scale if key in total else scale
+    return {key: scale for key, scale in total.items() if scale}
+
+
+class Exact:
+    """A sum of terms q · √r · cos(πa), in normal form as far as angles and squares go."""
+
+    __slots__ = ("terms",)
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+
+    @classmethod
+    def of(cls, value: Number) -> Exact:
+        """An exact number from a rational one."""
+        if isinstance(value, Exact):
+            return value
+        rational = _rational(value)
+        return cls({(1, ZERO): rational} if rational else {})
+
+    def __add__(self, other: Number) -> Exact:
+        if not isinstance(other, NUMBERS):
+            return NotImplemented
+        right = Exact.of(other)
+        if not (self.terms and right.terms):
+            return self if self.terms else right
+        return Exact(_gather([*self.terms.items(), *right.terms.items()]))
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Exact:
+        return Exact({key: -scale for key, scale in self.terms.items()})
+
+    def __sub__(self, other: Number) -> Exact:
+        return self + -Exact.of(other)
+
+    def __rsub__(self, other: Number) -> Exact:
+        return Exact.of(other) - self
+
+    def __mul__(self, other: Number) -> Exact:
+        if not isinstance(other, NUMBERS):
+            return NotImplemented
+        return Exact(_gather(_products(self.terms, Exact.of(other).terms)))
+
+    __rmul__ = __mul__
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, NUMBERS):
+            return NotImplemented
+        return (self - Exact.of(other)).sign() == 0
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __lt__(self, other: Number) -> bool:
+        return (self - other).sign() < 0
+
+    def __bool__(self) -> bool:
+        return bool(self.terms) and self.sign() != 0
+
+    def __repr__(self) -> str:
+        return f"Exact({self.symbolic()})"
+
+    def rational(self) -> Fraction | None:
+        """The rational number this is in normal form, or None."""
+        if not self.terms:
+            return Fraction(0)
+        scale = self.terms.get((1, ZERO)) if len(self.terms) == 1 else None
+        return None if scale is None else Fraction(int(scale.p), int(scale.q))
+
+    def ball(self) -> flint.arb:
+        """A ball that contains the number, at the working precision."""
+        total = flint.arb(0)
+        for (radicand, angle), scale in self.terms.items():
+            value = flint.arb.cos_pi_fmpq(angle) * flint.arb(scale)
+            total += value if radicand == 1 else value * flint.arb(radicand).sqrt()
+        return total
+
+    def symbolic(self) -> sympy.Expr:
+        """The number as a reader should see it."""
+        return sympy.Add(
+            *(
+                sympy.Rational(int(scale.p), int(scale.q))
+                * sympy.sqrt(radicand)
+                * sympy.cos(sympy.pi * sympy.Rational(int(angle.p), int(angle.q)))
+                for (radicand, angle), scale in self.terms.items()
+            )
+        )
+
+    def sign(self) -> int:
+        """-1, 0 or 1, decided rigorously; raises `Undecided` past the precision limit."""
+        if not self.terms:
+            return 0
+        if len(self.terms) == 1:
+            (scale,) = self.terms.values()
+            return 1 if scale > 0 else -1
+        precision = 64
+        while precision <= HIGHEST_PRECISION:
+            with flint.ctx.workprec(precision):
+                ball = self.ball()
+            if ball > 0 or ball < 0:
+                return 1 if ball > 0 else -1
+            if precision == 64 and _is_zero(self.terms):
+                return 0
+            precision *= 2
+        raise Undecided(f"the sign of {self!r} at {HIGHEST_PRECISION} bits")
+
+
+NUMBERS = (Exact, Fraction, int, flint.fmpq)
+
+
+def _products(left: Terms, right: Terms) -> Iterable[tuple[Key, flint.fmpq]]:
+    """√r cos πa · √s cos πb = √(rs) (cos π(a+b) + cos π(a-b)) / 2, term by term."""
+    for (r, a), p in left.items():
+        for (s, b), q in right.items():
+            radicand, scale = (1, p * q * r) if r == s else (r * s, p * q)
+            if a == 0 or b == 0:
+                yield _term(radicand, a + b, scale)
+            else:
+                yield _term(radicand, a + b, scale / 2)
+                yield _term(radicand, a - b, scale / 2)
+
+
+def _is_zero(terms: Terms) -> bool:
+    """Whether a sum of cosines vanishes, in Q(z) with z = exp(iπ/N); radicands must agree."""
+    if len({radicand for radicand, _ in terms}) > 1:
+        return False
+    order = lcm(*(int(angle.q) for _, angle in terms))
+    clear = lcm(*(int(scale.q) for scale in terms.values()))
+    coefficients = [0] * (2 * order)
+    for (_, angle), scale in terms.items():
+        power = int((angle * order).p)
+        for exponent in (power, -power):
+            coefficients[exponent % (2 * order)] += int((scale * clear).p)
+    remainder = flint.fmpz_poly(coefficients) % flint.fmpz_poly.cyclotomic(2 * order)
+    return bool(remainder == 0)
+
+
+def cos_pi(angle: Fraction | int) -> Exact:
+    """cos(π · angle)."""
+    return Exact(_gather([_term(1, _rational(angle), ONE)]))
+
+
+def sin_pi(angle: Fraction | int) -> Exact:
+    """sin(π · angle)."""
+    return Exact(_gather([_term(1, _rational(angle) - HALF, ONE)]))
+
+
+def root(radicand: Fraction | int) -> Exact:
+    """√radicand for a rational radicand ≥ 0."""
+    value = Fraction(radicand)
+    if value < 0:
+        raise ValueError(f"root of {value}: expected a rational number ≥ 0")
+    inner = value.numerator * value.denominator
+    if inner == 0:
+        return Exact({})
+    return Exact(_gather([_term(inner, ZERO, flint.fmpq(1, value.denominator))]))

@@ -1,0 +1,125 @@
+"""Families of automata as WFAs (Appendix A.2): DFA, NFA, HMM, PFA, counting and k-counting.
+
+Claimed       each family is a special case of WFAs, with parameters written out
+Notation      as in Appendix A.2: T, O, π of an HMM; I, P, F of a PFA; e_i unit vectors
+Unlike print  the k-counting automaton with α = (1 0 … 0) never counts, since A^i adds row k+1 to
+              the state only where the state's last entry is not 0; α must be e_{k+1}. Both are
+              here. Its A^i uses e_i with i counted from 1, while Σ = {0, …, N-1} counts from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from constructions.errors import InputError
+from constructions.wfa import WFA, square, vector
+
+Rational = Fraction | int
+
+
+def dfa(
+    states: int, start: int, accepting: Iterable[int], moves: Mapping[str, Sequence[int]]
+) -> WFA:
+    """A deterministic automaton: `moves[σ][q]` is the next state."""
+    edges = {symbol: [(q, r) for q, r in enumerate(row)] for symbol, row in moves.items()}
+    for symbol, row in moves.items():
+        if len(row) != states:
+            raise InputError(f"moves[{symbol}]", f"{len(row)} states", f"{states}")
+    return nfa(states, [start], accepting, edges)
+
+
+def nfa(
+    states: int,
+    start: Iterable[int],
+    accepting: Iterable[int],
+    edges: Mapping[str, Iterable[tuple[int, int]]],
+) -> WFA:
+    """A non-deterministic automaton: f(x) is the number of accepting runs on x."""
+    transitions = {symbol: _indicator(states, pairs, symbol) for symbol, pairs in edges.items()}
+    return WFA.of(
+        _marks(states, start, "start"), transitions, _marks(states, accepting, "accepting")
+    )
+
+
+def hmm(transition: Any, observation: Any, initial: Any, symbols: Sequence[str]) -> WFA:
+    """A hidden Markov model: A^x = diag(O_{x,1}, …, O_{x,n}) T, α = π, β = 1."""
+    start = vector(initial, "initial")
+    moves = square(transition, "transition", len(start))
+    if len(observation) != len(symbols):
+        raise InputError("observation", f"{len(observation)} rows", f"{len(symbols)} symbols")
+    transitions = {}
+    for symbol, row in zip(symbols, observation, strict=True):
+        emits = vector(row, f"observation[{symbol}]")
+        if len(emits) != len(start):
+            raise InputError(f"observation[{symbol}]", f"{len(emits)} numbers", f"{len(start)}")
+        transitions[symbol] = [[o * t for t in moves[i]] for i, o in enumerate(emits)]
+    return WFA.of(start, transitions, [1] * len(start))
+
+
+def pfa(initial: Any, probabilities: Mapping[str, Any], final: Any) -> WFA:
+    """A probabilistic automaton: α = I, A^σ_{ij} = P(i, σ, j), β = F."""
+    return WFA.of(initial, probabilities, final)
+
+
+def is_pfa(automaton: WFA) -> bool:
+    """Whether the weights are probabilities as Appendix A.2 asks of a PFA."""
+    numbers = [*automaton.alpha, *automaton.beta]
+    numbers += [w for rows in automaton.transitions.values() for row in rows for w in row]
+    leaving = [
+        automaton.beta[q] + sum(sum(rows[q]) for rows in automaton.transitions.values())
+        for q in range(automaton.n)
+    ]
+    return min(numbers) >= 0 and sum(automaton.alpha) == 1 and all(w == 1 for w in leaving)
+
+
+def counting() -> WFA:
+    """The automaton that counts the letter 0 in words over {0, 1}, as printed."""
+    return WFA.of([0, 1], {"0": [[1, 0], [1, 1]], "1": [[1, 0], [0, 1]]}, [1, 0])
+
+
+def k_counting(k: int, letters: int) -> WFA:
+    """The automaton that counts the first k of `letters` letters: α = e_{k+1}."""
+    return _k_counting(k, letters, start=k)
+
+
+def k_counting_as_printed(k: int, letters: int) -> WFA:
+    """The same with the printed α = (1 0 … 0), which never counts."""
+    return _k_counting(k, letters, start=0)
+
+
+def _k_counting(k: int, letters: int, start: int) -> WFA:
+    if not 0 <= k <= letters:
+        raise InputError("k", k, f"a number of letters from 0 to {letters}")
+    transitions = {}
+    for letter in range(letters):
+        rows = [[int(i == j) for j in range(k + 1)] for i in range(k + 1)]
+        if letter < k:
+            rows[k][letter] += 1
+        transitions[str(letter)] = rows
+    alpha = [int(i == start) for i in range(k + 1)]
+    return WFA.of(alpha, transitions, [1] * k + [0])
+
+
+def scalar(weight: Rational | str) -> WFA:
+    """One state, one letter: f(a^t) = weight^t."""
+    return WFA.of([1], {"a": [[weight]]}, [1])
+
+
+def _marks(states: int, chosen: Iterable[int], field: str) -> list[int]:
+    marks = [0] * states
+    for q in chosen:
+        if not 0 <= q < states:
+            raise InputError(field, q, f"a state from 0 to {states - 1}")
+        marks[q] = 1
+    return marks
+
+
+def _indicator(states: int, pairs: Iterable[tuple[int, int]], symbol: str) -> list[list[int]]:
+    rows = [[0] * states for _ in range(states)]
+    for q, r in pairs:
+        if not (0 <= q < states and 0 <= r < states):
+            raise InputError(f"edges[{symbol}]", (q, r), f"states from 0 to {states - 1}")
+        rows[q][r] = 1
+    return rows

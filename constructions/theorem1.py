@@ -1,0 +1,206 @@
+"""Theorem 1: hard attention and a bilinear layer simulate every WFA exactly (Appendix B.1).
+
+Claimed       depth log₂ T, embedding 2n² + 2, attention width 2n² + 2, MLP width 2n², two heads
+Constructs    on 2M tokens, M = 2^⌈log₂ T⌉, positions -M+1 … M: layer l multiplies each token's
+              matrix by the one 2^(l-1) positions to its left; after all layers position t holds
+              A^{x_1 … x_t}, for t = 0 … T
+Notation      n states; left, right: the two copies of vec(A), row by row; P_1, P_2: cos and sin of
+              πt/M; ρ_θ the rotation by θ = -π 2^(l-1)/M
+Unlike print  W_Q, W_K are d × 2 with lower block I_2 or ρ_θᵀ: the printed blocks do not fit
+              together; W_V is d × d; W_out is n² × d, not its transpose; the tensor is n²×n²×n²;
+              M instead of T where T is no power of two, as the paper's remark on padding asks
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from constructions.errors import InputError
+from constructions.exact import Exact, cos_pi, sin_pi
+from constructions.layout import Layout
+from constructions.matrix import Entry, Matrix, Tensor
+from constructions.transformer import (
+    Arithmetic,
+    Attention,
+    Bilinear,
+    Head,
+    Layer,
+    Transformer,
+    run,
+)
+from constructions.wfa import WFA, Square
+
+
+def layout(n: int) -> Layout:
+    """(x_L, x_R, x_P): two copies of a vectorised matrix, and the position."""
+    return Layout(left=n * n, right=n * n, position=2)
+
+
+def depth(length: int) -> int:
+    """⌈log₂ T⌉ layers."""
+    return (length - 1).bit_length()
+
+
+def span(length: int) -> int:
+    """M, the power of two the construction works with."""
+    return 1 << depth(length)
+
+
+def theta(layer: int, span: int) -> Fraction:
+    """θ/π = -2^(l-1)/M for layer l = 1, 2, …"""
+    return Fraction(-(2 ** (layer - 1)), span)
+
+
+def rotation(angle: Fraction) -> Matrix:
+    """ρ_θ = ((cos θ, sin θ), (-sin θ, cos θ)), θ = π·angle."""
+    cosine, sine = cos_pi(angle), sin_pi(angle)
+    return Matrix((2, 2), {(0, 0): cosine, (0, 1): sine, (1, 0): -sine, (1, 1): cosine})
+
+
+def position(t: int, span: int) -> tuple[Exact, Exact]:
+    """P_1(t) = cos(πt/M), P_2(t) = sin(πt/M)."""
+    return cos_pi(Fraction(t, span)), sin_pi(Fraction(t, span))
+
+
+def select_position(n: int, block: Matrix) -> Matrix:
+    """(0 0 block)ᵀ: d × 2, the lower block transposed."""
+    return Matrix.blocks(layout(n), 2, {("position", ""): block.transpose})
+
+
+def query(n: int) -> Matrix:
+    """W_Q of both heads, and W_K of the right one."""
+    return select_position(n, Matrix.identity(2))
+
+
+def left_key(n: int, layer: int, span: int) -> Matrix:
+    """W_K of the left head: the position, turned by θ."""
+    return select_position(n, rotation(theta(layer, span)))
+
+
+def value(n: int, side: str) -> Matrix:
+    """W_V: keeps the left or the right block of the embedding."""
+    return Matrix.blocks(layout(n), layout(n), {(side, side): Matrix.identity(n * n)})
+
+
+def combine(n: int) -> Matrix:
+    """W_O = (I; I): the two heads, which fill different blocks, are added."""
+    one = Matrix.identity(layout(n).size)
+    heads = Layout(left_head=one.shape[0], right_head=one.shape[0])
+    return Matrix.blocks(heads, one.shape[0], {("left_head", ""): one, ("right_head", ""): one})
+
+
+def select(n: int, side: str) -> Matrix:
+    """W_sel: d × n², picks the left or the right block."""
+    return Matrix.blocks(layout(n), n * n, {(side, ""): Matrix.identity(n * n)})
+
+
+def tensor(n: int) -> Tensor:
+    """Lemma 1: T((i',j'), (i'',j''), (i,j)) = 1 where i' = i, j' = i'', j'' = j."""
+    ones = {(i * n + k, k * n + j, i * n + j): 1 for i, k, j in product(range(n), repeat=3)}
+    return Tensor((n * n, n * n, n * n), ones)
+
+
+def output(n: int) -> Matrix:
+    """W_out: n² × d, copies the product into the left and the right block."""
+    one = Matrix.identity(n * n)
+    return Matrix.blocks(n * n, layout(n), {("", "left"): one, ("", "right"): one})
+
+
+def readout(alpha: Sequence[Entry]) -> Matrix:
+    """vec(A) ↦ αᵀ A, read from the right block."""
+    n = len(alpha)
+    part = {(i * n + j, j): alpha[i] for i in range(n) for j in range(n) if alpha[i] != 0}
+    return Matrix.blocks(layout(n), n, {("right", ""): Matrix((n * n, n), part)})
+
+
+def heads(n: int, layer: int, span: int, attention: Attention) -> tuple[Head[Matrix], ...]:
+    """The left head looks 2^(l-1) positions back, the right head at its own position."""
+    left = Head(query(n), left_key(n, layer, span), value(n, "left"), attention, name="left")
+    right = Head(query(n), query(n), value(n, "right"), attention, name="right")
+    return left, right
+
+
+def product_block(n: int) -> Bilinear[Matrix]:
+    """The bilinear layer that multiplies the left matrix by the right one."""
+    return Bilinear(select(n, "left"), select(n, "right"), tensor(n), output(n))
+
+
+def layers(n: int, length: int, attention: Attention = Attention.HARD) -> tuple[Layer[Matrix], ...]:
+    """⌈log₂ T⌉ layers, alike but for θ."""
+    return tuple(
+        Layer(heads(n, layer, span(length), attention), combine(n), product_block(n))
+        for layer in range(1, depth(length) + 1)
+    )
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A transformer that simulates an automaton on words of at most `length` letters."""
+
+    automaton: WFA
+    length: int
+    transformer: Transformer[Matrix]
+
+    @property
+    def span(self) -> int:
+        """M: half of the number of tokens."""
+        return span(self.length)
+
+    @property
+    def positions(self) -> range:
+        """-M+1 … M, one for each token."""
+        return range(-self.span + 1, self.span + 1)
+
+    def encode(self, word: Sequence[str]) -> list[list[Entry]]:
+        """The embedded tokens: identities outside of the word, matrices inside."""
+        if len(word) > self.length:
+            raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
+        return [self._token(word, t) for t in self.positions]
+
+    def _token(self, word: Sequence[str], t: int) -> list[Entry]:
+        inside = 1 <= t <= len(word)
+        matrix = self.automaton.matrix(word[t - 1]) if inside else identity(self.automaton.n)
+        flat = [weight for row in matrix for weight in row]
+        return [*flat, *flat, *position(t, self.span)]
+
+    def states(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
+        """The T + 1 states the transformer returns for a word, in the given arithmetic."""
+        outputs = run(self.transformer, arithmetic, self.encode(word))
+        return outputs[self.row(0) : self.row(len(word)) + 1]
+
+    def row(self, t: int) -> int:
+        """The row of the token at position t."""
+        return t + self.span - 1
+
+
+def identity(n: int) -> Square:
+    """I_n, the matrix of a pad."""
+    return tuple(tuple(int(i == j) for j in range(n)) for i in range(n))
+
+
+def build(automaton: WFA, length: int) -> Simulation:
+    """Theorem 1's transformer for an automaton at length T ≥ 1.
+
+    >>> from constructions.arithmetic import Rational
+    >>> from constructions.families import counting
+    >>> [str(count) for count, _ in build(counting(), 4).states("0100", Rational())]
+    ['0', '1', '1', '2', '3']
+    """
+    return assemble(automaton, length, layers(automaton.n, checked(length)))
+
+
+def checked(length: int) -> int:
+    """A length T ≥ 1, or a clear error."""
+    if isinstance(length, bool) or not isinstance(length, int) or length < 1:
+        raise InputError("length", length, "a whole number ≥ 1")
+    return length
+
+
+def assemble(automaton: WFA, length: int, layers: tuple[Layer[Matrix], ...]) -> Simulation:
+    """The layers with the automaton's readout; positions are written anew after each layer."""
+    coordinates = layout(automaton.n)["position"]
+    return Simulation(automaton, length, Transformer(layers, readout(automaton.alpha), coordinates))

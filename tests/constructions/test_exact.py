@@ -1,0 +1,63 @@
+"""Exact numbers: a ring of √r · cos(πa), compared with balls and with SymPy."""
+
+from fractions import Fraction
+
+import flint
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from constructions.exact import Exact, cos_pi, root, sin_pi
+
+angles = st.fractions(min_value=-3, max_value=3, max_denominator=24)
+numbers = st.builds(lambda a, q, r: q * cos_pi(a) * root(r), angles, angles, st.integers(0, 12))
+
+
+def contains(number: Exact, other: flint.arb) -> bool:
+    return number.ball().overlaps(other)
+
+
+@given(numbers, numbers)
+def test_sums_and_products_agree_with_balls(x, y):
+    assert contains(x + y, x.ball() + y.ball())
+    assert contains(x * y, x.ball() * y.ball())
+    assert contains(x - y, x.ball() - y.ball())
+
+
+@given(angles)
+def test_cos_squared_plus_sin_squared_is_one(a):
+    assert cos_pi(a) * cos_pi(a) + sin_pi(a) * sin_pi(a) == 1
+
+
+@given(angles)
+def test_the_symbolic_form_is_the_cosine(a):
+    expected = sympy.cos(sympy.pi * sympy.Rational(a.numerator, a.denominator))
+    assert abs(sympy.N(cos_pi(a).symbolic() - expected, 30)) < sympy.Float("1e-25")
+
+
+def test_a_hidden_zero_is_found_in_the_cyclotomic_field():
+    assert (cos_pi(Fraction(1, 5)) - cos_pi(Fraction(2, 5)) - Fraction(1, 2)).sign() == 0
+    assert sum((cos_pi(Fraction(2 * k + 1, 7)) for k in range(3)), Exact({})) == Fraction(1, 2)
+
+
+def test_a_tiny_difference_is_no_zero():
+    tiny = cos_pi(Fraction(1, 5)) - cos_pi(Fraction(2, 5)) - Fraction(1, 2) + Fraction(1, 10**60)
+    assert tiny.sign() == 1
+    assert (-tiny).sign() == -1
+
+
+def test_signs_of_roots_are_decided_by_balls():
+    assert (root(2) - Fraction(141421356, 10**8)).sign() == 1
+    assert (root(2) + root(3) - root(5) - root(7)).sign() == -1
+
+
+def test_squares_leave_the_root():
+    assert root(Fraction(9, 4)).rational() == Fraction(3, 2)
+    assert (root(8) * root(2)).rational() == 4
+    assert root(2).rational() is None
+
+
+def test_a_negative_radicand_is_refused():
+    with pytest.raises(ValueError, match="root of -1"):
+        root(-1)

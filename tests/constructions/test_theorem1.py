@@ -1,0 +1,134 @@
+"""Theorem 1's construction in every arithmetic, for every T ≥ 1, and its errors."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from constructions import theorem1
+from constructions.arithmetic import Balls, Floats, Multiprecision, Rational
+from constructions.arithmetic.torch import Torch
+from constructions.errors import InputError
+from constructions.families import counting, k_counting
+from constructions.module import to_torch
+from constructions.sizes import sizes
+from constructions.wfa import WFA
+
+RATIONAL = WFA.of(
+    ["1/2", -1],
+    {"a": [["1/3", 2], [-1, 0]], "b": [[0, "5/7"], [1, -2]], "z": [[0, 0], [0, 0]]},
+    [1, 1],
+)
+
+
+def plain(states) -> list[list[Fraction]]:
+    return [[Fraction(int(w.p), int(w.q)) for w in row] for row in states]
+
+
+@pytest.mark.parametrize("length", range(1, 7))
+def test_all_states_of_all_words_are_exact_in_rationals(length):
+    simulation = theorem1.build(counting(), length)
+    for word in product("01", repeat=length):
+        expected = [list(state) for state in counting().states(word)]
+        assert plain(simulation.states(word, Rational())) == expected
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 6), st.data())
+def test_short_words_and_rational_weights_are_exact(length, data):
+    word = data.draw(st.text("abz", max_size=length))
+    states = theorem1.build(RATIONAL, length).states(word, Rational())
+    assert plain(states) == [list(state) for state in RATIONAL.states(word)]
+
+
+def test_the_empty_word_gives_the_initial_state():
+    assert plain(theorem1.build(RATIONAL, 1).states("", Rational())) == [[Fraction(1, 2), -1]]
+
+
+def test_one_state_and_length_one():
+    scalar = WFA.of([3], {"a": [["1/2"]]}, [1])
+    assert plain(theorem1.build(scalar, 1).states("a", Rational())) == [[3], [Fraction(3, 2)]]
+
+
+def expected_floats(automaton, word):
+    return np.array([[float(w) for w in state] for state in automaton.states(word)])
+
+
+@pytest.mark.parametrize(
+    ("arithmetic", "digits"),
+    [
+        (Floats(np.float64), 53),
+        (Floats(np.float32), 24),
+        (Torch(torch.float64), 53),
+        (Torch(torch.float32), 24),
+        (Torch(torch.bfloat16), 8),
+        (Multiprecision(40), 53),
+    ],
+    ids=["float64", "float32", "torch64", "torch32", "bfloat16", "mpmath"],
+)
+def test_counting_is_right_in_floating_point(arithmetic, digits):
+    word = "01001011"
+    states = theorem1.build(counting(), 8).states(word, arithmetic)
+    found = np.array([[float(w) for w in row] for row in states])
+    assert (found == expected_floats(counting(), word)).all(), digits
+
+
+def test_balls_enclose_the_states():
+    with Balls(100) as balls:
+        states = theorem1.build(RATIONAL, 4).states("abba", balls)
+        for row, exact in zip(states, RATIONAL.states("abba"), strict=True):
+            for ball, value in zip(row, exact, strict=True):
+                assert ball.contains(balls.element(value))
+
+
+def test_the_module_saves_loads_and_runs_a_batch(tmp_path):
+    module = to_torch(theorem1.build(k_counting(2, 3), 5))
+    words = ["01201", "22222", "00000"]
+    torch.save(module.state_dict(), tmp_path / "model.pt")
+    loaded = to_torch(theorem1.build(k_counting(2, 3), 5))
+    for parameter in loaded.parameters():
+        torch.nn.init.zeros_(parameter)
+    loaded.load_state_dict(torch.load(tmp_path / "model.pt", weights_only=True))
+    states = loaded(loaded.encode(words)).detach().numpy()
+    for word, found in zip(words, states, strict=True):
+        assert (found == expected_floats(k_counting(2, 3), word)).all()
+
+
+@pytest.mark.parametrize("length", [0, -1, True, 2.0, "4"])
+def test_a_length_that_is_no_whole_number_is_refused(length):
+    with pytest.raises(InputError, match="length"):
+        theorem1.build(counting(), length)
+
+
+def test_a_word_longer_than_the_model_is_refused():
+    simulation = theorem1.build(counting(), 2)
+    with pytest.raises(InputError, match="word: found 3 letters, expected at most 2"):
+        simulation.states("000", Rational())
+    module = to_torch(simulation)
+    with pytest.raises(InputError, match="3 letters"):
+        module(torch.zeros((1, 3), dtype=torch.int64))
+
+
+def test_an_unknown_symbol_is_refused_by_model_and_module():
+    simulation = theorem1.build(counting(), 2)
+    with pytest.raises(InputError, match="found x"):
+        simulation.states("0x", Rational())
+    with pytest.raises(InputError, match="found x"):
+        to_torch(simulation).encode(["0x"])
+
+
+def test_the_sizes_are_those_of_the_theorem():
+    found = sizes(theorem1.build(counting(), 16).transformer)
+    assert (found.depth, found.embedding, found.attention, found.feedforward, found.heads) == (
+        4,
+        10,
+        10,
+        8,
+        2,
+    )
+    assert found.nonzero < found.parameters
+    assert found.largest == 1

@@ -1,0 +1,77 @@
+"""Who may import whom, and where the package under test comes from."""
+
+import ast
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+import constructions
+import reports
+import verify
+
+ROOMS = {
+    "constructions": {"constructions"},
+    "reports": {"reports"},
+    "verify": {"constructions", "reports", "verify"},
+}
+
+
+def imported(path: Path) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            names.add(node.module)
+    return names
+
+
+def sources(package) -> list[Path]:
+    return sorted(Path(package.__path__[0]).rglob("*.py"))
+
+
+@pytest.mark.parametrize("package", [constructions, reports, verify], ids=lambda p: p.__name__)
+def test_a_room_imports_only_what_it_may(package):
+    allowed = ROOMS[package.__name__]
+    for path in sources(package):
+        own = {name.partition(".")[0] for name in imported(path)} & set(ROOMS)
+        assert own <= allowed, f"{path} imports {own - allowed}"
+
+
+def test_the_rechecker_imports_the_standard_library_alone():
+    for path in sources(verify):
+        if "recheck" in path.parts and "commands" not in path.parts:
+            for name in imported(path):
+                top = name.partition(".")[0]
+                assert top in sys.stdlib_module_names or name.startswith("verify.recheck"), path
+
+
+def test_a_foreign_import_would_be_noticed(tmp_path):
+    mutant = tmp_path / "mutant.py"
+    mutant.write_text("import verify.runner\nfrom constructions import wfa\n")
+    assert imported(mutant) == {"verify.runner", "constructions"}
+
+
+@pytest.mark.skipif("TOX_ENV_NAME" not in os.environ, reason="run by tox")
+def test_the_tests_run_against_the_installed_package():
+    assert "site-packages" in constructions.__file__
+
+
+def test_every_module_says_what_it_is():
+    for package in (constructions, reports, verify):
+        for path in sources(package):
+            assert ast.get_docstring(ast.parse(path.read_text("utf-8"))), path
+
+
+def test_shipped_code_has_no_assert_and_never_evaluates_text():
+    forbidden = {"eval", "exec", "sympify", "parse_expr"}
+    for package in (constructions, reports, verify):
+        for path in sources(package):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                assert not isinstance(node, ast.Assert), path
+                if isinstance(node, ast.Call):
+                    name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+                    plain = name == "eval" and isinstance(node.func, ast.Attribute)
+                    assert name not in forbidden or plain, f"{path}:{node.lineno} {name}"
