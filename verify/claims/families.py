@@ -1,0 +1,296 @@
+"""Appendix A.2: hidden Markov models, probabilistic automata and counting automata as WFAs.
+
+Claims     each definition's types, each conversion, each example automaton
+Notation   T, O, π of an HMM; I, P, F of a PFA; |w|_0 number of zeros in w
+"""
+
+from verify.claims.model import Claim, Kind
+from verify.claims.shorthand import MATERIAL, SLIP, at, charitable, repaired
+
+PROBABILISTIC = (
+    Claim(
+        "fam.wfa",
+        "Definition of a WFA, recalled",
+        Kind.DEFINITION,
+        at("A.2", 481, 483),
+        "The definition of Section 2.2 is repeated unchanged.",
+        "a difference between the two wordings",
+        SLIP,
+        rests_on=("pre.wfa.definition",),
+    ),
+    Claim(
+        "fam.hmm.special",
+        "HMMs are a special case of WFAs",
+        Kind.TEXT,
+        at("A.2", 486),
+        "Every HMM is a WFA.",
+        "an HMM whose probabilities no WFA computes",
+        MATERIAL,
+        rests_on=("fam.hmm.equal",),
+    ),
+    Claim(
+        "fam.hmm.definition",
+        "Hidden Markov model",
+        Kind.DEFINITION,
+        at("A.2", 487, 495),
+        "T is n × n with T_ij = P(next j | now i), O is p × n with O_ij = P(observe i | state j), "
+        "π is the initial distribution.",
+        "an index order that makes the probabilities inconsistent",
+        SLIP,
+    ),
+    Claim(
+        "fam.hmm.distribution",
+        "A distribution over all sequences",
+        Kind.TEXT,
+        at("A.2", 496),
+        "An HMM defines a probability distribution over all possible sequences.",
+        "an HMM whose probabilities sum to 1 for each length, so not over all lengths",
+        SLIP,
+        (
+            charitable(
+                "For each length a distribution over the sequences of that length.", "fixed length"
+            ),
+        ),
+    ),
+    Claim(
+        "fam.hmm.formula",
+        "Probability of a sequence",
+        Kind.EQUATION,
+        at("A.2", 497, 501),
+        "The probability is the nested sum over hidden states, with π_i in the first factor.",
+        "an index that is not summed: π_i for π_{i_1}",
+        SLIP,
+        (repaired("π_{i_1} in the first factor and i_k as last index.", "indices"),),
+    ),
+    Claim(
+        "fam.hmm.parameters",
+        "An HMM as a WFA",
+        Kind.EQUATION,
+        at("A.2", 503, 508),
+        "α = π, A^x = diag(O_x,1 … O_x,n) T, β all ones.",
+        "an HMM and a sequence with another probability",
+        MATERIAL,
+    ),
+    Claim(
+        "fam.hmm.equal",
+        "The WFA computes the HMM's probabilities",
+        Kind.EQUATION,
+        at("A.2", 509, 511),
+        "P(x_1 … x_k) = αᵀ A^x1 ⋯ A^xk β.",
+        "an HMM and a sequence for which the two sides differ",
+        MATERIAL,
+        rests_on=("fam.hmm.parameters",),
+    ),
+    Claim(
+        "fam.hmm.similar",
+        "Likeness to the WFA's computation",
+        Kind.TEXT,
+        at("A.2", 502),
+        "The nested sum has the form of a WFA's computation.",
+        "a step of the sum that is no matrix product",
+        SLIP,
+        rests_on=("fam.hmm.equal",),
+    ),
+    Claim(
+        "fam.pfa.stochastic",
+        "Matrices are not assumed row-stochastic, as for HMMs",
+        Kind.TEXT,
+        at("A.2", 513),
+        "For PFAs the matrices are not assumed to be row-stochastic, whereas they are for HMMs.",
+        "an HMM whose matrices A^x are not row-stochastic",
+        SLIP,
+        (
+            charitable(
+                "The sum of all A^x is row-stochastic for an HMM; for a PFA rows and the final "
+                "weight add to one.",
+                "the HMM's T, or the sum of its A^x",
+            ),
+        ),
+    ),
+    Claim(
+        "fam.pfa.special",
+        "PFAs are WFAs that compute probabilities",
+        Kind.TEXT,
+        at("A.2", 513),
+        "Probabilistic automata are a kind of WFA that computes probabilities.",
+        "a PFA whose word weights do not sum to at most one",
+        SLIP,
+        (
+            charitable(
+                "Weights are non-negative and sum to at most one, to one if every state can "
+                "reach a stop.",
+                "mass may be lost where no stop is reached",
+            ),
+        ),
+        ("fam.pfa.parameters",),
+    ),
+    Claim(
+        "fam.pfa.definition",
+        "Probabilistic finite automaton",
+        Kind.DEFINITION,
+        at("A.2", 514, 532),
+        "A PFA is Q, Σ, δ ⊆ Q×Σ×Q, I, F, P with values in R⁺; I sums to one and each state's final "
+        "and outgoing weights sum to one.",
+        "a sum over triples outside δ, where P is not defined; or zero weights with R⁺ positive",
+        SLIP,
+        (charitable("P is 0 outside δ and R⁺ includes 0.", "extension by zero"),),
+    ),
+    Claim(
+        "fam.pfa.initial",
+        "Initial weights sum to one",
+        Kind.EQUATION,
+        at("A.2", 525, 527),
+        "The initial weights sum to one.",
+        "a PFA of the data whose initial weights do not",
+        SLIP,
+    ),
+    Claim(
+        "fam.pfa.final",
+        "Final and outgoing weights sum to one",
+        Kind.EQUATION,
+        at("A.2", 529, 531),
+        "In every state the final weight and all outgoing weights sum to one.",
+        "a PFA of the data with a state where they do not",
+        SLIP,
+        (charitable("Up to the rounding of printed decimals.", "rounding"),),
+    ),
+    Claim(
+        "fam.pfa.parameters",
+        "A PFA as a WFA",
+        Kind.EQUATION,
+        at("A.2", 533, 538),
+        "α_i = I(i), A^σ_ij = P(i, σ, j), β_i = F(i).",
+        "a PFA and a word whose probability, summed over paths, differs",
+        MATERIAL,
+    ),
+)
+
+COUNTING = (
+    Claim(
+        "fam.counting.parameters",
+        "WFA that counts zeros",
+        Kind.EXAMPLE,
+        at("A.2", 541, 561),
+        "Two states, α = (0 1)ᵀ, A^0 = (1 0; 1 1), A^1 = I, β = (1 0)ᵀ count the zeros of a word.",
+        "a word whose weight is not its number of zeros",
+        MATERIAL,
+    ),
+    Claim(
+        "fam.counting.powers",
+        "Powers of A^0",
+        Kind.EQUATION,
+        at("A.2", 562, 569),
+        "(A^0)^n = (1 0; n 1) for all n.",
+        "an n for which an entry differs",
+        SLIP,
+    ),
+    Claim(
+        "fam.counting.identity",
+        "A^1 leaves the count alone",
+        Kind.TEXT,
+        at("A.2", 570),
+        "A^1 is the identity and does not change the count.",
+        "a word with ones in which the count changes at a one",
+        SLIP,
+    ),
+    Claim(
+        "fam.counting.state",
+        "State of the counting WFA",
+        Kind.EQUATION,
+        at("A.2", 571, 576),
+        "The state after w is (|w|_0, 1).",
+        "a word whose state differs",
+        MATERIAL,
+        rests_on=("fam.counting.powers", "fam.counting.identity"),
+    ),
+    Claim(
+        "fam.k-counting",
+        "The k-counting WFA counts its first k symbols",
+        Kind.EXAMPLE,
+        at("A.2", 580, 588),
+        "With the printed α and A^i the state after w holds the counts of the first k symbols.",
+        "a word whose state is not its counts",
+        MATERIAL,
+        (
+            repaired(
+                "With α = e_{k+1} and A^i = I + e_{k+1} e_{i+1}ᵀ for 0 ≤ i < k.",
+                "initial vector; basis vectors counted from 1",
+            ),
+        ),
+        ("fam.k-counting.alpha", "fam.k-counting.index"),
+    ),
+    Claim(
+        "fam.k-counting.alpha",
+        "Initial vector (1 0 … 0)",
+        Kind.EXAMPLE,
+        at("A.2", 581, 585),
+        "The initial vector of the k-counting WFA is (1, 0, …, 0).",
+        "a word whose state never changes from it",
+        MATERIAL,
+        (repaired("α = e_{k+1} = (0, …, 0, 1).", "last for first"),),
+    ),
+    Claim(
+        "fam.k-counting.index",
+        "Matrices for symbols below k",
+        Kind.EXAMPLE,
+        at("A.2", 586, 587),
+        "A^i = I + e_{k+1} e_iᵀ for i < k and I for i ≥ k, with symbols 0 … N-1.",
+        "i = 0, for which e_0 does not exist among e_1 … e_{k+1}",
+        SLIP,
+        (
+            charitable("Basis vectors are counted from 0 for symbols.", "e_0 is the first"),
+            repaired("A^i = I + e_{k+1} e_{i+1}ᵀ for 0 ≤ i < k.", "i + 1 for i"),
+        ),
+    ),
+    Claim(
+        "fam.k-counting.needs",
+        "k + 1 states are needed",
+        Kind.SIZE,
+        at("A.2", 579),
+        "Such an automaton needs n = k + 1 states.",
+        "a WFA with fewer states whose states are linear images of the counts",
+        SLIP,
+        (
+            charitable(
+                "The count vectors with a constant 1 span k + 1 dimensions.",
+                "to have these vectors as states; a count's weight alone needs two states",
+            ),
+        ),
+    ),
+    Claim(
+        "fam.k-counting.generalises",
+        "It generalises the counting WFA",
+        Kind.TEXT,
+        at("A.2", 579),
+        "For k = 1 and two symbols the automaton is the one that counts zeros.",
+        "k = 1 with another α or matrix",
+        SLIP,
+        (repaired("With the repaired α and indices.", "as in fam.k-counting"),),
+        ("fam.k-counting",),
+    ),
+    Claim(
+        "fam.k-counting.beta.sum",
+        "Ones in β count several symbols together",
+        Kind.TEXT,
+        at("A.2", 589),
+        "A final vector with ones at some positions gives the sum of those counts.",
+        "a word for which the weight is another number",
+        SLIP,
+        (repaired("With the repaired α and indices.", "as in fam.k-counting"),),
+        ("fam.k-counting",),
+    ),
+    Claim(
+        "fam.k-counting.beta.equal",
+        "One and minus one in β compare two counts",
+        Kind.TEXT,
+        at("A.2", 589),
+        "With 1 and -1 in the final vector the weight is 0 exactly when two symbols occur equally "
+        "often.",
+        "a word with weight 0 and unequal counts, or the reverse",
+        SLIP,
+        (repaired("With the repaired α and indices.", "as in fam.k-counting"),),
+        ("fam.k-counting",),
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = PROBABILISTIC + COUNTING
