@@ -1,0 +1,1 @@
+"""Statements, checks, verdicts, certificates and the command line of Assay."""

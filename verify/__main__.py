@@ -1,0 +1,6 @@
+"""`python -m verify` is the console script `verify`."""
+
+from verify.cli import main
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""The checks, one module per topic; importing a module registers its checks."""

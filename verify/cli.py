@@ -1,0 +1,56 @@
+"""The command line: `verify COMMAND …`, the same as `python -m verify`.
+
+Bad input ends with one line on standard error and exit status 4; an interrupted run with 130.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import pkgutil
+import sys
+from collections.abc import Sequence
+
+import verify.commands
+from constructions import __version__
+from constructions.errors import InputError
+
+ORDER = ("run", "list", "show", "cite", "automaton", "export", "sweep", "draw", "experiment")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser with all commands."""
+    whole = argparse.ArgumentParser(
+        prog="verify",
+        description="Which claims of 'Simulating Weighted Automata over Sequences and Trees with "
+        "Transformers' hold, under which conditions, shown how, and what one may cite.",
+    )
+    whole.add_argument("--version", action="version", version=f"assay {__version__}")
+    commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name in _modules():
+        importlib.import_module(f"verify.commands.{name}").add_parser(commands)
+    return whole
+
+
+def _modules() -> list[str]:
+    names = [module.name for module in pkgutil.iter_modules(verify.commands.__path__)]
+    order = {name: i for i, name in enumerate(ORDER)}
+    return sorted(names, key=lambda name: (order.get(name.strip("_"), len(order)), name))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status."""
+    try:
+        args = parser().parse_args(arguments)
+        status: int = args.func(args)
+        return status
+    except InputError as error:
+        print(f"verify: {error}", file=sys.stderr)
+        return 4
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("verify: interrupted; what was finished is kept", file=sys.stderr)
+        return 130

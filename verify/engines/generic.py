@@ -1,0 +1,235 @@
+"""Generic proofs of Theorem 1: one identity for every WFA, every alphabet and every word.
+
+The automaton has one letter for each position of the word, and every entry of its matrices and
+of α is a symbol of its own. If the transformer's outputs on that word equal the states as
+polynomials, they are equal for all values of the symbols: for every WFA with n states and every
+word of length T.
+
+    prove(n, T)          polynomials of python-flint, attention by codes (the default engine)
+    prove_dense(n, T)    the same through the dense matrix of exact scores
+    prove_symbolic(n, T) SymPy expressions through the dense matrix of exact scores
+    prove_words(T)       words of a free monoid: all n at once, given Lemma 1
+    prove_layer(n)       one layer on fresh symbols, for any routing
+    prove_modular(n, T)  identity testing modulo random primes, with its failure probability
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import flint
+import sympy
+
+from constructions import theorem1
+from constructions.arithmetic import Polynomial, Symbolic, Word, Words
+from constructions.matrix import Matrix
+from constructions.transformer import Arithmetic, Layer, Tie, realise_layer
+from constructions.wfa import WFA
+from verify.engines.routing import (
+    Given,
+    RoutedModular,
+    RoutedPolynomial,
+    RoutedRational,
+    RoutedWords,
+)
+
+Build = Callable[[WFA, int], theorem1.Simulation]
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """The first place where the transformer's output is not the automaton's state."""
+
+    position: int
+    coordinate: int
+    why: str
+
+
+def symbols(n: int, length: int) -> list[str]:
+    """The names of the symbols of a generic automaton: α and one matrix a position."""
+    alpha = [f"alpha{i}" for i in range(n)]
+    return alpha + [
+        f"x{t}_{i}_{j}" for t in range(1, length + 1) for i in range(n) for j in range(n)
+    ]
+
+
+def word(length: int) -> tuple[str, ...]:
+    """The word whose letters are its positions."""
+    return tuple(str(t) for t in range(1, length + 1))
+
+
+def generic(n: int, length: int, symbol: Callable[[str], Any]) -> WFA:
+    """The automaton whose every weight is a symbol."""
+    alpha = tuple(symbol(f"alpha{i}") for i in range(n))
+    transitions = {
+        letter: tuple(tuple(symbol(f"x{letter}_{i}_{j}") for j in range(n)) for i in range(n))
+        for letter in word(length)
+    }
+    return WFA(alpha, transitions, alpha)
+
+
+def compare(
+    simulation: theorem1.Simulation, arithmetic: Arithmetic, length: int
+) -> Mismatch | None:
+    """The first mismatch between outputs and states on the generic word, or None."""
+    try:
+        outputs = simulation.states(word(length), arithmetic)
+    except Tie as tie:
+        return Mismatch(-1, -1, str(tie))
+    for t, state in enumerate(simulation.automaton.states(word(length))):
+        for j, expected in enumerate(state):
+            if not _same(outputs[t][j], expected):
+                return Mismatch(
+                    t, j, f"state {t}, coordinate {j}: the output is another polynomial"
+                )
+    return None
+
+
+def _same(found: Any, expected: Any) -> bool:
+    if isinstance(expected, sympy.Expr):
+        return bool(sympy.expand(found - expected) == 0)
+    return bool(found == expected)
+
+
+def prove(n: int, length: int, build: Build = theorem1.build) -> Mismatch | None:
+    """Polynomials of python-flint, attention by codes."""
+    arithmetic = RoutedPolynomial(theorem1.span(length), symbols(n, length))
+    automaton = generic(n, length, arithmetic.generators.__getitem__)
+    return compare(build(automaton, length), arithmetic, length)
+
+
+def prove_dense(n: int, length: int, build: Build = theorem1.build) -> Mismatch | None:
+    """Polynomials of python-flint, through the dense matrix of exact scores."""
+    arithmetic = Polynomial(symbols(n, length))
+    automaton = generic(n, length, arithmetic.generators.__getitem__)
+    return compare(build(automaton, length), arithmetic, length)
+
+
+def prove_symbolic(n: int, length: int, build: Build = theorem1.build) -> Mismatch | None:
+    """SymPy expressions, through the dense matrix of exact scores."""
+    automaton = generic(n, length, sympy.Symbol)
+    return compare(build(automaton, length), Symbolic(), length)
+
+
+def prove_words(
+    length: int, build: Build = theorem1.build, arithmetic: Words | None = None
+) -> Mismatch | None:
+    """For all n at once: which product of letters each token carries."""
+    matrices = {letter: ((Word(chr(int(letter))),),) for letter in word(length)}
+    automaton = WFA((1,), matrices, (1,))
+    words = arithmetic or RoutedWords(theorem1.span(length))
+    try:
+        outputs = build(automaton, length).states(word(length), words)
+    except (Tie, ArithmeticError) as error:
+        return Mismatch(-1, 0, str(error))
+    for t in range(length + 1):
+        if outputs[t][0] != Word("".join(map(chr, range(1, t + 1)))):
+            return Mismatch(t, 0, f"state {t}: the output is another product")
+    return None
+
+
+def prove_layer(n: int, layers: Callable[..., Any] = theorem1.layers) -> Mismatch | None:
+    """One layer on fresh symbols: row 1, reading row 0 at the left, becomes X_0 · X_1, twice."""
+    layout = theorem1.layout(n)
+    names = [f"s{row}_{c}" for row in range(2) for c in range(layout.size)]
+    arithmetic = Given(names, [[0, 0], [0, 1]])
+    rows = [[arithmetic.generators[f"s{row}_{c}"] for c in range(layout.size)] for row in range(2)]
+    layer = realise_layer(_without_scores(layers(n, 2)[0]), arithmetic)
+    result = layer(arithmetic, arithmetic.array(rows))[1]
+    left = [rows[0][c] for c in layout["left"]]
+    right = [rows[1][c] for c in layout["right"]]
+    for i in range(n):
+        for j in range(n):
+            expected = sum((left[i * n + k] * right[k * n + j] for k in range(n)), start=0)
+            for side in ("left", "right"):
+                if result[layout[side][i * n + j]] != expected:
+                    return Mismatch(1, i * n + j, f"{side} entry ({i}, {j}) is no matrix product")
+    return None
+
+
+def _without_scores(layer: Layer[Matrix]) -> Layer[Matrix]:
+    """The layer with empty W_Q and W_K, where the routing is given."""
+    heads = tuple(
+        replace(
+            head,
+            query=Matrix.zeros(head.value.shape[0], 0),
+            key=Matrix.zeros(head.value.shape[0], 0),
+        )
+        for head in layer.heads
+    )
+    return replace(layer, heads=heads)
+
+
+def prove_routing(length: int) -> Mismatch | None:
+    """The routing of every layer, from the real W_Q and W_K: t - 2^(l-1) modulo 2M, and t."""
+    span = theorem1.span(length)
+    simulation = theorem1.build(WFA((1,), {"a": ((1,),)}, (1,)), length)
+    arithmetic = RoutedRational(span)
+    x = arithmetic.array(simulation.encode(()))
+    for number, layer in enumerate(simulation.transformer.layers, 1):
+        left, right = realise_layer(layer, arithmetic).heads
+        for head, shift in ((left, 2 ** (number - 1)), (right, 0)):
+            sources = head.scores(arithmetic, x)
+            for row, source in enumerate(sources):
+                if source != (row - shift) % (2 * span):
+                    return Mismatch(row, -1, f"layer {number}: row {row} attends row {source}")
+    return None
+
+
+@dataclass(frozen=True)
+class Tested:
+    """What identity testing found, and how likely it errs when its draws are random."""
+
+    mismatch: Mismatch | None
+    failure: Fraction
+    primes: tuple[int, ...]
+
+
+def prove_modular(n: int, length: int, rounds: int = 2, seed: int = 2024) -> Tested:
+    """Identity testing: random values modulo random primes of 62 bits.
+
+    A round errs if a difference that is not zero vanishes modulo the prime (it divides every
+    coefficient) or at the point (Schwartz–Zippel). Coefficients are at most the value at all
+    ones, so at most log(value)/log 2^61 primes are bad, out of more than 2^54 (Rosser and
+    Schoenfeld: at least 3x/(5 log x) primes lie between x and 2x).
+    """
+    draw, failure, primes = Random(seed), Fraction(1), []
+    bad = largest_coefficient(n, length).bit_length() // 61 + 1
+    for _ in range(rounds):
+        prime = _prime(draw)
+        primes.append(prime)
+        failure *= Fraction(length + 1, 2**61) + Fraction(bad, 2**54)
+        mismatch = _round(n, length, prime, draw)
+        if mismatch:
+            return Tested(mismatch, failure, tuple(primes))
+    return Tested(None, failure, tuple(primes))
+
+
+def _round(n: int, length: int, prime: int, draw: Random) -> Mismatch | None:
+    arithmetic = RoutedModular(theorem1.span(length), prime)
+
+    def value(_: str) -> flint.nmod:
+        return flint.nmod(draw.randrange(prime), prime)
+
+    return compare(theorem1.build(generic(n, length, value), length), arithmetic, length)
+
+
+def _prime(draw: Random) -> int:
+    while True:
+        candidate = draw.randrange(2**61, 2**62)
+        if flint.fmpz(candidate).is_prime():
+            return candidate
+
+
+def largest_coefficient(n: int, length: int) -> int:
+    """A bound on the coefficients: all weights are 0 or 1, so the value at all ones is one.
+
+    At all ones every matrix is J with J² = nJ, so every output of the automaton and of the
+    transformer is at most n^T times the number of entries; both are non-negative.
+    """
+    bound: int = n ** (length + 2)
+    return bound

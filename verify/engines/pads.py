@@ -1,0 +1,50 @@
+"""How many identity pads Theorem 1 needs: words through the dense exact scores.
+
+With fewer than T pads a query may find no key with its own code; hard attention then takes the
+nearest code on the circle, or meets a tie. Both are decided exactly.
+"""
+
+from __future__ import annotations
+
+from constructions import theorem1
+from constructions.arithmetic import Word, Words
+from constructions.transformer import Tie, realise
+from constructions.wfa import WFA
+from verify.engines.generic import word
+from verify.engines.routing import RoutedWords
+
+
+def _simulation(length: int) -> theorem1.Simulation:
+    matrices = {letter: ((Word(chr(int(letter))),),) for letter in word(length)}
+    return theorem1.build(WFA((1,), matrices, (1,)), length)
+
+
+def works(length: int, count: int) -> bool:
+    """Whether with `count` pads every row has one maximum and every output there is right."""
+    simulation = _simulation(length)
+    rows = simulation.encode(word(length))[length - count :]
+    arithmetic = Words()
+    try:
+        model = realise(simulation.transformer, arithmetic)
+        outputs = model(arithmetic, arithmetic.array(rows))
+    except Tie:
+        return False
+    first = 0 if count else 1
+    return all(
+        outputs[t + count - 1][0] == Word("".join(map(chr, range(1, t + 1))))
+        for t in range(first, length + 1)
+    )
+
+
+def sufficient(length: int) -> list[int]:
+    """The numbers of pads from 1 to T that are enough."""
+    return [count for count in range(1, length + 1) if works(length, count)]
+
+
+def products(length: int) -> list[str]:
+    """The product of letters that each token holds after the last layer."""
+    simulation = _simulation(length)
+    arithmetic = RoutedWords(theorem1.span(length))
+    model = realise(simulation.transformer, arithmetic)
+    *_, last = model.states(arithmetic, arithmetic.array(simulation.encode(word(length))))
+    return [token.letters for token in last[:, theorem1.layout(1)["right"][0]]]
