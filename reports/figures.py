@@ -1,0 +1,157 @@
+"""Figures from data: a curve is drawn here and nowhere else, the same bytes for the same data.
+
+Constructs    an SVG by matplotlib, without date, version or random ids; text stays text
+Colours       axes and letters take the colour of the page around them (currentColor), so that
+              a figure can be read on light and on dark; each curve has colour, marker and dash
+Unlike a plot numbers come as decimal strings and are only now made floats, for drawing alone
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+from xml.sax.saxutils import escape
+
+from matplotlib import style
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
+
+from reports.escape import one_line
+
+Data = Mapping[str, Any]
+INK = "#0a0b0c"
+INCHES = (6.4, 4.2)
+FRAME = f"0 0 {INCHES[0] * 72:g} {INCHES[1] * 72:g}"
+CURVES = ("#2f7fbf", "#d0602a", "#2b9069", "#9f63c4", "#a97f1f", "#76828e")
+FEW, MANY = 9, 24
+MARKERS = ("o", "s", "^", "D", "v", "P")
+DASHES = ((5.0, 2.5), (2.0, 2.0), (7.0, 2.0, 1.5, 2.0))
+SETTINGS: dict[str, Any] = {
+    "svg.hashsalt": "assay",
+    "svg.fonttype": "none",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 12.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.8,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.linewidth": 0.5,
+    "grid.alpha": 0.22,
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "legend.frameon": False,
+    "legend.fontsize": 11.0,
+    "lines.linewidth": 1.7,
+    "lines.markersize": 4.5,
+    **dict.fromkeys(
+        ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color",
+         "grid.color"), INK),
+}  # fmt: skip
+SHEET = re.compile(r"<defs>\s*<style.*?</style>\s*</defs>", re.DOTALL)
+NOTHING = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+ADAPTS = "svg{color:#13181d}@media(prefers-color-scheme:dark){svg{color:#e8ebee}}"
+
+
+def inline(figure: Data) -> str:
+    """The figure as an SVG element for a page."""
+    svg = _drawn(figure)
+    opening = re.search(r"<svg [^>]*>", svg)
+    if opening is None:
+        raise RuntimeError(f"figure {figure['id']}: matplotlib gave no SVG element")
+    body = SHEET.sub("", svg[opening.end() :], count=1).strip()
+    name = f"figure-{figure['id']}"
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
+        f'viewBox="{FRAME}" role="img" aria-labelledby="{name}-title {name}-alt">'
+        f'<title id="{name}-title">{escape(one_line(figure["title"]))}</title>'
+        f'<desc id="{name}-alt">{escape(one_line(figure["alt"]))}</desc>'
+    )
+    return head + _own_ids(body, name) + "\n"
+
+
+def standalone(svg: str) -> bytes:
+    """An SVG element as a file of its own, readable on light and on dark."""
+    adapted = svg.replace("</desc>", f"</desc><style>{ADAPTS}</style>", 1)
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{adapted}'.encode()
+
+
+def _own_ids(body: str, name: str) -> str:
+    """Ids that no other figure of the page has, and the colour of the page; text is left alone."""
+
+    def own(tag: re.Match[str]) -> str:
+        text = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', tag.group())
+        text = re.sub(r"url\(#([^)]+)\)", rf"url(#{name}-\1)", text)
+        text = re.sub(r'href="#([^"]+)"', rf'href="#{name}-\1"', text)
+        return text.replace(INK, "currentColor")
+
+    return re.sub(r"<[^>]+>", own, body)
+
+
+def _drawn(figure: Data) -> str:
+    with style.context(["default", SETTINGS]):
+        sheet = Figure(figsize=INCHES, layout="constrained")
+        canvas = FigureCanvasSVG(sheet)
+        axes = sheet.add_subplot()
+        _labels(axes, figure, _curves(axes, figure))
+        out = io.StringIO()
+        canvas.print_svg(out, metadata=NOTHING)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+
+
+def _curves(axes: Axes, figure: Data) -> list[Any]:
+    """Draw every series; returns what a legend shows, in their order."""
+    _scales(axes, figure)
+    bars = [series for series in figure["series"] if series["style"] == "bars"]
+    handles: list[Any] = []
+    for number, series in enumerate(figure["series"]):
+        x, y = [float(v) for v in series["x"]], [float(v) for v in series["y"]]
+        colour = CURVES[number % len(CURVES)]
+        if series["style"] == "bars":
+            width = _step(x) * 0.8 / len(bars)
+            shift = (bars.index(series) - (len(bars) - 1) / 2) * width
+            handles.append(axes.bar([v + shift for v in x], y, width=width, color=colour))
+        else:
+            handles += axes.plot(x, y, color=colour, **_stroke(series, number))
+    return handles
+
+
+def _scales(axes: Axes, figure: Data) -> None:
+    """Scales; a logarithmic axis of few places is marked at these places."""
+    axes.set_xscale(figure["xscale"])
+    axes.set_yscale(figure["yscale"])
+    places = sorted({float(v) for series in figure["series"] for v in series["x"]})
+    if figure["xscale"] == "log" and len(places) <= FEW:
+        axes.set_xticks(places, [f"{place:g}" for place in places])
+        axes.xaxis.set_minor_locator(NullLocator())
+
+
+def _step(x: list[float]) -> float:
+    places = sorted(set(x))
+    return min((b - a for a, b in pairwise(places)), default=1.0)
+
+
+def _stroke(series: Data, number: int) -> dict[str, Any]:
+    marker = MARKERS[number % len(MARKERS)]
+    if series["style"] == "points":
+        return {"linestyle": "none", "marker": marker}
+    if series["style"] == "dashed":
+        return {"dashes": DASHES[number % len(DASHES)]}
+    return {"linestyle": "-", "marker": marker if len(series["x"]) <= MANY else ""}
+
+
+def _labels(axes: Axes, figure: Data, handles: list[Any]) -> None:
+    axes.set_xlabel(one_line(figure["xlabel"]), parse_math=False)
+    axes.set_ylabel(one_line(figure["ylabel"]), parse_math=False)
+    labels = [one_line(series["label"]) for series in figure["series"]]
+    if not any(labels):
+        return
+    legend = axes.legend(handles, [f"curve {i}" for i in range(len(labels))], loc="best")
+    for text, label in zip(legend.get_texts(), labels, strict=True):
+        text.set_parse_math(False)
+        text.set_text(label)

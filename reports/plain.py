@@ -1,0 +1,72 @@
+r"""Markdown and LaTeX: the same record as text, safe by default.
+
+Every value that a template prints goes through the escape of its language; what a template
+writes itself is marked `Raw`. The LaTeX file defines, for `\input` in a preamble,
+
+    \assay{thm2.recursion}          the verdict in a word
+    \assayscope{thm2.recursion}     for which sizes
+    \assaysentence{thm2.recursion}  the sentence that may be cited
+    \assaytable                     the numbered statements as a table
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from reports import words
+from reports.answer import answer, legend
+from reports.escape import Raw, code, finalizer, latex, markdown
+from reports.view import View
+
+
+def _environment(escape: Callable[[object], str]) -> Environment:
+    found = Environment(
+        loader=PackageLoader("reports"),
+        autoescape=False,  # noqa: S701
+        finalize=finalizer(escape),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        variable_start_string="<<",
+        variable_end_string=">>",
+        block_start_string="<%",
+        block_end_string="%>",
+        comment_start_string="<#",
+        comment_end_string="#>",
+    )
+    found.globals.update(
+        verdicts=words.VERDICTS,
+        readings=words.READINGS,
+        strengths=words.STRENGTHS,
+        outcomes=words.OUTCOMES,
+        place=words.place,
+        lines=words.lines,
+        counted=words.counted,
+        code=lambda value: Raw(code(value)),
+        raw=Raw,
+    )
+    return found
+
+
+def _render(name: str, escape: Callable[[object], str], view: View) -> bytes:
+    values: dict[str, Any] = {
+        "view": view,
+        "record": view.record,
+        "answer": answer(view),
+        "legend": legend(view),
+    }
+    return _environment(escape).get_template(name).render(values).encode()
+
+
+def markdown_report(view: View) -> bytes:
+    """The record as Markdown."""
+    return _render("report.md.j2", markdown, view)
+
+
+def latex_macros(view: View) -> bytes:
+    """The record as LaTeX macros and a table."""
+    return _render("assay.tex.j2", latex, view)

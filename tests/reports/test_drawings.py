@@ -1,0 +1,160 @@
+"""Maps and figures: deterministic, without overlaps, readable in light and in dark."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reports.figures import CURVES, inline, standalone
+from reports.graph import HEIGHT, WIDTH, Drawing, depths, draw
+from reports.maps import maps
+from reports.view import view
+from reports.words import GROUND, ORDER, VERDICTS, Tone
+
+Record = dict[str, Any]
+
+
+@st.composite
+def graphs(data: st.DrawFn) -> tuple[list[str], list[tuple[str, str]]]:
+    nodes = [f"n{i}" for i in range(data(st.integers(2, 14)))]
+    pairs = list(combinations(nodes, 2))
+    return nodes, data(st.lists(st.sampled_from(pairs), unique=True, max_size=30))
+
+
+def overlaps(drawing: Drawing) -> list[tuple[str, str]]:
+    return [
+        (a.name, b.name)
+        for a, b in combinations(drawing.boxes, 2)
+        if abs(a.x - b.x) < WIDTH and abs(a.y - b.y) < HEIGHT
+    ]
+
+
+@settings(max_examples=100, deadline=None)
+@given(graphs())
+def test_boxes_do_not_overlap_and_lie_inside(
+    graph: tuple[list[str], list[tuple[str, str]]],
+) -> None:
+    drawing = draw(*graph)
+    assert overlaps(drawing) == []
+    for box in drawing.boxes:
+        assert 0 <= box.x <= drawing.width - WIDTH
+        assert 0 <= box.y <= drawing.height - HEIGHT
+
+
+@settings(max_examples=100, deadline=None)
+@given(graphs())
+def test_every_edge_runs_to_the_right(graph: tuple[list[str], list[tuple[str, str]]]) -> None:
+    nodes, edges = graph
+    depth = depths(nodes, edges)
+    assert all(depth[a] < depth[b] for a, b in edges)
+    assert draw(nodes, edges) == draw(nodes, edges[::-1])
+
+
+def test_a_long_edge_does_not_pass_behind_a_box() -> None:
+    drawing = draw(["a", "b", "c"], [("a", "b"), ("b", "c"), ("a", "c")])
+    middle = next(box for box in drawing.boxes if box.name == "b")
+    way = next(c.path for c in drawing.curves if (c.source, c.target) == ("a", "c"))
+    height = float(way.split("H")[0].split()[-1])
+    assert not middle.y <= height <= middle.y + HEIGHT
+
+
+def test_maps_show_only_claims_with_edges_and_mark_guests(record: Record) -> None:
+    found = {one.key: one for one in maps(view(record))}
+    assert [one.title for one in found.values()] == [
+        "Numbered statements and proofs", "Section 3.2", "Section 4.2", "Appendix B.1",
+        "Appendix B.2",
+    ]  # fmt: skip
+    nodes = next(one for one in found.values() if one.title == "Section 3.2").nodes
+    assert {name: node.guest for name, node in nodes.items()} == {
+        "sim.exact.definition": True, "thm1.exact": False,
+    }  # fmt: skip
+
+
+def test_the_overview_joins_what_rests_on_another_however_far(record: Record) -> None:
+    overview = maps(view(record))[0]
+    pairs = {(c.source, c.target) for c in overview.drawing.curves}
+    assert pairs == {
+        ("sim.exact.definition", "thm1.exact"), ("sim.exact.definition", "thm1.proof"),
+        ("lem1.matmul", "thm1.proof"), ("thm3.exists", "cor1.exists"),
+    }  # fmt: skip
+
+
+def test_a_figure_has_its_title_and_alt_text_and_no_trace_of_its_making(record: Record) -> None:
+    svg = inline(record["figures"][0])
+    assert "<title" in svg
+    assert "The ratio rises from 2" in svg
+    for trace in ("matplotlib v", "<dc:date>", "1970", "<metadata"):
+        assert trace not in svg
+
+
+def test_the_labels_of_a_figure_are_shown_to_the_letter(record: Record) -> None:
+    svg = inline(record["figures"][0])
+    assert ">_weight 3 &amp; &lt;b&gt;</text>" in svg
+    assert ">error / bound ($_$)</text>" in svg
+
+
+def test_the_legend_names_each_series_in_its_order(record: Record) -> None:
+    figure = record["figures"][1]
+    figure["series"].reverse()
+    svg = inline(figure)
+    places = [svg.index(f">{series['label']}</text>") for series in figure["series"]]
+    assert places == sorted(places)
+
+
+def test_two_figures_share_no_id_on_a_page(record: Record) -> None:
+    ids = [set(re.findall(r'\bid="([^"]+)"', inline(figure))) for figure in record["figures"]]
+    assert not ids[0] & ids[1]
+
+
+def test_a_figure_takes_its_ink_from_the_page(record: Record) -> None:
+    svg = standalone(inline(record["figures"][0])).decode()
+    assert "currentColor" in svg
+    assert "prefers-color-scheme:dark" in svg
+    assert "#ffffff" not in svg
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_the_contrast_is_that_of_the_definition() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") < 4.5
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_every_ink_stands_out_from_every_ground(mode: str) -> None:
+    ground = GROUND[mode]
+    inks: list[Tone] = [getattr(word, mode) for word in VERDICTS.values()]
+    for place in ("page", "card", "sunk"):
+        for ink in ("ink", "muted", "accent"):
+            assert contrast(ground[ink], ground[place]) >= 4.5, (ink, place)
+        for tone in inks:
+            assert contrast(tone.ink, ground[place]) >= 4.5, (tone, place)
+        assert contrast(ground["focus"], ground[place]) >= 3
+    for tone in inks:
+        assert contrast(tone.ink, tone.tint) >= 4.5, tone
+        assert contrast(ground["ink"], tone.tint) >= 4.5, tone
+        assert contrast(ground["card"], tone.ink) >= 4.5, tone
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_every_curve_stands_out_from_its_card(mode: str) -> None:
+    for colour in CURVES:
+        assert contrast(colour, GROUND[mode]["card"]) >= 3, colour
+
+
+def test_every_verdict_has_a_mark_of_its_own() -> None:
+    assert len({word.mark for word in VERDICTS.values()}) == len(ORDER) == 8
