@@ -34,7 +34,7 @@ HOW = {
 def sentence(judgement: Judgement) -> str:
     """What may be written of a claim."""
     claim, decisive = judgement.claim, judgement.decisive
-    opening = f"{claim.title} ({_place(judgement)})"
+    opening = f"The claim “{claim.title}” ({_place(judgement)})"
     match judgement.verdict:
         case Verdict.PROVED | Verdict.CERTIFIED | Verdict.SUPPORTED:
             return f"{opening} {_shown(judgement)}."

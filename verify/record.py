@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -94,8 +94,10 @@ def assemble(
     judgements = {c.id: judge(c, [e for _, e in by_claim.get(c.id, [])]) for c in claims}
     standing = standings(judgements)
     rows = [
-        _claim(judgements[c.id], standing[c.id], by_claim.get(c.id, []), recorded.get(c.id, ""))
-        for c in claims
+        _claim(
+            judgements[name], standing[name], by_claim.get(name, []), recorded.get(name, ""), judgements
+        )
+        for name in judgements
     ]
     record: Data = {
         "schema": SCHEMA,
@@ -149,7 +151,9 @@ def _claim(
     standing: tuple[Any, str],
     evidence: list[tuple[int, Evidence]],
     recorded: str,
+    present: Container[str],
 ) -> Data:
+    """A claim's row; in a run of some claims only, ancestors that were not run are left out."""
     claim, decisive = judgement.claim, judgement.decisive
     return {
         "id": claim.id,
@@ -161,7 +165,7 @@ def _claim(
         "statement": claim.statement,
         "refuted_by": claim.refuted_by,
         "severity": claim.severity.value,
-        "rests_on": list(claim.rests_on),
+        "rests_on": [name for name in claim.rests_on if name in present],
         "readings": [_reading(claim, finding, evidence) for finding in judgement.findings],
         "verdict": judgement.verdict.value,
         "grade": judgement.grade,

@@ -11,7 +11,7 @@
     claim     the literal reading's verdict; where that is refuted and a charitable or repaired
               reading is proved or certified: repaired
     standing  the claim's verdict, lowered to that of the weakest claim it rests on; a repaired
-              slip lowers nothing
+              slip lowers nothing, and what is not decided itself has nothing to lower
 
 A verdict is not a boolean: `bool(verdict)` raises.
 """
@@ -157,6 +157,8 @@ def _lowered(
     own: Verdict, above: list[tuple[Verdict, str, str]], judgements: Mapping[str, Judgement]
 ) -> tuple[Verdict, str]:
     lowest, culprit = own, ""
+    if own not in DECIDED:
+        return own, ""
     for verdict, origin, ancestor in above:
         source = origin or ancestor
         slip = judgements[source].claim.severity is Severity.SLIP

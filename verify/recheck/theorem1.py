@@ -184,9 +184,14 @@ def blocks(body: Body) -> str:
     wanted = sequence(body, "wanted", 2)
     fits = aligned and (shape[::-1] if body["transposed"] is True else shape) == wanted
     agree("whether the blocks fit", body["fits"], fits)
-    d = 2 * integer(body, "n", 1) ** 2 + 2
-    if d not in wanted:
-        raise Refused(f"wanted {wanted}, expected the embedding dimension {d} among them")
+    n = integer(body, "n", 1)
+    d = 2 * n * n + 2
+    if d not in wanted or not set(wanted) <= {2, n * n, d}:
+        raise Refused(f"wanted {wanted}, expected the embedding dimension {d} and 2, n² or itself")
+    if len(table) not in (1, 3) or any(len(row) != 3 for row in table):
+        raise Refused("expected one or three block rows of three blocks")
+    if strange := {size for row in table for block in row for size in block} - {2, n * n}:
+        raise Refused(f"blocks with sizes {strange}, expected n² and 2")
     return f"n = {body['n']}: blocks {table} {'fit' if fits else 'do not fit'} {wanted}"
 
 
