@@ -200,6 +200,7 @@ SETTING = (
                 "nothing is said of the sizes it takes",
             ),
         ),
+        uncheckable="the paper gives no such construction, and none is built or excluded here",
     ),
     Claim(
         "thm1.pads.needed",
@@ -280,6 +281,8 @@ SETTING = (
                 "own hypotheses",
             ),
         ),
+        uncheckable="the paper gives no proof without them; neither one nor an impossibility is "
+        "shown here",
         tags=("over-claim",),
     ),
 )
