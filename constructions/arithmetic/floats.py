@@ -113,7 +113,7 @@ class Floats:
 
 
 def _sigmoid(x: Array) -> Array:
-    result: Array = 1 / (1 + np.exp(-x))
+    result: Array = np.exp(-np.logaddexp(0, -x))
     return result
 
 

@@ -1,0 +1,204 @@
+"""The transformer of Section 2.4: one forward pass, alike in every arithmetic."""
+
+from fractions import Fraction
+from random import Random
+
+import flint
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from constructions.arithmetic import Balls, Floats, Modular, Multiprecision, Rational, Word, Words
+from constructions.arithmetic.balls import ACTIVATIONS
+from constructions.arithmetic.torch import Torch
+from constructions.exact import Undecided, cos_pi, root
+from constructions.layout import Layout
+from constructions.matrix import Matrix, Tensor
+from constructions.sizes import sizes
+from constructions.transformer import (
+    MLP,
+    Attention,
+    Bilinear,
+    Head,
+    Layer,
+    Mask,
+    Tie,
+    Transformer,
+    run,
+)
+
+
+class Draw:
+    """Small rational weights and a model made of them, from a seed."""
+
+    def __init__(self, seed):
+        self.random = Random(seed)
+
+    def weight(self):
+        return Fraction(self.random.randint(-8, 8), 4)
+
+    def row(self, size):
+        return tuple(self.weight() for _ in range(size))
+
+    def matrix(self, rows, columns):
+        return Matrix.dense([self.row(columns) for _ in range(rows)])
+
+    def model(self):
+        mask = self.random.choice(list(Mask))
+        part = Head(self.matrix(3, 2), self.matrix(3, 2), self.matrix(3, 3), Attention.SOFT, mask)
+        cube = {(a, b, c): self.weight() for a in range(2) for b in range(2) for c in range(2)}
+        bilinear = Bilinear(
+            self.matrix(3, 2), self.matrix(3, 2), Tensor((2, 2, 2), cube), self.matrix(2, 3)
+        )
+        name = self.random.choice(list(ACTIVATIONS))
+        mlp = MLP(self.matrix(3, 4), self.row(4), name, self.matrix(4, 3), self.row(3))
+        layers = (Layer((part, part), both(), bilinear), Layer((part, part), both(), mlp))
+        return Transformer(layers, self.matrix(3, 2), range(2, 3))
+
+
+def both():
+    halves = Layout(first=3, second=3)
+    one = Matrix.identity(3)
+    return Matrix.blocks(halves, 3, {("first", ""): one, ("second", ""): one})
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32))
+def test_soft_models_agree_in_every_arithmetic(seed):
+    draw = Draw(seed)
+    model, rows = draw.model(), [draw.row(3) for _ in range(draw.random.randint(1, 4))]
+    digits = run(model, Multiprecision(50), rows)
+    with Balls(200) as balls:
+        for ball, value in zip(run(model, balls, rows).flat, digits.flat, strict=True):
+            gap = abs(flint.arb(ball) - flint.arb(str(value)))
+            assert gap < flint.arb("1e-35") * (1 + abs(flint.arb(str(value))))
+    middle = np.array([[float(v) for v in row] for row in digits])
+    for arithmetic in (Floats(), Torch()):
+        found = np.array([[float(v) for v in row] for row in run(model, arithmetic, rows)])
+        assert np.abs(found - middle).max() <= 1e-9 * (1 + np.abs(middle).max())
+
+
+def head(attention, mask=Mask.NONE, scores=True):
+    """Reads the one coordinate; scores are the product of the tokens' own numbers."""
+    width = Matrix.identity(1) if scores else Matrix.zeros(1, 0)
+    return Head(width, width, Matrix.identity(1), attention, mask)
+
+
+def attended(head_, values, arithmetic=None):
+    arithmetic = arithmetic or Rational()
+    x = arithmetic.array([[value] for value in values])
+    found = head_.map(arithmetic.weight).attend(arithmetic, x)
+    return [Fraction(str(value)) for value in found[:, 0]]
+
+
+def test_hard_attention_picks_the_largest_score():
+    assert attended(head(Attention.HARD), [1, 3, 2]) == [3, 3, 3]
+    assert attended(head(Attention.HARD), [-1, 3, 2]) == [-1, 3, 3]
+
+
+def test_hard_attention_refuses_a_tie_and_names_it():
+    with pytest.raises(Tie, match=r"row 0 attends to \[0, 1\] alike"):
+        attended(head(Attention.HARD), [1, 1])
+
+
+def test_saturated_attention_averages_over_the_maximisers():
+    assert attended(head(Attention.SATURATED), [2, 2, 1]) == [2, 2, 2]
+    assert attended(head(Attention.SATURATED, scores=False), [1, 2, 6]) == [3, 3, 3]
+
+
+def test_masks_say_who_may_be_attended():
+    uniform = head(Attention.SATURATED, Mask.CAUSAL, scores=False)
+    assert attended(uniform, [4, 2, 0]) == [4, 3, 2]
+    after = head(Attention.SATURATED, Mask.ANTICAUSAL, scores=False)
+    assert attended(after, [4, 2, 0]) == [2, 1, 0]
+    assert attended(head(Attention.SOFT, Mask.SELF), [4, 2, 0]) == [4, 2, 0]
+
+
+@pytest.mark.parametrize("arithmetic", [Floats(), Torch()], ids=["numpy", "torch"])
+@pytest.mark.parametrize("mask", list(Mask))
+def test_floats_mask_and_saturate_as_rationals_do(arithmetic, mask):
+    for kind, scores in ((Attention.SATURATED, False), (Attention.HARD, True)):
+        part = head(kind, mask, scores)
+        x = arithmetic.array([[4.0], [1.0], [-2.0]])
+        found = part.map(arithmetic.weight).attend(arithmetic, x).tolist()
+        rounding = 2**-53 * 6 * 7  # six roundings on the way to a sum of |4|, |1| and |-2|
+        for (value,), exact in zip(found, attended(part, [4, 1, -2]), strict=True):
+            assert abs(Fraction(value) - exact) <= rounding
+
+
+def test_exact_arithmetics_refuse_what_they_cannot_do():
+    with pytest.raises(TypeError, match="no exponential"):
+        attended(head(Attention.SOFT), [1, 2])
+    with pytest.raises(TypeError, match="activation"):
+        Rational().activate("tanh", np.array([[1]], dtype=object))
+    with pytest.raises(ArithmeticError, match="no word"):
+        Words().element(Fraction(1, 2))
+    with pytest.raises(ArithmeticError, match="sum of two words"):
+        Word("a") + Word("b")
+
+
+def test_balls_that_overlap_do_not_decide():
+    with Balls(20) as balls:
+        values = [balls.element(cos_pi(Fraction(1, 7))), balls.element(cos_pi(Fraction(1, 7)))]
+        with pytest.raises(Undecided):
+            balls.maximisers(values)
+
+
+def test_modular_arithmetic_divides():
+    seven = Modular(7)
+    assert seven.element(Fraction(1, 3)) * 3 == 1
+
+
+def test_precision_is_local():
+    import flint
+    import mpmath
+
+    before = (flint.ctx.prec, mpmath.mp.dps)
+    with Balls(333):
+        assert flint.ctx.prec == 333
+    Multiprecision(77)
+    assert (flint.ctx.prec, mpmath.mp.dps) == before
+
+
+def test_sizes_count_parameters_and_find_the_largest_weight():
+    layer = Layer(
+        (head(Attention.SOFT), head(Attention.SOFT)),
+        Matrix((2, 1), {(0, 0): root(2), (1, 0): Fraction(-3, 2)}),
+        MLP(Matrix.dense([[1, 2]]), (0, 1), "tanh", Matrix.dense([[1], [0]]), (0,)),
+    )
+    found = sizes(Transformer((layer,), Matrix.identity(1)))
+    assert (found.depth, found.embedding, found.attention, found.feedforward, found.heads) == (
+        1, 1, 1, 2, 2,
+    )  # fmt: skip
+    assert (found.parameters, found.nonzero) == (16, 13)
+    assert found.largest == 2
+
+
+def test_blocks_must_fit_and_layouts_name_their_coordinates():
+    layout = Layout(left=2, position=1)
+    with pytest.raises(ValueError, match=r"has shape \(1, 1\), expected \(2, 2\)"):
+        Matrix.blocks(layout, layout, {("left", "left"): Matrix.identity(1)})
+    with pytest.raises(KeyError, match="no block 'right' among left, position"):
+        layout["right"]
+    with pytest.raises(IndexError, match="outside of shape"):
+        Matrix((1, 1), {(1, 0): 1})
+    assert layout.name_of(2) == "position[0]"
+    assert layout.at("position") == 2
+    with pytest.raises(KeyError, match="2 coordinates"):
+        layout.at("left")
+
+
+def test_matrices_multiply_transpose_and_scale():
+    a, b = Matrix.dense([[1, 2], [0, 3]]), Matrix.dense([[0, 1], [1, 0]])
+    assert (a @ b).rows() == [[2, 1], [3, 0]]
+    assert a.transpose.rows() == [[1, 0], [2, 3]]
+    assert a.scaled(2).rows() == [[2, 4], [0, 6]]
+    with pytest.raises(ValueError, match="do not fit"):
+        Matrix.identity(2) @ Matrix.identity(3)
+
+
+def test_bfloat16_stays_bfloat16():
+    model = Transformer((), Matrix.identity(1))
+    assert run(model, Torch(torch.bfloat16), [[1]]).dtype == torch.bfloat16
