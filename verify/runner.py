@@ -36,10 +36,15 @@ Progress = Callable[[Check, float, bool], None]
 Mapper = Callable[[Callable[[Any], Any], Sequence[Any]], Iterator[tuple[Any, Any]]]
 
 
-def load_checks() -> dict[str, Check]:
-    """All registered checks, by name; importing a module of `verify.checks` registers its own."""
+@cache
+def _import_checks() -> None:
     for module in pkgutil.iter_modules(verify.checks.__path__):
         importlib.import_module(f"verify.checks.{module.name}")
+
+
+def load_checks() -> dict[str, Check]:
+    """All registered checks, by name; importing a module of `verify.checks` registers its own."""
+    _import_checks()
     return dict(sorted(REGISTERED.items()))
 
 
@@ -66,11 +71,18 @@ class Unit:
     job: Job
 
 
-def perform(unit: Unit) -> list[Evidence]:
-    """Run one check; a check that raises is broken, and says so."""
+def perform(unit: Unit) -> tuple[float, list[Evidence]]:
+    """Run one check: the seconds it took, and its evidence."""
     check = load_checks()[unit.check]
+    started = time.monotonic()
+    found = _evidence(check, unit.job)
+    return time.monotonic() - started, found
+
+
+def _evidence(check: Check, job: Job) -> list[Evidence]:
+    """What a check says; one that raises is broken, and says so."""
     try:
-        found = list(check.body(unit.job))
+        found = list(check.body(job))
         strangers = sorted({item.claim for item in found} - set(check.claims))
         if strangers or not found:
             raise ValueError(f"evidence on {strangers or 'nothing'}, declared {check.claims}")
@@ -100,13 +112,12 @@ def run(
             done[check.id] = kept
             progress(check, 0.0, True)
     by_name = {check.id: check for check in left}
-    started = time.monotonic()
-    for unit, found in mapper(perform, [Unit(check.id, job) for check in left]):
+    for unit, (seconds, found) in mapper(perform, [Unit(check.id, job) for check in left]):
         check = by_name[unit.check]
         done[check.id] = found
         if not any(item.outcome is Outcome.BROKEN for item in found):
             _store(_place(work, check, job), found)
-        progress(check, time.monotonic() - started, False)
+        progress(check, seconds, False)
     return [Seen(check.id, item) for check in checks for item in done[check.id]]
 
 
