@@ -1,12 +1,11 @@
 """Recorded verdicts and exit statuses."""
 
+from tests_support import claim
+
 from verify.check import Check, Profile
 from verify.evidence import Evidence, Outcome, Strength
 from verify.expectation import Change, changes, exit_status, expected, to_record
 from verify.record import Seen
-
-from tests_support import claim
-
 
 RECORDED = {
     "quick": {

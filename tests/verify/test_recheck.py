@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from verify.check import Job
 from verify.checks import lemma1, theorem1, theorem1_matrices, theorem1_sizes
+from verify.claims.registry import CLAIMS
 from verify.recheck import bounds, kinds
 from verify.recheck.errors import Refused
 from verify.recheck.program import digest, evidence_of, load, main, parse, recheck
 from verify.record import Seen, assemble
-from verify.claims.registry import CLAIMS
 from verify.writing import write_report
 
 PUBLISHED = Path(__file__).resolve().parents[2] / "reports" / "published"

@@ -26,6 +26,12 @@ CLAIMS: tuple[Claim, ...] = (
         "From x_0 … x_n the algorithm gives y_j = x_0 ⊕ … ⊕ x_j for j = 0 … n.",
         "an input on which the pseudocode gives another y_j",
         MATERIAL,
+        (
+            repaired(
+                "With j up to n and x_{j-2^i} ⊕ x_j the algorithm gives all running sums.",
+                "range of j and order of the operands in the pseudocode",
+            ),
+        ),
         rests_on=("scan.pseudocode",),
     ),
     Claim(

@@ -1,0 +1,410 @@
+"""The reader's own automaton: hypotheses with witnesses, sizes, errors, and four renderings."""
+
+import json
+import time
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+
+import flint
+import pytest
+import torch
+from hypothesis import given, settings
+from rich.console import Console
+
+from constructions import logdepth, theorem1, theorem2, theorem3
+from constructions.errors import InputError
+from constructions.families import counting, dfa, k_counting, pfa, scalar
+from constructions.module import to_torch
+from constructions.multiplication import printed_route, slim
+from constructions.reader import to_json
+from constructions.sizes import sizes as measured
+from constructions.strategies import automata
+from constructions.theorem1 import span
+from constructions.trees import balanced, comb, tokens
+from constructions.wfa import WFA
+from constructions.wta import WTA
+from verify.automaton import render, rounding, trees
+from verify.automaton.inspect import citable, inspect, suffices
+from verify.automaton.load import load
+from verify.automaton.model import Answer, Hypothesis, Status
+from verify.automaton.norms import is_contraction, products, reaches_one, witnesses
+from verify.automaton.numbers import at_least, at_most, ball
+from verify.automaton.sizes import for_sequences, for_trees
+from verify.bounds.norms import matrix, spectral
+from verify.claims.registry import CLAIMS
+from verify.cli import main
+
+ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+SWAP = dfa(2, 0, [0], {"a": [1, 0], "b": [0, 1]})
+EVIL = WFA.of([1, 0], {"<script>alert(1)</script>": [[1, 0], [1, 1]], "[red]|*x*\n": [[1, 0], [0, 1]]},
+              [1, 0])  # fmt: skip
+PAUTOMAC = Path(__file__).resolve().parents[3] / "shared" / "pautomac"
+MODELS = sorted(PAUTOMAC.glob("*_model.txt"))
+
+
+def stored(folder: Path, automaton: WFA | WTA) -> Path:
+    path = folder / "automaton.json"
+    path.write_text(to_json(automaton), encoding="utf-8")
+    return path
+
+
+def named(answer: Answer, name: str) -> Hypothesis:
+    (found,) = [h for h in answer.hypotheses if h.name == name]
+    return found
+
+
+def figure(answer: Answer, name: str) -> str:
+    (found,) = [f.value for f in answer.figures if f.name == name]
+    return found
+
+
+def test_an_isometry_meets_everything() -> None:
+    answer = inspect(SWAP, 8)
+    assert answer.unmet == ()
+    assert named(answer, "norms at most 1").status is Status.MET
+    assert named(answer, "identity pads no larger than the maps").status is Status.MET
+
+
+def test_a_norm_above_one_is_named_with_its_symbol() -> None:
+    answer = inspect(counting(), 8)
+    assert {h.name for h in answer.unmet} == {
+        "norms at most 1", "products at each layer as small as single maps"
+    }  # fmt: skip
+    assert "σ = 0" in named(answer, "norms at most 1").witness
+    assert "layer 2" in named(answer, "products at each layer as small as single maps").witness
+    assert "w = 0^2" in named(answer, "products at each layer as small as single maps").witness
+
+
+def test_pads_are_larger_than_strict_contractions() -> None:
+    answer = inspect(scalar("1/2"), 4)
+    assert [h.name for h in answer.unmet] == ["identity pads no larger than the maps"]
+
+
+def test_many_states_leave_the_norm_undecided() -> None:
+    n = 50
+    half = [[Fraction(int(i == j), 2) for j in range(n)] for i in range(n)]
+    answer = inspect(WFA.of([1] * n, {"a": half}, [1] * n), 2)
+    assert named(answer, "norms at most 1").status is Status.UNDECIDED
+    assert figure(answer, "error of the soft model at this C, float64").startswith("not measured")
+
+
+def test_relu_cannot_be_met_by_any_automaton() -> None:
+    for automaton in (SWAP, ADDER):
+        found = named(inspect(automaton, 4, activation="relu"), "activation smooth at a point")
+        assert found.status is Status.CANNOT
+        assert "1/8712" in found.witness
+
+
+def test_a_length_that_is_no_power_of_two_is_padded() -> None:
+    assert "padded to 8" in named(inspect(SWAP, 6), "length, padded").witness
+
+
+def test_families_are_told_apart_but_do_not_count() -> None:
+    half = pfa([1], {"a": [["1/2"]]}, ["1/2"])
+    assert named(inspect(half, 2), "probabilistic automaton (PFA)").status is Status.MET
+    almost = pfa([1], {"a": [["1/2"]]}, ["499999999999/1000000000000"])
+    found = named(inspect(almost, 2), "probabilistic automaton (PFA)")
+    assert found.status is Status.NOT_MET
+    assert "1 - 1.0000e-12" in found.witness
+    assert not found.required
+    negative = named(inspect(scalar(-1), 2), "probabilistic automaton (PFA)")
+    assert "-1" in negative.witness
+
+
+def test_a_status_is_not_a_boolean() -> None:
+    with pytest.raises(TypeError, match="not a boolean"):
+        bool(Status.MET)
+
+
+@pytest.mark.parametrize("length", [1, 2, 5, 8])
+@pytest.mark.parametrize("automaton", [scalar(2), counting(), k_counting(2, 3)], ids=lambda a: a.n)
+def test_sizes_in_closed_form_are_those_of_the_built_models(automaton: WFA, length: int) -> None:
+    radius, eps = Fraction(2), Fraction(1, 10)
+    built = [
+        theorem1.build(automaton, length),
+        theorem2.build(automaton, length, 9, slim(automaton.n, "tanh", radius, eps)),
+        theorem2.build(automaton, length, 9, printed_route(automaton.n, "tanh", radius, eps)),
+    ]
+    for claimed, model in zip(for_sequences(automaton, length), built, strict=True):
+        found = measured(model.transformer)
+        for name in ("depth", "embedding", "attention", "feedforward", "heads", "parameters"):
+            assert getattr(claimed, name) == getattr(found, name), (claimed.name, name)
+        assert claimed.tokens == 2 * model.span
+
+
+def test_layers_of_the_tree_constructions_are_those_built() -> None:
+    for length in (1, 4, 22, 40):
+        tree, _, log = for_trees(ADDER, length)
+        assert tree.depth == len(theorem3.build(ADDER, length).transformer.layers)
+        assert log.depth == len(logdepth.build(ADDER, length).transformer.layers)
+    assert log.depth < tree.depth
+
+
+@settings(max_examples=25, deadline=None)
+@given(automaton=automata(states=2, symbols=2))
+def test_no_product_exceeds_its_bound(automaton: WFA) -> None:
+    with flint.ctx.workprec(128):
+        found = products(automaton, 4)
+        for k in range(1, 5):
+            for word in product(automaton.alphabet, repeat=k):
+                rows = matrix(automaton.matrix(word[0]))
+                for symbol in word[1:]:
+                    rows = rows * matrix(automaton.matrix(symbol))
+                assert not spectral(rows) > found.bounds[k]
+        for k, witness in zip((1, 2, 4), witnesses(automaton, [1, 2, 4]), strict=True):
+            assert not witness.lower > found.bounds[k]
+
+
+def test_contractions_are_decided_exactly() -> None:
+    tiny = Fraction(1, 10**30)
+    assert is_contraction(((1, 0), (0, -1)))
+    assert not is_contraction(((1 + tiny, 0), (0, 1)))
+    assert is_contraction(((Fraction(3, 5), Fraction(4, 5)), (Fraction(-4, 5), Fraction(3, 5))))
+    assert reaches_one(((1, 0), (0, 0)))
+    assert not reaches_one(((1 - tiny, 0), (0, 0)))
+
+
+def test_the_certified_error_of_the_soft_model_covers_every_word() -> None:
+    for automaton in (counting(), scalar(-1), SWAP):
+        answer = inspect(automaton, 4, Fraction(1, 1000))
+        constant = int(figure(answer, "saturating constant C"))
+        bound = float(figure(answer, "error of the soft model at this C"))
+        assert bound <= 1e-3
+        module = to_torch(theorem2.build(automaton, 4, constant))
+        for word in automaton.words(4):
+            exact = torch.tensor([[float(w) for w in s] for s in automaton.states(word)])
+            with torch.no_grad():
+                error = torch.linalg.norm(module(module.encode([word]))[0] - exact)
+            assert float(error) <= bound
+
+
+def test_a_smaller_constant_would_not_do() -> None:
+    answer = inspect(counting(), 4, Fraction(1, 1000))
+    module = to_torch(theorem2.build(counting(), 4, int(figure(answer, "saturating constant C")) // 4))
+    exact = torch.tensor([[float(w) for w in s] for s in counting().states("0000")])
+    with torch.no_grad():
+        assert float(torch.linalg.norm(module(module.encode(["0000"]))[0] - exact)) > 1e-3
+
+
+@pytest.mark.parametrize("precision", rounding.FORMATS, ids=lambda p: p.name)
+def test_rounding_stays_below_its_bound_on_every_word(precision: rounding.Precision) -> None:
+    automaton = WFA.of([1, "1/3"], {"a": [["1/3", "1/7"], ["-2/9", "5/11"]], "b": [["9/10", 0], ["1/6", "-1/3"]]},
+                       [1, 1])  # fmt: skip
+    module = to_torch(theorem1.build(automaton, 4), getattr(torch, precision.name))
+    with flint.ctx.workprec(128):
+        right = rounding.attention_is_right(precision, 4)
+        bound = rounding.state_error(precision, automaton, 4, products(automaton, span(4)))
+    for word in automaton.words(4):
+        exact = torch.tensor([[float(w) for w in s] for s in automaton.states(word)], dtype=torch.float64)
+        with torch.no_grad():
+            found = module(module.encode([word]))[0].to(torch.float64)
+        assert right
+        assert float(torch.linalg.norm(found - exact)) <= float(bound.upper())
+
+
+def test_short_formats_are_not_certain_of_long_rows() -> None:
+    with flint.ctx.workprec(128):
+        by_name = {p.name: p for p in rounding.FORMATS}
+        assert not rounding.attention_is_right(by_name["bfloat16"], 64)
+        assert not rounding.attention_is_right(by_name["float16"], 64)
+        assert rounding.attention_is_right(by_name["float32"], 64)
+        assert rounding.attention_is_right(by_name["float64"], 4096)
+
+
+def test_a_product_that_may_overflow_has_no_bound() -> None:
+    with flint.ctx.workprec(128):
+        half = next(p for p in rounding.FORMATS if p.name == "float16")
+        found = products(scalar(2), 16)
+        assert not rounding.state_error(half, scalar(2), 16, found).is_finite()
+    (row,) = [f for f in inspect(scalar(2), 16).formats if f.name == "float16"]
+    assert (row.certified, row.suffices) == ("unbounded", "no")
+
+
+def test_what_suffices_is_never_stronger_than_what_was_seen() -> None:
+    eps = Fraction(1, 1000)
+    assert suffices(True, 0.5, eps) == "certified"
+    assert suffices(False, 0.0005, eps) == "on samples"
+    assert suffices(False, 0.5, eps) == "no"
+    assert suffices(False, float("inf"), eps) == "no"
+    assert suffices(False, float("nan"), eps) == "no"
+    assert suffices(False, None, eps) == "unknown"
+
+
+def test_states_of_every_small_tree_are_within_their_bound() -> None:
+    with flint.ctx.workprec(128):
+        found = trees.bounds(ADDER, 13)
+        for count in range(1, 6):
+            for shape in (comb, balanced):
+                for leaf in "ab":
+                    state = ADDER.state(shape([leaf] * count))
+                    for entry, bound in zip(state, found.states[count - 1], strict=True):
+                        assert not abs(ball(entry)) > bound
+
+
+def test_tree_hypotheses_name_the_comb() -> None:
+    unmet = inspect(ADDER, 22).unmet
+    assert [h.name for h in unmet] == ["depth of order log T"]
+    assert "comb with 8 leaves has height 7" in unmet[0].witness
+    assert inspect(ADDER, 4).unmet == ()
+
+
+def test_tree_layers_are_those_of_the_issue_at_hand() -> None:
+    answer = inspect(ADDER, 64)
+    assert figure(answer, "layers, tree construction") == "23"
+    assert figure(answer, "layers, log-depth construction") == "10"
+
+
+def test_negative_weights_are_no_truth_values() -> None:
+    minus = WTA.of([1], [[[-1]]], {"a": [1]})
+    assert named(inspect(minus, 4), "weights of a tree automaton").status is Status.NOT_MET
+
+
+def test_what_may_be_cited_is_registered() -> None:
+    known = {claim.id for claim in CLAIMS}
+    for automaton in (counting(), ADDER):
+        answer = inspect(automaton, 6)
+        cited = {item.claim for item in citable(automaton, 6)}
+        assert len(cited) >= 4
+        assert cited <= known
+        assert {c for h in answer.hypotheses for c in h.claims} <= known
+        assert {c for h in answer.constructions for c in h.claims} <= known
+
+
+def test_bounds_are_rounded_to_the_safe_side() -> None:
+    with flint.ctx.workprec(128):
+        for value in (Fraction(1, 3), Fraction(2, 3), Fraction(10**40, 7), Fraction(1, 10**400)):
+            assert flint.arb(at_most(ball(value))) >= ball(value)
+            assert flint.arb(at_least(ball(value))) <= ball(value)
+        assert at_most(ball(1)) == at_least(ball(1)) == "1.00"
+        assert at_most(flint.arb("inf")) == "unbounded"
+
+
+@pytest.mark.parametrize("length", [0, -3, True, 5000, 10**12])
+def test_lengths_out_of_range_are_refused(length: int) -> None:
+    with pytest.raises(InputError, match="length"):
+        inspect(counting(), length)
+
+
+def test_an_eps_too_small_is_refused() -> None:
+    with pytest.raises(InputError, match="eps"):
+        inspect(counting(), 4, Fraction(1, 10**1001))
+
+
+def test_alphabets_are_shown_and_never_obeyed() -> None:
+    answer = inspect(EVIL, 4, source="<b>.json")
+    page = render.html(answer)
+    assert "<script" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    text = render.markdown(answer)
+    assert "<script" not in text
+    assert "\\[red\\]\\|\\*x\\*" in text
+    console = Console(record=True, width=200, file=open("/dev/null", "w"))
+    render.terminal(answer, console)
+    shown = console.export_text()
+    assert "<script>alert(1)</script>" in shown
+    assert "[red]|*x*" in shown
+
+
+def test_every_markdown_row_has_as_many_cells_as_its_header() -> None:
+    import re
+
+    for line in render.markdown(inspect(EVIL, 4)).split("\n"):
+        if line.startswith("|"):
+            assert len(re.findall(r"(?<!\\)\|", line)) in (6, 10, 5)
+
+
+def test_the_page_needs_nothing_else() -> None:
+    page = render.html(inspect(ADDER, 10))
+    assert page.startswith("<!doctype html>")
+    for outside in ("http:", "https:", "src=", "<link", "<script"):
+        assert outside not in page
+
+
+def test_the_data_is_the_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status = main(["automaton", str(stored(tmp_path, counting())), "--length", "4", "--json"])
+    body = json.loads(capsys.readouterr().out)
+    assert status == 1
+    assert body["schema"] == "assay-automaton-1"
+    assert body["all_met"] is False
+    assert {h["status"] for h in body["hypotheses"]} == {"met", "not met"}
+    assert body["constructions"][0]["embedding"] == 10
+
+
+def test_exit_status_zero_where_all_is_met(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["automaton", str(stored(tmp_path, SWAP)), "--length", "4"]) == 0
+    assert "Every hypothesis" in capsys.readouterr().out
+
+
+def test_a_page_is_written_whole(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    arguments = ["automaton", str(stored(tmp_path, SWAP)), "--length", "4", "--html"]
+    assert main([*arguments, str(page)]) == 0
+    assert page.read_text("utf-8").endswith("</html>\n")
+    assert main([*arguments, str(tmp_path)]) == 4
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--length", "x"],
+        ["--length", "0"],
+        ["--length", "9" * 30],
+        ["--length", "4", "--eps", "nan"],
+        ["--length", "4", "--eps", "-1"],
+        ["--length", "4", "--eps", "1e-99999999"],
+        ["--length", "4", "--activation", "step"],
+    ],
+)
+def test_bad_input_is_one_line_and_status_four(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["automaton", str(stored(tmp_path, SWAP)), *arguments]) == 4
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+
+
+def test_a_missing_file_is_status_four(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["automaton", str(tmp_path / "none"), "--length", "4"]) == 4
+    assert "No such file" in capsys.readouterr().err
+
+
+def test_symbols_that_cannot_be_written_again_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "surrogate.json"
+    path.write_text('{"kind":"wfa","alpha":[1],"transitions":{"\\ud800":[[1]]},"beta":[1]}')
+    with pytest.raises(InputError, match="surrogates"):
+        load(path)
+
+
+def test_export_writes_a_model(tmp_path: Path) -> None:
+    arguments = ["--length", "4", "--construction", "soft", "--out", str(tmp_path / "model")]
+    assert main(["export", str(stored(tmp_path, counting())), *arguments]) == 0
+    body = json.loads((tmp_path / "model" / "model.json").read_text())
+    assert int(body["saturation"]) >= 1
+    refused = ["--length", "4", "--construction", "tree", "--out", str(tmp_path / "other")]
+    assert main(["export", str(stored(tmp_path, counting())), *refused]) == 4
+
+
+@pytest.mark.skipif(not MODELS, reason="no PAutomaC models at hand")
+def test_a_pautomac_model_is_inspected(capsys: pytest.CaptureFixture[str]) -> None:
+    (path,) = [model for model in MODELS if model.name.startswith("39.")]
+    assert main(["automaton", str(path), "--length", "64", "--json"]) in (0, 1)
+    assert json.loads(capsys.readouterr().out)["states"] == 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", MODELS, ids=lambda p: p.name.partition(".")[0])
+def test_every_pautomac_model_takes_less_than_a_minute(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    started = time.monotonic()
+    assert main(["automaton", str(path), "--length", "64", "--json"]) in (0, 1)
+    assert time.monotonic() - started < 60
+    assert json.loads(capsys.readouterr().out)["length"] == 64
+
+
+def test_strings_of_trees_have_the_length_that_is_said() -> None:
+    assert len(tokens(comb(["a"] * 22))) == 64

@@ -1,0 +1,159 @@
+"""The circulant engine gives the numbers of the dense forward pass, and says when it does not know."""
+
+from fractions import Fraction
+
+import flint
+import pytest
+
+from constructions import theorem2
+from constructions.arithmetic import Balls, Multiprecision
+from constructions.families import counting, scalar
+from constructions.multiplication import slim
+from constructions.transformer import realise
+from verify.bounds.named import named
+from verify.bounds.norms import frobenius, largest
+from verify.engines import circulant
+from verify.engines.circulant import certified, known, measured, state_error
+
+CASES = [
+    ("scalar:2", "aaaa", 4, Fraction(9)),
+    ("scalar:-1", "aaa", 3, Fraction(40)),
+    ("counting", "01001100", 8, Fraction(40)),
+    ("counting", "01", 8, Fraction(7, 3)),
+    ("rotation:1/8", "aaaaa", 8, Fraction(100)),
+    ("permutation:3", "abba", 4, Fraction(20)),
+    ("hmm:3:2", "abaab", 5, Fraction(90)),
+]
+
+
+def dense(name, word, length, saturation, bits=400, feedforward="product"):
+    """The tokens of the dense forward pass, after each layer, as n × n matrices of balls."""
+    automaton = named(name)
+    model = theorem2.build(automaton, length, saturation, feedforward)
+    n = automaton.n
+    with Balls(bits) as balls:
+        realised = realise(model.transformer, balls)
+        states = realised.states(balls, balls.array(model.encode(word)))
+        return [
+            [flint.arb_mat(n, n, list(row[n * n : 2 * n * n])) for row in state]
+            for state in list(states)[1:]
+        ]
+
+
+@pytest.mark.parametrize(("name", "word", "length", "saturation"), CASES)
+def test_tokens_agree_with_the_dense_forward_pass(name, word, length, saturation):
+    layers = dense(name, word, length, saturation)
+    with flint.ctx.workprec(400):
+        sweep = circulant.Sweep(named(name), length, saturation)
+        stages = list(sweep.stages(word))[1:]
+        for stage, tokens in zip(stages, layers, strict=True):
+            for exact, error, token in zip(stage.exact, stage.errors, tokens, strict=True):
+                difference = frobenius(exact + error - token)
+                assert difference < flint.arb(10) ** -80
+
+
+@pytest.mark.parametrize(("name", "word", "length", "saturation"), CASES)
+def test_the_error_of_the_states_agrees_with_the_dense_readout(name, word, length, saturation):
+    automaton = named(name)
+    model = theorem2.build(automaton, length, saturation)
+    with Balls(400) as balls:
+        states = model.states(word, balls)
+        exact = automaton.states(word)
+        squares = [
+            (x - balls.element(y)) ** 2
+            for a, b in zip(states, exact, strict=True)
+            for x, y in zip(a, b, strict=True)
+        ]
+        wanted = sum(squares, flint.arb(0)).nonnegative_part().sqrt()
+        found = state_error(automaton, [word], length, saturation)
+        assert abs(found - wanted) < flint.arb(10) ** -30
+        assert certified(automaton, [word], length, saturation).states.overlaps(found)
+
+
+@pytest.mark.parametrize("name", ["tanh", "gelu"])
+def test_an_mlp_agrees_with_the_dense_forward_pass(name):
+    made = slim(2, name, Fraction(6), Fraction(1, 10**8))
+    layers = dense("counting", "0100", 4, Fraction(60), feedforward=made)
+    with flint.ctx.workprec(400):
+        stages = list(circulant.Sweep(counting(), 4, Fraction(60), made).stages("0100"))[1:]
+        for stage, tokens in zip(stages, layers, strict=True):
+            for exact, error, token in zip(stage.exact, stage.errors, tokens, strict=True):
+                assert frobenius(exact + error - token) < flint.arb(10) ** -60
+
+
+@pytest.mark.parametrize("name", ["tanh", "gelu"])
+def test_end_to_end_thirty_two_units_are_certainly_within_one_millionth(name):
+    made = slim(2, name, Fraction(10), Fraction(1, 10**12))
+    words = ["00000000", "01001100", "11111111", "0001"]
+    error = state_error(counting(), words, 8, Fraction(500), made)
+    assert made.units == 32
+    assert error < flint.arb(10) ** -6
+
+
+def test_measured_errors_lie_in_the_enclosures():
+    for saturation in (Fraction(30), Fraction(700)):
+        run = certified(scalar(2), ["a" * 8], 8, saturation)
+        for layer, error in zip(
+            run.layers, measured(scalar(2), "a" * 8, 8, saturation), strict=True
+        ):
+            with flint.ctx.workprec(200):
+                assert abs(flint.arb(str(error)) / layer.error - 1) < flint.arb(10) ** -8
+
+
+def test_many_digits_of_mpmath_agree_with_the_dense_pass():
+    model = theorem2.build(named("rotation:1/8"), 4, 30)
+    states = model.states("aaaa", Multiprecision(50))
+    error = measured(named("rotation:1/8"), "aaaa", 4, Fraction(30))[-1]
+    exact = named("rotation:1/8").states("aaaa")[-1]
+    assert abs(states[-1][0] - float(exact[0].ball().mid())) <= error + 1e-12
+
+
+def test_mpmath_that_ran_out_of_digits_says_so_and_never_zero():
+    assert measured(scalar(2), "aaaa", 4, Fraction(3200), digits=60) == [None, None]
+    with_digits = measured(scalar(2), "aaaa", 4, Fraction(3200))
+    assert all(error is not None and 0 < error < 1e-300 for error in with_digits)
+
+
+def test_equal_tokens_give_an_error_of_exactly_zero():
+    run = certified(scalar(1), ["aaaa"], 4, Fraction(5))
+    assert run.decided
+    assert all(layer.error.is_zero() for layer in run.layers)
+
+
+def test_too_few_bits_leave_a_result_undecided():
+    made = slim(1, "tanh", Fraction(3), Fraction(1, 10**12))
+    run = certified(scalar(2), ["aa"], 2, Fraction(9), bits=40, feedforward=made)
+    assert not run.decided
+    assert certified(scalar(2), ["aa"], 2, Fraction(9), feedforward=made).decided
+
+
+def test_precision_follows_c_and_is_recorded():
+    runs = [certified(scalar(2), ["aaaa"], 4, Fraction(c)) for c in (10, 3200)]
+    assert runs[0].digits < runs[1].digits
+    assert runs[1].digits > 400
+    assert runs[1].layers[-1].error < flint.arb(10) ** -400
+
+
+def test_a_run_over_words_takes_the_largest_of_each():
+    one, two = (certified(counting(), [word], 4, Fraction(9)) for word in ("0000", "1111"))
+    both = certified(counting(), ["0000", "1111"], 4, Fraction(9))
+    for a, b, c in zip(one.layers, two.layers, both.layers, strict=True):
+        assert c.error.overlaps(largest([a.error, b.error]))
+        assert c.norm.overlaps(largest([a.norm, b.norm]))
+
+
+def test_a_shift_in_the_wrong_direction_is_seen(monkeypatch):
+    monkeypatch.setattr(circulant, "turned", lambda tokens, shift: tokens[shift:] + tokens[:shift])
+    layers = dense("counting", "0100", 4, Fraction(20))
+    with flint.ctx.workprec(300):
+        stages = list(circulant.Sweep(counting(), 4, Fraction(20)).stages("0100"))[1:]
+        stage, tokens = stages[-1], layers[-1]
+        pairs = zip(stage.exact, stage.errors, tokens, strict=True)
+        assert largest(frobenius(x + e - t) for x, e, t in pairs) > 1
+
+
+def test_a_ball_around_zero_is_not_known():
+    with flint.ctx.workprec(64):
+        assert known(flint.arb(0))
+        assert known(flint.arb("1e-300"))
+        assert not known(flint.arb(0, "1e-300"))

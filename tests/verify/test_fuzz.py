@@ -1,0 +1,188 @@
+"""Every reader against what it was not made for: an automaton, a tree, a number, or one clear line.
+
+`ASSAY_FUZZ=100000` sets the number of inputs; a few hundred without it.
+"""
+
+import json
+import os
+import signal
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from constructions import strategies
+from constructions.errors import InputError
+from constructions.pautomac import read_model, read_solution, read_test
+from constructions.reader import automaton_from, parse_json, to_json
+from constructions.trees import from_text, parse, tokens
+from constructions.wfa import WFA
+from constructions.wta import WTA
+from verify.automaton.load import load
+from verify.commands.automaton import positive, whole
+from verify.commands.sweep import saturations
+
+PATIENCE = 10
+EXAMPLES = int(os.environ.get("ASSAY_FUZZ", "150"))
+MANY = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+NUMBERS = st.one_of(
+    st.sampled_from(
+        ["NaN", "-Infinity", "1e999999999", "1e-999999999", "9" * 5000, "1/0", "1e4001", "-0",
+         "0x10", "1_0", "٣", " 1", "1 / 2", "∞", "1e", ".", "--1", "1/2/3"]
+    ),
+    st.integers().map(str),
+    st.floats().map(str),
+    st.fractions().map(str),
+)  # fmt: skip
+ATOMS = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), NUMBERS
+)
+JSON = st.recursive(
+    ATOMS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner),
+    max_leaves=12,
+)
+NAMES = st.sampled_from(["kind", "alpha", "beta", "transitions", "tensor", "leaves"])
+
+
+def hangs(*_: Any) -> None:
+    raise AssertionError(f"no answer within {PATIENCE} seconds")
+
+
+def refused(function: Callable[..., Any], *arguments: Any) -> Any:
+    """The result, or None if it was refused in one clear line; nothing else may happen."""
+    before = signal.signal(signal.SIGALRM, hangs)
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+    try:
+        return function(*arguments)
+    except InputError as error:
+        line = str(error)
+        assert "\n" not in line
+        assert len(line) < 1000
+        return None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@st.composite
+def edited(draw: Any, texts: st.SearchStrategy[str]) -> str:
+    """A valid text with a few pieces cut out, doubled or replaced."""
+    text = draw(texts)
+    for _ in range(draw(st.integers(0, 3))):
+        start = draw(st.integers(0, len(text)))
+        stop = min(len(text), start + draw(st.integers(0, 6)))
+        piece = draw(st.one_of(st.just(""), st.text(max_size=5), NUMBERS, st.just(text[start:stop] * 2)))
+        text = text[:start] + piece + text[stop:]
+    return text
+
+
+FILES = (strategies.automata() | strategies.tree_automata()).map(to_json)
+
+
+@MANY
+@given(text=edited(FILES))
+def test_edited_automaton_files_are_read_or_refused(text: str) -> None:
+    automaton = refused(lambda: automaton_from(parse_json(text)))
+    assert automaton is None or isinstance(automaton, (WFA, WTA))
+
+
+@MANY
+@given(weight=NUMBERS | ATOMS)
+def test_any_weight_given_by_the_api_is_a_number_or_refused(weight: Any) -> None:
+    automaton = refused(WFA.of, [weight], {"a": [[weight]]}, [weight])
+    assert automaton is None or isinstance(automaton.alpha[0], Fraction)
+
+
+@MANY
+@given(text=st.text() | JSON.map(json.dumps))
+def test_any_json_is_read_or_refused(text: str) -> None:
+    refused(lambda: automaton_from(parse_json(text)))
+
+
+@MANY
+@given(
+    kind=st.sampled_from(["wfa", "wta"]) | JSON,
+    fields=st.dictionaries(NAMES, JSON, min_size=2),
+)
+def test_wrong_kinds_in_right_places_are_refused(kind: Any, fields: dict[str, Any]) -> None:
+    refused(lambda: automaton_from(parse_json(json.dumps({**fields, "kind": kind}))))
+
+
+@MANY
+@given(content=st.binary(max_size=200))
+def test_any_bytes_are_read_or_refused(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "bytes"
+    path.write_bytes(content)
+    refused(load, path)
+    refused(read_test, path)
+    refused(read_solution, path)
+
+
+MODEL = (
+    "I: (state)\n\t(0) 1.0\nF: (state)\n\t(0) 0.25\n\t(1) 1.0\nS: (state,symbol) \n\t(0,0) 0.5\n"
+    "\t(0,1) 0.5\nT: (state,symbol,state) \n\t(0,0,0) 1.0\n\t(0,1,1) 8.9e-05\n"
+)
+WORDS = "3 2\n0\n2 0 1\n4 1 1 0 1\n"
+SOLUTION = "3\n0.5\n0.25\n2.5e-1\n"
+
+
+def test_the_unedited_pautomac_texts_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_text(MODEL)
+    assert read_model(path).n == 2
+    assert load(path) == read_model(path)
+    path.write_text(WORDS)
+    assert len(read_test(path).words) == 3
+    path.write_text(SOLUTION)
+    assert sum(read_solution(path)) == 1
+
+
+@MANY
+@given(text=edited(st.sampled_from([MODEL, WORDS, SOLUTION])))
+def test_edited_pautomac_files_are_read_or_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    automaton = refused(read_model, path)
+    assert automaton is None or isinstance(automaton, WFA)
+    refused(read_test, path)
+    refused(read_solution, path)
+
+
+TREES = strategies.trees("ab").map(lambda tree: " ".join(tokens(tree)))
+
+
+@MANY
+@given(text=edited(TREES) | st.text(alphabet="[]ab, ") | st.text())
+def test_any_text_is_a_tree_or_refused(text: str) -> None:
+    tree = refused(from_text, text)
+    if tree is not None:
+        assert parse(tokens(tree)) == tree
+
+
+@MANY
+@given(text=NUMBERS | st.text())
+def test_any_length_is_a_whole_number_or_refused(text: str) -> None:
+    length = refused(whole, text, "--length")
+    assert length is None or (isinstance(length, int) and length >= 1)
+
+
+@MANY
+@given(text=NUMBERS | st.text())
+def test_any_eps_is_a_positive_number_or_refused(text: str) -> None:
+    eps = refused(positive, text, "--eps")
+    assert eps is None or (isinstance(eps, Fraction) and eps > 0)
+
+
+@MANY
+@given(text=edited(st.sampled_from(["400:1600:4", "1:2:3", "5", "1/2:3/2:2"])) | st.text())
+def test_any_range_is_a_grid_or_refused(text: str) -> None:
+    grid = refused(saturations, text)
+    assert grid is None or all(value > 0 for value in grid)

@@ -1,0 +1,118 @@
+"""`verify sweep`: the table, CSV, JSON and plot, and one line for each bad input."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from verify.cli import main
+from verify.commands import sweep
+
+
+def lines(text: str) -> list[list[str]]:
+    return [line.split() for line in text.splitlines() if line.strip()]
+
+
+def test_weight_two_at_length_sixteen_exceeds_the_printed_bound_1024_times(capsys):
+    assert main(["sweep", "scalar:2", "--length", "16", "--saturation", "400:1600:4"]) == 0
+    rows = [
+        cells
+        for cells in lines(capsys.readouterr().out)
+        if cells[0] in {"400", "800", "1200", "1600"}
+    ]
+    assert len(rows) == 4
+    for cells in rows:
+        assert cells[6] == "yes"
+        assert 1000 < float(cells[4]) < 1025
+        assert float(cells[5]) < 1
+    assert abs(float(rows[-1][4]) - 1024) < 0.1
+
+
+def test_csv_has_every_layer_and_every_bound(tmp_path, capsys):
+    file = tmp_path / "rows.csv"
+    main(["sweep", "counting", "--length", "4", "--saturation", "20:40:2", "--csv", str(file)])
+    rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
+    assert [(row["saturation"], row["layer"]) for row in rows] == [
+        ("20", "1"), ("20", "2"), ("40", "1"), ("40", "2"),
+    ]  # fmt: skip
+    assert set(rows[0]) == set(sweep.COLUMNS)
+    assert all(
+        float(row["error"]) <= float(row["corrected"]) <= float(row["all_words"]) for row in rows
+    )
+    assert "all 16 words" in capsys.readouterr().out
+
+
+def test_json_states_words_digits_and_the_decay_rate(capsys):
+    main(["sweep", "rotation:1/8", "--length", "8", "--saturation", "500:1000:2", "--json"])
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["states"] == 2
+    assert answer["all_words"] is True
+    assert all(row["digits"] > 40 for row in answer["rows"])
+    assert abs(float(answer["decay_rate"][0]) / float(answer["gap"]) - 1) < 1e-6
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg"])
+def test_a_plot_is_drawn(tmp_path, suffix, capsys):
+    file = tmp_path / f"plot.{suffix}"
+    main(["sweep", "hmm:2:1", "--length", "4", "--saturation", "20:60:3", "--plot", str(file)])
+    assert file.stat().st_size > 1000
+
+
+def test_equal_tokens_have_no_ratio_and_length_one_no_layer(capsys):
+    main(["sweep", "scalar:1", "--length", "4", "--saturation", "5:6:2"])
+    assert "–" in capsys.readouterr().out
+    main(["sweep", "scalar:2", "--length", "1", "--saturation", "5"])
+    assert "yes" in capsys.readouterr().out
+
+
+def test_an_automaton_from_a_file_is_swept(tmp_path, capsys):
+    file = tmp_path / "two.json"
+    body = {"kind": "wfa", "alpha": [1], "transitions": {"a": [["2"]]}, "beta": [1]}
+    file.write_text(json.dumps(body), encoding="utf-8")
+    main(["sweep", str(file), "--length", "8", "--saturation", "400", "--json"])
+    answer = json.loads(capsys.readouterr().out)
+    assert abs(float(answer["rows"][-1]["error_over_printed"]) - 12) < 0.01
+
+
+def test_a_tree_automaton_is_refused(tmp_path, capsys):
+    file = tmp_path / "tree.json"
+    body = {"kind": "wta", "alpha": [1], "tensor": [[[1]]], "leaves": {"a": [1]}}
+    file.write_text(json.dumps(body), encoding="utf-8")
+    assert main(["sweep", str(file), "--length", "8", "--saturation", "400"]) == 4
+    assert "WFA" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        (["unknown", "--length", "4", "--saturation", "5"], "family"),
+        (["scalar:x", "--length", "4", "--saturation", "5"], "weight"),
+        (["missing.json", "--length", "4", "--saturation", "5"], "file"),
+        (["scalar:2", "--length", "0", "--saturation", "5"], "--length"),
+        (["scalar:2", "--length", "100000", "--saturation", "5"], "--length"),
+        (["scalar:2", "--length", "four", "--saturation", "5"], "--length"),
+        (["scalar:2", "--length", "4", "--saturation", "1:2"], "--saturation"),
+        (["scalar:2", "--length", "4", "--saturation", "0:2:3"], "--saturation"),
+        (["scalar:2", "--length", "4", "--saturation", "9:2:3"], "--saturation"),
+        (["scalar:2", "--length", "4", "--saturation", "1:2:0"], "--saturation"),
+        (["scalar:2", "--length", "4", "--saturation", "1:2:9999999999"], "--saturation"),
+        (["scalar:2", "--length", "4", "--saturation", "1e99:1e999999:3"], "--saturation"),
+        (["scalar:2", "--length", "4", "--saturation", "nan"], "--saturation"),
+        (["scalar:2", "--length", "4", "--saturation", "5", "--plot", "a.exe"], "--plot"),
+        (["scalar:2", "--length", "4", "--saturation", "5", "--csv", "/nowhere/a.csv"], "--csv"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_four(arguments, field, capsys):
+    assert main(["sweep", *arguments]) == 4
+    message = capsys.readouterr().err
+    assert field in message
+    assert message.count("\n") == 1
+
+
+def test_a_family_is_preferred_to_a_missing_file_and_a_file_to_a_family(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert sweep.automaton_of("counting").n == 2
+    body = {"kind": "wfa", "alpha": [1], "transitions": {"a": [["2"]]}, "beta": [1]}
+    Path("counting").write_text(json.dumps(body), encoding="utf-8")
+    assert sweep.automaton_of("counting").n == 1
