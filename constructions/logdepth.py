@@ -1,0 +1,182 @@
+"""Log-depth trees: a transformer with 2 + O(log N) layers for WTAs on arbitrary trees.
+
+Asked         Section 4.2 asks whether a construction between the one for sequences and the one
+              for trees simulates WTAs on arbitrary trees with O(log T) layers
+Constructs    such a transformer, exact with hard attention and a bilinear layer of degree 2: two
+              layers of preparation, then one layer whose weights are repeated; heads for the near
+              child, the far child and a pointer, and one that copies the token
+Invariant     after every layer μ(v) = M μ(c) + b for each node v, with c a node below v or v itself
+Notation      N leaves, T = 3N - 2 = |str(t)|; marks f (pebbled: M = 0, b = μ(v)) and g (inactive:
+              M = I, b = 0, c = v); neither: active, b = 0, μ(v) = M μ(c)
+Unlike print  attention heads use masks and one end token; a mean over all positions so far needs
+              saturated attention; depth is counted from the brackets before a position
+
+One step composes all affine maps at once: an inactive node with one known child becomes the map
+T(B, ·) of the other child, an active one is composed with the node it points to. How many steps a
+tree needs is a pebbling game, `constructions.pebbling`; the weights are in `logdepth_weights`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from constructions.errors import InputError
+from constructions.exact import cos_pi, sin_pi
+from constructions.logdepth_step import step_layer
+from constructions.logdepth_weights import (
+    Plan,
+    Scheme,
+    Variant,
+    block,
+    columns,
+    preparation,
+)
+from constructions.matrix import Entry, Matrix
+from constructions.pebbling import most_steps, steps
+from constructions.theorem1 import checked
+from constructions.transformer import Arithmetic, Attention, Layer, Transformer, run
+from constructions.trees import CLOSE, OPEN, Tree, end_index, positions
+from constructions.wta import WTA
+
+__all__ = [
+    "Scheme",
+    "Simulation",
+    "Variant",
+    "assemble",
+    "build",
+    "depth",
+    "leaves_within",
+    "soften",
+]
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A transformer that simulates a WTA on every tree whose string has at most `length` tokens."""
+
+    automaton: WTA
+    plan: Plan
+    transformer: Transformer[Matrix]
+
+    @property
+    def preparation(self) -> int:
+        """The number of layers before the first step."""
+        return depth(1, self.plan.variant)
+
+    @property
+    def step(self) -> Layer[Matrix]:
+        """The layer that is repeated."""
+        return step_layer(self.plan)
+
+    def layers_for(self, tree: Tree) -> int:
+        """Layers after which every state of this tree is there."""
+        return self.preparation + steps(tree)
+
+    def cut(self, layers: int) -> Simulation:
+        """The same weights with that many layers; the last one is repeated where there are more."""
+        given = self.transformer.layers
+        more = max(0, layers - len(given)) * (step_layer(self.plan),)
+        model = Transformer((given + more)[:layers], self.transformer.readout)
+        return Simulation(self.automaton, self.plan, model)
+
+    def encode(self, symbols: Sequence[str]) -> list[list[Entry]]:
+        """The embedded tokens of str(t), with the end token after (or before) them."""
+        if len(symbols) > self.plan.length:
+            raise InputError("tree", f"{len(symbols)} tokens", f"at most {self.plan.length}")
+        named = [(i, symbol) for i, symbol in enumerate(symbols, 1)]
+        if self.plan.side == 1:
+            return [self._token(*pair) for pair in [*named, (len(symbols) + 1, None)]]
+        return [self._token(*pair) for pair in [(0, None), *named]]
+
+    def _token(self, index: int, symbol: str | None) -> list[Entry]:
+        blocks: dict[str, list[Entry]] = {"one": [1], "index": [index], **self._place(index)}
+        if symbol is None:
+            blocks["end"] = [1]
+        elif symbol in (OPEN, CLOSE):
+            blocks["open" if symbol == OPEN else "close"] = [1]
+            if (symbol == OPEN) == (self.plan.side == 1):
+                blocks["inactive"] = [1]
+                blocks["matrix"] = _identity(self.plan.n)
+        else:
+            blocks["pebbled"], blocks["state"] = [1], list(self.automaton.leaf(symbol))
+        return [
+            value
+            for name, size in self.plan.sizes().items()
+            for value in blocks.get(name, [0] * size)
+        ]
+
+    def _place(self, index: int) -> dict[str, list[Entry]]:
+        if self.plan.whole:
+            return {"square": [index * index], "pointer": [index]}
+        angle = Fraction(index, 2 * self.plan.extent)
+        point: list[Entry] = [cos_pi(angle), sin_pi(angle)]
+        return {"place": point, "pointer": point}
+
+    def rows(self, symbols: Sequence[str]) -> dict[int, int]:
+        """For each position of I_t, the row of the token that carries the subtree's state."""
+        if self.plan.side == 1:
+            return {i: i - 1 for i in positions(symbols)}
+        return {i: end_index(symbols, i) for i in positions(symbols)}
+
+    def states(self, symbols: Sequence[str], arithmetic: Arithmetic) -> dict[int, Any]:
+        """{position of I_t: state of its subtree} as the transformer returns it."""
+        outputs = run(self.transformer, arithmetic, self.encode(symbols))
+        return {i: outputs[row] for i, row in self.rows(symbols).items()}
+
+
+def _identity(n: int) -> list[Entry]:
+    return [int(i == j) for i in range(n) for j in range(n)]
+
+
+def leaves_within(length: int) -> int:
+    """The most leaves of a tree with |str(t)| = 3N - 2 ≤ length."""
+    return (length + 2) // 3
+
+
+def depth(length: int, variant: Variant = Variant.OPENING) -> int:
+    """Layers that are enough for every tree with |str(t)| ≤ length.
+
+    >>> [depth(length) for length in (1, 10, 100, 1000, 4096)]
+    [2, 5, 11, 19, 24]
+    """
+    before = 2 if variant is Variant.OPENING else 3
+    return before + most_steps(leaves_within(checked(length)))
+
+
+def build(
+    automaton: WTA,
+    length: int,
+    scheme: Scheme = Scheme.INTEGERS,
+    variant: Variant = Variant.OPENING,
+) -> Simulation:
+    """The transformer for all trees with |str(t)| ≤ length.
+
+    >>> from constructions.arithmetic import Rational
+    >>> from constructions.trees import from_text, tokens
+    >>> adder = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+    >>> states = build(adder, 7).states(tokens(from_text("[a[ab]]")), Rational())
+    >>> {i: str(state[0]) for i, state in states.items()}
+    {1: '7', 2: '1', 3: '6', 4: '1', 5: '5'}
+    """
+    if scheme is Scheme.CIRCLE and variant is Variant.PARENT:
+        raise InputError("scheme", scheme.value, "integers, for pointers to parents")
+    return assemble(automaton, Plan(automaton.tensor, checked(length), scheme, variant))
+
+
+def soften(simulation: Simulation, saturation: Entry) -> Simulation:
+    """The same transformer with softmax(C · score) in place of the hard heads."""
+    old = simulation.plan
+    plan = Plan(old.tensor, old.length, old.scheme, old.variant, Attention.SOFT, saturation)
+    return assemble(simulation.automaton, plan)
+
+
+def assemble(automaton: WTA, plan: Plan) -> Simulation:
+    """Preparation, then as many steps as the worst tree of that length needs."""
+    before = preparation(plan)
+    count = depth(plan.length, plan.variant) - len(before)
+    layers = (*before, *(count * (step_layer(plan),)))
+    readout = columns(plan.layout(), block("state", plan.n))
+    return Simulation(automaton, plan, Transformer(layers, readout))

@@ -1,0 +1,217 @@
+"""The log-depth construction: exact on small trees, and every mutant of it is wrong somewhere."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given as property_of
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from constructions import logdepth
+from constructions.arithmetic import Balls, Floats, Rational
+from constructions.arithmetic.torch import Torch
+from constructions.errors import InputError
+from constructions.logdepth import Scheme, Variant
+from constructions.logdepth_mlp import Fineness, with_mlps
+from constructions.pebbling import extremal, most_steps
+from constructions.transformer import Mask, Tie
+from constructions.trees import comb, from_text, relabel, shapes, tokens
+from constructions.wta import WTA
+
+MACHINE = WTA.of(
+    [1, 0],
+    [[[1, 1], [-1, 1]], [[0, 1], [1, -1]]],
+    {"a": [1, 2], "b": [-1, 1], "c": [2, 1], "d": [1, -1]},
+)
+HALVES = WTA.of([1], [[["1/2"]]], {"a": ["1/3"], "b": ["-2/7"]})
+SCHEMES = [
+    (scheme, variant)
+    for scheme in Scheme
+    for variant in Variant
+    if (scheme, variant) != (Scheme.CIRCLE, Variant.PARENT)
+]
+
+
+def same(found, wanted) -> bool:
+    element = Rational().element
+    return set(found) == set(wanted) and all(
+        one - element(other) == 0
+        for i in wanted
+        for one, other in zip(found[i], wanted[i], strict=True)
+    )
+
+
+def labelled(leaves):
+    for m, shape in enumerate(shapes(leaves)):
+        yield relabel(shape, ["abcd"[(m + k * k) % 4] for k in range(leaves)])
+
+
+@pytest.mark.parametrize(("scheme", "variant"), SCHEMES)
+def test_every_small_tree_has_its_states_at_every_position(scheme, variant):
+    for leaves in (1, 2, 3):
+        for tree in labelled(leaves):
+            symbols = tokens(tree)
+            simulation = logdepth.build(MACHINE, 8, scheme, variant)
+            assert same(simulation.states(symbols, Rational()), MACHINE.states(symbols))
+
+
+def test_rational_weights_and_one_state_work_too():
+    symbols = tokens(from_text("[[ab][b[aa]]]"))
+    simulation = logdepth.build(HALVES, len(symbols))
+    assert same(simulation.states(symbols, Rational()), HALVES.states(symbols))
+
+
+def test_more_layers_than_needed_change_nothing():
+    symbols = tokens(from_text("[a[bc]]"))
+    simulation = logdepth.build(MACHINE, 7).cut(9)
+    assert same(simulation.states(symbols, Rational()), MACHINE.states(symbols))
+
+
+def test_one_layer_less_leaves_the_root_of_an_extremal_tree_without_its_state():
+    for k in range(1, 5):
+        tree = extremal(k)
+        symbols = tokens(tree)
+        simulation = logdepth.build(MACHINE, len(symbols))
+        enough = simulation.layers_for(tree)
+        assert enough == len(simulation.transformer.layers) == 2 + k
+        short = simulation.cut(enough - 1).states(symbols, Rational())
+        assert not same(short, MACHINE.states(symbols))
+
+
+def test_the_last_layer_is_repeated_with_the_same_weights():
+    layers = logdepth.build(MACHINE, 100).transformer.layers
+    assert len(layers) == 2 + most_steps(34)
+    assert all(layer is layers[2] for layer in layers[3:])
+
+
+def test_every_head_of_the_closing_variant_is_causal():
+    layers = logdepth.build(MACHINE, 10, variant=Variant.CLOSING).transformer.layers
+    assert {head.mask for layer in layers for head in layer.heads} == {Mask.CAUSAL, Mask.SELF}
+
+
+def test_a_tree_that_is_too_long_is_named():
+    with pytest.raises(InputError, match="at most 4"):
+        logdepth.build(MACHINE, 4).encode(tokens(from_text("[a[bc]]")))
+
+
+def test_parents_on_the_circle_are_refused():
+    with pytest.raises(InputError, match="integers"):
+        logdepth.build(MACHINE, 4, Scheme.CIRCLE, Variant.PARENT)
+
+
+def test_floats_agree_on_a_comb_of_twenty_leaves():
+    parity = WTA.of([1, 0], [[[1, 0], [0, 1]], [[0, 1], [1, 0]]], {"a": [1, 0], "b": [0, 1]})
+    symbols = tokens(comb("abbab" * 4))
+    for scheme in Scheme:
+        simulation = logdepth.build(parity, len(symbols), scheme)
+        wanted = parity.states(symbols)
+        for arithmetic in (Floats(), Torch()):
+            found = simulation.states(symbols, arithmetic)
+            assert all(
+                abs(float(x) - float(y)) < 1e-9
+                for i in wanted
+                for x, y in zip(found[i], wanted[i], strict=True)
+            )
+
+
+def test_soft_attention_and_mlps_come_close_and_a_small_saturation_does_not():
+    symbols, coin = tokens(from_text("[a[ba]]")), WTA.of([1], [[[1]]], {"a": [1], "b": ["1/2"]})
+    wanted = coin.states(symbols)
+
+    def error(simulation):
+        with Balls(1024) as balls:
+            found = simulation.states(symbols, balls)
+            return max(float(abs(found[i][0] - balls.element(wanted[i][0]))) for i in wanted)
+
+    hard = logdepth.build(coin, 7)
+    assert error(logdepth.soften(hard, 30)) < 1e-9
+    smooth = with_mlps(logdepth.soften(hard, 30), Fineness.of("tanh", 48))
+    assert error(smooth) < 1e-9
+    assert error(logdepth.soften(hard, Fraction(1, 10))) > 1e-2
+
+
+def wrong_somewhere(model, leaves=5):
+    """Whether a mutant errs, or ties, on some tree with at most so many leaves."""
+    for size in range(1, leaves + 1):
+        for tree in labelled(size):
+            symbols = tokens(tree)
+            simulation = logdepth.build(MACHINE, 3 * leaves - 2)
+            changed = replace(simulation, transformer=model(simulation.transformer))
+            try:
+                if not same(changed.states(symbols, Rational()), MACHINE.states(symbols)):
+                    return True
+            except Tie:
+                return True
+    return False
+
+
+def every_head(name, change):
+    """A mutant in which every head of that name is changed."""
+
+    def mutant(model):
+        layers = tuple(
+            replace(
+                layer,
+                heads=tuple(change(head) if head.name == name else head for head in layer.heads),
+            )
+            for layer in model.layers
+        )
+        return replace(model, layers=layers)
+
+    return mutant
+
+
+def without_key(block):
+    """A change that removes from a head the pair whose key looks at a block."""
+    row = logdepth.build(MACHINE, 4).plan.layout().at(block)
+
+    def change(head):
+        columns = {j for (i, j) in head.key.entries if i == row}
+        kept = {at: w for at, w in head.key.entries.items() if at[1] not in columns}
+        return replace(head, key=replace(head.key, entries=kept))
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("near", without_key("end")),
+        ("far", without_key("end")),
+        ("far", without_key("first")),
+        ("far", without_key("depth")),
+        ("far", lambda head: replace(head, mask=Mask.NONE)),
+        ("mean", lambda head: replace(head, mask=Mask.NONE)),
+        ("pointer", without_key("square")),
+    ],
+    ids=["near gate", "far gate", "left child's key", "depth", "mask", "causal mean", "pointer"],
+)
+def test_a_mutant_of_a_head_is_caught(name, change):
+    assert wrong_somewhere(every_head(name, change))
+
+
+def test_a_transposed_tensor_is_caught():
+    turned = [[list(row) for row in zip(*rows, strict=True)] for rows in MACHINE.tensor]
+    other = WTA.of(MACHINE.alpha, turned, MACHINE.leaves)
+    assert wrong_somewhere(lambda _: logdepth.build(other, 13).transformer)
+
+
+def test_no_mutation_is_not_caught():
+    assert not wrong_somewhere(lambda model: model, leaves=3)
+
+
+@settings(max_examples=10, deadline=None)
+@property_of(st.integers(2, 6), st.integers(0, 2**32), st.sampled_from(list(Variant)))
+def test_random_automata_on_random_trees(leaves, seed, variant):
+    from random import Random
+
+    from constructions.pebbling import random_tree
+
+    random = Random(seed)
+    number = lambda: Fraction(random.randint(-3, 3), random.randint(1, 3))  # noqa: E731
+    tensor = [[[number() for _ in range(2)] for _ in range(2)] for _ in range(2)]
+    machine = WTA.of([1, 0], tensor, {"a": [number(), number()]})
+    symbols = tokens(random_tree(leaves, random))
+    simulation = logdepth.build(machine, len(symbols), variant=variant)
+    assert same(simulation.states(symbols, Rational()), machine.states(symbols))
