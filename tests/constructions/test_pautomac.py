@@ -1,0 +1,172 @@
+"""The PAutomaC reader: exact on what it knows, and clear about what it refuses."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from constructions.errors import InputError
+from constructions.pautomac import (
+    LARGEST_FILE,
+    read_model,
+    read_problem,
+    read_solution,
+    read_tables,
+    read_test,
+)
+
+MODEL = """I: (state)
+\t(0) 1.0
+F: (state)
+\t(1) 0.25
+S: (state,symbol)\x20
+\t(0,0) 0.5
+\t(0,1) 0.5
+\t(1,1) 1.0
+T: (state,symbol,state)\x20
+\t(0,0,0) 0.5
+\t(0,0,1) 0.5
+\t(0,1,1) 1.0
+\t(1,1,0) 1.0
+\t(1,0,0) 1.0
+"""
+TEST = "3 3\n2 0 1\n0\n1 2\n"
+SOLUTION = "3\n0.5\n8.9e-05\n0\n"
+
+
+def write(folder: Path, text: str, name: str = "7.pautomac_model.txt") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode())
+    return path
+
+
+def test_the_automaton_has_the_exact_weights_of_the_decimals(tmp_path):
+    automaton = read_model(write(tmp_path, MODEL))
+    assert automaton.alpha == (1, 0)
+    assert automaton.beta == (0, Fraction(1, 4))
+    assert automaton.transitions["0"] == ((Fraction(1, 4), Fraction(1, 4)), (0, 0))
+    assert automaton.transitions["1"] == ((0, Fraction(1, 2)), (Fraction(3, 4), 0))
+
+
+def test_a_transition_for_a_pair_that_is_never_emitted_weighs_nothing(tmp_path):
+    automaton = read_model(write(tmp_path, MODEL))
+    assert automaton.transitions["0"][1] == (0, 0)
+
+
+def test_line_ends_of_windows_change_nothing(tmp_path):
+    plain = read_model(write(tmp_path, MODEL))
+    assert read_model(write(tmp_path, MODEL.replace("\n", "\r\n"), "b.txt")) == plain
+
+
+def test_the_alphabet_is_the_one_of_the_test_file(tmp_path):
+    write(tmp_path, MODEL)
+    write(tmp_path, TEST, "7.pautomac.test")
+    assert read_problem(tmp_path, 7).alphabet == ("0", "1", "2")
+    assert read_problem(tmp_path, 7).transitions["2"] == ((0, 0), (0, 0))
+
+
+def test_a_deterministic_a_hidden_markov_and_a_general_model_are_told_apart(tmp_path):
+    assert read_tables(write(tmp_path, MODEL)).kind == "PFA"
+    hmm = MODEL.replace("\t(0,1,1) 1.0\n", "\t(0,1,0) 0.5\n\t(0,1,1) 0.5\n")
+    assert read_tables(write(tmp_path, hmm)).kind == "HMM"
+    single = MODEL.replace("\t(0,0,0) 0.5\n\t(0,0,1) 0.5\n", "\t(0,0,0) 1.0\n")
+    assert read_tables(write(tmp_path, single)).kind == "DPFA"
+
+
+def test_the_share_of_emitted_pairs_is_exact(tmp_path):
+    assert read_tables(write(tmp_path, MODEL)).filled(3) == Fraction(1, 2)
+
+
+def test_words_and_probabilities_are_read(tmp_path):
+    words = read_test(write(tmp_path, TEST, "t"))
+    assert words.words == (("0", "1"), (), ("2",)) and words.alphabet == 3
+    assert read_solution(write(tmp_path, SOLUTION, "s")) == (
+        Fraction(1, 2),
+        Fraction(89, 10**6),
+        0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "field"),
+    [
+        ("\t(0) 1.0", "\t(0) 1,0", 2, "I(0)"),
+        ("\t(0) 1.0", "\t(0) -1.0", 2, "I(0)"),
+        ("\t(0) 1.0", "\t(0) nan", 2, "I(0)"),
+        ("\t(0) 1.0", "\t(0) 1e9999", 2, "I(0)"),
+        ("\t(0) 1.0", "\t(0) 2.0", 2, "I(0)"),
+        ("\t(0,0) 0.5", "\t(0) 0.5", 6, "entry of S"),
+        ("\t(0,0) 0.5", "\t(0,0,1) 0.5", 6, "entry of S"),
+        ("\t(0,1) 0.5", "\t(0,0) 0.5", 7, "entry of S"),
+        ("F: (state)", "G: (state)", 3, "section"),
+        ("F: (state)", "S: (state,symbol)", 3, "section"),
+        ("\t(1) 0.25", "\t(1) 0.25 0.5", 4, "entry of F"),
+        ("\t(1) 0.25", "\t(9999) 0.25", 4, "state in F"),
+        ("\t(1) 0.25", "\t(99999999) 0.25", 4, "index in F"),
+        ("\t(0,0) 0.5", "\t(0,5000) 0.5", 6, "symbol in S"),
+    ],
+)
+def test_a_wrong_line_is_named_with_its_file_line_field_and_value(tmp_path, old, new, line, field):
+    path = write(tmp_path, MODEL.replace(old, new, 1))
+    with pytest.raises(InputError) as error:
+        read_model(path)
+    assert f"{path}, line {line}: {field}" in str(error.value)
+    assert "expected" in str(error.value)
+
+
+def test_a_missing_section_is_named(tmp_path):
+    path = write(tmp_path, MODEL[: MODEL.index("T:")])
+    with pytest.raises(InputError, match="I, F, S, T in this order"):
+        read_model(path)
+
+
+def test_a_symbol_without_a_next_state_is_refused(tmp_path):
+    path = write(tmp_path, MODEL.replace("\t(0,1,1) 1.0\n", ""))
+    with pytest.raises(InputError, match=r"S\(0,1\).*a next state"):
+        read_model(path)
+
+
+def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path):
+    path = tmp_path / "large"
+    with path.open("wb") as stream:
+        stream.truncate(LARGEST_FILE + 1)
+    with pytest.raises(InputError, match="file size"):
+        read_model(path)
+
+
+def test_a_model_whose_matrices_would_not_fit_is_refused(tmp_path):
+    many = MODEL.replace("\t(1,0,0) 1.0", "\t(1,0,0) 1.0\n\t(0,0,999) 0.0")
+    with pytest.raises(InputError, match="weights"):
+        read_model(write(tmp_path, many), 900)
+
+
+def test_a_file_that_is_not_there_or_not_text_is_an_input_error(tmp_path):
+    with pytest.raises(InputError, match="a readable file"):
+        read_model(tmp_path / "absent")
+    path = tmp_path / "binary"
+    path.write_bytes(b"I: (state)\n\t(0) 1.0\xff\n")
+    with pytest.raises(InputError, match="ASCII"):
+        read_model(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("3\n2 0 1\n", "header"),
+        ("2 3\n2 0 1\n", "count"),
+        ("1 3\n3 0 1\n", "length"),
+        ("1 3\n2 0 3\n", "symbol"),
+        ("1 3\nx 0\n", "length"),
+        ("", "header"),
+        ("1 99999\n0\n", "alphabet"),
+    ],
+)
+def test_a_wrong_test_file_is_refused_by_field(tmp_path, text, what):
+    with pytest.raises(InputError, match=what):
+        read_test(write(tmp_path, text, "t"))
+
+
+@pytest.mark.parametrize(("text", "what"), [("2\n0.5\n", "count"), ("1\n1.5\n", "probability")])
+def test_a_wrong_solution_file_is_refused_by_field(tmp_path, text, what):
+    with pytest.raises(InputError, match=what):
+        read_solution(write(tmp_path, text, "s"))

@@ -1,0 +1,201 @@
+"""`verify experiment layers|embedding|pautomac`: train as Section 5 does, and draw its figures.
+
+Finished runs are kept in OUT/runs, one file each; the same command, started again after a kill,
+goes on where it was and ends with the same results. At the end OUT holds NAME.json (all runs),
+NAME.csv (mean, deviation, minimum of each cell beside the printed values) and NAME.png, NAME.svg.
+"""
+
+import argparse
+import os
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from constructions.errors import InputError
+from verify.experiments import plan, printed, settings, store
+from verify.experiments.execute import News, execute
+from verify.experiments.settings import Settings
+
+DATA_VARIABLE = "ASSAY_PAUTOMAC"
+INTERRUPTED = 130
+AXES = ("layers", "lengths", "widths", "counted", "problems", "seeds")
+CHANGES: dict[str, type] = {
+    "epochs": int,
+    "batch": int,
+    "examples": int,
+    "hidden": int,
+    "symbols": int,
+    "data_seed": int,
+    "dropout": str,
+    "rate": str,
+    "decay": str,
+}
+CHOICES: dict[str, tuple[str, ...]] = {
+    "activation": settings.ACTIVATIONS,
+    "positions": settings.POSITIONS,
+    "targets": settings.TARGETS,
+    "alignment": settings.ALIGNMENTS,
+    "readout": settings.READOUTS,
+    "initial": settings.INITIAL,
+}
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add the command to the command line."""
+    parser = subparsers.add_parser(
+        "experiment",
+        help="train transformers as in Section 5",
+        description="Train as in Section 5; what the paper leaves unsaid is an option.",
+    )
+    parser.add_argument("name", choices=settings.TASKS, help="which experiment")
+    parser.add_argument("--profile", choices=plan.PROFILES, default="quick", help="which grid")
+    parser.add_argument("--out", type=Path, help="folder of the results (default: experiment-NAME)")
+    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="processes")
+    parser.add_argument("--pautomac", type=Path, help=f"PAutomaC folder (or ${DATA_VARIABLE})")
+    _add_grid(parser)
+    _add_choices(parser)
+    parser.set_defaults(func=main)
+
+
+def _add_grid(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("the grid", "lists such as 1,2,4 in place of the profile's")
+    for axis in AXES:
+        group.add_argument(f"--{axis}", type=numbers, metavar="N,N,…")
+
+
+def _add_choices(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("choices", "most are not in the paper; the default is said")
+    for name, kind in CHANGES.items():
+        note = settings.UNSAID.get(name, "as printed").replace("%", "%%")
+        group.add_argument(f"--{name.replace('_', '-')}", type=kind, help=note)
+    for name, allowed in CHOICES.items():
+        note = settings.UNSAID.get(name, "as printed").replace("%", "%%")
+        group.add_argument(f"--{name}", choices=allowed, help=note)
+    note = settings.UNSAID["causal"]
+    group.add_argument("--causal", action="store_true", default=None, help=note)
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """A list of whole numbers such as 1,2,4."""
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not parts or not all(part.isdecimal() and len(part) < 7 for part in parts):
+        raise argparse.ArgumentTypeError(f"{text!r}: expected whole numbers such as 1,2,4")
+    return tuple(int(part) for part in parts)
+
+
+def planned(args: argparse.Namespace) -> list[Settings]:
+    """The runs that the arguments ask for."""
+    asked = {axis: getattr(args, axis) for axis in AXES}
+    names = (*CHANGES, *CHOICES, "causal")
+    changes = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+    if args.profile == "committed" and not changes and not any(asked.values()):
+        return plan.committed(args.name)
+    axes = plan.narrowed(plan.grid(args.name, args.profile), **asked)
+    return plan.runs(args.name, axes, **changes)
+
+
+def data_folder(args: argparse.Namespace) -> Path | None:
+    """Where the PAutomaC files are, if the experiment needs them."""
+    if args.name != "pautomac":
+        return None
+    given = args.pautomac or os.environ.get(DATA_VARIABLE)
+    if not given:
+        raise InputError("PAutomaC folder", "nothing", f"--pautomac DIR or ${DATA_VARIABLE}")
+    folder = Path(given)
+    if not folder.is_dir():
+        raise InputError("PAutomaC folder", str(folder), "an existing folder")
+    return folder
+
+
+def main(args: argparse.Namespace) -> int:
+    """Run the experiment, write the results, draw the figure."""
+    console = Console()
+    runs, out = planned(args), args.out or Path(f"experiment-{args.name}")
+    if args.jobs < 1:
+        raise InputError("--jobs", args.jobs, "at least 1")
+    data = data_folder(args)
+    out.mkdir(parents=True, exist_ok=True)
+    announce(console, args, runs, out)
+    try:
+        train(console, runs, out, data, args.jobs)
+    except KeyboardInterrupt:
+        done = len(runs) - len(store.pending(out, runs))
+        console.print(f"Interrupted with {done} of {len(runs)} runs done; start again to go on.")
+        return INTERRUPTED
+    conclude(console, args.name, runs, out)
+    return 0
+
+
+def announce(console: Console, args: argparse.Namespace, runs: list[Settings], out: Path) -> None:
+    """Say what will be trained, and with which choices."""
+    waiting = len(store.pending(out, runs))
+    what = f"[b]{args.name}[/b], profile {args.profile}"
+    console.print(f"{what}: {len(runs)} runs, {waiting} to train")
+    chosen = ", ".join(f"{name} {getattr(runs[0], name)}" for name in settings.UNSAID)
+    console.print(f"Not in the paper, chosen here: {chosen}", style="dim", highlight=False)
+
+
+class Display:
+    """Progress of a plan: a bar by work done, with the time left."""
+
+    def __init__(self, progress: Progress, waiting: list[Settings]) -> None:
+        self.progress = progress
+        work = sum(run.cost * run.epochs for run in waiting)
+        self.work = progress.add_task("training", total=work)
+        self.runs = progress.add_task("runs", total=len(waiting))
+
+    def epoch(self, news: News) -> None:
+        """Advance by the work of one epoch."""
+        run = news.settings
+        text = f"{run.cell} seed {run.seed}: {news.error:.2g}"
+        self.progress.update(self.work, advance=run.cost, description=text)
+
+    def finished(self, settings: Settings) -> None:
+        """Count one run."""
+        self.progress.advance(self.runs)
+        if not self.progress.console.is_terminal:
+            self.progress.console.print(f"finished {settings.cell} seed {settings.seed}")
+
+
+def train(console: Console, runs: list[Settings], out: Path, data: Path | None, jobs: int) -> None:
+    """Train what is pending, with a progress display."""
+    waiting = store.pending(out, runs)
+    if not waiting:
+        return
+    columns = (
+        TextColumn("{task.description}", style="cyan"),
+        BarColumn(),
+        MofNCompleteColumn() if len(waiting) == 1 else TextColumn("{task.percentage:>3.0f} %"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, speed_estimate_period=600) as progress:
+        execute(waiting, out, data, min(jobs, len(waiting)), Display(progress, waiting))
+
+
+def conclude(console: Console, name: str, runs: list[Settings], out: Path) -> None:
+    """Write the tables and the figure, and show the cells."""
+    from verify.experiments import figure, summary
+
+    records = store.finished(out, runs)
+    rows = summary.cells(records)
+    summary.write_json(out / f"{name}.json", records)
+    summary.write_csv(out / f"{name}.csv", rows)
+    drawn = figure.draw(name, rows, out / name)
+    table = Table("cell", "runs", "mean", "deviation", "minimum", "printed", title="Test MSE")
+    for cell in rows:
+        line = cell.row()
+        shown = (line["runs"], line["mean"], line["deviation"], line["minimum"])
+        table.add_row(cell.settings.cell, *shown, printed.shown(cell.printed))
+    console.print(table)
+    console.print(f"Written: {out / name}.json, .csv and {', '.join(p.name for p in drawn)}")

@@ -1,0 +1,164 @@
+"""The training data: words, and the states that the model must produce for them.
+
+Notation   N words of length T over S symbols; the automaton has n states
+           alpha (n), A (S, n, n): the state after x_1 … x_t is alpha A^{x_1} … A^{x_t}
+
+The zero-counting automaton of Section 5 is 1-counting over {0, 1}. The k-counting automaton has
+alpha = e_{k+1}: with the printed alpha = (1 0 … 0) it never counts. Words of counting tasks are
+uniform; words of a PAutomaC automaton take, at each position, a symbol uniformly among those that
+keep the probability positive and can be continued to length T.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from constructions.errors import InputError
+from constructions.pautomac import read_problem
+from verify.experiments.settings import Settings
+
+
+@dataclass(frozen=True)
+class Machine:
+    """An automaton as double precision tensors."""
+
+    alpha: Tensor
+    transitions: Tensor
+
+    @property
+    def n(self) -> int:
+        """The number of states."""
+        return int(self.alpha.shape[0])
+
+    @property
+    def symbols(self) -> int:
+        """The size of the alphabet."""
+        return int(self.transitions.shape[0])
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Words (N, T) and target states (N, T, n)."""
+
+    words: Tensor
+    states: Tensor
+
+    def __len__(self) -> int:
+        return int(self.words.shape[0])
+
+    def part(self, first: int, last: int) -> "Sample":
+        """The examples first … last - 1."""
+        return Sample(self.words[first:last], self.states[first:last])
+
+
+@dataclass(frozen=True)
+class Split:
+    """80, 10 and 10 per cent of a sample."""
+
+    train: Sample
+    validation: Sample
+    test: Sample
+
+
+def counting(counted: int, symbols: int) -> Machine:
+    """The k-counting automaton with the initial state that makes it count."""
+    if counted > symbols:
+        raise InputError("counted", counted, f"at most the {symbols} symbols of the alphabet")
+    states = counted + 1
+    transitions = torch.eye(states, dtype=torch.float64).repeat(symbols, 1, 1)
+    for symbol in range(counted):
+        transitions[symbol, counted, symbol] = 1
+    alpha = torch.zeros(states, dtype=torch.float64)
+    alpha[counted] = 1
+    return Machine(alpha, transitions)
+
+
+def pautomac(folder: Path | None, problem: int) -> Machine:
+    """A PAutomaC automaton from the folder that the user gave."""
+    if folder is None:
+        raise InputError("PAutomaC folder", None, "--pautomac DIR or the variable ASSAY_PAUTOMAC")
+    automaton = read_problem(folder, problem)
+    rows = [
+        [[float(x) for x in row] for row in automaton.transitions[symbol]]
+        for symbol in automaton.alphabet
+    ]
+    alpha = [float(x) for x in automaton.alpha]
+    return Machine(
+        torch.tensor(alpha, dtype=torch.float64), torch.tensor(rows, dtype=torch.float64)
+    )
+
+
+def machine(settings: Settings, folder: Path | None = None) -> Machine:
+    """The automaton of a run."""
+    if settings.task == "pautomac":
+        return pautomac(folder, settings.problem)
+    return counting(settings.counted, settings.symbols)
+
+
+def trajectory(machine: Machine, words: Tensor, simplex: bool = False) -> Tensor:
+    """All states alpha, alpha A^{x_1}, …: (N, T + 1, n); with `simplex` each rescaled to sum 1."""
+    state = machine.alpha.expand(len(words), machine.n)
+    states = [state]
+    for symbol in words.T:
+        state = torch.einsum("bi,bij->bj", state, machine.transitions[symbol])
+        if simplex:
+            state = state / state.sum(1, keepdim=True)
+        states.append(state)
+    return torch.stack(states, dim=1)
+
+
+def uniform_words(machine: Machine, count: int, length: int, rng: torch.Generator) -> Tensor:
+    """Words whose symbols are independent and uniform."""
+    return torch.randint(machine.symbols, (count, length), generator=rng)
+
+
+def support_words(machine: Machine, count: int, length: int, rng: torch.Generator) -> Tensor:
+    """Words of positive weight, each symbol uniform among those that allow a word of length T."""
+    steps = (machine.transitions > 0).double()
+    live = _live(steps, length)
+    state = (machine.alpha > 0).double().expand(count, machine.n)
+    word: list[Tensor] = []
+    for position in range(length):
+        usable = torch.einsum("aij,j->ia", steps, live[length - position - 1]) > 0
+        allowed = ((state @ usable.double()) > 0).double()
+        if not bool(allowed.any(1).all()):
+            raise InputError("length", length, "a length of some word in the automaton's support")
+        symbol = torch.multinomial(allowed, 1, generator=rng)[:, 0]
+        state = (torch.einsum("bi,bij->bj", state, steps[symbol]) > 0).double()
+        word.append(symbol)
+    return torch.stack(word, dim=1)
+
+
+def _live(steps: Tensor, length: int) -> list[Tensor]:
+    """live[m][q] = 1 if m further symbols can be read from state q."""
+    some = (steps.sum(0) > 0).double()
+    live = [torch.ones(steps.shape[1], dtype=torch.float64)]
+    for _ in range(length):
+        live.append(((some @ live[-1]) > 0).double())
+    return live
+
+
+def sample(settings: Settings, machine: Machine, count: int, length: int, stream: int) -> Sample:
+    """A sample of the task; `stream` separates training data from later, longer words."""
+    rng = torch.Generator().manual_seed(settings.data_seed * 1_000 + stream)
+    draw = support_words if settings.task == "pautomac" else uniform_words
+    words = draw(machine, count, length, rng)
+    states = trajectory(machine, words, settings.targets == "simplex")
+    rows = states[:, 1:] if settings.alignment == "after" else states[:, :-1]
+    if settings.targets == "scaled":
+        rows = rows / settings.length
+    return Sample(words, rows.float())
+
+
+def split(whole: Sample) -> Split:
+    """The first 80 per cent, the next 10, the rest: the examples are independent already."""
+    first, second = len(whole) * 8 // 10, len(whole) * 9 // 10
+    return Split(whole.part(0, first), whole.part(first, second), whole.part(second, len(whole)))
+
+
+def batches(order: Sequence[int] | Tensor, size: int) -> list[Tensor]:
+    """Consecutive pieces of an order of examples."""
+    return list(torch.split(torch.as_tensor(order), size))

@@ -1,0 +1,102 @@
+"""Running a plan: what is pending is trained, each run in a process with one thread.
+
+Several runs at once is how several seeds are trained together: models this small do not fill a
+second core, so one process for each core is faster than threads inside a run. Stacking the
+weights of three seeds with `torch.func.vmap` took 0.98 (T = 16, L = 2) and 1.15 times (T = 32,
+L = 4) the time of training them in turn, so it is not done. The parent hears of every epoch and
+of every finished run, and passes it on to whoever shows the progress.
+"""
+
+import multiprocessing
+import os
+import threading
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing.queues import Queue
+from pathlib import Path
+from queue import Empty
+from typing import Protocol
+
+from verify.experiments import store
+from verify.experiments.settings import Settings
+
+PATIENCE_SECONDS = 0.2
+
+
+@dataclass(frozen=True)
+class News:
+    """One epoch of one run is over."""
+
+    settings: Settings
+    epoch: int
+    error: float
+
+
+class Audience(Protocol):
+    """Whoever wants to hear how a plan goes."""
+
+    def epoch(self, news: News) -> None:
+        """An epoch is over."""
+
+    def finished(self, settings: Settings) -> None:
+        """A run is over and stored."""
+
+
+_channel: "Queue[News] | None" = None
+
+
+def _listen(channel: "Queue[News]") -> None:
+    global _channel
+    _channel = channel
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+
+
+def _leave_with_parent() -> None:
+    """End this process when its parent is gone, so that a killed command leaves nothing behind."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def train_and_store(settings: Settings, out: Path, data: Path | None) -> Settings:
+    """One run in a process of its own, which alone loads PyTorch."""
+    from verify.experiments.train import run
+
+    def report(epoch: int, error: float) -> None:
+        if _channel is not None:
+            _channel.put(News(settings, epoch, error))
+
+    store.write(out, run(settings, data, report))
+    return settings
+
+
+def execute(
+    plan: Iterable[Settings], out: Path, data: Path | None, jobs: int, audience: Audience
+) -> None:
+    """Train every run of the plan that has no record in `out`."""
+    waiting = store.pending(out, plan)
+    context = multiprocessing.get_context("spawn")
+    channel: Queue[News] = context.Queue()
+    with ProcessPoolExecutor(jobs, context, _listen, (channel,)) as pool:
+        futures = [pool.submit(train_and_store, settings, out, data) for settings in waiting]
+        try:
+            while futures:
+                _pass_on(channel, audience)
+                for future in [future for future in futures if future.done()]:
+                    audience.finished(future.result())
+                    futures.remove(future)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+        _pass_on(channel, audience)
+
+
+def _pass_on(channel: "Queue[News]", audience: Audience) -> None:
+    try:
+        audience.epoch(channel.get(timeout=PATIENCE_SECONDS))
+        while True:
+            audience.epoch(channel.get_nowait())
+    except Empty:
+        return

@@ -1,0 +1,61 @@
+"""Finished runs on disk: one small JSON file each, written whole or not at all.
+
+A grid that is killed loses the runs under way and nothing else: a file appears under its final
+name only after it is complete and flushed, and a run whose file is there is not trained again.
+The name holds a digest of all settings, so that a changed setting never meets an old result.
+"""
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from constructions.errors import InputError
+from verify.experiments.settings import Settings, from_plain
+
+Record = dict[str, Any]
+PARTS = {"settings", "result", "clock"}
+
+
+def path_of(folder: Path, settings: Settings) -> Path:
+    """Where the record of a run lies."""
+    return folder / "runs" / f"{settings.name}.json"
+
+
+def write(folder: Path, record: Record) -> Path:
+    """Write a record so that a kill at any moment leaves a whole file or none."""
+    target = path_of(folder, from_plain(record["settings"]))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    draft = target.with_suffix(f".{os.getpid()}.part")
+    with draft.open("w", encoding="utf-8") as stream:
+        json.dump(record, stream, sort_keys=True)
+        stream.flush()
+        os.fsync(stream.fileno())
+    draft.replace(target)
+    return target
+
+
+def read(path: Path) -> Record:
+    """Read one record and see that it is what its name says."""
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        raise InputError("run record", str(problem), "readable JSON", str(path)) from problem
+    if not isinstance(record, dict) or set(record) != PARTS:
+        raise InputError("run record", "other parts", ", ".join(sorted(PARTS)), str(path))
+    settings = from_plain(record["settings"])
+    if path.stem != settings.name:
+        raise InputError("run record", settings.name, "the run that its name says", str(path))
+    return record
+
+
+def pending(folder: Path, plan: Iterable[Settings]) -> list[Settings]:
+    """The runs of a plan that have no record yet."""
+    return [settings for settings in plan if not path_of(folder, settings).exists()]
+
+
+def finished(folder: Path, plan: Iterable[Settings]) -> list[Record]:
+    """The records of a plan, in the plan's order."""
+    paths = (path_of(folder, settings) for settings in plan)
+    return [read(path) for path in paths if path.exists()]
