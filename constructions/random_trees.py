@@ -1,0 +1,58 @@
+"""Trees and automata for tests: seeded, so that the same seed gives the same tree everywhere.
+
+Constructs    random shapes with a given number of leaves (each split point equally likely), random
+              integer WTAs, labels for a shape
+Notation      seeds are integers; nothing here uses the global random state
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+from constructions.trees import CLOSE, OPEN, Tree, parse, relabel, tokens
+from constructions.wta import WTA
+
+
+def random_tokens(leaves: int, seed: int, alphabet: str = "ab") -> tuple[str, ...]:
+    """str(t) of a random tree: the leaves of a node are split at a random place."""
+    random = Random(seed)
+    written: list[str] = []
+    pending: list[int | str] = [leaves]
+    while pending:
+        size = pending.pop()
+        if isinstance(size, str):
+            written.append(size)
+        elif size == 1:
+            written.append(random.choice(alphabet))
+        else:
+            left = random.randint(1, size - 1)
+            written.append(OPEN)
+            pending += [CLOSE, size - left, left]
+    return tuple(written)
+
+
+def random_tree(leaves: int, seed: int, alphabet: str = "ab") -> Tree:
+    """A random tree with that many leaves."""
+    return parse(random_tokens(leaves, seed, alphabet))
+
+
+def labelled(shape: Tree, seed: int, alphabet: str = "ab") -> Tree:
+    """A shape with random labels."""
+    random = Random(seed)
+    return relabel(shape, [random.choice(alphabet) for _ in tokens(shape)])
+
+
+def random_wta(
+    n: int, seed: int, bound: int = 2, alphabet: str = "ab", denominator: int = 1
+) -> WTA:
+    """A WTA with weights k/denominator, |k| ≤ bound, none of its leaf vectors zero."""
+    random = Random(seed)
+
+    def row() -> list[Fraction]:
+        return [Fraction(random.randint(-bound, bound), denominator) for _ in range(n)]
+
+    tensor = [[row() for _ in range(n)] for _ in range(n)]
+    first = {symbol: Fraction(random.randint(1, bound), denominator) for symbol in alphabet}
+    leaves = {symbol: [first[symbol], *row()[1:]] for symbol in alphabet}
+    return WTA.of([1] * n, tensor, leaves)

@@ -1,0 +1,123 @@
+"""Tree automata (Corollary 1): non-deterministic, over binary trees, and their runs counted.
+
+Defines       A = ⟨Q, rules, final⟩: a leaf σ may start in the states leaves[σ]; a node may be in
+              state q if some rule (p, r) → q fits states p, r of its children. A tree is accepted
+              if its root may be in a final state
+Constructs    `count_runs`: the WTA with T[q][p][r] = 1 for each rule and v_σ the indicator of
+              leaves[σ]; μ(t)_q is then the number of runs that end in q, so q is possible if and
+              only if μ(t)_q > ½, and f(t) counts accepting runs
+Notation      states are 0 … n-1; rules is a set of (p, r, q)
+Unlike print  print reads non-zero as true, which fails where weights may cancel; counts are never
+              negative, and an error below ½ cannot turn 0 into a count or a count into 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from constructions.errors import InputError
+from constructions.trees import CLOSE, OPEN
+from constructions.wta import WTA
+
+Rule = tuple[int, int, int]
+HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True)
+class TreeAutomaton:
+    """A tree automaton with states 0 … n-1."""
+
+    n: int
+    leaves: Mapping[str, frozenset[int]]
+    rules: frozenset[Rule]
+    final: frozenset[int]
+
+    @classmethod
+    def of(
+        cls,
+        n: int,
+        leaves: Mapping[str, Collection[int]],
+        rules: Collection[Rule],
+        final: Collection[int],
+    ) -> TreeAutomaton:
+        """An automaton from plain collections; every state must be one of 0 … n-1."""
+        for field, states in _states(leaves, rules, final):
+            for state in states:
+                if isinstance(state, bool) or not isinstance(state, int) or not 0 <= state < n:
+                    raise InputError(field, state, f"a state from 0 to {n - 1}")
+        sets = {symbol: frozenset(states) for symbol, states in leaves.items()}
+        return cls(n, sets, frozenset(rules), frozenset(final))
+
+    def possible(self, symbols: Sequence[str]) -> dict[int, frozenset[int]]:
+        """The states each subtree may be in, at its position in str(t): Boolean sets only."""
+        found: dict[int, frozenset[int]] = {}
+        pending: list[int] = []
+        for i, symbol in enumerate(symbols, 1):
+            if symbol == CLOSE:
+                right, left = pending.pop(), pending.pop()
+                found[pending[-1]] = self._node(found[left], found[right])
+            else:
+                pending.append(i)
+                if symbol != OPEN:
+                    found[i] = self._leaf(symbol)
+        return found
+
+    def accepts(self, symbols: Sequence[str]) -> bool:
+        """Whether the root may be in a final state."""
+        return bool(self.possible(symbols)[1] & self.final)
+
+    def _leaf(self, symbol: str) -> frozenset[int]:
+        if symbol not in self.leaves:
+            known = ", ".join(self.leaves)
+            raise InputError("leaf", symbol, f"a symbol of the alphabet {known}")
+        return self.leaves[symbol]
+
+    def _node(self, left: frozenset[int], right: frozenset[int]) -> frozenset[int]:
+        return frozenset(q for p, r, q in self.rules if p in left and r in right)
+
+
+def _states(
+    leaves: Mapping[str, Collection[int]], rules: Collection[Rule], final: Collection[int]
+) -> list[tuple[str, Collection[Any]]]:
+    named: list[tuple[str, Collection[Any]]] = [
+        (f"leaves[{symbol}]", states) for symbol, states in leaves.items()
+    ]
+    return [*named, *((f"rule {rule}", rule) for rule in rules), ("final", final)]
+
+
+def count_runs(automaton: TreeAutomaton) -> WTA:
+    """The WTA whose states count runs."""
+    states = range(automaton.n)
+    tensor = [[[int((p, r, q) in automaton.rules) for r in states] for p in states] for q in states]
+    leaves = {s: [int(q in found) for q in states] for s, found in automaton.leaves.items()}
+    return WTA.of([int(q in automaton.final) for q in states], tensor, leaves)
+
+
+def threshold(counts: Sequence[Fraction]) -> frozenset[int]:
+    """The states whose (approximate) count is above ½."""
+    return frozenset(q for q, count in enumerate(counts) if count > HALF)
+
+
+def most_runs(automaton: TreeAutomaton, leaves: int) -> list[int]:
+    """An upper bound on the runs of trees with 1 … `leaves` leaves, by the best split.
+
+    The runs of a node in state q are at most n² products of runs of its children.
+    """
+    largest = [max(int(bool(found)) for found in automaton.leaves.values())]
+    for size in range(2, leaves + 1):
+        best = max(largest[k - 1] * largest[size - k - 1] for k in range(1, size))
+        largest.append(automaton.n**2 * best)
+    return largest
+
+
+def random_automaton(n: int, seed: int, density: float = 0.3) -> TreeAutomaton:
+    """A random non-deterministic tree automaton over {a, b}."""
+    random = Random(seed)
+    states = range(n)
+    rules = [(p, r, q) for p in states for r in states for q in states if random.random() < density]
+    leaves = {s: [q for q in states if random.random() < 0.6] for s in "ab"}
+    return TreeAutomaton.of(n, leaves, rules, [n - 1])

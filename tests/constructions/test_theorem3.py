@@ -1,0 +1,142 @@
+"""The repaired Theorem 3 and its variants: exact on trees, sized as stated, refusing bad input."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from constructions.arithmetic import Balls, Floats, Rational
+from constructions.errors import InputError
+from constructions.random_trees import random_tokens, random_wta
+from constructions.sizes import sizes
+from constructions.theorem3 import Places, build, leaves_within, place, tallest
+from constructions.theorem3_smooth import hidden_units, product_error, smooth, widest
+from constructions.theorem3_variants import build_causal, build_free, closings, free_layers
+from constructions.transformer import Attention, Mask, Transformer
+from constructions.trees import balanced, comb, shapes, tokens, zigzag
+from constructions.wta import WTA
+
+PAIRS = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
+ARITHMETIC = Rational()
+
+
+def right(model, symbols, causal=False):
+    rows, ends = model.states(symbols, ARITHMETIC), closings(symbols)
+    return all(
+        list(rows[(ends[i] if causal else i) - 1]) == [ARITHMETIC.element(x) for x in state]
+        for i, state in model.automaton.states(symbols).items()
+    )
+
+
+@pytest.mark.parametrize("places", list(Places))
+def test_every_position_of_every_small_tree_is_right(places):
+    model = build(random_wta(2, 1), 10, places=places)
+    for leaves in range(1, 5 if places is Places.LINE else 4):
+        for shape in shapes(leaves):
+            assert right(model, tokens(shape))
+
+
+@pytest.mark.parametrize("family", [comb, zigzag, balanced])
+def test_families_of_trees_are_right(family):
+    symbols = tokens(family(list("abbaab")))
+    assert right(build(random_wta(3, 2), len(symbols), places=Places.LINE), symbols)
+
+
+def test_the_smallest_inputs_are_examples_not_exclusions():
+    assert right(build(PAIRS, 1), ["a"])
+    assert right(build(PAIRS, 4), ["b"])
+    assert right(build(WTA.of([0], [[[0]]], {"a": [0]}), 4), "[aa]")
+    assert (leaves_within(1), tallest(1), leaves_within(25), tallest(25)) == (1, 0, 9, 8)
+
+
+def test_too_few_layers_leave_the_root_at_zero():
+    rows = build(PAIRS, 7, height=1).states("[a[ab]]", ARITHMETIC)
+    assert [str(row[0]) for row in rows] == ["0", "2", "6", "2", "3", "0", "0"]
+
+
+def test_a_mutant_without_the_mask_is_wrong():
+    model = build(PAIRS, 10, places=Places.LINE)
+    layers = tuple(
+        replace(
+            x, heads=tuple(replace(h, mask=Mask.NONE) if h.name == "right" else h for h in x.heads)
+        )
+        for x in model.transformer.layers
+    )
+    old = model.transformer
+    mutant = replace(model, transformer=Transformer(layers, old.readout, old.positions))
+    assert right(model, "[[ab][ba]]")
+    assert not right(mutant, "[[ab][ba]]")
+
+
+@pytest.mark.parametrize("leaves", [1, 2, 3, 4, 5])
+def test_no_mask_is_needed_if_brackets_learn_lengths(leaves):
+    model = build_free(random_wta(2, 3), 3 * leaves - 2)
+    assert all(h.mask in (Mask.NONE, Mask.SELF) for x in model.transformer.layers for h in x.heads)
+    for k in range(3):
+        assert right(model, random_tokens(leaves, k))
+
+
+def test_left_combs_need_twice_their_height_without_masks():
+    symbols = tokens((("a", "b"), "a"))
+    assert free_layers(symbols) == 4
+    assert right(build_free(PAIRS, 7, layers=4), symbols)
+    assert not right(build_free(PAIRS, 7, layers=3), symbols)
+
+
+@pytest.mark.parametrize("leaves", [1, 2, 3, 4, 5])
+def test_causal_masks_are_enough_for_closing_brackets(leaves):
+    model = build_causal(random_wta(2, 3), 3 * leaves - 2)
+    assert all(
+        h.mask in (Mask.CAUSAL, Mask.SELF) for x in model.transformer.layers for h in x.heads
+    )
+    for k in range(3):
+        assert right(model, random_tokens(leaves, k), causal=True)
+
+
+def test_sizes_are_those_of_the_footnote():
+    for n in (1, 2, 4):
+        measured = sizes(build(random_wta(n, n), 13).transformer)
+        assert (measured.embedding, measured.attention, measured.heads) == (n + 6, n + 6, 3)
+        assert measured.depth == 2 + 4
+
+
+def test_softplus_layers_have_the_stated_width_and_error():
+    model = smooth(
+        build(random_wta(2, 1), 4, attention=Attention.SOFT, saturation=400), Fraction(1, 64)
+    )
+    assert widest(model.transformer.layers[2:]) <= hidden_units(2) == 26
+    with Balls(900) as balls:
+        rows = model.states("[ab]", balls)
+        for i, state in model.automaton.states("[ab]").items():
+            for x, y in zip(rows[i - 1], state, strict=True):
+                assert abs(x - balls.element(y)) < balls.element(
+                    40 * product_error(Fraction(1, 64), Fraction(4))
+                )
+
+
+def test_floats_agree_on_a_small_tree():
+    model = build(random_wta(2, 1), 10)
+    rows = model.states("[[ab][ba]]", Floats())
+    for i, state in model.automaton.states("[[ab][ba]]").items():
+        assert [round(float(x), 6) for x in rows[i - 1]] == [float(x) for x in state]
+
+
+def test_places_are_exact_on_the_circle_and_whole_on_the_line():
+    assert place(3, 6, Places.LINE) == (3, 9)
+    cosine, sine = place(3, 6, Places.CIRCLE)
+    assert (cosine, sine) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("symbols", "words"),
+    [("[a[ab]]", "at most 4"), ("[ab", "a closing ]"), ("[az]", "alphabet a, b")],
+)
+@pytest.mark.parametrize("make", [build, build_free, build_causal])
+def test_bad_trees_get_one_clear_line(make, symbols, words):
+    with pytest.raises(InputError, match=words):
+        make(PAIRS, 4).encode(list(symbols))
+
+
+def test_a_length_below_one_is_refused():
+    with pytest.raises(InputError, match="length: found 0"):
+        build(PAIRS, 0)

@@ -1,0 +1,87 @@
+"""The printed formulas, to the letter: what they give on the smallest trees."""
+
+import flint
+import pytest
+
+from constructions.exact import Undecided
+from constructions.theorem3_printed import (
+    Depth,
+    Printed,
+    Step,
+    averaged,
+    contract,
+    gate,
+    left_attended,
+    markers,
+    open_before,
+    parse_layers,
+    shifted,
+    step_value,
+    summed_depths,
+)
+from constructions.wta import WTA
+
+PAIRS = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
+
+
+def test_the_printed_sum_is_not_the_depth_of_ab():
+    assert markers("[ab]") == [1, 0, 0, -1]
+    assert shifted("[ab]") == [0, 0, -1, 0]
+    assert summed_depths("[ab]") == [0, 0, -1, -1]
+    assert open_before("[ab]") == [0, 1, 1, 1]
+
+
+def test_attention_gives_the_mean_and_without_a_mask_the_same_everywhere():
+    assert [str(x) for x in averaged("[ab]", causal=True)] == ["0", "0", "-1/3", "-1/4"]
+    assert len(set(averaged("[ab]", causal=False))) == 1
+
+
+def test_the_left_head_looks_one_on_or_one_back_by_the_direction_of_r():
+    assert [left_attended(i, 4) for i in (1, 2, 3, 4)] == [[2], [3], [4], [4]]
+    assert left_attended(3, 4, turn=-1) == [2]
+
+
+def test_the_printed_step_is_upside_down_and_the_repaired_one_is_not():
+    with flint.ctx.workprec(64):
+        assert step_value(1, 3, 4, 0, Step.LITERAL) < 0.5
+        assert step_value(1, 3, 4, 8, Step.REPAIRED) > 0.75
+        assert step_value(1, 2, 4, 8, Step.REPAIRED) < 0.25
+        assert step_value(1, 3, 4, 2, Step.SCALED) < 0.5
+        assert step_value(1, 3, 4, 0, Step.EXACT) == 1
+
+
+def test_the_printed_right_head_misses_the_right_child_of_ab():
+    assert Printed().right("[ab]") == {1: 2}
+    assert Printed(Depth.BEFORE, Step.LITERAL).right("[ab]") == {1: 4}
+    assert Printed(Depth.BEFORE, Step.EXACT).right("[[ab]c]") == {1: 6, 2: 4}
+
+
+def test_another_length_changes_the_positions_not_the_tree():
+    assert Printed(Depth.BEFORE, Step.EXACT, length=40).right("[[ab]c]") == {1: 6, 2: 4}
+
+
+def test_a_tie_is_undecided_not_guessed():
+    class Flat(Printed):
+        def near(self, i, j, length):
+            return flint.arb(1)
+
+    with pytest.raises(Undecided, match="scores highest from 1"):
+        Flat(Depth.BEFORE, Step.EXACT).attended(1, "[ab]")
+
+
+def test_the_modes_of_the_tensor_matter():
+    automaton = WTA.of([1, 0], [[[0, 1], [0, 0]], [[0, 0], [0, 0]]], {"a": [1, 0], "b": [0, 1]})
+    left, right = automaton.leaf("a"), automaton.leaf("b")
+    assert contract(automaton, left, right, (2, 3)) == (1, 0)
+    assert contract(automaton, left, right, (1, 2)) == (0, 0)
+
+
+def test_the_gate_keeps_letters_and_takes_products_at_brackets():
+    assert gate(PAIRS, 0, (2,), (3,), (7,), (2, 3)) == (7,)
+    assert gate(PAIRS, 1, (2,), (3,), (0,), (2, 3)) == (6,)
+    assert gate(PAIRS, -1, (2,), (3,), (0,), (2, 3)) == (6,)
+
+
+def test_printed_layers_are_right_with_right_heads_and_wrong_with_printed_ones():
+    assert parse_layers(PAIRS, "[ab]", {1: 3}, 1)[0] == (6,)
+    assert parse_layers(PAIRS, "[ab]", Printed().right("[ab]"), 1)[0] == (4,)

@@ -1,0 +1,93 @@
+"""Trees and their strings: round trips, positions, and one clear line for malformed ones."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from constructions.errors import InputError
+from constructions.random_trees import labelled, random_tokens, random_tree
+from constructions.theorem3_variants import closings
+from constructions.trees import (
+    balanced,
+    caterpillar,
+    children,
+    comb,
+    depths,
+    end_index,
+    from_text,
+    height,
+    parse,
+    positions,
+    relabel,
+    shapes,
+    subtree_at,
+    tokens,
+    zigzag,
+)
+
+TREES = st.recursive(st.sampled_from("ab"), lambda inner: st.tuples(inner, inner), max_leaves=12)
+
+
+@given(TREES)
+@settings(max_examples=60, deadline=None)
+def test_a_tree_comes_back_from_its_string(tree):
+    symbols = tokens(tree)
+    assert parse(symbols) == tree
+    assert len(symbols) == 3 * sum(s not in "[]" for s in symbols) - 2
+    assert 3 * height(tree) <= len(symbols) - 1
+
+
+@given(TREES)
+@settings(max_examples=40, deadline=None)
+def test_every_position_begins_exactly_one_subtree(tree):
+    symbols = tokens(tree)
+    ends = closings(symbols)
+    for i in positions(symbols):
+        assert tokens(subtree_at(symbols, i)) == symbols[i - 1 : end_index(symbols, i)]
+        assert ends[i] == end_index(symbols, i)
+
+
+def test_children_stand_where_their_strings_begin():
+    assert children("[[ab]c]") == {1: (2, 6), 2: (3, 4)}
+    assert depths("[[ab]c]") == [0, 1, 2, 2, 1, 1, 0]
+
+
+def test_there_are_catalan_many_shapes():
+    assert [len(list(shapes(n))) for n in range(1, 8)] == [1, 1, 2, 5, 14, 42, 132]
+
+
+@pytest.mark.parametrize(
+    ("family", "high"), [(comb, 7), (zigzag, 7), (balanced, 3), (caterpillar, 4)]
+)
+def test_families_have_their_heights_and_leaves(family, high):
+    tree = family(list("abcdefgh"))
+    assert height(tree) == high
+    assert sorted(s for s in tokens(tree) if s not in "[]") == list("abcdefgh")
+
+
+def test_random_trees_are_the_same_for_the_same_seed():
+    assert random_tokens(30, 4) == random_tokens(30, 4) != random_tokens(30, 5)
+    assert len(tokens(random_tree(30, 4))) == 88
+    assert height(labelled(comb("aaaa"), 1)) == 3
+    assert relabel(("a", "a"), "xy") == ("x", "y")
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        ("[ab", "position 4", "closing ]"),
+        ("[a]", "position 3", "two subtrees"),
+        ("[abc]", "position 4", "third subtree"),
+        ("ab", "position 2", "second tree"),
+        ("]", "position 1", "without an opening one"),
+        ("[]", "position 2", "two subtrees"),
+        ("", "position 1", "nothing"),
+    ],
+)
+def test_a_malformed_tree_gets_one_line_with_its_position(text, place, words):
+    with pytest.raises(InputError) as caught:
+        from_text(text)
+    line = str(caught.value)
+    assert place in line
+    assert words in line
+    assert "\n" not in line

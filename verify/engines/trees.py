@@ -1,0 +1,271 @@
+"""Fast exact runs of the repaired Theorem 3: whole batches of trees, integers, every layer.
+
+Computes      the integer scores of the heads on the line, exactly as `constructions.theorem3`
+              builds them, in NumPy; argmax with its uniqueness; then parse layers as gathers. The
+              dense forward pass is the reference: checks compare the two on all small trees
+Ablations     `Parts` switches off one repair at a time; scores are then exact rationals
+Notation      B trees of T tokens each, N = T + 1 with the end token, positions from 0 inside arrays
+
+On the circle scores order positions in the same way: the depth term is a multiple of β ≥ 3, other
+terms differ by at most 2 and fall with the distance, so the order is lexicographic, as here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+import numpy.typing as npt
+
+from constructions.arithmetic.objects import ObjectArithmetic, Objects, zeros
+from constructions.matrix import Entry
+from constructions.theorem3 import END, KINDS, MARKERS, Places, depth_weight, end_weight
+from constructions.theorem3_printed import contract, summed_depths
+from constructions.trees import CLOSE, OPEN, children
+from constructions.wfa import Vector
+from constructions.wta import WTA
+
+Integers = npt.NDArray[np.int64]
+ROWS = 256
+LARGEST = 1 << 62
+
+
+class Generic(ObjectArithmetic):
+    """Polynomials with rational coefficients; scores are constants, so attention is decided."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.context = flint.fmpq_mpoly_ctx.get(tuple(names), flint.Ordering.lex)
+        self.generators = dict(zip(names, self.context.gens(), strict=True))
+
+    def element(self, value: Entry) -> Any:
+        """A rational as a constant polynomial; a polynomial as it is."""
+        if isinstance(value, (int, Fraction)):
+            return self.context.constant(flint.fmpq(value.numerator, value.denominator))
+        return value
+
+    def scores(self, queries: Objects, keys: Objects) -> Objects:
+        """Q Kᵀ of constant polynomials, as rationals; a symbol in a score is an error."""
+        return super().scores(self._constants(queries), self._constants(keys))
+
+    def _constants(self, values: Objects) -> Objects:
+        found = zeros(*values.shape)
+        for index in np.ndindex(*values.shape):
+            found[index] = self._constant(values[index])
+        return found
+
+    def _constant(self, value: Any) -> Any:
+        if isinstance(value, int):
+            return value
+        if value.total_degree() > 0:
+            raise ArithmeticError(f"{value} depends on a symbol, expected a number in a score")
+        return 0 if value.is_zero() else _short(value.leading_coefficient())
+
+
+def _short(number: Any) -> int | Fraction:
+    """A rational of the library as an int where it is one."""
+    return int(number.p) if number.q == 1 else Fraction(int(number.p), int(number.q))
+
+
+def generic(n: int, letters: int = 2) -> tuple[Generic, WTA]:
+    """A WTA whose tensor and leaf vectors are all different symbols."""
+    states = range(n)
+    tensor = [[[f"t{a}{b}{c}" for c in states] for b in states] for a in states]
+    alphabet = "abcdefghijklmnopqrstuvwxyz"[:letters]
+    leaves = {symbol: [f"{symbol}{a}" for a in states] for symbol in alphabet}
+    names = [x for rows in tensor for row in rows for x in row]
+    arithmetic = Generic([*names, *(x for row in leaves.values() for x in row)])
+    symbol = arithmetic.generators
+    weights = tuple(tuple(tuple(symbol[x] for x in row) for row in rows) for rows in tensor)
+    vectors = {name: tuple(symbol[x] for x in row) for name, row in leaves.items()}
+    return arithmetic, WTA((Fraction(1),) * n, weights, vectors)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Trees whose strings have the same length, with the integer features of their tokens."""
+
+    strings: tuple[tuple[str, ...], ...]
+
+    @property
+    def tokens(self) -> int:
+        """N: the length of the strings, and the end token."""
+        return len(self.strings[0]) + 1
+
+    def table(self, values: dict[str, int]) -> Integers:
+        """A number for each token: the one given for its symbol, else 0."""
+        rows = [[values.get(symbol, 0) for symbol in (*string, END)] for string in self.strings]
+        return np.array(rows, dtype=np.int64)
+
+    def depths(self) -> Integers:
+        """d_i, as i times the causal mean of the markers, minus the own one."""
+        markers = self.table(MARKERS)
+        return np.cumsum(markers, axis=1) - markers
+
+    def marks(self) -> Integers:
+        """d_i² + c_i, where c_i is 1 after an opening bracket (and at the first one)."""
+        before = np.roll(self.table(KINDS), 1, axis=1)
+        before[:, 0] = self.table(KINDS)[:, 0]
+        return self.depths() ** 2 + before
+
+    def left(self, rows: slice) -> Integers:
+        """Scores of the left head from some positions: 2(i+1)j - j² + K(kind_i - 1) kind_j."""
+        place, kind = np.arange(1, self.tokens + 1), self.table(KINDS)
+        near = 2 * (place[rows, None] + 1) * place - place**2
+        weight = end_weight(self.tokens, Places.LINE)
+        return near + weight * (kind[:, rows, None] - 1) * kind[:, None, :]
+
+    def right(self, rows: slice) -> Integers:
+        """Scores of the right head: -β mark_j + 2β(d_i + 1) d_j - j for j ≥ i."""
+        place, d, marks = np.arange(1, self.tokens + 1), self.depths(), self.marks()
+        beta = depth_weight(self.tokens, Places.LINE)
+        scores = beta * (2 * (d[:, rows, None] + 1) * d[:, None, :] - marks[:, None, :]) - place
+        allowed = place >= place[rows, None]
+        return np.where(allowed, scores, np.iinfo(np.int64).min)
+
+    def attended(self, head: str) -> Integers:
+        """Where each position looks with a head, from 0; a tie is an error."""
+        parts = []
+        for start in range(0, self.tokens, ROWS):
+            scores = getattr(self, head)(slice(start, start + ROWS))
+            best = scores.argmax(axis=2)
+            top = np.take_along_axis(scores, best[:, :, None], axis=2)
+            if ((scores == top).sum(axis=2) != 1).any():
+                raise ArithmeticError(f"the {head} head has a tie")
+            parts.append(best)
+        return np.concatenate(parts, axis=1)
+
+    def states(self, automaton: WTA, layers: int, prime: int | None = None) -> Iterator[Any]:
+        """The states of all tokens before and after each parse layer, shape (B, N, n).
+
+        Integers that fit 64 bits, or residues modulo a prime below 2³⁰.
+        """
+        tensor = np.array([[[int(w) for w in row] for row in rows] for rows in automaton.tensor])
+        states = self._start(automaton)
+        left, right = self.attended("left"), self.attended("right")
+        keep = 1 - self.table(KINDS)[:, :, None]
+        yield states
+        for _ in range(layers):
+            sides = _gather(states, left), _gather(states, right)
+            states = _contract(tensor, *sides, prime) + keep * states
+            states = states if prime is None else states % prime
+            yield states
+
+    def _start(self, automaton: WTA) -> Integers:
+        zero = (0,) * automaton.n
+        vectors = {s: [int(x) for x in v] for s, v in automaton.leaves.items()}
+        rows = [[vectors.get(s, zero) for s in (*string, END)] for string in self.strings]
+        return np.array(rows, dtype=np.int64)
+
+
+def _gather(states: Integers, index: Integers) -> Integers:
+    return np.take_along_axis(states, index[:, :, None], axis=1)
+
+
+def _contract(tensor: Integers, left: Integers, right: Integers, prime: int | None) -> Integers:
+    pairs = left[:, :, :, None] * right[:, :, None, :]
+    if prime is not None:
+        tensor, pairs = tensor % prime, pairs % prime
+    found: Integers = np.einsum("abc,zibc->zia", tensor, pairs)
+    return found if prime is None else found % prime
+
+
+def fits(automaton: WTA, leaves: int) -> bool:
+    """Whether all states of trees with so many leaves fit 64 bits, by the size of the weights."""
+    largest = max(abs(int(w)) for rows in automaton.tensor for row in rows for w in row)
+    leaf = max(abs(int(x)) for vector in automaton.leaves.values() for x in vector)
+    factor = automaton.n**2 * max(largest, 1)
+    return bool(factor ** (leaves - 1) * max(leaf, 1) ** leaves < LARGEST)
+
+
+def heights(symbols: Sequence[str]) -> dict[int, int]:
+    """The height of the subtree at each position of I_t, from 1."""
+    found = {i: 0 for i, symbol in enumerate(symbols, 1) if symbol not in (OPEN, CLOSE)}
+    for opened, (left, right) in children(symbols).items():
+        found[opened] = 1 + max(found[left], found[right])
+    return found
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The repairs of the printed construction; each can be switched off alone.
+
+    depth      markers strictly before i are summed (off: the printed Σ_{j≤i} m_{j+1})
+    rescale    the mean is multiplied by i (off: the mean itself)
+    causal     the mean has a causal mask (off: it runs over all tokens)
+    onward     the right head has an anticausal mask (off: none)
+    flag       the right head passes over left children (off: it does not)
+    near       the nearest of the positions in the running is taken (off: all of them, averaged)
+    gate       letters keep their state (off: every position takes the product)
+    modes      modes two and three of the tensor (off: one and two, as Section 4.2 and C print)
+    """
+
+    depth: bool = True
+    rescale: bool = True
+    causal: bool = True
+    onward: bool = True
+    flag: bool = True
+    near: bool = True
+    gate: bool = True
+    modes: bool = True
+
+    def depths(self, symbols: Sequence[str]) -> list[Fraction]:
+        """d_i with the repairs that are on; letters, brackets and the end token."""
+        if not self.depth:
+            return [Fraction(d) for d in (*summed_depths(symbols), 0)]
+        markers = [MARKERS.get(symbol, 0) for symbol in (*symbols, END)]
+        found = []
+        for i, own in enumerate(markers, 1):
+            seen = markers[:i] if self.causal else markers
+            mean = Fraction(sum(seen), len(seen))
+            found.append((i * mean if self.rescale else mean) - own)
+        return found
+
+    def right(self, symbols: Sequence[str]) -> dict[int, list[int]]:
+        """For each opening bracket, where its right head looks: the maximisers."""
+        d = self.depths(symbols)
+        return {i: self._best(i, d, symbols) for i, s in enumerate(symbols, 1) if s == OPEN}
+
+    def _best(self, i: int, d: Sequence[Fraction], symbols: Sequence[str]) -> list[int]:
+        beta, scores = len(symbols) + 2, {}
+        for j in range(i if self.onward else 1, len(symbols) + 2):
+            flagged = self.flag and j > 1 and symbols[j - 2] == OPEN
+            near = abs(j - i) if self.near else 0
+            scores[j] = -beta * ((d[j - 1] - d[i - 1] - 1) ** 2 + flagged) - near
+        top = max(scores.values())
+        return [j for j, score in scores.items() if score == top]
+
+    def states(self, automaton: WTA, symbols: Sequence[str], layers: int) -> list[Vector]:
+        """The states at all positions after the parse layers, the end token last."""
+        zero: Vector = (Fraction(0),) * automaton.n
+        marked = [*symbols, END]
+        states = [automaton.leaf(s) if s not in (OPEN, CLOSE, END) else zero for s in marked]
+        right, modes = self.right(symbols), (2, 3) if self.modes else (1, 2)
+        for _ in range(layers):
+            states = [
+                self._token(automaton, states, i, right.get(i), modes)
+                for i in range(1, len(marked) + 1)
+            ]
+        return states
+
+    def _token(
+        self,
+        automaton: WTA,
+        states: Sequence[Vector],
+        i: int,
+        right: list[int] | None,
+        modes: tuple[int, int],
+    ) -> Vector:
+        if right is None and self.gate:
+            return states[i - 1]
+        chosen = [states[j - 1] for j in right or [i]]
+        mean = tuple(sum(x, Fraction(0)) / len(chosen) for x in zip(*chosen, strict=True))
+        return contract(automaton, states[min(i, len(states) - 1)], mean, modes)
+
+
+def ablations() -> dict[str, Parts]:
+    """For each repair, the construction with that one switched off."""
+    return {part.name: Parts(**{part.name: False}) for part in fields(Parts)}
