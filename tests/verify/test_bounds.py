@@ -225,6 +225,7 @@ def cases(draw):
     return WFA.of([1] * n, letters, [1] * n), word, length, saturation
 
 
+@pytest.mark.timeout(3600)
 @settings(
     max_examples=EXAMPLES, deadline=None, derandomize=True, database=None,
     suppress_health_check=list(HealthCheck),

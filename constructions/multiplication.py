@@ -1,0 +1,353 @@
+"""MLPs that multiply two n × n matrices, with one hidden layer and a rigorous error bound.
+
+Claimed       (Appendix B.2) some MLP with 2n⁴ + 3n² + 1 units does it; none is given
+Constructs    slim      4 units a product:
+                        xy ≈ s (σ(b+h(x+y)) + σ(b-h(x+y)) - σ(b+h(x-y)) - σ(b-h(x-y)))
+                        with s ≈ 1/(4h² σ''(b)), so 4n³ units; through Strassen's seven products
+                        of half-size blocks 28 (n/2)³ units
+              printed   the units b + h w·x for all w in {0, e_i, 2e_i, e_i + e_j}, C(2n²+2, 2) in
+                        all: xy ≈ s (σ(b+h(x+y)) - σ(b+hx) - σ(b+hy) + σ(b)), s ≈ 1/(h² σ''(b))
+Notation      b point, h step, s scale, all rational; R: |entries| ≤ R; x, y linear forms of the
+              left and the right matrix with |x| ≤ p, |y| ≤ q on the domain
+Remainder     Taylor at b with K ≥ |σ''''| on |u| ≤ h(p+q): |σ(b+u) + σ(b-u) - 2σ(b) - σ''(b)u²|
+              ≤ K u⁴/12, and (x+y)⁴ + (x-y)⁴ = 2x⁴ + 12x²y² + 2y⁴, so the slim product misses xy
+              by at most |s| K h⁴ (2p⁴ + 12p²q² + 2q⁴)/12 + |4h² σ''(b) s - 1| pq. The printed one:
+              |s| K₃ h³ ((p+q)³ + p³ + q³)/6 + |h² σ''(b) s - 1| pq with K₃ ≥ |σ'''|
+Unlike print  the position is no input of the product; biases are there; σ must be smooth
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, product
+from math import isqrt
+
+import flint
+
+from constructions.activations import Activation, smooth
+from constructions.errors import InputError
+from constructions.matrix import Entry, Matrix
+from constructions.theorem1 import layout
+from constructions.transformer import MLP
+
+Form = Mapping[int, int]
+FINEST = 1 << 12
+
+
+@dataclass(frozen=True)
+class Term:
+    """One product of a bilinear scheme: (left form) · (right form), added to the outputs."""
+
+    left: Form
+    right: Form
+    out: Form
+
+
+@dataclass(frozen=True)
+class Multiplier:
+    """An MLP that multiplies: its weights and what is known of its error."""
+
+    n: int
+    kind: str
+    activation: str
+    radius: Fraction
+    point: Fraction
+    step: Fraction
+    scale: Fraction
+    bound: Fraction
+    block: MLP[Matrix]
+
+    @property
+    def units(self) -> int:
+        """The number of hidden units."""
+        return self.block.hidden.shape[1]
+
+    @property
+    def used(self) -> int:
+        """The number of hidden units whose output is not ignored."""
+        return len({unit for unit, _ in self.block.output.entries})
+
+    @property
+    def norm_bound(self) -> Fraction:
+        """A bound on the error in spectral (and Frobenius) norm: n times the bound of an entry."""
+        return self.n * self.bound
+
+
+def schoolbook(n: int) -> tuple[Term, ...]:
+    """The n³ products a_ik b_kj."""
+    return tuple(
+        Term({i * n + k: 1}, {k * n + j: 1}, {i * n + j: 1})
+        for i, k, j in product(range(n), repeat=3)
+    )
+
+
+SEVEN = (
+    ("11+22", "11+22", {"11": 1, "22": 1}),
+    ("21+22", "11", {"21": 1, "22": -1}),
+    ("11", "12-22", {"12": 1, "22": 1}),
+    ("22", "21-11", {"11": 1, "21": 1}),
+    ("11+12", "22", {"11": -1, "12": 1}),
+    ("21-11", "11+12", {"22": 1}),
+    ("12-22", "21+22", {"11": 1}),
+)
+
+
+def _blocks(text: str) -> dict[str, int]:
+    """The signs of blocks in a text: 11-22 is block 11 minus block 22."""
+    signs = {text[:2]: 1}
+    if len(text) > 2:
+        signs[text[3:]] = -1 if text[2] == "-" else 1
+    return signs
+
+
+def strassen(n: int) -> tuple[Term, ...]:
+    """Strassen's seven products of blocks of size n/2, each by the schoolbook: 7 (n/2)³."""
+    if n % 2:
+        raise InputError("n", n, "an even size, for blocks of half of it")
+    return tuple(
+        Term(
+            _spread(_blocks(left), n, (i, k)),
+            _spread(_blocks(right), n, (k, j)),
+            _spread(outputs, n, (i, j)),
+        )
+        for left, right, outputs in SEVEN
+        for i, k, j in product(range(n // 2), repeat=3)
+    )
+
+
+def _spread(signs: Mapping[str, int], n: int, inside: tuple[int, int]) -> dict[int, int]:
+    """A combination of blocks, as a form on the entry `inside` of each block."""
+    half = n // 2
+    return {
+        ((int(block[0]) - 1) * half + inside[0]) * n + (int(block[1]) - 1) * half + inside[1]: sign
+        for block, sign in signs.items()
+    }
+
+
+def reach(form: Form, radius: Fraction) -> Fraction:
+    """The largest absolute value of a form on entries of size at most R."""
+    return radius * sum(abs(sign) for sign in form.values())
+
+
+def ceiling(value: flint.arb) -> Fraction:
+    """A rational at or above every number of a ball."""
+    mantissa, exponent = value.upper().man_exp()
+    shift = int(exponent)
+    return Fraction(int(mantissa)) * (Fraction(2) ** shift)
+
+
+def _ball(value: Fraction | int) -> flint.arb:
+    return flint.arb(flint.fmpq(value.numerator, value.denominator))
+
+
+def _around(centre: Fraction, radius: Fraction) -> flint.arb:
+    return _ball(centre - radius).union(_ball(centre + radius))
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """How units approximate one product: the remainder, and 1/s = share · h² σ''(b)."""
+
+    share: int
+    order: int
+    remainder: Callable[[Fraction, Fraction, Fraction], Fraction]
+
+
+SLIM = _Rule(4, 4, lambda h, p, q: h**4 * (2 * p**4 + 12 * p**2 * q**2 + 2 * q**4) / 12)
+PRINTED = _Rule(1, 3, lambda h, p, q: h**3 * ((p + q) ** 3 + p**3 + q**3) / 6)
+
+
+def product_error(
+    rule: _Rule, activation: Activation, h: Fraction, s: Fraction, p: Fraction, q: Fraction
+) -> flint.arb:
+    """The rigorous bound of the module's docstring for one product with |x| ≤ p, |y| ≤ q."""
+    nearby = _around(activation.point, h * (p + q))
+    largest = abs(activation.derivative(nearby, rule.order))
+    curvature = activation.derivative(_ball(activation.point), 2)
+    slope = abs(rule.share * _ball(h * h * s) * curvature - 1)
+    return abs(_ball(s)) * largest * _ball(rule.remainder(h, p, q)) + slope * _ball(p * q)
+
+
+def entry_error(
+    rule: _Rule,
+    terms: tuple[Term, ...],
+    activation: Activation,
+    h: Fraction,
+    s: Fraction,
+    radius: Fraction,
+) -> flint.arb:
+    """The largest error of an entry of the product, over all matrices with entries ≤ R."""
+    errors: dict[int, flint.arb] = {}
+    known: dict[tuple[Fraction, Fraction], flint.arb] = {}
+    for term in terms:
+        sides = reach(term.left, radius), reach(term.right, radius)
+        if sides not in known:
+            known[sides] = product_error(rule, activation, h, s, *sides)
+        for entry in term.out:
+            errors[entry] = errors.get(entry, flint.arb(0)) + known[sides]
+    largest = flint.arb(0)
+    for error in errors.values():
+        largest = largest.max(error)
+    return largest
+
+
+def fitted(
+    rule: _Rule, terms: tuple[Term, ...], activation: Activation, radius: Fraction, eps: Fraction
+) -> tuple[Fraction, Fraction, Fraction]:
+    """(h, s, bound): the largest step h = 2^-k whose rigorous bound is at most ε."""
+    digits = 96 + 2 * (eps.denominator // eps.numerator).bit_length()
+    for k in range(FINEST):
+        h = Fraction(1, 1 << k)
+        with flint.ctx.workprec(digits + 4 * k):
+            curvature = activation.derivative(_ball(activation.point), 2)
+            s = ceiling((1 / (rule.share * curvature * _ball(h * h))).mid())
+            error = entry_error(rule, terms, activation, h, s, radius)
+            if error.is_finite() and (bound := ceiling(error)) <= eps:
+                return h, s, bound
+    raise InputError("eps", str(eps), f"an error that a step of 2^-{FINEST} reaches")
+
+
+def _checked(n: int, radius: Fraction, eps: Fraction) -> None:
+    if n < 1:
+        raise InputError("n", n, "a size ≥ 1")
+    if radius <= 0:
+        raise InputError("radius", str(radius), "a bound > 0 on the entries")
+    if eps <= 0:
+        raise InputError("eps", str(eps), "an error > 0")
+
+
+def slim(n: int, activation: str, radius: Fraction, eps: Fraction) -> Multiplier:
+    """4n³ units: each entry of the product within ε on |entries| ≤ R."""
+    return _from_scheme(n, "slim", schoolbook(n), activation, radius, eps)
+
+
+def through_strassen(n: int, activation: str, radius: Fraction, eps: Fraction) -> Multiplier:
+    """28 (n/2)³ units, n even: fewer than 4n³ = 32 (n/2)³."""
+    return _from_scheme(n, "strassen", strassen(n), activation, radius, eps)
+
+
+def _from_scheme(
+    n: int, kind: str, terms: tuple[Term, ...], activation: str, radius: Fraction, eps: Fraction
+) -> Multiplier:
+    _checked(n, radius, eps)
+    sigma = smooth(activation)
+    h, s, bound = fitted(SLIM, terms, sigma, radius, eps)
+    hidden, output = _four_units_each(n, terms, h, s)
+    block = _mlp(n, hidden, output, sigma)
+    return Multiplier(n, kind, activation, radius, sigma.point, h, s, bound, block)
+
+
+SIGNS = ((1, 1, 1), (-1, -1, 1), (1, -1, -1), (-1, 1, -1))
+
+
+def _four_units_each(
+    n: int, terms: tuple[Term, ...], h: Fraction, s: Fraction
+) -> tuple[list[dict[int, Entry]], list[dict[int, Entry]]]:
+    """For each product the units ±h(x+y), ±h(x-y) and their weights s, s, -s, -s."""
+    hidden, output = [], []
+    for term in terms:
+        for x_sign, y_sign, weight in SIGNS:
+            hidden.append(_joined(n, term.left, x_sign * h, term.right, y_sign * h))
+            output.append({entry: weight * sign * s for entry, sign in term.out.items()})
+    return hidden, output
+
+
+def _joined(
+    n: int, left: Form, left_factor: Fraction, right: Form, right_factor: Fraction
+) -> dict[int, Entry]:
+    """A form on the embedding: left entries in the left block, right ones in the right block."""
+    coordinates = layout(n)
+    form: dict[int, Entry] = {coordinates["left"][c]: left_factor * a for c, a in left.items()}
+    form |= {coordinates["right"][c]: right_factor * a for c, a in right.items()}
+    return form
+
+
+def _mlp(
+    n: int, hidden: list[dict[int, Entry]], output: list[dict[int, Entry]], sigma: Activation
+) -> MLP[Matrix]:
+    """The block on the embedding; its output matrix copies the product into both halves."""
+    coordinates = layout(n)
+    inward = {(c, unit): a for unit, form in enumerate(hidden) for c, a in form.items()}
+    outward = {
+        (unit, coordinates[side][c]): a
+        for unit, form in enumerate(output)
+        for c, a in form.items()
+        for side in ("left", "right")
+    }
+    units = len(hidden)
+    return MLP(
+        Matrix((coordinates.size, units), inward),
+        (sigma.point,) * units,
+        sigma.name,
+        Matrix((units, coordinates.size), outward),
+        (0,) * coordinates.size,
+    )
+
+
+def printed_width(n: int) -> int:
+    """C(2n²+2, 2) = 2n⁴ + 3n² + 1: the monomials of degree at most 2 in 2n² variables."""
+    return (2 * n * n + 2) * (2 * n * n + 1) // 2
+
+
+def lattice(variables: int) -> list[tuple[int, ...]]:
+    """The points 0, e_i, 2e_i, e_i + e_j as multisets of coordinates."""
+    single = [(i,) for i in range(variables)]
+    double = [(i, i) for i in range(variables)]
+    return [(), *single, *double, *combinations(range(variables), 2)]
+
+
+def printed_route(n: int, activation: str, radius: Fraction, eps: Fraction) -> Multiplier:
+    """C(2n²+2, 2) units, one for each point of the lattice; many are given the weight 0."""
+    _checked(n, radius, eps)
+    sigma = smooth(activation)
+    terms = schoolbook(n)
+    h, s, bound = fitted(PRINTED, terms, sigma, radius, eps)
+    points = lattice(2 * n * n)
+    unit = {point: i for i, point in enumerate(points)}
+    output: list[dict[int, Entry]] = [{} for _ in points]
+    for term in terms:
+        (x,), (y,), (entry,) = term.left, term.right, term.out
+        for point, sign in (((x, y + n * n), 1), ((x,), -1), ((y + n * n,), -1), ((), 1)):
+            weights = output[unit[point]]
+            weights[entry] = weights.get(entry, 0) + sign * s
+    hidden = [_lattice_form(point, h) for point in points]
+    return Multiplier(
+        n, "printed", activation, radius, sigma.point, h, s, bound, _mlp(n, hidden, output, sigma)
+    )
+
+
+def _lattice_form(point: tuple[int, ...], h: Fraction) -> dict[int, Entry]:
+    """h w·x for a lattice point; left and right blocks are the first coordinates in the layout."""
+    return {c: h * point.count(c) for c in point}
+
+
+def relu_floor(units: int) -> Fraction:
+    """No ReLU network with one hidden layer of N units is closer to x² on [0, 1].
+
+    It is linear on N + 1 pieces, one of them of length ℓ ≥ 1/(N+1); with e the error there,
+    ℓ²/2 = x_0² - 2 x_1² + x_2² at ends and middle is at most 4e, and so e ≥ ℓ²/8.
+    """
+    return Fraction(1, 8 * (units + 1) ** 2)
+
+
+def relu_width(eps: Fraction) -> int:
+    """The least N that `relu_floor` does not exclude: N + 1 ≥ 1/√(8ε)."""
+    inverse = 1 / (8 * eps)
+    pieces = isqrt(inverse.numerator // inverse.denominator)
+    return pieces - 1 if pieces * pieces >= inverse else pieces
+
+
+def relu_square(pieces: int) -> MLP[Matrix]:
+    """x² on [0, 1] by `pieces` ReLU units, error 1/(8 pieces²): the chords, lowered by half."""
+    ends = [Fraction(k, pieces) for k in range(pieces)]
+    slopes = [2 * end + Fraction(1, pieces) for end in ends]
+    changes = [new - old for old, new in zip([Fraction(0), *slopes], slopes, strict=False)]
+    return MLP(
+        Matrix((1, pieces), {(0, k): 1 for k in range(pieces)}),
+        tuple(-end for end in ends),
+        "relu",
+        Matrix((pieces, 1), {(k, 0): change for k, change in enumerate(changes)}),
+        (-Fraction(1, 8 * pieces * pieces),),
+    )

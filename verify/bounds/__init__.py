@@ -1,0 +1,12 @@
+"""Bounds on the error of Theorem 2: the printed recursion, the corrected one, and the C they ask.
+
+leak         what a softmax row gives away
+norms        spectral norms, and norms of products of transition matrices
+recursion    Equation (1) in each of its readings, and the corrected recursion with its proof
+derivation   the steps of that proof, checked symbolically
+saturation   how large C must be for a given ε, sound for all words
+named        the families of automata that sweeps run over
+sweep        one row: the error at one C beside every bound
+search       smallest counterexamples, and random searches for violations
+certificates plain data for the re-checker
+"""

@@ -1,0 +1,136 @@
+"""How large must C be? Sound for all words of length T, certified, with a closed form.
+
+Claimed       (Appendix B.2) some large enough C exists
+Constructs    the least C on a fine grid for which the corrected recursion, with bounds that hold
+              for all words, keeps the states within ε in the norm of Definition 3.2
+Notation      D_l ≥ ‖A^u - A^v‖ and μ_l over words of at most 2^(l-1) letters; F = ‖α‖ √(T+1);
+              g = 1 - cos(π/M)
+Closed form   G = Σ_l D_l Π_{j≥l} 3 μ_j and C = ln((2M-1) G max(1, F/ε)) / g.
+              Proof: leak ≤ (2M-1) exp(-C g), so leak · G ≤ min(1, ε/F). As long as δ_l ≤ μ_l,
+              2 μ_l δ_l + δ_l² ≤ 3 μ_l δ_l, so ε_l ≤ leak Σ_{i≤l} D_i Π_{i≤j≤l} 3 μ_j ≤ leak · G ≤ 1,
+              where the last factor is at least 3 times δ_l; so δ_l ≤ 1/3 < μ_l, by induction. Then
+              F ε_L ≤ ε. As g ≥ 2/M², C ≤ (M²/2) ln((2M-1) G max(1, F/ε)): C grows like T² times
+              log T + log 1/ε + log of the amplification G. The number of parameters does not
+              depend on C; W_Q and W_K grow like √C, that is like T.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import flint
+
+from constructions.errors import InputError
+from constructions.theorem1 import checked, depth, span
+from constructions.wfa import WFA
+from verify.bounds import leak
+from verify.bounds.norms import Growth, growth
+from verify.bounds.recursion import corrected, readout_factor
+
+GRID = 64
+BITS = 192
+
+
+@dataclass(frozen=True)
+class Saturation:
+    """A C that suffices, the error it certainly keeps, the closed form's C, and what entered."""
+
+    constant: Fraction
+    error: flint.arb
+    closed_form: Fraction
+    norms: tuple[flint.arb, ...]
+    listed: int
+
+
+@dataclass(frozen=True)
+class Uniform:
+    """What holds for all words of length T: μ_l and D_l, l = 1 … L, and F."""
+
+    span: int
+    norms: tuple[flint.arb, ...]
+    diameters: tuple[flint.arb, ...]
+    readout: flint.arb
+    listed: int
+
+    def errors(self, saturation: Fraction, mlp: Fraction | int = 0) -> list[flint.arb]:
+        """Bounds on ε_1 … ε_L for all words."""
+        given_away = leak.leak(saturation, self.span)
+        shares = [given_away * diameter for diameter in self.diameters]
+        return corrected(self.norms, shares, leak.ball(mlp))
+
+    def states(self, saturation: Fraction, mlp: Fraction | int = 0) -> flint.arb:
+        """A bound on the Frobenius norm of the error of all T + 1 states, for all words."""
+        errors = self.errors(saturation, mlp)
+        return self.readout * errors[-1] if errors else flint.arb(0)
+
+    def closed_form(self, eps: Fraction) -> flint.arb:
+        """ln((2M-1) G max(1, F/ε)) / g."""
+        gain = amplification(self.norms, self.diameters)
+        inside = (2 * self.span - 1) * gain * (self.readout / leak.ball(eps)).max(flint.arb(1))
+        return inside.max(flint.arb(1)).log() / leak.gap(self.span)
+
+
+def amplification(norms: Sequence[flint.arb], diameters: Sequence[flint.arb]) -> flint.arb:
+    """G = Σ_l D_l Π_{j≥l} 3 μ_j."""
+    total = flint.arb(0)
+    for norm, diameter in zip(norms, diameters, strict=True):
+        total = (total + diameter) * 3 * norm
+    return total
+
+
+def uniform(automaton: WFA, length: int) -> Uniform:
+    """μ_l, D_l and F for all words of length T."""
+    layers = depth(length)
+    grown: Growth = growth(automaton, 1 << max(layers - 1, 0))
+    lengths = [1 << layer for layer in range(layers)]
+    return Uniform(
+        span(length),
+        tuple(grown.norms[k] for k in lengths),
+        tuple(grown.diameter(k) for k in lengths),
+        readout_factor(automaton, length),
+        grown.listed,
+    )
+
+
+def required_saturation(
+    automaton: WFA, length: int, eps: Fraction, mlp: Fraction | int = 0
+) -> Saturation:
+    """A C for which the states of every word of length T are certainly within ε."""
+    if eps <= 0:
+        raise InputError("eps", str(eps), "a number > 0")
+    with flint.ctx.workprec(BITS):
+        known = uniform(automaton, checked(length))
+        closed = Fraction(_whole(known.closed_form(eps)) + 1)
+        constant = _least(known, closed, eps, mlp)
+        return Saturation(constant, known.states(constant, mlp), closed, known.norms, known.listed)
+
+
+def _whole(value: flint.arb) -> int:
+    """A whole number at or above a ball."""
+    return int(value.upper().ceil().unique_fmpz())
+
+
+def _least(known: Uniform, start: Fraction, eps: Fraction, mlp: Fraction | int) -> Fraction:
+    """The least C = k · start / GRID², found by bisection, that certainly works."""
+    unit, target = start / (GRID * GRID), leak.ball(eps)
+    above = _enough(known, start, target, mlp)
+    low, high = 0, int(above / unit)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if known.states(middle * unit, mlp) < target:
+            high = middle
+        else:
+            low = middle
+    return high * unit
+
+
+def _enough(known: Uniform, start: Fraction, target: flint.arb, mlp: Fraction | int) -> Fraction:
+    """A multiple of the closed form that certainly works; more than one only for an MLP's error."""
+    constant = start
+    for _ in range(8):
+        if known.states(constant, mlp) < target:
+            return constant
+        constant *= 2
+    raise InputError("mlp", str(mlp), "an MLP error small enough for ε, whatever C")

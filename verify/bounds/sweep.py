@@ -1,0 +1,133 @@
+"""One row of a sweep: the error of Theorem 2's model at one C, beside every bound.
+
+Notation      error     largest spectral norm of the error of a product, over positions and words
+              printed   Equation (1) iterated from the measured ε_attn
+              stepwise  Equation (1) with the measured error of the layer before
+              redefined Equation (1) with the proof's redefined error, measured
+              corrected the corrected recursion with the measured a_l and μ_l
+              uniform   the corrected recursion with bounds for all words
+
+A row is certified when its error is known to be positive or exactly 0; every number in it is a
+ball, so each comparison is decided or left open, never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise, product
+from random import Random
+
+import flint
+
+from constructions.multiplication import Multiplier
+from constructions.wfa import WFA
+from verify.bounds import recursion
+from verify.bounds.leak import ball, gap
+from verify.engines.circulant import Run, certified
+
+Word = tuple[str, ...]
+LISTED = 256
+PATTERNED = 3
+
+
+@dataclass(frozen=True)
+class Row:
+    """The bounds of every layer, last layer last."""
+
+    run: Run
+    printed: tuple[flint.arb, ...]
+    stepwise: tuple[flint.arb, ...]
+    redefined: tuple[flint.arb, ...]
+    corrected: tuple[flint.arb, ...]
+
+    @property
+    def errors(self) -> tuple[flint.arb, ...]:
+        """The error of every layer."""
+        return tuple(layer.error for layer in self.run.layers)
+
+    def exceeds(self, bounds: Sequence[flint.arb]) -> int | None:
+        """The first layer whose error certainly exceeds its bound, counted from 1."""
+        for layer, (error, bound) in enumerate(zip(self.errors, bounds, strict=True), start=1):
+            if error > bound:
+                return layer
+        return None
+
+    def within(self, bounds: Sequence[flint.arb]) -> bool:
+        """Whether every error is certainly at most its bound, or both are 0."""
+        pairs = zip(self.errors, bounds, strict=True)
+        return all(bool(error <= bound) for error, bound in pairs)
+
+
+def row(
+    automaton: WFA,
+    words: Sequence[Word],
+    length: int,
+    saturation: Fraction,
+    feedforward: Multiplier | None = None,
+    bits: int | None = None,
+) -> Row:
+    """Errors and bounds at one C."""
+    run = certified(automaton, words, length, saturation, bits, feedforward)
+    with flint.ctx.workprec(run.bits):
+        return _bounds(automaton, run, feedforward)
+
+
+def _bounds(automaton: WFA, run: Run, feedforward: Multiplier | None) -> Row:
+    factor = recursion.printed_factor(automaton)
+    mlp = ball(0 if feedforward is None else feedforward.norm_bound)
+    layers = run.layers
+    first = layers[0].attention if layers else flint.arb(0)
+    errors = [layer.error for layer in layers]
+    incoming = [layer.incoming for layer in layers]
+    norms, shares = [layer.norm for layer in layers], [layer.attention for layer in layers]
+    return Row(
+        run,
+        tuple(recursion.printed(factor, first, len(layers), mlp)),
+        tuple(recursion.stepwise(factor, first, errors, mlp)[: len(layers)]),
+        tuple(recursion.redefined(factor, incoming, errors, mlp)) if layers else (),
+        tuple(recursion.corrected(norms, shares, mlp)),
+    )
+
+
+def chosen_words(automaton: WFA, length: int, limit: int = LISTED) -> tuple[tuple[Word, ...], bool]:
+    """All words of length T if they are at most `limit` (True), else a fixed choice (False)."""
+    letters = automaton.alphabet
+    if len(letters) ** length <= limit:
+        return tuple(product(letters, repeat=length)), True
+    some = letters[:PATTERNED]
+    constant = [(a,) * length for a in some]
+    halves = [(a,) * (length // 2) + (b,) * (length - length // 2) for a in some for b in some]
+    turns = [tuple((a, b)[i % 2] for i in range(length)) for a in some for b in some]
+    random = Random(length)
+    drawn = [tuple(random.choice(letters) for _ in range(length)) for _ in range(4)]
+    return tuple(dict.fromkeys([*constant, *halves, *turns, *drawn])), False
+
+
+def grid(first: Fraction, last: Fraction, points: int) -> list[Fraction]:
+    """`points` values of C from first to last, evenly."""
+    if points == 1:
+        return [first]
+    step = (last - first) / (points - 1)
+    return [first + k * step for k in range(points)]
+
+
+def decay_rate(rows: Sequence[Row]) -> list[flint.arb]:
+    """-Δ ln(error) / ΔC between neighbouring rows, to be compared with 1 - cos(π/M)."""
+    rates = []
+    for one, two in pairwise(rows):
+        with flint.ctx.workprec(128):
+            fall = one.errors[-1].log() - two.errors[-1].log()
+            rates.append(fall / ball(two.run.saturation - one.run.saturation))
+    return rates
+
+
+def ratio(error: flint.arb, bound: flint.arb) -> flint.arb | None:
+    """error / bound, or None where the bound may be 0."""
+    return error / bound if bound > 0 else None
+
+
+def relative_gap(rate: flint.arb, span: int) -> flint.arb:
+    """A decay rate over 1 - cos(π/M)."""
+    return rate / gap(span)

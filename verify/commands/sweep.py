@@ -1,0 +1,286 @@
+"""`verify sweep FILE|FAMILY --length T --saturation A:B:N`: error against C, beside both bounds.
+
+Shows for each C the largest error of a product (spectral norm, over all positions and words), the
+printed recursion, the corrected one, and the two ratios. Every number is enclosed by balls; a row
+is certified when its error is known to be positive or exactly 0. Exit status 0, or 4 for bad input.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import flint
+from rich.console import Console
+from rich.table import Column, Table
+
+from constructions.errors import InputError
+from constructions.wfa import WFA, number
+from verify.bounds.leak import gap
+from verify.bounds.named import FAMILIES, named
+from verify.bounds.saturation import BITS, uniform
+from verify.bounds.sweep import Row, chosen_words, decay_rate, grid, ratio, row
+
+LONGEST, MOST_POINTS, LARGEST_C = 128, 512, 10**7
+COLUMNS = (
+    "saturation", "layer", "error", "printed", "stepwise", "redefined", "corrected", "all_words",
+    "error_over_printed", "error_over_corrected", "certified", "digits",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """All rows of a sweep, and what they are about."""
+
+    name: str
+    automaton: WFA
+    length: int
+    words: int
+    every: bool
+    rows: tuple[Row, ...]
+    all_words: tuple[tuple[flint.arb, ...], ...]
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command's arguments."""
+    parser = commands.add_parser(
+        "sweep",
+        help="error of the soft model against C, with the printed and the corrected bound",
+        description=f"FAMILY is one of {', '.join(FAMILIES)}, with parameters after colons, such as "
+        "scalar:2, k-counting:2, rotation:1/8, hmm:2:7; otherwise a FILE with an automaton.",
+    )
+    parser.add_argument("automaton", metavar="FILE|FAMILY")
+    parser.add_argument("--length", required=True, metavar="T", help="length of the words")
+    parser.add_argument(
+        "--saturation", required=True, metavar="A:B:N", help="N values of C from A to B"
+    )
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write every layer as CSV")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw error and bounds")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(func=command)
+
+
+def command(args: argparse.Namespace) -> int:
+    """Sweep, then show or write."""
+    length, constants = whole(args.length), saturations(args.saturation)
+    swept = sweep(args.automaton, length, constants)
+    if args.csv is not None:
+        write(args.csv, "--csv", as_csv(swept).encode())
+    if args.plot is not None:
+        write(args.plot, "--plot", as_plot(swept, args.plot.suffix))
+    if args.json:
+        print(json.dumps(as_data(swept), indent=2, ensure_ascii=False))
+    else:
+        show(swept, Console())
+    return 0
+
+
+def whole(text: str) -> int:
+    """T from the command line."""
+    if not text.isascii() or not text.isdigit() or len(text) > 4 or not 1 <= int(text) <= LONGEST:
+        raise InputError("--length", text, f"a whole number from 1 to {LONGEST}")
+    return int(text)
+
+
+def saturations(text: str) -> list[Fraction]:
+    """A:B:N as N values of C from A to B; a single number stands for itself."""
+    parts = text.split(":")
+    if len(parts) not in {1, 3}:
+        raise InputError("--saturation", text, "A:B:N, or one number")
+    first, last = _constant(parts[0]), _constant(parts[1] if len(parts) == 3 else parts[0])
+    count = parts[2] if len(parts) == 3 else "1"
+    if not count.isascii() or not count.isdigit() or not 1 <= int(count[:6]) <= MOST_POINTS:
+        raise InputError("--saturation", text, f"a number of points from 1 to {MOST_POINTS}")
+    if last < first:
+        raise InputError("--saturation", text, "A ≤ B")
+    return grid(first, last, int(count))
+
+
+def _constant(text: str) -> Fraction:
+    value = number(text, "--saturation") if len(text) <= 40 else Fraction(0)
+    if not 0 < value <= LARGEST_C:
+        raise InputError("--saturation", text, f"C > 0 and at most {LARGEST_C}")
+    return value
+
+
+def automaton_of(text: str) -> WFA:
+    """A family by its name, or the automaton in a file."""
+    if text.partition(":")[0] in FAMILIES and not Path(text).exists():
+        return named(text)
+    if not Path(text).exists() and not Path(text).suffix:
+        return named(text)
+    from verify.automaton.load import load
+
+    found = load(Path(text))
+    if not isinstance(found, WFA):
+        raise InputError("kind", "wta", "a WFA: sweeps are about words", text)
+    return found
+
+
+def sweep(text: str, length: int, constants: Sequence[Fraction]) -> Sweep:
+    """All rows, with the bounds for all words beside them."""
+    automaton = automaton_of(text)
+    words, every = chosen_words(automaton, length)
+    rows = tuple(row(automaton, words, length, constant) for constant in constants)
+    with flint.ctx.workprec(BITS):
+        known = uniform(automaton, length)
+        bounds = tuple(tuple(known.errors(constant)) for constant in constants)
+    return Sweep(text, automaton, length, len(words), every, rows, bounds)
+
+
+def text_of(value: flint.arb | None, digits: int = 6) -> str:
+    """A ball as its leading digits."""
+    return "–" if value is None else str(value.str(digits, radius=False))
+
+
+def layer_cells(swept: Sweep, index: int, layer: int) -> dict[str, Any]:
+    """The numbers of one layer at one C, as text."""
+    seen = swept.rows[index]
+    error = seen.errors[layer]
+    bounds = {"printed": seen.printed, "stepwise": seen.stepwise, "redefined": seen.redefined,
+              "corrected": seen.corrected, "all_words": swept.all_words[index]}  # fmt: skip
+    with flint.ctx.workprec(seen.run.bits):
+        over = [ratio(error, seen.printed[layer]), ratio(error, seen.corrected[layer])]
+    return {
+        "saturation": str(seen.run.saturation), "layer": layer + 1, "error": text_of(error, 15),
+        **{name: text_of(values[layer], 15) for name, values in bounds.items()},
+        "error_over_printed": text_of(over[0], 8), "error_over_corrected": text_of(over[1], 8),
+        "certified": "yes" if seen.run.decided else "undecided", "digits": seen.run.digits,
+    }  # fmt: skip
+
+
+def every_layer(swept: Sweep) -> list[dict[str, Any]]:
+    """All layers at all C."""
+    return [
+        layer_cells(swept, index, layer)
+        for index, seen in enumerate(swept.rows)
+        for layer in range(len(seen.errors))
+    ]
+
+
+def as_csv(swept: Sweep) -> str:
+    """One line for each C and layer."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(every_layer(swept))
+    return out.getvalue()
+
+
+def as_data(swept: Sweep) -> dict[str, Any]:
+    """The sweep as plain data; numbers are text."""
+    return {
+        "automaton": swept.name, "states": swept.automaton.n, "length": swept.length,
+        "words": swept.words, "all_words": swept.every, "rows": every_layer(swept),
+        "decay_rate": [text_of(rate, 8) for rate in _rates(swept)],
+        "gap": text_of(_gap(swept), 8),
+    }  # fmt: skip
+
+
+def _gap(swept: Sweep) -> flint.arb:
+    with flint.ctx.workprec(64):
+        return gap(1 << (swept.length - 1).bit_length())
+
+
+def _rates(swept: Sweep) -> list[flint.arb]:
+    positive = [seen for seen in swept.rows if seen.errors and seen.errors[-1] > 0]
+    return decay_rate(positive)
+
+
+def show(swept: Sweep, console: Console) -> None:
+    """The last layer at each C as a table."""
+    console.print(
+        f"{swept.name}: n = {swept.automaton.n}, T = {swept.length}, "
+        f"{'all ' if swept.every else ''}{swept.words} word{'s' * (swept.words > 1)}, exact products, "
+        "soft attention; largest error over positions and words", markup=False, highlight=False,
+        soft_wrap=True,
+    )  # fmt: skip
+    names = ("C", "error", "printed", "corrected", "error /\nprinted", "error /\ncorrected",
+             "certified", "digits")  # fmt: skip
+    columns = [Column(name, overflow="fold") for name in names]
+    table = Table(*columns, box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for index, seen in enumerate(swept.rows):
+        table.add_row(*_shown(swept, index) if seen.errors else _without_layers(seen))
+    console.print(table)
+    if rates := _rates(swept):
+        console.print(f"decay rate -d ln(error)/dC {text_of(rates[-1])}, 1 - cos(π/T) "
+                      f"{text_of(_gap(swept))}", markup=False, highlight=False)  # fmt: skip
+
+
+def _shown(swept: Sweep, index: int) -> tuple[str, ...]:
+    seen = swept.rows[index]
+    cells = layer_cells(swept, index, len(seen.errors) - 1)
+    last = [text_of(x, 4) for x in (seen.errors[-1], seen.printed[-1], seen.corrected[-1])]
+    over = [_short(cells[name]) for name in ("error_over_printed", "error_over_corrected")]
+    constant = f"{float(seen.run.saturation):.7g}"
+    return (constant, *last, *over, cells["certified"], str(cells["digits"]))
+
+
+def _short(text: str) -> str:
+    """A ratio with five digits."""
+    return text if text == "–" else text_of(flint.arb(text), 5)
+
+
+def _without_layers(seen: Row) -> tuple[str, ...]:
+    """T = 1: no layer, no error."""
+    constant = f"{float(seen.run.saturation):.7g}"
+    return (constant, "0", "0", "0", "–", "–", "yes", str(seen.run.digits))
+
+
+def as_plot(swept: Sweep, suffix: str) -> bytes:
+    """log₁₀ of error and bounds against C."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    kind = suffix.lstrip(".").lower()
+    if kind not in {"png", "svg", "pdf"}:
+        raise InputError("--plot", suffix, "a name that ends in .png, .svg or .pdf")
+    figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
+    for label, style in (
+        ("error", "o-"),
+        ("printed", "--"),
+        ("corrected", "-."),
+        ("all_words", ":"),
+    ):
+        points = [(float(cells["saturation"]), _log10(cells[label])) for cells in _last(swept)]
+        kept = [(x, y) for x, y in points if y is not None]
+        axes.plot([x for x, _ in kept], [y for _, y in kept], style, label=label.replace("_", " "))
+    axes.set(xlabel="C", ylabel="log₁₀", title=f"{swept.name}, T = {swept.length}")
+    axes.legend()
+    out = io.BytesIO()
+    figure.savefig(out, format=kind)
+    pyplot.close(figure)
+    return out.getvalue()
+
+
+def _last(swept: Sweep) -> list[dict[str, Any]]:
+    cells = [
+        layer_cells(swept, index, len(seen.errors) - 1)
+        for index, seen in enumerate(swept.rows)
+        if seen.errors
+    ]
+    return [{**cell, "saturation": Fraction(cell["saturation"])} for cell in cells]
+
+
+def _log10(text: str) -> float | None:
+    with flint.ctx.workprec(64):
+        value = flint.arb(text)
+        return float(value.log() / flint.arb(10).log()) if value > 0 else None
+
+
+def write(path: Path, option: str, content: bytes) -> None:
+    """Write a file, or say why not."""
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(option, reason, "a place to write", str(path)) from None
