@@ -3,7 +3,8 @@
 The paper numbers twelve definitions, four theorems (three of them stated twice), a lemma, a
 corollary, an equation, an algorithm and four tables. A claim belongs to a statement when its
 source lines lie within the statement's. Of those with the statement's own kind, the one with
-the most lines is its head and speaks for it; a table has no head, there the weakest claim counts.
+the most lines is its head and speaks for it, unless the head is named; a table has no head, there
+the weakest claim counts.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class Statement:
     first: int
     last: int
     about: str
+    head: str = ""
 
     def holds(self, claim: Data) -> bool:
         """Whether a claim's lines lie within the statement's."""
@@ -56,7 +58,7 @@ STATEMENTS = (
     Statement("Lemma 1", "lemma", 703, 709, "matrix product by a tensor"),
     Statement("Theorem 2 (restated)", "theorem", 724, 726, "with its exact sizes"),
     Statement("Theorem 4", "theorem", 730, 732, "polynomials by an MLP, cited"),
-    Statement("Equation (1)", "equation", 813, 818, "the recursive bound"),
+    Statement("Equation (1)", "equation", 813, 818, "the recursive bound", "thm2.recursion"),
     Statement("Theorem 3 (restated)", "theorem", 826, 828, "in the appendix"),
     Statement("Table 2", "table", 939, 958, "errors for each automaton"),
     Statement("Table 3", "table", 1000, 1020, "errors against layers"),
@@ -99,7 +101,8 @@ def rows(claims: Sequence[Data]) -> list[Row]:
 def _row(statement: Statement, claims: Sequence[Data]) -> Row:
     inside = [c for c in claims if statement.holds(c) and c["kind"] != "beyond"]
     own = [c for c in inside if c["kind"] == statement.kind and statement.kind != "table"]
-    head = max(own, key=lambda c: c["lines"][1] - c["lines"][0], default=None)
+    named = next((c for c in own if c["id"] == statement.head), None)
+    head = named or max(own, key=lambda c: c["lines"][1] - c["lines"][0], default=None)
     parts = tuple(claim for claim in inside if claim is not head)
     return Row(statement, head, parts, _proof(head, claims))
 

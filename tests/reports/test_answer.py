@@ -82,3 +82,15 @@ def test_the_weakest_claim_speaks_for_a_table(record: Record) -> None:
     row = next(r for r in rows([table, bad, table]) if r.statement.name == "Table 1")
     assert row.speaker is bad
     assert row.verdict == "refuted"
+
+
+def test_the_named_claim_speaks_for_equation_one() -> None:
+    lines = {"kind": "equation", "verdict": "proved"}
+    claims = [
+        {**lines, "id": "thm2.recursion.base", "lines": [813, 817]},
+        {**lines, "id": "thm2.recursion", "lines": [815, 818], "verdict": "repaired"},
+    ]
+    (row,) = [row for row in rows(claims) if row.statement.name == "Equation (1)"]
+    assert row.verdict == "repaired"
+    (row,) = [row for row in rows(claims[:1]) if row.statement.name == "Equation (1)"]
+    assert row.verdict == "proved"
