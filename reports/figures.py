@@ -29,7 +29,8 @@ INCHES = (6.4, 4.2)
 FRAME = f"0 0 {INCHES[0] * 72:g} {INCHES[1] * 72:g}"
 CURVES = ("#2f7fbf", "#d0602a", "#2b9069", "#9f63c4", "#a97f1f", "#76828e")
 FEW, MANY = 9, 24
-MARKERS = ("o", "s", "^", "D", "v", "P")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+ROOM = 6
 DASHES = ((5.0, 2.5), (2.0, 2.0), (7.0, 2.0, 1.5, 2.0))
 SETTINGS: dict[str, Any] = {
     "svg.hashsalt": "assay",
@@ -151,7 +152,11 @@ def _labels(axes: Axes, figure: Data, handles: list[Any]) -> None:
     labels = [one_line(series["label"]) for series in figure["series"]]
     if not any(labels):
         return
-    legend = axes.legend(handles, [f"curve {i}" for i in range(len(labels))], loc="best")
+    names = [f"curve {i}" for i in range(len(labels))]
+    if len(labels) > ROOM:
+        legend = axes.figure.legend(handles, names, loc="outside lower center", ncols=2)
+    else:
+        legend = axes.legend(handles, names, loc="best")
     for text, label in zip(legend.get_texts(), labels, strict=True):
         text.set_parse_math(False)
         text.set_text(label)
