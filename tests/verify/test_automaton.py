@@ -1,6 +1,8 @@
 """The reader's own automaton: hypotheses with witnesses, sizes, errors, and four renderings."""
 
+import io
 import json
+import re
 import time
 from fractions import Fraction
 from itertools import product
@@ -189,8 +191,11 @@ def test_a_smaller_constant_would_not_do() -> None:
 
 @pytest.mark.parametrize("precision", rounding.FORMATS, ids=lambda p: p.name)
 def test_rounding_stays_below_its_bound_on_every_word(precision: rounding.Precision) -> None:
-    automaton = WFA.of([1, "1/3"], {"a": [["1/3", "1/7"], ["-2/9", "5/11"]], "b": [["9/10", 0], ["1/6", "-1/3"]]},
-                       [1, 1])  # fmt: skip
+    automaton = WFA.of(
+        [1, "1/3"],
+        {"a": [["1/3", "1/7"], ["-2/9", "5/11"]], "b": [["9/10", 0], ["1/6", "-1/3"]]},
+        [1, 1],
+    )
     module = to_torch(theorem1.build(automaton, 4), getattr(torch, precision.name))
     with flint.ctx.workprec(128):
         right = rounding.attention_is_right(precision, 4)
@@ -260,6 +265,16 @@ def test_negative_weights_are_no_truth_values() -> None:
     assert named(inspect(minus, 4), "weights of a tree automaton").status is Status.NOT_MET
 
 
+def test_what_a_figure_rests_on_is_the_recorded_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = {"quick": {"": {"thm1.exact": "refuted"}}}
+    monkeypatch.setattr("verify.expectation.load", lambda: known)
+    (found,) = [f for f in inspect(SWAP, 2).figures if f.name == "error of the exact model"]
+    assert found.evidence == "thm1.exact (refuted)"
+    monkeypatch.setattr("verify.expectation.load", dict)
+    (found,) = [f for f in inspect(SWAP, 2).figures if f.name == "error of the exact model"]
+    assert found.evidence == "thm1.exact"
+
+
 def test_what_may_be_cited_is_registered() -> None:
     known = {claim.id for claim in CLAIMS}
     for automaton in (counting(), ADDER):
@@ -299,7 +314,7 @@ def test_alphabets_are_shown_and_never_obeyed() -> None:
     text = render.markdown(answer)
     assert "<script" not in text
     assert "\\[red\\]\\|\\*x\\*" in text
-    console = Console(record=True, width=200, file=open("/dev/null", "w"))
+    console = Console(record=True, width=200, file=io.StringIO())
     render.terminal(answer, console)
     shown = console.export_text()
     assert "<script>alert(1)</script>" in shown
@@ -307,8 +322,6 @@ def test_alphabets_are_shown_and_never_obeyed() -> None:
 
 
 def test_every_markdown_row_has_as_many_cells_as_its_header() -> None:
-    import re
-
     for line in render.markdown(inspect(EVIL, 4)).split("\n"):
         if line.startswith("|"):
             assert len(re.findall(r"(?<!\\)\|", line)) in (6, 10, 5)

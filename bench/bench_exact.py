@@ -1,0 +1,149 @@
+"""The generic proof of Theorem 1: the default engine against plain SymPy matrices, in one run.
+
+Both prove the same: for a word whose letters are its positions and an automaton whose every
+weight is a symbol, the transformer's outputs are the states. Plain SymPy is what a user would
+write: dense matrices, products as they stand, expanded at the end. It runs in a process of its
+own and is stopped LIMIT seconds later; then what it used is a lower bound. Times are CPU seconds of
+one thread, so that a busy machine changes them little.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable
+from multiprocessing import get_context
+from queue import Empty
+from typing import Any
+
+import sympy
+
+from constructions import theorem1
+from constructions.exact import Exact
+from constructions.matrix import Matrix
+from constructions.transformer import Layer
+from verify.engines.generic import generic, prove, word
+
+SIZES = ((2, 4), (2, 8), (3, 8), (2, 16))
+LIMIT = 150.0
+REPEATS = 3
+Row = tuple[str, float, float, bool]
+
+
+def dense(weight: Matrix) -> sympy.Matrix:
+    """A weight matrix with all its zeros."""
+    return sympy.Matrix([[plain(value) for value in row] for row in weight.rows()])
+
+
+def plain(value: Any) -> Any:
+    """An exact entry as SymPy has it."""
+    return value.symbolic() if isinstance(value, Exact) else sympy.sympify(value)
+
+
+def attend(layer: Layer[Matrix], x: sympy.Matrix) -> sympy.Matrix:
+    """Hard attention with dense matrices; the largest score by its numerical value."""
+    parts = []
+    for head in layer.heads:
+        scores = (x * dense(head.query)) * (x * dense(head.key)).T
+        values = x * dense(head.value)
+        rows = []
+        for i in range(x.rows):
+            numbers = [float(scores[i, j].evalf()) for j in range(x.rows)]
+            rows.append(values.row(numbers.index(max(numbers))))
+        parts.append(sympy.Matrix.vstack(*rows))
+    return sympy.Matrix.hstack(*parts) * dense(layer.combine)
+
+
+def feed_forward(block: Any, x: sympy.Matrix) -> sympy.Matrix:
+    """The bilinear layer, entry by entry of its tensor."""
+    left, right = x * dense(block.left), x * dense(block.right)
+    product = sympy.zeros(x.rows, block.tensor.shape[2])
+    for (a, b, c), weight in block.tensor.entries.items():
+        for i in range(x.rows):
+            product[i, c] += weight * left[i, a] * right[i, b]
+    return product * dense(block.output)
+
+
+def plain_sympy(n: int, length: int) -> bool:
+    """The proof as a user would write it."""
+    automaton = generic(n, length, sympy.Symbol)
+    simulation = theorem1.build(automaton, length)
+    start = sympy.Matrix([[plain(v) for v in row] for row in simulation.encode(word(length))])
+    x, places = start, list(simulation.transformer.positions)
+    for layer in simulation.transformer.layers:
+        x = feed_forward(layer.feedforward, attend(layer, x))
+        x[:, places[0] :] = start[:, places[0] :]
+    outputs = x * dense(simulation.transformer.readout)
+    expected = automaton.states(word(length))
+    return all(
+        sympy.expand(outputs[simulation.row(t), j] - expected[t][j]) == 0
+        for t in range(length + 1)
+        for j in range(n)
+    )
+
+
+def _child(n: int, length: int, answers: Any) -> None:
+    started = time.process_time()
+    proved = plain_sympy(n, length)
+    answers.put((proved, time.process_time() - started))
+
+
+def limited(n: int, length: int, limit: float) -> tuple[float, bool]:
+    """Seconds of the plain proof, and whether it came to its end."""
+    context = get_context("spawn")
+    answers = context.Queue()
+    child = context.Process(target=_child, args=(n, length, answers))
+    child.start()
+    try:
+        proved, seconds = answers.get(timeout=limit)
+    except Empty:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        child.terminate()
+        child.join()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, False
+    child.join()
+    if not proved:
+        raise ArithmeticError(f"plain SymPy does not prove ({n}, {length})")
+    return seconds, True
+
+
+def fastest(function: Callable[[], object]) -> float:
+    """The least time of a few runs."""
+    times = []
+    for _ in range(REPEATS):
+        started = time.process_time()
+        function()
+        times.append(time.process_time() - started)
+    return min(times)
+
+
+def proof(n: int, length: int) -> None:
+    """The proof by the default engine."""
+    mismatch = prove(n, length)
+    if mismatch is not None:
+        raise ArithmeticError(f"the default engine does not prove ({n}, {length}): {mismatch}")
+
+
+def rows(limit: float = LIMIT) -> list[Row]:
+    """(size, seconds of the default engine, seconds of plain SymPy, came to its end)."""
+    found = []
+    for n, length in SIZES:
+        own = fastest(lambda n=n, length=length: proof(n, length))  # type: ignore[misc]
+        plain_seconds, ended = limited(n, length, limit)
+        found.append((f"({n}, {length})", own, plain_seconds, ended))
+    return found
+
+
+def main() -> list[Row]:
+    """Print the table."""
+    found = rows()
+    print(f"{'(n, T)':>8} {'default engine':>16} {'plain SymPy':>14} {'ratio':>10}")
+    for size, own, other, ended in found:
+        sign = " " if ended else ">"
+        print(f"{size:>8} {own:>14.4f} s {sign}{other:>11.2f} s {sign}{other / own:>9.0f}")
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""How time and memory grow with T and n, with the fitted exponent beside the expected one.
+
+    words     all n at once, words of a free monoid through the routing: T words of T letters, so 2
+    proof     generic proof at T = 4 by polynomials: n⁵ terms with 4n² + n exponents each, so 7
+    torch     exact model, float64: scores are N × N, so 2 in T; weights are d × d with d = 2n² + 2,
+              so 4 in n
+
+Expected exponents are those of the largest term; at small sizes lower terms still count, and
+fitted ones lie below. They are fitted by least squares on logarithms, in one run; memory is the peak that
+`tracemalloc` sees for the exact engines and the growth of the resident set for torch.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+import tracemalloc
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import log
+from multiprocessing import get_context
+
+import torch
+from bench_torch import Blocked, random_automaton
+
+from constructions.module import to_torch
+from constructions.theorem1 import build
+from verify.engines.generic import prove, prove_words
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One curve: sizes, seconds, peak memory, and the exponent one expects."""
+
+    name: str
+    expected: str
+    sizes: tuple[int, ...]
+    seconds: tuple[float, ...]
+    megabytes: tuple[float, ...]
+
+    @property
+    def exponent(self) -> float:
+        """The slope of log seconds against log size."""
+        return slope([log(s) for s in self.sizes], [log(t) for t in self.seconds])
+
+
+def slope(x: Sequence[float], y: Sequence[float]) -> float:
+    """Least squares."""
+    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
+    above = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True))
+    return above / sum((a - mean_x) ** 2 for a in x)
+
+
+def measured(function: Callable[[], object]) -> tuple[float, float]:
+    """Seconds of one run, and the peak memory of another in megabytes."""
+    started = time.process_time()
+    function()
+    seconds = time.process_time() - started
+    tracemalloc.start()
+    function()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return seconds, peak / 1e6
+
+
+def curve(
+    name: str, expected: str, sizes: Sequence[int], work: Callable[[int], Callable[[], object]]
+) -> Curve:
+    """Measure one curve."""
+    found = [measured(work(size)) for size in sizes]
+    return Curve(name, expected, tuple(sizes), *map(tuple, zip(*found, strict=True)))
+
+
+def torch_point(shape: tuple[int, int]) -> tuple[float, float]:
+    """Seconds and growth of the resident set in megabytes for the torch model at (n, T)."""
+    torch.set_num_threads(1)
+    n, length = shape
+    module = to_torch(build(random_automaton(n, 2), length))
+    module.transformer.arithmetic = Blocked(torch.float64)
+    words = torch.zeros((1, length), dtype=torch.int64)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with torch.no_grad():
+        module(words)
+        started = time.process_time()
+        module(words)
+        seconds = time.process_time() - started
+    return seconds, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1e3
+
+
+def torch_curve(
+    name: str, expected: str, sizes: Sequence[int], shape: Callable[[int], tuple[int, int]]
+) -> Curve:
+    """Measure the torch model at (n, T) = shape(size), each size in a process of its own."""
+    with get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
+        found = pool.map(torch_point, [shape(size) for size in sizes], chunksize=1)
+    return Curve(name, expected, tuple(sizes), *map(tuple, zip(*found, strict=True)))
+
+
+def curves() -> list[Curve]:
+    """All curves."""
+    return [
+        torch_curve("torch, n = 4, T", "2", (256, 512, 1024, 2048), lambda length: (4, length)),
+        torch_curve("torch, T = 64, n", "4", (4, 8, 12, 16), lambda n: (n, 64)),
+        curve("words, T", "2", (64, 128, 256, 512), lambda t: lambda: prove_words(t)),
+        curve("proof at T = 4, n", "7", (6, 8, 10, 12), lambda n: lambda: prove(n, 4)),
+    ]
+
+
+def main() -> list[Curve]:
+    """Print the table."""
+    found = curves()
+    print(f"{'what':<20} {'sizes':<24} {'seconds':<34} {'exponent':>9} {'expected':>9} {'peak':>9}")
+    for item in found:
+        sizes = " ".join(map(str, item.sizes))
+        seconds = " ".join(f"{t:.3f}" for t in item.seconds)
+        peak = f"{max(item.megabytes):.0f} MB"
+        print(
+            f"{item.name:<20} {sizes:<24} {seconds:<34} {item.exponent:>9.2f} "
+            f"{item.expected:>9} {peak:>9}"
+        )
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,263 @@
+"""A construction to take away: weights, a description and a loading script in one folder.
+
+    export(automaton, 64, "exact", Path("model"))     writes
+    model/weights.safetensors   the module's state_dict
+    model/model.json            sizes, alphabet, length, construction, claims
+    model/automaton.json        the automaton, exactly
+    model/load.py               ten lines that load the model and run it
+
+Constructions  exact (Theorem 1), soft (Theorem 2 with a given C), tree (Theorem 3 repaired),
+               logdepth (log-depth trees)
+Limits         `torch.export` and `torch.compile` see one length of words at a time; a word that is
+               too long is refused before, not in, the exported graph
+
+Each file is written whole or not at all; `model.json` comes last and names the others by their
+hashes, so that a folder that was half written over is noticed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load as load_tensors
+from safetensors.torch import save as save_tensors
+
+from constructions import __version__, logdepth, modules_trees, theorem1, theorem2, theorem3
+from constructions.errors import InputError
+from constructions.matrix import Matrix
+from constructions.module import SequenceModule
+from constructions.module import to_torch as sequence_module
+from constructions.modules_trees import TreeModule
+from constructions.reader import exact_number, read_automaton, read_text, to_json
+from constructions.sizes import sizes
+from constructions.transformer import Transformer
+from constructions.wfa import WFA
+from constructions.wta import WTA
+
+SCHEMA = "assay-model-1"
+WEIGHTS, DESCRIPTION, AUTOMATON, SCRIPT = (
+    "weights.safetensors", "model.json", "automaton.json", "load.py"
+)  # fmt: skip
+MOST_WEIGHTS = 200_000_000
+DTYPES = {"float64": torch.float64, "float32": torch.float32, "bfloat16": torch.bfloat16}
+CLAIMS = {
+    "exact": ("thm1.exact", "thm1.restated"),
+    "soft": ("thm2.exists", "thm2.choose"),
+    "tree": ("thm3.exists", "thm3.depth.arbitrary"),
+    "logdepth": ("beyond.logdepth",),
+}
+LOADER = '''"""Load the model of this folder and run it; needs torch, safetensors and assay."""
+
+from pathlib import Path
+
+from constructions.export import load
+
+module, description = load(Path(__file__).parent)
+example = description["example"]
+print(" ".join(example))
+print(module(module.encode([example]))[0])
+'''
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to build: a construction at a length, with a C where attention is soft."""
+
+    construction: str
+    length: int
+    saturation: Fraction | None = None
+    dtype: str = "float64"
+
+    def __post_init__(self) -> None:
+        if self.construction not in CLAIMS:
+            raise InputError("construction", self.construction, f"one of {', '.join(CLAIMS)}")
+        if self.dtype not in DTYPES:
+            raise InputError("dtype", self.dtype, f"one of {', '.join(DTYPES)}")
+
+
+def module_for(automaton: WFA | WTA, order: Order) -> SequenceModule | TreeModule:
+    """The torch module of a construction for an automaton."""
+    dtype = DTYPES[order.dtype]
+    if isinstance(automaton, WFA):
+        return sequence_module(sequence(automaton, order), dtype)
+    return modules_trees.to_torch(tree(automaton, order), dtype)
+
+
+def sequence(automaton: WFA, order: Order) -> theorem1.Simulation:
+    """Theorem 1's or Theorem 2's simulation of a WFA."""
+    if order.construction == "exact":
+        return theorem1.build(automaton, order.length)
+    if order.construction == "soft" and order.saturation is not None:
+        return theorem2.build(automaton, order.length, order.saturation)
+    if order.construction == "soft":
+        raise InputError("saturation", "nothing", "a constant C > 0 for soft attention")
+    raise InputError("construction", order.construction, "exact or soft, for automata over words")
+
+
+def tree(automaton: WTA, order: Order) -> modules_trees.TreeSimulation:
+    """Theorem 3's repaired or the log-depth simulation of a WTA."""
+    if order.construction == "tree":
+        return theorem3.build(automaton, order.length)
+    if order.construction == "logdepth":
+        return logdepth.build(automaton, order.length)
+    raise InputError("construction", order.construction, "tree or logdepth, for tree automata")
+
+
+def transformer_of(automaton: WFA | WTA, order: Order) -> Transformer[Matrix]:
+    """The exact weights of a construction."""
+    if isinstance(automaton, WFA):
+        return sequence(automaton, order).transformer
+    return tree(automaton, order).transformer
+
+
+def export(automaton: WFA | WTA, order: Order, folder: Path) -> Path:
+    """Write the folder and return it."""
+    _not_too_large(automaton, order)
+    module = module_for(automaton, order)
+    files = {
+        WEIGHTS: save_tensors(_contiguous(module)),
+        AUTOMATON: to_json(automaton).encode(),
+        SCRIPT: LOADER.encode(),
+    }
+    body = description(automaton, order)
+    body["files"] = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    files[DESCRIPTION] = (json.dumps(body, indent=1) + "\n").encode()
+    for name, content in files.items():
+        _write(folder / name, content)
+    return folder
+
+
+def _contiguous(module: torch.nn.Module) -> dict[str, torch.Tensor]:
+    return {name: tensor.detach().contiguous() for name, tensor in module.state_dict().items()}
+
+
+def _not_too_large(automaton: WFA | WTA, order: Order) -> None:
+    """Refuse before memory is taken: dense weights of a layer, times the layers."""
+    n, length = automaton.n, theorem1.checked(order.length)
+    if isinstance(automaton, WFA):
+        weights = 12 * (n * n + 1) ** 2 * 2 * theorem1.depth(length)
+    else:
+        weights = (n + 8) ** (2 if order.construction == "tree" else 5) * 4 * max(1, length // 3)
+    if weights > MOST_WEIGHTS:
+        found = f"{n} states at length {length}, about {weights} weights"
+        raise InputError("automaton", found, f"at most {MOST_WEIGHTS} weights")
+
+
+def description(automaton: WFA | WTA, order: Order) -> dict[str, Any]:
+    """What a reader of the folder wants to know, as plain data."""
+    found = sizes(transformer_of(automaton, order))
+    measured = {field.name: getattr(found, field.name) for field in fields(found)}
+    measured["largest"] = found.largest.str(8, radius=False)
+    return {
+        "schema": SCHEMA,
+        "assay": __version__,
+        "construction": order.construction,
+        "length": order.length,
+        "saturation": None if order.saturation is None else str(order.saturation),
+        "dtype": order.dtype,
+        "states": automaton.n,
+        "alphabet": list(automaton.alphabet),
+        "example": _example(automaton, order.length),
+        "sizes": measured,
+        "claims": list(CLAIMS[order.construction]),
+    }
+
+
+def _example(automaton: WFA | WTA, length: int) -> list[str]:
+    letter = automaton.alphabet[0]
+    if isinstance(automaton, WFA):
+        return [letter] * min(length, 4)
+    return ["[", letter, letter, "]"] if length >= 4 else [letter]
+
+
+def load(
+    folder: Path, changed: bool = False
+) -> tuple[SequenceModule | TreeModule, dict[str, Any]]:
+    """The module with its weights from the folder, and the description.
+
+    Files that are not those that were exported are refused, unless `changed` says that the
+    weights may be others: trained further, say.
+    """
+    body = _described(folder)
+    for name in (AUTOMATON,) if changed else (AUTOMATON, WEIGHTS):
+        _unchanged(folder / name, body.get("files"))
+    order = _order(body, str(folder / DESCRIPTION))
+    automaton = read_automaton(folder / AUTOMATON)
+    _not_too_large(automaton, order)
+    module = module_for(automaton, order)
+    try:
+        module.load_state_dict(load_tensors(_bytes(folder / WEIGHTS)))
+    except (SafetensorError, RuntimeError) as error:
+        reason = str(error).strip().split("\n")[-1].strip()
+        raise InputError("weights", reason, "the module's weights", str(folder / WEIGHTS)) from None
+    return module, body
+
+
+def _unchanged(path: Path, hashes: Any) -> None:
+    known = hashes.get(path.name) if isinstance(hashes, dict) else None
+    found = hashlib.sha256(_bytes(path)).hexdigest()
+    if found != known:
+        raise InputError("sha256", found, f"{known}, as exported", str(path))
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError("file", error.strerror, "a file that can be read", str(path)) from None
+
+
+def _described(folder: Path) -> dict[str, Any]:
+    where = str(folder / DESCRIPTION)
+    try:
+        body = json.loads(read_text(folder / DESCRIPTION))
+    except (json.JSONDecodeError, RecursionError):
+        raise InputError("file", "no JSON", "the description of a model", where) from None
+    if not isinstance(body, dict) or body.get("schema") != SCHEMA:
+        raise InputError("schema", "another one", SCHEMA, where)
+    return body
+
+
+def _order(body: dict[str, Any], where: str) -> Order:
+    saturation, length = body.get("saturation"), body.get("length")
+    if not isinstance(length, int):
+        raise InputError("length", length, "a whole number ≥ 1", where)
+    try:
+        return Order(
+            str(body.get("construction")),
+            theorem1.checked(length),
+            None if saturation is None else exact_number(str(saturation), "saturation"),
+            str(body.get("dtype")),
+        )
+    except InputError as error:
+        raise error.at(where) from None
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file so that a kill or a full disk leaves the previous one whole."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise InputError("folder", error.strerror, "a place to write", str(path.parent)) from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException as error:
+        Path(name).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise InputError("file", error.strerror, "room to write", str(path)) from None
+        raise

@@ -1,0 +1,111 @@
+"""Tree constructions as an ordinary `torch.nn.Module`: Theorem 3 repaired, and log-depth.
+
+Constructs    one table of rows for the tokens (letters, brackets, the end token) and one for the
+              positions; their sum is the embedding, since no coordinate depends on both
+Use           `to_torch(simulation)(module.encode([tokens(tree)]))` gives the state at every
+              position of str(t); at positions of I_t it is the state of the subtree
+
+All trees of a batch have the same number of tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import nn
+
+from constructions import logdepth, theorem3
+from constructions.arithmetic.torch import Torch
+from constructions.errors import InputError
+from constructions.logdepth import leaves_within
+from constructions.matrix import Entry
+from constructions.module import TransformerModule
+from constructions.trees import CLOSE, OPEN, comb, parse, tokens
+
+TreeSimulation = theorem3.TreeSimulation | logdepth.Simulation
+POSITIONAL = ("place", "count", "index", "square", "pointer")
+
+
+class TreeModule(nn.Module):
+    """A simulation of a WTA: tokens of str(t) by number in, a state for each position out."""
+
+    def __init__(self, simulation: TreeSimulation, dtype: torch.dtype = torch.float64) -> None:
+        super().__init__()
+        arithmetic = Torch(dtype)
+        self.alphabet = simulation.automaton.alphabet
+        self.length = longest(simulation)
+        table = Tables(simulation)
+        self.tokens = nn.Parameter(arithmetic.array(table.tokens()))
+        self.places = nn.Parameter(arithmetic.array(table.places()))
+        self.transformer = TransformerModule(simulation.transformer, dtype)
+
+    def encode(self, strings: Sequence[Sequence[str]]) -> torch.Tensor:
+        """Strings of trees with one number of tokens, as numbers of tokens."""
+        index = {symbol: i for i, symbol in enumerate([*self.alphabet, OPEN, CLOSE])}
+        for string in strings:
+            parse(string)
+            for symbol in string:
+                if symbol not in index:
+                    raise InputError("tree", symbol, f"a symbol of {', '.join(self.alphabet)}")
+        return torch.tensor([[index[symbol] for symbol in s] for s in strings], dtype=torch.int64)
+
+    def forward(self, strings: torch.Tensor) -> torch.Tensor:
+        """States (batch, |str(t)|, n) for tokens (batch, |str(t)|)."""
+        count = strings.shape[-1]
+        if count > self.length:
+            raise InputError("tree", f"{count} tokens", f"at most {self.length}, the length")
+        end = strings.new_full((*strings.shape[:-1], 1), self.tokens.shape[0] - 1)
+        rows = self.tokens[torch.cat([strings, end], dim=-1)] + self.places[: count + 1]
+        output: torch.Tensor = self.transformer(rows)
+        return output[..., :count, :]
+
+
+def longest(simulation: TreeSimulation) -> int:
+    """The largest |str(t)| = 3N - 2 that the length allows."""
+    length = simulation.length if isinstance(simulation, theorem3.TreeSimulation) else (
+        simulation.plan.length
+    )
+    return 3 * leaves_within(length) - 2
+
+
+class Tables:
+    """The embedding taken apart: what depends on the token, and what on the position."""
+
+    def __init__(self, simulation: TreeSimulation) -> None:
+        self.simulation = simulation
+        layout = _layout(simulation)
+        self.positional = {c for name in layout if name in POSITIONAL for c in layout[name]}
+
+    def tokens(self) -> list[list[Entry]]:
+        """A row for each letter, for the two brackets and for the end token, last."""
+        letters = self.simulation.automaton.alphabet
+        rows = [self._part(self.simulation.encode([letter])[0], False) for letter in letters]
+        _, end = self.simulation.encode([letters[0]])
+        opening, closing = end, end
+        if longest(self.simulation) > 1:
+            pair = tokens((letters[0], letters[0]))
+            opening, _, _, closing, end = self.simulation.encode(pair)
+        return [*rows, *(self._part(row, False) for row in (opening, closing, end))]
+
+    def places(self) -> list[list[Entry]]:
+        """A row for each position, that of the end token included."""
+        letters = self.simulation.automaton.alphabet
+        leaves = (longest(self.simulation) + 2) // 3
+        rows = self.simulation.encode(tokens(comb([letters[0]] * leaves)))
+        return [self._part(row, True) for row in rows]
+
+    def _part(self, row: Sequence[Entry], positional: bool) -> list[Entry]:
+        return [value if (c in self.positional) is positional else 0 for c, value in enumerate(row)]
+
+
+def _layout(simulation: TreeSimulation) -> Any:
+    if isinstance(simulation, theorem3.TreeSimulation):
+        return theorem3.layout(simulation.automaton.n)
+    return simulation.plan.layout()
+
+
+def to_torch(simulation: TreeSimulation, dtype: torch.dtype = torch.float64) -> TreeModule:
+    """The simulation as a module in the given floating-point type."""
+    return TreeModule(simulation, dtype)

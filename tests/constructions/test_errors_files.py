@@ -1,0 +1,91 @@
+"""Bad input by API and by file: the same clear line, and the smallest inputs work."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from constructions import theorem1
+from constructions.arithmetic import Rational
+from constructions.errors import InputError, shown
+from constructions.module import to_torch
+from constructions.reader import automaton_from
+from constructions.wfa import WFA
+
+ONE = {"a": [[1]]}
+BAD: list[tuple[Any, Any, Any, str]] = [
+    ([], ONE, [1], "alpha"),
+    ([1], {}, [1], "transitions"),
+    ([1], ONE, [], "beta"),
+    ([1], ONE, [1, 2], "beta"),
+    ([1, 2], {"a": [[1, 2]]}, [1, 2], r"transitions\[a\]"),
+    ([1, 2], {"a": [[1, 2], [3]]}, [1, 2], r"transitions\[a\]\[1\]"),
+    ([1, 2], {"a": [[1, 2, 3], [1, 2, 3]]}, [1, 2], r"transitions\[a\]\[0\]"),
+    (["x"], ONE, [1], r"alpha\[0\]"),
+    ([float("nan")], ONE, [1], r"alpha\[0\]"),
+    ([float("inf")], ONE, [1], r"alpha\[0\]"),
+    ([1], {"a": [[float("nan")]]}, [1], r"transitions\[a\]\[0\]\[0\]"),
+    ([1], {"": [[1]]}, [1], "symbol"),
+    ([1], {7: [[1]]}, [1], "symbol"),
+    (None, ONE, [1], "alpha"),
+    ([1], None, [1], "transitions"),
+]
+
+
+@pytest.mark.parametrize(("alpha", "transitions", "beta", "culprit"), BAD)
+def test_the_api_names_the_field(alpha: Any, transitions: Any, beta: Any, culprit: str) -> None:
+    with pytest.raises(InputError, match=culprit):
+        WFA.of(alpha, transitions, beta)
+
+
+@pytest.mark.parametrize(("alpha", "transitions", "beta", "culprit"), BAD)
+def test_a_file_names_the_same_field(alpha: Any, transitions: Any, beta: Any, culprit: str) -> None:
+    data = {"kind": "wfa", "alpha": alpha, "transitions": transitions, "beta": beta}
+    with pytest.raises(InputError, match=culprit):
+        automaton_from(data)
+
+
+def test_a_word_too_long_and_an_unknown_symbol_are_refused() -> None:
+    model = theorem1.build(WFA.of([1], ONE, [1]), 3)
+    with pytest.raises(InputError, match="4 letters, expected at most 3"):
+        model.states("aaaa", Rational())
+    with pytest.raises(InputError, match="word: found b, expected a symbol of the alphabet a"):
+        model.states("ab", Rational())
+
+
+def test_the_torch_module_refuses_the_same() -> None:
+    module = to_torch(theorem1.build(WFA.of([1], ONE, [1]), 3))
+    with pytest.raises(InputError, match="4 letters"):
+        module(module.encode(["aaaa"]))
+    with pytest.raises(InputError, match="found b"):
+        module.encode(["b"])
+
+
+@pytest.mark.parametrize("length", [0, -1, 1.5, "4", True, None])
+def test_a_length_that_is_none_is_refused(length: Any) -> None:
+    with pytest.raises(InputError, match="length"):
+        theorem1.build(WFA.of([1], ONE, [1]), length)
+
+
+@pytest.mark.parametrize("length", [1, 2, 3])
+def test_the_smallest_inputs_work(length: int) -> None:
+    zero = WFA.of([0], {"a": [[0]]}, [0])
+    mixed = WFA.of([Fraction(-1, 2)], {"a": [[-3]], "b": [["2/7"]]}, [1])
+    for automaton in (zero, mixed):
+        model = theorem1.build(automaton, length)
+        for word in ("", *("a" * k for k in range(1, length + 1))):
+            found = [tuple(map(str, row)) for row in model.states(word, Rational())]
+            assert found == [tuple(map(str, row)) for row in automaton.states(word)]
+
+
+def test_messages_are_short_printable_and_on_one_line() -> None:
+    assert shown("a\nb\x1b[31m") == "a\\nb\\x1b[31m"
+    assert len(shown("x" * 1000)) == 60
+    assert shown("\ud800") == "\\ud800"
+    assert "\n" not in str(InputError("field", "a\nb", "something"))
+
+
+def test_an_error_keeps_the_place_it_was_given() -> None:
+    error = InputError("field", 1, "two", "here")
+    assert str(error.at("there")) == "here: field: found 1, expected two"
+    assert str(InputError("field", 1, "two").at("there")) == "there: field: found 1, expected two"

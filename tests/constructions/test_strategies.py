@@ -1,0 +1,66 @@
+"""The public strategies: what they promise, and the smallest cases."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import find, given, settings
+from hypothesis import strategies as st
+
+from constructions import strategies
+from constructions.families import is_pfa
+from constructions.reader import automaton_from, parse_json, to_json
+from constructions.trees import Tree, leaves, parse, tokens
+from constructions.wfa import WFA
+from constructions.wta import WTA
+
+FEW = settings(max_examples=60, deadline=None)
+
+
+@FEW
+@given(automaton=strategies.automata(), data=st.data())
+def test_two_oracles_agree_on_drawn_automata(automaton: WFA, data: st.DataObject) -> None:
+    word = data.draw(strategies.words(automaton, longest=4))
+    assert automaton.weight(word) == automaton.weight_by_paths(word)
+
+
+@FEW
+@given(automaton=strategies.probabilistic_automata())
+def test_probabilistic_automata_are_pfas(automaton: WFA) -> None:
+    assert is_pfa(automaton)
+
+
+@FEW
+@given(automaton=strategies.automata() | strategies.tree_automata())
+def test_every_drawn_automaton_survives_its_file(automaton: WFA | WTA) -> None:
+    assert automaton_from(parse_json(to_json(automaton))) == automaton
+
+
+@FEW
+@given(automaton=strategies.tree_automata(), data=st.data())
+def test_drawn_trees_have_states(automaton: WTA, data: st.DataObject) -> None:
+    tree = data.draw(strategies.trees(automaton.alphabet))
+    string = tokens(tree)
+    assert parse(string) == tree
+    assert automaton.states(string)[1] == automaton.state(tree)
+
+
+@FEW
+@given(tree=strategies.trees("ab", leaves=5))
+def test_trees_respect_the_number_of_leaves(tree: Tree) -> None:
+    assert 1 <= len(list(leaves(tree))) <= 5
+    assert set(leaves(tree)) <= {"a", "b"}
+
+
+def test_examples_shrink_to_the_smallest_cases() -> None:
+    smallest = find(strategies.automata(), lambda _: True)
+    assert (smallest.n, smallest.alphabet) == (1, ("a",))
+    assert smallest.weight("a") == 0
+    assert find(strategies.trees("ab"), lambda _: True) == "a"
+    assert find(strategies.words(smallest), lambda _: True) == ()
+    assert find(strategies.weights(), lambda w: w > 0) == 1
+
+
+@pytest.mark.parametrize("entries", [st.just(Fraction(1, 2)), st.integers(0, 1).map(Fraction)])
+def test_weights_can_be_chosen(entries: st.SearchStrategy[Fraction]) -> None:
+    automaton = find(strategies.automata(states=2, entries=entries), lambda a: a.n == 2)
+    assert {w for row in automaton.matrix("a") for w in row} <= {Fraction(1, 2), 0, 1}

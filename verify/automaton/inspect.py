@@ -1,0 +1,295 @@
+"""From an automaton, a length and an ε to the answer.
+
+    inspect(automaton, 64, Fraction(1, 10**6))
+
+Everything that is called certified holds for all words (or trees) of the length; what is called
+measured was seen on sampled ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import ceil, log10
+
+import flint
+import torch
+
+from constructions import theorem1, theorem2
+from constructions.errors import InputError
+from constructions.pebbling import most_steps
+from constructions.theorem1 import depth, span
+from constructions.wfa import WFA
+from constructions.wta import WTA
+from verify import expectation
+from verify.automaton import measure, measure_trees, rounding, sequences, sizes, trees
+from verify.automaton.model import Answer, Citable, Figure, Format, Hypothesis, Status
+from verify.automaton.norms import Products, products, witnesses
+from verify.automaton.numbers import BITS, at_most, ball, shown
+from verify.bounds.norms import largest
+from verify.bounds.saturation import Saturation, required_saturation
+from verify.claims.registry import CLAIMS
+
+LONGEST = 4096
+MOST_BITS = 1 << 20
+EPS = Fraction(1, 10**6)
+SMALLEST_EPS = Fraction(1, 10**1000)
+DTYPES = {
+    "float64": torch.float64,
+    "float32": torch.float32,
+    "float16": torch.float16,
+    "bfloat16": torch.bfloat16,
+}
+
+
+def inspect(
+    automaton: WFA | WTA,
+    length: int,
+    eps: Fraction = EPS,
+    activation: str = "tanh",
+    source: str = "",
+) -> Answer:
+    """What the theorems give an automaton at a length."""
+    _checked(length, eps)
+    with flint.ctx.workprec(BITS):
+        if isinstance(automaton, WFA):
+            return _sequences(automaton, length, eps, activation, source)
+        return _trees(automaton, length, eps, activation, source)
+
+
+def _checked(length: int, eps: Fraction) -> None:
+    theorem1.checked(length)
+    if length > LONGEST:
+        raise InputError("length", length, f"at most {LONGEST}")
+    if eps < SMALLEST_EPS:
+        raise InputError("eps", shown(eps), "a number of at least 1e-1000")
+
+
+def _sequences(wfa: WFA, length: int, eps: Fraction, activation: str, source: str) -> Answer:
+    found = products(wfa, span(length))
+    lengths = [1 << layer for layer in range(depth(length))]
+    words = witnesses(wfa, [*lengths, length] if lengths else [length])
+    needed = required_saturation(wfa, length, eps)
+    hypotheses = [
+        *sequences.theorem_one(wfa, length),
+        *sequences.theorem_two(wfa, length, found, words[:-1], activation),
+        _saturation(needed, eps),
+        *sequences.families(wfa),
+    ]
+    run = Measured(wfa, length, needed, words[-1].word)
+    return _answer(
+        source, wfa, length, eps, hypotheses,
+        constructions=tuple(sizes.for_sequences(wfa, length)),
+        figures=tuple(_figures(wfa, length, eps, found, needed, run)),
+        formats=tuple(_formats(wfa, length, eps, found, run)),
+    )
+
+
+WFA_CLAIMS = ("thm1.exact", "thm1.any-length", "thm2.exists", "thm2.choose", "thm2.frobenius")
+WTA_CLAIMS = ("thm3.exists", "thm3.depth.arbitrary", "thm3.depth.balanced", "beyond.logdepth")
+
+
+def recorded() -> dict[str, str]:
+    """The verdicts that the registry records, by claim."""
+    return expectation.expected(expectation.load(), "quick", ())
+
+
+def by_claim(*claims: str) -> str:
+    """What a figure rests on: claims, each with its recorded verdict where there is one."""
+    verdicts = recorded()
+    return ", ".join(
+        f"{claim} ({verdicts[claim]})" if claim in verdicts else claim for claim in claims
+    )
+
+
+def citable(automaton: WFA | WTA, length: int) -> tuple[Citable, ...]:
+    """The claims that speak of this automaton, each with its recorded verdict."""
+    chosen = WFA_CLAIMS if isinstance(automaton, WFA) else WTA_CLAIMS
+    padded = span(length) != length
+    verdicts = recorded()
+    return tuple(
+        Citable(claim.id, claim.title, verdicts.get(claim.id, ""))
+        for claim in CLAIMS
+        if claim.id in chosen and (padded or claim.id != "thm1.any-length")
+    )
+
+
+def _answer(
+    source: str,
+    automaton: WFA | WTA,
+    length: int,
+    eps: Fraction,
+    hypotheses: list[Hypothesis],
+    **parts: tuple[object, ...],
+) -> Answer:
+    return Answer(
+        source=source,
+        kind="wfa" if isinstance(automaton, WFA) else "wta",
+        states=automaton.n,
+        alphabet=automaton.alphabet,
+        length=length,
+        eps=shown(eps),
+        hypotheses=tuple(hypotheses),
+        cite=citable(automaton, length),
+        **parts,  # type: ignore[arg-type]
+    )
+
+
+def _saturation(needed: Saturation, eps: Fraction) -> Hypothesis:
+    witness = (
+        f"C = {_constant(needed.constant)} keeps the states of every word within {shown(eps)}; "
+        f"the closed form asks {_constant(needed.closed_form)}"
+    )
+    return Hypothesis("Theorem 2", "a finite C for ε", Status.MET, witness, ("thm2.choose",))
+
+
+def _constant(value: Fraction) -> str:
+    """A saturating constant, rounded up to a whole number."""
+    return str(ceil(value))
+
+
+class Measured:
+    """Runs of the built models on sampled words."""
+
+    def __init__(self, wfa: WFA, length: int, needed: Saturation, worst: tuple[str, ...]) -> None:
+        self.skipped = measure.too_large(wfa, length)
+        if self.skipped:
+            return
+        self.words = measure.samples(wfa, length, [worst])
+        self.truth = [measure.exact_states(wfa, word) for word in self.words]
+        self.exact = theorem1.build(wfa, length)
+        self.soft = theorem2.build(wfa, length, ceil(needed.constant) or 1)
+
+    def error(self, dtype: str, soft: bool = False) -> float | None:
+        """The largest error seen, or None where nothing was run."""
+        if self.skipped:
+            return None
+        model = self.soft if soft else self.exact
+        return measure.largest_error(model, DTYPES[dtype], self.words, self.truth)
+
+    def text(self, error: float | None) -> str:
+        """An error as text."""
+        return self.skipped if error is None else f"{error:.3g}"
+
+
+def _figures(
+    wfa: WFA, length: int, eps: Fraction, found: Products, needed: Saturation, run: Measured
+) -> Iterator[Figure]:
+    yield Figure(
+        "saturating constant C", _constant(needed.constant),
+        f"soft attention with exact products stays within {shown(eps)} for all words",
+        "certified",
+    )
+    yield Figure(
+        "error of the soft model at this C", at_most(needed.error),
+        f"Frobenius norm over {length + 1} states, exact arithmetic, all words", "certified",
+    )
+    yield Figure(
+        "error of the soft model at this C, float64", run.text(run.error("float64", soft=True)),
+        "the same on sampled words, rounding included", "measured",
+    )
+    yield Figure(
+        "error of the exact model", "0", "exact arithmetic, all words", by_claim("thm1.exact")
+    )
+    bits = rounding.bits_for(wfa, length, found, ball(eps), MOST_BITS)
+    yield Figure(
+        "decimal digits", "unbounded" if bits is None else str(_digits(bits)),
+        f"so many keep the exact model within {shown(eps)} for all words ({bits} bits)",
+        "certified",
+    )
+    yield Figure(
+        "decimal digits of a soft score", str(_digits(_score_bits(needed))),
+        "so many keep every score C cos within 1", "certified",
+    )
+
+
+def _digits(bits: int) -> int:
+    return ceil(bits * log10(2))
+
+
+def _score_bits(needed: Saturation) -> int:
+    """Bits p with C √2 γ_7 ≤ 1 for u = 2^-p: √2 · 7 · 1.001 < 10, and 10 C u / (1 - 7u) ≤ 1."""
+    return (11 * max(1, ceil(needed.constant))).bit_length()
+
+
+def _formats(
+    wfa: WFA, length: int, eps: Fraction, found: Products, run: Measured
+) -> Iterator[Format]:
+    for precision in rounding.FORMATS:
+        right = rounding.attention_is_right(precision, length)
+        bound = rounding.state_error(precision, wfa, length, found) if right else flint.arb("inf")
+        seen = run.error(precision.name)
+        yield Format(
+            precision.name,
+            "certainly right" if right else "not certain",
+            at_most(bound),
+            run.text(seen),
+            suffices(bool(bound <= ball(eps)), seen, eps),
+        )
+
+
+def suffices(certified: bool, seen: float | None, eps: Fraction) -> str:
+    """Whether a format is enough: certainly, as far as was seen, or not."""
+    if certified:
+        return "certified"
+    if seen is None:
+        return "unknown"
+    return "on samples" if seen == seen and seen != float("inf") and seen <= eps else "no"
+
+
+def _trees(wta: WTA, length: int, eps: Fraction, activation: str, source: str) -> Answer:
+    found = trees.bounds(wta, length)
+    hypotheses = [
+        sequences.smooth_activation(wta.n, activation, trees.THREE),
+        *trees.hypotheses(wta, length, found.largest()),
+    ]
+    run = measure_trees.Measured(wta, length)
+    return _answer(
+        source, wta, length, eps, hypotheses,
+        constructions=tuple(sizes.for_trees(wta, length)),
+        figures=tuple(_tree_figures(length, found, run)),
+        formats=tuple(_tree_formats(eps, found, run)),
+    )
+
+
+def _tree_figures(
+    length: int, found: trees.Bounds, run: measure_trees.Measured
+) -> Iterator[Figure]:
+    leaves = len(found.states)
+    yield Figure(
+        "layers, tree construction", str(trees.PREPARATION + leaves - 1),
+        f"for every tree with |str(t)| ≤ {length}: its height, and two", by_claim("thm3.depth.arbitrary"),
+    )
+    yield Figure(
+        "layers, log-depth construction", str(trees.PREPARATION + most_steps(leaves)),
+        f"for every tree with |str(t)| ≤ {length}: Padovan bound, and two",
+        by_claim("beyond.logdepth"),
+    )
+    yield Figure(
+        "error of both models", "0", "hard attention, exact arithmetic, all trees",
+        by_claim("thm3.exists", "beyond.logdepth"),
+    )
+    yield Figure(
+        "largest entry of a state", at_most(largest(found.largest())),
+        "over all trees of that length", "certified",
+    )
+    for name in ("tree", "logdepth"):
+        yield Figure(
+            f"error of the {name} model, float64", run.text(run.error(name, "float64")),
+            f"largest entry, {run.count} sampled trees", "measured",
+        )
+
+
+def _tree_formats(
+    eps: Fraction, found: trees.Bounds, run: measure_trees.Measured
+) -> Iterator[Format]:
+    for precision in rounding.FORMATS:
+        bound = trees.rounding(precision, found)
+        seen = run.error("tree", precision.name)
+        yield Format(
+            precision.name,
+            "on samples" if seen is not None else "not measured",
+            f"{at_most(bound)} if attention is right",
+            run.text(seen),
+            suffices(False, seen, eps),
+        )

@@ -1,0 +1,77 @@
+"""Measured errors: the built models, run in torch on sampled words, against the exact states.
+
+Samples are drawn uniformly with a fixed seed; the word whose product is largest, as far as a
+search found, is among them. A measurement is no bound: it says what was seen on these words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import flint
+import torch
+
+from constructions.module import to_torch
+from constructions.theorem1 import Simulation, span
+from constructions.wfa import WFA
+
+Word = tuple[str, ...]
+SAMPLES = 4
+LARGEST_EMBEDDING = 1024
+LARGEST_SPAN = 1024
+LARGEST_BATCH = 1 << 24
+SEED = 2024
+
+
+def samples(automaton: WFA, length: int, chosen: Sequence[Word]) -> list[Word]:
+    """Words to measure on: random ones, and those given."""
+    random = Random(SEED)
+    drawn = [
+        tuple(random.choice(automaton.alphabet) for _ in range(length)) for _ in range(SAMPLES)
+    ]
+    return [*drawn, *(word for word in chosen if len(word) == length)]
+
+
+def too_large(automaton: WFA, length: int) -> str:
+    """Why a model is not run, or nothing."""
+    width = 2 * automaton.n**2 + 2
+    if width > LARGEST_EMBEDDING or span(length) > LARGEST_SPAN:
+        return f"not measured: embedding {width}, {2 * span(length)} tokens"
+    return ""
+
+
+def exact_states(automaton: WFA, word: Word) -> torch.Tensor:
+    """The true states, from balls so narrow that float64 is the only rounding."""
+    def ball(weight: Any) -> flint.arb:
+        return flint.arb(flint.fmpq(weight.numerator, weight.denominator))
+
+    widened = WFA(
+        tuple(ball(w) for w in automaton.alpha),
+        {s: tuple(tuple(ball(w) for w in row) for row in automaton.matrix(s)) for s in set(word)},
+        automaton.beta,
+    )
+    rows = [[float(value.mid()) for value in state] for state in widened.states(word)]
+    return torch.tensor(rows, dtype=torch.float64)
+
+
+def largest_error(
+    simulation: Simulation, dtype: torch.dtype, words: Sequence[Word], truth: Sequence[torch.Tensor]
+) -> float:
+    """The largest Frobenius distance of the model's states from the true ones."""
+    with torch.no_grad():
+        module = to_torch(simulation, dtype)
+        cost = 2 * simulation.span * simulation.automaton.n**3
+        size = max(1, LARGEST_BATCH // cost)
+        errors = [
+            _distance(module(module.encode(words[i : i + size])), truth[i : i + size])
+            for i in range(0, len(words), size)
+        ]
+    return max(errors)
+
+
+def _distance(found: torch.Tensor, truth: Sequence[torch.Tensor]) -> float:
+    difference = found.to(torch.float64) - torch.stack(list(truth))
+    error = float(torch.linalg.vector_norm(difference, dim=(1, 2)).max())
+    return error if error == error else float("inf")

@@ -1,0 +1,122 @@
+"""Rounding errors of the exact construction in floating point, over all words, by balls.
+
+Shown         e_0 = u φ_0,  e_l ≤ 2 μ_l e_{l-1} + e_{l-1}² + γ_n (φ_l + e_{l-1})² + n² η, and the
+              T + 1 states miss theirs by at most √(T+1) ‖α‖ (e_L + γ_{n+1} (φ + e_L)) + n η
+Notation      u unit roundoff, η smallest positive number, γ_k = k u / (1 - k u); μ_l the largest
+              spectral and φ_l = √n μ_l the largest Frobenius norm of a factor at layer l
+Why           copies, selections and sums with zeros are exact; only the n products of an entry,
+              their sum, the readout and the weights themselves are rounded
+Attention     a score misses C cos by at most √2 γ_7: two roundings of weights and positions, two
+              of the key, two of the score, one to spare; twice that must stay below the gap
+
+Weights go through float64 first, so u is taken a thousandth larger than the format's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import flint
+
+from constructions.theorem1 import depth, span
+from constructions.wfa import WFA
+from verify.automaton.norms import Products
+from verify.bounds.leak import gap
+from verify.bounds.recursion import readout_factor
+
+SCORE_ROUNDINGS = 7
+
+
+@dataclass(frozen=True)
+class Precision:
+    """A floating-point format: `bits` of significand, exponents from `least` to `most`."""
+
+    name: str
+    bits: int
+    least: int
+    most: int
+
+    @property
+    def roundoff(self) -> flint.arb:
+        """u, a thousandth larger: weights are rounded twice."""
+        return flint.arb(2) ** (-self.bits) * flint.arb("1.001")
+
+    @property
+    def smallest(self) -> flint.arb:
+        """η, the smallest positive number."""
+        return flint.arb(2) ** self.least
+
+    @property
+    def largest(self) -> flint.arb:
+        """A number below the largest finite one."""
+        return flint.arb(2) ** self.most
+
+    def gamma(self, count: int) -> flint.arb:
+        """γ_k = k u / (1 - k u), unbounded where k u ≥ 1."""
+        share = count * self.roundoff
+        return share / (1 - share) if share < 1 else flint.arb("inf")
+
+
+FORMATS = (
+    Precision("float64", 53, -1074, 1023),
+    Precision("float32", 24, -149, 127),
+    Precision("float16", 11, -24, 15),
+    Precision("bfloat16", 8, -133, 127),
+)
+
+
+def attention_is_right(precision: Precision, length: int) -> bool:
+    """Whether rounding certainly leaves the largest score of every row the largest."""
+    error = flint.arb(2).sqrt() * precision.gamma(SCORE_ROUNDINGS)
+    return bool(2 * error < gap(span(length)))
+
+
+def product_error(
+    precision: Precision, n: int, length: int, found: Products
+) -> tuple[flint.arb, flint.arb]:
+    """(e_L, largest product) for all words of that length; infinite where it may overflow."""
+    root = flint.arb(n).sqrt()
+    error = precision.roundoff * root * found.up_to(1) + n * precision.smallest
+    largest = root * found.up_to(1)
+    for layer in range(1, depth(length) + 1):
+        norm = found.up_to(1 << (layer - 1))
+        size = root * norm + error
+        largest = largest.max(size * size)
+        rounded = precision.gamma(n) * size * size + n * n * precision.smallest
+        error = (2 * norm * error + error * error + rounded).upper()
+    return error, largest
+
+
+def state_error(
+    precision: Precision, automaton: WFA, length: int, found: Products
+) -> flint.arb:
+    """The largest Frobenius distance of the T + 1 states from the true ones, over all words."""
+    n = automaton.n
+    error, largest = product_error(precision, n, length, found)
+    size = flint.arb(n).sqrt() * found.up_to(span(length)) + error
+    total = readout_factor(automaton, length) * (error + precision.gamma(n + 1) * size)
+    total += flint.arb(length + 1).sqrt() * n * precision.smallest
+    fits = largest < precision.largest and total < precision.largest
+    return total.upper() if fits else flint.arb("inf")
+
+
+def bits_for(automaton: WFA, length: int, found: Products, eps: flint.arb, most: int) -> int | None:
+    """The fewest bits of significand with which the exact construction certainly stays within ε."""
+    low, high = 2, 4
+    while not _enough(high, automaton, length, found, eps):
+        low, high = high, 2 * high
+        if low > most:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _enough(middle, automaton, length, found, eps):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _enough(bits: int, automaton: WFA, length: int, found: Products, eps: flint.arb) -> bool:
+    wide = Precision("", bits, -(1 << 20), 1 << 20)
+    right = attention_is_right(wide, length)
+    return right and bool(state_error(wide, automaton, length, found) <= eps)

@@ -1,0 +1,112 @@
+"""Sizes of the constructions in closed form, equal to those of the built models.
+
+Claimed       Theorem 1: depth log T, embedding 2n² + 2, MLP width 2n²; Theorem 2: MLP width
+              2n⁴ + 3n² + 1; Theorem 3: depth 1 + depth(t), embedding n + 4 + p
+Computed      the same from n and T, without building anything: an automaton of 500 states has an
+              embedding of half a million coordinates, and one may still ask for its sizes
+Notation      d embedding, L depth, M padded length; parameters count every entry of every matrix
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from constructions import logdepth, theorem3
+from constructions.matrix import Matrix
+from constructions.multiplication import printed_width
+from constructions.sizes import Sizes
+from constructions.sizes import sizes as measured
+from constructions.theorem1 import depth, span
+from constructions.transformer import Transformer
+from constructions.wfa import WFA
+from constructions.wta import WTA
+from verify.automaton.model import Construction
+
+LARGEST_BUILT = 12
+
+
+def for_sequences(automaton: WFA, length: int) -> Iterator[Construction]:
+    """Theorem 1, and Theorem 2 with a slim and with the printed MLP."""
+    n = automaton.n
+    yield sequence(
+        "exact", n, length, 2 * n * n, _bilinear(n),
+        "hard attention, bilinear layer", ("thm1.exact", "thm1.size.embedding"),
+    )
+    yield sequence(
+        "soft, slim MLP", n, length, 4 * n**3, _perceptron(n, 4 * n**3),
+        "softmax, 4 units a product", ("thm2.exists", "mlp.product"),
+    )
+    wide = printed_width(n)
+    yield sequence(
+        "soft, printed MLP", n, length, wide, _perceptron(n, wide),
+        "softmax, C(2n²+2, 2) units", ("thm2.size.mlp-width", "thm2.width"),
+    )
+
+
+def _bilinear(n: int) -> int:
+    """Parameters of the bilinear block: two selectors, the tensor, W_out."""
+    return 3 * (2 * n * n + 2) * n * n + n**6
+
+
+def _perceptron(n: int, units: int) -> int:
+    """Parameters of an MLP: two matrices and two biases."""
+    return 2 * (2 * n * n + 2) * units + units + 2 * n * n + 2
+
+
+def sequence(
+    name: str, n: int, length: int, width: int, block: int, note: str, claims: tuple[str, ...]
+) -> Construction:
+    """A construction with Theorem 1's heads and a feed-forward block of the given size."""
+    layers, d = depth(length), 2 * n * n + 2
+    attention = 2 * (2 * 2 * d + d * d) + 2 * d * d
+    there = int(layers > 0)
+    return Construction(
+        name=name,
+        depth=layers,
+        embedding=d,
+        attention=there * d,
+        feedforward=there * width,
+        heads=there * 2,
+        tokens=2 * span(length),
+        parameters=layers * (attention + block) + d * n,
+        note=note,
+        claims=claims,
+    )
+
+
+def for_trees(automaton: WTA, length: int) -> Iterator[Construction]:
+    """Theorem 3 repaired, for all trees and for balanced ones, and the log-depth construction."""
+    if automaton.n > LARGEST_BUILT:
+        return
+    leaves = theorem3.leaves_within(length)
+    low = (leaves - 1).bit_length()
+    yield _built(
+        "tree", theorem3.build(automaton, length).transformer, length,
+        f"every tree: heights up to {theorem3.tallest(length)}", ("thm3.depth.arbitrary",),
+    )
+    yield _built(
+        "tree, balanced only", theorem3.build(automaton, length, height=low).transformer, length,
+        f"trees of height at most ⌈log2 {leaves}⌉ = {low} only", ("thm3.depth.balanced",),
+    )
+    yield _built(
+        "logdepth", logdepth.build(automaton, length).transformer, length,
+        f"every tree: Padovan bound for {leaves} leaves", ("beyond.logdepth", "obs.question"),
+    )
+
+
+def _built(
+    name: str, model: Transformer[Matrix], length: int, note: str, claims: tuple[str, ...]
+) -> Construction:
+    found: Sizes = measured(model)
+    return Construction(
+        name=name,
+        depth=found.depth,
+        embedding=found.embedding,
+        attention=found.attention,
+        feedforward=found.feedforward,
+        heads=found.heads,
+        tokens=length + 1,
+        parameters=found.parameters,
+        note=note,
+        claims=claims,
+    )

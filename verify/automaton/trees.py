@@ -1,0 +1,163 @@
+"""The hypotheses of Theorem 3 asked of one tree automaton, its layers, its states, its rounding.
+
+Asked         Theorem 3: weights, activation, bounded states, depth of order log T (for the clause
+              on balanced trees); the corollary: weights that stand for true and false
+Shown         B_1 = max_σ |v_σ|, B_m = max_{i+j=m} |T|(B_i, B_j) bounds every state of a tree with m
+              leaves, entry by entry; its rounding error, if attention looks where it should, by
+              E_1 = u B_1,
+              E_m = max (|T|(E_i, B_j) + |T|(B_i, E_j) + |T|(E_i, E_j) + γ S) / (1 - 2γ)
+              with S = |T|(B_i + E_i, B_j + E_j) + 2 B_m and γ = γ_{n²+5}
+Notation      |T| entrywise absolute values, |T|(x, y) the contraction, N = (T+2)/3 leaves at most
+
+Each parse layer adds and subtracts the state that a bracket has already, which rounds too: 2 B_m.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import flint
+
+from constructions.pebbling import most_steps
+from constructions.theorem3 import leaves_within, tallest
+from constructions.wta import WTA
+from verify.automaton.model import Hypothesis, Status
+from verify.automaton.numbers import at_most, ball, count, shown
+from verify.automaton.rounding import Precision
+from verify.bounds.norms import largest
+
+THREE, COROLLARY, BEYOND = "Theorem 3", "Corollary 1", "Section 4.2, the open question"
+Vector = list[flint.arb]
+PREPARATION = 2
+
+
+def hypotheses(automaton: WTA, length: int, states: Vector) -> Iterator[Hypothesis]:
+    """What the tree constructions ask, and what Section 4.2 leaves open."""
+    leaves, tall = leaves_within(length), tallest(length)
+    yield Hypothesis(
+        THREE, "real weights, binary trees", Status.MET,
+        f"{count(automaton.n, 'state')}, {count(len(automaton.alphabet), 'leaf symbol')}; "
+        f"|str(t)| = 3N - 2 ≤ {length} allows {leaves} leaves at most",
+        ("pre.wta.definition", "tree.str.definition"),
+    )
+    yield Hypothesis(
+        THREE, "states are bounded", Status.MET,
+        f"no entry of a state exceeds {at_most(largest(states))}, over all these trees",
+        ("mlp.domain",),
+    )
+    yield balanced(leaves, tall)
+    yield Hypothesis(
+        BEYOND, "O(log T) layers for arbitrary trees", Status.MET,
+        f"{PREPARATION} + {most_steps(leaves)} layers for every tree with at most {leaves} leaves, "
+        f"where Theorem 3 takes {PREPARATION} + {tall}",
+        ("obs.question", "beyond.logdepth"),
+    )
+    yield truth_values(automaton)
+
+
+def balanced(leaves: int, tall: int) -> Hypothesis:
+    """Depth of order log T: true of all trees of this length only while all are balanced."""
+    low = (leaves - 1).bit_length()
+    name, claims = "depth of order log T", ("thm3.depth.balanced", "obs.comb.linear")
+    if tall <= low:
+        witness = f"every tree with at most {leaves} leaves has height at most ⌈log2 {leaves}⌉"
+        return Hypothesis(THREE, name, Status.MET, witness, claims)
+    witness = (
+        f"the comb with {leaves} leaves has height {tall}, balanced trees have {low}: "
+        f"{PREPARATION + tall} layers for all trees, {PREPARATION + low} for balanced ones"
+    )
+    return Hypothesis(THREE, name, Status.NOT_MET, witness, claims)
+
+
+def truth_values(automaton: WTA) -> Hypothesis:
+    """Whether the weights can stand for those of a tree automaton: none is negative."""
+    weights = [w for rows in automaton.tensor for row in rows for w in row]
+    weights += [w for leaf in automaton.leaves.values() for w in leaf]
+    low = min(weights)
+    status = Status.MET if low >= 0 else Status.NOT_MET
+    witness = (
+        "no weight is negative, so nothing cancels and not 0 means true"
+        if low >= 0
+        else f"a weight of {shown(low)}: terms may cancel, and 0 need not mean false"
+    )
+    claims = ("cor1.nonzero",)
+    return Hypothesis(COROLLARY, "weights of a tree automaton", status, witness, claims, False)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """|T| and B_m for m = 1 … N."""
+
+    tensor: tuple[tuple[Vector, ...], ...]
+    states: tuple[Vector, ...]
+
+    def apply(self, left: Vector, right: Vector) -> Vector:
+        """|T|(left, right)."""
+        return [
+            sum((w * left[j] * right[k] for j, row in enumerate(rows) for k, w in enumerate(row)),
+                flint.arb(0)).upper()
+            for rows in self.tensor
+        ]
+
+    def largest(self) -> Vector:
+        """The entrywise bound over all trees."""
+        return _maximum(self.states)
+
+
+def bounds(automaton: WTA, length: int) -> Bounds:
+    """B_m for every m up to the number of leaves that the length allows."""
+    tensor = tuple(
+        tuple([abs(ball(w)) for w in row] for row in rows) for rows in automaton.tensor
+    )
+    first = _maximum([[abs(ball(w)) for w in leaf] for leaf in automaton.leaves.values()])
+    found = Bounds(tensor, (first,))
+    for m in range(2, leaves_within(length) + 1):
+        found = Bounds(tensor, (*found.states, _over_splits(m, _states_at(found))))
+    return found
+
+
+def _states_at(found: Bounds) -> Callable[[int, int], Vector]:
+    return lambda i, j: found.apply(found.states[i - 1], found.states[j - 1])
+
+
+def _over_splits(leaves: int, at: Callable[[int, int], Vector]) -> Vector:
+    return _maximum([at(i, leaves - i) for i in range(1, leaves)])
+
+
+def _maximum(vectors: Sequence[Vector]) -> Vector:
+    return [largest(column).upper() for column in zip(*vectors, strict=True)]
+
+
+def rounding(precision: Precision, found: Bounds) -> flint.arb:
+    """A bound on the rounding error of an entry of a state, over all trees."""
+    n = len(found.tensor)
+    gamma = precision.gamma(n * n + 5)
+    if not 4 * gamma < 1:
+        return flint.arb("inf")
+    errors: list[Vector] = [[precision.roundoff * b + precision.smallest for b in found.states[0]]]
+    for m in range(2, len(found.states) + 1):
+        errors.append(_over_splits(m, _errors_at(found, errors, gamma, n * n * precision.smallest)))
+    worst = largest(largest(vector) for vector in errors)
+    fits = largest(found.largest()) + worst < precision.largest.sqrt()
+    return worst.upper() if fits else flint.arb("inf")
+
+
+def _errors_at(
+    found: Bounds, errors: list[Vector], gamma: flint.arb, lost: flint.arb
+) -> Callable[[int, int], Vector]:
+    def at(i: int, j: int) -> Vector:
+        b_i, b_j, b_m = found.states[i - 1], found.states[j - 1], found.states[i + j - 1]
+        e_i, e_j = errors[i - 1], errors[j - 1]
+        wide = found.apply(_sum(b_i, e_i), _sum(b_j, e_j))
+        moved = _sum(_sum(found.apply(e_i, b_j), found.apply(b_i, e_j)), found.apply(e_i, e_j))
+        return [
+            ((x + gamma * (y + 2 * b) + lost) / (1 - 2 * gamma)).upper()
+            for x, y, b in zip(moved, wide, b_m, strict=True)
+        ]
+
+    return at
+
+
+def _sum(left: Vector, right: Vector) -> Vector:
+    return [a + b for a, b in zip(left, right, strict=True)]
