@@ -12,6 +12,11 @@ def shown(value: object) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
+def _plain(text: str) -> str:
+    """Text without control characters, so that a message stays one line."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 @dataclass
 class InputError(ValueError):
     """Bad input: where it stands, which field, what was found, what was expected."""
@@ -22,8 +27,8 @@ class InputError(ValueError):
     where: str = ""
 
     def __str__(self) -> str:
-        place = f"{self.where}: " if self.where else ""
-        return f"{place}{self.field}: found {shown(self.found)}, expected {self.expected}"
+        place = f"{_plain(self.where)}: " if self.where else ""
+        return f"{place}{_plain(self.field)}: found {shown(self.found)}, expected {self.expected}"
 
     def at(self, where: str) -> "InputError":
         """The same error, placed in a file (a place already given stays)."""

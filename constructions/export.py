@@ -37,10 +37,10 @@ from constructions.matrix import Matrix
 from constructions.module import SequenceModule
 from constructions.module import to_torch as sequence_module
 from constructions.modules_trees import TreeModule
-from constructions.reader import exact_number, read_automaton, read_text, to_json
+from constructions.reader import read_automaton, read_text, to_json
 from constructions.sizes import sizes
 from constructions.transformer import Transformer
-from constructions.wfa import WFA
+from constructions.wfa import WFA, written_number
 from constructions.wta import WTA
 
 SCHEMA = "assay-model-1"
@@ -235,7 +235,7 @@ def _order(body: dict[str, Any], where: str) -> Order:
         return Order(
             str(body.get("construction")),
             theorem1.checked(length),
-            None if saturation is None else exact_number(str(saturation), "saturation"),
+            None if saturation is None else written_number(str(saturation), "saturation"),
             str(body.get("dtype")),
         )
     except InputError as error:

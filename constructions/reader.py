@@ -18,13 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from constructions.errors import InputError
-from constructions.wfa import WFA
+from constructions.wfa import WFA, written_number
 from constructions.wta import WTA
 
 LARGEST_FILE = 64 * 1024 * 1024
 MOST_STATES = 512
-LONGEST_NUMBER = 4000
-LARGEST_EXPONENT = 4000
 DEEPEST = 16
 
 
@@ -97,25 +95,7 @@ def _not_too_deep(text: str) -> None:
 
 
 def _decimal(text: str) -> Fraction:
-    return exact_number(text, "number")
-
-
-def exact_number(text: str, field: str) -> Fraction:
-    """A decimal or "p/q" as an exact rational, refused if it would take much memory."""
-    exponent = text.lower().partition("e")[2]
-    if len(text) > LONGEST_NUMBER:
-        raise InputError(field, f"a number of {len(text)} characters", f"at most {LONGEST_NUMBER}")
-    if exponent and _too_large(exponent):
-        raise InputError(field, text, f"an exponent between ±{LARGEST_EXPONENT}")
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise InputError(field, text, "a number or a string 'p/q'") from None
-
-
-def _too_large(exponent: str) -> bool:
-    digits = exponent.lstrip("+-")
-    return not digits.isdigit() or len(digits) > 5 or int(digits) > LARGEST_EXPONENT
+    return written_number(text, "number")
 
 
 def _constant(text: str) -> Any:
@@ -136,7 +116,7 @@ def automaton_from(data: Any) -> WFA | WTA:
     if not isinstance(data, dict):
         raise InputError("file", type(data).__name__, "a JSON object with a field 'kind'")
     kind = data.get("kind")
-    if kind not in FIELDS:
+    if not isinstance(kind, str) or kind not in FIELDS:
         raise InputError("kind", kind, " or ".join(f'"{name}"' for name in FIELDS))
     _fields(data, FIELDS[kind])
     _not_too_large(data)
@@ -178,7 +158,7 @@ def _exact(data: Any, field: str) -> Any:
         }
     if isinstance(data, list):
         return [_exact(value, f"{field}[{i}]") for i, value in enumerate(data)]
-    return exact_number(data, field) if isinstance(data, str) else data
+    return written_number(data, field) if isinstance(data, str) else data
 
 
 def to_json(automaton: WFA | WTA) -> str:

@@ -22,6 +22,8 @@ from constructions.errors import InputError
 Number = Any
 Vector = tuple[Number, ...]
 Square = tuple[Vector, ...]
+LONGEST_NUMBER = 4000
+LARGEST_EXPONENT = 4000
 
 
 @dataclass(frozen=True)
@@ -103,10 +105,22 @@ def number(value: Any, field: str) -> Fraction:
     """An exact rational from an int, a Fraction, a decimal or a string "p/q"."""
     if isinstance(value, bool) or not isinstance(value, (int, Fraction, str, float)):
         raise InputError(field, value, "a number or a string 'p/q'")
+    if isinstance(value, (str, float)):
+        return written_number(str(value), field)
+    return Fraction(value)
+
+
+def written_number(text: str, field: str) -> Fraction:
+    """A decimal or "p/q" as an exact rational, refused if it would take much memory."""
+    if len(text) > LONGEST_NUMBER:
+        raise InputError(field, f"a number of {len(text)} characters", f"at most {LONGEST_NUMBER}")
+    exponent = text.lower().partition("e")[2].strip().lstrip("+-").replace("_", "")
+    if exponent.isdigit() and (len(exponent) > 5 or int(exponent) > LARGEST_EXPONENT):
+        raise InputError(field, text, f"an exponent between ±{LARGEST_EXPONENT}")
     try:
-        return Fraction(str(value)) if isinstance(value, float) else Fraction(value)
-    except (ValueError, ZeroDivisionError, OverflowError):
-        raise InputError(field, value, "a finite number or a string 'p/q'") from None
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise InputError(field, text, "a finite number or a string 'p/q'") from None
 
 
 def vector(values: Any, field: str) -> tuple[Fraction, ...]:
@@ -133,6 +147,8 @@ def symbol_name(symbol: Any) -> str:
     """A symbol of an alphabet: a non-empty string."""
     if not isinstance(symbol, str) or not symbol:
         raise InputError("symbol", symbol, "a non-empty string")
+    if any(0xD800 <= ord(character) <= 0xDFFF for character in symbol):
+        raise InputError("symbol", symbol, "text without lone surrogates")
     return symbol
 
 

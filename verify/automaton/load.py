@@ -19,14 +19,6 @@ def load(path: Path) -> WFA | WTA:
     if text.lstrip().startswith(PAUTOMAC):
         return read_model(path)
     try:
-        return _writable(automaton_from(parse_json(text)))
+        return automaton_from(parse_json(text))
     except InputError as error:
         raise error.at(str(path)) from None
-
-
-def _writable(automaton: WFA | WTA) -> WFA | WTA:
-    """The automaton, if its symbols are text that can be written again."""
-    for symbol in automaton.alphabet:
-        if any("\ud800" <= character <= "\udfff" for character in symbol):
-            raise InputError("symbol", symbol, "text without lone surrogates")
-    return automaton

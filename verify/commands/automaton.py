@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 
 from constructions.errors import InputError
-from constructions.reader import exact_number
+from constructions.wfa import written_number
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -80,7 +80,7 @@ def whole(text: str, option: str) -> int:
 
 def positive(text: str, option: str) -> Fraction:
     """A number > 0 from the command line: a decimal or p/q."""
-    value = exact_number(text.strip(), option)
+    value = written_number(text.strip(), option)
     if value <= 0:
         raise InputError(option, text, "a number > 0")
     return value
