@@ -1,26 +1,69 @@
-"""Runs every benchmark of this folder and prints its table; `run.py NAME` runs one.
+"""Runs every benchmark of this folder and prints its table; `run.py NAME …` runs some.
 
 A benchmark is a module `bench_NAME.py` with a function `main()` that measures in one run and
-prints ratios to what a user would write instead.
+prints ratios to what a user would write instead. `run.py --record` runs all and writes their
+numbers to `verify/benchmarks.json`, which the report shows.
 """
 
 from __future__ import annotations
 
 import importlib
+import json
 import sys
 from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+RECORD = HERE.parent / "verify" / "benchmarks.json"
 
 
-def main(names: list[str]) -> None:
+def known() -> list[str]:
+    """The benchmarks by name."""
+    return sorted(path.stem.removeprefix("bench_") for path in HERE.glob("bench_*.py"))
+
+
+def run(name: str) -> Any:
+    """Run one benchmark; what its `main` returns are its rows."""
+    if name not in known():
+        sys.exit(f"no benchmark {name!r}; there are {', '.join(known())}")
+    print(f"\n== {name}", flush=True)
+    return importlib.import_module(f"bench_{name}").main()
+
+
+def record() -> None:
+    """Run all benchmarks and write their numbers, as text."""
+    found = {name: run(name) for name in known()}
+    slow, fast, times = found["sweep"]
+    data = {
+        "exact": [
+            [size, f"{own:.4f}", f"{other:.2f}", f"{other / own:.0f}", ended]
+            for size, own, other, ended in found["exact"]
+        ],
+        "sweep": [f"{slow:.3f}", f"{fast:.5f}", f"{times:.0f}"],
+        "torch": [[name, f"{whole:.3f}"] for name, _, whole in found["torch"]],
+        "scaling": [
+            {
+                "name": curve.name,
+                "expected": curve.expected,
+                "fitted": f"{curve.exponent:.2f}",
+                "sizes": [str(size) for size in curve.sizes],
+                "seconds": [f"{seconds:.4f}" for seconds in curve.seconds],
+                "peak": f"{max(curve.megabytes):.0f}",
+            }
+            for curve in found["scaling"]
+        ],
+    }
+    RECORD.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
+
+
+def main(arguments: list[str]) -> None:
     """Run the named benchmarks, all of them if none is named."""
-    here = Path(__file__).parent
-    sys.path.insert(0, str(here))
-    known = sorted(path.stem.removeprefix("bench_") for path in here.glob("bench_*.py"))
-    for name in names or known:
-        if name not in known:
-            sys.exit(f"no benchmark {name!r}; there are {', '.join(known)}")
-        print(f"\n== {name}", flush=True)
-        importlib.import_module(f"bench_{name}").main()
+    sys.path.insert(0, str(HERE))
+    if arguments == ["--record"]:
+        record()
+        return
+    for name in arguments or known():
+        run(name)
 
 
 if __name__ == "__main__":

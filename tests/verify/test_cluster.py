@@ -1,6 +1,8 @@
 """The Dask executor, on a real local cluster of two worker processes."""
 
 import os
+import signal
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 
 from constructions.errors import InputError
 from verify import cluster as cluster_module
+from verify.cli import main
 from verify.cluster import Cluster
 
 distributed = pytest.importorskip("distributed")
@@ -84,3 +87,36 @@ def test_no_scheduler_is_one_clear_line() -> None:
 def test_an_address_that_is_none_is_one_clear_line() -> None:
     with pytest.raises(InputError, match="--scheduler"):
         Cluster("no address at all", patience=0.5)
+
+
+CLAIMS = ("lem1", "thm1.pads", "thm1.readout", "fam.counting", "thm1.size")
+
+
+def run(out: Path, *more: str) -> dict[str, bytes]:
+    assert main(["run", *CLAIMS, "--out", str(out), *more]) in (0, 1, 2)
+    kept = (p for p in sorted(out.rglob("*")) if p.is_file() and "work" not in p.parts)
+    return {str(p.relative_to(out)): p.read_bytes() for p in kept}
+
+
+def kill_a_worker(scheduler: Any, stop: threading.Event) -> None:
+    with distributed.Client(scheduler.scheduler_address, set_as_default=False) as client:
+        pids = sorted(client.run(os.getpid).values())
+        while not stop.is_set() and not client.processing():
+            time.sleep(0.02)
+        os.kill(pids[0], signal.SIGKILL)
+
+
+def test_a_cluster_gives_the_same_bytes_as_this_machine(
+    scheduler: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("ASSAY_PAPER", raising=False)
+    monkeypatch.delenv("ASSAY_PAUTOMAC", raising=False)
+    here = run(tmp_path / "here", "--jobs", "1")
+    stop = threading.Event()
+    killer = threading.Thread(target=kill_a_worker, args=(scheduler, stop))
+    killer.start()
+    there = run(tmp_path / "there", "--scheduler", scheduler.scheduler_address)
+    stop.set()
+    killer.join()
+    assert there == here
