@@ -74,8 +74,9 @@ def random_automaton(n: int, symbols: int) -> WFA:
 def recurrence(automaton: WFA, word: list[int]) -> torch.Tensor:
     """All states, letter by letter."""
     matrices = [
-        torch.tensor([[float(w) for w in row] for row in automaton.matrix(symbol)],
-                     dtype=torch.float64)
+        torch.tensor(
+            [[float(w) for w in row] for row in automaton.matrix(symbol)], dtype=torch.float64
+        )
         for symbol in automaton.alphabet
     ]
     state = torch.tensor([float(w) for w in automaton.alpha], dtype=torch.float64)

@@ -179,9 +179,7 @@ def _example(automaton: WFA | WTA, length: int) -> list[str]:
     return ["[", letter, letter, "]"] if length >= 4 else [letter]
 
 
-def load(
-    folder: Path, changed: bool = False
-) -> tuple[SequenceModule | TreeModule, dict[str, Any]]:
+def load(folder: Path, changed: bool = False) -> tuple[SequenceModule | TreeModule, dict[str, Any]]:
     """The module with its weights from the folder, and the description.
 
     Files that are not those that were exported are refused, unless `changed` says that the

@@ -64,8 +64,10 @@ class TreeModule(nn.Module):
 
 def longest(simulation: TreeSimulation) -> int:
     """The largest |str(t)| = 3N - 2 that the length allows."""
-    length = simulation.length if isinstance(simulation, theorem3.TreeSimulation) else (
-        simulation.plan.length
+    length = (
+        simulation.length
+        if isinstance(simulation, theorem3.TreeSimulation)
+        else (simulation.plan.length)
     )
     return 3 * leaves_within(length) - 2
 

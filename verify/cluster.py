@@ -66,8 +66,7 @@ class Cluster:
         if not self.workers():
             raise InputError("--scheduler", "no worker", "at least one worker")
         futures = {
-            self._client.submit(function, item, pure=False, retries=RETRIES): item
-            for item in items
+            self._client.submit(function, item, pure=False, retries=RETRIES): item for item in items
         }
         try:
             for future in self._completed(list(futures), loop=self._client.loop):

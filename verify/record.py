@@ -95,7 +95,11 @@ def assemble(
     standing = standings(judgements)
     rows = [
         _claim(
-            judgements[name], standing[name], by_claim.get(name, []), recorded.get(name, ""), judgements
+            judgements[name],
+            standing[name],
+            by_claim.get(name, []),
+            recorded.get(name, ""),
+            judgements,
         )
         for name in judgements
     ]

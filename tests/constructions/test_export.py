@@ -71,7 +71,10 @@ def test_the_loading_script_runs_and_is_ten_lines(tmp_path: Path) -> None:
     paths = os.pathsep.join(path for path in sys.path if path)
     run = subprocess.run(
         [sys.executable, str(script)],
-        capture_output=True, text=True, timeout=120, env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": paths},
     )
     assert run.returncode == 0, run.stderr
     assert "[4., 1.]" in run.stdout

@@ -126,8 +126,20 @@ def test_the_field_at_fault_is_named(content: Any, culprit: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "number", ["NaN", "Infinity", "-Infinity", '"nan"', '"inf"', '"1e999999999"', "1e999999999",
-               "1e-999999999", "9" * 1_000_000, '"' + "9" * 1_000_000 + '"', "0." + "1" * 10**6]
+    "number",
+    [
+        "NaN",
+        "Infinity",
+        "-Infinity",
+        '"nan"',
+        '"inf"',
+        '"1e999999999"',
+        "1e999999999",
+        "1e-999999999",
+        "9" * 1_000_000,
+        '"' + "9" * 1_000_000 + '"',
+        "0." + "1" * 10**6,
+    ],
 )
 def test_numbers_that_are_none_or_too_large_are_refused_quickly(
     number: str, tmp_path: Path

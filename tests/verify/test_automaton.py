@@ -183,7 +183,9 @@ def test_the_certified_error_of_the_soft_model_covers_every_word() -> None:
 
 def test_a_smaller_constant_would_not_do() -> None:
     answer = inspect(counting(), 4, Fraction(1, 1000))
-    module = to_torch(theorem2.build(counting(), 4, int(figure(answer, "saturating constant C")) // 4))
+    module = to_torch(
+        theorem2.build(counting(), 4, int(figure(answer, "saturating constant C")) // 4)
+    )
     exact = torch.tensor([[float(w) for w in s] for s in counting().states("0000")])
     with torch.no_grad():
         assert float(torch.linalg.norm(module(module.encode(["0000"]))[0] - exact)) > 1e-3
@@ -201,7 +203,9 @@ def test_rounding_stays_below_its_bound_on_every_word(precision: rounding.Precis
         right = rounding.attention_is_right(precision, 4)
         bound = rounding.state_error(precision, automaton, 4, products(automaton, span(4)))
     for word in automaton.words(4):
-        exact = torch.tensor([[float(w) for w in s] for s in automaton.states(word)], dtype=torch.float64)
+        exact = torch.tensor(
+            [[float(w) for w in s] for s in automaton.states(word)], dtype=torch.float64
+        )
         with torch.no_grad():
             found = module(module.encode([word]))[0].to(torch.float64)
         assert right

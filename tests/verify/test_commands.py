@@ -41,7 +41,12 @@ def test_list_shows_a_table(folder, capsys):
 def test_show_prints_readings_evidence_and_how_to_repeat(folder, capsys):
     assert main(["show", "lem1.matmul", "--from", folder]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    for part in ("literal: refuted", "repaired: proved", "counterexample", "verify run lem1.matmul"):
+    for part in (
+        "literal: refuted",
+        "repaired: proved",
+        "counterexample",
+        "verify run lem1.matmul",
+    ):
         assert part in out
 
 

@@ -81,7 +81,9 @@ def edited(draw: Any, texts: st.SearchStrategy[str]) -> str:
     for _ in range(draw(st.integers(0, 3))):
         start = draw(st.integers(0, len(text)))
         stop = min(len(text), start + draw(st.integers(0, 6)))
-        piece = draw(st.one_of(st.just(""), st.text(max_size=5), NUMBERS, st.just(text[start:stop] * 2)))
+        piece = draw(
+            st.one_of(st.just(""), st.text(max_size=5), NUMBERS, st.just(text[start:stop] * 2))
+        )
         text = text[:start] + piece + text[stop:]
     return text
 

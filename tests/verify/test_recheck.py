@@ -142,7 +142,9 @@ def test_an_unknown_kind_is_refused(run):
     certificate = parse(content)
     unsigned = {k: v for k, v in certificate.items() if k != "sha256"} | {"body": {"kind": "new"}}
     with pytest.raises(Refused, match="not known"):
-        recheck(json.dumps({**unsigned, "sha256": digest(unsigned)}).encode(), evidence_of(record, name))
+        recheck(
+            json.dumps({**unsigned, "sha256": digest(unsigned)}).encode(), evidence_of(record, name)
+        )
 
 
 def test_every_kind_has_one_validator():
@@ -170,7 +172,9 @@ def test_bounds_enclose_exp_and_cos(x):
 def test_bounds_are_tight_and_enclose_pi_and_roots():
     low, high = bounds.pi(200)
     assert 0 < high - low < Fraction(1, 2**190)
-    assert low < Fraction(math.pi) + Fraction(1, 2**50) and high > Fraction(math.pi) - Fraction(1, 2**50)
+    assert low < Fraction(math.pi) + Fraction(1, 2**50) and high > Fraction(math.pi) - Fraction(
+        1, 2**50
+    )
     low, high = bounds.sqrt(Fraction(2))
     assert low * low <= 2 <= high * high
     low, high = bounds.exp(Fraction(-700), 128)

@@ -59,7 +59,9 @@ def test_another_job_does_not_use_what_was_kept(registered, tmp_path):
     check = registered("test.other", lambda job: iter([RICH]))
     runner.run([check], Job(), tmp_path, ignore, runner.processes(1))
     kept = []
-    runner.run([check], Job(Profile.FULL), tmp_path, lambda c, s, k: kept.append(k), runner.processes(1))
+    runner.run(
+        [check], Job(Profile.FULL), tmp_path, lambda c, s, k: kept.append(k), runner.processes(1)
+    )
     assert kept == [False]
 
 
@@ -119,7 +121,9 @@ CLAIMS = ("lem1", "thm1.pads", "thm1.readout", "fam.counting")
 
 def command(out):
     line = [sys.executable, "-m", "verify", "run", *CLAIMS, "--jobs", "1", "--out", str(out)]
-    environment = {k: v for k, v in os.environ.items() if k not in ("ASSAY_PAPER", "ASSAY_PAUTOMAC")}
+    environment = {
+        k: v for k, v in os.environ.items() if k not in ("ASSAY_PAPER", "ASSAY_PAUTOMAC")
+    }
     environment["PATH"] = ""  # without Coq, for speed
     return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment)
 

@@ -66,7 +66,9 @@ def test_refuted_as_printed_and_proved_as_repaired_is_repaired():
 
 def test_a_repair_that_is_only_supported_does_not_repair():
     mended = seen(Outcome.HOLDS, Strength.SAMPLED, Name.REPAIRED)
-    assert judge(claim(readings=(REPAIRED,)), [seen(Outcome.FAILS), mended]).verdict is Verdict.REFUTED
+    assert (
+        judge(claim(readings=(REPAIRED,)), [seen(Outcome.FAILS), mended]).verdict is Verdict.REFUTED
+    )
 
 
 def test_undecided_unavailable_and_nothing_are_told_apart():

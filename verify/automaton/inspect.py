@@ -78,7 +78,11 @@ def _sequences(wfa: WFA, length: int, eps: Fraction, activation: str, source: st
     ]
     run = Measured(wfa, length, needed, words[-1].word)
     return _answer(
-        source, wfa, length, eps, hypotheses,
+        source,
+        wfa,
+        length,
+        eps,
+        hypotheses,
         constructions=tuple(sizes.for_sequences(wfa, length)),
         figures=tuple(_figures(wfa, length, eps, found, needed, run)),
         formats=tuple(_formats(wfa, length, eps, found, run)),
@@ -176,30 +180,38 @@ def _figures(
     wfa: WFA, length: int, eps: Fraction, found: Products, needed: Saturation, run: Measured
 ) -> Iterator[Figure]:
     yield Figure(
-        "saturating constant C", _constant(needed.constant),
+        "saturating constant C",
+        _constant(needed.constant),
         f"soft attention with exact products stays within {shown(eps)} for all words",
         "certified",
     )
     yield Figure(
-        "error of the soft model at this C", at_most(needed.error),
-        f"Frobenius norm over {length + 1} states, exact arithmetic, all words", "certified",
+        "error of the soft model at this C",
+        at_most(needed.error),
+        f"Frobenius norm over {length + 1} states, exact arithmetic, all words",
+        "certified",
     )
     yield Figure(
-        "error of the soft model at this C, float64", run.text(run.error("float64", soft=True)),
-        "the same on sampled words, rounding included", "measured",
+        "error of the soft model at this C, float64",
+        run.text(run.error("float64", soft=True)),
+        "the same on sampled words, rounding included",
+        "measured",
     )
     yield Figure(
         "error of the exact model", "0", "exact arithmetic, all words", by_claim("thm1.exact")
     )
     bits = rounding.bits_for(wfa, length, found, ball(eps), MOST_BITS)
     yield Figure(
-        "decimal digits", "unbounded" if bits is None else str(_digits(bits)),
+        "decimal digits",
+        "unbounded" if bits is None else str(_digits(bits)),
         f"so many keep the exact model within {shown(eps)} for all words ({bits} bits)",
         "certified",
     )
     yield Figure(
-        "decimal digits of a soft score", str(_digits(_score_bits(needed))),
-        "so many keep every score C cos within 1", "certified",
+        "decimal digits of a soft score",
+        str(_digits(_score_bits(needed))),
+        "so many keep every score C cos within 1",
+        "certified",
     )
 
 
@@ -245,7 +257,11 @@ def _trees(wta: WTA, length: int, eps: Fraction, activation: str, source: str) -
     ]
     run = measure_trees.Measured(wta, length)
     return _answer(
-        source, wta, length, eps, hypotheses,
+        source,
+        wta,
+        length,
+        eps,
+        hypotheses,
         constructions=tuple(sizes.for_trees(wta, length)),
         figures=tuple(_tree_figures(length, found, run)),
         formats=tuple(_tree_formats(eps, found, run)),
@@ -257,26 +273,35 @@ def _tree_figures(
 ) -> Iterator[Figure]:
     leaves = len(found.states)
     yield Figure(
-        "layers, tree construction", str(trees.PREPARATION + leaves - 1),
-        f"for every tree with |str(t)| ≤ {length}: its height, and two", by_claim("thm3.depth.arbitrary"),
+        "layers, tree construction",
+        str(trees.PREPARATION + leaves - 1),
+        f"for every tree with |str(t)| ≤ {length}: its height, and two",
+        by_claim("thm3.depth.arbitrary"),
     )
     yield Figure(
-        "layers, log-depth construction", str(trees.PREPARATION + most_steps(leaves)),
+        "layers, log-depth construction",
+        str(trees.PREPARATION + most_steps(leaves)),
         f"for every tree with |str(t)| ≤ {length}: Padovan bound, and two",
         by_claim("beyond.logdepth"),
     )
     yield Figure(
-        "error of both models", "0", "hard attention, exact arithmetic, all trees",
+        "error of both models",
+        "0",
+        "hard attention, exact arithmetic, all trees",
         by_claim("thm3.exists", "beyond.logdepth"),
     )
     yield Figure(
-        "largest entry of a state", at_most(largest(found.largest())),
-        "over all trees of that length", "certified",
+        "largest entry of a state",
+        at_most(largest(found.largest())),
+        "over all trees of that length",
+        "certified",
     )
     for name in ("tree", "logdepth"):
         yield Figure(
-            f"error of the {name} model, float64", run.text(run.error(name, "float64")),
-            f"largest entry, {run.count} sampled trees", "measured",
+            f"error of the {name} model, float64",
+            run.text(run.error(name, "float64")),
+            f"largest entry, {run.count} sampled trees",
+            "measured",
         )
 
 

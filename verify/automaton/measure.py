@@ -44,6 +44,7 @@ def too_large(automaton: WFA, length: int) -> str:
 
 def exact_states(automaton: WFA, word: Word) -> torch.Tensor:
     """The true states, from balls so narrow that float64 is the only rounding."""
+
     def ball(weight: Any) -> flint.arb:
         return flint.arb(flint.fmpq(weight.numerator, weight.denominator))
 

@@ -28,9 +28,7 @@ def samples(alphabet: tuple[str, ...], count: int) -> list[Tree]:
     shapes: list[Tree] = [make(["a"] * count) for make in (comb, zigzag, balanced)]
     shapes += [extremal(most_steps(count))]
     shapes += [random_tree(count, random) for _ in range(RANDOM)]
-    return [
-        relabel(shape, [random.choice(alphabet) for _ in leaves(shape)]) for shape in shapes
-    ]
+    return [relabel(shape, [random.choice(alphabet) for _ in leaves(shape)]) for shape in shapes]
 
 
 class Measured:

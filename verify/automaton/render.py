@@ -52,11 +52,31 @@ def grids(answer: Answer) -> list[Grid]:
         ),
         Grid(
             "Sizes",
-            ("construction", "layers", "embedding", "attention", "feed-forward", "heads", "tokens",
-             "parameters", "note"),
+            (
+                "construction",
+                "layers",
+                "embedding",
+                "attention",
+                "feed-forward",
+                "heads",
+                "tokens",
+                "parameters",
+                "note",
+            ),
             tuple(
-                (c.name, *_numbers(c.depth, c.embedding, c.attention, c.feedforward, c.heads,
-                                   c.tokens, c.parameters), c.note)
+                (
+                    c.name,
+                    *_numbers(
+                        c.depth,
+                        c.embedding,
+                        c.attention,
+                        c.feedforward,
+                        c.heads,
+                        c.tokens,
+                        c.parameters,
+                    ),
+                    c.note,
+                )
                 for c in answer.constructions
             ),
         ),
@@ -69,8 +89,7 @@ def grids(answer: Answer) -> list[Grid]:
             f"Floating-point formats, ε = {answer.eps}",
             ("format", "attention", "certified error", "measured error", "suffices"),
             tuple(
-                (f.name, f.attention, f.certified, f.measured, f.suffices)
-                for f in answer.formats
+                (f.name, f.attention, f.certified, f.measured, f.suffices) for f in answer.formats
             ),
         ),
     ]

@@ -87,9 +87,7 @@ def product_error(
     return error, largest
 
 
-def state_error(
-    precision: Precision, automaton: WFA, length: int, found: Products
-) -> flint.arb:
+def state_error(precision: Precision, automaton: WFA, length: int, found: Products) -> flint.arb:
     """The largest Frobenius distance of the T + 1 states from the true ones, over all words."""
     n = automaton.n
     error, largest = product_error(precision, n, length, found)

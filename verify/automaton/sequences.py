@@ -36,14 +36,18 @@ def theorem_one(automaton: WFA, length: int) -> Iterator[Hypothesis]:
     """What the exact construction asks."""
     largest = max(abs(w) for rows in automaton.transitions.values() for row in rows for w in row)
     yield Hypothesis(
-        ONE, "real weights", Status.MET,
+        ONE,
+        "real weights",
+        Status.MET,
         f"{count(automaton.n, 'state')}, {count(len(automaton.alphabet), 'symbol')}, exact "
         f"rationals; the largest weight of a map is {shown(largest)}",
         ("pre.wfa.definition",),
     )
     yield _length(length)
     yield Hypothesis(
-        ONE, "a unique maximum in every row of scores", Status.MET,
+        ONE,
+        "a unique maximum in every row of scores",
+        Status.MET,
         f"the right score beats the next by 1 - cos(π/{span(length)}) ≥ "
         f"{at_least(gap(span(length)))}",
         ("thm1.argmax",),
@@ -68,7 +72,9 @@ def theorem_two(
     """What the approximate construction and its printed proof ask."""
     yield smooth_activation(automaton.n, activation, TWO)
     yield Hypothesis(
-        TWO, "inputs of the MLP are bounded", Status.MET,
+        TWO,
+        "inputs of the MLP are bounded",
+        Status.MET,
         f"no product of at most {span(length)} maps has a norm above "
         f"{at_most(found.up_to(span(length)))}",
         ("mlp.domain",),
@@ -196,8 +202,10 @@ def _hmm(automaton: WFA) -> str:
 
 def _moves(automaton: WFA) -> list[Fraction]:
     return [
-        sum((sum(rows[q], start=Fraction(0)) for rows in automaton.transitions.values()),
-            start=Fraction(0))
+        sum(
+            (sum(rows[q], start=Fraction(0)) for rows in automaton.transitions.values()),
+            start=Fraction(0),
+        )
         for q in range(automaton.n)
     ]
 

@@ -29,17 +29,32 @@ def for_sequences(automaton: WFA, length: int) -> Iterator[Construction]:
     """Theorem 1, and Theorem 2 with a slim and with the printed MLP."""
     n = automaton.n
     yield sequence(
-        "exact", n, length, 2 * n * n, _bilinear(n),
-        "hard attention, bilinear layer", ("thm1.exact", "thm1.size.embedding"),
+        "exact",
+        n,
+        length,
+        2 * n * n,
+        _bilinear(n),
+        "hard attention, bilinear layer",
+        ("thm1.exact", "thm1.size.embedding"),
     )
     yield sequence(
-        "soft, slim MLP", n, length, 4 * n**3, _perceptron(n, 4 * n**3),
-        "softmax, 4 units a product", ("thm2.exists", "mlp.product"),
+        "soft, slim MLP",
+        n,
+        length,
+        4 * n**3,
+        _perceptron(n, 4 * n**3),
+        "softmax, 4 units a product",
+        ("thm2.exists", "mlp.product"),
     )
     wide = printed_width(n)
     yield sequence(
-        "soft, printed MLP", n, length, wide, _perceptron(n, wide),
-        "softmax, C(2n²+2, 2) units", ("thm2.size.mlp-width", "thm2.width"),
+        "soft, printed MLP",
+        n,
+        length,
+        wide,
+        _perceptron(n, wide),
+        "softmax, C(2n²+2, 2) units",
+        ("thm2.size.mlp-width", "thm2.width"),
     )
 
 
@@ -81,16 +96,25 @@ def for_trees(automaton: WTA, length: int) -> Iterator[Construction]:
     leaves = theorem3.leaves_within(length)
     low = (leaves - 1).bit_length()
     yield _built(
-        "tree", theorem3.build(automaton, length).transformer, length,
-        f"every tree: heights up to {theorem3.tallest(length)}", ("thm3.depth.arbitrary",),
+        "tree",
+        theorem3.build(automaton, length).transformer,
+        length,
+        f"every tree: heights up to {theorem3.tallest(length)}",
+        ("thm3.depth.arbitrary",),
     )
     yield _built(
-        "tree, balanced only", theorem3.build(automaton, length, height=low).transformer, length,
-        f"trees of height at most ⌈log2 {leaves}⌉ = {low} only", ("thm3.depth.balanced",),
+        "tree, balanced only",
+        theorem3.build(automaton, length, height=low).transformer,
+        length,
+        f"trees of height at most ⌈log2 {leaves}⌉ = {low} only",
+        ("thm3.depth.balanced",),
     )
     yield _built(
-        "logdepth", logdepth.build(automaton, length).transformer, length,
-        f"every tree: Padovan bound for {leaves} leaves", ("beyond.logdepth", "obs.question"),
+        "logdepth",
+        logdepth.build(automaton, length).transformer,
+        length,
+        f"every tree: Padovan bound for {leaves} leaves",
+        ("beyond.logdepth", "obs.question"),
     )
 
 

@@ -36,19 +36,25 @@ def hypotheses(automaton: WTA, length: int, states: Vector) -> Iterator[Hypothes
     """What the tree constructions ask, and what Section 4.2 leaves open."""
     leaves, tall = leaves_within(length), tallest(length)
     yield Hypothesis(
-        THREE, "real weights, binary trees", Status.MET,
+        THREE,
+        "real weights, binary trees",
+        Status.MET,
         f"{count(automaton.n, 'state')}, {count(len(automaton.alphabet), 'leaf symbol')}; "
         f"|str(t)| = 3N - 2 ≤ {length} allows {leaves} leaves at most",
         ("pre.wta.definition", "tree.str.definition"),
     )
     yield Hypothesis(
-        THREE, "states are bounded", Status.MET,
+        THREE,
+        "states are bounded",
+        Status.MET,
         f"no entry of a state exceeds {at_most(largest(states))}, over all these trees",
         ("mlp.domain",),
     )
     yield balanced(leaves, tall)
     yield Hypothesis(
-        BEYOND, "O(log T) layers for arbitrary trees", Status.MET,
+        BEYOND,
+        "O(log T) layers for arbitrary trees",
+        Status.MET,
         f"{PREPARATION} + {most_steps(leaves)} layers for every tree with at most {leaves} leaves, "
         f"where Theorem 3 takes {PREPARATION} + {tall}",
         ("obs.question", "beyond.logdepth"),
@@ -95,8 +101,10 @@ class Bounds:
     def apply(self, left: Vector, right: Vector) -> Vector:
         """|T|(left, right)."""
         return [
-            sum((w * left[j] * right[k] for j, row in enumerate(rows) for k, w in enumerate(row)),
-                flint.arb(0)).upper()
+            sum(
+                (w * left[j] * right[k] for j, row in enumerate(rows) for k, w in enumerate(row)),
+                flint.arb(0),
+            ).upper()
             for rows in self.tensor
         ]
 
@@ -107,9 +115,7 @@ class Bounds:
 
 def bounds(automaton: WTA, length: int) -> Bounds:
     """B_m for every m up to the number of leaves that the length allows."""
-    tensor = tuple(
-        tuple([abs(ball(w)) for w in row] for row in rows) for rows in automaton.tensor
-    )
+    tensor = tuple(tuple([abs(ball(w)) for w in row] for row in rows) for rows in automaton.tensor)
     first = _maximum([[abs(ball(w)) for w in leaf] for leaf in automaton.leaves.values()])
     found = Bounds(tensor, (first,))
     for m in range(2, leaves_within(length) + 1):

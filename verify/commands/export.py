@@ -33,7 +33,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--length", required=True, metavar="T", help="length of words or of str(t)")
     parser.add_argument("--construction", required=True, choices=CONSTRUCTIONS)
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
-    parser.add_argument("--eps", default="1e-6", metavar="E", help="for soft: choose C for this error")
+    parser.add_argument(
+        "--eps", default="1e-6", metavar="E", help="for soft: choose C for this error"
+    )
     parser.add_argument("--saturation", metavar="C", help="for soft: this C")
     parser.add_argument("--dtype", choices=DTYPES, default="float64")
     parser.set_defaults(func=command)
