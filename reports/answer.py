@@ -36,9 +36,11 @@ def answer(view: View) -> list[Line]:
 
 
 def _counts(view: View) -> Line:
-    total = counted(len(view.claims), "statement")
+    beyond = sum(claim.data["kind"] == "beyond" for claim in view.claims)
+    total = counted(len(view.claims) - beyond, "statement") + " of the paper"
+    more = f" and {beyond} beyond it" if beyond else ""
     parts = [f"{number} {name}" for name, number in view.counts.items()]
-    return Line("All claims", f"{total} of the paper: {listed(parts)}.")
+    return Line("All claims", f"{total}{more}: {listed(parts)}.")
 
 
 def _settled(rows: Sequence[Row]) -> list[Line]:

@@ -81,6 +81,7 @@ def test_cite_has_four_forms(folder, capsys, form):
         ["show", "no.such.claim"],
         ["cite", "no.such.claim"],
         ["list", "--from", "/no/such/folder"],
+        ["coverage", "/no/such/paper"],
     ],
 )
 def test_bad_input_gets_one_line_and_status_four(arguments, capsys):
@@ -93,8 +94,19 @@ def test_bad_input_gets_one_line_and_status_four(arguments, capsys):
 
 
 def test_every_command_has_help(capsys):
-    for name in ("run", "list", "show", "cite", "recheck"):
+    names = ("run", "list", "show", "cite", "recheck", "coverage", "automaton", "export", "sweep")
+    for name in (*names, "draw", "experiment"):
         with pytest.raises(SystemExit) as stop:
             parser().parse_args([name, "--help"])
         assert stop.value.code == 0
     assert "usage: verify" in capsys.readouterr().out
+
+
+def test_coverage_is_empty_on_the_paper_and_not_on_another_text(capsys, tmp_path):
+    other = tmp_path / "other.tex"
+    lines = [r"\begin{document}", "One plus one is three, and this no claim covers."] + [""] * 1100
+    other.write_text("\n".join([*lines, "A second one that no claim covers.", r"\end{document}"]))
+    assert main(["coverage", str(other)]) == 1
+    assert "not the paper of the registry" in capsys.readouterr().out
+    if paper := os.environ.get("ASSAY_PAPER"):
+        assert main(["coverage", paper]) == 0
