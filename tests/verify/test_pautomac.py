@@ -150,7 +150,7 @@ def test_the_pattern_gives_every_prefix_and_a_shifted_one_does_not():
 
 
 def test_a_construction_that_fails_is_reported_with_its_automaton():
-    line = pautomac.Built("39", 6, False, 0.0, "1")
+    line = pautomac.Built("39", 6, False, 0.0, "1", "0")
     assert pautomac.built(True, [line], 6).outcome is Outcome.FAILS
     assert pautomac.built(False, [replace(line, exact=True)], 6).outcome is Outcome.FAILS
     good = pautomac.built(True, [replace(line, exact=True)], 6)

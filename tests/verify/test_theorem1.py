@@ -20,7 +20,14 @@ def test_codes_and_dense_scores_prove_the_same(n, length):
     assert generic.prove_dense(n, length) is None
 
 
-@pytest.mark.parametrize(("n", "length"), [(1, 1), (1, 8), (2, 2), (2, 3), (3, 4)])
+@pytest.mark.parametrize(("n", "length"), [(4, 8), (2, 16), (12, 4)])
+def test_polynomials_reach_further(n, length):
+    assert generic.prove(n, length) is None
+
+
+@pytest.mark.parametrize(
+    ("n", "length"), [(1, 1), (1, 2), (1, 8), (2, 2), (2, 3), (2, 4), (3, 4), (2, 8)]
+)
 def test_sympy_proves_it_too(n, length):
     assert generic.prove_symbolic(n, length) is None
 
@@ -28,6 +35,27 @@ def test_sympy_proves_it_too(n, length):
 @pytest.mark.parametrize("length", [1, 2, 3, 5, 8, 13, 16, 31, 64])
 def test_words_prove_all_n(length):
     assert generic.prove_words(length) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("length", [*range(1, 131), *(2**k for k in range(8, 13))])
+def test_words_prove_all_n_at_every_length(length):
+    assert generic.prove_words(length) is None
+
+
+@pytest.mark.slow
+def test_eight_states_at_length_1024_by_layers_and_by_identity_testing():
+    assert generic.prove_layer(8) is None
+    assert generic.prove_routing(1024) is None
+    tested = generic.prove_modular(8, 1024)
+    assert tested.mismatch is None
+    assert tested.failure < Fraction(1, 2**60)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("length", [2**k for k in range(17)])
+def test_the_gap_is_certified_up_to_65536(length):
+    assert checks.gap_problem(length) is None
 
 
 def test_identity_testing_agrees_and_states_its_failure_probability():

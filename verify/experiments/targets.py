@@ -21,7 +21,7 @@ import flint
 import numpy as np
 import torch
 
-from constructions import theorem1
+from constructions import theorem1, theorem2
 from constructions.arithmetic import Balls, Floats
 from constructions.pautomac import read_problem, read_solution, read_tables, read_test
 from constructions.transformer import realise_layer
@@ -218,9 +218,23 @@ def support_word(automaton: WFA, length: int, seed: int) -> tuple[str, ...]:
 def float_error(automaton: WFA, word: Sequence[str]) -> float:
     """The largest error of the float64 transformer, relative to the sum of the exact state."""
     found = theorem1.build(automaton, len(word)).states(word, Floats(np.float64))
-    errors = []
+    gaps = state_gaps(automaton, word, found)
+    return max(float(gap / total) for gap, total in gaps)
+
+
+def soft_error(automaton: WFA, word: Sequence[str], saturation: Fraction) -> float:
+    """The largest error of Theorem 2's transformer in float64, with exact products."""
+    found = theorem2.build(automaton, len(word), saturation).states(word, Floats(np.float64))
+    return max(float(gap) for gap, _ in state_gaps(automaton, word, found))
+
+
+def state_gaps(
+    automaton: WFA, word: Sequence[str], found: Sequence[Sequence[float]]
+) -> list[tuple[Fraction, Fraction]]:
+    """For each state, the largest error of an entry, and the sum of the exact state."""
+    gaps = []
     for got, exact in zip(found, exact_states(automaton, word), strict=True):
         state = [Fraction(int(x.p), int(x.q)) for x in exact.entries()]
-        gaps = [abs(Fraction(float(x)) - y) for x, y in zip(got, state, strict=True)]
-        errors.append(float(max(gaps) / sum(state)))
-    return max(errors)
+        gap = max(abs(Fraction(float(x)) - y) for x, y in zip(got, state, strict=True))
+        gaps.append((gap, sum(state, Fraction(0))))
+    return gaps
