@@ -5,6 +5,7 @@
     assay.tex         macros and a table for a LaTeX source
     junit.xml         one test case for each claim
     figures/ID.svg    each figure by itself
+    drawings/ID.svg   each drawing of a tree and its heads by itself
 
 A renderer sees the record and nothing else: no clock, no machine, no file of the run.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from reports import drawing
 from reports.figures import inline, standalone
 from reports.junit import junit
 from reports.page import html
@@ -28,12 +30,14 @@ def render_all(record: Mapping[str, Any]) -> dict[str, bytes]:
     """Every rendering of a record: file name to bytes; an invalid record raises `RecordError`."""
     validate(record)
     joined = view(record)
-    drawings = {figure["id"]: inline(figure) for figure in record["figures"]}
+    figures = {figure["id"]: inline(figure) for figure in record["figures"]}
+    drawings = {one["id"]: drawing.inline(one) for one in record["drawings"]}
     files = {
-        "index.html": html(joined, drawings),
+        "index.html": html(joined, figures, drawings),
         "report.md": markdown_report(joined),
         "assay.tex": latex_macros(joined),
         "junit.xml": junit(joined),
     }
-    files.update({f"figures/{name}.svg": standalone(svg) for name, svg in drawings.items()})
+    files.update({f"figures/{name}.svg": standalone(svg) for name, svg in figures.items()})
+    files.update({f"drawings/{name}.svg": standalone(svg) for name, svg in drawings.items()})
     return files

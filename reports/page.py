@@ -3,7 +3,8 @@
 Constructs    HTML with its style, its script and its figures inside; a content security policy
               that allows this script by its hash and nothing else
 Trusts        nothing of the record: the template engine escapes every value; the only markup
-              that passes is our own style and script and the SVG that `reports.figures` draws
+              that passes is our own style and script and the SVG that `reports.figures` and
+              `reports.drawing` draw
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from reports import words
+from reports import drawing, words
 from reports.answer import answer, legend
 from reports.figures import FRAME
 from reports.maps import maps
@@ -45,12 +46,13 @@ def environment() -> Environment:
         lines=words.lines,
         counted=words.counted,
         frame=FRAME,
+        drawing_frame=drawing.frame,
     )
     return found
 
 
-def html(view: View, drawings: Mapping[str, str]) -> bytes:
-    """The whole page; `drawings` holds the SVG of each figure."""
+def html(view: View, figures: Mapping[str, str], drawings: Mapping[str, str]) -> bytes:
+    """The whole page; `figures` and `drawings` hold the SVG of each by its id."""
     script = resources.files("reports").joinpath("templates/script.js").read_text("utf-8")
     page = environment().get_template("page.html.j2")
     return page.render(
@@ -60,7 +62,7 @@ def html(view: View, drawings: Mapping[str, str]) -> bytes:
         answer=answer(view),
         legend=legend(view),
         maps=maps(view),
-        figures=_figures(view, drawings),
+        figures=_shown(view, "figures", figures) + _shown(view, "drawings", drawings),
         css=_css(),
         script=Markup(script),  # noqa: S704
         script_hash=_hash(script),
@@ -78,13 +80,13 @@ def _hash(script: str) -> str:
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
-def _figures(view: View, drawings: Mapping[str, str]) -> list[tuple[Data, Markup, list[str]]]:
-    """Each figure with its drawing and the claims that show it."""
+def _shown(view: View, kind: str, svgs: Mapping[str, str]) -> list[tuple[Data, Markup, list[str]]]:
+    """Each figure, or each drawing, with its SVG and the claims that show it."""
     users: dict[str, list[Any]] = {}
     for claim in view.claims:
-        for figure in claim.figures:
-            users.setdefault(figure["id"], []).append(claim.id)
+        for item in getattr(claim, kind):
+            users.setdefault(item["id"], []).append(claim.id)
     return [
-        (figure, Markup(drawings[figure["id"]]), users.get(figure["id"], []))  # noqa: S704
-        for figure in view.record["figures"]
+        (item, Markup(svgs[item["id"]]), users.get(item["id"], []))  # noqa: S704
+        for item in view.record[kind]
     ]

@@ -2,7 +2,8 @@
 
 Checks        the shape (`schema.json`, JSON Schema 2020-12, no unknown key anywhere), then what
               a schema cannot say: names are unique, names that are used exist, nothing rests on
-              itself, a series has as many y as x, a row as many cells as its header
+              itself, a series has as many y as x, a row as many cells as its header, a drawing
+              as many depths as tokens and no arc that leaves its string
 Says          all violations at once, each with its place and the value found
 """
 
@@ -56,6 +57,7 @@ def _sense(record: Data) -> Iterator[str]:
     yield from _twice("claims", (claim["id"] for claim in record["claims"]))
     yield from _twice("figures", (figure["id"] for figure in record["figures"]))
     yield from _twice("tables", (table["id"] for table in record["tables"]))
+    yield from _twice("drawings", (drawing["id"] for drawing in record["drawings"]))
     yield from _numbers(record["evidence"])
     yield from _names(record)
     yield from _cycles(record["claims"])
@@ -63,6 +65,8 @@ def _sense(record: Data) -> Iterator[str]:
         yield from _series(figure)
     for table in record["tables"]:
         yield from _cells(table)
+    for drawing in record["drawings"]:
+        yield from _heads(drawing)
 
 
 def _twice(place: str, names: Iterable[str]) -> Iterator[str]:
@@ -81,6 +85,7 @@ def _names(record: Data) -> Iterator[str]:
     claims = {claim["id"] for claim in record["claims"]}
     figures = {figure["id"] for figure in record["figures"]}
     tables = {table["id"] for table in record["tables"]}
+    drawings = {drawing["id"] for drawing in record["drawings"]}
     for claim in record["claims"]:
         because = [claim["standing_because"]] if claim["standing_because"] else []
         yield from _unknown(claim["id"], "claim", [*claim["rests_on"], *because], claims)
@@ -90,6 +95,7 @@ def _names(record: Data) -> Iterator[str]:
         yield from _unknown(place, "claim", [item["claim"]], claims)
         yield from _unknown(place, "figure", item["figures"], figures)
         yield from _unknown(place, "table", item["tables"], tables)
+        yield from _unknown(place, "drawing", item["drawings"], drawings)
 
 
 def _unknown(place: str, what: str, used: Iterable[str], known: set[str]) -> Iterator[str]:
@@ -132,3 +138,18 @@ def _cells(table: Data) -> Iterator[str]:
         if len(row) != len(table["header"]):
             sizes = f"{len(row)} cells for {len(table['header'])} columns"
             yield f"table {table['id']}: row {number} has {sizes}"
+
+
+def _heads(drawing: Data) -> Iterator[str]:
+    size, name = len(drawing["tokens"]), drawing["id"]
+    if len(drawing["depths"]) != size:
+        yield f"drawing {name}: {len(drawing['depths'])} depths for {size} tokens"
+    for head in drawing["heads"]:
+        place = f"drawing {name}: the head {head['label']!r}"
+        if len(head["depths"]) not in (0, size):
+            yield f"{place} has {len(head['depths'])} depths for {size} tokens"
+        for arc in head["arcs"]:
+            if not all(1 <= position <= size for position in arc):
+                yield f"{place} has the arc {arc}, expected positions from 1 to {size}"
+        for position in set(head["missed"]) - {source for source, _ in head["arcs"]}:
+            yield f"{place} misses from {position}, where no arc begins"

@@ -1,4 +1,4 @@
-"""The record joined for rendering: each claim with its evidence, figures, tables and dependants.
+"""The record joined for rendering: each claim with its evidence, figures, tables, drawings, dependants.
 
 Nothing is judged here. What a claim's page says of counterexamples, repairs and limits is what
 its evidence says, each sentence once, in the order of the evidence.
@@ -26,6 +26,7 @@ class ClaimView:
     dependants: tuple[str, ...]
     figures: tuple[Data, ...]
     tables: tuple[Data, ...]
+    drawings: tuple[Data, ...]
 
     @property
     def id(self) -> str:
@@ -131,6 +132,7 @@ def _claim(record: Data, claim: Data, dependants: Mapping[str, list[str]]) -> Cl
         tuple(dependants.get(claim["id"], ())),
         _used(record["figures"], (name for item in evidence for name in item["figures"])),
         _used(record["tables"], (name for item in evidence for name in item["tables"])),
+        _used(record["drawings"], (name for item in evidence for name in item["drawings"])),
     )
 
 

@@ -86,6 +86,32 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Arcs:
+    """Where one head attends: pairs of positions, counted from 1.
+
+    `missed` are the positions whose arc ends at a wrong place; `depths` those that the head
+    works with, where they are not the tree's own.
+    """
+
+    label: str
+    arcs: tuple[tuple[int, int], ...]
+    missed: tuple[int, ...] = ()
+    depths: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A tree's string with its depths, and where heads attend, as data; `reports` draws it."""
+
+    id: str
+    title: str
+    alt: str
+    tokens: tuple[str, ...]
+    depths: tuple[int, ...]
+    heads: tuple[Arcs, ...]
+
+
+@dataclass(frozen=True)
 class Evidence:
     """What one check saw of one reading of one claim."""
 
@@ -103,6 +129,7 @@ class Evidence:
     limits: str = ""
     figures: tuple[Figure, ...] = field(default=())
     tables: tuple[Table, ...] = field(default=())
+    drawings: tuple[Drawing, ...] = field(default=())
 
 
 def settled(problem: object | None, item: Evidence) -> Evidence:

@@ -113,6 +113,7 @@ def assemble(
         "evidence": evidence,
         "figures": _unique(asdict(f) for s in ordered for f in s.evidence.figures),
         "tables": _unique(asdict(t) for s in ordered for t in s.evidence.tables),
+        "drawings": _unique(asdict(d) for s in ordered for d in s.evidence.drawings),
     }
     return record, certificates
 
@@ -147,6 +148,7 @@ def _evidence(number: int, seen: Seen, certificates: Certificates) -> Data:
         "limits": item.limits,
         "figures": [figure.id for figure in item.figures],
         "tables": [table.id for table in item.tables],
+        "drawings": [drawing.id for drawing in item.drawings],
     }
 
 

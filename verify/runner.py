@@ -28,7 +28,17 @@ import verify
 import verify.checks
 from verify.check import REGISTERED, Check, Job, Profile
 from verify.claims.model import Name
-from verify.evidence import Condition, Evidence, Figure, Outcome, Series, Strength, Table
+from verify.evidence import (
+    Arcs,
+    Condition,
+    Drawing,
+    Evidence,
+    Figure,
+    Outcome,
+    Series,
+    Strength,
+    Table,
+)
 from verify.prerequisites import missing
 from verify.record import Seen
 
@@ -183,6 +193,7 @@ def _revive(item: dict[str, Any]) -> Evidence:
     item["conditions"] = tuple(Condition(**condition) for condition in item["conditions"])
     item["figures"] = tuple(_revive_figure(figure) for figure in item["figures"])
     item["tables"] = tuple(_revive_table(table) for table in item["tables"])
+    item["drawings"] = tuple(_revive_drawing(drawing) for drawing in item["drawings"])
     return Evidence(**item)
 
 
@@ -196,6 +207,17 @@ def _revive_figure(figure: dict[str, Any]) -> Figure:
 def _revive_table(table: dict[str, Any]) -> Table:
     rows = tuple(tuple(row) for row in table["rows"])
     return Table(table["id"], table["title"], tuple(table["header"]), rows)
+
+
+def _revive_drawing(drawing: dict[str, Any]) -> Drawing:
+    tokens, depths = tuple(drawing.pop("tokens")), tuple(drawing.pop("depths"))
+    heads = tuple(_revive_arcs(head) for head in drawing.pop("heads"))
+    return Drawing(**drawing, tokens=tokens, depths=depths, heads=heads)
+
+
+def _revive_arcs(head: dict[str, Any]) -> Arcs:
+    arcs = tuple((source, target) for source, target in head["arcs"])
+    return Arcs(head["label"], arcs, tuple(head["missed"]), tuple(head["depths"]))
 
 
 def write_atomically(path: Path, content: bytes) -> None:

@@ -23,7 +23,7 @@ HERE = Path(__file__).parent
 GOLDEN = HERE / "golden"
 NAMES = [
     "index.html", "report.md", "assay.tex", "junit.xml",
-    "figures/error-ratio.svg", "figures/error-C.svg",
+    "figures/error-ratio.svg", "figures/error-C.svg", "drawings/two-heads.svg",
 ]  # fmt: skip
 Record = dict[str, Any]
 

@@ -87,6 +87,19 @@ MUTANTS: dict[str, tuple[Callable[[Record], Any], str]] = {
     "an unknown ancestor": (lambda r: r["claims"][0]["rests_on"].append("no.such"), "no.such"),
     "an unknown figure": (lambda r: r["evidence"][0]["figures"].append("no-such"), "no-such"),
     "an unknown table": (lambda r: r["evidence"][0]["tables"].append("no-such"), "no-such"),
+    "an unknown drawing": (lambda r: r["evidence"][0]["drawings"].append("no-such"), "no-such"),
+    "a drawing twice": (lambda r: r["drawings"].append(r["drawings"][0]), "occurs 2 times"),
+    "a depth too few": (lambda r: r["drawings"][0]["depths"].pop(), "3 depths for 4 tokens"),
+    "a head's depth too few": (
+        lambda r: r["drawings"][0]["heads"][0]["depths"].pop(), "has 3 depths for 4 tokens"),
+    "an arc before the string": (
+        lambda r: r["drawings"][0]["heads"][0]["arcs"].append([0, 1]), "positions from 1 to 4"),
+    "an arc beyond the string": (
+        lambda r: r["drawings"][0]["heads"][0]["arcs"].append([1, 5]), "positions from 1 to 4"),
+    "an arc of three": (
+        lambda r: r["drawings"][0]["heads"][0]["arcs"].append([1, 2, 3]), "is too long"),
+    "a miss without an arc": (
+        lambda r: r["drawings"][0]["heads"][0]["missed"].append(2), "where no arc begins"),
     "evidence out of order": (lambda r: r["evidence"].reverse(), "expected 0"),
     "evidence of another": (
         lambda r: r["claims"][0]["readings"][0]["evidence"].append(2), "does not speak of"),

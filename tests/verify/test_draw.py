@@ -4,32 +4,58 @@ from xml.etree import ElementTree
 
 import pytest
 
+from constructions.exact import Undecided
+from constructions.theorem3_printed import Printed
 from verify.cli import main
-from verify.commands.draw import draw, panels
+from verify.commands.draw import draw, drawing
 
 SVG = "{http://www.w3.org/2000/svg}"
+
+
+def titles(root):
+    """Where the names of the heads stand."""
+    words = [node for node in root.iter(f"{SVG}text") if " head as " in node.text]
+    return [(node.get("x"), node.get("y")) for node in words]
 
 
 def test_printed_and_repaired_heads_stand_side_by_side():
     root = ElementTree.fromstring(draw(tuple("[[ab]c]"), 7))
     text = [node.text for node in root.iter(f"{SVG}text")]
-    assert {"as printed", "as repaired"} <= set(text)
+    assert {"right head as printed", "right head as repaired"} <= set(text)
     dashed = [node for node in root.iter(f"{SVG}path") if node.get("stroke-dasharray")]
     assert len(dashed) == 2
     assert text.count("✗") == 2
-    assert "2 as printed, 0 as repaired" in root.find(f"{SVG}desc").text
+    said = root.find(f"{SVG}desc").text
+    assert "right head as printed 2, right head as repaired 0" in said
 
 
-def test_the_repaired_panel_shows_the_children():
-    printed, repaired = panels(tuple("[[ab]c]"), 7)
-    assert (dict(repaired.left), dict(repaired.right)) == ({1: 2, 2: 3}, {1: 6, 2: 4})
-    assert dict(printed.right) != dict(repaired.right)
+def test_the_repaired_heads_show_the_children_and_the_printed_right_one_does_not():
+    printed, right, _, left = drawing(tuple("[[ab]c]"), 7).heads
+    assert (dict(left.arcs), dict(right.arcs)) == ({1: 2, 2: 3}, {1: 6, 2: 4})
+    assert printed.arcs != right.arcs
+    assert (printed.missed, right.missed, left.missed) == ((1, 2), (), ())
 
 
-def test_a_long_tree_is_drawn_in_two_rows():
+def test_the_printed_depths_stand_under_the_printed_right_head_alone():
+    found = drawing(tuple("[[ab]c]"), 7)
+    assert found.depths == (0, 1, 2, 2, 2, 1, 1)
+    assert [head.depths for head in found.heads] == [(1, 1, 1, 0, 0, -1, -1), (), (), ()]
+
+
+def test_a_head_that_no_digits_decide_has_no_arc(monkeypatch):
+    def undecided(*_):
+        raise Undecided("a tie")
+
+    monkeypatch.setattr(Printed, "attended", undecided)
+    assert drawing(tuple("[ab]"), 4).heads[0].arcs == ()
+
+
+def test_the_panels_of_a_long_tree_stand_one_above_the_other():
     comb = "[a" * 9 + "a" + "]" * 9
-    root = ElementTree.fromstring(draw(tuple(comb), len(comb)))
-    assert float(root.get("height")) > 2 * 400
+    short, long = (ElementTree.fromstring(draw(tuple(s), len(s))) for s in ("[ab]", comb))
+    columns = [len({x for x, _ in titles(root)}) for root in (short, long)]
+    rows = [len({y for _, y in titles(root)}) for root in (short, long)]
+    assert (columns, rows) == ([2, 1], [2, 4])
 
 
 def test_a_leaf_alone_can_be_drawn(capsys):

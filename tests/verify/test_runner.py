@@ -11,7 +11,17 @@ import pytest
 
 from verify import runner
 from verify.check import REGISTERED, Check, Job, Profile
-from verify.evidence import Condition, Evidence, Figure, Outcome, Series, Strength, Table
+from verify.evidence import (
+    Arcs,
+    Condition,
+    Drawing,
+    Evidence,
+    Figure,
+    Outcome,
+    Series,
+    Strength,
+    Table,
+)
 
 RICH = Evidence(
     "lem1.sum",
@@ -23,6 +33,19 @@ RICH = Evidence(
     conditions=(Condition("small", True, "n = 1"),),
     figures=(Figure("f", "F", "alt", "x", "y", (Series("s", ("1",), ("2",)),)),),
     tables=(Table("t", "T", ("a",), (("1",),)),),
+    drawings=(
+        Drawing(
+            "d",
+            "D",
+            "alt",
+            ("[", "a", "b", "]"),
+            (0, 1, 1, 1),
+            (
+                Arcs("right", ((1, 2),), (1,), (0, 0, -1, -1)),
+                Arcs("left", ((1, 2),)),
+            ),
+        ),
+    ),
 )
 
 

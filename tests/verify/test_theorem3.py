@@ -65,6 +65,18 @@ def test_a_rule_that_says_the_truth_holds_and_a_mended_one_that_does_not_fails()
         confirmed([wrong])
 
 
+def test_the_drawing_shows_right_heads_that_miss_as_printed_and_none_as_repaired(monkeypatch):
+    drawing = theorem3_printed.head_drawing()
+    printed, repaired = drawing.heads
+    assert "".join(drawing.tokens) == "[a[bc]]"
+    assert (printed.label, printed.missed) == ("right head as printed", (1, 3))
+    assert (repaired.label, repaired.missed) == ("right head as repaired", ())
+    assert dict(repaired.arcs) == {1: 3, 3: 5}
+    assert printed.depths != repaired.depths == drawing.depths
+    monkeypatch.setattr(theorem3_printed.Printed, "right", lambda *_: {1: 2, 3: 5})
+    assert theorem3_printed.head_drawing().heads[1].missed == (1,)
+
+
 def test_the_left_head_is_decided_and_a_turned_one_is_not_confirmed(monkeypatch):
     seen = list(theorem3_printed.the_left_head_on_the_half_circle(JOB))
     assert outcomes(seen)["thm3.left-head", Name.LITERAL] is Outcome.FAILS

@@ -14,13 +14,13 @@ from fractions import Fraction
 import flint
 
 from constructions.exact import cos_pi
-from constructions.theorem3_printed import Depth, Printed, Step, left_attended
+from constructions.theorem3_printed import Depth, Printed, Step, left_attended, open_before
 from constructions.trees import children
 from verify.check import Job, check
 from verify.claims.model import Name
-from verify.engines.tree_evidence import all_shapes, drawn, either, fails, holds
+from verify.engines.tree_evidence import all_shapes, arcs, drawn, either, fails, holds
 from verify.engines.tree_rules import RULES, Rule, child, differs, strings
-from verify.evidence import Evidence, Figure, Outcome, Series, Strength, Table
+from verify.evidence import Drawing, Evidence, Outcome, Strength, Table
 
 LITERAL, CHARITABLE, REPAIRED = Name.LITERAL, Name.CHARITABLE, Name.REPAIRED
 FEW = range(9)
@@ -161,7 +161,7 @@ def where_the_right_head_looks(job: Job) -> Iterator[Evidence]:
         ("depth", "step", "k", "trees with a wrong head", "smallest"),
         tuple(rows),
     )
-    shown = {"tables": (table,), "figures": (head_figure(),)}
+    shown = {"tables": (table,), "drawings": (head_drawing(),)}
     yield head_literal("thm3.right-head", Depth.PRINTED, leaves, **shown)
     yield head_literal("thm3.right-head.step", Depth.BEFORE, leaves)
     yield leaf_heads()
@@ -185,25 +185,28 @@ def leaf_heads() -> Evidence:
     return either(looks != true, fails(claim, LITERAL, "the tree a", text, certificate, shown))
 
 
-def head_figure() -> Figure:
-    """Where right heads look on the tree of the paper's Figure 2, as printed and as repaired."""
-    symbols = tuple("[a[[bb]b]]")
-    printed = Printed().right(symbols)
-    repaired = Printed(Depth.BEFORE, Step.EXACT).right(symbols)
-    marks = tuple(str(i) for i in printed)
-    series = (
-        Series("as printed", marks, tuple(str(j) for j in printed.values()), "points"),
-        Series("as repaired", marks, tuple(str(j) for j in repaired.values()), "points"),
+def head_drawing() -> Drawing:
+    """The right heads of the smallest tree with two brackets, as printed and as repaired."""
+    symbols = next(tree for tree in strings(3) if len(children(tree)) > 1)
+    wanted = {i: right for i, (_, right) in children(symbols).items()}
+    ways = {"as printed": Printed(), "as repaired": Printed(Depth.BEFORE, Step.EXACT)}
+    heads = tuple(
+        arcs(f"right head {way}", head.right(symbols), wanted, head.depths(symbols))
+        for way, head in ways.items()
     )
-    return Figure(
+    said = (f"the {head.label} looks {_pairs(head.arcs)}" for head in heads)
+    return Drawing(
         "right-heads",
-        "Where the right heads of [a[[bb]b]] look",
-        f"From opening brackets {', '.join(marks)} the printed heads look at "
-        f"{', '.join(series[0].y)}, the repaired ones at the right children {', '.join(series[1].y)}.",
-        "position of the opening bracket",
-        "position attended to",
-        series,
+        f"Where the right heads of {drawn(symbols)} look",
+        f"On {drawn(symbols)} " + "; ".join(said) + ".",
+        tuple(symbols),
+        tuple(open_before(symbols)),
+        heads,
     )
+
+
+def _pairs(found: Sequence[tuple[int, int]]) -> str:
+    return ", ".join(f"from {i} at {j}" for i, j in found)
 
 
 def head_readings() -> Iterator[tuple[Depth, Step, int]]:

@@ -6,12 +6,12 @@ comparison came out as stated and turns the rest around.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from verify.claims.model import Name
-from verify.evidence import Evidence, Outcome, Strength
+from verify.evidence import Arcs, Evidence, Outcome, Strength
 
 SHAPES = {1: 1, 2: 2, 3: 4, 4: 9, 5: 23, 6: 65, 7: 197, 8: 626, 9: 2056}
 ENGINE = "Python, exact"
@@ -20,6 +20,14 @@ ENGINE = "Python, exact"
 def drawn(symbols: Sequence[str]) -> str:
     """A tree's string as a reader sees it."""
     return "".join(symbols)
+
+
+def arcs(
+    label: str, looks: Mapping[int, int], wanted: Mapping[int, int], depths: Sequence[int] = ()
+) -> Arcs:
+    """Where a head looks from each opening bracket, for a drawing; misses are those not wanted."""
+    missed = tuple(i for i in looks if looks[i] != wanted[i])
+    return Arcs(label, tuple(looks.items()), missed, tuple(depths))
 
 
 def all_shapes(leaves: int) -> str:
