@@ -3,8 +3,8 @@
 import json
 
 import pytest
-import reports
 
+import reports
 from verify.claims.registry import CLAIMS
 from verify.expectation import expected, load
 
