@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,22 +19,25 @@ from verify.cluster import Cluster
 distributed = pytest.importorskip("distributed")
 
 
-def square(number: int) -> int:
-    return number * number
+def work() -> SimpleNamespace:
+    """Work for a cluster, made inside a function: it travels by value, whatever workers import."""
 
+    def square(number: int) -> int:
+        return number * number
 
-def die_once(task: tuple[int, str]) -> int:
-    """The worker that takes task 3 first is killed in the middle of it."""
-    number, mark = task
-    if number == 3 and not Path(mark).exists():
-        Path(mark).write_text("died")
-        os._exit(1)
-    time.sleep(0.05)
-    return number * number
+    def die_once(task: tuple[int, str]) -> int:
+        """The worker that takes task 3 first is killed in the middle of it."""
+        number, mark = task
+        if number == 3 and not Path(mark).exists():
+            Path(mark).write_text("died")
+            os._exit(1)
+        time.sleep(0.05)
+        return number * number
 
+    def fail(number: int) -> int:
+        raise ValueError(f"no result for {number}")
 
-def fail(number: int) -> int:
-    raise ValueError(f"no result for {number}")
+    return SimpleNamespace(square=square, die_once=die_once, fail=fail)
 
 
 @pytest.fixture(scope="module")
@@ -47,13 +51,13 @@ def scheduler() -> Iterator[Any]:
 def test_every_item_comes_back_with_its_result(scheduler: Any) -> None:
     with Cluster(scheduler.scheduler_address) as cluster:
         assert len(cluster.workers()) == 2
-        assert dict(cluster.map(square, range(20))) == {k: k * k for k in range(20)}
+        assert dict(cluster.map(work().square, range(20))) == {k: k * k for k in range(20)}
 
 
 def test_a_killed_worker_loses_nothing(scheduler: Any, tmp_path: Path) -> None:
     tasks = [(k, str(tmp_path / "mark")) for k in range(8)]
     with Cluster(scheduler.scheduler_address) as cluster:
-        found = dict(cluster.map(die_once, tasks))
+        found = dict(cluster.map(work().die_once, tasks))
     assert (tmp_path / "mark").read_text() == "died"
     assert found == {task: task[0] ** 2 for task in tasks}
 
@@ -63,7 +67,7 @@ def test_an_error_in_the_work_reaches_the_caller(scheduler: Any) -> None:
         Cluster(scheduler.scheduler_address) as cluster,
         pytest.raises(ValueError, match="no result for 7"),
     ):
-        list(cluster.map(fail, [7]))
+        list(cluster.map(work().fail, [7]))
 
 
 def test_workers_with_another_version_are_refused(
@@ -74,7 +78,7 @@ def test_workers_with_another_version_are_refused(
         Cluster(scheduler.scheduler_address) as cluster,
         pytest.raises(InputError, match="expected version 99"),
     ):
-        list(cluster.map(square, [1]))
+        list(cluster.map(work().square, [1]))
 
 
 def test_no_scheduler_is_one_clear_line() -> None:
