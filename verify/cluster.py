@@ -52,8 +52,8 @@ class Cluster:
         self._client.close()
 
     def workers(self) -> list[str]:
-        """The addresses of the workers, after a check of their version of this package."""
-        versions: dict[str, str] = self._client.run(version)
+        """The workers that answer, after a check of their version of this package."""
+        versions: dict[str, str] = self._client.run(version, on_error="ignore")
         for address, found in sorted(versions.items()):
             if found != __version__:
                 raise InputError("--scheduler", f"{address} has {found}", f"version {__version__}")

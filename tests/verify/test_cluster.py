@@ -105,7 +105,7 @@ def run(out: Path, *more: str) -> dict[str, bytes]:
 def kill_a_worker(scheduler: Any, stop: threading.Event) -> None:
     with distributed.Client(scheduler.scheduler_address, set_as_default=False) as client:
         pids = sorted(client.run(os.getpid).values())
-        while not stop.is_set() and not client.processing():
+        while not stop.is_set() and not any(client.processing().values()):
             time.sleep(0.02)
         os.kill(pids[0], signal.SIGKILL)
 
