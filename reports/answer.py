@@ -45,11 +45,18 @@ def _counts(view: View) -> Line:
 
 def _settled(rows: Sequence[Row]) -> list[Line]:
     return [
-        Line("Hold as printed", _named(rows, *HOLDS), "proved"),
+        Line("Hold as printed", _scoped(_named(rows, *HOLDS)), "proved"),
         Line("Hold repaired", _named(rows, "repaired"), "repaired"),
         Line("Fail as printed", _named(rows, "refuted"), "refuted"),
         Line("Not settled", _open(rows), "undecided"),
     ]
+
+
+def _scoped(names: str) -> str:
+    """The names, with the reminder that a verdict goes no further than its scope."""
+    return (
+        names if names == NONE else f"{names.removesuffix('.')}; each for the scope stated below."
+    )
 
 
 def _named(rows: Sequence[Row], *verdicts: str) -> str:

@@ -27,7 +27,8 @@ def test_the_answer_counts_the_verdicts(record: Record) -> None:
 
 def test_the_answer_sorts_the_numbered_statements(record: Record) -> None:
     said = texts(record)
-    assert said["Hold as printed"] == "Theorem 1, Definition A.2 and Lemma 1."
+    names = "Theorem 1, Definition A.2 and Lemma 1"
+    assert said["Hold as printed"] == f"{names}; each for the scope stated below."
     assert said["Hold repaired"] == "Definition 3.1."
     assert said["Fail as printed"] == "Equation (1)."
     assert said["Not settled"].startswith("supported: Table 1; undecided: Theorem 2; not-checked:")
