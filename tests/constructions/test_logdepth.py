@@ -13,8 +13,8 @@ from constructions.arithmetic import Balls, Floats, Rational
 from constructions.arithmetic.torch import Torch
 from constructions.errors import InputError
 from constructions.logdepth import Scheme, Variant
-from constructions.logdepth_mlp import Fineness, with_mlps
 from constructions.pebbling import extremal, most_steps
+from constructions.smoothing import FourUnits, smoothed
 from constructions.transformer import Mask, Tie
 from constructions.trees import comb, from_text, relabel, shapes, tokens
 from constructions.wta import WTA
@@ -126,7 +126,9 @@ def test_soft_attention_and_mlps_come_close_and_a_small_saturation_does_not():
 
     hard = logdepth.build(coin, 7)
     assert error(logdepth.soften(hard, 30)) < 1e-9
-    smooth = with_mlps(logdepth.soften(hard, 30), Fineness.of("tanh", 48))
+    soft = logdepth.soften(hard, 30)
+    units, one = FourUnits.of("tanh", 48), hard.plan.layout().at("one")
+    smooth = replace(soft, transformer=smoothed(soft.transformer, units, one))
     assert error(smooth) < 1e-9
     assert error(logdepth.soften(hard, Fraction(1, 10))) > 1e-2
 

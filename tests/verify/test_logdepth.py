@@ -12,14 +12,16 @@ import pytest
 
 from constructions import logdepth
 from constructions.logdepth import Scheme, Variant
-from constructions.logdepth_mlp import Fineness
 from constructions.logdepth_weights import Plan
 from constructions.multiplication import ceiling
 from constructions.pebbling import Mark, State, extremal, most_steps, play, start, step
+from constructions.smoothing import FourUnits
 from constructions.transformer import Bilinear, Mask
 from constructions.trees import children, comb, from_text, relabel, tokens
 from constructions.wta import WTA
-from verify.bounds.logdepth import TooSoft, error_bound, growth
+from verify.bounds.budget import TooSoft, error_bound
+from verify.bounds.logdepth import subject
+from verify.bounds.states import context_bounds, state_bounds
 from verify.check import REGISTERED, Job
 from verify.checks import logdepth as construction
 from verify.checks import logdepth_floats as floats
@@ -33,12 +35,11 @@ from verify.engines import logdepth_lemmas as lemmas
 from verify.engines.logdepth import Attend, Overflow, Pass, Ring
 from verify.engines.logdepth_oracle import examine
 from verify.evidence import Outcome
-from verify.recheck import logdepth as recheck_states
-from verify.recheck import logdepth_game as recheck_game
 from verify.recheck.errors import Refused
+from verify.recheck.kinds import validators
 
 MACHINE = given.automaton(2)
-VALIDATORS = {**recheck_states.VALIDATORS, **recheck_game.VALIDATORS}
+VALIDATORS = validators()
 STEP_CHECKS = [
     step_checks.every_small_tree_keeps_the_bound,
     step_checks.the_least_number_of_leaves_by_dynamic_programming,
@@ -366,23 +367,25 @@ def keyless_one(block):
 
 
 def test_the_error_recursion_falls_with_c_and_refuses_a_small_one():
-    hard = logdepth.build(given.mixing(), 10)
+    hard = subject(logdepth.build(given.mixing(), 10))
     assert error_bound(hard, 40) < error_bound(hard, 30) < Fraction(1, 10**6)
     with pytest.raises(TooSoft):
         error_bound(hard, 1)
 
 
 def test_smooth_products_add_an_error_that_falls_with_h():
-    hard = logdepth.build(given.mixing(), 4)
+    hard = subject(logdepth.build(given.mixing(), 4))
     exact = error_bound(hard, 40)
-    coarse = error_bound(hard, 40, Fineness.of("tanh", 32))
-    fine = error_bound(hard, 40, Fineness.of("tanh", 64))
+    coarse = error_bound(hard, 40, FourUnits.of("tanh", 32))
+    fine = error_bound(hard, 40, FourUnits.of("tanh", 64))
     assert exact < fine < coarse
 
 
 def test_a_growing_automaton_is_not_given_the_sizes_of_a_probabilistic_one():
-    assert growth(given.mixing()) == (1, 1)
-    assert growth(MACHINE)[0] > 1
+    quiet, loud = state_bounds(given.mixing(), 6), state_bounds(MACHINE, 6)
+    assert all(bound == 1 for bound in quiet.totals)
+    assert all(bound <= 1 for row in context_bounds(quiet) for bound in row)
+    assert max(loud.largest()) > 1 < max(max(row) for row in context_bounds(loud))
 
 
 def test_a_claimed_error_below_the_true_one_is_refuted():
@@ -413,7 +416,7 @@ CERTIFICATES = {
     "logdepth.step": construction.one_step_is_the_stated_polynomial_map,
     "logdepth.states": construction.causal_masks_are_enough,
     "logdepth.sizes": size_checks.the_sizes_follow_their_formulas,
-    "logdepth.soft": soft_checks.soft_attention_and_mlps_stay_within_the_bound,
+    "soft.layers": soft_checks.soft_attention_and_mlps_stay_within_the_bound,
 }
 
 
@@ -440,9 +443,9 @@ TAMPERED = [
     ("logdepth.states", lambda c: c["tensor"][0][0].__setitem__(0, "7")),
     ("logdepth.states", lambda c: c["steps"].__setitem__(3, 2)),
     ("logdepth.sizes", lambda c: c["rows"][0].__setitem__("units", 1)),
-    ("logdepth.soft", lambda c: c.__setitem__("saturation", 20)),
-    ("logdepth.soft", lambda c: c.__setitem__("bound", "1/1000000000000")),
-    ("logdepth.soft", lambda c: c.__setitem__("steps", 30)),
+    ("soft.layers", lambda c: c.__setitem__("saturation", 20)),
+    ("soft.layers", lambda c: c.__setitem__("bound", "1/1000000000000")),
+    ("soft.layers", lambda c: c.__setitem__("order", c["order"] + [2] * 60)),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Bounds on the error of Theorem 2: the printed recursion, the corrected one, and the C they ask.
+"""Bounds on errors: the printed recursion of Theorem 2, the corrected ones, and the C they ask.
 
 leak         what a softmax row gives away
 norms        spectral norms, and norms of products of transition matrices
@@ -7,6 +7,10 @@ derivation   the steps of that proof, checked symbolically
 saturation   how large C must be for a given ε, sound for all words
 named        the families of automata that sweeps run over
 sweep        one row: the error at one C beside every bound
+budget       soft attention and hidden units on any construction, coordinate by coordinate
+states       the largest states of a tree automaton
+trees        Theorem 3: a recursion in norms, and what `budget` asks
+logdepth     the log-depth construction: what `budget` asks
 search       smallest counterexamples, and random searches for violations
 certificates plain data for the re-checker
 """

@@ -12,6 +12,9 @@ Closed form   G = Σ_l D_l Π_{j≥l} 3 μ_j and C = ln((2M-1) G max(1, F/ε)) /
               F ε_L ≤ ε. As g ≥ 2/M², C ≤ (M²/2) ln((2M-1) G max(1, F/ε)): C grows like T² times
               log T + log 1/ε + log of the amplification G. The number of parameters does not
               depend on C; W_Q and W_K grow like √C, that is like T.
+With an MLP   every entry of a factor is at most max_l μ_l + δ_l in size. As long as δ_l ≤ 1, four units
+              a product with step h, right up to ρ on numbers of size max_l μ_l + 1, multiply two
+              matrices up to n ρ in each entry and n² ρ in norm, which is ε_mlp of the recursion
 """
 
 from __future__ import annotations
@@ -23,10 +26,13 @@ from fractions import Fraction
 import flint
 
 from constructions.errors import InputError
+from constructions.multiplication import ceiling
+from constructions.smoothing import FourUnits
 from constructions.theorem1 import checked, depth, span
 from constructions.wfa import WFA
 from verify.bounds import leak
-from verify.bounds.norms import Growth, growth
+from verify.bounds.budget import FINEST, least
+from verify.bounds.norms import Growth, growth, largest
 from verify.bounds.recursion import corrected, readout_factor
 
 GRID = 64
@@ -95,16 +101,60 @@ def uniform(automaton: WFA, length: int) -> Uniform:
 
 
 def required_saturation(
-    automaton: WFA, length: int, eps: Fraction, mlp: Fraction | int = 0
+    automaton: WFA,
+    length: int,
+    eps: Fraction,
+    mlp: Fraction | int = 0,
+    known: Uniform | None = None,
 ) -> Saturation:
-    """A C for which the states of every word of length T are certainly within ε."""
+    """A C for which the states of every word of length T are certainly within ε.
+
+    What holds for all words (`uniform`) can be given where it is known already.
+    """
     if eps <= 0:
         raise InputError("eps", str(eps), "a number > 0")
     with flint.ctx.workprec(BITS):
-        known = uniform(automaton, checked(length))
+        known = known or uniform(automaton, checked(length))
         closed = Fraction(_whole(known.closed_form(eps)) + 1)
         constant = _least(known, closed, eps, mlp)
         return Saturation(constant, known.states(constant, mlp), closed, known.norms, known.listed)
+
+
+@dataclass(frozen=True)
+class Fineness:
+    """A C, a step h = 2^-bits of the MLPs, and the error that both certainly keep."""
+
+    constant: Fraction
+    bits: int
+    error: flint.arb
+
+
+def required_fineness(
+    automaton: WFA, length: int, eps: Fraction, activation: str, known: Uniform | None = None
+) -> Fineness:
+    """C and h for which softmax and MLPs of 4n³ units keep the states of every word within ε."""
+    with flint.ctx.workprec(BITS):
+        known = known or uniform(automaton, checked(length))
+        constant = required_saturation(automaton, length, eps / 2, known=known).constant
+
+        def error(bits: int) -> flint.arb:
+            return _with_mlp(known, automaton.n, constant, FourUnits.of(activation, bits))
+
+        bits = least(lambda k: bool(error(k) < leak.ball(eps)), FINEST, "k of a step h = 2^-k")
+        return Fineness(constant, bits, error(bits))
+
+
+def _with_mlp(known: Uniform, n: int, constant: Fraction, units: FourUnits) -> flint.arb:
+    """A bound on the error of the states, or infinity where inputs may leave the box."""
+    radius = ceiling(largest(known.norms)) + 1
+    rest = n * n * units.error(radius, radius)
+    if not rest < 1:
+        return flint.arb("inf")
+    mlp = ceiling(rest)
+    lost = leak.leak(constant, known.span)
+    before = [flint.arb(0), *known.errors(constant, mlp)]
+    inside = (e + lost * d < 1 for e, d in zip(before, known.diameters, strict=False))
+    return known.states(constant, mlp) if all(inside) else flint.arb("inf")
 
 
 def _whole(value: flint.arb) -> int:

@@ -3,7 +3,7 @@
 Claimed       "to arbitrary precision", for any number of layers; print gives no analysis
 Proves        a recursion for the error ε_l of the state coordinates after l parse layers:
 
-                  δ = ε_l + 2Sλ,      ε_{l+1} = τ (Sδ + δ²) + max(τSδ, ε_l) + ε_mlp,    ε_0 = 0
+                  δ = ε_l + 2Sλ,      ε_{l+1} = τ (Sδ + δ²) + max(τSδ, 2ε_l) + ε_mlp,    ε_0 = 0
 
               with S the largest norm of a subtree's state, τ the norm of the tensor (the least
               number with ‖T(x, y)‖ ≤ τ ‖x‖ ‖y‖; its Frobenius norm is taken), λ the largest weight
@@ -15,8 +15,9 @@ with weights w whose right position is j* returns Σ w_j x̂_j. Its distance to 
 Σ w_j ‖x̂_j - x_j‖ + Σ_{j≠j*} w_j ‖x_j - x_{j*}‖ ≤ ε_l + λ · 2S = δ. At an opening bracket
 T(l + a, r + b) - T(l, r) = T(a, r) + T(l, b) + T(a, b) with ‖a‖, ‖b‖ ≤ δ: at most τ(2Sδ + δ²). At
 any other token the exact left value is 0, so the product is at most τδ(S + δ) (the right value is a
-mean of vectors of norm at most S + ε_l), and the own state, kept, is off by ε_l. The feed-forward
-block adds ε_mlp. Both cases are below the recursion's right-hand side.
+mean of vectors of norm at most S + ε_l), and the own state, times 1 - kind, is off by ε_l at letters
+and closing brackets and by 2ε_l at the end token, whose kind is -1. The feed-forward block adds
+ε_mlp. All cases are at most the recursion's right-hand side.
 
 Leak. All scores but one are at least g below the largest, so λ ≤ (N - 1) exp(-C g). On the circle
 g = 1 - cos(π/N): cos falls by at least that much between neighbours on the half circle, and terms
@@ -27,22 +28,23 @@ head are off by 2βλ' and its gap is at least g - 4βλ'. Means are exact: equa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import flint
 
-from constructions.theorem3 import Places, depth_weight
-from constructions.theorem3_smooth import product_error
+from constructions.layout import Layout
+from constructions.multiplication import ceiling
+from constructions.theorem3 import Places, TreeSimulation, depth_weight, leaves_within
+from constructions.theorem3_variants import Variant, free_layout
 from constructions.wta import WTA
+from verify.bounds.budget import Subject
+from verify.bounds.leak import ball
+from verify.bounds.states import state_bounds
 
 MOST_BITS = 1 << 14
-
-
-def ball(value: Fraction | int) -> flint.arb:
-    """A rational as a ball."""
-    return flint.arb(flint.fmpq(value.numerator, value.denominator))
+BITS = 256
 
 
 def norm(vector: Sequence[Fraction]) -> flint.arb:
@@ -102,7 +104,7 @@ class Amplifier:
     def step(self, error: flint.arb, leak: flint.arb, block: flint.arb) -> flint.arb:
         """ε_{l+1} from ε_l."""
         delta = error + 2 * self.state * leak
-        carried = (self.tensor * self.state * delta).max(error)
+        carried = (self.tensor * self.state * delta).max(2 * error)
         return self.tensor * (self.state * delta + delta * delta) + carried + block
 
     def errors(self, leak: flint.arb, block: flint.arb, layers: int) -> Iterator[flint.arb]:
@@ -158,8 +160,67 @@ def required_saturation(bits: int, tokens: int, places: Places) -> int:
     return high
 
 
-def block_error(automaton: WTA, step: Fraction, bound: Fraction) -> flint.arb:
-    """ε_mlp of a softplus parse layer on inputs up to B: √n (max_a Σ|T_abc| + 1) · (3/8)h²B⁴."""
-    rows = [sum(abs(w) for row in rows for w in row) for rows in automaton.tensor]
-    each = product_error(step, bound) * (max(rows) + 1)
-    return flint.arb(automaton.n).sqrt() * ball(each)
+def subject(simulation: TreeSimulation) -> Subject:
+    """What `budget` asks of the repaired construction with hard heads.
+
+    Every head has a unique maximum at every token, g above the rest: see above for the left and
+    the right head; the head that flags left children is largest at i - 1, and at 1 for i = 1.
+    Before the first layer count is i and mark a marker, afterwards they are at most d and d² + 1.
+    """
+    plan, tokens = simulation.plan, simulation.plan.tokens
+    leaves = leaves_within(simulation.length)
+    far = {Places.CIRCLE: (1, 1), Places.LINE: (tokens, tokens**2)}[plan.places]
+    known = {"place": far, "state": largest_states(simulation.automaton, leaves)}
+    later = {**known, "count": (leaves,), "mark": (leaves**2 + 1,)}
+    with flint.ctx.workprec(BITS):
+        least = floor(gap(tokens, plan.places))
+    return Subject(
+        transformer=simulation.transformer,
+        embedded=_sizes(plan.layout, {**known, "count": (tokens,)}),
+        sizes=_sizes(plan.layout, later),
+        tokens=tokens,
+        gap=least,
+        states=plan.layout["state"],
+        one=plan.layout.at("one"),
+    )
+
+
+def free_subject(variant: Variant) -> Subject:
+    """What `budget` asks of the construction without masks, whose scores are integers.
+
+    The left head is that of the line; the right one is largest at the integer that `target`
+    holds, or at the end token where that lies beyond it.
+    """
+    layout, tokens = free_layout(variant.automaton.n), variant.length + 1
+    states = largest_states(variant.automaton, leaves_within(variant.length))
+    known = {"place": (tokens, tokens**2), "size": (tokens,), "target": (tokens + 1,)}
+    sizes = _sizes(layout, {**known, "state": states})
+    return Subject(
+        transformer=variant.transformer,
+        embedded=sizes,
+        sizes=sizes,
+        tokens=tokens,
+        gap=Fraction(1),
+        states=layout["state"],
+        one=layout.at("one"),
+    )
+
+
+Sizes = Sequence[Fraction | int]
+
+
+def largest_states(automaton: WTA, leaves: int) -> Sizes:
+    """The largest size of each entry of a state, over all trees with so many leaves."""
+    with flint.ctx.workprec(BITS):
+        return [ceiling(bound) for bound in state_bounds(automaton, leaves).largest()]
+
+
+def _sizes(layout: Layout, known: Mapping[str, Sizes]) -> tuple[Fraction, ...]:
+    """A bound on every coordinate; marks and kinds are at most 1."""
+    ones: dict[str, Sizes] = {name: (1,) * len(layout[name]) for name in layout}
+    return tuple(Fraction(v) for name in layout for v in known.get(name, ones[name]))
+
+
+def floor(value: flint.arb) -> Fraction:
+    """A rational at or below every number of a ball."""
+    return -ceiling(-value)

@@ -16,7 +16,7 @@ from typing import Any
 import flint
 
 from constructions import logdepth, theorem1, theorem3
-from constructions.logdepth import Scheme, Simulation
+from constructions.logdepth import Scheme
 from constructions.logdepth_step import step_layer, step_reads
 from constructions.logdepth_weights import Plan, preparation
 from constructions.matrix import Matrix
@@ -26,7 +26,9 @@ from constructions.transformer import Bilinear, Transformer
 from constructions.trees import height, tokens
 from constructions.wfa import WFA
 from constructions.wta import WTA
-from verify.bounds.logdepth import start, through
+from verify.bounds.budget import ball, score_size
+from verify.bounds.logdepth import position_sizes
+from verify.bounds.logdepth import sizes as sizes_of
 from verify.check import Job, check
 from verify.checks.logdepth_steps import holds, said
 from verify.engines import logdepth_cases as given
@@ -149,16 +151,11 @@ def _row(name: str, found: Sizes, entry: Any) -> tuple[str, ...]:
     return (name, *(str(number) for number in numbers), found.largest.str(6, radius=False))
 
 
-def reach(simulation: Simulation) -> flint.arb:
-    """A bound on every partial sum of every score of the hard transformer."""
-    budget, largest = start(simulation), flint.arb(0)
-    for layer in (*preparation(simulation.plan), step_layer(simulation.plan)):
-        for head in layer.heads:
-            pairs = zip(
-                through(head.query, budget.sizes), through(head.key, budget.sizes), strict=True
-            )
-            largest = largest.max(sum((q * k for q, k in pairs), flint.arb(0)))
-    return largest
+def reach(plan: Plan) -> flint.arb:
+    """A bound on every partial sum of every score; no head reads a state."""
+    layers = (*preparation(plan), step_layer(plan))
+    known = [ball(size) for size in sizes_of(plan, position_sizes(plan))]
+    return score_size([head for layer in layers for head in layer.heads], known)
 
 
 def exact_length(bits: int, variant: logdepth.Variant) -> int:
@@ -167,7 +164,7 @@ def exact_length(bits: int, variant: logdepth.Variant) -> int:
 
     def fits(length: int) -> bool:
         simulation = logdepth.build(machine, length, variant=variant)
-        return bool(reach(simulation) < flint.arb(2) ** bits)
+        return bool(reach(simulation.plan) < flint.arb(2) ** bits)
 
     low, high = 0, 1
     while fits(high):

@@ -1,11 +1,10 @@
-"""Certificates on the log-depth construction: states, the step as polynomials, sizes, soft errors.
+"""Certificates on the log-depth construction: states, the step as polynomials, sizes.
 
     logdepth.states  all labelled ordered shapes are evaluated by recursion on the tree, and the hash
                      of the states is compared with the one of what the transformer returned
     logdepth.step    the products of the layer, by name, are multiplied out with own polynomials and
                      compared with M', b', f', g', c'
     logdepth.sizes   widths and numbers of products from their formulas
-    logdepth.soft    the error recursion is run again in rationals, with exp bounded from above
 
 Standard library only.
 """
@@ -18,7 +17,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from verify.recheck.bounds import down, exp, up
 from verify.recheck.errors import Refused, agree, fraction, integer, only, sequence
 from verify.recheck.logdepth_game import Game
 
@@ -230,130 +228,8 @@ def check_sizes(body: Mapping[str, Any]) -> str:
     return f"sizes for {len(rows)} models: n² + O(n) coordinates, n³ + O(n²) products"
 
 
-Entries = list[tuple[int, int, Fraction]]
-
-
-class Layer:
-    """One layer from plain data: sparse forms with absolute weights."""
-
-    def __init__(self, body: Mapping[str, Any]) -> None:
-        only(body, {"heads", "left", "right", "output"})
-        self.heads = [self._head(head) for head in sequence(body, "heads")]
-        self.left, self.right, self.output = (
-            _entries(body[name]) for name in ("left", "right", "output")
-        )
-
-    @staticmethod
-    def _head(head: Mapping[str, Any]) -> tuple[Entries, Entries, Entries]:
-        only(head, {"query", "key", "value"})
-        return _entries(head["query"]), _entries(head["key"]), _entries(head["value"])
-
-
-def _entries(given: Any) -> Entries:
-    if not isinstance(given, list):
-        raise Refused("expected a list of [row, column, weight]")
-    found = [(int(row), int(column), abs(fraction(weight))) for row, column, weight in given]
-    if any(row < 0 or column < 0 for row, column, _ in found):
-        raise Refused("a negative coordinate")
-    return found
-
-
-def _through(entries: Entries, values: list[Fraction], width: int = 0) -> list[Fraction]:
-    size = max([width, *(column + 1 for _, column, _ in entries)])
-    found = [Fraction(0)] * size
-    for row, column, weight in entries:
-        found[column] += weight * values[row]
-    return found
-
-
-class Smooth:
-    """Four tanh units a product at the point 1/2, with step h = 2^-bits and scale s.
-
-    With t = tanh x the second derivative is -2t(1 - t²) and the fourth 8t(1 - t²)(2 - 3t²), whose
-    absolute value is at most 16.
-    """
-
-    def __init__(self, body: Mapping[str, Any]) -> None:
-        only(body, {"bits", "scale"})
-        bits = integer(body, "bits", 1)
-        if bits > 1024:
-            raise Refused("a step below 2^-1024")
-        self.step, self.scale = Fraction(1, 1 << bits), fraction(body["scale"])
-        low, high = (1 - 2 / (value + 1) for value in exp(Fraction(1), 8 * bits + 256))
-        curved = sorted(-2 * t * (1 - u * u) for t in (low, high) for u in (low, high))
-        ends = [4 * self.step**2 * value * self.scale - 1 for value in (curved[0], curved[-1])]
-        self.slope = max(abs(end) for end in ends)
-
-    def error(self, p: Fraction, q: Fraction) -> Fraction:
-        """The remainder of one product with |x| ≤ p, |y| ≤ q."""
-        fourth = 2 * p**4 + 12 * p**2 * q**2 + 2 * q**4
-        return up(abs(self.scale) * 16 * self.step**4 * fourth / 12 + self.slope * p * q, 512)
-
-
-class Recursion:
-    """The error recursion of soft attention, with exact or with smooth products."""
-
-    def __init__(self, body: Mapping[str, Any]) -> None:
-        self.tokens, self.saturation = integer(body, "tokens", 2), integer(body, "saturation", 1)
-        self.sizes = [fraction(value) for value in sequence(body, "sizes")]
-        self.smooth = None if body["smooth"] is None else Smooth(body["smooth"])
-
-    def leak(self, query: Entries, key: Entries, errors: list[Fraction]) -> Fraction:
-        """What a row of softmax gives away, for integer scores with a unique maximum."""
-        if not query:
-            return Fraction(0)
-        q, dq = _through(query, self.sizes), _through(query, errors)
-        k, dk = _through(key, self.sizes, len(q)), _through(key, errors, len(q))
-        moves = [a * db + da * b + da * db for a, da, b, db in zip(q, dq, k, dk, strict=True)]
-        moved = sum(moves, Fraction(0))
-        if 2 * moved >= 1:
-            raise Refused("scores may move by half their gap")
-        return (self.tokens - 1) * exp(-self.saturation * down(1 - 2 * moved, 256))[1]
-
-    def read(self, layer: Layer, errors: list[Fraction]) -> tuple[list[Fraction], list[Fraction]]:
-        """Sizes and errors of what the heads bring."""
-        bring: list[Fraction] = []
-        wrong: list[Fraction] = []
-        for query, key, value in layer.heads:
-            lost, size = self.leak(query, key, errors), _through(value, self.sizes)
-            bring += size
-            wrong += [e + 2 * lost * v for e, v in zip(_through(value, errors), size, strict=True)]
-        return bring, wrong
-
-    def after(self, layer: Layer, errors: list[Fraction]) -> list[Fraction]:
-        """The errors after a layer, rounded up."""
-        bring, wrong = self.read(layer, errors)
-        x, dx = _through(layer.left, bring), _through(layer.left, wrong)
-        y, dy = _through(layer.right, bring), _through(layer.right, wrong)
-        units = [
-            a * db + b * da + da * db + (self.smooth.error(a + da, b + db) if self.smooth else 0)
-            for a, da, b, db in zip(x, dx, y, dy, strict=True)
-        ]
-        return [up(error, 256) for error in _through(layer.output, units, len(self.sizes))]
-
-
-SOFT_FIELDS = {"kind", "tokens", "saturation", "smooth", "sizes", "state", "bound"}
-
-
-def check_soft(body: Mapping[str, Any]) -> str:
-    """Run the recursion again, in rationals."""
-    only(body, SOFT_FIELDS | {"preparation", "step", "steps"})
-    recursion = Recursion(body)
-    layers = [Layer(layer) for layer in sequence(body, "preparation")]
-    layers += [Layer(body["step"])] * integer(body, "steps", 0)
-    errors = [Fraction(0)] * len(recursion.sizes)
-    for layer in layers:
-        errors = recursion.after(layer, errors)
-    found = max(errors[integer({"i": i}, "i", 0)] for i in sequence(body, "state"))
-    if found > fraction(body["bound"]):
-        raise Refused("the recursion gives a larger error than stated")
-    products = "smooth" if recursion.smooth else "exact"
-    return f"{len(layers)} soft layers, {products} products, err by at most {body['bound']}"
-
-
 VALIDATORS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "logdepth.states": check_states,
     "logdepth.step": check_step,
     "logdepth.sizes": check_sizes,
-    "logdepth.soft": check_soft,
 }

@@ -1,0 +1,238 @@
+"""Smooth MLPs in place of bilinear layers: each product x·y becomes a few hidden units.
+
+Claimed       (Section 4, Appendix C) an MLP of ½(2n+1)(2n+2), O(n³) or O(n⁴) hidden units
+              approximates the map of a layer; print cites a theorem, here the weights are written
+Constructs    for every product of two linear forms of a bilinear block
+              four units      s (σ(b+h(x+y)) + σ(b-h(x+y)) - σ(b+h(x-y)) - σ(b-h(x-y))) for every
+                              smooth σ, s ≈ 1/(4h² σ''(b)), as in `multiplication`
+              softplus units  (4/h²)(σ(h(x+y)) - σ(hx) - σ(hy) + σ(0)): factors are shared among
+                              products, and a product with the constant one is the exact copy
+                              σ(x) - σ(-x) = x
+Notation      σ activation, h > 0 step, s scale, b a rational point with σ''(b) ≠ 0
+Unlike print  no residuals: with four units, what a layer keeps is a product with the constant one,
+              and that one is itself kept by a product
+
+Error of a softplus product. σ(z) - z/2 is even, with second derivative 1/4 at 0 and fourth
+derivative at most 1/8 in absolute value everywhere (it is s''' for the sigmoid s, largest at 0). By
+Taylor's theorem |σ(hz) - σ(0) - hz/2 - h²z²/8| ≤ h⁴z⁴/192. In the sum above the linear terms cancel,
+the squares give xy, and for |x|, |y| ≤ B the rest is at most (4/h²)(h⁴/192)(16 + 1 + 1)B⁴ = (3/8)h²B⁴.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Protocol
+
+import flint
+
+from constructions.activations import Activation, smooth
+from constructions.matrix import Entry, Matrix
+from constructions.multiplication import SIGNS, SLIM, ceiling, product_error
+from constructions.transformer import MLP, Attention, Bilinear, Layer, Mask, Transformer
+
+Form = Mapping[int, Entry]
+
+
+@dataclass(frozen=True)
+class Product:
+    """(left form)·(right form), times a weight for each coordinate of the output."""
+
+    left: Form
+    right: Form
+    output: Form
+
+
+def products(block: Bilinear[Matrix]) -> list[Product]:
+    """The products of a bilinear block, one for each pair of forms it multiplies."""
+    left, right = columns(block.left), columns(block.right)
+    outward = columns(block.output.transpose)
+    found: dict[tuple[int, int], dict[int, Entry]] = {}
+    for (a, b, c), weight in block.tensor.entries.items():
+        sums = found.setdefault((a, b), {})
+        for target, factor in outward[c].items():
+            sums[target] = sums[target] + weight * factor if target in sums else weight * factor
+    return [Product(left[a], right[b], output) for (a, b), output in found.items()]
+
+
+def columns(matrix: Matrix) -> list[dict[int, Entry]]:
+    """A matrix as linear forms, one for each column."""
+    found: list[dict[int, Entry]] = [{} for _ in range(matrix.shape[1])]
+    for (row, column), value in matrix.entries.items():
+        found[column][row] = value
+    return found
+
+
+def constants(layer: Layer[Matrix], one: int) -> frozenset[int]:
+    """The inputs of a layer's feed-forward that are the token's own constant one."""
+    found, start = set(), 0
+    for head in layer.heads:
+        if head.mask is Mask.SELF:
+            forms = columns(head.value)
+            found |= {start + k for k, form in enumerate(forms) if form == {one: 1}}
+        start += head.value.shape[1]
+    return frozenset(found)
+
+
+def is_copy(product: Product, ones: frozenset[int]) -> bool:
+    """Whether one of the two forms is the constant one."""
+    return any(form == {one: 1} for form in (product.left, product.right) for one in ones)
+
+
+class Units(Protocol):
+    """A way to multiply with hidden units; `copies` if products with one are exact."""
+
+    @property
+    def copies(self) -> bool:
+        """Whether a product with the constant one is exact."""
+
+    def block(self, block: Bilinear[Matrix], ones: frozenset[int]) -> MLP[Matrix]:
+        """The MLP in place of a bilinear block; `ones` are the inputs that are always one."""
+
+    def error(self, x: Fraction, y: Fraction) -> flint.arb:
+        """A bound on the error of a product of numbers up to x and y."""
+
+
+@dataclass
+class Hidden:
+    """Hidden units, collected one by one: what each reads, and where each writes."""
+
+    reads: list[dict[int, Entry]] = field(default_factory=list)
+    writes: list[dict[int, Entry]] = field(default_factory=list)
+
+    def shared(self, read: dict[int, Entry]) -> int:
+        """The hidden unit that reads this linear form; made where there is none yet."""
+        return self.reads.index(read) if read in self.reads else self.fresh(read)
+
+    def fresh(self, read: dict[int, Entry]) -> int:
+        """A new hidden unit that reads this linear form."""
+        self.reads.append(read)
+        self.writes.append({})
+        return len(self.reads) - 1
+
+    def add(self, unit: int, output: Form, weight: Entry) -> None:
+        """weight · σ(unit) · output is added to the coordinates of the output."""
+        sums = self.writes[unit]
+        for target, factor in output.items():
+            value = weight * factor
+            sums[target] = sums[target] + value if target in sums else value
+
+    def mlp(self, block: Bilinear[Matrix], point: Fraction, activation: str) -> MLP[Matrix]:
+        """The MLP with these units, in the place of a block."""
+        inputs, units, outputs = block.left.shape[0], len(self.reads), block.output.shape[1]
+        inward = {(c, k): a for k, read in enumerate(self.reads) for c, a in read.items()}
+        outward = {(k, c): a for k, write in enumerate(self.writes) for c, a in write.items()}
+        return MLP(
+            Matrix((inputs, units), inward),
+            (point,) * units,
+            activation,
+            Matrix((units, outputs), outward),
+            (0,) * outputs,
+        )
+
+
+def _sum(terms: Iterable[tuple[Entry, Form]]) -> dict[int, Entry]:
+    """A linear combination of forms, without its zeros."""
+    total: dict[int, Entry] = {}
+    for factor, form in terms:
+        for coordinate, value in form.items():
+            total[coordinate] = total.get(coordinate, 0) + factor * value
+    return {coordinate: value for coordinate, value in total.items() if value != 0}
+
+
+@dataclass(frozen=True)
+class FourUnits:
+    """Four units a product: the activation, the step h and the scale s."""
+
+    activation: Activation
+    step: Fraction
+    scale: Fraction
+    copies: bool = False
+
+    @classmethod
+    def of(cls, activation: str, bits: int) -> FourUnits:
+        """h = 2^-bits, and s as close to 1/(4h² σ''(b)) as 8 bits + 256 binary digits allow."""
+        sigma, step = smooth(activation), Fraction(1, 1 << bits)
+        with flint.ctx.workprec(8 * bits + 256):
+            point = flint.arb(flint.fmpq(sigma.point.numerator, sigma.point.denominator))
+            curvature = 4 * sigma.derivative(point, 2) * flint.arb(2) ** (-2 * bits)
+            return cls(sigma, step, ceiling((1 / curvature).mid()))
+
+    def block(self, block: Bilinear[Matrix], ones: frozenset[int]) -> MLP[Matrix]:
+        """Units ±h(x+y), ±h(x-y) for every product, weighted s, s, -s, -s."""
+        hidden = Hidden()
+        for product in products(block):
+            for x_sign, y_sign, sign in SIGNS:
+                pair = ((x_sign * self.step, product.left), (y_sign * self.step, product.right))
+                hidden.add(hidden.fresh(_sum(pair)), product.output, sign * self.scale)
+        return hidden.mlp(block, self.activation.point, self.activation.name)
+
+    def error(self, x: Fraction, y: Fraction) -> flint.arb:
+        """The remainder of `multiplication`, at a precision that sees h⁴."""
+        with flint.ctx.workprec(8 * self.step.denominator.bit_length() + 256):
+            return product_error(SLIM, self.activation, self.step, self.scale, x, y)
+
+
+@dataclass(frozen=True)
+class SoftplusUnits:
+    """One softplus unit a product, one a factor, and exact copies; the step h."""
+
+    step: Fraction
+    copies: bool = True
+
+    def block(self, block: Bilinear[Matrix], ones: frozenset[int]) -> MLP[Matrix]:
+        """Products share the units of their factors; copies take two units."""
+        hidden = Hidden()
+        for product in products(block):
+            if is_copy(product, ones):
+                kept = product.right if product.left in [{one: 1} for one in ones] else product.left
+                self._copy(hidden, kept, product.output)
+            else:
+                self._product(hidden, product)
+        return hidden.mlp(block, Fraction(0), "softplus")
+
+    def _product(self, hidden: Hidden, product: Product) -> None:
+        """(4/h²)(σ(h(x+y)) - σ(hx) - σ(hy) + σ(0))."""
+        x, y, scale = product.left, product.right, 4 / self.step**2
+        both = _sum(((self.step, x), (self.step, y)))
+        single = [_sum(((self.step, form),)) for form in (x, y)]
+        for read, sign in ((both, 1), (single[0], -1), (single[1], -1), ({}, 1)):
+            hidden.add(hidden.shared(read), product.output, sign * scale)
+
+    def _copy(self, hidden: Hidden, form: Form, output: Form) -> None:
+        """σ(x) - σ(-x) = x."""
+        for sign in (1, -1):
+            hidden.add(hidden.shared(_sum(((sign, form),))), output, sign)
+
+    def error(self, x: Fraction, y: Fraction) -> flint.arb:
+        """(3/8) h² B⁴ with B the larger of the two."""
+        bound = Fraction(3, 8) * self.step**2 * max(x, y) ** 4
+        return flint.arb(flint.fmpq(bound.numerator, bound.denominator))
+
+
+def smooth_layer(layer: Layer[Matrix], units: Units, one: int) -> Layer[Matrix]:
+    """A layer with its bilinear block replaced by an MLP; `one` is the constant of a token."""
+    if not isinstance(layer.feedforward, Bilinear):
+        raise TypeError("the layer has an MLP already")
+    return replace(layer, feedforward=units.block(layer.feedforward, constants(layer, one)))
+
+
+def softened(model: Transformer[Matrix], saturation: Entry) -> Transformer[Matrix]:
+    """The transformer with softmax(C · score) in place of its hard heads."""
+    known = {id(layer): layer for layer in model.layers}
+    known = {key: _soft_layer(layer, saturation) for key, layer in known.items()}
+    return replace(model, layers=tuple(known[id(layer)] for layer in model.layers))
+
+
+def _soft_layer(layer: Layer[Matrix], saturation: Entry) -> Layer[Matrix]:
+    soft = Attention.SOFT
+    heads = [replace(h, query=h.query.scaled(saturation), attention=soft) for h in layer.heads]
+    return replace(layer, heads=tuple(heads))
+
+
+def smoothed(model: Transformer[Matrix], units: Units, one: int) -> Transformer[Matrix]:
+    """The transformer with an MLP in every layer."""
+    known = {id(layer): layer for layer in model.layers}
+    known = {key: smooth_layer(layer, units, one) for key, layer in known.items()}
+    return replace(model, layers=tuple(known[id(layer)] for layer in model.layers))

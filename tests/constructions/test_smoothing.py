@@ -1,0 +1,126 @@
+"""Smooth MLPs in place of bilinear layers: widths, copies, errors, and what a wrong sign does."""
+
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from constructions import smoothing
+from constructions.arithmetic import Balls, Rational
+from constructions.multiplication import ceiling
+from constructions.random_trees import rational_wta
+from constructions.smoothing import (
+    FourUnits,
+    SoftplusUnits,
+    constants,
+    is_copy,
+    products,
+    smooth_layer,
+    smoothed,
+    softened,
+)
+from constructions.theorem3 import Places, build
+from constructions.theorem3_smooth import hidden_units, printed_units, smooth, widest
+from constructions.theorem3_variants import build_free
+from constructions.transformer import Attention, realise_layer
+
+WAYS = [FourUnits.of("tanh", 16), FourUnits.of("gelu", 16), SoftplusUnits(Fraction(1, 1 << 16))]
+
+
+def parse_layer(n=2):
+    model = build(rational_wta(n, 1), 7, places=Places.LINE)
+    return model.transformer.layers[-1], model.plan.layout.at("one")
+
+
+def outputs(layer, rows, bits=400):
+    with Balls(bits) as balls:
+        return realise_layer(layer, balls).feedforward(balls, balls.array(rows))
+
+
+def inputs(layer, ones, seed=3):
+    """Rows as the heads bring them: any numbers, and one where the constant is."""
+    random = Random(seed)
+    width = layer.combine.shape[1]
+    row = [Fraction(random.randint(-20, 20), 10) for _ in range(width)]
+    return [[Fraction(1) if k in ones else value for k, value in enumerate(row)]]
+
+
+@pytest.mark.parametrize("units", WAYS, ids=["tanh", "gelu", "softplus"])
+def test_every_output_is_within_the_sum_of_the_errors_of_its_products(units):
+    layer, one = parse_layer()
+    ones = constants(layer, one)
+    rows = inputs(layer, ones)
+    smooth_rows = outputs(smooth_layer(layer, units, one), rows)
+    exact = realise_layer(layer, Rational()).feedforward(Rational(), Rational().array(rows))
+    allowed = [Fraction(0)] * len(exact[0])
+    for product in products(layer.feedforward):
+        if not (units.copies and is_copy(product, ones)):
+            for target, weight in product.output.items():
+                error = ceiling(units.error(Fraction(2), Fraction(2)))
+                allowed[target] += abs(weight) * error
+    tiny = Fraction(1, 10**90)
+    for found, wanted, limit in zip(smooth_rows[0], exact[0], allowed, strict=True):
+        with Balls(400) as balls:
+            assert abs(found - balls.element(Fraction(str(wanted)))) <= balls.element(limit + tiny)
+
+
+def test_a_wrong_sign_of_one_unit_is_far_off(monkeypatch):
+    layer, one = parse_layer()
+    rows = inputs(layer, constants(layer, one))
+    right = outputs(smooth_layer(layer, WAYS[0], one), rows)
+    monkeypatch.setattr(smoothing, "SIGNS", ((1, 1, 1), (-1, -1, 1), (1, -1, -1), (-1, 1, 1)))
+    wrong = outputs(smooth_layer(layer, WAYS[0], one), rows)
+    assert max(float(abs(x - y)) for x, y in zip(right[0], wrong[0], strict=True)) > 1
+
+
+def test_the_products_of_a_block_are_those_of_its_tensor():
+    layer, one = parse_layer()
+    found = products(layer.feedforward)
+    assert sum(len(p.output) for p in found) == len(layer.feedforward.tensor.entries)
+    copies = [p for p in found if is_copy(p, constants(layer, one))]
+    assert len(copies) == 2 + 4  # the states, and four coordinates that stay
+
+
+def test_softplus_copies_are_exact_and_tanh_ones_are_not():
+    layer, one = parse_layer()
+    rows = inputs(layer, constants(layer, one))
+    kept = build(rational_wta(2, 1), 7, places=Places.LINE).plan.layout.at("count")
+    own = layer.combine.shape[1] - 8 + kept
+    for units, exact in ((SoftplusUnits(Fraction(1, 4)), True), (FourUnits.of("tanh", 2), False)):
+        found = outputs(smooth_layer(layer, units, one), rows)[0][kept]
+        assert (abs(float(found) - float(rows[0][own])) < 1e-60) is exact
+
+
+def test_widths_are_the_stated_ones():
+    for n in (1, 2, 3):
+        hard = build(rational_wta(n, 1), 7, places=Places.LINE)
+        model = smooth(hard, Fraction(1, 64))
+        assert widest(model.transformer.layers) == hidden_units(n) == n * n + 6 * n + 10
+        assert not any(
+            isinstance(a.feedforward, type(b.feedforward))
+            for a, b in zip(model.transformer.layers, hard.transformer.layers, strict=True)
+        )
+    assert [printed_units(n) for n in (1, 2, 3)] == [6, 15, 28]
+
+
+def test_softened_weights_are_those_of_the_soft_construction():
+    automaton = rational_wta(2, 1)
+    soft = build(automaton, 7, places=Places.LINE, attention=Attention.SOFT, saturation=40)
+    hard = build(automaton, 7, places=Places.LINE)
+    for found, wanted in zip(
+        softened(hard.transformer, 40).layers, soft.transformer.layers, strict=True
+    ):
+        for one, other in zip(found.heads, wanted.heads, strict=True):
+            assert (one.query.entries, one.key.entries) == (other.query.entries, other.key.entries)
+            assert one.attention is other.attention is Attention.SOFT
+
+
+def test_layers_that_are_repeated_are_made_once_and_an_mlp_is_not_smoothed_again():
+    hard = build_free(rational_wta(1, 1), 10)
+    model = smoothed(hard.transformer, WAYS[0], 1)
+    assert len({id(layer) for layer in model.layers}) == 1 < len(model.layers)
+    with pytest.raises(TypeError, match="MLP already"):
+        smooth_layer(model.layers[0], WAYS[0], 1)
+    with pytest.raises(TypeError, match="MLP already"):
+        smoothed(replace(model), WAYS[0], 1)

@@ -1,0 +1,188 @@
+"""Soft attention and MLPs on trees: the recursion, its sizes, the constants, the certificate."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+import flint
+import pytest
+
+from constructions import logdepth
+from constructions.random_trees import rational_wta
+from constructions.smoothing import FourUnits, SoftplusUnits
+from constructions.theorem3 import Places, build
+from constructions.theorem3_variants import build_free
+from constructions.trees import shapes, tokens
+from constructions.wta import WTA
+from verify.bounds import budget, states
+from verify.bounds.budget import (
+    Recursion,
+    TooSoft,
+    enough_fineness,
+    enough_saturation,
+    error_bound,
+)
+from verify.bounds.budget_certificate import certificate
+from verify.bounds.logdepth import subject as logdepth_subject
+from verify.bounds.states import context_bounds, state_bounds
+from verify.bounds.trees import free_subject, subject
+from verify.check import Job
+from verify.checks import theorem3_mlps
+from verify.checks.theorem3_mlps import smoothed_model, trees_up_to
+from verify.evidence import Outcome
+from verify.recheck.errors import Refused
+from verify.recheck.kinds import validators
+
+EPS = Fraction(1, 10**6)
+WTA2 = rational_wta(2, 2, "abcd")
+ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+COIN = WTA.of([1], [[["1/2"]]], {"a": [1]})
+
+
+def all_states(automaton, leaves):
+    for size in range(1, leaves + 1):
+        for shape in shapes(size):
+            letters = iter("ab" * leaves)
+            symbols = [next(letters) if s not in "[]" else s for s in tokens(shape)]
+            yield from automaton.states(symbols).values()
+
+
+@pytest.mark.parametrize("automaton", [ADDER, rational_wta(2, 5, "ab")])
+def test_no_state_exceeds_its_bound_and_the_adder_meets_it(automaton):
+    found = state_bounds(automaton, 5).largest()
+    seen = [max(abs(v[a]) for v in all_states(automaton, 5)) for a in range(2)]
+    for bound, value in zip(found, seen, strict=True):
+        assert not budget.ball(value) > bound
+    if automaton is ADDER:
+        assert [float(bound) for bound in found] == [25, 1]
+
+
+def test_probabilities_have_bounded_contexts_and_counters_linear_ones():
+    half = WTA.of([1], [[[1]]], {"a": [1]})
+    assert [float(x) for row in context_bounds(state_bounds(half, 9)) for x in row] == [1]
+    table = context_bounds(state_bounds(ADDER, 9))
+    assert [float(x) for row in table for x in row] == [1, 40, 0, 1]
+
+
+def test_beyond_the_work_that_is_allowed_only_the_one_norm_is_used(monkeypatch):
+    exact = state_bounds(ADDER, 6).largest()
+    monkeypatch.setattr(states, "MOST_WORK", 1)
+    rough = state_bounds(ADDER, 6).largest()
+    assert all(not x > y for x, y in zip(exact, rough, strict=True)) and rough[0] > exact[0]
+    assert context_bounds(state_bounds(ADDER, 6))[0][1] > 40
+
+
+def subjects():
+    return {
+        "line": subject(build(WTA2, 7, places=Places.LINE)),
+        "circle": subject(build(WTA2, 7)),
+        "free": free_subject(build_free(WTA2, 7)),
+        "logdepth": logdepth_subject(logdepth.build(WTA2, 7)),
+    }
+
+
+@pytest.mark.parametrize("name", ["line", "circle", "free", "logdepth"])
+def test_the_bound_falls_with_c_and_the_least_c_is_least(name):
+    known = subjects()[name]
+    enough = enough_saturation(known, EPS)
+    assert error_bound(known, 2 * enough) < error_bound(known, enough) <= EPS
+    with pytest.raises(TooSoft):
+        error_bound(known, 0)
+    assert not Recursion(known).within(enough - 1, EPS)
+
+
+def test_smaller_steps_are_better_and_too_large_a_step_is_refused():
+    known = subjects()["line"]
+    enough = enough_saturation(known, EPS / 2)
+    k = enough_fineness(known, enough, EPS, "tanh")
+    assert error_bound(known, enough, FourUnits.of("tanh", k)) <= EPS
+    assert error_bound(known, enough, FourUnits.of("tanh", k + 20)) < error_bound(
+        known, enough, FourUnits.of("tanh", k)
+    )
+    with pytest.raises(TooSoft, match="off by 1"):
+        error_bound(known, enough, SoftplusUnits(Fraction(1)))
+    with pytest.raises(TooSoft, match="no C brings"):
+        enough_saturation(known, Fraction(0))
+
+
+def test_the_circle_asks_a_c_that_grows_with_the_square_of_the_length():
+    known = [subject(build(COIN, length)) for length in (16, 64)]
+    line = [subject(build(COIN, length, places=Places.LINE)) for length in (16, 64)]
+    small, large = (enough_saturation(one, EPS) for one in known)
+    assert large > 12 * small
+    assert enough_saturation(line[1], EPS) < 4 * enough_saturation(line[0], EPS)
+
+
+@pytest.mark.parametrize("name", ["line", "circle", "no mask"])
+def test_runs_in_balls_stay_below_the_bound(name):
+    model = smoothed_model(name, WTA2, 7)
+    assert model.against(trees_up_to(3)).outcome is Outcome.HOLDS
+
+
+def test_a_bound_without_the_leak_or_without_the_mlps_would_be_exceeded(monkeypatch):
+    model = smoothed_model("line", WTA2, 7)
+    boast = replace(model, bound=Fraction(1, 10**40))
+    found = boast.against(trees_up_to(3))
+    assert found.outcome is Outcome.FAILS and found.above
+    monkeypatch.setattr(budget.Read, "leak", lambda self, errors, c: flint.arb(0))
+    free_of_leaks = error_bound(model.known, model.saturation)
+    assert free_of_leaks == 0
+    assert replace(model, bound=free_of_leaks).against(["[ab]"]).outcome is Outcome.FAILS
+
+
+def test_an_error_on_the_edge_of_the_bound_is_undecided():
+    model = smoothed_model("line", COIN, 4)
+    error = model.error("[aa]")
+    with flint.ctx.workprec(model.bits):
+        edge = replace(model, bound=budget.ceiling(error.mid()))
+    assert edge.against(["[aa]"]).outcome is Outcome.UNKNOWN
+
+
+@pytest.fixture(scope="module")
+def evidence():
+    return list(theorem3_mlps.soft_attention_with_mlps_in_every_layer(Job()))
+
+
+def test_the_check_holds_for_three_models_and_names_its_scope(evidence):
+    assert {item.outcome for item in evidence} == {Outcome.HOLDS}
+    assert [item.claim for item in evidence].count("thm3.exists") == 1
+    assert len({item.scope for item in evidence}) == 3
+    assert sum(len(item.figures) for item in evidence) == 3 == sum(len(e.tables) for e in evidence)
+
+
+def test_certificates_are_confirmed(evidence):
+    for item in evidence:
+        body = json.loads(json.dumps(item.certificate))
+        assert "smooth products" in validators()["soft.layers"](body)
+
+
+CHANGES = [
+    ("saturation", lambda c: c.__setitem__("saturation", c["saturation"] - 4)),
+    ("tokens", lambda c: c.__setitem__("tokens", c["tokens"] + 3)),
+    ("bound", lambda c: c.__setitem__("bound", "1/100000000000")),
+    ("order", lambda c: c["order"].extend([2] * 9)),
+    ("sizes", lambda c: c["sizes"].__setitem__(0, "1")),
+    ("states", lambda c: c["automaton"]["tensor"][0][0].__setitem__(0, "3")),
+    ("bits", lambda c: c["smooth"].__setitem__("bits", c["smooth"]["bits"] - 3)),
+    ("scale", lambda c: c["smooth"].__setitem__("scale", "1")),
+    ("layers", lambda c: c["layers"].pop()),
+    ("renewed", lambda c: c.__setitem__("renewed", ["x"])),
+    ("more", lambda c: c.__setitem__("more", 1)),
+]
+
+
+@pytest.mark.parametrize("change", [c for _, c in CHANGES], ids=[name for name, _ in CHANGES])
+def test_a_changed_certificate_is_refused(evidence, change):
+    body = json.loads(json.dumps(evidence[0].certificate))
+    change(body)
+    with pytest.raises(Refused):
+        validators()["soft.layers"](body)
+
+
+def test_only_what_the_re_checker_can_read_is_written():
+    circle = subject(build(WTA2, 7))
+    with pytest.raises(ValueError, match="integer scores"):
+        certificate(circle, WTA2, 100, None, EPS)
+    line = subject(build(WTA2, 7, places=Places.LINE))
+    with pytest.raises(ValueError, match="tanh"):
+        certificate(line, WTA2, 100, FourUnits.of("gelu", 8), EPS)

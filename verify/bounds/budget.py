@@ -1,0 +1,270 @@
+"""How far soft attention and smooth MLPs take a transformer from its hard, exact twin.
+
+Claimed      with C large (and h small) the error at every position is below any ε
+Derivation   hard and soft pass run side by side. For each coordinate of a token let V bound the
+             hard value over all tokens, layers and inputs, and e the difference so far.
+  a form     Σ w_c x_c has size at most Σ |w_c| V_c and error at most Σ |w_c| e_c.
+  scores     a score is Σ q k over pairs of forms, so it moves by at most
+             η = Σ |q| e(k) + e(q) |k| + e(q) e(k).
+  leak       the hard scores of a row have a unique maximum, g above all others; softmax of C
+             times the moved scores gives those at most λ = (R-1) exp(-C (g - 2η)) together, R
+             tokens, if 2η < g.
+  a read     |Σ w_j v'_j - v_k| ≤ e(v) + 2 λ |v|. A mean over equal scores has error e(v).
+  a product  |x'y' - xy| ≤ |x| e(y) + |y| e(x) + e(x) e(y) + ρ with ρ = 0 for a bilinear layer; for
+             hidden units ρ is their remainder on |x| + r(x), |y| + r(y), r(x) = Σ |w_c| bounding
+             the error of x as long as nothing that the heads read is off by more than 1. (With
+             exact products the recursion gives up where an error reaches the largest V.)
+  an output  Σ over products of |weight| times the product's error: the new e. Coordinates that
+             are written anew after each layer have none. Then the next layer.
+Notation     C saturation, h step of the units, g gap, R tokens; all numbers are balls, a bound is
+             an upper end, rounded up
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import flint
+
+from constructions.exact import Exact
+from constructions.matrix import Entry, Matrix
+from constructions.multiplication import ceiling
+from constructions.smoothing import (
+    FourUnits,
+    Product,
+    Units,
+    columns,
+    constants,
+    is_copy,
+    products,
+)
+from constructions.transformer import Bilinear, Head, Layer, Mask, Transformer
+from verify.bounds.norms import largest
+
+Ball = Any
+BITS = 256
+MOST_SATURATION = 1 << 40
+FINEST = 1 << 14
+
+
+class TooSoft(ArithmeticError):
+    """C is too small, or h too large: scores may move by half their gap."""
+
+
+def ball(value: Entry) -> Ball:
+    """An exact number as a ball."""
+    if isinstance(value, Exact):
+        return value.ball()
+    number = Fraction(value)
+    return flint.arb(flint.fmpq(number.numerator, number.denominator))
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A transformer with hard heads and bilinear layers, and what is known of all its runs.
+
+    `embedded` are the V of the coordinates before the first layer and `sizes` those before all
+    others, `gap` is g, `states` are the coordinates that are asked for and `one` is the constant.
+    """
+
+    transformer: Transformer[Matrix]
+    embedded: tuple[Fraction, ...]
+    sizes: tuple[Fraction, ...]
+    tokens: int
+    gap: Fraction
+    states: range
+    one: int
+
+
+class Form:
+    """A linear form by the absolute values of its weights."""
+
+    def __init__(self, weights: Mapping[int, Entry]) -> None:
+        self.terms = [(coordinate, abs(ball(weight))) for coordinate, weight in weights.items()]
+
+    def through(self, values: Sequence[Ball]) -> Ball:
+        """Σ |w| value."""
+        return sum((weight * values[c] for c, weight in self.terms), flint.arb(0))
+
+    def reach(self, size: Ball) -> Fraction:
+        """size + Σ |w|, as a rational: what the form is at most if its inputs are off by 1."""
+        return ceiling(sum((weight for _, weight in self.terms), size))
+
+
+def forms(matrix: Matrix) -> list[Form]:
+    """The columns of a matrix."""
+    return [Form(column) for column in columns(matrix)]
+
+
+def through(matrix: list[Form], values: Sequence[Ball]) -> list[Ball]:
+    """Σ |w| value for each form."""
+    return [form.through(values) for form in matrix]
+
+
+def score_size(heads: Iterable[Head[Matrix]], sizes: Sequence[Ball]) -> Ball:
+    """A bound on every partial sum of every score of some heads."""
+    found = flint.arb(0)
+    for head in heads:
+        sides = through(forms(head.query), sizes), through(forms(head.key), sizes)
+        found = found.max(sum((q * k for q, k in zip(*sides, strict=True)), flint.arb(0)))
+    return found
+
+
+def stages(subject: Subject) -> list[tuple[Layer[Matrix], list[Ball]]]:
+    """Each layer with the sizes before it; layers that are alike are the same objects."""
+    layers = subject.transformer.layers
+    before = [[ball(size) for size in sizes] for sizes in (subject.embedded, subject.sizes)]
+    return [(layer, before[min(k, 1)]) for k, layer in enumerate(layers)]
+
+
+class Read:
+    """What one head brings, and how much of it leaks."""
+
+    def __init__(self, head: Head[Matrix], subject: Subject, sizes: Sequence[Ball]) -> None:
+        self.name = head.name
+        self.query, self.key, self.value = map(forms, (head.query, head.key, head.value))
+        self.leaks = head.mask is not Mask.SELF and head.query.shape[1] > 0
+        self.others, self.gap = subject.tokens - 1, ball(subject.gap)
+        self.query_sizes, self.key_sizes = through(self.query, sizes), through(self.key, sizes)
+        self.sizes = through(self.value, sizes)
+
+    def movement(self, errors: Sequence[Ball]) -> Ball:
+        """η: by how much a score may move."""
+        query, key = through(self.query, errors), through(self.key, errors)
+        sides = zip(self.query_sizes, self.key_sizes, query, key, strict=True)
+        return sum((q * dk + dq * k + dq * dk for q, k, dq, dk in sides), flint.arb(0))
+
+    def leak(self, errors: Sequence[Ball], saturation: Ball) -> Ball:
+        """λ: what a softmax row gives to tokens that are not its target."""
+        if not self.leaks:
+            return flint.arb(0)
+        gap = self.gap - 2 * self.movement(errors)
+        if not gap > 0:
+            raise TooSoft(f"head {self.name}")
+        return self.others * (-saturation * gap).exp()
+
+    def errors(self, errors: Sequence[Ball], saturation: Ball) -> list[Ball]:
+        """Errors of what the head brings."""
+        lost = self.leak(errors, saturation)
+        found = through(self.value, errors)
+        return [e + 2 * lost * v for e, v in zip(found, self.sizes, strict=True)]
+
+
+class Multiplied:
+    """One product of a layer: sizes of its factors, its remainder, where it goes."""
+
+    def __init__(
+        self, product: Product, sizes: Sequence[Ball], units: Units | None, copy: bool
+    ) -> None:
+        self.left, self.right = Form(product.left), Form(product.right)
+        self.output = Form(product.output).terms
+        self.x, self.y = self.left.through(sizes), self.right.through(sizes)
+        self.rest = flint.arb(0)
+        if units is not None and not (copy and units.copies):
+            self.rest = units.error(self.left.reach(self.x), self.right.reach(self.y))
+
+    def error(self, errors: Sequence[Ball]) -> Ball:
+        """The error of the product from those of its factors."""
+        dx, dy = self.left.through(errors), self.right.through(errors)
+        return self.x * dy + self.y * dx + dx * dy + self.rest
+
+
+class Step:
+    """One layer of the recursion."""
+
+    def __init__(
+        self, layer: Layer[Matrix], sizes: Sequence[Ball], subject: Subject, units: Units | None
+    ) -> None:
+        block = layer.feedforward
+        if not isinstance(block, Bilinear):
+            raise TypeError("the recursion runs over bilinear layers; MLPs enter by their units")
+        self.reads = [Read(head, subject, sizes) for head in layer.heads]
+        self.combine = forms(layer.combine)
+        inputs = through(self.combine, [size for read in self.reads for size in read.sizes])
+        ones = constants(layer, subject.one)
+        self.products = [Multiplied(p, inputs, units, is_copy(p, ones)) for p in products(block)]
+        self.limit = largest(sizes) if units is None else flint.arb(1)
+        self.renewed = subject.transformer.positions
+        self.width = len(subject.sizes)
+
+    def after(self, errors: Sequence[Ball], saturation: Ball) -> list[Ball]:
+        """The errors after the layer."""
+        read = [e for head in self.reads for e in head.errors(errors, saturation)]
+        inputs = through(self.combine, read)
+        if not all(error < self.limit for error in inputs):
+            raise TooSoft(f"a value is off by {self.limit.str(3, radius=False)} or more")
+        found = [flint.arb(0)] * self.width
+        for product in self.products:
+            error = product.error(inputs)
+            for target, weight in product.output:
+                found[target] += weight * error
+        kept = [0 if k in self.renewed else error.upper() for k, error in enumerate(found)]
+        return [flint.arb(error) for error in kept]
+
+
+class Recursion:
+    """The errors of one transformer, for any saturation; its layers are prepared once."""
+
+    def __init__(self, subject: Subject, units: Units | None = None, bits: int = BITS) -> None:
+        self.subject, self.bits = subject, bits
+        known: dict[tuple[int, int], Step] = {}
+        self.steps: list[Step] = []
+        with flint.ctx.workprec(bits):
+            for layer, sizes in stages(subject):
+                key = id(layer), id(sizes)
+                if key not in known:
+                    known[key] = Step(layer, sizes, subject, units)
+                self.steps.append(known[key])
+
+    def bound(self, saturation: int) -> Fraction:
+        """A bound on the error of every coordinate of a state, over all inputs."""
+        with flint.ctx.workprec(self.bits):
+            errors: list[Ball] = [flint.arb(0)] * len(self.subject.sizes)
+            for step in self.steps:
+                errors = step.after(errors, flint.arb(saturation))
+            return max(ceiling(errors[i]) for i in self.subject.states)
+
+    def within(self, saturation: int, eps: Fraction) -> bool:
+        """Whether the bound is at most ε."""
+        try:
+            return self.bound(saturation) <= eps
+        except TooSoft:
+            return False
+
+
+def error_bound(subject: Subject, saturation: int, units: Units | None = None) -> Fraction:
+    """A bound on the error of every state with softmax at C and, if given, hidden units."""
+    return Recursion(subject, units).bound(saturation)
+
+
+def least(enough: Callable[[int], bool], most: int, what: str) -> int:
+    """The least whole number from which on a property holds, by doubling and halving."""
+    low, high = 0, 1
+    while not enough(high):
+        low, high = high, 2 * high
+        if high > most:
+            raise TooSoft(f"no {what} up to {most}")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def enough_saturation(subject: Subject, eps: Fraction, units: Units | None = None) -> int:
+    """The least C, as a whole number, whose bound is at most ε > 0."""
+    if eps <= 0:
+        raise TooSoft(f"no C brings the error to {eps}")
+    recursion = Recursion(subject, units)
+    return least(lambda c: recursion.within(c, eps), MOST_SATURATION, "C")
+
+
+def enough_fineness(subject: Subject, saturation: int, eps: Fraction, activation: str) -> int:
+    """The least k such that four units a product with h = 2^-k keep the bound within ε."""
+
+    def enough(bits: int) -> bool:
+        return Recursion(subject, FourUnits.of(activation, bits)).within(saturation, eps)
+
+    return least(enough, FINEST, "k of a step h = 2^-k")

@@ -1,0 +1,135 @@
+"""Bounds on the states of a tree automaton, entry by entry, over all trees with so many leaves.
+
+Shown         N_1 = max_σ ‖v_σ‖₁, N_m = κ N_1 N_{m-1} = κ^(m-1) N_1^m bounds the 1-norm of every state
+              of a tree with m leaves, and B_1 = max_σ |v_σ|, B_m = min(max_{i+j=m} |T|(B_i, B_j), N_m) the
+              state entry by entry, by induction on m: the root of such a tree splits m
+              P_0 = I, P_m = min(max_{1≤i≤m} Q_i P_{m-i}, K_m) with Q_i the entrywise maximum of
+              |T|(B_i, ·) and |T|(·, B_i), K_m = (κ N_1)^m, bounds the linear map
+              from the state of a node to that of a node above it with m more leaves: it is a
+              product of such maps along the path
+Notation      |T| entrywise absolute values, |T|(x, y) the contraction, κ = max_jk Σ_i |T_ijk|, so
+              that ‖T(x, y)‖₁ ≤ κ ‖x‖₁ ‖y‖₁. The first bound is the better one for automata that
+              count, the second for probabilities
+Work          all splits of m leaves for every m take N² n³/2 products; beyond MOST_WORK of them only
+              the 1-norm is used
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+
+import flint
+
+from constructions.wta import WTA
+from verify.bounds.leak import ball
+from verify.bounds.norms import largest
+
+MOST_WORK = 1 << 20
+Vector = list[flint.arb]
+Table = list[Vector]
+
+
+@dataclass(frozen=True)
+class StateBounds:
+    """|T|, κ, and B_m and N_m for m = 1 … N."""
+
+    tensor: tuple[tuple[Vector, ...], ...]
+    kappa: flint.arb
+    states: tuple[Vector, ...]
+    totals: tuple[flint.arb, ...]
+
+    def apply(self, left: Vector, right: Vector) -> Vector:
+        """|T|(left, right)."""
+        return [
+            sum(
+                (w * left[j] * right[k] for j, row in enumerate(rows) for k, w in enumerate(row)),
+                flint.arb(0),
+            ).upper()
+            for rows in self.tensor
+        ]
+
+    def largest(self) -> Vector:
+        """The entrywise bound over all trees."""
+        return maximum(self.states)
+
+    def grown(self, entrywise: bool) -> StateBounds:
+        """The same with one leaf more."""
+        states, totals, m = self.states, self.totals, len(self.states) + 1
+        total = (self.kappa * totals[0] * totals[-1]).upper()
+        entries = [total] * len(self.tensor)
+        if entrywise:
+            found = over_splits(m, lambda i, j: self.apply(states[i - 1], states[j - 1]))
+            entries = [entry.min(total) for entry in found]
+        return StateBounds(self.tensor, self.kappa, (*states, entries), (*totals, total))
+
+
+def state_bounds(automaton: WTA, leaves: int) -> StateBounds:
+    """B_m and N_m for every m up to a number of leaves."""
+    tensor = tuple(tuple([abs(ball(w)) for w in row] for row in rows) for rows in automaton.tensor)
+    n, exact = range(automaton.n), automaton.tensor
+    kappa = max(sum(abs(exact[i][j][k]) for i in n) for j in n for k in n)
+    total = max(sum(abs(w) for w in leaf) for leaf in automaton.leaves.values())
+    first = maximum([[abs(ball(w)) for w in leaf] for leaf in automaton.leaves.values()])
+    found = StateBounds(tensor, ball(Fraction(kappa)), (first,), (ball(Fraction(total)),))
+    few = entrywise_leaves(automaton.n)
+    for m in range(2, leaves + 1):
+        found = found.grown(entrywise=m <= few)
+    return found
+
+
+def entrywise_leaves(n: int) -> int:
+    """Up to so many leaves all splits are tried; beyond, and for contexts, B_m = N_m."""
+    return isqrt(2 * MOST_WORK // n**3)
+
+
+def over_splits(leaves: int, at: Callable[[int, int], Vector]) -> Vector:
+    """The entrywise maximum over all ways to split so many leaves into two."""
+    return maximum([at(i, leaves - i) for i in range(1, leaves)])
+
+
+def maximum(vectors: Sequence[Vector]) -> Vector:
+    """The entrywise maximum."""
+    return [largest(column).upper() for column in zip(*vectors, strict=True)]
+
+
+def context_bounds(found: StateBounds) -> Table:
+    """The entrywise bound on the maps from a node to a node above, over all trees."""
+    n, few = len(found.tensor), entrywise_leaves(len(found.tensor))
+    maps = [_beside(found, states) for states in found.states[:few]]
+    products, norm = [_identity(n)], flint.arb(1)
+    for m in range(1, len(found.states)):
+        norm = (found.kappa * found.totals[0] * norm).upper()
+        table = [[norm] * n for _ in range(n)]
+        if m < few:
+            tried = _most([_times(maps[i - 1], products[m - i]) for i in range(1, m + 1)])
+            table = [[entry.min(norm) for entry in row] for row in tried]
+        products.append(table)
+    return _most(products)
+
+
+def _beside(found: StateBounds, state: Vector) -> Table:
+    """Q: one child is any node, the other one has a state of at most the given size."""
+    n = range(len(state))
+    left = [[_weighted(state, [rows[j][q] for j in n]) for q in n] for rows in found.tensor]
+    right = [[_weighted(state, rows[q]) for q in n] for rows in found.tensor]
+    return _most([left, right])
+
+
+def _weighted(state: Vector, weights: Sequence[flint.arb]) -> flint.arb:
+    return sum((b * w for b, w in zip(state, weights, strict=True)), flint.arb(0)).upper()
+
+
+def _identity(n: int) -> Table:
+    return [[flint.arb(int(a == b)) for b in range(n)] for a in range(n)]
+
+
+def _times(left: Table, right: Table) -> Table:
+    columns = [list(column) for column in zip(*right, strict=True)]
+    return [[_weighted(row, column) for column in columns] for row in left]
+
+
+def _most(tables: Sequence[Table]) -> Table:
+    return [maximum(rows) for rows in zip(*tables, strict=True)]
