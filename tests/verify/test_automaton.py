@@ -26,7 +26,7 @@ from constructions.theorem1 import span
 from constructions.trees import balanced, comb, tokens
 from constructions.wfa import WFA
 from constructions.wta import WTA
-from verify.automaton import render, rounding, trees
+from verify.automaton import render, rounding
 from verify.automaton.inspect import citable, inspect, suffices
 from verify.automaton.load import load
 from verify.automaton.model import Answer, Hypothesis, Status
@@ -34,6 +34,7 @@ from verify.automaton.norms import is_contraction, products, reaches_one, witnes
 from verify.automaton.numbers import at_least, at_most, ball
 from verify.automaton.sizes import for_sequences, for_trees
 from verify.bounds.norms import matrix, spectral
+from verify.bounds.states import state_bounds
 from verify.claims.registry import CLAIMS
 from verify.cli import main
 
@@ -137,7 +138,8 @@ def test_sizes_in_closed_form_are_those_of_the_built_models(automaton: WFA, leng
 
 def test_layers_of_the_tree_constructions_are_those_built() -> None:
     for length in (1, 4, 22, 40):
-        tree, _, log = for_trees(ADDER, length)
+        rows = {row.name: row for row in for_trees(ADDER, length)}
+        tree, log = rows["tree"], rows["logdepth"]
         assert tree.depth == len(theorem3.build(ADDER, length).transformer.layers)
         assert log.depth == len(logdepth.build(ADDER, length).transformer.layers)
     assert log.depth < tree.depth
@@ -242,7 +244,7 @@ def test_what_suffices_is_never_stronger_than_what_was_seen() -> None:
 
 def test_states_of_every_small_tree_are_within_their_bound() -> None:
     with flint.ctx.workprec(128):
-        found = trees.bounds(ADDER, 13)
+        found = state_bounds(ADDER, 5)
         for count in range(1, 6):
             for shape in (comb, balanced):
                 for leaf in "ab":

@@ -16,18 +16,35 @@ import flint
 import torch
 
 from constructions import theorem1, theorem2
+from constructions.activations import SMOOTH
 from constructions.errors import InputError
-from constructions.pebbling import most_steps
+from constructions.smoothing import FourUnits
 from constructions.theorem1 import depth, span
+from constructions.theorem3 import leaves_within
 from constructions.wfa import WFA
 from constructions.wta import WTA
-from verify import expectation
-from verify.automaton import measure, measure_trees, rounding, sequences, sizes, trees
+from verify.automaton import (
+    measure,
+    measure_trees,
+    rounding,
+    sequences,
+    sizes,
+    tree_figures,
+    trees,
+)
 from verify.automaton.model import Answer, Citable, Figure, Format, Hypothesis, Status
 from verify.automaton.norms import Products, products, witnesses
 from verify.automaton.numbers import BITS, at_most, ball, shown
-from verify.bounds.norms import largest
-from verify.bounds.saturation import Saturation, required_saturation
+from verify.automaton.soft import Softened
+from verify.automaton.standing import by_claim, recorded, suffices
+from verify.bounds.saturation import (
+    Fineness,
+    Saturation,
+    required_fineness,
+    required_saturation,
+    uniform,
+)
+from verify.bounds.states import state_bounds
 from verify.claims.registry import CLAIMS
 
 LONGEST = 4096
@@ -69,7 +86,11 @@ def _sequences(wfa: WFA, length: int, eps: Fraction, activation: str, source: st
     found = products(wfa, span(length))
     lengths = [1 << layer for layer in range(depth(length))]
     words = witnesses(wfa, [*lengths, length] if lengths else [length])
-    needed = required_saturation(wfa, length, eps)
+    known = uniform(wfa, length)
+    needed = required_saturation(wfa, length, eps, known=known)
+    smooth = (
+        required_fineness(wfa, length, eps, activation, known) if activation in SMOOTH else None
+    )
     hypotheses = [
         *sequences.theorem_one(wfa, length),
         *sequences.theorem_two(wfa, length, found, words[:-1], activation),
@@ -84,26 +105,16 @@ def _sequences(wfa: WFA, length: int, eps: Fraction, activation: str, source: st
         eps,
         hypotheses,
         constructions=tuple(sizes.for_sequences(wfa, length)),
-        figures=tuple(_figures(wfa, length, eps, found, needed, run)),
+        figures=(
+            *_figures(wfa, length, eps, found, needed, run),
+            *_smooth_figures(wfa, length, eps, activation, smooth, run),
+        ),
         formats=tuple(_formats(wfa, length, eps, found, run)),
     )
 
 
 WFA_CLAIMS = ("thm1.exact", "thm1.any-length", "thm2.exists", "thm2.choose", "thm2.frobenius")
 WTA_CLAIMS = ("thm3.exists", "thm3.depth.arbitrary", "thm3.depth.balanced", "beyond.logdepth")
-
-
-def recorded() -> dict[str, str]:
-    """The verdicts that the registry records, by claim."""
-    return expectation.expected(expectation.load(), "quick", ())
-
-
-def by_claim(*claims: str) -> str:
-    """What a figure rests on: claims, each with its recorded verdict where there is one."""
-    verdicts = recorded()
-    return ", ".join(
-        f"{claim} ({verdicts[claim]})" if claim in verdicts else claim for claim in claims
-    )
 
 
 def citable(automaton: WFA | WTA, length: int) -> tuple[Citable, ...]:
@@ -175,6 +186,14 @@ class Measured:
         """An error as text."""
         return self.skipped if error is None else f"{error:.3g}"
 
+    def smooth_error(self, wfa: WFA, length: int, smooth: Fineness, activation: str) -> str:
+        """The error of softmax and MLPs on one word, in balls."""
+        reason = self.skipped or measure.too_many_units(wfa, length)
+        if reason:
+            return reason
+        units = FourUnits.of(activation, smooth.bits)
+        return at_most(measure.smooth_error(wfa, self.words[0], ceil(smooth.constant), units))
+
 
 def _figures(
     wfa: WFA, length: int, eps: Fraction, found: Products, needed: Saturation, run: Measured
@@ -215,6 +234,38 @@ def _figures(
     )
 
 
+def _smooth_figures(
+    wfa: WFA, length: int, eps: Fraction, activation: str, smooth: Fineness | None, run: Measured
+) -> Iterator[Figure]:
+    """What softmax and MLPs ask together; nothing where no MLP of this activation multiplies."""
+    if smooth is None:
+        return
+    yield Figure(
+        "saturating constant C, with MLPs",
+        _constant(smooth.constant),
+        f"softmax and MLPs of 4n³ = {4 * wfa.n**3} units stay within {shown(eps)} for all words",
+        "certified",
+    )
+    yield Figure(
+        "step of the MLPs",
+        f"2^-{smooth.bits}",
+        f"four {activation} units a product, in every layer",
+        "certified",
+    )
+    yield Figure(
+        "error of the soft model with MLPs",
+        at_most(smooth.error),
+        f"Frobenius norm over {length + 1} states, exact arithmetic, all words",
+        "certified",
+    )
+    yield Figure(
+        "error of the soft model with MLPs, balls",
+        run.smooth_error(wfa, length, smooth, activation),
+        "the same on one sampled word, enclosed",
+        "measured",
+    )
+
+
 def _digits(bits: int) -> int:
     return ceil(bits * log10(2))
 
@@ -240,22 +291,16 @@ def _formats(
         )
 
 
-def suffices(certified: bool, seen: float | None, eps: Fraction) -> str:
-    """Whether a format is enough: certainly, as far as was seen, or not."""
-    if certified:
-        return "certified"
-    if seen is None:
-        return "unknown"
-    return "on samples" if seen == seen and seen != float("inf") and seen <= eps else "no"
-
-
 def _trees(wta: WTA, length: int, eps: Fraction, activation: str, source: str) -> Answer:
-    found = trees.bounds(wta, length)
+    found = state_bounds(wta, leaves_within(length))
+    soft = Softened(wta, length, eps, activation)
+    run = measure_trees.Measured(wta, length)
     hypotheses = [
         sequences.smooth_activation(wta.n, activation, trees.THREE),
+        soft.hypothesis(),
         *trees.hypotheses(wta, length, found.largest()),
     ]
-    run = measure_trees.Measured(wta, length)
+    known = soft.subjects.get("tree")
     return _answer(
         source,
         wta,
@@ -263,58 +308,6 @@ def _trees(wta: WTA, length: int, eps: Fraction, activation: str, source: str) -
         eps,
         hypotheses,
         constructions=tuple(sizes.for_trees(wta, length)),
-        figures=tuple(_tree_figures(length, found, run)),
-        formats=tuple(_tree_formats(eps, found, run)),
+        figures=(*tree_figures.figures(length, eps, found, known, run), *soft.figures(run)),
+        formats=tuple(tree_figures.formats(eps, found, known, run)),
     )
-
-
-def _tree_figures(
-    length: int, found: trees.Bounds, run: measure_trees.Measured
-) -> Iterator[Figure]:
-    leaves = len(found.states)
-    yield Figure(
-        "layers, tree construction",
-        str(trees.PREPARATION + leaves - 1),
-        f"for every tree with |str(t)| ≤ {length}: its height, and two",
-        by_claim("thm3.depth.arbitrary"),
-    )
-    yield Figure(
-        "layers, log-depth construction",
-        str(trees.PREPARATION + most_steps(leaves)),
-        f"for every tree with |str(t)| ≤ {length}: Padovan bound, and two",
-        by_claim("beyond.logdepth"),
-    )
-    yield Figure(
-        "error of both models",
-        "0",
-        "hard attention, exact arithmetic, all trees",
-        by_claim("thm3.exists", "beyond.logdepth"),
-    )
-    yield Figure(
-        "largest entry of a state",
-        at_most(largest(found.largest())),
-        "over all trees of that length",
-        "certified",
-    )
-    for name in ("tree", "logdepth"):
-        yield Figure(
-            f"error of the {name} model, float64",
-            run.text(run.error(name, "float64")),
-            f"largest entry, {run.count} sampled trees",
-            "measured",
-        )
-
-
-def _tree_formats(
-    eps: Fraction, found: trees.Bounds, run: measure_trees.Measured
-) -> Iterator[Format]:
-    for precision in rounding.FORMATS:
-        bound = trees.rounding(precision, found)
-        seen = run.error("tree", precision.name)
-        yield Format(
-            precision.name,
-            "on samples" if seen is not None else "not measured",
-            f"{at_most(bound)} if attention is right",
-            run.text(seen),
-            suffices(False, seen, eps),
-        )

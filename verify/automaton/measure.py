@@ -13,8 +13,11 @@ from typing import Any
 import flint
 import torch
 
+from constructions import theorem2
+from constructions.arithmetic import Balls
 from constructions.module import to_torch
-from constructions.theorem1 import Simulation, span
+from constructions.smoothing import FourUnits
+from constructions.theorem1 import Simulation, depth, product_block, span
 from constructions.wfa import WFA
 
 Word = tuple[str, ...]
@@ -22,6 +25,7 @@ SAMPLES = 4
 LARGEST_EMBEDDING = 1024
 LARGEST_SPAN = 1024
 LARGEST_BATCH = 1 << 24
+MOST_UNITS = 1 << 14
 SEED = 2024
 
 
@@ -40,6 +44,27 @@ def too_large(automaton: WFA, length: int) -> str:
     if width > LARGEST_EMBEDDING or span(length) > LARGEST_SPAN:
         return f"not measured: embedding {width}, {2 * span(length)} tokens"
     return ""
+
+
+def too_many_units(automaton: WFA, length: int) -> str:
+    """Why a model with MLPs is not run in balls, or nothing."""
+    work = 4 * automaton.n**3 * 2 * span(length) * depth(length)
+    if work > MOST_UNITS:
+        return f"not measured: {work} activations"
+    return ""
+
+
+def smooth_error(automaton: WFA, word: Word, saturation: int, units: FourUnits) -> flint.arb:
+    """The Frobenius distance of softmax and MLPs from the states of one word, in balls."""
+    mlp = units.block(product_block(automaton.n), frozenset())
+    soft = theorem2.build(automaton, len(word), saturation, mlp)
+    with Balls(512 + 16 * units.step.denominator.bit_length() + 8 * saturation) as balls:
+        found = soft.states(word, balls)
+        total = flint.arb(0)
+        for row, state in zip(found, automaton.states(word), strict=True):
+            for value, wanted in zip(row, state, strict=True):
+                total += (value - balls.element(wanted)) ** 2
+        return total.sqrt()
 
 
 def exact_states(automaton: WFA, word: Word) -> torch.Tensor:

@@ -6,6 +6,7 @@ random shapes, all as large as the length allows, with leaf symbols drawn by a f
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import torch
@@ -13,6 +14,7 @@ import torch
 from constructions import logdepth, theorem3
 from constructions.modules_trees import TreeModule, TreeSimulation, to_torch
 from constructions.pebbling import extremal, most_steps, random_tree
+from constructions.smoothing import softened
 from constructions.trees import Tree, balanced, comb, leaves, relabel, tokens, zigzag
 from constructions.wta import WTA
 
@@ -37,6 +39,7 @@ class Measured:
     def __init__(self, wta: WTA, length: int) -> None:
         self.skipped = ""
         self.count = 0
+        self.seen: dict[tuple[str, str, int | None], float] = {}
         if wta.n > LARGEST_STATES or length > LARGEST_LENGTH:
             self.skipped = f"not measured: {wta.n} states, length {length}"
             return
@@ -50,11 +53,23 @@ class Measured:
             "logdepth": logdepth.build(wta, length),
         }
 
-    def error(self, name: str, dtype: str) -> float | None:
-        """The largest error of an entry of a state, or None where nothing was run."""
+    def error(self, name: str, dtype: str, saturation: int | None = None) -> float | None:
+        """The largest error of an entry of a state, or None where nothing was run.
+
+        With a saturation C the heads are soft.
+        """
         if self.skipped:
             return None
-        module = to_torch(self.models[name], getattr(torch, dtype))
+        key = name, dtype, saturation
+        if key not in self.seen:
+            self.seen[key] = self._largest(name, dtype, saturation)
+        return self.seen[key]
+
+    def _largest(self, name: str, dtype: str, saturation: int | None) -> float:
+        model = self.models[name]
+        if saturation is not None:
+            model = replace(model, transformer=softened(model.transformer, saturation))
+        module = to_torch(model, getattr(torch, dtype))
         with torch.no_grad():
             return max(self._error(module, batch) for batch in self._batches())
 

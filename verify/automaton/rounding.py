@@ -1,7 +1,8 @@
 """Rounding errors of the exact construction in floating point, over all words, by balls.
 
 Shown         e_0 = u φ_0,  e_l ≤ 2 μ_l e_{l-1} + e_{l-1}² + γ_n (φ_l + e_{l-1})² + n² η, and the
-              T + 1 states miss theirs by at most √(T+1) ‖α‖ (e_L + γ_{n+1} (φ + e_L)) + n η
+              T + 1 states miss theirs by at most
+              √(T+1) (‖α‖ (e_L + γ_{n+1} (φ + e_L)) + n η (1 + φ + e_L))
 Notation      u unit roundoff, η smallest positive number, γ_k = k u / (1 - k u); μ_l the largest
               spectral and φ_l = √n μ_l the largest Frobenius norm of a factor at layer l
 Why           copies, selections and sums with zeros are exact; only the n products of an entry,
@@ -93,7 +94,7 @@ def state_error(precision: Precision, automaton: WFA, length: int, found: Produc
     error, largest = product_error(precision, n, length, found)
     size = flint.arb(n).sqrt() * found.up_to(span(length)) + error
     total = readout_factor(automaton, length) * (error + precision.gamma(n + 1) * size)
-    total += flint.arb(length + 1).sqrt() * n * precision.smallest
+    total += flint.arb(length + 1).sqrt() * n * precision.smallest * (1 + size)
     fits = largest < precision.largest and total < precision.largest
     return total.upper() if fits else flint.arb("inf")
 

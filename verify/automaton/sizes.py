@@ -16,6 +16,7 @@ from constructions.matrix import Matrix
 from constructions.multiplication import printed_width
 from constructions.sizes import Sizes
 from constructions.sizes import sizes as measured
+from constructions.smoothing import FourUnits, smoothed
 from constructions.theorem1 import depth, span
 from constructions.transformer import Transformer
 from constructions.wfa import WFA
@@ -23,6 +24,7 @@ from constructions.wta import WTA
 from verify.automaton.model import Construction
 
 LARGEST_BUILT = 12
+UNITS = FourUnits.of("tanh", 1)  # sizes do not depend on the step
 
 
 def for_sequences(automaton: WFA, length: int) -> Iterator[Construction]:
@@ -90,14 +92,16 @@ def sequence(
 
 
 def for_trees(automaton: WTA, length: int) -> Iterator[Construction]:
-    """Theorem 3 repaired, for all trees and for balanced ones, and the log-depth construction."""
+    """Theorem 3 repaired, hard and soft, for all and for balanced trees; the log-depth ones."""
     if automaton.n > LARGEST_BUILT:
         return
     leaves = theorem3.leaves_within(length)
     low = (leaves - 1).bit_length()
+    tree = theorem3.build(automaton, length)
+    every = logdepth.build(automaton, length)
     yield _built(
         "tree",
-        theorem3.build(automaton, length).transformer,
+        tree.transformer,
         length,
         f"every tree: heights up to {theorem3.tallest(length)}",
         ("thm3.depth.arbitrary",),
@@ -110,11 +114,25 @@ def for_trees(automaton: WTA, length: int) -> Iterator[Construction]:
         ("thm3.depth.balanced",),
     )
     yield _built(
+        "soft tree",
+        smoothed(tree.transformer, UNITS, tree.plan.layout.at("one")),
+        length,
+        "softmax, 4 units a product",
+        ("thm3.error", "beyond.tree.soft"),
+    )
+    yield _built(
         "logdepth",
-        logdepth.build(automaton, length).transformer,
+        every.transformer,
         length,
         f"every tree: Padovan bound for {leaves} leaves",
         ("beyond.logdepth", "obs.question"),
+    )
+    yield _built(
+        "soft logdepth",
+        smoothed(every.transformer, UNITS, every.plan.layout().at("one")),
+        length,
+        "softmax, 4 units a product",
+        ("beyond.logdepth.soft",),
     )
 
 

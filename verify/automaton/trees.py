@@ -2,11 +2,10 @@
 
 Asked         Theorem 3: weights, activation, bounded states, depth of order log T (for the clause
               on balanced trees); the corollary: weights that stand for true and false
-Shown         B_1 = max_σ |v_σ|, B_m = max_{i+j=m} |T|(B_i, B_j) bounds every state of a tree with m
-              leaves, entry by entry; its rounding error, if attention looks where it should, by
-              E_1 = u B_1,
-              E_m = max (|T|(E_i, B_j) + |T|(B_i, E_j) + |T|(E_i, E_j) + γ S) / (1 - 2γ)
-              with S = |T|(B_i + E_i, B_j + E_j) + 2 B_m and γ = γ_{n²+5}
+Shown         with B_m of `verify.bounds.states`, the rounding error of every state of a tree with m
+              leaves, if attention looks where it should, is at most E_m: E_1 = u B_1,
+              E_m = max (|T|(E_i, B_j) + |T|(B_i, E_j) + |T|(E_i, E_j) + γ S + η U) / (1 - 2γ)
+              with S = |T|(B_i + E_i, B_j + E_j) + 2 B_m, γ = γ_{n²+5} and U of `underflow`
 Notation      |T| entrywise absolute values, |T|(x, y) the contraction, N = (T+2)/3 leaves at most
 
 Each parse layer adds and subtracts the state that a bracket has already, which rounds too: 2 B_m.
@@ -14,8 +13,7 @@ Each parse layer adds and subtracts the state that a bracket has already, which 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 
 import flint
 
@@ -23,12 +21,12 @@ from constructions.pebbling import most_steps
 from constructions.theorem3 import leaves_within, tallest
 from constructions.wta import WTA
 from verify.automaton.model import Hypothesis, Status
-from verify.automaton.numbers import at_most, ball, count, shown
+from verify.automaton.numbers import at_most, count, shown
 from verify.automaton.rounding import Precision
 from verify.bounds.norms import largest
+from verify.bounds.states import StateBounds, Vector, over_splits
 
 THREE, COROLLARY, BEYOND = "Theorem 3", "Corollary 1", "Section 4.2, the open question"
-Vector = list[flint.arb]
 PREPARATION = 2
 
 
@@ -91,78 +89,51 @@ def truth_values(automaton: WTA) -> Hypothesis:
     return Hypothesis(COROLLARY, "weights of a tree automaton", status, witness, claims, False)
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """|T| and B_m for m = 1 … N."""
-
-    tensor: tuple[tuple[Vector, ...], ...]
-    states: tuple[Vector, ...]
-
-    def apply(self, left: Vector, right: Vector) -> Vector:
-        """|T|(left, right)."""
-        return [
-            sum(
-                (w * left[j] * right[k] for j, row in enumerate(rows) for k, w in enumerate(row)),
-                flint.arb(0),
-            ).upper()
-            for rows in self.tensor
-        ]
-
-    def largest(self) -> Vector:
-        """The entrywise bound over all trees."""
-        return _maximum(self.states)
-
-
-def bounds(automaton: WTA, length: int) -> Bounds:
-    """B_m for every m up to the number of leaves that the length allows."""
-    tensor = tuple(tuple([abs(ball(w)) for w in row] for row in rows) for rows in automaton.tensor)
-    first = _maximum([[abs(ball(w)) for w in leaf] for leaf in automaton.leaves.values()])
-    found = Bounds(tensor, (first,))
-    for m in range(2, leaves_within(length) + 1):
-        found = Bounds(tensor, (*found.states, _over_splits(m, _states_at(found))))
-    return found
-
-
-def _states_at(found: Bounds) -> Callable[[int, int], Vector]:
-    return lambda i, j: found.apply(found.states[i - 1], found.states[j - 1])
-
-
-def _over_splits(leaves: int, at: Callable[[int, int], Vector]) -> Vector:
-    return _maximum([at(i, leaves - i) for i in range(1, leaves)])
-
-
-def _maximum(vectors: Sequence[Vector]) -> Vector:
-    return [largest(column).upper() for column in zip(*vectors, strict=True)]
-
-
-def rounding(precision: Precision, found: Bounds) -> flint.arb:
+def rounding(precision: Precision, found: StateBounds) -> flint.arb:
     """A bound on the rounding error of an entry of a state, over all trees."""
     n = len(found.tensor)
-    gamma = precision.gamma(n * n + 5)
-    if not 4 * gamma < 1:
+    if not 4 * precision.gamma(n * n + 5) < 1:
         return flint.arb("inf")
     errors: list[Vector] = [[precision.roundoff * b + precision.smallest for b in found.states[0]]]
     for m in range(2, len(found.states) + 1):
-        errors.append(_over_splits(m, _errors_at(found, errors, gamma, n * n * precision.smallest)))
+        errors.append(over_splits(m, _errors_at(found, errors, precision)))
     worst = largest(largest(vector) for vector in errors)
-    fits = largest(found.largest()) + worst < precision.largest.sqrt()
+    size = largest(found.largest()) + worst
+    top = largest(w for rows in found.tensor for row in rows for w in row)
+    fits = size * size * (1 + n * n * top) < precision.largest and top < precision.largest
     return worst.upper() if fits else flint.arb("inf")
 
 
 def _errors_at(
-    found: Bounds, errors: list[Vector], gamma: flint.arb, lost: flint.arb
+    found: StateBounds, errors: list[Vector], precision: Precision
 ) -> Callable[[int, int], Vector]:
+    gamma = precision.gamma(len(found.tensor) ** 2 + 5)
+
     def at(i: int, j: int) -> Vector:
         b_i, b_j, b_m = found.states[i - 1], found.states[j - 1], found.states[i + j - 1]
         e_i, e_j = errors[i - 1], errors[j - 1]
-        wide = found.apply(_sum(b_i, e_i), _sum(b_j, e_j))
+        left, right = _sum(b_i, e_i), _sum(b_j, e_j)
         moved = _sum(_sum(found.apply(e_i, b_j), found.apply(b_i, e_j)), found.apply(e_i, e_j))
+        lost = [precision.smallest * underflow(rows, left, right) for rows in found.tensor]
         return [
-            ((x + gamma * (y + 2 * b) + lost) / (1 - 2 * gamma)).upper()
-            for x, y, b in zip(moved, wide, b_m, strict=True)
+            ((x + gamma * (y + 2 * b) + z) / (1 - 2 * gamma)).upper()
+            for x, y, b, z in zip(moved, found.apply(left, right), b_m, lost, strict=True)
         ]
 
     return at
+
+
+def underflow(rows: tuple[Vector, ...], left: Vector, right: Vector) -> flint.arb:
+    """Σ (|T| + 1 + |x y|) over the weights T of one state: what is lost of T · (x · y), in η.
+
+    x y may lose η, which T multiplies; the product with T another η; T itself, stored, one more.
+    """
+    total = flint.arb(0)
+    for x, row in zip(left, rows, strict=True):
+        for y, weight in zip(right, row, strict=True):
+            if weight != 0:
+                total += weight + 1 + x * y
+    return total
 
 
 def _sum(left: Vector, right: Vector) -> Vector:

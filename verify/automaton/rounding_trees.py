@@ -1,0 +1,177 @@
+"""Whether rounding leaves every head of a tree model where it should look, on all trees of a length.
+
+Shown         what scores read (positions, depths, marks) is followed through the layers, with an
+              error e for each coordinate beside its largest size V; if twice the error of a score
+              stays below the gap g, the largest score of every row stays the largest
+  a form      Σ w x misses by at most Σ |w| e + γ_{t+2} Σ |w| (V + e), t terms
+  a score     η of `verify.bounds.budget`, γ_{k+1} Σ (|q| + e(q)) (|k| + e(k)) and k times the
+              smallest number, k pairs
+  a mean      of R tokens: e + γ_{R+3} (V + e)
+  an output   Σ |w| (|x| e(y) + |y| e(x) + e(x) e(y) + γ_m (|x| + e(x)) (|y| + e(y))), m products;
+              the constant one is exact, and so is what one product with it copies
+Notation      u unit roundoff, γ_k = k u / (1 - k u); embedded coordinates, those written anew after
+              each layer among them, miss by u V
+
+States are not read by scores; their own rounding is bounded in `trees`, given that heads are right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import flint
+
+from constructions.matrix import Matrix
+from constructions.smoothing import Product, columns, constants, is_copy, products
+from constructions.transformer import Bilinear, Head, Layer, Mask
+from verify.automaton.rounding import Precision
+from verify.bounds.budget import Form, Subject, ball, forms, stages, through
+from verify.bounds.norms import largest
+
+Ball = Any
+
+
+def attention_is_right(precision: Precision, subject: Subject) -> bool:
+    """Whether rounding certainly leaves the largest score of every row the largest."""
+    return bool(2 * score_error(precision, subject) < ball(subject.gap))
+
+
+def score_error(precision: Precision, subject: Subject) -> Ball:
+    """A bound on the rounding error of every score, with C = 1; infinite where one may overflow."""
+    known: dict[tuple[int, int], Rounded] = {}
+    errors: list[Ball] = []
+    found = flint.arb(0)
+    for layer, sizes in stages(subject):
+        key = id(layer), id(sizes)
+        if key not in known:
+            known[key] = Rounded(layer, sizes, subject, precision)
+        errors = errors or known[key].embedded()
+        found = found.max(known[key].score_error(errors))
+        errors = known[key].after(errors)
+    return found
+
+
+def read_by_scores(subject: Subject) -> set[int]:
+    """The coordinates that scores depend on, in this layer or in a later one."""
+    layers = list({id(layer): layer for layer in subject.transformer.layers}.values())
+    found = {row for layer in layers for head in layer.heads for row in _rows(head)}
+    while True:
+        more = {row for layer in layers for row in _sources(layer, found)} - found
+        if not more:
+            return found
+        found |= more
+
+
+def _rows(head: Head[Matrix]) -> set[int]:
+    return {row for row, _ in head.query.entries} | {row for row, _ in head.key.entries}
+
+
+def _sources(layer: Layer[Matrix], targets: set[int]) -> set[int]:
+    """The coordinates of a token from which some coordinates of the next layer are made."""
+    brought = [set(form) for head in layer.heads for form in columns(head.value)]
+    used = {c for p in _towards(layer, targets) for c in (*p.left, *p.right)}
+    return {row for c in used for row in brought[c]}
+
+
+def _towards(layer: Layer[Matrix], targets: set[int]) -> list[Product]:
+    block = layer.feedforward
+    if not isinstance(block, Bilinear):
+        raise TypeError("rounding is followed through bilinear layers")
+    return [p for p in products(block) if targets & set(p.output)]
+
+
+class Rounded:
+    """One layer in a floating-point format, as far as scores depend on it."""
+
+    def __init__(
+        self, layer: Layer[Matrix], sizes: list[Ball], subject: Subject, precision: Precision
+    ) -> None:
+        self.subject, self.precision, self.sizes = subject, precision, sizes
+        self.heads = [Weighed(head, self.sizes) for head in layer.heads]
+        self.brought = [size for head in self.heads for size in head.values_sizes]
+        ones, found = constants(layer, subject.one), _towards(layer, read_by_scores(subject))
+        writes = [target for product in found for target in product.output]
+        self.products = [Rounding(p, is_copy(p, ones), writes) for p in found]
+
+    def embedded(self) -> list[Ball]:
+        """u V and the smallest number: what an embedded coordinate may miss by."""
+        step = self.precision
+        missed = [step.roundoff * size + step.smallest for size in self.sizes]
+        missed[self.subject.one] = flint.arb(0)
+        return missed
+
+    def form(self, form: Form, sizes: Sequence[Ball], errors: Sequence[Ball]) -> Ball:
+        """The error of a linear form."""
+        moved, terms = form.through(errors), len(form.terms)
+        if terms == 1 and form.terms[0][1] == 1:
+            return moved
+        size = form.through(sizes) + moved
+        return moved + self.precision.gamma(terms + 2) * size + terms * self.precision.smallest
+
+    def score_error(self, errors: Sequence[Ball]) -> Ball:
+        """The largest rounding error of a score."""
+        return largest(self._score(head, errors) for head in self.heads if head.scored)
+
+    def _score(self, head: Weighed, errors: Sequence[Ball]) -> Ball:
+        queries = [self.form(form, self.sizes, errors) for form in head.queries]
+        keys = [self.form(form, self.sizes, errors) for form in head.keys]
+        sides = zip(head.query_sizes, queries, head.key_sizes, keys, strict=True)
+        moved, total = flint.arb(0), flint.arb(0)
+        for q, dq, k, dk in sides:
+            moved += q * dk + dq * k + dq * dk
+            total += (q + dq) * (k + dk)
+        if not total < self.precision.largest:
+            return flint.arb("inf")
+        lost = len(keys) * self.precision.smallest
+        return moved + self.precision.gamma(len(keys) + 1) * total + lost
+
+    def _read(self, head: Weighed, errors: Sequence[Ball]) -> list[Ball]:
+        moved = [self.form(form, self.sizes, errors) for form in head.values]
+        if not head.mean:
+            return moved
+        share = self.precision.gamma(self.subject.tokens + 3)
+        return [e + share * (v + e) for e, v in zip(moved, head.values_sizes, strict=True)]
+
+    def after(self, errors: Sequence[Ball]) -> list[Ball]:
+        """Errors of the coordinates that scores depend on; those of all others are not followed."""
+        wrong = [error for head in self.heads for error in self._read(head, errors)]
+        renewed, fresh = self.subject.transformer.positions, self.embedded()
+        found = [flint.arb(0)] * len(self.sizes)
+        share = self.precision.gamma(2 * len(self.products) + 4)
+        for product in self.products:
+            error = self._product(product, wrong, share)
+            for target, weight in product.output.terms:
+                found[target] += weight * error
+        return [fresh[i] if i in renewed else error.upper() for i, error in enumerate(found)]
+
+    def _product(self, product: Rounding, wrong: Sequence[Ball], share: Ball) -> Ball:
+        left, right = product.left, product.right
+        dx, dy = self.form(left, self.brought, wrong), self.form(right, self.brought, wrong)
+        x, y = left.through(self.brought), right.through(self.brought)
+        moved = x * dy + y * dx + dx * dy
+        if product.exact:
+            return moved
+        return moved + share * (x + dx) * (y + dy) + len(self.products) * self.precision.smallest
+
+
+class Rounding:
+    """A product by its forms; exact if it copies a coordinate and nothing is added to it."""
+
+    def __init__(self, product: Product, copy: bool, writes: Sequence[int]) -> None:
+        self.left, self.right, self.output = map(
+            Form, (product.left, product.right, product.output)
+        )
+        alone = all(writes.count(target) == 1 for target in product.output)
+        self.exact = copy and alone and set(product.output.values()) == {1}
+
+
+class Weighed:
+    """A head by the absolute values of its weights, and the sizes of what it computes."""
+
+    def __init__(self, head: Head[Matrix], sizes: Sequence[Ball]) -> None:
+        self.queries, self.keys, self.values = map(forms, (head.query, head.key, head.value))
+        self.query_sizes, self.key_sizes = through(self.queries, sizes), through(self.keys, sizes)
+        self.values_sizes = through(self.values, sizes)
+        self.scored = head.mask is not Mask.SELF and bool(self.queries)
+        self.mean = head.mask is not Mask.SELF and not self.queries

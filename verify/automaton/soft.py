@@ -1,0 +1,169 @@
+"""Soft attention and MLPs for one tree automaton: the C and the h they ask, certified, and runs.
+
+Asked         which C keeps softmax with exact products within ε/2, and which step h = 2^-k keeps
+              four hidden units a product, in every layer, within ε, at every position of every tree
+              of a length
+Shown         by the recursion of `verify.bounds.budget`; for sequences see `verify.bounds.saturation`
+Limits        nothing is computed for models with more than MOST_WORK products to go through
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, log10
+
+import flint
+
+from constructions import logdepth, theorem3
+from constructions.activations import SMOOTH
+from constructions.smoothing import FourUnits
+from constructions.wta import WTA
+from verify.automaton.measure_trees import Measured
+from verify.automaton.model import Figure, Hypothesis, Status
+from verify.automaton.numbers import BITS, at_most, ball, shown
+from verify.automaton.rounding import Precision
+from verify.automaton.rounding_trees import score_error
+from verify.bounds import logdepth as logdepth_bounds
+from verify.bounds import trees as tree_bounds
+from verify.bounds.budget import (
+    Subject,
+    TooSoft,
+    enough_fineness,
+    enough_saturation,
+    error_bound,
+    least,
+)
+
+MOST_WORK = 1 << 15
+MOST_BITS = 1 << 12
+NAMES = ("tree", "logdepth")
+
+
+@dataclass(frozen=True)
+class Soft:
+    """C, k of the step 2^-k (None: no MLP was found), and the error that they keep."""
+
+    saturation: int
+    fineness: int | None
+    error: flint.arb
+
+    @property
+    def products(self) -> str:
+        """How the model multiplies."""
+        return "exact products" if self.fineness is None else "MLPs"
+
+
+def subjects(automaton: WTA, length: int) -> dict[str, Subject]:
+    """What the recursion asks of the two tree models."""
+    return {
+        "tree": tree_bounds.subject(theorem3.build(automaton, length)),
+        "logdepth": logdepth_bounds.subject(logdepth.build(automaton, length)),
+    }
+
+
+def required(known: Subject, eps: Fraction, activation: str) -> Soft:
+    """C and h for all trees, within ε."""
+    saturation = enough_saturation(known, eps / 2)
+    fineness = _fineness(known, saturation, eps, activation)
+    units = None if fineness is None else FourUnits.of(activation, fineness)
+    return Soft(saturation, fineness, ball(error_bound(known, saturation, units)))
+
+
+def _fineness(known: Subject, saturation: int, eps: Fraction, activation: str) -> int | None:
+    """k of the step 2^-k, if the activation is smooth and some step is fine enough."""
+    try:
+        return enough_fineness(known, saturation, eps, activation) if activation in SMOOTH else None
+    except TooSoft:
+        return None
+
+
+def too_large(automaton: WTA, length: int) -> str:
+    """Why nothing is computed, or nothing."""
+    work = (2 + theorem3.tallest(length)) * automaton.n**3
+    if work > MOST_WORK:
+        return f"not computed: {automaton.n} states, {2 + theorem3.tallest(length)} layers"
+    return ""
+
+
+class Softened:
+    """The soft tree models of an automaton, as far as they could be found."""
+
+    def __init__(self, automaton: WTA, length: int, eps: Fraction, activation: str) -> None:
+        self.eps, self.activation, self.length = eps, activation, length
+        self.reason = too_large(automaton, length)
+        self.subjects = {} if self.reason else subjects(automaton, length)
+        self.found: dict[str, Soft] = {}
+        for name, known in self.subjects.items():
+            try:
+                self.found[name] = required(known, eps, activation)
+            except TooSoft as error:
+                self.reason = f"not found: {error}"
+
+    def hypothesis(self) -> Hypothesis:
+        """Whether a finite C, and a step for the MLPs, were found for Theorem 3."""
+        name, claims = "a finite C for ε", ("thm3.error", "beyond.tree.soft")
+        if "tree" not in self.found:
+            return Hypothesis("Theorem 3", name, Status.UNDECIDED, self.reason, claims)
+        soft = self.found["tree"]
+        mlps = "" if soft.fineness is None else f" and MLPs with h = 2^-{soft.fineness}"
+        witness = (
+            f"C = {soft.saturation}{mlps} keep every state of every tree within {shown(self.eps)}"
+        )
+        return Hypothesis("Theorem 3", name, Status.MET, witness, claims)
+
+    def figures(self, run: Measured) -> Iterator[Figure]:
+        """C, h and errors of each model."""
+        for name in NAMES:
+            yield from self._figures(name, run)
+
+    def _figures(self, name: str, run: Measured) -> Iterator[Figure]:
+        within, all_trees = shown(self.eps), f"all trees with |str(t)| ≤ {self.length}"
+        meaning = f"softmax with exact products stays within {within}, {all_trees}"
+        title = f"saturating constant C, {name} model"
+        if name not in self.found:
+            yield Figure(title, self.reason, meaning, "certified")
+            return
+        soft = self.found[name]
+        yield Figure(title, str(soft.saturation), meaning, "certified")
+        if soft.fineness is not None:
+            yield self._step(name, soft.fineness)
+        yield Figure(
+            f"error of the soft {name} model",
+            at_most(soft.error),
+            f"largest entry, softmax and {soft.products}, exact arithmetic, {all_trees}",
+            "certified",
+        )
+        yield Figure(
+            f"error of the soft {name} model, float64",
+            run.text(run.error(name, "float64", soft.saturation)),
+            f"softmax and exact products, {run.count} sampled trees, rounding included",
+            "measured",
+        )
+        yield self._digits(name, soft.saturation)
+
+    def _step(self, name: str, fineness: int) -> Figure:
+        return Figure(
+            f"step of the MLPs, {name} model",
+            f"2^-{fineness}",
+            f"four {self.activation} units a product in every layer, same C, same ε",
+            "certified",
+        )
+
+    def _digits(self, name: str, saturation: int) -> Figure:
+        """The fewest bits with which C times the error of a score is at most 1."""
+        known = self.subjects[name]
+
+        def enough(bits: int) -> bool:
+            wide = Precision("", bits, -(1 << 20), 1 << 20)
+            with flint.ctx.workprec(bits + BITS):
+                return bool(saturation * score_error(wide, known) < 1)
+
+        bits = least(enough, MOST_BITS, "number of bits")
+        return Figure(
+            f"decimal digits of a soft score, {name} model",
+            str(ceil(bits * log10(2))),
+            f"so many keep every score C s within 1 on all trees ({bits} bits)",
+            "certified",
+        )
