@@ -21,7 +21,7 @@ from math import log
 from multiprocessing import get_context
 
 import torch
-from bench_torch import Blocked, random_automaton
+from bench_torch import random_automaton
 
 from constructions.module import to_torch
 from constructions.theorem1 import build
@@ -76,7 +76,6 @@ def torch_point(shape: tuple[int, int]) -> tuple[float, float]:
     torch.set_num_threads(1)
     n, length = shape
     module = to_torch(build(random_automaton(n, 2), length))
-    module.transformer.arithmetic = Blocked(torch.float64)
     words = torch.zeros((1, length), dtype=torch.int64)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with torch.no_grad():

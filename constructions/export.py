@@ -6,10 +6,10 @@
     model/automaton.json        the automaton, exactly
     model/load.py               ten lines that load the model and run it
 
-Constructions  exact (Theorem 1), soft (Theorem 2 with a given C), tree (Theorem 3 repaired),
-               logdepth (log-depth trees)
-Limits         `torch.export` and `torch.compile` see one length of words at a time; a word that is
-               too long is refused before, not in, the exported graph
+Constructions  exact (Theorem 1), soft (Theorem 2 with a given C), tree (Theorem 3 repaired) and
+               logdepth (log-depth trees), the last two with soft attention where a C is given
+Limits         `LIMITS` says what a batch may hold and what `torch.export` and `torch.compile` can
+               do; the description repeats it
 
 Each file is written whole or not at all; `model.json` comes last and names the others by their
 hashes, so that a folder that was half written over is noticed.
@@ -39,7 +39,7 @@ from constructions.module import to_torch as sequence_module
 from constructions.modules_trees import TreeModule
 from constructions.reader import read_automaton, read_text, to_json
 from constructions.sizes import sizes
-from constructions.transformer import Transformer
+from constructions.transformer import Attention, Transformer
 from constructions.wfa import WFA, written_number
 from constructions.wta import WTA
 
@@ -47,7 +47,7 @@ SCHEMA = "assay-model-1"
 WEIGHTS, DESCRIPTION, AUTOMATON, SCRIPT = (
     "weights.safetensors", "model.json", "automaton.json", "load.py"
 )  # fmt: skip
-MOST_WEIGHTS = 200_000_000
+MOST_WEIGHTS, LONGEST = 200_000_000, 1 << 16
 DTYPES = {"float64": torch.float64, "float32": torch.float32, "bfloat16": torch.bfloat16}
 CLAIMS = {
     "exact": ("thm1.exact", "thm1.restated"),
@@ -55,6 +55,16 @@ CLAIMS = {
     "tree": ("thm3.exists", "thm3.depth.arbitrary"),
     "logdepth": ("beyond.logdepth",),
 }
+SOFT_CLAIMS = {"tree": ("beyond.tree.soft",), "logdepth": ("beyond.logdepth.soft",)}
+LIMITS = (
+    "All words, or strings of trees, of one batch have the same length.",
+    "torch.export and torch.compile(fullgraph=True) take the module as it is; the size of the batch "
+    "and the length may be dynamic: torch.export.Dim, for the length with max= the length above. "
+    "The example that torch.export is given then has at least two words of two letters, or two "
+    "trees of two leaves. Longer words are refused by the graph's guard.",
+    "A graph that was exported or compiled computes all scores of a head at once, for words four "
+    "times the square of the length; the module itself does hard attention in blocks of rows.",
+)
 LOADER = '''"""Load the model of this folder and run it; needs torch, safetensors and assay."""
 
 from pathlib import Path
@@ -70,7 +80,10 @@ print(module(module.encode([example]))[0])
 
 @dataclass(frozen=True)
 class Order:
-    """What to build: a construction at a length, with a C where attention is soft."""
+    """What to build: a construction at a length, with a C where attention is soft.
+
+    `soft` needs a C, trees may have one; `exact` has hard attention.
+    """
 
     construction: str
     length: int
@@ -82,10 +95,21 @@ class Order:
             raise InputError("construction", self.construction, f"one of {', '.join(CLAIMS)}")
         if self.dtype not in DTYPES:
             raise InputError("dtype", self.dtype, f"one of {', '.join(DTYPES)}")
+        if self.saturation is not None and self.construction == "exact":
+            found = f"{self.saturation}, for exact"
+            raise InputError("saturation", found, "nothing: its attention is hard")
+        if self.saturation is not None and self.saturation <= 0:
+            raise InputError("saturation", str(self.saturation), "a number > 0")
+
+    @property
+    def attention(self) -> Attention:
+        """Hard, or soft where there is a C."""
+        return Attention.HARD if self.saturation is None else Attention.SOFT
 
 
 def module_for(automaton: WFA | WTA, order: Order) -> SequenceModule | TreeModule:
     """The torch module of a construction for an automaton."""
+    checked(automaton, order)
     dtype = DTYPES[order.dtype]
     if isinstance(automaton, WFA):
         return sequence_module(sequence(automaton, order), dtype)
@@ -96,20 +120,20 @@ def sequence(automaton: WFA, order: Order) -> theorem1.Simulation:
     """Theorem 1's or Theorem 2's simulation of a WFA."""
     if order.construction == "exact":
         return theorem1.build(automaton, order.length)
-    if order.construction == "soft" and order.saturation is not None:
-        return theorem2.build(automaton, order.length, order.saturation)
-    if order.construction == "soft":
+    if order.saturation is None:
         raise InputError("saturation", "nothing", "a constant C > 0 for soft attention")
-    raise InputError("construction", order.construction, "exact or soft, for automata over words")
+    return theorem2.build(automaton, order.length, order.saturation)
 
 
 def tree(automaton: WTA, order: Order) -> modules_trees.TreeSimulation:
     """Theorem 3's repaired or the log-depth simulation of a WTA."""
-    if order.construction == "tree":
-        return theorem3.build(automaton, order.length)
+    length, constant = order.length, order.saturation
     if order.construction == "logdepth":
-        return logdepth.build(automaton, order.length)
-    raise InputError("construction", order.construction, "tree or logdepth, for tree automata")
+        hard = logdepth.build(automaton, length)
+        return hard if constant is None else logdepth.soften(hard, constant)
+    if constant is None:
+        return theorem3.build(automaton, length)
+    return theorem3.build(automaton, length, attention=Attention.SOFT, saturation=constant)
 
 
 def transformer_of(automaton: WFA | WTA, order: Order) -> Transformer[Matrix]:
@@ -121,7 +145,6 @@ def transformer_of(automaton: WFA | WTA, order: Order) -> Transformer[Matrix]:
 
 def export(automaton: WFA | WTA, order: Order, folder: Path) -> Path:
     """Write the folder and return it."""
-    _not_too_large(automaton, order)
     module = module_for(automaton, order)
     files = {
         WEIGHTS: save_tensors(_contiguous(module)),
@@ -140,16 +163,26 @@ def _contiguous(module: torch.nn.Module) -> dict[str, torch.Tensor]:
     return {name: tensor.detach().contiguous() for name, tensor in module.state_dict().items()}
 
 
-def _not_too_large(automaton: WFA | WTA, order: Order) -> None:
-    """Refuse before memory is taken: dense weights of a layer, times the layers."""
+def checked(automaton: WFA | WTA, order: Order) -> WFA | WTA:
+    """The automaton, if it fits the construction and the model is not too large to build.
+
+    Refused before memory is taken: the tokens, and the dense weights of a layer times the layers.
+    """
     n, length = automaton.n, theorem1.checked(order.length)
+    kind = "automata over words" if isinstance(automaton, WFA) else "tree automata"
+    possible = ("exact", "soft") if isinstance(automaton, WFA) else ("tree", "logdepth")
+    if order.construction not in possible:
+        raise InputError("construction", order.construction, f"{' or '.join(possible)}, for {kind}")
     if isinstance(automaton, WFA):
         weights = 12 * (n * n + 1) ** 2 * 2 * theorem1.depth(length)
     else:
         weights = (n + 8) ** (2 if order.construction == "tree" else 5) * 4 * max(1, length // 3)
+    if length > LONGEST:
+        raise InputError("length", length, f"at most {LONGEST}, to build a model")
     if weights > MOST_WEIGHTS:
         found = f"{n} states at length {length}, about {weights} weights"
         raise InputError("automaton", found, f"at most {MOST_WEIGHTS} weights")
+    return automaton
 
 
 def description(automaton: WFA | WTA, order: Order) -> dict[str, Any]:
@@ -162,14 +195,22 @@ def description(automaton: WFA | WTA, order: Order) -> dict[str, Any]:
         "assay": __version__,
         "construction": order.construction,
         "length": order.length,
+        "attention": order.attention.value,
         "saturation": None if order.saturation is None else str(order.saturation),
         "dtype": order.dtype,
         "states": automaton.n,
         "alphabet": list(automaton.alphabet),
         "example": _example(automaton, order.length),
         "sizes": measured,
-        "claims": list(CLAIMS[order.construction]),
+        "claims": list(claims(order)),
+        "limits": list(LIMITS),
     }
+
+
+def claims(order: Order) -> tuple[str, ...]:
+    """The claims that speak of the construction."""
+    more = SOFT_CLAIMS.get(order.construction, ()) if order.attention is Attention.SOFT else ()
+    return (*CLAIMS[order.construction], *more)
 
 
 def _example(automaton: WFA | WTA, length: int) -> list[str]:
@@ -190,7 +231,6 @@ def load(folder: Path, changed: bool = False) -> tuple[SequenceModule | TreeModu
         _unchanged(folder / name, body.get("files"))
     order = _order(body, str(folder / DESCRIPTION))
     automaton = read_automaton(folder / AUTOMATON)
-    _not_too_large(automaton, order)
     module = module_for(automaton, order)
     try:
         module.load_state_dict(load_tensors(_bytes(folder / WEIGHTS)))

@@ -4,6 +4,9 @@ Constructs    one parameter for every weight matrix, tensor and bias of a transf
               forward pass is the one of `constructions.transformer`
 Use           `to_torch(simulation)(torch.tensor([[0, 1, 1]]))` gives the states of a word whose
               letters are given by their number in the alphabet
+Two passes    hard attention looks at a block of rows at a time (`arithmetic.blocks`), so that long
+              words need neither the time nor the memory of all scores at once; `dense=True` is the
+              reference, which holds them. Weights and states are the same
 
     module = to_torch(theorem1.build(automaton, 8))
     torch.save(module.state_dict(), "model.pt")
@@ -16,7 +19,9 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.nn import functional
 
+from constructions.arithmetic.blocks import Blocks
 from constructions.arithmetic.torch import Torch
 from constructions.errors import InputError
 from constructions.matrix import Matrix
@@ -34,9 +39,11 @@ from constructions.transformer import (
 class TransformerModule(nn.Module):
     """A transformer's weights as parameters; the pass itself is `Transformer.__call__`."""
 
-    def __init__(self, model: Transformer[Matrix], dtype: torch.dtype = torch.float64) -> None:
+    def __init__(
+        self, model: Transformer[Matrix], dtype: torch.dtype = torch.float64, dense: bool = False
+    ) -> None:
         super().__init__()
-        self.arithmetic = Torch(dtype)
+        self.arithmetic: Torch = Torch(dtype) if dense else Blocks(dtype)
         self.weights = nn.ParameterDict()
         self._model = _named(realise(model, self.arithmetic), self._keep)
 
@@ -56,16 +63,22 @@ class TransformerModule(nn.Module):
             return size, getattr(self, indices), self.weights[values]
         return self.weights[name]
 
+    def model(self) -> Transformer[Any]:
+        """The transformer with the parameters as they are now."""
+        return _named(self._model, self._fetch)
+
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """The readout for embedded tokens (…, N, d)."""
-        output: torch.Tensor = _named(self._model, self._fetch)(self.arithmetic, x)
+        output: torch.Tensor = self.model()(self.arithmetic, x)
         return output
 
 
 class SequenceModule(nn.Module):
     """A simulation of a WFA: letters by number in, all T + 1 states out."""
 
-    def __init__(self, simulation: Simulation, dtype: torch.dtype = torch.float64) -> None:
+    def __init__(
+        self, simulation: Simulation, dtype: torch.dtype = torch.float64, dense: bool = False
+    ) -> None:
         super().__init__()
         arithmetic = Torch(dtype)
         self.alphabet = simulation.automaton.alphabet
@@ -73,7 +86,7 @@ class SequenceModule(nn.Module):
         self.letters = nn.Parameter(arithmetic.array(_letters(simulation)))
         places = [position(t, simulation.span) for t in simulation.positions]
         self.places = nn.Parameter(arithmetic.array(places))
-        self.transformer = TransformerModule(simulation.transformer, dtype)
+        self.transformer = TransformerModule(simulation.transformer, dtype, dense)
 
     def encode(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
         """Words of one length as numbers of letters."""
@@ -89,20 +102,29 @@ class SequenceModule(nn.Module):
     def forward(self, words: torch.Tensor) -> torch.Tensor:
         """States (batch, T + 1, n) for letters (batch, T)."""
         count = words.shape[-1]
-        if count > self.length:
-            raise InputError("word", f"{count} letters", f"at most {self.length}, the length")
-        pad = self.letters.shape[0] - 1
-        before = words.new_full((*words.shape[:-1], self.span), pad)
-        after = words.new_full((*words.shape[:-1], self.span - count), pad)
-        tokens = self.letters[torch.cat([before, words, after], dim=-1)]
-        places = self.places.expand(*tokens.shape[:-1], 2)
-        output: torch.Tensor = self.transformer(torch.cat([tokens, tokens, places], dim=-1))
+        output: torch.Tensor = self.transformer(self.embed(words))
         return output[..., self.span - 1 : self.span + count, :]
 
+    def embed(self, words: torch.Tensor) -> torch.Tensor:
+        """Tokens (batch, 2T, d): pads, the word, pads, each with its position."""
+        count = words.shape[-1]
+        if count > self.length:
+            raise InputError("word", f"{count} letters", f"at most {self.length}, the length")
+        around, pad = (self.span, self.span - count), self.letters.shape[0] - 1
+        tokens = self.letters[functional.pad(words, around, value=pad)]
+        places = self.places.expand(*tokens.shape[:-1], 2)
+        return torch.cat([tokens, tokens, places], dim=-1)
 
-def to_torch(simulation: Simulation, dtype: torch.dtype = torch.float64) -> SequenceModule:
-    """The simulation as a module in the given floating-point type."""
-    return SequenceModule(simulation, dtype)
+
+def to_torch(
+    simulation: Simulation, dtype: torch.dtype = torch.float64, dense: bool = False
+) -> SequenceModule:
+    """The simulation as a module in the given floating-point type.
+
+    Hard attention runs in blocks of rows, fast and small at large T; `dense` asks for the reference
+    pass, which holds all scores of a head at once.
+    """
+    return SequenceModule(simulation, dtype, dense)
 
 
 def _letters(simulation: Simulation) -> list[list[Any]]:

@@ -31,7 +31,9 @@ POSITIONAL = ("place", "count", "index", "square", "pointer")
 class TreeModule(nn.Module):
     """A simulation of a WTA: tokens of str(t) by number in, a state for each position out."""
 
-    def __init__(self, simulation: TreeSimulation, dtype: torch.dtype = torch.float64) -> None:
+    def __init__(
+        self, simulation: TreeSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
+    ) -> None:
         super().__init__()
         arithmetic = Torch(dtype)
         self.alphabet = simulation.automaton.alphabet
@@ -39,7 +41,7 @@ class TreeModule(nn.Module):
         table = Tables(simulation)
         self.tokens = nn.Parameter(arithmetic.array(table.tokens()))
         self.places = nn.Parameter(arithmetic.array(table.places()))
-        self.transformer = TransformerModule(simulation.transformer, dtype)
+        self.transformer = TransformerModule(simulation.transformer, dtype, dense)
 
     def encode(self, strings: Sequence[Sequence[str]]) -> torch.Tensor:
         """Strings of trees with one number of tokens, as numbers of tokens."""
@@ -108,6 +110,8 @@ def _layout(simulation: TreeSimulation) -> Any:
     return simulation.plan.layout()
 
 
-def to_torch(simulation: TreeSimulation, dtype: torch.dtype = torch.float64) -> TreeModule:
-    """The simulation as a module in the given floating-point type."""
-    return TreeModule(simulation, dtype)
+def to_torch(
+    simulation: TreeSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
+) -> TreeModule:
+    """The simulation as a module; `dense` asks for the pass that holds all scores of a head."""
+    return TreeModule(simulation, dtype, dense)

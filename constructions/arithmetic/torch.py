@@ -71,16 +71,24 @@ class Torch:
         if attention is Attention.SOFT:
             return torch.softmax(masked, dim=-1) @ values
         if attention is Attention.HARD:
-            best = masked.argmax(dim=-1, keepdim=True)
-            return values.gather(-2, best.expand(*best.shape[:-1], values.shape[-1]))
+            return self._copied(values, self._largest(masked))
         weights = (masked == masked.amax(dim=-1, keepdim=True)).to(values.dtype)
         return (weights / weights.sum(dim=-1, keepdim=True)) @ values
 
-    def _masked(self, scores: Torch_, mask: Mask) -> Torch_:
+    def _largest(self, scores: Torch_) -> Torch_:
+        """Where each row has its largest score; the first place, if several are largest."""
+        return scores.max(dim=-1).indices
+
+    def _copied(self, values: Torch_, rows: Torch_) -> Torch_:
+        """The values of the chosen rows."""
+        return values.gather(-2, rows.unsqueeze(-1).expand(*rows.shape, values.shape[-1]))
+
+    def _masked(self, scores: Torch_, mask: Mask, first: int = 0) -> Torch_:
+        """Scores of the rows from `first` on, -∞ where the mask forbids."""
         if mask is Mask.NONE:
             return scores
-        ones = torch.ones(scores.shape[-2:], dtype=torch.bool)
-        allowed = ones.tril() if mask is Mask.CAUSAL else ones.triu()
+        ones = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device)
+        allowed = ones.tril(first) if mask is Mask.CAUSAL else ones.triu(first)
         return scores.masked_fill(~allowed, float("-inf"))
 
     def join(self, parts: Sequence[Torch_]) -> Torch_:
@@ -91,7 +99,7 @@ class Torch:
         """T ×₁ X_left ×₂ X_right, row by row."""
         size, indices, values = tensor
         products = left[..., indices[:, 0]] * right[..., indices[:, 1]] * values
-        result = torch.zeros(*left.shape[:-1], size, dtype=products.dtype)
+        result = products.new_zeros((*left.shape[:-1], size))
         return result.index_add(-1, indices[:, 2], products)
 
     def shift(self, x: Torch_, row: Torch_) -> Torch_:

@@ -6,15 +6,21 @@ import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from torch.export import Dim
 
 from constructions import export as export_module
+from constructions.arithmetic import blocks
+from constructions.arithmetic.torch import Torch
 from constructions.errors import InputError
 from constructions.export import Order, export, load, module_for
 from constructions.families import counting
+from constructions.module import SequenceModule
+from constructions.modules_trees import TreeModule
 from constructions.trees import balanced, comb, tokens
 from constructions.wfa import WFA
 from constructions.wta import WTA
@@ -22,6 +28,12 @@ from constructions.wta import WTA
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
 SEQUENCES = [Order("exact", 6), Order("soft", 6, Fraction(300)), Order("exact", 1)]
 TREES = [Order("tree", 10), Order("logdepth", 10), Order("tree", 2)]
+FOUR = [*SEQUENCES[:2], *TREES[:2]]
+
+
+def some(*quick: str) -> list[Any]:
+    """All four constructions; those that are not named only where there is time."""
+    return [o if o.construction in quick else pytest.param(o, marks=pytest.mark.slow) for o in FOUR]
 
 
 @pytest.mark.parametrize("order", SEQUENCES, ids=str)
@@ -64,8 +76,9 @@ def test_the_weights_come_from_the_file(tmp_path: Path) -> None:
     assert found[-1].tolist() != [4.0, 1.0]
 
 
-def test_the_loading_script_runs_and_is_ten_lines(tmp_path: Path) -> None:
-    folder = export(counting(), Order("exact", 4), tmp_path)
+@pytest.mark.parametrize("order", some("exact", "tree"), ids=lambda o: o.construction)
+def test_the_loading_script_runs_and_is_ten_lines(order: Order, tmp_path: Path) -> None:
+    folder = export(counting() if order in SEQUENCES else ADDER, order, tmp_path)
     script = folder / "load.py"
     assert len(script.read_text().splitlines()) <= 10
     paths = os.pathsep.join(path for path in sys.path if path)
@@ -77,19 +90,129 @@ def test_the_loading_script_runs_and_is_ten_lines(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": paths},
     )
     assert run.returncode == 0, run.stderr
-    assert "[4., 1.]" in run.stdout
+    shown = {"exact": "[4., 1.]", "soft": "[4.0000e+00, 1.0000e+00]"}
+    assert shown.get(order.construction, "[2., 1.]") in run.stdout
 
 
-@pytest.mark.parametrize("name", ["exact", pytest.param("tree", marks=pytest.mark.slow)])
-def test_torch_export_and_compile_give_the_same_states(name: str) -> None:
-    automaton: WFA | WTA = counting() if name == "exact" else ADDER
-    module = module_for(automaton, Order(name, 4))
-    example = ["0", "1", "0", "0"] if name == "exact" else ["[", "a", "b", "]"]
-    words = module.encode([example, example])
-    exported = torch.export.export(module, (words,)).module()
+def module_of(order: Order) -> SequenceModule | TreeModule:
+    return module_for(counting() if order in SEQUENCES else ADDER, order)
+
+
+def batch(module: SequenceModule | TreeModule, size: int, length: int) -> torch.Tensor:
+    """So many words of so many letters, or trees of at most so many tokens."""
+    if isinstance(module, SequenceModule):
+        return module.encode([format(5 * i % 2**length, f"0{length}b") for i in range(size)])
+    leaves = ["a", "b", "b", "a"][: (length + 2) // 3]
+    return module.encode([tokens((comb, balanced)[i % 2](leaves)) for i in range(size)])
+
+
+LENGTHS = {
+    "exact": (1, 2, 5, 6),
+    "soft": (1, 2, 5, 6),
+    "tree": (1, 4, 7, 10),
+    "logdepth": (1, 7, 10),
+}
+
+
+@pytest.mark.parametrize("order", some("exact", "tree"), ids=lambda o: o.construction)
+def test_one_exported_graph_serves_every_size_of_batch_and_every_length(order: Order) -> None:
+    module = module_of(order)
+    sizes = {0: Dim("batch"), 1: Dim("length", max=order.length)}
+    program = torch.export.export(
+        module, (batch(module, 2, order.length),), dynamic_shapes=(sizes,)
+    ).module()
+    for length in LENGTHS[order.construction]:
+        for size in (1, 2, 5):
+            words = batch(module, size, length)
+            assert torch.equal(program(words), module(words))
+    with pytest.raises(AssertionError, match=str(order.length)):
+        program(torch.zeros((2, order.length + 1), dtype=torch.int64))
+
+
+@pytest.mark.parametrize("order", some("exact"), ids=lambda o: o.construction)
+def test_a_graph_compiled_without_breaks_gives_the_same_states(order: Order) -> None:
+    module = module_of(order)
+    torch.compiler.reset()
     compiled = torch.compile(module, backend="eager", fullgraph=True)
-    assert torch.equal(exported(words), module(words))
-    assert torch.equal(compiled(words), module(words))
+    for size in (2, 5):
+        words = batch(module, size, order.length)
+        assert torch.equal(compiled(words), module(words))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", FOUR, ids=lambda o: o.construction)
+def test_generated_code_gives_the_same_states(order: Order) -> None:
+    module = module_of(order)
+    torch.compiler.reset()
+    compiled = torch.compile(module, fullgraph=True)
+    words = batch(module, 3, order.length)
+    with torch.no_grad():
+        error = (compiled(words) - module(words)).abs().max()
+    assert float(error) <= (0 if order.construction == "exact" else 1e-9)
+
+
+def test_a_batch_of_one_cannot_stand_for_every_size() -> None:
+    module = module_of(FOUR[0])
+    with pytest.raises(Exception, match="specialized it to be a constant"):
+        torch.export.export(module, (batch(module, 1, 6),), dynamic_shapes=({0: Dim("batch")},))
+
+
+def test_graphs_hold_the_dense_pass_and_not_a_node_for_each_block(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(blocks, "ENTRIES", 1)
+    monkeypatch.setattr(blocks, "FEWEST", 1)
+    module = module_of(FOUR[0])
+    sizes = []
+    for arithmetic in (module.transformer.arithmetic, Torch()):
+        module.transformer.arithmetic = arithmetic
+        sizes.append(len(torch.export.export(module, (batch(module, 2, 6),)).graph.nodes))
+    assert sizes[0] == sizes[1]
+
+
+ALONE = """
+import sys, torch
+assert not any(name.startswith(("constructions", "verify")) for name in sys.modules)
+words, states = torch.load(sys.argv[2], weights_only=True)
+assert torch.equal(torch.export.load(sys.argv[1]).module()(words), states)
+assert not any(name.startswith(("constructions", "verify")) for name in sys.modules)
+print("equal")
+"""
+
+
+@pytest.mark.slow
+def test_an_exported_program_runs_where_assay_is_not_installed(tmp_path: Path) -> None:
+    module = module_of(FOUR[0])
+    words = batch(module, 4, 6)
+    program = torch.export.export(module, (words,), dynamic_shapes=({0: Dim("batch")},))
+    torch.export.save(program, tmp_path / "model.pt2")
+    torch.save([words, module(words).detach()], tmp_path / "expected.pt")
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE, str(tmp_path / "model.pt2"), str(tmp_path / "expected.pt")],
+        capture_output=True, text=True, timeout=120, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.stdout == "equal\n", done.stderr
+
+
+@pytest.mark.parametrize(("name", "constant"), [("tree", 1328), ("logdepth", 40)])
+def test_a_soft_tree_model_is_near_the_states_and_says_so(
+    name: str, constant: int, tmp_path: Path
+) -> None:
+    loaded, body = load(export(ADDER, Order(name, 10, Fraction(constant)), tmp_path))
+    assert (body["attention"], body["saturation"]) == ("soft", str(constant))
+    assert f"beyond.{name}.soft" in body["claims"]
+    string = tokens(comb(["a", "b", "a", "b"]))
+    found = loaded(loaded.encode([string]))[0].tolist()
+    for i, state in ADDER.states(string).items():
+        assert found[i - 1] == pytest.approx([float(w) for w in state], abs=1e-6)
+    far, _ = load(export(ADDER, Order(name, 10, Fraction(1)), tmp_path))
+    assert far(far.encode([string]))[0, 0, 0].item() != pytest.approx(12, abs=1e-6)
+
+
+def test_the_description_says_what_graphs_can_do(tmp_path: Path) -> None:
+    body = json.loads((export(counting(), Order("exact", 4), tmp_path) / "model.json").read_text())
+    assert body["attention"] == "hard"
+    assert any("torch.export" in limit and "torch.compile" in limit for limit in body["limits"])
 
 
 def test_a_write_that_fails_leaves_the_previous_model_whole(
@@ -114,7 +237,7 @@ def test_a_write_that_fails_leaves_the_previous_model_whole(
         (ADDER, Order("exact", 4), "tree or logdepth"),
         (counting(), Order("soft", 4), "saturation"),
         (counting(), Order("exact", 0), "length"),
-        (counting(), Order("soft", 4, Fraction(-1)), "saturation"),
+        (counting(), Order("exact", 1 << 20), "length: found 1048576"),
     ],
 )
 def test_an_order_that_cannot_be_met_is_refused(
@@ -130,6 +253,21 @@ def test_unknown_constructions_and_formats_are_refused() -> None:
         Order("magic", 4)
     with pytest.raises(InputError, match="dtype"):
         Order("exact", 4, None, "float8")
+
+
+@pytest.mark.parametrize(
+    ("name", "constant", "culprit"),
+    [
+        ("soft", Fraction(-1), "a number > 0"),
+        ("tree", Fraction(0), "a number > 0"),
+        ("exact", Fraction(5), "its attention is hard"),
+    ],
+)
+def test_a_constant_that_means_nothing_is_refused(
+    name: str, constant: Fraction, culprit: str
+) -> None:
+    with pytest.raises(InputError, match=culprit):
+        Order(name, 4, constant)
 
 
 def test_a_model_too_large_to_build_is_refused_at_once(tmp_path: Path) -> None:

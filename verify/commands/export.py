@@ -1,7 +1,8 @@
 """`verify export FILE --length T --construction NAME --out DIR`: the model, to take away.
 
-Soft attention needs a saturating constant: the one given, or the one that keeps every word's
-states within ε.
+Soft attention needs a saturating constant C: the one given, or the one that certainly keeps every
+state of every word, or of every tree, within ε. It is the C that `verify automaton FILE --length T
+--eps E` shows; for trees that one leaves half of ε to MLPs, which the exported model has not.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from constructions.wta import WTA
 from verify.commands.automaton import positive, whole
 
 CONSTRUCTIONS = ("exact", "soft", "tree", "logdepth")
+BOTH = ("hard", "soft")
+ATTENTION = {"exact": ("hard",), "soft": ("soft",), "tree": BOTH, "logdepth": BOTH}
 DTYPES = ("float64", "float32", "bfloat16")
 
 
@@ -31,39 +34,89 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="automaton: JSON or PAutomaC model")
     parser.add_argument("--length", required=True, metavar="T", help="length of words or of str(t)")
-    parser.add_argument("--construction", required=True, choices=CONSTRUCTIONS)
-    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
     parser.add_argument(
-        "--eps", default="1e-6", metavar="E", help="for soft: choose C for this error"
+        "--construction",
+        required=True,
+        choices=CONSTRUCTIONS,
+        help="words: exact (Theorem 1) or soft (Theorem 2); trees: tree (Theorem 3, repaired) or "
+        "logdepth",
     )
-    parser.add_argument("--saturation", metavar="C", help="for soft: this C")
-    parser.add_argument("--dtype", choices=DTYPES, default="float64")
+    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
+    _soft(parser.add_argument_group("soft attention"))
+    parser.add_argument(
+        "--dtype", choices=DTYPES, default="float64", help="of the weights (float64)"
+    )
     parser.set_defaults(func=command)
+
+
+def _soft(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--attention",
+        choices=BOTH,
+        help="for tree and logdepth: hard (the default) or soft; exact is hard, soft is soft",
+    )
+    group.add_argument(
+        "--eps",
+        default="1e-6",
+        metavar="E",
+        help="take a C that certainly keeps all states within E, in exact arithmetic (1e-6); "
+        "it is the C that `verify automaton` shows for the same T and E",
+    )
+    group.add_argument("--saturation", metavar="C", help="take this C instead")
 
 
 def command(args: argparse.Namespace) -> int:
     """Read, build, write."""
     length, eps = whole(args.length, "--length"), positive(args.eps, "--eps")
     given = positive(args.saturation, "--saturation") if args.saturation else None
-    from constructions.export import Order, export
+    soft = attention(args.construction, args.attention) == "soft"
+    if given is not None and not soft:
+        raise InputError("--saturation", args.saturation, "nothing, where attention is hard")
+    from constructions.export import Order, checked, export
     from verify.automaton.load import load
 
-    automaton = load(args.file)
-    constant = saturation(automaton, length, eps, given) if args.construction == "soft" else None
+    automaton = checked(load(args.file), Order(args.construction, length, given, args.dtype))
+    constant = given or saturation(automaton, length, eps, args.construction) if soft else None
     order = Order(args.construction, length, constant, args.dtype)
     folder = export(automaton, order, args.out)
-    Console().print(f"Written: {folder}", markup=False, highlight=False, soft_wrap=True)
+    note = f" (C = {constant})" if soft else ""
+    Console().print(f"Written: {folder}{note}", markup=False, highlight=False, soft_wrap=True)
     return 0
 
 
-def saturation(
-    automaton: WFA | WTA, length: int, eps: Fraction, given: Fraction | None
-) -> Fraction:
-    """The C given, or one that certainly keeps all words within ε."""
-    if given is not None:
-        return given
+def attention(construction: str, asked: str | None) -> str:
+    """The attention asked for, or the construction's own."""
+    possible = ATTENTION[construction]
+    if asked is None:
+        return possible[0]
+    if asked not in possible:
+        raise InputError("--attention", asked, f"{possible[0]}, for {construction}")
+    return asked
+
+
+def saturation(automaton: WFA | WTA, length: int, eps: Fraction, construction: str) -> Fraction:
+    """A C that certainly keeps all words, or all trees, within ε."""
     if not isinstance(automaton, WFA):
-        raise InputError("construction", "soft", "tree or logdepth, for tree automata")
+        return for_trees(automaton, length, eps, construction)
+    from verify.automaton.inspect import LONGEST
     from verify.bounds.saturation import required_saturation
 
+    if length > LONGEST:
+        found = f"nothing, at length {length}"
+        raise InputError("--saturation", found, f"a constant C > 0, beyond length {LONGEST}")
     return Fraction(max(1, ceil(required_saturation(automaton, length, eps).constant)))
+
+
+def for_trees(automaton: WTA, length: int, eps: Fraction, construction: str) -> Fraction:
+    """A C that keeps every state of every tree with |str(t)| ≤ T within ε."""
+    from verify.automaton import soft
+    from verify.bounds.budget import TooSoft, enough_saturation
+
+    reason = soft.too_large(automaton, length)
+    if reason:
+        raise InputError("--saturation", f"nothing, and C was {reason}", "a constant C > 0")
+    try:
+        known = soft.subjects(automaton, length)[construction]
+        return Fraction(enough_saturation(known, eps / 2))
+    except TooSoft as error:
+        raise InputError("--eps", str(eps), f"an error that a C can keep: {error}") from None

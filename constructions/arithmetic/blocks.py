@@ -1,0 +1,52 @@
+"""PyTorch with hard attention in blocks of rows: the N × N scores are never held at once.
+
+Constructs    the mixing step of a hard head, a few rows of scores at a time: the position of the
+              largest score of each row, then a copy of the value that stands there
+Unlike dense  only in time and memory: every other step, soft and saturated heads, and whatever
+              `torch.compile` and `torch.export` see, are those of `Torch`, the reference
+Promises      the same states as `Torch` to the last bit, wherever the largest score of a row is
+              apart from the next by more than the rounding of a score; where it is not, the format
+              does not decide the row, and the two may point at different positions
+
+The dense step holds N² scores for each element of a batch, half a gigabyte at T = 4096 in float64;
+a block holds about `ENTRIES` of them, which a processor's cache can keep.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor as Torch_
+
+from constructions.arithmetic.torch import Torch
+from constructions.transformer import Attention, Mask
+
+ENTRIES, FEWEST = 1 << 18, 16
+Pair = tuple[Torch_, Torch_]
+
+
+class Blocks(Torch):
+    """Tensors of one floating-point type; hard heads look at a block of rows at a time."""
+
+    def scores(self, queries: Torch_, keys: Torch_) -> Pair:  # type: ignore[override]
+        """Queries and keys as they are; `mix` multiplies them."""
+        return queries, keys
+
+    def mix(  # type: ignore[override]
+        self, scores: Pair, values: Torch_, attention: Attention, mask: Mask
+    ) -> Torch_:
+        """The attended values."""
+        if attention is not Attention.HARD or torch.compiler.is_compiling() or _few(*scores):
+            return super().mix(super().scores(*scores), values, attention, mask)
+        return self._copied(values, self._routes(*scores, mask))
+
+    def _routes(self, queries: Torch_, keys: Torch_, mask: Mask) -> Torch_:
+        """Where each row has its largest score."""
+        across, count = keys.transpose(-1, -2).contiguous(), queries.shape[-2]
+        rows = max(FEWEST, ENTRIES // count)
+        blocks = ((i, queries[..., i : i + rows, :] @ across) for i in range(0, count, rows))
+        return torch.cat([self._largest(self._masked(s, mask, i)) for i, s in blocks], dim=-1)
+
+
+def _few(queries: Torch_, keys: Torch_) -> bool:
+    """Whether one block holds all scores."""
+    return queries.shape[-2] * keys.shape[-2] <= ENTRIES

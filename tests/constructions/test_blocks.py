@@ -1,0 +1,157 @@
+"""Hard attention in blocks of rows gives the states of the dense pass, bit for bit."""
+
+from collections.abc import Iterator
+from random import Random
+from time import process_time
+
+import pytest
+import torch
+
+from constructions import logdepth, modules_trees, theorem1, theorem2, theorem3
+from constructions.arithmetic import blocks
+from constructions.arithmetic.blocks import Blocks
+from constructions.arithmetic.torch import Torch
+from constructions.families import counting, k_counting
+from constructions.module import to_torch
+from constructions.transformer import Attention, Mask
+from constructions.trees import balanced, comb, tokens
+from constructions.wfa import WFA
+from constructions.wta import WTA
+
+RATIONAL = WFA.of(
+    [1, "1/3"],
+    {"a": [["1/3", "1/7"], ["-2/9", "5/11"]], "b": [["9/10", 0], ["1/6", "-1/3"]]},
+    [1, 1],
+)
+ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+DTYPES = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
+SMALL = 1 << 9
+
+
+def words(automaton: WFA, count: int, length: int) -> torch.Tensor:
+    random = Random(3)
+    letters = len(automaton.alphabet)
+    return torch.tensor([[random.randrange(letters) for _ in range(length)] for _ in range(count)])
+
+
+def both(simulation: theorem1.Simulation, dtype: torch.dtype, given: torch.Tensor):
+    with torch.no_grad():
+        return [to_torch(simulation, dtype, dense=dense)(given) for dense in (False, True)]
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("automaton", [counting(), k_counting(2, 3), RATIONAL], ids=lambda a: a.n)
+def test_many_blocks_give_the_states_of_the_dense_pass(
+    automaton: WFA, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "ENTRIES", SMALL)
+    for length, count in ((1, 2), (5, 3), (16, 1), (20, 2)):
+        simulation = theorem1.build(automaton, length)
+        assert torch.equal(*both(simulation, dtype, words(automaton, count, length)))
+
+
+def test_blocks_of_their_own_size_give_the_states_of_the_dense_pass() -> None:
+    simulation = theorem1.build(counting(), 512)
+    assert blocks.ENTRIES // 1024 < 1024, "more than one block"
+    found, dense = both(simulation, torch.float64, words(counting(), 2, 512))
+    assert torch.equal(found, dense)
+    word = "".join(counting().alphabet[i] for i in words(counting(), 2, 512)[1])
+    assert found[1].tolist() == [[float(w) for w in state] for state in counting().states(word)]
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("one_thread")
+def test_4096_letters_and_8_states_are_as_dense_and_faster() -> None:
+    rows = [[f"{1 + (i * j) % 5}/40" for j in range(8)] for i in range(8)]
+    automaton = WFA.of([1] + [0] * 7, {"a": rows, "b": rows[::-1]}, [1] * 8)
+    simulation, given = theorem1.build(automaton, 4096), words(automaton, 1, 4096)
+    states, seconds = [], []
+    with torch.no_grad():
+        for dense in (False, True):
+            module, started = to_torch(simulation, dense=dense), process_time()
+            states.append(module(given))
+            seconds.append(process_time() - started)
+    assert torch.equal(*states)
+    assert seconds[0] < seconds[1]
+
+
+@pytest.mark.parametrize("build", [theorem3.build, logdepth.build], ids=["tree", "logdepth"])
+@pytest.mark.parametrize("dtype", DTYPES[:2], ids=str)
+def test_trees_with_masks_give_the_states_of_the_dense_pass(
+    build, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "ENTRIES", SMALL)
+    simulation = build(ADDER, 58)
+    module, dense = (modules_trees.to_torch(simulation, dtype, dense=d) for d in (False, True))
+    given = module.encode([tokens(shape(["a", "b"] * 10)) for shape in (comb, balanced)])
+    assert torch.equal(module(given), dense(given))
+
+
+@pytest.mark.parametrize("mask", [Mask.NONE, Mask.CAUSAL, Mask.ANTICAUSAL])
+@pytest.mark.parametrize("attention", list(Attention))
+def test_every_head_is_that_of_the_reference(
+    mask: Mask, attention: Attention, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "ENTRIES", SMALL)
+    generator = torch.Generator().manual_seed(5)
+    draw = [torch.randint(-9, 9, (2, 50, k), generator=generator).double() for k in (3, 3, 4)]
+    queries, keys, values = draw
+    found = [a.mix(a.scores(queries, keys), values, attention, mask) for a in (Blocks(), Torch())]
+    assert torch.equal(*found), "also where several scores are largest: the first one"
+
+
+def test_a_mask_that_forgets_where_its_block_begins_is_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    masked = Torch._masked
+    monkeypatch.setattr(blocks, "ENTRIES", SMALL)
+    monkeypatch.setattr(Blocks, "_masked", lambda self, s, mask, first: masked(self, s, mask))
+    with pytest.raises(AssertionError):
+        test_every_head_is_that_of_the_reference(Mask.CAUSAL, Attention.HARD, monkeypatch)
+
+
+def test_no_block_holds_all_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "ENTRIES", SMALL)
+    shapes, masked = [], Torch._masked
+
+    def seen(self: Torch, scores: torch.Tensor, mask: Mask, first: int) -> torch.Tensor:
+        shapes.append(tuple(scores.shape[-2:]))
+        return masked(self, scores, mask, first)
+
+    monkeypatch.setattr(Blocks, "_masked", seen)
+    to_torch(theorem1.build(counting(), 32))(words(counting(), 1, 32))
+    assert set(shapes) == {(blocks.FEWEST, 64)}
+
+
+def test_gradients_are_those_of_the_dense_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "ENTRIES", SMALL)
+    gradients = []
+    for dense in (False, True):
+        module = to_torch(theorem1.build(RATIONAL, 16), dense=dense)
+        module(words(RATIONAL, 2, 16)).square().sum().backward()
+        gradients.append({name: p.grad for name, p in module.named_parameters()})
+    for name, gradient in gradients[1].items():
+        found = gradients[0][name]
+        assert (found is None) == (gradient is None)
+        assert gradient is None or torch.equal(found, gradient)
+
+
+def test_a_module_maps_over_words_and_moves_between_devices() -> None:
+    module, given = to_torch(theorem1.build(counting(), 8)), words(counting(), 3, 8)
+    assert torch.equal(torch.vmap(module)(given), module(given))
+    assert module.to("meta")(given.to("meta")).shape == (3, 9, 2)
+
+
+def test_soft_attention_is_the_dense_pass_itself() -> None:
+    found, dense = both(
+        theorem2.build(counting(), 16, 500), torch.float64, words(counting(), 2, 16)
+    )
+    assert torch.equal(found, dense)

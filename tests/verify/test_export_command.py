@@ -1,0 +1,137 @@
+"""`verify export`: the C it takes is the one `verify automaton` shows, and what it refuses."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+import torch
+
+from constructions.export import load
+from constructions.families import counting
+from constructions.modules_trees import TreeModule
+from constructions.reader import to_json
+from constructions.trees import relabel, shapes, tokens
+from constructions.wfa import WFA
+from constructions.wta import WTA
+from verify.cli import main
+from verify.commands.export import for_trees
+
+SMALL = WTA.of(
+    [1, 0],
+    [[["1/2", "1/4"], ["1/4", 0]], [[0, "1/5"], [0, "1/2"]]],
+    {"a": [1, 1], "b": ["1/3", 1]},
+)
+
+
+def ordered(folder: Path, automaton: WFA | WTA, *arguments: str) -> int:
+    path = folder / "automaton.json"
+    path.write_text(to_json(automaton), encoding="utf-8")
+    return main(["export", str(path), "--out", str(folder / "model"), *arguments])
+
+
+def described(folder: Path) -> dict[str, object]:
+    body: dict[str, object] = json.loads((folder / "model" / "model.json").read_text())
+    return body
+
+
+@pytest.mark.parametrize("eps", [None, "1e-3"])
+def test_soft_takes_the_constant_that_verify_automaton_shows(
+    eps: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = [] if eps is None else ["--eps", eps]
+    assert ordered(tmp_path, counting(), "--length", "4", "--construction", "soft", *asked) == 0
+    assert f"(C = {described(tmp_path)['saturation']})" in capsys.readouterr().out
+    main(["automaton", str(tmp_path / "automaton.json"), "--length", "4", "--json", *asked])
+    figures = json.loads(capsys.readouterr().out)["figures"]
+    (shown,) = [f["value"] for f in figures if f["name"] == "saturating constant C"]
+    assert described(tmp_path)["saturation"] == shown
+
+
+def test_another_precision_is_another_constant(tmp_path: Path) -> None:
+    constants = []
+    for eps in ("1e-3", "1e-9"):
+        arguments = ("--length", "4", "--construction", "soft", "--eps", eps)
+        assert ordered(tmp_path, counting(), *arguments) == 0
+        constants.append(int(str(described(tmp_path)["saturation"])))
+    assert constants[0] < constants[1]
+
+
+def test_a_constant_that_is_given_is_taken(tmp_path: Path) -> None:
+    arguments = ("--length", "4", "--construction", "soft", "--saturation", "25/2")
+    assert ordered(tmp_path, counting(), *arguments) == 0
+    assert described(tmp_path)["saturation"] == "25/2"
+
+
+def furthest(module: TreeModule) -> float:
+    """The largest error of an entry of a state, over all shapes with at most four leaves."""
+    seen = 0.0
+    for shape in (shape for leaves in (1, 2, 3, 4) for shape in shapes(leaves)):
+        string = tokens(relabel(shape, ["a", "b", "b", "a"]))
+        with torch.no_grad():
+            found = module(module.encode([string]))[0].tolist()
+        for i, state in SMALL.states(string).items():
+            seen = max(seen, *(abs(x - float(w)) for x, w in zip(found[i - 1], state, strict=True)))
+    return seen
+
+
+@pytest.mark.parametrize("name", ["tree", "logdepth"])
+def test_a_soft_tree_model_keeps_every_state_of_every_tree_within_eps(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    soft = ("--length", "10", "--construction", name, "--attention", "soft")
+    assert ordered(tmp_path, SMALL, *soft, "--eps", "1/1000") == 0
+    module, body = load(tmp_path / "model")
+    assert 0 < furthest(module) <= 1e-3
+    assert body["attention"] == "soft"
+    capsys.readouterr()
+    asked = ("--length", "10", "--eps", "1/1000", "--json")
+    main(["automaton", str(tmp_path / "automaton.json"), *asked])
+    figures = json.loads(capsys.readouterr().out)["figures"]
+    (shown,) = [f["value"] for f in figures if f["name"] == f"saturating constant C, {name} model"]
+    assert body["saturation"] == shown
+
+
+@pytest.mark.parametrize("name", ["tree", "logdepth"])
+def test_a_constant_a_quarter_as_large_does_not_keep_them(name: str, tmp_path: Path) -> None:
+    constant = for_trees(SMALL, 10, Fraction(1, 1000), name) / 4
+    soft = ("--length", "10", "--construction", name, "--attention", "soft")
+    assert ordered(tmp_path, SMALL, *soft, "--saturation", str(constant)) == 0
+    module, _ = load(tmp_path / "model")
+    assert furthest(module) > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("automaton", "arguments", "culprit"),
+    [
+        (counting(), "--length 4 --construction tree", "exact or soft"),
+        (SMALL, "--length 4 --construction soft", "tree or logdepth"),
+        (counting(), "--length 4 --construction exact --attention soft", "--attention"),
+        (counting(), "--length 4 --construction soft --attention hard", "--attention"),
+        (counting(), "--length 4 --construction exact --saturation 5", "--saturation"),
+        (SMALL, "--length 4 --construction tree --saturation 5", "--saturation"),
+        (SMALL, "--length 60000 --construction tree --attention soft", "not computed"),
+        (counting(), "--length 999999999 --construction soft", "at most 65536"),
+        (counting(), "--length 4097 --construction soft", "beyond length 4096"),
+        (SMALL, "--length 999999999 --construction tree", "at most 65536"),
+    ],
+)
+def test_what_does_not_fit_together_is_one_clear_line(
+    automaton: WFA | WTA,
+    arguments: str,
+    culprit: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert ordered(tmp_path, automaton, *arguments.split()) == 4
+    said = capsys.readouterr().err
+    assert culprit in said
+    assert said.count("\n") == 1
+    assert not (tmp_path / "model").exists()
+
+
+def test_the_help_says_where_the_constant_comes_from(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["export", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "it is the C that `verify automaton` shows for the same T and E" in text
