@@ -3,7 +3,9 @@
 Promises      `latex` gives ASCII only, on one line, with balanced braces; it compiles with
               pdflatex without packages. `markdown` gives one line without live markup or HTML.
 Notation      a character with a command is replaced; an accented letter becomes its accent;
-              a compatibility letter (𝒜, ﬁ) its plain form; anything else its code point, U+XXXX
+              a compatibility letter (𝒜, ﬁ) its plain form; anything else its code point, U+XXXX;
+              in LaTeX a script written out (A^σ, x_j, 2^(l-1), m_{i-1}) is set as one, if it stands
+              on a single letter, a number or a closing bracket; names of files keep their signs
 """
 
 from __future__ import annotations
@@ -57,6 +59,12 @@ ACCENTS = {
 RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾", "0123456789+-()", strict=True))
 LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋₍₎ₙₜᵢⱼₖₗ", "0123456789+-()ntijkl", strict=True))
 SCRIPTS = re.compile(f"[{''.join(RAISED)}]+|[{''.join(LOWERED)}]+", re.DOTALL)
+SIGN = f"[A-Za-z0-9{''.join(GREEK)}σ]"
+WRITTEN = rf"(?:-?{SIGN}+|\((?:{SIGN}|[-+*/,])+\)|{{(?:{SIGN}|[-+*/,()]|[_^]{SIGN})+}})"
+BASE = rf"(?:(?<![\w^.])(?:{SIGN.replace('0-9', '')}|\d+|log)|(?<=\))|×)"
+STACK = re.compile(
+    rf"({BASE})(?:_({WRITTEN})(?:\^({WRITTEN}))?|\^({WRITTEN})(?:_({WRITTEN}))?)(?!{SIGN}|[_^])"
+)
 MARKED = re.compile(r"([\\`*_\[\]|~$#])")
 OPENER = re.compile(r"^(\d*)([-+=.)])")
 
@@ -69,13 +77,37 @@ def one_line(text: str) -> str:
 
 def latex(text: object) -> str:
     """Any text as LaTeX that prints it."""
-    line, done, out = one_line(unicodedata.normalize("NFC", str(text))), 0, []
+    return "".join(_apart(_pieces(one_line(unicodedata.normalize("NFC", str(text))))))
+
+
+def _pieces(line: str) -> list[str]:
+    """The line with its scripts, written out or by their own letters, as LaTeX."""
+    done, out = 0, []
+    for match in STACK.finditer(line):
+        base, low, high, above, below = match.groups()
+        out += [*_raised(line[done : match.start()]), *_raised(base)]
+        out.append(_stack(low or below, high or above))
+        done = match.end()
+    return [*out, *_raised(line[done:])]
+
+
+def _stack(low: str | None, high: str | None) -> str:
+    parts = [f"{sign}{{{_upright(text)}}}" for sign, text in (("_", low), ("^", high)) if text]
+    return rf"\ensuremath{{{''.join(parts)}}}"
+
+
+def _upright(text: str) -> str:
+    inner = text[1:-1] if text.startswith("{") else text
+    return rf"\mathrm{{{''.join(_pieces(inner))}}}"
+
+
+def _raised(line: str) -> list[str]:
+    done, out = 0, []
     for match in SCRIPTS.finditer(line):
         out += [_letter(c) for c in line[done : match.start()]]
         out.append(_script(match.group()))
         done = match.end()
-    out += [_letter(c) for c in line[done:]]
-    return "".join(_apart(out))
+    return [*out, *(_letter(c) for c in line[done:])]
 
 
 def _apart(pieces: list[str]) -> Iterator[str]:

@@ -13,7 +13,14 @@ from reports.escape import GREEK, MATH, PLAIN, Raw, code, finalizer, latex, mark
 
 LATEX = {
     "<script>": r"\ensuremath{<}script\ensuremath{>}",
-    "a_b": r"a\_b",
+    "ab_c x1_0_0 __a__": r"ab\_c x1\_0\_0 \_\_a\_\_",
+    "A^σ": r"A\ensuremath{^{\mathrm{\ensuremath{\sigma}}}}",
+    "x_j^i, d_i²": r"x\ensuremath{_{\mathrm{j}}^{\mathrm{i}}}, d\ensuremath{_{\mathrm{i}}}\ensuremath{^{2}}",
+    "2^(l-1) 2^-20": r"2\ensuremath{^{\mathrm{(l-1)}}} 2\ensuremath{^{\mathrm{-20}}}",
+    "x_{j-2^i}": r"x\ensuremath{_{\mathrm{j-2\ensuremath{^{\mathrm{i}}}}}}",
+    "a_{b": r"a\_\{b",
+    "a_{}}": r"a\_\{\}\}",
+    "a^^M": r"a\textasciicircum{}\textasciicircum{}M",
     "\\end{x}": r"\textbackslash{}end\{x\}",
     "$&%#": r"\$\&\%\#",
     "~^": r"\textasciitilde{}\textasciicircum{}",
@@ -67,14 +74,14 @@ def balanced(text: str) -> bool:
 
 COMMANDS = {
     "textbackslash", "textasciitilde", "textasciicircum", "ensuremath", "char", "ldots", "S", "P",
-    "ss", "ae", "AE", "o", "O", "l", "L", "i", "texttt", "mathbf", "frac", "prime", "u", "r", "H",
+    "ss", "ae", "AE", "o", "O", "l", "L", "i", "texttt", "mathbf", "mathrm", "frac", "prime", "u", "r", "H",
     "v", "c",
     *GREEK.values(), *re.findall(r"\\([a-zA-Z]+)", " ".join(MATH.values())),
 }  # fmt: skip
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.text())
+@given(st.text() | st.text("_^{}()-aσ2×\\"))
 def test_latex_of_any_text_is_one_safe_line(text: str) -> None:
     out = latex(text)
     assert out.isascii()

@@ -26,6 +26,9 @@ NAMES = [
     "figures/error-ratio.svg", "figures/error-C.svg", "drawings/two-heads.svg",
 ]  # fmt: skip
 Record = dict[str, Any]
+needs_pdflatex = pytest.mark.skipif(
+    not shutil.which("pdflatex"), reason="pdflatex is not installed; LaTeX is no requirement"
+)
 
 
 def test_the_files_are_those_that_are_promised(files: dict[str, bytes]) -> None:
@@ -128,19 +131,53 @@ def test_the_latex_file_is_ascii_with_one_macro_for_each_claim(
     assert r"\end{document}" not in text
 
 
-@pytest.mark.skipif(not shutil.which("pdflatex"), reason="pdflatex is not installed")
-def test_the_latex_file_compiles(tmp_path: Path, files: dict[str, bytes]) -> None:
-    (tmp_path / "assay.tex").write_bytes(files["assay.tex"])
-    (tmp_path / "paper.tex").write_text(
-        "\\documentclass{article}\\usepackage{longtable}\\input{assay}\\begin{document}"
-        "\\assay{thm2.recursion} \\assayscope{fam.hmm.definition} "
-        "\\assaysentence{fam.hmm.definition} \\assaytable\\end{document}"
+def typeset(folder: Path, macros: bytes, body: str, engine: str = "pdflatex") -> str:
+    """The log of a paper that uses the macros."""
+    (folder / "assay.tex").write_bytes(macros)
+    (folder / "paper.tex").write_text(
+        "\\documentclass{article}\\usepackage{longtable}\\input{assay}\\begin{document}\n"
+        f"{body}\n\\end{{document}}\n"
     )
     done = subprocess.run(
-        ["pdflatex", "-halt-on-error", "-no-shell-escape", "paper.tex"],
-        cwd=tmp_path, capture_output=True, text=True,
+        [engine, "-halt-on-error", "-no-shell-escape", "-interaction=nonstopmode", "paper.tex"],
+        cwd=folder, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-2000:]
+    return (folder / "paper.log").read_text("latin-1")
+
+
+def every_macro(record: Record) -> str:
+    """A line for each claim, with all that a paper can say of it."""
+    names = [claim["id"] for claim in record["claims"]]
+    return "\n\n".join(
+        f"\\assay{{{n}}}; \\assayscope{{{n}}}; \\assaysentence{{{n}}}" for n in names
+    )
+
+
+@needs_pdflatex
+def test_the_latex_file_compiles(tmp_path: Path, record: Record, files: dict[str, bytes]) -> None:
+    title = "\\section{Equation (1) is \\assay{thm2.recursion}}\n"
+    typeset(tmp_path, files["assay.tex"], f"{title}{every_macro(record)}\\assaytable")
+
+
+@needs_pdflatex
+def test_the_published_table_fits_its_page_and_every_sentence_its_margin(
+    tmp_path: Path, repository: Path
+) -> None:
+    published = repository / "reports" / "published" / "record.json"
+    record = json.loads(published.read_text("utf-8"))
+    macros = render_all(record)["assay.tex"]
+    log = typeset(tmp_path, macros, "\\assaytable")
+    assert not re.findall(r"^(?:Overfull|Underfull|.*Warning).*", log, re.M)
+    log = typeset(tmp_path, macros, every_macro(record))
+    too_wide = [float(width) for width in re.findall(r"^Overfull .hbox .([\d.]+)pt", log, re.M)]
+    assert max(too_wide, default=0) < 72, "an inch, what an article's margin has at least"
+
+
+@needs_pdflatex
+def test_a_claim_that_is_not_there_stops_the_paper(tmp_path: Path, files: dict[str, bytes]) -> None:
+    with pytest.raises(AssertionError, match="no claim thm9"):
+        typeset(tmp_path, files["assay.tex"], "\\assay{thm9.nothing}")
 
 
 def test_junit_fails_what_changed_and_what_is_broken_and_skips_what_was_not_checked(
