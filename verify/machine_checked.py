@@ -3,8 +3,8 @@
 Claimed       a theorem of the development holds for all the n, T, words and trees of its statement
 Shown         coqc accepts every file; `Print Assumptions` of every theorem names at most the three
               axioms of the standard reals; no file holds an `Admitted` or an axiom of its own
-Tied to code  for small n and T the weights that the proofs speak of are evaluated by Coq and
-              compared, entry by entry, with the matrices that `constructions` builds
+Tied to code  for small sizes the weights that the proofs speak of are evaluated by Coq and
+              compared, entry by entry, with those that `constructions` builds: `proof_weights`
 Notation      development: the files that `_CoqProject` lists, in that order
 
 Nothing is written beside the sources. `python -m verify.machine_checked` prints the list: status 0
@@ -19,18 +19,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
-from itertools import count, islice
 from pathlib import Path
 
-from constructions import theorem1, theorem2
-from constructions.exact import cos_pi, root, sin_pi
-from constructions.matrix import Entry, Matrix, Tensor
-from constructions.wfa import WFA
+from verify.proof_weights import MODELS
 
 COQ = Path(__file__).parent / "coq"
 PACKAGES = "Debian packages coq and libcoq-mathcomp-algebra"
@@ -41,22 +36,16 @@ REALS = frozenset(
         "FunctionalExtensionality.functional_extensionality_dep",
     }
 )
-WITHOUT_AXIOMS = frozenset({"Lemma1.v", "Scan.v", "Sizes.v", "Trees.v", "Pebbling.v", "Height.v"})
+WITHOUT_AXIOMS = frozenset(
+    {"Lemma1.v", "Scan.v", "Sizes.v", "Trees.v", "Pebbling.v", "Height.v", "FreeStates.v"}
+)
 FORBIDDEN = re.compile(r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Abort|bypass_check)\b")
 STATEMENT = re.compile(r"\b(?:Theorem|Corollary)\s+([\w']+)(.*?)\.\s+Proof\b", re.DOTALL)
 REQUIRE = re.compile(r"From Assay Require Import ([\w\s]+)\.")
-PAIR = re.compile(r'\("([^"]*)", "([^"]*)"\)')
-SIZES = ((1, 1), (1, 2), (2, 2), (3, 1))
-SATURATION = Fraction(2)
 OPTIONS = ("-q", "-w", "none", "-Q", ".", "Assay")
 SECONDS = 600
 
-Weights = dict[str, Matrix | Tensor]
-
-
 Name = tuple[str, str]
-Place = tuple[int, ...]
-Printed = tuple[Place, dict[Place, Entry]]
 
 
 class Refused(Exception):
@@ -149,11 +138,18 @@ def digest(folder: Path, file: str) -> str:
 def requires(folder: Path, file: str) -> dict[str, str]:
     """The files of the development that a file is built on, each with its hash."""
     found: dict[str, str] = {}
-    for names in REQUIRE.findall(bare((folder / file).read_text("utf-8"))):
-        for name in names.split():
-            found[f"{name}.v"] = digest(folder, f"{name}.v")
-            found |= requires(folder, f"{name}.v")
+    pending = [file]
+    while pending:
+        for name in _imports((folder / pending.pop()).read_text("utf-8")):
+            if name not in found:
+                found[name] = digest(folder, name)
+                pending.append(name)
     return dict(sorted(found.items()))
+
+
+@cache
+def _imports(source: str) -> tuple[str, ...]:
+    return tuple(f"{n}.v" for names in REQUIRE.findall(bare(source)) for n in names.split())
 
 
 def _run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
@@ -253,121 +249,13 @@ def development() -> Development:
     return prove()
 
 
-def evaluated(build: Path) -> dict[tuple[int, int, str], dict[str, str]]:
-    """The weights of the proof for each size and scaling, as the text that Coq prints."""
-    wanted = [(n, layers, scale) for n, layers in SIZES for scale in SCALES]
-    lines = [
-        "From Coq Require Import String List. From Assay Require Import Model Entries.",
-        "Import ListNotations. Open Scope string_scope.",
-        "Set Printing Width 10000000. Set Printing Depth 10000000.",
-    ]
-    for place, (n, layers, scale) in enumerate(wanted):
-        term = f"weights_of {n} {layers} {scale}"
-        lines.append(f'Redirect "weights{place}" Eval vm_compute in ({term}).')
-    (build / "Evaluate.v").write_text("\n".join(lines) + "\n", "utf-8")
-    compile_file(build, "Evaluate.v")
-    printed = [(build / f"weights{k}.out").read_text("utf-8") for k in range(len(wanted))]
-    return {key: dict(PAIR.findall(text)) for key, text in zip(wanted, printed, strict=True)}
-
-
 def differences(build: Path) -> Iterator[str]:
-    """Where the weights of the proof and those that `constructions` builds are not the same."""
-    for (n, layers, scale), proof in evaluated(build).items():
-        automaton, word = sample(n, 2**layers)
-        built = SCALES[scale](automaton, word)
-        where = f"n = {n}, T = {2**layers}"
-        if sorted(proof) != sorted(built):
-            yield f"{where}: weights {sorted(set(proof) ^ set(built))}"
-        for name in sorted(set(proof) & set(built)):
-            for line in unequal(read_weights(proof[name], automaton, word), built[name]):
-                yield f"{where}, {name}: {line}"
-
-
-def sample(n: int, length: int) -> tuple[WFA, tuple[str, ...]]:
-    """An automaton whose weights are all different, and a word of different letters."""
-    numbers = count(2)
-    word = tuple(str(t) for t in range(1, length + 1))
-    square = {letter: [list(islice(numbers, n)) for _ in range(n)] for letter in word}
-    vector = list(islice(numbers, n))
-    return WFA.of(vector, square, vector), word
-
-
-def hard_weights(automaton: WFA, word: Sequence[str]) -> Weights:
-    """Theorem 1's weights under the names that the proof gives them."""
-    n, length = automaton.n, len(word)
-    simulation = theorem1.build(automaton, length)
-    layers, span = range(1, theorem1.depth(length) + 1), theorem1.span(length)
-    return {
-        "query": theorem1.query(n),
-        "right key": theorem1.query(n),
-        "left value": theorem1.value(n, "left"),
-        "right value": theorem1.value(n, "right"),
-        "combine": theorem1.combine(n),
-        "left select": theorem1.select(n, "left"),
-        "right select": theorem1.select(n, "right"),
-        "tensor": theorem1.tensor(n),
-        "output": theorem1.output(n),
-        "readout": theorem1.readout(automaton.alpha),
-        "embedding": Matrix.dense(simulation.encode(word)),
-        **{f"left key {layer}": theorem1.left_key(n, layer, span) for layer in layers},
-    }
-
-
-def soft_weights(automaton: WFA, word: Sequence[str]) -> Weights:
-    """Theorem 2's weights: queries and keys times √C, the rest as in Theorem 1."""
-    weights = hard_weights(automaton, word)
-    span = theorem1.span(len(word))
-    for layer in range(1, theorem1.depth(len(word)) + 1):
-        left, right = theorem2.heads(automaton.n, layer, span, SATURATION)
-        weights |= {"query": left.query, "right key": right.key, f"left key {layer}": left.key}
-    return weights
-
-
-SCALES: dict[str, Callable[[WFA, Sequence[str]], Weights]] = {
-    "(fun w => w)": hard_weights,
-    "RootC": soft_weights,
-}
-
-
-def read_weights(text: str, automaton: WFA, word: Sequence[str]) -> Printed:
-    """Shape and non-zero entries of a weight that Coq printed."""
-    size, *lines = text.split("; ")
-    shape = tuple(int(k) for k in size.split()[1:])
-    entries = {}
-    for line in lines:
-        place, _, weight = line.partition(" : ")
-        entries[tuple(map(int, place.split()))] = number(weight.split(), automaton, word)
-    return shape, entries
-
-
-def number(words: list[str], automaton: WFA, word: Sequence[str]) -> Entry:
-    """One weight of the proof as an exact number."""
-    match words:
-        case ["0" | "1" as digit]:
-            return int(digit)
-        case ["cos" | "sin" as name, angle]:
-            return (cos_pi if name == "cos" else sin_pi)(Fraction(angle))
-        case ["minus", *rest]:
-            return -number(rest, automaton, word)
-        case ["rootC", *rest]:
-            return root(SATURATION) * number(rest, automaton, word)
-        case ["alpha", i]:
-            return automaton.alpha[int(i)]
-        case ["letter", t, i, j]:
-            return automaton.matrix(word[int(t) - 1])[int(i)][int(j)]
-    raise Refused(f"a weight reads {' '.join(words)!r}")
-
-
-def unequal(proof: Printed, built: Matrix | Tensor) -> Iterator[str]:
-    """Where one weight of the proof and one of the program differ, in shape or in an entry."""
-    shape, entries = proof
-    if shape != built.shape:
-        yield f"shape {shape} in the proof, {built.shape} in the program"
-    found: dict[Place, Entry] = dict(built.entries.items())
-    for place in sorted(set(entries) | set(found)):
-        left, right = entries.get(place, 0), found.get(place, 0)
-        if left != right:
-            yield f"entry {place} is {left} in the proof, {right} in the program"
+    """Where the weights of the proofs and those that `constructions` builds are not the same."""
+    for model in MODELS:
+        script = f"Evaluate_{model.name}.v"
+        (build / script).write_text(model.script(), "utf-8")
+        compile_file(build, script)
+        yield from model.differences(build)
 
 
 def main() -> int:
@@ -385,14 +273,10 @@ def main() -> int:
         print(f"{theorem.file} {theorem.name}: {axioms or 'no axioms'}")
     for line in result.differences:
         print(f"differs: {line}")
-    print(f"{len(result.theorems)} theorems; weights {compared()}")
+    print(f"{len(result.theorems)} theorems")
+    for model in MODELS:
+        print(f"weights, {model.witness()}")
     return 1 if result.differences else 0
-
-
-def compared() -> str:
-    """For which sizes the weights of the proofs are compared with the program's."""
-    sizes = ", ".join(f"({n}, {2**layers})" for n, layers in SIZES)
-    return f"compared entry by entry for (n, T) = {sizes}"
 
 
 if __name__ == "__main__":

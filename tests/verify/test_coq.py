@@ -190,36 +190,6 @@ def test_a_changed_definition_is_not_proved(tmp_path, what):
         compile_mutant(tmp_path, change, files)
 
 
-# Proof and program
-
-
-def test_weights_of_proof_and_program_that_agree_give_no_line():
-    automaton, word = coq.sample(1, 2)
-    query = coq.hard_weights(automaton, word)["query"]
-    printed = coq.read_weights("size 4 2; 2 0 : 1; 3 1 : 1", automaton, word)
-    assert list(coq.unequal(printed, query)) == []
-
-
-def test_a_difference_names_its_entry():
-    automaton, word = coq.sample(1, 2)
-    key = coq.hard_weights(automaton, word)["left key 1"]
-    flipped = "size 4 2; 2 0 : cos 1/2; 2 1 : minus sin 1/2; 3 0 : sin 1/2; 3 1 : cos 1/2"
-    lines = list(coq.unequal(coq.read_weights(flipped, automaton, word), key))
-    assert [line.split(" is ")[0] for line in lines] == ["entry (2, 1)", "entry (3, 0)"]
-
-
-def test_another_shape_is_a_difference():
-    automaton, word = coq.sample(1, 2)
-    tensor = coq.hard_weights(automaton, word)["tensor"]
-    assert "shape" in next(coq.unequal(coq.read_weights("size 2 1 1", automaton, word), tensor))
-
-
-def test_an_unknown_weight_is_refused():
-    automaton, word = coq.sample(1, 1)
-    with pytest.raises(coq.Refused, match="tan"):
-        coq.number(["tan", "1/2"], automaton, word)
-
-
 # Evidence and certificates
 
 

@@ -21,6 +21,7 @@ from verify import machine_checked
 from verify.check import Job, check
 from verify.claims.model import Name
 from verify.evidence import Condition, Evidence, Outcome, Plain, Strength
+from verify.proof_weights import models_of
 
 ENGINE = "Coq"
 LINKS_FILE = machine_checked.COQ / "links.json"
@@ -93,10 +94,9 @@ def evidence(link: Link, theorem: machine_checked.Proved) -> Iterator[Evidence]:
             reading=reading,
             engine=ENGINE,
             certificate=certificate(theorem),
-            conditions=(
-                Condition(
-                    "weights of the proof are the program's", True, machine_checked.compared()
-                ),
+            conditions=tuple(
+                Condition("weights of the proof are the program's", True, model.witness())
+                for model in models_of(theorem.file)
             ),
             counterexample=link.counterexample,
             repair=link.repair,

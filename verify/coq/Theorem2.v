@@ -8,7 +8,7 @@
     at every layer are within eps in the row-sum norm ([precision_everywhere]).
 
     Where we differ from the print: the corrected recursion (Recursion.v) in place of Equation (1).
-    What is not here: an MLP that multiplies up to eta; see the README.
+    An MLP that multiplies up to eta, and Theorem 2 with it, are in Theorem2MLP.v.
 
     Main definitions: [soft_simulator].
     Main theorems:    [precision_everywhere], [theorem2_uniform], [theorem2]. *)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ def read(name: str) -> bytes:
         raise Refused(f"file {name}: {error.strerror}") from None
 
 
+@cache
 def without_comments(source: str) -> str:
     """The source with its comments taken out, character by character, nesting counted."""
     kept: list[str] = []
@@ -87,10 +89,13 @@ def without_gaps(name: str) -> None:
 def built_on(name: str) -> set[str]:
     """The files of the development that a file requires, directly or not."""
     found: set[str] = set()
-    for sentence in sentences(name):
-        if sentence.startswith("From Assay Require Import "):
-            for module in sentence.split()[4:]:
-                found |= {f"{module}.v"} | built_on(f"{module}.v")
+    pending = [name]
+    while pending:
+        for sentence in sentences(pending.pop()):
+            if sentence.startswith("From Assay Require Import "):
+                new = {f"{module}.v" for module in sentence.split()[4:]} - found
+                found |= new
+                pending += new
     return found
 
 

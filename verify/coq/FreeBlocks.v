@@ -1,0 +1,143 @@
+(** * What a layer of the tree model without masks does to a token
+
+    Section 4.2 and Appendix C, on the model of FreeModel.v: each coordinate that the feed-forward
+    block makes, in terms of what the three heads read; where in the block's input the reads of each
+    head stand; the coordinates of an embedded token.
+
+    Main definitions: none beyond those of FreeModel.v.
+    Main lemmas: [free_block_row], [free_joined], [free_embedded_row]. *)
+
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
+From Assay Require Import Sums Theorem1 Trees Theorem3 TreeModel TreeBlocks TreeScores FreeModel.
+Import ListNotations.
+Open Scope R_scope.
+
+(** ** What the block makes of what the heads read *)
+
+Ltac free_coordinates :=
+  unfold own_at, own_from, right_from, left_done, left_size, right_done, right_size,
+    free_kind, free_done, free_size, free_target, free_dimension in *; coordinates.
+
+Section Block.
+Context {Sigma : Type}.
+Variable n : nat.
+Variable leaf : Sigma -> nat -> R.
+Variable tensor : nat -> nat -> nat -> R.
+Variable C : R.
+Variable w : list (symbol Sigma).
+Variable tokens : nat.
+Local Notation val := (value leaf tensor C w).
+Local Notation M := (rows w).
+
+Lemma block_free_tensor y c : block val (free_tensor n) y c
+  = if (c <? n)%nat then bilinear_state n tensor y (fun k => y (right_from n + k)%nat) c else 0.
+Proof.
+  unfold block, free_tensor. rewrite lsum_flat_map, lsum_seq.
+  rewrite (sum_ext n _ (fun a => sum n (fun b => sum n (fun c' =>
+    if (a =? c)%nat then tensor a b c' * y b * y (right_from n + c')%nat else 0)))).
+  - unfold bilinear_state. destruct (Nat.ltb_spec c n) as [Hc|Hc].
+    + rewrite (sum_single n _ c Hc).
+      * apply sum_ext. intros b Hb. apply sum_ext. intros c' Hc'. now decide_eqb.
+      * intros p Hp Hne. apply sum_zero. intros b Hb. apply sum_zero. intros. now decide_eqb.
+    + apply sum_zero. intros p Hp. apply sum_zero. intros b Hb. apply sum_zero. intros.
+      now decide_eqb.
+  - intros a Ha. rewrite lsum_flat_map, lsum_seq. apply sum_ext. intros b Hb.
+    rewrite lsum_map, lsum_seq. apply sum_ext. intros c' Hc'. reflexivity.
+Qed.
+
+Lemma block_free_gate y c : block val (map (free_gate n) (seq 0 n)) y c
+  = if (c <? n)%nat then - y (own_at n (free_kind n)) * y (own_at n c) else 0.
+Proof.
+  unfold block. rewrite lsum_map, lsum_seq. destruct (Nat.ltb_spec c n) as [Hc|Hc].
+  - rewrite (sum_single n _ c Hc); cbn.
+    + rewrite Nat.eqb_refl. ring.
+    + intros p Hp Hne. now decide_eqb.
+  - apply sum_zero. intros p Hp. cbn. now decide_eqb.
+Qed.
+
+Ltac finish_free :=
+  unfold copy, free_gate; free_coordinates; cbn -[Nat.eqb Nat.ltb Nat.add IZR Z.sub Z.add beyond];
+  decide_eqb; try ring.
+
+(** Coordinates after the block, y the tokens that the heads read. *)
+Lemma free_block_row y :
+  let own := fun c => y (own_at n c) in
+  let made := block val (free_products n tokens) y in
+  let both := y (left_done n) * y (right_done n) in
+  let rest := own (at_one n) - own (free_kind n) in
+  made (at_one n) = own (at_one n) * own (at_one n) /\
+  made (free_kind n) = own (at_one n) * own (free_kind n) /\
+  made (free_done n) = both + rest * own (free_done n) /\
+  made (free_size n) = y (left_size n) * y (right_done n) + y (left_done n) * y (right_size n)
+                       + 2 * both + rest * own (free_size n) /\
+  made (free_target n) = IZR (beyond tokens) * (own (at_one n) * own (at_one n))
+                         + y (left_done n) * own (at_place n)
+                         + (1 - IZR (beyond tokens)) * (y (left_done n) * own (at_one n))
+                         + own (at_one n) * y (left_size n) /\
+  (forall k, (k < n)%nat ->
+     made k = bilinear_state n tensor y (fun c => y (right_from n + c)%nat) k + rest * own k) /\
+  (forall c, (n + 7 <= c)%nat -> made c = 0).
+Proof.
+  cbv zeta. unfold free_products.
+  repeat split; intros; rewrite !block_app, block_free_tensor, block_kept, block_free_gate;
+    rewrite <- ?minus_IZR.
+  all: finish_free.
+Qed.
+
+(** ** What the heads read, side by side *)
+
+Lemma nth_passed k : (k < n)%nat -> nth k (passed n) 0%nat = k.
+Proof. intro Hk. unfold passed. rewrite app_nth1, seq_nth; rewrite ?seq_length; lia. Qed.
+Lemma nth_passed_done : nth n (passed n) 0%nat = free_done n.
+Proof. unfold passed. rewrite app_nth2, seq_length, Nat.sub_diag; rewrite ?seq_length; auto. Qed.
+Lemma nth_passed_size : nth (n + 1) (passed n) 0%nat = free_size n.
+Proof.
+  unfold passed. rewrite app_nth2, seq_length; rewrite ?seq_length; [|lia].
+  now replace (n + 1 - n)%nat with 1%nat by lia.
+Qed.
+Lemma length_passed : length (passed n) = (n + 2)%nat.
+Proof. unfold passed. now rewrite app_length, seq_length. Qed.
+
+Lemma free_joined mode X r : let y := joined val M (heads (free_layer n tokens mode)) X r in
+  (forall k, (k < n + 2)%nat -> y k = read val M (free_left n tokens mode) X r k) /\
+  (forall k, (k < n + 2)%nat -> y (right_from n + k)%nat = read val M (free_right n mode) X r k) /\
+  (forall c, (c < n + 7)%nat -> y (own_at n c) = read val M (free_own n mode) X r c).
+Proof.
+  cbv zeta. cbn [heads free_layer joined free_left free_right free_own scored reads].
+  rewrite !length_passed, !seq_length. free_coordinates.
+  repeat split; intros; decide_eqb; auto; f_equal; lia.
+Qed.
+
+Lemma free_not_again E ly X r c : c <> at_place n -> c <> at_square n ->
+  run_layer val M [at_place n; at_square n] E X ly r c
+  = block val (products ly) (joined val M (heads ly) X r) c.
+Proof.
+  intros H1 H2. unfold run_layer. cbn [existsb].
+  replace (c =? at_place n)%nat with false by (symmetry; now apply Nat.eqb_neq).
+  now replace (c =? at_square n)%nat with false by (symmetry; now apply Nat.eqb_neq).
+Qed.
+
+(** ** The embedded tokens *)
+
+Lemma free_embedded_row r :
+  let E := free_embedded n tokens leaf tensor C w in
+  E r (at_one n) = 1 /\ E r (at_place n) = IZR (Z.of_nat r + 1) /\
+  E r (at_square n) = IZR ((Z.of_nat r + 1) * (Z.of_nat r + 1)) /\
+  E r (free_kind n) = IZR (kind_at w r) /\
+  E r (free_done n) = IZR (letter_of (nth_error w r)) /\
+  E r (free_size n) = IZR (letter_of (nth_error w r)) /\
+  E r (free_target n) = IZR (beyond tokens) /\
+  (forall c, (n + 7 <= c)%nat -> E r c = 0).
+Proof.
+  cbv zeta. unfold free_embedded, free_embedding, kind_at. free_coordinates.
+  repeat split; intros; decide_eqb.
+  - now replace (n - n)%nat with 0%nat by lia.
+  - now replace (n + 1 - n)%nat with 1%nat by lia.
+  - now replace (n + 2 - n)%nat with 2%nat by lia.
+  - now replace (n + 3 - n)%nat with 3%nat by lia.
+  - now replace (n + 4 - n)%nat with 4%nat by lia.
+  - now replace (n + 5 - n)%nat with 5%nat by lia.
+  - now replace (n + 6 - n)%nat with 6%nat by lia.
+  - destruct (c - n)%nat as [|[|[|[|[|[|[|k]]]]]]] eqn:Ek; try lia. reflexivity.
+Qed.
+End Block.

@@ -1,0 +1,392 @@
+(** * Theorem 3 without masks: hard attention, for every tree
+
+    Section 2.4, Section 4.2 and Appendix C, on the model of FreeModel.v, in which no head has a
+    mask. For every WTA with any number of states over any alphabet, every T and every tree t with
+    |str(t)| <= T: at every token of every layer each of the three heads has one largest score, in
+    whole numbers, by at least 1. Let rho be 0 at a letter and max(rho_left + 2, rho_right + 1) at a
+    node. After l layers every letter, and every opening bracket with rho <= l, holds the state of
+    its subtree, 1 and its length; every other token holds 0. An opening bracket whose left child
+    has rho < l knows where its right child begins. So rho(t) layers, 2 height(t) at the most, give
+    the state of the subtree at every position of I_t.
+
+    Where we differ from the print: see FreeModel.v.
+
+    Main definitions: [aim] (the target of a token), [holds] (the invariant), [after_free].
+    Main theorems:    [next_target], [aimed_target], [own_target], [third_head_copies],
+                      [holds_after], [theorem3_free], [theorem3_free_height],
+                      [theorem3_free_length], [theorem3_free_balanced]. *)
+
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
+From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3.
+From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeContinuity.
+From Assay Require Import FreeModel FreeBlocks FreeStates.
+Import ListNotations.
+Open Scope R_scope.
+
+(** ** The invariant *)
+
+Section Free.
+Context {Sigma : Type}.
+Variable n : nat.
+Variable leaf : Sigma -> nat -> R.
+Variable tensor : nat -> nat -> nat -> R.
+Variable C : R.
+Variable T : nat.
+Variable t : tree Sigma.
+Hypothesis fits : (length (str t) <= T)%nat.
+
+Local Notation w := (str t).
+Local Notation M := (rows w).
+Local Notation tokens := (S T).
+Local Notation val := (value leaf tensor C w).
+Local Notation E := (free_embedded n tokens leaf tensor C w).
+Local Notation again := [at_place n; at_square n].
+Local Notation mu := (mu n leaf tensor).
+Local Notation layer_of X := (run_layer val M again E X (free_layer n tokens Hard)).
+
+Definition state_of (o : option (tree Sigma)) : nat -> R :=
+  match o with Some u => mu u | None => zero end.
+
+(** The place where the right child begins, once the left child is known. *)
+Definition known (r : nat) (o : option (tree Sigma)) : Z :=
+  match o with
+  | Some u => Z.of_nat r + 1 + 1 + Z.of_nat (length (str u))
+  | None => beyond tokens
+  end.
+Definition aim (l r : nat) : Z :=
+  match l with
+  | 0 => beyond tokens
+  | S l' => if (kind_at w r =? 1)%Z then known r (ready l' t (r + 1)) else beyond tokens
+  end%nat.
+
+(** Where the left and the right head look. *)
+Definition next_row (r : nat) : nat := if (kind_at w r =? 1)%Z then (r + 1)%nat else length w.
+Definition aimed_row (l r : nat) : nat :=
+  if (aim l r =? beyond tokens)%Z then length w else Z.to_nat (aim l r - 1).
+
+Record holds (l : nat) (Y : mat) : Prop := Holds
+  { h_one : forall r, (r < M)%nat -> Y r (at_one n) = 1;
+    h_place : forall r, (r < M)%nat -> Y r (at_place n) = IZR (Z.of_nat r + 1);
+    h_square : forall r, (r < M)%nat ->
+      Y r (at_square n) = IZR ((Z.of_nat r + 1) * (Z.of_nat r + 1));
+    h_kind : forall r, (r < M)%nat -> Y r (free_kind n) = IZR (kind_at w r);
+    h_state : forall r k, (r < M)%nat -> (k < n)%nat -> Y r k = state_of (ready l t r) k;
+    h_done : forall r, (r < M)%nat -> Y r (free_done n) = IZR (done_of (ready l t r));
+    h_size : forall r, (r < M)%nat -> Y r (free_size n) = IZR (size_of (ready l t r));
+    h_target : forall r, (r < M)%nat -> Y r (free_target n) = IZR (aim l r);
+    h_beyond : forall r c, (r < M)%nat -> (n + 7 <= c)%nat -> Y r c = 0 }.
+
+Lemma open_inside r : kind_at w r = 1%Z -> (r < length w)%nat.
+Proof. intro Hk. apply kind_open in Hk. apply nth_error_Some. congruence. Qed.
+
+Lemma next_row_inside r : (next_row r < M)%nat.
+Proof.
+  unfold next_row. destruct (Z.eqb_spec (kind_at w r) 1) as [Hk|_]; unfold rows; [|lia].
+  pose proof (open_inside r Hk). lia.
+Qed.
+
+(** A target is beyond all tokens, or the place of the right child. *)
+Lemma aim_cases l r : aim l r = beyond tokens \/
+  exists l' d a b, l = S l' /\ kind_at w r = 1%Z /\ node t r d (Node a b) /\
+    ready l' t (r + 1) = Some a /\ aim l r = (Z.of_nat (r + 1 + length (str a)) + 1)%Z /\
+    (r + 1 + length (str a) < length w)%nat.
+Proof.
+  destruct l as [|l]; [now left|]. cbn [aim].
+  destruct (Z.eqb_spec (kind_at w r) 1) as [Hk|_]; [|now left].
+  destruct (open_node t r Hk) as (d & a & b & Hn).
+  destruct (node_children t r d a b Hn) as [Ha Hb].
+  destruct (ready l t (r + 1)) as [u|] eqn:Eu; [right|now left].
+  pose proof Eu as Eu'. rewrite (ready_node _ _ _ _ _ Ha) in Eu'.
+  destruct (rank a <=? l)%nat; [|discriminate]. injection Eu' as <-.
+  exists l, d, a, b. repeat split; auto; [cbn [known]; lia|].
+  pose proof (node_inside _ _ _ _ Hb). pose proof (str_length Sigma b). lia.
+Qed.
+
+Lemma aimed_row_inside l r : (aimed_row l r < M)%nat.
+Proof.
+  unfold aimed_row. destruct (Z.eqb_spec (aim l r) (beyond tokens)) as [_|Hne]; [unfold rows; lia|].
+  destruct (aim_cases l r) as [H|(l' & d & a & b & _ & _ & _ & _ & -> & Hj)]; [contradiction|].
+  unfold rows. lia.
+Qed.
+
+(** ** Every head has one largest score, by at least 1 *)
+
+Section Targets.
+Variable l : nat.
+Variable Y : mat.
+Hypothesis HY : holds l Y.
+
+Theorem next_target r : (r < M)%nat ->
+  target w (next_queries n tokens) (next_keys n) Everywhere Y r (next_row r).
+Proof.
+  intro Hr.
+  assert (H : forall q, (q < M)%nat -> wscore (next_queries n tokens) (next_keys n) (Y r) (Y q)
+                        = IZR (left_score w tokens r q)).
+  { intros q Hq. destruct HY as [H1 H2 H3 H4 _ _ _ _ _].
+    unfold wscore, wform, next_queries, next_keys, towards, places.
+    cbn -[IZR Z.mul Z.add Z.opp end_weight].
+    rewrite H1, !H2, H3, !H4 by auto. unfold left_score. push_IZR. ring. }
+  split; [apply next_row_inside|]. split; [reflexivity|]. intros s Hs Hne _.
+  rewrite !H by (auto using next_row_inside). rewrite <- plus_IZR. apply IZR_le.
+  unfold next_row in *. destruct (Z.eqb_spec (kind_at w r) 1) as [Hk|Hk].
+  - now apply left_gap_open.
+  - apply left_gap_other; auto. unfold rows. lia.
+Qed.
+
+Theorem aimed_target r : (r < M)%nat ->
+  target w (aimed_queries n) (places n) Everywhere Y r (aimed_row l r).
+Proof.
+  intro Hr.
+  assert (H : forall q, (q < M)%nat -> wscore (aimed_queries n) (places n) (Y r) (Y q)
+      = IZR (2 * aim l r * (Z.of_nat q + 1) - (Z.of_nat q + 1) * (Z.of_nat q + 1))).
+  { intros q Hq. destruct HY as [H1 H2 H3 _ _ _ _ H8 _].
+    unfold wscore, wform, aimed_queries, places. cbn -[IZR Z.mul Z.add Z.opp].
+    rewrite H1, H2, H3, H8 by auto. push_IZR. ring. }
+  split; [apply aimed_row_inside|]. split; [reflexivity|]. intros s Hs Hne _.
+  rewrite !H by (auto using aimed_row_inside). rewrite <- plus_IZR. apply IZR_le.
+  unfold aimed_row in *. destruct (Z.eqb_spec (aim l r) (beyond tokens)) as [->|Hk].
+  - unfold beyond, rows in *. rewrite Nat2Z.inj_succ.
+    assert (Z.of_nat s < Z.of_nat (length w) <= Z.of_nat T)%Z by lia. nia.
+  - destruct (aim_cases l r) as [H'|(l' & d & a & b & _ & _ & _ & _ & E1 & Hj)]; [contradiction|].
+    rewrite E1 in *. set (j := (r + 1 + length (str a))%nat) in *.
+    replace (Z.to_nat (Z.of_nat j + 1 - 1)) with j in * by lia.
+    pose proof (square_pos (Z.of_nat s - Z.of_nat j) ltac:(lia)). nia.
+Qed.
+
+Theorem own_target r : (r < M)%nat -> target w (own_queries n) (places n) Everywhere Y r r.
+Proof.
+  intro Hr.
+  assert (H : forall q, (q < M)%nat -> wscore (own_queries n) (places n) (Y r) (Y q)
+      = IZR (2 * (Z.of_nat r + 1) * (Z.of_nat q + 1) - (Z.of_nat q + 1) * (Z.of_nat q + 1))).
+  { intros q Hq. destruct HY as [H1 H2 H3 _ _ _ _ _ _].
+    unfold wscore, wform, own_queries, places. cbn -[IZR Z.mul Z.add Z.opp].
+    rewrite H1, !H2, H3 by auto. push_IZR. ring. }
+  split; [exact Hr|]. split; [reflexivity|]. intros s Hs Hne _.
+  rewrite !H by auto. rewrite <- plus_IZR. apply IZR_le.
+  pose proof (square_pos (Z.of_nat s - Z.of_nat r) ltac:(lia)). nia.
+Qed.
+
+(** The third head copies every coordinate of every token, without a mask. *)
+Theorem third_head_copies r c : (r < M)%nat -> (c < n + 7)%nat ->
+  read val M (free_own n Hard) Y r c = Y r c.
+Proof.
+  intros Hr Hc. unfold free_own.
+  rewrite (hard_target leaf tensor C w _ _ _ _ _ r r) by exact (own_target r Hr).
+  now rewrite seq_nth.
+Qed.
+End Targets.
+
+(** ** One layer *)
+
+(** What a token holds after one more layer, in terms of what its heads find. *)
+Lemma ready_step l r : (r < M)%nat ->
+  let x := ready l t (next_row r) in
+  aim (S l) r = known r x /\
+  ((kind_at w r = 1%Z /\ ready (S l) t r = pair_of x (ready l t (aimed_row l r))) \/
+   (x = None /\ ready (S l) t r = ready l t r /\ (kind_at w r = 0%Z \/ ready l t r = None))).
+Proof.
+  intros Hr x. unfold x, next_row. cbn [aim].
+  destruct (Z.eqb_spec (kind_at w r) 1) as [Hk|Hk].
+  - split; [reflexivity|]. left. split; [exact Hk|].
+    destruct (open_node t r Hk) as (d & a & b & Hn).
+    destruct (node_children t r d a b Hn) as [Ha Hb].
+    rewrite (ready_node _ _ _ _ _ Hn), (ready_node _ _ _ _ _ Ha). cbn [rank].
+    unfold aimed_row. destruct (Z.eqb_spec (aim l r) (beyond tokens)) as [Hb'|Hne].
+    + rewrite (ready_beyond l t (length w)) by lia.
+      assert (l <= rank a)%nat.
+      { destruct l as [|l']; [lia|]. cbn [aim] in Hb'. rewrite Hk in Hb'. cbn in Hb'.
+        rewrite (ready_node _ _ _ _ _ Ha) in Hb'.
+        destruct (Nat.leb_spec (rank a) l') as [Hl|Hl]; [|lia]. exfalso. cbn [known] in Hb'.
+        pose proof (node_inside _ _ _ _ Hb). pose proof (str_length Sigma b).
+        unfold beyond in Hb'. lia. }
+      replace (_ <=? S l)%nat with false by (symmetry; apply Nat.leb_gt; lia).
+      destruct (rank a <=? l)%nat; reflexivity.
+    + destruct (aim_cases l r) as [H|(l' & d' & a' & b' & -> & _ & Hn' & Hl' & -> & Hj)];
+        [contradiction|].
+      rewrite (ready_node _ _ _ _ _ Ha) in Hl'. destruct (Nat.leb_spec (rank a) l') as [Hl|];
+        [|discriminate]. injection Hl' as <-.
+      replace (Z.to_nat _) with (r + 1 + length (str a))%nat by lia.
+      rewrite (ready_node _ _ _ _ _ Hb).
+      replace (rank a <=? S l')%nat with true by (symmetry; apply Nat.leb_le; lia).
+      destruct (Nat.leb_spec (rank b) (S l'));
+        destruct (Nat.leb_spec (Nat.max (rank a + 2) (rank b + 1)) (S (S l'))); try lia;
+        reflexivity.
+  - rewrite (ready_beyond l t (length w)) by lia. split; [reflexivity|]. right.
+    split; [reflexivity|]. split; [now apply ready_stays|]. unfold rows in Hr.
+    destruct (Nat.eq_dec r (length w)) as [->|]; [right; now apply ready_beyond|left].
+    pose proof (kind_inside w r ltac:(lia)). lia.
+Qed.
+
+Theorem holds_step l Y : holds l Y -> holds (S l) (layer_of Y).
+Proof.
+  intro HY.
+  assert (G : forall r, (r < M)%nat ->
+    layer_of Y r (at_one n) = 1 /\ layer_of Y r (free_kind n) = IZR (kind_at w r) /\
+    (forall k, (k < n)%nat -> layer_of Y r k = state_of (ready (S l) t r) k) /\
+    layer_of Y r (free_done n) = IZR (done_of (ready (S l) t r)) /\
+    layer_of Y r (free_size n) = IZR (size_of (ready (S l) t r)) /\
+    layer_of Y r (free_target n) = IZR (aim (S l) r) /\
+    (forall c, (n + 7 <= c)%nat -> layer_of Y r c = 0)).
+  { intros r Hr.
+    set (y := joined val M (heads (free_layer n tokens Hard)) Y r).
+    destruct (free_joined n leaf tensor C w tokens Hard Y r) as (J1 & J2 & J3).
+    fold y in J1, J2, J3.
+    pose proof HY as [H1 H2 H3 H4 H5 H6 H7 H8 H9].
+    pose proof (next_row_inside r) as Hl. pose proof (aimed_row_inside l r) as Ha.
+    set (x := ready l t (next_row r)). set (z := ready l t (aimed_row l r)).
+    assert (L : forall k, (k < n + 2)%nat -> y k = Y (next_row r) (nth k (passed n) 0%nat)).
+    { intros k Hk. rewrite J1 by auto. apply hard_target, (next_target l Y HY r Hr). }
+    assert (Q : forall k, (k < n + 2)%nat ->
+      y (right_from n + k)%nat = Y (aimed_row l r) (nth k (passed n) 0%nat)).
+    { intros k Hk. rewrite J2 by auto. apply hard_target, (aimed_target l Y HY r Hr). }
+    assert (O : forall c, (c < n + 7)%nat -> y (own_at n c) = Y r c).
+    { intros c Hc. rewrite J3 by auto. now apply (third_head_copies l). }
+    assert (L1 : forall k, (k < n)%nat -> y k = state_of x k)
+      by (intros; rewrite L, nth_passed by lia; now apply H5).
+    assert (L2 : y (left_done n) = IZR (done_of x))
+      by (unfold left_done; rewrite L, nth_passed_done by lia; now apply H6).
+    assert (L3 : y (left_size n) = IZR (size_of x))
+      by (unfold left_size; rewrite L, nth_passed_size by lia; now apply H7).
+    assert (Q1 : forall k, (k < n)%nat -> y (right_from n + k)%nat = state_of z k)
+      by (intros; rewrite Q, nth_passed by lia; now apply H5).
+    assert (Q2 : y (right_done n) = IZR (done_of z))
+      by (unfold right_done; rewrite Q, nth_passed_done by lia; now apply H6).
+    assert (Q3 : y (right_size n) = IZR (size_of z))
+      by (unfold right_size; rewrite Q, nth_passed_size by lia; now apply H7).
+    pose proof (free_block_row n leaf tensor C w tokens y) as B. cbv beta zeta in B.
+    destruct B as (B1 & B2 & B3 & B4 & B5 & B6 & B7).
+    rewrite L2, Q2 in B3, B4. rewrite L3, Q3 in B4. rewrite L2, L3 in B5.
+    assert (O1 := O (at_one n) ltac:(unfold at_one; lia)).
+    assert (O2 := O (at_place n) ltac:(unfold at_place; lia)).
+    assert (O4 := O (free_kind n) ltac:(unfold free_kind; lia)).
+    rewrite O1, O4 in B2, B3, B4. rewrite O1 in B1. rewrite O1, O2 in B5.
+    rewrite O in B3 by (unfold free_done; lia). rewrite O in B4 by (unfold free_size; lia).
+    rewrite H1 in B1, B2, B3, B4, B5 by auto. rewrite H4 in B2, B3, B4 by auto.
+    rewrite H6 in B3 by auto. rewrite H7 in B4 by auto. rewrite H2 in B5 by auto.
+    assert (B8 : forall k, (k < n)%nat -> block val (free_products n tokens) y k
+      = bilinear_state n tensor (state_of x) (state_of z) k
+        + (1 - IZR (kind_at w r)) * state_of (ready l t r) k).
+    { intros k Hk. rewrite B6, O1, O4, O, H1, H4, H5 by (auto; lia). f_equal.
+      apply sum_ext. intros a Ha'. apply sum_ext. intros b Hb'. now rewrite L1, Q1. }
+    destruct (ready_step l r Hr) as [EA ER]. fold x z in EA, ER. rewrite EA.
+    assert (F : forall c, c <> at_place n -> c <> at_square n ->
+      layer_of Y r c = block val (free_products n tokens) y c)
+      by (intros; now apply free_not_again).
+    repeat split; intros; rewrite F by (free_coordinates; lia); rewrite ?B1, ?B2, ?B3, ?B4, ?B5;
+      try ring; auto.
+    - rewrite B8 by auto. destruct ER as [[Hk ->]|(-> & -> & [Hk|Hk])]; rewrite Hk.
+      + destruct x as [a|], z as [b|]; cbn [state_of pair_of];
+          rewrite ?bilinear_zero_l, ?bilinear_zero_r; cbn [Theorem3.mu]; unfold zero; ring.
+      + cbn [state_of]. rewrite bilinear_zero_l. ring.
+      + cbn [state_of]. rewrite bilinear_zero_l. unfold zero. ring.
+    - destruct ER as [[Hk ->]|(-> & -> & [Hk|Hk])]; rewrite Hk.
+      + destruct x as [a|], z as [b|]; cbn [done_of pair_of]; ring.
+      + cbn [done_of]. ring.
+      + cbn [done_of]. ring.
+    - destruct ER as [[Hk ->]|(-> & -> & [Hk|Hk])]; rewrite Hk.
+      + destruct x as [a|], z as [b|]; cbn [done_of size_of pair_of]; try ring.
+        cbn [str length]. rewrite !app_length. cbn [length].
+        replace (Z.of_nat (S (length (str a) + (length (str b) + 1))))
+          with (Z.of_nat (length (str a)) + Z.of_nat (length (str b)) + 2)%Z by lia.
+        push_IZR. ring.
+      + cbn [done_of size_of]. ring.
+      + cbn [done_of size_of]. ring.
+    - destruct x as [a|]; cbn [known done_of size_of]; push_IZR; ring. }
+  split.
+  all: intros r; intros.
+  - now destruct (G r H) as (-> & _).
+  - unfold run_layer. cbn [existsb]. rewrite Nat.eqb_refl.
+    now destruct (free_embedded_row n leaf tensor C w tokens r) as (_ & -> & _).
+  - unfold run_layer. cbn [existsb]. rewrite Nat.eqb_refl, !orb_true_r.
+    now destruct (free_embedded_row n leaf tensor C w tokens r) as (_ & _ & -> & _).
+  - now destruct (G r H) as (_ & -> & _).
+  - destruct (G r H) as (_ & _ & G3 & _). now apply G3.
+  - now destruct (G r H) as (_ & _ & _ & -> & _).
+  - now destruct (G r H) as (_ & _ & _ & _ & -> & _).
+  - now destruct (G r H) as (_ & _ & _ & _ & _ & -> & _).
+  - destruct (G r H) as (_ & _ & _ & _ & _ & _ & G7). now apply G7.
+Qed.
+
+(** ** All layers *)
+
+Definition after_free (mode : attention) (l : nat) : mat :=
+  run_layers val M again E (repeat (free_layer n tokens mode) l).
+
+Lemma after_free_S mode l : after_free mode (S l)
+  = run_layer val M again E (after_free mode l) (free_layer n tokens mode).
+Proof.
+  unfold after_free, run_layers. cbn [repeat]. rewrite repeat_cons. now rewrite fold_left_app.
+Qed.
+
+Lemma holds_start : holds 0 E.
+Proof.
+  assert (K : forall r, (letter_of (nth_error w r) = done_of (ready 0 t r)
+                      /\ letter_of (nth_error w r) = size_of (ready 0 t r))%Z
+                      /\ forall k, (k < n)%nat -> E r k = state_of (ready 0 t r) k).
+  { intro r. unfold free_embedded, free_embedding.
+    destruct (nth_error w r) as [[a| |]|] eqn:Es.
+    - rewrite (ready_letter _ _ _ _ Es). repeat split. intros k Hk. decide_eqb. cbn. now rewrite Es.
+    - assert (Hk : kind_at w r = 1%Z) by now apply kind_open.
+      destruct (open_node t r Hk) as (d & a & b & Hn).
+      rewrite (ready_node _ _ _ _ _ Hn). cbn [rank].
+      replace (_ <=? 0)%nat with false by (symmetry; apply Nat.leb_gt; lia).
+      repeat split. intros. now decide_eqb.
+    - rewrite ready_close by auto. repeat split. intros. now decide_eqb.
+    - apply nth_error_None in Es. rewrite ready_beyond by auto. repeat split. intros.
+      now decide_eqb. }
+  split; intros r; intros;
+    destruct (free_embedded_row n leaf tensor C w tokens r)
+      as (E1 & E2 & E3 & E4 & E5 & E6 & E7 & E8); destruct (K r) as [[K1 K2] K3]; auto.
+  - now rewrite E5, K1.
+  - now rewrite E6, K2.
+Qed.
+
+(** The invariant after l layers. *)
+Theorem holds_after l : holds l (after_free Hard l).
+Proof.
+  induction l as [|l IH]; [exact holds_start|]. rewrite after_free_S. now apply holds_step.
+Qed.
+End Free.
+
+(** ** Theorem 3 *)
+
+(** With rho(t) layers or more, the state of the subtree at every position of I_t. *)
+Theorem theorem3_free {Sigma : Type} n leaf tensor C T count (t : tree Sigma) i d u k :
+  (length (str t) <= T)%nat -> (rank t <= count)%nat -> node t i d u -> (k < n)%nat ->
+  run_free n leaf tensor C (str t) Hard T count i k = mu n leaf tensor u k.
+Proof.
+  intros HT Hc Hn Hk. unfold run_free, forward. cbn [renewed layers readout free_model].
+  rewrite seq_nth by auto. pose proof (node_inside _ _ _ _ Hn). pose proof (str_length Sigma u).
+  pose proof (h_state _ _ _ _ _ _ _ (holds_after n leaf tensor C T t HT count)) as H1.
+  unfold after_free in H1. rewrite Nat.add_0_l, H1 by (auto; unfold rows; lia).
+  rewrite (ready_node _ _ _ _ _ Hn). pose proof (node_rank _ _ _ _ Hn).
+  now replace (rank u <=? count)%nat with true by (symmetry; apply Nat.leb_le; lia).
+Qed.
+
+(** 2 H layers for every tree of height at most H. *)
+Corollary theorem3_free_height {Sigma : Type} n leaf tensor C T height (t : tree Sigma) i d u k :
+  (length (str t) <= T)%nat -> (Trees.height t <= height)%nat -> node t i d u -> (k < n)%nat ->
+  run_free n leaf tensor C (str t) Hard T (2 * height) i k = mu n leaf tensor u k.
+Proof.
+  intros HT Hh. apply theorem3_free; auto. pose proof (rank_height t). lia.
+Qed.
+
+(** One model for all trees with |str(t)| <= T, with fewer than T layers. *)
+Lemma tallest_layers T : (1 <= T)%nat -> (2 * tallest T < T)%nat.
+Proof.
+  intro HT. unfold tallest. pose proof (Nat.mul_div_le (T + 2) 3 ltac:(lia)). lia.
+Qed.
+
+Corollary theorem3_free_length {Sigma : Type} n leaf tensor C T (t : tree Sigma) i d u k :
+  (length (str t) <= T)%nat -> node t i d u -> (k < n)%nat ->
+  run_free n leaf tensor C (str t) Hard T (2 * tallest T) i k = mu n leaf tensor u k.
+Proof.
+  intros HT. apply theorem3_free_height; auto. now apply tallest_bound.
+Qed.
+
+(** 2 c log T layers for all trees of height at most c log T. *)
+Corollary theorem3_free_balanced {Sigma : Type} n leaf tensor C T c (t : tree Sigma) i d u k :
+  (length (str t) <= T)%nat -> (Trees.height t <= c * Nat.log2_up T)%nat ->
+  node t i d u -> (k < n)%nat ->
+  run_free n leaf tensor C (str t) Hard T (2 * (c * Nat.log2_up T)) i k = mu n leaf tensor u k.
+Proof. intros HT Hh. now apply theorem3_free_height. Qed.

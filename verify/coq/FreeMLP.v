@@ -1,0 +1,273 @@
+(** * Theorem 3 without masks: softmax and an MLP in every layer
+
+    Section 2.4, Section 4.2 and Appendix C, "to arbitrary precision", on the model of FreeModel.v:
+    no head has a mask, all heads use softmax, the one that copies the token too, and every product
+    of a layer is computed by four hidden units (Activation.v), 4 (n^3 + 2n + 14) units a layer. For
+    every activation that is curved at b, every WTA with n states over finitely many letters, every
+    T, every height H and every eps > 0 there are C0 and h0 such that for every C >= C0 and
+    0 < h <= h0 the model with 2H layers of three heads on n + 7 coordinates is within eps, in
+    Euclidean length, at every position of I_t of every tree with |str(t)| <= T and height at most
+    H. With H = tallest(T) that is every tree with |str(t)| <= T, with fewer than T layers; with
+    H = c log T it is every tree of that height, with 2c log T layers.
+
+    Where we differ from the print: the construction is another one (FreeModel.v). The width is of
+    the order in the theorem, not the footnote's. No rate is given.
+
+    Main definitions: [run_free_mlp], [printed_sizes].
+    Main theorems:    [width_free], [theorem3_free_mlp], [theorem3_free_mlp_length],
+                      [theorem3_free_mlp_balanced], [theorem3_free_mlp_even],
+                      [theorem3_free_whole], [theorem3_printed], [theorem3_in_use]. *)
+
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
+From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3 Activation InUse.
+From Assay Require Import TreeModel TreeLayers TreeMLP.
+From Assay Require Import FreeModel FreeBlocks FreeStates FreeLayers FreeInexact.
+Import ListNotations.
+Open Scope R_scope.
+
+(** ** The model with an MLP in every layer *)
+
+Section Model.
+Context {Sigma : Type}.
+Variable n : nat.
+Variable leaf : Sigma -> nat -> R.
+Variable tensor : nat -> nat -> nat -> R.
+Variable sigma : R -> R.
+Variable b h s : R.
+
+(** The model of FreeModel.v with softmax and a network in the place of every block. *)
+Definition run_free_mlp (C : R) (T count : nat) (t : tree Sigma) : mat := fun r k =>
+  let model := free_model n (S T) Soft count in
+  fold_left (fun X ly => free_with n leaf tensor C T (str t)
+               (run_network sigma b (network tensor h s (products ly))) (heads ly) X)
+    (layers model) (free_embedded n (S T) leaf tensor C (str t)) r (nth k (readout model) 0%nat).
+
+Lemma run_free_mlp_blocks C T count t r k : (k < n)%nat -> run_free_mlp C T count t r k
+  = run_free_blocks n leaf tensor T C t
+      (run_network sigma b (network tensor h s (free_products n (S T)))) count r k.
+Proof.
+  intro Hk. unfold run_free_mlp. cbn [readout free_model layers]. rewrite seq_nth by auto.
+  rewrite Nat.add_0_l. unfold run_free_blocks. set (X0 := free_embedded _ _ _ _ _ _).
+  set (step := fun (X : mat) ly => _). set (once := free_with _ _ _ _ _ _ _ _).
+  assert (H : fold_left step (repeat (free_layer n (S T) Soft) count) X0
+              = Nat.iter count once X0); [|now rewrite H].
+  induction count as [|l IH]; [reflexivity|].
+  cbn [repeat]. rewrite repeat_cons, fold_left_app, IH. reflexivity.
+Qed.
+End Model.
+
+(** Hidden units: 4 (n^3 + 2n + 14) in every layer. *)
+Theorem width_free tensor n tokens mode h s :
+  length (network tensor h s (products (free_layer n tokens mode)))
+  = (4 * (n ^ 3 + 2 * n + 14))%nat.
+Proof.
+  rewrite width_of_network. cbn [products free_layer]. unfold free_products, kept.
+  rewrite !app_length, !map_length, !seq_length. cbn [length].
+  assert (F : forall (A : Type) (g : nat -> list A) q l, (forall a, length (g a) = q) ->
+    length (flat_map g l) = (length l * q)%nat).
+  { intros A g q l Hg. induction l as [|x l IH]; [reflexivity|].
+    cbn [flat_map length]. rewrite app_length, Hg, IH. lia. }
+  unfold free_tensor. rewrite (F _ _ (n * n)%nat), seq_length; [simpl; lia|].
+  intro a. rewrite (F _ _ n), seq_length; [reflexivity|]. intro a'.
+  now rewrite map_length, seq_length.
+Qed.
+
+Lemma theorem3_free_rank {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
+    (letters : list Sigma) T count sigma b c :
+  (forall a, In a letters) -> curved sigma b c -> c <> 0 -> forall eps, 0 < eps ->
+  exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 -> forall (t : tree Sigma) i d u,
+    (length (str t) <= T)%nat -> (rank t <= count)%nat -> node t i d u ->
+    sqrt (sum n (fun k =>
+      (run_free_mlp n leaf tensor sigma b h (/ (4 * h ^ 2 * c)) C T count t i k
+       - mu n leaf tensor u k) ^ 2)) < eps.
+Proof.
+  intros Hall Hc Hc0 eps He.
+  destruct (theorem3_free_blocks n leaf tensor letters T count Hall eps He)
+    as (C0 & bound & eta & Hb & Het & H).
+  destruct (network_computes tensor sigma b c bound (free_products n (S T)) Hc Hc0 Hb eta Het)
+    as (h0 & Hh0 & G).
+  exists C0, h0. split; [exact Hh0|]. intros C h HC Hh t i d u Hl Hr Hn.
+  rewrite (sum_ext n _ _ (fun k Hk => f_equal (fun x => (x - mu n leaf tensor u k) ^ 2)
+    (run_free_mlp_blocks n leaf tensor sigma b h (/ (4 * h ^ 2 * c)) C T count t i k Hk))).
+  apply (H C) with (d := d); auto.
+Qed.
+
+(** Theorem 3 in the architecture of Section 2.4, with softmax and MLPs: 2 H layers for all trees
+    with |str(t)| <= T and height at most H. *)
+Theorem theorem3_free_mlp {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
+    (letters : list Sigma) T height sigma b c :
+  (forall a, In a letters) -> curved sigma b c -> c <> 0 -> forall eps, 0 < eps ->
+  exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 -> forall (t : tree Sigma) i d u,
+    (length (str t) <= T)%nat -> (Trees.height t <= height)%nat -> node t i d u ->
+    sqrt (sum n (fun k =>
+      (run_free_mlp n leaf tensor sigma b h (/ (4 * h ^ 2 * c)) C T (2 * height) t i k
+       - mu n leaf tensor u k) ^ 2)) < eps.
+Proof.
+  intros Hall Hc Hc0 eps He.
+  destruct (theorem3_free_rank n leaf tensor letters T (2 * height) sigma b c Hall Hc Hc0 eps He)
+    as (C0 & h0 & Hh0 & H).
+  exists C0, h0. split; [exact Hh0|]. intros C h HC Hh t i d u Hl Hr Hn.
+  apply (H C h HC Hh t i d u); auto. pose proof (rank_height t). lia.
+Qed.
+
+(** One model for all trees with |str(t)| <= T; it has fewer than T layers. *)
+Corollary theorem3_free_mlp_length {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
+    (letters : list Sigma) T sigma b c :
+  (forall a, In a letters) -> curved sigma b c -> c <> 0 -> (1 <= T)%nat ->
+  (length (layers (free_model n (S T) Soft (2 * tallest T))) < T)%nat /\
+  forall eps, 0 < eps ->
+  exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 -> forall (t : tree Sigma) i d u,
+    (length (str t) <= T)%nat -> node t i d u ->
+    sqrt (sum n (fun k =>
+      (run_free_mlp n leaf tensor sigma b h (/ (4 * h ^ 2 * c)) C T (2 * tallest T) t i k
+       - mu n leaf tensor u k) ^ 2)) < eps.
+Proof.
+  intros Hall Hc Hc0 HT.
+  split; [cbn [layers free_model]; rewrite repeat_length; now apply tallest_layers|].
+  intros eps He.
+  destruct (theorem3_free_mlp n leaf tensor letters T (tallest T) sigma b c Hall Hc Hc0 eps He)
+    as (C0 & h0 & Hh0 & H).
+  exists C0, h0. split; [exact Hh0|]. intros C h HC Hh t i d u Hl Hn.
+  apply (H C h HC Hh t i d u); auto. now apply tallest_bound.
+Qed.
+
+(** Balanced trees, log T for log2 T rounded up: 2 k log T layers for all trees with |str(t)| <= T
+    and height at most k log T. *)
+Corollary theorem3_free_mlp_balanced {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
+    (letters : list Sigma) T k sigma b c :
+  (forall a, In a letters) -> curved sigma b c -> c <> 0 ->
+  let depth := (2 * (k * Nat.log2_up T))%nat in
+  length (layers (free_model n (S T) Soft depth)) = (2 * k * Nat.log2_up T)%nat /\
+  forall eps, 0 < eps ->
+  exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 -> forall (t : tree Sigma) i d u,
+    (length (str t) <= T)%nat -> (Trees.height t <= k * Nat.log2_up T)%nat -> node t i d u ->
+    sqrt (sum n (fun q =>
+      (run_free_mlp n leaf tensor sigma b h (/ (4 * h ^ 2 * c)) C T depth t i q
+       - mu n leaf tensor u q) ^ 2)) < eps.
+Proof.
+  intros Hall Hc Hc0 depth.
+  split; [cbn [layers free_model]; rewrite repeat_length; unfold depth; lia|].
+  intros eps He. now apply (theorem3_free_mlp n leaf tensor letters T _ sigma b c).
+Qed.
+
+(** 4 log T layers for all trees in which the heights of siblings differ by at most 1. *)
+Corollary theorem3_free_mlp_even {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
+    (letters : list Sigma) T sigma b c :
+  (forall a, In a letters) -> curved sigma b c -> c <> 0 -> forall eps, 0 < eps ->
+  exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 -> forall (t : tree Sigma) i d u,
+    (length (str t) <= T)%nat -> even t -> node t i d u ->
+    sqrt (sum n (fun k =>
+      (run_free_mlp n leaf tensor sigma b h (/ (4 * h ^ 2 * c)) C T (2 * (2 * Nat.log2_up T)) t i k
+       - mu n leaf tensor u k) ^ 2)) < eps.
+Proof.
+  intros Hall Hc Hc0 eps He.
+  destruct (theorem3_free_mlp n leaf tensor letters T (2 * Nat.log2_up T) sigma b c Hall Hc Hc0 eps
+    He) as (C0 & h0 & Hh0 & H).
+  exists C0, h0. split; [exact Hh0|]. intros C h HC Hh t i d u Hl Hev Hn.
+  apply (H C h HC Hh t i d u); auto. now apply even_height.
+Qed.
+
+(** Sizes and precision together; no head has a mask. *)
+Theorem theorem3_free_whole {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
+    (letters : list Sigma) T height sigma b c :
+  (forall a, In a letters) -> curved sigma b c -> c <> 0 ->
+  let model := free_model n (S T) Soft (2 * height) in
+  length (layers model) = (2 * height)%nat /\ free_dimension n = (n + 7)%nat /\
+  (forall ly, In ly (layers model) ->
+     length (heads ly) = 3%nat /\ length (flat_map reads (heads ly)) = (3 * n + 11)%nat /\
+     (forall hd, In hd (heads ly) -> seen hd = Everywhere /\ how hd = Soft /\
+        (length (queries hd) <= 3 /\ length (reads hd) <= n + 7)%nat) /\
+     forall h s, length (network tensor h s (products ly)) = (4 * (n ^ 3 + 2 * n + 14))%nat) /\
+  forall eps, 0 < eps -> exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 ->
+    forall (t : tree Sigma) i d u,
+    (length (str t) <= T)%nat -> (Trees.height t <= height)%nat -> node t i d u ->
+    sqrt (sum n (fun k =>
+      (run_free_mlp n leaf tensor sigma b h (/ (4 * h ^ 2 * c)) C T (2 * height) t i k
+       - mu n leaf tensor u k) ^ 2)) < eps.
+Proof.
+  intros Hall Hc Hc0 model. split; [cbn [layers free_model model]; apply repeat_length|].
+  split; [reflexivity|].
+  split; [|intros eps He; now apply (theorem3_free_mlp n leaf tensor letters)].
+  intros ly Hly. apply repeat_spec in Hly as ->. split; [reflexivity|]. split.
+  { cbn [flat_map heads free_layer free_left free_right free_own scored reads].
+    rewrite !app_length, !length_passed, seq_length. unfold free_dimension. simpl. lia. }
+  split; [|intros; apply width_free]. intros hd Hhd.
+  destruct Hhd as [<-|[<-|[<-|[]]]]; (split; [reflexivity|]; split; [reflexivity|]);
+    cbn [queries reads free_left free_right free_own scored];
+    rewrite ?map_length, ?length_passed, ?seq_length; unfold free_dimension; simpl; lia.
+Qed.
+
+(** ** The statement of the theorem *)
+
+(** Embedding dimension and attention width O(n), MLP width O(n^3), O(1) heads, no mask. *)
+Definition printed_sizes (n : nat) (tensor : nat -> nat -> nat -> R) (h s : R)
+    (model : transformer) : Prop :=
+  (free_dimension n <= 8 * n)%nat /\
+  forall ly, In ly (layers model) ->
+    (length (heads ly) = 3 /\ length (flat_map reads (heads ly)) <= 14 * n)%nat /\
+    (forall hd, In hd (heads ly) -> seen hd = Everywhere /\ how hd = Soft /\
+       (length (queries hd) <= 3)%nat) /\
+    (length (network tensor h s (products ly)) <= 68 * n ^ 3)%nat.
+
+(** Theorem 3 for an activation that is curved somewhere: for every WTA with n >= 1 states over
+    finitely many letters, every T >= 1 and eps > 0 there is a transformer without masks, of the
+    printed orders, that is within eps at every position of I_t of every tree with |str(t)| <= T and
+    has fewer than T layers; and for every k there is one for the trees of height at most k log T
+    with 2 k log T layers. *)
+Theorem theorem3_printed {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
+    (letters : list Sigma) T sigma :
+  (1 <= n)%nat -> (1 <= T)%nat -> (forall a, In a letters) -> usable sigma ->
+  forall eps, 0 < eps ->
+  (exists C b h s,
+     let depth := (2 * tallest T)%nat in
+     let model := free_model n (S T) Soft depth in
+     printed_sizes n tensor h s model /\ (length (layers model) < T)%nat /\
+     forall (t : tree Sigma) i d u, (length (str t) <= T)%nat -> node t i d u ->
+       sqrt (sum n (fun k => (run_free_mlp n leaf tensor sigma b h s C T depth t i k
+                              - mu n leaf tensor u k) ^ 2)) < eps) /\
+  (forall k, exists C b h s,
+     let depth := (2 * (k * Nat.log2_up T))%nat in
+     let model := free_model n (S T) Soft depth in
+     printed_sizes n tensor h s model /\
+     length (layers model) = (2 * k * Nat.log2_up T)%nat /\
+     forall (t : tree Sigma) i d u, (length (str t) <= T)%nat ->
+       (Trees.height t <= k * Nat.log2_up T)%nat -> node t i d u ->
+       sqrt (sum n (fun q => (run_free_mlp n leaf tensor sigma b h s C T depth t i q
+                              - mu n leaf tensor u q) ^ 2)) < eps).
+Proof.
+  intros Hn HT Hall (b & c & Hc & Hc0) eps He.
+  assert (HS : forall height h s,
+    printed_sizes n tensor h s (free_model n (S T) Soft (2 * height))).
+  { intros height h s.
+    destruct (theorem3_free_whole n leaf tensor letters T height sigma b c Hall Hc Hc0)
+      as (_ & Hd & H & _). split; [rewrite Hd; lia|]. intros ly Hly.
+    destruct (H ly Hly) as (H1 & H2 & H3 & H4). split; [split; [exact H1|rewrite H2; lia]|].
+    split; [intros hd Hhd; destruct (H3 hd Hhd) as (G1 & G2 & G3 & _); auto|].
+    rewrite H4. assert (n <= n ^ 3)%nat; [|lia].
+    rewrite <- (Nat.pow_1_r n) at 1. apply Nat.pow_le_mono_r; lia. }
+  split.
+  - destruct (theorem3_free_mlp_length n leaf tensor letters T sigma b c Hall Hc Hc0 HT)
+      as [HL H]. destruct (H eps He) as (C0 & h0 & Hh0 & G).
+    exists C0, b, h0, (/ (4 * h0 ^ 2 * c)). split; [apply HS|]. split; [exact HL|].
+    apply G; lra.
+  - intro k. destruct (theorem3_free_mlp_balanced n leaf tensor letters T k sigma b c Hall Hc Hc0)
+      as [HL H]. destruct (H eps He) as (C0 & h0 & Hh0 & G).
+    exists C0, b, h0, (/ (4 * h0 ^ 2 * c)). split; [apply HS|]. split; [exact HL|].
+    apply G; lra.
+Qed.
+
+(** The same for sigmoid, tanh, SiLU, GELU and softplus. *)
+Corollary theorem3_in_use {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
+    (letters : list Sigma) T sigma :
+  (1 <= n)%nat -> (1 <= T)%nat -> (forall a, In a letters) -> in_use sigma ->
+  forall eps, 0 < eps -> exists C b h s,
+    let depth := (2 * tallest T)%nat in
+    let model := free_model n (S T) Soft depth in
+    printed_sizes n tensor h s model /\ (length (layers model) < T)%nat /\
+    forall (t : tree Sigma) i d u, (length (str t) <= T)%nat -> node t i d u ->
+      sqrt (sum n (fun k => (run_free_mlp n leaf tensor sigma b h s C T depth t i k
+                             - mu n leaf tensor u k) ^ 2)) < eps.
+Proof.
+  intros Hn HT Hall Hu eps He.
+  apply (theorem3_printed n leaf tensor letters T sigma Hn HT Hall (in_use_usable sigma Hu) eps He).
+Qed.

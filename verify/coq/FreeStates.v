@@ -1,0 +1,163 @@
+(** * Trees without masks: after how many layers a state is there
+
+    Section 4.2 and Appendix C, for the model of FreeModel.v. The state of a letter is there from
+    the start, that of a node two layers after that of its left child and one after that of its
+    right child, whichever is later: rho = 0 at a letter, max(rho_left + 2, rho_right + 1) at a
+    node. So rho <= 2 height. Balanced trees are low: with L = log2 T, rounded up, and
+    |str(t)| <= T, the height is at most 2 L if heights of siblings differ by at most 1, and at
+    most L if they are equal.
+
+    Main definitions: [rank] (rho), [ready] (the subtree whose state a token holds after l layers),
+                      [even], [full].
+    Main theorems:    [rank_height], [even_height], [full_height]. *)
+
+From Coq Require Import ZArith List Lia Arith Bool.
+From Assay Require Import Trees TreeModel TreeBlocks TreeScores TreeLayers.
+Import ListNotations.
+
+(** ** After how many layers a state is there *)
+
+Fixpoint rank {Sigma : Type} (t : tree Sigma) : nat :=
+  match t with Leaf _ => 0 | Node a b => Nat.max (rank a + 2) (rank b + 1) end.
+
+Theorem rank_height {Sigma : Type} (t : tree Sigma) : (rank t <= 2 * height t)%nat.
+Proof. induction t as [a|a IHa b IHb]; cbn [rank height]; lia. Qed.
+
+Lemma node_rank {Sigma : Type} (t : tree Sigma) i d u : node t i d u -> (rank u <= rank t)%nat.
+Proof. induction 1; cbn [rank]; lia. Qed.
+
+Section Ready.
+Context {Sigma : Type}.
+
+(** The subtree that begins at i, if its state is there after l layers. *)
+Fixpoint ready (l : nat) (t : tree Sigma) (i : nat) : option (tree Sigma) :=
+  match t with
+  | Leaf _ => if (i =? 0)%nat then Some t else None
+  | Node a b =>
+      if (i =? 0)%nat then (if (rank t <=? l)%nat then Some t else None)
+      else if (i - 1 <? length (str a))%nat then ready l a (i - 1)
+      else ready l b (i - 1 - length (str a))
+  end.
+
+Lemma ready_node l t i d u : node t i d u ->
+  ready l t i = if (rank u <=? l)%nat then Some u else None.
+Proof.
+  induction 1 as [t|a b i d u H IH|a b i d u H IH].
+  - destruct t; reflexivity.
+  - pose proof (node_inside _ _ _ _ H). pose proof (str_length Sigma u). cbn [ready]. decide_eqb.
+    now replace (1 + i - 1)%nat with i by lia.
+  - cbn [ready]. decide_eqb.
+    now replace (1 + length (str a) + i - 1 - length (str a))%nat with i by lia.
+Qed.
+
+Lemma ready_beyond l t : forall i, (length (str t) <= i)%nat -> ready l t i = None.
+Proof.
+  induction t as [a|a IHa b IHb]; intros i Hi; simpl in Hi; cbn [ready]; decide_eqb; auto.
+  rewrite !app_length in Hi. simpl in Hi. decide_eqb. apply IHb. lia.
+Qed.
+
+Lemma ready_close l t : forall i, nth_error (str t) i = Some Close -> ready l t i = None.
+Proof.
+  induction t as [a|a IHa b IHb]; intros i Hs.
+  - destruct i as [|[|i]]; discriminate.
+  - destruct i as [|i]; [discriminate|]. simpl in Hs. cbn [ready]. decide_eqb.
+    replace (S i - 1)%nat with i by lia. destruct (Nat.ltb_spec i (length (str a))) as [Hi|Hi].
+    + rewrite nth_error_app1 in Hs by auto. auto.
+    + rewrite nth_error_app2 in Hs by auto.
+      destruct (Nat.lt_ge_cases (i - length (str a)) (length (str b))).
+      * rewrite nth_error_app1 in Hs by auto. auto.
+      * now apply ready_beyond.
+Qed.
+
+Lemma ready_letter l t i a : nth_error (str t) i = Some (Sym a) -> ready l t i = Some (Leaf a).
+Proof.
+  intro Es. destruct (tau_exists Sigma t i (Sym a) Es ltac:(discriminate)) as (d & u & H).
+  rewrite (ready_node _ _ _ _ _ H). rewrite (node_symbol _ _ _ _ H) in Es.
+  destruct u; [now injection Es as ->|discriminate].
+Qed.
+
+(** Tokens that are no opening brackets keep what they have. *)
+Lemma ready_stays l l' t i : kind_at (str t) i <> 1%Z -> ready l t i = ready l' t i.
+Proof.
+  intro Hk. destruct (nth_error (str t) i) as [[a| |]|] eqn:Es.
+  - now rewrite !(ready_letter _ _ _ _ Es).
+  - contradiction Hk. now apply kind_open.
+  - now rewrite !ready_close.
+  - apply nth_error_None in Es. now rewrite !ready_beyond.
+Qed.
+
+Lemma ready_inside l t i u : ready l t i = Some u -> exists d, node t i d u.
+Proof.
+  intro H. destruct (nth_error (str t) i) as [s|] eqn:Es.
+  - destruct s as [a| |]; [| |rewrite ready_close in H by auto; discriminate].
+    all: destruct (tau_exists Sigma t i _ Es ltac:(discriminate)) as (d & v & Hn);
+      rewrite (ready_node _ _ _ _ _ Hn) in H; destruct (rank v <=? l)%nat; [|discriminate];
+      injection H as <-; now exists d.
+  - apply nth_error_None in Es. rewrite ready_beyond in H by auto. discriminate.
+Qed.
+
+Definition done_of (o : option (tree Sigma)) : Z := match o with Some _ => 1 | None => 0 end.
+Definition size_of (o : option (tree Sigma)) : Z :=
+  match o with Some u => Z.of_nat (length (str u)) | None => 0 end.
+Definition pair_of (x y : option (tree Sigma)) : option (tree Sigma) :=
+  match x, y with Some a, Some b => Some (Node a b) | _, _ => None end.
+End Ready.
+
+(** ** Balanced trees are low *)
+
+(** The heights of siblings differ by at most 1. *)
+Fixpoint even {Sigma : Type} (t : tree Sigma) : Prop :=
+  match t with
+  | Leaf _ => True
+  | Node a b => height a <= height b + 1 /\ height b <= height a + 1 /\ even a /\ even b
+  end.
+
+(** The heights of siblings are the same. *)
+Fixpoint full {Sigma : Type} (t : tree Sigma) : Prop :=
+  match t with Leaf _ => True | Node a b => height a = height b /\ full a /\ full b end.
+
+Lemma even_square {Sigma : Type} (t : tree Sigma) : even t ->
+  2 ^ height t <= length (str t) * length (str t).
+Proof.
+  induction t as [a|a IHa b IHb]; cbn [even]; [intros _; simpl; lia|]. intros (H1 & H2 & Ea & Eb).
+  specialize (IHa Ea). specialize (IHb Eb). cbn [height str length]. rewrite !app_length.
+  cbn [length]. rewrite Nat.pow_succ_r'. set (x := length (str a)) in *.
+  set (y := length (str b)) in *.
+  assert (P : forall p q u v, p <= q + 1 -> q <= p -> 2 ^ p <= u * u -> 2 ^ q <= v * v ->
+    2 * 2 ^ p <= (u + v) * (u + v)).
+  { intros p q u v Hp Hq Hu Hv. assert (2 ^ p <= 2 * 2 ^ q).
+    { rewrite <- Nat.pow_succ_r'. apply Nat.pow_le_mono_r; lia. }
+    assert (2 ^ q <= 2 ^ p) by (apply Nat.pow_le_mono_r; lia).
+    assert (2 ^ q <= u * v).
+    { destruct (Nat.le_ge_cases u v) as [H'|H'].
+      - apply Nat.le_trans with (u * u); [lia|now apply Nat.mul_le_mono_l].
+      - apply Nat.le_trans with (v * v); [lia|now apply Nat.mul_le_mono_r]. }
+    nia. }
+  apply Nat.le_trans with ((x + y) * (x + y)); [|nia].
+  destruct (Nat.le_ge_cases (height a) (height b)) as [H|H].
+  - rewrite Nat.max_r by auto. rewrite (Nat.add_comm x y). now apply (P _ (height a)).
+  - rewrite Nat.max_l by auto. now apply (P _ (height b)).
+Qed.
+
+Theorem even_height {Sigma : Type} (t : tree Sigma) T : even t -> length (str t) <= T ->
+  height t <= 2 * Nat.log2_up T.
+Proof.
+  intros He HT. pose proof (even_square t He) as H. pose proof (str_length Sigma t).
+  apply (Nat.pow_le_mono_r_iff 2); [lia|]. destruct (Nat.eq_dec T 1) as [->|Hne].
+  - simpl. eapply Nat.le_trans; [exact H|]. nia.
+  - pose proof (Nat.log2_up_spec T ltac:(lia)) as [_ HL].
+    replace (2 * Nat.log2_up T) with (Nat.log2_up T + Nat.log2_up T) by lia.
+    rewrite Nat.pow_add_r. nia.
+Qed.
+
+Theorem full_height {Sigma : Type} (t : tree Sigma) T : full t -> length (str t) <= T ->
+  height t <= Nat.log2_up T.
+Proof.
+  intros Hf HT. assert (H : 2 ^ height t <= length (str t)).
+  { clear HT. induction t as [a|a IHa b IHb]; [simpl; lia|]. destruct Hf as (Hh & Fa & Fb).
+    specialize (IHa Fa). specialize (IHb Fb). cbn [height str length]. rewrite !app_length.
+    cbn [length]. rewrite Nat.pow_succ_r', Hh, Nat.max_id. rewrite Hh in IHa. lia. }
+  apply (Nat.pow_le_mono_r_iff 2); [lia|]. destruct (Nat.eq_dec T 1) as [->|Hne].
+  - simpl. lia.
+  - pose proof (str_length Sigma t). pose proof (Nat.log2_up_spec T ltac:(lia)). lia.
+Qed.

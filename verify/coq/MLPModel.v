@@ -1,0 +1,260 @@
+(** * The model of Theorem 2 with an MLP in every layer
+
+    Appendix B.2. The transformer of Model.v, with sqrt C on queries and keys and the softmax, has
+    in every layer a network with one hidden layer in the place of the exact product. After l layers
+    each row carries products that the network computes from two weighted means ([carried]).
+
+    A network is right on bounded rows only. A model that multiplies exactly wherever a factor is
+    larger than B ([guarded_run]) is a soft run in the sense of Recursion.v; where it never carries
+    anything larger than B it is the model itself ([guard_idle]).
+
+    Main definitions: [mlp_transformer], [mlp_forward], [with_mlp], [soft_model], [mlp_simulator],
+                      [carried], [guarded_run].
+    Main theorems:    [mlp_layer_carries], [mlp_output_reads], [guarded_soft], [guard_idle]. *)
+
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
+From Assay Require Import Sums Gap Model Attention Theorem1 Softmax Recursion Activation MLP.
+Import ListNotations.
+Open Scope R_scope.
+
+(** ** A transformer with an MLP in every layer, and its forward pass *)
+
+Record mlp_layer := MLPLayer { mlp_heads : list head; mlp_WO : matrix; network : mlp }.
+
+Record mlp_transformer := MLPTransformer
+  { mlp_layers : list mlp_layer; mlp_encoding : matrix; mlp_readout : matrix }.
+
+(** The same heads, W_O, encoding and readout, with an MLP for the bilinear block. *)
+Definition with_mlp (B : mlp) (model : transformer) : mlp_transformer :=
+  MLPTransformer (map (fun ly => MLPLayer (heads ly) (WO ly) B) (layers model))
+                 (encoding model) (Wreadout model).
+
+Definition soft_model (n L extra : nat) : mlp_transformer :=
+  with_mlp (multiplier n extra) (construction n L RootC).
+
+Section Forward.
+Variable alpha : nat -> R.
+Variable A : nat -> mat.
+Variable C : R.
+Variable filter : mat -> mat.
+Variable tokens : nat.
+Variable sigma : R -> R.
+Variable b h s : R.
+
+Definition mlp_attention (ly : mlp_layer) (X : mat) : mat :=
+  apply alpha A C (concat (map (fun hd => (cols (WV hd), run_head alpha A C filter tokens X hd))
+                               (mlp_heads ly))) (mlp_WO ly).
+
+Definition run_mlp_layer (P : matrix) (X : mat) (ly : mlp_layer) : mat :=
+  fun r c => run_mlp sigma b h s (network ly) (mlp_attention ly X) r c + real alpha A C P r c.
+
+Definition mlp_forward (model : mlp_transformer) (X : mat) : mat :=
+  apply alpha A C (fold_left (run_mlp_layer (mlp_encoding model)) (mlp_layers model) X)
+        (mlp_readout model).
+End Forward.
+
+Definition mlp_simulator {Sigma : Type} (n L extra : nat) (alpha : nat -> R) (A : Sigma -> mat)
+  (C : R) (sigma : R -> R) (b h s : R) (x : nat -> Sigma) : mat :=
+  let letters := fun t => A (x t) in
+  mlp_forward alpha letters C (softmax (N L)) (N L) sigma b h s (soft_model n L extra)
+    (real alpha letters C (embedding n L)).
+
+(** ** What the model carries *)
+
+Section Carried.
+Variable n L extra : nat.
+Variable alpha : nat -> R.
+Variable A : nat -> mat.
+Variable C : R.
+Variable sigma : R -> R.
+Variable b h s : R.
+
+Local Notation N := (N L).
+Local Notation n2 := (n2 n).
+Local Notation d := (d n).
+Local Notation carries := (carries n L alpha A C).
+Local Notation attend := (attend L (sqrt C)).
+Local Notation product := (approximate n sigma b h s).
+Local Notation P := (Matrix N d (position_entry n L)).
+Local Notation run := (run_mlp_layer alpha A C (softmax N) N sigma b h s P).
+
+Fixpoint carried (l r : nat) : mat :=
+  match l with
+  | O => token L A r
+  | S l' => product (mix N (attend (width (S l')) r) (carried l')) (mix N (attend 0 r) (carried l'))
+  end.
+
+Definition layer_of (l : nat) : mlp_layer :=
+  MLPLayer (heads (layer_at n L RootC l)) (WO (layer_at n L RootC l)) (multiplier n extra).
+
+Lemma approximate_meq X X' Y Y' : meq n X X' -> meq n Y Y' -> meq n (product X Y) (product X' Y').
+Proof.
+  intros HX HY i j Hi Hj. unfold approximate. apply sum_ext. intros k Hk.
+  now rewrite HX, HY by auto.
+Qed.
+
+Lemma attention_of_layer l X r c :
+  mlp_attention alpha A C (softmax N) N (layer_of l) X r c
+  = attention alpha A C (softmax N) N (layer_at n L RootC l) X r c.
+Proof. reflexivity. Qed.
+
+Lemma blocks_are_means l X M r : carries X M -> (r < N)%nat ->
+  let Y := mlp_attention alpha A C (softmax N) N (layer_of l) X in
+  meq n (block n 0 Y r) (mix N (attend (width l) r) M)
+  /\ meq n (block n n2 Y r) (mix N (attend 0 r) M).
+Proof.
+  intros HX Hr Y.
+  assert (HY : forall c, (c < d)%nat -> Y r c
+    = if (c <? n2)%nat then mmul N (softmax N (shifted L (sqrt C) (width l))) X r c
+      else if (c <? 2 * n2)%nat then mmul N (softmax N (shifted L (sqrt C) 0)) X r c else 0).
+  { intros c Hc. unfold Y. rewrite attention_of_layer.
+    apply (attention_means n L alpha A C RootC (sqrt C) (softmax N)) with (M := M); auto.
+    apply softmax_local. }
+  split; intros i j Hi Hj; pose proof (index_lt n i j Hi Hj); unfold block;
+    rewrite HY by (unfold Model.d; lia).
+  - destruct (Nat.ltb_spec (0 + (i * n + j)) n2); [|lia]. rewrite Nat.add_0_l.
+    rewrite (mean_left n L alpha A C _ X M) by auto. unfold vec. now rewrite divn, modn.
+  - destruct (Nat.ltb_spec (n2 + (i * n + j)) n2); [lia|].
+    destruct (Nat.ltb_spec (n2 + (i * n + j)) (2 * n2)); [|lia].
+    rewrite (mean_right n L alpha A C _ X M) by auto. unfold vec. now rewrite divn, modn.
+Qed.
+
+Theorem mlp_layer_carries l X M : carries X M ->
+  carries (run X (layer_of l))
+          (fun r => product (mix N (attend (width l) r) M) (mix N (attend 0 r) M)).
+Proof.
+  intros HX r c Hr Hc. unfold run_mlp_layer. cbn [network layer_of].
+  rewrite multiplier_computes by exact Hc. cbv zeta.
+  destruct (blocks_are_means l X M r HX Hr) as [HL HR]. cbv zeta in HL, HR.
+  pose proof (approximate_meq _ _ _ _ HL HR) as H.
+  assert (Hv : forall v, (v < n2)%nat -> (v / n < n /\ v mod n < n)%nat).
+  { intros v Hv. assert (0 < n)%nat by (unfold Model.n2 in Hv; destruct n; lia). split.
+    - apply Nat.div_lt_upper_bound; unfold Model.n2 in Hv; lia.
+    - apply Nat.mod_upper_bound; lia. }
+  unfold row, real. cbn [entry].
+  destruct (Nat.ltb_spec c n2) as [H1|]; [|destruct (Nat.ltb_spec c (2 * n2)) as [H2|]].
+  - unfold vec. rewrite H by (apply Hv; lia). unfold position_entry. bool_cases; try lia.
+    cbn [value]. ring.
+  - unfold vec. rewrite H by (apply Hv; lia). unfold position_entry. bool_cases; try lia.
+    cbn [value]. ring.
+  - ring.
+Qed.
+
+Lemma model_carried l : (l <= L)%nat ->
+  carries (fold_left run (map layer_of (seq 1 l)) (real alpha A C (embedding n L))) (carried l).
+Proof.
+  induction l as [|l IH]; intro Hl; [apply embedding_carries|].
+  rewrite seq_S, map_app, fold_left_app. cbn [map fold_left].
+  apply mlp_layer_carries. apply IH. lia.
+Qed.
+
+Lemma readout_reads X M r j : carries X M -> (r < N)%nat -> (j < n)%nat ->
+  apply alpha A C X (W_readout n) r j = sum n (fun i => alpha i * M r i j).
+Proof.
+  intros HX Hr Hj. unfold apply, mmul, real. cbn [rows entry W_readout].
+  replace d with (n2 + (n2 + 2))%nat by (unfold Model.d; lia).
+  rewrite sum_add, sum_zero, sum_add.
+  2: { intros p Hp. bool_cases; try lia; simpl; ring. }
+  rewrite (sum_zero 2).
+  2: { intros p Hp. bool_cases; try lia; simpl; ring. }
+  rewrite Rplus_0_l, Rplus_0_r. unfold Model.n2 at 1. rewrite sum_mul.
+  apply sum_ext. intros i Hi. rewrite (sum_single n _ j Hj).
+  - pose proof (index_lt n i j Hi Hj). rewrite HX by (auto; unfold Model.d; lia).
+    unfold row. replace (n2 + (i * n + j) - n2)%nat with (i * n + j)%nat by lia.
+    rewrite modn, divn, Nat.eqb_refl by auto. unfold vec. rewrite modn, divn by auto.
+    bool_cases; try lia. cbn [andb value]. ring.
+  - intros p Hp Hne. replace (n2 + (i * n + p) - n2)%nat with (i * n + p)%nat by lia.
+    rewrite modn by auto. bool_cases; cbn [andb value]; try lia; ring.
+Qed.
+End Carried.
+
+Theorem mlp_output_reads {Sigma : Type} n L extra alpha (A : Sigma -> mat) C sigma b h s x r j :
+  (r < N L)%nat -> (j < n)%nat ->
+  mlp_simulator n L extra alpha A C sigma b h s x r j
+  = sum n (fun i => alpha i * carried n L (fun t => A (x t)) C sigma b h s L r i j).
+Proof.
+  intros Hr Hj. unfold mlp_simulator, mlp_forward.
+  unfold soft_model, with_mlp, construction. cbn [mlp_readout mlp_encoding mlp_layers].
+  cbn [layers encoding Wreadout]. rewrite map_map.
+  apply (readout_reads n L); auto. now apply (model_carried n L extra).
+Qed.
+
+(** ** The MLP never leaves the set on which it multiplies *)
+
+Section Bounded.
+Context {Sigma : Type}.
+Variable n L : nat.
+Variable A : Sigma -> mat.
+Variable x : nat -> Sigma.
+Variable C B : R.
+Variable sigma : R -> R.
+Variable b h s : R.
+
+Local Notation N := (N L).
+Local Notation attend := (attend L (sqrt C)).
+Local Notation letters := (fun t => A (x t)).
+Local Notation product := (approximate n sigma b h s).
+
+(** The product of the MLP where both factors are bounded by B, the exact product elsewhere. *)
+Definition guarded (X Y : mat) : mat :=
+  if Rle_dec (norm n X) B then if Rle_dec (norm n Y) B then product X Y else mmul n X Y
+  else mmul n X Y.
+
+Fixpoint guarded_run (l r : nat) : mat :=
+  match l with
+  | O => token L letters r
+  | S l' => guarded (mix N (attend (width (S l')) r) (guarded_run l'))
+                    (mix N (attend 0 r) (guarded_run l'))
+  end.
+
+Lemma guarded_close eta : 0 <= eta ->
+  (forall X Y, bounded n B X -> bounded n B Y ->
+     norm n (mminus (product X Y) (mmul n X Y)) <= eta) ->
+  forall X Y, norm n (mminus (guarded X Y) (mmul n X Y)) <= eta.
+Proof.
+  intros He H X Y.
+  assert (H0 : norm n (mminus (mmul n X Y) (mmul n X Y)) <= eta).
+  { eapply Rle_trans; [apply (nu_zero n _ (row_sum_norm n))|exact He].
+    intros i j Hi Hj. unfold mminus. ring. }
+  unfold guarded. destruct (Rle_dec (norm n X) B) as [HX|]; [|exact H0].
+  destruct (Rle_dec (norm n Y) B) as [HY|]; [|exact H0].
+  apply H; intros i j Hi Hj; eapply Rle_trans; eauto using norm_entry.
+Qed.
+
+Theorem guarded_soft eta : 0 <= eta ->
+  (forall X Y, bounded n B X -> bounded n B Y ->
+     norm n (mminus (product X Y) (mmul n X Y)) <= eta) ->
+  soft_run n L (norm n) A x (sqrt C) eta guarded_run.
+Proof.
+  intros He H. split; [reflexivity|]. intros l r Hl Hr. cbn [guarded_run]. now apply guarded_close.
+Qed.
+
+(** A row of softmax makes a mean, which is no larger than what it is a mean of. *)
+Lemma mean_norm w r (M : nat -> mat) : (forall t, (t < N)%nat -> norm n (M t) <= B) ->
+  norm n (mix N (attend w r) M) <= B.
+Proof.
+  intro HM. unfold mix.
+  eapply Rle_trans; [apply (norm_sum n N (fun t i j => attend w r t * M t i j))|].
+  apply Rle_trans with (sum N (fun t => attend w r t * B)).
+  - apply sum_le. intros t Ht. eapply Rle_trans; [apply norm_scal|].
+    assert (0 < attend w r t) by apply softmax_pos, N_pos.
+    rewrite Rabs_pos_eq by lra. apply Rmult_le_compat_l; [lra|auto].
+  - rewrite <- sum_scal_r. assert (E : sum N (attend w r) = 1) by apply softmax_sum, N_pos.
+    rewrite E. lra.
+Qed.
+
+(** Where the guard is never needed, it makes no difference. *)
+Theorem guard_idle : (forall l r, (l <= L)%nat -> (r < N)%nat -> norm n (guarded_run l r) <= B) ->
+  forall l r i j, (l <= L)%nat -> (r < N)%nat ->
+    carried n L letters C sigma b h s l r i j = guarded_run l r i j.
+Proof.
+  intro HB. induction l as [|l IH]; intros r i j Hl Hr; [reflexivity|]. cbn [carried guarded_run].
+  unfold guarded.
+  destruct (Rle_dec _ B) as [_|H]; [|destruct H; apply mean_norm; intros; apply HB; auto; lia].
+  destruct (Rle_dec _ B) as [_|H]; [|destruct H; apply mean_norm; intros; apply HB; auto; lia].
+  assert (E : forall w i j, mix N (attend w r) (carried n L letters C sigma b h s l) i j
+                            = mix N (attend w r) (guarded_run l) i j).
+  { intros w i' j'. apply sum_ext. intros t Ht. rewrite IH; auto; lia. }
+  unfold approximate. apply sum_ext. intros k Hk. now rewrite !E.
+Qed.
+End Bounded.

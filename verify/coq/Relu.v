@@ -1,0 +1,288 @@
+(** * ReLU: no fixed width multiplies to every precision
+
+    Appendix B.2: the cited theorem, as printed, admits every activation that is no polynomial of
+    low degree, ReLU among them, with a number of units that does not depend on eps. For ReLU that
+    is false: N units in one hidden layer miss x^2 on [0, 1] by at least 1/(8 (N+1)^2), whatever
+    the weights and biases, and so they miss x y on the square. N units do reach 1/(8 N^2).
+
+    The idea: of the N + 1 equal parts of [0, 1] one has no bend of a unit inside; the network is
+    affine there, x^2 is not.
+
+    Main definitions: [relu_net], [bends], [chords].
+    Main theorems:    [relu_is_not_curved], [relu_floor], [relu_width], [relu_product_floor],
+                      [relu_fixed_width], [relu_attains]. *)
+
+From Coq Require Import Reals ZArith Lia Lra Arith Bool.
+From Assay Require Import Sums Activation.
+Open Scope R_scope.
+
+(** ** ReLU is curved nowhere: the units of MLP.v do not multiply with it *)
+
+Theorem relu_is_not_curved b c : curved (Rmax 0) b c -> c = 0.
+Proof.
+  intro H. destruct (Req_dec c 0) as [|Hc]; [assumption|exfalso].
+  pose proof (Rabs_pos_lt c Hc) as Hp.
+  destruct (second_difference (Rmax 0) b c H (Rabs c / 2) ltac:(lra)) as (rho & Hr & Hs).
+  set (m := if Req_EM_T b 0 then / (2 * Rabs c) else Rabs b).
+  assert (Hm : 0 < m).
+  { unfold m. destruct (Req_EM_T b 0); [apply Rinv_0_lt_compat; lra|now apply Rabs_pos_lt]. }
+  set (u := Rmin rho m). assert (Hu : 0 < u) by now apply Rmin_glb_lt.
+  assert (Hum : u <= m) by apply Rmin_r.
+  specialize (Hs u). rewrite (Rabs_pos_eq u) in Hs by lra. specialize (Hs (Rmin_l _ _)).
+  assert (Huu : 0 < Rabs c * (u * u)) by (repeat apply Rmult_lt_0_compat; auto).
+  replace (u ^ 2) with (u * u) in Hs by ring.
+  assert (Hcu : Rabs (c * (u * u)) = Rabs c * (u * u))
+    by (rewrite Rabs_mult, (Rabs_pos_eq (u * u)); nra).
+  assert (Hsec : Rabs (Rmax 0 (b + u) + Rmax 0 (b - u) - 2 * Rmax 0 b)
+                 <= Rabs c / 2 * (u * u) + Rabs c * (u * u)).
+  { rewrite <- Hcu. eapply Rle_trans; [|apply Rplus_le_compat_r, Hs].
+    eapply Rle_trans; [|apply Rabs_triang]. right. f_equal. ring. }
+  unfold m in Hum. destruct (Req_EM_T b 0) as [->|Hb].
+  - rewrite Rmax_right, (Rmax_left 0 (0 - u)), (Rmax_left 0 0) in Hsec by lra.
+    rewrite Rabs_pos_eq in Hsec by lra.
+    assert (Rabs c * u <= 1 / 2).
+    { apply Rle_trans with (Rabs c * / (2 * Rabs c)); [apply Rmult_le_compat_l; lra|].
+      right. field. lra. }
+    nra.
+  - assert (E : Rmax 0 (b + u) + Rmax 0 (b - u) - 2 * Rmax 0 b = 0).
+    { destruct (Rle_lt_dec 0 b) as [H0|H0].
+      - rewrite Rabs_pos_eq in Hum by lra. rewrite !Rmax_right by lra. ring.
+      - rewrite Rabs_left in Hum by lra. rewrite !Rmax_left by lra. ring. }
+    rewrite E in Hs. replace (0 - c * (u * u)) with (- (c * (u * u))) in Hs by ring.
+    rewrite Rabs_Ropp, Hcu in Hs. lra.
+Qed.
+
+(** ** A lower bound for one hidden layer *)
+
+Definition relu_net (N : nat) (v w b : nat -> R) (off x : R) : R :=
+  sum N (fun u => v u * Rmax 0 (w u * x + b u)) + off.
+
+Section Floor.
+Variable N : nat.
+Variable v w b : nat -> R.
+Variable off : R.
+
+Local Notation net := (relu_net N v w b off).
+
+(** The k-th of N + 1 equal parts of [0, 1], its middle, and whether a unit changes sign inside. *)
+Definition part (k : nat) : R := INR k / (INR N + 1).
+Definition bends (u k : nat) : bool :=
+  if Rlt_dec ((w u * part k + b u) * (w u * part (S k) + b u)) 0 then true else false.
+
+Lemma parts_pos : 0 < INR N + 1.
+Proof. pose proof (pos_INR N). lra. Qed.
+
+Lemma part_step k : part (S k) = part k + / (INR N + 1).
+Proof. unfold part. rewrite S_INR. pose proof parts_pos. field. lra. Qed.
+
+Lemma part_le j k : (j <= k)%nat -> part j <= part k.
+Proof.
+  intro H. pose proof parts_pos. apply Rmult_le_compat_r; [|now apply le_INR].
+  left. now apply Rinv_0_lt_compat.
+Qed.
+
+Lemma bends_once u j k : bends u j = true -> bends u k = true -> j = k.
+Proof.
+  unfold bends. intros Hj Hk.
+  destruct (Rlt_dec _ 0) as [Pj|]; [|discriminate].
+  destruct (Rlt_dec _ 0) as [Pk|]; [|discriminate].
+  clear Hj Hk. pose proof parts_pos as HN. pose proof (Rinv_0_lt_compat _ HN) as Hi.
+  assert (Hno : forall i m, (S i <= m)%nat ->
+    (w u * part i + b u) * (w u * part (S i) + b u) < 0 ->
+    (w u * part m + b u) * (w u * part (S m) + b u) < 0 -> False).
+  { intros i m Him Pi Pm. pose proof (part_le _ _ Him) as Hle.
+    pose proof (part_step i) as Ei. pose proof (part_step m) as Em.
+    set (p := part i) in *. set (q := part (S i)) in *. set (p' := part m) in *.
+    set (q' := part (S m)) in *. set (a := w u) in *. set (c := b u) in *.
+    destruct (Rle_lt_dec 0 a) as [Ha|Ha].
+    - assert (a * p <= a * q) by (apply Rmult_le_compat_l; lra).
+      assert (a * q <= a * p') by (apply Rmult_le_compat_l; lra).
+      assert (a * p' <= a * q') by (apply Rmult_le_compat_l; lra).
+      destruct (Rle_lt_dec 0 (a * p + c)); destruct (Rle_lt_dec (a * q + c) 0); nra.
+    - assert (a * q <= a * p) by (apply Rmult_le_compat_neg_l; lra).
+      assert (a * p' <= a * q) by (apply Rmult_le_compat_neg_l; lra).
+      assert (a * q' <= a * p') by (apply Rmult_le_compat_neg_l; lra).
+      destruct (Rle_lt_dec (a * p + c) 0); destruct (Rle_lt_dec 0 (a * q + c)); nra. }
+  destruct (Nat.lt_trichotomy j k) as [H|[H|H]]; [|exact H|].
+  - destruct (Hno j k); auto.
+  - destruct (Hno k j); auto.
+Qed.
+
+(** N units and N + 1 parts: one part is without a bend. *)
+Lemma at_most_one m u : sum m (fun k => b2r (bends u k)) <= 1.
+Proof.
+  induction m as [|m IH]; [simpl; lra|]. simpl. destruct (bends u m) eqn:E; [|simpl; lra].
+  rewrite sum_zero; [simpl; lra|]. intros k Hk. destruct (bends u k) eqn:E'; [|reflexivity].
+  pose proof (bends_once u k m E' E). lia.
+Qed.
+
+Lemma some_below m (f : nat -> R) : sum m f < INR m -> exists k, (k < m)%nat /\ f k < 1.
+Proof.
+  induction m as [|m IH]; [simpl; lra|]. rewrite S_INR. simpl. intro H.
+  destruct (Rlt_dec (f m) 1) as [Hm|Hm]; [exists m; split; [lia|exact Hm]|].
+  destruct IH as (k & Hk & Hf); [lra|]. exists k. split; [lia|exact Hf].
+Qed.
+
+Lemma sum_bool_zero m (p : nat -> bool) : sum m (fun u => b2r (p u)) < 1 ->
+  forall u, (u < m)%nat -> p u = false.
+Proof.
+  intros H u Hu. destruct (p u) eqn:E; [|reflexivity]. rewrite (sum_split m _ u Hu), E in H.
+  assert (0 <= sum m (fun q => if (q =? u)%nat then 0 else b2r (p q))).
+  { apply sum_nonneg. intros q Hq. destruct (q =? u)%nat; [lra|]. destruct (p q); simpl; lra. }
+  simpl in H. lra.
+Qed.
+
+Lemma straight_part : exists k, (k <= N)%nat /\ forall u, (u < N)%nat -> bends u k = false.
+Proof.
+  destruct (some_below (S N) (fun k => sum N (fun u => b2r (bends u k)))) as (k & Hk & H).
+  - rewrite sum_swap, S_INR. apply Rle_lt_trans with (INR N); [|lra].
+    rewrite <- (Rmult_1_r (INR N)), <- sum_const. apply sum_le. intros u Hu. apply at_most_one.
+  - exists k. split; [lia|]. now apply sum_bool_zero.
+Qed.
+
+Lemma unit_straight u k : bends u k = false ->
+  Rmax 0 (w u * ((part k + part (S k)) / 2) + b u)
+  = (Rmax 0 (w u * part k + b u) + Rmax 0 (w u * part (S k) + b u)) / 2.
+Proof.
+  unfold bends. destruct (Rlt_dec _ 0) as [|H]; [discriminate|]. intros _.
+  apply Rnot_lt_le in H.
+  set (p := w u * part k + b u) in *. set (q := w u * part (S k) + b u) in *.
+  replace (w u * ((part k + part (S k)) / 2) + b u) with ((p + q) / 2) by (unfold p, q; field).
+  unfold Rmax. repeat destruct (Rle_dec _ _); try lra; nra.
+Qed.
+
+Lemma net_straight : exists k, (k <= N)%nat /\
+  net ((part k + part (S k)) / 2) = (net (part k) + net (part (S k))) / 2.
+Proof.
+  destruct straight_part as (k & Hk & H). exists k. split; [exact Hk|]. unfold relu_net.
+  rewrite (sum_ext N (fun u => v u * Rmax 0 (w u * ((part k + part (S k)) / 2) + b u))
+    (fun u => / 2 * (v u * Rmax 0 (w u * part k + b u) + v u * Rmax 0 (w u * part (S k) + b u)))).
+  - rewrite <- sum_scal_l, sum_plus. field.
+  - intros u Hu. rewrite unit_straight by auto. field.
+Qed.
+
+Theorem relu_floor : exists x, 0 <= x <= 1 /\ / (8 * (INR N + 1) ^ 2) <= Rabs (net x - x ^ 2).
+Proof.
+  destruct net_straight as (k & Hk & E). pose proof parts_pos as HN.
+  set (l := / (INR N + 1)). assert (Hl : 0 < l) by now apply Rinv_0_lt_compat.
+  set (a := part k) in *. set (c := part (S k)) in *. set (m := (a + c) / 2) in *.
+  assert (Ec : c = a + l) by apply part_step.
+  assert (H0 : 0 <= a) by (replace 0 with (part 0) by (unfold part; simpl; field; lra);
+                           apply part_le; lia).
+  assert (H1 : c <= 1).
+  { replace 1 with (part (S N)) by (unfold part; rewrite S_INR; field; lra). apply part_le. lia. }
+  replace (/ (8 * (INR N + 1) ^ 2)) with (l * l / 8) by (unfold l; field; lra).
+  assert (Emid : m = a + l / 2) by (unfold m; lra).
+  destruct (Rle_lt_dec (l * l / 8) (Rabs (net a - a ^ 2))); [exists a; split; [lra|auto]|].
+  destruct (Rle_lt_dec (l * l / 8) (Rabs (net c - c ^ 2))); [exists c; split; [lra|auto]|].
+  exists m. split; [lra|]. apply Rnot_lt_le. intro H.
+  apply Rabs_def2 in r. apply Rabs_def2 in r0. apply Rabs_def2 in H.
+  rewrite E in H. rewrite Emid in H. rewrite Ec in *. nra.
+Qed.
+End Floor.
+
+(** An error of at most eps takes N + 1 >= 1/sqrt(8 eps) units. *)
+Theorem relu_width N v w b off eps : 0 < eps ->
+  (forall x, 0 <= x <= 1 -> Rabs (relu_net N v w b off x - x ^ 2) <= eps) ->
+  / (8 * eps) <= (INR N + 1) ^ 2.
+Proof.
+  intros He H. destruct (relu_floor N v w b off) as (x & Hx & Hf).
+  pose proof (Rle_trans _ _ _ Hf (H x Hx)) as Hle. pose proof (parts_pos N) as HN.
+  assert (H2 : 0 < (INR N + 1) ^ 2) by now apply pow_lt.
+  apply (Rmult_le_reg_l (8 * eps)); [lra|]. rewrite Rinv_r by lra.
+  apply (Rmult_le_compat_r (8 * (INR N + 1) ^ 2)) in Hle; [|lra].
+  rewrite Rinv_l in Hle by lra. lra.
+Qed.
+
+(** N units of two inputs, a product on the unit square. *)
+Theorem relu_product_floor N v w w' b off : exists x y, 0 <= x <= 1 /\ 0 <= y <= 1 /\
+  / (8 * (INR N + 1) ^ 2)
+  <= Rabs (sum N (fun u => v u * Rmax 0 (w u * x + w' u * y + b u)) + off - x * y).
+Proof.
+  destruct (relu_floor N v (fun u => w u + w' u) b off) as (x & Hx & H).
+  exists x, x. split; [exact Hx|]. split; [exact Hx|]. eapply Rle_trans; [exact H|].
+  unfold relu_net. right. do 2 f_equal; [|ring]. f_equal. apply sum_ext. intros u Hu.
+  do 2 f_equal. ring.
+Qed.
+
+(** For every number of units there is a precision that they do not reach. *)
+Theorem relu_fixed_width N : exists eps, 0 < eps /\ forall v w b off,
+  exists x, 0 <= x <= 1 /\ eps < Rabs (relu_net N v w b off x - x ^ 2).
+Proof.
+  pose proof (parts_pos N) as HN. assert (H2 : 0 < (INR N + 1) ^ 2) by now apply pow_lt.
+  assert (Hf : 0 < / (8 * (INR N + 1) ^ 2)) by (apply Rinv_0_lt_compat; lra).
+  exists (/ (8 * (INR N + 1) ^ 2) / 2). split; [lra|]. intros v w b off.
+  destruct (relu_floor N v w b off) as (x & Hx & H). exists x. split; [exact Hx|lra].
+Qed.
+
+(** ** The chords of x^2, lowered by half of their largest error: N units reach 1/(8 N^2) *)
+
+Section Chords.
+Variable N : nat.
+Hypothesis HN : (1 <= N)%nat.
+
+Definition knot (k : nat) : R := INR k / INR N.
+Definition change (k : nat) : R := (if (k =? 0)%nat then 1 else 2) / INR N.
+Definition chords (x : R) : R :=
+  relu_net N change (fun _ => 1) (fun k => - knot k) (- / (8 * INR N ^ 2)) x.
+
+Lemma knots_pos : 0 < INR N.
+Proof. apply lt_0_INR. lia. Qed.
+
+(** Left of x the units are x - k/N, right of x they are 0. *)
+Lemma chord_sum j x :
+  sum (S j) (fun k => change k * (x - knot k))
+  = (2 * INR j + 1) / INR N * x - INR j * (INR j + 1) / INR N ^ 2.
+Proof.
+  pose proof knots_pos. induction j as [|j IH].
+  - simpl. unfold change, knot. simpl. field. lra.
+  - change (sum (S (S j)) (fun k => change k * (x - knot k)))
+      with (sum (S j) (fun k => change k * (x - knot k)) + change (S j) * (x - knot (S j))).
+    rewrite IH. unfold change, knot. cbn [Nat.eqb]. rewrite !S_INR. field. lra.
+Qed.
+
+Lemma find_knot x m : 0 <= x <= knot (S m) -> exists j, (j <= m)%nat /\ knot j <= x <= knot (S j).
+Proof.
+  induction m as [|m IH]; intro Hx.
+  - exists 0%nat. split; [lia|]. replace (knot 0) with 0; [lra|].
+    unfold knot. simpl. pose proof knots_pos. field. lra.
+  - destruct (Rle_lt_dec (knot (S m)) x); [exists (S m); split; [lia|lra]|].
+    destruct IH as (j & Hj & H); [lra|]. exists j. split; [lia|exact H].
+Qed.
+
+Lemma knot_le j k : (j <= k)%nat -> knot j <= knot k.
+Proof.
+  intro H. pose proof knots_pos. apply Rmult_le_compat_r; [|now apply le_INR].
+  left. now apply Rinv_0_lt_compat.
+Qed.
+
+Lemma chords_on j x : (j < N)%nat -> knot j <= x <= knot (S j) ->
+  chords x = (2 * INR j + 1) / INR N * x - INR j * (INR j + 1) / INR N ^ 2 - / (8 * INR N ^ 2).
+Proof.
+  intros Hj Hx. unfold chords, relu_net. rewrite <- chord_sum.
+  replace N with (S j + (N - S j))%nat at 1 by lia. rewrite sum_add.
+  rewrite (sum_zero (N - S j)).
+  - rewrite Rplus_0_r, (sum_ext (S j) _ (fun k => change k * (x - knot k))); [reflexivity|].
+    intros k Hk. pose proof (knot_le k j ltac:(lia)). rewrite Rmax_right by lra. ring.
+  - intros k Hk. pose proof (knot_le (S j) (S j + k) ltac:(lia)).
+    rewrite Rmax_left by lra. ring.
+Qed.
+
+Theorem relu_attains x : 0 <= x <= 1 -> Rabs (chords x - x ^ 2) <= / (8 * INR N ^ 2).
+Proof.
+  intro Hx. pose proof knots_pos as Hp.
+  destruct (find_knot x (N - 1)) as (j & Hj & H).
+  { replace (S (N - 1)) with N by lia. unfold knot. unfold Rdiv. rewrite Rinv_r by lra. exact Hx. }
+  rewrite (chords_on j) by (auto; lia).
+  set (l := / INR N). assert (Hl : 0 < l) by now apply Rinv_0_lt_compat.
+  unfold knot in H. rewrite S_INR in H. unfold Rdiv in H. fold l in H.
+  set (i := INR j) in *.
+  replace (/ (8 * INR N ^ 2)) with (l * l / 8) by (unfold l; field; lra).
+  replace ((2 * i + 1) / INR N * x - i * (i + 1) / INR N ^ 2 - l * l / 8 - x ^ 2)
+    with ((x - i * l) * ((i + 1) * l - x) - l * l / 8) by (unfold l; field; lra).
+  set (y := x - i * l). replace ((i + 1) * l - x) with (l - y) by (unfold y; ring).
+  assert (Hy : 0 <= y <= l) by (unfold y; lra).
+  assert (0 <= y * (l - y)) by (apply Rmult_le_pos; lra).
+  pose proof (Rle_0_sqr (l - 2 * y)) as Hsq. unfold Rsqr in Hsq. apply Rabs_le. split; lra.
+Qed.
+End Chords.

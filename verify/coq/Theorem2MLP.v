@@ -1,0 +1,210 @@
+(** * Theorem 2 as a whole: softmax attention and an MLP in every layer
+
+    Theorem 2 (Section 3.2, proof in Appendix B.2), repaired. For every automaton over a finite
+    alphabet, every T >= 1, every activation curved at some b with c <> 0, and every eps > 0, all
+    large C, all small steps h and all scales s near 1/(4 h^2 c) keep the Frobenius norm of the
+    error of all T+1 states below eps (Definition 3.2), for all words at once. Depth, embedding,
+    heads and widths are sizes of data that do not depend on eps; the MLP has 4 n^3 units, or any
+    larger number, the printed one for example.
+
+    Where we differ from the print: activation and biases are named, the error recursion is the
+    corrected one, depth is rounded up. The MLP is right on bounded rows only: the guarded model of
+    MLPModel.v has errors of at most 1, so that it never carries more than mu + 1 and is the model.
+
+    Main definitions: [has_sizes].
+    Main theorems:    [mlp_precision], [theorem2_mlp_uniform], [theorem2_mlp],
+                      [sizes_of_theorem2], [theorem2_whole], [theorem2_restated]. *)
+
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
+From Assay Require Import Sums Gap Model Sizes Attention Theorem1 Softmax Recursion Theorem2.
+From Assay Require Import Activation InUse MLP MLPModel.
+Import ListNotations.
+Open Scope R_scope.
+
+(** ** The carried matrices, at every layer *)
+
+Lemma error_at {Sigma : Type} n L (A : Sigma -> mat) x F l r : (r < N L)%nat ->
+  norm n (mminus (F l r) (scanned n L (fun t => A (x t)) l r)) <= total_error n L (norm n) A x F l.
+Proof.
+  intro Hr. unfold total_error.
+  apply (maxover_ge (N L) (fun q => norm n (mminus (F l q) (scanned n L _ l q))) r Hr).
+Qed.
+
+Theorem mlp_precision {Sigma : Type} n L (A : Sigma -> mat) (letters : list Sigma) sigma b c :
+  (forall a, In a letters) -> curved sigma b c -> c <> 0 -> forall eps, 0 < eps ->
+  exists C0 h0 tau, 0 <= C0 /\ 0 < h0 /\ 0 < tau /\
+    forall C h s, C0 <= C -> 0 < h <= h0 -> Rabs (4 * h ^ 2 * c * s - 1) <= tau ->
+    forall x l, (l <= L)%nat ->
+      total_error n L (norm n) A x (carried n L (fun t => A (x t)) C sigma b h s) l <= eps.
+Proof.
+  intros Hall Hcurved Hc eps Heps. destruct (finite_bound n A letters Hall) as (m & Hm & HA).
+  set (mu := m ^ (2 ^ L)). assert (Hmu : 1 <= mu) by (apply pow_R1_Rle; exact Hm).
+  destruct (precision_everywhere n L A letters Hall (Rmin eps 1)) as (C0 & eta & HC0 & Heta & H).
+  { apply Rmin_glb_lt; lra. }
+  destruct (approximate_close n sigma b c (mu + 1) Hcurved Hc ltac:(lra) eta Heta)
+    as (h0 & tau & Hh0 & Ht & Hclose).
+  exists C0, h0, tau. split; [exact HC0|]. split; [exact Hh0|]. split; [exact Ht|].
+  intros C h s HC Hh Hs x. specialize (Hclose h s Hh Hs).
+  set (G := guarded_run n L A x C (mu + 1) sigma b h s).
+  assert (HG : forall l, (l <= L)%nat -> total_error n L (norm n) A x G l <= Rmin eps 1).
+  { apply (H (sqrt C) x G); [rewrite sqrt_def; lra|]. apply guarded_soft; [lra|exact Hclose]. }
+  assert (HB : forall l r, (l <= L)%nat -> (r < N L)%nat -> norm n (G l r) <= mu + 1).
+  { intros l r Hl Hr.
+    eapply Rle_trans;
+      [apply (nu_from n (norm n) (row_sum_norm n) _ (scanned n L (fun t => A (x t)) l r))|].
+    apply Rplus_le_compat.
+    - apply (carried_norm n L (norm n) A x (row_sum_norm n) l); auto. intros w Hw.
+      apply word_norm_le; auto. apply Nat.le_trans with (1 := Hw). apply Nat.pow_le_mono_r; lia.
+    - eapply Rle_trans; [|eapply Rle_trans; [apply (HG l Hl)|apply Rmin_r]].
+      now apply error_at. }
+  intros l Hl. eapply Rle_trans; [|eapply Rle_trans; [apply (HG l Hl)|apply Rmin_l]].
+  apply maxover_le; [apply maxover_pos|]. intros r Hr.
+  apply Rle_trans with (norm n (mminus (G l r) (scanned n L (fun t => A (x t)) l r))).
+  - apply norm_meq. intros i j Hi Hj. unfold mminus. f_equal.
+    now apply (guard_idle n L A x C (mu + 1) sigma b h s HB).
+  - now apply error_at.
+Qed.
+
+(** ** Theorem 2 *)
+
+Theorem theorem2_mlp_uniform {Sigma : Type} n L extra (alpha : nat -> R) (A : Sigma -> mat)
+    (letters : list Sigma) sigma b c :
+  (forall a, In a letters) -> curved sigma b c -> c <> 0 -> forall eps, 0 < eps ->
+  exists C0 h0 tau, 0 <= C0 /\ 0 < h0 /\ 0 < tau /\
+    forall C h s, C0 <= C -> 0 < h <= h0 -> Rabs (4 * h ^ 2 * c * s - 1) <= tau ->
+    forall x t j, (t <= 2 ^ L)%nat -> (j < n)%nat ->
+      Rabs (mlp_simulator n L extra alpha A C sigma b h s x (t + 2 ^ L - 1)%nat j
+            - state n alpha (fun t => A (x t)) t j) < eps.
+Proof.
+  intros Hall Hcurved Hc eps Heps. set (a := sum n (fun i => Rabs (alpha i))).
+  assert (Ha : 0 <= a) by (apply sum_nonneg; intros; apply Rabs_pos).
+  destruct (mlp_precision n L A letters sigma b c Hall Hcurved Hc (eps / (a + 1)))
+    as (C0 & h0 & tau & HC0 & Hh0 & Ht & H).
+  { apply Rdiv_lt_0_compat; lra. }
+  exists C0, h0, tau. split; [exact HC0|]. split; [exact Hh0|]. split; [exact Ht|].
+  intros C h s HC Hh Hs x t j HtT Hj. fold (T L) in *. pose proof (T_pos L).
+  assert (Hr : (t + T L - 1 < N L)%nat) by (unfold N; lia).
+  pose proof (H C h s HC Hh Hs x L (Nat.le_refl L)) as HF.
+  rewrite mlp_output_reads by auto. rewrite <- (scanned_state n L) by auto.
+  set (F := carried n L (fun t => A (x t)) C sigma b h s) in *.
+  set (r := (t + T L - 1)%nat) in *. rewrite <- sum_minus.
+  apply Rle_lt_trans with (a * (eps / (a + 1))).
+  - eapply Rle_trans; [apply sum_abs|]. unfold a. rewrite sum_scal_r.
+    apply sum_le. intros i Hi. rewrite <- Rmult_minus_distr_l, Rabs_mult.
+    apply Rmult_le_compat_l; [apply Rabs_pos|]. apply Rle_trans with (2 := HF).
+    apply Rle_trans with (norm n (mminus (F L r) (scanned n L (fun t => A (x t)) L r))).
+    + apply (norm_entry n (mminus (F L r) (scanned n L (fun t => A (x t)) L r))); auto.
+    + now apply error_at.
+  - apply (Rmult_lt_reg_r (a + 1)); [lra|].
+    replace (a * (eps / (a + 1)) * (a + 1)) with (a * eps) by (field; lra). nra.
+Qed.
+
+Lemma frobenius_below k n (D : mat) eps : 0 < eps ->
+  (forall t j, (t < k)%nat -> (j < n)%nat -> Rabs (D t j) < eps / (INR k * INR n + 1)) ->
+  sqrt (sum k (fun t => sum n (fun j => D t j ^ 2))) < eps.
+Proof.
+  intros Heps H. set (K := INR k * INR n) in *.
+  assert (HK : 0 <= K) by (apply Rmult_le_pos; apply pos_INR).
+  set (q := eps / (K + 1)) in *. assert (Hq : 0 < q) by (apply Rdiv_lt_0_compat; lra).
+  rewrite <- (sqrt_Rsqr eps) by lra. apply sqrt_lt_1_alt. split.
+  - apply sum_nonneg. intros t Ht. apply sum_nonneg. intros j Hj. apply pow2_ge_0.
+  - apply Rle_lt_trans with (K * q ^ 2).
+    + unfold K. rewrite Rmult_assoc, <- sum_const. apply sum_le. intros t Ht.
+      rewrite <- sum_const. apply sum_le. intros j Hj.
+      rewrite <- pow2_abs. apply pow_incr. split; [apply Rabs_pos|left; auto].
+    + assert (E : eps = q * (K + 1)) by (unfold q; field; lra).
+      rewrite E. unfold Rsqr. simpl. nra.
+Qed.
+
+(** Definition 3.2 for every length T >= 1. *)
+Theorem theorem2_mlp {Sigma : Type} n T extra (alpha : nat -> R) (A : Sigma -> mat)
+    (letters : list Sigma) sigma b c :
+  (1 <= T)%nat -> (forall a, In a letters) -> curved sigma b c -> c <> 0 -> forall eps, 0 < eps ->
+  let L := Nat.log2_up T in
+  exists C0 h0 tau, 0 <= C0 /\ 0 < h0 /\ 0 < tau /\
+    forall C h s, C0 <= C -> 0 < h <= h0 -> Rabs (4 * h ^ 2 * c * s - 1) <= tau -> forall x,
+      sqrt (sum (S T) (fun t => sum n (fun j =>
+        (mlp_simulator n L extra alpha A C sigma b h s x (t + 2 ^ L - 1)%nat j
+         - state n alpha (fun t => A (x t)) t j) ^ 2))) < eps.
+Proof.
+  intros HT Hall Hcurved Hc eps Heps L.
+  destruct (depth_any_length T HT) as [HTL _]. fold L in HTL.
+  destruct (theorem2_mlp_uniform n L extra alpha A letters sigma b c Hall Hcurved Hc
+              (eps / (INR (S T) * INR n + 1))) as (C0 & h0 & tau & HC0 & Hh0 & Ht & H).
+  { apply Rdiv_lt_0_compat; [exact Heps|].
+    pose proof (Rmult_le_pos _ _ (pos_INR (S T)) (pos_INR n)). lra. }
+  exists C0, h0, tau. split; [exact HC0|]. split; [exact Hh0|]. split; [exact Ht|].
+  intros C h s HC Hh Hs x.
+  apply (frobenius_below (S T) n (fun t j =>
+    mlp_simulator n L extra alpha A C sigma b h s x (t + 2 ^ L - 1)%nat j
+    - state n alpha (fun t => A (x t)) t j)); [exact Heps|].
+  intros t j HtT Hj. apply H; auto. lia.
+Qed.
+
+(** ** The sizes, read off the model; they do not depend on eps *)
+
+Definition mlp_depth (model : mlp_transformer) : nat := length (mlp_layers model).
+Definition mlp_embedding (model : mlp_transformer) : nat := rows (mlp_readout model).
+
+Definition has_sizes (n depth width : nat) (model : mlp_transformer) : Prop :=
+  (mlp_depth model = depth /\ mlp_embedding model = 2 * n ^ 2 + 2 /\
+   forall ly, In ly (mlp_layers model) ->
+     length (mlp_heads ly) = 2
+     /\ (forall hd, In hd (mlp_heads ly) -> attention_width hd = 2 * n ^ 2 + 2)
+     /\ inputs (network ly) = 2 * n ^ 2 + 2 /\ outputs (network ly) = 2 * n ^ 2 + 2
+     /\ units (network ly) = width)%nat.
+
+Theorem sizes_of_theorem2 n L extra :
+  has_sizes n L (4 * n ^ 3 + extra) (soft_model n L extra).
+Proof.
+  destruct (sizes_of_theorem1 n L RootC) as (Hd & _ & _ & Hly).
+  assert (E : (2 * n ^ 2 + 2 = d n)%nat) by (unfold d, n2; simpl; lia).
+  split; [|split; [exact Hd|]].
+  - unfold mlp_depth, soft_model, with_mlp. cbn [mlp_layers]. rewrite map_length.
+    apply (depth_is_log n L RootC).
+  - intros ly Hin. apply in_map_iff in Hin. destruct Hin as (l & <- & Hl).
+    destruct (Hly l Hl) as (H2 & Hw & _). cbn [mlp_heads network multiplier inputs outputs units].
+    repeat split; auto.
+    + intros hd Hhd. apply (Hw hd Hhd).
+    + pose proof (width_slim n) as [W _]. cbn [multiplier units] in W. lia.
+Qed.
+
+(** Theorem 2 with every width of at least 4 n^3: sizes first, then every precision. *)
+Theorem theorem2_whole {Sigma : Type} n T width (alpha : nat -> R) (A : Sigma -> mat)
+    (letters : list Sigma) sigma :
+  (1 <= T)%nat -> (4 * n ^ 3 <= width)%nat -> (forall a, In a letters) -> usable sigma ->
+  let L := Nat.log2_up T in
+  let extra := (width - 4 * n ^ 3)%nat in
+  has_sizes n L width (soft_model n L extra) /\
+  forall eps, 0 < eps -> exists C b h s, forall x,
+    sqrt (sum (S T) (fun t => sum n (fun j =>
+      (mlp_simulator n L extra alpha A C sigma b h s x (t + 2 ^ L - 1)%nat j
+       - state n alpha (fun t => A (x t)) t j) ^ 2))) < eps.
+Proof.
+  intros HT Hw Hall (b & c & Hcurved & Hc) L extra. split.
+  - pose proof (sizes_of_theorem2 n L extra) as H.
+    now replace (4 * n ^ 3 + extra)%nat with width in H by (unfold extra; lia).
+  - intros eps Heps.
+    destruct (theorem2_mlp n T extra alpha A letters sigma b c HT Hall Hcurved Hc eps Heps)
+      as (C0 & h0 & tau & HC0 & Hh0 & Ht & H).
+    exists C0, b, h0, (/ (4 * h0 ^ 2 * c)). apply H; try lra.
+    rewrite Rinv_r, Rminus_diag_eq, Rabs_R0; try lra. now apply scale_nonzero.
+Qed.
+
+(** As restated in the appendix, with the printed width. *)
+Theorem theorem2_restated {Sigma : Type} n T (alpha : nat -> R) (A : Sigma -> mat)
+    (letters : list Sigma) sigma :
+  (1 <= T)%nat -> (forall a, In a letters) -> in_use sigma ->
+  let L := Nat.log2_up T in
+  let width := (2 * n ^ 4 + 3 * n ^ 2 + 1)%nat in
+  let extra := (width - 4 * n ^ 3)%nat in
+  has_sizes n L width (soft_model n L extra) /\
+  forall eps, 0 < eps -> exists C b h s, forall x,
+    sqrt (sum (S T) (fun t => sum n (fun j =>
+      (mlp_simulator n L extra alpha A C sigma b h s x (t + 2 ^ L - 1)%nat j
+       - state n alpha (fun t => A (x t)) t j) ^ 2))) < eps.
+Proof.
+  intros HT Hall Huse L width extra. pose proof (width_slim n) as [_ Hw].
+  apply (theorem2_whole n T width alpha A letters sigma HT); auto; [unfold width; lia|].
+  now apply in_use_usable.
+Qed.

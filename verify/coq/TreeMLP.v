@@ -1,0 +1,233 @@
+(** * Theorem 3 with softmax and an MLP in every layer
+
+    Section 4.2 and Appendix C, repaired. Every product of a block of TreeModel.v is computed by
+    four hidden units (Activation.v), so that a layer's feed-forward block is a network with one
+    hidden layer, sigma(x W_1 + b) W_2, of 4 (n^3 + 2n + 4) units in a parse layer. For every
+    activation that is curved at b, every WTA with n states over finitely many letters, every T,
+    every height and every eps > 0 there are C0 and h0 such that for every C >= C0 and 0 < h <= h0
+    the model with 2 + height layers of at most three heads on n + 6 coordinates is within eps, in
+    Euclidean length, at every position of I_t of every tree with |str(t)| <= T and at most that
+    height.
+
+    Where we differ from the print: the repairs of TreeModel.v, masks among them; two layers for the
+    depths; width 4 (n^3 + 2n + 4), of the order in the theorem and not the footnote's. No rate
+    is given. The program's networks share units between products and are narrower.
+
+    Main definitions: [neuron], [run_network], [network], [run_mlp_model].
+    Main theorems:    [widths_of_model], [theorem3_mlp], [theorem3_mlp_length],
+                      [theorem3_whole]. *)
+
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
+From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3 Activation.
+From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeRecursion TreeSoft.
+From Assay Require Import TreeContinuity TreeTargets TreeInexact.
+Import ListNotations.
+Open Scope R_scope.
+
+(** ** Four units for each product *)
+
+(** One hidden unit: sigma(u x_left + v x_right + b), times [gain], added to coordinate [to]. *)
+Record neuron := Neuron
+  { from_left : nat; left_gain : R; from_right : nat; right_gain : R; to : nat; gain : R }.
+
+Section Network.
+Variable tensor : nat -> nat -> nat -> R.
+Variable sigma : R -> R.
+Variable b : R.                     (* the bias of all hidden units *)
+Variable h s : R.
+
+Definition fires (x : nat -> R) (u : neuron) : R :=
+  gain u * sigma (left_gain u * x (from_left u) + right_gain u * x (from_right u) + b).
+
+(** sigma(x W_1 + b) W_2. *)
+Definition run_network (us : list neuron) (x : nat -> R) (c : nat) : R :=
+  lsum (fun u => if (to u =? c)%nat then fires x u else 0) us.
+
+Definition four (p : product) : list neuron :=
+  let unit := fun u v g => Neuron (left_of p) u (right_of p) v (out p)
+                             (g * plain_value tensor (times p)) in
+  [unit h h s; unit (- h) (- h) s; unit h (- h) (- s); unit (- h) h (- s)].
+
+Definition network (ps : list product) : list neuron := flat_map four ps.
+
+Theorem width_of_network ps : length (network ps) = (4 * length ps)%nat.
+Proof.
+  unfold network. induction ps as [|p ps IH]; [reflexivity|].
+  cbn [flat_map]. rewrite app_length, IH. cbn [four length]. lia.
+Qed.
+
+Lemma network_is ps x c : run_network (network ps) x c
+  = lsum (fun p => if (out p =? c)%nat then plain_value tensor (times p)
+                     * four_units sigma b h s (x (left_of p)) (x (right_of p)) else 0) ps.
+Proof.
+  unfold run_network, network. rewrite lsum_flat_map. apply lsum_ext. intros p _.
+  unfold four, fires, lsum. cbn -[Nat.eqb]. destruct (out p =? c)%nat; [|ring].
+  unfold four_units. ring.
+Qed.
+End Network.
+
+Lemma network_computes tensor sigma b c bound ps :
+  curved sigma b c -> c <> 0 -> 0 < bound -> forall eta, 0 < eta ->
+  exists h0 : R, 0 < h0 /\ forall h, 0 < h <= h0 ->
+    computes tensor bound eta
+      (run_network sigma b (network tensor h (/ (4 * h ^ 2 * c)) ps)) ps.
+Proof.
+  intros Hc Hc0 HB eta He. pose proof (psize_pos tensor ps) as HZ.
+  set (Z := psize tensor ps) in *.
+  destruct (units_multiply sigma b c bound Hc Hc0 HB (eta / (Z + 1))) as (h0 & tau & Hh0 & Ht & H).
+  { apply Rdiv_lt_0_compat; lra. }
+  exists h0. split; [exact Hh0|]. intros h Hh x Hx k. rewrite network_is. unfold block.
+  rewrite lsum_minus. eapply Rle_trans; [apply lsum_abs|].
+  assert (Hs : Rabs (4 * h ^ 2 * c * / (4 * h ^ 2 * c) - 1) <= tau).
+  { rewrite Rinv_r, Rminus_diag_eq, Rabs_R0; [lra|reflexivity|].
+    repeat apply Rmult_integral_contrapositive_currified; try apply pow_nonzero; lra. }
+  apply Rle_trans with (lsum (fun p => Rabs (plain_value tensor (times p)) * (eta / (Z + 1))) ps).
+  - apply lsum_le. intro p. assert (0 <= eta / (Z + 1)) by (left; apply Rdiv_lt_0_compat; lra).
+    destruct (out p =? k)%nat.
+    + set (v := plain_value tensor (times p)). set (y := x (left_of p)). set (z := x (right_of p)).
+      replace (v * four_units sigma b h (/ (4 * h ^ 2 * c)) y z - v * y * z)
+        with (v * (four_units sigma b h (/ (4 * h ^ 2 * c)) y z - y * z)) by ring.
+      rewrite Rabs_mult. apply Rmult_le_compat_l; [apply Rabs_pos|].
+      apply H; auto; apply Hx.
+    + rewrite Rminus_diag_eq, Rabs_R0 by reflexivity.
+      apply Rmult_le_pos; [apply Rabs_pos|auto].
+  - rewrite <- lsum_scal. fold (psize tensor ps). fold Z.
+    apply (Rmult_le_reg_r (Z + 1)); [lra|].
+    replace (Z * (eta / (Z + 1)) * (Z + 1)) with (Z * eta) by (field; lra). nra.
+Qed.
+
+(** ** The model *)
+
+Section Model.
+Context {Sigma : Type}.
+Variable n : nat.
+Variable leaf : Sigma -> nat -> R.
+Variable tensor : nat -> nat -> nat -> R.
+Variable sigma : R -> R.
+Variable b h s : R.
+
+(** The model of TreeModel.v with softmax and a network in the place of every block. *)
+Definition run_mlp_model (C : R) (T height : nat) (t : tree Sigma) : mat := fun r k =>
+  let model := tree_model n (S T) Soft height in
+  fold_left (fun X ly => layer_with n leaf tensor C (str t)
+               (run_network sigma b (network tensor h s (products ly))) (heads ly) X)
+    (layers model) (embedded n leaf tensor C (str t)) r (nth k (readout model) 0%nat).
+
+Lemma run_mlp_blocks C T height t r k : (k < n)%nat ->
+  let block := fun ps => run_network sigma b (network tensor h s ps) in
+  run_mlp_model C T height t r k
+  = run_blocks n leaf tensor C T t (block (products (first_layer n Soft)))
+      (block (products (second_layer n Soft))) (block (products (parse_layer n (S T) Soft)))
+      height r k.
+Proof.
+  intros Hk block. unfold run_mlp_model. cbn [readout tree_model layers]. rewrite seq_nth by auto.
+  cbn [fold_left]. rewrite Nat.add_0_l.
+  set (X2 := layer_with _ _ _ _ _ _ _ (layer_with _ _ _ _ _ _ _ _)).
+  set (step := fun (X : mat) ly => _). set (run := run_blocks _ _ _ _ _ _ _ _ _).
+  assert (H : fold_left step (repeat (parse_layer n (S T) Soft) height) X2 = run height);
+    [|now rewrite H].
+  induction height as [|l IH]; [reflexivity|].
+  cbn [repeat]. rewrite repeat_cons, fold_left_app. cbn [fold_left]. rewrite IH. reflexivity.
+Qed.
+End Model.
+
+(** Theorem 3 with softmax and MLPs: for every activation that is curved somewhere, every WTA over
+    finitely many letters, every T, height and eps > 0 there are C0 and h0 such that for every
+    C >= C0 and 0 < h <= h0 the model is within eps, in Euclidean length, at every position of I_t
+    of every tree with |str(t)| <= T and height at most [height]. *)
+Theorem theorem3_mlp {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor (letters : list Sigma)
+    T height sigma b c :
+  (forall a, In a letters) -> curved sigma b c -> c <> 0 -> forall eps, 0 < eps ->
+  exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 -> forall (t : tree Sigma) i d u,
+    (length (str t) <= T)%nat -> (Trees.height t <= height)%nat -> node t i d u ->
+    sqrt (sum n (fun k =>
+      (run_mlp_model n leaf tensor sigma b h (/ (4 * h ^ 2 * c)) C T height t i k
+       - mu n leaf tensor u k) ^ 2)) < eps.
+Proof.
+  intros Hall Hc Hc0 eps He.
+  destruct (theorem3_blocks n leaf tensor letters T height Hall eps He)
+    as (C0 & bound & eta & Hb & Het & H).
+  destruct (network_computes tensor sigma b c bound (products (first_layer n Soft)) Hc Hc0 Hb eta
+    Het) as (h1 & H1 & G1).
+  destruct (network_computes tensor sigma b c bound (products (second_layer n Soft)) Hc Hc0 Hb eta
+    Het) as (h2 & H2 & G2).
+  destruct (network_computes tensor sigma b c bound (products (parse_layer n (S T) Soft)) Hc Hc0 Hb
+    eta Het) as (h3 & H3 & G3).
+  exists C0, (Rmin h1 (Rmin h2 h3)). split; [now repeat apply Rmin_glb_lt|].
+  intros C h HC Hh. pose proof (Rmin_l h1 (Rmin h2 h3)). pose proof (Rmin_r h1 (Rmin h2 h3)).
+  pose proof (Rmin_l h2 h3). pose proof (Rmin_r h2 h3).
+  intros t i d u Hl Hh' Hn.
+  rewrite (sum_ext n _ _ (fun k Hk => f_equal (fun x => (x - mu n leaf tensor u k) ^ 2)
+    (run_mlp_blocks n leaf tensor sigma b h (/ (4 * h ^ 2 * c)) C T height t i k Hk))).
+  apply (H C) with (d := d); auto; [apply G1; lra|apply G2; lra|apply G3; lra].
+Qed.
+
+(** One model for all trees with |str(t)| <= T. *)
+Corollary theorem3_mlp_length {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
+    (letters : list Sigma) T sigma b c :
+  (forall a, In a letters) -> curved sigma b c -> c <> 0 -> forall eps, 0 < eps ->
+  exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 -> forall (t : tree Sigma) i d u,
+    (length (str t) <= T)%nat -> node t i d u ->
+    sqrt (sum n (fun k =>
+      (run_mlp_model n leaf tensor sigma b h (/ (4 * h ^ 2 * c)) C T (tallest T) t i k
+       - mu n leaf tensor u k) ^ 2)) < eps.
+Proof.
+  intros Hall Hc Hc0 eps He.
+  destruct (theorem3_mlp n leaf tensor letters T (tallest T) sigma b c Hall Hc Hc0 eps He)
+    as (C0 & h0 & Hh0 & H).
+  exists C0, h0. split; [exact Hh0|]. intros C h HC Hh t i d u Hl Hn.
+  apply (H C h HC Hh t i d u); auto. now apply tallest_bound.
+Qed.
+
+(** Hidden units: 4 (n + 5) in the first two layers, 4 (n^3 + 2n + 4) in a parse layer. *)
+Theorem widths_of_model tensor n T h s :
+  length (network tensor h s (products (first_layer n Soft))) = (4 * (n + 5))%nat /\
+  length (network tensor h s (products (second_layer n Soft))) = (4 * (n + 5))%nat /\
+  length (network tensor h s (products (parse_layer n (S T) Soft)))
+    = (4 * (n ^ 3 + 2 * n + 4))%nat.
+Proof.
+  rewrite !width_of_network. cbn [products first_layer second_layer parse_layer].
+  rewrite !app_length. unfold kept. rewrite !map_length, !seq_length. cbn [length].
+  split; [lia|]. split; [lia|].
+  assert (F : forall (A : Type) (g : nat -> list A) q l, (forall a, length (g a) = q) ->
+    length (flat_map g l) = (length l * q)%nat).
+  { intros A g q l Hg. induction l as [|x l IH]; [reflexivity|].
+    cbn [flat_map length]. rewrite app_length, Hg, IH. lia. }
+  unfold tensor_products. rewrite (F _ _ (n * n)%nat), seq_length; [simpl; lia|].
+  intro a. rewrite (F _ _ n), seq_length; [reflexivity|]. intro a'.
+  now rewrite map_length, seq_length.
+Qed.
+
+(** Sizes and precision together. *)
+Theorem theorem3_whole {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor (letters : list Sigma)
+    T height sigma b c :
+  (forall a, In a letters) -> curved sigma b c -> c <> 0 ->
+  let model := tree_model n (S T) Soft height in
+  length (layers model) = (2 + height)%nat /\ dimension n = (n + 6)%nat /\
+  (forall ly, In ly (layers model) ->
+     (length (heads ly) <= 3)%nat /\
+     (forall hd, In hd (heads ly) ->
+        (length (queries hd) <= 3 /\ length (reads hd) <= n + 6)%nat) /\
+     forall h s, (length (network tensor h s (products ly)) <= 4 * (n ^ 3 + 2 * n + 5))%nat) /\
+  forall eps, 0 < eps -> exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 ->
+    forall (t : tree Sigma) i d u,
+    (length (str t) <= T)%nat -> (Trees.height t <= height)%nat -> node t i d u ->
+    sqrt (sum n (fun k =>
+      (run_mlp_model n leaf tensor sigma b h (/ (4 * h ^ 2 * c)) C T height t i k
+       - mu n leaf tensor u k) ^ 2)) < eps.
+Proof.
+  intros Hall Hc Hc0 model. split; [cbn; now rewrite repeat_length|]. split; [reflexivity|].
+  split; [|intros eps He; now apply (theorem3_mlp n leaf tensor letters)].
+  intros ly Hly.
+  assert (Hcase : ly = first_layer n Soft \/ ly = second_layer n Soft
+                  \/ ly = parse_layer n (S T) Soft).
+  { destruct Hly as [<-|[<-|H]]; auto. apply repeat_spec in H. auto. }
+  split; [destruct Hcase as [->|[->| ->]]; simpl; lia|]. split.
+  - intros hd Hhd. destruct Hcase as [->|[->| ->]]; simpl in Hhd;
+      repeat destruct Hhd as [<-|Hhd]; try contradiction;
+      cbn [queries reads left_head right_head own_head mean_head previous_head scored];
+      rewrite ?map_length, ?app_length, ?seq_length; simpl; unfold dimension; lia.
+  - intros h s. destruct (widths_of_model tensor n T h s) as (W1 & W2 & W3).
+    assert (n + 5 <= n ^ 3 + 2 * n + 5)%nat by lia.
+    destruct Hcase as [->|[->| ->]]; [rewrite W1|rewrite W2|rewrite W3]; lia.
+Qed.

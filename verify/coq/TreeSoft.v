@@ -1,0 +1,383 @@
+(** * Theorem 3 with softmax: every WTA on every tree, to any precision
+
+    Section 4.2 and Appendix C, repaired. The model of TreeModel.v with softmax of C times the
+    scores, in all heads, those of the two preparing layers included. Depths are exact (equal
+    scores); flags are off by at most 2 T exp(-C), so the right head's gap is at least
+    1 - 4 (T + 2) T exp(-C), and every head of a parse layer gives away at most [tree_leak]. With
+    the recursion of TreeRecursion.v: for every WTA over finitely many letters, every T and eps > 0
+    there is a C0 such that for every C >= C0 the built model is within eps, in Euclidean length, at
+    every position of I_t of every tree with |str(t)| <= T.
+
+    What is not here: MLPs. Blocks of the model are exact; [soft_error] and [tree_precision] also
+    take blocks of the parse layers that are right up to blk on the states and exact on the other
+    coordinates, with exact blocks in the first two layers.
+
+    Main definitions: [flags_off], [tree_leak], [block_run].
+    Main theorems:    [flags_near], [right_near], [soft_error], [tree_precision], [theorem3_soft],
+                      [theorem3_soft_length]. *)
+
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
+From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3.
+From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeRecursion.
+Import ListNotations.
+Open Scope R_scope.
+
+(** ** The built model with softmax *)
+
+(** How far a flag may be off, and what a head of a parse layer gives away at most. *)
+Definition flags_off (T : nat) (C : R) : R := 2 * (INR T * exp (- C)).
+Definition tree_leak (T : nat) (C : R) : R :=
+  INR T * exp (- (C * (1 - 2 * IZR (beta (S T)) * flags_off T C))).
+
+Lemma within x y : Rabs x <= y -> - y <= x <= y.
+Proof. unfold Rabs. destruct (Rcase_abs x); lra. Qed.
+
+Lemma scalar_norm : vector_norm 1 (fun x => Rabs (x 0%nat)).
+Proof.
+  split; intros.
+  - now rewrite H by lia.
+  - apply Rabs_pos.
+  - apply Rabs_triang.
+  - rewrite Rabs_mult. lra.
+Qed.
+
+Section SoftModel.
+Context {Sigma : Type}.
+Variable n : nat.
+Variable leaf : Sigma -> nat -> R.
+Variable tensor : nat -> nat -> nat -> R.
+Variable C : R.
+Variable T : nat.
+Variable t : tree Sigma.
+Hypothesis C_pos : 0 <= C.
+Hypothesis fits : (length (str t) <= T)%nat.
+
+Local Notation w := (str t).
+Local Notation M := (rows w).
+Local Notation val := (value leaf tensor C w).
+Local Notation E := (embedded n leaf tensor C w).
+Local Notation tokens := (S T).
+Local Notation after := (after n leaf tensor C w tokens Soft).
+Local Notation held := (held n leaf tensor).
+Local Notation left := (left_head n tokens Soft).
+Local Notation right := (right_head n tokens Soft).
+Local Notation previous := (previous_head n Soft).
+Local Notation parsed X :=
+  (run_layer val M [at_place n; at_square n] E X (parse_layer n tokens Soft)).
+
+Lemma leak_rows g v s0 : near M (INR (M - 1) * exp (- g)) v s0 -> near M (INR T * exp (- g)) v s0.
+Proof.
+  apply near_le. apply Rmult_le_compat_r; [left; apply exp_pos|]. apply le_INR. unfold rows. lia.
+Qed.
+
+(** One unit of score is worth C. *)
+Lemma whole_gap x y : (x + 1 <= y)%Z -> C * IZR x + C <= C * IZR y.
+Proof.
+  intro H. apply IZR_le in H. rewrite plus_IZR in H. nra.
+Qed.
+
+Theorem previous_near r : (r < M)%nat ->
+  near M (INR T * exp (- C)) (weights val M previous E r) (r - 1).
+Proof.
+  intro Hr. apply leak_rows. unfold weights. cbn [how seen previous_head scored attend].
+  apply soft_near; [lia|reflexivity|]. intros q Hq Hne _.
+  change (score val previous E r q + C <= score val previous E r (r - 1)%nat).
+  rewrite !score_previous. apply whole_gap. now apply previous_gap.
+Qed.
+
+Theorem flags_near r : (r < M)%nat ->
+  Rabs (read val M previous E r 0%nat - IZR (flag w r)) <= flags_off T C.
+Proof.
+  intro Hr. set (F := fun s (_ : nat) => E s (at_kind n)).
+  pose proof (mean_error 1 _ scalar_norm M _ _ (r - 1)%nat F F 0 1 (previous_near r Hr)
+                ltac:(lia)) as H.
+  assert (Hk : forall s, F s 0%nat = IZR (kind_at w s)).
+  { intro s. unfold F.
+    now destruct (embedded_row n leaf tensor C w s) as (_ & _ & _ & _ & -> & _). }
+  unfold vminus in H at 2. rewrite Hk in H. fold (flag w r) in H.
+  unfold flags_off. rewrite <- (Rplus_0_l (2 * _)), <- (Rmult_1_r 2) at 1. apply H.
+  - intros s Hs. unfold vminus. rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
+  - intros s Hs. rewrite Hk, <- abs_IZR. apply (IZR_le _ 1). pose proof (kind_range w s Hs). lia.
+Qed.
+
+(** After the first two layers depths are exact and flags off by at most [flags_off]. *)
+Theorem prepared_soft : prepared n w (flags_off T C) (after 0) /\
+  forall r k, (r < M)%nat -> (k < n)%nat -> after 0 r k = E r k.
+Proof. apply prepared_after_two; [discriminate|]. exact flags_near. Qed.
+
+Lemma flags_off_pos : 0 <= flags_off T C.
+Proof.
+  unfold flags_off. pose proof (pos_INR T). pose proof (exp_pos (- C)).
+  assert (0 <= INR T * exp (- C)) by (apply Rmult_le_pos; lra). lra.
+Qed.
+
+Lemma beta_pos : 0 <= IZR (beta tokens).
+Proof. apply (IZR_le 0). unfold beta. lia. Qed.
+
+Lemma leak_exact v s0 : near M (INR T * exp (- C)) v s0 -> near M (tree_leak T C) v s0.
+Proof.
+  apply near_le. unfold tree_leak. apply Rmult_le_compat_l; [apply pos_INR|]. apply exp_le.
+  pose proof flags_off_pos. pose proof beta_pos.
+  assert (0 <= 2 * IZR (beta tokens) * flags_off T C) by (apply Rmult_le_pos; lra). nra.
+Qed.
+
+Variable X : mat.
+Hypothesis HX : prepared n w (flags_off T C) X.
+
+Theorem left_near i : kind_at w i = 1%Z -> near M (tree_leak T C) (weights val M left X i) (i + 1).
+Proof.
+  intro Hk. assert (Hi : (i < length w)%nat).
+  { apply kind_open in Hk. apply nth_error_Some. congruence. }
+  apply leak_exact, leak_rows. unfold weights. cbn [how seen left_head scored attend].
+  apply soft_near; [unfold rows; lia|reflexivity|]. intros q Hq Hne _.
+  change (score val left X i q + C <= score val left X i (i + 1)%nat).
+  rewrite !(score_left n leaf tensor C w tokens Soft (flags_off T C)) by (auto; unfold rows; lia).
+  apply whole_gap. now apply left_gap_open.
+Qed.
+
+Theorem left_near_end r : (r < M)%nat -> kind_at w r <> 1%Z ->
+  near M (tree_leak T C) (weights val M left X r) (length w).
+Proof.
+  intros Hr Hk. apply leak_exact, leak_rows. unfold weights.
+  cbn [how seen left_head scored attend].
+  apply soft_near; [unfold rows; lia|reflexivity|]. intros q Hq Hne _.
+  change (score val left X r q + C <= score val left X r (length w)).
+  rewrite !(score_left n leaf tensor C w tokens Soft (flags_off T C)) by auto.
+  apply whole_gap. apply left_gap_other; auto. unfold rows. lia.
+Qed.
+
+Theorem right_near i d a b : node t i d (Node a b) ->
+  near M (tree_leak T C) (weights val M right X i) (i + 1 + length (str a)).
+Proof.
+  intro Hn. pose proof (node_inside _ _ _ _ Hn) as Hi. simpl in Hi.
+  rewrite !app_length in Hi. simpl in Hi.
+  assert (Hj : (i + 1 + length (str a) < M)%nat) by (unfold rows; lia).
+  apply leak_rows. unfold weights. cbn [how seen right_head scored attend].
+  apply soft_near; [auto|cbn; apply Nat.leb_le; lia|].
+  intros q Hq Hne Ha. cbn in Ha. apply Nat.leb_le in Ha.
+  set (j := (i + 1 + length (str a))%nat) in *. set (f := flags_off T C) in *.
+  change (score val right X i q + C * (1 - 2 * IZR (beta tokens) * f) <= score val right X i j).
+  rewrite !(score_right n leaf tensor C w tokens Soft f) by (auto; lia).
+  assert (HM : (M <= tokens)%nat) by (unfold rows; lia).
+  pose proof (right_gap w tokens i a b (node_occurs _ _ _ _ _ Hn) HM q Hq Ha Hne) as G.
+  fold j in G. apply IZR_le in G. rewrite plus_IZR in G.
+  pose proof (p_mark _ _ _ _ HX q Hq) as Eq. pose proof (p_mark _ _ _ _ HX j Hj) as Ej.
+  set (eq := X q (at_mark n) - _) in *. set (ej := X j (at_mark n) - _) in *.
+  apply within in Eq, Ej. pose proof beta_pos. set (B := IZR (beta tokens)) in *.
+  cbn [kappa]. rewrite <- Rmult_plus_distr_l. apply Rmult_le_compat_l; auto. nra.
+Qed.
+
+Theorem right_convex r : (r < M)%nat -> convex M (weights val M right X r).
+Proof.
+  intro Hr. unfold weights. cbn [how seen right_head scored attend].
+  apply (soft_convex M _ _ r r Hr). cbn. apply Nat.leb_refl.
+Qed.
+End SoftModel.
+
+(** Runs of the model whose parse blocks compute the states up to blk, and copy the rest. *)
+Section Blocks.
+Context {Sigma : Type}.
+Variable n : nat.
+Variable leaf : Sigma -> nat -> R.
+Variable tensor : nat -> nat -> nat -> R.
+Variable nu : (nat -> R) -> R.
+Variable tau : R.
+Hypothesis vn : vector_norm n nu.
+Hypothesis tau_pos : 0 <= tau.
+Hypothesis tensor_norm : forall x y, nu (bilinear_state n tensor x y) <= tau * nu x * nu y.
+
+Definition block_run (C : R) (T : nat) (t : tree Sigma) (blk : R) (X : nat -> mat) : Prop :=
+  let M := rows (str t) in
+  let val := value leaf tensor C (str t) in
+  let E := embedded n leaf tensor C (str t) in
+  (forall r c, (r < M)%nat -> (c < n + 6)%nat ->
+     X 0%nat r c = after n leaf tensor C (str t) (S T) Soft 0 r c) /\
+  forall l r, (r < M)%nat ->
+    let Y := run_layer val M [at_place n; at_square n] E (X l) (parse_layer n (S T) Soft) r in
+    (forall c, (n <= c < n + 6)%nat -> X (S l) r c = Y c) /\ nu (vminus (X (S l) r) Y) <= blk.
+
+Lemma prepared_ext (w : list (symbol Sigma)) eta (X Y : mat) :
+  (forall r c, (r < rows w)%nat -> (n <= c < n + 6)%nat -> X r c = Y r c) ->
+  prepared n w eta Y -> prepared n w eta X.
+Proof.
+  intros H [P1 P2 P3 P4 P5 P6].
+  split; intros r Hr; rewrite H by (auto; unfold at_one, at_place, at_square, at_count, at_kind,
+    at_mark; lia); auto.
+Qed.
+
+(** The recursion for the built model, for every tree, C >= 0 and norm. *)
+Theorem soft_error C T t S blk X : 0 <= C -> (length (str t) <= T)%nat -> 0 <= blk ->
+  (forall i d u, node t i d u -> nu (mu n leaf tensor u) <= S) ->
+  block_run C T t blk X ->
+  forall l r, (r < rows (str t))%nat ->
+    nu (vminus (X l r) (held n leaf tensor l t r)) <= errors tau S (tree_leak T C) blk l.
+Proof.
+  intros HC HT Hb HS [H0 HR]. set (w := str t) in *. set (M := rows w) in *.
+  set (val := value leaf tensor C w) in *. cbv zeta in HR.
+  destruct (prepared_soft n leaf tensor C T t HC HT) as [P0 Hemb].
+  assert (HP : forall l, prepared n w (flags_off T C) (X l)).
+  { induction l as [|l IH].
+    - eapply prepared_ext; [|exact P0]. intros r c Hr Hc. apply H0; auto. lia.
+    - eapply prepared_ext; [intros r c Hr Hc; apply (proj1 (HR l r Hr) c Hc)|].
+      apply parse_keeps; [discriminate|exact IH]. }
+  apply (tree_recursion n nu vn tensor tau tau_pos tensor_norm leaf t S HS _ blk
+    (fun l => weights val M (left_head n (Datatypes.S T) Soft) (X l))
+    (fun l => weights val M (right_head n (Datatypes.S T) Soft) (X l)) X); auto.
+  - unfold tree_leak. apply Rmult_le_pos; [apply pos_INR|left; apply exp_pos].
+  - split.
+    + intros r k Hr Hk. rewrite H0 by (auto; lia). unfold w. rewrite Hemb by auto.
+      now apply held_embedded.
+    + intros l r Hr Hk. now apply left_near.
+    + intros l r Hr Hk. now apply left_near_end.
+    + intros l i d a b Hn. now apply (right_near n leaf tensor C T t HC HT _ (HP l) i d a b).
+    + intros l r Hr. now apply right_convex.
+    + intros l r Hr. destruct (HR l r Hr) as [_ Hs]. eapply Rle_trans; [|exact Hs].
+      right. apply (v_ext n nu vn). intros k Hk. unfold vminus. f_equal.
+      destruct (parse_layer_row n leaf tensor C w (Datatypes.S T) Soft ltac:(discriminate)
+        (X l) r Hr) as (_ & _ & _ & _ & ->); auto.
+      rewrite (p_one _ _ _ _ (HP l)), (p_kind _ _ _ _ (HP l)) by auto. f_equal.
+      apply sum_ext. intros a Ha. apply sum_ext. intros b Hb'. unfold read, mean.
+      cbn [reads left_head right_head scored]. now rewrite !seq_nth.
+Qed.
+
+(** The built model itself: exact blocks. *)
+Lemma exact_blocks C T t :
+  block_run C T t 0 (after n leaf tensor C (str t) (S T) Soft).
+Proof.
+  split; [reflexivity|]. intros l r Hr. rewrite after_S. split; [reflexivity|].
+  right. apply (v_zero n nu vn). intros k Hk. unfold vminus. ring.
+Qed.
+End Blocks.
+
+(** ** Any precision *)
+
+Lemma exp_small x : 0 <= x -> exp (- x) * (1 + x) <= 1.
+Proof.
+  intro Hx. rewrite exp_Ropp. pose proof (exp_lower x Hx). pose proof (exp_pos x).
+  apply (Rmult_le_reg_l (exp x)); auto. rewrite <- Rmult_assoc, Rinv_r by lra. lra.
+Qed.
+
+Lemma tree_leak_vanishes T eps : 0 < eps ->
+  exists C0, 0 <= C0 /\ forall C, C0 <= C -> 0 <= tree_leak T C <= eps.
+Proof.
+  intro He. set (a := INR T). assert (Ha : 0 <= a) by apply pos_INR.
+  set (B := IZR (beta (S T))). assert (HB : 0 <= B) by (apply (IZR_le 0); unfold beta; lia).
+  assert (HaB : 0 <= B * a) by now apply Rmult_le_pos.
+  assert (Hae : 0 <= 2 * a / eps) by (apply Rmult_le_pos; [lra|left; now apply Rinv_0_lt_compat]).
+  exists (8 * (B * a) + 2 * a / eps). split; [lra|]. intros C HC.
+  split; [apply Rmult_le_pos; [exact Ha|left; apply exp_pos]|]. unfold tree_leak. fold a B.
+  assert (Hf : 2 * B * flags_off T C <= 1 / 2).
+  { unfold flags_off. fold a. pose proof (exp_small C ltac:(lra)) as H1. pose proof (exp_pos (- C)).
+    replace (2 * B * (2 * (a * exp (- C)))) with (4 * (B * a) * exp (- C)) by ring.
+    assert (8 * (B * a) * exp (- C) <= exp (- C) * (1 + C)) by nra. lra. }
+  assert (Hx : C / 2 <= C * (1 - 2 * B * flags_off T C)) by nra.
+  apply Rle_trans with (a * exp (- (C / 2))).
+  - apply Rmult_le_compat_l; auto. apply exp_le. lra.
+  - pose proof (exp_small (C / 2) ltac:(lra)) as H1. pose proof (exp_pos (- (C / 2))).
+    assert (a <= eps * (C / 2)).
+    { apply Rle_trans with (eps * (2 * a / eps / 2)); [right; field; lra|].
+      apply Rmult_le_compat_l; lra. }
+    set (x := exp (- (C / 2))) in *.
+    assert (a * x <= eps * (C / 2) * x) by (apply Rmult_le_compat_r; lra).
+    assert (eps * (x * (1 + C / 2)) <= eps * 1) by (apply Rmult_le_compat_l; lra). nra.
+Qed.
+
+(** All states of trees with |str(t)| <= T are bounded, if the letters are finitely many. *)
+Lemma states_bounded {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor nu tau
+    (letters : list Sigma) T :
+  vector_norm n nu -> 0 <= tau ->
+  (forall x y, nu (bilinear_state n tensor x y) <= tau * nu x * nu y) ->
+  (forall a, In a letters) ->
+  exists S, 0 <= S /\ forall t : tree Sigma, (length (str t) <= T)%nat ->
+    nu (mu n leaf tensor t) <= S.
+Proof.
+  intros vn Ht HT Hall.
+  assert (H : exists b, 1 <= b /\ forall a, In a letters -> nu (leaf a) <= b).
+  { clear Hall. induction letters as [|c cs (b & Hb & IH)]; [exists 1; split; [lra|intros a []]|].
+    exists (Rmax b (nu (leaf c))). split; [eapply Rle_trans; [exact Hb|apply Rmax_l]|].
+    intros a [->|Ha]; [apply Rmax_r|]. eapply Rle_trans; [now apply IH|apply Rmax_l]. }
+  destruct H as (b & Hb & Hleaf). set (q := (1 + tau) * b).
+  assert (Hq : 1 <= q) by (unfold q; nra). assert (Hqt : tau <= q) by (unfold q; nra).
+  assert (G : forall t : tree Sigma, nu (mu n leaf tensor t) <= q ^ length (str t)).
+  { induction t as [a|x IHx y IHy].
+    - cbn. rewrite Rmult_1_r. eapply Rle_trans; [apply Hleaf, Hall|]. unfold q. nra.
+    - cbn [mu]. eapply Rle_trans; [apply HT|]. cbn [str length].
+      rewrite !app_length. cbn [length]. rewrite <- tech_pow_Rmult, Nat.add_assoc, !pow_add.
+      assert (0 <= q ^ length (str x)) by (apply pow_le; lra).
+      assert (0 <= q ^ length (str y)) by (apply pow_le; lra).
+      rewrite Rmult_assoc. apply Rmult_le_compat; auto.
+      + apply Rmult_le_pos; apply (v_pos n nu vn).
+      + apply Rle_trans with (q ^ length (str x) * q ^ length (str y)).
+        * apply Rmult_le_compat; auto; apply (v_pos n nu vn).
+        * rewrite <- (Rmult_1_r (_ * _)) at 1. apply Rmult_le_compat_l; [now apply Rmult_le_pos|].
+          simpl. lra. }
+  exists (q ^ T). split; [apply pow_le; lra|]. intros t Hl.
+  eapply Rle_trans; [apply G|]. now apply Rle_pow.
+Qed.
+
+(** For every eps some C0 and some precision of the blocks are enough for every C >= C0 and every
+    tree with |str(t)| <= T, after l parse layers, at every token. *)
+Theorem tree_precision {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
+    (letters : list Sigma) T l :
+  (forall a, In a letters) -> forall eps, 0 < eps ->
+  exists C0 blk, 0 < blk /\ forall C t X, C0 <= C -> (length (str t) <= T)%nat ->
+    block_run n leaf tensor (length2 n) C T t blk X ->
+    forall r, (r < rows (str t))%nat ->
+      length2 n (vminus (X l r) (held n leaf tensor l t r)) <= eps.
+Proof.
+  intros Hall eps He. pose proof (euclidean n) as vn.
+  assert (Ht : 0 <= frobenius n tensor) by apply sqrt_pos.
+  pose proof (frobenius_bound n tensor) as HT.
+  destruct (states_bounded n leaf tensor (length2 n) _ letters T vn Ht HT Hall) as (S & HS & HB).
+  destruct (errors_vanish _ S Ht HS l eps He) as (lam0 & blk0 & Hl0 & Hb0 & HE).
+  destruct (tree_leak_vanishes T lam0 Hl0) as (C0 & HC0 & HL).
+  exists C0, blk0. split; auto. intros C t X HC Hlen HX r Hr.
+  eapply Rle_trans; [|apply (HE (tree_leak T C) blk0); [now apply HL|lra]].
+  apply (soft_error n leaf tensor (length2 n) _ vn Ht HT); auto; try lra.
+  intros i d u Hn. apply HB. pose proof (node_inside _ _ _ _ Hn). lia.
+Qed.
+
+(** Theorem 3 with softmax: for every WTA over finitely many letters, T and eps > 0 there is a C0
+    such that for every C >= C0 the built model is within eps at every position of I_t of every tree
+    with |str(t)| <= T and the height the model is built for. *)
+Theorem theorem3_soft {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor (letters : list Sigma)
+    T height :
+  (forall a, In a letters) -> forall eps, 0 < eps ->
+  exists C0, forall C, C0 <= C -> forall (t : tree Sigma) i d u,
+    (length (str t) <= T)%nat -> (Trees.height t <= height)%nat -> node t i d u ->
+    sqrt (sum n (fun k => (run_model n leaf tensor C (str t) Soft T height i k
+                           - mu n leaf tensor u k) ^ 2)) < eps.
+Proof.
+  intros Hall eps He.
+  destruct (tree_precision n leaf tensor letters T height Hall (eps / 2) ltac:(lra))
+    as (C0 & blk & Hb & H).
+  exists C0. intros C HC t i d u Hlen Hh Hn.
+  pose proof (node_inside _ _ _ _ Hn) as Hi. pose proof (str_length Sigma u).
+  assert (HX : block_run n leaf tensor (length2 n) C T t blk
+                 (after n leaf tensor C (str t) (S T) Soft)).
+  { destruct (exact_blocks n leaf tensor (length2 n) (euclidean n) C T t) as [R0 R1].
+    split; auto. intros l r Hr. destruct (R1 l r Hr) as [R2 R3]. split; [exact R2|].
+    eapply Rle_trans; [exact R3|lra]. }
+  pose proof (H C t _ HC Hlen HX i ltac:(unfold rows; lia)) as G.
+  rewrite (held_node _ _ _ _ _ _ _ _ Hn) in G. pose proof (node_height _ _ _ _ Hn).
+  replace (Trees.height u <=? height)%nat with true in G by (symmetry; apply Nat.leb_le; lia).
+  apply Rle_lt_trans with (eps / 2); [|lra]. eapply Rle_trans; [|exact G].
+  right. unfold length2, dot. f_equal. apply sum_ext. intros k Hk.
+  unfold vminus, run_model, forward.
+  cbn [renewed layers readout tree_model]. rewrite seq_nth by auto. unfold after.
+  simpl (0 + k)%nat. ring.
+Qed.
+
+(** One model for all trees with |str(t)| <= T. *)
+Corollary theorem3_soft_length {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
+    (letters : list Sigma) T :
+  (forall a, In a letters) -> forall eps, 0 < eps ->
+  exists C0, forall C, C0 <= C -> forall (t : tree Sigma) i d u,
+    (length (str t) <= T)%nat -> node t i d u ->
+    sqrt (sum n (fun k => (run_model n leaf tensor C (str t) Soft T (tallest T) i k
+                           - mu n leaf tensor u k) ^ 2)) < eps.
+Proof.
+  intros Hall eps He. destruct (theorem3_soft n leaf tensor letters T (tallest T) Hall eps He)
+    as (C0 & H). exists C0. intros C HC t i d u Hlen Hn. apply (H C HC t i d u); auto.
+  now apply tallest_bound.
+Qed.
