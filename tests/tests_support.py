@@ -1,5 +1,9 @@
 """Small things that several tests share."""
 
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
 from verify.claims.model import Claim, Kind, Location, Severity
 
 
@@ -15,3 +19,40 @@ def claim(name: str, **more) -> Claim:
         Severity.MATERIAL,
         **more,
     )
+
+
+def no_more(text: str) -> Iterator[str]:
+    """No further ways to change a text."""
+    return iter(())
+
+
+def other_numbers(text: str) -> Iterator[str]:
+    """Other rational numbers in the place of one."""
+    try:
+        number = Fraction(text)
+    except ValueError:
+        return
+    yield str(number + 1)
+    yield str(number * Fraction(1001, 1000)) if number else "1/1000"
+
+
+def changes(value: Any, more: Callable[[str], Iterator[str]] = no_more) -> Iterator[Any]:
+    """Every way to change one plain value, to leave one out or to add one."""
+    if isinstance(value, dict):
+        for key in value:
+            yield from ({**value, key: other} for other in changes(value[key], more))
+            yield {k: v for k, v in value.items() if k != key}
+        yield {**value, "unknown": 1}
+    elif isinstance(value, list):
+        for i, item in enumerate(value):
+            yield from ([*value[:i], other, *value[i + 1 :]] for other in changes(item, more))
+        yield from ([value[:-1]] if value else [])
+        yield [*value, 1]
+    elif isinstance(value, int):
+        yield value + 1
+    elif isinstance(value, str):
+        yield f"{value}x"
+        yield f"{value}1"
+        yield from more(value)
+    else:
+        yield 0

@@ -15,7 +15,10 @@ import torch
 
 from constructions.errors import InputError
 from constructions.families import counting, k_counting
+from verify.check import Job
 from verify.checks import experiments as checks
+from verify.checks import experiments_encoder as encoder
+from verify.checks.section5 import compare
 from verify.claims.printed import Spread
 from verify.commands import experiment as command
 from verify.evidence import Outcome
@@ -281,8 +284,10 @@ def test_an_alphabet_is_supported_only_if_it_alone_meets_the_print():
 
 def test_a_layer_without_residuals_would_meet_the_hypothesis():
     layer = torch.nn.TransformerEncoderLayer(2, 2, 2, 0.0, batch_first=True)
-    assert (checks.silent_layer(layer) != 0).any()
-    assert (checks.silent_layer(torch.nn.Linear(2, 2)) == 0).all()
+    assert (encoder.silent_layer(layer) != 0).any()
+    assert (encoder.silent_layer(torch.nn.Linear(2, 2)) == 0).all()
+    (item,) = encoder.the_trained_encoder_is_not_the_one_of_the_theorems(Job())
+    assert item.outcome is Outcome.FAILS and recheck.residual(item.certificate)
 
 
 def test_the_committed_results_are_those_of_the_committed_plan():
@@ -305,7 +310,7 @@ def test_the_figure_sets_trained_and_constructed_side_by_side():
 
 @pytest.mark.parametrize("what", ["embedding", "hidden", "depth", "pads"])
 def test_a_certificate_on_sizes_is_computed_again(what):
-    body = checks.compare(what, 3, 32, 16)
+    body = compare(what, 3, 32, 16)
     assert what in recheck.sizes(body)
     for change in ({"needed": 1}, {"met": not body["met"]}, {"what": "colour"}, {"states": 0}):
         with pytest.raises(Refused):

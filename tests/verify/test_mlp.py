@@ -13,20 +13,22 @@ from constructions.activations import smooth
 from constructions.multiplication import Term, schoolbook, slim, strassen
 from verify.bounds import certificates
 from verify.check import REGISTERED, Job
-from verify.checks import mlp
+from verify.checks import mlp, mlp_abridged, theorem2_sizes
 from verify.claims.model import Name
 from verify.claims.registry import CLAIMS
+from verify.engines import units
 from verify.evidence import Outcome
 from verify.recheck.errors import Refused
 from verify.recheck.mlp import DERIVATIVES, VALIDATORS
 
-HOLDS, FAILS = Outcome.HOLDS, Outcome.FAILS
+HOLDS, FAILS, UNKNOWN = Outcome.HOLDS, Outcome.FAILS, Outcome.UNKNOWN
 KNOWN = {claim.id: claim for claim in CLAIMS}
 
 
 @pytest.fixture(scope="module")
 def items():
-    checks = [check for check in REGISTERED.values() if check.id.startswith("mlp.")]
+    topics = ("mlp.", "mlp_abridged.")
+    checks = [check for check in REGISTERED.values() if check.id.startswith(topics)]
     return [item for check in checks for item in check.body(Job())]
 
 
@@ -67,10 +69,15 @@ def test_no_reading_both_holds_and_fails(items):
         ("mlp.theorem", Name.CHARITABLE, FAILS),
         ("mlp.theorem", Name.REPAIRED, HOLDS),
         ("mlp.domain", Name.LITERAL, FAILS),
+        ("mlp.class", Name.LITERAL, FAILS),
+        ("mlp.class", Name.CHARITABLE, HOLDS),
+        ("mlp.polynomials", Name.LITERAL, FAILS),
+        ("mlp.size-constant", Name.LITERAL, FAILS),
         ("mlp.biases", Name.LITERAL, FAILS),
         ("mlp.activation", Name.LITERAL, FAILS),
         ("mlp.relu", Name.LITERAL, FAILS),
-        ("mlp.width", Name.LITERAL, HOLDS),
+        ("mlp.width", Name.LITERAL, FAILS),
+        ("mlp.width", Name.CHARITABLE, HOLDS),
         ("mlp.product", Name.CHARITABLE, HOLDS),
         ("beyond.mlp.slim", Name.LITERAL, HOLDS),
         ("beyond.mlp.fast", Name.LITERAL, HOLDS),
@@ -104,6 +111,14 @@ def test_a_check_of_a_wrong_scheme_fails(monkeypatch):
     assert fast.outcome is FAILS
 
 
+@pytest.mark.parametrize("name", ["slim", "used", "printed"])
+def test_a_built_mlp_of_another_width_is_named(name):
+    row = mlp.built_widths(2)
+    assert mlp.widths([row]).outcome is HOLDS
+    item = mlp.widths([{**row, name: 99}])
+    assert item.outcome is FAILS and "99 units" in item.summary
+
+
 def test_an_mlp_that_misses_eps_fails_the_check(monkeypatch):
     made = slim(2, "tanh", mlp.BOX, mlp.EPS)
     late = replace(made, bound=2 * mlp.EPS)
@@ -117,6 +132,18 @@ def test_a_lattice_without_the_doubled_points_fails_the_check(monkeypatch):
     monkeypatch.setattr(mlp, "lattice", lambda m: multiplication.lattice(m)[: m + 1])
     (item,) = run(mlp.the_lattice_of_units)
     assert item.outcome is FAILS
+    assert "m = 2: no weights" in (mlp.units_problem(2) or "")
+
+
+def test_a_unit_moved_to_another_order_is_named(monkeypatch):
+    assert mlp.units_problem(2) is None
+    monkeypatch.setattr(mlp, "_factorial", lambda point: 1)
+    assert mlp.units_problem(2) == "m = 2: a term of order h^0 is left."
+
+
+def test_another_activation_does_not_refute_the_width():
+    found = mlp_abridged.relu_evidence(mlp_abridged.PRODUCT, lambda x: x * x)
+    assert {i.outcome for i in found if i.claim == "mlp.width"} == {UNKNOWN}
 
 
 def test_a_scale_that_is_off_fails_end_to_end(monkeypatch):
@@ -129,11 +156,114 @@ def test_a_scale_that_is_off_fails_end_to_end(monkeypatch):
     assert {item.outcome for item in run(mlp.end_to_end)} == {FAILS}
 
 
-def test_a_relu_network_that_is_not_sharp_is_reported(monkeypatch):
-    monkeypatch.setattr(mlp, "_relu_error", lambda pieces: Fraction(1, 100))
-    found = run(mlp.relu_needs_more_units)
-    assert {item.outcome for item in found} == {FAILS}
-    assert len(found) == 2
+def by_reading(found):
+    return {(item.claim, item.reading.value): item.outcome for item in found}
+
+
+RELU = [
+    ("mlp.relu", "literal"), ("mlp.activation", "literal"), ("mlp.theorem", "literal"),
+    ("mlp.theorem", "charitable"), ("mlp.size-constant", "literal"),
+]  # fmt: skip
+BOUND = [("beyond.mlp.relu-lower", "literal"), ("mlp.relu", "repaired")]
+
+
+def test_a_built_network_that_is_not_sharp_is_reported(monkeypatch):
+    def lifted(pieces):
+        made = multiplication.relu_square(pieces)
+        return replace(made, offset=(made.offset[0] - 1,))
+
+    monkeypatch.setattr(mlp_abridged, "relu_square", lifted)
+    found = by_reading(run(mlp_abridged.relu_needs_more_units))
+    assert {found[key] for key in BOUND} == {FAILS} and {found[key] for key in RELU} == {UNKNOWN}
+
+
+def test_a_stated_floor_that_units_do_not_force_is_reported(monkeypatch):
+    monkeypatch.setattr(mlp_abridged, "relu_floor", lambda number: Fraction(1, 100))
+    found = by_reading(run(mlp_abridged.relu_needs_more_units))
+    assert {found[key] for key in BOUND} == {FAILS} and {found[key] for key in RELU} == {UNKNOWN}
+
+
+def test_a_built_network_below_the_floor_is_reported(monkeypatch):
+    monkeypatch.setattr(mlp_abridged, "largest_error", lambda *a: Fraction(1, 10**6))
+    (item, *_) = run(mlp_abridged.relu_needs_more_units)
+    assert item.outcome is FAILS and "below 1/392" in item.summary
+
+
+def test_an_activation_that_bends_everywhere_refutes_nothing():
+    found = by_reading(mlp_abridged.relu_evidence(mlp_abridged.PRODUCT, lambda x: x * x))
+    assert {found[key] for key in RELU} == {UNKNOWN}
+
+
+def test_a_polynomial_that_is_linear_refutes_nothing():
+    found = by_reading(mlp_abridged.relu_evidence({(1, 0): 1}))
+    assert {found[key] for key in RELU} == {UNKNOWN}
+
+
+def test_a_linear_activation_is_not_admitted_and_refutes_nothing():
+    found = by_reading(mlp_abridged.relu_evidence(mlp_abridged.PRODUCT, lambda x: x))
+    assert {found[key] for key in RELU} == {UNKNOWN}
+
+
+def test_another_printed_width_gives_another_floor(monkeypatch):
+    monkeypatch.setattr(mlp_abridged, "WIDTH", "C(m+d, d)+1")
+    (item, *_) = run(mlp_abridged.relu_needs_more_units)
+    assert item.certificate["units"] == 7 and item.certificate["floor"] == "1/512"
+    with pytest.raises(Refused):
+        VALIDATORS["mlp.pieces"](plain(item.certificate))
+
+
+def test_a_continuous_activation_in_place_of_the_step_refutes_nothing():
+    (literal, _) = mlp_abridged.class_evidence(
+        mlp_abridged.IDENTITY, units.relu, mlp_abridged.CONTINUOUS
+    )
+    assert literal.outcome is UNKNOWN and literal.certificate is None
+
+
+def test_a_constant_target_is_met_by_steps():
+    (literal, _) = mlp_abridged.class_evidence(
+        {(0,): 1}, units.step, {"step": mlp_abridged.STEP, **mlp_abridged.CONTINUOUS}
+    )
+    assert literal.outcome is UNKNOWN
+
+
+def test_without_the_step_nothing_jumps_and_continuity_leaves_nothing_out():
+    (_, charitable) = mlp_abridged.class_evidence(
+        mlp_abridged.IDENTITY, units.step, mlp_abridged.CONTINUOUS
+    )
+    assert charitable.outcome is FAILS and "none" in charitable.summary
+
+
+def test_an_unbounded_activation_does_not_refute_the_domain():
+    made = multiplication.printed_route(1, "softplus", mlp.BOX, Fraction(1, 1000))
+    assert mlp_abridged.domain_evidence(made, mlp_abridged.PRODUCT).outcome is UNKNOWN
+
+
+def test_a_network_of_another_width_does_not_refute_the_domain():
+    made = slim(1, "tanh", mlp.BOX, Fraction(1, 1000))
+    assert made.units == 4
+    assert mlp_abridged.domain_evidence(made, mlp_abridged.PRODUCT).outcome is UNKNOWN
+
+
+def test_a_bounded_target_has_no_far_point():
+    made = multiplication.printed_route(1, "tanh", mlp.BOX, Fraction(1, 1000))
+    assert mlp_abridged.domain_evidence(made, {(0, 0): 1}).outcome is UNKNOWN
+
+
+def test_a_network_that_follows_the_product_far_out_is_no_counterexample(monkeypatch):
+    monkeypatch.setattr(mlp_abridged, "miss", lambda *a: flint.arb(0))
+    (item,) = run(mlp_abridged.no_domain_is_given)
+    assert item.outcome is UNKNOWN
+
+
+@pytest.mark.parametrize("claim", ["thm2.size.mlp-width", "thm2.width.epsilon"])
+def test_the_width_of_theorem_2_is_refuted_by_relu_alone(claim, monkeypatch):
+    assert theorem2_sizes.relu_refutes(claim, "").outcome is FAILS
+    assert theorem2_sizes.relu_refutes(claim, "", lambda x: x * x).outcome is UNKNOWN
+    monkeypatch.setattr(theorem2_sizes, "WIDTH", "n²+1")
+    assert theorem2_sizes.relu_refutes(claim, "").outcome is UNKNOWN
+    monkeypatch.undo()
+    monkeypatch.setattr(theorem2_sizes, "relu_floor", lambda number: Fraction(0))
+    assert theorem2_sizes.relu_refutes(claim, "").outcome is UNKNOWN
 
 
 # certificates
@@ -148,10 +278,15 @@ def mutations(certificate):
     yield {**certificate, "extra": 1}
 
 
+def of_kind(items, kind):
+    if kind == "mlp.relu":
+        return plain(theorem2_sizes.relu_refutes("thm2.width.epsilon", "").certificate)
+    return next(plain(i.certificate) for i in items if i.certificate["kind"] == kind)
+
+
 @pytest.mark.parametrize("kind", sorted(VALIDATORS))
 def test_every_kind_refuses_missing_and_unknown_fields(items, kind):
-    found = next(plain(i.certificate) for i in items if i.certificate["kind"] == kind)
-    for mutant in mutations(found):
+    for mutant in mutations(of_kind(items, kind)):
         with pytest.raises(Refused):
             VALIDATORS[kind](mutant)
 
@@ -166,10 +301,19 @@ WRONG = [
     ("mlp.multiplier", {"point": "0"}),
     ("mlp.relu", {"eps": "1/10"}),
     ("mlp.relu", {"units": 7}),
-    ("mlp.step", {"eps": "1/2"}),
+    ("mlp.pieces", {"floor": "1/393"}),
+    ("mlp.pieces", {"width": "C(m+d+1, d)"}),
+    ("mlp.pieces", {"inputs": 3}),
+    ("mlp.pieces", {"polynomial": [[[1, 0], 1]], "floor": "0"}),
+    ("mlp.step", {"floor": "1/9"}),
+    ("mlp.step", {"polynomial": [[[0], 1]], "floor": "0"}),
+    ("mlp.jumps", {"jumps": []}),
+    ("mlp.jumps", {"activations": ["step"]}),
     ("mlp.odd", {"left": "0"}),
     ("mlp.bounded", {"point": "1"}),
     ("mlp.bounded", {"weights": "-5"}),
+    ("mlp.bounded", {"activation": "gelu"}),
+    ("mlp.bounded", {"polynomial": [[[0, 0], 1]]}),
     ("mlp.degree", {"exponent": 2}),
     ("mlp.scheme", {"n": 3}),
     ("mlp.lattice", {"variables": 99}),
@@ -182,9 +326,8 @@ WRONG = [
 
 @pytest.mark.parametrize(("kind", "change"), WRONG)
 def test_a_false_certificate_is_refused(items, kind, change):
-    found = next(plain(i.certificate) for i in items if i.certificate["kind"] == kind)
     with pytest.raises(Refused):
-        VALIDATORS[kind]({**found, **change})
+        VALIDATORS[kind]({**of_kind(items, kind), **change})
 
 
 @pytest.mark.parametrize("name", DERIVATIVES)

@@ -2,11 +2,11 @@
 
 import importlib
 import json
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests_support import changes
 
 from constructions import families, theorem1
 from verify.check import REGISTERED, Job
@@ -145,12 +145,38 @@ def test_combs_need_fewer_layers_than_their_height() -> None:
     found = outcomes(closing.fewer_layers_than_the_height(Job()))
     assert found["con.wta-must", Name.LITERAL] is Outcome.FAILS
     assert found["con.wta-must", Name.CHARITABLE] is Outcome.HOLDS
-    assert found["con.question.tight", Name.CHARITABLE] is Outcome.HOLDS
+    assert found["con.question.tight", Name.LITERAL] is Outcome.UNKNOWN
+    assert found["con.question.tight", Name.CHARITABLE] is Outcome.UNKNOWN
+    assert found["con.question.tight", Name.REPAIRED] is Outcome.HOLDS
 
 
 def test_a_short_comb_is_no_counterexample() -> None:
     found = outcomes(closing.combs(4))
     assert found["con.wta-must", Name.LITERAL] is Outcome.UNKNOWN
+
+
+def test_a_wrong_number_of_steps_mends_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(closing, "steps", lambda shape: 99)
+    found = outcomes(closing.combs(10))
+    assert found["con.question.tight", Name.LITERAL] is Outcome.UNKNOWN
+    assert found["con.question.tight", Name.REPAIRED] is Outcome.FAILS
+
+
+def test_states_of_trees_are_inside_weights_of_their_strings() -> None:
+    (item,) = closing.trees_as_bracketed_words(Job())
+    assert (item.claim, item.reading) == ("rel.zhao-harder", Name.REPAIRED)
+    assert item.outcome is Outcome.HOLDS
+
+
+def test_inside_weights_that_forget_a_cut_are_noticed() -> None:
+    def shallow(automaton: Any, word: Any) -> Any:
+        return closing.inside(automaton, word) if len(word) < 5 else (0,) * automaton.n
+
+    item = closing.not_easier(shallow, 2, 3)
+    assert item.outcome is Outcome.FAILS
+    assert item.summary == "[a[aa]]: another inside weight"
 
 
 def test_a_construction_that_is_faster_than_the_height_is_noticed() -> None:
@@ -187,27 +213,6 @@ def certificates() -> dict[str, dict[str, Any]]:
 
 def _of_theorem_1(certificate: Any) -> bool:
     return str(certificate["kind"]).startswith("theorem1.")
-
-
-def changes(value: Any) -> Iterator[Any]:
-    """Every way to change one plain value, to leave one out or to add one."""
-    if isinstance(value, dict):
-        for key in value:
-            yield from ({**value, key: other} for other in changes(value[key]))
-            yield {k: v for k, v in value.items() if k != key}
-        yield {**value, "unknown": 1}
-    elif isinstance(value, list):
-        for i, item in enumerate(value):
-            yield from ([*value[:i], other, *value[i + 1 :]] for other in changes(item))
-        yield from ([value[:-1]] if value else [])
-        yield [*value, 1]
-    elif isinstance(value, int):
-        yield value + 1
-    elif isinstance(value, str):
-        yield f"{value}x"
-        yield f"{value}1"
-    else:
-        yield 0
 
 
 def confirms(body: dict[str, Any]) -> bool:

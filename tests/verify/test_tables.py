@@ -1,15 +1,18 @@
 """The printed tables: what they contradict, and that changing one cell changes the verdict."""
 
+import json
 from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
-from verify.checks import section5, tables
+from verify.check import Job
+from verify.checks import labels, section5, tables
 from verify.claims.printed import Spread
-from verify.evidence import Outcome
+from verify.evidence import Outcome, Strength
 from verify.experiments import consistency
 from verify.experiments.printed import PRINTED, interval
+from verify.recheck import experiments as recheck_experiments
 from verify.recheck import tables as recheck
 from verify.recheck.errors import Refused
 
@@ -73,10 +76,20 @@ def test_the_impossible_cell_is_found_and_a_smaller_deviation_makes_it_possible(
     assert mended["tab4.row-8"] is Outcome.UNKNOWN and mended["tab4.possible"] is Outcome.HOLDS
 
 
-def test_table_3_is_possible_for_the_sample_deviation_only():
-    assert outcomes(tables.possibility(PRINTED))["tab3.possible"] is Outcome.FAILS
-    charitable = outcomes(tables.possibility(PRINTED), "charitable")
-    assert charitable["tab3.possible"] is Outcome.HOLDS
+def test_table_3_is_possible_by_one_of_the_two_divisors_and_says_which():
+    (item,) = [
+        e
+        for e in tables.possibility(PRINTED)
+        if e.claim == "tab3.possible" and e.reading.value == "literal"
+    ]
+    assert item.outcome is Outcome.HOLDS
+    assert "0.046805 ± 0.146278" in item.summary and "Which deviation" in item.limits
+
+
+def test_a_deviation_that_no_divisor_allows_is_refuted_in_table_3_too():
+    for reading in ("literal", "charitable"):
+        found = outcomes(tables.possibility(with_cell(3, "9", 2, deviation="0.246278")), reading)
+        assert found["tab3.possible"] is Outcome.FAILS
 
 
 @pytest.mark.parametrize("divisor", [9, 10])
@@ -126,16 +139,44 @@ def test_the_header_of_table_3_is_repaired_by_t():
 
 
 def test_two_figures_with_one_label_are_found():
-    (twice,) = tables.labels("\\label{a}\n\\label{b} \\label{a}")
+    (twice,) = labels.labels("\\label{a}\n\\label{b} \\label{a}")
     assert twice.outcome is Outcome.FAILS and "lines [1, 2]" in twice.counterexample
-    (once,) = tables.labels("\\label{a}\n\\label{b}")
+    (once,) = labels.labels("\\label{a}\n\\label{b}")
     assert once.outcome is Outcome.HOLDS
+
+
+FLOAT = (
+    r"\section{A}\begin{figure}[H]%s\caption{f}%s\end{figure}\begin{theorem}\label{t}\end{theorem}"
+)
+
+
+def test_a_label_takes_the_number_of_what_was_counted_last():
+    before, after = FLOAT % (r"\label{x}", ""), FLOAT % ("", r"\label{x}")
+    assert labels.anchors(before) == {"x": "section", "t": "theorem"}
+    assert labels.anchors(after) == {"x": "figure", "t": "theorem"}
+    assert labels.moved(before, "x") == after
+
+
+def test_the_label_of_the_scan_is_refuted_before_its_caption_and_mended_behind_it():
+    def found(text):
+        return {e.reading.value: e.outcome for e in labels.scan_label(text.split("\n"))}
+
+    name = r"\label{fig:prefix_sum}"
+    assert found(FLOAT % (name, "")) == {"literal": Outcome.FAILS, "repaired": Outcome.HOLDS}
+    assert found(FLOAT % ("", name))["literal"] is Outcome.HOLDS
+    never = (FLOAT % (name, "")).replace("caption", "centering")
+    assert found(never) == {"literal": Outcome.FAILS, "repaired": Outcome.FAILS}
+
+
+def test_without_a_source_the_label_is_not_judged():
+    (item,) = labels.what_the_label_of_the_scan_counts(Job())
+    assert item.outcome is Outcome.UNAVAILABLE
 
 
 def test_the_text_on_pautomac_is_recounted():
     found = outcomes(section5.pautomac_text(PRINTED))
     assert found["exp.pautomac.more-than-half"] is Outcome.HOLDS
-    assert found["exp.pautomac.insufficient"] is Outcome.FAILS
+    assert found["exp.pautomac.insufficient"] is Outcome.HOLDS
     assert found["exp.pautomac.complexity"] is Outcome.HOLDS
     fewer = replace(with_layers("12", "-"), two=PRINTED.two)
     assert outcomes(section5.pautomac_text(fewer))["exp.pautomac.more-than-half"] is Outcome.FAILS
@@ -145,6 +186,56 @@ def test_the_text_on_pautomac_is_recounted():
     split = {p: replace(r, states="9" if r.layers == "-" else "12") for p, r in PRINTED.one.items()}
     found = outcomes(section5.pautomac_text(replace(PRINTED, one=split)))
     assert found["exp.pautomac.complexity"] is Outcome.FAILS
+
+
+def test_a_dash_whose_row_reaches_the_error_is_refuted():
+    for reading in ("literal", "charitable"):
+        found = outcomes(section5.pautomac_text(with_layers("12", "-")), reading)
+        assert found["exp.pautomac.insufficient"] is Outcome.FAILS
+    supported = [
+        e for e in section5.pautomac_text(PRINTED) if e.claim == "exp.pautomac.insufficient"
+    ]
+    assert (
+        supported[0].strength is Strength.OBSERVED and "depth is what lacks" in supported[0].limits
+    )
+
+
+def test_more_layers_than_theorem_1_takes_are_not_necessary():
+    found = outcomes(section5.necessary(PRINTED, 64))
+    assert found["exp.pautomac.necessary"] is Outcome.FAILS
+    (item, *_) = section5.necessary(PRINTED, 64)
+    assert item.certificate["over"] == ["4", "31"]
+    written = json.loads(json.dumps(item.certificate, sort_keys=True))
+    assert "4, 31" in recheck_experiments.necessary(written)
+    assert outcomes(section5.necessary(PRINTED, 257))["exp.pautomac.necessary"] is Outcome.HOLDS
+    fewer = replace(PRINTED, one={p: replace(r, layers="6") for p, r in PRINTED.one.items()})
+    assert outcomes(section5.necessary(fewer, 64))["exp.pautomac.necessary"] is Outcome.HOLDS
+
+
+def test_a_deeper_construction_would_refute_nothing(monkeypatch):
+    monkeypatch.setattr(section5.theorem1, "depth", lambda length: 8)
+    assert outcomes(section5.necessary(PRINTED, 64))["exp.pautomac.necessary"] is Outcome.HOLDS
+
+
+def test_the_least_tried_number_is_contradicted_for_automaton_38_alone():
+    charitable = outcomes(section5.necessary(PRINTED, 64), "charitable")
+    assert charitable["exp.pautomac.necessary"] is Outcome.FAILS
+    assert outcomes(section5.necessary(PRINTED, 64), "repaired") == {
+        "exp.pautomac.necessary": Outcome.HOLDS
+    }
+    mended = outcomes(section5.necessary(with_layers("38", "4"), 64), "charitable")
+    assert mended["exp.pautomac.necessary"] is Outcome.HOLDS
+    assert outcomes(section5.necessary(with_layers("12", "8"), 64), "repaired") == {}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"length": 65}, {"depth": 7}, {"over": ["4"]}, {"entries": {"4": "6"}}, {"more": 1}],
+)
+def test_a_changed_certificate_on_necessary_layers_is_refused(change):
+    (item, *_) = section5.necessary(PRINTED, 64)
+    with pytest.raises(Refused):
+        recheck_experiments.necessary({**item.certificate, **change})
 
 
 def test_elbows_are_found_and_a_straight_line_has_none():

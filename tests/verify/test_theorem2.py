@@ -1,6 +1,7 @@
 """The checks of Theorem 2: what they say, that their certificates are confirmed, and mutants."""
 
 import copy
+import importlib
 import json
 from dataclasses import replace
 from fractions import Fraction
@@ -12,7 +13,14 @@ from constructions import theorem2 as construction
 from verify.bounds import certificates, derivation, leak, saturation, search
 from verify.bounds.named import named
 from verify.check import REGISTERED, Job
-from verify.checks import theorem2, theorem2_errors, theorem2_sizes, theorem2_steps, theorem2_sweeps
+from verify.checks import (
+    theorem2,
+    theorem2_errors,
+    theorem2_instances,
+    theorem2_sizes,
+    theorem2_steps,
+    theorem2_sweeps,
+)
 from verify.claims.model import Name
 from verify.claims.registry import CLAIMS
 from verify.evidence import Outcome, Strength
@@ -21,11 +29,13 @@ from verify.recheck.kinds import validators
 from verify.recheck.theorem2 import VALIDATORS
 
 HOLDS, FAILS, UNKNOWN = Outcome.HOLDS, Outcome.FAILS, Outcome.UNKNOWN
-TOPICS = ("theorem2", "theorem2_sizes", "theorem2_errors", "theorem2_steps")
+TOPICS = ("theorem2", "theorem2_sizes", "theorem2_matrices", "theorem2_errors", "theorem2_steps")
 KNOWN = {claim.id: claim for claim in CLAIMS}
 
 
 def evidence_of(*topics):
+    for topic in topics:
+        importlib.import_module(f"verify.checks.{topic}")
     return [
         item
         for check in list(REGISTERED.values())
@@ -127,22 +137,39 @@ def test_without_a_counterexample_nothing_is_refuted(monkeypatch):
     assert proof.strength is Strength.ENCLOSURE
 
 
-def test_heads_without_the_root_of_c_fail_the_check_of_scores(monkeypatch):
-    heads = construction.heads
+def test_a_bound_that_falls_with_the_mlps_error_is_noticed(monkeypatch):
+    corrected = theorem2.recursion.corrected
+
+    def falling(norms, attention, mlp=0):
+        return [bound - 2 * mlp for bound in corrected(norms, attention)]
+
+    monkeypatch.setattr(theorem2.recursion, "corrected", falling)
+    assert theorem2.mlp_share_problem() == "The bound does not grow with ε_mlp."
     monkeypatch.setattr(
-        construction, "heads", lambda n, layer, span, c: heads(n, layer, span, c * c)
+        theorem2.recursion, "corrected", lambda n, a, mlp=None: corrected(n, a, mlp or 1)
     )
-    repaired = [
-        item
-        for item in run_shapes_without_certificate(monkeypatch)
-        if item.claim == "thm2.qk" and item.reading is Name.REPAIRED
-    ]
-    assert [item.outcome for item in repaired] == [FAILS]
+    assert "another one" in theorem2.mlp_share_problem()
 
 
-def run_shapes_without_certificate(monkeypatch):
-    monkeypatch.setattr(theorem2_sizes, "_angle", lambda *a: Fraction(0))
-    return run(theorem2_sizes.printed_shapes)
+def test_a_model_that_is_not_within_its_eps_fails_the_whole(monkeypatch):
+    whole = theorem2_instances.whole("tanh")
+    assert theorem2_instances.instance_problem(whole) is None
+    coarse = {**whole, "model": {**whole["model"], "saturation": "3"}}
+    assert "miss by" in theorem2_instances.instance_problem(coarse)
+    assert "wider" in theorem2_instances.instance_problem({**whole, "printed": 31})
+    monkeypatch.setattr(theorem2.instances, "instance_problem", lambda body: "Too far.")
+    found = run(theorem2.the_theorem_by_the_corrected_recursion)
+    assert outcomes(found, "thm2.exists") == {FAILS}
+    assert outcomes(found, "thm2.exists", Name.REPAIRED) == {HOLDS}
+
+
+def test_a_map_of_another_degree_or_size_does_not_meet_the_mlp_theorem(monkeypatch):
+    tensor = theorem2.theorem1.tensor(2)
+    assert theorem2.invoked(tensor, 2).outcome is HOLDS
+    assert theorem2.invoked(tensor, 3).outcome is FAILS
+    monkeypatch.setattr(theorem2, "product_degrees", lambda tensor: {2, 3})
+    item = theorem2.invoked(tensor, 2)
+    assert item.outcome is FAILS and "[2, 3]" in item.summary
 
 
 def test_a_head_that_reads_a_state_fails_the_check_of_the_filter(monkeypatch):
@@ -236,6 +263,8 @@ def test_every_kind_refuses_missing_unknown_and_ill_typed_fields(items, kind):
     found = [plain(i.certificate) for i in items if i.certificate["kind"] == kind]
     if kind == "theorem2.within":
         found = [plain(theorem2_sweeps.within_certificate())]
+    if kind == "theorem2.saturation":
+        found = [plain(theorem2.small_instance())]
     assert found, f"no evidence carries {kind}"
     for name, mutant in mutations(found[0]):
         with pytest.raises((Refused, AttributeError, TypeError)) as caught:
@@ -257,8 +286,6 @@ WRONG = [
     ("theorem2.rows", {"positions": [0, 99]}),
     ("theorem2.redefinition", {"weight": "2"}),
     ("theorem2.redefinition", {"length": 2}),
-    ("theorem2.saturation", {"saturation": "5"}),
-    ("theorem2.saturation", {"eps": "1/100000000"}),
     ("theorem2.frobenius", {"alpha": "1/100"}),
     ("theorem2.frobenius", {"eps": "1/100000"}),
     ("theorem2.unbounded", {"saturation": "9"}),
@@ -271,8 +298,6 @@ WRONG = [
     ("theorem2.width", {"equal": True}),
     ("theorem2.width", {"points": [1, 2, 3]}),
     ("theorem2.width", {"factor": 2, "extra": 0}),
-    ("theorem2.blocks", {"heights": [2, 2, 2]}),
-    ("theorem2.output", {"shape": [4, 4]}),
     ("theorem2.shapes", {"n": 1}),
     ("theorem2.scores", {"shift": 1}),
     ("theorem2.assumptions", {"built": ["hard", "bilinear"]}),
@@ -297,6 +322,14 @@ def test_a_false_certificate_is_refused(items, kind, change):
     VALIDATORS[kind](found)
     with pytest.raises(Refused):
         VALIDATORS[kind]({**found, **change})
+
+
+@pytest.mark.parametrize("change", [{"saturation": "5"}, {"eps": "1/100000000"}])
+def test_an_instance_that_misses_its_eps_is_refused(change):
+    body = plain(theorem2.small_instance())
+    assert VALIDATORS["theorem2.saturation"](body)
+    with pytest.raises(Refused):
+        VALIDATORS["theorem2.saturation"]({**body, **change})
 
 
 def test_a_wrong_size_is_refused(items):

@@ -77,15 +77,18 @@ SECTIONS = (
     ),
     Sentence(
         "pre.transformer.similar",
-        UNKNOWN,
-        "Section 2.4 says 'very similar' and has no residual connection, no normalisation and no "
-        "scaling of scores; how similar that is, is not defined.",
+        HOLDS,
+        "Section 2.4 has the encoder's two blocks in its order, and no residual connection, no "
+        "normalisation and no scaling of scores.",
         (
             Count(160, 160, "very similar to the encoder"),
+            Count(172, 172, "multi-head attention block followed by a feedforward block"),
             Count(158, 178, "residual", 0),
             Count(158, 178, "normali", 0),
             Count(158, 178, r"\sqrt", 0),
         ),
+        reading=CHARITABLE,
+        otherwise=FAILS,
     ),
     Sentence(
         "sim.proofs-in-appendix",
@@ -285,10 +288,17 @@ CHECKLIST = (
     ),
     Sentence(
         "list.licence",
-        UNKNOWN,
-        "PAutomaC is used (line 321) and the answer is 'Not Applicable'; its terms are no part of the "
-        "source.",
-        (Count(419, 419, "Not Applicable"), Count(321, 321, r"\citep{pautomac}")),
+        HOLDS,
+        "PAutomaC is used (line 321), the answer is 'Not Applicable', and the word licence occurs in the "
+        "checklist's question alone.",
+        (
+            Count(419, 419, "Not Applicable"),
+            Count(321, 321, r"\citep{pautomac}"),
+            Count(1, LAST_LINE, "licen"),
+            Count(419, 419, "licen"),
+        ),
+        reading=CHARITABLE,
+        otherwise=FAILS,
     ),
 )
 

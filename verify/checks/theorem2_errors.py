@@ -21,6 +21,7 @@ from verify.bounds import certificates, derivation, recursion
 from verify.bounds.search import WEIGHTS, Counterexample, smallest
 from verify.bounds.sweep import Row, row
 from verify.check import Job, check
+from verify.checks import theorem2_certificates as steps
 from verify.claims.model import Name
 from verify.evidence import Condition, Evidence, Outcome, Plain, Strength, Table, settled
 
@@ -79,7 +80,7 @@ def pads_are_factors_too(job: Job) -> Iterator[Evidence]:
     yield refuted("thm2.error.max", Name.LITERAL, found, "M = 2 max(1, max ‖A^σ‖).")
     item = proved(
         "thm2.error.max", "With M = 2 max(1, max ‖A^σ‖) every factor of the first layer, pads "
-        "included, has norm at most M/2, and the bound follows.", certificates.corrected_step(),
+        "included, has norm at most M/2, and the bound follows.", steps.first_bound(),
         Name.REPAIRED,
     )  # fmt: skip
     yield settled(broken_steps(derivation.STEPS[4]), item)
@@ -116,8 +117,8 @@ def attention_errors_differ_by_layer(job: Job) -> Iterator[Evidence]:
     step = derivation.STEPS[2]
     yield settled(broken_steps(step), proved(
         "thm2.error.attn-size", "a_l = max ‖((P - I) X)_t‖ of the tokens that layer l reads; with it "
-        "the error after attention is at most ε^(l-1) + a_l.",
-        certificates.derivation([()], [("G",), ("E",)], {"G": "a", "E": "eps"}), Name.REPAIRED,
+        "the error after attention is at most ε^(l-1) + a_l.", steps.attention_layers(),
+        Name.REPAIRED,
     ))  # fmt: skip
 
 
@@ -146,12 +147,17 @@ def the_redefined_error_is_larger(job: Job) -> Iterator[Evidence]:
             repair="δ = ε^(1) + a_2, named as a number of its own.",
         )  # fmt: skip
     yield item
-    for reading in (Name.CHARITABLE, Name.REPAIRED):
-        yield settled(broken_steps(*derivation.STEPS[:3]), proved(
-            "thm2.error.redefinition", "The error after the second attention block is "
-            "(P - I) X + P E, of norm at most ε^(1) + a_2; E itself is not added to it.",
-            certificates.derivation([()], [("G",), ("E",)], {"G": "a", "E": "eps"}), reading,
-        ))  # fmt: skip
+    second = derivation.PRINTED_STEPS["thm2.error.attention-2"]
+    yield settled(broken_steps(second), proved(
+        "thm2.error.redefinition", "Read as a new name, E_tot + A E_tot W_V + E_attn X W_V + E_attn "
+        "E_tot W_V is E_tot and all that the second attention block adds to the exact output; the "
+        "bound on the old ε^(1) is none on its norm.", steps.redefined(), Name.CHARITABLE,
+    ))  # fmt: skip
+    yield settled(broken_steps(*derivation.STEPS[:3]), proved(
+        "thm2.error.redefinition", "The error after the second attention block is "
+        "(P - I) X + P E, of norm at most ε^(1) + a_2; E itself is not added to it.",
+        steps.incoming(), Name.REPAIRED,
+    ))  # fmt: skip
 
 
 @check("thm2.error.second", "thm2.recursion", "thm2.recursion.contractive")
@@ -219,21 +225,25 @@ def the_corrected_recursion_is_proved(job: Job) -> Iterator[Evidence]:
         "thm2.recursion.contractive": "All products of contractions and pads have norm at most 1, so "
         "μ_l = 1 and M = 2 serves, with δ in place of ε^(l-1).",
     }
+    bodies = {
+        "thm2.recursion": steps.layers("layers", "mu", steps.DEEP),
+        "thm2.error.second": steps.second(),
+        "thm2.recursion.contractive": steps.layers("contractive", "one", steps.CONTRACTING),
+    }
     for claim, summary in texts.items():
-        norm = "one" if claim.endswith("contractive") else "mu"
-        item = proved(claim, summary, certificates.corrected_step(norm), Name.REPAIRED)
-        yield settled(problem, item)
+        yield settled(problem, proved(claim, summary, bodies[claim], Name.REPAIRED))
     same = recursion.printed(Fraction(3), Fraction(1, 7), 1) == [
         recursion.step(Fraction(3), Fraction(1, 7))
     ]
     base = proved(
         "thm2.recursion.base", "With ε^(0) = ε_attn the case l = 1 of Equation (1) is the bound of "
-        "the first layer, term by term.", certificates.corrected_step(), Name.CHARITABLE,
+        "the first layer, term by term.", steps.base(), Name.CHARITABLE,
     )  # fmt: skip
     yield settled(None if same else "The case l = 1 is another bound.", base)
     factor, bound = sympy.symbols("M b", nonnegative=True)
     reached = recursion.step(factor, sympy.sqrt(bound)) - bound
     yield settled(None if reached.is_nonnegative else "Some bound is not reached.", replace(
-        base, reading=Name.LITERAL, summary="Some ε^(0) always serves: with ε^(0) = √b the right side "
+        base, reading=Name.LITERAL, certificate=steps.start(),
+        summary="Some ε^(0) always serves: with ε^(0) = √b the right side "
         "is at least b, whatever the bound b of the first layer.",
     ))  # fmt: skip

@@ -20,6 +20,7 @@ from constructions.families import scalar
 from constructions.theorem1 import layout, theta
 from verify.bounds import certificates, derivation
 from verify.check import Job, check
+from verify.checks import theorem2_certificates as bodies
 from verify.checks.theorem2_errors import (
     ENCLOSURE,
     EXACT,
@@ -32,6 +33,8 @@ from verify.checks.theorem2_errors import (
 from verify.claims.model import Name
 from verify.engines.circulant import Sweep
 from verify.evidence import Evidence, Plain, settled
+
+LAGRANGE = (1, 2, 3)
 
 
 @check(*derivation.PRINTED_STEPS)
@@ -86,8 +89,7 @@ def a_vector_is_added_to_matrices(job: Job) -> Iterator[Evidence]:
     step = derivation.PRINTED_STEPS["thm2.error.triangle"]
     yield settled(broken_steps(step), proved(
         "thm2.error.norm", "With mat(e_mlp) the four terms are n × n matrices; their sum is the "
-        "error of the product, and it has a spectral norm.", certificates.corrected_step(),
-        Name.REPAIRED,
+        "error of the product, and it has a spectral norm.", bodies.norm(), Name.REPAIRED,
     ))  # fmt: skip
 
 
@@ -98,11 +100,12 @@ def the_inequalities_that_are_used(job: Job) -> Iterator[Evidence]:
     item = proved(
         "thm2.error.cauchy-schwarz", "The triangle inequality and submultiplicativity of the norm "
         "give the bound, for every submultiplicative norm; Cauchy–Schwarz is not needed.",
-        certificates.corrected_step(), Name.CHARITABLE,
+        bodies.inequalities(), Name.CHARITABLE,
     )  # fmt: skip
     yield settled(broken_steps(step), item)
     yield settled(_lagrange_problem(), replace(
         item, reading=Name.LITERAL, strength=EXACT, scope="the entrywise 2-norm, n ≤ 3",
+        certificate=bodies.lagrange(LAGRANGE),
         summary="For the entrywise 2-norm ‖XY‖² ≤ ‖X‖²‖Y‖² is Cauchy–Schwarz for rows and columns: the "
         "difference is a sum of squares (Lagrange); for the spectral norm it is submultiplicativity.",
     ))  # fmt: skip
@@ -110,7 +113,7 @@ def the_inequalities_that_are_used(job: Job) -> Iterator[Evidence]:
     yield settled(broken_steps(step), proved(
         "thm2.error.rows-of", "At each position one error comes from the left head and one from "
         "the right head, rows t - 1 and t of the averaged tokens; the estimate is the same for "
-        "all positions.", certificates.corrected_step(), Name.CHARITABLE,
+        "all positions.", bodies.sources(), Name.CHARITABLE,
     ))  # fmt: skip
     position = 3
     source = position - int(-theta(1, 8) * 8)
@@ -125,7 +128,7 @@ def the_inequalities_that_are_used(job: Job) -> Iterator[Evidence]:
 
 def _lagrange_problem() -> str | None:
     """‖X‖²‖Y‖² - ‖XY‖² = Σ_ij Σ_{k<l} (x_ik y_lj - x_il y_kj)²."""
-    for n in (1, 2, 3):
+    for n in LAGRANGE:
         x, y = (sympy.Matrix(n, n, sympy.symbols(f"{name}:{n * n}")) for name in "xy")
         columns = [y[:, j] for j in range(n)]
         rows = [x[i, :] for i in range(n)]
@@ -163,8 +166,7 @@ def the_filter_reads_positions_only(job: Job) -> Iterator[Evidence]:
         "W_Q and W_K of every head are zero outside the two coordinates of the position, which are "
         "written anew in each layer, so the filter is the same for X and X + E.",
         engine="exact weights",
-        certificate=certificates.derivation(
-            [("P",)], [("X",), ("E",)], {"P": "one", "X": "X", "E": "E"}),
+        certificate=bodies.filters(),
     )  # fmt: skip
 
 
@@ -196,6 +198,5 @@ def rows_have_different_errors(job: Job) -> Iterator[Evidence]:
     yield item
     yield settled(broken_steps(*derivation.STEPS[:5]), proved(
         "thm2.error.rows", "Each half of each row has norm at most ε_tot; a row holds both copies of "
-        "a product, so its norm is at most √2 ε_tot.", certificates.corrected_step(),
-        Name.CHARITABLE,
+        "a product, so its norm is at most √2 ε_tot.", bodies.halves(), Name.CHARITABLE,
     ))  # fmt: skip

@@ -5,7 +5,7 @@ Claims     what is said of other work where it can be settled, over-claims, answ
 """
 
 from verify.claims.model import Claim, Kind
-from verify.claims.shorthand import MATERIAL, SLIP, at, charitable
+from verify.claims.shorthand import MATERIAL, SLIP, at, charitable, repaired
 
 READ = "settled by reading the cited works, which are not part of the source"
 
@@ -112,6 +112,10 @@ RELATED = (
             charitable(
                 "The inside probability is that sum; which task is harder is left open.",
                 "difficulty is not compared",
+            ),
+            repaired(
+                "Not easier: states of a WTA are inside weights of a grammar on str(t).",
+                "a reduction; no lower bound for either task",
             ),
         ),
         ("pre.wta.wcfg",),
@@ -231,13 +235,16 @@ CONCLUSION = (
         at("7", 377),
         "The authors posit that there are languages for which the bounds are tight.",
         "smaller sizes that suffice for every automaton",
-        MATERIAL,
+        SLIP,
         (
-            charitable(
-                "For WTAs on arbitrary trees the depth bound O(T) is not tight.",
-                "answered in the negative for the depth of WTA simulation",
+            charitable("Some of the bounds are tight for some language.", "some for all"),
+            repaired(
+                "On arbitrary trees the log-depth construction takes a number of layers of order "
+                "log N; where it is right, the depth O(T) is not tight. The others are left open.",
+                "a finding on one of the bounds, that of the depth for arbitrary trees",
             ),
         ),
+        ("beyond.logdepth",),
     ),
     Claim(
         "con.existence",
@@ -383,6 +390,8 @@ CHECKLIST = (
         "The paper says that licences of used assets are not applicable.",
         "a used asset, PAutomaC, that comes with terms",
         SLIP,
+        (charitable("The paper names no licence.", "what is said, not what applies"),),
+        uncheckable="the terms of PAutomaC are no part of the source",
     ),
 )
 

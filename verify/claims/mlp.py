@@ -107,7 +107,7 @@ CLAIMS: tuple[Claim, ...] = (
         Kind.SIZE,
         at("B.2", 731),
         "C(m_1+d, d) hidden units are enough for degree d in m_1 variables.",
-        "a polynomial that needs more units with a smooth activation",
+        "a polynomial, and an activation that the theorem admits, that need more units",
         MATERIAL,
         (
             charitable(

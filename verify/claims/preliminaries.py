@@ -187,6 +187,14 @@ ARCHITECTURE = (
         "The architecture is very similar to the encoder of the original transformer.",
         "residual connections, normalisation and the scaling of scores, which are left out",
         SLIP,
+        (
+            charitable(
+                "It has the encoder's two blocks in the encoder's order, and no residual connections, "
+                "normalisation or scaling of scores.",
+                "what is kept and what is left out, in place of a degree",
+            ),
+        ),
+        uncheckable="how similar is very similar is a matter of degree",
     ),
     Claim(
         "pre.attention.definition",

@@ -220,5 +220,6 @@ CLAIMS: tuple[Claim, ...] = (
         "The figure illustrates the algorithm, and the reference to it prints the figure's number.",
         "a label before the caption, which takes the section's number",
         SLIP,
+        (repaired("The label stands after the caption.", "one command moved"),),
     ),
 )

@@ -231,7 +231,7 @@ ACROSS3 = (
         Kind.TABLE,
         at("D.2.2", 1008, 1017, "layers-table"),
         "Each pair in Table 3 can be mean and standard deviation of ten non-negative errors.",
-        "a deviation above √9 times the mean (population) or √10 times the mean (sample)",
+        "a deviation above √10 times the mean, which neither divisor, nine or ten, allows",
         MATERIAL,
         (charitable("With the sample deviation, which divides by nine.", "divisor nine"),),
     ),

@@ -6,6 +6,7 @@
     words, against 3(T + 1)/(K - 1)
 `experiments.sizes`               whether a trained width, depth or hidden size reaches what a
     theorem asks for n states and length T
+`experiments.necessary`           which numbers of layers of Table 1 exceed what is always enough
 `experiments.k-counting`, `.k-step`   the k-counting automaton on a word, and one step of it
 `experiments.split`, `.heads`, `.data`, `.unsaid`   what Appendix D.1 says of the training
 `experiments.residual`            a layer with zero weights that does not return zero
@@ -20,6 +21,7 @@ from typing import Any
 
 from verify.recheck.bounds import exp
 from verify.recheck.errors import Refused, agree, fraction, integer, only, sequence, text
+from verify.recheck.tables import TABLE1, rows
 
 Body = Mapping[str, Any]
 LONGEST = 12
@@ -121,6 +123,19 @@ def sizes(body: Body) -> str:
     return f"{what} {body['trained']} {'reaches' if met else 'is below'} {asked[what]} (n = {n})"
 
 
+def necessary(body: Body) -> str:
+    """Numbers of layers of Table 1 that exceed ⌈log₂ T⌉, with which Theorem 1 is exact."""
+    only(body, {"kind", "length", "depth", "entries", "over"})
+    table = {row[0]: row[5] for row in rows(TABLE1)}
+    agree("entries", body["entries"], table)
+    agree("length", integer(body, "length"), 64)
+    depth = (body["length"] - 1).bit_length()
+    agree("depth", integer(body, "depth"), depth)
+    more = [p for p, layers in table.items() if layers.isdigit() and int(layers) > depth]
+    agree("numbers above it", sequence(body, "over"), more)
+    return f"{depth} layers are enough at T = 64; more are printed for {', '.join(more)}"
+
+
 def k_counting(body: Body) -> str:
     """The state of the automaton A^i = I + e_3 e_iᵀ (i < 2) on a word."""
     only(body, {"kind", "alpha", "word", "state", "counts"})
@@ -209,6 +224,7 @@ VALIDATORS: dict[str, Callable[[Body], str]] = {
     "experiments.counting-one-layer": counting_one_layer,
     "experiments.counting-soft": counting_soft,
     "experiments.sizes": sizes,
+    "experiments.necessary": necessary,
     "experiments.k-counting": k_counting,
     "experiments.k-step": k_step,
     "experiments.split": split,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from math import comb
 from typing import Any
 
@@ -43,7 +43,7 @@ def _polynomial(coefficients: tuple[int, ...], x: Interval) -> Interval:
     return total
 
 
-def _sigmoid(x: Interval) -> Interval:
+def sigmoid(x: Interval) -> Interval:
     """1/(1 + exp(-x)), which increases."""
     low, high = bounds.exp(-x[0], BITS)[1], bounds.exp(-x[1], BITS)[0]
     return bounds.down(1 / (1 + low), BITS), bounds.up(1 / (1 + high), BITS)
@@ -59,7 +59,7 @@ SIGMOID = {
 
 
 def _sigmoid_derivative(x: Interval, order: int) -> Interval:
-    return _polynomial(SIGMOID[order], _sigmoid(x))
+    return _polynomial(SIGMOID[order], sigmoid(x))
 
 
 def _tanh(x: Interval, order: int) -> Interval:
@@ -145,13 +145,70 @@ def relu(body: Body) -> str:
     return f"{units} ReLU units miss x² by at least {second / 4} > {body['eps']}"
 
 
-def step(body: Body) -> str:
-    """N units of a step function: N + 1 constant pieces miss x on [0, 1] by 1/(2(N+1)) > ε."""
-    only(body, {"kind", "units", "eps"})
+def _printed_width(body: Body) -> int:
+    """The number of units that the printed formula gives for m_1 and d."""
+    agree("the printed width", text(body, "width"), "C(m+d, d)")
     units = integer(body, "units", 1)
-    if not Fraction(1, 2 * (units + 1)) > fraction(body["eps"]) > 0:
-        raise Refused(f"{units} units are not excluded for that ε")
-    return f"{units} steps miss the identity on [0, 1] by at least 1/{2 * (units + 1)}"
+    found = comb(integer(body, "inputs", 1) + integer(body, "degree", 2), integer(body, "degree"))
+    agree("units", units, found)
+    return units
+
+
+def _diagonal(body: Body, x: Fraction, inputs: int, degree: int) -> Fraction:
+    """f(x, …, x) for a polynomial of at most that degree, given by exponents and coefficients."""
+    total = Fraction(0)
+    for powers, coefficient in sequence(body, "polynomial"):
+        if len(powers) != inputs or not 0 <= sum(powers) <= degree or type(coefficient) is not int:
+            raise Refused(
+                f"{powers} is no monomial of degree at most {degree} in {inputs} variables"
+            )
+        total += coefficient * x ** sum(powers)
+    return total
+
+
+def _grid_values(body: Body, pieces: int) -> list[Fraction]:
+    inputs, degree = integer(body, "inputs"), integer(body, "degree")
+    return [_diagonal(body, Fraction(k, pieces), inputs, degree) for k in range(pieces + 1)]
+
+
+SPENT = {"kind", "width", "inputs", "degree", "units", "polynomial", "floor"}
+
+
+def pieces(body: Body) -> str:
+    """N kinks leave one of N + 1 intervals linear: f is missed by its least second difference / 4."""
+    only(body, SPENT)
+    units = _printed_width(body)
+    values = _grid_values(body, 2 * (units + 1))
+    triples = zip(values[::2], values[1::2], values[2::2], strict=False)
+    floor = min(abs(low - 2 * middle + high) / 4 for low, middle, high in triples)
+    agree("the error forced", fraction(body["floor"]), floor)
+    if floor <= 0:
+        raise Refused("no error is forced")
+    return f"{units} ReLU units miss f by at least {floor}"
+
+
+def step(body: Body) -> str:
+    """N steps leave two neighbours among N + 2 points alike: f is missed by half its least step."""
+    only(body, SPENT)
+    units = _printed_width(body)
+    values = _grid_values(body, units + 1)
+    floor = min(abs(b - a) / 2 for a, b in pairwise(values))
+    agree("the error forced", fraction(body["floor"]), floor)
+    if floor <= 0:
+        raise Refused("no error is forced")
+    return f"{units} steps miss f by at least {floor}"
+
+
+def jumps(body: Body) -> str:
+    """The step function jumps at 0; ReLU is 1-Lipschitz; the others have enclosed derivatives."""
+    only(body, {"kind", "activations", "jumps"})
+    unit = (Fraction(-1), Fraction(1))
+    smooth = [name for name, derivative in DERIVATIVES.items() if _size(derivative(unit, 2)) < 100]
+    agree(
+        "the activations", sorted(sequence(body, "activations")), sorted([*smooth, "relu", "step"])
+    )
+    agree("those that jump", sequence(body, "jumps"), ["step"])
+    return f"{len(smooth) + 1} activations are continuous, the step function is not"
 
 
 def odd(body: Body) -> str:
@@ -164,12 +221,18 @@ def odd(body: Body) -> str:
 
 
 def bounded(body: Body) -> str:
-    """|σ| ≤ 1: |g| ≤ Σ|w| everywhere, so x · x is missed by x² - Σ|w| > ε at a stated x."""
-    only(body, {"kind", "weights", "point", "eps"})
-    total, x = fraction(body["weights"]), fraction(body["point"])
-    if not x * x - total > fraction(body["eps"]) > 0 or total < 0:
-        raise Refused("that point does not exceed the network's range by ε")
-    return f"output weights of sum {total} miss x·x at x = {x} by more than {body['eps']}"
+    """|σ| ≤ 1: |g| ≤ Σ|w| everywhere; x is the least whole number with f(x, x) > Σ|w| + ε."""
+    only(body, {"kind", "activation", "units", "polynomial", "weights", "point", "eps"})
+    if text(body, "activation") not in {"tanh", "sigmoid"}:
+        raise Refused(f"{body['activation']} is not known to be at most 1 in size")
+    agree("units", integer(body, "units"), comb(2 + 2, 2))
+    total, x, eps = (fraction(body[field]) for field in ("weights", "point", "eps"))
+    beyond = [_diagonal(body, at, 2, 2) > total + eps for at in (x - 1, x)]
+    if total < 0 or eps <= 0 or x.denominator > 1 or beyond != [False, True]:
+        raise Refused("that is not the least point beyond the network's range")
+    return (
+        f"{body['activation']} units with weights of sum {float(total):.3g} miss f at {x} by {eps}"
+    )
 
 
 def degree(body: Body) -> str:
@@ -253,14 +316,14 @@ def end_to_end(body: Body) -> str:
                 "step", "scale", "radius", "units", "eps"})  # fmt: skip
     alpha = [fraction(value) for value in sequence(body, "alpha")]
     n, length = len(alpha), integer(body, "length", 2)
-    letters = [_square(rows, n) for rows in body["transitions"].values()]
+    letters = [square(rows, n) for rows in body["transitions"].values()]
     agree("units", integer(body, "units"), 4 * n**3)
     radius, error = product_error(body)
     model = Model(1, length, fraction(body["saturation"]))
     leak = Fraction((1 << model.bits) - model.row[0][0], 1 << model.bits)
     total, shift = Fraction(0), 1
     while shift < span(length):
-        norm, entry = _largest(letters, n, shift)
+        norm, entry = largest(letters, n, shift)
         delta = total + leak * 2 * norm
         if entry + delta > radius:
             raise Refused(f"entries of up to {float(entry + delta)} leave the MLP's domain")
@@ -272,13 +335,14 @@ def end_to_end(body: Body) -> str:
     return f"n = {n}, T = {length}: all words within {float(states):.3g} with {4 * n**3} units"
 
 
-def _square(rows: Any, n: int) -> Square:
+def square(rows: Any, n: int) -> Square:
+    """An n × n matrix of rationals."""
     if not isinstance(rows, list) or len(rows) != n or any(len(row) != n for row in rows):
         raise Refused(f"expected a {n} × {n} matrix")
     return tuple(tuple(fraction(value) for value in row) for row in rows)
 
 
-def _largest(letters: list[Square], n: int, longest: int) -> tuple[Fraction, Fraction]:
+def largest(letters: list[Square], n: int, longest: int) -> tuple[Fraction, Fraction]:
     """(Frobenius norm, entry), largest over products of at most `longest` letters."""
     if len(letters) ** longest > 4096:
         raise Refused("too many products to list")
@@ -302,6 +366,6 @@ def _product(a: Square, b: Square) -> Square:
 VALIDATORS: dict[str, Callable[[Body], str]] = {
     f"mlp.{validator.__name__.replace('_', '-')}": validator
     for validator in (
-        multiplier, relu, step, odd, bounded, degree, scheme, widths, lattice, end_to_end,
+        multiplier, relu, pieces, step, jumps, odd, bounded, degree, scheme, widths, lattice, end_to_end,
     )
 }  # fmt: skip

@@ -155,13 +155,6 @@ def _plain1() -> list[list[str]]:
     return [[*row[:4], row[4].replace("0.", "", 1), row[5]] for row in rows(TABLE1)]
 
 
-def growing_dashes() -> list[str]:
-    """Automata with a dash whose error with ten layers is above their best."""
-    table2 = {problem: cells for problem, *cells in rows(TABLE2)}
-    dashes = [row[0] for row in rows(TABLE1) if row[5] == "-"]
-    return [p for p in dashes if units(table2[p][-1]) > min(units(c) for c in table2[p])]
-
-
 def impossible(table: str, divisor: int) -> list[str]:
     """Cells whose deviation no ten non-negative values with that mean have."""
     return [
@@ -190,10 +183,7 @@ STATEMENTS: dict[str, Callable[[], Any]] = {
     "decimals-table-4": lambda: decimals(TABLE4),
     "above-quarter": above_quarter,
     "separating": separating,
-    "growing-dashes": growing_dashes,
-    "impossible-table-3-population": lambda: impossible(TABLE3, 10),
     "impossible-table-3-sample": lambda: impossible(TABLE3, 9),
-    "impossible-table-4-population": lambda: impossible(TABLE4, 10),
     "impossible-table-4-sample": lambda: impossible(TABLE4, 9),
     "depths": lambda: list(DEPTHS),
     "entries": lambda: [row[5] for row in rows(TABLE1)],

@@ -21,25 +21,27 @@ Body = Mapping[str, Any]
 LONGEST, LARGEST_C = 64, 4096
 
 
-def _length(body: Body, field: str = "length", most: int = LONGEST) -> int:
+def length_of(body: Body, field: str = "length", most: int = LONGEST) -> int:
+    """A length T that is not too long to run again."""
     value = integer(body, field, 1)
     if value > most:
         raise Refused(f"field {field!r} is {value}, expected at most {most}")
     return value
 
 
-def _saturation(body: Body) -> Fraction:
+def saturation_of(body: Body) -> Fraction:
+    """A saturating constant C that is not too large to run again."""
     value = fraction(body.get("saturation"))
     if not 0 < value <= LARGEST_C:
         raise Refused(f"saturation is {value}, expected a number from 0 to {LARGEST_C}")
     return value
 
 
-def _scalar_layers(body: Body) -> tuple[Fraction, list[Layer]]:
+def scalar_layers(body: Body) -> tuple[Fraction, list[Layer]]:
     """The layers of the one-state model on the word of T equal letters."""
     weight = fraction(body.get("weight"))
-    length = _length(body)
-    model = Model(1, length, _saturation(body))
+    length = length_of(body)
+    model = Model(1, length, saturation_of(body))
     return weight, [layer for layer, _ in model.layers([((weight,),)] * length)]
 
 
@@ -68,7 +70,7 @@ def recursion(body: Body) -> str:
     """One state: at a layer the error exceeds the right side of Equation (1)."""
     only(body, {"kind", "weight", "length", "saturation", "reading", "pads", "layer", "error",
                 "bound"})  # fmt: skip
-    weight, layers = _scalar_layers(body)
+    weight, layers = scalar_layers(body)
     layer, reading = _chosen(body, layers), text(body, "reading")
     if reading not in {"printed", "stepwise", "redefined"} or not isinstance(body["pads"], bool):
         raise Refused(f"reading {reading!r} with pads {body['pads']!r} is not known")
@@ -86,7 +88,7 @@ def recursion(body: Body) -> str:
 def attention(body: Body) -> str:
     """One state: the attention error of a later layer exceeds that of the first."""
     only(body, {"kind", "weight", "length", "saturation", "layer", "first", "later"})
-    _, layers = _scalar_layers(body)
+    _, layers = scalar_layers(body)
     layer = _chosen(body, layers)
     first, later = fraction(body["first"]), fraction(body["later"])
     if not layers[0].attention[1] <= first < later <= layers[layer - 1].attention[0]:
@@ -97,7 +99,7 @@ def attention(body: Body) -> str:
 def rows(body: Body) -> str:
     """One state: two positions with certainly different errors after the first layer."""
     only(body, {"kind", "weight", "length", "saturation", "positions", "small", "large"})
-    _, layers = _scalar_layers(body)
+    _, layers = scalar_layers(body)
     size = span(body["length"])
     places = sequence(body, "positions", 2)
     if not layers or not all(isinstance(t, int) and -size < t <= size for t in places):
@@ -111,7 +113,7 @@ def rows(body: Body) -> str:
 def redefinition(body: Body) -> str:
     """One state: the redefined error of layer 1 exceeds what bounded the old one."""
     only(body, {"kind", "weight", "length", "saturation", "old", "new"})
-    weight, layers = _scalar_layers(body)
+    weight, layers = scalar_layers(body)
     if len(layers) < 2:
         raise Refused("a redefinition needs two layers")
     factor = 2 * max(abs(weight), Fraction(1))
@@ -128,7 +130,8 @@ def _matrix(rows: Any, n: int) -> Square:
     return tuple(tuple(fraction(value) for value in row) for row in rows)
 
 
-def _automaton(body: Body) -> tuple[list[Fraction], dict[str, Square]]:
+def automaton_of(body: Body) -> tuple[list[Fraction], dict[str, Square]]:
+    """α and the transitions by letter."""
     alpha = [fraction(value) for value in sequence(body, "alpha")]
     letters = body.get("transitions")
     if not isinstance(letters, dict) or not letters or not alpha or len(alpha) > 4:
@@ -149,8 +152,8 @@ def corrected_bounds(layers: Sequence[Layer]) -> list[Fraction]:
 def within(body: Body) -> str:
     """Words of an automaton: no error exceeds the corrected bound, in Frobenius norm."""
     only(body, {"kind", "alpha", "transitions", "length", "saturation", "words"})
-    alpha, letters = _automaton(body)
-    model = Model(len(alpha), _length(body, most=16), _saturation(body))
+    alpha, letters = automaton_of(body)
+    model = Model(len(alpha), length_of(body, most=16), saturation_of(body))
     words = sequence(body, "words")
     for word in words:
         if not isinstance(word, list) or len(word) > model.length or set(word) - set(letters):
@@ -167,9 +170,9 @@ def within(body: Body) -> str:
 def saturation(body: Body) -> str:
     """All words of length T: the states are within ε at this C."""
     only(body, {"kind", "alpha", "transitions", "length", "saturation", "eps"})
-    alpha, letters = _automaton(body)
-    length, eps = _length(body, most=4), fraction(body["eps"])
-    model = Model(len(alpha), length, _saturation(body))
+    alpha, letters = automaton_of(body)
+    length, eps = length_of(body, most=4), fraction(body["eps"])
+    model = Model(len(alpha), length, saturation_of(body))
     if len(letters) ** length > 256:
         raise Refused("too many words")
     worst = max(
@@ -185,8 +188,8 @@ def frobenius(body: Body) -> str:
     """One state: every product is within ε, the states together are not."""
     only(body, {"kind", "weight", "alpha", "length", "saturation", "eps"})
     weight, alpha, eps = (fraction(body.get(field)) for field in ("weight", "alpha", "eps"))
-    length = _length(body)
-    model = Model(1, length, _saturation(body))
+    length = length_of(body)
+    model = Model(1, length, saturation_of(body))
     letters: list[Square] = [((weight,),)] * length
     layers = [layer for layer, _ in model.layers(letters)]
     states: Norm = model.state_error([alpha], letters)
@@ -203,7 +206,7 @@ def unbounded(body: Body) -> str:
     product at position M is 2^M.
     """
     only(body, {"kind", "saturation", "lengths", "floors"})
-    share = bounds.exp(-2 * _saturation(body))[0] / 2
+    share = bounds.exp(-2 * saturation_of(body))[0] / 2
     lengths = sequence(body, "lengths")
     floors = [fraction(value) for value in sequence(body, "floors", len(lengths))]
     for length, floor in zip(lengths, floors, strict=True):
@@ -219,7 +222,7 @@ def unbounded(body: Body) -> str:
 def leak(body: Body) -> str:
     """1 - p_0 ≤ (2M-1) exp(-C (1 - cos(π/M)))."""
     only(body, {"kind", "length", "saturation", "leak", "ceiling"})
-    constant, size = _saturation(body), span(_length(body))
+    constant, size = saturation_of(body), span(length_of(body))
     model = Model(1, body["length"], constant)
     given = Fraction((1 << model.bits) - model.row[0][0], 1 << model.bits)
     gap = 1 - bounds.cos_pi(Fraction(1, size), model.bits)[0]
@@ -252,7 +255,7 @@ def sizes(body: Body) -> str:
 def depth(body: Body) -> str:
     """A length that is no power of two: log₂ T is no number of layers."""
     only(body, {"kind", "length", "layers"})
-    length = _length(body)
+    length = length_of(body)
     agree("layers", body["layers"], (length - 1).bit_length())
     if span(length) == length:
         raise Refused(f"{length} is a power of two")
@@ -274,20 +277,10 @@ def width(body: Body) -> str:
     return f"C({name}+{2 + extra}, 2) {'=' if same[0] else '≠'} 2n⁴ + 3n² + 1 at n = {points}"
 
 
-def blocks(body: Body) -> str:
-    """The printed blocks n² × 2, n² × 2 and 2 × 2 cannot stand side by side."""
-    only(body, {"kind", "n", "heights"})
-    n = integer(body, "n", 1)
-    agree("heights of the printed blocks", body["heights"], [n * n, n * n, 2])
-    if n * n == 2:
-        raise Refused("the blocks fit")
-    return f"n = {n}: blocks of heights {body['heights']} cannot stand side by side"
-
-
 def scores(body: Body) -> str:
     """With W_Q W_Kᵀ = C (cos πa_ij) the score of (t, s) is C cos(π(t - s - w)/M), w = 2^(l-1) or 0."""
     only(body, {"kind", "length", "shift", "angles"})
-    size, shift = span(_length(body, most=16)), integer(body, "shift", 0)
+    size, shift = span(length_of(body, most=16)), integer(body, "shift", 0)
     angles = [fraction(a) for pair in sequence(body, "angles", 2) for a in pair]
     if len(angles) != 4:
         raise Refused("expected a 2 × 2 table of angles")
@@ -307,14 +300,6 @@ def scores(body: Body) -> str:
 def _times(a: Norm, b: Norm) -> Norm:
     ends = [x * y for x in a for y in b]
     return min(ends), max(ends)
-
-
-def output(body: Body) -> str:
-    """(I I 0)ᵀ is (2n²+2) × n² and cannot act on a row of n² coordinates from the right."""
-    only(body, {"kind", "n", "shape"})
-    n = integer(body, "n", 1)
-    agree("shape of the printed W_out", body["shape"], [2 * n * n + 2, n * n])
-    return f"n = {n}: a row of {n * n} coordinates does not fit {2 * n * n + 2} rows"
 
 
 def shapes(body: Body) -> str:
@@ -347,7 +332,18 @@ def factors(body: Body) -> str:
 
 def derivation(body: Body) -> str:
     """(Σ left)(Σ right) + Σ plus - Σ minus = Σ terms in the free algebra, and its majorant."""
-    only(body, {"kind", "left", "right", "plus", "minus", "terms", "bounds", "majorant"})
+    majorant = expansion({field: body[field] for field in body if field != "kind"})
+    return "norm at most " + written(majorant)
+
+
+EXPANSION = {"left", "right", "plus", "minus", "terms", "bounds", "majorant"}
+
+
+def expansion(body: Any) -> dict[str, int]:
+    """The majorant of an expansion whose terms and majorant are as stated."""
+    if not isinstance(body, dict):
+        raise Refused("expected an expansion")
+    only(body, EXPANSION)
     left, right, plus, minus, terms = (
         _words(body, field) for field in ("left", "right", "plus", "minus", "terms")
     )
@@ -357,17 +353,20 @@ def derivation(body: Body) -> str:
     found = {word: count for word, count in total.items() if count}
     agree("the expansion", dict(Counter(terms)), found)
     letters = body["bounds"]
-    if not isinstance(letters, dict):
-        raise Refused("expected a bound for each letter")
+    used = {letter for word in [*left, *right, *plus, *minus] for letter in word}
+    if not isinstance(letters, dict) or set(letters) != used:
+        raise Refused(f"expected a bound for each of {sorted(used)}")
     majorant: Counter[str] = Counter()
     for word, count in found.items():
-        if any(letter not in letters for letter in word):
-            raise Refused(f"a letter of {word} has no bound")
         majorant["*".join(sorted(letters[letter] for letter in word))] += abs(count)
     agree("the majorant", body["majorant"], dict(majorant))
-    return f"{len(found)} terms; norm at most " + " + ".join(
-        f"{count if count > 1 else ''}{term}" for term, count in sorted(majorant.items())
-    )
+    return dict(majorant)
+
+
+def written(majorant: Mapping[str, int]) -> str:
+    """A majorant as a sum."""
+    parts = sorted(majorant.items())
+    return " + ".join(f"{count if count > 1 else ''}{term}" for term, count in parts)
 
 
 def _words(body: Body, field: str) -> list[tuple[str, ...]]:
@@ -381,6 +380,6 @@ VALIDATORS: dict[str, Callable[[Body], str]] = {
     f"theorem2.{validator.__name__}": validator
     for validator in (
         recursion, attention, rows, redefinition, within, saturation, frobenius, unbounded, leak,
-        sizes, depth, width, blocks, output, shapes, scores, assumptions, factors, derivation,
+        sizes, depth, width, shapes, scores, assumptions, factors, derivation,
     )
 }  # fmt: skip
