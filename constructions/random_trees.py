@@ -1,7 +1,7 @@
 """Trees and automata for tests: seeded, so that the same seed gives the same tree everywhere.
 
 Constructs    random shapes with a given number of leaves (each split point equally likely), random
-              integer WTAs, labels for a shape
+              integer and rational WTAs, labels for a shape
 Notation      seeds are integers; nothing here uses the global random state
 """
 
@@ -56,3 +56,23 @@ def random_wta(
     first = {symbol: Fraction(random.randint(1, bound), denominator) for symbol in alphabet}
     leaves = {symbol: [first[symbol], *row()[1:]] for symbol in alphabet}
     return WTA.of([1] * n, tensor, leaves)
+
+
+def rational_wta(n: int, seed: int, alphabet: str = "abcdefghi") -> WTA:
+    """A WTA whose weights are proper fractions ±p/q, 1 ≤ p < q ≤ 7; none of them is 0.
+
+    >>> [str(x) for x in rational_wta(2, 1, "a").leaf("a")]
+    ['-1/2', '-4/5']
+    """
+    random = Random(seed)
+
+    def row() -> list[Fraction]:
+        return [_proper(random) for _ in range(n)]
+
+    tensor = [[row() for _ in range(n)] for _ in range(n)]
+    return WTA.of([1] * n, tensor, {symbol: row() for symbol in alphabet})
+
+
+def _proper(random: Random) -> Fraction:
+    bottom = random.randint(2, 7)
+    return Fraction(random.choice((-1, 1)) * random.randint(1, bottom - 1), bottom)

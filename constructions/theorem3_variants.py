@@ -2,7 +2,7 @@
 
 Claimed       the results still hold if a state is read at the closing bracket, with causal masks;
               the heads of Section 2.4, which has no mask, are enough
-Constructs    `build_free`: no mask, no mean, no depth. Each bracket learns the length of its left
+Constructs    `build_free`: no mask at all, no mean, no depth. Each bracket learns the length of its left
               subtree, which says where the right one begins: r = i + 1 + |left|. A node is done two
               layers after its left child and one after its right child, so 2·height(t) layers do
               `build_causal`: every head causal, a begin token before str(t); the state of a node
@@ -74,6 +74,11 @@ def own(coordinates: Layout) -> Head[Matrix]:
     return Head(nothing, nothing, keep, Attention.HARD, Mask.SELF, "own")
 
 
+def itself(coordinates: Layout) -> Head[Matrix]:
+    """The head that copies the token without a mask: 2ij - j² is largest at j = i."""
+    return head(coordinates, "own", tuple(coordinates), towards(0, 0, LINE), Mask.NONE)
+
+
 def layer(
     coordinates: Layout, heads: tuple[Head[Matrix], ...], units: Sequence[Unit]
 ) -> Layer[Matrix]:
@@ -82,8 +87,11 @@ def layer(
     return Layer(heads, Matrix.identity(around.size), block(around, coordinates, units))
 
 
-def free_layer(automaton: WTA, tokens: int) -> Layer[Matrix]:
-    """One layer of the construction without masks; all its layers are alike."""
+def free_layer(automaton: WTA, tokens: Any) -> Layer[Matrix]:
+    """One layer of the construction without masks; all its layers are alike.
+
+    The number of tokens may be a symbol: a proof for all lengths reads the same weights.
+    """
     coordinates, n = free_layout(automaton.n), automaton.n
     queries, keys = towards(1, tokens, LINE)
     weight = end_weight(tokens, LINE)
@@ -92,10 +100,10 @@ def free_layer(automaton: WTA, tokens: int) -> Layer[Matrix]:
     left = head(coordinates, "left", read, ([*queries, gate], [*keys, {"kind": 1}]), Mask.NONE)
     follow: Scores = ([{"target": 2}, {"one": -1}], [{"place.0": 1}, {"place.1": 1}])
     right = head(coordinates, "right", read, follow, Mask.NONE)
-    return layer(coordinates, (left, right, own(coordinates)), free_units(automaton, n, tokens))
+    return layer(coordinates, (left, right, itself(coordinates)), free_units(automaton, n, tokens))
 
 
-def free_units(automaton: WTA, n: int, tokens: int) -> list[Unit]:
+def free_units(automaton: WTA, n: int, tokens: Any) -> list[Unit]:
     """state, done and size of a node whose children are done; where its right child begins."""
     done_l, size_l, done_r, size_r = f"left.{n}", f"left.{n + 1}", f"right.{n}", f"right.{n + 1}"
     units: list[Unit] = [*tensor_units(automaton), *kept(n), *copies("one", "kind", "done", "size")]
@@ -168,6 +176,18 @@ def causal_units(automaton: WTA) -> list[Unit]:
     return [*units, *copies("one", "count", "close", "mark", "side")]
 
 
+def start_state(automaton: WTA, symbol: str) -> Sequence[Entry]:
+    """v_σ at a letter, 0 elsewhere."""
+    return automaton.leaf(symbol) if _is_letter(symbol) else (0,) * automaton.n
+
+
+def free_token(automaton: WTA, symbol: str, i: Entry, tokens: Entry) -> list[Entry]:
+    """An embedded token of `build_free` at position i of at most so many tokens."""
+    leaf = int(_is_letter(symbol))
+    extra = [KINDS.get(symbol, 0), leaf, leaf, tokens + 1]
+    return [*start_state(automaton, symbol), 1, i, i * i, *extra]
+
+
 @dataclass(frozen=True)
 class Variant:
     """A transformer for a WTA at a length; `causal` ones read states at closing brackets."""
@@ -187,17 +207,12 @@ class Variant:
         return [token(symbol, i) for i, symbol in enumerate(written, 1)]
 
     def _free(self, symbol: str, i: int) -> list[Entry]:
-        leaf = int(_is_letter(symbol))
-        extra = [KINDS.get(symbol, 0), leaf, leaf, self.length + 2]
-        return [*self._state(symbol), 1, i, i * i, *extra]
+        return free_token(self.automaton, symbol, i, self.length + 1)
 
     def _causal(self, symbol: str, i: int) -> list[Entry]:
         close = {CLOSE: 1, END: -1}.get(symbol, 0)
         extra = [i, close, MARKERS.get(symbol, 0), int(symbol == OPEN)]
-        return [*self._state(symbol), 1, i, i * i, *extra]
-
-    def _state(self, symbol: str) -> Sequence[Entry]:
-        return self.automaton.leaf(symbol) if _is_letter(symbol) else (0,) * self.automaton.n
+        return [*start_state(self.automaton, symbol), 1, i, i * i, *extra]
 
     def states(self, symbols: Sequence[str], arithmetic: Arithmetic) -> Any:
         """The state the transformer returns at every position of str(t)."""
@@ -242,16 +257,30 @@ def build_causal(automaton: WTA, length: int, height: int | None = None) -> Vari
     return Variant(automaton, length, True, Transformer(stack, readout, coordinates["place"]))
 
 
-def free_layers(symbols: Sequence[str]) -> int:
-    """How many layers `build_free` needs for a tree: max(left + 2, right + 1) at each node."""
+def free_ranks(symbols: Sequence[str]) -> dict[int, int]:
+    """For each position of I_t, after how many layers of `build_free` its state is there.
+
+    0 at a letter, max(left + 2, right + 1) at a node.
+
+    >>> free_ranks("[[ab]c]")
+    {3: 0, 4: 0, 2: 2, 6: 0, 1: 4}
+    """
+    found: dict[int, int] = {}
     pending: list[int] = []
-    for symbol in symbols:
+    for i, symbol in enumerate(symbols, 1):
         if symbol == CLOSE:
             right, left = pending.pop(), pending.pop()
-            pending.append(max(left + 2, right + 1))
-        elif symbol != OPEN:
-            pending.append(0)
-    return pending[-1]
+            found[pending[-1]] = max(found[left] + 2, found[right] + 1)
+        else:
+            pending.append(i)
+            if symbol != OPEN:
+                found[i] = 0
+    return found
+
+
+def free_layers(symbols: Sequence[str]) -> int:
+    """How many layers `build_free` needs for a tree."""
+    return free_ranks(symbols)[1]
 
 
 def closings(symbols: Sequence[str]) -> dict[int, int]:

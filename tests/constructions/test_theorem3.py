@@ -1,18 +1,16 @@
 """The repaired Theorem 3 and its variants: exact on trees, sized as stated, refusing bad input."""
 
 from dataclasses import replace
-from fractions import Fraction
 
 import pytest
 
-from constructions.arithmetic import Balls, Floats, Rational
+from constructions.arithmetic import Floats, Rational
 from constructions.errors import InputError
 from constructions.random_trees import random_tokens, random_wta
 from constructions.sizes import sizes
 from constructions.theorem3 import Places, build, leaves_within, place, tallest
-from constructions.theorem3_smooth import hidden_units, product_error, smooth, widest
 from constructions.theorem3_variants import build_causal, build_free, closings, free_layers
-from constructions.transformer import Attention, Mask, Transformer
+from constructions.transformer import Mask, Transformer
 from constructions.trees import balanced, comb, shapes, tokens, zigzag
 from constructions.wta import WTA
 
@@ -98,20 +96,6 @@ def test_sizes_are_those_of_the_footnote():
         measured = sizes(build(random_wta(n, n), 13).transformer)
         assert (measured.embedding, measured.attention, measured.heads) == (n + 6, n + 6, 3)
         assert measured.depth == 2 + 4
-
-
-def test_softplus_layers_have_the_stated_width_and_error():
-    model = smooth(
-        build(random_wta(2, 1), 4, attention=Attention.SOFT, saturation=400), Fraction(1, 64)
-    )
-    assert widest(model.transformer.layers[2:]) <= hidden_units(2) == 26
-    with Balls(900) as balls:
-        rows = model.states("[ab]", balls)
-        for i, state in model.automaton.states("[ab]").items():
-            for x, y in zip(rows[i - 1], state, strict=True):
-                assert abs(x - balls.element(y)) < balls.element(
-                    40 * product_error(Fraction(1, 64), Fraction(4))
-                )
 
 
 def test_floats_agree_on_a_small_tree():

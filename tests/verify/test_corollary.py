@@ -25,11 +25,11 @@ def test_counts_agree_with_boolean_sets_on_all_small_trees():
 
 def test_a_threshold_at_three_halves_is_noticed(monkeypatch):
     automaton = random_automaton(3, 2)
-    assert corollary.disagreements(automaton, 3)[0] == 0
+    assert corollary.disagreements(automaton, 3).wrong == 0
     monkeypatch.setattr(
         corollary, "threshold", lambda counts: frozenset(q for q, c in enumerate(counts) if c > 1.5)
     )
-    assert corollary.disagreements(automaton, 3)[0] > 0
+    assert corollary.disagreements(automaton, 3).wrong > 0
 
 
 def test_weights_that_cancel_refute_non_zero_as_true(monkeypatch):

@@ -11,15 +11,22 @@ from collections.abc import Iterator, Sequence
 
 import flint
 
+from constructions.random_trees import random_wta
+from constructions.theorem3 import Places, Plan, build, leaves_within
 from constructions.theorem3_printed import Step, step_value
+from constructions.trees import children
 from verify.check import Job, check
 from verify.claims.model import Name
 from verify.engines.fourier import lower_pairs, realised, sufficient, terms_needed
 from verify.engines.tree_evidence import either, fails, holds
+from verify.engines.tree_rules import strings
+from verify.engines.tree_symbols import coordinates
 from verify.evidence import Evidence, Figure, Series, Strength, Table
 
 LITERAL, CHARITABLE, REPAIRED = Name.LITERAL, Name.CHARITABLE, Name.REPAIRED
 FEW = range(9)
+STATES = range(1, 7)
+CERTIFIED = "The certificate confirms the least k for T up to 13."
 
 
 @check("thm3.fourier", "thm3.fourier.constant", "thm3.right-head.shapes", "thm3.left-head.shapes")
@@ -32,7 +39,7 @@ def how_many_fourier_terms(job: Job) -> Iterator[Evidence]:
     yield from repaired_step(leaves)
     scope = f"all trees with T = 3n - 2 tokens or fewer, n = 2 … {leaves} leaves"
     least = {3 * n - 2: k for n, k in exact.items()}
-    certificate = {"kind": "trees.fourier", "terms": [[t, k] for t, k in least.items() if t <= 13]}
+    certificate = fourier_certificate({t: k for t, k in least.items() if t <= 13})
     grows = all(a < b for a, b in zip(exact.values(), list(exact.values())[1:], strict=False))
     said = ", ".join(f"k = {k} at T = {t}" for t, k in least.items())
     shown = (
@@ -49,6 +56,7 @@ def how_many_fourier_terms(job: Job) -> Iterator[Evidence]:
         strength=Strength.ENCLOSURE,
         figures=(figure,),
         tables=(table,),
+        limits=CERTIFIED,
     )
     yield either(grows, evidence)
     evidence = holds(
@@ -58,9 +66,16 @@ def how_many_fourier_terms(job: Job) -> Iterator[Evidence]:
         scope,
         f"The number of terms grows with T: {said}.",
         certificate,
+        limits=CERTIFIED,
     )
     yield either(grows, evidence)
     yield from widths(least[4])
+
+
+def fourier_certificate(least: dict[int, int]) -> dict[str, object]:
+    """The least numbers of terms, with the number of pairs that are to be separated."""
+    pairs = sum(len(realised((t + 2) // 3)) for t in least)
+    return {"kind": "trees.fourier", "terms": [[t, k] for t, k in least.items()], "pairs": pairs}
 
 
 def term_trend(exact: dict[int, int], more: Sequence[int]) -> tuple[Figure, Table]:
@@ -99,7 +114,14 @@ def literal_step() -> Evidence:
         values = [step_value(1, 3, 4, k, Step.LITERAL) for k in FEW]
         below = [k for k, value in enumerate(values) if value < flint.arb("0.5")]
         largest = max(float(value.upper()) for value in values)
-    certificate = {"kind": "trees.step", "length": 4, "i": 1, "j": 3, "terms": below}
+    certificate = {
+        "kind": "trees.step",
+        "length": 4,
+        "i": 1,
+        "j": 3,
+        "terms": below,
+        "last": FEW[-1],
+    }
     evidence = fails(
         "thm3.fourier",
         LITERAL,
@@ -129,8 +151,13 @@ def repaired_step(leaves: int) -> Iterator[Evidence]:
         Strength.ENCLOSURE,
         f"T = 4, 7, … {lengths[-1]}, k = 2T, all offsets j - i",
         "With k = 2T the repaired sum is within ¼ of the step at every offset.",
-        {"kind": "trees.step-repaired", "lengths": lengths[:3]},
-        limits="Within ¼ at whole offsets; near the jump a Fourier sum never converges evenly.",
+        {
+            "kind": "trees.step-repaired",
+            "lengths": lengths[:4],
+            "offsets": sum(2 * t - 1 for t in lengths[:4]),
+        },
+        limits="Within ¼ at whole offsets; near the jump a Fourier sum never converges evenly. The "
+        f"certificate confirms T = {', '.join(map(str, lengths[:4]))}.",
     )
     yield either(close, evidence)
 
@@ -147,11 +174,65 @@ def widths(least: int) -> Iterator[Evidence]:
         scope = "T = 4, smallest tree [ab]"
         evidence = fails(claim, LITERAL, scope, f"{text}, {rest}.", certificate, f"{text}.")
         yield either(columns > 7, evidence)
-    yield holds(
+    yield left_shapes()
+    yield right_shapes()
+
+
+def left_shapes() -> Evidence:
+    """The left head of the repaired construction reads n + 6 coordinates."""
+    built = {n: build(random_wta(n, n), 7, height=1).plan.left().query.shape[0] for n in STATES}
+    evidence = holds(
         "thm3.left-head.shapes",
         CHARITABLE,
         Strength.EXACT,
-        "p = 2, all n",
+        f"p = 2, n = 1 … {STATES[-1]}",
         "n + 4 + p = n + 6 for p = 2, and the left head uses the two of them.",
         {"kind": "trees.size", "what": "embedding", "n": 1, "p": 2, "value": 7},
+        limits="The certificate counts the coordinates for n = 1.",
     )
+    return either(all(rows == n + 6 for n, rows in built.items()), evidence)
+
+
+def right_shapes() -> Evidence:
+    """The right head of the repaired construction: n + 6 rows, four or three columns."""
+    wanted = {Places.CIRCLE: 4, Places.LINE: 3}
+    right = True
+    for n in STATES:
+        for length in (4, 13, 40):
+            for places, columns in wanted.items():
+                head = build(random_wta(n, n), length, height=1, places=places).plan.right()
+                right &= head.query.shape == head.key.shape == (n + 6, columns)
+    text = (
+        "Without the Fourier sum, masked and with flags at left children, W_Q and W_K of the right "
+        "head are (n+6) × 4 on the half circle and (n+6) × 3 with positions (i, i²), whatever T is."
+    )
+    evidence = holds(
+        "thm3.right-head.shapes",
+        REPAIRED,
+        Strength.EXACT,
+        f"built models, n = 1 … {STATES[-1]}, T = 4, 13, 40",
+        text,
+        forms_certificate(build(random_wta(1, 1), 13, height=1, places=Places.LINE).plan),
+        limits="The certificate holds the three columns for n = 1 and T = 13, and confirms that "
+        "they find the right child on all shapes up to 5 leaves; four columns are measured.",
+    )
+    return either(right, evidence)
+
+
+def forms_certificate(plan: Plan) -> dict[str, object]:
+    """The right head of one built model, column by column, and how many right children it finds."""
+    head, names = plan.right(), coordinates(plan.layout)
+    forms: list[list[dict[str, str]]] = [[{}, {}] for _ in range(head.query.shape[1])]
+    for side, matrix in enumerate((head.query, head.key)):
+        for (row, column), value in sorted(matrix.entries.items()):
+            forms[column][side][names[row]] = str(value)
+    leaves = leaves_within(plan.tokens - 1)
+    brackets = sum(len(children(symbols)) for symbols in strings(leaves))
+    return {
+        "kind": "trees.right-forms",
+        "n": plan.n,
+        "rows": head.query.shape[0],
+        "forms": forms,
+        "leaves": leaves,
+        "brackets": brackets,
+    }

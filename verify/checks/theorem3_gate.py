@@ -1,7 +1,7 @@
-"""Theorem 3: the printed gate and modes, what they do at letters and brackets, and the variants.
+"""Theorem 3: the printed gate and modes, what they do at letters and brackets; closing brackets.
 
 Asks          do m² T(left, right) + (1 - m²) v and the modes of the tensor give the states; may
-              closing brackets hold anything; can one do without masks, or with causal ones
+              closing brackets hold anything; can states be read at closing brackets, masks causal
 Notation      modes (2, 3): the first index of the tensor is the parent's state (Definition 2.3);
               modes (1, 2): as Section 4.2 and Appendix C write
 """
@@ -9,36 +9,27 @@ Notation      modes (2, 3): the first index of the tensor is the parent's state 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
-import flint
 import sympy
 
-from constructions.arithmetic import Balls, Rational
+from constructions.arithmetic import Rational
 from constructions.exact import Undecided
-from constructions.random_trees import random_wta
+from constructions.random_trees import rational_wta
 from constructions.theorem3_printed import Depth, Printed, Step, contract, markers, parse_layers
-from constructions.theorem3_variants import (
-    Variant,
-    build_causal,
-    build_free,
-    closings,
-    free_layers,
-)
-from constructions.transformer import Attention, Layer, Mask, Transformer
-from constructions.trees import children, height, parse
+from constructions.theorem3_variants import Variant, build_causal, closings
+from constructions.transformer import Mask
+from constructions.trees import children, height, parse, positions
 from constructions.wta import WTA
 from verify.check import Job, check
-from verify.checks.theorem3 import POSITIONS, plain
+from verify.checks.theorem3 import plain
 from verify.claims.model import Name
-from verify.engines.tree_evidence import all_shapes, drawn, either, fails, holds
+from verify.engines.tree_evidence import POSITIONS, all_shapes, drawn, either, fails, holds
 from verify.engines.tree_rules import strings
+from verify.engines.tree_states import Digest
 from verify.evidence import Evidence, Strength
 
 LITERAL, CHARITABLE, REPAIRED = Name.LITERAL, Name.CHARITABLE, Name.REPAIRED
-LETTERS = "abcdefgh"
 
 
 def right_children(symbols: Sequence[str]) -> dict[int, int]:
@@ -57,13 +48,13 @@ def all_heads(symbols: Sequence[str]) -> dict[int, int]:
     return found
 
 
-def wrong_state(
-    automaton: WTA, symbols: Sequence[str], right: dict[int, int], modes: tuple[int, int]
-) -> int | None:
+def wrong_state(automaton: WTA, symbols: Sequence[str], digest: Digest) -> int | None:
     """The first position of I_t whose state is wrong after height(t) layers with the printed gate."""
-    states = parse_layers(automaton, symbols, right, height(parse(symbols)), modes)
-    wanted = automaton.states(symbols)
-    return next((i for i, v in wanted.items() if tuple(states[i - 1]) != tuple(v)), None)
+    states = parse_layers(automaton, symbols, right_children(symbols), height(parse(symbols)))
+    wanted = sorted(automaton.states(symbols).items())
+    for i, _ in wanted:
+        digest.add(states[i - 1])
+    return next((i for i, v in wanted if tuple(states[i - 1]) != tuple(v)), None)
 
 
 @check(
@@ -71,16 +62,21 @@ def wrong_state(
 )
 def the_printed_gate_on_every_small_tree(job: Job) -> Iterator[Evidence]:
     """Run the printed gate with right heads, with the printed modes and with the definition's."""
-    leaves = 6 if job.full else 5
-    automaton = random_wta(2, 5, alphabet=LETTERS)
-    yield from printed_modes(automaton)
-    wrong = [s for s in strings(leaves) if wrong_state(automaton, s, right_children(s), (2, 3))]
+    leaves, digest = 6 if job.full else 5, Digest()
+    automaton = rational_wta(2, 12)
+    yield from printed_modes(rational_wta(2, 12, "ab"))
+    wrong = [s for s in strings(leaves) if wrong_state(automaton, s, digest)]
     text = (
         f"With right heads, modes two and three and the printed gate {len(wrong)} trees have a wrong "
         "state; a third head copies the token, and the gate sees left, right and own state."
     )
-    certificate = {"kind": "trees.gate", "automaton": plain(automaton), "leaves": leaves}
-    scope = f"{all_shapes(leaves)}, one WTA with n = 2"
+    certificate = {
+        "kind": "trees.gate",
+        "automaton": plain(automaton, leaves),
+        "leaves": leaves,
+        "digest": digest.text(),
+    }
+    scope = f"{all_shapes(leaves)}, a random rational WTA with n = 2"
     for claim, reading in (
         ("thm3.modes", REPAIRED),
         ("thm3.gate", REPAIRED),
@@ -88,25 +84,42 @@ def the_printed_gate_on_every_small_tree(job: Job) -> Iterator[Evidence]:
         ("thm3.mlp-input", CHARITABLE),
         ("thm3.copy-head", REPAIRED),
     ):
-        evidence = holds(claim, reading, Strength.EXHAUSTIVE, scope, text, certificate)
+        evidence = holds(
+            claim,
+            reading,
+            Strength.EXHAUSTIVE,
+            scope,
+            text,
+            certificate,
+            limits="The certificate confirms all states modulo 2^61 - 1, with the printed gate.",
+        )
         yield either(not wrong, evidence)
-    yield closing_brackets(automaton, leaves, not wrong, certificate)
-    letters = {
+    yield closing_brackets(automaton, leaves)
+    yield a_leaf_has_no_children("a")
+
+
+def a_leaf_has_no_children(symbols: str) -> Evidence:
+    """Positions of I_t that begin no pair, so that no child's vector is there to be read."""
+    childless = [i for i in positions(symbols) if i not in children(symbols)]
+    i = childless[0] if childless else 1
+    body = {
         "kind": "trees.position",
         "rule": "left-child",
-        "tokens": ["a"],
-        "position": 1,
-        "printed": "2",
-        "true": "0",
+        "tokens": list(symbols),
+        "position": i,
+        "printed": str(i + 1),
+        "true": str(children(symbols).get(i, (0, 0))[0]),
     }
-    yield fails(
+    evidence = fails(
         "thm3.mlp-input",
         LITERAL,
-        "the tree a",
-        "A leaf is in I_t and has no children, so its input holds no child's vector.",
-        letters,
-        "The one-leaf tree a, position 1.",
+        f"the tree {symbols}",
+        f"{len(childless)} of {len(positions(symbols))} positions of I_t have no children, position {i} "
+        "the first of them: the input of a leaf holds no child's vector.",
+        body,
+        f"The tree {symbols}, position {i}.",
     )
+    return either(bool(childless), evidence)
 
 
 def printed_modes(automaton: WTA) -> Iterator[Evidence]:
@@ -138,29 +151,37 @@ def _row(vector: Sequence[Any]) -> str:
     return f"({', '.join(str(x) for x in vector)})"
 
 
-def closing_brackets(
-    automaton: WTA, leaves: int, right: bool, certificate: dict[str, Any]
-) -> Evidence:
+def closing_brackets(automaton: WTA, leaves: int) -> Evidence:
     """Closing brackets come to hold values that are not 0, and no node ever reads them."""
-    held = 0
+    held, right, digest = 0, True, Digest()
     for symbols in strings(leaves):
         states = parse_layers(automaton, symbols, all_heads(symbols), height(parse(symbols)))
         held += any(any(v) and s == "]" for v, s in zip(states, symbols, strict=True))
         right &= all(tuple(states[i - 1]) == v for i, v in automaton.states(symbols).items())
+        for state in states:
+            digest.add(state)
     text = (
         f"With m² = 1 at closing brackets too, {held} trees end with a closing bracket that is not "
         "0; yet every state of I_t is right, since no head of an opening bracket looks at one."
     )
+    certificate = {
+        "kind": "trees.closing",
+        "automaton": plain(automaton, leaves),
+        "leaves": leaves,
+        "held": held,
+        "digest": digest.text(),
+    }
     evidence = holds(
         "thm3.gate.closing",
         LITERAL,
         Strength.EXHAUSTIVE,
-        all_shapes(leaves),
+        f"{all_shapes(leaves)}, a random rational WTA with n = 2",
         text,
         certificate,
-        limits="For hard attention; soft attention leaks these values too.",
+        limits="For hard attention; soft attention leaks these values too. The certificate "
+        "confirms what every token holds at the end, modulo 2^61 - 1.",
     )
-    return either(right, evidence)
+    return either(right and held > 0, evidence)
 
 
 @check("thm3.invariant", "thm3.invariant.first", "thm3.obs.depth-one")
@@ -192,13 +213,17 @@ def the_printed_parse_layers(job: Job) -> Iterator[Evidence]:
         yield either(state != true, evidence)
 
 
+def gate_degree() -> int:
+    """The degree of the printed map in its inputs."""
+    m, t, left, right, own = sympy.symbols("m t l r v")
+    polynomial = sympy.Poly(m**2 * t * left * right + (1 - m**2) * own, m, left, right, own)
+    return int(polynomial.total_degree())
+
+
 @check("thm3.gate.degree", "thm3.marker")
 def the_degree_of_the_gate(job: Job) -> Iterator[Evidence]:
     """Expand the printed map with symbols and read off its degree."""
-    m, *rest = sympy.symbols("m t l r v")
-    t, left, right, own = rest
-    polynomial = sympy.Poly(m**2 * t * left * right + (1 - m**2) * own, m, left, right, own)
-    degree = polynomial.total_degree()
+    degree = gate_degree()
     text = f"m² T(left, right) + (1 - m²) v has degree {degree} in its inputs, from m²·left·right."
     evidence = holds(
         "thm3.gate.degree",
@@ -218,67 +243,58 @@ def the_degree_of_the_gate(job: Job) -> Iterator[Evidence]:
     yield either(len({letter, opening, closing}) == 3, evidence)
 
 
-def variant_fails(model: Variant, leaves: int) -> list[str]:
-    """The trees on which a variant gives a wrong state, in exact arithmetic."""
+def causal_fails(model: Variant, leaves: int, digest: Digest) -> list[str]:
+    """The trees on which the causal variant gives a wrong state, in exact arithmetic."""
     arithmetic, found = Rational(), []
     for symbols in strings(leaves):
-        rows, ends = model.states(symbols, arithmetic), closings(symbols)
-        for i, state in model.automaton.states(symbols).items():
-            row = rows[(ends[i] if model.causal else i) - 1]
-            if any(x != arithmetic.element(y) for x, y in zip(row, state, strict=True)):
-                found.append(drawn(symbols))
-                break
+        rows, ends, wrong = model.states(symbols, arithmetic), closings(symbols), False
+        for i, state in sorted(model.automaton.states(symbols).items()):
+            row = rows[ends[i] - 1]
+            digest.add(row)
+            wrong |= any(x != arithmetic.element(y) for x, y in zip(row, state, strict=True))
+        found += [drawn(symbols)] * wrong
     return found
 
 
-@check("thm3.exists", "thm3.causal-variant", "thm3.mask")
-def variants_without_masks_and_with_causal_ones(job: Job) -> Iterator[Evidence]:
-    """Run the variant without masks, and the one with causal masks and closing brackets."""
-    leaves = 6 if job.full else 5
-    automaton = random_wta(2, 5, alphabet=LETTERS)
-    free = build_free(automaton, 3 * leaves - 2)
-    wrong = variant_fails(free, leaves)
-    masks = {head.mask for layer in free.transformer.layers for head in layer.heads}
-    most = max(free_layers(s) - 2 * height(parse(s)) for s in strings(leaves))
-    certificate = {"kind": "trees.free", "leaves": leaves, "positions": POSITIONS[leaves]}
-    text = (
-        f"Without any mask, with n + 7 coordinates, three heads and at most 2·height(t) layers, "
-        f"{len(wrong)} trees have a wrong state: a bracket learns the length of its left subtree, "
-        f"and so where its right one begins. {soft_words(automaton)}"
-    )
-    met = not wrong and masks <= {Mask.NONE, Mask.SELF} and most <= 0
-    scope = f"{all_shapes(leaves)}, one WTA with n = 2, positions (i, i²)"
-    for claim, reading in (("thm3.exists", LITERAL), ("thm3.mask", REPAIRED)):
-        evidence = holds(
-            claim,
-            reading,
-            Strength.EXHAUSTIVE,
-            scope,
-            text,
-            certificate,
-            limits="Hard attention and bilinear blocks are exact; soft attention tends "
-            "to them as C grows, because every argmax is unique.",
-        )
-        yield either(met, evidence)
-    yield from causal(automaton, leaves)
-
-
-def causal(automaton: WTA, leaves: int) -> Iterator[Evidence]:
-    """The variant with causal masks; and the printed heads, mirrored."""
+@check("thm3.causal-variant")
+def states_at_closing_brackets(job: Job) -> Iterator[Evidence]:
+    """Run the variant with causal masks and closing brackets; and the printed heads, mirrored."""
+    leaves, digest = 6 if job.full else 5, Digest()
+    automaton = rational_wta(2, 12)
     model = build_causal(automaton, 3 * leaves - 2)
-    wrong = variant_fails(model, leaves)
+    wrong = causal_fails(model, leaves, digest)
     masks = {head.mask for layer in model.transformer.layers for head in layer.heads}
     text = (
         f"With causal masks only, states at closing brackets, 3 + height(t) layers and n + 7 "
         f"coordinates, {len(wrong)} trees have a wrong state."
     )
-    scope = f"{all_shapes(leaves)}, one WTA with n = 2"
-    certificate = {"kind": "trees.causal", "leaves": leaves, "positions": POSITIONS[leaves]}
-    evidence = holds("thm3.causal-variant", REPAIRED, Strength.EXHAUSTIVE, scope, text, certificate)
+    scope = f"{all_shapes(leaves)}, a random rational WTA with n = 2"
+    certificate = {
+        "kind": "trees.causal",
+        "leaves": leaves,
+        "positions": POSITIONS[leaves],
+        "automaton": plain(automaton, leaves),
+        "digest": digest.text(),
+    }
+    evidence = holds(
+        "thm3.causal-variant",
+        REPAIRED,
+        Strength.EXHAUSTIVE,
+        scope,
+        text,
+        certificate,
+        limits="The certificate confirms where both heads of a closing bracket look, and the states "
+        "modulo 2^61 - 1 by recursion; not the first three layers.",
+    )
     yield either(not wrong and masks <= {Mask.CAUSAL, Mask.SELF}, evidence)
+    yield mirrored()
+
+
+def mirrored() -> Evidence:
+    """The printed right head, read from the other end of [ab]."""
     symbols = tuple("[ab]")
     looks = Printed(Depth.PRINTED, Step.LITERAL, 0).attended(1, symbols)
-    mirrored = f"Mirrored, the printed head of [ab] looks from 4 to {5 - looks}, not to 2"
+    text = f"Mirrored, the printed head of [ab] looks from 4 to {5 - looks}, not to 2"
     certificate = {
         "kind": "trees.right-head",
         "depth": "printed",
@@ -292,38 +308,8 @@ def causal(automaton: WTA, leaves: int) -> Iterator[Evidence]:
         "thm3.causal-variant",
         LITERAL,
         "the smallest tree with a bracket",
-        f"{mirrored}: the same scores, read from the other end.",
+        f"{text}: the same scores, read from the other end.",
         certificate,
-        f"{mirrored}.",
+        f"{text}.",
     )
-    yield either(looks != 3, evidence)
-
-
-def soften(model: Variant, saturation: int) -> Variant:
-    """A variant with softmax in place of hard attention, queries times C."""
-
-    def soft(layer: Layer[Any]) -> Layer[Any]:
-        heads = tuple(
-            replace(head, query=head.query.scaled(saturation), attention=Attention.SOFT)
-            for head in layer.heads
-        )
-        return replace(layer, heads=heads)
-
-    layers = tuple(soft(layer) for layer in model.transformer.layers)
-    old = model.transformer
-    return replace(model, transformer=Transformer(layers, old.readout, old.positions))
-
-
-def soft_words(automaton: WTA) -> str:
-    """The certified error of soft attention without masks on one tree, in words."""
-    symbols, saturation = tuple("[[ab]c]"), 60
-    model = soften(build_free(automaton, len(symbols), free_layers(symbols)), saturation)
-    with Balls(1500) as balls:
-        rows = model.states(symbols, balls)
-        largest = flint.arb(0)
-        for i, state in automaton.states(symbols).items():
-            for x, y in zip(rows[i - 1], state, strict=True):
-                largest = largest.max(abs(flint.arb(x) - balls.element(Fraction(y))))
-        below = bool(largest < flint.arb(10) ** -9)
-    error = "below 1e-9" if below else f"at most {float(largest.upper()):.1e}"
-    return f"With softmax and C = {saturation} the error on [[ab]c] is {error}."
+    return either(looks != 3, evidence)

@@ -102,7 +102,7 @@ def the_left_head_on_the_half_circle(job: Job) -> Iterator[Evidence]:
     longest = 2 * LONGEST_CIRCLE if job.full else LONGEST_CIRCLE
     scope = f"all T from 2 to {longest}, positions (cos πi/T, sin πi/T)"
     where = {t: [left_attended(i, t) for i in range(1, t + 1)] for t in range(2, longest + 1)}
-    certificate = {"kind": "trees.left-head", "longest": LONGEST_CIRCLE, "turn": 1}
+    certificate = left_certificate(longest)
     ahead = all(w[:-1] == [[i + 1] for i in range(1, t)] for t, w in where.items())
     last = all(w[-1] == [t] for t, w in where.items())
     said = f"From each i < T the unique maximum is at i + 1, for all T up to {longest}."
@@ -124,6 +124,12 @@ def the_left_head_on_the_half_circle(job: Job) -> Iterator[Evidence]:
     yield from nearness(longest, scope)
 
 
+def left_certificate(longest: int) -> dict[str, object]:
+    """All lengths up to the longest, with the number of positions that are decided."""
+    positions = sum(range(2, longest + 1))
+    return {"kind": "trees.left-head", "longest": longest, "turn": 1, "positions": positions}
+
+
 def nearness(longest: int, scope: str) -> Iterator[Evidence]:
     """cos(πx/T) falls strictly for x = 0 … T, so that the closest position scores highest."""
     falls = all(
@@ -142,15 +148,13 @@ def nearness(longest: int, scope: str) -> Iterator[Evidence]:
             Strength.EXACT,
             scope,
             text,
-            {"kind": "trees.nearness", "longest": longest},
+            {"kind": "trees.nearness", "longest": longest, "steps": sum(range(2, longest + 1))},
             limits="Closest to i + 2 is not yet the right child: that takes the step.",
         )
         yield either(falls, evidence)
 
 
-@check(
-    "thm3.right-head", "thm3.right-head.step", "thm3.right-head.score", "thm3.right-head.children"
-)
+@check("thm3.right-head", "thm3.right-head.score", "thm3.right-head.children")
 def where_the_right_head_looks(job: Job) -> Iterator[Evidence]:
     """Decide by balls where the printed right head looks, in each reading, on small trees."""
     leaves = 6 if job.full else 5
@@ -163,7 +167,6 @@ def where_the_right_head_looks(job: Job) -> Iterator[Evidence]:
     )
     shown = {"tables": (table,), "drawings": (head_drawing(),)}
     yield head_literal("thm3.right-head", Depth.PRINTED, leaves, **shown)
-    yield head_literal("thm3.right-head.step", Depth.BEFORE, leaves)
     yield leaf_heads()
     yield from exact_step(leaves)
 
@@ -287,7 +290,8 @@ def head_fails(claim: str, found: Found, leaves: int, **more: object) -> Evidenc
 def exact_step(leaves: int) -> Iterator[Evidence]:
     """With brackets before i and an exact step the printed score finds every right child."""
     right = not wrong_heads(Depth.BEFORE, Step.EXACT, 0, leaves)
-    certificate = {"kind": "trees.step-head", "leaves": leaves}
+    brackets = sum(len(children(symbols)) for symbols in strings(leaves))
+    certificate = {"kind": "trees.step-head", "leaves": leaves, "brackets": brackets}
     said = f"Every opening bracket of {all_shapes(leaves)} attends to its right child."
     for claim, reading in (
         ("thm3.right-head.score", CHARITABLE),

@@ -1,25 +1,21 @@
 """Theorem 3: every printed size against the built models.
 
-Asks          embedding, attention width, MLP width in its several printed orders, depth with either
-              convention of a leaf's depth, heads; and what each construction costs
+Asks          embedding, attention width, depth with either convention of a leaf's depth, heads; and
+              what each construction costs (the MLP's width is in `theorem3_widths`)
 Notation      p = 2 positional coordinates; height: edges on the longest way down; depth with a leaf
               counted as 0 (Appendix C) or as 1 (Section 4.2)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from fractions import Fraction
-from math import comb
+from collections.abc import Iterator, Mapping, Sequence
 
 import flint
-import sympy
 
 from constructions.random_trees import random_wta
 from constructions.sizes import Sizes, sizes
 from constructions.theorem3 import Places, build, tallest
 from constructions.theorem3_printed import left_attended
-from constructions.theorem3_smooth import hidden_units, printed_units, smooth, widest
 from constructions.theorem3_variants import build_causal, build_free
 from constructions.trees import height, parse
 from verify.bounds.trees import leak, required_saturation
@@ -32,6 +28,15 @@ from verify.evidence import Evidence, Strength, Table
 
 LITERAL, CHARITABLE, REPAIRED = Name.LITERAL, Name.CHARITABLE, Name.REPAIRED
 STATES = range(1, 7)
+TALLEST = 12
+DEPTHS = {
+    LITERAL: "Two layers find the depths, then one layer is taken for each height: 2 + height(t). "
+    "Section 4.2, where the footnote stands, counts a leaf as depth 1 (line 287), so this is "
+    "1 + depth(t), exactly. Appendix C counts a leaf as depth 0 (line 892): there it would be "
+    "2 + depth(t).",
+    REPAIRED: "With a leaf at depth 0, as in Appendix C, the layers are 2 + depth(t): two for the "
+    "depths, then depth(t) parse layers.",
+}
 LENGTHS = (4, 7, 13, 25)
 EASY = (
     ("thm3.size.embedding", LITERAL),
@@ -47,166 +52,105 @@ EASY = (
 )
 
 
+FREE = ("thm3.size.order", "thm3.size.heads", "thm3.size.no-large-constant")
+TWO_MODELS = (
+    "The figures belong to two models and neither has all of the printed ones: one has masks, which "
+    "Section 2.4 does not have, the other n + 7 coordinates and up to 2·height(t) layers."
+)
+BY_NAME = "The certificate counts coordinates, heads and layers by name; it builds no matrices."
+CONVENTIONS = {"Section 4.2 (line 287)": ("[ab]", 2), "Appendix C (line 892)": ("a", 0)}
+Measured = Mapping[tuple[int, int], Sizes]
+
+
 def built(n: int, length: int) -> Sizes:
-    """The sizes of the repaired construction."""
+    """The sizes of the repaired construction, which has masks."""
     return sizes(build(random_wta(n, n), length).transformer)
+
+
+def built_free(n: int, length: int) -> Sizes:
+    """The sizes of the construction without masks."""
+    return sizes(build_free(random_wta(n, n), length).transformer)
 
 
 @check(*(claim for claim, _ in EASY))
 def the_built_models_have_the_printed_sizes(job: Job) -> Iterator[Evidence]:
-    """Build the repaired construction for small n and T and measure it."""
-    found = {(n, length): built(n, length) for n in STATES for length in LENGTHS}
+    """Build both constructions, with masks and without, for small n and T and measure them."""
+    cases = [(n, length) for n in STATES for length in LENGTHS]
+    found = {case: built(*case) for case in cases}
+    free = {case: built_free(*case) for case in cases}
+    table = size_table({"masks": found, "no mask": free})
+    yield from with_masks(found, table)
+    yield from without_masks(free, table)
+
+
+def size_table(models: Mapping[str, Measured]) -> Table:
+    """All sizes of all built models."""
+    header = ("model", "n", "T", "depth", "embedding", "attention", "bilinear", "heads",
+              "parameters", "not 0")  # fmt: skip
+    rows = tuple(
+        (name, *map(str, (n, t, s.depth, s.embedding, s.attention, s.feedforward, s.heads)),
+         str(s.parameters), str(s.nonzero))
+        for name, found in models.items()
+        for (n, t), s in found.items()
+    )  # fmt: skip
+    return Table("tree-sizes", "Sizes of the repaired constructions", header, rows)
+
+
+def size_rows(found: Measured) -> list[list[int]]:
+    """n, T, depth, embedding, attention width and heads."""
+    return [[n, t, s.depth, s.embedding, s.attention, s.heads] for (n, t), s in found.items()]
+
+
+def with_masks(found: Measured, table: Table) -> Iterator[Evidence]:
+    """n + 6 coordinates and three heads."""
     right = all(
         (s.embedding, s.attention, s.heads) == (n + 6, n + 6, 3) for (n, _), s in found.items()
     )
-    rows = tuple(
-        (
-            str(n),
-            str(length),
-            str(s.depth),
-            str(s.embedding),
-            str(s.attention),
-            str(s.feedforward),
-            str(s.heads),
-            str(s.parameters),
-            str(s.nonzero),
-        )
-        for (n, length), s in found.items()
-    )
-    header = (
-        "n",
-        "T",
-        "depth",
-        "embedding",
-        "attention",
-        "bilinear",
-        "heads",
-        "parameters",
-        "not 0",
-    )
-    table = Table("tree-sizes", "Sizes of the repaired construction", header, rows)
-    scope = f"built models, n = 1 … {STATES[-1]}, T in {LENGTHS}"
     text = (
-        "Every built model has embedding and attention width n + 6, that is n + 4 + p with p = 2, "
-        "whatever T is, and three heads; the smallest width we construct."
+        "Every built model with masks has embedding and attention width n + 6, that is n + 4 + p "
+        "with p = 2, whatever T is, and three heads; the smallest width we construct."
     )
-    certificate = {"kind": "trees.size", "what": "embedding", "n": 3, "p": 2, "value": 9}
+    rows = size_rows(found)
+    certificate = {"kind": "trees.sizes", "road": "masks", "rows": rows, "count": len(rows)}
+    initial = {"kind": "trees.size", "what": "initial", "n": 3, "p": 2, "value": 7}
     for claim, reading in EASY:
-        own = (
-            {**certificate, "what": "initial", "value": 7}
-            if claim == "thm3.embedding"
-            else certificate
+        evidence = holds(
+            claim,
+            reading,
+            Strength.EXACT,
+            f"built models with masks, n = 1 … {STATES[-1]}, T in {LENGTHS}",
+            text,
+            initial if claim == "thm3.embedding" else certificate,
+            tables=(table,),
+            limits=f"{TWO_MODELS} {BY_NAME}",
         )
-        evidence = holds(claim, reading, Strength.EXACT, scope, text, own, tables=(table,))
         yield either(right, evidence)
 
 
-@check(
-    "thm3.size.mlp-order",
-    "thm3.size.mlp-width",
-    "thm3.gate.width",
-    "beyond.tree.width",
-    "thm3.depth-square",
-)
-def the_width_of_the_mlp(job: Job) -> Iterator[Evidence]:
-    """Build the softplus layers and compare their width with the three printed orders."""
-    widths = {
-        n: widest(smooth(build(random_wta(n, n), 7), Fraction(1, 8)).transformer.layers[2:])
-        for n in STATES
-    }
-    right = all(width <= hidden_units(n) for n, width in widths.items())
-    rows = tuple(
-        (
-            str(n),
-            str(widths[n]),
-            str(hidden_units(n)),
-            str(printed_units(n)),
-            str(comb(3 * n + 10, 4)),
-        )
-        for n in STATES
+def without_masks(found: Measured, table: Table) -> Iterator[Evidence]:
+    """n + 7 coordinates, three heads and twice the height in layers."""
+    right = all(
+        (s.embedding, s.attention, s.heads, s.depth) == (n + 7, n + 7, 3, 2 * tallest(t))
+        for (n, t), s in found.items()
     )
-    header = ("n", "softplus, built", "n² + 6n + 10", "footnote", "proof: C(3n+p+8, 4)")
-    table = Table("tree-mlp", "Hidden units of one parse layer", header, rows)
     text = (
-        "A softplus layer with at most n² + 6n + 10 hidden units computes a parse layer to any "
-        f"precision, {widths[6]} for n = 6; the footnote has {printed_units(6)}, the proof's own "
-        f"count {comb(28, 4)}."
+        "Every built model without masks has embedding and attention width n + 7, that is n + 5 + p "
+        "with p = 2, whatever T is, three heads, and twice the greatest height in layers."
     )
-    certificate = {
-        "kind": "trees.size",
-        "what": "softplus",
-        "n": 6,
-        "p": 2,
-        "value": hidden_units(6),
-    }
-    scope = f"n = 1 … {STATES[-1]}, weights written down, error (3/8)h²B⁴ a product"
-    for claim in ("thm3.size.mlp-order", "beyond.tree.width"):
-        yield either(
-            right, holds(claim, LITERAL, Strength.EXACT, scope, text, certificate, tables=(table,))
-        )
-    square = "d² takes three softplus units: (4/h²)(σ(2hd) - 2σ(hd) + σ(0)), error below (3/8)h²T⁴."
-    for reading in (LITERAL, CHARITABLE):
-        yield either(
-            right,
-            holds(
-                "thm3.depth-square",
-                reading,
-                Strength.EXACT,
-                "depths up to T, softplus",
-                square,
-                certificate,
-            ),
-        )
-    yield from footnote()
-
-
-def footnote() -> Iterator[Evidence]:
-    """C(2n+2, 2) against the count of the cited theorem, and the order of that count."""
-    n, p = 1, 2
-    own, printed = comb(3 * n + p + 8, 4), printed_units(n)
-    certificate = {"kind": "trees.size", "what": "degree-four", "n": n, "p": p, "value": own}
-    text = (
-        f"The cited theorem counts C(3n+p+8, 4) = {own} units for the proof's map of degree 4 in "
-        f"3n + p + 4 inputs (n = 1, p = 2); the footnote has {printed}, and the sentence O(n³)."
-    )
-    evidence = fails(
-        "thm3.size.mlp-width",
-        LITERAL,
-        "n = 1, p = 2",
-        text,
-        certificate,
-        f"n = 1: {own} against {printed}.",
-    )
-    yield either(own != printed, evidence)
-    k = sympy.Symbol("n", positive=True)
-    slack = sympy.expand((2 * k + 1) * (2 * k + 2) / 2 - (k + 1) ** 2)
-    certificate = {"kind": "trees.size", "what": "footnote", "n": n, "p": p, "value": printed}
-    text = f"The bilinear part takes n² + 2n + 1 softplus units, {slack} fewer than the footnote's."
-    evidence = holds(
-        "thm3.size.mlp-width", CHARITABLE, Strength.SYMBOLIC, "all n ≥ 1", text, certificate
-    )
-    yield either(bool(slack.is_positive), evidence)
-    count = sympy.Poly(sympy.expand_func(sympy.binomial(3 * k + 10, 4)), k)
-    certificate = {
-        "kind": "trees.size",
-        "what": "degree-four",
-        "n": 2,
-        "p": p,
-        "value": comb(16, 4),
-    }
-    text = f"C(3n+p+8, 4) with p = 2 is a polynomial in n of degree {count.degree()}."
-    for reading in (LITERAL, CHARITABLE):
+    rows = size_rows(found)
+    certificate = {"kind": "trees.sizes", "road": "lengths", "rows": rows, "count": len(rows)}
+    for claim in FREE:
         evidence = holds(
-            "thm3.gate.width",
-            reading,
-            Strength.SYMBOLIC,
-            "all n, p = 2",
+            claim,
+            LITERAL,
+            Strength.EXACT,
+            f"built models without masks, n = 1 … {STATES[-1]}, T in {LENGTHS}",
             text,
             certificate,
-            engine="SymPy",
-            limits="An upper bound by the cited theorem; n² + 6n + 10 units do.",
+            tables=(table,),
+            limits=f"{TWO_MODELS} {BY_NAME}",
         )
-        yield either(count.degree() == 4, evidence)
+        yield either(right, evidence)
 
 
 @check(
@@ -221,7 +165,8 @@ def how_many_layers(job: Job) -> Iterator[Evidence]:
     """Count layers and heights with both conventions of a leaf's depth."""
     leaves = 6
     heights = {symbols: height(parse(symbols)) for symbols in strings(leaves)}
-    layers = {h: len(build(random_wta(1, 1), 16, height=h).transformer.layers) for h in range(6)}
+    automaton = random_wta(1, 1)
+    layers = {h: len(build(automaton, 3 * h + 1).transformer.layers) for h in range(TALLEST + 1)}
     low = all(h <= (len(s) - 1) // 3 for s, h in heights.items())
     yield either(
         low,
@@ -231,7 +176,7 @@ def how_many_layers(job: Job) -> Iterator[Evidence]:
             Strength.EXHAUSTIVE,
             "all shapes with at most 6 leaves",
             "The height of a tree is at most (|str(t)| - 1)/3, reached by combs, so it is below T.",
-            {"kind": "trees.heights", "leaves": leaves},
+            {"kind": "trees.heights", "leaves": leaves, "shapes": len(heights)},
         ),
     )
     certificate = {
@@ -241,15 +186,24 @@ def how_many_layers(job: Job) -> Iterator[Evidence]:
         "layers": layers[1],
     }
     two = all(count == 2 + h for h, count in layers.items())
-    text = (
-        "The construction has 2 + height(t) layers. That is 1 + depth(t) if a leaf has depth 1, as "
-        "Section 4.2 counts, and 2 + depth(t) if it has depth 0, as Appendix C counts."
-    )
-    for reading in (LITERAL, REPAIRED):
+    free = {h: len(build_free(automaton, 3 * h + 1).transformer.layers) for h in layers}
+    twice = all(count == 2 * h for h, count in free.items())
+    for reading, text in DEPTHS.items():
         evidence = holds(
-            "thm3.size.depth", reading, Strength.EXACT, "heights 0 … 5", text, certificate
+            "thm3.size.depth",
+            reading,
+            Strength.EXACT,
+            f"built models with masks for all trees of height at most h, h = 0 … {TALLEST}",
+            f"{text} Without masks the models that are built have {max(free.values())} layers for "
+            f"height {TALLEST}, twice the height.",
+            {
+                "kind": "trees.layer-count",
+                "rows": [list(pair) for pair in layers.items()],
+                "count": len(layers),
+            },
+            limits=f"{TWO_MODELS} The certificate runs a comb of each height, and counts.",
         )
-        yield either(two, evidence)
+        yield either(two and twice, evidence)
     early = f"[ab] takes {layers[1]} layers, two of them for depths; its depth is 1 or 2"
     for claim in ("thm3.after-one", "thm3.after-l", "thm3.layers-are-depth"):
         evidence = fails(
@@ -264,17 +218,30 @@ def how_many_layers(job: Job) -> Iterator[Evidence]:
     yield from conventions(two, certificate)
 
 
+def leaf_depths(printed: Mapping[str, tuple[str, int]]) -> dict[str, int]:
+    """The depth of a leaf that each passage implies: what it prints for a tree, less the height."""
+    return {where: depth - height(parse(tree)) for where, (tree, depth) in printed.items()}
+
+
 def conventions(two: bool, certificate: dict[str, object]) -> Iterator[Evidence]:
-    """The pair of leaves has depth 2 in Section 4.2 and depth 1 in Appendix C."""
-    text = "(σ1, σ2) has depth 2 in Section 4.2 (line 287) and depth 1 in Appendix C (line 894)"
-    yield fails(
-        "thm3.depth-convention", LITERAL, "the tree [ab]", f"{text}.", certificate, f"[ab]: {text}."
+    """The pair of leaves has one depth by Section 4.2 and another by Appendix C."""
+    leaf, pair = leaf_depths(CONVENTIONS), height(parse("[ab]"))
+    said = " and ".join(f"depth {pair + d} by {where}" for where, d in leaf.items())
+    text = f"A leaf has depth {', '.join(map(str, leaf.values()))}, so (σ1, σ2) has {said}"
+    body = {
+        "kind": "trees.conventions",
+        "printed": [[tree, depth] for tree, depth in CONVENTIONS.values()],
+        "leaves": list(leaf.values()),
+    }
+    evidence = fails(
+        "thm3.depth-convention", LITERAL, "the tree [ab]", f"{text}.", body, f"[ab]: {text}."
     )
+    yield either(len(set(leaf.values())) > 1, evidence)
     evidence = holds(
         "thm3.depth-convention",
         REPAIRED,
         Strength.EXACT,
-        "heights 0 … 5",
+        f"built models with masks, heights 0 … {TALLEST}",
         "With a leaf at depth 0 the layers are 2 + depth(t) throughout.",
         certificate,
     )
@@ -363,7 +330,7 @@ def half_circle(table: Table) -> Evidence:
         "T up to 12",
         "On the half circle a rotation by one step finds the next and the previous position; the "
         "repaired construction needs no more. So do (i, i²).",
-        {"kind": "trees.left-head", "longest": 12, "turn": 1},
+        {"kind": "trees.left-head", "longest": 12, "turn": 1, "positions": sum(range(2, 13))},
         tables=(table,),
     )
     return either(right, evidence)

@@ -181,7 +181,13 @@ EMBEDDING = (
         "The depth at each position of I_t can easily be computed with two layers.",
         "no two layers of the architecture of Section 2.4 that give the depths",
         MATERIAL,
-        rests_on=("thm3.depth-formula", "thm3.averaging", "thm3.mask"),
+        (
+            charitable(
+                "With a causal mask, exactly.",
+                "a mask, which Section 2.4 does not have; without one, to any precision only",
+            ),
+        ),
+        ("thm3.depth-formula", "thm3.averaging", "thm3.mask"),
     ),
     Claim(
         "thm3.shift",

@@ -48,7 +48,13 @@ RIGHT = (
         "W_Q and W_K of the right head are (n+6) × 7.",
         "a rank of the printed score above 7, or coordinates beyond n + 6",
         SLIP,
-        rests_on=("thm3.fourier.constant",),
+        (
+            repaired(
+                "(n+6) × 4 on the half circle, (n+6) × 3 with positions (i, i²).",
+                "a mask and flags at left children in place of the Fourier sum",
+            ),
+        ),
+        ("thm3.fourier.constant",),
     ),
     Claim(
         "thm3.right-head.score",
@@ -99,7 +105,14 @@ RIGHT = (
         "The term 2 [j ≥ i+2] enforces that the argmax is at least i + 2.",
         "an approximate step, or a difference of positional terms above 2",
         MATERIAL,
-        rests_on=("thm3.fourier",),
+        (
+            repaired(
+                "With an exact step, and depths strictly before i, the argmax from an opening "
+                "bracket is at least i + 2.",
+                "exact step in place of the Fourier sum; opening brackets",
+            ),
+        ),
+        ("thm3.fourier",),
     ),
     Claim(
         "thm3.fourier",
@@ -220,11 +233,12 @@ GATE = (
         SLIP,
         (
             charitable(
-                "C(3n+p+8, 4) hidden units, of order n⁴ for fixed p.",
-                "contradicts O(n³) in the statement and C(2n+2, 2) in the footnote",
+                "The count of the MLP theorem, C(3n+p+8, 4), is of order n⁴ for fixed p.",
+                "a count alone, nothing on precision; contradicts O(n³) in the statement and "
+                "C(2n+2, 2) in the footnote",
             ),
         ),
-        ("mlp.width",),
+        ("mlp.theorem", "mlp.width"),
     ),
     Claim(
         "thm3.gate.closing",

@@ -126,6 +126,8 @@ CLAIMS: tuple[Claim, ...] = (
         "a use of the notion that needs more, such as one function for all WTAs",
         SLIP,
         rests_on=("wta.sim.definition",),
+        uncheckable="a definition: it says when a family simulates all WTAs with n states, not that "
+        "one does; that is Theorem 3",
     ),
     Claim(
         "wta.sim.approximate",

@@ -14,6 +14,7 @@ from verify.claims.model import Name
 from verify.evidence import Arcs, Evidence, Outcome, Strength
 
 SHAPES = {1: 1, 2: 2, 3: 4, 4: 9, 5: 23, 6: 65, 7: 197, 8: 626, 9: 2056}
+POSITIONS = {1: 1, 2: 4, 3: 14, 4: 49, 5: 175, 6: 637, 7: 2353, 8: 8788, 9: 33098}
 ENGINE = "Python, exact"
 
 

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from constructions.random_trees import labelled
 from constructions.theorem3_printed import (
     Depth,
     Printed,
@@ -204,12 +203,6 @@ def lettered(symbols: Sequence[str]) -> tuple[str, ...]:
     """The same string with its leaves lettered a, b, c, … from left to right."""
     letters = iter("abcdefghijklmnopqrstuvwxyz")
     return tuple(s if s in (OPEN, CLOSE) else next(letters) for s in symbols)
-
-
-def labelled_strings(leaves: int) -> Iterator[tuple[str, ...]]:
-    """str(t) for all shapes with exactly so many leaves, labelled a or b by a fixed seed."""
-    for seed, shape in enumerate(shapes(leaves)):
-        yield tokens(labelled(shape, seed))
 
 
 PLACES = {"left-child", "left-output", "closest", "second-tree", "second"}

@@ -31,7 +31,6 @@ from constructions.wta import WTA
 
 Integers = npt.NDArray[np.int64]
 ROWS = 256
-LARGEST = 1 << 62
 
 
 class Generic(ObjectArithmetic):
@@ -171,14 +170,6 @@ def _contract(tensor: Integers, left: Integers, right: Integers, prime: int | No
         tensor, pairs = tensor % prime, pairs % prime
     found: Integers = np.einsum("abc,zibc->zia", tensor, pairs)
     return found if prime is None else found % prime
-
-
-def fits(automaton: WTA, leaves: int) -> bool:
-    """Whether all states of trees with so many leaves fit 64 bits, by the size of the weights."""
-    largest = max(abs(int(w)) for rows in automaton.tensor for row in rows for w in row)
-    leaf = max(abs(int(x)) for vector in automaton.leaves.values() for x in vector)
-    factor = automaton.n**2 * max(largest, 1)
-    return bool(factor ** (leaves - 1) * max(leaf, 1) ** leaves < LARGEST)
 
 
 def heights(symbols: Sequence[str]) -> dict[int, int]:

@@ -2,9 +2,8 @@
 
 Kinds         trees.position, trees.rule, trees.mended: printed and mended statements on positions
               trees.left-head, trees.left-last, trees.nearness: positions on the half circle
-              trees.right-head, trees.step-head, trees.step, trees.step-repaired, trees.fourier,
-              trees.fourier-width, trees.rank: the right head and its step
-              (sizes, shapes, automata and errors are in `trees_more`)
+              (the right head is in `trees_heads`, states in `trees_states` and `trees_gate`, the
+              construction without masks in `trees_free`, sizes in `trees_more`)
 """
 
 from __future__ import annotations
@@ -21,21 +20,17 @@ from verify.recheck.treework import (
     few,
     folded,
     markers,
-    near,
     nearest_on_circle,
     nodes,
     printed_depths,
     read,
-    running,
     shapes_within,
-    step,
     written,
 )
 
 Body = Mapping[str, Any]
 Values = dict[int, Any]
 Function = Callable[[Tree], Values]
-HALF = Fraction(1, 2)
 
 
 def at_nodes(values: list[Any], tree: Tree) -> Values:
@@ -227,9 +222,10 @@ def mended_fails(body: Body) -> str:
 
 def left(body: Body) -> str:
     """From i < T the left head looks at i + 1, from T at T; by exact angles."""
-    only(body, {"kind", "longest", "turn"})
+    only(body, {"kind", "longest", "turn", "positions"})
     agree("turn", integer(body, "turn"), 1)
     longest = integer(body, "longest", 2)
+    agree("positions", integer(body, "positions"), longest * (longest + 1) // 2 - 1)
     for length in range(2, longest + 1):
         for i in range(1, length + 1):
             wanted = [i + 1] if i < length else [length]
@@ -247,133 +243,14 @@ def left_last(body: Body) -> str:
 
 def nearness(body: Body) -> str:
     """The angle π x/T, folded, grows strictly for x = 0 … T, so its cosine falls."""
-    only(body, {"kind", "longest"})
+    only(body, {"kind", "longest", "steps"})
     longest = integer(body, "longest", 2)
+    agree("steps", integer(body, "steps"), longest * (longest + 1) // 2 - 1)
     for length in range(2, longest + 1):
         angles = [folded(Fraction(x, length)) for x in range(length + 1)]
         if any(a >= b for a, b in pairwise(angles)):
             raise Refused(f"T = {length}: the angle does not grow")
     return f"closeness is cosine order for T up to {longest}"
-
-
-def right_head(body: Body) -> str:
-    """From a position the printed right head looks elsewhere than at the right child."""
-    only(body, {"kind", "depth", "step", "tokens", "position", "child", "attended"})
-    tree, i = read(sequence(body, "tokens")), integer(body, "position", 1)
-    tokens, kind = written(tree), text(body, "step")
-    agree("right child", integer(body, "child"), rights(tree).get(i))
-    depths = {"printed": printed_depths, "before": before_depths}.get(text(body, "depth"))
-    if depths is None:
-        raise Refused(f"depth {body['depth']!r} is not known")
-    candidates = running(i, depths(tokens))
-    for terms, attended in sequence(body, "attended"):
-        _beats(i, attended, candidates, len(tokens), terms, kind)
-        if attended == body["child"]:
-            raise Refused(f"with {terms} terms the head does attend to the right child")
-    return f"{''.join(tokens)}, position {i}: attends to {attended}, not {body['child']}"
-
-
-def _beats(
-    i: int, attended: int, candidates: list[int], length: int, terms: int, kind: str
-) -> None:
-    if attended not in candidates:
-        raise Refused(f"position {attended} is not in the running")
-    low = near(i, attended, length, terms, kind)[0]
-    for j in candidates:
-        if j != attended and not low > near(i, j, length, terms, kind)[1]:
-            raise Refused(f"position {j} may score as high as {attended}")
-
-
-def step_head(body: Body) -> str:
-    """With an exact step and brackets before i the printed score finds every right child.
-
-    Scores are 2 + cos for j ≥ i + 2 and cos before; the order is exact by folded angles.
-    """
-    only(body, {"kind", "leaves"})
-    leaves, count = few(body), 0
-    for tree in shapes_within(leaves):
-        d, length = before_depths(written(tree)), len(written(tree))
-        for i, right in inner(rights(tree), tree).items():
-            fits = [j for j in running(i, d) if j >= i + 2]
-            best = min(fits, key=lambda j: folded(Fraction(i + 2 - j, length)))
-            agree(f"{''.join(written(tree))}, position {i}", best, right)
-            count += 1
-    return f"right heads with an exact step: {count} opening brackets, up to {leaves} leaves"
-
-
-def rank(body: Body) -> str:
-    """[j ≥ i+2] has T - 2 rows in echelon form: row i begins with a 1 in column i + 2."""
-    only(body, {"kind", "length", "rank", "width"})
-    length, width = integer(body, "length", 3), integer(body, "width", 1)
-    agree("rank", integer(body, "rank"), length - 2)
-    if length - 2 <= width:
-        raise Refused("the rank does not exceed the width")
-    return f"T = {length}: rank {length - 2} > {width}"
-
-
-def literal_step(body: Body) -> str:
-    """The printed sum is below ½ at some j ≥ i + 2."""
-    only(body, {"kind", "length", "i", "j", "terms"})
-    length, i, j = (integer(body, key, 1) for key in ("length", "i", "j"))
-    if j < i + 2:
-        raise Refused("j is below i + 2")
-    for terms in sequence(body, "terms"):
-        if not step(i, j, length, terms, "literal")[1] < HALF:
-            raise Refused(f"with {terms} terms the sum is not below ½")
-    return f"T = {length}, i = {i}, j = {j}: below ½ for k in {body['terms']}"
-
-
-def repaired_step(body: Body) -> str:
-    """With k = 2T the repaired sum is within ¼ of the step."""
-    only(body, {"kind", "lengths"})
-    for length in sequence(body, "lengths"):
-        for m in range(1 - length, length):
-            low, high = step(0, m, length, 2 * length, "repaired")
-            wanted = int(m >= 2)
-            if not (abs(low - wanted) < Fraction(1, 4) and abs(high - wanted) < Fraction(1, 4)):
-                raise Refused(f"T = {length}, offset {m}: not within ¼")
-    return f"repaired sum within ¼ for T in {body['lengths']}"
-
-
-def pairs_of(length: int) -> set[tuple[int, int]]:
-    """Offsets of right children and their rivals in all trees of at most T tokens."""
-    found = set()
-    for tree in shapes_within((length + 2) // 3):
-        d = before_depths(written(tree))
-        for i, right in inner(rights(tree), tree).items():
-            rivals = [j for j, x in enumerate(d, 1) if x == d[i - 1] + 1 and j != right]
-            found |= {(right - i, j - i) for j in rivals}
-    return found
-
-
-def separates(pairs: set[tuple[int, int]], length: int, terms: int) -> bool | None:
-    """Whether k terms separate all pairs; None if the intervals do not decide."""
-    offsets = {m for pair in pairs for m in pair}
-    value = {m: near(0, m, length, terms, "repaired") for m in offsets}
-    if all(value[a][0] > value[b][1] for a, b in pairs):
-        return True
-    return False if any(value[a][1] <= value[b][0] for a, b in pairs) else None
-
-
-def fourier(body: Body) -> str:
-    """For each T the stated k separates all pairs, and no smaller k does."""
-    only(body, {"kind", "terms"})
-    for length, terms in sequence(body, "terms"):
-        pairs = pairs_of(length)
-        for k in range(terms + 1):
-            agree(f"T = {length}, k = {k}", separates(pairs, length, k), k == terms)
-    return "least k: " + ", ".join(f"{k} at T = {t}" for t, k in body["terms"])
-
-
-def fourier_width(body: Body) -> str:
-    """Three columns for depths, two for the place, two for each sine: more than seven."""
-    only(body, {"kind", "length", "terms", "columns"})
-    length, terms = integer(body, "length", 4), integer(body, "terms")
-    fourier({"kind": "trees.fourier", "terms": [[length, terms]]})
-    agree("columns", integer(body, "columns"), 3 + 2 + 2 * (terms + 1))
-    if body["columns"] <= 7:
-        raise Refused("the columns do not exceed 7")
-    return f"T = {length}: k = {terms} takes {body['columns']} columns"
 
 
 VALIDATORS: dict[str, Callable[[Body], str]] = {
@@ -383,11 +260,4 @@ VALIDATORS: dict[str, Callable[[Body], str]] = {
     "trees.left-head": left,
     "trees.left-last": left_last,
     "trees.nearness": nearness,
-    "trees.right-head": right_head,
-    "trees.step-head": step_head,
-    "trees.rank": rank,
-    "trees.step": literal_step,
-    "trees.step-repaired": repaired_step,
-    "trees.fourier": fourier,
-    "trees.fourier-width": fourier_width,
 }

@@ -1,42 +1,43 @@
-"""Certificates on Theorem 3 as a whole: states of all shapes, sizes, variants, repairs.
+"""Certificates on Theorem 3 as a whole: states of small shapes, sizes, layers.
 
-Kinds         trees.shapes, trees.generic, trees.gate, trees.modes, trees.state: states
-              trees.free, trees.causal: heads that find children without masks, or from the end
-              trees.ablation, trees.staircase, trees.layers, trees.size, trees.degree, trees.markers
+Kinds         trees.shapes: heads of all shapes, states of the small ones
+              trees.size, trees.sizes, trees.order: coordinates, heads, units, counted by name
+              trees.square: three softplus units
+              trees.layers, trees.layer-count: heights, and layers that trees of a height take
+              trees.conventions: two printed depths, and the depths of a leaf that they imply
+              trees.staircase, trees.degree, trees.markers
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import cycle
-from math import comb
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, cycle, pairwise, product
+from math import comb, log1p
 from typing import Any
 
+from verify.recheck.bounds import exp
 from verify.recheck.errors import Refused, agree, fraction, integer, only, sequence, text
+from verify.recheck.trees_states import Residues
 from verify.recheck.treework import (
-    LETTERS,
     Automaton,
     Tree,
     automaton,
-    before_depths,
     few,
     labelled,
     layers_of,
     markers,
     nodes,
-    printed_depths,
     read,
     right_rule,
     shapes,
     shapes_within,
-    size,
     written,
 )
 
 Body = Mapping[str, Any]
-STATES_TO = 5
-PRIME = (1 << 61) - 1
+STATES_TO = 6
+SLACK = Fraction(1, 1 << 44)
 
 
 def counted(leaves: int) -> tuple[int, int]:
@@ -82,164 +83,6 @@ def all_states(body: Body) -> str:
     return f"{body['shapes']} shapes, {body['positions']} positions: heads right, states right"
 
 
-def points(seed: str) -> Iterator[int]:
-    """Numbers modulo the prime, from a hash of a counter."""
-    counter = 0
-    while True:
-        digest = hashlib.sha256(f"{seed}/{counter}".encode()).digest()
-        yield int.from_bytes(digest[:8], "big") % PRIME
-        counter += 1
-
-
-def generic(body: Body) -> str:
-    """The identity of polynomials, at a point of a field with 2^61 - 1 elements."""
-    only(body, {"kind", "n", "leaves"})
-    n, leaves = integer(body, "n", 1), few(body, 6)
-    numbers = points(f"{n}/{leaves}")
-    tensor = tuple(
-        tuple(tuple(next(numbers) for _ in range(n)) for _ in range(n)) for _ in range(n)
-    )
-    wta = Automaton(tensor, {x: tuple(next(numbers) for _ in range(n)) for x in LETTERS[:leaves]})
-    for tree in shapes_within(leaves):
-        heads_right(tree)
-        whole = nodes(labelled(tree, iter(LETTERS)))
-        for states in layers_of(wta, written(whole[0].tree), whole[0].height):
-            last = states
-        for node in whole:
-            wanted = [x % PRIME for x in wta.state(node.tree)]
-            agree(f"position {node.start}", [x % PRIME for x in last[node.start - 1]], wanted)
-    return f"n = {n}: the same values on all shapes up to {leaves} leaves, modulo 2^61 - 1"
-
-
-def gate(body: Body) -> str:
-    """m² T(left, right) + (1 - m²) v is T(left, right) at inner nodes and v at letters."""
-    only(body, {"kind", "automaton", "leaves"})
-    wta, leaves = automaton(body["automaton"]), few(body, 6)
-    for tree in shapes_within(leaves):
-        states_right(wta, lettered(tree, tuple(wta.leaves)))
-    return f"the printed gate with right heads: all shapes up to {leaves} leaves"
-
-
-def modes(body: Body) -> str:
-    """T ×₁ x ×₂ y and T ×₂ x ×₃ y differ."""
-    only(body, {"kind", "automaton", "left", "right", "printed", "true"})
-    wta = automaton(body["automaton"])
-    x, y, n = wta.leaves[text(body, "left")], wta.leaves[text(body, "right")], range(wta.n)
-    printed = [sum(wta.tensor[a][b][c] * x[a] * y[b] for a in n for b in n) for c in n]
-    agree("printed modes", [fraction(v) for v in sequence(body, "printed")], printed)
-    agree(
-        "modes of the definition",
-        [fraction(v) for v in sequence(body, "true")],
-        list(wta.product(x, y)),
-    )
-    if body["printed"] == body["true"]:
-        raise Refused("the two contractions agree")
-    return f"modes (1, 2) give {printed}, modes (2, 3) {list(wta.product(x, y))}"
-
-
-def state(body: Body) -> str:
-    """One layer with a given right head gives another state than the root's."""
-    only(body, {"kind", "automaton", "tokens", "right", "state", "true"})
-    wta, tree = automaton(body["automaton"]), read(sequence(body, "tokens"))
-    root = nodes(tree)[0]
-    if root.height != 1:
-        raise Refused("expected a node with two leaves")
-    tokens, right = written(tree), integer(body, "right", 1)
-    read_right = wta.leaves.get(tokens[right - 1], (0,) * wta.n)
-    found = wta.product(wta.state(tree[0]), read_right)
-    agree("state", [fraction(v) for v in sequence(body, "state")], list(found))
-    agree("true state", [fraction(v) for v in sequence(body, "true")], list(wta.state(tree)))
-    if found == wta.state(tree):
-        raise Refused("the state is right")
-    return f"{''.join(tokens)}: {list(found)}, not {list(wta.state(tree))}"
-
-
-def free(body: Body) -> str:
-    """The right child begins at i + 1 + |str(left)|; layers follow max(left + 2, right + 1)."""
-    only(body, {"kind", "leaves", "positions"})
-    leaves = few(body)
-    agree("positions", integer(body, "positions"), counted(leaves)[1])
-    for tree in shapes_within(leaves):
-        for node in nodes(tree):
-            if node.right:
-                agree("right child", node.right, node.start + 1 + size(node.tree[0]))
-        if _layers(tree) > 2 * nodes(tree)[0].height:
-            raise Refused(f"{''.join(written(tree))} takes more than twice its height")
-    return f"right children by the length of the left one: all shapes up to {leaves} leaves"
-
-
-def _layers(tree: Tree) -> int:
-    if isinstance(tree, str):
-        return 0
-    return max(_layers(tree[0]) + 2, _layers(tree[1]) + 1)
-
-
-def causal(body: Body) -> str:
-    """A closing bracket finds both children behind it: i - 1, and the nearest end of a left child."""
-    only(body, {"kind", "leaves", "positions"})
-    leaves = few(body)
-    agree("positions", integer(body, "positions"), counted(leaves)[1])
-    for tree in shapes_within(leaves):
-        whole = nodes(tree)
-        ends = {n.start: n.start + size(n.tree) - 1 for n in whole}
-        lefts = {n.left for n in whole if n.right}
-        for node in (n for n in whole if n.right):
-            end = ends[node.start]
-            agree("right child", ends[node.right], end - 1)
-            fits = [
-                ends[n.start]
-                for n in whole
-                if n.level == node.level + 1 and n.start in lefts and ends[n.start] < end
-            ]
-            agree("left child", ends[node.left], max(fits))
-    return f"closing brackets find both children behind them: up to {leaves} leaves"
-
-
-def _without(name: str, tokens: Sequence[str]) -> dict[int, list[int]]:
-    """Where right heads look with one repair missing (line positions, β larger than all)."""
-    m = [*markers(tokens), 0]
-    count = range(1, len(m) + 1)
-    d: list[Any] = [*before_depths(tokens), 0]
-    if name == "depth":
-        d = [*printed_depths(tokens), 0]
-    if name == "causal":
-        d = [i * fraction_of(sum(m), len(m)) - m[i - 1] for i in count]
-    if name == "rescale":
-        d = [fraction_of(sum(m[:i]), i) - m[i - 1] for i in count]
-    found = {}
-    for i in (i for i, symbol in enumerate(tokens, 1) if symbol == "["):
-        score = {}
-        for j in range(1 if name == "onward" else i, len(m) + 1):
-            flagged = name != "flag" and j > 1 and tokens[j - 2] == "["
-            near = 0 if name == "near" else abs(i - j)
-            score[j] = -((d[j - 1] - d[i - 1] - 1) ** 2 + flagged) * (len(tokens) + 2) - near
-        found[i] = [j for j, value in score.items() if value == max(score.values())]
-    return found
-
-
-def fraction_of(top: int, bottom: int) -> Any:
-    """top / bottom, exactly."""
-    return fraction("0") + top * fraction("1") / bottom
-
-
-def ablation(body: Body) -> str:
-    """With a repair missing the smallest tree has a head that looks elsewhere, or a wrong state."""
-    only(body, {"kind", "automaton", "leaves", "smallest"})
-    wta, leaves = automaton(body["automaton"]), few(body, 6)
-    for tree in shapes_within(leaves):
-        states_right(wta, lettered(tree, tuple(wta.leaves)))
-    known = {"depth", "rescale", "causal", "onward", "flag", "near", "gate", "modes"}
-    agree("repairs", set(body["smallest"]), known)
-    for name, tokens in body["smallest"].items():
-        tree = read(tokens)
-        wanted = {n.start: [n.right] for n in nodes(tree) if n.right}
-        if name not in ("gate", "modes") and _without(name, tokens) == wanted:
-            raise Refused(f"without {name} the heads on {''.join(tokens)} are still right")
-        if name in ("gate", "modes") and not wanted:
-            raise Refused(f"{''.join(tokens)} has no bracket")
-    return f"{len(known)} repairs, each with a tree that fails without it"
-
-
 def staircase(body: Body) -> str:
     """A triangular matrix with a diagonal that is not 0 has rank T - 1, more than the width.
 
@@ -247,8 +90,10 @@ def staircase(body: Body) -> str:
     j > i. So q_i·(k_{j+1} - k_j) is 0 for j < i and negative for j = i: the matrix over i, j =
     1 … T-1 is triangular, of rank T - 1, yet a product of T-1 × k and k × T-1 matrices.
     """
-    only(body, {"kind", "length", "width"})
+    only(body, {"kind", "n", "length", "width", "rank"})
     length, width = integer(body, "length", 2), integer(body, "width", 1)
+    agree("width", width, integer(body, "n", 1) + 6)
+    agree("rank", integer(body, "rank"), length - 1)
     if length - 1 <= width:
         raise Refused(f"rank {length - 1} fits a width of {width}")
     return f"T = {length}: rank {length - 1} against a width of {width}"
@@ -256,36 +101,166 @@ def staircase(body: Body) -> str:
 
 def layers(body: Body) -> str:
     """A balanced tree has height ⌈log2 N⌉, a comb N - 1, and no tree of N leaves is higher."""
-    only(body, {"kind", "leaves"})
-    for leaves in sequence(body, "leaves"):
+    only(body, {"kind", "rows", "count"})
+    for leaves, balanced, highest in sequence(body, "rows", integer(body, "count", 1)):
         level, height = leaves, 0
         while level > 1:
             level, height = (level + 1) // 2, height + 1
-        agree(f"height with {leaves} leaves", height, (leaves - 1).bit_length())
-    highest = [max(nodes(tree)[0].height for tree in shapes(count)) for count in range(1, 8)]
-    agree("greatest heights", highest, list(range(7)))
-    return f"heights ⌈log2 N⌉ to N - 1 for N in {body['leaves']}"
+        agree(f"heights with {leaves} leaves", [balanced, highest], [height, leaves - 1])
+    found = [max(nodes(tree)[0].height for tree in shapes(count)) for count in range(1, 8)]
+    agree("greatest heights", found, list(range(7)))
+    return f"heights ⌈log2 N⌉ to N - 1 for N in {[row[0] for row in body['rows']]}"
+
+
+def coordinates(n: int, p: int) -> list[str]:
+    """A token of the repaired construction, name by name."""
+    return [*_several("state", n), "one", *_several("place", p), "count", "kind", "mark"]
+
+
+def _several(name: str, count: int) -> list[str]:
+    return [f"{name}{k}" for k in range(count)]
+
+
+def hidden(n: int) -> int:
+    """The softplus units of a parse layer: which linear forms its products and copies read."""
+    left, right, own = (_several(name, n) for name in ("left", "right", "state"))
+    products = [*product(left, right), *(("kind", x) for x in own)]
+    factors = {x for pair in products for x in pair}
+    copied = [*own, "one", "count", "kind", "mark"]
+    forms = {*products, *factors, "constant", *product(copied, ("+", "-"))}
+    return len(forms)
+
+
+def bilinear_forms(n: int) -> set[object]:
+    """The softplus units of the bilinear part alone: products, their factors, the constant."""
+    pairs = [*product(_several("left", n), _several("right", n))]
+    return {*pairs, *(x for pair in pairs for x in pair), "constant"}
+
+
+def monomials(symbols: int, degree: int) -> int:
+    """How many monomials of at most a degree there are, one symbol after the other."""
+    counts = [1] + [0] * degree
+    for _ in range(symbols):
+        for k in range(1, degree + 1):
+            counts[k] += counts[k - 1]
+    return sum(counts)
 
 
 SIZES: dict[str, Callable[[int, int], int]] = {
-    "embedding": lambda n, p: n + 4 + p,
-    "initial": lambda n, p: n + p + 2,
-    "mlp-input": lambda n, p: 3 * n + p + 4,
-    "footnote": lambda n, p: (2 * n + 1) * (2 * n + 2) // 2,
-    "degree-four": lambda n, p: comb(3 * n + p + 8, 4),
-    "softplus": lambda n, p: n * n + 6 * n + 10,
-    "free": lambda n, p: n + 5 + p,
+    "embedding": lambda n, p: len(coordinates(n, p)),
+    "initial": lambda n, p: len([*_several("v", n), *_several("p", p), "m", "1"]),
+    "footnote": lambda n, p: len(list(combinations(range(2 * n + 2), 2))),
+    "degree-four": lambda n, p: monomials(2 * n + len(coordinates(n, p)), 4),
+    "softplus": lambda n, p: hidden(n),
+    "bilinear": lambda n, p: len(bilinear_forms(n)),
 }
 
 
-def sizes(body: Body) -> str:
-    """A size by its formula."""
+def size_of(body: Body) -> str:
+    """A size, counted name by name."""
     only(body, {"kind", "what", "n", "p", "value"})
     what, n, p = text(body, "what"), integer(body, "n", 1), integer(body, "p", 0)
+    agree("p", p, 2)
     if what not in SIZES:
         raise Refused(f"size {what!r} is not known")
     agree(what, integer(body, "value"), SIZES[what](n, p))
     return f"{what}: {body['value']} for n = {n}, p = {p}"
+
+
+def order(body: Body) -> str:
+    """Monomials of degree at most four for n = 1, 2, …: their differences end at the degree."""
+    only(body, {"kind", "values", "degree"})
+    values = sequence(body, "values", 6)
+    agree("monomials", values, [SIZES["degree-four"](n, 2) for n in range(1, 7)])
+    degree = 0
+    while len(set(values)) > 1:
+        values, degree = [b - a for a, b in pairwise(values)], degree + 1
+    agree("degree", integer(body, "degree"), degree)
+    return f"monomials for n = 1 … 6: a polynomial of degree {degree}"
+
+
+def square(body: Body) -> str:
+    """(4/h²)(σ(2hd) - 2σ(hd) + σ(0)) is within the bound of d², for d = 0 … T."""
+    only(body, {"kind", "longest", "step", "bound"})
+    longest, step = integer(body, "longest", 1), fraction(body["step"])
+    agree("bound", fraction(body["bound"]), Fraction(3, 8) * step**2 * longest**4)
+    for d in range(longest + 1):
+        one, two, zero = (softplus(k * d * step) for k in (1, 2, 0))
+        low = 4 / step**2 * (two[0] - 2 * one[1] + zero[0])
+        high = 4 / step**2 * (two[1] - 2 * one[0] + zero[1])
+        if not max(abs(low - d * d), abs(high - d * d)) < fraction(body["bound"]):
+            raise Refused(f"d = {d}: the error may reach the bound")
+    return f"three softplus units square depths up to {longest}, h = {step}"
+
+
+def softplus(x: Fraction) -> tuple[Fraction, Fraction]:
+    """log(1 + e^x): a guess with its neighbours, each confirmed by bounds on e^y."""
+    below, above = exp(x, 80)
+    guess = Fraction(log1p(float(above)))
+    low, high = guess - SLACK, guess + SLACK
+    if not (exp(low, 80)[1] <= 1 + below and 1 + above <= exp(high, 80)[0]):
+        raise Refused(f"log(1 + e^{x}) is not enclosed")
+    return low, high
+
+
+def sizes(body: Body) -> str:
+    """Depth, embedding, attention width and heads of built models, counted name by name."""
+    only(body, {"kind", "road", "rows", "count"})
+    road = text(body, "road")
+    if road not in ROADS:
+        raise Refused(f"road {road!r} is not known")
+    names, layers_for, read = ROADS[road]
+    for n, length, *measured in sequence(body, "rows", integer(body, "count", 1)):
+        agree("tokens of some tree", length % 3, 1)
+        tall = max(leaves for leaves in range(1, length + 1) if 3 * leaves - 2 <= length) - 1
+        token, reads = len(names(n, 2)), {"left": n + read, "right": n + read}
+        widest = max(*reads.values(), token, 4)
+        wanted = [layers_for(tall), token, widest, len({*reads, "own"})]
+        agree(f"sizes for n = {n}, T = {length}", measured, wanted)
+    return f"{len(body['rows'])} models, {road}: depth, embedding, attention width, heads"
+
+
+def lengths_coordinates(n: int, p: int) -> list[str]:
+    """A token of the construction without masks, name by name."""
+    return [*_several("state", n), "one", *_several("place", p), "kind", "done", "size", "target"]
+
+
+# what a token holds, the layers for a height, what a head reads beside the state
+ROADS: dict[str, tuple[Callable[[int, int], list[str]], Callable[[int], int], int]] = {
+    "masks": (coordinates, lambda tall: 2 + tall, 0),
+    "lengths": (lengths_coordinates, lambda tall: 2 * tall, 2),
+}
+
+
+def conventions(body: Body) -> str:
+    """Two passages give depths to trees of known heights: a leaf gets two different depths."""
+    only(body, {"kind", "printed", "leaves"})
+    found = []
+    for tokens, depth in sequence(body, "printed", 2):
+        tree = read(list(tokens))
+        agree("letters a, b in turn", tokens, "".join(written(lettered(tree, "ab"))))
+        found.append(integer({"depth": depth}, "depth", 0) - nodes(tree)[0].height)
+    agree("depths of a leaf", sequence(body, "leaves", 2), found)
+    if len(set(found)) == 1:
+        raise Refused("the passages agree")
+    return f"a leaf has depth {found[0]} in one passage, {found[1]} in the other"
+
+
+def layer_count(body: Body) -> str:
+    """A comb of height h is right after h parse layers and not before; 2 + h is 1 + (h + 1)."""
+    only(body, {"kind", "rows", "count"})
+    wta = Residues((((3,),),), {"a": (5,)})
+    rows = sequence(body, "rows", integer(body, "count", 1))
+    for height, (stated, count) in enumerate(rows):
+        agree("height", stated, height)
+        tree: Tree = "a"
+        for _ in range(height):
+            tree = ("a", tree)
+        runs = layers_of(wta, written(tree), height + 1)
+        right = [states[0] == wta.state(tree) for states in runs]
+        agree(f"height {height}: right after", right.index(True), height)
+        agree(f"height {height}: layers", count, 1 + (height + 1))
+    return f"combs of height 0 … {height}: 2 + height layers, and no fewer"
 
 
 def degree(body: Body) -> str:
@@ -306,16 +281,14 @@ def marks(body: Body) -> str:
 
 VALIDATORS: dict[str, Callable[[Body], str]] = {
     "trees.shapes": all_states,
-    "trees.generic": generic,
-    "trees.gate": gate,
-    "trees.modes": modes,
-    "trees.state": state,
-    "trees.free": free,
-    "trees.causal": causal,
-    "trees.ablation": ablation,
     "trees.staircase": staircase,
     "trees.layers": layers,
-    "trees.size": sizes,
+    "trees.size": size_of,
+    "trees.sizes": sizes,
+    "trees.conventions": conventions,
+    "trees.order": order,
+    "trees.square": square,
+    "trees.layer-count": layer_count,
     "trees.degree": degree,
     "trees.markers": marks,
 }

@@ -7,10 +7,14 @@ Kinds         trees.strings, trees.word, trees.collision, trees.repeated, trees.
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
+from pathlib import Path
 from typing import Any
 
 from verify.recheck import bounds
@@ -101,31 +105,70 @@ def lengths(body: Body) -> str:
     return f"|str(t)| = {found} < {body['length']}"
 
 
-def source(body: Body) -> str:
-    """Words that occur, or do not, in a passage of the paper with the known hash."""
-    only(body, {"kind", "sha256", "needles", "lines", "found", "expected"})
+def seal(body: Body) -> None:
+    """The hash over all other fields."""
+    facts = {key: value for key, value in body.items() if key != "seal"}
+    written = json.dumps(facts, sort_keys=True, ensure_ascii=False)
+    agree("seal", text(body, "seal"), hashlib.sha256(written.encode()).hexdigest())
     agree("sha256 of the paper", text(body, "sha256"), PAPER)
+
+
+def paper() -> list[str] | None:
+    """The lines of the source that ASSAY_PAPER names, if it does; any other source is refused."""
+    if not (name := os.environ.get("ASSAY_PAPER")):
+        return None
+    content = Path(name).read_bytes()
+    agree("sha256 of the source", hashlib.sha256(content).hexdigest(), PAPER)
+    return content.decode("utf-8").split("\n")
+
+
+def source(body: Body) -> str:
+    """Words that occur, or do not, in a passage; searched again where the source is at hand."""
+    only(body, {"kind", "sha256", "needles", "lines", "found", "expected", "seal"})
+    seal(body)
     first, last = sequence(body, "lines", 2)
-    found = sequence(body, "found")
+    found, needles = sequence(body, "found"), sequence(body, "needles")
     if not 1 <= first <= last <= LAST_LINE or any(not 1 <= i <= LAST_LINE for i in found):
         raise Refused("line numbers outside of the paper")
-    if not sequence(body, "needles"):
-        raise Refused("no words were searched")
+    if not needles or found != sorted(set(found)):
+        raise Refused("no words were searched, or lines are out of order")
     inside = [i for i in found if first <= i <= last]
     agree("lines in the passage", len(inside), integer(body, "expected", 0))
-    return f"{body['needles']} in lines {first}-{last}: {len(inside)} times"
+    if lines := paper():
+        hits = [i for i, line in enumerate(lines, 1) if any(n in line.lower() for n in needles)]
+        agree("lines in the source", found, hits)
+    again = "searched again" if lines else "not searched again without the source"
+    return f"{needles} in lines {first}-{last}: {len(inside)} times; {again}"
 
 
 def restated(body: Body) -> str:
-    """Two passages of the paper have the same digest."""
-    only(body, {"kind", "sha256", "lines", "digests"})
-    agree("sha256 of the paper", text(body, "sha256"), PAPER)
+    """Two passages have the same digest; derived again where the source is at hand."""
+    only(body, {"kind", "sha256", "lines", "digests", "seal"})
+    seal(body)
     first, second = sequence(body, "lines", 2)
     one, other = sequence(body, "digests", 2)
     agree("digests", one, other)
     if not 1 <= first < second <= LAST_LINE or len(one) != 64:
         raise Refused("expected two lines and two SHA-256 sums")
-    return f"lines {first} and {second} say the same"
+    if lines := paper():
+        for number in (first, second):
+            plain = " ".join(_unfooted(lines[number - 1]).split())
+            agree(f"line {number}", one, hashlib.sha256(plain.encode()).hexdigest())
+    again = "derived again" if lines else "not derived again without the source"
+    return f"lines {first} and {second} say the same; {again}"
+
+
+def _unfooted(line: str) -> str:
+    """A line without its footnotes, braces counted from the command on."""
+    while (start := line.find("\\footnote{")) >= 0:
+        depth, end = 0, start + len("\\footnote")
+        while end < len(line):
+            depth += {"{": 1, "}": -1}.get(line[end], 0)
+            end += 1
+            if depth == 0:
+                break
+        line = line[:start] + line[end:]
+    return line
 
 
 def pair_letter(body: Body) -> str:
@@ -230,8 +273,9 @@ def loop(body: Body) -> str:
 
 def heights(body: Body) -> str:
     """The height is at most (|str(t)| - 1)/3, and combs reach it."""
-    only(body, {"kind", "leaves"})
+    only(body, {"kind", "leaves", "shapes"})
     leaves = few(body)
+    agree("shapes", integer(body, "shapes"), len(list(shapes_within(leaves))))
     for tree in shapes_within(leaves):
         if 3 * nodes(tree)[0].height > size(tree) - 1:
             raise Refused(f"{''.join(written(tree))} is higher than a third of its string")
@@ -284,7 +328,7 @@ def bound(body: Body) -> str:
     error = Fraction(0)
     for _ in range(nodes(tree)[0].height):
         delta = error + 2 * state * lost
-        error = tau * (state * delta + delta**2) + max(tau * state * delta, error)
+        error = tau * (state * delta + delta**2) + max(tau * state * delta, 2 * error)
         error = bounds.up(error, bits)
     if not fraction(body["seen"]) <= error <= fraction(body["bound"]):
         raise Refused("the error seen, the recursion and the stated bound are not in order")

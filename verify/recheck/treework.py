@@ -19,6 +19,7 @@ from verify.recheck.errors import Refused, fraction, integer
 Tree = Any
 Vector = tuple[Any, ...]
 MOST_LEAVES = 9
+PRIME = (1 << 61) - 1
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -274,3 +275,11 @@ def leafy(shape: Tree, letters: Sequence[str]) -> list[Tree]:
     if isinstance(shape, str):
         return list(letters)
     return list(product(leafy(shape[0], letters), leafy(shape[1], letters)))
+
+
+def layers_without_masks(tree: Tree) -> dict[int, int]:
+    """For each subtree's place the layers it takes without masks: max(left + 2, right + 1)."""
+    due: dict[int, int] = {}
+    for node in reversed(nodes(tree)):
+        due[node.start] = max(due[node.left] + 2, due[node.right] + 1) if node.right else 0
+    return due
