@@ -1,34 +1,26 @@
-"""The reader's own automaton: hypotheses with witnesses, sizes, errors, and four renderings."""
+"""The reader's own automaton: hypotheses with witnesses, sizes, errors, what may be cited."""
 
-import io
-import json
-import re
-import time
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 
 import flint
 import pytest
 import torch
 from hypothesis import given, settings
-from rich.console import Console
 
 from constructions import logdepth, theorem1, theorem2, theorem3
 from constructions.errors import InputError
 from constructions.families import counting, dfa, k_counting, pfa, scalar
 from constructions.module import to_torch
 from constructions.multiplication import printed_route, slim
-from constructions.reader import to_json
 from constructions.sizes import sizes as measured
 from constructions.strategies import automata
 from constructions.theorem1 import span
 from constructions.trees import balanced, comb, tokens
 from constructions.wfa import WFA
 from constructions.wta import WTA
-from verify.automaton import render, rounding
+from verify.automaton import rounding
 from verify.automaton.inspect import citable, inspect, suffices
-from verify.automaton.load import load
 from verify.automaton.model import Answer, Hypothesis, Status
 from verify.automaton.norms import is_contraction, products, reaches_one, witnesses
 from verify.automaton.numbers import at_least, at_most, ball
@@ -36,20 +28,11 @@ from verify.automaton.sizes import for_sequences, for_trees
 from verify.bounds.norms import matrix, spectral
 from verify.bounds.states import state_bounds
 from verify.claims.registry import CLAIMS
-from verify.cli import main
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+
+
 SWAP = dfa(2, 0, [0], {"a": [1, 0], "b": [0, 1]})
-EVIL = WFA.of([1, 0], {"<script>alert(1)</script>": [[1, 0], [1, 1]], "[red]|*x*\n": [[1, 0], [0, 1]]},
-              [1, 0])  # fmt: skip
-PAUTOMAC = Path(__file__).resolve().parents[3] / "shared" / "pautomac"
-MODELS = sorted(PAUTOMAC.glob("*_model.txt"))
-
-
-def stored(folder: Path, automaton: WFA | WTA) -> Path:
-    path = folder / "automaton.json"
-    path.write_text(to_json(automaton), encoding="utf-8")
-    return path
 
 
 def named(answer: Answer, name: str) -> Hypothesis:
@@ -310,119 +293,6 @@ def test_lengths_out_of_range_are_refused(length: int) -> None:
 def test_an_eps_too_small_is_refused() -> None:
     with pytest.raises(InputError, match="eps"):
         inspect(counting(), 4, Fraction(1, 10**1001))
-
-
-def test_alphabets_are_shown_and_never_obeyed() -> None:
-    answer = inspect(EVIL, 4, source="<b>.json")
-    page = render.html(answer)
-    assert "<script" not in page
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
-    text = render.markdown(answer)
-    assert "<script" not in text
-    assert "\\[red\\]\\|\\*x\\*" in text
-    console = Console(record=True, width=200, file=io.StringIO())
-    render.terminal(answer, console)
-    shown = console.export_text()
-    assert "<script>alert(1)</script>" in shown
-    assert "[red]|*x*" in shown
-
-
-def test_every_markdown_row_has_as_many_cells_as_its_header() -> None:
-    for line in render.markdown(inspect(EVIL, 4)).split("\n"):
-        if line.startswith("|"):
-            assert len(re.findall(r"(?<!\\)\|", line)) in (6, 10, 5)
-
-
-def test_the_page_needs_nothing_else() -> None:
-    page = render.html(inspect(ADDER, 10))
-    assert page.startswith("<!doctype html>")
-    for outside in ("http:", "https:", "src=", "<link", "<script"):
-        assert outside not in page
-
-
-def test_the_data_is_the_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status = main(["automaton", str(stored(tmp_path, counting())), "--length", "4", "--json"])
-    body = json.loads(capsys.readouterr().out)
-    assert status == 1
-    assert body["schema"] == "assay-automaton-1"
-    assert body["all_met"] is False
-    assert {h["status"] for h in body["hypotheses"]} == {"met", "not met"}
-    assert body["constructions"][0]["embedding"] == 10
-
-
-def test_exit_status_zero_where_all_is_met(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["automaton", str(stored(tmp_path, SWAP)), "--length", "4"]) == 0
-    assert "Every hypothesis" in capsys.readouterr().out
-
-
-def test_a_page_is_written_whole(tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    arguments = ["automaton", str(stored(tmp_path, SWAP)), "--length", "4", "--html"]
-    assert main([*arguments, str(page)]) == 0
-    assert page.read_text("utf-8").endswith("</html>\n")
-    assert main([*arguments, str(tmp_path)]) == 4
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["--length", "x"],
-        ["--length", "0"],
-        ["--length", "9" * 30],
-        ["--length", "4", "--eps", "nan"],
-        ["--length", "4", "--eps", "-1"],
-        ["--length", "4", "--eps", "1e-99999999"],
-        ["--length", "4", "--activation", "step"],
-    ],
-)
-def test_bad_input_is_one_line_and_status_four(
-    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["automaton", str(stored(tmp_path, SWAP)), *arguments]) == 4
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-
-
-def test_a_missing_file_is_status_four(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["automaton", str(tmp_path / "none"), "--length", "4"]) == 4
-    assert "No such file" in capsys.readouterr().err
-
-
-def test_symbols_that_cannot_be_written_again_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "surrogate.json"
-    path.write_text('{"kind":"wfa","alpha":[1],"transitions":{"\\ud800":[[1]]},"beta":[1]}')
-    with pytest.raises(InputError, match="surrogates"):
-        load(path)
-
-
-def test_export_writes_a_model(tmp_path: Path) -> None:
-    arguments = ["--length", "4", "--construction", "soft", "--out", str(tmp_path / "model")]
-    assert main(["export", str(stored(tmp_path, counting())), *arguments]) == 0
-    body = json.loads((tmp_path / "model" / "model.json").read_text())
-    assert int(body["saturation"]) >= 1
-    refused = ["--length", "4", "--construction", "tree", "--out", str(tmp_path / "other")]
-    assert main(["export", str(stored(tmp_path, counting())), *refused]) == 4
-
-
-@pytest.mark.skipif(not MODELS, reason="no PAutomaC models at hand")
-def test_a_pautomac_model_is_inspected(capsys: pytest.CaptureFixture[str]) -> None:
-    (path,) = [model for model in MODELS if model.name.startswith("39.")]
-    assert main(["automaton", str(path), "--length", "64", "--json"]) in (0, 1)
-    assert json.loads(capsys.readouterr().out)["states"] == 6
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("path", MODELS, ids=lambda p: p.name.partition(".")[0])
-def test_every_pautomac_model_takes_less_than_a_minute(
-    path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    started = time.monotonic()
-    assert main(["automaton", str(path), "--length", "64", "--json"]) in (0, 1)
-    assert time.monotonic() - started < 60
-    assert json.loads(capsys.readouterr().out)["length"] == 64
 
 
 def test_strings_of_trees_have_the_length_that_is_said() -> None:
