@@ -36,8 +36,10 @@ def dense(weight: Matrix) -> sympy.Matrix:
 
 
 def plain(value: Any) -> Any:
-    """An exact entry as SymPy has it."""
-    return value.symbolic() if isinstance(value, Exact) else sympy.sympify(value)
+    """An exact entry as SymPy has it: a number, or a symbol already."""
+    if isinstance(value, Exact):
+        return value.symbolic()
+    return value if isinstance(value, sympy.Basic) else sympy.Rational(value)
 
 
 def attend(layer: Layer[Matrix], x: sympy.Matrix) -> sympy.Matrix:

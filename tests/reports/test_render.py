@@ -157,7 +157,8 @@ def every_macro(record: Record) -> str:
 @needs_pdflatex
 def test_the_latex_file_compiles(tmp_path: Path, record: Record, files: dict[str, bytes]) -> None:
     title = "\\section{Equation (1) is \\assay{thm2.recursion}}\n"
-    typeset(tmp_path, files["assay.tex"], f"{title}{every_macro(record)}\\assaytable")
+    log = typeset(tmp_path, files["assay.tex"], f"{title}{every_macro(record)}\\assaytable")
+    assert "Output written on paper.pdf" in log
 
 
 @needs_pdflatex

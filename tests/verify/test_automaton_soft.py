@@ -77,7 +77,7 @@ def test_a_model_that_is_too_large_or_grows_too_fast_is_said_to_be(monkeypatch):
     assert none.found == {} and "not computed: 2 states" in none.reason
     assert none.hypothesis().status is Status.UNDECIDED
     (first, *_) = none.figures(Measured(ADDER, 16))
-    assert first.value == none.reason
+    assert (first.value, first.evidence) == (none.reason, "none")
     monkeypatch.undo()
     monkeypatch.setattr("verify.bounds.budget.MOST_SATURATION", 8)
     assert "no C up to 8" in Softened(HUGE, 10, EPS, "tanh").reason
@@ -178,3 +178,10 @@ def test_a_tree_format_is_certified_only_with_certain_attention(adder):
     assert rows["bfloat16"].attention == "not certain"
     assert rows["bfloat16"].certified.endswith("if attention is right")
     assert int(figure(adder, "decimal digits, tree model").value) <= 16
+
+
+def test_a_bound_that_was_not_computed_is_not_called_unbounded(monkeypatch):
+    monkeypatch.setattr("verify.automaton.tree_figures.small", lambda found: False)
+    answer = inspect(ADDER, 7)
+    assert {row.certified for row in answer.formats} == {"not computed"}
+    assert "certified" not in {row.suffices for row in answer.formats}

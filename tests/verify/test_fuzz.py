@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from constructions import strategies
 from constructions.errors import InputError
-from constructions.pautomac import read_model, read_solution, read_test
+from constructions.pautomac import Words, read_model, read_solution, read_test
 from constructions.reader import automaton_from, parse_json, to_json
 from constructions.trees import from_text, parse, tokens
 from constructions.wfa import WFA
@@ -108,7 +108,8 @@ def test_any_weight_given_by_the_api_is_a_number_or_refused(weight: Any) -> None
 @MANY
 @given(text=st.text() | JSON.map(json.dumps))
 def test_any_json_is_read_or_refused(text: str) -> None:
-    refused(lambda: automaton_from(parse_json(text)))
+    found = refused(lambda: automaton_from(parse_json(text)))
+    assert found is None or isinstance(found, WFA | WTA)
 
 
 @MANY
@@ -117,7 +118,8 @@ def test_any_json_is_read_or_refused(text: str) -> None:
     fields=st.dictionaries(NAMES, JSON, min_size=2),
 )
 def test_wrong_kinds_in_right_places_are_refused(kind: Any, fields: dict[str, Any]) -> None:
-    refused(lambda: automaton_from(parse_json(json.dumps({**fields, "kind": kind}))))
+    found = refused(lambda: automaton_from(parse_json(json.dumps({**fields, "kind": kind}))))
+    assert found is None or isinstance(found, WFA | WTA)
 
 
 @MANY
@@ -125,9 +127,11 @@ def test_wrong_kinds_in_right_places_are_refused(kind: Any, fields: dict[str, An
 def test_any_bytes_are_read_or_refused(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "bytes"
     path.write_bytes(content)
-    refused(load, path)
-    refused(read_test, path)
-    refused(read_solution, path)
+    automaton = refused(load, path)
+    assert automaton is None or isinstance(automaton, WFA | WTA)
+    for reader, kind in ((read_test, Words), (read_solution, tuple)):
+        found = refused(reader, path)
+        assert found is None or isinstance(found, kind)
 
 
 MODEL = (

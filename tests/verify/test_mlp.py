@@ -42,7 +42,7 @@ def run(check):
 
 def test_every_claim_and_reading_is_in_the_registry(items):
     for item in items:
-        KNOWN[item.claim].reading(item.reading)
+        assert KNOWN[item.claim].reading(item.reading).name is item.reading
 
 
 def test_every_claim_of_the_mlp_theorem_gets_evidence(items):

@@ -117,7 +117,6 @@ def test_small_trees_are_right_and_a_layer_too_few_is_noticed(monkeypatch):
     seen = list(theorem3_free.every_small_tree_without_masks(JOB))
     assert {item.outcome for item in seen} == {Outcome.HOLDS}
     assert validators()["trees.states"](seen[0].certificate)
-    assert "below 1e-9" in seen[0].summary
     monkeypatch.setattr(theorem3_free, "tallest", lambda length: max((length + 2) // 3 - 2, 0))
     seen = theorem3_free.every_small_tree_without_masks(JOB)
     assert {item.outcome for item in seen} == {Outcome.FAILS}

@@ -98,7 +98,8 @@ def formats(
         right = known is not None and attention_is_right(precision, known)
         bound = rounding_error(precision, found) if small(found) else flint.arb("inf")
         seen = run.error("tree", precision.name)
-        certified = at_most(bound) if right else f"{at_most(bound)} if attention is right"
+        said = at_most(bound) if small(found) else "not computed"
+        certified = said if right or not small(found) else f"{said} if attention is right"
         yield Format(
             precision.name,
             "certainly right" if right else "not certain",

@@ -95,17 +95,6 @@ def derivation(
     }
 
 
-def corrected_step(norm: str = "mu") -> dict[str, Plain]:
-    """(X + D)(Y + F) + G - X Y, with ‖X‖, ‖Y‖ ≤ μ and ‖D‖, ‖F‖ ≤ δ and ‖G‖ ≤ ε_mlp."""
-    return derivation(
-        [("X",), ("D",)],
-        [("Y",), ("F",)],
-        {"X": norm, "Y": norm, "D": "delta", "F": "delta", "G": "eps_mlp"},
-        plus=[("G",)],
-        minus=[("X", "Y")],
-    )
-
-
 def multiplier(made: Multiplier, eps: Fraction) -> dict[str, Plain]:
     """The weights of a slim MLP that matter, and the ε that each entry keeps."""
     return {

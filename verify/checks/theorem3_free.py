@@ -11,13 +11,10 @@ Roads         the layer with N, positions, weights and states as symbols (all tr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-import flint
-
-from constructions.arithmetic import Balls, Rational
+from constructions.arithmetic import Rational
 from constructions.random_trees import random_tokens, rational_wta
 from constructions.theorem3 import tallest
 from constructions.theorem3_variants import (
@@ -27,9 +24,7 @@ from constructions.theorem3_variants import (
     free_layers,
     free_layout,
 )
-from constructions.transformer import Attention, Layer, Transformer
 from constructions.trees import Tree, balanced, caterpillar, comb, height, parse, tokens, zigzag
-from constructions.wta import WTA
 from verify.check import Job, check
 from verify.checks.theorem3 import generic_certificate, machines, plain, states_certificate
 from verify.claims.model import Name
@@ -46,7 +41,7 @@ MOST_STATES = 4
 LONGEST = 40
 HARD = (
     "Hard attention and bilinear blocks. Softmax and smooth MLPs tend to them, since every largest "
-    "score is unique by at least 1: that passage, for every T, is proved in words beside the steps. "
+    "score is unique by at least 1: that passage is in words here; the machine-checked proof has it. "
     "An end token is appended to str(t), and positions are written anew after each layer; Section 2.4 "
     "and the definition of simulation have neither."
 )
@@ -118,7 +113,7 @@ def every_small_tree_without_masks(job: Job) -> Iterator[Evidence]:
     text = (
         f"{found.wrong} of {found.positions} states differ from μ(τ_i) after 2·height layers, and "
         f"{found.broken} positions hold their state too late, or another one before. The engine "
-        f"differs from the dense pass on {len(apart)} trees up to 4 leaves. {soft_words()}"
+        f"differs from the dense pass on {len(apart)} trees up to 4 leaves."
     )
     met = found.wrong == found.broken == most == 0 and not apart
     scope = (
@@ -261,39 +256,3 @@ def large_trees_without_masks(job: Job) -> Iterator[Evidence]:
 
 def _yes(good: bool) -> str:
     return "yes" if good else "no"
-
-
-def soften(model: Variant, saturation: int) -> Variant:
-    """A variant with softmax in place of hard attention, queries times C; no mask anywhere."""
-
-    def soft(layer: Layer[Any]) -> Layer[Any]:
-        heads = tuple(
-            replace(head, query=head.query.scaled(saturation), attention=Attention.SOFT)
-            for head in layer.heads
-        )
-        return replace(layer, heads=heads)
-
-    layers = tuple(soft(layer) for layer in model.transformer.layers)
-    old = model.transformer
-    return replace(model, transformer=Transformer(layers, old.readout, old.positions))
-
-
-def soft_error(automaton: WTA, symbols: Sequence[str], saturation: int) -> flint.arb:
-    """A ball around the largest error of a state under softmax."""
-    model = soften(build_free(automaton, len(symbols), free_layers(symbols)), saturation)
-    with Balls(1500) as balls:
-        rows = model.states(symbols, balls)
-        largest = flint.arb(0)
-        for i, state in automaton.states(symbols).items():
-            for x, y in zip(rows[i - 1], state, strict=True):
-                largest = largest.max(abs(flint.arb(x) - balls.element(Fraction(y))))
-        return largest
-
-
-def soft_words() -> str:
-    """The certified error of soft attention without masks on one tree, in words."""
-    symbols, saturation = "[[ab]c]", 60
-    largest = soft_error(rational_wta(2, 12), symbols, saturation)
-    below = bool(largest < flint.arb(10) ** -9)
-    error = "below 1e-9" if below else f"at most {float(largest.upper()):.1e}"
-    return f"With softmax and C = {saturation} the error on {symbols} is {error}."

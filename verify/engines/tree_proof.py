@@ -36,7 +36,8 @@ To softmax and MLPs. For one T there are finitely many strings; on each, every s
 least 1 below the largest one. If the inputs of a layer converge, and C tends to infinity, softmax
 converges to the hard head (its weight beside the largest score is at most N e^(-C/2) once scores are
 within ¼ of their limits), and an MLP that approximates the block's products evenly on a bounded set
-converges to the block. Layer by layer the outputs converge to the states. This passage is in words.
+converges to the block. Layer by layer the outputs converge to the states. This passage is in words
+here, and machine-checked in `verify/coq/FreeMLP.v`.
 """
 
 from __future__ import annotations

@@ -16,7 +16,6 @@ from fractions import Fraction
 from constructions.theorem3_printed import (
     Depth,
     Printed,
-    Step,
     averaged,
     left_attended,
     markers,
@@ -133,11 +132,6 @@ def brought(symbols: Sequence[str]) -> Values:
 def moved(symbols: Sequence[str]) -> Values:
     """m_{i-1}, what a shift to the right brings to position i; 0 at the first position."""
     return numbered([0, *markers(symbols)], symbols)
-
-
-def right_heads(depth: Depth, step: Step, terms: int = 0) -> Function:
-    """Where the right head looks from opening brackets."""
-    return Printed(depth, step, terms).right
 
 
 def ancestors(symbols: Sequence[str]) -> Values:
