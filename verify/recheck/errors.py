@@ -1,64 +1,85 @@
-"""How a validator reads a certificate: field by field, and refuses what it does not know."""
+"""How a re-checker reads what it is given: value by value, refusing what it does not know."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+LONGEST_NUMBER = 4000  # digits; numbers of the certificates are far shorter
+
 
 class Refused(Exception):
-    """Why a certificate is not confirmed."""
+    """Why a record or a certificate is not confirmed."""
 
 
-def only(body: Mapping[str, Any], fields: set[str]) -> None:
-    """Refuse a certificate with a missing or an unknown field."""
-    if missing := sorted(fields - set(body)):
+@dataclass(frozen=True)
+class Answer:
+    """What the re-checker found by its own computation; compared with the certificate whole."""
+
+    holds: bool | None
+    values: Mapping[str, Any] = field(default_factory=dict)
+    witness: Mapping[str, Any] | None = None
+
+
+def compared(holds: bool, **shown: Any) -> Answer:
+    """What a comparison shows; where it fails, what it shows is the witness."""
+    return Answer(holds, shown, None if holds else shown)
+
+
+def only(body: Mapping[str, Any], names: set[str]) -> None:
+    """Refuse an object with a missing or an unknown field."""
+    if missing := sorted(names - set(body)):
         raise Refused(f"field {missing[0]!r} is missing")
-    if unknown := sorted(set(body) - fields):
+    if unknown := sorted(set(body) - names):
         raise Refused(f"field {unknown[0]!r} is not known")
 
 
-def integer(body: Mapping[str, Any], field: str, least: int | None = None) -> int:
-    """A field that is an integer, not smaller than `least`."""
-    value = body.get(field)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise Refused(f"field {field!r} is {value!r}, expected an integer")
-    if least is not None and value < least:
-        raise Refused(f"field {field!r} is {value}, expected at least {least}")
+def whole(body: Mapping[str, Any], name: str, least: int, most: int) -> int:
+    """An integer within a range in which the fact says something and is decided quickly."""
+    value = body.get(name)
+    if type(value) is not int or not least <= value <= most:
+        raise Refused(f"{name} = {brief(value)}, expected an integer from {least} to {most}")
     return value
 
 
-def text(body: Mapping[str, Any], field: str) -> str:
+def text(body: Mapping[str, Any], name: str) -> str:
     """A field that is a string."""
-    value = body.get(field)
+    value = body.get(name)
     if not isinstance(value, str):
-        raise Refused(f"field {field!r} is {value!r}, expected a string")
+        raise Refused(f"{name} = {brief(value)}, expected text")
     return value
 
 
-def sequence(body: Mapping[str, Any], field: str, length: int | None = None) -> list[Any]:
-    """A field that is a list, of the given length."""
-    value = body.get(field)
-    if not isinstance(value, list) or (length is not None and len(value) != length):
-        raise Refused(f"field {field!r}: expected a list" + (f" of {length}" if length else ""))
+def listed(body: Mapping[str, Any], name: str, least: int = 1, most: int = 100_000) -> list[Any]:
+    """A list with at least one entry, so that "for all" is said of something."""
+    value = body.get(name)
+    if not isinstance(value, list) or not least <= len(value) <= most:
+        raise Refused(f"{name}: expected a list of {least} to {most} entries")
     return value
 
 
 def fraction(value: Any) -> Fraction:
     """A rational number written as "p/q" or "p", in lowest terms."""
-    if not isinstance(value, str):
-        raise Refused(f"{value!r}: expected a rational as a string 'p/q'")
+    if not isinstance(value, str) or len(value) > LONGEST_NUMBER or "e" in value.lower():
+        raise Refused(f"{brief(value)}: expected a rational 'p/q'")
     try:
         number = Fraction(value)
     except (ValueError, ZeroDivisionError):
-        raise Refused(f"{value!r}: expected a rational as a string 'p/q'") from None
+        raise Refused(f"{brief(value)}: expected a rational 'p/q'") from None
     if str(number) != value:
-        raise Refused(f"{value!r}: expected the rational in lowest terms, {number}")
+        raise Refused(f"{brief(value)}: expected the rational in lowest terms")
     return number
 
 
 def agree(what: str, stated: object, found: object) -> None:
     """Refuse when a stated value is not the one found."""
     if stated != found:
-        raise Refused(f"{what}: stated {stated!r}, found {found!r}")
+        raise Refused(f"{what}: stated {brief(stated)}, found {brief(found)}")
+
+
+def brief(value: object) -> str:
+    """A value in a message: short, and without characters that could change a terminal."""
+    shown = ascii(value) if not isinstance(value, str) else ascii(value)
+    return shown if len(shown) <= 120 else f"{shown[:117]}..."

@@ -1,1 +1,0 @@
-"""The checks, one module per topic; importing a module registers its checks."""

@@ -1,1 +1,0 @@
-"""Every checkable statement of the paper, part by part, with its place and no evidence."""

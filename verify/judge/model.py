@@ -1,0 +1,261 @@
+"""What the paper's data consist of: statements, bindings, findings, observations, figures.
+
+A statement is something the paper says, in one or several places; its form decides what may be
+said of it. A binding is a person's judgement that an outcome of a fact entails a reading of the
+statement, for a stated part of its range. A finding is one defect of the paper with all the
+statements it touches. A result of ours is a statement with `ours` set.
+
+    form          examples                          verdicts
+    universal     Theorem 1                         proved · checked · measured · refuted · repaired
+    asymptotic    depth O(log T)                    the same; a table of sizes proves no O(·)
+    possibility   "could", "one can define"         proved by one construction, refuted only by an
+                                                    impossibility
+    instance      a number, a cell of a table       proved · refuted, by exact computation
+    definition    Definition 3.1                    well-formed · ill-formed
+    history       what was done                     confirmed · contradicted · unknown
+    measurement   a trained error                   consistent · inconsistent · not repeated
+    citation      what another paper shows          confirmed · contradicted · unknown
+    view          motivation, an open question      no verdict
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+FORMS = (
+    "universal",
+    "asymptotic",
+    "possibility",
+    "instance",
+    "definition",
+    "history",
+    "measurement",
+    "citation",
+    "view",
+)
+# Strongest first. `source` is a reading of somebody's published code or text.
+METHODS = (
+    "machine-checked",
+    "symbolic",
+    "exact",
+    "enclosure",
+    "exhaustive",
+    "source",
+    "sampled",
+    "observed",
+)
+FOR_ALL_SIZES = frozenset({"machine-checked", "symbolic"})
+RIGOROUS = frozenset({"machine-checked", "symbolic", "exact", "enclosure", "exhaustive"})
+GRADES = ("material", "gap", "slip")
+READINGS = ("printed", "repaired")
+NEEDS = ("coq", "pautomac", "paper", "torch", "full profile")
+Plain = Any  # None, bool, int, str, lists and mappings of these; floats are refused
+
+
+def canonical(value: Plain) -> str:
+    """JSON with sorted keys and no spaces: one text for one value."""
+    return json.dumps(
+        value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
+    )
+
+
+def digest(value: Plain) -> str:
+    """SHA-256 of the canonical JSON."""
+    return hashlib.sha256(canonical(value).encode()).hexdigest()
+
+
+def key_of(fact: str, parameters: Mapping[str, Plain]) -> str:
+    """The name of a certificate: the same for bindings that ask for the same computation."""
+    return f"{fact}-{digest([fact, dict(parameters)])[:12]}"
+
+
+def filled(template: str, values: Mapping[str, Plain]) -> str:
+    """A template with its numbers filled in; a list becomes "1, 2, 3"."""
+    return template.format_map({name: shown(value) for name, value in values.items()})
+
+
+def shown(value: Plain) -> str:
+    """A value as it stands in a sentence."""
+    if isinstance(value, list | tuple):
+        return ", ".join(shown(item) for item in value)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} = {shown(item)}" for name, item in value.items())
+    return str(value)
+
+
+@dataclass(frozen=True)
+class Binding:
+    """Which outcome of which fact entails a reading of a statement, for which part of its range."""
+
+    fact: str
+    covers: str
+    method: str
+    because: str
+    parameters: Mapping[str, Plain] = field(default_factory=dict)
+    outcome: str = "holds"
+    reading: str = "printed"
+    impossibility: bool = False  # the fact, where it holds, shows that the statement is false
+    assumes: tuple[str, ...] = ()  # conditions that the paper does not state
+    profile: str = "quick"
+
+    @property
+    def key(self) -> str:
+        """The name of its certificate."""
+        return key_of(self.fact, self.parameters)
+
+    @property
+    def refutes(self) -> bool:
+        """The expected outcome speaks against the statement."""
+        return self.outcome == "fails" or self.impossibility
+
+    @property
+    def whole(self) -> bool:
+        """It covers the whole range and assumes nothing that the paper does not state."""
+        return self.covers == "all" and not self.assumes
+
+    @property
+    def scope(self) -> str:
+        """What is covered, its numbers filled in from the parameters, with what is assumed."""
+        covers = "all" if self.covers == "all" else filled(self.covers, self.parameters)
+        return ", assuming ".join([covers, *self.assumes])
+
+
+@dataclass(frozen=True)
+class Repair:
+    """The smallest change that makes a statement true, and what it then says."""
+
+    change: str
+    says: str
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Something the paper says, or a result of ours.
+
+    `text` is the statement in our words, complete in itself; `says` the same as a clause that
+    can follow "that"; `under` the conditions the paper states, here or in its proof; `limits`
+    what the evidence leaves out and a reader must know; `cite` a sentence of its own for some
+    verdicts; `reason` why there is no verdict; `sentences` names single sentences "LINE:NUMBER"
+    of lines that hold several.
+    """
+
+    id: str
+    title: str
+    form: str
+    section: str
+    text: str
+    says: str
+    places: tuple[tuple[int, int], ...] = ()
+    sentences: tuple[str, ...] = ()
+    under: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+    rests_on: tuple[str, ...] = ()
+    same_as: str = ""
+    aliases: tuple[str, ...] = ()
+    repair: Repair | None = None
+    cite: Mapping[str, str] = field(default_factory=dict)
+    reason: str = ""
+    answered_by: str = ""
+    numbered: str = ""  # the paper's own name, where it has one: "Theorem 2"
+    binding: tuple[Binding, ...] = ()
+    ours: bool = False
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A defect of the paper (one root cause) with its smallest witness and its smallest repair.
+
+    `witness` is a template; its numbers come from the witness of the certificate `shown_by`
+    (a statement and the number of its binding, counted from 1).
+    """
+
+    id: str
+    title: str
+    grade: str
+    printed: str
+    why: str
+    witness: str
+    repair: str
+    touches: tuple[str, ...]
+    shown_by: tuple[str, int]
+    places: tuple[tuple[int, int], ...] = ()
+    figure: str = ""
+
+
+@dataclass(frozen=True)
+class Observation:
+    """True and worth saying about the paper, but nothing that it claims."""
+
+    id: str
+    title: str
+    text: str
+    fact: str = ""
+    parameters: Mapping[str, Plain] = field(default_factory=dict)
+    method: str = ""
+    outcome: str = "holds"
+    profile: str = "quick"
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The name of its certificate; empty where it rests on no fact."""
+        return key_of(self.fact, self.parameters) if self.fact else ""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of the report: which values of which fact are drawn, and what to conclude."""
+
+    id: str
+    title: str
+    caption: str
+    alt: str
+    statements: tuple[str, ...]
+    fact: str
+    parameters: Mapping[str, Plain]
+    kind: str  # curves · tree
+    values: str  # the name of the fact's value that holds the data
+    xlabel: str = ""
+    ylabel: str = ""
+    xscale: str = "linear"
+    yscale: str = "linear"
+    profile: str = "quick"
+
+    @property
+    def key(self) -> str:
+        """The name of its certificate."""
+        return key_of(self.fact, self.parameters)
+
+
+@dataclass(frozen=True)
+class Retired:
+    """An id of an earlier edition that no statement carries on, and why."""
+
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Silent:
+    """Lines or sentences of the source that state nothing, and why."""
+
+    places: tuple[tuple[int, int], ...]
+    reason: str
+    sentences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Paper:
+    """All entries, and the hash of each statement as it stands in its file."""
+
+    statements: Mapping[str, Statement]
+    findings: Mapping[str, Finding]
+    observations: Mapping[str, Observation]
+    figures: Mapping[str, Figure]
+    retired: tuple[Retired, ...]
+    silent: tuple[Silent, ...]
+    hashes: Mapping[str, str]

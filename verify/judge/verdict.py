@@ -1,0 +1,275 @@
+"""From facts to verdicts: a pure function of the paper's data and of what was found.
+
+    one binding    outcome as expected: supports or refutes · undecided: open · absent: nothing
+                   any other outcome, or a crash: broken, which says nothing on the paper
+    one reading    broken ▸ refuted (with a witness or an impossibility) ▸ proved (the whole range,
+                   no condition of ours) ▸ checked ▸ measured ▸ open ▸ unchecked
+    statement      the printed reading; where that is refuted and the repaired one holds: repaired
+    standing       the verdict, lowered to the weakest of what it rests on; a slip lowers nothing
+
+How much of the range was covered (the verdict) and how it was covered (the method) are two axes.
+A verdict is not a boolean: `bool(verdict)` raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from verify.facts.found import Found
+from verify.judge.model import GRADES, METHODS, Binding, Paper, Plain, Statement
+
+
+class Verdict(StrEnum):
+    """How much of a statement's range was shown; best first."""
+
+    PROVED = "proved"
+    CHECKED = "checked"
+    MEASURED = "measured"
+    REPAIRED = "repaired"
+    OPEN = "open"
+    UNCHECKED = "unchecked"
+    REFUTED = "refuted"
+    BROKEN = "broken"
+    NONE = "no verdict"
+
+    def __bool__(self) -> bool:
+        raise TypeError("a verdict is not a boolean: compare it with a member of Verdict")
+
+
+ORDER = tuple(Verdict)
+HOLDS = frozenset({Verdict.PROVED, Verdict.CHECKED, Verdict.MEASURED})
+DECIDED = HOLDS | {Verdict.REPAIRED, Verdict.REFUTED}
+MEASURING = frozenset({"sampled", "observed"})
+REFERENCE = {
+    "proved": "confirmed",
+    "checked": "confirmed",
+    "measured": "confirmed",
+    "repaired": "contradicted",
+    "refuted": "contradicted",
+    "open": "unknown",
+    "unchecked": "unknown",
+}
+WORDS: Mapping[str, Mapping[str, str]] = {
+    "definition": {"proved": "well-formed", "refuted": "ill-formed", "repaired": "ill-formed"},
+    "history": REFERENCE,
+    "citation": REFERENCE,
+    "measurement": {
+        "proved": "consistent",
+        "checked": "consistent",
+        "measured": "consistent",
+        "repaired": "inconsistent",
+        "refuted": "inconsistent",
+        "open": "not repeated",
+        "unchecked": "not repeated",
+    },
+}
+
+
+class Disagreement(ValueError):
+    """Two statements that say the same got different verdicts."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The verdict on one reading, and what each of its bindings contributed."""
+
+    name: str
+    rank: Verdict
+    method: str = ""
+    scope: str = ""
+    reason: str = ""
+    decisive: Binding | None = None
+    weights: tuple[tuple[Binding, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What may be said of a statement; `verdict` is the word its form has for `rank`."""
+
+    rank: Verdict
+    reading: Reading
+    readings: tuple[Reading, ...]
+    verdict: str = ""
+    findings: tuple[str, ...] = ()
+    grade: str = ""
+    standing: Verdict = Verdict.NONE
+    through: str = ""  # the statement that lowered the standing
+    witness: Mapping[str, Plain] = field(default_factory=dict)
+
+
+def word(form: str, rank: Verdict) -> str:
+    """A verdict in the words of the statement's form."""
+    return WORDS.get(form, {}).get(rank.value, rank.value)
+
+
+def weigh(binding: Binding, found: Found) -> str:
+    """What one fact says of the statement it is bound to."""
+    if found.missing:
+        return "absent"
+    if found.crash:
+        return "broken"
+    if found.holds is None:
+        return "open"
+    if found.holds != (binding.outcome == "holds"):
+        return "broken"
+    if not binding.refutes:
+        return "supports"
+    return "refutes" if found.witness or binding.impossibility else "open"
+
+
+def read(name: str, bindings: Sequence[Binding], found: Mapping[str, Found]) -> Reading:
+    """The verdict on one reading."""
+    ordered = sorted(bindings, key=lambda b: METHODS.index(b.method))
+    weights = tuple((b, weigh(b, found[b.key])) for b in ordered)
+    result = _read(weights, found)
+    return replace(result, name=name, weights=weights)
+
+
+def _read(weights: Sequence[tuple[Binding, str]], found: Mapping[str, Found]) -> Reading:
+    def having(weight: str) -> list[Binding]:
+        return [b for b, w in weights if w == weight]
+
+    supports, refutes = having("supports"), having("refutes")
+    whole = [b for b in supports if b.whole]
+    if broken := having("broken"):
+        reason = found[broken[0].key].crash or "did not come out as expected"
+        return Reading("", Verdict.BROKEN, reason=f"{broken[0].fact}: {reason}")
+    if refutes and whole:
+        reason = f"{whole[0].fact} proves it and {refutes[0].fact} refutes it"
+        return Reading("", Verdict.BROKEN, reason=reason)
+    if refutes:
+        return _decided(Verdict.REFUTED, refutes[0])
+    if whole:
+        return _decided(Verdict.PROVED, whole[0])
+    if supports:
+        best = supports[0]
+        return _decided(Verdict.MEASURED if best.method in MEASURING else Verdict.CHECKED, best)
+    if undecided := having("open"):
+        return Reading("", Verdict.OPEN, reason=f"{undecided[0].fact} does not decide it")
+    lacking = sorted({found[b.key].missing for b in having("absent")})
+    return Reading("", Verdict.UNCHECKED, reason=f"needs {', '.join(lacking)}" if lacking else "")
+
+
+def _decided(rank: Verdict, by: Binding) -> Reading:
+    scope = "" if by.refutes else by.scope
+    return Reading("", rank, by.method, scope, by.because, by)
+
+
+def own(statement: Statement, found: Mapping[str, Found]) -> Judgement:
+    """The judgement on a statement apart from what it rests on."""
+    if statement.form == "view":
+        none = Reading("printed", Verdict.NONE, reason=statement.reason)
+        return Judgement(Verdict.NONE, none, (none,), verdict=Verdict.NONE.value)
+    readings = tuple(
+        read(name, [b for b in statement.binding if b.reading == name], found)
+        for name in ("printed", *(("repaired",) if statement.repair else ()))
+    )
+    rank, reading = _chosen(readings)
+    if rank is Verdict.UNCHECKED and not reading.reason:
+        reading = replace(reading, reason=statement.reason)
+    against = [b for b, w in readings[0].weights if w == "refutes"]
+    witness = (found[against[0].key].witness or found[against[0].key].values) if against else {}
+    return Judgement(rank, reading, readings, word(statement.form, rank), witness=witness)
+
+
+def _chosen(readings: Sequence[Reading]) -> tuple[Verdict, Reading]:
+    printed = readings[0]
+    for repaired in readings[1:]:
+        if repaired.rank is Verdict.BROKEN:
+            return Verdict.BROKEN, repaired
+        if printed.rank is Verdict.REFUTED and repaired.rank in HOLDS:
+            return Verdict.REPAIRED, repaired
+    return printed.rank, printed
+
+
+def judge(paper: Paper, found: Mapping[str, Found]) -> dict[str, Judgement]:
+    """The judgement on every statement, with findings, grade and standing."""
+    judged = {name: own(statement, found) for name, statement in paper.statements.items()}
+    for name, statement in paper.statements.items():
+        if statement.same_as:
+            _agree(name, judged[name], statement.same_as, judged[statement.same_as])
+        touching = [f for f in paper.findings.values() if name in f.touches]
+        faulty = judged[name].rank in (Verdict.REFUTED, Verdict.REPAIRED)
+        grade = min((f.grade for f in touching), key=GRADES.index, default="") if faulty else ""
+        ids = tuple(f.id for f in touching)
+        judged[name] = replace(judged[name], findings=ids, grade=grade)
+    return _standings(paper, judged)
+
+
+def _agree(name: str, one: Judgement, twin: str, other: Judgement) -> None:
+    if (one.rank, one.reading.scope) != (other.rank, other.reading.scope):
+        raise Disagreement(
+            f"{name}: {one.verdict} ({one.reading.scope}); "
+            f"{twin}: {other.verdict} ({other.reading.scope})"
+        )
+
+
+def _standings(paper: Paper, judged: Mapping[str, Judgement]) -> dict[str, Judgement]:
+    done: dict[str, Judgement] = {}
+
+    def stand(name: str) -> Judgement:
+        if name not in done:
+            done[name] = _lowered(judged[name], [stand(b) for b in rests(name)], rests(name))
+        return done[name]
+
+    def rests(name: str) -> tuple[str, ...]:
+        return paper.statements[name].rests_on
+
+    return {name: stand(name) for name in judged}
+
+
+def _lowered(own: Judgement, below: Sequence[Judgement], names: Sequence[str]) -> Judgement:
+    """A standing is no better than the weakest below it; only what holds can be lowered."""
+    lowest, through = own.rank, ""
+    if own.rank in HOLDS | {Verdict.REPAIRED}:
+        for other, name in zip(below, names, strict=True):
+            slip = other.standing in (Verdict.REPAIRED, Verdict.REFUTED) and other.grade == "slip"
+            counts = not slip and other.standing is not Verdict.NONE
+            if counts and ORDER.index(other.standing) > ORDER.index(lowest):
+                lowest, through = other.standing, other.through or name
+    return replace(own, standing=lowest, through=through)
+
+
+def expected(paper: Paper, lacking: Callable[[Binding], str]) -> dict[str, Judgement]:
+    """The judgement if each fact that could run came out as its binding says.
+
+    `lacking` gives what a binding's fact needs and the machine does not have, or nothing.
+    """
+    hoped = {
+        b.key: Found(missing=need)
+        if (need := lacking(b))
+        else Found(b.outcome == "holds", witness={"expected": True} if b.refutes else None)
+        for statement in paper.statements.values()
+        for b in statement.binding
+    }
+    return judge(paper, hoped)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A statement whose verdict is not the expected one."""
+
+    statement: str
+    expected: str
+    found: str
+
+
+def changes(hoped: Mapping[str, Judgement], got: Mapping[str, Judgement]) -> list[Change]:
+    """The statements whose verdict or standing is not the expected one."""
+    return [
+        Change(name, hoped[name].verdict, judgement.verdict)
+        for name, judgement in got.items()
+        if (judgement.rank, judgement.standing) != (hoped[name].rank, hoped[name].standing)
+    ]
+
+
+def exit_status(hoped: Mapping[str, Judgement], got: Mapping[str, Judgement]) -> int:
+    """0 as expected; 1 one changed; 2 something undecided that was decided; 3 broken."""
+    ranks = {name: judgement.rank for name, judgement in got.items()}
+    if Verdict.BROKEN in ranks.values():
+        return 3
+    if any(hoped[n].rank in DECIDED and rank not in DECIDED for n, rank in ranks.items()):
+        return 2
+    return 1 if changes(hoped, got) else 0

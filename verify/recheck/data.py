@@ -1,0 +1,60 @@
+"""The paper's data as the re-checker reads them: statements, bindings, findings, as plain tables."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+Table = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Data:
+    """Statements (results of ours among them) by id, findings, observations and figures."""
+
+    statements: dict[str, Table]
+    findings: dict[str, Table]
+    observations: dict[str, Table]
+    figures: dict[str, Table]
+
+
+def fingerprint(value: Any) -> str:
+    """SHA-256 of canonical JSON."""
+    text = json.dumps(
+        value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
+    )
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def key(fact: str, parameters: Table) -> str:
+    """The name of the certificate of a fact with these parameters."""
+    return f"{fact}-{fingerprint([fact, parameters])[:12]}"
+
+
+def read(folder: Traversable | None = None) -> Data:
+    """The data of a folder; by default those that come with the package."""
+    place = folder if folder is not None else files("verify") / "paper"
+    tables = [
+        tomllib.loads(path.read_text(encoding="utf-8"))
+        for path in sorted(place.iterdir(), key=lambda file: file.name)
+        if path.name.endswith(".toml")
+    ]
+
+    def gathered(*kinds: str) -> dict[str, Table]:
+        return {entry["id"]: entry for k in kinds for t in tables for entry in t.get(k, ())}
+
+    ours = {entry["id"] for t in tables for entry in t.get("result", ())}
+    statements = gathered("statement", "result")
+    for name, entry in statements.items():
+        entry["ours"] = name in ours
+    return Data(statements, gathered("finding"), gathered("observation"), gathered("figure"))
+
+
+def hash_of(entry: Table) -> str:
+    """The hash of a statement as it stands in its file."""
+    return fingerprint({name: value for name, value in entry.items() if name != "ours"})
