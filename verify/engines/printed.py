@@ -2,7 +2,7 @@
 
 A matrix      `√C (0_{n²×2} 0_{n²×2} I_2)ᵀ`: a factor if any, blocks side by side, `;` between rows
               of blocks, a transpose if any; 0_{a×b} and 0_a are zeros, I_a is an identity, any
-              other letter is a matrix that the caller knows
+              other letter is a matrix that the caller knows; ρ alone is 2 × 2
 A count       `C(m+d, d)`, `2n⁴+3n²+1`: sums, products, powers and binomials
 
 A formula is only ever read, walked and evaluated: no text is run. What a check says of the print it
@@ -23,7 +23,7 @@ from verify.engines import blocks
 from verify.engines.blocks import Block
 
 Value = Any  # an int, a Fraction or a SymPy expression
-POWERS = {"²": "**2", "³": "**3", "⁴": "**4"}
+POWERS = {sign: f"**{power}" for power, sign in enumerate("²³⁴⁵⁶⁷⁸⁹", 2)} | {"·": "*"}
 BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -31,7 +31,9 @@ BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Pow: operator.pow,
 }
 MATRIX = re.compile(r"(?:(?P<factor>[^\s(]+) )?\((?P<rows>[^()]+)\)(?P<transposed>ᵀ?)")
-BLOCK = re.compile(r"(?P<letter>[0Iρ])(?:_\{?(?P<rows>[^{}×]+)(?:×(?P<columns>[^{}×]+))?\}?)?")
+BLOCK = re.compile(
+    r"(?P<letter>[0A-Za-zα-ω])(?:_\{?(?P<rows>[^{}×]+)(?:×(?P<columns>[^{}×]+))?\}?)?"
+)
 
 
 class Unreadable(ValueError):
@@ -44,7 +46,7 @@ class Misfit(ValueError):
 
 def count(text: str, **values: Value) -> Value:
     """The value of a printed count."""
-    plain = re.sub(r"(?<=\d)(?=[a-z(])", "*", text)
+    plain = re.sub(r"(?<=\d)(?=[A-Za-z(])", "*", text)
     for sign, power in POWERS.items():
         plain = plain.replace(sign, power)
     try:
@@ -140,7 +142,7 @@ def matrix(text: str) -> Formula:
 
 def _read_block(text: str) -> tuple[str, str, str]:
     found = BLOCK.fullmatch(text)
-    if found is None:
+    if found is None or (found["rows"] is None and found["letter"] != "ρ"):
         raise Unreadable(f"{text!r} is no block")
     rows = found["rows"] or "2"
     return found["letter"], rows, found["columns"] or rows

@@ -1,0 +1,42 @@
+"""What tests of facts and of their confirmations share."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from verify.facts.found import Found
+from verify.recheck import kinds
+from verify.recheck.errors import Answer, Refused
+
+
+def certificate(found: Found) -> dict[str, Any]:
+    """The part of a certificate that a confirmation looks at."""
+    return {"holds": found.holds, "values": dict(found.values), "witness": found.witness}
+
+
+def same(answer: Answer, stated: Mapping[str, Any]) -> bool:
+    """Whether an answer is what the certificate states, as the program compares them."""
+    found = {"holds": answer.holds, "values": dict(answer.values), "witness": answer.witness}
+    return found == stated
+
+
+def confirmed(name: str, found: Found, parameters: Mapping[str, Any]) -> bool:
+    """Whether the re-checker's own computation comes to what the fact found."""
+    stated = certificate(found)
+    return same(kinds.confirmations()[name][1](parameters, stated), stated)
+
+
+def refused(name: str, parameters: Mapping[str, Any], **stated: Any) -> bool:
+    """Whether a certificate is refused: another answer, or none at all."""
+    given = {"holds": True, "values": {}, "witness": None} | stated
+    try:
+        return not same(kinds.confirmations()[name][1](parameters, given), given)
+    except Refused:
+        return True
+
+
+def refuses(name: str, parameters: Mapping[str, Any], because: str) -> None:
+    """Parameters that say nothing, or too much, are refused before anything is computed."""
+    with pytest.raises(Refused, match=because):
+        kinds.confirmations()[name][1](parameters, {"holds": True, "values": {}, "witness": None})

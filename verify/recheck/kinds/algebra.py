@@ -1,0 +1,178 @@
+"""Confirms identities, shapes and sizes by values at points and by forward differences.
+
+identity.polynomial   both sides agree on a grid that decides polynomials of their degree
+shape.product         the same for every pair of sizes that must be equal
+size.at-most          the forward differences of bound - size at 1 are all ≥ 0
+order.at-most         the coefficients, by multiplying out in one symbol
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from verify.recheck.errors import Answer, Refused, brief, listed, only
+from verify.recheck.kernel import formula
+from verify.recheck.kernel.formula import Tree
+
+Table = Mapping[str, Any]
+Pairs = list[tuple[Tree, Tree]]
+MATRIX = re.compile(r"(?:[^\s()]+ )?\(([^()]+)\)(ᵀ?)")
+BLOCK = re.compile(r"ρ|[0A-Za-zα-ω]_(?:\{([^{}×]+)(?:×([^{}×]+))?\}|(\w[²³⁴⁵⁶⁷⁸⁹]?))")
+FARTHEST_WITNESS = 1000
+ONE: Tree = ("number", 1)
+
+
+def identity(parameters: Table, certificate: Table) -> Answer:
+    """Two counts are the same polynomial."""
+    only(parameters, {"left", "right"})
+    left, right = formula.read(parameters["left"]), formula.read(parameters["right"])
+    found = formula.first_difference([(left, right)])
+    if found is None:
+        return Answer(True)
+    at, _ = found
+    shown = {"left": str(formula.value(left, at)), "right": str(formula.value(right, at))}
+    return Answer(False, _agreeing([(left, right)]), {**at, **shown})
+
+
+def shapes(parameters: Table, certificate: Table) -> Answer:
+    """A product of matrices of blocks exists and has the stated shape."""
+    only(parameters, {"factors", "result"})
+    result = tuple(formula.read(text) for text in listed(parameters, "result", 2, 2))
+    factors = [_factor(text) for text in listed(parameters, "factors", 1, 12)]
+    pairs: Pairs = [pair for needed, _ in factors for pair in needed]
+    shapes = [shape for _, shape in factors]
+    pairs += [(one[1], next_[0]) for one, next_ in pairwise(shapes)]
+    pairs += [(shapes[0][0], result[0]), (shapes[-1][1], result[1])]
+    found = formula.first_difference(pairs)
+    if found is None:
+        return Answer(True)
+    at, number = found
+    unequal = [str(formula.value(tree, at)) for tree in pairs[number]]
+    return Answer(False, _agreeing(pairs), {**at, "unequal": unequal})
+
+
+def _agreeing(pairs: Pairs) -> dict[str, Any]:
+    """At which numbers all pairs agree, where there is one name."""
+    names = {name for pair in pairs for tree in pair for name in formula.names(tree)}
+    return {"agree": formula.agreements(pairs, names.pop())} if len(names) == 1 else {}
+
+
+def _factor(text: object) -> tuple[Pairs, tuple[Tree, Tree]]:
+    """What the blocks of a factor need, and its shape."""
+    found = MATRIX.fullmatch(text) if isinstance(text, str) else None
+    if found is None:
+        raise Refused(f"{brief(text)}: expected a matrix of blocks such as '(0_{{n²×2}} I_n²)ᵀ'")
+    rows = [[_block(part) for part in row.split()] for row in found[1].split(";")]
+    if not all(rows):
+        raise Refused(f"{brief(text)}: a row without blocks")
+    pairs: Pairs = [(row[0][0], block[0]) for row in rows for block in row[1:]]
+    widths = [_total([block[1] for block in row]) for row in rows]
+    pairs += [(widths[0], width) for width in widths[1:]]
+    shape = (_total([row[0][0] for row in rows]), widths[0])
+    return pairs, shape[::-1] if found[2] else shape
+
+
+def _total(sizes: list[Tree]) -> Tree:
+    total = sizes[0]
+    for size in sizes[1:]:
+        total = ("+", total, size)
+    return total
+
+
+def _block(text: str) -> tuple[Tree, Tree]:
+    found = BLOCK.fullmatch(text)
+    if found is None:
+        raise Refused(f"{brief(text)}: expected a block such as 'A_{{n×2}}'")
+    rows = formula.read(found[1] or found[3] or "2")
+    return rows, formula.read(found[2]) if found[2] else rows
+
+
+def at_most(parameters: Table, certificate: Table) -> Answer:
+    """A count in one symbol is at most another one, for all numbers ≥ 1."""
+    only(parameters, {"size", "bound"})
+    size, bound = formula.read(parameters["size"]), formula.read(parameters["bound"])
+    name = _one_name([size, bound])
+    if all(d >= 0 for d in formula.differences(bound, size, name, 1)):
+        return Answer(True)
+    for k in range(1, FARTHEST_WITNESS + 1):
+        low, high = formula.value(size, {name: k}), formula.value(bound, {name: k})
+        if low > high:
+            return Answer(False, {}, {name: k, "size": str(low), "bound": str(high)})
+    raise Refused("neither the differences nor the first thousand values decide it")
+
+
+def order(parameters: Table, certificate: Table) -> Answer:
+    """A count in one symbol is of the stated order, and with which constant."""
+    only(parameters, {"size", "order"})
+    size, bound = formula.read(parameters["size"]), formula.read(parameters["order"])
+    name = _one_name([size, bound])
+    coefficients, power = expanded(size), expanded(bound)
+    if len(power) != 1 or set(power.values()) != {1} or formula.names(bound) != [name]:
+        raise Refused(f"order {brief(parameters['order'])}: expected a power of {name}")
+    degree, highest = max(coefficients, default=0), max(power)
+    if degree > highest:
+        return Answer(False, {"degree": degree}, {"degree": degree, "order": highest})
+    constant = sum((c for c in coefficients.values() if c > 0), start=Fraction(0))
+    return Answer(True, {"degree": degree, "constant": str(constant)})
+
+
+def _one_name(trees: list[Tree]) -> str:
+    names = {name for tree in trees for name in formula.names(tree)}
+    if len(names) != 1:
+        raise Refused(f"names {sorted(names)}: expected one")
+    return names.pop()
+
+
+def expanded(tree: Tree) -> dict[int, Fraction]:
+    """The coefficients by degree of a count in one symbol."""
+    match tree:
+        case ("number", number):
+            return _clean({0: Fraction(number)})
+        case ("name", _):
+            return {1: Fraction(1)}
+        case ("+", left, right):
+            return _added(expanded(left), expanded(right), 1)
+        case ("-", left, right):
+            return _added(expanded(left), expanded(right), -1)
+        case ("·", left, right):
+            return _multiplied(expanded(left), expanded(right))
+        case ("^", base, exponent):
+            return _multiplied(*[expanded(base)] * exponent)
+        case (_, top, lower):
+            parts = [_added(expanded(top), {0: Fraction(k)}, -1) for k in range(lower)]
+            scale = [{0: Fraction(1, k + 1)} for k in range(lower)]
+            return _multiplied(*parts, *scale)
+    raise Refused("a count is not understood")
+
+
+def _added(one: dict[int, Fraction], other: dict[int, Fraction], sign: int) -> dict[int, Fraction]:
+    degrees = {*one, *other}
+    return _clean({d: one.get(d, Fraction(0)) + sign * other.get(d, Fraction(0)) for d in degrees})
+
+
+def _multiplied(*factors: dict[int, Fraction]) -> dict[int, Fraction]:
+    found = {0: Fraction(1)}
+    for factor in factors:
+        terms: dict[int, Fraction] = {}
+        for d, a in found.items():
+            for e, b in factor.items():
+                terms[d + e] = terms.get(d + e, Fraction(0)) + a * b
+        found = terms
+    return _clean(found)
+
+
+def _clean(terms: dict[int, Fraction]) -> dict[int, Fraction]:
+    return {d: c for d, c in terms.items() if c}
+
+
+Confirm = Callable[[Table, Table], Answer]
+CONFIRM: dict[str, tuple[str, Confirm]] = {
+    "identity.polynomial": ("symbolic", identity),
+    "shape.product": ("symbolic", shapes),
+    "size.at-most": ("symbolic", at_most),
+    "order.at-most": ("symbolic", order),
+}
