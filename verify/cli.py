@@ -1,6 +1,7 @@
 """The command line: `verify COMMAND …`, the same as `python -m verify`.
 
-Bad input ends with one line on standard error and exit status 4; an interrupted run with 130.
+Bad input, wrong usage included, ends with one line on standard error and exit status 4; an
+interrupted run with 130. Only the module of the asked command is imported.
 """
 
 from __future__ import annotations
@@ -11,24 +12,38 @@ import os
 import pkgutil
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 import verify.commands
 from constructions import __version__
 from constructions.errors import InputError
 
-ORDER = ("run", "list", "show", "cite", "automaton", "export", "sweep", "draw", "experiment")
+ORDER = ("run", "list", "show", "findings", "cite", "tex", "automaton", "export", "sweep", "draw")
+BAD_INPUT = 4
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser with all commands."""
-    whole = argparse.ArgumentParser(
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaints are one line and have the status of bad input."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with the complaint and where help is to be had."""
+        line = message.encode("unicode_escape").decode("ascii")
+        self.exit(BAD_INPUT, f"{self.prog}: {line} (see {self.prog} --help)\n")
+
+
+def parser(asked: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """The parser with the asked command, or with all of them."""
+    whole = Parser(
         prog="verify",
-        description="Which claims of 'Simulating Weighted Automata over Sequences and Trees with "
-        "Transformers' hold, under which conditions, shown how, and what one may cite.",
+        description="What of 'Simulating Weighted Automata over Sequences and Trees with "
+        "Transformers' may be cited, under which conditions, shown how; and a transformer for "
+        "your own automaton.",
     )
     whole.add_argument("--version", action="version", version=f"assay {__version__}")
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name in _modules():
+    names = _modules()
+    wanted = [name for name in names if asked and name.strip("_") == asked[0]]
+    for name in wanted or names:
         importlib.import_module(f"verify.commands.{name}").add_parser(commands)
     return whole
 
@@ -41,13 +56,14 @@ def _modules() -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        args = parser().parse_args(arguments)
+        args = parser(given).parse_args(given)
         status: int = args.func(args)
         return status
     except InputError as error:
         print(f"verify: {error}", file=sys.stderr)
-        return 4
+        return BAD_INPUT
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

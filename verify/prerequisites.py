@@ -1,46 +1,50 @@
-"""What some checks need and a machine may lack; a lack is said aloud, never passed over."""
+"""What some facts need and a machine may lack; a lack is said aloud, never passed over."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
-from verify.check import Job
+from constructions.errors import InputError
+from verify.facts.registry import Inputs, registered
+from verify.judge.model import Binding
 
 PAUTOMAC = "ASSAY_PAUTOMAC"
 PAPER = "ASSAY_PAPER"
+FULL = "full profile"
 
 
-def _coq(_: Job) -> str:
-    if shutil.which("coqc"):
-        return ""
-    return "coqc is not installed (Debian packages coq and libcoq-mathcomp-algebra)"
+def inputs(pautomac: Path | None, paper: Path | None) -> Inputs:
+    """The material a user gave by options or by environment variables."""
+    pautomac = pautomac or _from_environment(PAUTOMAC)
+    paper = paper or _from_environment(PAPER)
+    if pautomac and not pautomac.is_dir():
+        raise InputError("--pautomac", str(pautomac), "a folder with PAutomaC files")
+    if paper and not paper.is_file():
+        raise InputError("--paper", str(paper), "the paper's LaTeX source")
+    return Inputs(pautomac, paper)
 
 
-def _pautomac(job: Job) -> str:
-    if job.pautomac is not None:
-        return ""
-    return f"data not given (--pautomac DIR, or the environment variable {PAUTOMAC})"
-
-
-def _paper(job: Job) -> str:
-    if job.paper is not None:
-        return ""
-    return f"the paper's source not given (--paper FILE, or the environment variable {PAPER})"
-
-
-NEEDS: dict[str, Callable[[Job], str]] = {"coq": _coq, "pautomac": _pautomac, "paper": _paper}
-
-
-def missing(job: Job) -> dict[str, str]:
+def missing(given: Inputs, profile: str) -> dict[str, str]:
     """The prerequisites that are not there, each with what would help."""
-    found = {name: reason(job) for name, reason in NEEDS.items()}
+    found = {
+        "coq": "" if shutil.which("coqc") else "coqc is not installed (Debian package coq)",
+        "pautomac": "" if given.pautomac else f"data not given (--pautomac DIR, or {PAUTOMAC})",
+        "paper": "" if given.paper else f"the paper's source not given (--paper FILE, or {PAPER})",
+        "torch": "" if find_spec("torch") else "torch is not installed (the extra assay[torch])",
+        FULL: "" if profile == "full" else "long computations are left to --profile full",
+    }
     return {name: reason for name, reason in found.items() if reason}
 
 
-def path_from_environment(variable: str) -> Path | None:
-    """The path a user gave by an environment variable."""
+def lacking(binding: Binding, absent: dict[str, str]) -> str:
+    """What a binding's fact needs and this run does not have; empty if nothing."""
+    needs = [*registered()[binding.fact].needs, *([FULL] if binding.profile == "full" else [])]
+    return next((need for need in needs if need in absent), "")
+
+
+def _from_environment(variable: str) -> Path | None:
     value = os.environ.get(variable)
     return Path(value) if value else None

@@ -1,46 +1,61 @@
-"""`verify cite CLAIM …`: the sentence a careful author may write."""
+"""`verify cite STATEMENT …`: the sentence a careful author may write."""
 
 from __future__ import annotations
 
 import argparse
 import json
 
-from reports.escape import latex
-from verify import cite, published
-from verify.published import Row
-from verify.verdict import Verdict
+from verify import record_source
+from verify.references import ASSAY, PAPER, bibtex, latex_sentence
+from verify.terminal import lines
 
-HOLDS = {Verdict.PROVED.value, Verdict.CERTIFIED.value}
-FAILS = {Verdict.REFUTED.value, Verdict.REPAIRED.value}
+HOLDS = {"proved", "checked"}
+FAILS = {"refuted", "repaired"}
+EXAMPLES = """examples:
+  verify cite thm2
+  verify cite "Theorem 2" eq1 --format latex
+  verify cite thm1 --format bibtex > assay.bib
+
+exit status: 0 all hold as printed; 1 one is refuted or repaired; 2 otherwise"""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser("cite", help="the sentence a careful author may write")
-    parser.add_argument("claims", nargs="+", metavar="CLAIM")
+    parser = commands.add_parser(
+        "cite",
+        help="the sentence a careful author may write",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("statements", nargs="+", metavar="STATEMENT")
     parser.add_argument("--format", choices=("text", "latex", "bibtex", "json"), default="text")
-    published.add_option(parser)
+    record_source.add_option(parser)
     parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:
-    """Print the sentences; the exit status says whether the claims hold as printed."""
-    rows = published.chosen(published.load(args.folder), args.claims)
+    """Print the sentences; the exit status says whether the statements hold as printed."""
+    rows = record_source.chosen(record_source.load(args.folder), args.statements)
     if args.format == "json":
-        print(json.dumps([cite.as_data(row) for row in rows], ensure_ascii=False))
+        print(json.dumps([as_data(row) for row in rows], ensure_ascii=False))
+    elif args.format == "bibtex":
+        print(bibtex())
+    elif args.format == "latex":
+        print("\n".join(latex_sentence(row) for row in rows))
     else:
-        print("\n".join(_written(row, args.format) for row in rows))
-    return status([row["verdict"] for row in rows])
+        written = [row["sentence"] for row in rows]
+        print(lines("\n".join([*written, "", f"[1] {PAPER}", f"[2] {ASSAY}"])))
+    return status([row["standing"] for row in rows])
 
 
-def _written(row: Row, form: str) -> str:
-    if form == "latex":
-        return cite.as_latex(row, latex)
-    return cite.as_bibtex(row, latex) if form == "bibtex" else cite.as_text(row)
+def as_data(row: record_source.Row) -> dict[str, object]:
+    """The sentence with what it rests on, as data."""
+    keys = ("id", "verdict", "method", "grade", "scope", "standing", "through", "sentence")
+    return {key: row[key] for key in keys}
 
 
-def status(verdicts: list[str]) -> int:
+def status(standings: list[str]) -> int:
     """0 all hold as printed; 1 one is refuted or repaired; 2 otherwise."""
-    if any(verdict in FAILS for verdict in verdicts):
+    if any(standing in FAILS for standing in standings):
         return 1
-    return 0 if all(verdict in HOLDS for verdict in verdicts) else 2
+    return 0 if all(standing in HOLDS for standing in standings) else 2

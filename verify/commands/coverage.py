@@ -1,4 +1,4 @@
-"""`verify coverage FILE`: does every part of the paper's source have a claim?"""
+"""`verify coverage FILE`: does every sentence of the paper's source have a statement?"""
 
 from __future__ import annotations
 
@@ -6,22 +6,30 @@ import argparse
 from pathlib import Path
 
 from constructions.errors import InputError
-from verify.claims.coverage import SourceError, coverage
-from verify.claims.registry import CLAIMS
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser("coverage", help="parts of the paper that no claim covers")
+    parser = commands.add_parser("coverage", help="sentences of the paper without a statement")
     parser.add_argument("paper", type=Path, metavar="FILE", help="the paper's LaTeX source")
     parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:
-    """Print the parts that no claim covers; 0 if there are none."""
+    """Print the sentences that no statement covers; 0 if there are none."""
+    from verify.judge.coverage import SourceError, coverage
+    from verify.judge.paper import load
+    from verify.terminal import plain
+
     try:
-        found = coverage(args.paper, CLAIMS)
+        found = coverage(args.paper, load())
     except (OSError, UnicodeDecodeError, SourceError) as error:
-        raise InputError("FILE", error, "the paper's LaTeX source", str(args.paper)) from None
-    print(found.describe())
-    return 1 if found.gaps else 0
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError("FILE", reason, "the paper's LaTeX source", str(args.paper)) from None
+    if not found.same_source:
+        print("This is not the source whose lines the statements count.")
+    for name, text in found.open:
+        print(plain(f"{name}  {text}"))
+    covered = found.sentences - len(found.open)
+    print(f"{covered} of {found.sentences} sentences are covered.")
+    return 1 if found.open else 0

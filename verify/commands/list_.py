@@ -1,39 +1,75 @@
-"""`verify list`: the claims of the paper and their verdicts."""
+"""`verify list`: the statements of the paper and their verdicts."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from typing import Any
 
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
+from constructions.errors import InputError
+from verify import record_source
+from verify.terminal import plain
 
-from verify import published
-
-KEYS = ("id", "section", "lines", "kind", "verdict", "grade", "scope", "rests_on")
+KEYS = ("id", "section", "places", "form", "verdict", "method", "grade", "scope", "standing")
+FILTERS = ("section", "form", "verdict", "grade", "method")
+EXAMPLES = """examples:
+  verify list --verdict repaired
+  verify list --section 4 --form universal
+  verify list --json"""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser("list", help="the claims and their verdicts")
+    parser = commands.add_parser(
+        "list",
+        help="the statements and their verdicts",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--json", action="store_true", help="an array of objects")
-    parser.add_argument("--verdict", help="only claims with this verdict")
-    published.add_option(parser)
+    for name in FILTERS:
+        parser.add_argument(f"--{name}", help=f"only statements with this {name}")
+    record_source.add_option(parser)
     parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:
-    """Print the claims."""
-    rows = list(published.rows(published.load(args.folder)).values())
-    if args.verdict:
-        rows = [row for row in rows if row["verdict"] == args.verdict]
+    """Print the statements."""
+    rows = list(record_source.rows(record_source.load(args.folder)).values())
+    for name in FILTERS:
+        if (value := getattr(args, name)) is not None:
+            rows = _filtered(rows, name, value)
     if args.json:
-        print(json.dumps([{key: row[key] for key in KEYS} for row in rows], ensure_ascii=False))
+        print(json.dumps([as_data(row) for row in rows], ensure_ascii=False))
         return 0
-    table = Table("claim", "section", "verdict", "grade", "title")
     for row in rows:
-        cells = (row["id"], row["section"], row["verdict"], row["grade"], row["title"])
-        table.add_row(*map(escape, cells))
-    Console().print(table)
+        print(_line(row))
     return 0
+
+
+def _filtered(rows: list[dict[str, Any]], name: str, value: str) -> list[dict[str, Any]]:
+    """The rows with that value; a section includes its subsections."""
+    kept = [r for r in rows if r[name] == value or _within(r, name, value)]
+    if not kept:
+        known = ", ".join(sorted({r[name] for r in rows if r[name]}))
+        raise InputError(f"--{name}", value, f"one of {known}")
+    return kept
+
+
+def _within(row: dict[str, Any], name: str, value: str) -> bool:
+    return name == "section" and str(row["section"]).startswith(f"{value}.")
+
+
+def as_data(row: dict[str, Any]) -> dict[str, Any]:
+    """A statement as other programs read it."""
+    worst = row["findings"][0] if row["grade"] else ""
+    first = row["places"][0] if row["places"] else []
+    extra = {"lines": first, "finding": worst, "rests_on": row["rests_on"], "title": row["title"]}
+    return {**{key: row[key] for key in KEYS}, **extra}
+
+
+def _line(row: dict[str, Any]) -> str:
+    """One statement in at most 80 columns."""
+    verdict = f"{row['verdict']} ({row['grade']})" if row["grade"] else row["verdict"]
+    line = f"{row['id']:<24} {row['section'][:8]:<8} {verdict:<20} {row['title']}"
+    return plain(line if len(line) <= 80 else f"{line[:79]}…")

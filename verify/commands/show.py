@@ -1,62 +1,80 @@
-"""`verify show CLAIM`: one claim in full."""
+"""`verify show STATEMENT`: one statement in full."""
 
 from __future__ import annotations
 
 import argparse
+import json
+import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from rich.console import Console
-from rich.padding import Padding
-from rich.text import Text
-
-from verify import published
+from verify import record_source
+from verify.terminal import plain
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command's arguments."""
-    parser = commands.add_parser("show", help="one claim in full")
-    parser.add_argument("claim", metavar="CLAIM")
-    published.add_option(parser)
+    parser = commands.add_parser("show", help="one statement in full")
+    parser.add_argument("statement", metavar="STATEMENT", help="an id, an old id, or 'Theorem 2'")
+    parser.add_argument("--json", action="store_true", help="one object")
+    record_source.add_option(parser)
     parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:
-    """Print a claim with its readings and the evidence on each."""
-    record = published.load(args.folder)
-    (row,) = published.chosen(record, [args.claim])
-    console = Console()
-    console.print(Text(f"{row['id']}  {row['title']}", style="bold"))
-    for label, value in _facts(row):
+    """Print a statement with its readings and the evidence on each."""
+    record = record_source.load(args.folder)
+    (row,) = record_source.chosen(record, [args.statement])
+    if args.json:
+        print(json.dumps(row, ensure_ascii=False))
+        return 0
+    if args.statement in row["aliases"]:
+        print(f"{plain(args.statement)} is now part of {row['id']}.")
+    print(f"{row['id']}  {plain(row['title'])}")
+    for label, value in _facts(row, record):
         if value:
-            console.print(Text.assemble((f"{label}: ", "dim"), value))
-    for reading in row["readings"]:
-        title = f"\n{reading['name']}: {reading['verdict']}"
-        console.print(Text(title, style="bold"), Text(reading["text"]))
-        for number in reading["evidence"]:
-            for line in _evidence(record["evidence"][number]):
-                console.print(Padding(Text(line), (0, 0, 0, 2)))
+            print(_paragraph(label, value))
+    for line in _evidence(row):
+        print(line)
     return 0
 
 
-def _facts(row: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    yield "where", f"section {row['section']}, lines {row['lines'][0]}-{row['lines'][1]}"
-    yield "statement", row["statement"]
+def _facts(row: dict[str, Any], record: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    yield "where", _places(row)
+    yield "form", row["form"]
+    yield "says", row["text"]
+    yield "given", "; ".join(row["under"])
     yield "verdict", row["verdict"] + (f" ({row['grade']})" if row["grade"] else "")
-    yield "scope", row["scope"]
-    yield "reason", row["reason"]
-    because = f" because of {row['standing_because']}" if row["standing_because"] else ""
-    yield "with what it rests on", row["standing"] + because
-    yield "may be cited as", row["cite"]
-    yield "repeat", row["repeat"]
+    yield "method", row["method"]
+    yield "covers", row["scope"]
+    yield "because", row["because"] or row["reason"]
+    yield "limits", "; ".join(row["limits"])
+    for finding in record["findings"]:
+        if finding["id"] in row["findings"]:
+            yield "finding", f"{finding['title']} ({finding['grade']}): {finding['witness']}"
+    yield "repair", (row["repair"] or {}).get("change", "")
+    resting = f" because of {row['through']}" if row["through"] else ""
+    yield "standing", row["standing"] + resting
+    yield "write", row["sentence"]
+    yield "old ids", ", ".join(row["aliases"])
 
 
-def _evidence(item: dict[str, Any]) -> Iterator[str]:
-    kind = f"{item['strength']}; {item['scope'] or 'no scope'}"
-    yield f"{item['outcome']} ({kind}): {item['summary']}"
-    for condition in item["conditions"]:
-        met = "met" if condition["met"] else "not met"
-        yield f"  condition {condition['name']}: {met} ({condition['witness']})"
-    for label in ("counterexample", "repair", "limits", "engine", "certificate"):
-        if item[label]:
-            yield f"  {label}: {item[label]}"
+def _places(row: dict[str, Any]) -> str:
+    places = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in row["places"])
+    return f"section {row['section']}" + (f", lines {places}" if places else "")
+
+
+def _evidence(row: dict[str, Any]) -> Iterator[str]:
+    for reading in row["readings"]:
+        if reading["bindings"]:
+            yield f"\nas {reading['name']}: {reading['rank']}"
+        for binding in reading["bindings"]:
+            kind = f"{binding['weight']} · {binding['method']} · {binding['scope']}"
+            yield _paragraph("", f"{binding['fact']} {binding['expects']} ({kind})")
+            yield _paragraph("", binding["because"])
+
+
+def _paragraph(label: str, text: str) -> str:
+    return textwrap.fill(
+        plain(text), 80, initial_indent=f"  {label:<9}", subsequent_indent=" " * 11
+    )

@@ -15,8 +15,7 @@ from verify import facts
 from verify.facts.found import Found
 from verify.judge.model import METHODS, NEEDS
 
-Run = Callable[..., Found]
-AnyRun = TypeVar("AnyRun", bound=Run)
+AnyRun = TypeVar("AnyRun", bound=Callable[..., Any])
 DATA = ("pautomac", "paper")
 
 
@@ -30,12 +29,16 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Fact:
-    """A computation; one that needs data gets the inputs as its first argument."""
+    """A computation; one that needs data gets the inputs as its first argument.
+
+    One that works in batches gets a list of parameters and returns a list of `Found`.
+    """
 
     id: str
-    run: Run
+    run: Callable[..., Any]
     method: str
     needs: tuple[str, ...]
+    batch: bool = False
 
     @property
     def title(self) -> str:
@@ -46,7 +49,9 @@ class Fact:
 _REGISTERED: dict[str, Fact] = {}
 
 
-def fact(name: str, method: str, needs: tuple[str, ...] = ()) -> Callable[[AnyRun], AnyRun]:
+def fact(
+    name: str, method: str, needs: tuple[str, ...] = (), batch: bool = False
+) -> Callable[[AnyRun], AnyRun]:
     """Register a function as the fact of this name."""
     if method not in METHODS or not set(needs) <= set(NEEDS):
         raise ValueError(f"fact {name}: method {method!r}, needs {needs!r}")
@@ -55,7 +60,7 @@ def fact(name: str, method: str, needs: tuple[str, ...] = ()) -> Callable[[AnyRu
         known = _REGISTERED.get(name)
         if known is not None and known.run.__module__ != run.__module__:
             raise ValueError(f"two facts are called {name}")
-        _REGISTERED[name] = Fact(name, run, method, needs)
+        _REGISTERED[name] = Fact(name, run, method, needs, batch)
         return run
 
     return register
@@ -73,13 +78,14 @@ def registered() -> dict[str, Fact]:
     return dict(sorted(_REGISTERED.items()))
 
 
-def find(known: Fact, parameters: Mapping[str, Any], inputs: Inputs) -> Found:
-    """Run one fact; a crash is ours and is never an answer."""
+def find(known: Fact, parameters: list[Mapping[str, Any]], inputs: Inputs) -> list[Found]:
+    """Run one fact for each set of parameters; a crash is ours and is never an answer."""
+    given = (inputs,) if set(known.needs) & set(DATA) else ()
     try:
-        if set(known.needs) & set(DATA):
-            return known.run(inputs, **parameters)
-        return known.run(**parameters)
+        if known.batch:
+            return list(known.run(*given, parameters))
+        return [known.run(*given, **each) for each in parameters]
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(where.filename).name}:{where.lineno}"
-        return Found(crash=f"{type(error).__name__}: {error} ({place})")
+        return [Found(crash=f"{type(error).__name__}: {error} ({place})") for _ in parameters]

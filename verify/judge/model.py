@@ -217,6 +217,7 @@ class Figure:
     statements: tuple[str, ...]
     fact: str
     parameters: Mapping[str, Plain]
+    method: str
     kind: str  # curves · tree
     values: str  # the name of the fact's value that holds the data
     xlabel: str = ""

@@ -1,0 +1,77 @@
+"""Which statement a user means: an id, an old id, the paper's own number, or a unique beginning."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+Row = Mapping[str, Any]
+SHORT = {
+    "theorem": "thm",
+    "thm": "thm",
+    "corollary": "cor",
+    "lemma": "lem",
+    "definition": "def",
+    "equation": "eq",
+    "eq": "eq",
+    "table": "tab",
+    "figure": "fig",
+}
+
+
+class UnknownStatement(LookupError):
+    """No statement has that name; `near` are those that come closest, the important ones first."""
+
+    def __init__(self, name: str, near: Sequence[str]) -> None:
+        super().__init__(name)
+        self.near = tuple(near)
+
+
+def resolve(name: str, rows: Sequence[Row]) -> str:
+    """The id of the statement that a name means."""
+    wanted = plain(name)
+    for candidates in (_ids(rows), _numbers(rows), _aliases(rows)):
+        if wanted in candidates:
+            return candidates[wanted]
+    beginning = [row["id"] for row in rows if row["id"].startswith(f"{wanted}.")]
+    loose = [row["id"] for row in rows if row["id"].startswith(wanted)]
+    for found in (beginning, loose):
+        if len(found) == 1:
+            return str(found[0])
+    raise UnknownStatement(name, (beginning or loose)[:5] or _near(wanted, rows))
+
+
+def below(name: str, rows: Sequence[Row]) -> list[str]:
+    """The ids of a statement and of all that lie below it; a beginning of ids will do."""
+    wanted = plain(name)
+    under = [r["id"] for r in rows if r["id"] == wanted or r["id"].startswith(f"{wanted}.")]
+    return under or [resolve(name, rows)]
+
+
+def plain(name: str) -> str:
+    """ "Theorem 2", "Thm. 2", "Eq. (1)" and "eq1" in one form."""
+    text = name.strip().lower().replace("(", " ").replace(")", " ").strip()
+    match = re.fullmatch(r"([a-z]+)\.?\s*([0-9][0-9.]*)", text)
+    if match and match[1] in SHORT:
+        return SHORT[match[1]] + match[2].rstrip(".")
+    return text
+
+
+def _ids(rows: Sequence[Row]) -> dict[str, str]:
+    return {row["id"].lower(): row["id"] for row in rows}
+
+
+def _numbers(rows: Sequence[Row]) -> dict[str, str]:
+    return {plain(row["numbered"]): row["id"] for row in reversed(rows) if row["numbered"]}
+
+
+def _aliases(rows: Sequence[Row]) -> dict[str, str]:
+    return {alias.lower(): row["id"] for row in rows for alias in row["aliases"]}
+
+
+def _near(wanted: str, rows: Sequence[Row]) -> list[str]:
+    ids = [row["id"] for row in rows]
+    close = get_close_matches(wanted, ids, n=8, cutoff=0.4)
+    return sorted(close, key=lambda name: (name.count("."), ids.index(name)))[:3] or ids[:3]

@@ -1,0 +1,93 @@
+"""Writes a run's report whole or not at all, one run a folder at a time."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from constructions.errors import InputError
+from verify.record import Data, canonical
+from verify.runner import write_atomically
+
+# What a report folder may hold; anything else is somebody's own and is never swapped away.
+OURS = frozenset(
+    ("record.json", "certificates.json", "index.html", "report.md", "assay.tex", "erratum.tex")
+    + ("junit.xml", "badge.svg", "figures", "drawings", "certificates", "work")
+)
+
+
+@contextmanager
+def reserved(out: Path) -> Iterator[None]:
+    """Hold the folder for one run; a second run gets a clear message at once."""
+    _usable(out)
+    lock = FileLock(out.parent / f".{out.name}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise InputError("--out", str(out), "a folder no other run is writing to") from None
+    except OSError as error:
+        raise InputError("--out", f"{out}: {error.strerror}", "a folder to write to") from None
+    try:
+        yield
+    finally:
+        lock.release()
+        with suppress(OSError):
+            os.unlink(lock.lock_file)
+
+
+def _usable(out: Path) -> None:
+    expected = "a new folder, or one that `verify run` has written"
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        if not out.exists():
+            return
+        if not out.is_dir():
+            raise InputError("--out", str(out), expected)
+        strangers = sorted({entry.name for entry in out.iterdir()} - OURS)
+        if strangers:
+            raise InputError("--out", f"{out} holds {strangers[0]}", expected)
+    except OSError as error:
+        raise InputError("--out", f"{out}: {error.strerror}", expected) from None
+
+
+def write_report(out: Path, record: Data, certificates: Data) -> None:
+    """Write everything beside the folder, then swap; on any error the previous report is whole."""
+    import reports
+
+    pages = reports.render_all(record, certificates)
+    files = {
+        "record.json": canonical(record),
+        "certificates.json": canonical(certificates),
+        **pages,
+    }
+    try:
+        _swap(out, files)
+    except OSError as error:
+        raise InputError("--out", f"{out}: {error.strerror}", "a folder to write to") from None
+
+
+def _swap(out: Path, files: dict[str, bytes]) -> None:
+    fresh = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name[:40]}.new-"))
+    try:
+        for name, content in files.items():
+            write_atomically(fresh / name, content)
+        fresh.chmod(0o755)
+        old = fresh.with_name(fresh.name.replace(".new-", ".old-"))
+        if out.exists():
+            os.rename(out, old)
+        try:
+            os.rename(fresh, out)
+        except OSError:
+            if old.exists():
+                os.rename(old, out)
+            raise
+        shutil.rmtree(old, ignore_errors=True)
+    except BaseException:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise

@@ -1,0 +1,39 @@
+"""No certificate may take long: a confirmation that does not end in time is a refusal."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from verify.recheck.errors import Refused
+
+SECONDS = 20  # the slowest genuine certificate takes about one
+
+
+@contextmanager
+def patience(name: str, seconds: int = SECONDS) -> Iterator[None]:
+    """Refuse a certificate whose confirmation runs longer, or out of memory or depth."""
+
+    def stop(_: int, __: FrameType | None) -> None:
+        raise Refused(f"{name}: not confirmed within {seconds} s")
+
+    alarm = hasattr(signal, "SIGALRM") and threading.current_thread() is threading.main_thread()
+    previous = signal.signal(signal.SIGALRM, stop) if alarm else None
+    if alarm:
+        signal.alarm(seconds)
+    try:
+        yield
+    except Refused as error:
+        text = str(error)
+        raise Refused(text if text.startswith(name) else f"{name}: {text}") from None
+    except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
+        raise Refused(f"{name}: malformed: {type(error).__name__}: {error}") from None
+    except (RecursionError, MemoryError, StopIteration) as error:
+        raise Refused(f"{name}: malformed: {type(error).__name__}") from None
+    finally:
+        if alarm:
+            signal.alarm(0)
+            signal.signal(signal.SIGALRM, previous)

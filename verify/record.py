@@ -1,0 +1,218 @@
+"""The record: everything a run found, as plain data; same inputs, same bytes.
+
+The record holds no time, no machine and no order of execution. Statements come in the order of
+the data files, certificates in the order of their names. `reports` renders the record and the
+certificates and sees nothing else; `verify recheck` confirms the one and judges the other again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import asdict
+from importlib.resources import files
+from typing import Any
+
+from constructions import __version__
+from verify.facts.found import Found
+from verify.judge.coverage import PAPER_SHA256
+from verify.judge.model import Binding, Finding, Paper, Statement, digest, filled
+from verify.judge.sentence import sentence
+from verify.judge.verdict import Judgement, Reading, Verdict, judge
+
+SCHEMA = "assay-record-2"
+CERTIFICATES = "assay-certificates-2"
+PAPER = {
+    "title": "Simulating Weighted Automata over Sequences and Trees with Transformers",
+    "authors": ["Michael Rizvi", "Maude Lizaire", "Clara Lacroce", "Guillaume Rabusseau"],
+    "venue": "AISTATS 2024",
+    "sha256": PAPER_SHA256,
+}
+Data = dict[str, Any]
+
+
+def canonical(data: Any) -> bytes:
+    """JSON with sorted keys, one form for one value; floats are refused."""
+    _no_floats(data, "record")
+    return (json.dumps(data, sort_keys=True, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _no_floats(data: Any, place: str) -> None:
+    if isinstance(data, float):
+        raise TypeError(f"{place}: a float ({data!r}), expected an integer or text")
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            _no_floats(value, f"{place}.{key}")
+    elif isinstance(data, list | tuple):
+        for i, value in enumerate(data):
+            _no_floats(value, f"{place}[{i}]")
+
+
+def assemble(
+    paper: Paper,
+    found: Mapping[str, Found],
+    profile: str,
+    lacking: Mapping[str, str],
+    inherited: Collection[str] = (),
+) -> tuple[Data, Data]:
+    """The record of a run, and its certificates; `inherited` names those of an earlier run."""
+    judged = judge(paper, found)
+    findings = {name: _finding(f, paper, found) for name, f in paper.findings.items()}
+    rows = {
+        name: _row(paper.statements[name], paper.hashes[name], judgement, findings, inherited)
+        for name, judgement in judged.items()
+    }
+    for row in rows.values():
+        row["sentence"] = sentence(row, rows)
+    certificates = {"schema": CERTIFICATES, "certificates": _certificates(paper, found)}
+    record: Data = {
+        "schema": SCHEMA,
+        "assay": __version__,
+        "paper": PAPER,
+        "profile": profile,
+        "missing": dict(sorted(lacking.items())),
+        "statements": list(rows.values()),
+        "findings": list(findings.values()),
+        "observations": [_observation(o, found) for o in paper.observations.values()],
+        "figures": [{**asdict(f), "key": f.key} for f in paper.figures.values()],
+        "rechecker": {"lines": rechecker_lines()},
+        "certificates": digest(certificates),
+    }
+    plain: tuple[Data, Data] = json.loads(json.dumps([record, certificates]))
+    return plain[0], plain[1]
+
+
+def _row(
+    statement: Statement,
+    hash_: str,
+    judgement: Judgement,
+    findings: Mapping[str, Data],
+    inherited: Collection[str],
+) -> Data:
+    reading = judgement.reading
+    keys = [b.key for b in statement.binding]
+    return {
+        "id": statement.id,
+        "title": statement.title,
+        "numbered": statement.numbered,
+        "form": statement.form,
+        "section": statement.section,
+        "places": [list(place) for place in statement.places],
+        "text": statement.text,
+        "says": statement.says,
+        "under": list(statement.under),
+        "limits": list(statement.limits),
+        "repair": statement.repair,
+        "cite": dict(statement.cite),
+        "rests_on": list(statement.rests_on),
+        "same_as": statement.same_as,
+        "aliases": list(statement.aliases),
+        "answered_by": statement.answered_by,
+        "ours": statement.ours,
+        "hash": hash_,
+        "verdict": judgement.verdict,
+        "rank": judgement.rank.value,
+        "reading": reading.name,
+        "method": reading.method,
+        "scope": reading.scope,
+        "because": reading.decisive.because if reading.decisive else "",
+        "reason": reading.reason if reading.decisive is None else "",
+        "findings": list(judgement.findings),
+        "grade": judgement.grade,
+        "witness": _witness(judgement, findings),
+        "standing": judgement.standing.value,
+        "through": judgement.through,
+        "readings": [_reading(each) for each in judgement.readings],
+        "inherited": any(key in inherited for key in keys),
+    }
+
+
+def _witness(judgement: Judgement, findings: Mapping[str, Data]) -> str:
+    """Why a statement fails, in the words of the worst finding that touches it."""
+    if judgement.rank not in (Verdict.REFUTED, Verdict.REPAIRED):
+        return ""
+    touching = [findings[name] for name in judgement.findings]
+    graded = [finding for finding in touching if finding["grade"] == judgement.grade]
+    return str(graded[0]["witness"]) if graded else ""
+
+
+def _reading(reading: Reading) -> Data:
+    return {
+        "name": reading.name,
+        "rank": reading.rank.value,
+        "method": reading.method,
+        "scope": reading.scope,
+        "reason": reading.reason,
+        "bindings": [_binding(binding, weight) for binding, weight in reading.weights],
+    }
+
+
+def _binding(binding: Binding, weight: str) -> Data:
+    return {
+        "certificate": binding.key,
+        "fact": binding.fact,
+        "expects": binding.outcome,
+        "weight": weight,
+        "method": binding.method,
+        "scope": binding.scope,
+        "because": binding.because,
+        "assumes": list(binding.assumes),
+        "impossibility": binding.impossibility,
+    }
+
+
+def _finding(finding: Finding, paper: Paper, found: Mapping[str, Found]) -> Data:
+    """A finding with the numbers of its witness; without the fact, the template says what it is."""
+    name, number = finding.shown_by
+    item = found[paper.statements[name].binding[number - 1].key]
+    seen = {**item.values, **(item.witness or {})}
+    shown = not item.missing and not item.crash
+    witness = filled(finding.witness, seen) if shown else "the witness was not computed in this run"
+    return {**asdict(finding), "witness": witness, "shown": shown}
+
+
+def _observation(observation: Any, found: Mapping[str, Found]) -> Data:
+    item = found.get(observation.key)
+    seen = item is not None and item.holds is (observation.outcome == "holds")
+    text = filled(observation.text, item.values) if item is not None and seen else observation.text
+    return {**asdict(observation), "key": observation.key, "seen": seen, "text": text}
+
+
+def _certificates(paper: Paper, found: Mapping[str, Found]) -> list[Data]:
+    wanted = {key: (fact, dict(parameters), method) for key, fact, parameters, method in asked(paper)}
+    return [
+        {"key": key, "fact": fact, "parameters": parameters, "method": method, **_found(found[key])}
+        for key, (fact, parameters, method) in sorted(wanted.items())
+        if key in found and not found[key].missing
+    ]
+
+
+def _found(item: Found) -> Data:
+    return {
+        "holds": item.holds,
+        "values": dict(item.values),
+        "witness": None if item.witness is None else dict(item.witness),
+    }
+
+
+def asked(paper: Paper) -> list[tuple[str, str, Mapping[str, Any], str]]:
+    """Every certificate that the data ask for: its name, fact, parameters and method."""
+    bindings = [b for statement in paper.statements.values() for b in statement.binding]
+    rows = [(b.key, b.fact, b.parameters, b.method) for b in bindings]
+    known = {key for key, *_ in rows}
+    for each in (*paper.observations.values(), *paper.figures.values()):
+        if each.fact and each.key not in known:
+            rows.append((each.key, each.fact, each.parameters, each.method))
+    return rows
+
+
+def rechecker_lines() -> int:
+    """How many lines somebody reads who wants to trust nothing but the re-checker."""
+    pending, lines = [files("verify") / "recheck"], 0
+    while pending:
+        for path in pending.pop().iterdir():
+            if path.is_dir():
+                pending.append(path)
+            elif path.name.endswith(".py"):
+                lines += path.read_text("utf-8").count("\n")
+    return lines

@@ -1,0 +1,197 @@
+"""Runs facts: each once, in processes, with progress, and so that nothing finished is lost.
+
+A fact is run with the parameters that some binding names. What it found is kept in a cache
+folder under a name made of the program's sources, the fact, its parameters and the contents of
+the inputs it looks at, so a rerun finds it and a change of any of these is never overlooked. A
+kept file that was edited is noticed by its digest and computed anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import constructions
+import verify
+from verify.facts.found import Found
+from verify.facts.registry import Fact, Inputs, find, registered
+from verify.judge.model import Plain, canonical, digest, key_of
+
+Progress = Callable[[str, float, bool], None]
+Mapper = Callable[[Callable[[Any], Any], Sequence[Any]], Iterator[tuple[Any, Any]]]
+SOURCES = {".py", ".v", ".json", ".toml", ".csv"}
+
+
+@dataclass(frozen=True)
+class Task:
+    """Facts to be found together: one fact with one or, where it works in batches, many sets of parameters."""
+
+    fact: str
+    parameters: tuple[str, ...]  # canonical JSON, so that a task can be compared and sent
+    inputs: Inputs
+
+    @property
+    def keys(self) -> list[str]:
+        """The names of the certificates it makes."""
+        return [key_of(self.fact, json.loads(text)) for text in self.parameters]
+
+
+def tasks(wanted: Iterable[tuple[str, Mapping[str, Plain]]], inputs: Inputs) -> list[Task]:
+    """What is to be run, each fact and parameters once; batches together and first."""
+    texts: dict[str, dict[str, None]] = {}
+    for fact, parameters in wanted:
+        texts.setdefault(fact, {})[canonical(dict(parameters))] = None
+    known = registered()
+    batches = [Task(f, tuple(t), inputs) for f, t in texts.items() if known[f].batch]
+    single = [Task(f, (p,), inputs) for f, t in texts.items() if not known[f].batch for p in t]
+    return [*batches, *single]
+
+
+def perform(task: Task) -> tuple[float, list[Found]]:
+    """Run one task: the seconds it took, and what was found."""
+    started = time.monotonic()
+    found = find(registered()[task.fact], [json.loads(p) for p in task.parameters], task.inputs)
+    return time.monotonic() - started, found
+
+
+def run(
+    todo: Sequence[Task], cache_folder: Path, progress: Progress, mapper: Mapper
+) -> dict[str, Found]:
+    """What all tasks found, by certificate name; taken from the cache where it is there."""
+    done: dict[str, Found] = {}
+    left: list[Task] = []
+    for task in todo:
+        kept = [_load(_place(cache_folder, task, p)) for p in task.parameters]
+        whole = [item for item in kept if item is not None]
+        if len(whole) == len(kept):
+            done |= dict(zip(task.keys, whole, strict=True))
+            progress(task.fact, 0.0, True)
+        else:
+            left.append(task)
+    for task, (seconds, found) in mapper(perform, left):
+        for parameters, item in zip(task.parameters, found, strict=True):
+            if not item.crash:
+                _store(_place(cache_folder, task, parameters), item)
+        done |= dict(zip(task.keys, found, strict=True))
+        progress(task.fact, seconds, False)
+    return done
+
+
+def processes(jobs: int) -> Mapper:
+    """A mapper over `jobs` processes; with one job, in this process."""
+
+    def mapped(function: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+        if jobs == 1 or len(items) < 2:
+            for item in items:
+                yield item, function(item)
+            return
+        pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+        try:
+            futures = {pool.submit(function, item): item for item in items}
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+        except BaseException:
+            _end(pool)
+            raise
+        pool.shutdown()
+
+    return mapped
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """Stop the workers now: an interrupted run must not wait for what they are at."""
+    workers = list((pool._processes or {}).values())  # no public name before Python 3.14
+    pool.shutdown(wait=False, cancel_futures=True)
+    for worker in workers:
+        worker.terminate()
+
+
+@cache
+def fingerprint() -> str:
+    """A hash of every source file of the program."""
+    whole = hashlib.sha256()
+    for package in (constructions, verify):
+        root = Path(package.__path__[0])
+        for file in sorted(root.rglob("*")):
+            if file.suffix in SOURCES and file.is_file():
+                whole.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes())
+    return whole.hexdigest()
+
+
+@cache
+def contents(path: Path | None) -> str:
+    """A hash of a file, or of all files directly in a folder."""
+    if path is None:
+        return ""
+    files = sorted(p for p in path.iterdir() if p.is_file()) if path.is_dir() else [path]
+    whole = hashlib.sha256()
+    for file in files:
+        whole.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return whole.hexdigest()
+
+
+def _seen_by(fact: Fact, inputs: Inputs) -> list[str]:
+    """What a fact looks at besides its parameters."""
+    seen = {"pautomac": contents(inputs.pautomac), "paper": contents(inputs.paper)}
+    looked = [seen[need] for need in fact.needs if need in seen]
+    if "coq" in fact.needs:
+        from verify.coq.compile import version
+
+        looked.append(version())
+    return looked
+
+
+def _place(folder: Path, task: Task, parameters: str) -> Path:
+    looked = _seen_by(registered()[task.fact], task.inputs)
+    name = digest([fingerprint(), task.fact, parameters, looked])
+    return folder / "facts" / name[:2] / f"{name}.json"
+
+
+def _store(path: Path, found: Found) -> None:
+    body = asdict(found)
+    write_atomically(path, canonical({**body, "digest": digest(body)}).encode())
+
+
+def _load(path: Path) -> Found | None:
+    try:
+        body = json.loads(path.read_text("utf-8"))
+        if body.pop("digest") != digest(body):
+            return None
+        return Found(**body)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def cache_folder() -> Path:
+    """Where results are kept: `ASSAY_CACHE`, or the user's cache folder."""
+    given = os.environ.get("ASSAY_CACHE")
+    if given:
+        return Path(given)
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(home) / "assay"
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write a file so that a kill or a full disk leaves the previous one whole."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,20 @@
+"""Text of others on a terminal: what could move the cursor or reorder a line is shown escaped."""
+
+from __future__ import annotations
+
+import unicodedata
+
+UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def plain(text: str) -> str:
+    """Text with control characters, bidirectional marks and line separators as escapes."""
+    return "".join(
+        c if unicodedata.category(c) not in UNSAFE else c.encode("unicode_escape").decode()
+        for c in text
+    )
+
+
+def lines(text: str) -> str:
+    """The same for a text of several lines: line ends stay."""
+    return "\n".join(plain(line) for line in text.split("\n"))
