@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -17,8 +16,10 @@ from verify.runner import write_atomically
 
 # What a report folder may hold; anything else is somebody's own and is never swapped away.
 OURS = frozenset(
-    ("record.json", "certificates.json", "index.html", "report.md", "assay.tex", "erratum.tex")
-    + ("junit.xml", "badge.svg", "figures", "drawings", "certificates", "work")
+    {
+        *("record.json", "certificates.json", "index.html", "report.md", "assay.tex"),
+        *("erratum.tex", "junit.xml", "badge.svg", "figures", "drawings", "certificates", "work"),
+    }
 )
 
 
@@ -38,7 +39,7 @@ def reserved(out: Path) -> Iterator[None]:
     finally:
         lock.release()
         with suppress(OSError):
-            os.unlink(lock.lock_file)
+            Path(lock.lock_file).unlink()
 
 
 def _usable(out: Path) -> None:
@@ -80,12 +81,12 @@ def _swap(out: Path, files: dict[str, bytes]) -> None:
         fresh.chmod(0o755)
         old = fresh.with_name(fresh.name.replace(".new-", ".old-"))
         if out.exists():
-            os.rename(out, old)
+            out.rename(old)
         try:
-            os.rename(fresh, out)
+            fresh.rename(out)
         except OSError:
             if old.exists():
-                os.rename(old, out)
+                old.rename(out)
             raise
         shutil.rmtree(old, ignore_errors=True)
     except BaseException:

@@ -16,7 +16,16 @@ from typing import Any
 from constructions import __version__
 from verify.facts.found import Found
 from verify.judge.coverage import PAPER_SHA256
-from verify.judge.model import Binding, Finding, Paper, Statement, digest, filled
+from verify.judge.model import (
+    Binding,
+    Figure,
+    Finding,
+    Observation,
+    Paper,
+    Statement,
+    digest,
+    filled,
+)
 from verify.judge.sentence import sentence
 from verify.judge.verdict import Judgement, Reading, Verdict, judge
 
@@ -171,7 +180,7 @@ def _finding(finding: Finding, paper: Paper, found: Mapping[str, Found]) -> Data
     return {**asdict(finding), "witness": witness, "shown": shown}
 
 
-def _observation(observation: Any, found: Mapping[str, Found]) -> Data:
+def _observation(observation: Observation, found: Mapping[str, Found]) -> Data:
     item = found.get(observation.key)
     seen = item is not None and item.holds is (observation.outcome == "holds")
     text = filled(observation.text, item.values) if item is not None and seen else observation.text
@@ -179,7 +188,9 @@ def _observation(observation: Any, found: Mapping[str, Found]) -> Data:
 
 
 def _certificates(paper: Paper, found: Mapping[str, Found]) -> list[Data]:
-    wanted = {key: (fact, dict(parameters), method) for key, fact, parameters, method in asked(paper)}
+    wanted = {
+        key: (fact, dict(parameters), method) for key, fact, parameters, method in asked(paper)
+    }
     return [
         {"key": key, "fact": fact, "parameters": parameters, "method": method, **_found(found[key])}
         for key, (fact, parameters, method) in sorted(wanted.items())
@@ -200,7 +211,8 @@ def asked(paper: Paper) -> list[tuple[str, str, Mapping[str, Any], str]]:
     bindings = [b for statement in paper.statements.values() for b in statement.binding]
     rows = [(b.key, b.fact, b.parameters, b.method) for b in bindings]
     known = {key for key, *_ in rows}
-    for each in (*paper.observations.values(), *paper.figures.values()):
+    others: list[Observation | Figure] = [*paper.observations.values(), *paper.figures.values()]
+    for each in others:
         if each.fact and each.key not in known:
             rows.append((each.key, each.fact, each.parameters, each.method))
     return rows

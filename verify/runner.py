@@ -34,7 +34,7 @@ SOURCES = {".py", ".v", ".json", ".toml", ".csv"}
 
 @dataclass(frozen=True)
 class Task:
-    """Facts to be found together: one fact with one or, where it works in batches, many sets of parameters."""
+    """One fact with the parameters to find it for: one set, or many where it works in batches."""
 
     fact: str
     parameters: tuple[str, ...]  # canonical JSON, so that a task can be compared and sent

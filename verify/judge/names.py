@@ -51,7 +51,7 @@ def below(name: str, rows: Sequence[Row]) -> list[str]:
 
 
 def plain(name: str) -> str:
-    """ "Theorem 2", "Thm. 2", "Eq. (1)" and "eq1" in one form."""
+    """One form for "Theorem 2", "Thm. 2" and "thm2", and for "Eq. (1)" and "eq1"."""
     text = name.strip().lower().replace("(", " ").replace(")", " ").strip()
     match = re.fullmatch(r"([a-z]+)\.?\s*([0-9][0-9.]*)", text)
     if match and match[1] in SHORT:

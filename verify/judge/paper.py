@@ -160,7 +160,7 @@ def _binding(entry: Table, form: str, where: str) -> Binding:
     require(made.outcome in ("holds", "fails"), where, f"unknown outcome {made.outcome!r}")
     require(made.reading in READINGS, where, f"unknown reading {made.reading!r}")
     require(made.profile in ("quick", "full"), where, f"unknown profile {made.profile!r}")
-    named = any("{%s}" % name in made.covers for name in made.parameters)
+    named = any(f"{{{name}}}" in made.covers for name in made.parameters)
     require(made.covers == "all" or named, where, "a part of the range must name a {parameter}")
     try:
         _ = made.scope
@@ -234,8 +234,8 @@ def _check_no_circle(paper: Paper) -> None:
 
 def _check_aliases(paper: Paper) -> None:
     owners: dict[str, str] = {}
-    observations = paper.observations.values()
-    for each in (*paper.statements.values(), *observations):
+    entries: list[Statement | Observation] = [*paper.statements.values()]
+    for each in (*entries, *paper.observations.values()):
         for alias in each.aliases:
             require(alias not in owners, f"statement {each.id}", f"alias {alias!r} is taken")
             require(alias not in paper.statements, f"statement {each.id}", f"{alias!r} is an id")

@@ -81,5 +81,5 @@ def agree(what: str, stated: object, found: object) -> None:
 
 def brief(value: object) -> str:
     """A value in a message: short, and without characters that could change a terminal."""
-    shown = ascii(value) if not isinstance(value, str) else ascii(value)
+    shown = ascii(value)
     return shown if len(shown) <= 120 else f"{shown[:117]}..."

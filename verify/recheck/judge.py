@@ -52,7 +52,7 @@ def scope(binding: Table) -> str:
     covers: str = binding["covers"]
     if covers != "all":
         for name, value in binding.get("parameters", {}).items():
-            covers = covers.replace("{%s}" % name, plain(value))
+            covers = covers.replace(f"{{{name}}}", plain(value))
     return ", assuming ".join([covers, *binding.get("assumes", ())])
 
 

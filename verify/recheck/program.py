@@ -207,7 +207,9 @@ def _may_be_absent(asking: list[Table], record: Table) -> None:
         {"full profile"} if all(e.get("profile") == "full" for e in asking) else set()
     )
     if not needs & lacking:
-        raise Refused(f"the certificate of {fact} {brief(asking[0].get('parameters', {}))} is missing")
+        raise Refused(
+            f"the certificate of {fact} {brief(asking[0].get('parameters', {}))} is missing"
+        )
 
 
 def _confirm(name: str, certificate: Table, report: Report, coq: bool) -> None:
@@ -352,5 +354,7 @@ def _findings(record: Table, data: Data, held: Mapping[str, Table]) -> dict[str,
 def _why(row: Table, findings: Mapping[str, Table]) -> str:
     if row["rank"] not in ("refuted", "repaired"):
         return ""
-    graded = [findings[n]["witness"] for n in row["findings"] if findings[n]["grade"] == row["grade"]]
+    graded = [
+        findings[n]["witness"] for n in row["findings"] if findings[n]["grade"] == row["grade"]
+    ]
     return graded[0] if graded else ""

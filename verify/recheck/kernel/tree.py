@@ -6,20 +6,18 @@ pair, `nodes` walks it and notes where each subtree stands, how deep and how hig
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import product
 from typing import Any
 
-from verify.recheck.bounds import Interval, cos_pi, pi
 from verify.recheck.errors import Refused, fraction, integer
+from verify.recheck.kernel.interval import Interval, cos_pi, pi
 
 Tree = Any
 Vector = tuple[Any, ...]
-MOST_LEAVES = 9
-PRIME = (1 << 61) - 1
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -260,14 +258,6 @@ def layers_of(
             for i in range(1, len(tokens) + 1)
         ]
         yield states
-
-
-def few(body: Mapping[str, Any], most: int = MOST_LEAVES) -> int:
-    """A number of leaves small enough to enumerate."""
-    leaves = integer(body, "leaves", 1)
-    if leaves > most:
-        raise Refused(f"{leaves} leaves: this program enumerates at most {most}")
-    return leaves
 
 
 def leafy(shape: Tree, letters: Sequence[str]) -> list[Tree]:

@@ -1,0 +1,40 @@
+"""Facts that Coq establishes: a theorem of the development is proved, with its pinned statement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from verify.facts.found import Found
+from verify.facts.registry import fact
+
+
+@fact("coq.theorem", "machine-checked", needs=("coq",), batch=True)
+def theorems(asked: Sequence[Mapping[str, Any]]) -> list[Found]:
+    """Coq accepts the theorem as pinned, with at most the axioms of its real numbers."""
+    from verify.coq.compile import established
+    from verify.coq.sources import Refused
+
+    names = [str(parameters["theorem"]) for parameters in asked]
+    try:
+        known = established(names)
+    except Refused:
+        return [_alone(name) for name in names]
+    return [_found(known[name]) for name in names]
+
+
+def _alone(name: str) -> Found:
+    """One theorem by itself, so that a fault is said of the theorem that has it."""
+    from verify.coq.compile import established
+    from verify.coq.sources import Refused
+
+    try:
+        return _found(established([name])[name])
+    except Refused as error:
+        return Found(crash=str(error))
+
+
+def _found(theorem: Any) -> Found:
+    return Found(
+        True, {"statement": theorem.statement, "assumptions": sorted(theorem.assumptions)}
+    )

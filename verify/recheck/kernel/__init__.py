@@ -1,0 +1,1 @@
+"""The little mathematics that confirmations share: polynomials, intervals, trees."""
