@@ -9,7 +9,6 @@ uniform; words of a PAutomaC automaton take, at each position, a symbol uniforml
 keep the probability positive and can be continued to length T.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,19 +47,6 @@ class Sample:
 
     def __len__(self) -> int:
         return int(self.words.shape[0])
-
-    def part(self, first: int, last: int) -> "Sample":
-        """The examples first … last - 1."""
-        return Sample(self.words[first:last], self.states[first:last])
-
-
-@dataclass(frozen=True)
-class Split:
-    """80, 10 and 10 per cent of a sample."""
-
-    train: Sample
-    validation: Sample
-    test: Sample
 
 
 def counting(counted: int, symbols: int) -> Machine:
@@ -153,12 +139,8 @@ def sample(settings: Settings, machine: Machine, count: int, length: int, stream
     return Sample(words, rows.float())
 
 
-def split(whole: Sample) -> Split:
-    """The first 80 per cent, the next 10, the rest: the examples are independent already."""
-    first, second = len(whole) * 8 // 10, len(whole) * 9 // 10
-    return Split(whole.part(0, first), whole.part(first, second), whole.part(second, len(whole)))
-
-
-def batches(order: Sequence[int] | Tensor, size: int) -> list[Tensor]:
-    """Consecutive pieces of an order of examples."""
-    return list(torch.split(torch.as_tensor(order), size))
+def split(count: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
+    """The numbers of the examples to train on, to select by and to test on: 80, 10, 10 per cent."""
+    order = torch.randperm(count, generator=generator)
+    first, second = count * 8 // 10, count * 9 // 10
+    return order[:first], order[first:second], order[second:]

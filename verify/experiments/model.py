@@ -2,10 +2,10 @@
 
 The encoder layer of PyTorch has residual connections, layer norms and biases, which the
 transformer of Section 2.4 and the constructions do not have, and a ReLU feed-forward block.
+Embedding and readout are drawn uniformly from [-0.1, 0.1], as in the authors' public code.
 
 Positions  `index`       the position 0, 1, … overwrites the last coordinate of the embedding
            `sinusoidal`  the usual sines and cosines are added
-           `learned`     a vector for each position is added; unknown beyond the trained length
            `none`        nothing: the model cannot tell positions apart
 """
 
@@ -14,8 +14,9 @@ import math
 import torch
 from torch import Tensor, nn
 
-from constructions.errors import InputError
 from verify.experiments.settings import Settings
+
+RANGE = 0.1
 
 
 class Simulator(nn.Module):
@@ -24,7 +25,6 @@ class Simulator(nn.Module):
     def __init__(self, settings: Settings, symbols: int, states: int) -> None:
         super().__init__()
         self.settings = settings
-        self.embedding = nn.Embedding(symbols, settings.width)
         layer = nn.TransformerEncoderLayer(
             settings.width,
             settings.heads,
@@ -34,13 +34,13 @@ class Simulator(nn.Module):
             batch_first=True,
         )
         self.encoder = nn.TransformerEncoder(layer, settings.layers, enable_nested_tensor=False)
+        self.embedding = nn.Embedding(symbols, settings.width)
         self.readout = nn.Linear(settings.width, states)
-        if settings.positions == "learned":
-            self.places = nn.Parameter(torch.randn(settings.length, settings.width) / 10)
+        redraw([self.embedding.weight, self.readout.weight, self.readout.bias])
         if settings.initial == "fresh":
-            self._redraw()
+            self._redraw_layers()
 
-    def _redraw(self) -> None:
+    def _redraw_layers(self) -> None:
         """Draw every layer anew: PyTorch copies one layer L times, with equal weights."""
         for parameter in self.encoder.parameters():
             if parameter.dim() > 1:
@@ -48,27 +48,31 @@ class Simulator(nn.Module):
 
     def forward(self, words: Tensor) -> Tensor:
         """The predicted states."""
-        tokens = self.place(self.embedding(words))
+        tokens = placed(self.settings.positions, self.embedding(words))
         mask = _causal_mask(words.shape[1]) if self.settings.causal else None
         output = self.readout(self.encoder(tokens, mask))
         if self.settings.readout == "softmax":
             return torch.softmax(output, dim=-1)
         return torch.as_tensor(output)
 
-    def place(self, tokens: Tensor) -> Tensor:
-        """Tell the tokens where they stand."""
-        length = tokens.shape[1]
-        kind = self.settings.positions
-        if kind == "index":
-            index = torch.arange(length, dtype=tokens.dtype)[None, :, None]
-            return torch.cat([tokens[..., :-1], index.expand(len(tokens), -1, -1)], dim=-1)
-        if kind == "sinusoidal":
-            return tokens + sinusoids(length, self.settings.width)
-        if kind == "learned":
-            if length > len(self.places):
-                raise InputError("length", length, f"at most {len(self.places)}, as learned")
-            return tokens + self.places[:length]
-        return tokens
+
+def redraw(parameters: list[Tensor], generator: torch.Generator | None = None) -> None:
+    """Embedding and readout drawn anew: matrices uniform, the bias (the one vector) zero."""
+    with torch.no_grad():
+        for parameter in parameters:
+            if parameter.dim() > 1:
+                parameter.uniform_(-RANGE, RANGE, generator=generator)
+            else:
+                parameter.zero_()
+
+
+def placed(kind: str, tokens: Tensor) -> Tensor:
+    """Tokens (…, T, d) that know where they stand."""
+    length, width = tokens.shape[-2:]
+    if kind == "index":
+        index = torch.arange(length, dtype=tokens.dtype)[:, None]
+        return torch.cat([tokens[..., :-1], index.expand(*tokens.shape[:-1], 1)], dim=-1)
+    return tokens + sinusoids(length, width) if kind == "sinusoidal" else tokens
 
 
 def sinusoids(length: int, width: int) -> Tensor:

@@ -1,14 +1,14 @@
-"""Plans: the grids of Section 5, and smaller ones, as lists of runs.
+"""Plans: the grids of Section 5, and smaller ones, as lists of cells.
 
-paper      what is printed: T in {16, 32, 64} with L = 1 … 10 and d = 16; k in {2, 4, 6, 8} with
-           d in {2, …, 64}, L = 4 and T = 32; ten PAutomaC automata with L in {2, …, 10}, d = 64
-           and T = 64; ten seeds each. Epochs and dropout are not printed: 100 and 0.2.
-committed  what this repository holds results of: parts of the same grids, three seeds, two
-           or one, fewer epochs, no dropout. Less than an hour of one core.
-quick      a taste of the first two: a minute or two.
+Profiles    paper      what is printed: T in {16, 32, 64} with L = 1 … 10 and d = 16; k in
+                       {2, 4, 6, 8} with d in {2, …, 64}, L = 4 and T = 32; ten PAutomaC automata
+                       with L in {2, …, 10}, d = 64 and T = 64; ten seeds each
+            quick      a taste of it: a minute or two under protocol ours
+Protocols   authors    the settings of the authors' public code: 100 epochs, dropout 0.2
+            ours       brief: 20 epochs, no dropout
+Committed   the cells of docs/protocol.md, in the order in which that page fixes them
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -16,8 +16,14 @@ from typing import Any
 from constructions.errors import InputError
 from verify.experiments.settings import TASKS, Settings
 
-PROFILES = ("quick", "committed", "paper")
+PROFILES = ("quick", "paper")
+PROTOCOLS: dict[str, dict[str, Any]] = {
+    "authors": {"epochs": 100, "dropout": "0.2"},
+    "ours": {"epochs": 20, "dropout": "0"},
+}
 PROBLEMS = (4, 12, 14, 20, 30, 31, 33, 38, 39, 45)
+TEN = tuple(range(10))
+THREE = (0, 1, 2)
 
 
 @dataclass(frozen=True)
@@ -29,54 +35,19 @@ class Grid:
     widths: tuple[int, ...]
     counted: tuple[int, ...] = (1,)
     problems: tuple[int, ...] = (0,)
-    seeds: tuple[int, ...] = tuple(range(10))
+    seeds: tuple[int, ...] = TEN
     changes: tuple[tuple[str, Any], ...] = ()
 
 
-BRIEF = (("dropout", "0"),)
 GRIDS: dict[tuple[str, str], Grid] = {
     ("layers", "paper"): Grid((16, 32, 64), tuple(range(1, 11)), (16,)),
-    ("layers", "committed"): Grid(
-        (16, 32), (1, 2, 4, 6), (16,), seeds=(0, 1, 2), changes=(*BRIEF, ("epochs", 20))
-    ),
-    ("layers", "quick"): Grid(
-        (16,), (1, 2, 4), (16,), seeds=(0, 1), changes=(*BRIEF, ("epochs", 5))
-    ),
+    ("layers", "quick"): Grid((16,), (1, 2, 4), (16,), seeds=(0, 1)),
     ("embedding", "paper"): Grid((32,), (4,), (2, 4, 8, 16, 32, 64), counted=(2, 4, 6, 8)),
-    ("embedding", "committed"): Grid(
-        (32,), (4,), (4, 8, 16, 32), (2, 4), seeds=(0, 1), changes=(*BRIEF, ("epochs", 12))
-    ),
-    ("embedding", "quick"): Grid(
-        (32,), (4,), (4, 16), (2,), seeds=(0,), changes=(*BRIEF, ("epochs", 5))
-    ),
+    ("embedding", "quick"): Grid((32,), (4,), (4, 16), (2,), seeds=(0,)),
     ("pautomac", "paper"): Grid((64,), (2, 4, 6, 8, 10), (64,), problems=PROBLEMS),
-    ("pautomac", "committed"): Grid(
-        (64,), (2, 4), (64,), problems=(14, 38, 39), seeds=(0,), changes=(*BRIEF, ("epochs", 12))
-    ),
     ("pautomac", "quick"): Grid(
-        (64,),
-        (2,),
-        (64,),
-        problems=(39,),
-        seeds=(0,),
-        changes=(*BRIEF, ("epochs", 2), ("examples", 4_000)),
+        (64,), (2,), (64,), problems=(39,), seeds=(0,), changes=(("examples", 4_000),)
     ),
-}
-ASIDES: dict[str, tuple[Grid, ...]] = {
-    "layers": (
-        Grid(
-            (16, 32),
-            (1,),
-            (16,),
-            seeds=(0, 1, 2),
-            changes=(*BRIEF, ("epochs", 20), ("positions", "sinusoidal")),
-        ),
-    ),
-    "embedding": (
-        Grid((32,), (4,), (2,), (2,), seeds=(0,), changes=(*BRIEF, ("epochs", 60))),
-        Grid((32,), (4,), (2,), (2,), seeds=(0,), changes=(*BRIEF, ("epochs", 60), ("symbols", 2))),
-    ),
-    "pautomac": (),
 }
 FIXED: dict[str, dict[str, Any]] = {
     "layers": {"symbols": 2, "counted": 1},
@@ -92,31 +63,49 @@ def grid(task: str, profile: str) -> Grid:
     return GRIDS[task, profile]
 
 
-def runs(task: str, axes: Grid, **changes: Any) -> list[Settings]:
-    """All runs of a grid; cells in the order of the axes, the cheapest seed first."""
+def cells(task: str, axes: Grid, **changes: Any) -> list[Settings]:
+    """All cells of a grid, in the order of the axes."""
     common = FIXED[task] | dict(axes.changes) | changes
-    cells = product(axes.seeds, axes.problems, axes.counted, axes.lengths, axes.widths, axes.layers)
-    return [_run(task, cell, common) for cell in cells]
+    grid_of = product(axes.problems, axes.counted, axes.lengths, axes.widths, axes.layers)
+    return [_cell(task, place, axes.seeds, common) for place in grid_of]
 
 
-def committed(task: str) -> list[Settings]:
-    """The runs whose results are in the repository: the committed grid and what was run beside it.
-
-    Beside the layers: sinusoidal positions with one layer. Beside the embedding sizes: d = k = 2
-    for longer, over ten symbols and over the alphabet {0, …, k - 1} that Appendix D names.
-    """
-    grids = (grid(task, "committed"), *ASIDES[task])
-    return [settings for axes in grids for settings in runs(task, axes)]
-
-
-def _run(task: str, cell: Sequence[int], common: dict[str, Any]) -> Settings:
-    seed, problem, counted, length, width, layers = cell
-    named = {"seed": seed, "problem": problem, "length": length, "width": width, "layers": layers}
+def _cell(
+    task: str, place: tuple[int, ...], seeds: tuple[int, ...], common: dict[str, Any]
+) -> Settings:
+    problem, counted, length, width, layers = place
+    named = {"problem": problem, "length": length, "width": width, "layers": layers}
     if task == "embedding":
         named["counted"] = counted
-    return Settings(task=task, **(named | common))
+    return Settings(task=task, seeds=seeds, **(named | common))
 
 
 def narrowed(axes: Grid, **axis: tuple[int, ...] | None) -> Grid:
     """A grid with some axes replaced by what the user asked for."""
     return replace(axes, **{name: value for name, value in axis.items() if value})  # type: ignore[arg-type]
+
+
+def _authors(task: str, **places: int) -> Settings:
+    """A cell with three independent seeds under the authors' settings."""
+    return Settings(task=task, seeds=THREE, **(FIXED[task] | PROTOCOLS["authors"] | places))
+
+
+def _tries(epochs: int, seeds: tuple[int, ...], tries: int) -> Settings:
+    """One layer, T = 16, the authors' settings except for the number of epochs of a try."""
+    settings = _authors("layers", length=16, width=16, layers=1)
+    return replace(settings, epochs=epochs, seeds=seeds, tries=tries)
+
+
+CARRIED = _tries(10, THREE, tries=10)
+INDEPENDENT = _tries(10, tuple(range(100, 130)), tries=1)
+COMMITTED: tuple[Settings, ...] = (
+    _authors("layers", length=16, width=16, layers=1),
+    _authors("layers", length=16, width=16, layers=2),
+    CARRIED,
+    INDEPENDENT,
+    _authors("layers", length=16, width=16, layers=4),
+    _authors("layers", length=32, width=16, layers=1),
+    _authors("embedding", length=32, layers=4, width=8, counted=2),
+    _authors("embedding", length=32, layers=4, width=4, counted=2),
+    _authors("layers", length=32, width=16, layers=2),
+)

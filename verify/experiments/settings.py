@@ -6,8 +6,8 @@ error is kept; the lengths, layers and embedding sizes of each task; a softmax a
 the PAutomaC automata and none for the counting ones.
 
 Not printed: everything in `UNSAID`. Each such choice is a field with a default, an option of the
-command line and the reason for the default. The authors' public training scripts, which differ
-between versions, were read for the defaults of batch size, dropout, epochs and positions.
+command line and the reason for the default. Defaults are those of the authors' public code
+(michaelrizvi/wfa2tf; `authors_code.toml` names file and line).
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from typing import Any
 from constructions.errors import InputError
 
 TASKS = ("layers", "embedding", "pautomac")
-POSITIONS = ("index", "sinusoidal", "learned", "none")
+POSITIONS = ("index", "sinusoidal", "none")
 ACTIVATIONS = ("relu", "gelu")
 TARGETS = ("plain", "scaled", "simplex")
 ALIGNMENTS = ("after", "before")
@@ -26,31 +26,32 @@ READOUTS = ("linear", "softmax")
 INITIAL = ("cloned", "fresh")
 
 UNSAID: dict[str, str] = {
-    "epochs": "100 in the latest public script; our smaller profiles train for less",
-    "batch": "32, as in the public script",
+    "epochs": "100 in the authors' code (protocol authors); fewer in ours",
+    "batch": "32, as in the authors' code",
     "activation": "ReLU, the default of PyTorch's encoder layer",
-    "dropout": "0.2 in the public script (profile paper); 0 in our profiles, which train briefly",
-    "positions": "the position overwrites the last embedding coordinate, as in the public script",
-    "targets": "plain counts; PAutomaC states rescaled to sum 1, which a softmax can reach",
+    "dropout": "0.2 in the authors' code (protocol authors); 0 in ours, which trains briefly",
+    "positions": "the position overwrites the last embedding coordinate, as in the authors' code",
+    "targets": "plain counts; PAutomaC states rescaled to sum 1, as in the authors' code",
     "hidden": "width of the feed-forward block, equal to the embedding as the text suggests",
     "alignment": "row t is the state after t symbols; the initial state is not asked for",
-    "symbols": "Section 5 says ten symbols for k-counting, Appendix D says k; ten by default",
-    "causal": "no attention mask, as Section 2.4 has none",
+    "symbols": "ten for k-counting, as Section 5 and the authors' code have it; Appendix D says k",
+    "causal": "no attention mask, as in Section 2.4 and in the authors' code",
     "initial": "all layers begin with the same weights, as PyTorch's encoder clones its layer",
     "decay": "0.01, the default of PyTorch's AdamW",
-    "data_seed": "one data set for a cell; the seed of a run draws weights and batches",
+    "data_seed": "one data set for a cell; a seed draws weights, split and batches",
+    "tries": "1: runs are independent; more repeats the carried-over tries of the authors' code",
 }
 
 
 @dataclass(frozen=True)
 class Settings:
-    """One run. Two runs with equal settings give equal results on the same machine."""
+    """One cell with all its seeds. Equal settings give equal results on the same machine."""
 
     task: str
     length: int
     layers: int
     width: int
-    seed: int
+    seeds: tuple[int, ...]
     symbols: int = 2
     counted: int = 1
     problem: int = 0
@@ -70,6 +71,7 @@ class Settings:
     causal: bool = False
     initial: str = "cloned"
     data_seed: int = 0
+    tries: int = 1
 
     def __post_init__(self) -> None:
         _one_of("task", self.task, TASKS)
@@ -79,10 +81,13 @@ class Settings:
         _one_of("alignment", self.alignment, ALIGNMENTS)
         _one_of("readout", self.readout, READOUTS)
         _one_of("initial", self.initial, INITIAL)
-        for name in ("length", "layers", "width", "symbols", "counted", "epochs", "batch", "heads"):
+        for name in ("length", "layers", "width", "symbols", "counted", "epochs", "batch"):
             _at_least(name, getattr(self, name), 1)
         _at_least("examples", self.examples, 10)
-        _at_least("seed", self.seed, 0)
+        for name in ("heads", "tries"):
+            _at_least(name, getattr(self, name), 1)
+        if not self.seeds or min(self.seeds) < 0 or len(set(self.seeds)) < len(self.seeds):
+            raise InputError("seeds", str(self.seeds), "different whole numbers, at least one")
         if self.width % self.heads:
             raise InputError("width", self.width, f"a multiple of the {self.heads} heads")
         if not 0 <= float(self.dropout) < 1:
@@ -95,15 +100,16 @@ class Settings:
 
     @property
     def name(self) -> str:
-        """A file name: the cell, the seed, and a digest of all settings."""
+        """A file name: the cell, and a digest of all settings."""
         digest = hashlib.sha256(json.dumps(self.plain(), sort_keys=True).encode()).hexdigest()
-        return f"{self.cell}-s{self.seed}-{digest[:10]}"
+        return f"{self.cell}-{digest[:10]}"
 
     @property
     def cell(self) -> str:
         """The cell of the paper's table that this run belongs to."""
         if self.task == "layers":
-            return f"layers-T{self.length}-L{self.layers}"
+            chain = f"-tries{self.tries}" if self.tries > 1 else ""
+            return f"layers-T{self.length}-L{self.layers}{chain}"
         if self.task == "embedding":
             return f"embedding-k{self.counted}-d{self.width}"
         return f"pautomac-{self.problem}-L{self.layers}"
@@ -111,11 +117,12 @@ class Settings:
     @property
     def cost(self) -> int:
         """Work of one epoch in arbitrary units, for the estimate of the time left."""
-        return self.examples * self.length * self.layers * (self.width + 48)
+        models = len(self.seeds) * self.tries
+        return models * self.examples * self.length * self.layers * (self.width + 48)
 
     def plain(self) -> dict[str, Any]:
         """All fields, ready for JSON."""
-        return asdict(self)
+        return {**asdict(self), "seeds": list(self.seeds)}
 
 
 def from_plain(data: dict[str, Any]) -> Settings:
@@ -124,7 +131,7 @@ def from_plain(data: dict[str, Any]) -> Settings:
     if set(data) != wanted:
         odd = ", ".join(sorted(set(data) ^ wanted))
         raise InputError("settings of a stored run", odd, "neither unknown nor missing fields")
-    return Settings(**data)
+    return Settings(**{**data, "seeds": tuple(data["seeds"])})
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:

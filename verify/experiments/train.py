@@ -1,15 +1,18 @@
-"""One training run: AdamW on the mean squared error, judged by its best validation model.
+"""One cell: AdamW on the mean squared error, each model judged by its best validation state.
 
-The run depends on its settings alone: weights, order of batches and dropout come from one
-generator seeded with `seed`, the data from another, and PyTorch works with a single thread, so
-that a run that was killed and begun again ends with the same numbers.
+All seeds of a cell are trained at once (`stack`). The result depends on the settings alone:
+weights, split and order of batches come from one generator for each seed, dropout from one for
+the cell, the data from another, and PyTorch works with a single thread, so that a cell that was
+killed and begun again ends with the same numbers.
 
-Reported   test error of the model with the best validation error, the same after rounding to
-           integers, its error at each position, and, for counting tasks, at each position of
-           words twice as long as those it was trained on
+Tries      with `tries` above 1 a model is trained several times in the way of the authors' public
+           scripts: before each further try embedding and readout are drawn anew, while the
+           encoder goes on from the best state of the try before and AdamW keeps its moments
+Reported   the test error of every seed and try, the same after rounding to integers; of the last
+           try its error at each position, also on words twice as long as those it was trained on,
+           and how much each head attends to each distance
 """
 
-import copy
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,138 +23,236 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from verify.experiments.data import Sample, Split, batches, machine, sample, split
-from verify.experiments.model import Simulator
+from verify.experiments.data import Sample, machine, sample, split
+from verify.experiments.model import Simulator, redraw
 from verify.experiments.settings import Settings
+from verify.experiments.stack import Stack, Weights
 
 Report = Callable[[int, float], None]
 LONGER_WORDS = 1_000
-JUDGED_AT_ONCE = 500
+JUDGED_AT_ONCE = 250
+REDRAWN = ("embedding.weight", "readout.weight", "readout.bias")
 
 
 @dataclass
 class Best:
-    """The best model so far, by validation error."""
+    """The best state of each model so far, by validation error."""
 
-    epoch: int = 0
-    error: float = float("inf")
-    weights: dict[str, Tensor] | None = None
+    errors: Tensor
+    epochs: Tensor
+    weights: Weights
 
-    def offer(self, epoch: int, error: float, model: Simulator) -> None:
-        """Keep the model if it is better."""
-        if error < self.error:
-            self.epoch, self.error = epoch, error
-            self.weights = copy.deepcopy(model.state_dict())
+    def offer(self, epoch: int, errors: Tensor, weights: Weights) -> None:
+        """Keep the models that have become better."""
+        better = errors < self.errors
+        self.errors = torch.where(better, errors, self.errors)
+        self.epochs = torch.where(better, epoch, self.epochs)
+        for name, kept in self.weights.items():
+            kept[better] = weights[name].detach()[better]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Which examples each seed trains on, selects by and is tested on: (S, count)."""
+
+    train: Tensor
+    validation: Tensor
+    test: Tensor
 
 
 @contextmanager
-def reproducible(seed: int) -> Iterator[None]:
+def single_thread() -> Iterator[None]:
     """One thread, and a random state of our own that is put back afterwards."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
         with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
             yield
     finally:
         torch.set_num_threads(threads)
 
 
-def squared_errors(model: Simulator, examples: Sample) -> Tensor:
-    """Squared errors (N, T, n) in double precision."""
-    model.eval()
+def models(settings: Settings, symbols: int, states: int) -> list[Simulator]:
+    """A model for each seed, drawn from that seed."""
+    drawn = []
+    for seed in settings.seeds:
+        torch.manual_seed(seed)
+        drawn.append(Simulator(settings, symbols, states))
+    return drawn
+
+
+def predictions(stack: Stack, examples: Sample, chosen: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
+    """Predicted and target states of chosen examples (S, count), in pieces, in double precision."""
+    stack.dropout.active = False
     with torch.no_grad():
-        pieces = torch.split(examples.words, JUDGED_AT_ONCE)
-        predicted = torch.cat([model(piece) for piece in pieces])
-    return (predicted.double() - examples.states.double()) ** 2
+        for piece in torch.split(chosen, JUDGED_AT_ONCE, dim=1):
+            yield stack(examples.words[piece]).double(), examples.states[piece].double()
+    stack.dropout.active = True
 
 
-def rounded_error(model: Simulator, examples: Sample) -> float:
-    """The mean squared error after rounding every output to the nearest integer."""
-    model.eval()
-    with torch.no_grad():
-        pieces = torch.split(examples.words, JUDGED_AT_ONCE)
-        predicted = torch.cat([model(piece) for piece in pieces]).round()
-    return float(((predicted.double() - examples.states.double()) ** 2).mean())
+def squared_errors(stack: Stack, examples: Sample, chosen: Tensor) -> Tensor:
+    """Mean squared errors (S, T) over examples and coordinates."""
+    pieces = [((p - y) ** 2).mean(3).sum(1) for p, y in predictions(stack, examples, chosen)]
+    return torch.stack(pieces).sum(0) / chosen.shape[1]
 
 
-def one_epoch(model: Simulator, examples: Sample, optimizer: torch.optim.Optimizer) -> None:
-    """One pass over the training examples in a fresh order."""
-    model.train()
-    for chosen in batches(torch.randperm(len(examples)), model.settings.batch):
+def rounded_errors(stack: Stack, examples: Sample, chosen: Tensor) -> Tensor:
+    """Mean squared errors (S) after rounding every output to the nearest integer."""
+    pieces = [
+        ((p.round() - y) ** 2).mean((2, 3)).sum(1) for p, y in predictions(stack, examples, chosen)
+    ]
+    return torch.stack(pieces).sum(0) / chosen.shape[1]
+
+
+def one_epoch(
+    stack: Stack,
+    examples: Sample,
+    chosen: Tensor,
+    optimizer: torch.optim.Optimizer,
+    generators: list[torch.Generator],
+) -> None:
+    """One pass over the training examples, in a fresh order for each seed."""
+    count = chosen.shape[1]
+    order = torch.stack([torch.randperm(count, generator=g) for g in generators])
+    for batch in torch.split(chosen.gather(1, order), stack.settings.batch, dim=1):
         optimizer.zero_grad()
-        error = model(examples.words[chosen]) - examples.states[chosen]
-        loss = (error**2).mean()
-        loss.backward()
+        error = stack(examples.words[batch]) - examples.states[batch]
+        (error**2).mean((1, 2, 3)).sum().backward()
         optimizer.step()
 
 
-def fit(model: Simulator, data: Split, report: Report) -> tuple[Best, list[float]]:
-    """Train for all epochs; the validation error of each, and the best model."""
-    settings = model.settings
-    optimizer = torch.optim.AdamW(
-        model.parameters(), lr=float(settings.rate), weight_decay=float(settings.decay)
-    )
-    best, curve = Best(), []
-    for epoch in range(1, settings.epochs + 1):
-        one_epoch(model, data.train, optimizer)
-        error = float(squared_errors(model, data.validation).mean())
-        best.offer(epoch, error, model)
-        curve.append(error)
-        report(epoch, error)
+def fit(
+    stack: Stack,
+    examples: Sample,
+    parts: Parts,
+    optimizer: torch.optim.Optimizer,
+    generators: list[torch.Generator],
+    report: Report,
+) -> tuple[Best, list[Tensor]]:
+    """Train for all epochs; the validation errors of each, and the best states."""
+    seeds = len(stack.settings.seeds)
+    copies = {name: weight.detach().clone() for name, weight in stack.weights.items()}
+    best = Best(torch.full((seeds,), torch.inf).double(), torch.zeros(seeds).long(), copies)
+    curve = []
+    for epoch in range(1, stack.settings.epochs + 1):
+        one_epoch(stack, examples, parts.train, optimizer, generators)
+        errors = squared_errors(stack, examples, parts.validation).mean(1)
+        best.offer(epoch, errors, stack.weights)
+        curve.append(errors)
+        report(epoch, float(errors.mean()))
     return best, curve
+
+
+def take(stack: Stack, weights: Weights) -> None:
+    """Set the weights, in place, so that the optimiser keeps hold of them."""
+    with torch.no_grad():
+        for name, weight in stack.weights.items():
+            weight.copy_(weights[name])
+
+
+def start_again(stack: Stack, generators: list[torch.Generator]) -> None:
+    """What the authors' scripts do before each try: embedding and readout drawn anew."""
+    for number, generator in enumerate(generators):
+        redraw([stack.weights[name].data[number] for name in REDRAWN], generator)
 
 
 def run(
     settings: Settings, folder: Path | None = None, report: Report = lambda epoch, error: None
 ) -> dict[str, Any]:
-    """Train one model and judge it: a record ready for JSON."""
-    started = time.monotonic()
+    """Train the models of one cell and judge them: a record ready for JSON."""
+    started = time.process_time()
     automaton = machine(settings, folder)
     whole = sample(settings, automaton, settings.examples, settings.length, stream=0)
-    data = split(whole)
-    with reproducible(settings.seed):
-        model = Simulator(settings, automaton.symbols, automaton.n)
-        best, curve = fit(model, data, report)
-        if best.weights is not None:
-            model.load_state_dict(best.weights)
-        judged = judge(model, data.test)
-        if settings.task == "layers" and settings.positions != "learned":
-            judged["beyond"] = beyond(model)
-    judged |= {"best_epoch": best.epoch, "validation": short(best.error)}
-    judged |= {"curve": [short(error) for error in curve], "baseline": baseline(data)}
-    judged |= {"parameters": sum(p.numel() for p in model.parameters())}
+    generators = [torch.Generator().manual_seed(seed) for seed in settings.seeds]
+    parts = Parts(*(torch.stack(p) for p in zip(*map(split_of(whole), generators), strict=True)))
+    with single_thread():
+        stack = Stack(settings, models(settings, automaton.symbols, automaton.n))
+        result = tried(stack, whole, parts, generators, report)
+        result |= last(stack, whole, parts)
+    result["parameters"] = sum(w[0].numel() for w in stack.weights.values())
+    result["baseline"] = baseline(whole, parts)
+    seconds = round(time.process_time() - started, 1)
+    clock = {"cpu_seconds": seconds, "torch": torch.__version__}
+    return {"settings": settings.plain(), "result": result, "clock": clock}
+
+
+def split_of(whole: Sample) -> Callable[[torch.Generator], tuple[Tensor, ...]]:
+    """How a seed divides the examples."""
+    return lambda generator: split(len(whole), generator)
+
+
+def tried(
+    stack: Stack,
+    whole: Sample,
+    parts: Parts,
+    generators: list[torch.Generator],
+    report: Report,
+) -> dict[str, Any]:
+    """All tries of all seeds: test errors, rounded ones, best epochs, and the first curve."""
+    settings = stack.settings
+    optimizer = torch.optim.AdamW(
+        stack.weights.values(), lr=float(settings.rate), weight_decay=float(settings.decay), fused=True
+    )
+    tests, rounded, epochs, curves = [], [], [], []
+    for number in range(settings.tries):
+        if number > 0:
+            start_again(stack, generators)
+        best, curve = fit(stack, whole, parts, optimizer, generators, report)
+        take(stack, best.weights)
+        tests.append(squared_errors(stack, whole, parts.test).mean(1))
+        rounded.append(rounded_errors(stack, whole, parts.test))
+        epochs.append(best.epochs)
+        curves.append(torch.stack(curve))
     return {
-        "settings": settings.plain(),
-        "result": judged,
-        "clock": {"seconds": round(time.monotonic() - started, 1), "torch": torch.__version__},
+        "mse": table(torch.stack(tests, 1)),
+        "rounded": table(torch.stack(rounded, 1)),
+        "best_epoch": torch.stack(epochs, 1).tolist(),
+        "curve": table(curves[0].T),
     }
 
 
-def judge(model: Simulator, test: Sample) -> dict[str, Any]:
-    """What is reported of a model on the test set."""
-    errors = squared_errors(model, test)
-    return {
-        "mse": short(float(errors.mean())),
-        "rounded": short(rounded_error(model, test)),
-        "largest": short(float(errors.max().sqrt())),
-        "by_position": [short(float(x)) for x in errors.mean(dim=(0, 2))],
-    }
+def last(stack: Stack, whole: Sample, parts: Parts) -> dict[str, Any]:
+    """What is reported of the models after the last try."""
+    found: dict[str, Any] = {"by_position": table(squared_errors(stack, whole, parts.test))}
+    if stack.settings.task == "layers":
+        found["beyond"] = table(beyond(stack))
+        found["attention"] = [table(rows) for rows in attention(stack, whole, parts.test[:, :200])]
+    return found
 
 
-def beyond(model: Simulator) -> list[str]:
-    """The error at each position of words twice as long as the training words."""
-    settings = model.settings
-    automaton = machine(settings)
-    longer = sample(settings, automaton, LONGER_WORDS, 2 * settings.length, stream=1)
-    errors = squared_errors(model, longer)
-    return [short(float(x)) for x in errors.mean(dim=(0, 2))]
+def beyond(stack: Stack) -> Tensor:
+    """The errors (S, 2T) at each position of words twice as long as the training words."""
+    settings = stack.settings
+    longer = sample(settings, machine(settings), LONGER_WORDS, 2 * settings.length, stream=1)
+    everything = torch.arange(LONGER_WORDS).expand(len(settings.seeds), -1)
+    return squared_errors(stack, longer, everything)
 
 
-def baseline(data: Split) -> str:
+def attention(stack: Stack, examples: Sample, chosen: Tensor) -> list[Tensor]:
+    """For the first seed and each layer, (H, 2T - 1): the mean weight at distance j - i."""
+    stack.dropout.active = False
+    with torch.no_grad():
+        stack(examples.words[chosen], look=True)
+    stack.dropout.active = True
+    return [by_distance(looks[0].double().mean(0)) for looks in stack.seen]
+
+
+def by_distance(looks: Tensor) -> Tensor:
+    """The mean of each diagonal of (H, T, T), from j - i = -(T - 1) to T - 1."""
+    length = looks.shape[-1]
+    shifts = range(-(length - 1), length)
+    return torch.stack([looks.diagonal(shift, 1, 2).mean(1) for shift in shifts], 1)
+
+
+def baseline(whole: Sample, parts: Parts) -> str:
     """The test error of the best guess that knows the position only: the mean training state."""
-    guess = data.train.states.double().mean(dim=0)
-    return short(float(((data.test.states.double() - guess) ** 2).mean()))
+    guess = whole.states[parts.train[0]].double().mean(dim=0)
+    return short(float(((whole.states[parts.test[0]].double() - guess) ** 2).mean()))
+
+
+def table(values: Tensor) -> list[list[str]]:
+    """A matrix as text."""
+    return [[short(float(value)) for value in row] for row in values]
 
 
 def short(value: float) -> str:
