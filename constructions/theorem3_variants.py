@@ -2,7 +2,7 @@
 
 Claimed       the results still hold if a state is read at the closing bracket, with causal masks;
               the heads of Section 2.4, which has no mask, are enough
-Constructs    `build_free`: no mask at all, no mean, no depth. Each bracket learns the length of its left
+Constructs    `build_maskless`: no mask at all, no mean, no depth. Each bracket learns the length of its left
               subtree, which says where the right one begins: r = i + 1 + |left|. A node is done two
               layers after its left child and one after its right child, so 2·height(t) layers do
               `build_causal`: every head causal, a begin token before str(t); the state of a node
@@ -50,7 +50,7 @@ LINE = Places.LINE
 Scores = tuple[list[Column], list[Column]]
 
 
-def free_layout(n: int) -> Layout:
+def maskless_layout(n: int) -> Layout:
     """(state, 1, place, kind, done, size, target): n + 7 coordinates."""
     return Layout(state=n, one=1, place=2, kind=1, done=1, size=1, target=1)
 
@@ -87,12 +87,12 @@ def layer(
     return Layer(heads, Matrix.identity(around.size), block(around, coordinates, units))
 
 
-def free_layer(automaton: WTA, tokens: Any) -> Layer[Matrix]:
+def maskless_layer(automaton: WTA, tokens: Any) -> Layer[Matrix]:
     """One layer of the construction without masks; all its layers are alike.
 
     The number of tokens may be a symbol: a proof for all lengths reads the same weights.
     """
-    coordinates, n = free_layout(automaton.n), automaton.n
+    coordinates, n = maskless_layout(automaton.n), automaton.n
     queries, keys = towards(1, tokens, LINE)
     weight = end_weight(tokens, LINE)
     gate: Column = {"one": -weight, "kind": weight}
@@ -100,10 +100,10 @@ def free_layer(automaton: WTA, tokens: Any) -> Layer[Matrix]:
     left = head(coordinates, "left", read, ([*queries, gate], [*keys, {"kind": 1}]), Mask.NONE)
     follow: Scores = ([{"target": 2}, {"one": -1}], [{"place.0": 1}, {"place.1": 1}])
     right = head(coordinates, "right", read, follow, Mask.NONE)
-    return layer(coordinates, (left, right, itself(coordinates)), free_units(automaton, n, tokens))
+    return layer(coordinates, (left, right, itself(coordinates)), maskless_units(automaton, n, tokens))
 
 
-def free_units(automaton: WTA, n: int, tokens: Any) -> list[Unit]:
+def maskless_units(automaton: WTA, n: int, tokens: Any) -> list[Unit]:
     """state, done and size of a node whose children are done; where its right child begins."""
     done_l, size_l, done_r, size_r = f"left.{n}", f"left.{n + 1}", f"right.{n}", f"right.{n + 1}"
     units: list[Unit] = [*tensor_units(automaton), *kept(n), *copies("one", "kind", "done", "size")]
@@ -181,8 +181,8 @@ def start_state(automaton: WTA, symbol: str) -> Sequence[Entry]:
     return automaton.leaf(symbol) if _is_letter(symbol) else (0,) * automaton.n
 
 
-def free_token(automaton: WTA, symbol: str, i: Entry, tokens: Entry) -> list[Entry]:
-    """An embedded token of `build_free` at position i of at most so many tokens."""
+def maskless_token(automaton: WTA, symbol: str, i: Entry, tokens: Entry) -> list[Entry]:
+    """An embedded token of `build_maskless` at position i of at most so many tokens."""
     leaf = int(_is_letter(symbol))
     extra = [KINDS.get(symbol, 0), leaf, leaf, tokens + 1]
     return [*start_state(automaton, symbol), 1, i, i * i, *extra]
@@ -203,11 +203,11 @@ class Variant:
         if len(symbols) > self.length:
             raise InputError("tree", f"{len(symbols)} tokens", f"at most {self.length}, the length")
         written = [END, *symbols] if self.causal else [*symbols, END]
-        token = self._causal if self.causal else self._free
+        token = self._causal if self.causal else self._maskless
         return [token(symbol, i) for i, symbol in enumerate(written, 1)]
 
-    def _free(self, symbol: str, i: int) -> list[Entry]:
-        return free_token(self.automaton, symbol, i, self.length + 1)
+    def _maskless(self, symbol: str, i: int) -> list[Entry]:
+        return maskless_token(self.automaton, symbol, i, self.length + 1)
 
     def _causal(self, symbol: str, i: int) -> list[Entry]:
         close = {CLOSE: 1, END: -1}.get(symbol, 0)
@@ -224,18 +224,18 @@ def _is_letter(symbol: str) -> bool:
     return symbol not in (OPEN, CLOSE, END)
 
 
-def build_free(automaton: WTA, length: int, layers: int | None = None) -> Variant:
+def build_maskless(automaton: WTA, length: int, layers: int | None = None) -> Variant:
     """The construction without masks; 2·height layers are enough for every tree.
 
     >>> from constructions.arithmetic import Rational
     >>> pairs = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
-    >>> [str(state) for (state,) in build_free(pairs, 7).states("[[ab]a]", Rational())]
+    >>> [str(state) for (state,) in build_maskless(pairs, 7).states("[[ab]a]", Rational())]
     ['12', '6', '2', '3', '0', '2', '0']
     """
     tokens = checked(length) + 1
     count = 2 * tallest(length) if layers is None else layers
-    stack = (free_layer(automaton, tokens),) * count
-    coordinates = free_layout(automaton.n)
+    stack = (maskless_layer(automaton, tokens),) * count
+    coordinates = maskless_layout(automaton.n)
     model = Transformer(stack, pick(coordinates, "state"), coordinates["place"])
     return Variant(automaton, length, False, model)
 
@@ -257,12 +257,12 @@ def build_causal(automaton: WTA, length: int, height: int | None = None) -> Vari
     return Variant(automaton, length, True, Transformer(stack, readout, coordinates["place"]))
 
 
-def free_ranks(symbols: Sequence[str]) -> dict[int, int]:
-    """For each position of I_t, after how many layers of `build_free` its state is there.
+def maskless_ranks(symbols: Sequence[str]) -> dict[int, int]:
+    """For each position of I_t, after how many layers of `build_maskless` its state is there.
 
     0 at a letter, max(left + 2, right + 1) at a node.
 
-    >>> free_ranks("[[ab]c]")
+    >>> maskless_ranks("[[ab]c]")
     {3: 0, 4: 0, 2: 2, 6: 0, 1: 4}
     """
     found: dict[int, int] = {}
@@ -278,9 +278,9 @@ def free_ranks(symbols: Sequence[str]) -> dict[int, int]:
     return found
 
 
-def free_layers(symbols: Sequence[str]) -> int:
-    """How many layers `build_free` needs for a tree."""
-    return free_ranks(symbols)[1]
+def maskless_layers(symbols: Sequence[str]) -> int:
+    """How many layers `build_maskless` needs for a tree."""
+    return maskless_ranks(symbols)[1]
 
 
 def closings(symbols: Sequence[str]) -> dict[int, int]:

@@ -28,7 +28,7 @@ from constructions.matrix import Entry, Matrix, Tensor
 from constructions.multiplication import Multiplier, slim
 from constructions.smoothing import softened
 from constructions.theorem3 import Places
-from constructions.theorem3_variants import build_free
+from constructions.theorem3_variants import build_maskless
 from constructions.transformer import Bilinear, Layer, Transformer
 from constructions.trees import CLOSE, OPEN
 from constructions.wfa import WFA
@@ -291,7 +291,7 @@ def masked_weights(n: int, symbols: str, mode: str) -> dict[str, Weight]:
 
 def free_weights(n: int, symbols: str, mode: str) -> dict[str, Weight]:
     """Theorem 3 without masks, two layers, hard or soft."""
-    built = build_free(tree_sample(n, symbols), len(symbols), 2)
+    built = build_maskless(tree_sample(n, symbols), len(symbols), 2)
     return transformer_weights(_in_mode(built.transformer, mode), built.encode(symbols))
 
 

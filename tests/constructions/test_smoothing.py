@@ -22,7 +22,7 @@ from constructions.smoothing import (
 )
 from constructions.theorem3 import Places, build
 from constructions.theorem3_smooth import hidden_units, printed_units, smooth, widest
-from constructions.theorem3_variants import build_free
+from constructions.theorem3_variants import build_maskless
 from constructions.transformer import Attention, realise_layer
 
 WAYS = [FourUnits.of("tanh", 16), FourUnits.of("gelu", 16), SoftplusUnits(Fraction(1, 1 << 16))]
@@ -117,7 +117,7 @@ def test_softened_weights_are_those_of_the_soft_construction():
 
 
 def test_layers_that_are_repeated_are_made_once_and_an_mlp_is_not_smoothed_again():
-    hard = build_free(rational_wta(1, 1), 10)
+    hard = build_maskless(rational_wta(1, 1), 10)
     model = smoothed(hard.transformer, WAYS[0], 1)
     assert len({id(layer) for layer in model.layers}) == 1 < len(model.layers)
     with pytest.raises(TypeError, match="MLP already"):

@@ -9,7 +9,7 @@ from constructions.errors import InputError
 from constructions.random_trees import random_tokens, random_wta
 from constructions.sizes import sizes
 from constructions.theorem3 import Places, build, leaves_within, place, tallest
-from constructions.theorem3_variants import build_causal, build_free, closings, free_layers
+from constructions.theorem3_variants import build_causal, build_maskless, closings, maskless_layers
 from constructions.transformer import Mask, Transformer
 from constructions.trees import balanced, comb, shapes, tokens, zigzag
 from constructions.wta import WTA
@@ -68,7 +68,7 @@ def test_a_mutant_without_the_mask_is_wrong():
 
 @pytest.mark.parametrize("leaves", [1, 2, 3, 4, 5])
 def test_no_mask_is_needed_if_brackets_learn_lengths(leaves):
-    model = build_free(random_wta(2, 3), 3 * leaves - 2)
+    model = build_maskless(random_wta(2, 3), 3 * leaves - 2)
     assert all(h.mask in (Mask.NONE, Mask.SELF) for x in model.transformer.layers for h in x.heads)
     for k in range(3):
         assert right(model, random_tokens(leaves, k))
@@ -76,9 +76,9 @@ def test_no_mask_is_needed_if_brackets_learn_lengths(leaves):
 
 def test_left_combs_need_twice_their_height_without_masks():
     symbols = tokens((("a", "b"), "a"))
-    assert free_layers(symbols) == 4
-    assert right(build_free(PAIRS, 7, layers=4), symbols)
-    assert not right(build_free(PAIRS, 7, layers=3), symbols)
+    assert maskless_layers(symbols) == 4
+    assert right(build_maskless(PAIRS, 7, layers=4), symbols)
+    assert not right(build_maskless(PAIRS, 7, layers=3), symbols)
 
 
 @pytest.mark.parametrize("leaves", [1, 2, 3, 4, 5])
@@ -115,7 +115,7 @@ def test_places_are_exact_on_the_circle_and_whole_on_the_line():
     ("symbols", "words"),
     [("[a[ab]]", "at most 4"), ("[ab", "a closing ]"), ("[az]", "alphabet a, b")],
 )
-@pytest.mark.parametrize("make", [build, build_free, build_causal])
+@pytest.mark.parametrize("make", [build, build_maskless, build_causal])
 def test_bad_trees_get_one_clear_line(make, symbols, words):
     with pytest.raises(InputError, match=words):
         make(PAIRS, 4).encode(list(symbols))

@@ -14,7 +14,7 @@ from constructions.multiplication import slim
 from constructions.random_trees import rational_wta
 from constructions.smoothing import FourUnits
 from constructions.theorem3 import Places
-from constructions.theorem3_variants import build_free
+from constructions.theorem3_variants import build_maskless
 from constructions.transformer import Mask, realise
 from constructions.wta import WTA
 from verify.automaton import rounding_trees, trees
@@ -25,7 +25,7 @@ from verify.bounds import budget
 from verify.bounds.logdepth import subject as logdepth_subject
 from verify.bounds.saturation import BITS, _with_mlp, uniform
 from verify.bounds.states import state_bounds
-from verify.bounds.trees import free_subject, subject
+from verify.bounds.trees import maskless_subject, subject
 from verify.checks.theorem3_mlps import trees_up_to
 
 LENGTH = 13
@@ -33,10 +33,10 @@ SHORTER = trees_up_to(4)
 MODELS = {
     "line": lambda wta: theorem3.build(wta, LENGTH, places=Places.LINE),
     "circle": lambda wta: theorem3.build(wta, LENGTH),
-    "free": lambda wta: build_free(wta, LENGTH),
+    "free": lambda wta: build_maskless(wta, LENGTH),
     "logdepth": lambda wta: logdepth.build(wta, LENGTH),
 }
-KNOWN = {"line": subject, "circle": subject, "free": free_subject, "logdepth": logdepth_subject}
+KNOWN = {"line": subject, "circle": subject, "free": maskless_subject, "logdepth": logdepth_subject}
 WTAS = [rational_wta(2, 3, "abcd"), WTA.of([1], [[[3]]], {s: [-2] for s in "abcd"})]
 
 

@@ -11,7 +11,7 @@ from constructions import logdepth
 from constructions.random_trees import rational_wta
 from constructions.smoothing import FourUnits, SoftplusUnits
 from constructions.theorem3 import Places, build
-from constructions.theorem3_variants import build_free
+from constructions.theorem3_variants import build_maskless
 from constructions.trees import shapes, tokens
 from constructions.wta import WTA
 from verify.bounds import budget, states
@@ -25,7 +25,7 @@ from verify.bounds.budget import (
 from verify.bounds.budget_certificate import certificate
 from verify.bounds.logdepth import subject as logdepth_subject
 from verify.bounds.states import context_bounds, state_bounds
-from verify.bounds.trees import free_subject, subject
+from verify.bounds.trees import maskless_subject, subject
 from verify.check import Job
 from verify.checks import theorem3_mlps
 from verify.checks.theorem3_mlps import smoothed_model, trees_up_to
@@ -76,7 +76,7 @@ def subjects():
     return {
         "line": subject(build(WTA2, 7, places=Places.LINE)),
         "circle": subject(build(WTA2, 7)),
-        "free": free_subject(build_free(WTA2, 7)),
+        "free": maskless_subject(build_maskless(WTA2, 7)),
         "logdepth": logdepth_subject(logdepth.build(WTA2, 7)),
     }
 

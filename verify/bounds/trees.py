@@ -37,7 +37,7 @@ import flint
 from constructions.layout import Layout
 from constructions.multiplication import ceiling
 from constructions.theorem3 import Places, TreeSimulation, depth_weight, leaves_within
-from constructions.theorem3_variants import Variant, free_layout
+from constructions.theorem3_variants import Variant, maskless_layout
 from constructions.wta import WTA
 from verify.bounds.budget import Subject
 from verify.bounds.leak import ball
@@ -185,13 +185,13 @@ def subject(simulation: TreeSimulation) -> Subject:
     )
 
 
-def free_subject(variant: Variant) -> Subject:
+def maskless_subject(variant: Variant) -> Subject:
     """What `budget` asks of the construction without masks, whose scores are integers.
 
     The left head is that of the line; the right one is largest at the integer that `target`
     holds, or at the end token where that lies beyond it.
     """
-    layout, tokens = free_layout(variant.automaton.n), variant.length + 1
+    layout, tokens = maskless_layout(variant.automaton.n), variant.length + 1
     states = largest_states(variant.automaton, leaves_within(variant.length))
     known = {"place": (tokens, tokens**2), "size": (tokens,), "target": (tokens + 1,)}
     sizes = _sizes(layout, {**known, "state": states})
