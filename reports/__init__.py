@@ -1,13 +1,13 @@
 """Reports: pure renderings of one record; the same record, the same bytes.
 
-    index.html        the page: the answer, the numbered statements, figures, maps, all claims
+    index.html        the page: the answer, findings, figures, our own results, all statements
     report.md         the same as Markdown
-    assay.tex         macros and a table for a LaTeX source
-    junit.xml         one test case for each claim
+    assay.tex         macros for a LaTeX source
+    junit.xml         one test case for each statement
+    badge.svg         the result in a line
     figures/ID.svg    each figure by itself
-    drawings/ID.svg   each drawing of a tree and its heads by itself
 
-A renderer sees the record and nothing else: no clock, no machine, no file of the run.
+A renderer sees the record and the certificates and nothing else: no clock, no machine.
 """
 
 from __future__ import annotations
@@ -15,29 +15,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reports import drawing
-from reports.figures import inline, standalone
-from reports.junit import junit
-from reports.page import html
-from reports.plain import latex_macros, markdown_report
-from reports.schema import RecordError, validate
-from reports.view import view
-
-__all__ = ["RecordError", "render_all", "validate"]
+__all__ = ["render_all"]
 
 
-def render_all(record: Mapping[str, Any]) -> dict[str, bytes]:
-    """Every rendering of a record: file name to bytes; an invalid record raises `RecordError`."""
-    validate(record)
-    joined = view(record)
-    figures = {figure["id"]: inline(figure) for figure in record["figures"]}
-    drawings = {one["id"]: drawing.inline(one) for one in record["drawings"]}
-    files = {
-        "index.html": html(joined, figures, drawings),
+def render_all(record: Mapping[str, Any], certificates: Mapping[str, Any]) -> dict[str, bytes]:
+    """Every rendering of a record: file name to bytes."""
+    from reports.badge import badge
+    from reports.drawn import drawn
+    from reports.figures import standalone
+    from reports.junit import junit
+    from reports.page import html
+    from reports.plain import latex_macros, markdown_report
+    from reports.view import view
+
+    joined = view(record, certificates)
+    pictures = drawn(joined)
+    return {
+        "index.html": html(joined, pictures),
         "report.md": markdown_report(joined),
         "assay.tex": latex_macros(joined),
         "junit.xml": junit(joined),
+        "badge.svg": badge(joined),
+        **{f"figures/{name}.svg": standalone(one.svg) for name, one in pictures.items()},
     }
-    files.update({f"figures/{name}.svg": standalone(svg) for name, svg in figures.items()})
-    files.update({f"drawings/{name}.svg": standalone(svg) for name, svg in drawings.items()})
-    return files

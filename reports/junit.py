@@ -1,8 +1,7 @@
-"""JUnit XML: one test case for each claim, for machines that watch a change.
+"""JUnit XML: one test case for each statement, for machines that watch a change.
 
-A claim fails here when its verdict is not the recorded one or its check is broken; a claim that
-was not checked, as recorded, is skipped with its reason. That a claim of the paper is refuted,
-as recorded, is no failure of ours.
+A statement fails here when our own check of it is broken; one that was not looked at is skipped
+with its reason. That a statement of the paper is refuted is no failure of ours.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ Data = Mapping[str, Any]
 def junit(view: View) -> bytes:
     """The record as a test suite."""
     suite = ET.Element("testsuite", name="assay")
-    for claim in view.claims:
-        _case(suite, claim.data)
-    suite.set("tests", str(len(view.claims)))
+    for each in view.statements:
+        _case(suite, each.data)
+    suite.set("tests", str(len(view.statements)))
     suite.set("failures", str(len(suite.findall("*/failure"))))
     suite.set("errors", "0")
     suite.set("skipped", str(len(suite.findall("*/skipped"))))
@@ -33,30 +32,14 @@ def junit(view: View) -> bytes:
     return text + b"\n"
 
 
-def trouble(claim: Data) -> tuple[str, str] | None:
-    """Why a claim fails, as type and message, or nothing."""
-    verdict, recorded = claim["verdict"], claim["recorded"]
-    if verdict == "broken":
-        return "broken", claim["reason"] or "the check is broken"
-    if recorded and recorded != verdict:
-        return "changed", f"recorded as {recorded}, now {verdict}"
-    return None
-
-
-def _case(suite: ET.Element, claim: Data) -> None:
-    case = ET.SubElement(suite, "testcase", classname=f"assay.{_slug(claim)}", name=claim["id"])
-    if found := trouble(claim):
-        kind, message = found
-        ET.SubElement(case, "failure", type=kind, message=_text(message)).text = _text(
-            claim["cite"]
-        )
-    elif claim["verdict"] == "not-checked":
-        ET.SubElement(case, "skipped", message=_text(claim["reason"] or "not checked"))
-    ET.SubElement(case, "system-out").text = _text(f"{claim['verdict']}: {claim['cite']}")
-
-
-def _slug(claim: Data) -> str:
-    return str(claim["id"].split(".")[0])
+def _case(suite: ET.Element, row: Data) -> None:
+    group = f"assay.{row['id'].split('.')[0]}"
+    case = ET.SubElement(suite, "testcase", classname=group, name=row["id"])
+    if row["rank"] == "broken":
+        ET.SubElement(case, "failure", type="broken", message=_text(row["reason"]))
+    elif row["rank"] in ("unchecked", "no verdict"):
+        ET.SubElement(case, "skipped", message=_text(row["reason"] or "not checked"))
+    ET.SubElement(case, "system-out").text = _text(f"{row['verdict']}: {row['sentence']}")
 
 
 def _text(text: str) -> str:

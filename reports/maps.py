@@ -1,18 +1,13 @@
-"""The maps of a report: one of the numbered statements and proofs, one for each section.
-
-A map is a drawing whose boxes carry mark, word and colour of a verdict and lead to a claim.
-Only claims with edges are drawn; a claim of another section on which something rests is drawn
-as a guest.
-"""
+"""The map of a report: the numbered statements and what they rest on, with their standings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from reports.graph import Drawing, Edge, draw
-from reports.view import ClaimView, View
-from reports.words import VERDICTS, Word, place
+from reports.view import StatementView, View
+from reports.words import Word
 
 LONGEST = 27
 
@@ -22,10 +17,9 @@ class Node:
     """What a box shows and where it leads."""
 
     label: str
-    claim: str
+    statement: str
     title: str
     word: Word
-    guest: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,83 +39,38 @@ class Map:
 
 
 def maps(view: View) -> list[Map]:
-    """The overview, then a map for each section that has edges."""
-    found = [_overview(view)]
-    for number, (section, claims) in enumerate(view.sections.items()):
-        if one := _section(f"map-{number}", section, claims, view):
-            found.append(one)
-    return [one for one in found if one.drawing.curves]
-
-
-def _section(key: str, section: str, claims: Sequence[ClaimView], view: View) -> Map | None:
-    own = {claim.id for claim in claims}
-    edges = [(above, claim.id) for claim in claims for above in claim.data["rests_on"]]
-    touched = {name for edge in edges for name in edge}
-    if not edges:
-        return None
-    nodes = {
-        claim.id: _node(claim, claim.id not in own) for claim in view.claims if claim.id in touched
-    }
-    return Map(key, place(section), draw(list(nodes), edges), nodes)
-
-
-def _node(claim: ClaimView, guest: bool) -> Node:
-    return Node(_short(claim.id), claim.id, claim.data["title"], claim.word, guest)
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
-
-
-def _overview(view: View) -> Map:
-    """Numbered statements and printed proofs; an edge where one rests on another, however far."""
-    stations = _stations(view)
-    above = {claim.id: claim.data["rests_on"] for claim in view.claims}
-    owner = {name: key for key, names in stations.items() for name in names}
+    """The map of the numbered statements, if any rests on another."""
+    stations = {each.id: each for each in view.statements if each.data["numbered"]}
     edges = {
-        (owner[found], key)
-        for key, names in stations.items()
-        for found in _nearest(names, above, owner, key)
+        (found, name) for name, each in stations.items() for found in _nearest(each, view, stations)
     }
     reduced = _reduced(edges)
-    by_id = {claim.id: claim for claim in view.claims}
+    if not reduced:
+        return []
     touched = {name for edge in reduced for name in edge}
-    nodes = {key: _station(key, by_id[key], view) for key in stations if key in touched}
-    return Map("map-overview", "Numbered statements and proofs", draw(list(nodes), reduced), nodes)
+    nodes = {name: _node(each) for name, each in stations.items() if name in touched}
+    title = "Numbered statements"
+    return [Map("map-overview", title, draw(list(nodes), reduced), nodes)]
 
 
-def _stations(view: View) -> dict[str, list[str]]:
-    """The claim that speaks for each station, with all the claims that belong to it."""
-    found: dict[str, list[str]] = {}
-    for row in view.rows:
-        if row.head:
-            found[row.head["id"]] = [claim["id"] for claim in row.claims]
-    found.update({c.id: [c.id] for c in view.claims if c.data["kind"] == "proof"})
-    return found
+def _node(each: StatementView) -> Node:
+    label = each.name if len(each.name) <= LONGEST else f"{each.name[: LONGEST - 1]}…"
+    return Node(label, each.id, each.data["title"], each.standing)
 
 
-def _station(key: str, claim: ClaimView, view: View) -> Node:
-    names = {row.head["id"]: row.statement.name for row in view.rows if row.head}
-    proofs = {row.proof["id"]: f"Proof of {row.statement.name}" for row in reversed(view.rows)
-              if row.proof}  # fmt: skip
-    label = names.get(key) or proofs.get(key) or _short(key)
-    return Node(label, key, claim.data["title"], VERDICTS[claim.data["verdict"]])
-
-
-def _nearest(
-    names: Iterable[str], above: Mapping[str, Sequence[str]], owner: Mapping[str, str], key: str
-) -> set[str]:
-    """The first claims of other stations met on the way up."""
-    found, seen, todo = set(), set(), list(names)
+def _nearest(each: StatementView, view: View, stations: Mapping[str, StatementView]) -> set[str]:
+    """The first numbered statements met on the way down to what a statement rests on."""
+    by_id = view.by_id
+    found, seen, todo = set(), set(), list(each.data["rests_on"])
     while todo:
         name = todo.pop()
         if name in seen:
             continue
         seen.add(name)
-        if owner.get(name, key) != key:
+        if name in stations:
             found.add(name)
         else:
-            todo.extend(above[name])
+            todo.extend(by_id[name].data["rests_on"])
     return found
 
 

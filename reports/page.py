@@ -12,18 +12,28 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from reports import drawing, words
-from reports.answer import answer, legend
-from reports.figures import FRAME
+from reports import words
+from reports.answer import answers
+from reports.drawn import Drawn
 from reports.maps import maps
 from reports.view import Data, View
+from verify.judge.model import shown
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A figure with its SVG, and a second showing of it that refers to the first."""
+
+    data: Data
+    svg: Markup
+    use: Markup
 
 
 @cache
@@ -40,29 +50,28 @@ def environment() -> Environment:
     found.globals.update(
         verdicts=words.VERDICTS,
         readings=words.READINGS,
-        strengths=words.STRENGTHS,
-        outcomes=words.OUTCOMES,
+        methods=words.METHODS,
+        grades=words.GRADES,
+        slug=words.slug,
         place=words.place,
         lines=words.lines,
         counted=words.counted,
-        frame=FRAME,
-        drawing_frame=drawing.frame,
+        shown=shown,
     )
     return found
 
 
-def html(view: View, figures: Mapping[str, str], drawings: Mapping[str, str]) -> bytes:
-    """The whole page; `figures` and `drawings` hold the SVG of each by its id."""
+def html(view: View, drawn: Mapping[str, Drawn]) -> bytes:
+    """The whole page; `drawn` holds each figure by its id."""
     script = resources.files("reports").joinpath("templates/script.js").read_text("utf-8")
     page = environment().get_template("page.html.j2")
     return page.render(
         view=view,
         record=view.record,
-        by_id={claim.id: claim for claim in view.claims},
-        answer=answer(view),
-        legend=legend(view),
+        answers=answers(view),
+        inherited=sum(bool(row["inherited"]) for row in view.record["statements"]),
         maps=maps(view),
-        figures=_shown(view, "figures", figures) + _shown(view, "drawings", drawings),
+        figures=_figures(view, drawn),
         css=_css(),
         script=Markup(script),  # noqa: S704
         script_hash=_hash(script),
@@ -80,13 +89,14 @@ def _hash(script: str) -> str:
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
-def _shown(view: View, kind: str, svgs: Mapping[str, str]) -> list[tuple[Data, Markup, list[str]]]:
-    """Each figure, or each drawing, with its SVG and the claims that show it."""
-    users: dict[str, list[Any]] = {}
-    for claim in view.claims:
-        for item in getattr(claim, kind):
-            users.setdefault(item["id"], []).append(claim.id)
-    return [
-        (item, Markup(svgs[item["id"]]), users.get(item["id"], []))  # noqa: S704
-        for item in view.record[kind]
-    ]
+def _figures(view: View, drawn: Mapping[str, Drawn]) -> dict[str, Shown]:
+    found = {}
+    for data in view.record["figures"]:
+        if data["id"] in drawn:
+            one = drawn[data["id"]]
+            use = Markup(  # noqa: S704
+                f'<svg viewBox="{escape(one.frame)}" role="img" aria-label="{escape(data["alt"])}">'
+                f'<use href="#{escape(one.body)}"/></svg>'
+            )
+            found[data["id"]] = Shown(data, Markup(one.svg), use)  # noqa: S704
+    return found

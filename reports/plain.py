@@ -3,10 +3,9 @@ r"""Markdown and LaTeX: the same record as text, safe by default.
 Every value that a template prints goes through the escape of its language; what a template
 writes itself is marked `Raw`. The LaTeX file defines, for `\input` in a preamble,
 
-    \assay{thm2.recursion}          the verdict in a word
-    \assayscope{thm2.recursion}     for which sizes
-    \assaysentence{thm2.recursion}  the sentence that may be cited
-    \assaytable                     the numbered statements as a table
+    \assay{thm2}          the verdict in a word
+    \assayscope{thm2}     what part of the range was covered
+    \assaysentence{thm2}  the sentence that may be cited
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from reports import words
-from reports.answer import answer, legend
+from reports.answer import answers
 from reports.escape import Raw, code, finalizer, latex, markdown
 from reports.view import View
 
@@ -41,8 +40,7 @@ def _environment(escape: Callable[[object], str]) -> Environment:
     found.globals.update(
         verdicts=words.VERDICTS,
         readings=words.READINGS,
-        strengths=words.STRENGTHS,
-        outcomes=words.OUTCOMES,
+        methods=words.METHODS,
         place=words.place,
         lines=words.lines,
         counted=words.counted,
@@ -56,8 +54,7 @@ def _render(name: str, escape: Callable[[object], str], view: View) -> bytes:
     values: dict[str, Any] = {
         "view": view,
         "record": view.record,
-        "answer": answer(view),
-        "legend": legend(view),
+        "answers": answers(view),
     }
     return _environment(escape).get_template(name).render(values).encode()
 

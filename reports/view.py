@@ -1,37 +1,37 @@
-"""The record joined for rendering: each claim with its evidence, figures, tables, drawings, dependants.
+"""The record joined for rendering: statements with dependants and figures, findings worst first.
 
-Nothing is judged here. What a claim's page says of counterexamples, repairs and limits is what
-its evidence says, each sentence once, in the order of the evidence.
+Nothing is judged here.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reports.numbered import Row, rows
-from reports.words import ORDER, VERDICTS, Word
+from reports.words import GRADES, ORDER, VERDICTS, Word
 
 Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class ClaimView:
-    """A claim with everything that its page shows."""
+class StatementView:
+    """A statement with everything that its card shows."""
 
     data: Data
-    evidence: tuple[Data, ...]
     dependants: tuple[str, ...]
-    figures: tuple[Data, ...]
-    tables: tuple[Data, ...]
-    drawings: tuple[Data, ...]
+    figures: tuple[str, ...]
 
     @property
     def id(self) -> str:
-        """The claim's one name."""
+        """The statement's one name."""
         return str(self.data["id"])
+
+    @property
+    def name(self) -> str:
+        """The paper's own name for it, or our title."""
+        return str(self.data["numbered"] or self.data["title"])
 
     @property
     def word(self) -> Word:
@@ -40,49 +40,18 @@ class ClaimView:
 
     @property
     def standing(self) -> Word:
-        """The verdict with ancestors counted."""
+        """The verdict with what it rests on."""
         return VERDICTS[self.data["standing"]]
 
     @property
     def lowered(self) -> bool:
-        """Whether an ancestor lowers the verdict."""
-        return bool(self.data["standing"] != self.data["verdict"])
+        """Whether something it rests on lowers the verdict."""
+        return bool(self.data["standing"] != self.data["rank"])
 
     @property
-    def printed(self) -> Data:
-        """The literal reading."""
-        return next(r for r in self.data["readings"] if r["name"] == "literal")
-
-    @property
-    def others(self) -> list[Data]:
-        """The readings that differ from the print."""
-        return [r for r in self.data["readings"] if r["name"] != "literal"]
-
-    @property
-    def counterexamples(self) -> list[str]:
-        """What the evidence brings against the claim."""
-        return _said(self.evidence, "counterexample")
-
-    @property
-    def repairs(self) -> list[str]:
-        """The repairs that the evidence names."""
-        return _said(self.evidence, "repair")
-
-    @property
-    def limits(self) -> list[str]:
-        """What the evidence says that it does not establish."""
-        return _said(self.evidence, "limits") or [self._only_the_scope()]
-
-    def _only_the_scope(self) -> str:
-        if not self.evidence:
-            return "Anything: there is no evidence on this claim."
-        scope = self.data["scope"]
-        return f"Anything outside the stated scope ({scope})." if scope else "Nothing was stated."
-
-    @property
-    def certificates(self) -> list[str]:
-        """The files that hold the claim's certificates."""
-        return [item["certificate"] for item in self.evidence if item["certificate"]]
+    def bindings(self) -> list[tuple[str, Data]]:
+        """Each piece of evidence with the reading it speaks of."""
+        return [(r["name"], b) for r in self.data["readings"] for b in r["bindings"]]
 
 
 @dataclass(frozen=True)
@@ -90,56 +59,71 @@ class View:
     """A record, joined."""
 
     record: Data
-    claims: tuple[ClaimView, ...]
-    rows: tuple[Row, ...]
+    certificates: Mapping[str, Data]
+    statements: tuple[StatementView, ...]
+    findings: tuple[Data, ...]
+
+    @property
+    def by_id(self) -> dict[str, StatementView]:
+        """The statements by name."""
+        return {each.id: each for each in self.statements}
+
+    @property
+    def paper(self) -> list[StatementView]:
+        """The statements of the paper."""
+        return [each for each in self.statements if not each.data["ours"]]
+
+    @property
+    def ours(self) -> list[StatementView]:
+        """The results of our own."""
+        return [each for each in self.statements if each.data["ours"]]
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many claims have each verdict, strongest first; verdicts without claims left out."""
-        found = Counter(claim.data["verdict"] for claim in self.claims)
+        """How many statements of the paper have each verdict; verdicts without any left out."""
+        found = Counter(each.data["verdict"] for each in self.paper)
         return {name: found[name] for name in ORDER if found[name]}
 
     @property
-    def sections(self) -> dict[str, list[ClaimView]]:
-        """The claims by section, in the record's order."""
-        found: dict[str, list[ClaimView]] = {}
-        for claim in self.claims:
-            found.setdefault(claim.data["section"], []).append(claim)
-        return found
+    def grades(self) -> dict[str, int]:
+        """How many findings have each grade, worst first."""
+        found = Counter(finding["grade"] for finding in self.findings)
+        return {name: found[name] for name in GRADES}
 
     @property
-    def kinds(self) -> list[str]:
-        """The kinds that occur, in alphabetical order."""
-        return sorted({claim.data["kind"] for claim in self.claims})
+    def sections(self) -> dict[str, list[StatementView]]:
+        """The statements of the paper by section, in the record's order."""
+        found: dict[str, list[StatementView]] = {}
+        for each in sorted(self.paper, key=_place):
+            found.setdefault(each.data["section"], []).append(each)
+        return found
+
+    def values(self, name: str) -> list[str]:
+        """The values that occur in a field of the statements, in alphabetical order."""
+        return sorted({each.data[name] for each in self.statements if each.data[name]})
 
 
-def view(record: Data) -> View:
-    """Join a record."""
+def _place(each: StatementView) -> tuple[int, int]:
+    first: Sequence[int] = each.data["places"][0]
+    return first[0], first[1]
+
+
+def view(record: Data, certificates: Data) -> View:
+    """Join a record with its certificates."""
     dependants: dict[str, list[str]] = {}
-    for claim in record["claims"]:
-        for ancestor in claim["rests_on"]:
-            dependants.setdefault(ancestor, []).append(claim["id"])
-    claims = tuple(_claim(record, claim, dependants) for claim in record["claims"])
-    return View(record, claims, tuple(rows(record["claims"])))
-
-
-def _claim(record: Data, claim: Data, dependants: Mapping[str, list[str]]) -> ClaimView:
-    numbers = sorted({number for reading in claim["readings"] for number in reading["evidence"]})
-    evidence = tuple(record["evidence"][number] for number in numbers)
-    return ClaimView(
-        claim,
-        evidence,
-        tuple(dependants.get(claim["id"], ())),
-        _used(record["figures"], (name for item in evidence for name in item["figures"])),
-        _used(record["tables"], (name for item in evidence for name in item["tables"])),
-        _used(record["drawings"], (name for item in evidence for name in item["drawings"])),
+    for row in record["statements"]:
+        for below in row["rests_on"]:
+            dependants.setdefault(below, []).append(row["id"])
+    held = {item["key"]: item for item in certificates["certificates"]}
+    drawn = [figure for figure in record["figures"] if figure["key"] in held]
+    statements = tuple(
+        StatementView(
+            row,
+            tuple(dependants.get(row["id"], ())),
+            tuple(f["id"] for f in drawn if row["id"] in f["statements"]),
+        )
+        for row in record["statements"]
     )
-
-
-def _used(items: Iterable[Data], names: Iterable[str]) -> tuple[Data, ...]:
-    by_id = {item["id"]: item for item in items}
-    return tuple(by_id[name] for name in dict.fromkeys(names))
-
-
-def _said(evidence: Iterable[Data], key: str) -> list[str]:
-    return list(dict.fromkeys(item[key] for item in evidence if item[key]))
+    order = list(GRADES)
+    findings = sorted(record["findings"], key=lambda finding: order.index(finding["grade"]))
+    return View(record, held, statements, tuple(findings))

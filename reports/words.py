@@ -1,4 +1,4 @@
-"""The words of a report: verdicts with mark and colour, readings, kinds of evidence, places.
+"""The words of a report: verdicts with mark and colour, grades, methods, readings, places.
 
 A verdict is never shown by colour alone: mark and word always stand beside it. Each colour
 comes twice, for light and for dark pages, with the tint that lies behind it; the contrast of
@@ -29,69 +29,59 @@ class Word:
     dark: Tone
 
 
+GOOD = (Tone("#0b6238", "#e2f1e7"), Tone("#74d3a0", "#12291e"))
+PART = (Tone("#0c5a86", "#e0eef7"), Tone("#7cc3f2", "#11283a"))
+FAINT = (Tone("#665300", "#f5efd6"), Tone("#dcc766", "#2b270f"))
+MENDED = (Tone("#8a4300", "#fae9d8"), Tone("#f3af6b", "#332110"))
+BAD = (Tone("#a8141f", "#fbe4e3"), Tone("#ff9690", "#3a1917"))
+UNSURE = (Tone("#5f3c99", "#ece6f7"), Tone("#c9adf5", "#261d38"))
+GREY = (Tone("#4d5761", "#e9ecef"), Tone("#aeb8c2", "#22282f"))
+OURS = (Tone("#941071", "#f9e2f2"), Tone("#f79ad8", "#381731"))
 VERDICTS = {
-    word.name: word
-    for word in (
-        Word(
-            "proved",
-            "■",
-            "shown exactly, for the stated scope",
-            Tone("#0b6238", "#e2f1e7"),
-            Tone("#74d3a0", "#12291e"),
-        ),
-        Word(
-            "certified",
-            "◆",
-            "shown by rigorous enclosure or exhaustion, for the stated scope",
-            Tone("#0c5a86", "#e0eef7"),
-            Tone("#7cc3f2", "#11283a"),
-        ),
-        Word(
-            "supported",
-            "○",
-            "measured only",
-            Tone("#665300", "#f5efd6"),
-            Tone("#dcc766", "#2b270f"),
-        ),
-        Word(
-            "undecided",
-            "?",
-            "looked at, not decided",
-            Tone("#5f3c99", "#ece6f7"),
-            Tone("#c9adf5", "#261d38"),
-        ),
-        Word(
-            "not-checked",
-            "–",
-            "not checked, with the reason",
-            Tone("#4d5761", "#e9ecef"),
-            Tone("#aeb8c2", "#22282f"),
-        ),
-        Word(
-            "repaired",
-            "↻",
-            "fails as printed; a stated reading or repair is proved or certified",
-            Tone("#8a4300", "#fae9d8"),
-            Tone("#f3af6b", "#332110"),
-        ),
-        Word(
-            "refuted",
-            "✗",
-            "fails as printed, with a counterexample",
-            Tone("#a8141f", "#fbe4e3"),
-            Tone("#ff9690", "#3a1917"),
-        ),
-        Word(
-            "broken",
-            "!",
-            "our check is broken and says nothing on the claim",
-            Tone("#941071", "#f9e2f2"),
-            Tone("#f79ad8", "#381731"),
-        ),
+    name: Word(name, mark, meaning, *tones)
+    for name, mark, meaning, tones in (
+        ("proved", "■", "shown for the whole range of the statement", GOOD),
+        ("checked", "◆", "shown rigorously for a stated part of the range", PART),
+        ("measured", "○", "samples and floating-point runs only", FAINT),
+        ("repaired", "↻", "fails as printed; a named repair holds", MENDED),
+        ("refuted", "✗", "fails as printed, with a witness", BAD),
+        ("open", "?", "looked at, not decided", UNSURE),
+        ("unchecked", "–", "not looked at, with the reason", GREY),
+        ("well-formed", "■", "a definition that says what it should", GOOD),
+        ("ill-formed", "↻", "a definition that needs a small repair", MENDED),
+        ("confirmed", "■", "the published source says the same", GOOD),
+        ("contradicted", "✗", "the published source says something else", BAD),
+        ("unknown", "–", "nobody outside can tell from what is published", GREY),
+        ("consistent", "○", "our own runs agree, by a rule fixed beforehand", FAINT),
+        ("inconsistent", "✗", "our own runs disagree, by a rule fixed beforehand", BAD),
+        ("not repeated", "–", "we have not repeated this measurement", GREY),
+        ("no verdict", "·", "a view, a motivation, a question", GREY),
+        ("broken", "!", "our own check is broken; it says nothing on the paper", OURS),
     )
 }
 ORDER = tuple(VERDICTS)
-HOLDS = ("proved", "certified")
+GRADES = {
+    "material": "a reader who relies on the print gets something false",
+    "gap": "the result stands, its printed argument does not",
+    "slip": "typing, rounding, shapes, off by one; nobody is misled for long",
+}
+METHODS = {
+    "machine-checked": "machine-checked in Coq",
+    "symbolic": "symbolic proof for all sizes",
+    "exact": "exact computation",
+    "enclosure": "interval arithmetic",
+    "exhaustive": "all cases, exactly",
+    "source": "published source",
+    "sampled": "samples",
+    "observed": "our own runs",
+    "": "",
+}
+
+
+def slug(verdict: str) -> str:
+    """A verdict as part of a CSS class."""
+    return verdict.replace(" ", "-")
+
 
 GROUND = {
     "light": {
@@ -116,27 +106,7 @@ GROUND = {
     },
 }
 
-READINGS = {
-    "literal": "as printed",
-    "charitable": "read in good will",
-    "repaired": "repaired",
-}
-STRENGTHS = {
-    "symbolic": "symbolic proof",
-    "exact": "exact computation",
-    "enclosure": "rigorous enclosure",
-    "exhaustive": "exhaustion of all cases",
-    "sampled": "samples",
-    "observed": "observed runs",
-    "": "none",
-}
-OUTCOMES = {
-    "holds": "holds",
-    "fails": "fails",
-    "unknown": "unknown",
-    "unavailable": "not available",
-    "broken": "broken",
-}
+READINGS = {"printed": "as printed", "repaired": "repaired"}
 
 
 def place(section: str) -> str:

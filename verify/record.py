@@ -83,6 +83,7 @@ def assemble(
         "statements": list(rows.values()),
         "findings": list(findings.values()),
         "observations": [_observation(o, found) for o in paper.observations.values()],
+        "answers": [asdict(answer) for answer in paper.answers],
         "figures": [{**asdict(f), "key": f.key} for f in paper.figures.values()],
         "rechecker": {"lines": rechecker_lines()},
         "certificates": digest(certificates),

@@ -2,20 +2,21 @@
 (function () {
   var root = document.documentElement;
   root.classList.add("js");
-  var list = document.getElementById("claim-list");
-  var claims = Array.prototype.slice.call(list.querySelectorAll(".claim"));
-  var groups = Array.prototype.slice.call(list.querySelectorAll(".group"));
+  var all = function (query, inside) { return Array.prototype.slice.call((inside || document).querySelectorAll(query)); };
+  var list = document.getElementById("statement-list");
+  var statements = all(".statement", list);
+  var groups = all(".group", list);
   var search = document.getElementById("search");
-  var kind = document.getElementById("kind");
-  var section = document.getElementById("section");
+  var fields = all("select[data-field]");
   var count = document.getElementById("count");
   var none = document.getElementById("none");
-  var chips = Array.prototype.slice.call(document.querySelectorAll(".chip"));
+  var hits = document.getElementById("hits");
+  var chips = all(".chip");
   var texts = new Map();
 
-  function text(claim) {
-    if (!texts.has(claim)) texts.set(claim, claim.textContent.toLowerCase());
-    return texts.get(claim);
+  function text(one) {
+    if (!texts.has(one)) texts.set(one, one.textContent.toLowerCase());
+    return texts.get(one);
   }
 
   function wanted() {
@@ -24,29 +25,63 @@
       .map(function (chip) { return chip.dataset.verdict; });
   }
 
+  // Exact ids and the paper's own names come first, then beginnings of them, then titles, then any text.
+  function rank(one, query) {
+    var names = one.dataset.names.split("|").filter(Boolean);
+    if (names.indexOf(query) >= 0) return 0;
+    if (names.some(function (name) { return name.indexOf(query) === 0; })) return 1;
+    return one.querySelector(".name").textContent.toLowerCase().indexOf(query) >= 0 ? 2 : 3;
+  }
+
+  function list_hits(shown, query) {
+    hits.textContent = "";
+    hits.hidden = !query || !shown.length;
+    if (hits.hidden) return;
+    var ranked = shown.map(function (one, place) { return [rank(one, query), place, one]; });
+    ranked.sort(function (a, b) { return a[0] - b[0] || a[1] - b[1]; });
+    ranked.slice(0, 6).forEach(function (row) {
+      var item = document.createElement("li");
+      var link = document.createElement("a");
+      link.href = "#" + row[2].id;
+      link.textContent = row[2].querySelector(".name").textContent;
+      item.appendChild(link);
+      hits.appendChild(item);
+    });
+  }
+
+  function fits(one, verdicts, words) {
+    return (!verdicts.length || verdicts.indexOf(one.dataset.verdict) >= 0) &&
+      fields.every(function (field) { return !field.value || field.value === one.dataset[field.dataset.field]; }) &&
+      words.every(function (word) { return text(one).indexOf(word) >= 0 || one.dataset.names.indexOf(word) >= 0; });
+  }
+
+  function recount(words) {
+    chips.forEach(function (chip) {
+      var n = statements.filter(function (one) { return fits(one, [chip.dataset.verdict], words); }).length;
+      chip.querySelector("b").textContent = n;
+    });
+  }
+
   function apply() {
     var verdicts = wanted();
-    var words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    var shown = 0;
-    claims.forEach(function (claim) {
-      var fits = (!verdicts.length || verdicts.indexOf(claim.dataset.verdict) >= 0) &&
-        (!kind.value || kind.value === claim.dataset.kind) &&
-        (!section.value || section.value === claim.dataset.section) &&
-        words.every(function (word) { return text(claim).indexOf(word) >= 0; });
-      claim.hidden = !fits;
-      if (fits) shown += 1;
-    });
+    var query = search.value.trim().toLowerCase();
+    var words = query.split(/\s+/).filter(Boolean);
+    var shown = statements.filter(function (one) { return fits(one, verdicts, words); });
+    statements.forEach(function (one) { one.hidden = shown.indexOf(one) < 0; });
     groups.forEach(function (group) {
-      group.hidden = !group.querySelector(".claim:not([hidden])");
+      var left = all(".statement:not([hidden])", group).length;
+      group.hidden = !left;
+      group.querySelector("small").textContent = left + (left === 1 ? " statement" : " statements");
     });
-    none.hidden = shown > 0;
-    count.textContent = shown + " of " + claims.length + " claims";
+    list_hits(shown, query);
+    recount(words);
+    none.hidden = shown.length > 0;
+    count.textContent = shown.length + " of " + statements.length + " statements";
   }
 
   function reset() {
     search.value = "";
-    kind.value = "";
-    section.value = "";
+    fields.forEach(function (field) { field.value = ""; });
     chips.forEach(function (chip) { chip.setAttribute("aria-pressed", "false"); });
     apply();
   }
@@ -54,7 +89,7 @@
   function follow() {
     var name = decodeURIComponent(location.hash.slice(1));
     var target = name && document.getElementById(name);
-    if (!target || !target.classList.contains("claim")) return;
+    if (!target || !target.classList.contains("statement")) return;
     if (target.hidden) reset();
     target.open = true;
     target.scrollIntoView({ block: "start" });
@@ -71,16 +106,14 @@
 
   function light(node, on) {
     var key = node.dataset.node;
-    node.ownerSVGElement.querySelectorAll("path[data-a]").forEach(function (path) {
-      var near = path.dataset.a === key || path.dataset.b === key;
-      if (near) path.classList.toggle("lit", on);
+    all("path[data-a]", node.ownerSVGElement).forEach(function (path) {
+      if (path.dataset.a === key || path.dataset.b === key) path.classList.toggle("lit", on);
     });
   }
 
   search.form.addEventListener("submit", function (event) { event.preventDefault(); });
   search.addEventListener("input", apply);
-  kind.addEventListener("change", apply);
-  section.addEventListener("change", apply);
+  fields.forEach(function (field) { field.addEventListener("change", apply); });
   document.getElementById("reset").addEventListener("click", function () { reset(); search.focus(); });
   chips.forEach(function (chip) {
     chip.addEventListener("click", function () {
@@ -103,18 +136,12 @@
       reset();
     }
   });
-  document.querySelectorAll("a[data-node]").forEach(function (node) {
+  all("a[data-node]").forEach(function (node) {
     ["mouseenter", "focus"].forEach(function (on) { node.addEventListener(on, function () { light(node, true); }); });
     ["mouseleave", "blur"].forEach(function (off) { node.addEventListener(off, function () { light(node, false); }); });
   });
-  var opened = [];
-  addEventListener("beforeprint", function () {
-    opened = Array.prototype.slice.call(document.querySelectorAll("details:not([open])"));
-    opened.forEach(function (one) { one.open = true; });
-  });
-  addEventListener("afterprint", function () {
-    opened.forEach(function (one) { one.open = false; });
-  });
+  var whole = document.getElementById("print-all");
+  whole.addEventListener("change", function () { root.classList.toggle("print-all", whole.checked); });
   addEventListener("hashchange", follow);
   apply();
   follow();

@@ -233,6 +233,21 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """A row of page one: what it is called, the statement that answers, and what belongs to it.
+
+    `covers` are beginnings of ids whose findings are told beside it; `instead` a result that may
+    be cited in its place.
+    """
+
+    name: str
+    about: str
+    statement: str
+    covers: tuple[str, ...]
+    instead: str = ""
+
+
+@dataclass(frozen=True)
 class Retired:
     """An id of an earlier edition that no statement carries on, and why."""
 
@@ -259,4 +274,5 @@ class Paper:
     figures: Mapping[str, Figure]
     retired: tuple[Retired, ...]
     silent: tuple[Silent, ...]
+    answers: tuple[Answer, ...]
     hashes: Mapping[str, str]

@@ -26,6 +26,7 @@ from verify.judge.model import (
     METHODS,
     READINGS,
     RIGOROUS,
+    Answer,
     Binding,
     Figure,
     Finding,
@@ -40,7 +41,7 @@ from verify.judge.model import (
 
 Entry = TypeVar("Entry")
 Table = dict[str, Any]
-KINDS = ("statement", "result", "finding", "observation", "figure", "retired", "silent")
+KINDS = ("statement", "result", "finding", "observation", "figure", "retired", "silent", "answer")
 WITHOUT_VERDICT = "view"
 
 
@@ -75,6 +76,7 @@ def read(folder: Traversable) -> Paper:
         _unique(Figure, "figure", entries),
         tuple(_build(Retired, entry, where) for where, entry in entries["retired"]),
         tuple(_build(Silent, entry, where) for where, entry in entries["silent"]),
+        tuple(_build(Answer, entry, where) for where, entry in entries["answer"]),
         {entry["id"]: digest(entry) for kind in KINDS[:2] for _, entry in entries[kind]},
     )
     _check_references(paper)
@@ -198,6 +200,9 @@ def _check_references(paper: Paper) -> None:
             require(name in paper.statements, where, f"no statement {name!r}")
         _check_witness(paper, finding, where)
         require(not finding.figure or finding.figure in paper.figures, where, "no such figure")
+    for answer in paper.answers:
+        for name in filter(None, (answer.statement, answer.instead)):
+            require(name in paper.statements, f"answer {answer.name}", f"no statement {name!r}")
     for figure in paper.figures.values():
         for name in figure.statements:
             require(name in paper.statements, f"figure {figure.id}", f"no statement {name!r}")

@@ -21,6 +21,7 @@ class Data:
     findings: dict[str, Table]
     observations: dict[str, Table]
     figures: dict[str, Table]
+    answers: list[Table]
 
 
 def fingerprint(value: Any) -> str:
@@ -52,7 +53,10 @@ def read(folder: Traversable | None = None) -> Data:
     statements = gathered("statement", "result")
     for name, entry in statements.items():
         entry["ours"] = name in ours
-    return Data(statements, gathered("finding"), gathered("observation"), gathered("figure"))
+    answers = [{"instead": "", **entry} for t in tables for entry in t.get("answer", ())]
+    return Data(
+        statements, gathered("finding"), gathered("observation"), gathered("figure"), answers
+    )
 
 
 def hash_of(entry: Table) -> str:

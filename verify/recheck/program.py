@@ -273,6 +273,7 @@ def _judge_again(
         _same_readings(row, data.statements[name], worth)
         report.statements += 1
     agree("observations", [o["id"] for o in record["observations"]], list(data.observations))
+    agree("answers", record["answers"], data.answers)
     agree("figures", [f["id"] for f in record["figures"]], list(data.figures))
 
 

@@ -30,7 +30,7 @@ def stated(*bindings, **changed):
 
 def paper(*statements, findings=()):
     return Paper(
-        {s.id: s for s in statements}, {f.id: f for f in findings}, {}, {}, (), (), {}
+        {s.id: s for s in statements}, {f.id: f for f in findings}, {}, {}, (), (), (), {}
     )
 
 

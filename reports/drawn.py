@@ -1,0 +1,41 @@
+"""Figures of a record, drawn from the values of their certificates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from reports import drawing, figures
+from reports.view import View
+
+Data = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """An SVG, its viewBox, and the id under which its body can be shown again."""
+
+    svg: str
+    frame: str
+    body: str
+
+
+def drawn(view: View) -> dict[str, Drawn]:
+    """Every figure whose certificate is there, by its id."""
+    held = view.certificates
+    return {
+        figure["id"]: _draw(figure, held[figure["key"]]["values"][figure["values"]])
+        for figure in view.record["figures"]
+        if figure["key"] in held
+    }
+
+
+def _draw(figure: Data, values: Any) -> Drawn:
+    name = figure["id"]
+    if figure["kind"] == "tree":
+        data = {**figure, **values}
+        return Drawn(drawing.inline(data), drawing.frame(data), f"drawing-{name}-body")
+    series = [{"style": "line", **curve} for curve in values]
+    svg = figures.inline({**figure, "series": series})
+    return Drawn(svg, figures.FRAME, f"figure-{name}-figure_1")
