@@ -1,0 +1,104 @@
+r"""`verify tex FILE…`: do the marks of a manuscript agree with the record?
+
+Marks
+    \assay{ID}            prints the verdict; the statement must exist
+    \assayholds{ID}       the author relies on the statement as printed
+    % assay: ID = WORD    the author relies on this verdict
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from constructions.errors import InputError
+from verify import record_source
+from verify.judge.names import UnknownStatement, resolve
+from verify.terminal import plain
+
+EXAMPLES = """example:
+  verify tex paper.tex sections/*.tex
+
+exit status: 0 every mark agrees with the record; 1 otherwise"""
+MACRO = re.compile(r"\\(assay|assayholds|assayscope|assaysentence)\{([^{}]*)\}")
+COMMENT = re.compile(r"(?<!\\)%\s*assay:\s*(\S+)\s*=\s*(.+?)\s*$")
+HOLDS = {"proved", "well-formed", "confirmed", "consistent"}
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One mark: where it stands, the statement it names, and the verdict it relies on."""
+
+    file: Path
+    line: int
+    name: str
+    relies_on: str  # a verdict; "holds"; or nothing
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command's arguments."""
+    parser = commands.add_parser(
+        "tex",
+        help="check the marks of a manuscript against the record",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    record_source.add_option(parser)
+    parser.set_defaults(func=command)
+
+
+def command(args: argparse.Namespace) -> int:
+    """Print every mark that disagrees, with the sentence to use instead."""
+    rows = record_source.rows(record_source.load(args.folder))
+    marks = [mark for file in args.files for mark in marks_of(file)]
+    faults = [line for mark in marks if (line := fault(mark, rows))]
+    for line in faults:
+        print(line)
+    print(f"{len(marks) - len(faults)} of {len(marks)} marks agree with the record.")
+    return 1 if faults else 0
+
+
+def marks_of(file: Path) -> Iterator[Mark]:
+    """The marks of one file, in order."""
+    try:
+        lines = file.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "no UTF-8 text"
+        raise InputError("FILE", reason, "a LaTeX source", str(file)) from None
+    for number, text in enumerate(lines, 1):
+        if found := COMMENT.search(text):
+            yield Mark(file, number, found[1], found[2])
+        for macro, name in MACRO.findall(re.sub(r"(?<!\\)%.*", "", text)):
+            yield Mark(file, number, name, "holds" if macro == "assayholds" else "")
+
+
+def fault(mark: Mark, rows: dict[str, dict[str, Any]]) -> str:
+    """What is wrong with a mark, in the form FILE:LINE: …; empty if nothing."""
+    place = f"{mark.file}:{mark.line}"
+    try:
+        row = rows[resolve(mark.name, list(rows.values()))]
+    except UnknownStatement as error:
+        near = ", ".join(error.near)
+        return plain(f"{place}: no statement {mark.name!r}; near it: {near}")
+    if mark.name in row["aliases"]:
+        return plain(f"{place}: {mark.name} is an old name; use {row['id']}")
+    if _agrees(mark, row):
+        return ""
+    claimed = "holds as printed" if mark.relies_on == "holds" else mark.relies_on
+    return plain(
+        f"{place}: {row['id']}: the manuscript says {claimed}, the record says {row['verdict']}"
+        f" (standing {row['standing']}). Write: {row['sentence']}"
+    )
+
+
+def _agrees(mark: Mark, row: dict[str, Any]) -> bool:
+    if not mark.relies_on:
+        return True
+    if mark.relies_on == "holds":
+        return row["verdict"] in HOLDS and row["standing"] in ("proved", "checked", "measured")
+    return bool(mark.relies_on == row["verdict"])
