@@ -1,0 +1,179 @@
+"""What is established: the pinned statement, no axioms beyond it, and every reason to refuse."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from verify.coq import compile as check
+from verify.coq.sources import Refused
+
+CLASSIC = "Classical_Prop.classic"
+PRINTED = """Axioms:
+ClassicalDedekindReals.sig_not_dec : forall P : Prop, {~ ~ P} + {~ P}
+ClassicalDedekindReals.sig_forall_dec
+  : forall P : nat -> Prop,
+    (forall n : nat, {P n} + {~ P n}) -> {n : nat | ~ P n} + {forall n : nat, P n}
+"""
+
+
+def repinned(folder, name, **changes):
+    path = folder / check.PINS
+    data = json.loads(path.read_text("utf-8"))
+    data[name] = data.get(name, {"statement": "", "assumptions": []}) | changes
+    path.write_text(json.dumps(data), "utf-8")
+    return folder
+
+
+# The pins
+
+
+def test_no_pin_allows_more_than_the_axioms_of_the_reals():
+    assert check.disallowed(check.pins()) == []
+
+
+def test_a_pin_with_another_axiom_is_refused_before_coq_runs(mutant):
+    folder = repinned(mutant(), "Scan.scan_rounds", assumptions=[CLASSIC])
+    with pytest.raises(Refused, match=rf"Scan\.scan_rounds is pinned with {CLASSIC}"):
+        check.established(["Scan.scan_rounds"], folder)
+
+
+def test_pinned_statements_are_closed():
+    """Sections are closed: every variable of the statement is bound in it."""
+    said = check.pins()["Scan.prefix_scan"].statement
+    assert said.startswith("forall (M : Type) (op : M -> M -> M), (forall x y z : M, op (op x y) z")
+
+
+@pytest.mark.parametrize("name", ["scan_rounds", "Scan.", "../Scan.scan", "Scan.a b"])
+def test_a_name_of_another_form_is_refused(name):
+    with pytest.raises(Refused, match="expected a name like"):
+        check.file_of(name)
+
+
+def test_a_theorem_without_a_pin_is_refused():
+    with pytest.raises(Refused, match=r"Scan\.nothing: no pinned statement in statements\.json"):
+        check.established(["Scan.nothing"])
+
+
+# Assumptions
+
+
+def test_a_closed_theorem_assumes_nothing():
+    assert check.parse_assumptions("Closed under the global context\n") == ()
+
+
+def test_axioms_are_read_by_name():
+    assert check.parse_assumptions(PRINTED) == (
+        "ClassicalDedekindReals.sig_forall_dec",
+        "ClassicalDedekindReals.sig_not_dec",
+    )
+
+
+@pytest.mark.parametrize("printed", ["", "Error: no such thing", "Axioms:", "Axioms:\n?!"])
+def test_another_answer_is_refused(printed):
+    with pytest.raises(Refused, match="Print Assumptions answered"):
+        check.parse_assumptions(printed)
+
+
+@pytest.mark.coq
+def test_an_axiom_beyond_the_pin_is_named_with_its_theorem(mutant):
+    title = "(** * The parallel scan"
+    folder = mutant(("Scan.v", title, f"Require Import Classical. {title}"))
+    source = (folder / "Scan.v").read_text("utf-8")
+    em = "Theorem em (P : Prop) : P \\/ ~ P. Proof. exact (classic P). Qed."
+    (folder / "Scan.v").write_text(f"{source}\n{em}\n", "utf-8")
+    repinned(folder, "Scan.em", statement="forall P : Prop, P \\/ ~ P")
+    with pytest.raises(Refused, match=rf"^Scan\.em assumes {CLASSIC}$"):
+        check.established(["Scan.em", "Scan.scan_rounds", "Scan.prefix_scan"], folder)
+
+
+# Statements
+
+
+@pytest.mark.coq
+def test_what_is_asked_for_is_established_with_statement_axioms_and_sources():
+    found = check.established(["Scan.scan_rounds"])
+    theorem = found["Scan.scan_rounds"]
+    assert theorem.file == "Scan.v"
+    assert theorem.statement == check.pins()["Scan.scan_rounds"].statement
+    assert theorem.assumptions == ()
+    assert set(theorem.sources) == {"Scan.v"}
+
+
+@pytest.mark.coq
+def test_nothing_asked_for_is_nothing_established():
+    assert check.established([]) == {}
+
+
+@pytest.mark.coq
+def test_a_weaker_statement_that_is_proved_is_not_the_pinned_one(mutant):
+    folder = mutant(
+        ("Lemma1.v", "c < n * n -> bil", "False -> c < n * n -> bil"),
+        ("Lemma1.v", "intro Hc. assert (Hn", "intros _ Hc. assert (Hn"),
+    )
+    with pytest.raises(Refused, match=r"Lemma1\.matmul_lemma is not the pinned .* False ->"):
+        check.established(["Lemma1.matmul_lemma"], folder)
+
+
+@pytest.mark.coq
+def test_a_hypothesis_of_the_section_is_part_of_the_statement(mutant):
+    old = "Theorem matmul_lemma"
+    folder = mutant(
+        ("Lemma1.v", old, f"Hypothesis absurd : False. {old}"),
+        ("Lemma1.v", "intro Hc. assert (Hn", "intro Hc. pose proof absurd. assert (Hn"),
+    )
+    with pytest.raises(Refused, match=r"Lemma1\.matmul_lemma is not the pinned .* False ->"):
+        check.established(["Lemma1.matmul_lemma"], folder)
+
+
+@pytest.mark.coq
+def test_a_theorem_that_is_gone_is_named(mutant):
+    folder = repinned(mutant(), "Lemma1.gone")
+    with pytest.raises(Refused, match=r"^Lemma1\.v: no theorem is called gone$"):
+        check.established(["Lemma1.gone"], folder)
+
+
+@pytest.mark.coq
+def test_a_pin_is_written_as_coq_prints_it_and_keeps_the_others(mutant):
+    folder = mutant()
+    (folder / check.PINS).write_text("{}", "utf-8")
+    check.pin(["Lemma1.matmul_lemma"], folder)
+    check.pin(["Scan.scan_rounds"], folder)
+    recorded = check.pins()
+    assert check.pins(folder) == {
+        name: recorded[name] for name in ("Lemma1.matmul_lemma", "Scan.scan_rounds")
+    }
+
+
+# The command
+
+
+def test_without_coqc_the_command_names_the_package_and_ends_with_status_2(repository):
+    run = subprocess.run(
+        [sys.executable, "-m", "verify.coq.compile"],
+        env={"PATH": "", "PYTHONPATH": str(repository)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (run.returncode, run.stdout) == (2, "coqc is not installed (Debian package coq)\n")
+
+
+@pytest.mark.coq
+def test_a_refusal_is_one_line_and_status_1(monkeypatch, capsys):
+    def refuse():
+        raise Refused("Scan.v: wrong")
+
+    monkeypatch.setattr(check, "listing", refuse)
+    assert check.main([]) == 1
+    assert capsys.readouterr().out == "refused: Scan.v: wrong\n"
+
+
+@pytest.mark.coq
+@pytest.mark.slow
+def test_the_whole_development_is_established(capsys):
+    assert check.main([]) == 0
+    printed = capsys.readouterr().out
+    for name in check.pins():
+        assert f"{name}: " in printed

@@ -1,0 +1,64 @@
+"""The sources of the development: complete, without gaps, keyed by all that they depend on."""
+
+import pytest
+
+from verify.coq import sources
+from verify.coq.sources import COQ, Refused
+
+
+def test_no_file_leaves_a_gap_or_adds_an_axiom():
+    assert sources.gaps(COQ, sources.files()) == []
+
+
+def test_every_file_of_the_folder_is_listed():
+    assert set(sources.files()) == {path.name for path in COQ.glob("*.v")}
+
+
+def test_every_file_opens_with_a_title_and_its_main_definitions_or_theorems():
+    for file in sources.files():
+        opening = sources.text(COQ, file).split("*)")[0]
+        assert opening.startswith("(** * ")
+        assert "Main definition" in opening or "Main theorem" in opening, file
+
+
+@pytest.mark.parametrize(
+    ("gap", "word"),
+    [
+        ("Lemma gap : False. Admitted.", "Admitted"),
+        ("Axiom gap : False.", "Axiom"),
+        ("Unset Guard Checking.", "Unset Guard Checking"),
+    ],
+)
+def test_a_gap_is_named_with_its_file(mutant, gap, word):
+    folder = mutant(("Gap.v", "Open Scope R_scope.", f"Open Scope R_scope. {gap}"))
+    assert sources.gaps(folder, sources.files(folder)) == [f"Gap.v: holds the word {word}"]
+
+
+def test_a_word_in_a_comment_is_no_gap():
+    assert sources.bare("a (* Admitted (* Axiom *) still *) b") == "a  b"
+
+
+def test_a_file_is_built_on_what_it_requires_directly_or_not():
+    graph = sources.closure(COQ, ["Theorem1.v"])
+    assert set(graph) == {"Sums.v", "Gap.v", "Model.v", "Sizes.v", "Attention.v", "Theorem1.v"}
+    assert graph["Sums.v"] == ()
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(Refused, match=r"Absent\.v: no such file"):
+        sources.closure(tmp_path, ["Absent.v"])
+
+
+def test_a_changed_file_changes_the_keys_of_all_that_is_built_on_it_and_no_others(mutant):
+    before = sources.keys(COQ, ["Theorem1.v", "Scan.v"], "8.16")
+    folder = mutant(("Gap.v", "Open Scope R_scope.", "Open Scope R_scope. (* changed *)"))
+    after = sources.keys(folder, ["Theorem1.v", "Scan.v"], "8.16")
+    changed = {file for file in before if before[file] != after[file]}
+    assert changed == {"Gap.v", "Attention.v", "Theorem1.v"}
+
+
+def test_another_version_or_option_changes_every_key(mutant):
+    before = sources.keys(COQ, ["Scan.v"], "8.16")
+    assert sources.keys(COQ, ["Scan.v"], "8.17") != before
+    folder = mutant(("_CoqProject", "-Q . Assay", "-Q . Assay -noinit"))
+    assert sources.keys(folder, ["Scan.v"], "8.16") != before

@@ -1,0 +1,295 @@
+"""Machine-checked theorems: what is established, as Coq prints it, and what it assumes.
+
+Claimed       a theorem of the development holds for all the n, T, words and trees of its statement
+Shown         coqc accepts the files that it needs; the closed statement, which Coq prints after all
+              sections are closed, is the pinned one of `statements.json`; `Print Assumptions` names
+              no axiom beyond those pinned for it, at most the three of Coq's real numbers
+Tied to code  for small sizes the weights that the proofs speak of are evaluated by Coq and compared,
+              entry by entry, with the models that `constructions` builds: `weights`
+
+    python -m verify.coq.compile                 compile everything, list what is established
+    python -m verify.coq.compile --pin [NAME …]  write `statements.json` anew, with further theorems
+
+Status 0 if all is well, 1 if something is refused, 2 if Coq is not installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from verify.coq.build import JOBS, compile_file, compiled, missing
+from verify.coq.sources import COQ, Refused, files, hashes
+
+PINS = "statements.json"
+REALS = frozenset(
+    {
+        "ClassicalDedekindReals.sig_not_dec",
+        "ClassicalDedekindReals.sig_forall_dec",
+        "FunctionalExtensionality.functional_extensionality_dep",
+    }
+)
+PRELUDE = (
+    "From Coq Require Import Reals ZArith List String.",
+    "Import ListNotations.",
+    "Open Scope R_scope.",
+    "Set Printing Width 10000000.",
+    "Set Printing Depth 10000000.",
+)
+
+
+@dataclass(frozen=True)
+class Pin:
+    """What is recorded of a theorem: its closed statement and the axioms that it may use."""
+
+    statement: str
+    assumptions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """An established theorem: `File.name`, closed statement, axioms used at most, sources."""
+
+    name: str
+    statement: str
+    assumptions: tuple[str, ...]
+    sources: Mapping[str, str]
+
+    @property
+    def file(self) -> str:
+        """The file that it is in."""
+        return file_of(self.name)
+
+
+def file_of(name: str) -> str:
+    """The file of a theorem that is named `File.name`."""
+    module, dot, theorem = name.partition(".")
+    if not (dot and re.fullmatch(r"\w+", module) and re.fullmatch(r"[\w']+", theorem)):
+        raise Refused(f"theorem {name!r}: expected a name like Theorem1.theorem1")
+    return f"{module}.v"
+
+
+def pins(folder: Path = COQ) -> dict[str, Pin]:
+    """The pinned statements, by the theorem's name."""
+    data = json.loads((folder / PINS).read_text("utf-8"))
+    return {
+        name: Pin(entry["statement"], tuple(entry["assumptions"])) for name, entry in data.items()
+    }
+
+
+# What Coq answers
+
+
+def ask(build: Path, session: str, names: Sequence[str], questions: Mapping[str, str]) -> list[str]:
+    """The answers of one Coq session to some questions, under the names given to them."""
+    modules = " ".join(sorted({file_of(name).removesuffix(".v") for name in names}))
+    lines = [*PRELUDE, f"From Assay Require {modules}."]
+    for place, question in enumerate(questions.values()):
+        lines.append(f'Redirect "{session}{place}" {question}')
+    (build / f"{session}.v").write_text("\n".join(lines) + "\n", "utf-8")
+    try:
+        compile_file(build, f"{session}.v")
+    except Refused as error:
+        raise Refused(_unknown(str(error)) or str(error)) from None
+    return [(build / f"{session}{k}.out").read_text("utf-8") for k in range(len(questions))]
+
+
+def _unknown(words: str) -> str:
+    found = re.search(r"The reference (\S+) was not found", words)
+    return (
+        f"{file_of(found[1])}: no theorem is called {found[1].partition('.')[2]}" if found else ""
+    )
+
+
+def statements(build: Path, names: Sequence[str]) -> dict[str, str]:
+    """The closed statement of each theorem, on one line."""
+    printed = ask(build, "Statements", names, {name: f"Check @{name}." for name in names})
+    return {
+        name: " ".join(text.partition(" : ")[2].split())
+        for name, text in zip(names, printed, strict=True)
+    }
+
+
+def assumptions(build: Path, session: str, names: Sequence[str]) -> tuple[str, ...]:
+    """The axioms that some theorems use together."""
+    together = ", ".join(f"@{name}" for name in names)
+    modules = " ".join(sorted({file_of(name).removesuffix(".v") for name in names}))
+    script = [
+        f"From Assay Require {modules}.",
+        f"Definition together := ({together}, tt).",
+        f'Redirect "{session}" Print Assumptions together.',
+    ]
+    (build / f"{session}.v").write_text("\n".join(script) + "\n", "utf-8")
+    compile_file(build, f"{session}.v")
+    return parse_assumptions((build / f"{session}.out").read_text("utf-8"))
+
+
+def parse_assumptions(printed: str) -> tuple[str, ...]:
+    """The names in the answer to `Print Assumptions`; refuses an answer of another form."""
+    lines = printed.strip().splitlines()
+    if lines == ["Closed under the global context"]:
+        return ()
+    if not lines or lines[0] != "Axioms:":
+        raise Refused(f"Print Assumptions answered {printed[:200]!r}")
+    named = [
+        re.match(r"([\w.']+)(?:\s*:.*)?$", line) for line in lines[1:] if not line[:1].isspace()
+    ]
+    if not named or None in named:
+        raise Refused(f"Print Assumptions answered {printed[:200]!r}")
+    return tuple(sorted(match.group(1) for match in named if match))
+
+
+# What is established
+
+
+def groups(pinned: Mapping[str, Pin]) -> dict[tuple[str, ...], list[str]]:
+    """The theorems by the axioms that they may use: one question for each group."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name, pin in pinned.items():
+        found.setdefault(tuple(sorted(pin.assumptions)), []).append(name)
+    return found
+
+
+def beyond(build: Path, allowed: Sequence[str], names: Sequence[str], session: str) -> list[str]:
+    """Which theorems of a group use an axiom that they may not use, in a line each."""
+    strange = sorted(set(assumptions(build, session, names)) - set(allowed))
+    if not strange:
+        return []
+    if len(names) == 1:
+        return [f"{names[0]} assumes {', '.join(strange)}"]
+    half = len(names) // 2
+    parts = (names[:half], names[half:])
+    return [
+        line
+        for k, part in enumerate(parts)
+        for line in beyond(build, allowed, part, f"{session}{k}")
+    ]
+
+
+def changed(found: Mapping[str, str], pinned: Mapping[str, Pin]) -> list[str]:
+    """Which statements are not the pinned ones, in a line each."""
+    return [
+        f"{name} is not the pinned statement: it now reads {said!r}"
+        for name, said in found.items()
+        if said != pinned[name].statement
+    ]
+
+
+def disallowed(pinned: Mapping[str, Pin]) -> list[str]:
+    """Which pins allow more than the axioms of Coq's real numbers, in a line each."""
+    return [
+        f"{name} is pinned with {axiom}, which is no axiom of the real numbers"
+        for name, pin in pinned.items()
+        for axiom in sorted(set(pin.assumptions) - REALS)
+    ]
+
+
+def wrong(build: Path, pinned: Mapping[str, Pin]) -> list[str]:
+    """Why some of the pinned theorems are not established in a folder of compiled files."""
+    with ThreadPoolExecutor(JOBS) as pool:
+        said = pool.submit(statements, build, list(pinned))
+        asked = [
+            pool.submit(beyond, build, allowed, names, f"Assumed{place}_")
+            for place, (allowed, names) in enumerate(groups(pinned).items())
+        ]
+        lines = changed(said.result(), pinned)
+        return lines + [line for answer in asked for line in answer.result()]
+
+
+def chosen(theorems: Iterable[str], folder: Path) -> dict[str, Pin]:
+    """The pins of the theorems asked for."""
+    recorded = pins(folder)
+    if unknown := [name for name in theorems if name not in recorded]:
+        raise Refused(f"{unknown[0]}: no pinned statement in {PINS}")
+    return {name: recorded[name] for name in theorems}
+
+
+def established(theorems: Sequence[str], folder: Path = COQ) -> dict[str, Theorem]:
+    """The theorems asked for, each established; refuses with the reason otherwise.
+
+    Only the files that these theorems need are compiled.
+    """
+    pinned = chosen(dict.fromkeys(theorems), folder)
+    if reasons := disallowed(pinned):
+        raise Refused("; ".join(reasons))
+    with compiled({file_of(name) for name in pinned}, folder) as build:
+        if pinned and (reasons := wrong(build, pinned)):
+            raise Refused("; ".join(reasons))
+    return {
+        name: Theorem(name, pin.statement, pin.assumptions, hashes(folder, file_of(name)))
+        for name, pin in pinned.items()
+    }
+
+
+# The pins
+
+
+def found_now(names: Sequence[str], folder: Path = COQ) -> dict[str, Pin]:
+    """The statement and the axioms of each theorem, as they are now."""
+    with compiled({file_of(name) for name in names}, folder) as build:
+        said = statements(build, names)
+        with ThreadPoolExecutor(JOBS) as pool:
+            used = pool.map(
+                lambda k: assumptions(build, f"Assumed{k}", [names[k]]), range(len(names))
+            )
+            return {name: Pin(said[name], axioms) for name, axioms in zip(names, used, strict=True)}
+
+
+def pin(names: Iterable[str], folder: Path = COQ) -> dict[str, Pin]:
+    """Write the statements of the theorems pinned so far, and of further ones, as they are now."""
+    path = folder / PINS
+    recorded = pins(folder) if path.exists() else {}
+    now = found_now(sorted({*recorded, *names}), folder)
+    if reasons := disallowed(now):
+        raise Refused("; ".join(reasons))
+    plain = {
+        name: {"assumptions": list(one.assumptions), "statement": one.statement}
+        for name, one in now.items()
+    }
+    path.write_text(json.dumps(plain, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    return now
+
+
+def shown(name: str, axioms: Sequence[str]) -> str:
+    """A theorem with what it assumes, in one line."""
+    return f"{name}: {', '.join(axiom.rpartition('.')[2] for axiom in axioms) or 'no axioms'}"
+
+
+def listing() -> list[str]:
+    """Compile the whole development and list what is established."""
+    with compiled(files()):
+        found = established(list(pins()))
+    lines = [shown(theorem.name, theorem.assumptions) for theorem in found.values()]
+    return [*lines, f"{len(found)} theorems in {len(files())} files"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the theorems with what they assume; the status says whether all is well."""
+    parser = argparse.ArgumentParser(
+        prog="python -m verify.coq.compile", description="Check proofs."
+    )
+    parser.add_argument("--pin", nargs="*", metavar="NAME", help="write statements.json anew")
+    options = parser.parse_args(arguments)
+    if reason := missing():
+        print(reason)
+        return 2
+    try:
+        if options.pin is None:
+            lines = listing()
+        else:
+            lines = [shown(name, one.assumptions) for name, one in pin(options.pin).items()]
+    except Refused as error:
+        print(f"refused: {error}")
+        return 1
+    print("\n".join(lines))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
