@@ -1,36 +1,69 @@
-"""The printed tables as numbers: intervals for decimals, cells for runs.
+"""The four printed tables: cells as text, and the numbers that a printed decimal stands for.
 
 A printed "0.0124" stands for every number that rounds to it, half a unit of its last place to
-either side. `Tables` holds the four tables together, so that a check can be asked about others.
+either side. `printed.toml` holds the cells; a fact compares them with the paper's source.
 """
 
-from collections.abc import Mapping
+import tomllib
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+from importlib.resources import files
 
-from verify.claims import printed
-from verify.claims.printed import Descriptor, Errors, Spread
+from constructions.errors import InputError
 from verify.experiments.settings import Settings
 
 Interval = tuple[Fraction, Fraction]
-EPSILON = Fraction(printed.EPSILON)
-RUNS = printed.RUNS
-DEPTHS = tuple(int(layers) for layers in printed.TABLE2_LAYERS)
-LENGTHS = tuple(int(length) for length in printed.TABLE3_LENGTHS)
-COUNTED = tuple(int(k) for k in printed.TABLE4_COUNTS)
+PLUS_MINUS = "±"
 
 
 @dataclass(frozen=True)
-class Tables:
-    """Tables 1 to 4, cells as text."""
+class Spread:
+    """A cell of Tables 3 and 4; a cell of Table 2 has no deviation."""
 
-    one: Mapping[str, Descriptor]
-    two: Mapping[str, Errors]
-    three: Mapping[str, tuple[Spread, ...]]
-    four: Mapping[str, tuple[Spread, ...]]
+    mean: str
+    deviation: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.mean} {PLUS_MINUS} {self.deviation}" if self.deviation else self.mean
 
 
-PRINTED = Tables(printed.TABLE1, printed.TABLE2, printed.TABLE3, printed.TABLE4)
+@dataclass(frozen=True)
+class Table:
+    """A printed table: the heads of its columns, and its rows by their heads."""
+
+    lines: tuple[int, int]
+    columns: tuple[str, ...]
+    heading: str
+    rows: dict[str, tuple[str, ...]]
+    bold: dict[str, str]
+
+    def cell(self, row: str, column: str) -> str:
+        """One cell as printed."""
+        if row not in self.rows or column not in self.columns:
+            raise InputError("cell of a table", f"row {row}, column {column}", "a printed one")
+        return self.rows[row][self.columns.index(column)]
+
+    def spread(self, row: str, column: str) -> Spread:
+        """One cell as mean and deviation."""
+        return Spread(*(part.strip() for part in self.cell(row, column).split(PLUS_MINUS)))
+
+    def column(self, name: str) -> dict[str, Spread]:
+        """One column from the top."""
+        return {row: self.spread(row, name) for row in self.rows}
+
+
+@cache
+def table(number: int) -> Table:
+    """Table 1, 2, 3 or 4."""
+    text = (files("verify.experiments") / "printed.toml").read_text("utf-8")
+    found = tomllib.loads(text).get(str(number))
+    if found is None:
+        raise InputError("table", number, "1, 2, 3 or 4")
+    rows = {name: tuple(cells) for name, cells in found["rows"].items()}
+    first, last = found["lines"]
+    columns = tuple(found["columns"])
+    return Table((first, last), columns, found["heading"], rows, found.get("bold", {}))
 
 
 def interval(text: str) -> Interval:
@@ -44,30 +77,20 @@ def decimals(text: str) -> int:
     return len(text.partition(".")[2])
 
 
-def column(table: Mapping[str, tuple[Spread, ...]], index: int) -> list[tuple[int, Spread]]:
-    """One column of Table 3 or 4, from the top, with the number that heads each row."""
-    return [(int(key), cells[index]) for key, cells in table.items()]
-
-
 def value_of(settings: Settings) -> Spread | None:
-    """What is printed for the cell of a run, if anything; a least value has no deviation."""
+    """What is printed for a trained cell, if anything."""
     s = settings
-    if s.task == "layers" and s.width == 16 and s.length in LENGTHS:
-        return _at(printed.TABLE3.get(str(s.layers)), LENGTHS.index(s.length))
-    if s.task == "embedding" and (s.layers, s.length) == (4, 32) and s.counted in COUNTED:
-        return _at(printed.TABLE4.get(str(s.width)), COUNTED.index(s.counted))
-    if s.task == "pautomac" and (s.width, s.length) == (64, 64) and s.layers in DEPTHS:
-        row = printed.TABLE2.get(str(s.problem))
-        return Spread(row.cells[DEPTHS.index(s.layers)], "") if row else None
+    if s.task == "layers" and s.width == 16:
+        return _found(3, str(s.layers), str(s.length))
+    if s.task == "embedding" and (s.layers, s.length) == (4, 32):
+        return _found(4, str(s.width), str(s.counted))
+    if s.task == "pautomac" and (s.width, s.length) == (64, 64):
+        return _found(2, str(s.problem), str(s.layers))
     return None
 
 
-def _at(cells: tuple[Spread, ...] | None, index: int) -> Spread | None:
-    return cells[index] if cells else None
-
-
-def shown(cell: Spread | None) -> str:
-    """A printed cell as a reader sees it."""
-    if cell is None:
-        return ""
-    return f"{cell.mean} ± {cell.deviation}" if cell.deviation else cell.mean
+def _found(number: int, row: str, column: str) -> Spread | None:
+    known = table(number)
+    if row in known.rows and column in known.columns:
+        return known.spread(row, column)
+    return None

@@ -1,8 +1,7 @@
-"""From runs to cells: mean, deviation, minimum and maximum, beside the printed values.
+"""From trained cells to numbers: mean, deviation, minimum and maximum, beside the printed values.
 
-A cell is all runs that differ in their seed alone. The deviation is the sample deviation (divisor
-one less than the number of runs); the paper does not say which one it prints. A single run has
-none. Numbers are text with six significant digits.
+The deviation is the sample deviation (divisor one less than the number of runs); the paper does
+not say which one it prints. A single run has none. Numbers are text with six significant digits.
 """
 
 import csv
@@ -10,44 +9,43 @@ import json
 import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
-from verify.claims.printed import Spread
-from verify.experiments.printed import value_of
+from constructions.errors import InputError
+from verify.experiments.printed import Spread, value_of
 from verify.experiments.settings import Settings, from_plain
 from verify.experiments.store import Record
 
 COLUMNS = (
-    "experiment",
-    "T",
-    "L",
-    "d",
-    "k",
-    "problem",
-    "positions",
-    "symbols",
-    "epochs",
-    "runs",
-    "mean",
-    "deviation",
-    "minimum",
-    "maximum",
-    "rounded",
-    "baseline",
-    "printed",
-    "printed_deviation",
+    *("experiment", "T", "L", "d", "k", "problem", "positions", "symbols", "epochs", "tries"),
+    *("runs", "mean", "deviation", "minimum", "maximum", "rounded", "baseline"),
+    *("printed", "printed_deviation"),
 )
 
 
 @dataclass(frozen=True)
 class Cell:
-    """The runs of one cell, with what was printed for it."""
+    """The runs of one cell, with what was printed for it; tries of a seed count as runs."""
 
     settings: Settings
-    errors: tuple[float, ...]
-    rounded: tuple[float, ...]
-    baseline: str
-    printed: Spread | None
+    result: dict[str, Any]
+
+    @property
+    def errors(self) -> tuple[float, ...]:
+        """The test errors of all seeds and tries."""
+        return tuple(float(error) for tries in self.result["mse"] for error in tries)
+
+    @property
+    def rounded(self) -> tuple[float, ...]:
+        """The test errors after rounding to integers."""
+        return tuple(float(error) for tries in self.result["rounded"] for error in tries)
+
+    @property
+    def printed(self) -> Spread | None:
+        """The printed cell."""
+        return value_of(self.settings)
 
     @property
     def mean(self) -> float:
@@ -66,38 +64,21 @@ class Cell:
 
     def row(self) -> dict[str, str]:
         """One line of the CSV file."""
-        s, spread = self.settings, self.deviation
-        printed = self.printed
+        s, spread, printed = self.settings, self.deviation, self.printed
         values = (
             (s.task, s.length, s.layers, s.width, s.counted, s.problem or "")
-            + (s.positions, s.symbols, s.epochs, len(self.errors))
+            + (s.positions, s.symbols, s.epochs, s.tries, len(self.errors))
             + (_short(self.mean), "" if spread is None else _short(spread))
             + (_short(self.least), _short(max(self.errors)))
-            + (_short(statistics.fmean(self.rounded)), self.baseline)
+            + (_short(statistics.fmean(self.rounded)), self.result["baseline"])
             + ((printed.mean, printed.deviation) if printed else ("", ""))
         )
         return dict(zip(COLUMNS, map(str, values), strict=True))
 
 
 def cells(records: Iterable[Record]) -> list[Cell]:
-    """The cells of a set of runs, in the order in which they first appear."""
-    groups: dict[str, list[Record]] = {}
-    for record in records:
-        shared = {key: value for key, value in record["settings"].items() if key != "seed"}
-        groups.setdefault(json.dumps(shared, sort_keys=True), []).append(record)
-    return [_cell(group) for group in groups.values()]
-
-
-def _cell(group: list[Record]) -> Cell:
-    settings = from_plain(group[0]["settings"])
-    results = [record["result"] for record in group]
-    return Cell(
-        settings,
-        tuple(float(result["mse"]) for result in results),
-        tuple(float(result["rounded"]) for result in results),
-        results[0]["baseline"],
-        value_of(settings),
-    )
+    """The cells of a set of records."""
+    return [Cell(from_plain(record["settings"]), record["result"]) for record in records]
 
 
 def write_csv(path: Path, rows: Iterable[Cell]) -> None:
@@ -109,21 +90,24 @@ def write_csv(path: Path, rows: Iterable[Cell]) -> None:
 
 
 def write_json(path: Path, records: Iterable[Record]) -> None:
-    """The runs themselves, without the clock: the same bytes for the same results."""
-    plain = [{"settings": r["settings"], "result": r["result"]} for r in records]
-    lines = [json.dumps(run, sort_keys=True) for run in plain]
+    """The records, a line each: the same bytes for the same records."""
+    lines = [json.dumps(record, sort_keys=True) for record in records]
     path.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
 
 
-def read_json(path: Path) -> list[Record]:
-    """The runs of a file written by `write_json`."""
-    records = json.loads(path.read_text(encoding="utf-8"))
-    return [{**record, "clock": {}} for record in records]
+def committed() -> list[Record]:
+    """The records of docs/protocol.md that are part of this repository."""
+    text = (files("verify.experiments") / "results" / "protocol.json").read_text("utf-8")
+    records: list[Record] = json.loads(text)
+    return records
 
 
-def committed(task: str) -> list[Record]:
-    """The runs that are part of this repository."""
-    return read_json(Path(__file__).parent / "results" / f"{task}.json")
+def of(settings: Settings) -> Record:
+    """The committed record with these settings."""
+    for record in committed():
+        if from_plain(record["settings"]) == settings:
+            return record
+    raise InputError("committed cell", settings.name, "a cell of the protocol that was trained")
 
 
 def _short(value: float) -> str:

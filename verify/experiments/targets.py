@@ -26,9 +26,9 @@ from constructions.arithmetic import Balls, Floats
 from constructions.pautomac import read_problem, read_solution, read_tables, read_test
 from constructions.transformer import realise_layer
 from constructions.wfa import WFA
-from verify.claims.printed import Descriptor
+
 from verify.experiments.data import Machine, support_words
-from verify.experiments.printed import interval
+
 
 BITS = 192
 PATTERN_BITS = 128

@@ -1,0 +1,109 @@
+"""Statistics on the printed means and deviations of Tables 3 and 4.
+
+    statistics.welch        two rows of a column do not differ at a level, by Welch's test
+    statistics.elbow        each curve bends within some rows of an expected place
+    statistics.share-after  after a row a curve falls by at most a share of its whole fall
+    statistics.falls        the means of each column fall from row to row
+    statistics.curves       the printed curves, and where two joined segments bend: for a figure
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from verify.experiments.printed import Spread, table
+from verify.experiments.statistics import (
+    Group,
+    below,
+    decimal,
+    elbow,
+    falling,
+    share_after,
+    welch,
+)
+from verify.facts.found import Found
+from verify.facts.registry import fact
+
+PLACES = 4
+
+
+def group(cell: Spread, runs: int) -> Group:
+    """A printed mean ± sample deviation as a group of runs."""
+    return Group(Fraction(cell.mean), Fraction(cell.deviation) ** 2, runs)
+
+
+@fact("statistics.welch", "enclosure")
+def no_difference(number: int, column: str, rows: list[str], runs: int, level: str) -> Found:
+    """Two rows of a column do not differ at this level, by Welch's test on the printed values."""
+    one, other = (table(number).spread(row, column) for row in rows)
+    p = welch(group(one, runs), group(other, runs))
+    small = below(p, Fraction(level))
+    if small is None:
+        return Found(None)
+    factor = rounded(Fraction(one.mean) / Fraction(other.mean), 2)
+    shown = {"p": decimal(p), "first": one.mean, "second": other.mean, "factor": factor}
+    return Found(not small, shown, shown if small else None)
+
+
+def means(number: int, column: str) -> tuple[list[int], list[Fraction]]:
+    """The heads of the rows, and the means of a column."""
+    cells = table(number).column(column)
+    return [int(row) for row in cells], [Fraction(cell.mean) for cell in cells.values()]
+
+
+@fact("statistics.elbow", "enclosure")
+def bends(number: int, expected: dict[str, int], within: int, scale: str) -> Found:
+    """Each column bends, by two joined segments, within so many units of the expected place."""
+    found = {column: elbow(*means(number, column), scale) for column in expected}
+    if None in found.values():
+        return Found(None)
+    far = [c for c, bend in found.items() if abs(int(bend or 0) - expected[c]) > within]
+    if not far:
+        return Found(True, {"bends": found})
+    first = {"column": far[0], "bend": found[far[0]], "expected": expected[far[0]]}
+    return Found(False, {"bends": found}, {**first, "bends": list(found.values())})
+
+
+@fact("statistics.share-after", "exact")
+def little_after(number: int, after: dict[str, int], most: str) -> Found:
+    """After the given row a column falls by at most a share of its whole fall."""
+    shares = {}
+    for column, row in after.items():
+        rows, values = means(number, column)
+        shares[column] = share_after(values, rows.index(row))
+    small = all(share <= Fraction(most) for share, _ in shares.values())
+    shown = {
+        "shares": {column: rounded(share, PLACES) for column, (share, _) in shares.items()},
+        "factors": {column: rounded(factor, 2) for column, (_, factor) in shares.items()},
+    }
+    return Found(small, shown, None if small else shown)
+
+
+@fact("statistics.falls", "exact")
+def falls(number: int, columns: list[str], rows: list[str]) -> Found:
+    """The printed means of each column fall along these rows."""
+    known = table(number)
+    rising = [
+        column
+        for column in columns
+        if not falling([Fraction(known.spread(row, column).mean) for row in rows])
+    ]
+    return Found(not rising, {"rising": rising}, {"column": rising[0]} if rising else None)
+
+
+@fact("statistics.curves", "enclosure")
+def curves(number: int, columns: list[str], scale: str, name: str) -> Found:
+    """The printed means of some columns, and where two joined segments bend."""
+    drawn = []
+    for column in columns:
+        rows, _ = means(number, column)
+        y = [cell.mean for cell in table(number).column(column).values()]
+        drawn.append({"label": f"{name} = {column}", "x": [str(r) for r in rows], "y": y})
+    bends = {column: elbow(*means(number, column), scale) for column in columns}
+    return Found(None not in bends.values(), {"curves": drawn, "bends": bends})
+
+
+def rounded(value: Fraction, places: int) -> str:
+    """A rational ≥ 0 as a decimal, rounded to so many places."""
+    digits = f"{round(value * 10**places)}".rjust(places + 1, "0")
+    return f"{digits[:-places]}.{digits[-places:]}"

@@ -1,0 +1,194 @@
+"""What the four printed tables say by themselves, without any training.
+
+Every printed decimal stands for the interval of numbers that round to it.
+
+    table.printed        our copy of a table is what the paper's source has
+    table.least-layers   the layers of Table 1 are the least of Table 2 with an error below a bound
+    table.rounds-to      a share of pairs rounds to a printed decimal
+    table.complete       every automaton of Table 1 has a row in Table 2
+    table.bold           the bold cell of each row of Table 2 is its one smallest
+    table.possible       each mean ± deviation can belong to so many values ≥ 0
+    table.at-most        every mean of some rows and columns is at most a bound
+    table.solved         the automata with an entry are more than a share of all
+    table.other-than     some entry of Table 1 is a number other than the given one
+    table.inseparable    no threshold of these descriptors separates entries from dashes
+    table.below          all numbers of a row of Table 1 are below a bound
+    table.heads          rows and columns of a table are headed by these values, columns by a letter
+
+Possible deviations   N values ≥ 0 of mean m have Σ (x - m)² ≤ N (N - 1) m², with equality when all
+                      but one are 0: the sample deviation is at most m √N
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from verify.experiments.printed import Spread, Table, interval, table
+from verify.facts.found import Found, compared
+from verify.facts.registry import Inputs, fact
+
+DASH = "-"
+
+
+@fact("table.printed", "source", ("paper",))
+def printed(inputs: Inputs, number: int) -> Found:
+    """Every cell of our copy of a table stands on its line of the paper's source."""
+    known = table(number)
+    lines = Path(str(inputs.paper)).read_text("utf-8").splitlines()
+    differing = [name for name, ours, theirs in _side_by_side(number, known, lines) if ours != theirs]
+    return compared(not differing, rows=len(known.rows), differing=differing)
+
+
+def _side_by_side(
+    number: int, known: Table, lines: Sequence[str]
+) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Each row of our copy beside the same row of the source."""
+    first, last = known.lines
+    kept = [cells(lines[at - 1]) for at in range(first, last + 1)]
+    kept = [line for line in kept if len(line) == len(known.columns) + 1]
+    if number == 1:
+        yield "columns", list(known.columns), kept.pop(0)[1:]
+    for (name, ours), theirs in zip(known.rows.items(), kept, strict=True):
+        yield name, list(ours), theirs[1:]
+
+
+def cells(line: str) -> list[str]:
+    """The cells of a table row of LaTeX, without layout."""
+    bare = line.replace("\\\\", "").replace("\\textbf{", "").replace("}", "")
+    return [" ± ".join(part.strip() for part in c.split("$\\pm$")) for c in bare.split("&")]
+
+
+def least(automaton: str, bound: Fraction) -> str:
+    """From Table 2: the least number of layers whose printed error is below a bound, or a dash."""
+    known = table(2)
+    for layers, cell in zip(known.columns, known.rows[automaton], strict=True):
+        if interval(cell)[1] <= bound:
+            return layers
+    return DASH
+
+
+@fact("table.least-layers", "exact")
+def least_layers(automata: list[str], below: str, read_as: Mapping[str, str] | None = None) -> Found:
+    """Table 1 has the least number of layers whose error in Table 2 is below a bound."""
+    entries = dict(zip(table(1).columns, table(1).rows["layers"], strict=True)) | dict(read_as or {})
+    found = {automaton: least(automaton, Fraction(below)) for automaton in automata}
+    for automaton, layers in found.items():
+        if layers != entries[automaton]:
+            shown = {"automaton": automaton, "printed": entries[automaton], "least": layers}
+            error = table(2).cell(automaton, entries[automaton])
+            return Found(False, {"least": found}, {**shown, "error": error})
+    return Found(True, {"least": found})
+
+
+@fact("table.rounds-to", "exact")
+def rounds_to(count: int, of: int, printed: str) -> Found:
+    """A share rounds to a printed decimal."""
+    low, high = interval(printed)
+    share = Fraction(count, of)
+    places = len(printed.partition(".")[2])
+    rounded = f"{round(share * 10**places)}".rjust(places + 1, "0")
+    shown = f"{rounded[:-places]}.{rounded[-places:]}"
+    return compared(low <= share <= high, exact=f"{count}/{of}", rounded=shown, printed=printed)
+
+
+@fact("table.complete", "exact")
+def complete(without: list[str]) -> Found:
+    """Every automaton of Table 1, some apart, has a row in Table 2."""
+    missing = [a for a in table(1).columns if a not in table(2).rows and a not in without]
+    return Found(not missing, {"missing": missing}, {"automaton": missing[0]} if missing else None)
+
+
+@fact("table.bold", "exact")
+def bold() -> Found:
+    """The bold cell of each row of Table 2 is its one smallest."""
+    known = table(2)
+    wrong = [name for name, row in known.rows.items() if not _smallest(row, known.bold[name])]
+    return compared(not wrong, rows=len(known.rows), wrong=wrong)
+
+
+def _smallest(row: Sequence[str], chosen: str) -> bool:
+    others = [Fraction(cell) for cell in row if cell != chosen]
+    return row.count(chosen) == 1 and all(Fraction(chosen) < other for other in others)
+
+
+def is_possible(cell: Spread, runs: int) -> bool:
+    """Whether so many values ≥ 0 can have this mean and this sample deviation."""
+    mean, spread = interval(cell.mean)[1], max(interval(cell.deviation)[0], Fraction(0))
+    return spread**2 <= runs * mean**2
+
+
+@fact("table.possible", "exact")
+def possible(number: int, runs: int, read_as: Mapping[str, str] | None = None) -> Found:
+    """Each mean ± deviation of a table can belong to so many values ≥ 0."""
+    known, changed = table(number), dict(read_as or {})
+    for row in known.rows:
+        for column in known.columns:
+            cell = known.spread(row, column)
+            cell = Spread(cell.mean, changed.get(f"{row}:{column}", cell.deviation))
+            if not is_possible(cell, runs):
+                shown = {"row": row, "column": column, "mean": cell.mean}
+                return Found(False, {}, {**shown, "deviation": cell.deviation, "runs": runs})
+    return Found(True, {"cells": len(known.rows) * len(known.columns)})
+
+
+@fact("table.at-most", "exact")
+def at_most(number: int, rows: list[str], columns: list[str], most: str) -> Found:
+    """Every mean of some rows and columns is at most a bound, whatever it was rounded from."""
+    known = table(number)
+    above = [
+        f"row {row}, column {column}: {known.spread(row, column).mean}"
+        for row in rows
+        for column in columns
+        if interval(known.spread(row, column).mean)[0] > Fraction(most)
+    ]
+    return Found(not above, {"above": above}, {"cells": above, "first": above[0]} if above else None)
+
+
+@fact("table.solved", "exact")
+def solved(below: str, more_than: str) -> Found:
+    """The automata that reach the error are more than a share, by Table 1 and by Table 2."""
+    entries = dict(zip(table(1).columns, table(1).rows["layers"], strict=True))
+    by_one = [a for a, layers in entries.items() if layers != DASH]
+    reach = {a for a in table(2).rows if least(a, Fraction(below)) != DASH}
+    by_two = [a for a in entries if a in reach or (a not in table(2).rows and a in by_one)]
+    enough = min(len(by_one), len(by_two)) > Fraction(more_than) * len(entries)
+    return compared(enough, table1=len(by_one), table2=len(by_two), of=len(entries))
+
+
+@fact("table.other-than", "exact")
+def other_than(layers: int) -> Found:
+    """Some automaton of Table 1 reached the error with another number of layers."""
+    entries = [e for e in table(1).rows["layers"] if e != DASH]
+    return compared(any(int(e) != layers for e in entries), entries=entries)
+
+
+@fact("table.inseparable", "exact")
+def inseparable(descriptors: list[str]) -> Found:
+    """For none of these descriptors a threshold separates the automata with a dash from the others."""
+    entries = table(1).rows["layers"]
+    apart = []
+    for name in descriptors:
+        values = [Fraction(value) for value in table(1).rows[name]]
+        yes = [value for value, entry in zip(values, entries, strict=True) if entry != DASH]
+        no = [value for value, entry in zip(values, entries, strict=True) if entry == DASH]
+        if max(yes) < min(no) or max(no) < min(yes):
+            apart.append(name)
+    return compared(not apart, separating=apart)
+
+
+@fact("table.below", "exact")
+def all_below(row: str, below: str) -> Found:
+    """All numbers of a row of Table 1 are below a bound."""
+    largest = max(table(1).rows[row], key=Fraction)
+    return compared(Fraction(largest) < Fraction(below), largest=largest)
+
+
+@fact("table.heads", "exact")
+def heads(number: int, rows: list[str], columns: list[str], letter: str) -> Found:
+    """Rows and columns of a table are headed by these values, the columns by this letter."""
+    known = table(number)
+    same = list(known.rows) == rows and list(known.columns) == columns
+    shown = {"rows": list(known.rows), "columns": list(known.columns), "letter": known.heading}
+    return compared(same and known.heading == letter, **shown)
