@@ -145,7 +145,7 @@ def _seen_by(fact: Fact, inputs: Inputs) -> list[str]:
     seen = {"pautomac": contents(inputs.pautomac), "paper": contents(inputs.paper)}
     looked = [seen[need] for need in fact.needs if need in seen]
     if "coq" in fact.needs:
-        from verify.coq.compile import version
+        from verify.coq.build import version
 
         looked.append(version())
     return looked

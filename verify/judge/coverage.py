@@ -31,6 +31,7 @@ SILENT = re.compile(
 )
 SHORT_FORMS = ("e.g.", "i.e.", "et al.", "cf.", "Eq.", "Fig.", "Sec.", "resp.", "w.r.t.", "s.t.")
 END = re.compile(r"(?<=[.?!])(?=\s+(?:\\[a-zA-Z]+\{?\s*)?[A-Z$\\(])")
+ANSWER = re.compile(r"\\textbf\{[^{}]*\}")  # "Yes" after a question of a form is no sentence
 
 
 class SourceError(ValueError):
@@ -68,7 +69,8 @@ def sentences(line: str) -> list[str]:
     masked = line.strip()
     for form in SHORT_FORMS:
         masked = masked.replace(form, form.replace(".", "\0"))
-    return [part.replace("\0", ".").strip() for part in END.split(masked) if part.strip()]
+    parts = [part.replace("\0", ".").strip() for part in END.split(masked) if part.strip()]
+    return [part for part in parts if not ANSWER.fullmatch(part)] or parts
 
 
 def named(source: str) -> Iterator[tuple[str, str, bool]]:

@@ -1,0 +1,32 @@
+"""What cited works say, read off their abstracts: quantities with their orders, and conditions.
+
+Only facts are kept here, none of the sentences. A work that was not at hand has no entry.
+"""
+
+from __future__ import annotations
+
+from verify.facts.found import Found, compared
+from verify.facts.registry import fact
+
+# For each work: where it was read, and which quantity it bounds for which models.
+READ: dict[str, dict[str, str]] = {
+    "Liu et al. 2023, Transformers Learn Shortcuts to Automata": {
+        "where": "abstract, arXiv 2210.10749",
+        "depth for all automata": "log T",
+        "depth for solvable automata": "1",
+        "size for all automata": "polynomial in T",
+    },
+    "Li et al. 2022, Connecting Weighted Automata, Tensor Networks and RNNs": {
+        "where": "abstract, arXiv 2010.10029",
+        "second-order RNNs equivalent to WFAs": "those with linear activation",
+    },
+}
+
+
+@fact("cited.says", "source")
+def says(work: str, about: str, value: str) -> Found:
+    """A cited work says of a quantity what is printed of it."""
+    entry = READ[work]
+    return compared(
+        entry[about] == value, work=work, where=entry["where"], about=about, says=entry[about]
+    )
