@@ -15,11 +15,11 @@ word of length T.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 
 import flint
 import sympy
@@ -37,7 +37,19 @@ from verify.engines.routing import (
     RoutedWords,
 )
 
-Build = Callable[[WFA, int], theorem1.Simulation]
+
+class Simulates(Protocol):
+    """A built transformer that returns the states of all prefixes of a word."""
+
+    @property
+    def automaton(self) -> WFA:
+        """The automaton it was built for."""
+
+    def states(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
+        """The T + 1 states, in the given arithmetic."""
+
+
+Build = Callable[[WFA, int], Simulates]
 
 
 @dataclass(frozen=True)
@@ -72,9 +84,7 @@ def generic(n: int, length: int, symbol: Callable[[str], Any]) -> WFA:
     return WFA(alpha, transitions, alpha)
 
 
-def compare(
-    simulation: theorem1.Simulation, arithmetic: Arithmetic, length: int
-) -> Mismatch | None:
+def compare(simulation: Simulates, arithmetic: Arithmetic, length: int) -> Mismatch | None:
     """The first mismatch between outputs and states on the generic word, or None."""
     try:
         outputs = simulation.states(word(length), arithmetic)
@@ -95,9 +105,11 @@ def _same(found: Any, expected: Any) -> bool:
     return bool(found == expected)
 
 
-def prove(n: int, length: int, build: Build = theorem1.build) -> Mismatch | None:
-    """Polynomials of python-flint, attention by codes."""
-    arithmetic = RoutedPolynomial(theorem1.span(length), symbols(n, length))
+def prove(
+    n: int, length: int, build: Build = theorem1.build, codes: Callable[[int], int] = theorem1.span
+) -> Mismatch | None:
+    """Polynomials of python-flint, attention by codes of π/`codes(T)`."""
+    arithmetic = RoutedPolynomial(codes(length), symbols(n, length))
     automaton = generic(n, length, arithmetic.generators.__getitem__)
     return compare(build(automaton, length), arithmetic, length)
 

@@ -1,14 +1,15 @@
 """Attention by codes on the circle: the same hard attention, without a matrix of scores.
 
-In Theorem 1 every query and every key is a code (cos πa, sin πa) with a rational angle a, so the
-score of a query at u and a key at v is cos π(u - v): it is 1, its maximum, exactly where u and v
-agree modulo 2. `Routed` recognises the codes that the real W_Q and W_K produce, as exact numbers,
-and looks the angles up; it refuses a row that is no code, or that no key or several keys match.
+In Theorem 1 and its variants every query and every key is a code (cos πa, sin πa) with a rational
+angle a, so the score of a query at u and a key at v is cos π(u - v), and the largest score belongs
+to the nearest code on the circle. `Routed` recognises the codes that the real W_Q and W_K produce,
+as exact numbers, and compares angles; it refuses a row that is no code, and a tie.
 The dense arithmetic stays the reference, and tests compare the two.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -51,24 +52,37 @@ def angles(rows: Objects, denominator: int) -> list[int]:
     return found
 
 
+def _nearest(angle: int, occupied: Sequence[int], turn: int) -> list[int]:
+    """The occupied angles at the least distance on a circle of `turn` angles."""
+    place = bisect_left(occupied, angle)
+    around = {occupied[place % len(occupied)], occupied[place - 1]}
+    distances = {code: min((code - angle) % turn, (angle - code) % turn) for code in around}
+    least = min(distances.values())
+    return [code for code in sorted(around) if distances[code] == least]
+
+
 class Routed:
-    """Hard attention by codes, for arithmetics of objects; `denominator` is M of Theorem 1."""
+    """Hard attention by codes, for arithmetics of objects; angles are multiples of π/`denominator`."""
 
     denominator: int
 
     def scores(self, queries: Objects, keys: Objects) -> Objects:
-        """For each query the one key whose code agrees with it."""
+        """For each query the one key whose code is nearest."""
         places: dict[int, list[int]] = {}
         for s, angle in enumerate(angles(keys, self.denominator)):
             places.setdefault(angle, []).append(s)
-        sources = [places.get(angle, []) for angle in angles(queries, self.denominator)]
-        for t, best in enumerate(sources):
+        occupied = sorted(places)
+        sources = []
+        for t, angle in enumerate(angles(queries, self.denominator)):
+            near = _nearest(angle, occupied, 2 * self.denominator)
+            best = [s for code in near for s in places[code]]
             if len(best) != 1:
-                raise Tie(f"row {t} matches the keys {best}, expected exactly one")
-        return np.array([best[0] for best in sources], dtype=object)
+                raise Tie(f"row {t} is nearest to the keys {best}, expected exactly one")
+            sources.append(best[0])
+        return np.array(sources, dtype=object)
 
     def mix(self, scores: Objects, values: Objects, attention: Attention, mask: Mask) -> Objects:
-        """The values at the matching keys."""
+        """The values at the nearest keys."""
         if attention is not Attention.HARD or mask is not Mask.NONE:
             raise TypeError("codes route hard attention without a mask only")
         return values[scores.astype(np.intp)]

@@ -1,0 +1,224 @@
+"""Facts on sequence transformers hold, and each of them is seen to fail on a mutant."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from constructions import carried, nopads, residual, theorem1, unrolled
+from constructions.arithmetic import Words
+from constructions.matrix import Matrix, Tensor
+from verify.engines import generic
+from verify.engines.routing import RoutedWords
+from verify.facts import sequences as facts
+from verify.facts.registry import Inputs, find, registered
+from verify.judge import paper
+from verify.judge.verdict import Verdict, own
+
+EVERY = ["theorem1", "third-head", "no-pads", "unrolled"]
+
+
+@pytest.mark.parametrize("construction", EVERY)
+def test_every_position_ends_with_its_prefix(construction):
+    assert facts.words(construction, 5, [8]).holds
+
+
+@pytest.mark.parametrize("construction", [*EVERY, "residual"])
+def test_outputs_are_states_for_symbols_as_weights(construction):
+    assert facts.outputs(construction, [1, 2], [1, 2, 3, 4]).holds
+
+
+@pytest.mark.parametrize("module", [theorem1, carried, nopads, unrolled])
+@pytest.mark.parametrize("length", [1, 2, 3, 4])
+def test_codes_and_dense_exact_scores_agree(module, length):
+    assert generic.prove_words(length, module.build, Words()) is None
+
+
+def flipped(layer, span):
+    return Fraction(2 ** (layer - 1), span)
+
+
+def shift_by_layer(layer, span):
+    return Fraction(-layer, span)
+
+
+tensor = theorem1.tensor
+heads = theorem1.heads
+output = theorem1.output
+
+
+def reversed_tensor(n):
+    good = tensor(n)
+    return Tensor(good.shape, {(b, a, c): one for (a, b, c), one in good.entries.items()})
+
+
+def holed_tensor(n):
+    good = tensor(n)
+    return Tensor(good.shape, dict(list(good.entries.items())[:-1]))
+
+
+def swapped_heads(n, layer, span, attention):
+    left, right = heads(n, layer, span, attention)
+    return replace(left, key=right.key), replace(right, key=left.key)
+
+
+def twisted_output(n):
+    good = output(n)
+    entries = {
+        (i, j if j < n * n else n * n + (j + 1) % (n * n)): v for (i, j), v in good.entries.items()
+    }
+    return Matrix(good.shape, entries)
+
+
+MUTANTS = {
+    "the sign of θ flipped": ("theta", flipped),
+    "a shift by l for 2^(l-1)": ("theta", shift_by_layer),
+    "the product in the other order": ("tensor", reversed_tensor),
+    "an entry of the tensor missing": ("tensor", holed_tensor),
+    "W_out twisted": ("output", twisted_output),
+    "the heads' keys swapped": ("heads", swapped_heads),
+}
+
+
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_symbols_see_every_mutant_of_theorem_1(monkeypatch, mutant):
+    monkeypatch.setattr(theorem1, *MUTANTS[mutant])
+    found = facts.outputs("theorem1", [2], [8])
+    assert found.holds is False
+    assert found.witness["T"] == 8
+
+
+def test_words_name_the_smallest_length_at_which_a_flipped_angle_fails(monkeypatch):
+    monkeypatch.setattr(theorem1, "theta", flipped)
+    assert facts.words("theorem1", 5).witness == {"T": 2, "t": 0}
+
+
+def test_a_shift_by_l_is_invisible_below_five_letters(monkeypatch):
+    monkeypatch.setattr(theorem1, "theta", shift_by_layer)
+    assert facts.words("theorem1", 4).holds
+    assert facts.words("theorem1", 5).holds is False
+
+
+@pytest.mark.parametrize("construction", ["third-head", "no-pads"])
+def test_codes_that_are_not_doubled_are_noticed(monkeypatch, construction):
+    good = carried.tensor
+
+    def kept(n):
+        whole = good(n)
+        cosine, sine = carried.inner(n)["code"]
+        entries = {k: v for k, v in whole.entries.items() if k != (sine, sine, cosine)}
+        return Tensor(whole.shape, entries)
+
+    monkeypatch.setattr(carried, "tensor", kept)
+    assert facts.words(construction, 5).holds is False
+
+
+@pytest.mark.parametrize("construction", ["third-head", "no-pads"])
+def test_a_third_head_that_carries_nothing_is_noticed(monkeypatch, construction):
+    monkeypatch.setattr(carried, "carry", lambda n: Matrix.zeros(2 * n * n + 2, 2 * n * n + 2))
+    assert facts.words(construction, 5).holds is False
+
+
+def test_a_residual_block_that_does_not_subtract_is_noticed(monkeypatch):
+    good = residual.block
+
+    def adding(n):
+        block = good(n)
+        kept = {key: value for key, value in block.tensor.entries.items() if value == 1}
+        return replace(block, tensor=Tensor(block.tensor.shape, kept))
+
+    monkeypatch.setattr(residual, "block", adding)
+    assert facts.outputs("residual", [1], [2]).witness == {"n": 1, "T": 2, "t": 0}
+
+
+def test_one_layer_fewer_is_not_enough_for_the_unrolled_transformer(monkeypatch):
+    good = unrolled.build
+    monkeypatch.setattr(unrolled, "build", lambda a, t: good(a, t, t - 1))
+    assert facts.words("unrolled", 3).witness == {"T": 1, "t": 1}
+
+
+def test_layers_are_rounds_of_the_scan_and_a_flipped_angle_is_not(monkeypatch):
+    assert facts.rounds([1, 2, 3, 5, 8]).holds
+    monkeypatch.setattr(theorem1, "theta", flipped)
+    assert facts.rounds([4]).witness == {"T": 4, "layer": 1, "t": 1}
+
+
+def test_heads_look_a_power_of_two_back_and_a_flipped_angle_ahead(monkeypatch):
+    assert facts.sources([1, 2, 4, 16]).holds
+    monkeypatch.setattr(theorem1, "theta", flipped)
+    assert facts.sources([1, 2, 4]).witness == {"T": 2, "row": 0}
+
+
+def test_one_layer_on_fresh_symbols_sees_a_leak(monkeypatch):
+    assert facts.layer_product([1, 2, 3]).holds
+    monkeypatch.setattr(theorem1, "value", lambda n, side: Matrix.identity(theorem1.layout(n).size))
+    assert facts.layer_product([1, 2, 3]).witness["n"] == 1
+
+
+def test_layers_share_their_block_and_leave_the_positions_unwritten(monkeypatch):
+    found = facts.alike(2, 16)
+    assert found.holds
+    assert found.values == {"unwritten": [8, 9]}
+    numbers = iter(range(9))
+    good = theorem1.product_block
+    monkeypatch.setattr(theorem1, "product_block", lambda n: replace(good(n), tensor=next(numbers)))
+    assert facts.alike(2, 16).witness == {"layer": 2}
+
+
+def test_the_readout_gives_the_state_and_its_transpose_does_not(monkeypatch):
+    assert facts.readout([1, 2, 3]).holds
+    good = theorem1.readout
+
+    def transposed(alpha):
+        n = len(alpha)
+        entries = {
+            (n * n + (r - n * n) % n * n + (r - n * n) // n, j): v
+            for (r, j), v in good(alpha).entries.items()
+        }
+        return Matrix((2 * n * n + 2, n), entries)
+
+    monkeypatch.setattr(theorem1, "readout", transposed)
+    assert facts.readout([1, 2]).witness == {"n": 2, "coordinate": 0}
+
+
+def test_every_even_number_of_pads_is_enough():
+    found = facts.pads_enough([4, 8], fewer=True)
+    assert found.holds
+    assert found.values == {"enough": [[4, [2, 4]], [8, [2, 4, 6, 8]]]}
+    assert facts.pads_enough([2], fewer=True).witness == {"T": 2, "enough": [2]}
+
+
+def test_without_pads_the_printed_construction_fails_from_two_letters_on():
+    assert facts.pads_without([1]).holds
+    assert facts.pads_without([1, 2]).witness == {"T": 2}
+
+
+def test_a_word_has_one_state_more_than_letters():
+    assert facts.rows("T", 4).witness == {"T": 1, "declared": 1, "listed": 2}
+    assert facts.rows("T+1", 4).holds
+
+
+def test_hard_attention_takes_the_nearest_code_and_refuses_a_tie():
+    from constructions.transformer import Tie
+
+    arithmetic = RoutedWords(4)
+    codes = arithmetic.array([theorem1.position(t, 4) for t in (0, 2, 3)])
+    asked = arithmetic.array([theorem1.position(t, 4) for t in (-1, 2, 5)])
+    assert list(arithmetic.scores(asked, codes)) == [0, 1, 2]
+    with pytest.raises(Tie):
+        arithmetic.scores(arithmetic.array([theorem1.position(1, 4)]), codes)
+
+
+def test_a_flipped_angle_of_ours_makes_theorem_1_broken_and_never_refuted(monkeypatch):
+    statement = paper.load().statements["thm1"]
+    bindings = [b for b in statement.binding if b.fact != "coq.theorem"]
+    alone = replace(statement, binding=tuple(bindings))
+
+    def verdict():
+        known = registered()
+        found = {b.key: find(known[b.fact], [b.parameters], Inputs())[0] for b in bindings}
+        return own(alone, found).rank
+
+    assert verdict() is Verdict.CHECKED
+    monkeypatch.setattr(theorem1, "theta", flipped)
+    assert verdict() is Verdict.BROKEN

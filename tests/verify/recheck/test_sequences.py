@@ -1,0 +1,96 @@
+"""Tuples of letters and arithmetic of positions confirm what the exact weights were found to do."""
+
+import pytest
+from facts_support import certificate, confirmed, refused, refuses
+
+from verify.facts import sequences as facts
+from verify.recheck.kinds import sequences as kinds
+
+CASES = [
+    ("sequence.words", facts.words, {"construction": "theorem1", "most": 5, "also": [8]}),
+    ("sequence.words", facts.words, {"construction": "third-head", "most": 5}),
+    ("sequence.words", facts.words, {"construction": "no-pads", "most": 6}),
+    ("sequence.words", facts.words, {"construction": "unrolled", "most": 4}),
+    (
+        "sequence.states",
+        facts.outputs,
+        {"construction": "theorem1", "states": [1, 2], "lengths": [1, 2, 3]},
+    ),
+    (
+        "sequence.states",
+        facts.outputs,
+        {"construction": "residual", "states": [1], "lengths": [1, 4]},
+    ),
+    ("sequence.rounds", facts.rounds, {"lengths": [1, 2, 3, 5]}),
+    ("attention.sources", facts.sources, {"lengths": [1, 2, 8]}),
+    ("layer.product", facts.layer_product, {"states": [1, 2, 3]}),
+    ("layers.alike", facts.alike, {"n": 2, "length": 4}),
+    ("readout.states", facts.readout, {"states": [1, 2, 3]}),
+    ("pads.enough", facts.pads_enough, {"lengths": [4], "fewer": True}),
+    ("pads.enough", facts.pads_enough, {"lengths": [1, 2], "fewer": True}),
+    ("pads.without", facts.pads_without, {"lengths": [1, 2, 4]}),
+    ("states.rows", facts.rows, {"declared": "T", "most": 3}),
+    ("states.rows", facts.rows, {"declared": "T+1", "most": 3}),
+]
+
+
+@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
+def test_the_confirmation_comes_to_what_the_fact_found(name, fact, parameters):
+    assert confirmed(name, fact(**parameters), parameters)
+
+
+@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
+def test_a_flipped_outcome_a_changed_value_and_a_changed_witness_are_refused(
+    name, fact, parameters
+):
+    stated = certificate(fact(**parameters))
+    assert refused(name, parameters, **{**stated, "holds": not stated["holds"]})
+    assert refused(name, parameters, **{**stated, "values": {"enough": [], "unwritten": []}})
+    assert refused(name, parameters, **{**stated, "witness": {"T": 9}})
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "because"),
+    [
+        ("sequence.words", {"construction": "theorem1", "most": 0}, "most"),
+        ("sequence.words", {"construction": "theorem1", "most": 10**9}, "most"),
+        ("sequence.words", {"construction": "theorem1", "most": True}, "most"),
+        ("sequence.words", {"construction": "theorem4", "most": 2}, "not known"),
+        ("sequence.words", {"construction": "theorem1", "most": 4, "also": [4]}, "also"),
+        ("sequence.words", {"construction": "theorem1", "most": 4, "also": []}, "also"),
+        ("sequence.words", {"construction": "theorem1", "most": 4, "more": 1}, "not known"),
+        ("sequence.states", {"construction": "theorem1", "states": [], "lengths": [1]}, "states"),
+        ("sequence.states", {"construction": "theorem1", "states": [0], "lengths": [1]}, "states"),
+        (
+            "sequence.states",
+            {"construction": "theorem1", "states": [1, 1], "lengths": [1]},
+            "twice",
+        ),
+        ("sequence.rounds", {"lengths": []}, "lengths"),
+        ("sequence.rounds", {"lengths": [0]}, "lengths"),
+        ("attention.sources", {"lengths": [4, 4]}, "twice"),
+        ("layer.product", {"states": [17]}, "states"),
+        ("layers.alike", {"n": 0, "length": 4}, "n = 0"),
+        ("layers.alike", {"n": 1, "length": 1}, "length"),
+        ("readout.states", {"states": []}, "states"),
+        ("pads.enough", {"lengths": [3], "fewer": True}, "powers of two"),
+        ("pads.enough", {"lengths": [4], "fewer": 1}, "fewer"),
+        ("pads.without", {"lengths": [64]}, "lengths"),
+        ("states.rows", {"declared": "n", "most": 3}, "count in T"),
+        ("states.rows", {"declared": "T", "most": 0}, "most"),
+    ],
+)
+def test_parameters_that_say_nothing_or_too_much_are_refused(name, parameters, because):
+    refuses(name, parameters, because)
+
+
+def test_a_target_between_two_codes_is_a_tie():
+    places = kinds.Line(range(0, 3, 2), (8,))
+    assert places.source(1, 0) is None
+    assert places.source(3, 0) == 2
+
+
+def test_a_shift_in_the_other_direction_would_be_noticed(monkeypatch):
+    good = kinds.Line.source
+    monkeypatch.setattr(kinds.Line, "source", lambda self, t, layer: good(self, -t, layer))
+    assert kinds.wrong_prefix("theorem1", 4) is not None

@@ -1,0 +1,167 @@
+"""Transformers that simulate weighted automata over words: what their tokens hold, where heads look.
+
+Constructions are named as in `verify.engines.sequences`. Lengths are T ≥ 1, n is the number of
+states. Positions are counted as in the paper: 0 before the first letter, t after the letter t.
+
+    sequence.words     which product of letters each position ends with (all n at once)
+    sequence.states    all T + 1 outputs equal the states, for symbols as weights
+    sequence.rounds    after layer l the tokens are the elements of round l of the scan
+    attention.sources  which position each head of each layer attends
+    layer.product      one layer on fresh symbols puts left times right into both halves
+    layers.alike       all layers share one feed-forward block, and what it leaves out
+    readout.states     the readout takes vec(A) to αᵀA
+    pads.enough        which numbers of identity pads are enough
+    states.rows        how many states a word of T letters has
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from constructions import families, theorem1
+from constructions.arithmetic import Polynomial, Word
+from constructions.scan import window
+from constructions.transformer import Tie, realise
+from constructions.wfa import WFA
+from verify.engines import generic, pads, printed, sequences
+from verify.engines.routing import RoutedWords
+from verify.facts.found import Found
+from verify.facts.registry import fact
+
+
+def first(problems: Iterator[dict[str, Any] | None]) -> Found:
+    """Holds where there is no problem; the first problem is the witness."""
+    witness = next((problem for problem in problems if problem is not None), None)
+    return Found(witness is None, {}, witness)
+
+
+@fact("sequence.words", "exhaustive")
+def words(construction: str, most: int, also: Sequence[int] = ()) -> Found:
+    """For T = 1 … most, and the lengths in `also`, position t ends with the product of letters 1 … t."""
+    lengths = (*range(1, most + 1), *also)
+    return first(_words(construction, length) for length in lengths)
+
+
+def _words(construction: str, length: int) -> dict[str, Any] | None:
+    found = sequences.words(construction, length)
+    return None if found is None else {"T": length, "t": found.position}
+
+
+@fact("sequence.states", "exact")
+def outputs(construction: str, states: Sequence[int], lengths: Sequence[int]) -> Found:
+    """For each n and T all outputs equal the states as polynomials in every weight."""
+    return first(_outputs(construction, n, length) for n in states for length in lengths)
+
+
+def _outputs(construction: str, n: int, length: int) -> dict[str, Any] | None:
+    found = sequences.polynomials(construction, n, length)
+    return None if found is None else {"n": n, "T": length, "t": found.position}
+
+
+@fact("sequence.rounds", "exhaustive")
+def rounds(lengths: Sequence[int]) -> Found:
+    """After layer l of Theorem 1 position t holds the product of letters max(1, t - 2^l + 1) … t."""
+    return first(_rounds(length) for length in lengths)
+
+
+def _rounds(length: int) -> dict[str, Any] | None:
+    word = generic.word(length)
+    matrices = {letter: ((Word(chr(int(letter))),),) for letter in word}
+    simulation = theorem1.build(WFA((1,), matrices, (1,)), length)
+    arithmetic = RoutedWords(theorem1.span(length))
+    model = realise(simulation.transformer, arithmetic)
+    column = theorem1.layout(1)["right"][0]
+    start = arithmetic.array(simulation.encode(word))
+    for layer, tokens in enumerate(model.states(arithmetic, start)):
+        for t in range(1, length + 1):
+            expected = "".join(chr(k + 1) for k in window(t - 1, layer))
+            if tokens[simulation.row(t), column] != Word(expected):
+                return {"T": length, "layer": layer, "t": t}
+    return None
+
+
+@fact("attention.sources", "exact")
+def sources(lengths: Sequence[int]) -> Found:
+    """In layer l the left head attends t - 2^(l-1) modulo 2M, the right head t, and nothing else ties."""
+    return first(_sources(length) for length in lengths)
+
+
+def _sources(length: int) -> dict[str, Any] | None:
+    try:
+        found = generic.prove_routing(length)
+    except Tie:
+        return {"T": length, "row": -1}
+    return None if found is None else {"T": length, "row": found.position}
+
+
+@fact("layer.product", "exact")
+def layer_product(states: Sequence[int]) -> Found:
+    """One layer, wherever its heads look, carries the left matrix times the right one, twice."""
+    return first(_layer(n) for n in states)
+
+
+def _layer(n: int) -> dict[str, Any] | None:
+    found = generic.prove_layer(n)
+    return None if found is None else {"n": n, "coordinate": found.coordinate}
+
+
+@fact("layers.alike", "exact")
+def alike(n: int, length: int) -> Found:
+    """All layers have one feed-forward block; `unwritten` lists what W_out leaves at zero."""
+    layers = theorem1.layers(n, length)
+    blocks = [layer.feedforward for layer in layers]
+    other = next((number for number, block in enumerate(blocks, 1) if block != blocks[0]), None)
+    written = {column for _, column in theorem1.output(n).entries}
+    unwritten = [c for c in range(theorem1.layout(n).size) if c not in written]
+    return Found(
+        other is None, {"unwritten": unwritten}, None if other is None else {"layer": other}
+    )
+
+
+@fact("readout.states", "exact")
+def readout(states: Sequence[int]) -> Found:
+    """For symbols α and A the readout takes vec(A) in the right half to αᵀA."""
+    return first(_readout(n) for n in states)
+
+
+def _readout(n: int) -> dict[str, Any] | None:
+    arithmetic = Polynomial(generic.symbols(n, 1))
+    automaton = generic.generic(n, 1, arithmetic.generators.__getitem__)
+    row: list[object] = [0] * theorem1.layout(n).size
+    flat = [weight for line in automaton.matrix("1") for weight in line]
+    for coordinate, entry in zip(theorem1.layout(n)["right"], flat, strict=True):
+        row[coordinate] = entry
+    found = arithmetic.apply(arithmetic.array([row]), theorem1.readout(automaton.alpha))[0]
+    wanted = automaton.states(("1",))[1]
+    wrong = (j for j, pair in enumerate(zip(found, wanted, strict=True)) if pair[0] != pair[1])
+    return next(({"n": n, "coordinate": j} for j in wrong), None)
+
+
+@fact("pads.enough", "exhaustive")
+def pads_enough(lengths: Sequence[int], fewer: bool) -> Found:
+    """With T pads every output is right; where `fewer` is true, some smaller number is enough too."""
+    enough = {length: pads.sufficient(length) for length in lengths}
+    values = {"enough": [[length, counts] for length, counts in enough.items()]}
+    for length, counts in enough.items():
+        if length not in counts or (fewer and min(counts) == length):
+            return Found(False, values, {"T": length, "enough": counts})
+    return Found(True, values)
+
+
+@fact("pads.without", "exhaustive")
+def pads_without(lengths: Sequence[int]) -> Found:
+    """Without any pad the construction of Theorem 1 still gives every state after a letter."""
+    return first({"T": length} if not pads.works(length, 0) else None for length in lengths)
+
+
+@fact("states.rows", "exhaustive")
+def rows(declared: str, most: int) -> Found:
+    """Every word of T = 1 … most letters has as many states as declared, a count in T."""
+    automaton = families.counting()
+    for length in range(1, most + 1):
+        for word in automaton.words(length):
+            listed, wanted = len(automaton.states(word)), printed.count(declared, T=length)
+            if listed != wanted:
+                return Found(False, {}, {"T": length, "declared": int(wanted), "listed": listed})
+    return Found(True)

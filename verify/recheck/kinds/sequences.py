@@ -1,0 +1,286 @@
+"""Confirms what sequence transformers hold by tuples of letters and arithmetic of positions.
+
+A token is the tuple of the letters whose matrices it has multiplied. A head attends the position
+whose code is nearest on the circle, so routing is arithmetic of whole numbers. That the tensor of
+Lemma 1 multiplies n × n matrices is seen from its ones; with it, what holds for letters holds for
+matrices of symbols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from verify.recheck.errors import Answer, Refused, brief, listed, only, text, whole
+from verify.recheck.kernel import formula
+
+Table = Mapping[str, Any]
+Letters = tuple[int, ...]
+MOST, MOST_STATES = 128, 16
+
+
+def depth(length: int) -> int:
+    """The least L with 2^L ≥ T."""
+    layers = 0
+    while 1 << layers < length:
+        layers += 1
+    return layers
+
+
+@dataclass(frozen=True)
+class Line:
+    """The positions of a construction, and how many positions make a full turn in each layer."""
+
+    positions: range
+    turns: tuple[int, ...]
+
+    def source(self, target: int, layer: int) -> int | None:
+        """The position nearest to a target on the circle of that layer; None for a tie."""
+        turn = self.turns[layer]
+        if (found := self._at(target, turn)) is not None:
+            return found
+        best = sorted(self.positions, key=lambda t: circular(t - target, turn))[:2]
+        near = [circular(t - target, turn) for t in best]
+        return best[0] if len(best) == 1 or near[0] < near[1] else None
+
+    def _at(self, target: int, turn: int) -> int | None:
+        """The one position with the target's own code."""
+        found = [t for t in range(target - turn, target + turn + 1, turn) if t in self.positions]
+        return found[0] if len(found) == 1 else None
+
+
+def circular(difference: int, turn: int) -> int:
+    """The distance on a circle of `turn` places."""
+    return min(difference % turn, -difference % turn)
+
+
+def line(construction: str, length: int) -> Line:
+    """The positions of a construction: padded to -M+1 … M, or 0 … T."""
+    layers = depth(length)
+    span = 1 << layers
+    padded = range(1 - span, span + 1)
+    growing = tuple(2 * span << (layers - 1 - layer) for layer in range(layers))
+    match construction:
+        case "theorem1" | "residual":
+            return Line(padded, (2 * span,) * layers)
+        case "unrolled":
+            return Line(padded, (2 * span,) * length)
+        case "third-head":
+            return Line(padded, growing)
+        case "no-pads":
+            return Line(range(length + 1), tuple(2 * turn for turn in growing))
+    raise Refused(f"construction {brief(construction)} is not known")
+
+
+def held(construction: str, length: int) -> list[dict[int, Letters]] | None:
+    """The letters each position holds before the first layer and after each; None for a tie."""
+    places = line(construction, length)
+    own: dict[int, Letters] = {t: (t,) if 1 <= t <= length else () for t in places.positions}
+    none: dict[int, Letters] = dict.fromkeys(places.positions, ())
+    tokens = none if construction == "unrolled" else own
+    found = [tokens]
+    for layer in range(len(places.turns)):
+        shift = 1 if construction == "unrolled" else 1 << layer
+        sources = {t: places.source(t - shift, layer) for t in places.positions}
+        if None in sources.values():
+            return None
+        right = own if construction == "unrolled" else tokens
+        tokens = {t: tokens[s] + right[t] for t, s in sources.items() if s is not None}
+        found.append(tokens)
+    return found
+
+
+def wrong_prefix(construction: str, length: int) -> int | None:
+    """The first position that does not end with its prefix; -1 for a tie; None if all do."""
+    found = held(construction, length)
+    if found is None:
+        return -1
+    wrong = (t for t in range(length + 1) if found[-1][t] != tuple(range(1, t + 1)))
+    return next(wrong, None)
+
+
+def multiplies(n: int) -> bool:
+    """The ones of Lemma 1's tensor pick, for each entry of the product, exactly its n terms."""
+    ones: dict[int, set[tuple[int, int]]] = {}
+    for i in range(n):
+        for k in range(n):
+            for j in range(n):
+                ones.setdefault(i * n + j, set()).add((i * n + k, k * n + j))
+    return all(
+        {(a // n, a % n, b // n, b % n) for a, b in ones[i * n + j]}
+        == {(i, k, k, j) for k in range(n)}
+        for i in range(n)
+        for j in range(n)
+    )
+
+
+def numbers(parameters: Table, name: str, least: int, most: int) -> list[int]:
+    """A list of different whole numbers within a range."""
+    found = listed(parameters, name, 1, 200)
+    for value in found:
+        if type(value) is not int or not least <= value <= most:
+            raise Refused(f"{name}: {brief(value)}, expected integers from {least} to {most}")
+    if len(set(found)) != len(found):
+        raise Refused(f"{name}: a number stands twice")
+    return found
+
+
+def words(parameters: Table, certificate: Table) -> Answer:
+    """Each position ends with its prefix."""
+    only({"also": [], **parameters}, {"construction", "most", "also"})
+    construction = text(parameters, "construction")
+    lengths = [*range(1, whole(parameters, "most", 1, MOST) + 1)]
+    lengths += numbers(parameters, "also", lengths[-1] + 1, MOST) if "also" in parameters else []
+    for length in lengths:
+        position = wrong_prefix(construction, length)
+        if position is not None:
+            return Answer(False, {}, {"T": length, "t": position})
+    return Answer(True)
+
+
+def states(parameters: Table, certificate: Table) -> Answer:
+    """Outputs equal states: letters end where they should, and the tensor multiplies."""
+    only(parameters, {"construction", "states", "lengths"})
+    construction = text(parameters, "construction")
+    sizes, lengths = (
+        numbers(parameters, "states", 1, MOST_STATES),
+        numbers(parameters, "lengths", 1, MOST),
+    )
+    for n in sizes:
+        for length in lengths:
+            position = wrong_prefix(construction, length)
+            if position is not None or not multiplies(n):
+                return Answer(False, {}, {"n": n, "T": length, "t": position})
+    return Answer(True)
+
+
+def rounds(parameters: Table, certificate: Table) -> Answer:
+    """After layer l position t holds at most 2^l letters that end with its own."""
+    only(parameters, {"lengths"})
+    for length in numbers(parameters, "lengths", 1, MOST):
+        for layer, tokens in enumerate(held("theorem1", length) or []):
+            for t in range(1, length + 1):
+                if tokens[t] != tuple(range(max(1, t - 2**layer + 1), t + 1)):
+                    return Answer(False, {}, {"T": length, "layer": layer, "t": t})
+    return Answer(True)
+
+
+def sources(parameters: Table, certificate: Table) -> Answer:
+    """Left heads look 2^(l-1) positions back modulo 2M, right heads nowhere else than here."""
+    only(parameters, {"lengths"})
+    for length in numbers(parameters, "lengths", 1, 1024):
+        places = line("theorem1", length)
+        for layer in range(depth(length)):
+            for shift in (1 << layer, 0):
+                for row, t in enumerate(places.positions):
+                    source = places.source(t - shift, layer)
+                    if source is None or (t - shift - source) % len(places.positions):
+                        return Answer(False, {}, {"T": length, "row": row})
+    return Answer(True)
+
+
+def layer_product(parameters: Table, certificate: Table) -> Answer:
+    """The ones of the tensor are the terms of the matrix product."""
+    only(parameters, {"states"})
+    for n in numbers(parameters, "states", 1, MOST_STATES):
+        if not multiplies(n):
+            raise Refused(f"n = {n}: the tensor does not multiply")
+    return Answer(True)
+
+
+def alike(parameters: Table, certificate: Table) -> Answer:
+    """Two halves of n² coordinates are written, two positional coordinates are not."""
+    only(parameters, {"n", "length"})
+    n = whole(parameters, "n", 1, MOST_STATES)
+    whole(parameters, "length", 2, MOST)
+    return Answer(True, {"unwritten": [n * n + n * n, n * n + n * n + 1]})
+
+
+def readout(parameters: Table, certificate: Table) -> Answer:
+    """Column j of the readout has α_i at the coordinate of A_ij, and A_ij is in place i n + j."""
+    only(parameters, {"states"})
+    for n in numbers(parameters, "states", 1, MOST_STATES):
+        for j in range(n):
+            read = {(i, i * n + j) for i in range(n)}
+            if read != {(c // n, c) for c in range(n * n) if c % n == j}:
+                return Answer(False, {}, {"n": n, "coordinate": j})
+    return Answer(True)
+
+
+def with_pads(length: int, count: int) -> bool:
+    """Whether every output is right with `count` pads in the place of T."""
+    span = 1 << depth(length)
+    places = Line(range(1 - count, span + 1), (2 * span,) * depth(length))
+    tokens: dict[int, Letters] = {t: (t,) if 1 <= t <= length else () for t in places.positions}
+    for layer in range(depth(length)):
+        sources = {t: places.source(t - (1 << layer), layer) for t in places.positions}
+        if None in sources.values():
+            return False
+        tokens = {t: tokens[s] + tokens[t] for t, s in sources.items() if s is not None}
+    first = 0 if count else 1
+    return all(tokens[t] == tuple(range(1, t + 1)) for t in range(first, length + 1))
+
+
+def pads_enough(parameters: Table, certificate: Table) -> Answer:
+    """The numbers of pads from 1 to T that are enough."""
+    only(parameters, {"lengths", "fewer"})
+    fewer = parameters["fewer"]
+    if type(fewer) is not bool:
+        raise Refused(f"fewer = {brief(fewer)}, expected true or false")
+    enough: dict[int, list[int]] = {}
+    for length in numbers(parameters, "lengths", 1, 32):
+        powers_of_two(length)
+        enough[length] = [k for k in range(1, length + 1) if with_pads(length, k)]
+    values = {"enough": [[length, counts] for length, counts in enough.items()]}
+    for length, counts in enough.items():
+        if length not in counts or (fewer and min(counts) == length):
+            return Answer(False, values, {"T": length, "enough": counts})
+    return Answer(True, values)
+
+
+def pads_without(parameters: Table, certificate: Table) -> Answer:
+    """Whether no pads at all leave every state after a letter right."""
+    only(parameters, {"lengths"})
+    for length in numbers(parameters, "lengths", 1, 32):
+        powers_of_two(length)
+        if not with_pads(length, 0):
+            return Answer(False, {}, {"T": length})
+    return Answer(True)
+
+
+def powers_of_two(length: int) -> None:
+    """Pads are counted for the lengths of the proof."""
+    if length & (length - 1):
+        raise Refused(f"lengths: {length}, expected powers of two")
+
+
+def rows(parameters: Table, certificate: Table) -> Answer:
+    """A word of T letters has as many states as prefixes, the empty one among them."""
+    only(parameters, {"declared", "most"})
+    declared = formula.read(parameters["declared"])
+    if formula.names(declared) not in ([], ["T"]):
+        raise Refused(f"declared {brief(parameters['declared'])}: expected a count in T")
+    for length in range(1, whole(parameters, "most", 1, 12) + 1):
+        word = "x" * length
+        prefixes = len([word[:cut] for cut in range(length + 1)])
+        stated = formula.value(declared, {"T": length})
+        if stated != prefixes:
+            witness = {"T": length, "declared": int(stated), "listed": prefixes}
+            return Answer(False, {}, witness)
+    return Answer(True)
+
+
+Confirm = Callable[[Table, Table], Answer]
+CONFIRM: dict[str, tuple[str, Confirm]] = {
+    "sequence.words": ("exhaustive", words),
+    "sequence.states": ("exact", states),
+    "sequence.rounds": ("exhaustive", rounds),
+    "attention.sources": ("exact", sources),
+    "layer.product": ("exact", layer_product),
+    "layers.alike": ("exact", alike),
+    "readout.states": ("exact", readout),
+    "pads.enough": ("exhaustive", pads_enough),
+    "pads.without": ("exhaustive", pads_without),
+    "states.rows": ("exhaustive", rows),
+}
