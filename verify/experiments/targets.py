@@ -1,9 +1,10 @@
 """The paper's own targets: what the PAutomaC files say, and the shortcut that Theorem 1 builds.
 
-facts            states, alphabet, type and share of emitted pairs of one problem
+descriptors      states, alphabet, type and emitted pairs of one problem
 largest_error    test probabilities recomputed in balls, against the solution file
 softmax_floor    if states after t symbols sum to at most ρ^t, an output that sums to 1 misses them
                  by at least (1 - ρ^t)² / n² on average: a floor under every test error
+branching        how many symbols a prefix of the support can be continued with, along a word
 pattern          where each head of Theorem 1's layers looks, decided in balls, for every automaton
 scan             the layers run with that pattern and any product: exact matrices, or words of a
                  free monoid, which is every automaton at once
@@ -12,23 +13,18 @@ scan             the layers run with that pattern and any product: exact matrice
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from hashlib import sha256
 from math import ceil
 from pathlib import Path
+from random import Random
 from typing import Any, TypeVar
 
 import flint
-import numpy as np
-import torch
 
-from constructions import theorem1, theorem2
-from constructions.arithmetic import Balls, Floats
+from constructions import theorem1
+from constructions.arithmetic import Balls
 from constructions.pautomac import read_problem, read_solution, read_tables, read_test
 from constructions.transformer import realise_layer
 from constructions.wfa import WFA
-
-from verify.experiments.data import Machine, support_words
-
 
 BITS = 192
 PATTERN_BITS = 128
@@ -37,52 +33,26 @@ Pattern = list[tuple[list[int], ...]]
 
 
 @dataclass(frozen=True)
-class Facts:
-    """What the files of one problem say."""
+class Descriptors:
+    """What the files of one problem say; `present` counts the pairs (state, symbol) emitted."""
 
-    problem: str
     states: int
     alphabet: int
     type: str
     present: int
-    digest: str
 
     @property
-    def filled(self) -> Fraction:
-        """The share of pairs (state, symbol) that can be emitted."""
-        return Fraction(self.present, self.states * self.alphabet)
-
-    def differences(self, printed: Descriptor) -> list[str]:
-        """Which descriptors differ from Table 1."""
-        low, high = interval(printed.sparsity)
-        same = {
-            "states": str(self.states) == printed.states,
-            "alphabet": str(self.alphabet) == printed.alphabet,
-            "type": self.type == printed.type,
-            "sparsity": low <= self.filled <= high,
-        }
-        return [name for name, agrees in same.items() if not agrees]
-
-    def plain(self) -> dict[str, Any]:
-        """The facts as plain data."""
-        return {
-            "problem": self.problem,
-            "states": self.states,
-            "alphabet": self.alphabet,
-            "type": self.type,
-            "present": self.present,
-            "sha256": self.digest,
-        }
+    def pairs(self) -> int:
+        """All pairs of state and symbol."""
+        return self.states * self.alphabet
 
 
-def facts(folder: Path, problem: str) -> Facts:
-    """Read the facts of one problem from its files."""
-    path = folder / f"{problem}.pautomac_model.txt"
-    model = read_tables(path)
+def descriptors(folder: Path, problem: str) -> Descriptors:
+    """Read the descriptors of one problem from its files."""
+    model = read_tables(folder / f"{problem}.pautomac_model.txt")
     alphabet = read_test(folder / f"{problem}.pautomac.test").alphabet
     present = int(model.filled(alphabet) * model.states * alphabet)
-    digest = sha256(path.read_bytes()).hexdigest()
-    return Facts(problem, model.states, alphabet, model.kind, present, digest)
+    return Descriptors(model.states, alphabet, model.kind, present)
 
 
 def largest_error(folder: Path, problem: str) -> Fraction:
@@ -144,6 +114,30 @@ def softmax_floor(largest: Fraction, states: int, length: int) -> Fraction:
     return total / (length * states**2)
 
 
+def branching(
+    automaton: WFA, length: int, choose: Callable[[list[str]], str]
+) -> tuple[tuple[str, ...], int]:
+    """A word of the support, and the product of the numbers of symbols that were open to it.
+
+    Choosing each symbol uniformly among the open ones draws this word with one over that product.
+    """
+    alive = {q for q, weight in enumerate(automaton.alpha) if weight}
+    word: list[str] = []
+    total = 1
+    for _ in range(length):
+        steps = {symbol: _reached(automaton, symbol, alive) for symbol in automaton.alphabet}
+        open_ = [symbol for symbol, reached in steps.items() if reached]
+        total *= len(open_)
+        word.append(choose(open_))
+        alive = steps[word[-1]]
+    return tuple(word), total
+
+
+def _reached(automaton: WFA, symbol: str, alive: set[int]) -> set[int]:
+    rows = automaton.transitions[symbol]
+    return {q for p in alive for q, weight in enumerate(rows[p]) if weight}
+
+
 def pattern(length: int) -> Pattern:
     """For each layer and head the token that each token attends to; positions alone decide."""
     half = theorem1.span(length)
@@ -180,15 +174,6 @@ def prefixes(looks: Pattern, length: int) -> bool:
     return after[half - 1 : half + length] == wanted
 
 
-def exact_states(automaton: WFA, word: Sequence[str]) -> list[flint.fmpq_mat]:
-    """The T + 1 states of a word, one product after the other."""
-    matrices = {symbol: _rational(rows) for symbol, rows in automaton.transitions.items()}
-    states = [_rational([automaton.alpha])]
-    for symbol in word:
-        states.append(states[-1] * matrices[symbol])
-    return states
-
-
 def exact_states_agree(automaton: WFA, word: Sequence[str], looks: Pattern) -> bool:
     """Whether the scan over exact matrices gives the automaton's states on one word."""
     half = theorem1.span(len(word))
@@ -199,7 +184,10 @@ def exact_states_agree(automaton: WFA, word: Sequence[str], looks: Pattern) -> b
     ]
     after = scan(looks, tokens, lambda left, right: left * right)
     found = [start * product for product in after[half - 1 : half + len(word)]]
-    return found == exact_states(automaton, word)
+    states = [start]
+    for symbol in word:
+        states.append(states[-1] * matrices[symbol])
+    return found == states
 
 
 def _rational(rows: Sequence[Sequence[Any]]) -> flint.fmpq_mat:
@@ -207,34 +195,5 @@ def _rational(rows: Sequence[Sequence[Any]]) -> flint.fmpq_mat:
 
 
 def support_word(automaton: WFA, length: int, seed: int) -> tuple[str, ...]:
-    """A word of positive weight, drawn as the training words are."""
-    rows = [[[float(x) for x in line] for line in m] for m in automaton.transitions.values()]
-    start = [float(x) for x in automaton.alpha]
-    machine = Machine(torch.tensor(start).double(), torch.tensor(rows).double())
-    drawn = support_words(machine, 1, length, torch.Generator().manual_seed(seed))
-    return tuple(automaton.alphabet[int(symbol)] for symbol in drawn[0])
-
-
-def float_error(automaton: WFA, word: Sequence[str]) -> float:
-    """The largest error of the float64 transformer, relative to the sum of the exact state."""
-    found = theorem1.build(automaton, len(word)).states(word, Floats(np.float64))
-    gaps = state_gaps(automaton, word, found)
-    return max(float(gap / total) for gap, total in gaps)
-
-
-def soft_error(automaton: WFA, word: Sequence[str], saturation: Fraction) -> float:
-    """The largest error of Theorem 2's transformer in float64, with exact products."""
-    found = theorem2.build(automaton, len(word), saturation).states(word, Floats(np.float64))
-    return max(float(gap) for gap, _ in state_gaps(automaton, word, found))
-
-
-def state_gaps(
-    automaton: WFA, word: Sequence[str], found: Sequence[Sequence[float]]
-) -> list[tuple[Fraction, Fraction]]:
-    """For each state, the largest error of an entry, and the sum of the exact state."""
-    gaps = []
-    for got, exact in zip(found, exact_states(automaton, word), strict=True):
-        state = [Fraction(int(x.p), int(x.q)) for x in exact.entries()]
-        gap = max(abs(Fraction(float(x)) - y) for x, y in zip(got, state, strict=True))
-        gaps.append((gap, sum(state, Fraction(0))))
-    return gaps
+    """A word of the support, each symbol uniform among the open ones."""
+    return branching(automaton, length, Random(seed).choice)[0]

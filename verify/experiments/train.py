@@ -191,7 +191,10 @@ def tried(
     """All tries of all seeds: test errors, rounded ones, best epochs, and the first curve."""
     settings = stack.settings
     optimizer = torch.optim.AdamW(
-        stack.weights.values(), lr=float(settings.rate), weight_decay=float(settings.decay), fused=True
+        stack.weights.values(),
+        lr=float(settings.rate),
+        weight_decay=float(settings.decay),
+        fused=True,
     )
     tests, rounded, epochs, curves = [], [], [], []
     for number in range(settings.tries):

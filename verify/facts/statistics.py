@@ -1,15 +1,19 @@
 """Statistics on the printed means and deviations of Tables 3 and 4.
 
-    statistics.welch        two rows of a column do not differ at a level, by Welch's test
-    statistics.elbow        each curve bends within some rows of an expected place
-    statistics.share-after  after a row a curve falls by at most a share of its whole fall
-    statistics.falls        the means of each column fall from row to row
-    statistics.curves       the printed curves, and where two joined segments bend: for a figure
+statistics.welch        two rows of a column do not differ at a level, by Welch's test
+statistics.elbow        each curve bends within some rows of an expected place
+statistics.share-after  after a row a curve falls by at most a share of its whole fall
+statistics.falls        the means of each column fall from row to row
+statistics.curves       the printed curves, and where two joined segments bend: for a figure
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import flint
 
 from verify.experiments.printed import Spread, table
 from verify.experiments.statistics import (
@@ -33,16 +37,24 @@ def group(cell: Spread, runs: int) -> Group:
 
 
 @fact("statistics.welch", "enclosure")
-def no_difference(number: int, column: str, rows: list[str], runs: int, level: str) -> Found:
-    """Two rows of a column do not differ at this level, by Welch's test on the printed values."""
-    one, other = (table(number).spread(row, column) for row in rows)
-    p = welch(group(one, runs), group(other, runs))
-    small = below(p, Fraction(level))
-    if small is None:
+def no_difference(number: int, rows: dict[str, list[str]], runs: int, level: str) -> Found:
+    """In each column two rows do not differ at this level, by Welch's test on the printed values."""
+    found = {column: tested(number, column, pair, runs) for column, pair in rows.items()}
+    differing = [column for column, (p, _) in found.items() if below(p, Fraction(level))]
+    if any(below(p, Fraction(level)) is None for p, _ in found.values()):
         return Found(None)
+    shown: dict[str, Any] = {
+        "p": {column: decimal(p) for column, (p, _) in found.items()},
+        "factor": {column: factor for column, (_, factor) in found.items()},
+    }
+    return Found(not differing, shown, {**shown, "columns": differing} if differing else None)
+
+
+def tested(number: int, column: str, rows: list[str], runs: int) -> tuple[flint.arb, str]:
+    """The p-value for two rows of a column, and the factor between their means."""
+    one, other = (table(number).spread(row, column) for row in rows)
     factor = rounded(Fraction(one.mean) / Fraction(other.mean), 2)
-    shown = {"p": decimal(p), "first": one.mean, "second": other.mean, "factor": factor}
-    return Found(not small, shown, shown if small else None)
+    return welch(group(one, runs), group(other, runs)), factor
 
 
 def means(number: int, column: str) -> tuple[list[int], list[Fraction]]:
@@ -62,6 +74,42 @@ def bends(number: int, expected: dict[str, int], within: int, scale: str) -> Fou
         return Found(True, {"bends": found})
     first = {"column": far[0], "bend": found[far[0]], "expected": expected[far[0]]}
     return Found(False, {"bends": found}, {**first, "bends": list(found.values())})
+
+
+@fact("statistics.farther", "enclosure")
+def farther(near: dict[str, Any], far: dict[str, Any], scale: str) -> Found:
+    """The mean relative distance of the bends from what is expected is larger in the second table."""
+    distances = [distance(each["number"], each["expected"], scale) for each in (near, far)]
+    first, second = distances
+    if first is None or second is None:
+        return Found(None)
+    shown = {"near": rounded(first, 3), "far": rounded(second, 3)}
+    return Found(first < second, shown, shown if first >= second else None)
+
+
+def distance(number: int, expected: dict[str, int], scale: str) -> Fraction | None:
+    """The mean over the columns of |bend - expected| / expected."""
+    total = Fraction(0)
+    for column, place in expected.items():
+        bend = elbow(*means(number, column), scale)
+        if bend is None:
+            return None
+        total += Fraction(abs(bend - place), place)
+    return total / len(expected)
+
+
+@fact("statistics.largest-drop", "exact")
+def largest_drop(number: int, columns: list[str]) -> Found:
+    """In each column the largest drop of the mean exceeds all later drops together."""
+    ends, without = {}, []
+    for column in columns:
+        rows, values = means(number, column)
+        drops = [above - under for above, under in pairwise(values)]
+        at = drops.index(max(drops))
+        ends[column] = rows[at + 1]
+        if drops[at] <= sum(drops[at + 1 :], Fraction(0)):
+            without.append(column)
+    return Found(not without, {"ends": ends}, {"column": without[0]} if without else None)
 
 
 @fact("statistics.share-after", "exact")

@@ -1,0 +1,67 @@
+"""The counting automata of Section 5.2, and one layer that counts zeros at every length.
+
+counting.state       the k-counting automaton has this state after this word
+counting.step        each symbol adds one to its own count, from every state
+counting.one-layer   one causal layer returns the zero-counting states, for all T
+counting.soft-layer  one soft layer without a mask stays within 3 (T + 1) / (K - 1)
+counting.depth       the depth of Theorem 1 at some lengths, beside one layer
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+from constructions import theorem1
+from constructions.families import k_counting
+from verify.engines import one_layer
+from verify.facts.found import Found, compared
+from verify.facts.registry import fact
+
+
+@fact("counting.state", "exact")
+def state(counted: int, symbols: int, word: str, expected: list[int]) -> Found:
+    """The k-counting automaton has this state after this word of digits."""
+    found = [int(entry) for entry in k_counting(counted, symbols).states(word)[-1]]
+    return compared(found == expected, state=found)
+
+
+@fact("counting.step", "symbolic")
+def step(counted: list[int], symbols: int) -> Found:
+    """From every state with last entry 1 a symbol adds one to its own count and nothing else."""
+    wrong = [k for k in counted if not one_layer.counts_always(k_counting(k, symbols), k)]
+    return compared(not wrong, wrong=wrong)
+
+
+@fact("counting.one-layer", "symbolic")
+def exact_layer(longest: int) -> Found:
+    """Induction on t shows the causal layer's states for all T; all short words are run as well."""
+    base, goes_on = one_layer.induction()
+    wrong = one_layer.first_mismatch(one_layer.one_layer(one_layer.masked_head()), longest)
+    holds = base and goes_on and wrong is None
+    shown = {"base": base, "step": goes_on, "word": "" if wrong is None else "".join(wrong)}
+    return Found(holds, {"longest": longest}, None if holds else shown)
+
+
+@fact("counting.soft-layer", "enclosure")
+def soft_layer(longest: int, bases: list[int]) -> Found:
+    """The error bound as an inequality for all T and K, and in balls on all short words."""
+    words = [word for length in range(longest + 1) for word in product("01", repeat=length)]
+    seen = {(w, k): one_layer.soft_excess(w, k) for w in words for k in bases}
+    if any(excess is None for excess in seen.values()):
+        return Found(None)
+    over = ["".join(word) for (word, _), excess in seen.items() if excess]
+    return compared(one_layer.inequalities() and not over, runs=len(seen), over=over)
+
+
+@fact("counting.depth", "exact")
+def depth(lengths: list[int], layers: list[int]) -> Found:
+    """Theorem 1 takes these numbers of layers at these lengths."""
+    taken = [theorem1.depth(length) for length in lengths]
+    return compared(taken == layers, layers=taken)
+
+
+@fact("counting.reaches", "exact")
+def reaches(states: int, length: int, width: int, layers: int) -> Found:
+    """A trained model is as wide and as deep as Theorem 1's transformer for its task."""
+    size, steps = theorem1.layout(states).size, theorem1.depth(length)
+    return compared(width >= size and layers >= steps, width=size, layers=steps)

@@ -1,0 +1,127 @@
+"""The PAutomaC automata of Table 1, from the files of the collection.
+
+pautomac.descriptors    states, alphabet and type are those of Table 1
+pautomac.sparsity       the share of pairs (state, symbol) that can be emitted rounds to Table 1
+pautomac.no-type        none of the automata has this type
+pautomac.probabilities  test probabilities recomputed from the models are those of the solutions
+pautomac.reachable      a softmax can come as near to the states as Table 2 prints
+pautomac.next-symbol    choosing each symbol uniformly among the open ones is uniform on words
+pautomac.prefixes       Theorem 1's layers give the states, on words of the support
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from constructions.pautomac import read_problem
+from verify.experiments import targets
+from verify.experiments.printed import interval, table
+from verify.facts.found import Found, compared
+from verify.facts.registry import Inputs, fact
+
+DATA = ("pautomac",)
+
+
+def folder(inputs: Inputs) -> Path:
+    """Where the files are."""
+    return Path(str(inputs.pautomac))
+
+
+def printed(automaton: str, row: str) -> str:
+    """One cell of Table 1."""
+    return table(1).cell(row, automaton)
+
+
+@fact("pautomac.descriptors", "exact", DATA)
+def descriptors(inputs: Inputs, automata: list[str], rows: list[str]) -> Found:
+    """The files give the descriptors that Table 1 prints."""
+    differing = []
+    for automaton in automata:
+        read = targets.descriptors(folder(inputs), automaton)
+        for row in rows:
+            if str(getattr(read, row)) != printed(automaton, row):
+                differing.append(f"{automaton}: {row} {getattr(read, row)}")
+    return compared(not differing, automata=len(automata), differing=differing)
+
+
+@fact("pautomac.sparsity", "exact", DATA)
+def sparsity(inputs: Inputs, automata: list[str]) -> Found:
+    """The share of pairs of state and symbol that can be emitted rounds to the printed sparsity."""
+    shares: dict[str, str] = {}
+    for automaton in automata:
+        read = targets.descriptors(folder(inputs), automaton)
+        low, high = interval(printed(automaton, "sparsity"))
+        shares[automaton] = f"{read.present}/{read.pairs}"
+        if not low <= Fraction(read.present, read.pairs) <= high:
+            shown = {"automaton": automaton, "share": shares[automaton]}
+            return Found(False, {}, {**shown, "printed": printed(automaton, "sparsity")})
+    return Found(True, {"shares": shares})
+
+
+@fact("pautomac.no-type", "exact", DATA)
+def no_type(inputs: Inputs, automata: list[str], type: str) -> Found:
+    """None of the automata has this type."""
+    found = [a for a in automata if targets.descriptors(folder(inputs), a).type == type]
+    return compared(not found, automata=len(automata), found=found)
+
+
+@fact("pautomac.probabilities", "enclosure", DATA)
+def probabilities(inputs: Inputs, automata: list[str], allowed: str) -> Found:
+    """Test probabilities recomputed from the models agree with the solution files."""
+    errors = {a: str(targets.largest_error(folder(inputs), a)) for a in automata}
+    worst = max(errors.values(), key=Fraction)
+    return compared(Fraction(worst) <= Fraction(allowed), worst=worst)
+
+
+@fact("pautomac.reachable", "exact", DATA)
+def reachable(inputs: Inputs, automata: list[str], length: int) -> Found:
+    """No floor under a softmax output's error on the plain states exceeds the error of Table 2."""
+    excluded: list[dict[str, Any]] = []
+    for automaton in automata:
+        model = read_problem(folder(inputs), int(automaton))
+        floor = targets.softmax_floor(targets.largest_row(model), model.n, length)
+        least = min(table(2).rows[automaton], key=Fraction)
+        if targets.nonnegative(model) and floor > interval(least)[1]:
+            shown = f"{float(floor):.6f}"
+            excluded.append({"automaton": automaton, "floor": shown, "printed": least})
+    return Found(
+        not excluded,
+        {"excluded": [case["automaton"] for case in excluded]},
+        {"excluded": len(excluded), **excluded[0]} if excluded else None,
+    )
+
+
+@fact("pautomac.next-symbol", "exact", DATA)
+def next_symbol(inputs: Inputs, automata: list[str], length: int) -> Found:
+    """Two words of the support, drawn symbol by symbol, have the same probability."""
+    for automaton in automata:
+        model = read_problem(folder(inputs), int(automaton))
+        first, one = targets.branching(model, length, min)
+        second, other = targets.branching(model, length, max)
+        if one != other:
+            shown = {
+                "automaton": automaton,
+                "likely": " ".join(first),
+                "unlikely": " ".join(second),
+            }
+            if one > other:
+                shown |= {"likely": shown["unlikely"], "unlikely": shown["likely"]}
+            return Found(False, {}, {**shown, "times": max(one, other) // min(one, other)})
+    return Found(True, {"automata": len(automata)})
+
+
+@fact("pautomac.prefixes", "exact", DATA)
+def prefixes(inputs: Inputs, automata: list[str], length: int, layers: int, words: int) -> Found:
+    """So many layers of Theorem 1 give the states: on free words, and on words of the support."""
+    looks = targets.pattern(length)
+    wrong = [a for a in automata if not _agrees(folder(inputs), a, length, words, looks)]
+    general = targets.prefixes(looks, length) and len(looks) == layers
+    return compared(general and not wrong, layers=len(looks), wrong=wrong)
+
+
+def _agrees(data: Path, problem: str, length: int, words: int, looks: targets.Pattern) -> bool:
+    model = read_problem(data, int(problem))
+    drawn = [targets.support_word(model, length, seed) for seed in range(words)]
+    return all(targets.exact_states_agree(model, word, looks) for word in drawn)

@@ -1,0 +1,216 @@
+"""What our training runs say, by the rules of docs/protocol.md, which were fixed before the runs.
+
+    training.cell      the mean of our seeds agrees with a printed mean ± deviation
+    training.falls     the error falls with the number of layers
+    training.rounding  rounding to integers makes the test error 0
+    training.carried   carried-over tries have the errors of independent runs
+    training.curves    curves of a figure: errors by try, by position, by distance
+    training.cost      what repeating a printed grid takes, in core-hours
+
+All numbers come from the committed records of the cells.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from typing import Any
+
+from constructions.errors import InputError
+from verify.experiments import plan, summary
+from verify.experiments.printed import Spread, value_of
+from verify.experiments.settings import Settings, from_plain
+from verify.experiments.statistics import Group, below, decimal, falling, group, welch
+from verify.facts.found import Found, compared
+from verify.facts.registry import fact
+
+DIGITS = 30
+SHOWN = 4
+Curve = dict[str, Any]
+
+
+def record(cell: str, epochs: int) -> tuple[Settings, dict[str, Any]]:
+    """The committed record of a cell trained for so many epochs."""
+    for found in summary.committed():
+        settings = from_plain(found["settings"])
+        if (settings.cell, settings.epochs) == (cell, epochs):
+            return settings, found["result"]
+    raise InputError("committed cell", f"{cell}, {epochs} epochs", "a cell that was trained")
+
+
+def errors(cell: str, epochs: int) -> list[Fraction]:
+    """The test errors of the first try of every seed."""
+    return [Fraction(tries[0]) for tries in record(cell, epochs)[1]["mse"]]
+
+
+def short(value: Fraction) -> str:
+    """A rational with four significant digits."""
+    with localcontext() as context:
+        context.prec = SHOWN
+        return str(+(Decimal(value.numerator) / Decimal(value.denominator)))
+
+
+@fact("training.cell", "observed")
+def cell(cell: str, epochs: int, runs: int, factor: str, level: str) -> Found:
+    """Our mean is within a factor of the printed mean; if not, Welch's test must exclude chance."""
+    settings, _ = record(cell, epochs)
+    printed = value_of(settings)
+    if printed is None or not printed.deviation:
+        raise InputError("cell", cell, "a cell printed with its deviation")
+    ours = group(errors(cell, epochs))
+    return judged(ours, printed, runs, Fraction(factor), Fraction(level))
+
+
+def judged(ours: Group, printed: Spread, runs: int, factor: Fraction, level: Fraction) -> Found:
+    """The rule for a printed mean ± deviation."""
+    theirs = Group(Fraction(printed.mean), Fraction(printed.deviation) ** 2, runs)
+    p = welch(ours, theirs)
+    ratio = ours.mean / theirs.mean
+    near = 1 / factor <= ratio <= factor
+    shown = {"mean": short(ours.mean), "printed": str(printed), "ratio": short(ratio)}
+    shown |= {"p": decimal(p), "seeds": str(ours.runs)}
+    if near:
+        return Found(True, shown)
+    return Found(False if below(p, level) else None, shown, shown if below(p, level) else None)
+
+
+@fact("training.falls", "observed")
+def falls(cells: list[str], epochs: int) -> Found:
+    """Means fall along the cells, and every seed of the last is below every seed of the first."""
+    all_errors = [errors(name, epochs) for name in cells]
+    means = [group(values).mean for values in all_errors]
+    shown = {"means": [short(mean) for mean in means]}
+    if means[-1] >= means[0]:
+        return Found(False, shown, shown)
+    clear = falling(means) and max(all_errors[-1]) < min(all_errors[0])
+    return Found(True if clear else None, shown)
+
+
+@fact("training.rounding", "observed")
+def rounding(cell: str, epochs: int) -> Found:
+    """After rounding to integers the test error is 0 for every seed."""
+    rounded = [tries[0] for tries in record(cell, epochs)[1]["rounded"]]
+    zero = [value for value in rounded if Fraction(value) == 0]
+    shown = {"rounded": rounded, "least": min(rounded, key=Fraction)}
+    if len(zero) == len(rounded):
+        return Found(True, shown)
+    return Found(None if zero else False, shown, None if zero else shown)
+
+
+def logarithm(value: str) -> Fraction:
+    """log10 of a measured error, to thirty digits."""
+    with localcontext() as context:
+        context.prec = DIGITS
+        return Fraction(Decimal(value).log10())
+
+
+@fact("training.carried", "observed")
+def carried(chains: str, independent: str, epochs: int, level: str) -> Found:
+    """Tries after the first of a carried-over chain do not differ from independent runs."""
+    tries = [[logarithm(x) for x in seed[1:]] for seed in record(chains, epochs)[1]["mse"]]
+    later = group([sum(values, Fraction(0)) / len(values) for values in tries])
+    alone = group([logarithm(seed[0]) for seed in record(independent, epochs)[1]["mse"]])
+    p = welch(later, alone)
+    factor = power(alone.mean - later.mean)
+    shown = {"p": decimal(p), "factor": factor, **of_chains(chains, epochs)}
+    shown |= of_tens(independent, epochs)
+    differ = below(p, Fraction(level))
+    if differ is None:
+        return Found(None, shown)
+    return Found(not differ, shown, shown if differ else None)
+
+
+def power(exponent: Fraction) -> str:
+    """Ten to a power, with three digits."""
+    with localcontext() as context:
+        context.prec = DIGITS
+        value = Decimal(10) ** (Decimal(exponent.numerator) / Decimal(exponent.denominator))
+        context.prec = 3
+        return str(+value)
+
+
+def of_chains(chains: str, epochs: int) -> dict[str, Any]:
+    """First try, last try, mean and minimum of each chain."""
+    rows = [[Fraction(x) for x in seed] for seed in record(chains, epochs)[1]["mse"]]
+    return {
+        "first": [short(row[0]) for row in rows],
+        "last": [short(row[-1]) for row in rows],
+        "means": [short(sum(row, Fraction(0)) / len(row)) for row in rows],
+        "minima": [short(min(row)) for row in rows],
+    }
+
+
+def of_tens(independent: str, epochs: int) -> dict[str, Any]:
+    """Mean and minimum of each ten independent runs."""
+    alone = errors(independent, epochs)
+    tens = [alone[at : at + 10] for at in range(0, len(alone), 10)]
+    return {
+        "independent_means": [short(sum(ten, Fraction(0)) / len(ten)) for ten in tens],
+        "independent_minima": [short(min(ten)) for ten in tens],
+    }
+
+
+@fact("training.curves", "observed")
+def curves(kind: str, cells: list[str], epochs: int) -> Found:
+    """The curves of a figure."""
+    draw = {"tries": _by_try, "positions": _by_position, "distances": _by_distance}[kind]
+    return Found(True, {"curves": [curve for name in cells for curve in draw(name, epochs)]})
+
+
+def _numbered(label: str, values: list[str], start: int = 1) -> Curve:
+    return {"label": label, "x": [str(at) for at in range(start, start + len(values))], "y": values}
+
+
+def _by_try(cell: str, epochs: int) -> list[Curve]:
+    """Chains try by try; independent runs, sorted into tens, as the mean of each ten."""
+    settings, result = record(cell, epochs)
+    if settings.tries > 1:
+        return [
+            _numbered(f"carried-over, chain {i}", row) for i, row in enumerate(result["mse"], 1)
+        ]
+    alone = errors(cell, epochs)
+    columns = [alone[at::10] for at in range(10)]
+    means = [short(sum(column, Fraction(0)) / len(column)) for column in columns]
+    return [_numbered("independent, mean of three", means)]
+
+
+def _by_position(cell: str, epochs: int) -> list[Curve]:
+    settings, result = record(cell, epochs)
+    name = f"trained, T = {settings.length}, L = {settings.layers}"
+    within = _numbered(f"{name}, words of that length", _averaged(result["by_position"]))
+    longer = _numbered(f"{name}, words twice as long", _averaged(result["beyond"]))
+    return [within, longer]
+
+
+def _averaged(rows: list[list[str]]) -> list[str]:
+    columns = [[Fraction(x) for x in column] for column in zip(*rows, strict=True)]
+    return [short(sum(column, Fraction(0)) / len(column)) for column in columns]
+
+
+def _by_distance(cell: str, epochs: int) -> list[Curve]:
+    """The mean attention of each head of the first seed by distance j - i."""
+    settings, result = record(cell, epochs)
+    first = -(settings.length - 1)
+    return [
+        _numbered(f"layer {layer}, head {head}", row, first)
+        for layer, heads in enumerate(result["attention"], 1)
+        for head, row in enumerate(heads, 1)
+    ]
+
+
+@fact("training.cost", "observed")
+def cost(tasks: list[str], at_most: int) -> Found:
+    """Core-hours of the paper's grids, from the time that our dearest cell took for its size."""
+    rates = []
+    for found in summary.committed():
+        settings = from_plain(found["settings"])
+        seconds = Fraction(str(found["clock"]["cpu_seconds"]))
+        rates.append(seconds / (settings.cost * settings.epochs))
+    hours = {task: round(max(rates) * work(task) / 3600) for task in tasks}
+    return compared(sum(hours.values()) <= at_most, core_hours=hours)
+
+
+def work(task: str) -> int:
+    """The size of the paper's grid of a task, in the units of `Settings.cost`."""
+    grid = plan.cells(task, plan.grid(task, "paper"), **plan.PROTOCOLS["authors"])
+    return sum(cell.cost * cell.epochs for cell in grid)
