@@ -210,12 +210,15 @@ def margins() -> dict[str, Any]:
     }
 
 
-def small_margins(found: Mapping[str, Any] | None = None) -> list[str]:
-    """The margins that are not at least 1 for all E ≥ 2: E = 2 + x, no negative coefficient."""
+def small_margins(least: int, found: Mapping[str, Any] | None = None) -> list[str]:
+    """The margins not shown to be at least 1 for all E ≥ least.
+
+    With E = least + x the margin less 1 must have no negative coefficient in x.
+    """
     size, x = sympy.Symbol("E"), sympy.Symbol("x")
     short = []
     for name, margin in (margins() if found is None else found).items():
-        moved = sympy.Poly(sympy.expand(margin.subs(size, 2 + x) - 1), x)
+        moved = sympy.Poly(sympy.expand(margin.subs(size, least + x) - 1), x)
         if any(coefficient < 0 for coefficient in moved.coeffs()):
             short.append(name)
     return short

@@ -38,9 +38,9 @@ def comb_values(automaton: WTA) -> WFA:
     for symbol in automaton.alphabet:
         rows, leaf = left_matrix(automaton, symbol), automaton.leaf(symbol)
         table = [(*rows[a], leaf[a]) for a in range(n)]
-        matrices[symbol] = (*table, (Fraction(0),) * (n + 1))
-    final = (Fraction(0),) * n + (Fraction(1),)
-    return WFA((*automaton.alpha, Fraction(0)), matrices, final)
+        matrices[symbol] = (*table, (0,) * (n + 1))
+    final = (0,) * n + (1,)
+    return WFA((*automaton.alpha, 0), matrices, final)
 
 
 def comb_states(automaton: WTA) -> WFA:
@@ -49,10 +49,10 @@ def comb_states(automaton: WTA) -> WFA:
     matrices = {}
     for symbol in automaton.alphabet:
         rows = left_matrix(automaton, symbol)
-        turned = [(*(rows[c][a] for c in range(n)), Fraction(0)) for a in range(n)]
-        matrices[symbol] = (*turned, (*automaton.leaf(symbol), Fraction(0)))
-    start = (Fraction(0),) * n + (Fraction(1),)
-    return WFA(start, matrices, (*automaton.alpha, Fraction(0)))
+        turned = [(*(rows[c][a] for c in range(n)), 0) for a in range(n)]
+        matrices[symbol] = (*turned, (*automaton.leaf(symbol), 0))
+    start = (0,) * n + (1,)
+    return WFA(start, matrices, (*automaton.alpha, 0))
 
 
 def word_automaton(automaton: WFA) -> WTA:

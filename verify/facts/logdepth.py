@@ -1,0 +1,179 @@
+"""Logarithmic depth on trees: the built model on all small trees, its step, its scores, the game.
+
+    logdepth.states      every token after every layer is as the game says, and every state is μ
+    logdepth.step        the built layer is the stated polynomial map of degree two
+    logdepth.margins     what targets gain over other tokens, as polynomials in E, is at least 1
+    logdepth.sizes       embedding, heads and products of built models follow their formulas
+    pebbling.steps       the most steps of trees with 1, 2, … leaves; never more than the height
+    pebbling.extremal    t_k = (leaf, (t_{k-3}, t_{k-2})) takes k steps with P_k - 1 leaves
+    pebbling.combs       a comb with N ≥ 3 leaves takes 2 + ⌊log₂(N-2)⌋ steps
+    pebbling.families    steps of combs, balanced and extremal trees beside the bound
+
+Notation      P_0, P_1, P_2 = 2, 3, 4 and P_k = P_{k-2} + P_{k-3}; E = T + 1. The game and the proof
+              are in docs/logdepth.md
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from constructions import logdepth
+from constructions.arithmetic import Rational
+from constructions.logdepth import Scheme, Variant
+from constructions.logdepth_step import step_layer
+from constructions.logdepth_weights import Plan
+from constructions.pebbling import (
+    comb_steps,
+    extremal,
+    least_leaves,
+    most_steps,
+    steps,
+    unordered_shapes,
+)
+from constructions.transformer import Bilinear, Tie
+from constructions.trees import balanced, comb, height, tokens, zigzag
+from verify.engines import logdepth_cases as given
+from verify.engines.logdepth import Ring
+from verify.engines.logdepth_algebra import broken_cases, differences, generic, named_units
+from verify.engines.logdepth_families import small_margins, wrong_scores
+from verify.engines.logdepth_oracle import examine
+from verify.engines.printed import count
+from verify.facts.found import Found
+from verify.facts.registry import fact
+
+LENGTHS = range(1, 9)  # more lengths than the degree of the weights in E, which is at most three
+
+
+@fact("logdepth.states", "exhaustive")
+def states(variant: str, positions: str, n: int, leaves: int) -> Found:
+    """On all ordered shapes up to a size every state is exact at every position."""
+    run = _integers if Scheme(positions) is Scheme.INTEGERS else _circle
+    return run(Variant(variant), n, leaves)
+
+
+def _integers(variant: Variant, n: int, leaves: int) -> Found:
+    """All scores in whole numbers; every token is compared after every layer."""
+    runs = []
+    for size in range(1, leaves + 1):
+        model = logdepth.build(given.automaton(n), 3 * size - 2, variant=variant)
+        run = examine(model, given.labelled(size), Ring())
+        if run.fault:
+            return Found(False, {}, {"leaves": size, "fault": run.fault})
+        runs.append(run)
+    names = ("trees", "nodes", "steps", "digest")
+    return Found(True, {f"{name}": [getattr(run, name) for run in runs] for name in names})
+
+
+def _circle(variant: Variant, n: int, leaves: int) -> Found:
+    """Exact cosines and sines; the states at the end are compared with μ."""
+    machine, arithmetic = given.automaton(n), Rational()
+    model = logdepth.build(machine, 3 * leaves - 2, Scheme.CIRCLE, variant)
+    trees = nodes = 0
+    for tree in (tree for size in range(1, leaves + 1) for tree in given.labelled(size)):
+        symbols = tokens(tree)
+        try:
+            found = model.states(symbols, arithmetic)
+        except Tie as tie:
+            return Found(False, {}, {"string": "".join(symbols), "fault": str(tie)})
+        trees += 1
+        for i, state in machine.states(symbols).items():
+            nodes += 1
+            if any(x - arithmetic.element(y) != 0 for x, y in zip(found[i], state, strict=True)):
+                return Found(False, {}, {"string": "".join(symbols), "position": i})
+    return Found(True, {"trees": trees, "nodes": nodes})
+
+
+@fact("logdepth.step", "symbolic")
+def step(n: int) -> Found:
+    """For every tensor the layer maps tokens as stated, in all variants and all cases of marks."""
+    for variant in Variant:
+        model = generic(n, variant)
+        for wrong in (*differences(model), *broken_cases(model)):
+            return Found(False, {}, {"variant": variant.value, "where": wrong})
+    return Found(True, {"units": named_units(generic(n))})
+
+
+@fact("logdepth.margins", "symbolic")
+def margins(least: int) -> Found:
+    """Scores are the stated polynomials, and every target gains at least 1, for all E ≥ least."""
+    for variant in Variant:
+        for length in LENGTHS:
+            for head in wrong_scores(Plan((((1,),),), length, variant=variant)):
+                shown = {"variant": variant.value, "T": length, "head": head}
+                return Found(False, {}, shown)
+    short = small_margins(least)
+    return Found(not short, {}, {"margin": short[0]} if short else None)
+
+
+@fact("logdepth.sizes", "exact")
+def model_sizes(most: int, embedding: str, heads: int, products: str) -> Found:
+    """Step layers with integer positions for n = 1 … most have these sizes, whatever the length."""
+    for n in range(1, most + 1):
+        for length in (1, 10, 100):
+            plan = Plan((((1,) * n,) * n,) * n, length)
+            layer = step_layer(plan)
+            block = layer.feedforward
+            units = block.left.shape[1] if isinstance(block, Bilinear) else 0
+            measured = [plan.layout().size, len(layer.heads), units]
+            stated = [count(embedding, n=n), heads, count(products, n=n)]
+            if measured != stated:
+                shown = {"n": n, "T": length, "measured": measured, "stated": stated}
+                return Found(False, {}, shown)
+    return Found(True, {"models": 3 * most})
+
+
+@fact("pebbling.steps", "exhaustive")
+def most_of_all_shapes(leaves: int) -> Found:
+    """The most steps of a tree with N leaves are max{k : P_k - 1 ≤ N}, never above the height."""
+    largest = []
+    for size in range(1, leaves + 1):
+        taken = [(steps(tree), tree) for tree in unordered_shapes(size)]
+        largest.append(max(k for k, _ in taken))
+        high = next((tree for k, tree in taken if k > height(tree)), None)
+        if largest[-1] != most_steps(size) or high is not None:
+            string = "".join(tokens(high or max(taken, key=lambda pair: pair[0])[1]))
+            return Found(False, {"largest": largest}, {"leaves": size, "string": string})
+    return Found(True, {"largest": largest})
+
+
+@fact("pebbling.extremal", "exact")
+def extremal_trees(most: int) -> Found:
+    """For k = 0 … most the tree t_k takes exactly k steps and has P_k - 1 leaves."""
+    sizes = []
+    for k in range(most + 1):
+        tree = extremal(k)
+        sizes.append((len(tokens(tree)) + 2) // 3)
+        if (steps(tree), sizes[-1]) != (k, least_leaves(k)):
+            return Found(False, {}, {"k": k, "leaves": sizes[-1], "steps": steps(tree)})
+    return Found(True, {"leaves": sizes})
+
+
+@fact("pebbling.combs", "exhaustive")
+def combs(most: int) -> Found:
+    """Combs and zigzags with N = 1 … most leaves take 0, 1 and then 2 + ⌊log₂(N-2)⌋ steps."""
+    for leaves in range(1, most + 1):
+        taken = sorted({steps(comb("a" * leaves)), steps(zigzag("a" * leaves))})
+        if taken != [comb_steps(leaves)]:
+            return Found(False, {}, {"leaves": leaves, "steps": taken})
+    return Found(True, {"last": comb_steps(most)})
+
+
+@fact("pebbling.families", "exact")
+def families(leaves: list[int]) -> Found:
+    """Layers 2 + steps of combs, balanced and extremal trees are at most 2 + max{k : P_k - 1 ≤ N}."""
+    made: dict[str, Any] = {
+        "comb": lambda n: comb("a" * n),
+        "balanced": lambda n: balanced("a" * n),
+        "extremal": lambda n: extremal(most_steps(n)),
+    }
+    layers = {name: [2 + steps(make(n)) for n in leaves] for name, make in made.items()}
+    bound = [2 + most_steps(n) for n in leaves]
+    layers |= {"bound": bound, "2 + height of a comb (Theorem 3)": [n + 1 for n in leaves]}
+    curves = [
+        {"label": name, "x": list(map(str, leaves)), "y": list(map(str, found))}
+        for name, found in layers.items()
+    ]
+    late = [
+        n for name in made for n, k, b in zip(leaves, layers[name], bound, strict=True) if k > b
+    ]
+    return Found(not late, {"curves": curves}, {"leaves": late[0]} if late else None)

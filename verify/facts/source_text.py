@@ -1,0 +1,28 @@
+"""What the paper's source does and does not contain, word by word.
+
+    text.nowhere    none of some words occurs in some lines
+
+Lines are those of the LaTeX source whose hash the coverage knows; another file is not judged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from verify.facts.found import Found
+from verify.facts.registry import Inputs, fact
+from verify.judge.coverage import PAPER_SHA256
+
+
+@fact("text.nowhere", "exhaustive", ("paper",))
+def nowhere(inputs: Inputs, words: list[str], lines: list[int]) -> Found:
+    """None of these words occurs in these lines of the paper's source, whatever their case."""
+    source = Path(str(inputs.paper)).read_bytes()
+    if hashlib.sha256(source).hexdigest() != PAPER_SHA256:
+        return Found(missing="the paper's source, in the version that the statements count")
+    first, last = lines
+    text = source.decode().splitlines()[first - 1 : last]
+    hits = [n for n, line in enumerate(text, first) if any(w in line.lower() for w in words)]
+    shown = {"first": first, "last": last, "words": words}
+    return Found(not hits, shown, {"lines": hits} if hits else None)

@@ -1,0 +1,68 @@
+"""Tree automata by counting runs: a state is possible exactly if its count of runs is above ½.
+
+    tree-automaton.runs    the repaired layers on counts of runs give the possible states
+    tree-automaton.bits    counts of runs on balanced trees need so many bits for each leaf
+
+Notation      an automaton is given as {n, leaves: {letter: states}, rules: [[p, r, q], …]}: a node
+              may be in q if its children may be in p and r. The count of q is the number of runs
+              that end in q; weights are 0 and 1, so counts never cancel
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from constructions.tree_automaton import TreeAutomaton, count_runs, threshold
+from constructions.trees import balanced, tokens
+from verify.engines.tree_sides import trees_within
+from verify.engines.trees import Batch
+from verify.facts.found import Found
+from verify.facts.registry import fact
+
+
+def automaton(given: dict[str, Any]) -> TreeAutomaton:
+    """A tree automaton from plain data; which states are final plays no part here."""
+    rules = [(p, r, q) for p, r, q in given["rules"]]
+    return TreeAutomaton.of(given["n"], given["leaves"], rules, [0])
+
+
+@fact("tree-automaton.runs", "exhaustive")
+def runs(automata: list[dict[str, Any]], leaves: int) -> Found:
+    """At every position of every small tree the states with a count above ½ are the possible ones."""
+    places, largest = 0, []
+    for number, given in enumerate(automata, 1):
+        machine = automaton(given)
+        counts, most = count_runs(machine), 0
+        for string, last in _counted(counts, "".join(sorted(given["leaves"])), leaves):
+            for i, possible in machine.possible(string).items():
+                seen = [int(x) for x in last[i - 1]]
+                places, most = places + 1, max(most, *seen)
+                if threshold(seen) != possible:
+                    shown = {"automaton": number, "string": "".join(string), "position": i}
+                    return Found(False, {}, shown)
+        largest.append(str(most))
+    return Found(True, {"positions": places, "largest": largest})
+
+
+def _counted(counts: Any, letters: str, leaves: int) -> Any:
+    """Each tree's string with the counts that the parse layers give at its positions."""
+    by_length: dict[int, list[tuple[str, ...]]] = {}
+    for tree in trees_within(letters, leaves):
+        string = tokens(tree)
+        by_length.setdefault(len(string), []).append(string)
+    for length, group in by_length.items():
+        *_, last = Batch(tuple(group)).states(counts, (length - 1) // 3)
+        yield from zip(group, last, strict=True)
+
+
+@fact("tree-automaton.bits", "exact")
+def bits(machine: dict[str, Any], heights: int, per_leaf: int) -> Found:
+    """Counts of runs on balanced trees of height 1 … heights need exactly so many bits per leaf."""
+    counts = count_runs(automaton(machine))
+    needed = []
+    for h in range(1, heights + 1):
+        most = max(counts.state(balanced(["a"] * 2**h)))
+        needed.append(int(most).bit_length() + 1)
+    shown = {"leaves": [2**h for h in range(1, heights + 1)], "bits": needed}
+    good = needed == [per_leaf * leaves for leaves in shown["leaves"]]
+    return Found(good, shown, None if good else shown)

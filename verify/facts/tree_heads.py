@@ -1,0 +1,216 @@
+"""Where the heads of Appendix C look, and what a step function costs as a sum of sines.
+
+    tree.left-head     argmax of p_iᵀRᵀp_j on the half circle: i + 1, and T from T
+    tree.right-head    argmax of -β(1 - (d_j - d_i))² + p_iᵀRᵀp_j + 2[j ≥ i+2] as β grows
+    tree.right-heads   the same on one tree, printed beside repaired, for a drawing
+    step.near          a Fourier sum is near the step [j ≥ i+2]
+    step.some-count    one number of sines up to a limit serves all lengths
+    score.rank         scores of a given pattern need no more columns than there are
+    softmax.depths     two layers of softmax without a mask come near all depths
+
+Notation      T tokens, k the last index of the sum, so k + 1 sines; depths "printed" are the sums
+              of m_{j+1} over j ≤ i, depths "before" the sums of m_j over j < i. Real numbers are
+              compared in balls whose precision grows until they decide
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil
+from typing import Any
+
+import flint
+
+from constructions.arithmetic import Balls
+from constructions.exact import Undecided
+from constructions.theorem3_depths import depths
+from constructions.theorem3_printed import Depth, Printed, Step, left_attended, open_before
+from constructions.theorem3_printed import step_value
+from constructions.trees import children, parse
+from verify.engines.fourier import lower_pairs
+from verify.engines.tree_rules import strings
+from verify.facts.found import Found
+from verify.facts.registry import fact
+
+BITS = 128
+UNIT = 10**12
+DEPTH_BITS = 256
+
+
+@fact("tree.left-head", "exact")
+def left_head(longest: int) -> Found:
+    """For T = 1 … longest the left head looks from i < T at i + 1 alone, and from T at T alone."""
+    for length in range(1, longest + 1):
+        for i in range(1, length + 1):
+            found = left_attended(i, length)
+            if found != [min(i + 1, length)]:
+                return Found(False, {}, {"T": length, "i": i, "attended": found})
+    return Found(True, {"positions": sum(range(1, longest + 1))})
+
+
+@fact("tree.right-head", "enclosure")
+def right_head(depth: str, step: str, terms: list[int], leaves: int) -> Found:
+    """With some of these numbers of terms every right head of every shape finds the right child."""
+    heads = [Printed(Depth(depth), Step(step), k) for k in terms]
+    missed: list[dict[tuple[str, int], int]] = [_missed(head, leaves) for head in heads]
+    brackets = sum(len(children(symbols)) for symbols in strings(leaves))
+    values = {"brackets": brackets, "missed": [len(found) for found in missed]}
+    if not all(missed):
+        return Found(True, values)
+    common = [case for case in missed[0] if all(case in found for found in missed)]
+    if not common:
+        return Found(None, values)
+    string, i = common[0]
+    looks = [found[string, i] for found in missed]
+    child = children(string)[i][1]
+    return Found(False, values, {"string": string, "position": i, "child": child, "looks": looks})
+
+
+def _missed(head: Printed, leaves: int) -> dict[tuple[str, int], int]:
+    """The trees and opening brackets whose right head looks elsewhere than at the right child."""
+    found = {}
+    for symbols in strings(leaves):
+        for i, (_, right) in sorted(children(symbols).items()):
+            if (looks := head.attended(i, symbols)) != right:
+                found["".join(symbols), i] = looks
+    return found
+
+
+@fact("tree.right-heads", "enclosure")
+def right_heads(string: str, terms: int) -> Found:
+    """On one tree the right heads as printed look at the right children."""
+    parse(tuple(string))
+    wanted = {i: right for i, (_, right) in children(string).items()}
+    ways = {
+        "as printed": Printed(Depth.PRINTED, Step.LITERAL, terms),
+        "as repaired": Printed(Depth.BEFORE, Step.EXACT),
+    }
+    heads = [_drawn(f"right head {way}", head, string, wanted) for way, head in ways.items()]
+    drawing = {"tokens": list(string), "depths": open_before(string), "heads": heads}
+    values = {"drawing": drawing}
+    if not heads[0]["missed"]:
+        return Found(True, values)
+    i = heads[0]["missed"][0]
+    looks = dict(heads[0]["arcs"])[i]
+    shown = {"string": string, "position": i, "child": wanted[i], "looks": looks}
+    return Found(False, values, shown)
+
+
+def _drawn(label: str, head: Printed, string: str, wanted: dict[int, int]) -> dict[str, Any]:
+    """Where a head looks from each opening bracket, for a drawing."""
+    looks = head.right(string)
+    missed = [i for i in looks if looks[i] != wanted[i]]
+    arcs = [list(pair) for pair in sorted(looks.items())]
+    return {"label": label, "arcs": arcs, "missed": missed, "depths": head.depths(string)}
+
+
+@fact("step.near", "enclosure")
+def near_step(formula: str, lengths: list[int], terms: list[int], within: str) -> Found:
+    """For each length some of these numbers of terms bring the sum near the step at all offsets."""
+    slack = Fraction(within)
+    for length in lengths:
+        far = [_far_offsets(Step(formula), length, k, slack) for k in terms]
+        if all(far):
+            common = sorted(set.intersection(*map(set, far)))
+            if not common:
+                return Found(None, {"T": length})
+            offset = min(common, key=lambda m: (abs(m - 2), -m))
+            return Found(False, {}, {"T": length, "offset": offset, "step": int(offset >= 2)})
+    return Found(True, {"offsets": sum(2 * length - 1 for length in lengths)})
+
+
+def _far_offsets(step: Step, length: int, terms: int, slack: Fraction) -> list[int]:
+    """The offsets j - i at which the sum is certainly not within the slack of the step."""
+    with flint.ctx.workprec(BITS):
+        room = flint.arb(flint.fmpq(slack.numerator, slack.denominator))
+        found = []
+        for m in range(1 - length, length):
+            off = abs(step_value(0, m, length, terms, step) - int(m >= 2))
+            if not (off < room or off > room):
+                raise Undecided(f"T = {length}, offset {m}, {terms} terms at {BITS} bits")
+            if off > room:
+                found.append(m)
+    return found
+
+
+@fact("step.some-count", "enclosure")
+def some_count(most: int, longest: int) -> Found:
+    """Some number of terms k ≤ most serves the right head at every length T = 4, 7, … ≤ longest."""
+    fails = [_first_failure(k, longest) for k in range(most + 1)]
+    good = next((k for k, length in enumerate(fails) if length is None), None)
+    if good is not None:
+        return Found(True, {"k": good})
+    curve = {
+        "label": "k fails at T",
+        "x": [str(length) for length in fails],
+        "y": [str(k) for k in range(most + 1)],
+    }
+    return Found(False, {"fails": [curve]}, {"k": list(range(most + 1)), "T": fails})
+
+
+def _first_failure(terms: int, longest: int) -> int | None:
+    """The first length at which a rival certainly scores above some right child."""
+    head = Printed(Depth.BEFORE, Step.REPAIRED, terms)
+    for length in range(4, longest + 1, 3):
+        with flint.ctx.workprec(BITS):
+            for right, rival in sorted(lower_pairs(length)):
+                gap = head.near(0, right, length) - head.near(0, rival, length)
+                if gap < 0:
+                    return length
+                if not gap > 0:
+                    raise Undecided(f"T = {length}, offsets {right}, {rival} at {BITS} bits")
+    return None
+
+
+@fact("score.rank", "exact")
+def score_rank(pattern: str, length: int, width: int) -> Found:
+    """Scores of this pattern can be products of queries and keys with that many columns."""
+    rank = min(_pattern(pattern, length, filling).rank() for filling in (0, 1, -7))
+    shown = {"T": length, "rank": rank, "columns": width}
+    return Found(rank <= width, shown, None if rank <= width else shown)
+
+
+def _pattern(pattern: str, length: int, filling: int) -> flint.fmpq_mat:
+    """A matrix that the scores determine; what they leave open is filled with multiples.
+
+    "equal on j ≤ i" gives q_i·(k_{j+1} - k_j): 0 for j < i, not 0 for j = i, open beyond.
+    "[j ≥ i+2]" is the step itself.
+    """
+    if pattern == "[j ≥ i+2]":
+        return flint.fmpq_mat([[int(j >= i + 2) for j in range(length)] for i in range(length)])
+    if pattern != "equal on j ≤ i":
+        raise ValueError(f"pattern {pattern!r} is not known")
+    side = range(length - 1)
+    rows = [[-1 if i == j else filling * (i + 2 * j) * (j > i) for j in side] for i in side]
+    return flint.fmpq_mat(rows)
+
+
+@fact("softmax.depths", "enclosure")
+def softmax_depths(leaves: int, growths: list[int], below: str) -> Found:
+    """With ever larger growth M the depths come nearer, at last within `below`, on all shapes."""
+    errors = [_largest_error(leaves, growth) for growth in growths]
+    falls = all(a > b for a, b in zip(errors, errors[1:], strict=False))
+    values = {"errors": [str(error) for error in errors]}
+    good = falls and errors[-1] <= Fraction(below)
+    return Found(good, values, None if good else values)
+
+
+def _largest_error(leaves: int, growth: int) -> Fraction:
+    """The largest error of a depth on all shapes, rounded up to 12 digits."""
+    with Balls(DEPTH_BITS) as balls:
+        largest = flint.arb(0)
+        for symbols in strings(leaves):
+            largest = largest.max(_error(symbols, growth, balls))
+        ceiling = (largest * UNIT).ceil().unique_fmpz()
+    if ceiling is None:
+        raise Undecided(f"the largest error at {DEPTH_BITS} bits")
+    return Fraction(ceil(int(ceiling)), UNIT)
+
+
+def _error(symbols: Sequence[str], growth: int, balls: Balls) -> flint.arb:
+    rows = zip(depths(symbols, growth, balls), open_before(symbols), strict=True)
+    worst = flint.arb(0)
+    for row, true in rows:
+        worst = worst.max(abs(flint.arb(row[0]) - true))
+    return worst

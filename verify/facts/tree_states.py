@@ -1,0 +1,174 @@
+"""Theorem 3 run on trees: states at all positions, sizes of models, modes of the tensor, combs.
+
+    wta.states         a construction gives μ(τ_i) at every position of I_t of every small tree
+    wta.sizes          depth, embedding, attention width and heads of built models are as stated
+    wta.modes          contracting modes one and two is contracting modes two and three
+    wta.hidden-units   a parse layer with softplus units has at most so many of them
+    comb.word          a WFA with n + 1 states passes through the states of a WTA on combs
+
+Constructions "masked" and "maskless" are ours, "closing" reads states at closing brackets under
+causal masks, "printed" has the printed scores and gate with true depths and an exact step.
+Tensor and leaf vectors are different symbols throughout, so that what holds does so for every WTA.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from constructions.exact import Undecided
+from constructions.random_trees import random_wta
+from constructions.sizes import sizes
+from constructions.theorem3 import Places, build, tallest
+from constructions.theorem3_printed import Depth, Printed, Step, contract, parse_layers
+from constructions.theorem3_smooth import smooth, widest
+from constructions.theorem3_variants import build_causal, build_maskless, closings
+from constructions.trees import comb, height, parse
+from constructions.wta import WTA
+from verify.engines.printed import count
+from verify.engines.tree_rules import strings
+from verify.engines.tree_sides import comb_states, words
+from verify.engines.trees import Generic, generic
+from verify.facts.found import Found
+from verify.facts.registry import fact
+
+States = Mapping[int, Sequence[Any]]
+Run = Callable[[Sequence[str]], States]
+STEP = Fraction(1, 8)
+
+
+def _masked(automaton: WTA, length: int, ring: Generic) -> Run:
+    model = build(automaton, length, places=Places.LINE)
+    return lambda symbols: dict(enumerate(model.states(symbols, ring), 1))
+
+
+def _maskless(automaton: WTA, length: int, ring: Generic) -> Run:
+    model = build_maskless(automaton, length)
+    return lambda symbols: dict(enumerate(model.states(symbols, ring), 1))
+
+
+def _closing(automaton: WTA, length: int, ring: Generic) -> Run:
+    model = build_causal(automaton, length)
+
+    def states(symbols: Sequence[str]) -> States:
+        rows = model.states(symbols, ring)
+        return {i: rows[end - 1] for i, end in closings(symbols).items()}
+
+    return states
+
+
+def _printed(automaton: WTA, length: int, ring: Generic) -> Run:
+    def states(symbols: Sequence[str]) -> States:
+        layers = height(parse(symbols))
+        rows = parse_layers(automaton, symbols, exact_heads(symbols), layers)
+        return {i: [ring.element(x) for x in row] for i, row in enumerate(rows, 1)}
+
+    return states
+
+
+def exact_heads(symbols: Sequence[str]) -> dict[int, int]:
+    """Where the right head with an exact step looks from every position; a tie: at the position."""
+    head, found = Printed(Depth.BEFORE, Step.EXACT), {}
+    for i in range(1, len(symbols) + 1):
+        try:
+            found[i] = head.attended(i, symbols)
+        except Undecided:
+            found[i] = i
+    return found
+
+
+CONSTRUCTIONS: dict[str, Callable[[WTA, int, Generic], Run]] = {
+    "masked": _masked,
+    "maskless": _maskless,
+    "closing": _closing,
+    "printed": _printed,
+}
+
+
+@fact("wta.states", "exhaustive")
+def states(construction: str, n: int, leaves: int) -> Found:
+    """For every WTA with n states and every small tree the construction gives every state."""
+    ring, automaton = generic(n, letters=leaves)
+    run = CONSTRUCTIONS[construction](automaton, 3 * leaves - 2, ring)
+    trees = places = 0
+    for symbols in strings(leaves):
+        found, trees = run(symbols), trees + 1
+        for i, state in sorted(automaton.states(symbols).items()):
+            places += 1
+            if [ring.element(x) for x in state] != list(found[i]):
+                return Found(False, {}, {"string": "".join(symbols), "position": i})
+    return Found(True, {"trees": trees, "positions": places})
+
+
+MODELS: dict[str, Callable[[WTA, int], Any]] = {"masked": build, "maskless": build_maskless}
+
+
+@fact("wta.sizes", "exact")
+def model_sizes(
+    construction: str, most: int, lengths: list[int], embedding: str, heads: int, depth: str
+) -> Found:
+    """Models for n = 1 … most have the stated sizes; h is the greatest height at a length."""
+    for n in range(1, most + 1):
+        for length in lengths:
+            found = sizes(MODELS[construction](random_wta(n, n), length).transformer)
+            stated = [count(embedding, n=n)] * 2 + [heads, count(depth, h=tallest(length))]
+            measured = [found.embedding, found.attention, found.heads, found.depth]
+            if measured != stated:
+                shown = {"n": n, "T": length, "measured": measured, "stated": stated}
+                return Found(False, {}, shown)
+    return Found(True, {"models": most * len(lengths)})
+
+
+@fact("wta.modes", "symbolic")
+def modes(n: int) -> Found:
+    """T ×₁ v_a ×₂ v_b and T ×₂ v_a ×₃ v_b are the same vector for every tensor T."""
+    ring, automaton = generic(n, letters=2)
+    left, right = automaton.leaf("a"), automaton.leaf("b")
+    printed, defined = (contract(automaton, left, right, pair) for pair in ((1, 2), (2, 3)))
+    for a, (one, other) in enumerate(zip(printed, defined, strict=True)):
+        if ring.element(one) != ring.element(other):
+            return Found(False, {}, {"entry": a + 1, **_unit_tensor(n)})
+    return Found(True, {"entries": n})
+
+
+def _unit_tensor(n: int) -> dict[str, Any]:
+    """The two contractions for the tensor with one entry 1 in the last place of mode three."""
+    one = [
+        [[int((a, b, c) == (0, 0, n - 1)) for c in range(n)] for b in range(n)] for a in range(n)
+    ]
+    first, last = [int(a == 0) for a in range(n)], [int(a == n - 1) for a in range(n)]
+    automaton = WTA.of([1] * n, one, {"a": first, "b": last})
+    left, right = automaton.leaf("a"), automaton.leaf("b")
+    names = {"printed": (1, 2), "defined": (2, 3)}
+    return {
+        name: [str(x) for x in contract(automaton, left, right, pair)]
+        for name, pair in names.items()
+    }
+
+
+@fact("wta.hidden-units", "exact")
+def hidden_units(most: int, bound: str) -> Found:
+    """The softplus units of a built parse layer are at most the stated number, n = 1 … most."""
+    built = []
+    for n in range(1, most + 1):
+        layers = smooth(build(random_wta(n, n), 7), STEP).transformer.layers[2:]
+        built.append(widest(layers))
+        if built[-1] > count(bound, n=n):
+            return Found(False, {"units": built}, {"n": n, "units": built[-1]})
+    return Found(True, {"units": built})
+
+
+@fact("comb.word", "exhaustive")
+def comb_word(n: int, longest: int) -> Found:
+    """For every WTA with n states a WFA with n + 1 states has its states on all short combs."""
+    ring, automaton = generic(n, letters=2)
+    machine = comb_states(automaton)
+    for word in words("ab", longest):
+        found = machine.states(word[::-1])
+        for i in range(len(word)):
+            wanted = automaton.state(comb(word[i:]))
+            seen = found[len(word) - i][:n]
+            if [ring.element(x) for x in wanted] != [ring.element(x) for x in seen]:
+                return Found(False, {}, {"word": "".join(word), "from": i + 1})
+    return Found(True, {"states": machine.n, "words": 2 ** (longest + 1) - 2})

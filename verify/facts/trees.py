@@ -1,0 +1,114 @@
+"""Trees as strings: which strings there are, and what stands at which position.
+
+    tree.strings        different trees have different strings; from each position of I_t exactly
+                        one substring is a tree's; positions of I_t and nodes are equally many
+    tree.strings-in     the strings of trees lie in a set of strings
+    tree.one-length     all trees of at most T tokens have exactly T tokens
+    tree.not-a-string   no tree has a given string
+    tree.rule           two numbers that belong to positions agree on all trees
+
+Notation      str(t) as in Section 4.1, with [ and ] for the brackets; I_t positions of no "]"
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from constructions.errors import InputError
+from constructions.trees import CLOSE, OPEN, height, parse, positions, tokens
+from verify.engines.tree_rules import FUNCTIONS, differs, strings
+from verify.engines.tree_sides import end_counts, prefix_free, subtrees, trees_within
+from verify.facts.found import Found, compared
+from verify.facts.registry import fact
+
+ALPHABET = "abcdefgh"
+SETS = ("Σ* ∪ {[, ]}", "(Σ ∪ {[, ]})*")
+
+
+@fact("tree.strings", "exhaustive")
+def all_strings(letters: int, leaves: int) -> Found:
+    """Strings are injective and prefix-free, ends are unique, nodes are the positions of I_t."""
+    trees = trees_within(ALPHABET[:letters], leaves)
+    known = {tokens(tree) for tree in trees}
+    values = {"trees": len(trees), "positions": sum(len(positions(s)) for s in known)}
+    if len(known) != len(trees) or not prefix_free(known):
+        return Found(False, values, {"trees": len(trees), "strings": len(known)})
+    for tree in trees:
+        if (wrong := _odd_string(tree, known)) is not None:
+            return Found(False, values, {"string": "".join(tokens(tree)), **wrong})
+    return Found(True, values)
+
+
+def _odd_string(tree: Any, known: set[tuple[str, ...]]) -> dict[str, Any] | None:
+    """What is not as it should be with the string of one tree."""
+    string = tokens(tree)
+    for i, ends in end_counts(known, string).items():
+        if ends != 1:
+            return {"position": i, "ends": ends}
+    nodes, places = len(subtrees(tree)), len(positions(string))
+    if parse(string) != tree or nodes != places:
+        return {"nodes": nodes, "positions": places}
+    if len(string) != 3 * string.count(CLOSE) + 1 or 3 * height(tree) >= len(string):
+        return {"tokens": len(string), "height": height(tree)}
+    return None
+
+
+@fact("tree.strings-in", "exhaustive")
+def strings_within(among: str, letters: int, leaves: int) -> Found:
+    """The string of every tree with at most so many leaves lies in the named set of strings."""
+    if among not in SETS:
+        raise ValueError(f"among = {among!r}, expected one of {SETS}")
+    for tree in trees_within(ALPHABET[:letters], leaves):
+        string = tokens(tree)
+        brackets = {OPEN, CLOSE} & set(string)
+        if among == SETS[0] and brackets and len(string) > 1:
+            return Found(False, {}, {"string": "".join(string)})
+    return Found(True, {"trees": len(trees_within(ALPHABET[:letters], leaves))})
+
+
+@fact("tree.one-length", "exhaustive")
+def one_length(length: int) -> Found:
+    """Every tree whose string has at most `length` tokens has exactly `length` tokens."""
+    lengths = sorted({len(s) for s in strings((length + 2) // 3)})
+    shortest = "".join(next(strings(1)))
+    shown = {"lengths": lengths}
+    if lengths == [length]:
+        return Found(True, shown)
+    return Found(False, shown, {"string": shortest, "tokens": len(shortest), "length": length})
+
+
+@fact("tree.not-a-string", "exact")
+def not_a_string(string: str) -> Found:
+    """No tree has this string."""
+    try:
+        tree = parse(tuple(string))
+    except InputError:
+        return Found(True)
+    return Found(False, {}, {"nodes": len(subtrees(tree))})
+
+
+@fact("tree.rule", "exhaustive")
+def rule(given: str, wanted: str, leaves: int) -> Found:
+    """At every position of every shape the first number is the second one."""
+    one, other = FUNCTIONS[given], FUNCTIONS[wanted]
+    trees, wrong, places = 0, 0, 0
+    first: dict[str, Any] | None = None
+    for symbols in strings(leaves):
+        said, true = one(symbols), other(symbols)
+        trees, places = trees + 1, places + len(said)
+        if (i := differs(said, true)) is not None:
+            wrong += 1
+            first = first or {
+                "string": "".join(symbols),
+                "position": i,
+                "given": str(said[i]),
+                "wanted": str(true[i]),
+            }
+    values = {"trees": trees, "positions": places, "wrong": wrong}
+    return Found(first is None, values, first)
+
+
+@fact("tree.markers", "exact")
+def markers_differ(letter: int, opening: int, closing: int) -> Found:
+    """The markers of letters, opening and closing brackets are three different numbers."""
+    return compared(len({letter, opening, closing}) == 3, markers=[letter, opening, closing])
