@@ -1,0 +1,142 @@
+"""Families of automata as weighted automata: the printed parameters against the definitions.
+
+    family.accepts       the weight is positive exactly on accepted words, for all small automata
+    family.hmm           the printed parameters give the probability of a word, as polynomials
+    family.hmm-total     the probabilities of all words of one length add up to 1
+    family.counts        the state after a word holds the numbers of its letters
+    family.count-step    one more letter changes a counting state as it should, for every count
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import sympy
+
+from constructions import families
+from verify.facts.found import Found
+from verify.facts.registry import fact
+
+LETTERS = "ab"
+
+
+@fact("family.accepts", "exhaustive")
+def accepts(kind: str, states: int, longest: int) -> Found:
+    """For every automaton with that many states over two letters, weight > 0 means accepted."""
+    words = [w for k in range(longest + 1) for w in product(LETTERS, repeat=k)]
+    checked = 0
+    for start, accepting, edges in _automata(kind, states):
+        automaton = families.nfa(states, [start], accepting, edges)
+        for word in words:
+            if (automaton.weight(word) > 0) != _accepted(start, accepting, edges, word):
+                return Found(False, {}, {"edges": str(edges), "word": "".join(word)})
+        checked += 1
+    return Found(True, {"automata": checked})
+
+
+def _automata(kind: str, states: int) -> Iterator[tuple[int, list[int], dict[str, Any]]]:
+    """All deterministic, or all non-deterministic automata, up to the choice of the start."""
+    pairs = list(product(range(states), repeat=2))
+    subsets = [[p for p, bit in zip(pairs, bits, strict=True) if bit]
+               for bits in product((0, 1), repeat=len(pairs))]  # fmt: skip
+    moves = [[*enumerate(row)] for row in product(range(states), repeat=states)]
+    chosen = {"dfa": moves, "nfa": subsets}[kind]
+    for relations in product(chosen, repeat=len(LETTERS)):
+        for bits in product((0, 1), repeat=states):
+            accepting = [q for q, bit in enumerate(bits) if bit]
+            yield 0, accepting, dict(zip(LETTERS, relations, strict=True))
+
+
+def _accepted(
+    start: int, accepting: Sequence[int], edges: dict[str, Any], word: Sequence[str]
+) -> bool:
+    reached = {start}
+    for letter in word:
+        reached = {r for q, r in edges[letter] if q in reached}
+    return bool(reached & set(accepting))
+
+
+def _stochastic(name: str, n: int, m: int) -> list[list[sympy.Expr]]:
+    """n rows of m symbols that add up to 1."""
+    rows = [[sympy.Symbol(f"{name}{i}{j}") for j in range(m - 1)] for i in range(n)]
+    return [[*row, 1 - sum(row, start=sympy.S.Zero)] for row in rows]
+
+
+def _hmm(n: int) -> tuple[list[Any], list[list[Any]], list[list[Any]]]:
+    """Initial distribution, transitions and, for each letter, the emission of each state."""
+    (start,) = _stochastic("p", 1, n)
+    emissions = _stochastic("o", n, len(LETTERS))
+    return start, _stochastic("t", n, n), [list(row) for row in zip(*emissions, strict=True)]
+
+
+def _by_definition(n: int, word: Sequence[int]) -> sympy.Expr:
+    """Σ over hidden paths of π O T O T O …."""
+    start, move, emit = _hmm(n)
+    total = sympy.S.Zero
+    for path in product(range(n), repeat=len(word)):
+        weight = start[path[0]] * emit[word[0]][path[0]]
+        for k in range(1, len(word)):
+            weight *= move[path[k - 1]][path[k]] * emit[word[k]][path[k]]
+        total += weight
+    return sympy.expand(total)
+
+
+def _by_parameters(n: int, word: Sequence[int]) -> sympy.Expr:
+    """αᵀ A^x1 ⋯ A^xk β with the printed α = π, A^x = diag(O_x) T, β = 1."""
+    start, move, emit = _hmm(n)
+    state = sympy.Matrix([start])
+    for letter in word:
+        state = state * sympy.diag(*emit[letter]) * sympy.Matrix(move)
+    return sympy.expand((state * sympy.ones(n, 1))[0])
+
+
+@fact("family.hmm", "exact")
+def hmm(states: Sequence[int], lengths: Sequence[int]) -> Found:
+    """For every HMM of these sizes over two letters both formulas are the same polynomial."""
+    for n, k in product(states, lengths):
+        for word in product(range(len(LETTERS)), repeat=k):
+            if _by_definition(n, word) != _by_parameters(n, word):
+                return Found(False, {}, {"n": n, "word": "".join(LETTERS[x] for x in word)})
+    return Found(True)
+
+
+@fact("family.hmm-total", "exact")
+def hmm_total(states: Sequence[int], lengths: Sequence[int]) -> Found:
+    """For every HMM of these sizes the words of one length have total probability 1."""
+    for n, k in product(states, lengths):
+        words = product(range(len(LETTERS)), repeat=k)
+        total = sympy.expand(sum((_by_definition(n, w) for w in words), start=sympy.S.Zero))
+        if total != 1:
+            return Found(False, {}, {"n": n, "k": k, "total": str(total)})
+    return Found(True)
+
+
+@fact("family.counts", "exhaustive")
+def counts(initial: str, most: int, longest: int) -> Found:
+    """For k = 1 … most the state after every word up to that length holds the counts and 1."""
+    made = {"first": families.k_counting_as_printed, "last": families.k_counting}[initial]
+    for k in range(1, most + 1):
+        automaton = made(k, k + 1)
+        letters = list(automaton.transitions)
+        for word in (w for m in range(longest + 1) for w in product(letters, repeat=m)):
+            state = list(automaton.states(word)[-1])
+            expected = [word.count(letter) for letter in letters[:k]] + [1]
+            if state != expected:
+                shown = {"k": k, "word": "".join(word), "state": [str(x) for x in state]}
+                return Found(False, {}, {**shown, "expected": [str(x) for x in expected]})
+    return Found(True)
+
+
+@fact("family.count-step", "symbolic")
+def count_step(matrix: Sequence[Sequence[int]], adds: int) -> Found:
+    """(m, 1) A = (m + adds, 1) and A (1 0; m 1) = (1 0; m + adds 1), for every m; and so for (0, 1)."""
+    m = sympy.Symbol("m")
+    move = sympy.Matrix([list(row) for row in matrix])
+    state = sympy.Matrix([[m, 1]]) * move
+    power = move * sympy.Matrix([[1, 0], [m, 1]])
+    holds = sympy.expand(state - sympy.Matrix([[m + adds, 1]])).is_zero_matrix
+    holds = holds and sympy.expand(power - sympy.Matrix([[1, 0], [m + adds, 1]])).is_zero_matrix
+    shown = {"state": str(list(state)), "product": str(power.tolist())}
+    return Found(bool(holds), {}, None if holds else shown)

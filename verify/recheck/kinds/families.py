@@ -1,0 +1,130 @@
+"""Families of automata again: sets of states by bits, polynomials of the kernel, plain counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any
+
+from verify.recheck.errors import Answer, Refused, listed, text, whole
+from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
+
+
+def accepts(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+    """Paths counted one by one are positive in number exactly where a set of states is met."""
+    kind, n, longest = text(p, "kind"), whole(p, "states", 1, 2), whole(p, "longest", 1, 5)
+    if kind not in ("dfa", "nfa"):
+        raise Refused(f"kind {kind!r}")
+    checked = 0
+    for relations in product(list(_relations(kind, n)), repeat=2):
+        for mask in range(2**n):
+            checked += 1
+            for word in (w for k in range(longest + 1) for w in product((0, 1), repeat=k)):
+                if (_paths(relations, word, 0, mask) > 0) != bool(_reach(relations, word) & mask):
+                    raise Refused("paths and sets of states disagree")
+    return Answer(True, {"automata": checked})
+
+
+def _relations(kind: str, n: int) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """For each state the states that follow it."""
+    one = [(r,) for r in range(n)]
+    some = [tuple(r for r in range(n) if bits >> r & 1) for bits in range(2**n)]
+    return product(one if kind == "dfa" else some, repeat=n)
+
+
+def _paths(relations: Any, word: tuple[int, ...], state: int, mask: int) -> int:
+    if not word:
+        return mask >> state & 1
+    return sum(_paths(relations, word[1:], r, mask) for r in relations[word[0]][state])
+
+
+def _reach(relations: Any, word: tuple[int, ...]) -> int:
+    met = 1
+    for letter in word:
+        met = sum({1 << r for q, rs in enumerate(relations[letter]) if met >> q & 1 for r in rs})
+    return met
+
+
+def _model(n: int) -> tuple[list[Poly], list[list[Poly]], list[list[Poly]]]:
+    """Initial distribution, transitions, emissions [state][letter]; rows add up to 1."""
+
+    def row(name: str, m: int) -> list[Poly]:
+        free = [symbol(f"{name}.{j}") for j in range(m - 1)]
+        return [*free, minus(number(1), add(*free))]
+
+    return row("p", n), [row(f"t{i}", n) for i in range(n)], [row(f"o{i}", 2) for i in range(n)]
+
+
+def _sizes(p: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
+    states, lengths = listed(p, "states", 1, 3), listed(p, "lengths", 1, 4)
+    for n, k in product(states, lengths):
+        yield whole({"n": n}, "n", 1, 3), whole({"k": k}, "k", 1, 4)
+
+
+def _backward(n: int, word: tuple[int, ...], late: bool) -> Poly:
+    """The word's weight from its end: emission before the step (late), or the step first."""
+    start, move, emit = _model(n)
+    values = [number(1)] * n
+    for place in reversed(range(len(word))):
+        if late or place < len(word) - 1:
+            values = [add(*(times(move[i][j], values[j]) for j in range(n))) for i in range(n)]
+        values = [times(emit[i][word[place]], values[i]) for i in range(n)]
+    return add(*(times(start[i], values[i]) for i in range(n)))
+
+
+def hmm(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+    """One step more at the end, as the printed parameters have it, changes nothing."""
+    for n, k in _sizes(p):
+        for word in product((0, 1), repeat=k):
+            if _backward(n, word, True) != _backward(n, word, False):
+                raise Refused("the two formulas differ")
+    return Answer(True)
+
+
+def total(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+    """The sum over all words of a length is the polynomial 1."""
+    for n, k in _sizes(p):
+        words = product((0, 1), repeat=k)
+        if add(*(_backward(n, word, False) for word in words)) != number(1):
+            raise Refused("the probabilities do not add up to 1")
+    return Answer(True)
+
+
+def counts(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+    """The state is followed entry by entry: letter i < k adds the last entry to entry i."""
+    first = text(p, "initial") == "first"
+    for k in range(1, whole(p, "most", 1, 4) + 1):
+        for m in range(whole(p, "longest", 1, 5) + 1):
+            for word in product(range(k + 1), repeat=m):
+                state = [0] * (k + 1)
+                state[0 if first else k] = 1
+                for letter in word:
+                    if letter < k:
+                        state[letter] += state[k]
+                expected = [word.count(i) for i in range(k)] + [1]
+                if state != expected:
+                    shown = {"k": k, "word": "".join(map(str, word))}
+                    values = {"state": [*map(str, state)], "expected": [*map(str, expected)]}
+                    return Answer(False, {}, {**shown, **values})
+    return Answer(True)
+
+
+def count_step(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+    """Entries are affine in m, so m = 0 and m = 1 decide."""
+    (a, b), (c, d) = (listed({"row": row}, "row", 2, 2) for row in listed(p, "matrix", 2, 2))
+    adds = whole(p, "adds", 0, 9)
+    for m in (0, 1):
+        if [m * a + c, m * b + d] != [m + adds, 1]:
+            raise Refused("a state is not as stated")
+        if [a + b * m, b, c + d * m, d] != [1, 0, m + adds, 1]:
+            raise Refused("a product is not as stated")
+    return Answer(True)
+
+
+CONFIRM = {
+    "family.accepts": ("exhaustive", accepts),
+    "family.hmm": ("exact", hmm),
+    "family.hmm-total": ("exact", total),
+    "family.counts": ("exhaustive", counts),
+    "family.count-step": ("symbolic", count_step),
+}
