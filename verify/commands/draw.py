@@ -21,10 +21,9 @@ from constructions.theorem3_printed import Depth, Printed, Step, left_attended, 
 from constructions.trees import children, from_text, tokens
 from reports.drawing import inline
 from reports.figures import standalone
-from verify.engines.tree_evidence import arcs, drawn
+from verify.engines.tree_drawing import Arcs, Drawing, arcs
 from verify.engines.tree_rules import openings
 from verify.engines.trees import Batch
-from verify.evidence import Arcs, Drawing
 
 MOST_TOKENS = 120
 
@@ -64,7 +63,7 @@ def drawing(symbols: Sequence[str], length: int) -> Drawing:
     found = heads(symbols, length)
     return Drawing(
         "heads",
-        f"Heads on {drawn(symbols)}",
+        f"Heads on {''.join(symbols)}",
         describe(len(openings(symbols)), found),
         tuple(symbols),
         tuple(open_before(symbols)),

@@ -27,7 +27,7 @@ import sympy
 from constructions import theorem1
 from constructions.arithmetic import Polynomial, Symbolic, Word, Words
 from constructions.matrix import Matrix
-from constructions.transformer import Arithmetic, Layer, Tie, realise_layer
+from constructions.transformer import Arithmetic, Layer, Tie, Transformer, realise_layer
 from constructions.wfa import WFA
 from verify.engines.routing import (
     Given,
@@ -44,6 +44,10 @@ class Simulates(Protocol):
     @property
     def automaton(self) -> WFA:
         """The automaton it was built for."""
+
+    @property
+    def transformer(self) -> Transformer[Matrix]:
+        """Its layers and its readout, as exact data."""
 
     def states(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
         """The T + 1 states, in the given arithmetic."""

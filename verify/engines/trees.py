@@ -2,8 +2,7 @@
 
 Computes      the integer scores of the heads on the line, exactly as `constructions.theorem3`
               builds them, in NumPy; argmax with its uniqueness; then parse layers as gathers. The
-              dense forward pass is the reference: checks compare the two on all small trees
-Ablations     `Parts` switches off one repair at a time; scores are then exact rationals
+              dense forward pass is the reference: tests compare the two on all small trees
 Notation      B trees of T tokens each, N = T + 1 with the end token, positions from 0 inside arrays
 
 On the circle scores order positions in the same way: the depth term is a multiple of β ≥ 3, other
@@ -13,7 +12,7 @@ terms differ by at most 2 and fall with the distance, so the order is lexicograp
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -24,9 +23,7 @@ import numpy.typing as npt
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, zeros
 from constructions.matrix import Entry
 from constructions.theorem3 import END, KINDS, MARKERS, Places, depth_weight, end_weight
-from constructions.theorem3_printed import contract, summed_depths
 from constructions.trees import CLOSE, OPEN, children
-from constructions.wfa import Vector
 from constructions.wta import WTA
 
 Integers = npt.NDArray[np.int64]
@@ -137,10 +134,10 @@ class Batch:
             parts.append(best)
         return np.concatenate(parts, axis=1)
 
-    def states(self, automaton: WTA, layers: int, prime: int | None = None) -> Iterator[Any]:
+    def states(self, automaton: WTA, layers: int) -> Iterator[Integers]:
         """The states of all tokens before and after each parse layer, shape (B, N, n).
 
-        Integers that fit 64 bits, or residues modulo a prime below 2³⁰.
+        The caller sees to it that they fit 64 bits.
         """
         tensor = np.array([[[int(w) for w in row] for row in rows] for rows in automaton.tensor])
         states = self._start(automaton)
@@ -149,8 +146,7 @@ class Batch:
         yield states
         for _ in range(layers):
             sides = _gather(states, left), _gather(states, right)
-            states = _contract(tensor, *sides, prime) + keep * states
-            states = states if prime is None else states % prime
+            states = _contract(tensor, *sides) + keep * states
             yield states
 
     def _start(self, automaton: WTA) -> Integers:
@@ -164,12 +160,10 @@ def _gather(states: Integers, index: Integers) -> Integers:
     return np.take_along_axis(states, index[:, :, None], axis=1)
 
 
-def _contract(tensor: Integers, left: Integers, right: Integers, prime: int | None) -> Integers:
+def _contract(tensor: Integers, left: Integers, right: Integers) -> Integers:
     pairs = left[:, :, :, None] * right[:, :, None, :]
-    if prime is not None:
-        tensor, pairs = tensor % prime, pairs % prime
     found: Integers = np.einsum("abc,zibc->zia", tensor, pairs)
-    return found if prime is None else found % prime
+    return found
 
 
 def heights(symbols: Sequence[str]) -> dict[int, int]:
@@ -178,85 +172,3 @@ def heights(symbols: Sequence[str]) -> dict[int, int]:
     for opened, (left, right) in children(symbols).items():
         found[opened] = 1 + max(found[left], found[right])
     return found
-
-
-@dataclass(frozen=True)
-class Parts:
-    """The repairs of the printed construction; each can be switched off alone.
-
-    depth      markers strictly before i are summed (off: the printed Σ_{j≤i} m_{j+1})
-    rescale    the mean is multiplied by i (off: the mean itself)
-    causal     the mean has a causal mask (off: it runs over all tokens)
-    onward     the right head has an anticausal mask (off: none)
-    flag       the right head passes over left children (off: it does not)
-    near       the nearest of the positions in the running is taken (off: all of them, averaged)
-    gate       letters keep their state (off: every position takes the product)
-    modes      modes two and three of the tensor (off: one and two, as Section 4.2 and C print)
-    """
-
-    depth: bool = True
-    rescale: bool = True
-    causal: bool = True
-    onward: bool = True
-    flag: bool = True
-    near: bool = True
-    gate: bool = True
-    modes: bool = True
-
-    def depths(self, symbols: Sequence[str]) -> list[Fraction]:
-        """d_i with the repairs that are on; letters, brackets and the end token."""
-        if not self.depth:
-            return [Fraction(d) for d in (*summed_depths(symbols), 0)]
-        markers = [MARKERS.get(symbol, 0) for symbol in (*symbols, END)]
-        found = []
-        for i, own in enumerate(markers, 1):
-            seen = markers[:i] if self.causal else markers
-            mean = Fraction(sum(seen), len(seen))
-            found.append((i * mean if self.rescale else mean) - own)
-        return found
-
-    def right(self, symbols: Sequence[str]) -> dict[int, list[int]]:
-        """For each opening bracket, where its right head looks: the maximisers."""
-        d = self.depths(symbols)
-        return {i: self._best(i, d, symbols) for i, s in enumerate(symbols, 1) if s == OPEN}
-
-    def _best(self, i: int, d: Sequence[Fraction], symbols: Sequence[str]) -> list[int]:
-        beta, scores = len(symbols) + 2, {}
-        for j in range(i if self.onward else 1, len(symbols) + 2):
-            flagged = self.flag and j > 1 and symbols[j - 2] == OPEN
-            near = abs(j - i) if self.near else 0
-            scores[j] = -beta * ((d[j - 1] - d[i - 1] - 1) ** 2 + flagged) - near
-        top = max(scores.values())
-        return [j for j, score in scores.items() if score == top]
-
-    def states(self, automaton: WTA, symbols: Sequence[str], layers: int) -> list[Vector]:
-        """The states at all positions after the parse layers, the end token last."""
-        zero: Vector = (Fraction(0),) * automaton.n
-        marked = [*symbols, END]
-        states = [automaton.leaf(s) if s not in (OPEN, CLOSE, END) else zero for s in marked]
-        right, modes = self.right(symbols), (2, 3) if self.modes else (1, 2)
-        for _ in range(layers):
-            states = [
-                self._token(automaton, states, i, right.get(i), modes)
-                for i in range(1, len(marked) + 1)
-            ]
-        return states
-
-    def _token(
-        self,
-        automaton: WTA,
-        states: Sequence[Vector],
-        i: int,
-        right: list[int] | None,
-        modes: tuple[int, int],
-    ) -> Vector:
-        if right is None and self.gate:
-            return states[i - 1]
-        chosen = [states[j - 1] for j in right or [i]]
-        mean = tuple(sum(x, Fraction(0)) / len(chosen) for x in zip(*chosen, strict=True))
-        return contract(automaton, states[min(i, len(states) - 1)], mean, modes)
-
-
-def ablations() -> dict[str, Parts]:
-    """For each repair, the construction with that one switched off."""
-    return {part.name: Parts(**{part.name: False}) for part in fields(Parts)}

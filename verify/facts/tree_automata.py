@@ -10,6 +10,7 @@ Notation      an automaton is given as {n, leaves: {letter: states}, rules: [[p,
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from constructions.tree_automaton import TreeAutomaton, count_runs, threshold
@@ -37,7 +38,7 @@ def runs(automata: list[dict[str, Any]], leaves: int) -> Found:
             for i, possible in machine.possible(string).items():
                 seen = [int(x) for x in last[i - 1]]
                 places, most = places + 1, max(most, *seen)
-                if threshold(seen) != possible:
+                if threshold([Fraction(x) for x in seen]) != possible:
                     shown = {"automaton": number, "string": "".join(string), "position": i}
                     return Found(False, {}, shown)
         largest.append(str(most))

@@ -15,6 +15,7 @@ Notation      T tokens, k the last index of the sum, so k + 1 sines; depths "pri
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil
@@ -25,10 +26,16 @@ import flint
 from constructions.arithmetic import Balls
 from constructions.exact import Undecided
 from constructions.theorem3_depths import depths
-from constructions.theorem3_printed import Depth, Printed, Step, left_attended, open_before
-from constructions.theorem3_printed import step_value
+from constructions.theorem3_printed import (
+    Depth,
+    Printed,
+    Step,
+    left_attended,
+    open_before,
+    step_value,
+)
 from constructions.trees import children, parse
-from verify.engines.fourier import lower_pairs
+from verify.engines.tree_drawing import Arcs, arcs
 from verify.engines.tree_rules import strings
 from verify.facts.found import Found
 from verify.facts.registry import fact
@@ -83,26 +90,30 @@ def right_heads(string: str, terms: int) -> Found:
     parse(tuple(string))
     wanted = {i: right for i, (_, right) in children(string).items()}
     ways = {
-        "as printed": Printed(Depth.PRINTED, Step.LITERAL, terms),
-        "as repaired": Printed(Depth.BEFORE, Step.EXACT),
+        "right head as printed": Printed(Depth.PRINTED, Step.LITERAL, terms),
+        "right head as repaired": Printed(Depth.BEFORE, Step.EXACT),
     }
-    heads = [_drawn(f"right head {way}", head, string, wanted) for way, head in ways.items()]
-    drawing = {"tokens": list(string), "depths": open_before(string), "heads": heads}
-    values = {"drawing": drawing}
-    if not heads[0]["missed"]:
-        return Found(True, values)
-    i = heads[0]["missed"][0]
-    looks = dict(heads[0]["arcs"])[i]
-    shown = {"string": string, "position": i, "child": wanted[i], "looks": looks}
-    return Found(False, values, shown)
+    heads = [arcs(way, h.right(string), wanted, h.depths(string)) for way, h in ways.items()]
+    drawing = {
+        "tokens": list(string),
+        "depths": open_before(string),
+        "heads": [_plain(head) for head in heads],
+    }
+    if not heads[0].missed:
+        return Found(True, {"drawing": drawing})
+    i = heads[0].missed[0]
+    shown = {"string": string, "position": i, "child": wanted[i], "looks": dict(heads[0].arcs)[i]}
+    return Found(False, {"drawing": drawing}, shown)
 
 
-def _drawn(label: str, head: Printed, string: str, wanted: dict[int, int]) -> dict[str, Any]:
-    """Where a head looks from each opening bracket, for a drawing."""
-    looks = head.right(string)
-    missed = [i for i in looks if looks[i] != wanted[i]]
-    arcs = [list(pair) for pair in sorted(looks.items())]
-    return {"label": label, "arcs": arcs, "missed": missed, "depths": head.depths(string)}
+def _plain(head: Arcs) -> dict[str, Any]:
+    """One head's arcs as plain data."""
+    return {
+        "label": head.label,
+        "arcs": [list(pair) for pair in head.arcs],
+        "missed": list(head.missed),
+        "depths": list(head.depths),
+    }
 
 
 @fact("step.near", "enclosure")
@@ -149,12 +160,21 @@ def some_count(most: int, longest: int) -> Found:
     return Found(False, {"fails": [curve]}, {"k": list(range(most + 1)), "T": fails})
 
 
+def rivals(length: int) -> list[tuple[int, int]]:
+    """Offsets of a right child and of a rival that occur at every length T = 3n - 2.
+
+    The rivals are the left child, and the closing bracket after a right child that is a leaf.
+    """
+    rights = range(2, length - 1, 3)
+    return sorted(pair for right in rights for pair in ((right, 1), (right, right + 1)))
+
+
 def _first_failure(terms: int, longest: int) -> int | None:
     """The first length at which a rival certainly scores above some right child."""
     head = Printed(Depth.BEFORE, Step.REPAIRED, terms)
     for length in range(4, longest + 1, 3):
         with flint.ctx.workprec(BITS):
-            for right, rival in sorted(lower_pairs(length)):
+            for right, rival in rivals(length):
                 gap = head.near(0, right, length) - head.near(0, rival, length)
                 if gap < 0:
                     return length
@@ -190,7 +210,7 @@ def _pattern(pattern: str, length: int, filling: int) -> flint.fmpq_mat:
 def softmax_depths(leaves: int, growths: list[int], below: str) -> Found:
     """With ever larger growth M the depths come nearer, at last within `below`, on all shapes."""
     errors = [_largest_error(leaves, growth) for growth in growths]
-    falls = all(a > b for a, b in zip(errors, errors[1:], strict=False))
+    falls = all(a > b for a, b in itertools.pairwise(errors))
     values = {"errors": [str(error) for error in errors]}
     good = falls and errors[-1] <= Fraction(below)
     return Found(good, values, None if good else values)

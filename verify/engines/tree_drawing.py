@@ -1,0 +1,36 @@
+"""What is drawn of a tree: its string, its depths, and where heads look from opening brackets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Arcs:
+    """One head: from which position it looks where, which arcs miss, and depths of its own."""
+
+    label: str
+    arcs: tuple[tuple[int, int], ...]
+    missed: tuple[int, ...]
+    depths: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A tree given by its string, with the arcs of some heads."""
+
+    id: str
+    title: str
+    alt: str
+    tokens: tuple[str, ...]
+    depths: tuple[int, ...]
+    heads: tuple[Arcs, ...]
+
+
+def arcs(
+    label: str, looks: Mapping[int, int], wanted: Mapping[int, int], depths: Sequence[int] = ()
+) -> Arcs:
+    """Where a head looks from each opening bracket; misses are those that are not wanted."""
+    missed = tuple(i for i in looks if looks[i] != wanted[i])
+    return Arcs(label, tuple(looks.items()), missed, tuple(depths))
