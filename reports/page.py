@@ -24,7 +24,6 @@ from reports.answer import answers
 from reports.drawn import Drawn
 from reports.maps import maps
 from reports.view import Data, View
-from verify.judge.model import shown
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ def environment() -> Environment:
         place=words.place,
         lines=words.lines,
         counted=words.counted,
-        shown=shown,
+        shown=words.shown,
     )
     return found
 

@@ -133,3 +133,12 @@ def listed(names: list[str]) -> str:
 def counted(number: int, one: str, many: str = "") -> str:
     """A number with its noun."""
     return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def shown(value: object) -> str:
+    """A value of a certificate as text."""
+    if isinstance(value, list):
+        return ", ".join(shown(item) for item in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{name} = {shown(item)}" for name, item in value.items())
+    return str(value)

@@ -16,6 +16,22 @@ ROOMS = {
     "reports": {"reports"},
     "verify": {"constructions", "reports", "verify"},
 }
+# The wording of a sentence is the one thing that both looks at a record share.
+SHARED_WITH_RECHECK = {"verify.judge.sentence"}
+LAYERS = {
+    "engines": {"engines", "bounds"},
+    "bounds": {"bounds", "engines"},
+    "coq": {"coq"},
+    "experiments": {"experiments"},
+    "facts": {"facts", "engines", "bounds", "coq", "experiments"},
+    "judge": {"judge"},
+    "recheck": {"recheck"},
+}
+ALSO = {
+    "facts": {"verify.judge.model"},
+    "judge": {"verify.facts.found"},
+    "recheck": {"verify.judge.sentence", "verify.coq.compile"},
+}
 
 
 def imported(path: Path) -> set[str]:
@@ -45,7 +61,22 @@ def test_the_rechecker_imports_the_standard_library_alone():
         if "recheck" in path.parts and "commands" not in path.parts:
             for name in imported(path):
                 top = name.partition(".")[0]
-                assert top in sys.stdlib_module_names or name.startswith("verify.recheck"), path
+                own = name.startswith("verify.recheck") or name in SHARED_WITH_RECHECK
+                assert top in sys.stdlib_module_names or own, f"{path} imports {name}"
+
+
+def layer(name: str) -> str:
+    return name.removeprefix("verify.").partition(".")[0]
+
+
+@pytest.mark.parametrize("room", LAYERS)
+def test_a_layer_of_verify_imports_only_what_lies_below_it(room):
+    for path in sources(verify):
+        if path.parent.name != room and room not in path.relative_to(verify.__path__[0]).parts[:1]:
+            continue
+        for name in imported(path):
+            if name.startswith("verify.") and name not in ALSO.get(room, ()):
+                assert layer(name) in LAYERS[room], f"{path} imports {name}"
 
 
 def test_a_foreign_import_would_be_noticed(tmp_path):

@@ -1,28 +1,8 @@
 """Small things that several tests share."""
 
-import json
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import cache
 from typing import Any
-
-from verify.check import Job
-from verify.claims.model import Claim, Kind, Location, Severity
-from verify.recheck.kinds import validators
-
-
-def claim(name: str, **more) -> Claim:
-    """A claim with nothing in it but its name."""
-    return Claim(
-        name,
-        "A title",
-        Kind.TEXT,
-        Location("1", (1, 2)),
-        "It holds.",
-        "a case where it does not",
-        Severity.MATERIAL,
-        **more,
-    )
 
 
 def no_more(text: str) -> Iterator[str]:
@@ -60,21 +40,3 @@ def changes(value: Any, more: Callable[[str], Iterator[str]] = no_more) -> Itera
         yield from more(value)
     else:
         yield 0
-
-
-@cache
-def evidence(body):
-    """What a check says; asked once."""
-    return list(body(Job()))
-
-
-def outcomes(body):
-    return [item.outcome for item in body(Job())]
-
-
-def confirmed(body):
-    """Every certificate of a check, as it comes back from a file, is confirmed."""
-    for item in evidence(body):
-        if item.certificate is not None:
-            data = json.loads(json.dumps(item.certificate))
-            assert validators()[data["kind"]](data)

@@ -33,7 +33,7 @@ def reserved(out: Path) -> Iterator[None]:
     except Timeout:
         raise InputError("--out", str(out), "a folder no other run is writing to") from None
     except OSError as error:
-        raise InputError("--out", f"{out}: {error.strerror}", "a folder to write to") from None
+        raise InputError("--out", error.strerror, "a folder to write to", str(out)) from None
     try:
         yield
     finally:
@@ -52,9 +52,9 @@ def _usable(out: Path) -> None:
             raise InputError("--out", str(out), expected)
         strangers = sorted({entry.name for entry in out.iterdir()} - OURS)
         if strangers:
-            raise InputError("--out", f"{out} holds {strangers[0]}", expected)
+            raise InputError("--out", strangers[0], expected, str(out))
     except OSError as error:
-        raise InputError("--out", f"{out}: {error.strerror}", expected) from None
+        raise InputError("--out", error.strerror, expected, str(out)) from None
 
 
 def write_report(out: Path, record: Data, certificates: Data) -> None:
@@ -70,7 +70,7 @@ def write_report(out: Path, record: Data, certificates: Data) -> None:
     try:
         _swap(out, files)
     except OSError as error:
-        raise InputError("--out", f"{out}: {error.strerror}", "a folder to write to") from None
+        raise InputError("--out", error.strerror, "a folder to write to", str(out)) from None
 
 
 def _swap(out: Path, files: dict[str, bytes]) -> None:

@@ -1,0 +1,105 @@
+"""Sentences: grammatical, with every condition, and never more than was shown."""
+
+import pytest
+
+from verify.judge.sentence import HOW, OURS, SHARED, sentence
+from verify.record_source import load, rows
+
+PLAIN = {
+    "id": "s",
+    "title": "A title",
+    "numbered": "Theorem 9",
+    "section": "3.2",
+    "says": "cats purr",
+    "under": [],
+    "limits": [],
+    "repair": None,
+    "cite": {},
+    "method": "machine-checked",
+    "scope": "all",
+    "rank": "proved",
+    "verdict": "proved",
+    "standing": "proved",
+    "through": "",
+    "because": "because",
+    "reason": "no reason",
+    "witness": "a dog",
+    "ours": False,
+}
+
+
+def said(**changed):
+    row = {**PLAIN, **changed}
+    return sentence(row, {"s": row, "t": {**PLAIN, "numbered": "Equation (7)"}})
+
+
+def test_what_is_proved_is_said_with_its_method():
+    assert said() == "Theorem 9 of [1] holds: cats purr (machine-checked in Coq [2])."
+
+
+def test_conditions_and_limits_are_part_of_the_sentence():
+    text = said(under=["milk", "sun"], limits=["kittens"])
+    assert "given milk and sun" in text and "Not covered: kittens." in text
+
+
+def test_what_was_checked_in_part_is_not_called_proved():
+    text = said(verdict="checked", rank="checked", scope="T ≤ 8", method="exhaustive")
+    assert "checked for T ≤ 8 and not proved" in text and "holds" not in text
+
+
+def test_a_repair_says_witness_change_and_what_then_holds():
+    repair = {"change": "cats for dogs", "says": "cats purr"}
+    text = said(verdict="repaired", rank="repaired", repair=repair)
+    assert "does not hold as printed: a dog. With cats for dogs, it does: cats purr" in text
+
+
+def test_a_repair_shown_in_part_says_so():
+    repair = {"change": "cats for dogs", "says": "cats purr"}
+    text = said(verdict="repaired", rank="repaired", repair=repair, scope="T ≤ 8", method="exact")
+    assert "for T ≤ 8 (not proved in general)" in text
+
+
+def test_our_own_results_are_ours():
+    assert said(ours=True).startswith("We show in [2] that cats purr")
+
+
+def test_a_lowered_standing_names_what_it_rests_on():
+    text = said(standing="refuted", through="t")
+    assert text.endswith("It rests on Equation (7) of [1], whose verdict is proved.")
+
+
+def test_a_template_of_its_own_is_used_for_its_verdict():
+    assert said(cite={"proved": "{name}: {how}."}) == "Theorem 9: machine-checked in Coq."
+
+
+@pytest.mark.parametrize("verdict", [*SHARED, "refuted", "measured"])
+def test_every_verdict_has_a_sentence(verdict):
+    text = said(verdict=verdict, numbered="", scope="T ≤ 8")
+    assert text.endswith(".") and "{" not in text and "  " not in text
+
+
+def published():
+    return list(rows(load(None)).values())
+
+
+def test_published_sentences_carry_every_condition_and_limit():
+    for row in published():
+        if row["rank"] in ("proved", "checked", "measured", "repaired"):
+            for part in (*row["under"], *row["limits"]):
+                assert part in row["sentence"], (row["id"], part)
+
+
+def test_published_sentences_say_the_method_and_are_whole():
+    for row in published():
+        text = row["sentence"]
+        assert text.endswith(".") and ".." not in text and "{" not in text, row["id"]
+        if row["rank"] == "proved" and row["form"] in ("universal", "asymptotic"):
+            assert HOW[row["method"]] in text, row["id"]
+        if row["scope"] not in ("", "all") and row["rank"] in ("checked", "measured"):
+            assert row["scope"] in text or row["verdict"] == "confirmed", row["id"]
+
+
+def test_published_results_of_ours_are_never_given_to_the_paper():
+    for row in published():
+        if row["ours"] and row["verdict"] in OURS and not row["cite"]:
+            assert "[1]" not in row["sentence"].split("It rests on")[0], row["id"]

@@ -1,0 +1,73 @@
+"""A report is written whole or not at all, by one run at a time."""
+
+import pytest
+
+from constructions.errors import InputError
+from verify import output
+
+
+@pytest.fixture
+def rendered(monkeypatch):
+    import reports
+
+    monkeypatch.setattr(reports, "render_all", lambda *_: {"index.html": b"page"})
+
+
+def files(folder):
+    return {p.name: p.read_text() for p in folder.iterdir()}
+
+
+def test_a_second_report_takes_the_place_of_the_first(tmp_path, rendered):
+    out = tmp_path / "report"
+    output.write_report(out, {"a": 1}, {})
+    output.write_report(out, {"a": 2}, {})
+    assert '"a": 2' in files(out)["record.json"] and len(list(tmp_path.iterdir())) == 1
+
+
+def test_an_error_on_the_way_leaves_the_previous_report_whole(tmp_path, rendered, monkeypatch):
+    out = tmp_path / "report"
+    output.write_report(out, {"a": 1}, {})
+    before = files(out)
+
+    def full(path, content):
+        if path.name == "index.html":
+            raise OSError(28, "No space left on device")
+        path.write_bytes(content)
+
+    monkeypatch.setattr(output, "write_atomically", full)
+    with pytest.raises(InputError, match="No space left"):
+        output.write_report(out, {"a": 2}, {})
+    assert files(out) == before and len(list(tmp_path.iterdir())) == 1
+
+
+def test_two_runs_cannot_write_to_one_folder(tmp_path):
+    with (
+        output.reserved(tmp_path / "r"),
+        pytest.raises(InputError, match="no other run"),
+        output.reserved(tmp_path / "r"),
+    ):
+        pass
+
+
+def test_the_lock_is_gone_when_a_run_ends(tmp_path):
+    with output.reserved(tmp_path / "r"):
+        pass
+    with output.reserved(tmp_path / "r"):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "thesis"])
+def test_a_folder_with_other_files_is_left_alone(tmp_path, name):
+    out = tmp_path / "mine"
+    (out / name).mkdir(parents=True)
+    with pytest.raises(InputError, match=name), output.reserved(out):
+        pass
+
+
+def test_a_file_is_no_folder(tmp_path):
+    (tmp_path / "x").write_text("")
+    with pytest.raises(InputError, match="new folder"), output.reserved(tmp_path / "x"):
+        pass
+    with pytest.raises(InputError), output.reserved(tmp_path / "x" / "y"):
+        pass
