@@ -1,0 +1,296 @@
+"""A false record is never confirmed: forgeries with all digests made anew, over every kind.
+
+Each forgery starts from the published record and certificates, changes one thing, and computes
+every digest again, so that what refuses it is the mathematics or the judging and never a hash.
+"""
+
+import copy
+import json
+from importlib.resources import files
+
+import pytest
+
+from tests_support import changes
+from verify.recheck import program
+from verify.recheck.data import fingerprint, hash_of, key, read
+from verify.recheck.errors import Refused
+from verify.recheck.kinds import confirmations
+
+FOLDER = files("reports") / "published"
+RECORD = json.loads((FOLDER / "record.json").read_text("utf-8"))
+CERTIFICATES = json.loads((FOLDER / "certificates.json").read_text("utf-8"))
+DATA = read()
+LIST = CERTIFICATES["certificates"]
+KINDS = sorted({c["fact"] for c in LIST if c["fact"] in confirmations()})
+
+
+def refused(record, certificates, data=DATA):
+    record["certificates"] = fingerprint(certificates)
+    with pytest.raises(Refused) as reason:
+        program.recheck(record, certificates, data)
+    return str(reason.value)
+
+
+def copies():
+    return copy.deepcopy(RECORD), copy.deepcopy(CERTIFICATES)
+
+
+def row_of(record, name):
+    return next(row for row in record["statements"] if row["id"] == name)
+
+
+def some(rank):
+    return next(row["id"] for row in RECORD["statements"] if row["rank"] == rank)
+
+
+def test_the_published_record_is_confirmed_and_says_what_was_taken_on_trust():
+    report = program.recheck(RECORD, CERTIFICATES, DATA)
+    assert report.confirmed > 100 and report.statements == len(DATA.statements)
+    assert "taken on trust (coq)" in report.summary()
+    assert "proved" not in report.summary()
+
+
+def test_every_fact_of_the_published_record_is_confirmed_or_named_as_trusted():
+    lines = program.recheck(RECORD, CERTIFICATES, DATA).lines
+    assert len(lines) == len(LIST)
+
+
+@pytest.mark.parametrize("rank", ["refuted", "repaired", "checked", "unchecked"])
+def test_a_verdict_renamed_is_refused(rank):
+    record, certificates = copies()
+    row = row_of(record, some(rank))
+    row.update(rank="proved", verdict="proved")
+    assert row["id"] in refused(record, certificates)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("scope", "all"),
+        ("method", "machine-checked"),
+        ("grade", "slip"),
+        ("standing", "proved"),
+        ("text", "P = NP"),
+        ("says", "P = NP"),
+        ("sentence", "Everything holds [2]."),
+        ("hash", "0" * 64),
+        ("because", "We say so."),
+        ("witness", "none"),
+        ("under", []),
+        ("limits", []),
+        ("places", [[1, 1]]),
+        ("findings", []),
+        ("repair", None),
+        ("ours", True),
+    ],
+)
+def test_a_changed_field_of_any_statement_is_refused(field, value):
+    changed = [row["id"] for row in RECORD["statements"] if row[field] != value]
+    assert changed
+    for name in changed[:: max(1, len(changed) // 12)]:
+        record, certificates = copies()
+        row_of(record, name)[field] = value
+        refused(record, certificates)
+
+
+def test_all_texts_replaced_is_refused():
+    record, certificates = copies()
+    for row in record["statements"]:
+        row["text"] = row["says"] = row["title"] = "P = NP"
+    refused(record, certificates)
+
+
+def test_no_statements_and_no_failing_statements_are_refused():
+    record, certificates = copies()
+    record["statements"] = []
+    assert "statements" in refused(record, certificates)
+    record, certificates = copies()
+    record["statements"] = [r for r in record["statements"] if r["rank"] != "refuted"]
+    refused(record, certificates)
+
+
+def test_a_finding_dropped_lightened_or_reworded_is_refused():
+    for change in (
+        lambda f: f.pop(),
+        lambda f: f[0].update(grade="slip" if f[0]["grade"] != "slip" else "gap"),
+        lambda f: f[0].update(witness="there is none"),
+        lambda f: f[0].update(repair="none needed"),
+    ):
+        record, certificates = copies()
+        change(record["findings"])
+        assert "finding" in refused(record, certificates)
+
+
+def certificate(certificates, fact):
+    return next(c for c in certificates["certificates"] if c["fact"] == fact)
+
+
+@pytest.mark.parametrize("fact", KINDS)
+def test_a_flipped_outcome_is_refused(fact):
+    record, certificates = copies()
+    item = certificate(certificates, fact)
+    item["holds"] = not item["holds"]
+    refused(record, certificates)
+
+
+def alone(item):
+    """Confirm one certificate by itself, as the program does."""
+    report = program.Report()
+    program._confirm(item["key"], item, report, coq=False)
+
+
+@pytest.mark.parametrize("fact", KINDS)
+def test_a_flipped_outcome_is_refused_by_the_kind_itself_and_not_only_by_the_binding(fact):
+    item = copy.deepcopy(certificate(CERTIFICATES, fact))
+    item["holds"] = not item["holds"]
+    item["witness"] = None if item["holds"] else {"x": 1}
+    with pytest.raises(Refused):
+        alone(item)
+
+
+@pytest.mark.parametrize("fact", KINDS)
+def test_every_changed_value_and_witness_is_refused(fact):
+    original = certificate(CERTIFICATES, fact)
+    for field in ("values", "witness"):
+        variants = list(changes(original[field]))
+        for other in variants[:: max(1, len(variants) // 8)]:
+            if other == original[field]:
+                continue
+            with pytest.raises(Refused):
+                alone({**copy.deepcopy(original), field: other})
+
+
+NUMBERS = (0, -1, -5, 10**9)
+
+
+@pytest.mark.parametrize("fact", KINDS)
+def test_numbers_out_of_range_and_empty_lists_are_refused_and_nothing_hangs(fact):
+    original = certificate(CERTIFICATES, fact)
+    for name, value in original["parameters"].items():
+        if type(value) is int:
+            others = [n for n in NUMBERS if n != value]
+        elif isinstance(value, list):
+            others = [[]]
+        else:
+            continue
+        for other in others:
+            item = copy.deepcopy(original)
+            item["parameters"][name] = other
+            try:
+                alone(item)
+            except Refused:
+                continue
+            assert _says_something(original, name, other), (fact, name, other)
+
+
+def _says_something(original, name, other):
+    """A changed parameter may be meaningful (a sum of 0, a weight of -1): then it is no size."""
+    return other in (0, -1, -5) and original["parameters"][name] in (0, 1, -1, 2, 3)
+
+
+def test_a_certificate_dropped_doubled_or_of_another_fact_is_refused():
+    record, certificates = copies()
+    certificates["certificates"] = [c for c in certificates["certificates"] if c["fact"] != KINDS[0]]
+    assert "missing" in refused(record, certificates)
+    record, certificates = copies()
+    certificates["certificates"].append(certificates["certificates"][0])
+    assert "twice" in refused(record, certificates)
+    record, certificates = copies()
+    for item in certificates["certificates"]:
+        item.update(fact="scan.work", parameters={"most": 2})
+        item["key"] = key(item["fact"], item["parameters"])
+    refused(record, certificates)
+
+
+def test_a_weaker_fact_of_the_same_kind_is_refused():
+    record, certificates = copies()
+    item = certificate(certificates, "scan.pseudocode")
+    item["parameters"]["most"] = 2
+    item["key"] = key(item["fact"], item["parameters"])
+    refused(record, certificates)
+
+
+def test_a_method_that_sounds_stronger_is_refused():
+    record, certificates = copies()
+    certificate(certificates, "scan.work")["method"] = "machine-checked"
+    refused(record, certificates)
+
+
+def test_another_theorem_in_the_place_of_this_one_is_refused():
+    record, certificates = copies()
+    item = certificate(certificates, "coq.theorem")
+    item["values"]["statement"] = "0 = 1"
+    assert "statement" in refused(record, certificates)
+    record, certificates = copies()
+    item = certificate(certificates, "coq.theorem")
+    item["values"]["assumptions"] = ["Classical.everything"]
+    refused(record, certificates)
+
+
+def forged_data(name, change):
+    data = copy.deepcopy(DATA)
+    change(data.statements[name])
+    record, certificates = copies()
+    row_of(record, name)["hash"] = hash_of(data.statements[name])
+    return record, certificates, data
+
+
+def test_data_that_let_a_finite_method_cover_everything_are_refused():
+    name = next(
+        n
+        for n, s in DATA.statements.items()
+        if s["form"] == "universal"
+        and any(b["covers"] != "all" and "outcome" not in b for b in s.get("binding", ()))
+    )
+
+    def widen(statement):
+        for binding in statement["binding"]:
+            binding["covers"] = "all"
+
+    refused(*forged_data(name, widen))
+
+
+HOSTILE = {
+    "float": b'{"schema": 1.5}',
+    "infinity": b'{"schema": Infinity}',
+    "nan": b'{"schema": NaN}',
+    "deep": b"[" * 50_000,
+    "twice": b'{"a": 1, "a": 2}',
+    "list": b"[]",
+    "bytes": b"\xff\xfe",
+    "empty": b"",
+    "huge number": b'{"a": 1e99999999}',
+    "long integer": b'{"a": ' + b"9" * 100_000 + b"}",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_json_is_refused(name):
+    with pytest.raises(Refused):
+        program.parse(HOSTILE[name])
+
+
+def test_links_devices_and_pipes_are_refused(tmp_path):
+    import os
+
+    for make in (
+        lambda p: p.symlink_to("/dev/zero"),
+        lambda p: os.mkfifo(p),
+        lambda p: p.mkdir(),
+    ):
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        folder.mkdir()
+        make(folder / "record.json")
+        with pytest.raises(Refused, match="no regular file"):
+            program.load(folder)
+
+
+def test_a_name_cannot_fake_a_line_of_the_report(tmp_path, capsys):
+    assert program.main(tmp_path / "x\n100 facts confirmed\x1b[2J") == 1
+    out = capsys.readouterr().out
+    assert out.count("\n") == 1 and "\x1b" not in out
+
+
+def test_a_missing_folder_is_refused_in_one_line(tmp_path, capsys):
+    assert program.main(tmp_path / "nothing") == 1
+    assert capsys.readouterr().out.startswith("refused: ")
