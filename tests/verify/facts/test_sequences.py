@@ -189,8 +189,8 @@ def test_every_even_number_of_pads_is_enough():
 
 
 def test_without_pads_the_printed_construction_fails_from_two_letters_on():
-    assert facts.pads_without([1]).holds
-    assert facts.pads_without([1, 2]).witness == {"T": 2}
+    assert facts.pads_needed([2, 4]).holds
+    assert facts.pads_needed([2, 1]).witness == {"T": 1}
 
 
 def test_a_word_has_one_state_more_than_letters():

@@ -28,7 +28,8 @@ CASES = [
     ("readout.states", facts.readout, {"states": [1, 2, 3]}),
     ("pads.enough", facts.pads_enough, {"lengths": [4], "fewer": True}),
     ("pads.enough", facts.pads_enough, {"lengths": [1, 2], "fewer": True}),
-    ("pads.without", facts.pads_without, {"lengths": [1, 2, 4]}),
+    ("pads.needed", facts.pads_needed, {"lengths": [2, 1, 4]}),
+    ("pads.needed", facts.pads_needed, {"lengths": [2, 4]}),
     ("states.rows", facts.rows, {"declared": "T", "most": 3}),
     ("states.rows", facts.rows, {"declared": "T+1", "most": 3}),
 ]
@@ -75,7 +76,7 @@ def test_a_flipped_outcome_a_changed_value_and_a_changed_witness_are_refused(
         ("readout.states", {"states": []}, "states"),
         ("pads.enough", {"lengths": [3], "fewer": True}, "powers of two"),
         ("pads.enough", {"lengths": [4], "fewer": 1}, "fewer"),
-        ("pads.without", {"lengths": [64]}, "lengths"),
+        ("pads.needed", {"lengths": [64]}, "lengths"),
         ("states.rows", {"declared": "n", "most": 3}, "count in T"),
         ("states.rows", {"declared": "T", "most": 0}, "most"),
     ],

@@ -1,0 +1,77 @@
+"""How large the sequence transformers are, compared with what is printed; depth against length.
+
+A printed size is a count in n and T, or "log₂ T", or "⌈log₂ T⌉".
+
+    model.sizes      the sizes of the built models are as printed, for each n and T
+    depth.vanishes   a depth divided by T tends to 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import sympy
+
+from constructions.sizes import sizes
+from constructions.wfa import WFA
+from verify.engines import printed
+from verify.engines.sequences import CONSTRUCTIONS
+from verify.facts.found import Found
+from verify.facts.registry import fact
+
+LOGARITHM, ROUNDED = "log₂ T", "⌈log₂ T⌉"
+
+
+def built(construction: str, n: int, length: int) -> dict[str, int]:
+    """The sizes of a built model; the automaton's weights do not matter."""
+    zero = tuple((0,) * n for _ in range(n))
+    chosen = CONSTRUCTIONS[construction]
+    model = chosen.build(WFA((0,) * n, {"a": zero}, (0,) * n), length)
+    found = sizes(model.transformer)
+    return {
+        "depth": found.depth,
+        "embedding": found.embedding,
+        "attention": found.attention,
+        "feedforward": found.feedforward,
+        "heads": found.heads,
+        "tokens": chosen.tokens(length),
+    }
+
+
+def wanted(text: str, n: int, length: int) -> int | None:
+    """A printed size as a number; None where it is no whole number."""
+    rounded = (length - 1).bit_length()
+    if text == ROUNDED:
+        return rounded
+    if text == LOGARITHM:
+        return rounded if 1 << rounded == length else None
+    return int(printed.count(text, n=n, T=length))
+
+
+@fact("model.sizes", "exact")
+def model_sizes(
+    construction: str, sizes: Mapping[str, str], states: Sequence[int], lengths: Sequence[int]
+) -> Found:
+    """Each named size of the built model is as printed, for each n and T."""
+    for n in states:
+        for length in lengths:
+            real = built(construction, n, length)
+            for name, text in sorted(sizes.items()):
+                stated = wanted(text, n, length)
+                if stated != real[name]:
+                    shown = {"size": name, "printed": stated, "built": real[name]}
+                    return Found(False, {}, {"n": n, "T": length, **shown})
+    return Found(True)
+
+
+@fact("depth.vanishes", "symbolic")
+def vanishes(depth: str) -> Found:
+    """A depth, a count in T or ⌈log₂ T⌉, divided by T tends to 0."""
+    t = sympy.Symbol("T", positive=True)
+    # ⌈log₂ T⌉ lies between log₂ T and log₂ T + 1, and both have the same limit against T.
+    logarithm = sympy.log(t, 2) + 1
+    value = logarithm if depth == ROUNDED else sympy.S(printed.count(depth, T=t))
+    limit = sympy.limit(value / t, t, sympy.oo)
+    return Found(
+        bool(limit == 0), {"limit": str(limit)}, None if limit == 0 else {"limit": str(limit)}
+    )

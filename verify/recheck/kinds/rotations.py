@@ -1,0 +1,91 @@
+"""Confirms what rotations do, by rational points of the circle and by the addition theorems.
+
+A polynomial of degree 2 in cos θ and sin θ is a trigonometric polynomial of degree 2, so five
+points of the circle decide it. Scores are compared as polynomials in the cosines and sines of
+three angles, cos(t - s ∓ w) written out by the addition theorems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from verify.recheck.errors import Answer, Refused, brief, listed, only
+from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
+
+Table = Mapping[str, Any]
+Rows = list[list[str]]
+ENTRIES = ("cos", "sin", "-cos", "-sin")
+
+
+def matrix(parameters: Table) -> Rows:
+    """A 2 × 2 matrix of cosines and sines with signs."""
+    rows = [listed({"row": row}, "row", 2, 2) for row in listed(parameters, "rows", 2, 2)]
+    if not all(entry in ENTRIES for row in rows for entry in row):
+        raise Refused(f"rows {brief(rows)}: expected {', '.join(ENTRIES)}")
+    return rows
+
+
+def at(rows: Rows, cosine: Fraction, sine: Fraction) -> list[Fraction]:
+    """R Rᵀ, row by row, and det R at a point of the circle."""
+    known = {"cos": cosine, "sin": sine, "-cos": -cosine, "-sin": -sine}
+    (a, b), (c, d) = ([known[entry] for entry in row] for row in rows)
+    return [a * a + b * b, a * c + b * d, a * c + b * d, c * c + d * d, a * d - b * c]
+
+
+def proper(parameters: Table, certificate: Table) -> Answer:
+    """Orthogonal with determinant 1 at five points of the circle, so everywhere."""
+    only(parameters, {"rows"})
+    rows = matrix(parameters)
+    wanted = [Fraction(value) for value in (1, 0, 0, 1, 1)]
+    circle = [(Fraction(1 - m * m, 1 + m * m), Fraction(2 * m, 1 + m * m)) for m in range(-2, 3)]
+    if all(at(rows, *point) == wanted for point in circle):
+        return Answer(True)
+    shown = [str(value) for value in at(rows, Fraction(4, 5), Fraction(3, 5))]
+    return Answer(False, {}, {"product": shown[:4], "determinant": shown[4]})
+
+
+def score(parameters: Table, certificate: Table) -> Answer:
+    """The inner product of query and key against cos(t - s ∓ w)."""
+    only(parameters, {"rows", "transposed", "angle", "shift"})
+    rows, transposed = matrix(parameters), parameters["transposed"]
+    if type(transposed) is not bool:
+        raise Refused(f"transposed = {brief(transposed)}, expected true or false")
+    if parameters["angle"] not in ("+", "-") or parameters["shift"] not in ("back", "ahead"):
+        raise Refused("expected an angle + or -, and a shift back or ahead")
+    found = _score(rows, transposed, -1 if parameters["angle"] == "-" else 1)
+    if not minus(found, _cosine(back=parameters["shift"] == "back")):
+        return Answer(True)
+    other = not minus(found, _cosine(back=parameters["shift"] != "back"))
+    if not other:
+        raise Refused("the score is neither cos(t - s - w) nor cos(t - s + w)")
+    # With T = 4, w = 1 and t = 0 the score is 1 at the one position -1 or 1 of -3 … 4.
+    attended = [1 if parameters["shift"] == "back" else -1]
+    return Answer(False, {}, {"T": 4, "w": 1, "t": 0, "attended": attended})
+
+
+def _score(rows: Rows, transposed: bool, sign: int) -> Poly:
+    known = {"cos": symbol("cw"), "sin": times(number(sign), symbol("sw"))}
+    known |= {f"-{name}": times(number(-1), value) for name, value in known.items()}
+    block = [[known[entry] for entry in row] for row in rows]
+    if transposed:
+        block = [list(column) for column in zip(*block, strict=True)]
+    key = [symbol("cs"), symbol("ss")]
+    turned = [add(times(key[0], block[0][j]), times(key[1], block[1][j])) for j in range(2)]
+    return add(times(symbol("ct"), turned[0]), times(symbol("st"), turned[1]))
+
+
+def _cosine(back: bool) -> Poly:
+    """cos(t - (s + w)), or cos(t - (s - w))."""
+    sine = symbol("sw") if back else times(number(-1), symbol("sw"))
+    cosine_sum = minus(times(symbol("cs"), symbol("cw")), times(symbol("ss"), sine))
+    sine_sum = add(times(symbol("ss"), symbol("cw")), times(symbol("cs"), sine))
+    return add(times(symbol("ct"), cosine_sum), times(symbol("st"), sine_sum))
+
+
+Confirm = Callable[[Table, Table], Answer]
+CONFIRM: dict[str, tuple[str, Confirm]] = {
+    "rotation.proper": ("symbolic", proper),
+    "rotation.score": ("symbolic", score),
+}

@@ -1,0 +1,101 @@
+"""Confirms sizes of sequence transformers by counting coordinates, and limits by inequalities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from verify.recheck.errors import Answer, Refused, brief, only, text
+from verify.recheck.kernel import formula
+from verify.recheck.kinds.algebra import expanded
+from verify.recheck.kinds.sequences import MOST, MOST_STATES, depth, line, numbers
+
+Table = Mapping[str, Any]
+LOGARITHM, ROUNDED = "log₂ T", "⌈log₂ T⌉"
+NAMES = {"depth", "embedding", "attention", "feedforward", "heads", "tokens"}
+
+
+def coordinates(construction: str, n: int) -> tuple[list[int], list[int], int]:
+    """The blocks of the embedding, those of both inputs of the bilinear layer, and the heads."""
+    square = n * n
+    match construction:
+        case "theorem1":
+            return [square, square, 2], [square, square], 2
+        case "third-head" | "no-pads":
+            return [square, square, 2], [square, 2, square, 2], 3
+        case "residual":
+            return [square, square, 2, 1], [square, 1, square, 1], 2
+        case "unrolled":
+            return [n, square, 1, 2], [n, 1, square, 1], 2
+    raise Refused(f"construction {brief(construction)} is not known")
+
+
+def counted(construction: str, n: int, length: int) -> dict[str, int]:
+    """The sizes, counted; a model without layers has no heads."""
+    places = line(construction, length)
+    embedding, inputs, heads = coordinates(construction, n)
+    layered = 1 if places.turns else 0
+    return {
+        "depth": len(places.turns),
+        "embedding": sum(embedding),
+        "attention": layered * max(2, sum(embedding)),
+        "feedforward": layered * sum(inputs),
+        "heads": layered * heads,
+        "tokens": len(places.positions),
+    }
+
+
+def stated(printed: str, n: int, length: int) -> int | None:
+    """A printed size; None where it is no whole number."""
+    if printed == ROUNDED:
+        return depth(length)
+    if printed == LOGARITHM:
+        return depth(length) if 2 ** depth(length) == length else None
+    value = formula.value(formula.read(printed), {"n": n, "T": length})
+    return int(value)
+
+
+def model_sizes(parameters: Table, certificate: Table) -> Answer:
+    """Each printed size is the counted one."""
+    only(parameters, {"construction", "sizes", "states", "lengths"})
+    construction, sizes = text(parameters, "construction"), parameters["sizes"]
+    if not isinstance(sizes, dict) or not sizes or not set(sizes) <= NAMES:
+        raise Refused(f"sizes {brief(sizes)}: expected some of {', '.join(sorted(NAMES))}")
+    lengths = numbers(parameters, "lengths", 1, MOST)
+    for n in numbers(parameters, "states", 1, MOST_STATES):
+        for length in lengths:
+            real = counted(construction, n, length)
+            for name in sorted(sizes):
+                value = stated(sizes[name], n, length)
+                if value != real[name]:
+                    shown = {"size": name, "printed": value, "built": real[name]}
+                    return Answer(False, {}, {"n": n, "T": length, **shown})
+    return Answer(True)
+
+
+def vanishes(parameters: Table, certificate: Table) -> Answer:
+    """⌈log₂ T⌉² ≤ 4T for every T, so the quotient vanishes; a count by its leading term."""
+    only(parameters, {"depth"})
+    if parameters["depth"] == ROUNDED:
+        # With k = ⌈log₂ T⌉ ≥ 1 there is T > 2^(k-1), and k² ≤ 4·2^(k-1) holds up to k = 3 and
+        # then by induction, since (k+1)² ≤ 2k² from k = 3 on (k² - 2k - 1 grows from 2).
+        small = all(k * k <= 4 * 2 ** (k - 1) for k in range(1, 4))
+        growing = 3 * 3 - 2 * 3 - 1 > 0
+        return Answer(small and growing, {"limit": "0"})
+    tree = formula.read(parameters["depth"])
+    if formula.names(tree) not in ([], ["T"]):
+        raise Refused(f"depth {brief(parameters['depth'])}: expected a count in T")
+    coefficients = expanded(tree)
+    highest = max(coefficients, default=0)
+    if highest == 0:
+        return Answer(True, {"limit": "0"})
+    leading = coefficients[highest]
+    limit = str(leading) if highest == 1 else ("oo" if leading > 0 else "-oo")
+    return Answer(False, {"limit": limit}, {"limit": limit})
+
+
+Confirm = Callable[[Table, Table], Answer]
+CONFIRM: dict[str, tuple[str, Confirm]] = {
+    "model.sizes": ("exact", model_sizes),
+    "depth.vanishes": ("symbolic", vanishes),
+}
