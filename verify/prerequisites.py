@@ -16,7 +16,7 @@ PAPER = "ASSAY_PAPER"
 def _coq(_: Job) -> str:
     if shutil.which("coqc"):
         return ""
-    return "coqc is not installed (Debian packages coq and libcoq-mathcomp-algebra)"
+    return "coqc is not installed (Debian package coq)"
 
 
 def _pautomac(job: Job) -> str:

@@ -17,14 +17,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from verify import machine_checked
 from verify.check import Job, check
 from verify.claims.model import Name
+from verify.coq.build import missing
+from verify.coq.compile import Theorem, established
+from verify.coq.sources import COQ, Refused
+from verify.coq.weights import MODELS, compare, models_of
 from verify.evidence import Condition, Evidence, Outcome, Plain, Strength
-from verify.proof_weights import models_of
+from verify.recheck.coq import proved
 
 ENGINE = "Coq"
-LINKS_FILE = machine_checked.COQ / "links.json"
+LINKS_FILE = COQ / "links.json"
 
 
 @dataclass(frozen=True)
@@ -46,12 +49,6 @@ class Link:
         return cls(**{**data, "readings": tuple(Name(name) for name in data["readings"])})
 
     @property
-    def place(self) -> tuple[str, str]:
-        """File and name of the theorem."""
-        file, _, name = self.theorem.partition(".")
-        return f"{file}.v", name
-
-    @property
     def outcome(self) -> Outcome:
         """A theorem with a counterexample refutes, every other one proves."""
         return Outcome.FAILS if self.counterexample else Outcome.HOLDS
@@ -61,27 +58,28 @@ LINKS = tuple(Link.of(data) for data in json.loads(LINKS_FILE.read_text("utf-8")
 CLAIMS = tuple(dict.fromkeys(link.claim for link in LINKS))
 
 
-def certificate(theorem: machine_checked.Proved) -> dict[str, Plain]:
+def certificate(theorem: Theorem) -> dict[str, Plain]:
     """What `verify.recheck.coq` reads."""
+    file, name = theorem.file, theorem.name.partition(".")[2]
     return {
         "kind": "coq.theorem",
-        "file": theorem.file,
-        "sha256": theorem.sha256,
-        "theorem": theorem.name,
-        "statement": theorem.statement,
+        "file": file,
+        "sha256": theorem.sources[file],
+        "theorem": name,
+        "statement": proved(file, name),
         "assumptions": list(theorem.assumptions),
-        "requires": dict(theorem.requires),
+        "requires": {other: key for other, key in theorem.sources.items() if other != file},
     }
 
 
-def assumes(theorem: machine_checked.Proved) -> str:
+def assumes(theorem: Theorem) -> str:
     """What a theorem assumes, in words."""
     if not theorem.assumptions:
         return "no axioms"
     return "at most the axioms of Coq's reals: " + ", ".join(theorem.assumptions)
 
 
-def evidence(link: Link, theorem: machine_checked.Proved) -> Iterator[Evidence]:
+def evidence(link: Link, theorem: Theorem) -> Iterator[Evidence]:
     """What one theorem says of one claim, once for each reading."""
     for reading in link.readings:
         yield Evidence(
@@ -89,7 +87,7 @@ def evidence(link: Link, theorem: machine_checked.Proved) -> Iterator[Evidence]:
             link.outcome,
             Strength.SYMBOLIC,
             link.scope,
-            f"{link.summary} Machine-checked: {theorem.name} in verify/coq/{theorem.file}, which "
+            f"{link.summary} Machine-checked: {theorem.name.partition('.')[2]} in verify/coq/{theorem.file}, which "
             f"assumes {assumes(theorem)}.",
             reading=reading,
             engine=ENGINE,
@@ -107,12 +105,12 @@ def evidence(link: Link, theorem: machine_checked.Proved) -> Iterator[Evidence]:
 @check(*CLAIMS, needs=("coq",))
 def theorems_of_the_development(job: Job) -> Iterator[Evidence]:
     """Compile the Coq development and report what its theorems say of the claims."""
-    if reason := machine_checked.missing():
+    if reason := missing():
         for claim in CLAIMS:
             yield Evidence(claim, Outcome.UNAVAILABLE, Strength.OBSERVED, "", reason)
         return
-    development = machine_checked.development()
-    if development.differences:
-        raise machine_checked.Refused("; ".join(development.differences))
+    if differences := [str(line) for name in MODELS for line in compare(name)]:
+        raise Refused("; ".join(differences))
+    found = established([link.theorem for link in LINKS])
     for link in LINKS:
-        yield from evidence(link, development.find(*link.place))
+        yield from evidence(link, found[link.theorem])

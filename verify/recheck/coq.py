@@ -5,7 +5,7 @@
 The files are hashed again and read again: the theorem stands in its file with that statement, it
 is followed by a proof that ends with `Qed`, neither it nor a file it is built on leaves a gap or
 adds an axiom, and it assumes at most the three axioms of Coq's real numbers. Coq itself is not
-run here; `python -m verify.machine_checked` does that.
+run here; `python -m verify.coq.compile` does that.
 """
 
 from __future__ import annotations
