@@ -4,7 +4,7 @@
     lists of entries. They are printed here in a plain form (row, column, weight) that the program
     compares, entry by entry, with the matrices it builds.
 
-    Main definitions: [show], [entries], [tensor_entries], [weights_of]. *)
+    Main definitions: [show], [entries], [tensor_entries], [layer_weights], [weights_of]. *)
 
 From Coq Require Import ZArith List String Decimal DecimalString DecimalNat DecimalZ.
 From Assay Require Import Model.
@@ -45,12 +45,37 @@ Definition tensor_entries (m : nat) (t : nat -> nat -> nat -> weight) : string :
   String.concat "; " (size :: flat_map (fun a => flat_map (fun b => flat_map (fun c =>
     line [a; b; c] (t a b c)) s) s) s).
 
-(** All weights of the construction, by name. *)
+(** Heads, W_O, block, readout, positions and tokens of a model, by their place in it. *)
+Definition numbered {A : Type} (l : list A) : list (nat * A) := combine (seq 0 (List.length l)) l.
+
+Definition head_weights (name : string) (h : nat * head) : list (string * string) :=
+  let name := name ++ " head " ++ show_nat (fst h) in
+  [(name ++ " query", entries (WQ (snd h))); (name ++ " key", entries (WK (snd h)));
+   (name ++ " value", entries (WV (snd h)))].
+
+Definition block_weights (name : string) (B : bilinear) : list (string * string) :=
+  [(name ++ " left select", entries (WselL B)); (name ++ " right select", entries (WselR B));
+   (name ++ " tensor", tensor_entries (cols (WselL B)) (tensor B));
+   (name ++ " output", entries (Wout B))].
+
+Definition layer_weights (l : nat * layer) : list (string * string) :=
+  let name := "layer " ++ show_nat (fst l) in
+  (name ++ " combine", entries (WO (snd l)))
+  :: flat_map (head_weights name) (numbered (heads (snd l)))
+  ++ block_weights name (feedforward (snd l)).
+
+(** The rows whose positions are 0 .. T. *)
+Definition read_rows (L : nat) : string :=
+  String.concat " " (flat_map (fun t => flat_map (fun r =>
+    if Z.eqb (pos L r) (Z.of_nat t) then [show_nat r] else []) (seq 0 (N L))) (seq 0 (S (T L)))).
+
+(** What is the same with an MLP: readout, what is written anew after a layer, embedding. *)
+Definition around (n L : nat) (Wreadout encoding : matrix) : list (string * string) :=
+  [("readout", entries Wreadout); ("encoding", entries encoding);
+   ("embedding", entries (embedding n L)); ("rows", read_rows L)].
+
+(** All weights of the construction. *)
 Definition weights_of (n L : nat) (scale : weight -> weight) : list (string * string) :=
-  [("query", entries (W_Q n scale)); ("right key", entries (W_K_right n scale));
-   ("left value", entries (W_V_left n)); ("right value", entries (W_V_right n));
-   ("combine", entries (W_O n)); ("left select", entries (W_sel_left n));
-   ("right select", entries (W_sel_right n));
-   ("tensor", tensor_entries (n2 n) (product_tensor n)); ("output", entries (W_out n));
-   ("readout", entries (W_readout n)); ("embedding", entries (embedding n L))]
-  ++ map (fun l => ("left key " ++ show_nat l, entries (W_K_left n L scale l))) (seq 1 L).
+  let model := construction n L scale in
+  around n L (Wreadout model) (encoding model)
+  ++ flat_map layer_weights (numbered (layers model)).

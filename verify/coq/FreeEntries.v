@@ -12,12 +12,9 @@ From Assay Require Import Trees Entries TreeModel TreeEntries FreeModel.
 Import ListNotations.
 Open Scope string_scope.
 
-(** All weights of the model for strings of length at most T and two layers, by name. *)
-Definition free_weights_of (n T : nat) (mode : attention) (w : list (symbol nat))
+(** All weights of the model for strings of length at most T, with a number of layers, by name. *)
+Definition free_weights_of (n T count : nat) (mode : attention) (w : list (symbol nat))
   : list (string * string) :=
   let d := free_dimension n in
-  let model := free_model n (S T) mode 2 in
-  [("renewed", picked d (renewed model)); ("readout", picked d (readout model));
-   ("embedding", sized [rows w; d] (flat_map (fun r => flat_map (fun c =>
-      placed [r; c] (free_embedding n (S T) w r c)) (seq 0 d)) (seq 0 (rows w))))]
-  ++ flat_map (layer_entries d) (numbered (layers model)).
+  model_entries d (free_model n (S T) mode count)
+    (map (fun r => map (free_embedding n (S T) w r) (seq 0 d)) (seq 0 (rows w))).

@@ -5,7 +5,7 @@
     attention and its mask, the products of every block, the coordinates that are written anew, the
     readout, and the embedding of a string. They are printed in the plain form of Entries.v.
 
-    Main definitions: [show_weight], [head_entries], [tree_weights_of]. *)
+    Main definitions: [show_weight], [head_entries], [model_entries], [tree_weights_of]. *)
 
 From Coq Require Import ZArith List String.
 From Assay Require Import Trees Entries TreeModel.
@@ -29,8 +29,6 @@ Definition placed (place : list nat) (x : weight) : list string :=
 Definition sized (size : list nat) (found : list string) : string :=
   let shape := fold_right (fun k text => text ++ " " ++ show_nat k) "size" (rev size) in
   String.concat "; " (shape :: found).
-
-Definition numbered {A : Type} (l : list A) : list (nat * A) := combine (seq 0 (List.length l)) l.
 
 (** Linear forms as the columns of a matrix. *)
 Definition form_entries (dimension : nat) (fs : list form) : string :=
@@ -57,18 +55,24 @@ Definition head_entries (dimension : nat) (name : string) (h : head) : list (str
 Definition product_entries (ps : list product) : string :=
   sized [] (flat_map (fun p => placed [left_of p; right_of p; out p] (times p)) ps).
 
+(** Heads stand side by side: W_O is the identity on all that they read. *)
 Definition layer_entries (dimension : nat) (l : nat * layer) : list (string * string) :=
   let name := "layer " ++ show_nat (fst l) in
-  (name ++ " products", product_entries (products (snd l)))
+  let width := list_sum (map (fun h => List.length (reads h)) (heads (snd l))) in
+  (name ++ " combine", picked width (seq 0 width))
+  :: (name ++ " products", product_entries (products (snd l)))
   :: flat_map (fun h => head_entries dimension (name ++ " head " ++ show_nat (fst h)) (snd h))
        (numbered (heads (snd l))).
 
-(** All weights of the model for strings of length at most T and one parse layer, by name. *)
-Definition tree_weights_of (n T : nat) (kind : attention) (w : list (symbol nat))
+Definition model_entries (d : nat) (model : transformer) (tokens : list (list weight))
   : list (string * string) :=
-  let d := dimension n in
-  let model := tree_model n (S T) kind 1 in
   [("renewed", picked d (renewed model)); ("readout", picked d (readout model));
-   ("embedding", sized [rows w; d] (flat_map (fun r => flat_map (fun c =>
-      placed [r; c] (embedding n w r c)) (seq 0 d)) (seq 0 (rows w))))]
+   ("embedding", sized [List.length tokens; d] (flat_map (fun t => flat_map (fun c =>
+      placed [fst t; fst c] (snd c)) (numbered (snd t))) (numbered tokens)))]
   ++ flat_map (layer_entries d) (numbered (layers model)).
+
+(** All weights of the model for strings of length at most T and trees up to a height, by name. *)
+Definition tree_weights_of (n T height : nat) (kind : attention) (w : list (symbol nat))
+  : list (string * string) :=
+  model_entries (dimension n) (tree_model n (S T) kind height)
+    (map (fun r => map (embedding n w r) (seq 0 (dimension n))) (seq 0 (rows w))).

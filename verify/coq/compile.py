@@ -262,11 +262,16 @@ def shown(name: str, axioms: Sequence[str]) -> str:
 
 
 def listing() -> list[str]:
-    """Compile the whole development and list what is established."""
+    """Compile the whole development, list what is established, compare all weights."""
+    from verify.coq.weights import MODELS, compare
+
     with compiled(files()):
         found = established(list(pins()))
+    if differences := [str(line) for name in MODELS for line in compare(name)]:
+        raise Refused("; ".join(differences))
     lines = [shown(theorem.name, theorem.assumptions) for theorem in found.values()]
-    return [*lines, f"{len(found)} theorems in {len(files())} files"]
+    lines.append(f"{len(found)} theorems in {len(files())} files")
+    return [*lines, *(f"weights, {model.witness()}" for model in MODELS.values())]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -9,7 +9,13 @@ import pytest
 from verify.coq.build import available
 from verify.coq.sources import COQ
 
-Change = tuple[str, str, str]
+
+def changed(source: str, old: str, new: str, mark: str = "") -> str:
+    """A source with a text replaced: the only one, or all in the one paragraph with a mark."""
+    place = next((p for p in source.split("\n\n") if mark in p), "") if mark else source
+    times = source.count(mark) if mark else source.count(old)
+    assert times == 1 and old in place, f"{mark or old!r} is there {times} times"
+    return source.replace(place, place.replace(old, new))
 
 
 def pytest_collection_modifyitems(items):
@@ -22,18 +28,17 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture
 def mutant(tmp_path) -> Callable[..., Path]:
-    """The development with some texts (file, old, new) changed, each of which is there once."""
+    """The development with some texts changed: (file, old, new) or (file, old, new, mark)."""
 
-    def made(*changes: Change) -> Path:
+    def made(*changes: tuple[str, ...]) -> Path:
         folder = tmp_path / "mutant"
         folder.mkdir()
         for path in COQ.glob("*"):
             if path.suffix in {".v", ".json"} or path.name == "_CoqProject":
                 shutil.copy(path, folder)
-        for file, old, new in changes:
+        for file, *change in changes:
             source = (folder / file).read_text("utf-8")
-            assert source.count(old) == 1, f"{file}: {old!r} is there {source.count(old)} times"
-            (folder / file).write_text(source.replace(old, new), "utf-8")
+            (folder / file).write_text(changed(source, *change), "utf-8")
         return folder
 
     return made

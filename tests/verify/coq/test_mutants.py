@@ -1,0 +1,310 @@
+"""The proofs are about these definitions and no others: a changed one is not proved."""
+
+import pytest
+
+from verify.coq.build import compiled
+from verify.coq.sources import Refused, files
+
+pytestmark = pytest.mark.coq
+
+# What is changed: the file that Coq must then refuse, and the changes (file, old, new).
+QUICK = {
+    "the sign of θ": (
+        "Attention.v",
+        [
+            (
+                "Model.v",
+                "Definition theta (l : nat) : Z := - 2 ^",
+                "Definition theta (l : nat) : Z := 2 ^",
+            )
+        ],
+    ),
+    "the block of W_V": (
+        "Attention.v",
+        [("Model.v", "W_V_right : matrix := keep n2", "W_V_right : matrix := keep 0")],
+    ),
+    "the order of the product": (
+        "Attention.v",
+        [
+            (
+                "Model.v",
+                "(a / n =? c / n) && (a mod n =? b / n) && (b mod n =? c mod n)",
+                "(b / n =? c / n) && (b mod n =? a / n) && (a mod n =? c mod n)",
+            )
+        ],
+    ),
+    "the marker of a closing bracket": (
+        "Trees.v",
+        [("Trees.v", "Close => -1 end%Z", "Close => 0 end%Z")],
+    ),
+    "the order of the scan": (
+        "Scan.v",
+        [
+            (
+                "Scan.v",
+                "op (pscan i' (j - 2 ^ i')) (pscan i' j)",
+                "op (pscan i' j) (pscan i' (j - 2 ^ i'))",
+            )
+        ],
+    ),
+    "the width": (
+        "Sizes.v",
+        [
+            (
+                "Sizes.v",
+                "binomial (2 * n ^ 2 + 2) 2 = 2 * n ^ 4 + 3",
+                "binomial (n ^ 2 + 2) 2 = 2 * n ^ 4 + 3",
+            )
+        ],
+    ),
+    "the pebbling": (
+        "Pebbling.v",
+        [
+            (
+                "Pebbling.v",
+                "| Active c' => Active c'\n          end\n      end",
+                "| Active c' => Pebbled\n          end\n      end",
+            )
+        ],
+    ),
+    "the factor 4 of the scale": (
+        "Activation.v",
+        [
+            (
+                "Activation.v",
+                "4 * h ^ 2 * c * s - 1",
+                "2 * h ^ 2 * c * s - 1",
+                "Theorem units_multiply",
+            )
+        ],
+    ),
+    "the sign of a unit": (
+        "Activation.v",
+        [
+            (
+                "Activation.v",
+                "- s * sigma (- h * x + h * y + b).",
+                "s * sigma (- h * x + h * y + b).",
+            )
+        ],
+    ),
+    "a point where it is not curved": (
+        "Activation.v",
+        [("Activation.v", "slope b c", "slope (b + 1) c", "Definition curved")],
+    ),
+    "the depth sums up to i": (
+        "TreeBlocks.v",
+        [
+            (
+                "TreeModel.v",
+                "(2 + at_mark) at_count (Whole (-1))",
+                "(2 + at_mark) at_count (Whole 0)",
+            )
+        ],
+    ),
+    "left children have no flag": (
+        "TreeBlocks.v",
+        [
+            (
+                "TreeModel.v",
+                "Product (2 + at_one) 1 at_mark (Whole 1)",
+                "Product (2 + at_one) 1 at_mark (Whole 0)",
+            )
+        ],
+    ),
+    "the left head is causal": (
+        "FreeModel.v",
+        [
+            (
+                "FreeModel.v",
+                "scored mode next_queries next_keys passed Everywhere",
+                "scored mode next_queries next_keys passed Causal",
+            )
+        ],
+    ),
+    "the right head sees what comes after": (
+        "FreeModel.v",
+        [
+            (
+                "FreeModel.v",
+                "scored mode aimed_queries (places n) passed Everywhere",
+                "scored mode aimed_queries (places n) passed Anticausal",
+            )
+        ],
+    ),
+}
+SLOW = {
+    "a higher floor": (
+        "Relu.v",
+        [("Relu.v", "/ (8 * (INR N + 1) ^ 2)", "/ (7 * (INR N + 1) ^ 2)", "Theorem relu_floor ")],
+    ),
+    "a lower error of the chords": (
+        "Relu.v",
+        [("Relu.v", "/ (8 * INR N ^ 2)", "/ (9 * INR N ^ 2)", "Theorem relu_attains")],
+    ),
+    "the sign of a left entry": ("MLP.v", [("MLP.v", "| 2 => 1 | _", "| 2 => -1 | _")]),
+    "the sign of an output": (
+        "MLP.v",
+        [("MLP.v", "0 => 1 | 1 => 1 | 2 => -1 | _", "0 => 1 | 1 => 1 | 2 => 1 | _")],
+    ),
+    "the place of the right factor": (
+        "MLP.v",
+        [("MLP.v", "n2 + ((t / n) mod n * n + t mod n)", "n2 + (t mod n * n + (t / n) mod n)")],
+    ),
+    "the copy into the right half": (
+        "MLP.v",
+        [("MLP.v", "(c =? n2 + out_place (u / 4))", "(c =? n + out_place (u / 4))")],
+    ),
+    "the number of units": ("MLP.v", [("MLP.v", "n * n * n * 4", "n * n * n * 3")]),
+    "an activation that may be flat": ("MLP.v", [("Activation.v", "/\\ c <> 0.", "/\\ c = c.")]),
+    "positions are not written anew": (
+        "MLPModel.v",
+        [("MLPModel.v", "+ real alpha A C P r c.", "+ 0 * real alpha A C P r c.")],
+    ),
+    "beta is too small": (
+        "TreeScores.v",
+        [("TreeModel.v", "beta : Z := Z.of_nat tokens + 1", "beta : Z := Z.of_nat tokens / 2")],
+    ),
+    "the end token is too weak": (
+        "TreeScores.v",
+        [
+            (
+                "TreeModel.v",
+                "end_weight : Z := (Z.of_nat tokens + 2) ^ 2",
+                "end_weight : Z := Z.of_nat tokens",
+            )
+        ],
+    ),
+    "the flag reads two tokens back": (
+        "TreeScores.v",
+        [("TreeModel.v", "towards (-1)) places", "towards (-2)) places")],
+    ),
+    "the right head looks back": (
+        "TreeLayers.v",
+        [
+            (
+                "TreeModel.v",
+                "[(at_place, 1%Z)]] (seq 0 n) Anticausal",
+                "[(at_place, 1%Z)]] (seq 0 n) Causal",
+            )
+        ],
+    ),
+    "the left head looks at itself": (
+        "TreeScores.v",
+        [("TreeModel.v", "scored (towards 1 ++", "scored (towards 0 ++")],
+    ),
+    "the end token keeps its error": (
+        "TreeRecursion.v",
+        [
+            (
+                "TreeRecursion.v",
+                "Rmax (tau * S * delta) (2 * eps) + blk",
+                "Rmax (tau * S * delta) eps + blk",
+            )
+        ],
+    ),
+    "flags are said to be exact": (
+        "TreeSoft.v",
+        [
+            (
+                "TreeSoft.v",
+                "flags_off (T : nat) (C : R) : R := 2 * (INR T * exp (- C))",
+                "flags_off (T : nat) (C : R) : R := 0",
+            )
+        ],
+    ),
+    "the blocks add nothing": (
+        "TreeEnd.v",
+        [("TreeEnd.v", "Definition off : R := 1 / 1000", "Definition off : R := 0")],
+    ),
+    "a hidden unit has the wrong sign": (
+        "TreeMLP.v",
+        [("TreeMLP.v", "unit (- h) h (- s)]", "unit (- h) h s]")],
+    ),
+    "letters are not done": (
+        "FreeBlocks.v",
+        [("FreeModel.v", "| 4 => Whole (letter_of s)", "| 4 => Whole 0")],
+    ),
+    "the target is off by one": (
+        "FreeLayers.v",
+        [
+            ("FreeModel.v", "free_target (Whole (1 - beyond))", "free_target (Whole (2 - beyond))"),
+            ("FreeBlocks.v", "+ (1 - IZR (beyond tokens)) *", "+ (2 - IZR (beyond tokens)) *"),
+        ],
+    ),
+    "the size leaves out the brackets": (
+        "FreeLayers.v",
+        [
+            ("FreeModel.v", "free_size (Whole 2)", "free_size (Whole 0)"),
+            ("FreeBlocks.v", "+ 2 * both", "+ 0 * both"),
+        ],
+    ),
+    "the end token is too weak (no masks)": (
+        "FreeLayers.v",
+        [
+            (
+                "FreeModel.v",
+                "(- end_weight tokens)%Z); (free_kind, end_weight tokens)",
+                "(- Z.of_nat tokens)%Z); (free_kind, Z.of_nat tokens)",
+            )
+        ],
+    ),
+    "without a target the right head looks inside": (
+        "FreeLayers.v",
+        [("FreeModel.v", "beyond : Z := Z.of_nat tokens + 1", "beyond : Z := Z.of_nat tokens / 2")],
+    ),
+    "the third head looks at the next token": (
+        "FreeLayers.v",
+        [
+            (
+                "FreeModel.v",
+                "own_queries : list whole := [[(at_place n, 2%Z)]",
+                "own_queries : list whole := [[(at_place n, 2%Z); (at_one n, 2%Z)]",
+            )
+        ],
+    ),
+    "a node is done one layer after its left child": (
+        "FreeLayers.v",
+        [("FreeStates.v", "Node a b => Nat.max (rank a + 2)", "Node a b => Nat.max (rank a + 1)")],
+    ),
+    "as many layers as the height": (
+        "FreeLayers.v",
+        [("FreeLayers.v", "Hard T (2 * height) i k", "Hard T height i k")],
+    ),
+    "a target may be outside the bound": (
+        "FreeInexact.v",
+        [("FreeInexact.v", "<= aim T t l r <= Z.of_nat T + 2", "<= aim T t l r <= Z.of_nat T")],
+    ),
+    "a hidden unit less": (
+        "FreeMLP.v",
+        [("FreeMLP.v", "products ly)) <= 68 * n ^ 3", "products ly)) <= 67 * n ^ 3")],
+    ),
+}
+
+
+def refuse(folder, where):
+    with (
+        pytest.raises(Refused, match=rf"^{where}: File"),
+        compiled([where], folder),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("what", QUICK)
+def test_a_changed_definition_is_not_proved(mutant, what):
+    where, changes = QUICK[what]
+    refuse(mutant(*changes), where)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", SLOW)
+def test_a_changed_model_or_bound_is_not_proved(mutant, what):
+    where, changes = SLOW[what]
+    refuse(mutant(*changes), where)
+
+
+def test_without_a_change_every_file_is_proved(mutant):
+    with compiled(files(), mutant()) as build:
+        assert {path.stem for path in build.glob("*.vo")} == {
+            file.removesuffix(".v") for file in files()
+        }

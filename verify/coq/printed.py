@@ -1,0 +1,141 @@
+"""Weights as Coq prints them, read back and compared entry by entry with those of the program.
+
+Notation      a matrix or tensor: `size 4 2; 2 0 : cos 1/2; 3 1 : 1`, what is not listed is zero
+              a hidden unit: `0 1 9 -1 -1 : 3 = entry 0 1 2 , 5 = 1`, the two coordinates that it
+              reads with their signs, its own sign, then coordinates that it adds to with weights
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from constructions.matrix import Entry, Matrix, Tensor
+
+Place = tuple[int, ...]
+Entries = dict[Place, Entry]
+Form = tuple[tuple[int, Entry], ...]
+Number = Callable[[list[str]], Entry]
+PAIR = re.compile(r'\("([^"]*)", "([^"]*)"\)')
+
+
+class Unread(ValueError):
+    """A weight that Coq printed and that is not understood."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A hidden unit: what it reads, its bias, what it adds to which coordinates."""
+
+    reads: Form
+    bias: Entry
+    writes: Form
+
+
+Weight = Matrix | Tensor | Entries | str | Counter[Unit]
+
+
+def pairs(text: str) -> dict[str, str]:
+    """Names and weights in what Coq printed; refuses a name that is there twice."""
+    found = PAIR.findall(text)
+    if len(dict(found)) != len(found):
+        raise Unread("a weight is there twice")
+    return dict(found)
+
+
+def read(text: str, number: Number) -> tuple[Place, Entries]:
+    """Shape and non-zero entries of a weight that Coq printed."""
+    size, *lines = text.split("; ")
+    entries: Entries = {}
+    for line in lines:
+        place, _, weight = line.partition(" : ")
+        at = tuple(map(int, place.split()))
+        if at in entries:
+            raise Unread(f"entry {at} is there twice")
+        entries[at] = number(weight.split())
+    return tuple(int(k) for k in size.split()[1:]), entries
+
+
+def form(terms: Iterator[tuple[int, Entry]]) -> Form:
+    """A linear form from its terms: added up, zeros left out, in the order of the coordinates."""
+    total: dict[int, Entry] = {}
+    for coordinate, value in terms:
+        total[coordinate] = total.get(coordinate, 0) + value
+    return tuple(sorted((c, value) for c, value in total.items() if value != 0))
+
+
+def read_unit(line: str, number: Number) -> Unit:
+    """A hidden unit that Coq printed; its numbers are multiples of h and s, its bias is b."""
+    reading, _, writing = line.partition(" : ")
+    left, u, right, v, sign = map(int, reading.split())
+    step, scale = number(["h"]), number(["s"])
+    targets = [target.split(" = ") for target in writing.split(" , ")]
+    return Unit(
+        form(iter([(left, u * step), (right, v * step)])),
+        number(["b"]),
+        form((int(c), sign * scale * number(weight.split())) for c, weight in targets),
+    )
+
+
+def unequal(printed: str, built: Weight, number: Number) -> Iterator[str]:
+    """Where one weight of the proof and one of the program differ, in shape or in an entry."""
+    if isinstance(built, str):
+        if printed != built:
+            yield f"{printed} in the proof, {built} in the program"
+    elif isinstance(built, Counter):
+        yield from unequal_units(Counter(read_unit(u, number) for u in printed.split("; ")), built)
+    else:
+        yield from unequal_entries(printed, built, number)
+
+
+def unequal_units(proof: Counter[Unit], program: Counter[Unit]) -> Iterator[str]:
+    """The hidden units that only one side has."""
+    for side, extra in (("proof", proof - program), ("program", program - proof)):
+        for unit, times in extra.items():
+            yield f"{times} hidden unit(s) only in the {side}: {unit}"
+
+
+def unequal_entries(
+    printed: str, built: Matrix | Tensor | Entries, number: Number
+) -> Iterator[str]:
+    """The entries, or the shape, that are not the same."""
+    shape, entries = read(printed, number)
+    if not isinstance(built, dict) and shape != built.shape:
+        yield f"shape {shape} in the proof, {built.shape} in the program"
+    found: Entries = dict((built if isinstance(built, dict) else built.entries).items())
+    for place in sorted(set(entries) | set(found)):
+        left, right = entries.get(place, 0), found.get(place, 0)
+        if left != right:
+            yield f"entry {place} is {left} in the proof, {right} in the program"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One size: what Coq evaluates, the program's weights, how a printed number reads.
+
+    `fixed` is what the forward pass of the proof fixes and its data do not hold, by the end of the
+    names that it speaks of.
+    """
+
+    where: str
+    term: str
+    program: Callable[[], Mapping[str, Weight]]
+    number: Number
+    fixed: Mapping[str, str] = field(default_factory=dict)
+
+    def differences(self, text: str) -> Iterator[tuple[str, str]]:
+        """Where the weights that Coq printed and those of the program are not the same."""
+        program = self.program()
+        proof = pairs(text) | {
+            name: said
+            for name in program
+            for ending, said in self.fixed.items()
+            if name.endswith(ending)
+        }
+        for name in sorted(set(proof) ^ set(program)):
+            yield name, f"only in the {'proof' if name in proof else 'program'}"
+        for name in sorted(set(proof) & set(program)):
+            for line in unequal(proof[name], program[name], self.number):
+                yield name, line

@@ -1,0 +1,155 @@
+"""The weights of the machine-checked proofs and those of the program, entry by entry.
+
+Each model that a theorem of `verify/coq` speaks of is evaluated by Coq for small sizes, printed as
+text (`Entries.v`, `MLPEntries.v`, `TreeEntries.v`, `FreeEntries.v`, `SharedEntries.v`), read back,
+and compared with the transformer that `constructions` builds for an automaton whose weights are all
+different: every layer and head with its attention and mask, W_O, blocks, readout, positions, tokens.
+
+    sequences    Theorems 1 and 2 with exact products, with and without √C; T no power of two too
+    mlp          Theorem 2 with the MLP of 4n³ units in every layer
+    trees        Theorem 3 with masks and integer positions
+    free         Theorem 3 without masks
+    tree-units   the hidden units of Theorem 3's MLPs, shared among products; with and without masks
+
+Not data of the proofs, but fixed by their forward pass, are the attention of sequence models (hard
+for `Theorem1.simulator`, softmax for `Theorem2.soft_simulator`) and that one activation serves all
+layers; the cases below say them. Theorems about no model (strings, norms) have nothing to compare.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, partial
+
+from verify.coq.build import compile_file, compiled
+from verify.coq.printed import Case
+from verify.coq.weights_trees import (
+    free_hard,
+    made_soft,
+    masked_hard,
+    masked_soft,
+    tree_cases,
+    unit_cases,
+)
+from verify.coq.weights_words import mlp_cases, word_cases
+
+HEADER = "Import ListNotations. Set Printing Width 10000000. Set Printing Depth 10000000."
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A weight of a proof that is not the program's: model, sizes, which weight, how it differs."""
+
+    model: str
+    where: str
+    weight: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.model}, {self.where}, {self.weight}: {self.what}"
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model that proofs speak of: the files with its theorems, and the cases compared."""
+
+    name: str
+    files: frozenset[str]
+    modules: str
+    cases: tuple[Case, ...]
+
+    def script(self) -> str:
+        """The Coq text that evaluates all cases."""
+        lines = [
+            "From Coq Require Import String List Arith.",
+            f"From Assay Require Import {self.modules}.",
+            HEADER,
+            "Open Scope string_scope.",
+        ]
+        for place, case in enumerate(self.cases):
+            lines.append(f'Redirect "case{place}" Eval vm_compute in ({case.term}).')
+        return "\n".join(lines) + "\n"
+
+    def witness(self) -> str:
+        """For which sizes the weights are compared."""
+        sizes = dict.fromkeys(case.where for case in self.cases)
+        return f"{self.name}: compared entry by entry for {'; '.join(sizes)}"
+
+
+@cache
+def evaluated(name: str) -> tuple[str, ...]:
+    """What Coq prints for the cases of a model; evaluated once a process."""
+    model = MODELS[name]
+    with compiled([f"{module}.v" for module in model.modules.split()]) as build:
+        (build / "Evaluate.v").write_text(model.script(), "utf-8")
+        compile_file(build, "Evaluate.v")
+        return tuple(
+            (build / f"case{place}.out").read_text("utf-8") for place in range(len(model.cases))
+        )
+
+
+def compare(name: str) -> list[Difference]:
+    """Where the weights of a model in the proofs and in the program differ (nowhere)."""
+    return [
+        Difference(name, case.where, weight, what)
+        for case, text in zip(MODELS[name].cases, evaluated(name), strict=True)
+        for weight, what in case.differences(text)
+    ]
+
+
+def _files(names: str) -> frozenset[str]:
+    return frozenset(f"{name}.v" for name in names.split())
+
+
+MODELS = {
+    model.name: model
+    for model in (
+        Model(
+            "sequences",
+            _files("Sizes Attention Theorem1 Softmax Recursion Spectral Saturation Theorem2")
+            | _files("Equation1 SecondLayer MLPModel Theorem2MLP"),
+            "Model Entries",
+            tuple(word_cases()),
+        ),
+        Model("mlp", _files("MLP MLPModel Theorem2MLP"), "MLPModel MLPEntries", tuple(mlp_cases())),
+        Model(
+            "trees",
+            _files("TreeModel TreeBlocks TreeScores TreeLayers TreeSoft TreeTargets TreeInexact")
+            | _files("TreeMLP SharedUnits"),
+            "Trees TreeModel TreeLayers TreeEntries",
+            tuple(
+                tree_cases(
+                    "tree_weights_of",
+                    "tallest",
+                    ("Hard", masked_hard),
+                    ("Soft", masked_soft),
+                    ("Soft", partial(made_soft, masked_hard)),
+                )
+            ),
+        ),
+        Model(
+            "free",
+            _files("FreeModel FreeBlocks FreeStates FreeLayers FreeInexact FreeMLP SharedUnits"),
+            "Trees TreeModel TreeLayers FreeModel FreeEntries",
+            tuple(
+                tree_cases(
+                    "free_weights_of",
+                    "2 * tallest",
+                    ("Hard", free_hard),
+                    ("Soft", partial(made_soft, free_hard)),
+                )
+            ),
+        ),
+        Model(
+            "tree-units",
+            _files("SharedUnits"),
+            "Trees TreeModel TreeLayers FreeModel TreeEntries FreeEntries SharedEntries",
+            tuple(unit_cases()),
+        ),
+    )
+}
+
+
+def models_of(file: str) -> tuple[Model, ...]:
+    """The models whose weights the theorems of a file speak of."""
+    return tuple(model for model in MODELS.values() if file in model.files)

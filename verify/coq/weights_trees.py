@@ -1,0 +1,145 @@
+"""Tree models of the program, small enough to be compared with those of the proofs.
+
+    masked   Theorem 3 with masks and integer positions, built hard, built soft, or made soft
+    free     Theorem 3 without masks
+    units    both with the hidden units that take the place of their products
+
+The automaton has weights that are all different, so that an entry in the wrong place shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from functools import cache, partial
+from itertools import count, islice
+
+from constructions import theorem3, theorem3_variants
+from constructions.matrix import Entry, Matrix
+from constructions.smoothing import FourUnits, smoothed, softened
+from constructions.theorem3 import Places
+from constructions.transformer import Attention, Transformer
+from constructions.trees import CLOSE, OPEN
+from constructions.wta import WTA
+from verify.coq.printed import Case, Unread, Weight
+from verify.coq.walk import Blocks, products, renewed, units, walk
+
+SATURATION = Fraction(2)
+ACTIVATION = "tanh"
+UNITS = FourUnits.of(ACTIVATION, 3)
+
+
+@cache
+def tree_sample(n: int, symbols: str) -> WTA:
+    """An automaton whose weights are all different."""
+    numbers = count(2)
+    tensor = [[list(islice(numbers, n)) for _ in range(n)] for _ in range(n)]
+    letters = sorted(set(symbols) - {OPEN, CLOSE})
+    alpha = list(islice(numbers, n))
+    return WTA.of(alpha, tensor, {letter: list(islice(numbers, n)) for letter in letters})
+
+
+Tree = tuple[Transformer[Matrix], list[list[Entry]]]
+TREES = ((1, 4, "[ab]"), (2, 7, "[a[bc]]"), (2, 8, "[[ab]a]"), (3, 1, "a"))
+
+
+def masked_hard(n: int, length: int, symbols: str) -> Tree:
+    """Theorem 3 on the line, hard."""
+    built = theorem3.build(tree_sample(n, symbols), length, places=Places.LINE)
+    return built.transformer, built.encode(symbols)
+
+
+def masked_soft(n: int, length: int, symbols: str) -> Tree:
+    """Theorem 3 on the line, built with softmax."""
+    automaton = tree_sample(n, symbols)
+    built = theorem3.build(automaton, length, None, Places.LINE, Attention.SOFT, SATURATION)
+    return built.transformer, built.encode(symbols)
+
+
+def free_hard(n: int, length: int, symbols: str) -> Tree:
+    """Theorem 3 without masks, hard."""
+    built = theorem3_variants.build_free(tree_sample(n, symbols), length)
+    return built.transformer, built.encode(symbols)
+
+
+def made_soft(hard: Callable[[int, int, str], Tree], n: int, length: int, symbols: str) -> Tree:
+    """A hard model, softened."""
+    model, rows = hard(n, length, symbols)
+    return softened(model, SATURATION), rows
+
+
+def with_units(hard: Callable[[int, int, str], Tree], n: int, length: int, symbols: str) -> Tree:
+    """A hard model, softened, with an MLP in every layer; the constant one follows the state."""
+    model, rows = made_soft(hard, n, length, symbols)
+    return smoothed(model, UNITS, n), rows
+
+
+def tree_weights(
+    build: Callable[[int, int, str], Tree], blocks: Blocks, n: int, length: int, symbols: str
+) -> Mapping[str, Weight]:
+    """The weights of a built tree model and its tokens."""
+    model, rows = build(n, length, symbols)
+    return walk(model, rows, blocks) | {"renewed": renewed(model, rows)}
+
+
+def tree_number(n: int, symbols: str, words: list[str]) -> Entry:
+    """A whole number, C times one, an entry of the tensor or of a leaf's vector, h, s or b."""
+    automaton = tree_sample(n, symbols)
+    match words:
+        case ["C", z]:
+            return SATURATION * int(z)
+        case ["entry", a, b, c]:
+            return automaton.tensor[int(a)][int(b)][int(c)]
+        case ["vector", r, k]:
+            return automaton.leaf(symbols[int(r)])[int(k)]
+        case ["h" | "s" | "b" as name]:
+            return {"h": UNITS.step, "s": UNITS.scale, "b": UNITS.activation.point}[name]
+        case [z] if z.lstrip("-").isdigit():
+            return int(z)
+    raise Unread(f"a weight reads {' '.join(words)!r}")
+
+
+def symbols_of(symbols: str) -> str:
+    """A string of a tree as a list in Coq."""
+    names = {OPEN: "Open", CLOSE: "Close"}
+    return "[" + "; ".join(names.get(s, f"Sym {ord(s)}") for s in symbols) + "]"
+
+
+def tree_cases(
+    name: str, depth: str, *builders: tuple[str, Callable[[int, int, str], Tree]]
+) -> Iterator[Case]:
+    """Four small strings, by every way to build the model."""
+    for n, length, symbols in TREES:
+        for mode, build in builders:
+            yield Case(
+                f"n = {n}, T = {length}, {symbols}",
+                f"{name} {n} {length} ({depth} {length}) {mode} {symbols_of(symbols)}",
+                partial(tree_weights, build, products, n, length, symbols),
+                partial(tree_number, n, symbols),
+            )
+
+
+def unit_cases() -> Iterator[Case]:
+    """The same strings; the layers' units beside all other weights."""
+    for n, length, symbols in TREES:
+        for name, hard, model in (
+            (
+                "tree_weights_of",
+                masked_hard,
+                f"tree_model {n} {length + 1} Soft (tallest {length})",
+            ),
+            (
+                "free_weights_of",
+                free_hard,
+                f"free_model {n} {length + 1} Soft (2 * tallest {length})",
+            ),
+        ):
+            height = "tallest" if hard is masked_hard else "2 * tallest"
+            term = f"{name} {n} {length} ({height} {length}) Soft {symbols_of(symbols)}"
+            yield Case(
+                f"n = {n}, T = {length}, {symbols}",
+                f"List.app (without_products ({term})) (units_of ({model}))",
+                partial(tree_weights, partial(with_units, hard), units, n, length, symbols),
+                partial(tree_number, n, symbols),
+                {" activation": ACTIVATION},
+            )

@@ -1,0 +1,135 @@
+"""Sequence models of the program, small enough to be compared with those of the proofs.
+
+    hard_build   Theorem 1
+    soft_build   Theorem 2 with exact products
+    mlp_build    Theorem 2 with the MLP of 4n³ units in every layer
+
+The automaton has weights that are all different, so that an entry in the wrong place shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from functools import cache, partial
+from itertools import count, islice
+
+from constructions import theorem1, theorem2
+from constructions.exact import cos_pi, root, sin_pi
+from constructions.matrix import Entry
+from constructions.multiplication import Multiplier, slim
+from constructions.theorem1 import Simulation
+from constructions.transformer import Attention
+from constructions.wfa import WFA
+from verify.coq.printed import Case, Unread, Weight
+from verify.coq.walk import Blocks, bilinear_parts, encoding, mlp_parts, walk
+
+SATURATION = Fraction(2)
+ACTIVATION = "tanh"
+
+
+@cache
+def word_sample(n: int, length: int) -> tuple[WFA, tuple[str, ...]]:
+    """An automaton whose weights are all different, and a word of different letters."""
+    numbers = count(2)
+    word = tuple(str(t) for t in range(1, length + 1))
+    square = {letter: [list(islice(numbers, n)) for _ in range(n)] for letter in word}
+    vector = list(islice(numbers, n))
+    return WFA.of(vector, square, vector), word
+
+
+def word_weights(
+    build: Callable[[WFA, int], Simulation], blocks: Blocks, n: int, length: int
+) -> Mapping[str, Weight]:
+    """The weights of a built sequence model, its tokens and the rows of its T + 1 answers."""
+    automaton, word = word_sample(n, length)
+    simulation = build(automaton, length)
+    rows = simulation.encode(word)
+    found = walk(simulation.transformer, rows, blocks)
+    found["encoding"] = encoding(simulation.transformer, rows)
+    found["rows"] = " ".join(str(simulation.row(t)) for t in range(simulation.span + 1))
+    return found
+
+
+def word_number(n: int, length: int, words: list[str]) -> Entry:
+    """One weight of the proof as an exact number; letters after the word are pads."""
+    automaton, word = word_sample(n, length)
+    match words:
+        case ["0" | "1" as digit]:
+            return int(digit)
+        case ["cos" | "sin" as name, angle]:
+            return (cos_pi if name == "cos" else sin_pi)(Fraction(angle))
+        case ["minus", *rest]:
+            return -word_number(n, length, rest)
+        case ["rootC", *rest]:
+            return root(SATURATION) * word_number(n, length, rest)
+        case ["alpha", i]:
+            return automaton.alpha[int(i)]
+        case ["letter", t, i, j] if int(t) > length:
+            return int(i == j)
+        case ["letter", t, i, j]:
+            return automaton.matrix(word[int(t) - 1])[int(i)][int(j)]
+    raise Unread(f"a weight reads {' '.join(words)!r}")
+
+
+def hard_build(automaton: WFA, length: int) -> Simulation:
+    """Theorem 1."""
+    return theorem1.build(automaton, length)
+
+
+def soft_build(automaton: WFA, length: int) -> Simulation:
+    """Theorem 2 with exact products."""
+    return theorem2.build(automaton, length, SATURATION)
+
+
+def mlp_build(automaton: WFA, length: int) -> Simulation:
+    """Theorem 2 with the MLP of 4n³ units."""
+    return theorem2.build(automaton, length, SATURATION, multiplier(automaton.n))
+
+
+def multiplier(n: int) -> Multiplier:
+    """The MLP of 4n³ units, with some step and scale."""
+    return slim(n, ACTIVATION, Fraction(2), Fraction(1, 1000))
+
+
+@cache
+def mlp_constants(n: int) -> dict[str, Fraction]:
+    """The step h, the scale s and the point b."""
+    made = multiplier(n)
+    return {"h": made.step, "s": made.scale, "b": made.point}
+
+
+def word_cases() -> Iterator[Case]:
+    """Five sizes, T = 1 and T = 3 among them, with and without √C."""
+    for n, length in ((1, 1), (1, 2), (2, 3), (2, 4), (3, 2)):
+        for scale, build, attention in (
+            ("(fun w => w)", hard_build, Attention.HARD),
+            ("RootC", soft_build, Attention.SOFT),
+        ):
+            yield Case(
+                f"n = {n}, T = {length}",
+                f"weights_of {n} (Nat.log2_up {length}) {scale}",
+                partial(word_weights, build, bilinear_parts, n, length),
+                partial(word_number, n, length),
+                {" attention": f"{attention.value} none"},
+            )
+
+
+def mlp_number(n: int, length: int, words: list[str]) -> Entry:
+    """A multiple of the step h, of the scale s or of the point b; or a weight of a sequence model."""
+    unit = mlp_constants(n)
+    if words[0] in unit:
+        return unit[words[0]] * int(words[1] if len(words) > 1 else 1)
+    return word_number(n, length, words)
+
+
+def mlp_cases() -> Iterator[Case]:
+    """Three sizes."""
+    for n, length in ((1, 2), (2, 3), (3, 2)):
+        yield Case(
+            f"n = {n}, T = {length}",
+            f"mlp_weights_of {n} (Nat.log2_up {length}) 0",
+            partial(word_weights, mlp_build, mlp_parts, n, length),
+            partial(mlp_number, n, length),
+            {" attention": f"{Attention.SOFT.value} none", " activation": ACTIVATION},
+        )
