@@ -13,7 +13,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from verify.recheck.errors import Refused, fraction, integer
+from verify.recheck.errors import Refused, fraction
 from verify.recheck.kernel.interval import Interval, cos_pi, pi
 
 Tree = Any
