@@ -1,0 +1,83 @@
+"""How large the saturating constant C must be for all words of an automaton at one length.
+
+    saturation.closed-form   C = ⌈ln((2M-1) G max(1, F/ε)) / (1 - cos(π/M))⌉ keeps all states of all
+                             words within ε, by the corrected recursion with bounds for all words
+    saturation.required      the least integer C for which that recursion stays below ε; at C/2 the
+                             states of some word certainly miss by more than ε
+
+M is T rounded up to a power of two; G, F and the bounds μ_l, D_l for all words are those of
+`verify.bounds.saturation`. Automata are given by α and their transition matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import flint
+
+from constructions.wfa import WFA
+from verify.bounds.budget import least
+from verify.bounds.leak import ball
+from verify.bounds.saturation import BITS, uniform
+from verify.engines.circulant import state_error
+from verify.facts.found import Found
+from verify.facts.registry import fact
+from verify.facts.soft_attention import automaton
+
+LARGEST_C = 1 << 16
+
+
+def subject(given: Mapping[str, Any]) -> WFA:
+    """The automaton of a parameter."""
+    return automaton(given["transitions"], given["alpha"])
+
+
+@fact("saturation.closed-form", "enclosure")
+def closed_form(automata: dict[str, Any], lengths: list[int], eps: str) -> Found:
+    """For each automaton and length the closed form's C keeps the states of all words within ε."""
+    tolerance = Fraction(eps)
+    constants: dict[str, list[int]] = {}
+    for name, given in automata.items():
+        constants[name] = []
+        for length in lengths:
+            with flint.ctx.workprec(BITS):
+                known = uniform(subject(given), length)
+                constant = int(known.closed_form(tolerance).upper().ceil().unique_fmpz())
+                if not known.states(Fraction(constant)) < ball(tolerance):
+                    return Found(False, {}, {"automaton": name, "T": length, "C": constant})
+            constants[name].append(constant)
+    return Found(True, {"constants": constants})
+
+
+@fact("saturation.required", "enclosure")
+def required(automata: dict[str, Any], lengths: list[int], eps: str) -> Found:
+    """For each automaton and length the least C of the bound suffices and half of it does not."""
+    curves, failing = [], {}
+    for name, given in automata.items():
+        constants, words = [], []
+        for length in lengths:
+            constant = _least(subject(given), length, Fraction(eps))
+            word = _too_far(subject(given), length, Fraction(constant, 2), Fraction(eps))
+            if word is None:
+                return Found(None, {}, {"automaton": name, "T": length, "C": constant})
+            constants.append(str(constant))
+            words.append(word)
+        curves.append({"label": name, "x": [str(t) for t in lengths], "y": constants})
+        failing[name] = words
+    return Found(True, {"curves": curves, "failing": failing})
+
+
+def _least(wfa: WFA, length: int, eps: Fraction) -> int:
+    with flint.ctx.workprec(BITS):
+        known = uniform(wfa, length)
+        return least(lambda c: bool(known.states(Fraction(c)) < ball(eps)), LARGEST_C, "C")
+
+
+def _too_far(wfa: WFA, length: int, saturation: Fraction, eps: Fraction) -> str | None:
+    """The first word whose states certainly miss by more than ε."""
+    for word in wfa.words(length):
+        if state_error(wfa, [word], length, saturation) > ball(eps):
+            return "".join(word)
+    return None

@@ -1,0 +1,190 @@
+"""Soft attention in the construction of Theorem 2: what leaks, and how the error grows by layers.
+
+Every number is enclosed by balls; a comparison that balls do not decide stays undecided. Errors of
+carried products are spectral norms, the largest over all positions. The right sides are
+
+    printed     Equation (1) iterated from the attention error of the first layer
+    stepwise    Equation (1) with the true error of the layer before
+    redefined   Equation (1) with the proof's redefined error of the layer before
+    corrected   2 μ_l δ + δ² with δ the bound of the layer before plus the attention error of layer l
+
+Automata are given by their transition matrices, products are exact, and so ε_mlp = 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import flint
+
+from constructions.wfa import WFA
+from verify.bounds import leak, recursion
+from verify.bounds.outward import above, below
+from verify.bounds.sweep import Row, row
+from verify.engines.circulant import measured, state_error
+from verify.facts.found import Found
+from verify.facts.registry import fact
+
+RIGHT_SIDES = ("printed", "stepwise", "redefined", "corrected")
+SWEPT = (
+    "error, enclosed by arb",
+    "error, measured by mpmath",
+    "Equation (1) as printed",
+    "corrected recursion",
+)
+Matrices = Mapping[str, Sequence[Sequence[str]]]
+
+
+def automaton(transitions: Matrices, alpha: Sequence[str] | None = None) -> WFA:
+    """The automaton with these matrices; the final weights play no part in its states."""
+    n = len(next(iter(transitions.values())))
+    return WFA.of(list(alpha) if alpha is not None else [1] * n, transitions, [1] * n)
+
+
+def one_state(letters: Mapping[str, str], word: str, saturation: Fraction | str) -> Row:
+    """The run of an automaton with one state on one word, at the length of the word."""
+    subject = automaton({letter: [[weight]] for letter, weight in letters.items()})
+    return row(subject, [tuple(word)], len(word), Fraction(saturation))
+
+
+def decided(error: flint.arb, bound: flint.arb) -> bool | None:
+    """Whether an error is at most a bound; None where the balls overlap."""
+    return True if error <= bound else False if error > bound else None
+
+
+@fact("softmax.leak", "enclosure")
+def softmax_leak(lengths: list[int], factors: list[str]) -> Found:
+    """At C = factor · T² a softmax row gives away more than 0 and at most (2T-1) exp(-C(1-cos(π/T)))."""
+    leaks = []
+    for length in lengths:
+        for factor in factors:
+            constant = Fraction(factor) * length * length
+            with flint.ctx.workprec(leak.bits_for(constant, length)):
+                given, most = leak.leak(constant, length), leak.ceiling(constant, length)
+                if not (given > 0 and given <= most):
+                    return Found(False, {}, {"length": length, "saturation": str(constant)})
+                leaks.append(above(given))
+    return Found(True, {"leaks": leaks})
+
+
+@fact("soft.error", "enclosure")
+def soft_error(
+    letters: dict[str, str], word: str, saturation: str, layer: int, against: str
+) -> Found:
+    """One state: on this word the error of a layer is at most a right side of the recursion."""
+    if against not in RIGHT_SIDES:
+        raise ValueError(f"against = {against!r}, expected one of {', '.join(RIGHT_SIDES)}")
+    found = one_state(letters, word, saturation)
+    error, bound = found.errors[layer - 1], getattr(found, against)[layer - 1]
+    with flint.ctx.workprec(found.run.bits):
+        holds = decided(error, bound)
+        if holds is False:
+            shown = {"error": below(error), "bound": above(bound), "ratio": below(error / bound)}
+            return Found(False, shown, {"word": word, "C": saturation, "layer": layer, **shown})
+        return Found(holds, {"error": above(error), "bound": below(bound)})
+
+
+@fact("soft.states", "enclosure")
+def soft_states(alpha: str, weight: str, word: str, saturation: str, factor: str) -> Found:
+    """One state: the T + 1 states miss, in Frobenius norm, by at most a factor times ε_tot.
+
+    ε_tot is the largest error of a carried product after the last layer; the factor is "1" or
+    "readout", which is ‖α‖ √(T+1).
+    """
+    subject = automaton({letter: [[weight]] for letter in word}, [alpha])
+    constant, length = Fraction(saturation), len(word)
+    products = row(subject, [tuple(word)], length, constant)
+    states = state_error(subject, [tuple(word)], length, constant)
+    with flint.ctx.workprec(products.run.bits):
+        times = {"1": flint.arb(1), "readout": recursion.readout_factor(subject, length)}[factor]
+        bound = times * products.errors[-1]
+        holds = decided(states, bound)
+        if holds is False:
+            shown = {"states": below(states), "products": above(bound)}
+            return Found(False, shown, {"word": word, "C": saturation, **shown})
+        return Found(holds, {"states": above(states), "products": below(bound)})
+
+
+@fact("soft.sweep", "enclosure")
+def soft_sweep(letters: dict[str, str], word: str, constants: list[str]) -> Found:
+    """One state: as C grows, every layer keeps the corrected bound and mpmath measures the error.
+
+    The plain forward pass in mpmath works with 128 bits more than exp(-C(1-cos(π/T))) needs; half
+    of them are left to rounding, so that it must agree with the ball up to a relative 2^-64.
+    """
+    points = []
+    for constant in constants:
+        found = one_state(letters, word, constant)
+        plain = _measured(letters, word, Fraction(constant), found.run.bits)
+        with flint.ctx.workprec(found.run.bits):
+            error, bound = found.errors[-1], found.corrected[-1]
+            agree = plain is not None and bool(abs(plain / error - 1) < flint.arb(2) ** -64)
+            if not found.within(found.corrected) or not agree or plain is None:
+                shown = {"C": constant, "error": below(error), "bound": above(bound)}
+                return Found(False, {}, {**shown, "measured": str(plain)})
+            points.append((below(error), below(plain), above(found.printed[-1]), below(bound)))
+    columns = zip(SWEPT, zip(*points, strict=True), strict=True)
+    return Found(
+        True, {"curves": [{"label": name, "x": constants, "y": list(y)} for name, y in columns]}
+    )
+
+
+def _measured(
+    letters: Mapping[str, str], word: str, constant: Fraction, bits: int
+) -> flint.arb | None:
+    """The error after the last layer as mpmath measures it; None where its digits ran out."""
+    subject = automaton({letter: [[weight]] for letter, weight in letters.items()})
+    found = measured(subject, tuple(word), len(word), constant)[-1]
+    with flint.ctx.workprec(bits):
+        return None if found is None else flint.arb(str(found))
+
+
+@fact("soft.all-words", "enclosure")
+def soft_all_words(transitions: Matrices, length: int, constants: list[str]) -> Found:
+    """For every word of length T and each C no layer errs by more than the corrected bound."""
+    subject = automaton(transitions)
+    words = list(subject.words(length))
+    for constant in constants:
+        for word in words:
+            found = row(subject, [word], length, Fraction(constant))
+            if not found.within(found.corrected):
+                return Found(False, {}, {"word": "".join(word), "C": constant})
+    return Found(True, {"words": len(words)})
+
+
+@fact("soft.ratios", "enclosure")
+def soft_ratios(weights: list[str], lengths: list[int], factor: str) -> Found:
+    """One state, C = factor · T²: the error after the last layer is at most Equation (1)'s bound."""
+    rows = list(_ratios(weights, lengths, Fraction(factor)))
+    curves = [
+        {"label": f"weight {weight}", "x": [str(t) for t in lengths],
+         "y": [below(ratio) for w, _, ratio in rows if w == weight]}
+        for weight in weights
+    ]  # fmt: skip
+    worst = max(rows, key=lambda found: found[2].mid())
+    if worst[2] > 1:
+        seen = {"weight": worst[0], "T": worst[1], "ratio": below(worst[2])}
+        return Found(False, {"curves": curves}, seen)
+    return Found(True if all(r <= 1 for *_, r in rows) else None, {"curves": curves})
+
+
+def _ratios(
+    weights: list[str], lengths: list[int], factor: Fraction
+) -> Iterator[tuple[str, int, flint.arb]]:
+    for weight in weights:
+        for length in lengths:
+            found = one_state({"a": weight}, "a" * length, factor * length * length)
+            with flint.ctx.workprec(found.run.bits):
+                yield weight, length, found.errors[-1] / found.printed[-1]
+
+
+@fact("soft.grows", "enclosure")
+def soft_grows(weight: str, saturation: str, lengths: list[int]) -> Found:
+    """One state at a fixed C: from each length to the next the error more than doubles."""
+    errors: list[Any] = [one_state({"a": weight}, "a" * t, saturation).errors[-1] for t in lengths]
+    grows = all(bool(two > 2 * one) for one, two in pairwise(errors))
+    values = {"errors": [below(error) for error in errors]}
+    return Found(grows, values, None if grows else values)

@@ -1,0 +1,192 @@
+"""What networks with one hidden layer can do: multiply, follow a polynomial, or fail to.
+
+    units.reach         C(m+d, d) units of an activation with pieces come as near to f as one likes
+    units.differences   mixed differences of σ at lattice points single out each monomial
+    units.multiply      4n³ smooth units multiply n × n matrices within ε on a box
+    units.widths        hidden units of built multipliers, against the printed width
+    scheme.product      a bilinear scheme with so many products is the matrix product
+    model.precision     soft attention and an MLP in every layer keep all states of all words within ε
+
+Weights that a second computation needs are among the values, as exact rationals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from math import comb, factorial
+from typing import Any
+
+import sympy
+
+from constructions.multiplication import (
+    Multiplier,
+    Term,
+    printed_width,
+    schoolbook,
+    slim,
+    strassen,
+    through_strassen,
+)
+from verify.bounds.leak import ball
+from verify.engines import units
+from verify.engines.circulant import state_error
+from verify.facts.found import Found
+from verify.facts.registry import fact
+from verify.facts.soft_attention import Matrices, automaton
+
+FLOORS = {
+    "relu": (units.linear_floor, units.relu),
+    "step": (units.constant_floor, units.step),
+}
+SCHEMES = {"schoolbook": schoolbook, "strassen": strassen}
+
+
+@fact("units.reach", "exact")
+def reach(activation: str, degree: int, polynomial: list[list[Any]]) -> Found:
+    """C(m+d, d) units come as near as one likes to a polynomial of degree ≤ d on the unit cube.
+
+    It fails where all choices of what so many units can bend, or tell apart, on the diagonal leave
+    an error; the activation must be no polynomial of degree below d.
+    """
+    target = {tuple(exponents): int(c) for exponents, c in polynomial}
+    inputs = len(next(iter(target)))
+    floor, sigma = FLOORS[activation]
+    count = comb(inputs + degree, degree)
+    least = floor(count, target, sigma)
+    if least > 0 and units.exceeds_degree(sigma, degree - 1):
+        return Found(False, {"units": count}, {"units": count, "floor": str(least)})
+    return Found(None, {"units": count})
+
+
+def shapes(total: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
+    """The exponents of a monomial of that degree, largest first."""
+    if total == 0:
+        yield ()
+    for first in range(min(total, largest or total), 0, -1):
+        for rest in shapes(total - first, first):
+            yield (first, *rest)
+
+
+@fact("units.differences", "exact")
+def differences(most: int) -> Found:
+    """Mixed differences at lattice points single out each monomial of degree at most `most`.
+
+    For x^e of degree k the difference of (w·x)^p over 0 ≤ w ≤ e is 0 for p < k, and k! x^e for p = k.
+    """
+    seen = [e for k in range(1, most + 1) for e in shapes(k)]
+    for exponents in seen:
+        power = next((p for p in range(sum(exponents) + 1) if not _single(exponents, p)), None)
+        if power is not None:
+            return Found(False, {}, {"exponents": list(exponents), "power": power})
+    return Found(True, {"monomials": len(seen)})
+
+
+def _single(exponents: tuple[int, ...], power: int) -> bool:
+    x = sympy.symbols(f"x:{len(exponents)}")
+    total = sympy.Integer(0)
+    for w in product(*(range(e + 1) for e in exponents)):
+        sign = (-1) ** (sum(exponents) - sum(w))
+        ways = sympy.prod([comb(e, k) for e, k in zip(exponents, w, strict=True)])
+        total += sign * ways * _form(w, x) ** power
+    monomial = sympy.prod([variable**e for variable, e in zip(x, exponents, strict=True)])
+    wanted = factorial(power) * monomial if power == sum(exponents) else 0
+    return bool(sympy.expand(total - wanted) == 0)
+
+
+def _form(w: Sequence[int], x: Sequence[sympy.Symbol]) -> sympy.Expr:
+    return sum((k * variable for k, variable in zip(w, x, strict=True)), sympy.Integer(0))
+
+
+def weights(made: Multiplier) -> dict[str, str]:
+    """Point b, step h and scale s of a multiplier."""
+    return {"point": str(made.point), "step": str(made.step), "scale": str(made.scale)}
+
+
+@fact("units.multiply", "enclosure")
+def multiply(activations: list[str], states: int, radius: str, eps: str) -> Found:
+    """4n³ units multiply n × n matrices with entries of size at most R, each entry within ε."""
+    found = {}
+    for name in activations:
+        made = slim(states, name, Fraction(radius), Fraction(eps))
+        if made.bound > Fraction(eps) or made.units != 4 * states**3:
+            return Found(False, {}, {"activation": name, "units": made.units})
+        found[name] = weights(made)
+    return Found(True, {"weights": found})
+
+
+@fact("units.widths", "exact")
+def widths(most: int) -> Found:
+    """Built multipliers have 4n³ units, 28(n/2)³ for even n, and never more than 2n⁴ + 3n² + 1."""
+    box, eps = Fraction(2), Fraction(1, 1000)
+    sizes = list(range(1, most + 1))
+    even = [n for n in sizes if n % 2 == 0]
+    printed = [printed_width(n) for n in sizes]
+    plain = [slim(n, "tanh", box, eps).units for n in sizes]
+    fast = [through_strassen(n, "tanh", box, eps).units for n in even]
+    curves = [
+        _curve("printed, 2n⁴ + 3n² + 1", sizes, printed),
+        _curve("four units a product, 4n³", sizes, plain),
+        _curve("by Strassen, 28(n/2)³", even, fast),
+    ]
+    right = plain == [4 * n**3 for n in sizes] and fast == [28 * (n // 2) ** 3 for n in even]
+    wide = [n for n, a, b in zip(sizes, plain, printed, strict=True) if a > b]
+    holds = right and not wide
+    return Found(holds, {"curves": curves}, None if holds else {"too wide": wide})
+
+
+def _curve(label: str, x: list[int], y: list[int]) -> dict[str, Any]:
+    return {"label": label, "x": [str(n) for n in x], "y": [str(value) for value in y]}
+
+
+@fact("scheme.product", "symbolic")
+def bilinear_scheme(scheme: str, size: int, products: int) -> Found:
+    """A bilinear scheme with so many products is the product of two n × n matrices of blocks.
+
+    Brent's equations are an identity in entries that need not commute, so the entries may be blocks.
+    """
+    terms = SCHEMES[scheme](size)
+    found = total(terms)
+    wanted = {(i * size + k, k * size + j, i * size + j): 1 for i, k, j in
+              product(range(size), repeat=3)}  # fmt: skip
+    holds = found == wanted and len(terms) == products
+    forms = [
+        [[[c, s] for c, s in form.items()] for form in (t.left, t.right, t.out)] for t in terms
+    ]
+    return Found(holds, {"terms": forms}, None if holds else {"products": len(terms)})
+
+
+def total(terms: Sequence[Term]) -> dict[tuple[int, int, int], int]:
+    """The tensor of a scheme, without zeros."""
+    found: dict[tuple[int, int, int], int] = {}
+    for term in terms:
+        for (a, x), (b, y), (c, z) in product(
+            term.left.items(), term.right.items(), term.out.items()
+        ):
+            found[a, b, c] = found.get((a, b, c), 0) + x * y * z
+    return {at: value for at, value in found.items() if value}
+
+
+@fact("model.precision", "enclosure")
+def precision(
+    alpha: list[str],
+    transitions: Matrices,
+    length: int,
+    saturation: str,
+    activation: str,
+    radius: str,
+    tolerance: str,
+    eps: str,
+) -> Found:
+    """Softmax attention and an MLP of 4n³ units in every layer keep all states within ε.
+
+    All words of length T are run; the MLP multiplies within `tolerance` where entries are at most R.
+    """
+    subject = automaton(transitions, alpha)
+    made = slim(subject.n, activation, Fraction(radius), Fraction(tolerance))
+    for word in subject.words(length):
+        error = state_error(subject, [word], length, Fraction(saturation), made)
+        if not error < ball(Fraction(eps)):
+            return Found(False, {}, {"word": "".join(word), "C": saturation})
+    return Found(True, {"units": made.units, **weights(made)})

@@ -1,0 +1,236 @@
+"""Theorem 2's soft model with exact products, in fixed-point interval arithmetic: integers only.
+
+A number x is kept as (low, high) with low ≤ x · 2^bits ≤ high. The pass is the plain one: every
+token is averaged with the softmax weights of the ring of 2M positions, then multiplied by the
+token 2^(l-1) further left; the exact tokens are rationals beside it. Tokens are 1 × 1 or 2 × 2
+matrices, whose spectral norm has a formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+
+from verify.recheck.kernel import interval
+
+Fixed = tuple[int, int]
+Token = Sequence[Fraction]  # the entries of a matrix, row by row
+Norm = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Norms, largest over positions: error, error after attention, attention, exact tokens."""
+
+    error: Norm
+    incoming: Norm
+    attention: Norm
+    norm: Norm
+
+
+def span(length: int) -> int:
+    """M = 2^⌈log₂ T⌉."""
+    return 1 << (length - 1).bit_length()
+
+
+def working_bits(saturation: Fraction, size: int) -> int:
+    """Three times as many bits as the leak of a row has before its first digit, and some."""
+    gap = 1 - interval.cos_pi(Fraction(1, size), 64)[0]
+    return 160 + 3 * int(saturation * gap + 1)
+
+
+def softmax(saturation: Fraction, size: int, bits: int) -> list[Fixed]:
+    """The weights p_m, m = 0 … 2M-1."""
+    half = [_power(saturation, Fraction(m, size), bits) for m in range(size + 1)]
+    powers = [half[min(m, 2 * size - m)] for m in range(2 * size)]
+    low, high = sum(p[0] for p in powers), sum(p[1] for p in powers)
+    return [((p[0] << bits) // high, -((-p[1] << bits) // low)) for p in powers]
+
+
+def _power(saturation: Fraction, angle: Fraction, bits: int) -> Fixed:
+    """exp(C (cos πa - 1))."""
+    low, high = interval.cos_pi(angle, bits + 32)
+    largest, least = saturation * (1 - low), max(saturation * (1 - high), Fraction(0))
+    if least > bits:
+        return 0, 1  # e^(-bits) < 2^(-bits), the last bit
+    return _decay(largest, bits, up=False), _decay(least, bits, up=True)
+
+
+def _decay(x: Fraction, bits: int, up: bool) -> int:
+    """An integer at or above (at or below) e^(-x) 2^bits, x ≥ 0: halve, sum the series, square.
+
+    Each term is rounded down by less than two units, and so is what follows the last one.
+    """
+    work = bits + 64
+    halvings = int(x).bit_length() + 4
+    small = (_floor if up else _ceil)(x / (1 << halvings), work)
+    total = term = 1 << work
+    count = 0
+    while term:
+        count += 1
+        term = (term * small >> work) // count
+        total += -term if count % 2 else term
+    value = total + (2 * count + 4) * (1 if up else -1)
+    for _ in range(halvings):
+        value = -(-value * value >> work) if up else value * value >> work
+    return min(-(-value >> 64), 1 << bits) if up else max(value >> 64, 0)
+
+
+def _floor(value: Fraction, bits: int) -> int:
+    return (value.numerator << bits) // value.denominator
+
+
+def _ceil(value: Fraction, bits: int) -> int:
+    return -_floor(-value, bits)
+
+
+def _times(a: Fixed, b: Fixed, bits: int) -> Fixed:
+    products = (a[0] * b[0], a[0] * b[1], a[1] * b[0], a[1] * b[1])
+    return min(products) >> bits, -(-max(products) >> bits)
+
+
+def _sum(parts: Iterator[Fixed]) -> Fixed:
+    low = high = 0
+    for part in parts:
+        low, high = low + part[0], high + part[1]
+    return low, high
+
+
+def identity(n: int) -> tuple[Fraction, ...]:
+    """The entries of I."""
+    return tuple(Fraction(int(i == j)) for i in range(n) for j in range(n))
+
+
+def product(a: Token, b: Token) -> tuple[Fraction, ...]:
+    """The entries of A B."""
+    n = isqrt(len(a))
+    return tuple(
+        sum((a[i * n + k] * b[k * n + j] for k in range(n)), Fraction(0))
+        for i in range(n)
+        for j in range(n)
+    )
+
+
+class Model:
+    """The soft model at one C and length, for tokens of size n × n, n ≤ 2."""
+
+    def __init__(self, n: int, length: int, saturation: Fraction) -> None:
+        self.n, self.length, self.size = n, length, span(length)
+        self.bits = working_bits(saturation, self.size)
+        self.row = softmax(saturation, self.size, self.bits)
+
+    @property
+    def leak(self) -> Norm:
+        """What a row gives to the wrong positions."""
+        one = 1 << self.bits
+        return Fraction(one - self.row[0][1], one), Fraction(one - self.row[0][0], one)
+
+    def tokens(self, letters: Sequence[Token]) -> list[Token]:
+        """Pads and letters as rational matrices."""
+        one: Token = identity(self.n)
+        return [one] * self.size + list(letters) + [one] * (self.size - len(letters))
+
+    def layers(self, letters: Sequence[Token]) -> Iterator[tuple[Layer, list[list[Fixed]]]]:
+        """Norms and error intervals after each layer."""
+        exact = self.tokens(letters)
+        soft = self._all_fixed(exact)
+        shift = 1
+        while shift < self.size:
+            mixed, alone = self._mix(soft), self._mix(self._all_fixed(exact))
+            incoming, attention = (self._differences(x, exact) for x in (mixed, alone))
+            norm = self._top(self._all_fixed(exact))
+            soft = self._products(mixed[-shift:] + mixed[:-shift], mixed)
+            left = exact[-shift:] + exact[:-shift]
+            exact = [product(a, b) for a, b in zip(left, exact, strict=True)]
+            errors = self._differences(soft, exact)
+            top = self._top
+            yield Layer(top(errors), top(incoming), top(attention), norm), errors
+            shift *= 2
+
+    def state_error(self, alpha: Sequence[Fraction], letters: Sequence[Token]) -> Norm:
+        """The Frobenius norm of the error of the T + 1 states αᵀE_t."""
+        layers = [errors for _, errors in self.layers(letters)]
+        rows = layers[-1][self.size - 1 : self.size + len(letters)] if layers else []
+        entries = [
+            _sum(_times(self._fixed(alpha[i]), row[i * self.n + j], self.bits) for i in range(self.n))
+            for row in rows
+            for j in range(self.n)
+        ]  # fmt: skip
+        low = isqrt(sum(max(a, -b, 0) ** 2 for a, b in entries))
+        high = isqrt(sum(max(-a, b) ** 2 for a, b in entries)) + 1
+        return Fraction(low, 1 << self.bits), Fraction(high, 1 << self.bits)
+
+    def _fixed(self, value: Fraction) -> Fixed:
+        return _floor(value, self.bits), _ceil(value, self.bits)
+
+    def _all_fixed(self, tokens: Sequence[Token]) -> list[list[Fixed]]:
+        return [[self._fixed(value) for value in token] for token in tokens]
+
+    def _mix(self, tokens: list[list[Fixed]]) -> list[list[Fixed]]:
+        columns = list(zip(*tokens, strict=True))
+        mixed = [[self._average(column, i) for i in range(2 * self.size)] for column in columns]
+        return [list(token) for token in zip(*mixed, strict=True)]
+
+    def _average(self, column: Sequence[Fixed], i: int) -> Fixed:
+        """Σ_m p_m x_(i-m); the weights are not negative."""
+        low = high = 0
+        for m, (least, most) in enumerate(self.row):
+            below, above = column[i - m]
+            low += below * (least if below >= 0 else most)
+            high += above * (most if above >= 0 else least)
+        return low >> self.bits, -(-high >> self.bits)
+
+    def _products(self, left: list[list[Fixed]], right: list[list[Fixed]]) -> list[list[Fixed]]:
+        n = range(self.n)
+        return [
+            [_sum(_times(a[i * self.n + k], b[k * self.n + j], self.bits) for k in n)
+             for i in n for j in n]
+            for a, b in zip(left, right, strict=True)
+        ]  # fmt: skip
+
+    def _differences(self, soft: list[list[Fixed]], exact: Sequence[Token]) -> list[list[Fixed]]:
+        return [
+            [(x[0] - _ceil(y, self.bits), x[1] - _floor(y, self.bits))
+             for x, y in zip(a, b, strict=True)]
+            for a, b in zip(soft, exact, strict=True)
+        ]  # fmt: skip
+
+    def _top(self, tokens: list[list[Fixed]]) -> Norm:
+        one = 1 << self.bits
+        norms = [
+            spectral([(Fraction(a, one), Fraction(b, one)) for a, b in token], self.bits)
+            for token in tokens
+        ]
+        return max(low for low, _ in norms), max(high for _, high in norms)
+
+
+def spectral(entries: Sequence[Norm], bits: int) -> Norm:
+    """‖A‖ of a 1 × 1 or 2 × 2 matrix: ‖A‖² = (s + √(s² - 4d²))/2, s = ‖A‖_F², d = det A.
+
+    Written as s² - 4d² = (s - 2d)(s + 2d) = ((a-d)² + (b+c)²)((a+d)² + (b-c)²), so that nothing
+    cancels.
+    """
+    if len(entries) == 1:
+        (low, high), = entries  # fmt: skip
+        return max(low, -high, Fraction(0)), max(-low, high)
+    a, b, c, d = entries
+    minus, plus = (_minus(a, d), _plus(b, c)), (_plus(a, d), _minus(b, c))
+    low, high = ((_root(minus, k, bits) + _root(plus, k, bits)) / 2 for k in (0, 1))
+    return low, high
+
+
+def _root(pair: tuple[Norm, Norm], end: int, bits: int) -> Fraction:
+    """An end of √(x² + y²)."""
+    least = [max(low, -high, Fraction(0)) ** 2 for low, high in pair]
+    most = [max(-low, high) ** 2 for low, high in pair]
+    return interval.sqrt(sum(most if end else least, Fraction(0)), bits)[end]
+
+
+def _plus(x: Norm, y: Norm) -> Norm:
+    return x[0] + y[0], x[1] + y[1]
+
+
+def _minus(x: Norm, y: Norm) -> Norm:
+    return x[0] - y[1], x[1] - y[0]

@@ -1,0 +1,173 @@
+"""Confirms constants C by the corrected recursion with norms of all short words, listed anew.
+
+Automata have at most two states, whose spectral norms have a formula. A constant is confirmed to
+be the least one by showing that it serves and that the next smaller one does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from verify.recheck.errors import Answer, Refused, agree, brief, fraction, listed, only
+from verify.recheck.kernel import interval
+from verify.recheck.kernel.soft import Model, Norm, Token, identity, product, spectral
+from verify.recheck.kinds.soft_attention import (
+    constant,
+    length,
+    lengths,
+    order,
+    transitions,
+    weight,
+)
+
+Table = Mapping[str, Any]
+BITS, MOST_WORDS = 160, 1024
+
+
+@dataclass(frozen=True)
+class Known:
+    """An automaton at one length: μ_l and D_l by layer, ‖α‖ √(T+1), M, 1 - cos(π/M)."""
+
+    alpha: tuple[Fraction, ...]
+    letters: dict[str, Token]
+    length: int
+    size: int
+    norms: list[Norm]
+    diameters: list[Norm]
+    readout: Norm
+
+    def states(self, saturation: Fraction) -> Norm:
+        """The corrected recursion for all words, times the readout's factor."""
+        leak = Model(1, self.length, saturation).leak
+        bound = (Fraction(0), Fraction(0))
+        for norm, diameter in zip(self.norms, self.diameters, strict=True):
+            ends = []
+            for k in (0, 1):
+                delta = bound[k] + leak[k] * diameter[k]
+                ends.append(2 * norm[k] * delta + delta * delta)
+            bound = ends[0], ends[1]
+        return self.readout[0] * bound[0], self.readout[1] * bound[1]
+
+    def closed_form_serves(self, saturation: int, eps: Fraction) -> bool:
+        """Whether exp(C (1 - cos(π/M))) is at least (2M-1) G max(1, F/ε)."""
+        gap = [1 - end for end in reversed(interval.cos_pi(Fraction(1, self.size), BITS))]
+        power = [interval.exp(saturation * end, BITS)[k] for k, end in enumerate(gap)]
+        inside = [self._inside(k, eps) for k in (0, 1)]
+        if power[0] >= inside[1]:
+            return True
+        if power[1] < inside[0]:
+            return False
+        raise Refused("the closed form is not decided")
+
+    def _inside(self, end: int, eps: Fraction) -> Fraction:
+        gain = Fraction(0)
+        for norm, diameter in zip(self.norms, self.diameters, strict=True):
+            gain = (gain + diameter[end]) * 3 * norm[end]
+        return (2 * self.size - 1) * gain * max(Fraction(1), self.readout[end] / eps)
+
+
+def known(given: object, size: int) -> Known:
+    """What holds for all words of one length."""
+    if not isinstance(given, dict):
+        raise Refused("automata: expected α and transitions")
+    only(given, {"alpha", "transitions"})
+    letters = transitions(given["transitions"])
+    alpha = tuple(weight(value) for value in listed(given, "alpha", 1, 2))
+    agree("states", len(alpha), order(letters))
+    layers = (size - 1).bit_length()
+    norms, distances = _growth(list(letters.values()), 1 << max(layers - 1, 0))
+    places = [1 << layer for layer in range(layers)]
+    diameters = [(2 * min(norms[k][0], distances[k][0]), 2 * min(norms[k][1], distances[k][1]))
+                 for k in places]  # fmt: skip
+    readout = interval.sqrt(sum((a * a for a in alpha), Fraction(0)) * (size + 1), BITS)
+    return Known(alpha, letters, size, 1 << layers, [norms[k] for k in places], diameters, readout)
+
+
+def _growth(letters: Sequence[Token], longest: int) -> tuple[list[Norm], list[Norm]]:
+    """max ‖A^u‖ (at least 1) and max ‖A^u - I‖ over words of at most k letters, k = 0 … longest."""
+    one = identity(1 if len(letters[0]) == 1 else 2)
+    current: set[Token] = {one}
+    norms: list[Norm] = [(Fraction(1), Fraction(1))]
+    distances: list[Norm] = [(Fraction(0), Fraction(0))]
+    for _ in range(longest):
+        current = {product(a, b) for a in current for b in letters}
+        if len(current) > MOST_WORDS:
+            raise Refused(f"more than {MOST_WORDS} products of letters")
+        away = [tuple(x - y for x, y in zip(token, one, strict=True)) for token in current]
+        norms.append(_largest(norms[-1], list(current)))
+        distances.append(_largest(distances[-1], away))
+    return norms, distances
+
+
+def _largest(before: Norm, tokens: Sequence[Token]) -> Norm:
+    found = [spectral([(x, x) for x in token], BITS) for token in tokens]
+    return max(before[0], *(n[0] for n in found)), max(before[1], *(n[1] for n in found))
+
+
+def _automata(parameters: Table) -> dict[str, Any]:
+    only(parameters, {"automata", "lengths", "eps"})
+    automata = parameters["automata"]
+    if not isinstance(automata, dict) or not 1 <= len(automata) <= 8:
+        raise Refused("automata: expected one to eight automata by name")
+    return automata
+
+
+def _tolerance(parameters: Table) -> Fraction:
+    eps = fraction(parameters["eps"])
+    if not Fraction(1, 10**12) <= eps <= 1:
+        raise Refused(f"eps = {brief(parameters['eps'])}, expected a number from 1e-12 to 1")
+    return eps
+
+
+def closed_form(parameters: Table, certificate: Table) -> Answer:
+    """Each constant is the least integer at or above the closed form, and keeps ε."""
+    automata, eps = _automata(parameters), _tolerance(parameters)
+    sizes = lengths(parameters, 8)
+    stated = certificate["values"].get("constants")
+    agree("automata", sorted(stated), sorted(automata))
+    for name, given in automata.items():
+        agree("number of constants", len(stated[name]), len(sizes))
+        for size, value in zip(sizes, stated[name], strict=True):
+            found = known(given, length(size, 8))
+            serves = [found.closed_form_serves(c, eps) for c in (value - 1, value)]
+            if serves != [False, True] or not found.states(constant(str(value)))[1] < eps:
+                raise Refused(
+                    f"{brief(name)}, T = {size}: C = {brief(value)} is not the closed form"
+                )
+    return Answer(True, {"constants": stated})
+
+
+def required(parameters: Table, certificate: Table) -> Answer:
+    """Each C is the least integer that keeps ε by the recursion, and C/2 fails for the word named."""
+    automata, eps = _automata(parameters), _tolerance(parameters)
+    sizes, values = lengths(parameters, 8), certificate["values"]
+    only(values, {"curves", "failing"})
+    agree("automata", [curve["label"] for curve in values["curves"]], list(automata))
+    agree("words", sorted(values["failing"]), sorted(automata))
+    for curve in values["curves"]:
+        only(curve, {"label", "x", "y"})
+        agree("lengths", curve["x"], [str(size) for size in sizes])
+        words = values["failing"][curve["label"]]
+        for size, value, word in zip(sizes, curve["y"], words, strict=True):
+            _confirm(known(automata[curve["label"]], size), constant(value), word, eps)
+    return Answer(True, values)
+
+
+def _confirm(found: Known, saturation: Fraction, word: str, eps: Fraction) -> None:
+    serves = [found.states(c)[1] < eps for c in (saturation - 1, saturation) if c > 0]
+    if serves != [False, True] or saturation.denominator > 1:
+        raise Refused(f"C = {saturation} is not the least integer that the recursion allows")
+    agree("letters of the word", len(word), found.length)
+    tokens = [found.letters[letter] for letter in word]
+    model = Model(order(found.letters), found.length, saturation / 2)
+    if not model.state_error(found.alpha, tokens)[0] > eps:
+        raise Refused(f"C/2 = {saturation / 2} may be enough for the word {brief(word)}")
+
+
+CONFIRM: dict[str, tuple[str, Callable[[Table, Table], Answer]]] = {
+    "saturation.closed-form": ("enclosure", closed_form),
+    "saturation.required": ("enclosure", required),
+}

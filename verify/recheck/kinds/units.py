@@ -1,0 +1,195 @@
+"""Confirms what hidden units can do: by pigeonholes, by finite differences, by Taylor's theorem.
+
+units.reach         N bends leave one of N + 1 intervals straight, N steps two neighbours alike
+units.differences   the powers of w·x multiplied out, monomial by monomial
+units.multiply      closed forms of σ'' and σ'''' bound the remainder for the stated weights
+units.widths        the widths from their formulas
+scheme.product      Brent's equations for the stated terms
+model.precision     the corrected recursion for all words, with the MLP's error
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from itertools import pairwise, product
+from math import comb, factorial
+from typing import Any
+
+from verify.recheck.errors import Answer, Refused, agree, brief, fraction, listed, only, text, whole
+from verify.recheck.kernel.activation import DERIVATIVES, product_error
+from verify.recheck.kernel.soft import Model
+from verify.recheck.kinds.saturation import known
+from verify.recheck.kinds.soft_attention import constant, length
+
+Table = Mapping[str, Any]
+
+
+def reach(parameters: Table, certificate: Table) -> Answer:
+    """So many pieces of a piecewise linear or constant function miss a polynomial."""
+    only(parameters, {"activation", "degree", "polynomial"})
+    degree = whole(parameters, "degree", 2, 4)
+    terms = _terms(parameters, degree)
+    count = comb(len(terms[0][0]) + degree, degree)
+    if parameters["activation"] == "relu":
+        values = [_diagonal(terms, Fraction(k, 2 * count + 2)) for k in range(2 * count + 3)]
+        triples = zip(values[::2], values[1::2], values[2::2], strict=False)
+        floor = min(abs(low - 2 * middle + high) / 4 for low, middle, high in triples)
+    elif parameters["activation"] == "step":
+        values = [_diagonal(terms, Fraction(k, count + 1)) for k in range(count + 2)]
+        floor = min(abs(b - a) / 2 for a, b in pairwise(values))
+    else:
+        raise Refused(f"activation {brief(parameters['activation'])}: expected relu or step")
+    if floor <= 0:
+        return Answer(None, {"units": count})
+    return Answer(False, {"units": count}, {"units": count, "floor": str(floor)})
+
+
+def _terms(parameters: Table, degree: int) -> list[tuple[list[int], int]]:
+    found = []
+    for term in listed(parameters, "polynomial", 1, 20):
+        exponents, c = term
+        fits = all(type(e) is int and e >= 0 for e in exponents) and sum(exponents) <= degree
+        if not fits or type(c) is not int or not 1 <= len(exponents) <= 3:
+            raise Refused(
+                f"{brief(term)}: expected exponents of degree at most {degree}, and a factor"
+            )
+        found.append((exponents, c))
+    if len({len(exponents) for exponents, _ in found}) != 1:
+        raise Refused("polynomial: the terms have different numbers of variables")
+    return found
+
+
+def _diagonal(terms: list[tuple[list[int], int]], x: Fraction) -> Fraction:
+    return sum((c * x ** sum(exponents) for exponents, c in terms), Fraction(0))
+
+
+def _shapes(total: int, largest: int) -> Iterator[tuple[int, ...]]:
+    if total == 0:
+        yield ()
+    for first in range(1, min(total, largest) + 1):
+        yield from ((first, *rest) for rest in _shapes(total - first, first))
+
+
+def differences(parameters: Table, certificate: Table) -> Answer:
+    """Coefficients of Σ_w (-1)^(k-|w|) Π C(e_i, w_i) (w·x)^p by the multinomial theorem."""
+    only(parameters, {"most"})
+    most = whole(parameters, "most", 1, 6)
+    seen = [e for k in range(1, most + 1) for e in _shapes(k, k)]
+    for exponents in seen:
+        for power in range(sum(exponents) + 1):
+            if _difference(exponents, power) != _wanted(exponents, power):
+                raise Refused(f"exponents {exponents}, power {power}: another difference")
+    return Answer(True, {"monomials": len(seen)})
+
+
+def _wanted(exponents: tuple[int, ...], power: int) -> dict[tuple[int, ...], int]:
+    return {exponents: factorial(power)} if power == sum(exponents) else {}
+
+
+def _difference(exponents: tuple[int, ...], power: int) -> dict[tuple[int, ...], int]:
+    """Each power x^a of (w·x)^p has the factor p!/Π a_i! · Π w_i^(a_i), a product over variables."""
+    found: Counter[tuple[int, ...]] = Counter()
+    for at in product(range(power + 1), repeat=len(exponents)):
+        if sum(at) == power:
+            value = factorial(power)
+            for e, a in zip(exponents, at, strict=True):
+                value = value * sum((-1) ** (e - k) * comb(e, k) * k**a for k in range(e + 1))
+                value //= factorial(a)
+            found[at] = value
+    return {at: value for at, value in found.items() if value}
+
+
+def _four_units(stated: Any, name: str, radius: Fraction) -> Fraction:
+    """The error of one product of four units with the stated weights."""
+    only(stated, {"point", "step", "scale"})
+    if name not in DERIVATIVES:
+        raise Refused(f"activation {brief(name)} is not known")
+    point, step, scale = (fraction(stated[field]) for field in ("point", "step", "scale"))
+    if not 0 < step <= 1 or abs(point) > 4 or not 0 < radius <= 1000:
+        raise Refused("point, step or radius is out of range")
+    return product_error(name, point, step, scale, radius)
+
+
+def multiply(parameters: Table, certificate: Table) -> Answer:
+    """With the stated weights each entry, a sum of n products, is within ε."""
+    only(parameters, {"activations", "states", "radius", "eps"})
+    names, states = listed(parameters, "activations", 1, 8), whole(parameters, "states", 1, 8)
+    radius, eps = fraction(parameters["radius"]), fraction(parameters["eps"])
+    stated = certificate["values"].get("weights")
+    agree("activations", sorted(stated), sorted(set(names)))
+    for name in names:
+        if not states * _four_units(stated[name], name, radius) <= eps:
+            raise Refused(f"{name}: an entry may miss by more than {eps}")
+    return Answer(True, {"weights": stated})
+
+
+def widths(parameters: Table, certificate: Table) -> Answer:
+    """4n³ and 28(n/2)³ against C(2n²+2, 2)."""
+    only(parameters, {"most"})
+    sizes = range(1, whole(parameters, "most", 1, 16) + 1)
+    even = [n for n in sizes if n % 2 == 0]
+    heights = {
+        "printed, 2n⁴ + 3n² + 1": {n: comb(2 * n * n + 2, 2) for n in sizes},
+        "four units a product, 4n³": {n: 4 * n**3 for n in sizes},
+        "by Strassen, 28(n/2)³": {n: 28 * (n // 2) ** 3 for n in even},
+    }
+    curves = [
+        {"label": label, "x": [str(n) for n in curve], "y": [str(y) for y in curve.values()]}
+        for label, curve in heights.items()
+    ]
+    return Answer(all(4 * n**3 <= comb(2 * n * n + 2, 2) for n in sizes), {"curves": curves})
+
+
+def scheme(parameters: Table, certificate: Table) -> Answer:
+    """The stated products add up to the matrix product."""
+    only(parameters, {"scheme", "size", "products"})
+    text(parameters, "scheme")
+    n, count = whole(parameters, "size", 1, 4), whole(parameters, "products", 1, 64)
+    terms = listed(certificate["values"], "terms", 1, 64)
+    total: Counter[tuple[int, int, int]] = Counter()
+    for left, right, out in terms:
+        for (a, x), (b, y), (c, z) in product(left, right, out):
+            if not all(type(v) is int for v in (a, x, b, y, c, z)):
+                raise Refused("terms: expected whole numbers")
+            total[a, b, c] += x * y * z
+    found = {at: value for at, value in total.items() if value}
+    wanted = {(i * n + k, k * n + j, i * n + j): 1 for i, k, j in product(range(n), repeat=3)}
+    agree("the product", found, wanted)
+    agree("number of products", len(terms), count)
+    return Answer(True, {"terms": terms})
+
+
+def precision(parameters: Table, certificate: Table) -> Answer:
+    """The corrected recursion with ε_mlp: n² times the error of one product, in spectral norm."""
+    names = {"alpha", "transitions", "length", "saturation", "activation", "radius", "tolerance"}
+    only(parameters, names | {"eps"})
+    size, saturation = length(parameters["length"], 8), constant(parameters["saturation"])
+    radius, eps = fraction(parameters["radius"]), fraction(parameters["eps"])
+    subject = known({k: parameters[k] for k in ("alpha", "transitions")}, size)
+    n, values = len(subject.alpha), certificate["values"]
+    agree("units", values.get("units"), 4 * n**3)
+    stated = {field: values[field] for field in ("point", "step", "scale")}
+    error = _four_units(stated, text(parameters, "activation"), radius)
+    if n * error > fraction(parameters["tolerance"]):
+        raise Refused("an entry may miss by more than the tolerance")
+    leak, total = Model(1, size, saturation).leak[1], Fraction(0)
+    for (_, norm), (_, diameter) in zip(subject.norms, subject.diameters, strict=True):
+        delta = total + leak * diameter
+        if norm + delta > radius:
+            raise Refused(f"entries of up to {float(norm + delta)} leave the MLP's domain")
+        total = 2 * norm * delta + delta * delta + n * n * error
+    if not subject.readout[1] * total < eps:
+        raise Refused(f"the states may miss by {float(subject.readout[1] * total)}")
+    return Answer(True, values)
+
+
+CONFIRM: dict[str, tuple[str, Callable[[Table, Table], Answer]]] = {
+    "units.reach": ("exact", reach),
+    "units.differences": ("exact", differences),
+    "units.multiply": ("enclosure", multiply),
+    "units.widths": ("exact", widths),
+    "scheme.product": ("symbolic", scheme),
+    "model.precision": ("enclosure", precision),
+}
