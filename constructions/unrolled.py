@@ -16,6 +16,7 @@ from itertools import product
 from typing import Any
 
 from constructions import theorem1
+from constructions.errors import InputError
 from constructions.layout import Layout
 from constructions.matrix import Entry, Matrix, Tensor
 from constructions.transformer import Arithmetic, Bilinear, Head, Layer, Transformer, run
@@ -79,6 +80,8 @@ class Simulation:
 
     def encode(self, word: Sequence[str]) -> list[list[Entry]]:
         """Every token starts with the state α; pads carry the identity."""
+        if len(word) > self.length:
+            raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
         span = theorem1.span(self.length)
         return [self._token(word, t, span) for t in range(-span + 1, span + 1)]
 

@@ -2,9 +2,7 @@
 
 Rational()         exact rationals, attention decided exactly        (python-flint fmpq)
 Polynomial(names)  polynomials with integer coefficients             (python-flint fmpz_mpoly)
-Symbolic()         expressions a reader can look at                  (SymPy)
 Words()            words of a free monoid: matrices of every size at once
-Modular(p)         integers modulo a prime, for identity testing     (python-flint nmod)
 Multiprecision(d)  d decimal digits, measured, not rigorous          (mpmath)
 Balls(bits)        rigorous enclosures                               (python-flint arb)
 Floats(dtype)      float64, float32, float16                         (NumPy)
@@ -12,7 +10,7 @@ Torch(dtype)       float64, float32, bfloat16, float16               (PyTorch)
 """
 
 from constructions.arithmetic.balls import Balls
-from constructions.arithmetic.exact import Modular, Polynomial, Rational, Symbolic
+from constructions.arithmetic.exact import Polynomial, Rational
 from constructions.arithmetic.floats import Floats
 from constructions.arithmetic.multiprecision import Multiprecision
 from constructions.arithmetic.words import Word, Words
@@ -20,11 +18,9 @@ from constructions.arithmetic.words import Word, Words
 __all__ = [
     "Balls",
     "Floats",
-    "Modular",
     "Multiprecision",
     "Polynomial",
     "Rational",
-    "Symbolic",
     "Word",
     "Words",
 ]

@@ -1,4 +1,4 @@
-"""Exact arithmetics: rationals, polynomials, SymPy expressions, integers modulo a prime.
+"""Exact arithmetics: rationals and polynomials.
 
 Positions stay `Exact` numbers in all of them, so that every attention score is exact and its
 maximum is decided rigorously; only the coordinates that carry states differ.
@@ -11,11 +11,10 @@ from fractions import Fraction
 from typing import Any
 
 import flint
-import sympy
 
-from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
+from constructions.arithmetic.objects import ObjectArithmetic
 from constructions.exact import Exact
-from constructions.matrix import Entry, Tensor
+from constructions.matrix import Entry
 
 
 class Rational(ObjectArithmetic):
@@ -42,33 +41,4 @@ class Polynomial(ObjectArithmetic):
         """An integer as a constant polynomial; positions and polynomials as they are."""
         if isinstance(value, int):
             return self.context.constant(value)
-        return value
-
-
-class Symbolic(ObjectArithmetic):
-    """SymPy expressions, expanded after every product."""
-
-    def element(self, value: Entry) -> Any:
-        """A rational as a SymPy number; positions and expressions as they are."""
-        if isinstance(value, (int, Fraction)):
-            return sympy.Rational(value.numerator, value.denominator)
-        return value
-
-    def contract(self, tensor: Tensor, left: Objects, right: Objects) -> Objects:
-        """T ×₁ X_left ×₂ X_right, expanded."""
-        product = super().contract(tensor, left, right)
-        return elementwise(sympy.expand, product)
-
-
-class Modular(ObjectArithmetic):
-    """Integers modulo a prime."""
-
-    def __init__(self, prime: int) -> None:
-        self.prime = prime
-
-    def element(self, value: Entry) -> Any:
-        """An integer or rational modulo the prime; positions as they are."""
-        if isinstance(value, (int, Fraction)):
-            numerator = flint.nmod(value.numerator, self.prime)
-            return numerator / flint.nmod(value.denominator, self.prime)
         return value

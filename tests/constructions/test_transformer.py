@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constructions.arithmetic import Balls, Floats, Modular, Multiprecision, Rational, Word, Words
+from constructions.arithmetic import Balls, Floats, Multiprecision, Rational, Word, Words
 from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.arithmetic.torch import Torch
 from constructions.exact import Undecided, cos_pi, root
@@ -144,11 +144,6 @@ def test_balls_that_overlap_do_not_decide():
         values = [balls.element(cos_pi(Fraction(1, 7))), balls.element(cos_pi(Fraction(1, 7)))]
         with pytest.raises(Undecided):
             balls.maximisers(values)
-
-
-def test_modular_arithmetic_divides():
-    seven = Modular(7)
-    assert seven.element(Fraction(1, 3)) * 3 == 1
 
 
 def test_precision_is_local():

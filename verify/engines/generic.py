@@ -5,33 +5,25 @@ of α is a symbol of its own. If the transformer's outputs on that word equal th
 polynomials, they are equal for all values of the symbols: for every WFA with n states and every
 word of length T.
 
-    prove(n, T)          polynomials of python-flint, attention by codes (the default engine)
-    prove_dense(n, T)    the same through the dense matrix of exact scores
-    prove_symbolic(n, T) SymPy expressions through the dense matrix of exact scores
+    prove(n, T)          polynomials of python-flint, attention by codes
     prove_words(T)       words of a free monoid: all n at once, given Lemma 1
     prove_layer(n)       one layer on fresh symbols, for any routing
-    prove_modular(n, T)  identity testing modulo random primes, with its failure probability
+    prove_routing(T)     which row each head of each layer of Theorem 1 attends
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from random import Random
 from typing import Any, Protocol
 
-import flint
-import sympy
-
 from constructions import theorem1
-from constructions.arithmetic import Polynomial, Symbolic, Word, Words
+from constructions.arithmetic import Word, Words
 from constructions.matrix import Matrix
 from constructions.transformer import Arithmetic, Layer, Tie, Transformer, realise_layer
 from constructions.wfa import WFA
 from verify.engines.routing import (
     Given,
-    RoutedModular,
     RoutedPolynomial,
     RoutedRational,
     RoutedWords,
@@ -96,17 +88,11 @@ def compare(simulation: Simulates, arithmetic: Arithmetic, length: int) -> Misma
         return Mismatch(-1, -1, str(tie))
     for t, state in enumerate(simulation.automaton.states(word(length))):
         for j, expected in enumerate(state):
-            if not _same(outputs[t][j], expected):
+            if outputs[t][j] != expected:
                 return Mismatch(
                     t, j, f"state {t}, coordinate {j}: the output is another polynomial"
                 )
     return None
-
-
-def _same(found: Any, expected: Any) -> bool:
-    if isinstance(expected, sympy.Expr):
-        return bool(sympy.expand(found - expected) == 0)
-    return bool(found == expected)
 
 
 def prove(
@@ -116,19 +102,6 @@ def prove(
     arithmetic = RoutedPolynomial(codes(length), symbols(n, length))
     automaton = generic(n, length, arithmetic.generators.__getitem__)
     return compare(build(automaton, length), arithmetic, length)
-
-
-def prove_dense(n: int, length: int, build: Build = theorem1.build) -> Mismatch | None:
-    """Polynomials of python-flint, through the dense matrix of exact scores."""
-    arithmetic = Polynomial(symbols(n, length))
-    automaton = generic(n, length, arithmetic.generators.__getitem__)
-    return compare(build(automaton, length), arithmetic, length)
-
-
-def prove_symbolic(n: int, length: int, build: Build = theorem1.build) -> Mismatch | None:
-    """SymPy expressions, through the dense matrix of exact scores."""
-    automaton = generic(n, length, sympy.Symbol)
-    return compare(build(automaton, length), Symbolic(), length)
 
 
 def prove_words(
@@ -194,58 +167,3 @@ def prove_routing(length: int) -> Mismatch | None:
                 if source != (row - shift) % (2 * span):
                     return Mismatch(row, -1, f"layer {number}: row {row} attends row {source}")
     return None
-
-
-@dataclass(frozen=True)
-class Tested:
-    """What identity testing found, and how likely it errs when its draws are random."""
-
-    mismatch: Mismatch | None
-    failure: Fraction
-    primes: tuple[int, ...]
-
-
-def prove_modular(n: int, length: int, rounds: int = 2, seed: int = 2024) -> Tested:
-    """Identity testing: random values modulo random primes of 62 bits.
-
-    A round errs if a difference that is not zero vanishes modulo the prime (it divides every
-    coefficient) or at the point (Schwartz–Zippel). Coefficients are at most the value at all
-    ones, so at most log(value)/log 2^61 primes are bad, out of more than 2^54 (Rosser and
-    Schoenfeld: at least 3x/(5 log x) primes lie between x and 2x).
-    """
-    draw, failure, primes = Random(seed), Fraction(1), []
-    bad = largest_coefficient(n, length).bit_length() // 61 + 1
-    for _ in range(rounds):
-        prime = _prime(draw)
-        primes.append(prime)
-        failure *= Fraction(length + 1, 2**61) + Fraction(bad, 2**54)
-        mismatch = _round(n, length, prime, draw)
-        if mismatch:
-            return Tested(mismatch, failure, tuple(primes))
-    return Tested(None, failure, tuple(primes))
-
-
-def _round(n: int, length: int, prime: int, draw: Random) -> Mismatch | None:
-    arithmetic = RoutedModular(theorem1.span(length), prime)
-
-    def value(_: str) -> flint.nmod:
-        return flint.nmod(draw.randrange(prime), prime)
-
-    return compare(theorem1.build(generic(n, length, value), length), arithmetic, length)
-
-
-def _prime(draw: Random) -> int:
-    while True:
-        candidate = draw.randrange(2**61, 2**62)
-        if flint.fmpz(candidate).is_prime():
-            return candidate
-
-
-def largest_coefficient(n: int, length: int) -> int:
-    """A bound on the coefficients: all weights are 0 or 1, so the value at all ones is one.
-
-    At all ones every matrix is J with J² = nJ, so every output of the automaton and of the
-    transformer is at most n^T times the number of entries; both are non-negative.
-    """
-    bound: int = n ** (length + 2)
-    return bound

@@ -18,7 +18,7 @@ from typing import Any
 import flint
 import numpy as np
 
-from constructions.arithmetic import Modular, Polynomial, Rational, Words
+from constructions.arithmetic import Polynomial, Rational, Words
 from constructions.arithmetic.objects import Objects
 from constructions.exact import Exact, Key, cos_pi, sin_pi
 from constructions.transformer import Attention, Mask, Tie
@@ -107,14 +107,6 @@ class RoutedPolynomial(Routed, Polynomial):
 
     def __init__(self, denominator: int, names: Sequence[str]) -> None:
         super().__init__(names)
-        self.denominator = denominator
-
-
-class RoutedModular(Routed, Modular):
-    """Integers modulo a prime, routed by codes."""
-
-    def __init__(self, denominator: int, prime: int) -> None:
-        super().__init__(prime)
         self.denominator = denominator
 
 

@@ -135,8 +135,10 @@ def value(tree: Tree, at: Mapping[str, int]) -> Fraction:
     match tree:
         case ("number", number):
             return Fraction(number)
-        case ("name", name):
+        case ("name", name) if name in at:
             return Fraction(at[name])
+        case ("name", name):
+            raise Refused(f"the name {brief(name)} has no value here")
         case ("+", left, right):
             return value(left, at) + value(right, at)
         case ("-", left, right):

@@ -1,0 +1,63 @@
+"""A third head carries the positions: exact in rationals and floats, nothing supplied anew."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from constructions import carried, theorem1
+from constructions.arithmetic import Floats, Rational
+from constructions.errors import InputError
+from constructions.exact import cos_pi, sin_pi
+from constructions.families import counting
+from constructions.transformer import realise
+from constructions.wfa import WFA
+
+RATIONAL = WFA.of(["1/2", -1], {"a": [["1/3", 2], [-1, 0]], "b": [[0, "5/7"], [1, -2]]}, [1, 1])
+
+
+def plain(states) -> list[list[Fraction]]:
+    return [[Fraction(int(w.p), int(w.q)) for w in row] for row in states]
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(1, 5), st.data())
+def test_short_words_and_rational_weights_are_exact(length, data):
+    word = data.draw(st.text("ab", max_size=length))
+    states = carried.build(RATIONAL, length).states(word, Rational())
+    assert plain(states) == [list(state) for state in RATIONAL.states(word)]
+
+
+def test_floats_agree_with_the_states_to_their_precision():
+    words = list(product("01", repeat=8))[::31]
+    simulation = carried.build(counting(), 8)
+    for word in words:
+        expected = np.array([[float(w) for w in state] for state in counting().states(word)])
+        assert np.array_equal(np.round(simulation.states(word, Floats("float64"))), expected)
+
+
+def test_codes_double_their_angle_in_each_layer():
+    simulation = carried.build(counting(), 8)
+    arithmetic = Rational()
+    model = realise(simulation.transformer, arithmetic)
+    start = arithmetic.array(simulation.encode("01010101"))
+    column = theorem1.layout(2)["position"][0]
+    for layer, tokens in enumerate(model.states(arithmetic, start)):
+        angle = 3 * simulation.step * 2**layer
+        row = simulation.row(3)
+        assert tokens[row, column] == cos_pi(angle)
+        assert tokens[row, column + 1] == sin_pi(angle)
+
+
+def test_nothing_is_supplied_anew():
+    assert len(carried.build(counting(), 4).transformer.positions) == 0
+
+
+def test_a_word_that_is_too_long_and_a_length_below_one_are_refused():
+    with pytest.raises(InputError, match="at most 2"):
+        carried.build(counting(), 2).encode("000")
+    with pytest.raises(InputError, match="length"):
+        carried.build(counting(), 0)
