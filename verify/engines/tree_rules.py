@@ -101,8 +101,8 @@ FUNCTIONS: dict[str, Function] = {
 
 
 def differs(one: Values, other: Values) -> int | None:
-    """The first position where two maps differ; only positions of the first are compared."""
-    return next((i for i, value in one.items() if other[i] != value), None)
+    """The smallest position where two maps differ; only positions of the first are compared."""
+    return next((i for i in sorted(one) if other[i] != one[i]), None)
 
 
 def strings(leaves: int) -> Iterator[tuple[str, ...]]:

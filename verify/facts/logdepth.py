@@ -32,6 +32,7 @@ from constructions.pebbling import (
 )
 from constructions.transformer import Bilinear, Tie
 from constructions.trees import balanced, comb, height, tokens, zigzag
+from constructions.wta import WTA
 from verify.engines import logdepth_cases as given
 from verify.engines.logdepth import Ring
 from verify.engines.logdepth_algebra import broken_cases, differences, generic, named_units
@@ -45,28 +46,30 @@ LENGTHS = range(1, 9)  # more lengths than the degree of the weights in E, which
 
 
 @fact("logdepth.states", "exhaustive")
-def states(variant: str, positions: str, n: int, leaves: int) -> Found:
-    """On all ordered shapes up to a size every state is exact at every position."""
+def states(
+    variant: str, positions: str, tensor: Any, letters: dict[str, list[int]], leaves: int
+) -> Found:
+    """On all ordered shapes up to a size every state of a WTA is exact at every position."""
     run = _integers if Scheme(positions) is Scheme.INTEGERS else _circle
-    return run(Variant(variant), n, leaves)
+    return run(Variant(variant), WTA.of([1] * len(tensor), tensor, letters), leaves)
 
 
-def _integers(variant: Variant, n: int, leaves: int) -> Found:
+def _integers(variant: Variant, machine: WTA, leaves: int) -> Found:
     """All scores in whole numbers; every token is compared after every layer."""
     runs = []
     for size in range(1, leaves + 1):
-        model = logdepth.build(given.automaton(n), 3 * size - 2, variant=variant)
+        model = logdepth.build(machine, 3 * size - 2, variant=variant)
         run = examine(model, given.labelled(size), Ring())
         if run.fault:
             return Found(False, {}, {"leaves": size, "fault": run.fault})
         runs.append(run)
     names = ("trees", "nodes", "steps", "digest")
-    return Found(True, {f"{name}": [getattr(run, name) for run in runs] for name in names})
+    return Found(True, {name: [getattr(run, name) for run in runs] for name in names})
 
 
-def _circle(variant: Variant, n: int, leaves: int) -> Found:
+def _circle(variant: Variant, machine: WTA, leaves: int) -> Found:
     """Exact cosines and sines; the states at the end are compared with μ."""
-    machine, arithmetic = given.automaton(n), Rational()
+    arithmetic = Rational()
     model = logdepth.build(machine, 3 * leaves - 2, Scheme.CIRCLE, variant)
     trees = nodes = 0
     for tree in (tree for size in range(1, leaves + 1) for tree in given.labelled(size)):

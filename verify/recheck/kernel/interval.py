@@ -7,6 +7,7 @@ Intermediate rationals are rounded outwards to keep them short.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from math import isqrt
 
 Interval = tuple[Fraction, Fraction]
@@ -48,6 +49,7 @@ def _small_exp(x: Fraction, bits: int) -> Interval:
     return down(total - slack, bits), up(total + slack, bits)
 
 
+@cache
 def pi(bits: int = 128) -> Interval:
     """π = 16 arctan(1/5) - 4 arctan(1/239)."""
     first, second = _arctan_inverse(5, bits + 8), _arctan_inverse(239, bits + 8)

@@ -1,0 +1,403 @@
+"""Confirms the construction of logarithmic depth: a game and states of its own, products of units.
+
+    logdepth.states      every labelled shape by recursion; the hash of all states, and the game's length
+    logdepth.step        the products of the layer, by name, multiplied out and compared with M' … c'
+    logdepth.margins     the margins' forward differences
+    logdepth.sizes       coordinates and products counted by block
+    pebbling.*           the game, played again on shapes that are pairs of shapes
+
+A node is a number, a shape None (a leaf) or a pair of shapes. P_0, P_1, P_2 = 2, 3, 4.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from itertools import product
+from typing import Any
+
+from verify.recheck.errors import Answer, Refused, agree, listed, only, text, whole
+from verify.recheck.kernel import formula
+from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
+
+Table = Mapping[str, Any]
+Shape = Any
+LETTERS = "abcd"
+KNOWN, WAITING, MOVING = 0, 1, 2
+
+
+class Game:
+    """One game, played to the end when it is made: who is known, and who points where."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.pairs: list[tuple[int, int] | None] = []
+        self._number(shape)
+        count = range(len(self.pairs))
+        marks = [KNOWN if self.pairs[v] is None else WAITING for v in count]
+        pointers, self.steps = list(count), 0
+        while any(marks):
+            marks, pointers = self._next(marks, pointers)
+            self.steps += 1
+
+    def _number(self, shape: Shape) -> None:
+        """Number the nodes from the leaves up, without recursion."""
+        todo: list[tuple[Shape, bool]] = [(shape, False)]
+        done: list[int] = []
+        while todo:
+            node, ready = todo.pop()
+            if node is not None and not ready:
+                todo += [(node, True), (node[1], False), (node[0], False)]
+                continue
+            pair = None if node is None else (done[-2], done[-1])
+            del done[len(done) - (2 if pair else 0) :]
+            self.pairs.append(pair)
+            done.append(len(self.pairs) - 1)
+
+    def _next(self, marks: list[int], pointers: list[int]) -> tuple[list[int], list[int]]:
+        new, moved = marks[:], pointers[:]
+        for v, pair in enumerate(self.pairs):
+            if pair is None or marks[v] == KNOWN:
+                continue
+            if marks[v] == MOVING:
+                new[v] = KNOWN if marks[pointers[v]] == KNOWN else MOVING
+                moved[v] = pointers[pointers[v]]
+                continue
+            unknown = [child for child in pair if marks[child] != KNOWN]
+            if len(unknown) < 2:
+                new[v] = MOVING if unknown else KNOWN
+                moved[v] = unknown[0] if unknown else v
+        return new, moved
+
+
+def padovan(k: int) -> int:
+    """P_k from P_0, P_1, P_2 = 2, 3, 4."""
+    terms = [2, 3, 4]
+    while len(terms) <= k:
+        terms.append(terms[-2] + terms[-3])
+    return terms[k]
+
+
+def most_steps(leaves: int) -> int:
+    """max{k : P_k - 1 ≤ N}."""
+    k = 0
+    while padovan(k + 1) - 1 <= leaves:
+        k += 1
+    return k
+
+
+@cache
+def unordered(leaves: int) -> tuple[Shape, ...]:
+    """All shapes up to the order of children."""
+    if leaves == 1:
+        return (None,)
+    return tuple(
+        (big, small)
+        for less in range(1, leaves // 2 + 1)
+        for i, small in enumerate(unordered(less))
+        for big in (unordered(less)[: i + 1] if 2 * less == leaves else unordered(leaves - less))
+    )
+
+
+def ordered(leaves: int) -> Iterator[Shape]:
+    """All ordered shapes, smaller left subtrees first."""
+    if leaves == 1:
+        yield None
+    for left in range(1, leaves):
+        yield from product(ordered(left), list(ordered(leaves - left)))
+
+
+def height(shape: Shape) -> int:
+    """Edges on the longest way down."""
+    return 0 if shape is None else 1 + max(height(shape[0]), height(shape[1]))
+
+
+def comb(leaves: int) -> Shape:
+    """A comb that turns now and then; which way does not matter to the game."""
+    shape: Shape = None
+    for k in range(leaves - 1):
+        shape = (None, shape) if k % 3 else (shape, None)
+    return shape
+
+
+def extremal(k: int) -> Shape:
+    """(leaf, (t_{k-3}, t_{k-2}))."""
+    grown: list[Shape] = [None, (None, None), (None, (None, None))]
+    for _ in range(3, k + 1):
+        grown.append((None, (grown[-3], grown[-2])))
+    return grown[k]
+
+
+def balanced(leaves: int) -> Shape:
+    """Neighbours are joined, level by level."""
+    level: list[Shape] = [None] * leaves
+    while len(level) > 1:
+        pairs = list(zip(level[::2], level[1::2], strict=False))
+        level = [*pairs, *level[2 * len(pairs) :]]
+    return level[0]
+
+
+class Machine:
+    """A WTA with integer weights from plain data."""
+
+    def __init__(self, parameters: Table) -> None:
+        self.tensor, self.leaves = parameters["tensor"], parameters["letters"]
+        n = len(listed(parameters, "tensor", 1, 4))
+        rows = [row for part in self.tensor for row in part]
+        flat = [*(w for row in rows for w in row), *(w for v in self.leaves.values() for w in v)]
+        if any(type(w) is not int for w in flat):
+            raise Refused("weights: expected integers")
+        if {len(part) for part in self.tensor} | {
+            len(v) for v in (*rows, *self.leaves.values())
+        } != {n}:
+            raise Refused("the tensor is not n × n × n, or a leaf vector has another length")
+        if sorted(self.leaves) != list(LETTERS):
+            raise Refused(f"letters: expected vectors for {LETTERS}")
+
+    def combine(self, left: list[int], right: list[int]) -> list[int]:
+        """Σ T_ijk left_j right_k."""
+        n = range(len(self.tensor))
+        return [sum(self.tensor[i][j][k] * left[j] * right[k] for j in n for k in n) for i in n]
+
+    def walk(self, shape: Shape, letters: Iterator[str]) -> tuple[str, list[list[int]]]:
+        """The string, and the states in the order of I_t: that of the tree itself comes first."""
+        if shape is None:
+            letter = next(letters)
+            return letter, [self.leaves[letter]]
+        left_text, left = self.walk(shape[0], letters)
+        right_text, right = self.walk(shape[1], letters)
+        return f"[{left_text}{right_text}]", [self.combine(left[0], right[0]), *left, *right]
+
+
+def labels(m: int, leaves: int) -> Iterator[str]:
+    """The letters of shape number m: leaf k has letter (3m + k² + ⌊k/2⌋) mod 4."""
+    return (LETTERS[(3 * m + k * k + k // 2) % 4] for k in range(leaves))
+
+
+def states(parameters: Table, certificate: Table) -> Answer:
+    """Trees, nodes, steps and a hash of all states, size by size; on the circle numbers only."""
+    only(parameters, {"variant", "positions", "tensor", "letters", "leaves"})
+    if text(parameters, "variant") not in ("opening", "parent", "closing"):
+        raise Refused("variant: expected opening, parent or closing")
+    if text(parameters, "positions") not in ("integers", "circle"):
+        raise Refused("positions: expected integers or circle")
+    machine, rows = Machine(parameters), []
+    for leaves in range(1, whole(parameters, "leaves", 1, 7) + 1):
+        hashed, nodes, steps, trees = hashlib.sha256(), 0, 0, 0
+        for m, shape in enumerate(ordered(leaves)):
+            string, found = machine.walk(shape, labels(m, leaves))
+            written = " ".join(",".join(map(str, state)) for state in found)
+            hashed.update(f"{string} {written}\n".encode())
+            trees, nodes, steps = trees + 1, nodes + len(found), max(steps, Game(shape).steps)
+        rows.append((trees, nodes, steps, hashed.hexdigest()))
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    if parameters["positions"] == "circle":
+        return Answer(True, {"trees": sum(columns[0]), "nodes": sum(columns[1])})
+    return Answer(True, dict(zip(("trees", "nodes", "steps", "digest"), columns, strict=True)))
+
+
+def step(parameters: Table, certificate: Table) -> Answer:
+    """The stated units, multiplied out, are the step in every coordinate."""
+    only(parameters, {"n"})
+    n = whole(parameters, "n", 1, 3)
+    values = certificate.get("values") or {}
+    only(values, {"units"})
+    found: dict[tuple[str, int], Poly] = {}
+    for unit in listed(values, "units", 1, 400):
+        only(unit, {"left", "right", "output"})
+        value = times(_form(unit["left"]), _form(unit["right"]))
+        for name, offset, weight in unit["output"]:
+            old = found.get((name, offset), {})
+            found[name, offset] = add(old, times(_weight(weight), value))
+    wanted = expected(n)
+    agree("coordinates", sorted(found), sorted(wanted))
+    for at, polynomial in wanted.items():
+        if found[at] != polynomial:
+            raise Refused(f"{at[0]}[{at[1]}] is not what the step says")
+    return Answer(True, values)
+
+
+def _weight(given: Any) -> Poly:
+    """A coefficient: an integer, a name, or minus a name."""
+    if not isinstance(given, str) or not 1 <= len(given) <= 20:
+        raise Refused(f"{given!r} is no coefficient")
+    sign, bare = (-1, given[1:]) if given[0] == "-" else (1, given)
+    return number(sign * int(bare)) if bare.isdigit() else times(number(sign), symbol(bare))
+
+
+def _form(entries: Any) -> Poly:
+    if not isinstance(entries, list) or not entries:
+        raise Refused("a unit without a form")
+    return add(*(times(_weight(w), var(name, offset)) for name, offset, w in entries))
+
+
+def var(name: str, offset: int = 0) -> Poly:
+    """A coordinate; the constant one is 1."""
+    return number(1) if name == "one" else symbol(f"{name}_{offset}")
+
+
+def expected(n: int) -> dict[tuple[str, int], Poly]:
+    """M', b', f', g', c', and the other coordinates unchanged."""
+    left, right, f, g = map(var, ("near_pebbled", "far_pebbled", "pebbled", "inactive"))
+    some = minus(add(left, right), times(left, right))
+    kept = ("one", "index", "square", "end", "open", "close", "first", "depth", "depth_squared")
+    wanted = {(name, 0): var(name) for name in kept}
+    moving = minus(minus(number(1), f), g)
+    wanted["pebbled", 0] = add(f, times(moving, var("next_pebbled")), times(left, right))
+    wanted["inactive", 0] = minus(g, some)
+    far = minus(var("far_place"), var("index"))
+    wanted["pointer", 0] = add(var("next_pointer"), times(left, far), right)
+    for a, q in product(range(n), repeat=2):
+        diagonal = some if a == q else number(0)
+        wanted["matrix", a * n + q] = minus(_matrix(n, a, q, left, right), diagonal)
+    return wanted | {("state", a): _state(n, a) for a in range(n)}
+
+
+def _tensor(a: int, j: int, k: int) -> Poly:
+    return symbol(f"t_{a}_{j}_{k}")
+
+
+def _state(n: int, a: int) -> Poly:
+    moved = [times(var("matrix", a * n + k), var("next_state", k)) for k in range(n)]
+    made = [
+        times(_tensor(a, j, k), times(var("near_state", j), var("far_state", k)))
+        for j, k in product(range(n), repeat=2)
+    ]
+    return add(var("state", a), *moved, *made)
+
+
+def _matrix(n: int, a: int, q: int, left: Poly, right: Poly) -> Poly:
+    chain = [times(var("matrix", a * n + k), var("next_matrix", k * n + q)) for k in range(n)]
+    known_left = add(*(times(_tensor(a, j, q), var("near_state", j)) for j in range(n)))
+    known_right = add(*(times(_tensor(a, q, k), var("far_state", k)) for k in range(n)))
+    first = times(minus(number(1), right), known_left)
+    second = times(minus(number(1), left), known_right)
+    return add(*chain, first, second)
+
+
+# What a target gains over any other token, at least, and what it costs at most, in E = T + 1.
+MARGINS = {
+    "another position": ("1", "0"),
+    "near, sent to the end": ("2E²", "E²"),
+    "far, another depth or kind": ("E", "E-1"),
+    "far, sent to the end": ("2E³", "E³+3E"),
+    "far by parent, another kind": ("E²", "(E-1)²"),
+    "far by parent, sent to the end": ("4E²", "3E²"),
+}
+
+
+def margins(parameters: Table, certificate: Table) -> Answer:
+    """Gain less cost is at least 1 at the least E, and no forward difference there is negative."""
+    only(parameters, {"least"})
+    least = whole(parameters, "least", 1, 1000)
+    for name, (gain, cost) in MARGINS.items():
+        one, two = formula.read(gain), formula.read(f"{cost}+1")
+        if "E" not in gain:
+            good = formula.value(one, {}) >= formula.value(two, {})
+        else:
+            good = all(d >= 0 for d in formula.differences(one, two, "E", least))
+        if not good:
+            return Answer(False, {}, {"margin": name})
+    return Answer(True)
+
+
+# The products that make marks, pointer and the diagonal of M, each of two scalars.
+SINGLE = ("f", "g", "(1-f-g) f_c", "N F", "N + F", "c_c", "N (far - i)", "F (near - i)")
+
+
+def sizes(parameters: Table, certificate: Table) -> Answer:
+    """Coordinates by block; products by family."""
+    only(parameters, {"most", "embedding", "heads", "products"})
+    most, heads = whole(parameters, "most", 1, 100), whole(parameters, "heads", 1, 100)
+    embedding, products = (formula.read(parameters[name]) for name in ("embedding", "products"))
+    for n in range(1, most + 1):
+        # nine coordinates never change; two marks, a pointer, M and b do
+        width = 9 + 2 + 1 + n * n + n
+        # M M_c; M b_c and pairs of children's states; T(B, ·), T(·, B) and b; the rest by one
+        units = n**3 + (n**2 + n**2) + (n + n + n) + 9 + len(SINGLE)
+        measured = [width, len(("near", "far", "pointer", "own")), units]
+        stated = [
+            int(formula.value(embedding, {"n": n})),
+            heads,
+            int(formula.value(products, {"n": n})),
+        ]
+        if measured != stated:
+            shown = {"n": n, "T": 1, "measured": measured, "stated": stated}
+            return Answer(False, {}, shown)
+    return Answer(True, {"models": 3 * most})
+
+
+def steps(parameters: Table, certificate: Table) -> Answer:
+    """The most steps of all shapes of each size."""
+    only(parameters, {"leaves"})
+    largest = []
+    for size in range(1, whole(parameters, "leaves", 1, 13) + 1):
+        played = [(Game(shape).steps, shape) for shape in unordered(size)]
+        largest.append(max(k for k, _ in played))
+        if largest[-1] != most_steps(size) or any(k > height(shape) for k, shape in played):
+            raise Refused(
+                f"{size} leaves: the bound is not met, or a tree takes more than its height"
+            )
+    return Answer(True, {"largest": largest})
+
+
+def extremal_trees(parameters: Table, certificate: Table) -> Answer:
+    """t_0, t_1, … played, their leaves counted."""
+    only(parameters, {"most"})
+    found = []
+    for k in range(whole(parameters, "most", 0, 22) + 1):
+        game = Game(extremal(k))
+        found.append((len(game.pairs) + 1) // 2)
+        if (game.steps, found[-1]) != (k, padovan(k) - 1):
+            return Answer(False, {}, {"k": k, "leaves": found[-1], "steps": game.steps})
+    return Answer(True, {"leaves": found})
+
+
+def comb_steps(leaves: int) -> int:
+    """0, 1, then 2 + ⌊log₂(N-2)⌋."""
+    return leaves - 1 if leaves < 3 else 1 + (leaves - 2).bit_length()
+
+
+def combs(parameters: Table, certificate: Table) -> Answer:
+    """Every comb played."""
+    only(parameters, {"most"})
+    most = whole(parameters, "most", 1, 300)
+    for leaves in range(1, most + 1):
+        if (taken := Game(comb(leaves)).steps) != comb_steps(leaves):
+            return Answer(False, {}, {"leaves": leaves, "steps": [taken]})
+    return Answer(True, {"last": comb_steps(most)})
+
+
+def families(parameters: Table, certificate: Table) -> Answer:
+    """Combs, balanced and extremal trees of each size, beside the bound."""
+    only(parameters, {"leaves"})
+    sizes = [whole({"N": n}, "N", 1, 2048) for n in listed(parameters, "leaves", 1, 20)]
+    made: dict[str, Callable[[int], Shape]] = {
+        "comb": comb,
+        "balanced": balanced,
+        "extremal": lambda n: extremal(most_steps(n)),
+    }
+    layers = {name: [2 + Game(make(n)).steps for n in sizes] for name, make in made.items()}
+    bound = [2 + most_steps(n) for n in sizes]
+    for found in layers.values():
+        if any(k > b for k, b in zip(found, bound, strict=True)):
+            raise Refused("a tree takes more layers than the bound")
+    layers |= {"bound": bound, "2 + height of a comb (Theorem 3)": [n + 1 for n in sizes]}
+    curves = [
+        {"label": name, "x": list(map(str, sizes)), "y": list(map(str, found))}
+        for name, found in layers.items()
+    ]
+    return Answer(True, {"curves": curves})
+
+
+Confirm = Callable[[Table, Table], Answer]
+CONFIRM: dict[str, tuple[str, Confirm]] = {
+    "logdepth.states": ("exhaustive", states),
+    "logdepth.step": ("symbolic", step),
+    "logdepth.margins": ("symbolic", margins),
+    "logdepth.sizes": ("exact", sizes),
+    "pebbling.steps": ("exhaustive", steps),
+    "pebbling.extremal": ("exact", extremal_trees),
+    "pebbling.combs": ("exhaustive", combs),
+    "pebbling.families": ("exact", families),
+}

@@ -1,0 +1,293 @@
+"""Confirms where heads look, by exact angles and rational intervals, and what sums of sines cost.
+
+tree.left-head      cos(π(i+1-j)/T) falls with the folded angle, which is a rational
+tree.right-head     scores as intervals; a comparison they leave open is refused
+step.near           the sum of sines as an interval at every offset
+step.some-count     for each k the first T at which a rival is certainly ahead
+score.rank          elimination in rationals
+softmax.depths      weights exp(-M^(1-2k)) of earlier tokens; later ones weigh at most e^(-M)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import cache
+from math import ceil
+from typing import Any
+
+from verify.recheck.errors import Answer, Refused, fraction, listed, only, text, whole
+from verify.recheck.kernel import tree
+from verify.recheck.kernel.interval import Interval, exp
+from verify.recheck.kernel.tree import Tree
+from verify.recheck.kinds.trees import lettered
+
+Table = Mapping[str, Any]
+DEPTHS = {"printed": tree.printed_depths, "before": tree.before_depths}
+STEPS = ("literal", "scaled", "repaired", "exact")
+UNIT = 10**12
+BITS = 120
+LEAST_GROWTH = 64
+
+
+def left_head(parameters: Table, certificate: Table) -> Answer:
+    """The largest score is at the smallest folded angle."""
+    only(parameters, {"longest"})
+    longest = whole(parameters, "longest", 1, 48)
+    for length in range(1, longest + 1):
+        for i in range(1, length + 1):
+            if (found := tree.nearest_on_circle(i + 1, length)) != [min(i + 1, length)]:
+                return Answer(False, {}, {"T": length, "i": i, "attended": found})
+    return Answer(True, {"positions": longest * (longest + 1) // 2})
+
+
+def attended(i: int, tokens: list[str], depth: str, step: str, terms: int) -> int:
+    """Where the head looks from i: the candidate that is certainly ahead of all others."""
+    length = len(tokens)
+    scores = {
+        j: tree.near(i, j, length, terms, step) for j in tree.running(i, DEPTHS[depth](tokens))
+    }
+    best = max(scores, key=lambda j: scores[j][0])
+    if any(high >= scores[best][0] for j, (_, high) in scores.items() if j != best):
+        raise Refused(f"{''.join(tokens)}, position {i}: intervals do not decide")
+    return best
+
+
+def rights(shape: Tree) -> dict[int, int]:
+    """The right child of each inner node."""
+    return {node.start: node.right for node in tree.nodes(shape) if node.right}
+
+
+def right_head(parameters: Table, certificate: Table) -> Answer:
+    """All opening brackets of all shapes, for each number of terms."""
+    only(parameters, {"depth", "step", "terms", "leaves"})
+    depth, step = _known(parameters, "depth", DEPTHS), _known(parameters, "step", STEPS)
+    terms, leaves = _terms(parameters), whole(parameters, "leaves", 1, 6)
+    missed: list[dict[tuple[str, int], int]] = [{} for _ in terms]
+    children: dict[tuple[str, int], int] = {}
+    for shape in lettered(leaves):
+        tokens = tree.written(shape)
+        for i, right in sorted(rights(shape).items()):
+            children["".join(tokens), i] = right
+            for k, found in zip(terms, missed, strict=True):
+                if (looks := attended(i, tokens, depth, step, k)) != right:
+                    found["".join(tokens), i] = looks
+    values = {"brackets": len(children), "missed": [len(found) for found in missed]}
+    if not all(missed):
+        return Answer(True, values)
+    common = [case for case in children if all(case in found for found in missed)]
+    if not common:
+        return Answer(None, values)
+    string, i = common[0]
+    shown = {"child": children[string, i], "looks": [found[string, i] for found in missed]}
+    return Answer(False, values, {"string": string, "position": i, **shown})
+
+
+def _known(parameters: Table, name: str, among: Any) -> str:
+    value = text(parameters, name)
+    if value not in among:
+        raise Refused(f"{name} = {value!r}: expected one of {', '.join(among)}")
+    return value
+
+
+def _terms(parameters: Table) -> list[int]:
+    terms = listed(parameters, "terms", 1, 12)
+    found = [whole({"k": k}, "k", 0, 40) for k in terms]
+    if len(set(found)) != len(found):
+        raise Refused("terms: a number stands twice")
+    return found
+
+
+def right_heads(parameters: Table, certificate: Table) -> Answer:
+    """One tree: arcs of both heads, and the first that misses."""
+    only(parameters, {"string", "terms"})
+    string, terms = text(parameters, "string"), whole(parameters, "terms", 0, 40)
+    if len(string) > 40:
+        raise Refused("expected a tree of at most 40 tokens")
+    shape = tree.read(list(string))
+    wanted, tokens = rights(shape), list(string)
+    ways = {
+        "right head as printed": ("printed", "literal", terms),
+        "right head as repaired": ("before", "exact", 0),
+    }
+    heads = [_arcs(label, tokens, wanted, *way) for label, way in ways.items()]
+    depths = tree.before_depths(tokens)
+    values = {"drawing": {"tokens": tokens, "depths": depths, "heads": heads}}
+    if not heads[0]["missed"]:
+        return Answer(True, values)
+    i = heads[0]["missed"][0]
+    looks = dict(heads[0]["arcs"])[i]
+    shown = {"string": string, "position": i, "child": wanted[i], "looks": looks}
+    return Answer(False, values, shown)
+
+
+def _arcs(
+    label: str, tokens: list[str], wanted: dict[int, int], depth: str, step: str, terms: int
+) -> dict[str, Any]:
+    looks = {i: attended(i, tokens, depth, step, terms) for i in sorted(wanted)}
+    return {
+        "label": label,
+        "arcs": [[i, j] for i, j in looks.items()],
+        "missed": [i for i, j in looks.items() if j != wanted[i]],
+        "depths": DEPTHS[depth](tokens),
+    }
+
+
+def near_step(parameters: Table, certificate: Table) -> Answer:
+    """At every offset the interval of the sum is certainly within the slack, or certainly not."""
+    only(parameters, {"formula", "lengths", "terms", "within"})
+    formula, terms = _known(parameters, "formula", STEPS), _terms(parameters)
+    slack = fraction(parameters["within"])
+    lengths = [whole({"T": t}, "T", 2, 16) for t in listed(parameters, "lengths", 1, 6)]
+    if not 0 < slack < 1 or len(set(lengths)) != len(lengths):
+        raise Refused("expected a slack between 0 and 1, and different lengths")
+    for length in lengths:
+        far = [_far(formula, length, k, slack) for k in terms]
+        if all(far):
+            common = set.intersection(*far)
+            if not common:
+                return Answer(None, {"T": length})
+            offset = min(common, key=lambda m: (abs(m - 2), -m))
+            return Answer(False, {}, {"T": length, "offset": offset, "step": int(offset >= 2)})
+    return Answer(True, {"offsets": sum(2 * length - 1 for length in lengths)})
+
+
+def _far(formula: str, length: int, terms: int, slack: Fraction) -> set[int]:
+    found = set()
+    for m in range(1 - length, length):
+        low, high = (end - int(m >= 2) for end in tree.step(0, m, length, terms, formula))
+        if low > slack or high < -slack:
+            found.add(m)
+        elif not (-slack < low and high < slack):
+            raise Refused(f"T = {length}, offset {m}: intervals do not decide")
+    return found
+
+
+def some_count(parameters: Table, certificate: Table) -> Answer:
+    """For each number of terms the first length at which it certainly fails."""
+    only(parameters, {"most", "longest"})
+    most, longest = whole(parameters, "most", 0, 10), whole(parameters, "longest", 4, 60)
+    fails = [_first_failure(k, longest) for k in range(most + 1)]
+    good = [k for k, length in enumerate(fails) if length is None]
+    if good:
+        return Answer(True, {"k": good[0]})
+    numbers = list(range(most + 1))
+    curve = {"label": "k fails at T", "x": list(map(str, fails)), "y": list(map(str, numbers))}
+    return Answer(False, {"fails": [curve]}, {"k": numbers, "T": fails})
+
+
+def _first_failure(terms: int, longest: int) -> int | None:
+    """A right child at offset 3a - 1 against the left child, and against the token after it."""
+    for length in range(4, longest + 1, 3):
+        for right in range(2, length - 1, 3):
+            ahead = tree.near(0, right, length, terms, "repaired")
+            for rival in (1, right + 1):
+                other = tree.near(0, rival, length, terms, "repaired")
+                if ahead[1] < other[0]:
+                    return length
+                if ahead[0] <= other[1]:
+                    raise Refused(f"T = {length}, offsets {right}, {rival}: intervals overlap")
+    return None
+
+
+def score_rank(parameters: Table, certificate: Table) -> Answer:
+    """The rank of the matrix that the pattern determines."""
+    only(parameters, {"pattern", "length", "width"})
+    length, width = whole(parameters, "length", 3, 40), whole(parameters, "width", 1, 1000)
+    pattern = _known(parameters, "pattern", ("[j ≥ i+2]", "equal on j ≤ i"))
+    if pattern == "[j ≥ i+2]":
+        rank = eliminated(
+            [[Fraction(int(j >= i + 2)) for j in range(length)] for i in range(length)]
+        )
+    else:  # a triangle without a zero on its diagonal, whatever stands above it
+        side = range(length - 1)
+        rank = eliminated([[Fraction(-(i == j) + 3 * (j > i)) for j in side] for i in side])
+    shown = {"T": length, "rank": rank, "columns": width}
+    return Answer(rank <= width, shown, None if rank <= width else shown)
+
+
+def eliminated(rows: list[list[Fraction]]) -> int:
+    """The rank of a matrix, by elimination."""
+    rank = 0
+    for column in range(len(rows[0])):
+        pivot = next((r for r in range(rank, len(rows)) if rows[r][column]), None)
+        if pivot is None:
+            continue
+        rows[rank], rows[pivot] = rows[pivot], rows[rank]
+        for r in range(rank + 1, len(rows)):
+            factor = rows[r][column] / rows[rank][column]
+            rows[r] = [x - factor * y for x, y in zip(rows[r], rows[rank], strict=True)]
+        rank += 1
+    return rank
+
+
+def softmax_depths(parameters: Table, certificate: Table) -> Answer:
+    """The largest errors, rounded up to 12 digits, fall as M grows."""
+    only(parameters, {"leaves", "growths", "below"})
+    leaves, below = whole(parameters, "leaves", 1, 5), fraction(parameters["below"])
+    growths = listed(parameters, "growths", 1, 4)
+    shapes = list(tree.shapes_within(leaves))
+    errors = [
+        _rounded(whole({"M": growth}, "M", LEAST_GROWTH, 1 << 20), shapes) for growth in growths
+    ]
+    values = {"errors": [str(error) for error in errors]}
+    good = errors == sorted(set(errors), reverse=True) and errors[-1] <= below
+    return Answer(good, values, None if good else values)
+
+
+def _rounded(growth: int, shapes: list[Tree]) -> Fraction:
+    found = [_error(growth, shape) for shape in shapes]
+    low, high = (ceil(max(pair[side] for pair in found) * UNIT) for side in (0, 1))
+    if low != high:
+        raise Refused(f"M = {growth}: intervals do not decide the twelfth digit")
+    return Fraction(low, UNIT)
+
+
+@cache
+def _beside(growth: int, back: int) -> Interval:
+    """exp(-M^(1-2k)), the weight of the token k before."""
+    return exp(-Fraction(1, growth ** (2 * back - 1)), BITS)
+
+
+@cache
+def _faint() -> Fraction:
+    """An upper bound on e^(-64), and so on e^(-M)."""
+    return exp(Fraction(-LEAST_GROWTH), BITS)[1]
+
+
+def _depth(growth: int, m: list[int], i: int) -> Interval:
+    """(i - 1) times the mean of the markers, as the head weighs them."""
+    low = high = whole_low = whole_high = Fraction(0)
+    for j in range(1, i):
+        a, b = _beside(growth, i - j)
+        low, high = low + min(a * m[j - 1], b * m[j - 1]), high + max(a * m[j - 1], b * m[j - 1])
+        whole_low, whole_high = whole_low + a, whole_high + b
+    rest = (len(m) - i + 1) * _faint()
+    low, high, whole_high = low - rest, high + rest, whole_high + rest
+    ends = [(i - 1) * x / y for x in (low, high) for y in (whole_low, whole_high)]
+    return min(ends), max(ends)
+
+
+def _error(growth: int, shape: Tree) -> Interval:
+    """The largest error of a depth in one tree; the second layer blurs by at most 2N² e^(-M)."""
+    tokens = tree.written(shape)
+    m, d = tree.markers(tokens), tree.before_depths(tokens)
+    blur, least, most = 2 * len(tokens) ** 2 * _faint(), Fraction(0), Fraction(0)
+    for i in range(2, len(tokens) + 1):
+        low, high = (end - d[i - 1] for end in _depth(growth, m, i))
+        most = max(most, abs(low) + blur, abs(high) + blur)
+        near = Fraction(0) if low <= 0 <= high else min(abs(low), abs(high))
+        least = max(least, near - blur)
+    return least, most
+
+
+Confirm = Callable[[Table, Table], Answer]
+CONFIRM: dict[str, tuple[str, Confirm]] = {
+    "tree.left-head": ("exact", left_head),
+    "tree.right-head": ("enclosure", right_head),
+    "tree.right-heads": ("enclosure", right_heads),
+    "step.near": ("enclosure", near_step),
+    "step.some-count": ("enclosure", some_count),
+    "score.rank": ("exact", score_rank),
+    "softmax.depths": ("enclosure", softmax_depths),
+}

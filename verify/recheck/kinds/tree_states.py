@@ -1,0 +1,323 @@
+"""Confirms states of weighted tree automata and runs of tree automata, by recursion on pairs.
+
+wta.states            layers by the rule that each construction's heads follow, on polynomials
+wta.sizes             coordinates counted by name, layers from the height of combs
+wta.modes             the monomials of both contractions
+wta.hidden-units      which linear forms the units of a parse layer read
+comb.word             products of the matrices T ×₂ v_σ against recursion
+tree-automaton.runs   runs and possible states of all trees, trees with the same ones together
+tree-automaton.bits   runs on balanced trees, squared up height by height
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from verify.recheck.errors import Answer, Refused, agree, listed, only, text, whole
+from verify.recheck.kernel import formula, polynomial, tree
+from verify.recheck.kernel.polynomial import Poly
+from verify.recheck.kernel.tree import LETTERS, Automaton, Tree
+from verify.recheck.kinds.trees import lettered
+
+Table = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Symbolic:
+    """A polynomial as a number: sums, products and equality."""
+
+    terms: Poly
+
+    def __add__(self, other: Symbolic | int) -> Symbolic:
+        return Symbolic(polynomial.add(self.terms, _terms(other)))
+
+    __radd__ = __add__
+
+    def __mul__(self, other: Symbolic | int) -> Symbolic:
+        return Symbolic(polynomial.times(self.terms, _terms(other)))
+
+
+def _terms(value: Symbolic | int) -> Poly:
+    return value.terms if isinstance(value, Symbolic) else polynomial.number(value)
+
+
+@dataclass(frozen=True)
+class Generic(Automaton):
+    """A WTA of symbols; a product of two states is computed once."""
+
+    known: dict[tuple[int, int], tuple[Any, Any, tuple[Any, ...]]] = field(default_factory=dict)
+
+    def product(self, left: Sequence[Any], right: Sequence[Any]) -> tuple[Any, ...]:
+        """T ×₂ left ×₃ right."""
+        key = id(left), id(right)
+        if key not in self.known:
+            # Both factors are kept, so that no other state can get their identity.
+            self.known[key] = left, right, super().product(left, right)
+        return self.known[key][2]
+
+
+def generic(n: int, letters: int) -> Generic:
+    """Different symbols for all entries of the tensor and of the leaf vectors."""
+    span = range(n)
+
+    def one(name: str) -> Symbolic:
+        return Symbolic(polynomial.symbol(name))
+
+    tensor = tuple(tuple(tuple(one(f"t{a}{b}{c}") for c in span) for b in span) for a in span)
+    return Generic(tensor, {s: tuple(one(f"{s}{a}") for a in span) for s in LETTERS[:letters]})
+
+
+def mirrored(shape: Tree) -> Tree:
+    """The tree with all children exchanged."""
+    return shape if isinstance(shape, str) else (mirrored(shape[1]), mirrored(shape[0]))
+
+
+def turned(wta: Generic) -> Generic:
+    """The automaton that gives a mirrored tree the state of the tree."""
+    n = range(wta.n)
+    tensor = tuple(tuple(tuple(wta.tensor[a][c][b] for c in n) for b in n) for a in n)
+    return Generic(tensor, wta.leaves)
+
+
+def by_length(wta: Automaton, tokens: list[str], layers: int) -> Iterator[list[Any]]:
+    """Without masks: a bracket reads its right child one layer after the left one's length.
+
+    A token is (state, length); a length of 0 says that nothing is known yet.
+    """
+    zero = (0,) * wta.n
+    held = [(wta.leaves.get(x, zero), int(x in wta.leaves)) for x in tokens] + [(zero, 0)]
+    target = [len(tokens)] * len(held)
+    yield [state for state, _ in held]
+    for _ in range(layers):
+        made, aims = list(held), [len(tokens)] * len(held)
+        for i in (i for i, x in enumerate(tokens) if x == "["):
+            (left, p), (right, q) = held[i + 1], held[target[i]]
+            made[i] = (wta.product(left, right), p + q + 2) if p and q else (zero, 0)
+            aims[i] = i + 1 + p if p else len(tokens)
+        held, target = made, aims
+        yield [state for state, _ in held]
+
+
+def _runs(construction: str, wta: Generic, shape: Tree) -> list[Any]:
+    """The states at all tokens after the last layer."""
+    height = tree.nodes(shape)[0].height
+    if construction == "maskless":
+        return list(by_length(wta, tree.written(shape), 2 * height))[-1]
+    return list(tree.layers_of(wta, tree.written(shape), height))[-1]
+
+
+def states(parameters: Table, certificate: Table) -> Answer:
+    """The layers by their rule give the state of every subtree, as the same polynomial."""
+    only(parameters, {"construction", "n", "leaves"})
+    n, leaves = whole(parameters, "n", 1, 3), whole(parameters, "leaves", 1, 5)
+    construction = text(parameters, "construction")
+    if construction not in ("masked", "maskless", "closing", "printed"):
+        raise Refused(f"construction {construction!r} is not known")
+    wta, shapes = generic(n, leaves), lettered(leaves)
+    run = turned(wta) if construction == "closing" else wta
+    positions = 0
+    for shape in shapes:
+        # Read from the other end, closing brackets are opening ones and the children change places.
+        seen = mirrored(shape) if construction == "closing" else shape
+        found = _runs(construction, run, seen)
+        for node in tree.nodes(seen):
+            wanted = wta.state(mirrored(node.tree)) if seen is not shape else wta.state(node.tree)
+            positions += 1
+            if tuple(found[node.start - 1]) != tuple(wanted):
+                shown = {"string": "".join(tree.written(shape)), "position": node.start}
+                return Answer(False, {}, shown)
+    return Answer(True, {"trees": len(shapes), "positions": positions})
+
+
+NAMES = {
+    "masked": ("one", "place.0", "place.1", "count", "kind", "mark"),
+    "maskless": ("one", "place.0", "place.1", "kind", "done", "size", "target"),
+}
+
+
+def sizes(parameters: Table, certificate: Table) -> Answer:
+    """Coordinates by name; two layers and one per height, or two per height."""
+    only(parameters, {"construction", "most", "lengths", "embedding", "heads", "depth"})
+    construction, most = text(parameters, "construction"), whole(parameters, "most", 1, 50)
+    if construction not in NAMES:
+        raise Refused(f"construction {construction!r} is not known")
+    least = 4 if construction == "maskless" else 1  # one token alone takes no layer
+    lengths = [whole({"T": t}, "T", least, 1000) for t in listed(parameters, "lengths", 1, 50)]
+    embedding, depth = (formula.read(parameters[name]) for name in ("embedding", "depth"))
+    for n, length in product(range(1, most + 1), lengths):
+        tall = (length + 2) // 3 - 1
+        width = n + len(NAMES[construction])
+        layers = 2 + tall if construction == "masked" else 2 * tall
+        measured = [width, width, len(("left", "right", "own")), layers]
+        stated = [int(formula.value(embedding, {"n": n}))] * 2
+        stated += [whole(parameters, "heads", 0, 100), int(formula.value(depth, {"h": tall}))]
+        if measured != stated:
+            shown = {"n": n, "T": length, "measured": measured, "stated": stated}
+            return Answer(False, {}, shown)
+    return Answer(True, {"models": most * len(lengths)})
+
+
+def modes(parameters: Table, certificate: Table) -> Answer:
+    """Entry by entry the triples of indices that meet, for both contractions."""
+    only(parameters, {"n"})
+    n = whole(parameters, "n", 1, 6)
+    triples = list(product(range(n), repeat=3))
+    for entry in range(n):
+        printed = {(t, t[0], t[1]) for t in triples if t[2] == entry}
+        defined = {(t, t[1], t[2]) for t in triples if t[0] == entry}
+        if printed != defined:
+            shown = {name: _contracted(n, *pair) for name, pair in CONTRACTED.items()}
+            return Answer(False, {}, {"entry": entry + 1, **shown})
+    return Answer(True, {"entries": n})
+
+
+CONTRACTED = {"printed": (0, 1), "defined": (1, 2)}
+
+
+def _contracted(n: int, left: int, right: int) -> list[str]:
+    """T with one entry 1, at (1, 1, n), on the first and the last unit vector in two of its modes."""
+    alone = (0, 0, n - 1)
+    met = alone[left] == 0 and alone[right] == n - 1
+    free = alone[3 - left - right]
+    return [str(int(met and a == free)) for a in range(n)]
+
+
+def hidden_units(parameters: Table, certificate: Table) -> Answer:
+    """Pairs of children's states, kind times state, their factors, copies and the constant."""
+    only(parameters, {"most", "bound"})
+    most, bound = whole(parameters, "most", 1, 40), formula.read(parameters["bound"])
+    units = []
+    for n in range(1, most + 1):
+        left, right, own = ([f"{name}{k}" for k in range(n)] for name in ("left", "right", "own"))
+        pairs = [*product(left, right), *(("kind", x) for x in own)]
+        copied = product([*own, "one", "count", "kind", "mark"], "+-")
+        units.append(len({*pairs, *(x for pair in pairs for x in pair), "constant", *copied}))
+        if units[-1] > formula.value(bound, {"n": n}):
+            return Answer(False, {"units": units}, {"n": n, "units": units[-1]})
+    return Answer(True, {"units": units})
+
+
+def comb_word(parameters: Table, certificate: Table) -> Answer:
+    """μ((σ, t)) = M_σ μ(t), so the n + 1 states of the WFA suffice; products against recursion."""
+    only(parameters, {"n", "longest"})
+    n, longest = whole(parameters, "n", 1, 3), whole(parameters, "longest", 1, 6)
+    wta, words = generic(n, 2), 0
+    for length in range(1, longest + 1):
+        for word in product("ab", repeat=length):
+            words += 1
+            shape: Tree = word[-1]
+            vector: tuple[Any, ...] = wta.leaves[word[-1]]
+            for letter in reversed(word[:-1]):
+                shape = (letter, shape)
+                vector = _times(_matrix(wta, letter), vector)
+            if tuple(vector) != tuple(wta.state(shape)):
+                raise Refused(f"{''.join(word)}: the product is not the state")
+    return Answer(True, {"states": n + 1, "words": words})
+
+
+def _matrix(wta: Generic, letter: str) -> list[list[Any]]:
+    span, leaf = range(wta.n), wta.leaves[letter]
+    return [[sum(wta.tensor[a][b][c] * leaf[b] for b in span) for c in span] for a in span]
+
+
+def _times(matrix: list[list[Any]], vector: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(sum(x * y for x, y in zip(row, vector, strict=True)) for row in matrix)
+
+
+Held = tuple[tuple[int, ...], frozenset[int]]
+
+
+@dataclass(frozen=True)
+class TreeAutomaton:
+    """A tree automaton from plain data."""
+
+    n: int
+    leaves: dict[str, list[int]]
+    rules: list[tuple[int, int, int]]
+
+    @classmethod
+    def of(cls, body: Any) -> TreeAutomaton:
+        """Known fields, states in range, no rule twice."""
+        if not isinstance(body, dict):
+            raise Refused("expected an automaton {n, leaves, rules}")
+        only(body, {"n", "leaves", "rules"})
+        n, leaves, rules = whole(body, "n", 1, 6), body["leaves"], listed(body, "rules", 1, 216)
+        if not isinstance(leaves, dict) or not 1 <= len(leaves) <= 3:
+            raise Refused("leaves: expected one to three letters")
+        for states in (*leaves.values(), *rules):
+            if not isinstance(states, list) or any(q not in range(n) for q in states):
+                raise Refused(f"a state is not one of 0 … {n - 1}")
+        triples = [tuple(rule) for rule in rules]
+        if len(set(triples)) != len(triples) or any(len(rule) != 3 for rule in triples):
+            raise Refused("rules: expected different triples")
+        return cls(n, leaves, triples)  # type: ignore[arg-type]
+
+    def joined(self, left: Sequence[int], right: Sequence[int]) -> tuple[int, ...]:
+        """Runs of a node from those of its children."""
+        found = [0] * self.n
+        for p, r, q in self.rules:
+            found[q] += left[p] * right[r]
+        return tuple(found)
+
+    def may(self, left: frozenset[int], right: frozenset[int]) -> frozenset[int]:
+        """States a node may be in, from those of its children."""
+        return frozenset(q for p, r, q in self.rules if p in left and r in right)
+
+    def levels(self, leaves: int) -> list[Counter[Held]]:
+        """For each number of leaves: how many trees have which runs and which possible states."""
+        starts = [frozenset(states) for states in self.leaves.values()]
+        first = Counter((tuple(int(q in s) for q in range(self.n)), s) for s in starts)
+        found = [Counter[Held](), first]
+        for size in range(2, leaves + 1):
+            level: Counter[Held] = Counter()
+            for k in range(1, size):
+                for (left, may), a in found[k].items():
+                    for (right, might), b in found[size - k].items():
+                        level[self.joined(left, right), self.may(may, might)] += a * b
+            found.append(level)
+        return found[1:]
+
+
+def runs(parameters: Table, certificate: Table) -> Answer:
+    """A state is possible exactly if some run ends in it, in all trees of these sizes."""
+    only(parameters, {"automata", "leaves"})
+    leaves = whole(parameters, "leaves", 1, 6)
+    positions, largest = 0, []
+    for body in listed(parameters, "automata", 1, 8):
+        levels = TreeAutomaton.of(body).levels(leaves)
+        for counts, states in (held for level in levels for held in level):
+            agree("states with a run", {q for q, k in enumerate(counts) if 2 * k > 1}, set(states))
+        positions += sum((2 * k - 1) * level.total() for k, level in enumerate(levels, 1))
+        largest.append(str(max(max(counts) for level in levels for counts, _ in level)))
+    return Answer(True, {"positions": positions, "largest": largest})
+
+
+def bits(parameters: Table, certificate: Table) -> Answer:
+    """Runs on balanced trees: both children of a node have the same."""
+    only(parameters, {"machine", "heights", "per_leaf"})
+    machine = TreeAutomaton.of(parameters["machine"])
+    heights, per_leaf = whole(parameters, "heights", 1, 8), whole(parameters, "per_leaf", 1, 64)
+    counts = tuple(int(q in machine.leaves.get("a", [])) for q in range(machine.n))
+    needed = []
+    for _ in range(heights):
+        counts = machine.joined(counts, counts)
+        needed.append(max(counts).bit_length() + 1)
+    shown = {"leaves": [2**h for h in range(1, heights + 1)], "bits": needed}
+    good = needed == [per_leaf << h for h in range(1, heights + 1)]
+    return Answer(good, shown, None if good else shown)
+
+
+Confirm = Callable[[Table, Table], Answer]
+CONFIRM: dict[str, tuple[str, Confirm]] = {
+    "wta.states": ("exhaustive", states),
+    "wta.sizes": ("exact", sizes),
+    "wta.modes": ("symbolic", modes),
+    "wta.hidden-units": ("exact", hidden_units),
+    "comb.word": ("exhaustive", comb_word),
+    "tree-automaton.runs": ("exhaustive", runs),
+    "tree-automaton.bits": ("exact", bits),
+}

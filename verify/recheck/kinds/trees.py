@@ -1,0 +1,213 @@
+"""Confirms facts on strings of trees by recursion on pairs, never by a scan of the string.
+
+tree.strings        ends of subtrees from the nodes; letters multiply the shapes
+tree.strings-in     the first tree that is no letter has brackets and letters
+tree.one-length     a tree with k leaves has 3k - 2 tokens
+tree.not-a-string   a reader that refuses what is no tree
+tree.rule           each number once more, from the nodes of the tree
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from itertools import accumulate
+from typing import Any
+
+from verify.recheck.errors import Answer, Refused, compared, only, text, whole
+from verify.recheck.kernel import tree
+from verify.recheck.kernel.tree import LETTERS, Node, Tree
+
+Table = Mapping[str, Any]
+Numbers = dict[int, Fraction]
+MOST_LEAVES = 8
+SETS = ("Σ* ∪ {[, ]}", "(Σ ∪ {[, ]})*")
+
+
+def lettered(leaves: int) -> list[Tree]:
+    """All shapes with at most so many leaves, the leaves lettered a, b, c, … from left to right."""
+    return [tree.labelled(shape, iter(LETTERS)) for shape in tree.shapes_within(leaves)]
+
+
+def strings(parameters: Table, certificate: Table) -> Answer:
+    """Every shape: the string is read back, and each node's end is the only one of its position."""
+    only(parameters, {"letters", "leaves"})
+    letters, leaves = whole(parameters, "letters", 1, 8), whole(parameters, "leaves", 1, 7)
+    trees = positions = 0
+    for shape in tree.shapes_within(leaves):
+        _one_string(shape)
+        count = (tree.size(shape) + 2) // 3
+        trees += letters**count
+        positions += letters**count * (2 * count - 1)
+    return Answer(True, {"trees": trees, "positions": positions})
+
+
+def _one_string(shape: Tree) -> None:
+    written = tree.written(shape)
+    nodes = tree.nodes(shape)
+    ends = {node.start: node.start + tree.size(node.tree) - 1 for node in nodes}
+    for start in range(1, len(written) + 1):
+        found = [
+            end
+            for end in range(start, len(written) + 1)
+            if _balanced(written[start - 1 : end]) and written[start - 1] != "]"
+        ]
+        if found != ([ends[start]] if start in ends else []):
+            raise Refused(f"{''.join(written)}, position {start}: ends {found}")
+    if tree.read(written) != shape or 3 * max(n.height for n in nodes) >= len(written):
+        raise Refused(f"{''.join(written)}: not read back, or too high")
+
+
+def _balanced(tokens: list[str]) -> bool:
+    """Whether a part of a tree's string is itself a tree's: depth 0 is reached at the end only."""
+    depths = list(accumulate(tree.markers(tokens)))
+    return depths[-1] == 0 and (len(tokens) == 1 or min(depths[:-1]) > 0)
+
+
+def strings_in(parameters: Table, certificate: Table) -> Answer:
+    """Trees of one leaf are letters; the first tree of two leaves mixes letters and brackets."""
+    only(parameters, {"among", "letters", "leaves"})
+    letters, leaves = whole(parameters, "letters", 1, 8), whole(parameters, "leaves", 1, 7)
+    among = text(parameters, "among")
+    if among not in SETS:
+        raise Refused(f"among = {among!r}: expected one of {SETS}")
+    if among == SETS[0] and leaves > 1:
+        return Answer(False, {}, {"string": "".join(tree.written((LETTERS[0], LETTERS[0])))})
+    counts = [letters**k * len(tree.shapes(k)) for k in range(1, leaves + 1)]
+    return Answer(True, {"trees": sum(counts)})
+
+
+def one_length(parameters: Table, certificate: Table) -> Answer:
+    """The lengths of strings up to T are 1, 4, 7, …"""
+    only(parameters, {"length"})
+    length = whole(parameters, "length", 1, 100)
+    lengths = list(range(1, length + 1, 3))
+    if lengths == [length]:
+        return Answer(True, {"lengths": lengths})
+    return Answer(False, {"lengths": lengths}, {"string": "a", "tokens": 1, "length": length})
+
+
+def not_a_string(parameters: Table, certificate: Table) -> Answer:
+    """The reader refuses it; or it is read, and its nodes are counted."""
+    only(parameters, {"string"})
+    string = text(parameters, "string")
+    if not 1 <= len(string) <= 200:
+        raise Refused("expected a string of 1 to 200 symbols")
+    try:
+        found = tree.read(list(string))
+    except Refused:
+        return Answer(True)
+    return Answer(False, {}, {"nodes": len(tree.nodes(found))})
+
+
+def _sums(nodes: list[Node], tokens: list[str], first: int, last: int) -> Numbers:
+    """Σ m_k over k from `first` to i + last, at each node i; markers outside are 0."""
+    m = {k: value for k, value in enumerate(tree.markers(tokens), 1)}
+    return {
+        node.start: Fraction(sum(m.get(k, 0) for k in range(first, node.start + last + 1)))
+        for node in nodes
+    }
+
+
+def _around(nodes: list[Node]) -> Numbers:
+    """How many inner nodes begin before a position and end after it."""
+    spans = [(n.start, n.start + tree.size(n.tree) - 1) for n in nodes if n.right]
+    return {n.start: Fraction(sum(a < n.start < b for a, b in spans)) for n in nodes}
+
+
+def _second(nodes: list[Node]) -> Numbers:
+    """From each inner node the second later node one level down."""
+    ordered = sorted(nodes, key=lambda n: n.start)
+    return {
+        n.start: Fraction(
+            [o.start for o in ordered if o.start > n.start and o.level == n.level + 1][1]
+        )
+        for n in ordered
+        if n.right
+    }
+
+
+def _closest(nodes: list[Node], tokens: list[str]) -> Numbers:
+    """From each inner node the closest token j > i + 1 with as many open brackets as its children."""
+    depth = tree.before_depths(tokens)
+    return {
+        n.start: Fraction(
+            min(j for j in range(n.start + 2, len(tokens) + 1) if depth[j - 1] == n.level + 1)
+        )
+        for n in nodes
+        if n.right
+    }
+
+
+Rule = Callable[[list[Node], list[str]], Numbers]
+RULES: dict[str, Rule] = {
+    "sum of m_{j+1} over j ≤ i": lambda nodes, s: _sums(nodes, s, 2, 1),
+    "sum of m_j over j < i": lambda nodes, s: _sums(nodes, s, 1, -1),
+    "mean of m_{j-1} over j ≤ i": lambda nodes, s: {
+        i: total / i for i, total in _sums(nodes, s, 1, -1).items()
+    },
+    "i times that mean": lambda nodes, s: _sums(nodes, s, 1, -1),
+    "m_{i+1}": lambda nodes, s: {n.start: Fraction(tree.markers([*s, ""])[n.start]) for n in nodes},
+    "m_{i-1}": lambda nodes, s: {
+        n.start: Fraction(tree.markers(["", *s])[n.start - 1]) for n in nodes
+    },
+    "level": lambda nodes, s: {n.start: Fraction(n.level) for n in nodes},
+    "enclosing brackets": lambda nodes, s: _around(nodes),
+    "height of the subtree": lambda nodes, s: {n.start: Fraction(n.height) for n in nodes},
+    "i + 1": lambda nodes, s: {n.start: Fraction(n.start + 1) for n in nodes if n.right},
+    "left child": lambda nodes, s: {n.start: Fraction(n.left) for n in nodes if n.right},
+    "right child": lambda nodes, s: {n.start: Fraction(n.right) for n in nodes if n.right},
+    "second tree one level down": lambda nodes, s: _second(nodes),
+    "closest j > i + 1 one level down": _closest,
+}
+
+
+def rule(parameters: Table, certificate: Table) -> Answer:
+    """Both numbers at every position of every shape, and the first difference."""
+    only(parameters, {"given", "wanted", "leaves"})
+    leaves = whole(parameters, "leaves", 1, MOST_LEAVES)
+    one, other = (_rule(parameters, name) for name in ("given", "wanted"))
+    places = wrong = 0
+    first: dict[str, Any] | None = None
+    shapes = lettered(leaves)
+    for shape in shapes:
+        nodes, tokens = tree.nodes(shape), tree.written(shape)
+        said, true = one(nodes, tokens), other(nodes, tokens)
+        if not set(said) <= set(true):
+            raise Refused("the second number is not there at every position of the first")
+        places += len(said)
+        differing = [i for i in sorted(said) if said[i] != true[i]]
+        wrong += bool(differing)
+        if differing and first is None:
+            i = differing[0]
+            shown = {"given": str(said[i]), "wanted": str(true[i])}
+            first = {"string": "".join(tokens), "position": i, **shown}
+    values = {"trees": len(shapes), "positions": places, "wrong": wrong}
+    return Answer(first is None, values, first)
+
+
+def _rule(parameters: Table, name: str) -> Rule:
+    known = RULES.get(text(parameters, name))
+    if known is None:
+        raise Refused(f"{name} = {parameters[name]!r} is not known")
+    return known
+
+
+def markers(parameters: Table, certificate: Table) -> Answer:
+    """No two of the three markers are the same."""
+    only(parameters, {"letter", "opening", "closing"})
+    given = [whole(parameters, name, -9, 9) for name in ("letter", "opening", "closing")]
+    apart = given[0] != given[1] and given[1] != given[2] and given[0] != given[2]
+    return compared(apart, markers=given)
+
+
+Confirm = Callable[[Table, Table], Answer]
+CONFIRM: dict[str, tuple[str, Confirm]] = {
+    "tree.strings": ("exhaustive", strings),
+    "tree.strings-in": ("exhaustive", strings_in),
+    "tree.one-length": ("exhaustive", one_length),
+    "tree.not-a-string": ("exact", not_a_string),
+    "tree.rule": ("exhaustive", rule),
+    "tree.markers": ("exact", markers),
+}
+TRUST: dict[str, tuple[str, str]] = {"text.nowhere": ("exhaustive", "paper")}
