@@ -111,7 +111,7 @@ def carried(chains: str, independent: str, epochs: int, level: str) -> Found:
     later = group([sum(values, Fraction(0)) / len(values) for values in tries])
     alone = group([logarithm(seed[0]) for seed in record(independent, epochs)[1]["mse"]])
     p = welch(later, alone)
-    factor = power(alone.mean - later.mean)
+    factor = power(later.mean - alone.mean)
     shown = {"p": decimal(p), "factor": factor, **of_chains(chains, epochs)}
     shown |= of_tens(independent, epochs)
     differ = below(p, Fraction(level))

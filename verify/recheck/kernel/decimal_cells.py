@@ -1,0 +1,79 @@
+"""The printed tables as the re-checker reads them: decimals as whole numbers of 10^-8.
+
+`verify/experiments/printed.toml` is the one copy of the print; everything computed from it here is
+written anew. A printed decimal stands for the numbers within half a unit of its last place.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from verify.recheck.errors import Refused, brief
+
+SCALE = 10**8
+Row = dict[str, str]
+
+
+@cache
+def tables() -> dict[str, Any]:
+    """All four tables."""
+    text = (files("verify") / "experiments" / "printed.toml").read_text("utf-8")
+    return tomllib.loads(text)
+
+
+def rows(number: int) -> dict[str, Row]:
+    """The rows of a table: cells by the heads of their columns."""
+    found = tables().get(str(number))
+    if found is None:
+        raise Refused(f"table {brief(number)}, expected 1, 2, 3 or 4")
+    return {
+        name: dict(zip(found["columns"], cells, strict=True))
+        for name, cells in found["rows"].items()
+    }
+
+
+def cell(number: int, row: str, column: str) -> str:
+    """One cell; there must be one."""
+    found = rows(number).get(row, {}).get(column)
+    if found is None:
+        raise Refused(f"table {number} has no cell {brief(row)}, {brief(column)}")
+    return found
+
+
+def pair(number: int, row: str, column: str) -> tuple[str, str]:
+    """Mean and deviation of a cell."""
+    mean, _, deviation = cell(number, row, column).partition(" ± ")
+    return mean, deviation
+
+
+def units(text: str) -> int:
+    """A printed decimal in units of 10^-8."""
+    whole, _, rest = text.partition(".")
+    if not whole.isdigit() or (rest and not rest.isdigit()) or len(rest) > 8:
+        raise Refused(f"{brief(text)}: expected a decimal with at most eight places")
+    return int(whole + rest.ljust(8, "0"))
+
+
+def half(text: str) -> int:
+    """Half a unit of the last printed place, in units of 10^-8."""
+    return SCALE // (2 * 10 ** len(text.partition(".")[2]))
+
+
+def exact(text: str) -> Fraction:
+    """The printed number itself."""
+    return Fraction(units(text), SCALE)
+
+
+def shown(value: Fraction, places: int) -> str:
+    """A rational ≥ 0 rounded to so many places, halves to even."""
+    scaled = value * 10**places
+    whole, rest = divmod(scaled.numerator, scaled.denominator)
+    twice = 2 * rest
+    if twice > scaled.denominator or (twice == scaled.denominator and whole % 2):
+        whole += 1
+    digits = str(whole).rjust(places + 1, "0")
+    return f"{digits[:-places]}.{digits[-places:]}"

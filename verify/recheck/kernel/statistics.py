@@ -1,0 +1,124 @@
+"""Welch's test and elbows in rational intervals.
+
+p-value   I_x(a, b) with a = ν/2, b = 1/2, x = ν/(ν + t²). With
+          S(a, b, x) = Σ_k (a + b)_k / (a + 1)_k x^k the function is
+          I_x(a, b) = x^a (1 - x)^b S(a, b, x) / (a B(a, b)); since I_x(a, b) + I_{1-x}(b, a) = 1, it
+          equals A / (A + B) with A = S(a, b, x)/a and B = S(b, a, 1 - x)/b: rational series alone
+elbow     the residual of y is y minus its projections on 1, x, max(0, x - x_k), made orthogonal
+logarithm ln y = 2 artanh((y - 1)/(y + 1)) after halving y into [1/2, 1]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from verify.recheck.errors import Refused
+from verify.recheck.kernel.interval import Interval, down, up
+
+BITS = 128
+MOST_TERMS = 50_000
+
+
+def series(a: Fraction, b: Fraction, x: Fraction) -> Interval:
+    """S(a, b, x) for 0 ≤ x < 1: terms, then a geometric bound on the rest."""
+    low = high = Fraction(0)
+    term: Interval = (Fraction(1), Fraction(1))
+    for k in range(MOST_TERMS):
+        low, high = low + term[0], high + term[1]
+        # The ratio (a + b + k) / (a + 1 + k) · x moves monotonically to x.
+        ratio = (a + b + k) / (a + 1 + k) * x
+        bound = max(ratio, x)
+        if bound < 1 and term[1] * bound / (1 - bound) < Fraction(1, 1 << BITS):
+            return low, high + term[1] * bound / (1 - bound)
+        term = down(term[0] * ratio, 2 * BITS), up(term[1] * ratio, 2 * BITS)
+    raise Refused("a p-value needs too many terms")
+
+
+def p_value(one: Sequence[Fraction], other: Sequence[Fraction], runs: tuple[int, int]) -> Interval:
+    """Bounds on Welch's two-sided p-value; a group is (mean, variance)."""
+    v, w = one[1] / runs[0], other[1] / runs[1]
+    if v + w == 0:
+        raise Refused("two groups without spread")
+    square = (one[0] - other[0]) ** 2 / (v + w)
+    freedom = (v + w) ** 2 / (v * v / (runs[0] - 1) + w * w / (runs[1] - 1))
+    x, a, b = freedom / (freedom + square), freedom / 2, Fraction(1, 2)
+    if x == 1:
+        return Fraction(1), Fraction(1)
+    first, second = series(a, b, x), series(b, a, 1 - x)
+    low = (first[0] / a) / (first[0] / a + second[1] / b)
+    high = (first[1] / a) / (first[1] / a + second[0] / b)
+    return low, high
+
+
+def moments(values: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
+    """Mean and variance with divisor n - 1, by sums of squares."""
+    n = len(values)
+    total, squares = sum(values, Fraction(0)), sum((v * v for v in values), Fraction(0))
+    return total / n, (squares - total * total / n) / (n - 1)
+
+
+def logarithm(y: Fraction) -> Interval:
+    """ln y for 0 < y ≤ 4, up to a common multiple of ln 2 that is enclosed as well."""
+    halvings = 0
+    while y > 1:
+        y, halvings = y / 2, halvings + 1
+    while y < Fraction(1, 2):
+        y, halvings = y * 2, halvings - 1
+    two = _artanh(Fraction(1, 3))
+    part = _artanh((1 - y) / (1 + y))
+    times = sorted((2 * halvings * two[0], 2 * halvings * two[1]))
+    return times[0] - 2 * part[1], times[1] - 2 * part[0]
+
+
+def _artanh(z: Fraction) -> Interval:
+    """artanh z = Σ z^(2k+1)/(2k+1) for 0 ≤ z ≤ 1/3; the rest is below the next term / (1 - z²)."""
+    total, power, k = Fraction(0), z, 0
+    while power > Fraction(1, 1 << BITS):
+        total += power / (2 * k + 1)
+        power, k = power * z * z, k + 1
+    return down(total, BITS + 8), up(total + 2 * power, BITS + 8)
+
+
+def elbow(x: Sequence[int], y: Sequence[Interval]) -> int | None:
+    """The inner x above which two joined segments leave the least sum of squares."""
+    sums = {x[k]: _residual(x, y, x[k]) for k in range(1, len(x) - 1)}
+    for place, (_, high) in sums.items():
+        if all(high < low for other, (low, _) in sums.items() if other != place):
+            return place
+    return None
+
+
+def _residual(x: Sequence[int], y: Sequence[Interval], bend: int) -> Interval:
+    ones = [Fraction(1)] * len(x)
+    line = [Fraction(value) for value in x]
+    hinge = [Fraction(max(0, value - bend)) for value in x]
+    basis: list[list[Fraction]] = []
+    for vector in (ones, line, hinge):
+        basis.append(_orthogonal(vector, basis))
+    low = high = Fraction(0)
+    for i in range(len(x)):
+        # The residual at x_i is a rational combination of the y_j.
+        weights = [Fraction(int(i == j)) for j in range(len(x))]
+        for b in basis:
+            size = sum((e * e for e in b), Fraction(0))
+            weights = [w - b[i] * e / size for w, e in zip(weights, b, strict=True)]
+        bounds = _combined(weights, y)
+        low += Fraction(0) if bounds[0] <= 0 <= bounds[1] else min(b * b for b in bounds)
+        high += max(b * b for b in bounds)
+    return low, high
+
+
+def _orthogonal(vector: list[Fraction], basis: list[list[Fraction]]) -> list[Fraction]:
+    for b in basis:
+        share = sum((u * v for u, v in zip(vector, b, strict=True)), Fraction(0)) / sum(
+            (e * e for e in b), Fraction(0)
+        )
+        vector = [v - share * e for v, e in zip(vector, b, strict=True)]
+    return vector
+
+
+def _combined(weights: Sequence[Fraction], y: Sequence[Interval]) -> Interval:
+    low = sum((min(w * a, w * b) for w, (a, b) in zip(weights, y, strict=True)), Fraction(0))
+    high = sum((max(w * a, w * b) for w, (a, b) in zip(weights, y, strict=True)), Fraction(0))
+    return low, high
