@@ -28,7 +28,6 @@ def certificate(
     given = subject.transformer.layers
     distinct = list({id(layer): layer for layer in given}.values())
     return {
-        "kind": "soft.layers",
         "tokens": subject.tokens,
         "saturation": saturation,
         "smooth": None if units is None else written_units(units),

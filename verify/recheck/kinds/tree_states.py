@@ -254,7 +254,7 @@ class TreeAutomaton:
         triples = [tuple(rule) for rule in rules]
         if len(set(triples)) != len(triples) or any(len(rule) != 3 for rule in triples):
             raise Refused("rules: expected different triples")
-        return cls(n, leaves, triples)  # type: ignore[arg-type]
+        return cls(n, leaves, triples)
 
     def joined(self, left: Sequence[int], right: Sequence[int]) -> tuple[int, ...]:
         """Runs of a node from those of its children."""

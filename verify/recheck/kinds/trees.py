@@ -102,7 +102,7 @@ def not_a_string(parameters: Table, certificate: Table) -> Answer:
 
 def _sums(nodes: list[Node], tokens: list[str], first: int, last: int) -> Numbers:
     """Σ m_k over k from `first` to i + last, at each node i; markers outside are 0."""
-    m = {k: value for k, value in enumerate(tree.markers(tokens), 1)}
+    m = dict(enumerate(tree.markers(tokens), 1))
     return {
         node.start: Fraction(sum(m.get(k, 0) for k in range(first, node.start + last + 1)))
         for node in nodes

@@ -1,0 +1,109 @@
+"""Soft attention and smooth MLPs in tree constructions: constants that keep every state within ε.
+
+    budget.error    the recursion of `verify.bounds.budget` finds C and h = 2^-k such that every
+                    state of every tree up to a length is within ε; runs in balls stay within
+
+Notation      C saturation of the softmax, h step of the four tanh units that stand for a product;
+              half of ε is for the softmax, the rest for the MLPs
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil
+from typing import Any
+
+import flint
+
+from constructions import logdepth
+from constructions.arithmetic import Balls
+from constructions.smoothing import FourUnits, smoothed, softened
+from constructions.theorem3_variants import build_maskless
+from constructions.wta import WTA
+from verify.bounds.budget import Subject, ball, enough_fineness, enough_saturation, error_bound
+from verify.bounds.budget_certificate import certificate
+from verify.bounds.logdepth import subject
+from verify.bounds.trees import maskless_subject
+from verify.engines.tree_rules import strings
+from verify.facts.found import Found
+from verify.facts.registry import fact
+
+ACTIVATION = "tanh"
+LETTERS = "abcd"
+
+
+def _logdepth(automaton: WTA, length: int) -> tuple[Any, Subject]:
+    model = logdepth.build(automaton, length)
+    return model, subject(model)
+
+
+def _maskless(automaton: WTA, length: int) -> tuple[Any, Subject]:
+    model = build_maskless(automaton, length)
+    return model, maskless_subject(model)
+
+
+CONSTRUCTIONS: dict[str, Callable[[WTA, int], tuple[Any, Subject]]] = {
+    "logdepth": _logdepth,
+    "maskless": _maskless,
+}
+
+
+@dataclass(frozen=True)
+class Smooth:
+    """A soft transformer with MLPs in every layer, and the digits that its runs need."""
+
+    model: Any
+    bits: int
+
+    def error(self, symbols: Sequence[str]) -> flint.arb:
+        """A ball around the largest error of an entry of a state."""
+        wanted = self.model.automaton.states(symbols)
+        with Balls(self.bits) as balls:
+            rows = self.model.states(symbols, balls)
+            found = rows if isinstance(rows, dict) else dict(enumerate(rows, 1))
+            largest = flint.arb(0)
+            for i, state in wanted.items():
+                for one, other in zip(found[i], state, strict=True):
+                    largest = largest.max(abs(one - balls.element(other)))
+        return largest
+
+
+@fact("budget.error", "enclosure")
+def error(
+    construction: str,
+    tensor: list[list[list[str]]],
+    letters: dict[str, list[str]],
+    length: int,
+    eps: str,
+    leaves: int,
+) -> Found:
+    """C and h keep every state of all trees up to a length within ε; all small trees are run."""
+    automaton = WTA.of([1] * len(tensor), tensor, letters)
+    hard, known = CONSTRUCTIONS[construction](automaton, length)
+    wanted = Fraction(eps)
+    saturation = enough_saturation(known, wanted / 2)
+    fineness = enough_fineness(known, saturation, wanted, ACTIVATION)
+    units = FourUnits.of(ACTIVATION, fineness)
+    bound = error_bound(known, saturation, units)
+    transformer = smoothed(softened(hard.transformer, saturation), units, known.one)
+    # Units cancel most of their digits, and a leak of e^(-C·gap) must be seen.
+    bits = 512 + 16 * fineness + ceil(2 * saturation * known.gap)
+    above = _first_above(Smooth(replace(hard, transformer=transformer), bits), leaves, bound)
+    model = certificate(known, automaton, saturation, units, wanted)
+    values = {"C": saturation, "k": fineness, "model": model}
+    if bound <= wanted and above is None:
+        return Found(True, values)
+    return Found(False, values, {"string": above or "", "bound": str(bound)})
+
+
+def _first_above(smooth: Smooth, leaves: int, bound: Fraction) -> str | None:
+    """The first tree whose error is not certainly within the bound."""
+    for symbols in strings(leaves):
+        shown = tuple(LETTERS[ord(s) % 4] if s not in "[]" else s for s in symbols)
+        found = smooth.error(shown)
+        with flint.ctx.workprec(smooth.bits):
+            if not found <= ball(bound):
+                return "".join(shown)
+    return None

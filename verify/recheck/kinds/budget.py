@@ -1,0 +1,229 @@
+"""Confirms a bound on the error of softmax and tanh MLPs: the recursion once more, in rationals.
+
+    budget.error   the certificate holds the layers (forms of heads and of products, by absolute
+                   weight), the sizes of the hard values, C and h; the recursion is run with exp
+                   bounded from above, and the sizes of states are those of the automaton
+
+Taken as given: that the layers are those of the construction, that scores are whole numbers with a
+unique maximum in the hard pass, and the sizes of all coordinates but the states. Runs on single
+trees are not repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from verify.recheck.errors import Answer, Refused, agree, fraction, listed, only, text, whole
+from verify.recheck.kernel.interval import down, exp, up
+
+Table = Mapping[str, Any]
+Entries = list[tuple[int, int, Fraction]]
+MOST = 4096
+FIELDS = {"tokens", "saturation", "smooth", "sizes", "states", "renewed", "layers"}
+FIELDS |= {"embedded", "order", "automaton", "bound"}
+
+
+class Layer:
+    """One layer from plain data: sparse forms with absolute weights."""
+
+    def __init__(self, body: Table) -> None:
+        only(body, {"heads", "left", "right", "output"})
+        self.heads = [self._head(head) for head in listed(body, "heads", 1, 8)]
+        self.left, self.right, self.output = (
+            _entries(body[name]) for name in ("left", "right", "output")
+        )
+
+    @staticmethod
+    def _head(head: Table) -> tuple[Entries, Entries, Entries]:
+        only(head, {"query", "key", "value"})
+        return _entries(head["query"]), _entries(head["key"]), _entries(head["value"])
+
+
+def _entries(given: Any) -> Entries:
+    if not isinstance(given, list) or len(given) > MOST:
+        raise Refused("expected a list of [row, column, weight]")
+    return [
+        (whole({"i": row}, "i", 0, MOST), whole({"j": at}, "j", 0, MOST), abs(fraction(weight)))
+        for row, at, weight in given
+    ]
+
+
+def _through(entries: Entries, values: list[Fraction], width: int = 0) -> list[Fraction]:
+    size = max([width, *(column + 1 for _, column, _ in entries)])
+    found = [Fraction(0)] * size
+    for row, column, weight in entries:
+        if row >= len(values):
+            raise Refused("a form reads a coordinate that is not there")
+        found[column] += weight * values[row]
+    return found
+
+
+class Smooth:
+    """Four tanh units a product at the point 1/2, with step h = 2^-bits and scale s.
+
+    With t = tanh x the second derivative is -2t(1 - t²) and the fourth 8t(1 - t²)(2 - 3t²), taken
+    over |x - 1/2| ≤ 1/100, where 0 < t < 1/2.
+    """
+
+    def __init__(self, body: Table) -> None:
+        only(body, {"bits", "scale"})
+        bits = whole(body, "bits", 1, 1024)
+        self.step, self.scale = Fraction(1, 1 << bits), fraction(body["scale"])
+        low, high = _tanh(Fraction(1, 2), 8 * bits + 256)
+        curved = sorted(-2 * t * (1 - u * u) for t in (low, high) for u in (low, high))
+        ends = [4 * self.step**2 * value * self.scale - 1 for value in (curved[0], curved[-1])]
+        self.slope = max(abs(end) for end in ends)
+        low, high = _tanh(Fraction(49, 100), 64)[0], _tanh(Fraction(51, 100), 64)[1]
+        self.fourth = 8 * high * (1 - low * low) * (2 - 3 * low * low)
+
+    def error(self, p: Fraction, q: Fraction) -> Fraction:
+        """The remainder of one product with |x| ≤ p, |y| ≤ q."""
+        if self.step * (p + q) > Fraction(1, 100):
+            raise Refused("a unit leaves its interval")
+        powers = 2 * p**4 + 12 * p**2 * q**2 + 2 * q**4
+        remainder = abs(self.scale) * self.fourth * self.step**4 * powers / 12
+        return up(remainder + self.slope * p * q, 512)
+
+
+def _tanh(x: Fraction, bits: int) -> tuple[Fraction, Fraction]:
+    low, high = (1 - 2 / (value + 1) for value in exp(2 * x, bits))
+    return low, high
+
+
+class Recursion:
+    """The error recursion of soft attention with smooth products."""
+
+    def __init__(self, body: Table) -> None:
+        self.tokens = whole(body, "tokens", 2, MOST)
+        self.saturation = whole(body, "saturation", 1, 1 << 20)
+        self.later = [fraction(value) for value in listed(body, "sizes", 1, MOST)]
+        count = len(self.later)
+        self.sizes = [fraction(value) for value in listed(body, "embedded", count, count)]
+        self.smooth = Smooth(body["smooth"])
+        self.renewed = {whole({"i": i}, "i", 0, count) for i in listed(body, "renewed", 0, count)}
+
+    def leak(self, query: Entries, key: Entries, errors: list[Fraction]) -> Fraction:
+        """What a row of softmax gives away, for integer scores with a unique maximum."""
+        if not query:
+            return Fraction(0)
+        q, dq = _through(query, self.sizes), _through(query, errors)
+        k, dk = _through(key, self.sizes, len(q)), _through(key, errors, len(q))
+        moves = [a * db + da * b + da * db for a, da, b, db in zip(q, dq, k, dk, strict=True)]
+        moved = sum(moves, Fraction(0))
+        if 2 * moved >= 1:
+            raise Refused("scores may move by half their gap")
+        return (self.tokens - 1) * exp(-self.saturation * down(1 - 2 * moved, 256))[1]
+
+    def read(self, layer: Layer, errors: list[Fraction]) -> tuple[list[Fraction], list[Fraction]]:
+        """Sizes and errors of what the heads bring."""
+        bring: list[Fraction] = []
+        wrong: list[Fraction] = []
+        for query, key, value in layer.heads:
+            lost, size = self.leak(query, key, errors), _through(value, self.sizes)
+            bring += size
+            wrong += [e + 2 * lost * v for e, v in zip(_through(value, errors), size, strict=True)]
+        return bring, wrong
+
+    def after(self, layer: Layer, errors: list[Fraction]) -> list[Fraction]:
+        """The errors after a layer, rounded up."""
+        bring, wrong = self.read(layer, errors)
+        x, dx = _through(layer.left, bring), _through(layer.left, wrong)
+        y, dy = _through(layer.right, bring), _through(layer.right, wrong)
+        units = [
+            a * db + b * da + da * db + self.smooth.error(a + da, b + db)
+            for a, da, b, db in zip(x, dx, y, dy, strict=True)
+        ]
+        found = _through(layer.output, units, len(self.sizes))
+        if max(found) > max(self.sizes):
+            raise Refused("errors grow as large as the values")
+        self.sizes = self.later
+        return [Fraction(0) if i in self.renewed else up(e, 256) for i, e in enumerate(found)]
+
+
+class Automaton:
+    """|T| and the leaves of a WTA, and the largest states of trees with so many leaves."""
+
+    def __init__(self, tensor: Any, leaves: Any) -> None:
+        self.tensor = [[[abs(fraction(w)) for w in row] for row in rows] for rows in tensor]
+        self.leaves = [[abs(fraction(w)) for w in vector] for vector in leaves.values()]
+        n = len(self.tensor)
+        square = all(len(rows) == n and all(len(row) == n for row in rows) for rows in self.tensor)
+        if not 1 <= n <= 6 or not square or not self.leaves:
+            raise Refused("expected an n × n × n tensor and leaf vectors")
+        if any(len(vector) != n for vector in self.leaves):
+            raise Refused("a leaf vector has another length")
+
+    def states(self, leaves: int) -> list[Fraction]:
+        """The entrywise bound over all trees with at most so many leaves."""
+        n = range(len(self.tensor))
+        kappa = max(sum((self.tensor[i][j][k] for i in n), Fraction(0)) for j in n for k in n)
+        known, totals = [_most(self.leaves)], [max(sum(v, Fraction(0)) for v in self.leaves)]
+        for m in range(1, leaves):
+            total = kappa * totals[0] * totals[-1]
+            entries = _most([self._apply(known[i], known[m - 1 - i]) for i in range(m)])
+            known.append([min(entry, total) for entry in entries])
+            totals.append(total)
+        return _most(known)
+
+    def _apply(self, left: list[Fraction], right: list[Fraction]) -> list[Fraction]:
+        return [
+            sum(
+                (w * left[j] * right[k] for j, row in enumerate(rows) for k, w in enumerate(row)),
+                Fraction(0),
+            )
+            for rows in self.tensor
+        ]
+
+
+def _most(vectors: list[list[Fraction]]) -> list[Fraction]:
+    return [max(column) for column in zip(*vectors, strict=True)]
+
+
+def error(parameters: Table, certificate: Table) -> Answer:
+    """Run the recursion again; the model must be for these parameters, and within ε."""
+    only(parameters, {"construction", "tensor", "letters", "length", "eps", "leaves"})
+    if text(parameters, "construction") not in ("logdepth", "maskless"):
+        raise Refused("construction: expected logdepth or maskless")
+    whole(parameters, "leaves", 1, 5)
+    length, eps = whole(parameters, "length", 1, 100), fraction(parameters["eps"])
+    values = certificate.get("values") or {}
+    only(values, {"C", "k", "model"})
+    model = values["model"]
+    only(model, FIELDS)
+    given = {"tensor": parameters["tensor"], "leaves": parameters["letters"]}
+    agree("automaton", model["automaton"], given)
+    agree("C", values["C"], model["saturation"])
+    agree("k", values["k"], model["smooth"]["bits"])
+    agree("tokens", model["tokens"], length + 1)
+    agree("bound", fraction(model["bound"]), eps)
+    if eps <= 0:
+        raise Refused(f"eps = {eps}: expected a positive number")
+    _within(model, Automaton(given["tensor"], given["leaves"]), eps)
+    return Answer(True, values)
+
+
+def _within(model: Table, automaton: Automaton, eps: Fraction) -> None:
+    recursion = Recursion(model)
+    layers = [Layer(layer) for layer in listed(model, "layers", 1, 8)]
+    largest = automaton.states((recursion.tokens + 1) // 3)
+    states = [
+        whole({"i": i}, "i", 0, len(recursion.sizes) - 1)
+        for i in listed(model, "states", len(largest), len(largest))
+    ]
+    for i, found in zip(states, largest, strict=True):
+        for stated in (recursion.sizes[i], recursion.later[i]):
+            if not 0 <= stated - found <= found / 2**100:
+                raise Refused(f"size of coordinate {i}: stated {stated}, found {found}")
+    errors = [Fraction(0)] * len(recursion.sizes)
+    order = [whole({"i": i}, "i", 0, len(layers) - 1) for i in listed(model, "order", 1, 200)]
+    agree("layers used", sorted(set(order)), list(range(len(layers))))
+    for i in order:
+        errors = recursion.after(layers[i], errors)
+    if max(errors[i] for i in states) > eps:
+        raise Refused("the recursion gives a larger error than stated")
+
+
+Confirm = Callable[[Table, Table], Answer]
+CONFIRM: dict[str, tuple[str, Confirm]] = {"budget.error": ("enclosure", error)}
