@@ -7,16 +7,13 @@ Rings        the integers, guarded: a bound on every product is computed before 
              `matrix` and `state` are reduced, positions and marks are not
 Limits       integer positions only; on the circle scores are irrational, see the dense pass
 
-`Attend.SCORES` computes every score and refuses ties. `Attend.RULE` takes the target each head is
-proved to have (near child, far child, pointer, end token), for trees with thousands of leaves;
-the two are compared wherever both are feasible.
+Every score is computed, and a tie is refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
@@ -26,7 +23,7 @@ import numpy.typing as npt
 from constructions.logdepth import Simulation
 from constructions.matrix import Matrix
 from constructions.transformer import Attention, Bilinear, Head, Layer, Mask, Tie
-from constructions.trees import Tree, children, tokens
+from constructions.trees import Tree, tokens
 
 Array = npt.NDArray[np.int64]
 EXACT_FLOAT, EXACT_INT = 1 << 53, 1 << 62
@@ -35,13 +32,6 @@ SCORES_AT_ONCE = 1 << 22
 
 class Overflow(ArithmeticError):
     """A number that may not fit; the engine stops before it can be wrong."""
-
-
-class Attend(StrEnum):
-    """How a head's target is found: from all scores, or by the rule that is proved of them."""
-
-    SCORES = "scores"
-    RULE = "rule"
 
 
 @dataclass(frozen=True)
@@ -142,38 +132,37 @@ class Pass:
         start[..., columns] = self.ring.reduce(start[..., columns])
         return start
 
-    def states(self, attend: Attend = Attend.SCORES) -> Iterator[Array]:
+    def states(self) -> Iterator[Array]:
         """The tokens before the first and after each layer."""
         x = self.start
         yield x
         for layer in self.simulation.transformer.layers:
-            x = self._layer(layer, x, attend)
+            x = self._layer(layer, x)
             yield x
 
     def column(self, x: Array, name: str) -> Array:
         """A block that has one coordinate."""
         return x[..., self.layout.at(name)]
 
-    def _layer(self, layer: Layer[Matrix], x: Array, attend: Attend) -> Array:
+    def _layer(self, layer: Layer[Matrix], x: Array) -> Array:
         if not isinstance(layer.feedforward, Bilinear):
             raise TypeError("the integer engine runs bilinear blocks only")
         reads, averaged, width = [], set[int](), 0
         for head in layer.heads:
-            reads.append(self._read(head, x, attend))
+            reads.append(self._read(head, x))
             if head.attention is Attention.SATURATED:
                 averaged |= set(range(width, width + reads[-1].shape[2]))
             width += reads[-1].shape[2]
         return self._products(layer.feedforward, np.concatenate(reads, axis=2), averaged)
 
-    def _read(self, head: Head[Matrix], x: Array, attend: Attend) -> Array:
+    def _read(self, head: Head[Matrix], x: Array) -> Array:
         """What a head brings; a causal mean is brought as a sum, see `_products`."""
         values = apply(x, head.value)
         if head.mask is Mask.SELF:
             return values
         if head.attention is Attention.SATURATED:
             return np.cumsum(values, axis=1)
-        target = self.ruled(head, x) if attend is Attend.RULE else attended(head, x)
-        return np.take_along_axis(values, target[..., None], axis=1)
+        return np.take_along_axis(values, attended(head, x)[..., None], axis=1)
 
     def _products(self, block: Bilinear[Matrix], z: Array, averaged: set[int]) -> Array:
         """W_out ((U z) ∘ (V z)); a product with a sum is divided by the number of summands."""
@@ -202,25 +191,6 @@ class Pass:
                 result[..., column] %= self.ring.prime
                 bounds[column] = self.ring.prime
         return result
-
-    def ruled(self, head: Head[Matrix], x: Array) -> Array:
-        """The target a head is proved to have."""
-        rows = np.broadcast_to(np.arange(self.size), x.shape[:2])
-        if head.name == "previous":
-            return np.maximum(rows - 1, 0)
-        if head.name == "pointer":
-            return self.column(x, "pointer") - self.offset
-        end = self.size - 1 if self.simulation.plan.side == 1 else 0
-        targets = {"near": rows + self.simulation.plan.side, "far": self._far(rows)}[head.name]
-        return np.where(self.column(x, "inactive") == 1, targets, end)
-
-    def _far(self, rows: Array) -> Array:
-        found, opening = rows.copy(), self.simulation.plan.side == 1
-        for tree, symbols in enumerate(self.symbols):
-            place = self.simulation.rows(symbols)
-            for node, (left, right) in children(symbols).items():
-                found[tree, place[node]] = place[right if opening else left]
-        return found
 
     @property
     def offset(self) -> int:

@@ -26,7 +26,7 @@ from constructions.pebbling import Mark, State, play
 from constructions.transformer import Tie
 from constructions.trees import Tree, children, depths, positions, tokens
 from constructions.wta import WTA
-from verify.engines.logdepth import EXACT_INT, Array, Attend, Pass, Ring, fits, largest
+from verify.engines.logdepth import EXACT_INT, Array, Pass, Ring, fits, largest
 
 CODES = {Mark.PEBBLED: 1, Mark.INACTIVE: 2, Mark.ACTIVE: 3}
 OTHER = 0
@@ -108,14 +108,12 @@ def _write(state: State, place: dict[int, int], codes: Array, targets: Array) ->
         targets[place[node]] = place[state.pointers[node]]
 
 
-def examine(
-    simulation: Simulation, trees: Sequence[Tree], ring: Ring, attend: Attend = Attend.SCORES
-) -> Examination:
+def examine(simulation: Simulation, trees: Sequence[Tree], ring: Ring) -> Examination:
     """Run the transformer on trees of one size and compare every token after every layer."""
     run, oracle = Pass(simulation, trees, ring), expected(simulation, trees, ring)
     fault, x = "", run.start
     try:
-        for layer, x in zip(count(), run.states(attend), strict=False):
+        for layer, x in zip(count(), run.states(), strict=False):
             fault = fault or _fault(run, oracle, layer, x)
             if fault:
                 break

@@ -1,6 +1,7 @@
 """Logarithmic depth on trees: the built model on all small trees, its step, its scores, the game.
 
     logdepth.states      every token after every layer is as the game says, and every state is μ
+    logdepth.large       the same on trees with a hundred leaves, modulo a prime
     logdepth.step        the built layer is the stated polynomial map of degree two
     logdepth.margins     what targets gain over other tokens, as polynomials in E, is at least 1
     logdepth.sizes       embedding, heads and products of built models follow their formulas
@@ -31,18 +32,25 @@ from constructions.pebbling import (
     unordered_shapes,
 )
 from constructions.transformer import Bilinear, Tie
-from constructions.trees import balanced, comb, height, tokens, zigzag
+from constructions.trees import Tree, balanced, comb, height, relabel, shapes, tokens, zigzag
 from constructions.wta import WTA
-from verify.engines import logdepth_cases as given
 from verify.engines.logdepth import Ring
 from verify.engines.logdepth_algebra import broken_cases, differences, generic, named_units
-from verify.engines.logdepth_families import small_margins, wrong_scores
 from verify.engines.logdepth_oracle import examine
+from verify.engines.logdepth_scores import small_margins, wrong_scores
 from verify.engines.printed import count
 from verify.facts.found import Found
 from verify.facts.registry import fact
 
 LENGTHS = range(1, 9)  # more lengths than the degree of the weights in E, which is at most three
+
+
+def labelled(leaves: int) -> list[Tree]:
+    """All ordered shapes of a size; leaf k of shape m has letter number (3m + k² + ⌊k/2⌋) mod 4."""
+    return [
+        relabel(shape, ["abcd"[(3 * m + k * k + k // 2) % 4] for k in range(leaves)])
+        for m, shape in enumerate(shapes(leaves))
+    ]
 
 
 @fact("logdepth.states", "exhaustive")
@@ -59,7 +67,7 @@ def _integers(variant: Variant, machine: WTA, leaves: int) -> Found:
     runs = []
     for size in range(1, leaves + 1):
         model = logdepth.build(machine, 3 * size - 2, variant=variant)
-        run = examine(model, given.labelled(size), Ring())
+        run = examine(model, labelled(size), Ring())
         if run.fault:
             return Found(False, {}, {"leaves": size, "fault": run.fault})
         runs.append(run)
@@ -72,7 +80,7 @@ def _circle(variant: Variant, machine: WTA, leaves: int) -> Found:
     arithmetic = Rational()
     model = logdepth.build(machine, 3 * leaves - 2, Scheme.CIRCLE, variant)
     trees = nodes = 0
-    for tree in (tree for size in range(1, leaves + 1) for tree in given.labelled(size)):
+    for tree in (tree for size in range(1, leaves + 1) for tree in labelled(size)):
         symbols = tokens(tree)
         try:
             found = model.states(symbols, arithmetic)
@@ -84,6 +92,25 @@ def _circle(variant: Variant, machine: WTA, leaves: int) -> Found:
             if any(x - arithmetic.element(y) != 0 for x, y in zip(found[i], state, strict=True)):
                 return Found(False, {}, {"string": "".join(symbols), "position": i})
     return Found(True, {"trees": trees, "nodes": nodes})
+
+
+@fact("logdepth.large", "sampled")
+def large(tensor: Any, letters: dict[str, list[int]], leaves: int, prime: int) -> Found:
+    """A comb, a zigzag, a balanced and an extremal tree are exact modulo a prime, layer by layer."""
+    machine = WTA.of([1] * len(tensor), tensor, letters)
+    labels = ["abcd"[k % 4] for k in range(leaves)]
+    shape = extremal(most_steps(leaves))
+    trees = [relabel(make(labels), labels) for make in (comb, zigzag, balanced)]
+    trees.append(relabel(shape, labels[: (len(tokens(shape)) + 2) // 3]))
+    steps_taken, digests = [], []
+    for tree in trees:
+        model = logdepth.build(machine, len(tokens(tree)))
+        run = examine(model.cut(model.layers_for(tree)), [tree], Ring(prime))
+        if run.fault:
+            return Found(False, {}, {"leaves": leaves, "fault": run.fault})
+        steps_taken.append(run.steps)
+        digests.append(run.digest)
+    return Found(True, {"steps": steps_taken, "digest": digests})
 
 
 @fact("logdepth.step", "symbolic")

@@ -1,6 +1,7 @@
 """Confirms the construction of logarithmic depth: a game and states of its own, products of units.
 
     logdepth.states      every labelled shape by recursion; the hash of all states, and the game's length
+    logdepth.large       single trees by recursion modulo the prime
     logdepth.step        the products of the layer, by name, multiplied out and compared with M' … c'
     logdepth.margins     the margins' forward differences
     logdepth.sizes       coordinates and products counted by block
@@ -14,7 +15,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from itertools import product
+from itertools import cycle, product
 from typing import Any
 
 from verify.recheck.errors import Answer, Refused, agree, listed, only, text, whole
@@ -140,8 +141,9 @@ def balanced(leaves: int) -> Shape:
 class Machine:
     """A WTA with integer weights from plain data."""
 
-    def __init__(self, parameters: Table) -> None:
+    def __init__(self, parameters: Table, prime: int = 0) -> None:
         self.tensor, self.leaves = parameters["tensor"], parameters["letters"]
+        self.prime = prime
         n = len(listed(parameters, "tensor", 1, 4))
         rows = [row for part in self.tensor for row in part]
         flat = [*(w for row in rows for w in row), *(w for v in self.leaves.values() for w in v)]
@@ -155,15 +157,17 @@ class Machine:
             raise Refused(f"letters: expected vectors for {LETTERS}")
 
     def combine(self, left: list[int], right: list[int]) -> list[int]:
-        """Σ T_ijk left_j right_k."""
+        """Σ T_ijk left_j right_k, modulo the prime if there is one."""
         n = range(len(self.tensor))
-        return [sum(self.tensor[i][j][k] * left[j] * right[k] for j in n for k in n) for i in n]
+        found = [sum(self.tensor[i][j][k] * left[j] * right[k] for j in n for k in n) for i in n]
+        return [value % self.prime for value in found] if self.prime else found
 
     def walk(self, shape: Shape, letters: Iterator[str]) -> tuple[str, list[list[int]]]:
         """The string, and the states in the order of I_t: that of the tree itself comes first."""
         if shape is None:
             letter = next(letters)
-            return letter, [self.leaves[letter]]
+            leaf = self.leaves[letter]
+            return letter, [[value % self.prime for value in leaf] if self.prime else leaf]
         left_text, left = self.walk(shape[0], letters)
         right_text, right = self.walk(shape[1], letters)
         return f"[{left_text}{right_text}]", [self.combine(left[0], right[0]), *left, *right]
@@ -194,6 +198,25 @@ def states(parameters: Table, certificate: Table) -> Answer:
     if parameters["positions"] == "circle":
         return Answer(True, {"trees": sum(columns[0]), "nodes": sum(columns[1])})
     return Answer(True, dict(zip(("trees", "nodes", "steps", "digest"), columns, strict=True)))
+
+
+def large(parameters: Table, certificate: Table) -> Answer:
+    """Four trees by recursion modulo the prime: the hash of their states, and the game's length."""
+    only(parameters, {"tensor", "letters", "leaves", "prime"})
+    leaves, prime = whole(parameters, "leaves", 2, 200), whole(parameters, "prime", 1000, 2**31 - 1)
+    machine = Machine(parameters, prime)
+    straight: Shape = None
+    zigzag: Shape = None
+    for k in range(leaves - 1):
+        straight = (None, straight)
+        zigzag = (None, zigzag) if k % 2 else (zigzag, None)
+    steps_taken, digests = [], []
+    for shape in (straight, zigzag, balanced(leaves), extremal(most_steps(leaves))):
+        string, found = machine.walk(shape, cycle(LETTERS))
+        written = " ".join(",".join(map(str, state)) for state in found)
+        digests.append(hashlib.sha256(f"{string} {written}\n".encode()).hexdigest())
+        steps_taken.append(Game(shape).steps)
+    return Answer(True, {"steps": steps_taken, "digest": digests})
 
 
 def step(parameters: Table, certificate: Table) -> Answer:
@@ -393,6 +416,7 @@ def families(parameters: Table, certificate: Table) -> Answer:
 Confirm = Callable[[Table, Table], Answer]
 CONFIRM: dict[str, tuple[str, Confirm]] = {
     "logdepth.states": ("exhaustive", states),
+    "logdepth.large": ("sampled", large),
     "logdepth.step": ("symbolic", step),
     "logdepth.margins": ("symbolic", margins),
     "logdepth.sizes": ("exact", sizes),
