@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 from constructions import theorem1
 from constructions.arithmetic import Word, Words
-from constructions.matrix import Matrix
+from constructions.matrix import Entry, Matrix
 from constructions.transformer import Arithmetic, Layer, Tie, Transformer, realise_layer
 from constructions.wfa import WFA
 from verify.engines.routing import (
@@ -40,6 +40,9 @@ class Simulates(Protocol):
     @property
     def transformer(self) -> Transformer[Matrix]:
         """Its layers and its readout, as exact data."""
+
+    def encode(self, word: Sequence[str]) -> list[list[Entry]]:
+        """The embedded tokens of a word."""
 
     def states(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
         """The T + 1 states, in the given arithmetic."""

@@ -1,12 +1,11 @@
-"""Printed formulas as data: matrices of blocks and counts, read from text and evaluated.
+"""Printed formulas as data: matrices of blocks and counts, read from text.
 
 A matrix      `√C (0_{n²×2} 0_{n²×2} I_2)ᵀ`: a factor if any, blocks side by side, `;` between rows
-              of blocks, a transpose if any; 0_{a×b} and 0_a are zeros, I_a is an identity, any
-              other letter is a matrix that the caller knows; ρ alone is 2 × 2
+              of blocks, a transpose if any; a block is a letter with its rows and columns, or with
+              one size if it is square; ρ alone is 2 × 2
 A count       `C(m+d, d)`, `2n⁴+3n²+1`: sums, products, powers and binomials
 
-A formula is only ever read, walked and evaluated: no text is run. What a check says of the print it
-says of the value, so that another formula, or another construction beside it, is seen.
+A formula is only ever read, walked and evaluated: no text is run.
 """
 
 from __future__ import annotations
@@ -17,10 +16,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-
-from constructions.matrix import Entry, Matrix
-from verify.engines import blocks
-from verify.engines.blocks import Block
 
 Value = Any  # an int, a Fraction or a SymPy expression
 POWERS = {sign: f"**{power}" for power, sign in enumerate("²³⁴⁵⁶⁷⁸⁹", 2)} | {"·": "*"}
@@ -38,10 +33,6 @@ BLOCK = re.compile(
 
 class Unreadable(ValueError):
     """A formula that this module cannot read."""
-
-
-class Misfit(ValueError):
-    """Blocks, or a row and a matrix, that do not fit together."""
 
 
 def count(text: str, **values: Value) -> Value:
@@ -88,45 +79,25 @@ class Formula:
     rows: tuple[tuple[tuple[str, str, str], ...], ...]
     transposed: bool
 
-    def shapes(self, n: Value) -> list[list[Block]]:
-        """The shapes of the blocks, before any transpose."""
-        return [[(count(a, n=n), count(b, n=n)) for _, a, b in row] for row in self.rows]
+    @property
+    def sizes(self) -> list[str]:
+        """The counts that occur as numbers of rows or columns of blocks."""
+        return [size for row in self.rows for block in row for size in block[1:]]
 
-    def fits(self) -> list[int] | None:
-        """The n ≥ 1 for which the blocks fit together; None for every n."""
-        return blocks.fits_for(blocks.needed(self.shapes(blocks.N)))
+    def equalities(self, size: Callable[[str], Value]) -> list[tuple[Value, Value]]:
+        """What must be equal: heights of blocks side by side, widths of rows of blocks."""
+        heights = [[size(height) for _, height, _ in row] for row in self.rows]
+        widths = self._widths(size)
+        beside = [(row[0], height) for row in heights for height in row[1:]]
+        return beside + [(widths[0], width) for width in widths[1:]]
 
-    def shape(self) -> Block:
-        """Rows and columns as polynomials in n, after the transpose."""
-        rows, columns = blocks.shape(self.shapes(blocks.N))
-        return (columns, rows) if self.transposed else (rows, columns)
+    def shape(self, size: Callable[[str], Value]) -> tuple[Value, Value]:
+        """Rows and columns after the transpose, where the blocks fit."""
+        height, width = sum(size(row[0][1]) for row in self.rows), self._widths(size)[0]
+        return (width, height) if self.transposed else (height, width)
 
-    def at(self, n: int, factors: Mapping[str, Entry], known: Mapping[str, Matrix]) -> Matrix:
-        """The matrix for one n; `Misfit` where the blocks do not fit."""
-        entries: dict[tuple[int, int], Entry] = {}
-        widths, top = set(), 0
-        for row, shapes in zip(self.rows, self.shapes(n), strict=True):
-            heights = [rows for rows, _ in shapes]
-            if len(set(heights)) > 1:
-                raise Misfit(f"n = {n}: blocks of heights {heights} side by side")
-            left = 0
-            for (letter, _, _), shape in zip(row, shapes, strict=True):
-                part = _block(letter, shape, known)
-                entries |= {(top + i, left + j): v for (i, j), v in part.entries.items()}
-                left += shape[1]
-            widths.add(left)
-            top += heights[0]
-        if len(widths) > 1:
-            raise Misfit(f"n = {n}: rows of blocks of widths {sorted(widths)}")
-        whole = Matrix((top, widths.pop()), entries).scaled(factors.get(self.factor, 1))
-        return whole.transpose if self.transposed else whole
-
-
-def _block(letter: str, shape: tuple[int, int], known: Mapping[str, Matrix]) -> Matrix:
-    part = {"0": Matrix.zeros(*shape), "I": Matrix.identity(shape[0])}.get(letter) or known[letter]
-    if part.shape != shape:
-        raise Misfit(f"block {letter} has shape {part.shape}, printed {shape}")
-    return part
+    def _widths(self, size: Callable[[str], Value]) -> list[Value]:
+        return [sum(size(width) for _, _, width in row) for row in self.rows]
 
 
 def matrix(text: str) -> Formula:
@@ -137,6 +108,8 @@ def matrix(text: str) -> Formula:
     rows = tuple(
         tuple(_read_block(part) for part in row.split()) for row in found["rows"].split(";")
     )
+    if not all(rows):
+        raise Unreadable(f"{text!r} has a row without blocks")
     return Formula(text, found["factor"] or "", rows, bool(found["transposed"]))
 
 
@@ -146,12 +119,3 @@ def _read_block(text: str) -> tuple[str, str, str]:
         raise Unreadable(f"{text!r} is no block")
     rows = found["rows"] or "2"
     return found["letter"], rows, found["columns"] or rows
-
-
-def through(row: Matrix, weight: Matrix) -> Matrix:
-    """Rows times a matrix, y = x W; `Misfit` where the shapes do not fit."""
-    if row.shape[1] != weight.shape[0]:
-        raise Misfit(
-            f"a row of {row.shape[1]} coordinates meets a matrix of {weight.shape[0]} rows"
-        )
-    return row @ weight

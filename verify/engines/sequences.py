@@ -27,23 +27,16 @@ class Construction:
 
     build: Build
     codes: Callable[[int], int]  # all angles are multiples of π over this number
-    tokens: Callable[[int], int]
-
-
-def _padded(length: int) -> int:
-    return 2 * theorem1.span(length)
 
 
 CONSTRUCTIONS = {
-    "theorem1": Construction(lambda a, t: theorem1.build(a, t), theorem1.span, _padded),
+    "theorem1": Construction(lambda a, t: theorem1.build(a, t), theorem1.span),
     "third-head": Construction(
-        lambda a, t: carried.build(a, t), lambda t: carried.step(t).denominator, _padded
+        lambda a, t: carried.build(a, t), lambda t: carried.step(t).denominator
     ),
-    "residual": Construction(lambda a, t: residual.build(a, t), theorem1.span, _padded),
-    "no-pads": Construction(
-        lambda a, t: nopads.build(a, t), lambda t: nopads.step(t).denominator, lambda t: t + 1
-    ),
-    "unrolled": Construction(lambda a, t: unrolled.build(a, t), theorem1.span, _padded),
+    "residual": Construction(lambda a, t: residual.build(a, t), theorem1.span),
+    "no-pads": Construction(lambda a, t: nopads.build(a, t), lambda t: nopads.step(t).denominator),
+    "unrolled": Construction(lambda a, t: unrolled.build(a, t), theorem1.span),
 }
 
 

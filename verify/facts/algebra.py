@@ -18,12 +18,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, product
-from typing import Any
 
 import sympy
 
 from verify.engines import printed
-from verify.engines.blocks import needed, shape
 from verify.facts.found import Found
 from verify.facts.registry import fact
 
@@ -57,33 +55,18 @@ def identity(left: str, right: str) -> Found:
 def shapes(factors: list[str], result: list[str]) -> Found:
     """The blocks of each factor fit, the factors can be multiplied, and the product has that shape."""
     tables = [printed.matrix(text) for text in factors]
-    blocks = [_blocks(table) for table in tables]
-    pairs: list[Pair] = [_pair(one, other) for table in blocks for one, other in needed(table)]
-    outer = [_outer(table, sizes) for table, sizes in zip(tables, blocks, strict=True)]
-    pairs += [_pair(one[1], other[0]) for one, other in pairwise(outer)]
+    pairs: list[Pair] = [pair for table in tables for pair in table.equalities(polynomial)]
+    outer = [table.shape(polynomial) for table in tables]
+    pairs += [(one[1], other[0]) for one, other in pairwise(outer)]
     rows, columns = map(polynomial, result)
-    pairs += [_pair(outer[0][0], rows), _pair(outer[-1][1], columns)]
+    pairs += [(outer[0][0], rows), (outer[-1][1], columns)]
     if not _unequal(pairs):
         return Found(True)
-    sizes = [size for table in tables for row in table.rows for block in row for size in block[1:]]
-    names = _names(*sizes, *result)
+    names = _names(*(size for table in tables for size in table.sizes), *result)
     at, unequal = _first_difference(pairs, names)
     return Found(
         False, _agreeing(pairs, names), {**at, "unequal": [str(value) for value in unequal]}
     )
-
-
-def _blocks(table: printed.Formula) -> list[list[tuple[sympy.Expr, sympy.Expr]]]:
-    return [[(polynomial(a), polynomial(b)) for _, a, b in row] for row in table.rows]
-
-
-def _outer(table: printed.Formula, blocks: list[list[Pair]]) -> Pair:
-    rows, columns = shape(blocks)
-    return (columns, rows) if table.transposed else (rows, columns)
-
-
-def _pair(one: Any, other: Any) -> Pair:
-    return sympy.expand(one), sympy.expand(other)
 
 
 def _unequal(pairs: Sequence[Pair]) -> list[sympy.Expr]:

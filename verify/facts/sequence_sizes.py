@@ -25,8 +25,7 @@ LOGARITHM, ROUNDED = "log₂ T", "⌈log₂ T⌉"
 def built(construction: str, n: int, length: int) -> dict[str, int]:
     """The sizes of a built model; the automaton's weights do not matter."""
     zero = tuple((0,) * n for _ in range(n))
-    chosen = CONSTRUCTIONS[construction]
-    model = chosen.build(WFA((0,) * n, {"a": zero}, (0,) * n), length)
+    model = CONSTRUCTIONS[construction].build(WFA((0,) * n, {"a": zero}, (0,) * n), length)
     found = sizes(model.transformer)
     return {
         "depth": found.depth,
@@ -34,7 +33,7 @@ def built(construction: str, n: int, length: int) -> dict[str, int]:
         "attention": found.attention,
         "feedforward": found.feedforward,
         "heads": found.heads,
-        "tokens": chosen.tokens(length),
+        "tokens": len(model.encode(())),
     }
 
 

@@ -190,21 +190,26 @@ def layer_product(parameters: Table, certificate: Table) -> Answer:
 
 
 def alike(parameters: Table, certificate: Table) -> Answer:
-    """Two halves of n² coordinates are written, two positional coordinates are not."""
+    """W_out sends coordinate c of the product to c and to n² + c; the other coordinates stay zero."""
     only(parameters, {"n", "length"})
-    n = whole(parameters, "n", 1, MOST_STATES)
+    square = whole(parameters, "n", 1, MOST_STATES) ** 2
     whole(parameters, "length", 2, MOST)
-    return Answer(True, {"unwritten": [n * n + n * n, n * n + n * n + 1]})
+    written = {place for c in range(square) for place in (c, square + c)}
+    token = [*range(square), *range(square), "cos", "sin"]
+    return Answer(True, {"unwritten": [c for c in range(len(token)) if c not in written]})
 
 
 def readout(parameters: Table, certificate: Table) -> Answer:
-    """Column j of the readout has α_i at the coordinate of A_ij, and A_ij is in place i n + j."""
+    """αᵀA for unit vectors α and unit matrices A, which decide a bilinear map."""
     only(parameters, {"states"})
     for n in numbers(parameters, "states", 1, MOST_STATES):
-        for j in range(n):
-            read = {(i, i * n + j) for i in range(n)}
-            if read != {(c // n, c) for c in range(n * n) if c % n == j}:
-                return Answer(False, {}, {"n": n, "coordinate": j})
+        for i in range(n):
+            weight = {(i * n + j, j) for j in range(n)}  # the readout for α = e_i: rows, columns
+            for row in range(n):
+                for column in range(n):
+                    found = [int((row * n + column, j) in weight) for j in range(n)]
+                    if found != [int(row == i and column == j) for j in range(n)]:
+                        return Answer(False, {}, {"n": n, "coordinate": column})
     return Answer(True)
 
 
