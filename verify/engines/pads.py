@@ -11,7 +11,6 @@ from constructions.arithmetic import Word, Words
 from constructions.transformer import Tie, realise
 from constructions.wfa import WFA
 from verify.engines.generic import word
-from verify.engines.routing import RoutedWords
 
 
 def _simulation(length: int) -> theorem1.Simulation:
@@ -39,12 +38,3 @@ def works(length: int, count: int) -> bool:
 def sufficient(length: int) -> list[int]:
     """The numbers of pads from 1 to T that are enough."""
     return [count for count in range(1, length + 1) if works(length, count)]
-
-
-def products(length: int) -> list[str]:
-    """The product of letters that each token holds after the last layer."""
-    simulation = _simulation(length)
-    arithmetic = RoutedWords(theorem1.span(length))
-    model = realise(simulation.transformer, arithmetic)
-    *_, last = model.states(arithmetic, arithmetic.array(simulation.encode(word(length))))
-    return [token.letters for token in last[:, theorem1.layout(1)["right"][0]]]
