@@ -58,7 +58,7 @@ def masked_soft(n: int, length: int, symbols: str) -> Tree:
 
 def free_hard(n: int, length: int, symbols: str) -> Tree:
     """Theorem 3 without masks, hard."""
-    built = theorem3_variants.build_free(tree_sample(n, symbols), length)
+    built = theorem3_variants.build_maskless(tree_sample(n, symbols), length)
     return built.transformer, built.encode(symbols)
 
 

@@ -38,3 +38,15 @@ def _found(theorem: Any) -> Found:
     return Found(
         True, {"statement": theorem.statement, "assumptions": sorted(theorem.assumptions)}
     )
+
+
+@fact("coq.weights", "exact", needs=("coq",))
+def weights(model: str) -> Found:
+    """The weights that the proofs on a model speak of are those that the program builds."""
+    from verify.coq.weights import MODELS, compare
+
+    differences = [str(item) for item in compare(model)]
+    sizes = list(dict.fromkeys(case.where for case in MODELS[model].cases))
+    if differences:
+        return Found(False, {"sizes": sizes}, {"differences": differences[:3]})
+    return Found(True, {"sizes": sizes})
