@@ -16,6 +16,13 @@ READ: dict[str, dict[str, str]] = {
         "depth for solvable automata": "1",
         "size for all automata": "polynomial in T",
     },
+    "Chong 2020, A closer look at the approximation capabilities of neural networks": {
+        "where": "abstract, ICLR 2020, arXiv 2002.06505",
+        "hidden units for polynomials of degree d in n variables": "C(n+d, d)",
+        "domain": "compact",
+        "bias weights": "yes",
+        "activations": "continuous, no polynomial",
+    },
     "Li et al. 2022, Connecting Weighted Automata, Tensor Networks and RNNs": {
         "where": "abstract, arXiv 2010.10029",
         "second-order RNNs equivalent to WFAs": "those with linear activation",

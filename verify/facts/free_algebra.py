@@ -102,7 +102,8 @@ def identity(left: str, right: str) -> Found:
 def bound(expression: str, sizes: Mapping[str, str], at_most: str) -> Found:
     """The norm of an expression is at most the bound, in every submultiplicative norm.
 
-    `sizes` names for each letter a bound on its norm; `at_most` is a sum of products of these.
+    `sizes` names for each letter a bound on its norm, or "1"; `at_most` is a sum of products of
+    these names.
     """
     needed = majorant(read(expression), sizes)
     given = terms(read(at_most, commute=True))
@@ -114,6 +115,7 @@ def majorant(expression: sympy.Expr, sizes: Mapping[str, str]) -> Terms:
     """The sum over all terms of the products of their letters' bounds."""
     found: Terms = {}
     for word, c in terms(expression).items():
-        size = " ".join(sorted(sizes[letter] for letter in word.split()))
+        bounds = [sizes[letter] for letter in word.split()]
+        size = " ".join(sorted(name for name in bounds if name != "1"))
         found[size] = found.get(size, 0) + abs(c)
     return found

@@ -5,7 +5,7 @@
     units.multiply      4n³ smooth units multiply n × n matrices within ε on a box
     units.widths        hidden units of built multipliers, against the printed width
     scheme.product      a bilinear scheme with so many products is the matrix product
-    model.precision     soft attention and an MLP in every layer keep all states of all words within ε
+    network.parity      a network of an odd activation without biases follows f to any precision
 
 Weights that a second computation needs are among the values, as exact rationals.
 """
@@ -29,17 +29,15 @@ from constructions.multiplication import (
     strassen,
     through_strassen,
 )
-from verify.bounds.leak import ball
 from verify.engines import units
-from verify.engines.circulant import state_error
 from verify.facts.found import Found
 from verify.facts.registry import fact
-from verify.facts.soft_attention import Matrices, automaton
 
 FLOORS = {
     "relu": (units.linear_floor, units.relu),
     "step": (units.constant_floor, units.step),
 }
+ACTIVATIONS = {"tanh": sympy.tanh, "sin": sympy.sin, "cosh": sympy.cosh}
 SCHEMES = {"schoolbook": schoolbook, "strassen": strassen}
 
 
@@ -168,25 +166,19 @@ def total(terms: Sequence[Term]) -> dict[tuple[int, int, int], int]:
     return {at: value for at, value in found.items() if value}
 
 
-@fact("model.precision", "enclosure")
-def precision(
-    alpha: list[str],
-    transitions: Matrices,
-    length: int,
-    saturation: str,
-    activation: str,
-    radius: str,
-    tolerance: str,
-    eps: str,
-) -> Found:
-    """Softmax attention and an MLP of 4n³ units in every layer keep all states within ε.
+@fact("network.parity", "exact")
+def parity(activation: str, polynomial: list[list[Any]], point: str) -> Found:
+    """Networks without biases come as near as one likes to a polynomial on [-x, x], x the point.
 
-    All words of length T are run; the MLP multiplies within `tolerance` where entries are at most R.
+    A network of an odd activation is odd, g(-x) = -g(x), so that one of f(x) - g(x) and
+    f(-x) - g(-x) is at least |f(x) + f(-x)|/2 in size.
     """
-    subject = automaton(transitions, alpha)
-    made = slim(subject.n, activation, Fraction(radius), Fraction(tolerance))
-    for word in subject.words(length):
-        error = state_error(subject, [word], length, Fraction(saturation), made)
-        if not error < ball(Fraction(eps)):
-            return Found(False, {}, {"word": "".join(word), "C": saturation})
-    return Found(True, {"units": made.units, **weights(made)})
+    u = sympy.Symbol("u", real=True)
+    sigma = ACTIVATIONS[activation](u)
+    x, target = Fraction(point), {tuple(exponents): int(c) for exponents, c in polynomial}
+    both = units.on_the_diagonal(target, x) + units.on_the_diagonal(target, -x)
+    floor = abs(both) / 2
+    odd = bool(sympy.simplify(sigma + sigma.subs(u, -u)) == 0)
+    if odd and floor > 0:
+        return Found(False, {}, {"point": point, "floor": str(floor)})
+    return Found(None)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import isqrt
 
 from verify.recheck.kernel import interval
@@ -36,9 +37,17 @@ def span(length: int) -> int:
 
 
 def working_bits(saturation: Fraction, size: int) -> int:
-    """Three times as many bits as the leak of a row has before its first digit, and some."""
-    gap = 1 - interval.cos_pi(Fraction(1, size), 64)[0]
-    return 160 + 3 * int(saturation * gap + 1)
+    """Three times as many bits as the leak of a row has before its first digit, and some.
+
+    Rounded up to a multiple of 64, so that the cosines can be kept.
+    """
+    gap = 1 - _cosine(Fraction(1, size), 64)[0]
+    return -(-(160 + 3 * int(saturation * gap + 1)) // 64) * 64
+
+
+@cache
+def _cosine(angle: Fraction, bits: int) -> Norm:
+    return interval.cos_pi(angle, bits)
 
 
 def softmax(saturation: Fraction, size: int, bits: int) -> list[Fixed]:
@@ -51,7 +60,7 @@ def softmax(saturation: Fraction, size: int, bits: int) -> list[Fixed]:
 
 def _power(saturation: Fraction, angle: Fraction, bits: int) -> Fixed:
     """exp(C (cos πa - 1))."""
-    low, high = interval.cos_pi(angle, bits + 32)
+    low, high = _cosine(angle, bits + 32)
     largest, least = saturation * (1 - low), max(saturation * (1 - high), Fraction(0))
     if least > bits:
         return 0, 1  # e^(-bits) < 2^(-bits), the last bit
@@ -84,6 +93,11 @@ def _floor(value: Fraction, bits: int) -> int:
 
 def _ceil(value: Fraction, bits: int) -> int:
     return -_floor(-value, bits)
+
+
+def fixed(value: Fraction, bits: int) -> Fixed:
+    """A rational between two neighbouring multiples of 2^-bits."""
+    return _floor(value, bits), _ceil(value, bits)
 
 
 def _times(a: Fixed, b: Fixed, bits: int) -> Fixed:
@@ -154,19 +168,16 @@ class Model:
         layers = [errors for _, errors in self.layers(letters)]
         rows = layers[-1][self.size - 1 : self.size + len(letters)] if layers else []
         entries = [
-            _sum(_times(self._fixed(alpha[i]), row[i * self.n + j], self.bits) for i in range(self.n))
+            _sum(_times(fixed(alpha[i], self.bits), row[i * self.n + j], self.bits) for i in range(self.n))
             for row in rows
             for j in range(self.n)
         ]  # fmt: skip
-        low = isqrt(sum(max(a, -b, 0) ** 2 for a, b in entries))
-        high = isqrt(sum(max(-a, b) ** 2 for a, b in entries)) + 1
+        low = isqrt(sum(_least(x) ** 2 for x in entries))
+        high = isqrt(sum(_most(x) ** 2 for x in entries)) + 1
         return Fraction(low, 1 << self.bits), Fraction(high, 1 << self.bits)
 
-    def _fixed(self, value: Fraction) -> Fixed:
-        return _floor(value, self.bits), _ceil(value, self.bits)
-
     def _all_fixed(self, tokens: Sequence[Token]) -> list[list[Fixed]]:
-        return [[self._fixed(value) for value in token] for token in tokens]
+        return [[fixed(value, self.bits) for value in token] for token in tokens]
 
     def _mix(self, tokens: list[list[Fixed]]) -> list[list[Fixed]]:
         columns = list(zip(*tokens, strict=True))
@@ -198,39 +209,30 @@ class Model:
         ]  # fmt: skip
 
     def _top(self, tokens: list[list[Fixed]]) -> Norm:
+        norms = [spectral(token) for token in tokens]
         one = 1 << self.bits
-        norms = [
-            spectral([(Fraction(a, one), Fraction(b, one)) for a, b in token], self.bits)
-            for token in tokens
-        ]
-        return max(low for low, _ in norms), max(high for _, high in norms)
+        return Fraction(max(n[0] for n in norms), one), Fraction(max(n[1] for n in norms), one)
 
 
-def spectral(entries: Sequence[Norm], bits: int) -> Norm:
-    """‖A‖ of a 1 × 1 or 2 × 2 matrix: ‖A‖² = (s + √(s² - 4d²))/2, s = ‖A‖_F², d = det A.
+def spectral(entries: Sequence[Fixed]) -> Fixed:
+    """‖A‖ of a 1 × 1 or 2 × 2 matrix (a b; c d), in the units of its entries.
 
-    Written as s² - 4d² = (s - 2d)(s + 2d) = ((a-d)² + (b+c)²)((a+d)² + (b-c)²), so that nothing
-    cancels.
+    2‖A‖ = √((a-d)² + (b+c)²) + √((a+d)² + (b-c)²), where nothing cancels.
     """
     if len(entries) == 1:
-        (low, high), = entries  # fmt: skip
-        return max(low, -high, Fraction(0)), max(-low, high)
-    a, b, c, d = entries
-    minus, plus = (_minus(a, d), _plus(b, c)), (_plus(a, d), _minus(b, c))
-    low, high = ((_root(minus, k, bits) + _root(plus, k, bits)) / 2 for k in (0, 1))
+        return _least(entries[0]), _most(entries[0])
+    (a, b), (c, d), (e, f), (g, h) = entries
+    pairs = ((a - h, b - g), (c + e, d + f)), ((a + g, b + h), (c - f, d - e))
+    low = sum(isqrt(_least(x) ** 2 + _least(y) ** 2) for x, y in pairs) // 2
+    high = sum(isqrt(_most(x) ** 2 + _most(y) ** 2) + 1 for x, y in pairs) // 2 + 1
     return low, high
 
 
-def _root(pair: tuple[Norm, Norm], end: int, bits: int) -> Fraction:
-    """An end of √(x² + y²)."""
-    least = [max(low, -high, Fraction(0)) ** 2 for low, high in pair]
-    most = [max(-low, high) ** 2 for low, high in pair]
-    return interval.sqrt(sum(most if end else least, Fraction(0)), bits)[end]
+def _least(x: Fixed) -> int:
+    """The least absolute value in an interval."""
+    return max(x[0], -x[1], 0)
 
 
-def _plus(x: Norm, y: Norm) -> Norm:
-    return x[0] + y[0], x[1] + y[1]
-
-
-def _minus(x: Norm, y: Norm) -> Norm:
-    return x[0] - y[1], x[1] - y[0]
+def _most(x: Fixed) -> int:
+    """The largest absolute value in an interval."""
+    return max(-x[0], x[1])

@@ -92,7 +92,8 @@ def bound(parameters: Table, certificate: Table) -> Answer:
     for word, c in expanded(text(parameters, "expression")).items():
         if unknown := [letter for letter in word if letter not in sizes]:
             raise Refused(f"sizes: no bound for {brief(unknown[0])}")
-        needed[tuple(sorted(sizes[letter] for letter in word))] += abs(c)
+        bounds = [sizes[letter] for letter in word if sizes[letter] != "1"]
+        needed[tuple(sorted(bounds))] += abs(c)
     given: Words = Counter()
     for word, c in expanded(text(parameters, "at_most")).items():
         given[tuple(sorted(word))] += c

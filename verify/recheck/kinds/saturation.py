@@ -13,7 +13,7 @@ from typing import Any
 
 from verify.recheck.errors import Answer, Refused, agree, brief, fraction, listed, only
 from verify.recheck.kernel import interval
-from verify.recheck.kernel.soft import Model, Norm, Token, identity, product, spectral
+from verify.recheck.kernel.soft import Model, Norm, Token, fixed, identity, product, spectral
 from verify.recheck.kinds.soft_attention import (
     constant,
     length,
@@ -103,8 +103,9 @@ def _growth(letters: Sequence[Token], longest: int) -> tuple[list[Norm], list[No
 
 
 def _largest(before: Norm, tokens: Sequence[Token]) -> Norm:
-    found = [spectral([(x, x) for x in token], BITS) for token in tokens]
-    return max(before[0], *(n[0] for n in found)), max(before[1], *(n[1] for n in found))
+    found = [spectral([fixed(x, BITS) for x in token]) for token in tokens]
+    low, high = max(n[0] for n in found), max(n[1] for n in found)
+    return max(before[0], Fraction(low, 1 << BITS)), max(before[1], Fraction(high, 1 << BITS))
 
 
 def _automata(parameters: Table) -> dict[str, Any]:

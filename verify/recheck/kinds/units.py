@@ -5,7 +5,7 @@ units.differences   the powers of w·x multiplied out, monomial by monomial
 units.multiply      closed forms of σ'' and σ'''' bound the remainder for the stated weights
 units.widths        the widths from their formulas
 scheme.product      Brent's equations for the stated terms
-model.precision     the corrected recursion for all words, with the MLP's error
+network.parity      an odd network misses the even part of a polynomial
 """
 
 from __future__ import annotations
@@ -19,9 +19,6 @@ from typing import Any
 
 from verify.recheck.errors import Answer, Refused, agree, brief, fraction, listed, only, text, whole
 from verify.recheck.kernel.activation import DERIVATIVES, product_error
-from verify.recheck.kernel.soft import Model
-from verify.recheck.kinds.saturation import known
-from verify.recheck.kinds.soft_attention import constant, length
 
 Table = Mapping[str, Any]
 
@@ -101,7 +98,7 @@ def _difference(exponents: tuple[int, ...], power: int) -> dict[tuple[int, ...],
     return {at: value for at, value in found.items() if value}
 
 
-def _four_units(stated: Any, name: str, radius: Fraction) -> Fraction:
+def four_units(stated: Any, name: str, radius: Fraction) -> Fraction:
     """The error of one product of four units with the stated weights."""
     only(stated, {"point", "step", "scale"})
     if name not in DERIVATIVES:
@@ -120,7 +117,7 @@ def multiply(parameters: Table, certificate: Table) -> Answer:
     stated = certificate["values"].get("weights")
     agree("activations", sorted(stated), sorted(set(names)))
     for name in names:
-        if not states * _four_units(stated[name], name, radius) <= eps:
+        if not states * four_units(stated[name], name, radius) <= eps:
             raise Refused(f"{name}: an entry may miss by more than {eps}")
     return Answer(True, {"weights": stated})
 
@@ -161,28 +158,16 @@ def scheme(parameters: Table, certificate: Table) -> Answer:
     return Answer(True, {"terms": terms})
 
 
-def precision(parameters: Table, certificate: Table) -> Answer:
-    """The corrected recursion with ε_mlp: n² times the error of one product, in spectral norm."""
-    names = {"alpha", "transitions", "length", "saturation", "activation", "radius", "tolerance"}
-    only(parameters, names | {"eps"})
-    size, saturation = length(parameters["length"], 8), constant(parameters["saturation"])
-    radius, eps = fraction(parameters["radius"]), fraction(parameters["eps"])
-    subject = known({k: parameters[k] for k in ("alpha", "transitions")}, size)
-    n, values = len(subject.alpha), certificate["values"]
-    agree("units", values.get("units"), 4 * n**3)
-    stated = {field: values[field] for field in ("point", "step", "scale")}
-    error = _four_units(stated, text(parameters, "activation"), radius)
-    if n * error > fraction(parameters["tolerance"]):
-        raise Refused("an entry may miss by more than the tolerance")
-    leak, total = Model(1, size, saturation).leak[1], Fraction(0)
-    for (_, norm), (_, diameter) in zip(subject.norms, subject.diameters, strict=True):
-        delta = total + leak * diameter
-        if norm + delta > radius:
-            raise Refused(f"entries of up to {float(norm + delta)} leave the MLP's domain")
-        total = 2 * norm * delta + delta * delta + n * n * error
-    if not subject.readout[1] * total < eps:
-        raise Refused(f"the states may miss by {float(subject.readout[1] * total)}")
-    return Answer(True, values)
+def parity(parameters: Table, certificate: Table) -> Answer:
+    """tanh is odd, so that the even part of f is missed."""
+    only(parameters, {"activation", "polynomial", "point"})
+    if parameters["activation"] != "tanh":
+        raise Refused(f"activation {brief(parameters['activation'])}: expected tanh, which is odd")
+    terms, x = _terms(parameters, 4), fraction(parameters["point"])
+    even = sum((c * x ** sum(e) for e, c in terms if sum(e) % 2 == 0), Fraction(0))
+    if even == 0:
+        return Answer(None)
+    return Answer(False, {}, {"point": parameters["point"], "floor": str(abs(even))})
 
 
 CONFIRM: dict[str, tuple[str, Callable[[Table, Table], Answer]]] = {
@@ -191,5 +176,5 @@ CONFIRM: dict[str, tuple[str, Callable[[Table, Table], Answer]]] = {
     "units.multiply": ("enclosure", multiply),
     "units.widths": ("exact", widths),
     "scheme.product": ("symbolic", scheme),
-    "model.precision": ("enclosure", precision),
+    "network.parity": ("exact", parity),
 }

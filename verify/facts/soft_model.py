@@ -1,0 +1,89 @@
+"""The model of Theorem 2 with softmax attention and an MLP of 4n³ units in every layer.
+
+soft-model.sizes   its sizes are as printed, whatever C and the MLP's error
+model.precision    it keeps all states of all words of one length within ε
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+
+from constructions import theorem2
+from constructions.multiplication import slim
+from constructions.sizes import sizes as measured
+from constructions.wfa import WFA
+from verify.bounds.leak import ball
+from verify.engines.circulant import state_error
+from verify.facts.found import Found
+from verify.facts.registry import fact
+from verify.facts.sequence_sizes import wanted
+from verify.facts.soft_attention import Matrices, automaton
+from verify.facts.units import weights
+
+
+def built(n: int, length: int, saturation: str, tolerance: str) -> dict[str, int]:
+    """The sizes of one built model; the automaton's weights do not matter."""
+    zero = tuple((0,) * n for _ in range(n))
+    network = slim(n, "tanh", Fraction(2), Fraction(tolerance))
+    subject = WFA((0,) * n, {"a": zero}, (0,) * n)
+    found = measured(theorem2.build(subject, length, Fraction(saturation), network).transformer)
+    return {
+        "depth": found.depth,
+        "embedding": found.embedding,
+        "attention": found.attention,
+        "heads": found.heads,
+        "units": found.feedforward,
+    }
+
+
+@fact("soft-model.sizes", "exact")
+def model_sizes(
+    sizes: dict[str, str],
+    states: list[int],
+    lengths: list[int],
+    saturations: list[str],
+    tolerances: list[str],
+) -> Found:
+    """Each named size of every built model is as printed, for each n, T, C and error of the MLP."""
+    for n, length, *precision in product(states, lengths, saturations, tolerances):
+        real = built(n, length, *precision)
+        for name, printed, found in _compared(sizes, real, n, length):
+            if printed != found:
+                shown = {"size": name, "printed": printed, "built": found}
+                return Found(False, {}, {"n": n, "T": length, **shown})
+    return Found(True)
+
+
+def _compared(
+    sizes: dict[str, str], real: dict[str, int], n: int, length: int
+) -> Iterator[tuple[str, int | None, int]]:
+    """Printed and built sizes; a model without layers has no width of heads and blocks."""
+    for name, text in sorted(sizes.items()):
+        if name in ("depth", "embedding") or real["depth"]:
+            yield name, wanted(text, n, length), real[name]
+
+
+@fact("model.precision", "enclosure")
+def precision(
+    alpha: list[str],
+    transitions: Matrices,
+    length: int,
+    saturation: str,
+    activation: str,
+    radius: str,
+    tolerance: str,
+    eps: str,
+) -> Found:
+    """Softmax attention and an MLP of 4n³ units in every layer keep all states within ε.
+
+    All words of length T are run; the MLP multiplies within `tolerance` where entries are at most R.
+    """
+    subject = automaton(transitions, alpha)
+    made = slim(subject.n, activation, Fraction(radius), Fraction(tolerance))
+    for word in subject.words(length):
+        error = state_error(subject, [word], length, Fraction(saturation), made)
+        if not error < ball(Fraction(eps)):
+            return Found(False, {}, {"word": "".join(word), "C": saturation})
+    return Found(True, {"units": made.units, **weights(made)})

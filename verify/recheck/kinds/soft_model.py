@@ -1,0 +1,93 @@
+"""Confirms the sizes and the precision of the model with softmax attention and MLPs.
+
+soft-model.sizes   the sizes counted from what a token, a head and a product need
+model.precision    the corrected recursion for all words, with the error of the MLP
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from verify.recheck.errors import Answer, Refused, agree, brief, fraction, listed, only, text
+from verify.recheck.kernel.soft import Model
+from verify.recheck.kinds.saturation import known
+from verify.recheck.kinds.sequence_sizes import stated
+from verify.recheck.kinds.soft_attention import constant, length
+from verify.recheck.kinds.units import four_units
+
+Table = Mapping[str, Any]
+NAMES = {"depth", "embedding", "attention", "heads", "units"}
+
+
+def counted(n: int, size: int) -> dict[str, int]:
+    """Two copies of n × n entries and a position; n³ products of four units each."""
+    token = n * n + n * n + 2
+    products = sum(1 for _ in range(n) for _ in range(n) for _ in range(n))
+    depth = (size - 1).bit_length()
+    return {
+        "depth": depth,
+        "embedding": token,
+        "attention": token,
+        "heads": 2,
+        "units": 4 * products,
+    }
+
+
+def model_sizes(parameters: Table, certificate: Table) -> Answer:
+    """Each printed size is the counted one, which depends on neither C nor the MLP's error."""
+    only(parameters, {"sizes", "states", "lengths", "saturations", "tolerances"})
+    sizes = parameters["sizes"]
+    if not isinstance(sizes, dict) or not sizes or not set(sizes) <= NAMES:
+        raise Refused(f"sizes {brief(sizes)}: expected some of {', '.join(sorted(NAMES))}")
+    for name, least in (("saturations", constant), ("tolerances", _tolerance)):
+        for value in listed(parameters, name, 1, 8):
+            least(value)
+    lengths = [length(value, 4096) for value in listed(parameters, "lengths", 1, 32)]
+    for n in [length(value, 16) for value in listed(parameters, "states", 1, 16)]:
+        for size in lengths:
+            for name, real in sorted(counted(n, size).items()):
+                if name in sizes and (name in ("depth", "embedding") or size > 1):
+                    value = stated(sizes[name], n, size)
+                    if value != real:
+                        shown = {"size": name, "printed": value, "built": real}
+                        return Answer(False, {}, {"n": n, "T": size, **shown})
+    return Answer(True)
+
+
+def _tolerance(value: object) -> Fraction:
+    found = fraction(value)
+    if not 0 < found <= 1:
+        raise Refused(f"error {brief(value)}, expected a number from 0 to 1")
+    return found
+
+
+def precision(parameters: Table, certificate: Table) -> Answer:
+    """The corrected recursion with ε_mlp: n² times the error of one product, in spectral norm."""
+    names = {"alpha", "transitions", "length", "saturation", "activation", "radius", "tolerance"}
+    only(parameters, names | {"eps"})
+    size, saturation = length(parameters["length"], 8), constant(parameters["saturation"])
+    radius, eps = fraction(parameters["radius"]), fraction(parameters["eps"])
+    subject = known({k: parameters[k] for k in ("alpha", "transitions")}, size)
+    n, values = len(subject.alpha), certificate["values"]
+    agree("units", values.get("units"), 4 * n**3)
+    stated = {field: values[field] for field in ("point", "step", "scale")}
+    error = four_units(stated, text(parameters, "activation"), radius)
+    if n * error > fraction(parameters["tolerance"]):
+        raise Refused("an entry may miss by more than the tolerance")
+    leak, total = Model(1, size, saturation).leak[1], Fraction(0)
+    for (_, norm), (_, diameter) in zip(subject.norms, subject.diameters, strict=True):
+        delta = total + leak * diameter
+        if norm + delta > radius:
+            raise Refused(f"entries of up to {float(norm + delta)} leave the MLP's domain")
+        total = 2 * norm * delta + delta * delta + n * n * error
+    if not subject.readout[1] * total < eps:
+        raise Refused(f"the states may miss by {float(subject.readout[1] * total)}")
+    return Answer(True, values)
+
+
+CONFIRM: dict[str, tuple[str, Callable[[Table, Table], Answer]]] = {
+    "soft-model.sizes": ("exact", model_sizes),
+    "model.precision": ("enclosure", precision),
+}
