@@ -105,19 +105,23 @@ def layers(n: int, length: int, step: Fraction) -> tuple[Layer[Matrix], ...]:
 
 @dataclass(frozen=True)
 class Simulation:
-    """A transformer on the tokens at `positions`; identities stand outside of the word."""
+    """A transformer on the tokens at `positions`; identities stand outside of the word.
+
+    Without padding there is no token after the last letter of a shorter word.
+    """
 
     automaton: WFA
     length: int
     transformer: Transformer[Matrix]
     positions: range
     step: Fraction
+    padded: bool
 
     def encode(self, word: Sequence[str]) -> list[list[Entry]]:
         """The embedded tokens."""
         if len(word) > self.length:
             raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
-        return [self._token(word, t) for t in self.positions]
+        return [self._token(word, t) for t in self.positions if self.padded or t <= len(word)]
 
     def _token(self, word: Sequence[str], t: int) -> list[Entry]:
         n, inside = self.automaton.n, 1 <= t <= len(word)
@@ -135,11 +139,13 @@ class Simulation:
         return t - self.positions.start
 
 
-def assemble(automaton: WFA, length: int, positions: range, step: Fraction) -> Simulation:
+def assemble(
+    automaton: WFA, length: int, positions: range, step: Fraction, padded: bool
+) -> Simulation:
     """The layers for some positions and some step, with the automaton's readout."""
     chosen = layers(automaton.n, theorem1.checked(length), step)
     model = Transformer(chosen, theorem1.readout(automaton.alpha))
-    return Simulation(automaton, length, model, positions, step)
+    return Simulation(automaton, length, model, positions, step, padded)
 
 
 def build(automaton: WFA, length: int) -> Simulation:
@@ -151,4 +157,4 @@ def build(automaton: WFA, length: int) -> Simulation:
     ['0', '1', '1', '2', '3']
     """
     span = theorem1.span(theorem1.checked(length))
-    return assemble(automaton, length, range(-span + 1, span + 1), step(length))
+    return assemble(automaton, length, range(-span + 1, span + 1), step(length), padded=True)

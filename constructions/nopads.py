@@ -4,9 +4,9 @@ Claimed       the assumptions of Theorem 1's proof "are only for ease of exposit
 Constructs    a token for the beginning and one for each letter; three hard heads, a bilinear block,
               ⌈log₂ T⌉ layers, embedding dimension 2n² + 2. A query that points before the first
               token finds that token nearest, and there the empty product stands
-Notation      n states; L = ⌈log₂ T⌉, M = 2^L; the code of position t has angle π·t·s·2^(l-1) in
-              layer l, with s = 2^(1-L)/(2M): in the last layer the angles are at most π/2
-Why it works  the angles of a query and a key differ by at most π(T + 2^(L-1))/(2M) < π, so that
+Notation      n states; L = ⌈log₂ T⌉; the code of position t has angle π·t·s·2^(l-1) in layer l,
+              with s = 1/(T·2^L): in the last layer the angles are at most π/2
+Why it works  the angles of a query and a key differ by at most π(T + 2^(L-1))/(2T) < π, so that
               the score, the cosine of the difference, is largest at the nearest key alone
 """
 
@@ -20,11 +20,11 @@ from constructions.wfa import WFA
 
 def step(length: int) -> Fraction:
     """The angle of position 1 in the first layer, over π."""
-    return carried.step(length) / 2
+    return Fraction(1, length << theorem1.depth(length))
 
 
 def build(automaton: WFA, length: int) -> carried.Simulation:
-    """A transformer on T + 1 tokens that returns all T + 1 states.
+    """A transformer that returns all m + 1 states of a word of m ≤ T letters on m + 1 tokens.
 
     >>> from constructions.arithmetic import Rational
     >>> from constructions.families import counting
@@ -32,4 +32,4 @@ def build(automaton: WFA, length: int) -> carried.Simulation:
     ['0', '1', '1', '2']
     """
     positions = range(theorem1.checked(length) + 1)
-    return carried.assemble(automaton, length, positions, step(length))
+    return carried.assemble(automaton, length, positions, step(length), padded=False)

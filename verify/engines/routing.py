@@ -46,10 +46,20 @@ def angles(rows: Objects, denominator: int) -> list[int]:
     found = []
     for row in rows:
         code = tuple(_frozen(Exact.of(value)) for value in row)
-        if code not in table:
-            raise Tie(f"a query or key is {tuple(row)}, expected a code of π/{denominator}")
-        found.append(table[code])
+        found.append(table[code] if code in table else _recognised(row, denominator))
     return found
+
+
+def _recognised(row: Objects, denominator: int) -> int:
+    """The angle of a code that is not in normal form: a guess from balls, decided exactly."""
+    cosine, sine = (Exact.of(value) for value in row)
+    with flint.ctx.workprec(64):
+        turn = flint.arb.atan2(sine.ball(), cosine.ball()) * denominator / flint.arb.pi()
+    guess = round(float(turn.mid())) % (2 * denominator)
+    angle = Fraction(guess, denominator)
+    if cosine != cos_pi(angle) or sine != sin_pi(angle):
+        raise Tie(f"a query or key is {tuple(row)}, expected a code of π/{denominator}")
+    return guess
 
 
 def _nearest(angle: int, occupied: Sequence[int], turn: int) -> list[int]:

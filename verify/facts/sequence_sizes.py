@@ -33,7 +33,7 @@ def built(construction: str, n: int, length: int) -> dict[str, int]:
         "attention": found.attention,
         "feedforward": found.feedforward,
         "heads": found.heads,
-        "tokens": len(model.encode(())),
+        "tokens": len(model.encode(("a",) * length)),
     }
 
 

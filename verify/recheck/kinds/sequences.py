@@ -69,7 +69,8 @@ def line(construction: str, length: int) -> Line:
         case "third-head":
             return Line(padded, growing)
         case "no-pads":
-            return Line(range(length + 1), tuple(2 * turn for turn in growing))
+            turns = tuple(2 * length << (layers - layer) for layer in range(layers))
+            return Line(range(length + 1), turns)
     raise Refused(f"construction {brief(construction)} is not known")
 
 
