@@ -112,7 +112,7 @@ def _row(
         "says": statement.says,
         "under": list(statement.under),
         "limits": list(statement.limits),
-        "repair": statement.repair,
+        "repair": asdict(statement.repair) if statement.repair else None,
         "cite": dict(statement.cite),
         "rests_on": list(statement.rests_on),
         "same_as": statement.same_as,
