@@ -1,11 +1,13 @@
 """The weights of the machine-checked proofs and those of the program, entry by entry.
 
 Each model that a theorem of `verify/coq` speaks of is evaluated by Coq for small sizes, printed as
-text (`Entries.v`, `MLPEntries.v`, `TreeEntries.v`, `FreeEntries.v`, `SharedEntries.v`), read back,
-and compared with the transformer that `constructions` builds for an automaton whose weights are all
-different: every layer and head with its attention and mask, W_O, blocks, readout, positions, tokens.
+text (`Entries.v`, `NoPadsEntries.v`, `MLPEntries.v`, `TreeEntries.v`, `FreeEntries.v`,
+`SharedEntries.v`), read back, and compared with the transformer that `constructions` builds for an
+automaton whose weights are all different: every layer and head with its attention and mask, W_O,
+blocks, readout, positions, tokens.
 
     sequences    Theorems 1 and 2 with exact products, with and without √C; T no power of two too
+    no-pads      exact simulation on T + 1 tokens, positions carried by a third head
     mlp          Theorem 2 with the MLP of 4n³ units in every layer
     trees        Theorem 3 with masks and integer positions
     free         Theorem 3 without masks
@@ -31,7 +33,7 @@ from verify.coq.weights_trees import (
     tree_cases,
     unit_cases,
 )
-from verify.coq.weights_words import mlp_cases, word_cases
+from verify.coq.weights_words import mlp_cases, no_pads_cases, word_cases
 
 HEADER = "Import ListNotations. Set Printing Width 10000000. Set Printing Depth 10000000."
 
@@ -111,6 +113,7 @@ MODELS = {
             "Model Entries",
             tuple(word_cases()),
         ),
+        Model("no-pads", _files("NoPads"), "Model NoPads NoPadsEntries", tuple(no_pads_cases())),
         Model("mlp", _files("MLP MLPModel Theorem2MLP"), "MLPModel MLPEntries", tuple(mlp_cases())),
         Model(
             "trees",

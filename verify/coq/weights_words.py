@@ -3,6 +3,7 @@
     hard_build   Theorem 1
     soft_build   Theorem 2 with exact products
     mlp_build    Theorem 2 with the MLP of 4n³ units in every layer
+    no_pads      the exact model on T + 1 tokens
 
 The automaton has weights that are all different, so that an entry in the wrong place shows.
 """
@@ -14,7 +15,7 @@ from fractions import Fraction
 from functools import cache, partial
 from itertools import count, islice
 
-from constructions import theorem1, theorem2
+from constructions import nopads, theorem1, theorem2
 from constructions.exact import cos_pi, root, sin_pi
 from constructions.matrix import Entry
 from constructions.multiplication import Multiplier, slim
@@ -132,4 +133,23 @@ def mlp_cases() -> Iterator[Case]:
             partial(word_weights, mlp_build, mlp_parts, n, length),
             partial(mlp_number, n, length),
             {" attention": f"{Attention.SOFT.value} none", " activation": ACTIVATION},
+        )
+
+
+def no_pads(n: int, length: int) -> Mapping[str, Weight]:
+    """The weights and the tokens of the exact model without pads."""
+    automaton, word = word_sample(n, length)
+    simulation = nopads.build(automaton, length)
+    return walk(simulation.transformer, simulation.encode(word), bilinear_parts)
+
+
+def no_pads_cases() -> Iterator[Case]:
+    """Five sizes, T = 1 and lengths that are no powers of two among them."""
+    for n, length in ((1, 1), (1, 2), (2, 3), (2, 5), (3, 2)):
+        yield Case(
+            f"n = {n}, T = {length}",
+            f"clean_weights {n} {length}",
+            partial(no_pads, n, length),
+            partial(word_number, n, length),
+            {" attention": f"{Attention.HARD.value} none"},
         )

@@ -5,7 +5,15 @@ from itertools import pairwise
 
 import pytest
 
-from constructions import smoothing, theorem1, theorem2, theorem3, theorem3_variants
+from constructions import (
+    carried,
+    nopads,
+    smoothing,
+    theorem1,
+    theorem2,
+    theorem3,
+    theorem3_variants,
+)
 from constructions.matrix import Matrix, Tensor
 from constructions.transformer import Attention, Mask
 from verify.coq import weights, weights_trees, weights_words
@@ -218,6 +226,22 @@ def test_a_changed_model_of_theorem_2_is_refused(monkeypatch, what):
     change, expected = WORDS[what]
     with_change(monkeypatch, theorem2, "build", change)
     refused("sequences", expected)
+
+
+@needs_coq
+@pytest.mark.parametrize(
+    ("name", "change", "expected"),
+    [
+        ("step", lambda good: lambda *given: good(*given) / 2, "embedding"),
+        ("shift", lambda good: lambda *given: -good(*given), "head 0 key"),
+        ("carry", lambda good: lambda *given: good(*given).scaled(2), "head 2 value"),
+        ("tensor", lambda good: lambda *given: theorem1.tensor(*given), "tensor"),
+    ],
+)
+def test_a_changed_model_without_pads_is_refused(monkeypatch, name, change, expected):
+    module = nopads if name == "step" else carried
+    monkeypatch.setattr(module, name, change(getattr(module, name)))
+    refused("no-pads", expected)
 
 
 @needs_coq
