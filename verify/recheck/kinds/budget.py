@@ -146,14 +146,12 @@ class Automaton:
     """|T| and the leaves of a WTA, and the largest states of trees with so many leaves."""
 
     def __init__(self, tensor: Any, leaves: Any) -> None:
-        self.tensor = [[[abs(fraction(w)) for w in row] for row in rows] for rows in tensor]
-        self.leaves = [[abs(fraction(w)) for w in vector] for vector in leaves.values()]
-        n = len(self.tensor)
-        square = all(len(rows) == n and all(len(row) == n for row in rows) for rows in self.tensor)
-        if not 1 <= n <= 6 or not square or not self.leaves:
-            raise Refused("expected an n × n × n tensor and leaf vectors")
-        if any(len(vector) != n for vector in self.leaves):
-            raise Refused("a leaf vector has another length")
+        n = len(tensor)
+        if not isinstance(leaves, dict) or not 1 <= len(leaves) <= 26:
+            raise Refused("letters: expected leaf vectors")
+        parts = [listed({"part": part}, "part", n, n) for part in tensor]
+        self.tensor = [[_vector(row, n) for row in part] for part in parts]
+        self.leaves = [_vector(vector, n) for vector in leaves.values()]
 
     def states(self, leaves: int) -> list[Fraction]:
         """The entrywise bound over all trees with at most so many leaves."""
@@ -177,6 +175,11 @@ class Automaton:
         ]
 
 
+def _vector(row: Any, n: int) -> list[Fraction]:
+    """The absolute values of n rationals."""
+    return [abs(fraction(w)) for w in listed({"row": row}, "row", n, n)]
+
+
 def _most(vectors: list[list[Fraction]]) -> list[Fraction]:
     return [max(column) for column in zip(*vectors, strict=True)]
 
@@ -191,8 +194,10 @@ def error(parameters: Table, certificate: Table) -> Answer:
     values = certificate.get("values") or {}
     only(values, {"C", "k", "model"})
     model = values["model"]
+    if not isinstance(model, dict):
+        raise Refused("model: expected the layers as plain data")
     only(model, FIELDS)
-    given = {"tensor": parameters["tensor"], "leaves": parameters["letters"]}
+    given = {"tensor": listed(parameters, "tensor", 1, 6), "leaves": parameters["letters"]}
     agree("automaton", model["automaton"], given)
     agree("C", values["C"], model["saturation"])
     agree("k", values["k"], model["smooth"]["bits"])

@@ -16,6 +16,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import cycle, product
+from math import isqrt
 from typing import Any
 
 from verify.recheck.errors import Answer, Refused, agree, listed, only, text, whole
@@ -143,18 +144,14 @@ class Machine:
 
     def __init__(self, parameters: Table, prime: int = 0) -> None:
         self.tensor, self.leaves = parameters["tensor"], parameters["letters"]
-        self.prime = prime
-        n = len(listed(parameters, "tensor", 1, 4))
-        rows = [row for part in self.tensor for row in part]
-        flat = [*(w for row in rows for w in row), *(w for v in self.leaves.values() for w in v)]
-        if any(type(w) is not int for w in flat):
-            raise Refused("weights: expected integers")
-        if {len(part) for part in self.tensor} | {
-            len(v) for v in (*rows, *self.leaves.values())
-        } != {n}:
-            raise Refused("the tensor is not n × n × n, or a leaf vector has another length")
-        if sorted(self.leaves) != list(LETTERS):
+        self.prime, n = prime, len(listed(parameters, "tensor", 1, 4))
+        if not isinstance(self.leaves, dict) or sorted(self.leaves) != list(LETTERS):
             raise Refused(f"letters: expected vectors for {LETTERS}")
+        for part in self.tensor:
+            for row in listed({"tensor": part}, "tensor", n, n):
+                _integers(row, n)
+        for vector in self.leaves.values():
+            _integers(vector, n)
 
     def combine(self, left: list[int], right: list[int]) -> list[int]:
         """Σ T_ijk left_j right_k, modulo the prime if there is one."""
@@ -171,6 +168,12 @@ class Machine:
         left_text, left = self.walk(shape[0], letters)
         right_text, right = self.walk(shape[1], letters)
         return f"[{left_text}{right_text}]", [self.combine(left[0], right[0]), *left, *right]
+
+
+def _integers(row: Any, n: int) -> None:
+    """Refuse what is no row of n integers."""
+    if any(type(w) is not int for w in listed({"row": row}, "row", n, n)):
+        raise Refused("weights: expected integers")
 
 
 def labels(m: int, leaves: int) -> Iterator[str]:
@@ -204,6 +207,8 @@ def large(parameters: Table, certificate: Table) -> Answer:
     """Four trees by recursion modulo the prime: the hash of their states, and the game's length."""
     only(parameters, {"tensor", "letters", "leaves", "prime"})
     leaves, prime = whole(parameters, "leaves", 2, 200), whole(parameters, "prime", 1000, 2**31 - 1)
+    if any(prime % k == 0 for k in range(2, isqrt(prime) + 1)):
+        raise Refused(f"prime = {prime}: expected a prime number")
     machine = Machine(parameters, prime)
     straight: Shape = None
     zigzag: Shape = None
@@ -227,9 +232,11 @@ def step(parameters: Table, certificate: Table) -> Answer:
     only(values, {"units"})
     found: dict[tuple[str, int], Poly] = {}
     for unit in listed(values, "units", 1, 400):
+        if not isinstance(unit, dict):
+            raise Refused("a unit has a left, a right and an output form")
         only(unit, {"left", "right", "output"})
         value = times(_form(unit["left"]), _form(unit["right"]))
-        for name, offset, weight in unit["output"]:
+        for name, offset, weight in _entries(unit["output"]):
             old = found.get((name, offset), {})
             found[name, offset] = add(old, times(_weight(weight), value))
     wanted = expected(n)
@@ -248,10 +255,16 @@ def _weight(given: Any) -> Poly:
     return number(sign * int(bare)) if bare.isdigit() else times(number(sign), symbol(bare))
 
 
-def _form(entries: Any) -> Poly:
-    if not isinstance(entries, list) or not entries:
-        raise Refused("a unit without a form")
-    return add(*(times(_weight(w), var(name, offset)) for name, offset, w in entries))
+def _entries(given: Any) -> list[tuple[str, int, Any]]:
+    """The entries of a form: block, offset and coefficient."""
+    entries = listed({"form": given}, "form", 1, 400)
+    if any(not isinstance(entry, list) or len(entry) != 3 for entry in entries):
+        raise Refused("a form has entries [block, offset, coefficient]")
+    return [(text({"name": n}, "name"), whole({"at": k}, "at", 0, 99), w) for n, k, w in entries]
+
+
+def _form(given: Any) -> Poly:
+    return add(*(times(_weight(w), var(name, offset)) for name, offset, w in _entries(given)))
 
 
 def var(name: str, offset: int = 0) -> Poly:

@@ -1,0 +1,105 @@
+"""Facts on logarithmic depth: each seen to hold at a small size, and to fail on a mutant."""
+
+from dataclasses import replace
+
+import pytest
+
+from constructions import logdepth as construction
+from constructions.logdepth import Scheme, Variant
+from constructions.wta import WTA
+from verify.facts import logdepth
+
+PAIRS = {
+    "tensor": [[[1, 1], [-1, 1]], [[0, 1], [1, -1]]],
+    "letters": {"a": [1, 2], "b": [-1, 1], "c": [2, 1], "d": [1, -1]},
+}
+OTHER = WTA.of([1, 1], [[[1, 0], [0, 1]], [[0, 1], [1, 0]]], PAIRS["letters"])
+
+
+@pytest.mark.parametrize("variant", list(Variant))
+def test_every_variant_gives_every_state(variant):
+    found = logdepth.states(variant.value, "integers", leaves=4, **PAIRS)
+    assert found.values["trees"] == [1, 1, 2, 5]
+    assert found.values["steps"] == [0, 1, 2, 3]
+
+
+def test_positions_on_the_circle_give_every_state():
+    assert logdepth.states("opening", "circle", leaves=2, **PAIRS).values == {
+        "trees": 2,
+        "nodes": 4,
+    }
+
+
+@pytest.mark.parametrize("positions", ["integers", "circle"])
+def test_weights_of_another_automaton_are_noticed(positions, monkeypatch):
+    build = construction.build
+
+    def mixed(machine, length, scheme=Scheme.INTEGERS, variant=Variant.OPENING):
+        other = build(OTHER, length, scheme, variant)
+        return replace(build(machine, length, scheme, variant), transformer=other.transformer)
+
+    monkeypatch.setattr(logdepth.logdepth, "build", mixed)
+    assert logdepth.states("opening", positions, leaves=2, **PAIRS).holds is False
+
+
+def test_large_trees_are_exact_and_one_layer_too_few_is_noticed(monkeypatch):
+    found = logdepth.large(leaves=20, prime=2**31 - 1, **PAIRS)
+    assert found.values["steps"] == [6, 6, 5, 8]
+    enough = construction.Simulation.layers_for
+    short = lambda self, tree: enough(self, tree) - 1  # noqa: E731
+    monkeypatch.setattr(construction.Simulation, "layers_for", short)
+    assert (
+        "no state at position 1" in logdepth.large(leaves=20, prime=1009, **PAIRS).witness["fault"]
+    )
+
+
+def test_the_step_is_its_polynomials_and_a_wrong_formula_is_noticed(monkeypatch):
+    assert logdepth.step(1).holds
+    monkeypatch.setattr(logdepth, "differences", lambda model: ["state[0]"])
+    assert logdepth.step(1).witness == {"variant": "opening", "where": "state[0]"}
+
+
+def test_margins_are_at_least_one_from_two_tokens_on_and_not_from_one():
+    assert logdepth.margins(2).holds
+    assert logdepth.margins(1).witness == {"margin": "far, sent to the end"}
+
+
+def test_a_score_that_is_another_polynomial_is_noticed(monkeypatch):
+    monkeypatch.setattr(logdepth, "wrong_scores", lambda plan: ["far"])
+    assert logdepth.margins(2).witness == {"variant": "opening", "T": 1, "head": "far"}
+
+
+def test_sizes_follow_their_formulas_and_others_are_noticed():
+    stated = {"embedding": "n²+n+12", "heads": 4, "products": "n³+2n²+3n+17"}
+    assert logdepth.model_sizes(2, **stated).values == {"models": 6}
+    for change in ({"embedding": "n²+12"}, {"heads": 3}, {"products": "n³"}):
+        assert logdepth.model_sizes(2, **{**stated, **change}).witness["n"] == 1
+
+
+def test_no_tree_takes_more_steps_than_the_bound_and_a_smaller_bound_is_noticed(monkeypatch):
+    assert logdepth.most_of_all_shapes(1).values == {"largest": [0]}
+    assert logdepth.most_of_all_shapes(8).holds
+    monkeypatch.setattr(logdepth, "most_steps", lambda n: n.bit_length() - 1)
+    assert logdepth.most_of_all_shapes(8).witness["leaves"] == 3
+
+
+def test_a_height_that_is_too_small_is_noticed(monkeypatch):
+    monkeypatch.setattr(logdepth, "height", lambda tree: 0)
+    assert logdepth.most_of_all_shapes(3).witness == {"leaves": 2, "string": "[aa]"}
+
+
+def test_extremal_trees_take_their_steps_and_combs_a_logarithm(monkeypatch):
+    assert logdepth.extremal_trees(0).values == {"leaves": [1]}
+    assert logdepth.extremal_trees(8).holds
+    assert logdepth.combs(20).holds
+    monkeypatch.setattr(logdepth, "extremal", lambda k: logdepth.comb("a" * (k + 1)))
+    assert logdepth.extremal_trees(8).holds is False
+    monkeypatch.setattr(logdepth, "comb_steps", lambda n: n.bit_length())
+    assert logdepth.combs(20).witness == {"leaves": 1, "steps": [0]}
+
+
+def test_families_stay_below_the_bound_and_a_smaller_one_is_noticed(monkeypatch):
+    found = logdepth.families([4, 16])
+    assert [curve["label"] for curve in found.values["curves"]][-2] == "bound"
+    monkeypatch.setattr(logdepth, "most_steps", lambda n: 2)
+    assert logdepth.families([64]).witness == {"leaves": 64}

@@ -1,0 +1,28 @@
+"""What the paper's source does not contain; another file than the known one is not judged."""
+
+import hashlib
+
+from verify.facts import source_text
+from verify.facts.registry import Inputs
+
+
+def searched(tmp_path, monkeypatch, text, words, lines):
+    file = tmp_path / "paper.tex"
+    file.write_text(text)
+    known = hashlib.sha256(text.encode()).hexdigest()
+    monkeypatch.setattr(source_text, "PAPER_SHA256", known)
+    return source_text.nowhere(Inputs(paper=file), words, lines)
+
+
+def test_words_are_searched_in_the_lines_in_question_only(tmp_path, monkeypatch):
+    text = "a Corollary\nnothing\ncorollary\n"
+    found = searched(tmp_path, monkeypatch, text, ["corollary"], [2, 2])
+    assert (found.holds, found.values["first"], found.values["last"]) == (True, 2, 2)
+    found = searched(tmp_path, monkeypatch, text, ["corollary"], [1, 3])
+    assert found.witness == {"lines": [1, 3]}
+
+
+def test_another_text_than_the_paper_decides_nothing(tmp_path):
+    file = tmp_path / "paper.tex"
+    file.write_text("nothing\n")
+    assert source_text.nowhere(Inputs(paper=file), ["corollary"], [1, 1]).missing

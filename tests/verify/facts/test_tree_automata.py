@@ -1,0 +1,41 @@
+"""Facts on tree automata: counts of runs against possible states, and the bits that counts need."""
+
+from verify.facts import tree_automata
+
+DEAD = {"n": 1, "leaves": {"a": [0], "b": []}, "rules": [[0, 0, 0]]}
+PAIR = {"n": 2, "leaves": {"a": [0, 1], "b": [1]}, "rules": [[0, 0, 0], [0, 1, 1]]}
+ALL = {
+    "n": 2,
+    "leaves": {"a": [0, 1]},
+    "rules": [[p, r, q] for p in (0, 1) for r in (0, 1) for q in (0, 1)],
+}
+
+
+def test_states_with_a_run_are_the_possible_ones():
+    assert tree_automata.runs([DEAD], 1).values == {"positions": 2, "largest": ["1"]}
+    assert tree_automata.runs([DEAD, PAIR], 4).holds
+
+
+def test_a_threshold_at_three_halves_is_noticed(monkeypatch):
+    high = lambda counts: frozenset(q for q, k in enumerate(counts) if 2 * k > 3)  # noqa: E731
+    monkeypatch.setattr(tree_automata, "threshold", high)
+    found = tree_automata.runs([DEAD, PAIR], 2)
+    assert found.witness == {"automaton": 1, "string": "a", "position": 1}
+
+
+def test_a_weight_of_two_runs_for_a_rule_changes_no_possible_state(monkeypatch):
+    counted = tree_automata.count_runs
+
+    def doubled(machine):
+        found = counted(machine)
+        tensor = [[[2 * w for w in row] for row in rows] for rows in found.tensor]
+        return found.of(found.alpha, tensor, found.leaves)
+
+    monkeypatch.setattr(tree_automata, "count_runs", doubled)
+    assert tree_automata.runs([PAIR], 3).holds
+
+
+def test_counts_need_two_bits_for_each_leaf():
+    assert tree_automata.bits(ALL, 4, 2).values["bits"] == [4, 8, 16, 32]
+    assert tree_automata.bits(ALL, 4, 1).holds is False
+    assert tree_automata.bits(PAIR, 3, 2).holds is False

@@ -1,0 +1,89 @@
+"""Facts on strings of trees: each seen to hold, and seen to fail where something is changed."""
+
+import pytest
+
+from verify.engines import tree_rules
+from verify.facts import trees
+
+DEPTH = {"given": "sum of m_j over j < i", "wanted": "level"}
+EQUAL = [
+    ("sum of m_j over j < i", "level"),
+    ("level", "enclosing brackets"),
+    ("i times that mean", "sum of m_j over j < i"),
+    ("i + 1", "left child"),
+    ("second tree one level down", "right child"),
+    ("closest j > i + 1 one level down", "right child"),
+]
+DIFFERENT = [
+    ("sum of m_{j+1} over j ≤ i", "level", ("[ab]", 2, "0", "1")),
+    ("mean of m_{j-1} over j ≤ i", "sum of m_j over j < i", ("[ab]", 2, "1/2", "1")),
+    ("m_{i+1}", "m_{i-1}", ("[ab]", 2, "0", "1")),
+    ("height of the subtree", "level", ("[ab]", 1, "1", "0")),
+]
+
+
+@pytest.mark.parametrize(("given", "wanted"), EQUAL)
+def test_numbers_of_positions_that_are_the_same_agree_on_all_small_trees(given, wanted):
+    found = trees.rule(given, wanted, 5)
+    assert found.holds
+    assert found.values["wrong"] == 0 < found.values["positions"]
+
+
+@pytest.mark.parametrize(("given", "wanted", "witness"), DIFFERENT)
+def test_numbers_that_differ_do_so_first_on_the_smallest_tree(given, wanted, witness):
+    found = trees.rule(given, wanted, 4)
+    assert found.holds is False
+    assert tuple(found.witness.values()) == witness
+
+
+def test_a_tree_of_one_letter_has_depth_zero_by_both_sums():
+    for given in ("sum of m_{j+1} over j ≤ i", "sum of m_j over j < i"):
+        assert trees.rule(given, "level", 1).holds
+
+
+def test_a_marker_with_the_other_sign_is_noticed(monkeypatch):
+    sums = tree_rules.FUNCTIONS[DEPTH["given"]]
+    flipped = lambda s: {i: -d for i, d in sums(s).items()}  # noqa: E731
+    monkeypatch.setitem(tree_rules.FUNCTIONS, DEPTH["given"], flipped)
+    assert trees.rule(**DEPTH, leaves=3).holds is False
+
+
+def test_strings_of_trees_differ_and_their_subtrees_have_one_end():
+    assert trees.all_strings(2, 1).values == {"trees": 2, "positions": 2}
+    assert trees.all_strings(2, 4).values == {"trees": 102, "positions": 654}
+
+
+def test_a_writer_that_drops_brackets_is_noticed(monkeypatch):
+    write = trees.tokens
+    monkeypatch.setattr(trees, "tokens", lambda t: tuple(s for s in write(t) if s not in "[]"))
+    found = trees.all_strings(1, 3)
+    assert found.holds is False
+    assert found.witness == {"trees": 4, "strings": 3}
+
+
+def test_an_end_that_is_missing_is_noticed(monkeypatch):
+    monkeypatch.setattr(trees, "end_counts", lambda known, s: {1: 0})
+    assert trees.all_strings(1, 2).witness == {"string": "a", "position": 1, "ends": 0}
+
+
+def test_only_words_of_letters_and_single_brackets_lie_in_the_printed_set():
+    assert trees.strings_within("Σ* ∪ {[, ]}", 2, 1).holds
+    assert trees.strings_within("Σ* ∪ {[, ]}", 2, 2).witness == {"string": "[aa]"}
+    assert trees.strings_within("(Σ ∪ {[, ]})*", 2, 4).holds
+    with pytest.raises(ValueError, match="expected one of"):
+        trees.strings_within("Σ", 2, 2)
+
+
+def test_trees_have_one_length_only_where_one_letter_is_all():
+    assert trees.one_length(1).holds
+    assert trees.one_length(4).witness == {"string": "a", "tokens": 1, "length": 4}
+
+
+def test_a_closing_bracket_is_no_tree_and_a_pair_is_one():
+    assert trees.not_a_string("]").holds
+    assert trees.not_a_string("[ab]").witness == {"nodes": 3}
+
+
+def test_markers_must_differ():
+    assert trees.markers_differ(0, 1, -1).holds
+    assert trees.markers_differ(0, 1, 1).holds is False
