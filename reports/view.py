@@ -125,5 +125,7 @@ def view(record: Data, certificates: Data) -> View:
         for row in record["statements"]
     )
     order = list(GRADES)
-    findings = sorted(record["findings"], key=lambda finding: order.index(finding["grade"]))
+    findings = sorted(
+        record["findings"], key=lambda f: (order.index(f["grade"]), -len(f["touches"]))
+    )
     return View(record, held, statements, tuple(findings))

@@ -126,7 +126,7 @@ def joined(items: Sequence[str]) -> str:
 
 def _limits(row: Row, text: str) -> str:
     left = [limit for limit in row["limits"] if limit not in text]
-    return f"Not covered: {joined(left)}." if left else ""
+    return f"Note: {'; '.join(left)}." if left else ""
 
 
 def _resting(row: Row, rows: Mapping[str, Row]) -> str:

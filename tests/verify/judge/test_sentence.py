@@ -39,7 +39,7 @@ def test_what_is_proved_is_said_with_its_method():
 
 def test_conditions_and_limits_are_part_of_the_sentence():
     text = said(under=["milk", "sun"], limits=["kittens"])
-    assert "given milk and sun" in text and "Not covered: kittens." in text
+    assert "given milk and sun" in text and "Note: kittens." in text
 
 
 def test_what_was_checked_in_part_is_not_called_proved():
