@@ -3,7 +3,6 @@
 leak         what a softmax row gives away
 norms        spectral norms, and norms of products of transition matrices
 recursion    Equation (1) in each of its readings, and the corrected recursion with its proof
-derivation   the steps of that proof, checked symbolically
 saturation   how large C must be for a given ε, sound for all words
 named        the families of automata that sweeps run over
 sweep        one row: the error at one C beside every bound
@@ -11,6 +10,5 @@ budget       soft attention and hidden units on any construction, coordinate by 
 states       the largest states of a tree automaton
 trees        Theorem 3: a recursion in norms, and what `budget` asks
 logdepth     the log-depth construction: what `budget` asks
-search       smallest counterexamples, and random searches for violations
-certificates plain data for the re-checker
+outward      short decimals beside a ball, for what is written down
 """

@@ -9,7 +9,7 @@ Notation      ‖·‖ any submultiplicative norm (we use the spectral one); lay
               ‖((P - I) X)_t‖, both of the exact model; E_t the error of the soft model, ‖E_t‖ ≤
               ε_{l-1} before layer l
 
-Proof of the corrected recursion, step by step (`derivation` checks each step):
+Proof of the corrected recursion, step by step (the fact `free.bound` checks steps 4 and 5):
 
   1. Scores read positions only, and positions are exact in each layer. So both models have the
      same filter P, for both heads up to a shift: entries ≥ 0, rows of sum 1.

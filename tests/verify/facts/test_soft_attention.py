@@ -1,0 +1,117 @@
+"""Soft attention: each fact is seen to hold, to fail, and to notice a changed formula."""
+
+from dataclasses import replace
+
+import flint
+import pytest
+
+from verify.bounds import leak, recursion
+from verify.facts import soft_attention as soft
+
+COUNTING = {"0": [["1", "0"], ["1", "1"]], "1": [["1", "0"], ["0", "1"]]}
+TWO = {"letters": {"a": "2"}, "word": "aaaa", "saturation": "64", "layer": 2}
+UNITARY = {"letters": {"a": "-1", "b": "1"}, "word": "aaab", "saturation": "16", "layer": 2}
+
+
+def test_the_leak_is_positive_and_below_its_ceiling_from_length_one_on():
+    assert soft.softmax_leak([1, 2, 4], ["1/4", "1"]).holds
+
+
+def test_a_ceiling_that_forgets_how_many_positions_there_are_is_exceeded(monkeypatch):
+    ceiling = leak.ceiling
+    monkeypatch.setattr(leak, "ceiling", lambda c, span: ceiling(c, span) / (2 * span))
+    assert soft.softmax_leak([2, 4], ["1"]).witness == {"length": 2, "saturation": "4"}
+
+
+@pytest.mark.parametrize("against", ["printed", "stepwise", "redefined"])
+def test_weight_two_violates_equation_one_in_every_reading(against):
+    found = soft.soft_error(**TWO, against=against)
+    assert found.holds is False
+    assert float(found.witness["error"]) > float(found.witness["bound"])
+
+
+@pytest.mark.parametrize("case", [TWO, UNITARY])
+def test_the_corrected_bound_is_kept_where_the_printed_one_is_not(case):
+    assert soft.soft_error(**case, against="corrected").holds
+
+
+def test_weights_of_norm_one_violate_the_iterated_bound_and_not_the_redefined_one():
+    assert soft.soft_error(**UNITARY, against="printed").holds is False
+    assert soft.soft_error(**UNITARY, against="redefined").holds
+
+
+def test_the_first_layer_keeps_the_bound_for_weight_two_and_not_for_one_half():
+    first = {"word": "aa", "saturation": "4", "layer": 1, "against": "printed"}
+    assert soft.soft_error(letters={"a": "2"}, **first).holds
+    assert soft.soft_error(letters={"a": "1/2"}, **first).holds is False
+
+
+def test_a_recursion_that_forgets_the_attention_error_is_violated(monkeypatch):
+    corrected = recursion.corrected
+    monkeypatch.setattr(
+        recursion, "corrected", lambda n, shares, mlp: corrected(n, [shares[0], *([0] * 9)][: len(n)], mlp)
+    )  # fmt: skip
+    assert soft.soft_error(**UNITARY, against="corrected").holds is False
+
+
+def test_an_unknown_right_side_is_an_error():
+    with pytest.raises(ValueError, match="against"):
+        soft.soft_error(**TWO, against="bits")
+
+
+def test_the_states_miss_by_more_than_one_product_and_by_less_than_the_readout_allows():
+    case = {"alpha": "1", "weight": "2", "word": "aaaa", "saturation": "16"}
+    assert soft.soft_states(**case, factor="1").holds is False
+    assert soft.soft_states(**case, factor="readout").holds
+
+
+def test_the_sweep_measures_what_it_encloses_and_draws_four_curves():
+    found = soft.soft_sweep({"a": "2"}, "a" * 8, ["100", "400"])
+    assert found.holds
+    enclosed, measured, printed, corrected = (curve["y"] for curve in found.values["curves"])
+    assert enclosed == measured
+    rows = zip(printed, enclosed, corrected, strict=True)
+    assert all(float(p) < float(e) <= float(c) for p, e, c in rows)
+
+
+def test_a_forward_pass_that_measures_something_else_is_noticed(monkeypatch):
+    monkeypatch.setattr(soft, "measured", lambda *a: [1, 1, 1])
+    assert soft.soft_sweep({"a": "2"}, "a" * 8, ["400"]).holds is False
+
+
+def test_a_forward_pass_without_enough_digits_is_noticed(monkeypatch):
+    monkeypatch.setattr(soft, "measured", lambda *a: [None, None, None])
+    assert soft.soft_sweep({"a": "2"}, "a" * 8, ["400"]).holds is False
+
+
+def test_a_sweep_against_the_printed_bound_fails(monkeypatch):
+    row = soft.row
+    monkeypatch.setattr(soft, "row", lambda *a: replace(row(*a), corrected=row(*a).printed))
+    assert soft.soft_sweep({"a": "2"}, "a" * 8, ["400"]).witness["C"] == "400"
+    assert soft.soft_all_words({"a": [["2"]]}, 4, ["64"]).witness == {"word": "aaaa", "C": "64"}
+
+
+def test_all_words_keep_the_corrected_bound():
+    assert soft.soft_all_words(COUNTING, 2, ["10"]).values == {"words": 4}
+
+
+def test_the_ratio_of_weight_two_is_two_twelve_and_1024():
+    found = soft.soft_ratios(["2"], [4, 8, 16], "25")
+    ratios = [round(float(y)) for y in found.values["curves"][0]["y"]]
+    assert ratios == [2, 12, 1024]
+    assert found.holds is False
+    assert found.witness["T"] == 16
+
+
+def test_weight_minus_one_keeps_the_iterated_bound_at_powers_of_two():
+    assert soft.soft_ratios(["-1"], [2, 4, 8], "4").holds
+
+
+def test_the_error_of_weight_two_grows_at_a_fixed_c_and_that_of_minus_one_does_not():
+    assert soft.soft_grows("2", "1", [2, 4, 8]).holds
+    assert soft.soft_grows("-1", "1", [4, 8]).holds is False
+
+
+def test_overlapping_balls_decide_nothing():
+    wide = flint.arb(1, "0.5")
+    assert soft.decided(wide, flint.arb(1)) is None

@@ -1,0 +1,69 @@
+"""The re-checker counts the sizes of the soft model and bounds its error for all words."""
+
+import pytest
+from facts_support import certificate, confirmed, refused, refuses
+
+from verify.facts import soft_model as facts
+
+PRECISION = {
+    "alpha": ["0", "1"],
+    "transitions": {"0": [["1", "0"], ["1", "1"]], "1": [["1", "0"], ["0", "1"]]},
+    "length": 2,
+    "saturation": "40",
+    "activation": "gelu",
+    "radius": "10",
+    "tolerance": "1/1000000000",
+    "eps": "1/1000",
+}
+MODELS = {"states": [1, 2], "lengths": [1, 2, 3], "saturations": ["40"], "tolerances": ["1/10"]}
+CASES = [
+    ("soft-model.sizes", facts.model_sizes, {"sizes": {"depth": "⌈log₂ T⌉", "units": "4n³"}, **MODELS}),
+    ("soft-model.sizes", facts.model_sizes, {"sizes": {"depth": "log₂ T"}, **MODELS}),
+    ("soft-model.sizes", facts.model_sizes, {"sizes": {"units": "2n⁴+3n²+1"}, **MODELS}),
+    ("model.precision", facts.precision, PRECISION),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
+def test_the_confirmation_comes_to_what_the_fact_found(name, fact, parameters):
+    assert confirmed(name, fact(**parameters), parameters)
+
+
+@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
+def test_a_flipped_outcome_a_changed_value_and_a_changed_witness_are_refused(
+    name, fact, parameters
+):
+    stated = certificate(fact(**parameters))
+    assert refused(name, parameters, **{**stated, "holds": not stated["holds"]})
+    assert refused(name, parameters, **{**stated, "values": {**stated["values"], "units": 31}})
+    assert refused(name, parameters, **{**stated, "witness": {"n": 9}})
+
+
+@pytest.mark.parametrize(
+    ("change", "because"),
+    [
+        ({"saturation": "3"}, "may miss"),
+        ({"eps": "1/100000000000000"}, "may miss"),
+        ({"radius": "1"}, "leave the MLP"),
+        ({"tolerance": "1/1000000000000000000"}, "tolerance"),
+        ({"activation": "relu"}, "not known"),
+        ({"length": 0}, "length 0"),
+        ({"transitions": {}}, "transitions"),
+    ],
+)
+def test_a_model_that_may_miss_or_parameters_out_of_range_are_refused(change, because):
+    from verify.recheck import kinds
+    from verify.recheck.errors import Refused
+
+    stated = certificate(facts.precision(**PRECISION))
+    with pytest.raises(Refused, match=because):
+        kinds.confirmations()["model.precision"][1]({**PRECISION, **change}, stated)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"states": []}, {"lengths": [0]}, {"lengths": [10**9]}, {"saturations": []},
+     {"tolerances": ["0"]}, {"sizes": {}}, {"sizes": {"layers": "1"}}],
+)  # fmt: skip
+def test_sizes_of_nothing_are_refused(change):
+    refuses("soft-model.sizes", {"sizes": {"heads": "2"}, **MODELS, **change}, "expected")
