@@ -26,17 +26,22 @@ from verify.bounds.logdepth import subject as logdepth_subject
 from verify.bounds.saturation import BITS, _with_mlp, uniform
 from verify.bounds.states import state_bounds
 from verify.bounds.trees import maskless_subject, subject
-from verify.checks.theorem3_mlps import trees_up_to
+from verify.engines.tree_rules import strings
 
 LENGTH = 13
-SHORTER = trees_up_to(4)
+SHORTER = list(strings(4))
 MODELS = {
     "line": lambda wta: theorem3.build(wta, LENGTH, places=Places.LINE),
     "circle": lambda wta: theorem3.build(wta, LENGTH),
-    "free": lambda wta: build_maskless(wta, LENGTH),
+    "maskless": lambda wta: build_maskless(wta, LENGTH),
     "logdepth": lambda wta: logdepth.build(wta, LENGTH),
 }
-KNOWN = {"line": subject, "circle": subject, "free": maskless_subject, "logdepth": logdepth_subject}
+KNOWN = {
+    "line": subject,
+    "circle": subject,
+    "maskless": maskless_subject,
+    "logdepth": logdepth_subject,
+}
 WTAS = [rational_wta(2, 3, "abcd"), WTA.of([1], [[[3]]], {s: [-2] for s in "abcd"})]
 
 

@@ -1,0 +1,164 @@
+"""The integer engine of the log-depth construction: mutants of heads and blocks are named."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from constructions import logdepth
+from constructions.arithmetic import Rational
+from constructions.logdepth import Variant
+from constructions.logdepth_weights import Plan
+from constructions.pebbling import extremal
+from constructions.transformer import Bilinear, Mask, realise
+from constructions.trees import comb, from_text, relabel, tokens
+from constructions.wta import WTA
+from verify.engines import logdepth_algebra as algebra
+from verify.engines import logdepth_scores as scores
+from verify.engines.logdepth import Overflow, Pass, Ring
+from verify.engines.logdepth_oracle import examine
+from verify.facts.logdepth import labelled
+
+LETTERS = {"a": [1, 2], "b": [-1, 1], "c": [2, 1], "d": [1, -1]}
+MACHINE = WTA.of([1, 0], [[[1, 1], [-1, 1]], [[0, 1], [1, -1]]], LETTERS)
+ONE = WTA.of([1], [[[2]]], {"a": [1], "b": [-1], "c": [2], "d": [1]})
+HALF = WTA.of([1], [[["1/2"]]], {"c": [1], "d": [1]})
+
+
+def mutated(change, leaves=6, variant=Variant.OPENING):
+    """The fault that the examination of all shapes of one size finds in a changed step layer."""
+    simulation = logdepth.build(MACHINE, 3 * leaves - 2, variant=variant)
+    layers = tuple(change(layer) for layer in simulation.transformer.layers)
+    model = replace(simulation.transformer, layers=layers)
+    return examine(replace(simulation, transformer=model), labelled(leaves), Ring()).fault
+
+
+def heads_changed(name, change):
+    def on_layer(layer):
+        heads = tuple(change(head) if head.name == name else head for head in layer.heads)
+        return replace(layer, heads=heads)
+
+    return on_layer
+
+
+def keyless(block, machine=MACHINE):
+    row = logdepth.build(machine, 5).plan.layout().at(block)
+
+    def change(head):
+        gone = {j for (i, j) in head.key.entries if i == row}
+        kept = {at: w for at, w in head.key.entries.items() if at[1] not in gone}
+        return replace(head, key=replace(head.key, entries=kept))
+
+    return change
+
+
+def test_an_unchanged_layer_has_no_fault():
+    assert mutated(lambda layer: layer) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("near", keyless("end")),
+        ("far", keyless("end")),
+        ("far", keyless("first")),
+        ("far", lambda head: replace(head, mask=Mask.NONE)),
+        ("mean", lambda head: replace(head, mask=Mask.NONE, value=replace(head.value, entries={}))),
+    ],
+    ids=["near gate removed", "far gate removed", "left child's key removed", "mask", "depth"],
+)
+def test_a_mutant_of_a_head_is_named_with_its_layer(name, change):
+    assert mutated(heads_changed(name, change)).startswith("layer ")
+
+
+def test_marks_that_do_not_stick_are_named():
+    layout = logdepth.build(MACHINE, 4).plan.layout()
+    rows = (layout.at("pebbled"), layout.at("inactive"))
+
+    def change(layer):
+        block = layer.feedforward
+        kept = {at: w for at, w in block.left.entries.items() if at[0] not in rows or w != -1}
+        left = replace(block.left, entries=kept)
+        return replace(layer, feedforward=replace(block, left=left))
+
+    assert "mark f" in mutated(change)
+
+
+def test_a_transposed_tensor_is_named():
+    turned = [[list(row) for row in zip(*rows, strict=True)] for rows in MACHINE.tensor]
+    other = logdepth.build(WTA.of(MACHINE.alpha, turned, MACHINE.leaves), 10)
+    mixed = replace(other, automaton=MACHINE)
+    assert "layer 3" in examine(mixed, labelled(4), Ring()).fault
+
+
+def test_one_step_too_few_leaves_the_root_without_its_state():
+    tree = relabel(extremal(6), "abcd" * 3)
+    simulation = logdepth.build(MACHINE, len(tokens(tree)))
+    enough = simulation.layers_for(tree)
+    assert examine(simulation.cut(enough), [tree], Ring()).fault == ""
+    short = examine(simulation.cut(enough - 1), [tree], Ring())
+    assert short.fault == f"after the last layer no state at position 1 of {''.join(tokens(tree))}"
+
+
+def test_the_integers_stop_before_they_overflow():
+    tree = comb("c" * 80)
+    simulation = logdepth.build(ONE, len(tokens(tree)))
+    with pytest.raises(Overflow, match="may reach"):
+        examine(simulation, [tree], Ring())
+    with pytest.raises(Overflow, match="no integer"):
+        *_, _ = Pass(logdepth.build(HALF, 4), [("c", "d")], Ring()).states()
+
+
+def as_integers(rows):
+    arithmetic = Rational()
+    return np.array([[int(arithmetic.element(value) + 0) for value in row] for row in rows])
+
+
+@pytest.mark.parametrize("variant", list(Variant))
+def test_the_engine_is_the_forward_pass_in_every_coordinate_after_every_layer(variant):
+    tree, arithmetic = from_text("[a[bc]]"), Rational()
+    simulation = logdepth.build(MACHINE, 7, variant=variant)
+    rows = arithmetic.array(simulation.encode(tokens(tree)))
+    dense = realise(simulation.transformer, arithmetic).states(arithmetic, rows)
+    fast = Pass(simulation, [tree], Ring()).states()
+    for one, other in zip(dense, fast, strict=True):
+        assert np.array_equal(as_integers(one), other[0])
+
+
+def test_only_the_closing_variant_has_causal_masks_alone():
+    def others(variant):
+        model = logdepth.build(MACHINE, 7, variant=variant).transformer
+        heads = [head for layer in model.layers for head in layer.heads]
+        return [head.name for head in heads if head.mask not in (Mask.CAUSAL, Mask.SELF)]
+
+    assert others(Variant.CLOSING) == []
+    assert others(Variant.OPENING) != []
+
+
+@pytest.mark.parametrize("variant", list(Variant))
+def test_the_step_is_its_polynomials_for_two_states(variant):
+    model = algebra.generic(2, variant)
+    assert algebra.differences(model) == []
+    assert algebra.broken_cases(model) == []
+
+
+def test_a_product_that_is_left_out_is_named():
+    model = algebra.generic(1)
+    block = algebra.feedforward(model.plan)
+    assert isinstance(block, Bilinear)
+    for unit in range(1 + max(unit for unit, _ in block.output.entries)):
+        kept = {at: w for at, w in block.output.entries.items() if at[0] != unit}
+        mutant = replace(block, output=replace(block.output, entries=kept))
+        assert algebra.differences(model, mutant)
+    assert algebra.broken_cases(model, replace(block, output=replace(block.output, entries={})))
+
+
+def test_scores_and_margins_show_a_difference():
+    plan = Plan((((1,),),), 5)
+    assert scores.wrong_scores(plan) == []
+    layer = logdepth.build(ONE, 5).step
+    mutant = heads_changed("far", keyless("first", ONE))(layer)
+    assert scores.wrong_scores(plan, (mutant,)) == ["far"]
+    assert scores.small_margins(2) == []
+    short = {"gate": scores.margins()["far, sent to the end"] - 2}
+    assert scores.small_margins(2, short) == ["gate"]
