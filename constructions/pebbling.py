@@ -2,8 +2,7 @@
 
 Claimed       a tree with N leaves is pebbled after at most max{k : P_k - 1 ≤ N} steps, and never
               later than its height; the bound is attained by the extremal trees
-Constructs    the game, its step counts, the extremal trees t_k = (leaf, (t_{k-3}, t_{k-2})), and
-              a dynamic programme that bounds the least number of leaves from below
+Constructs    the game, its step counts, the extremal trees t_k = (leaf, (t_{k-3}, t_{k-2}))
 Notation      P_0 = 2, P_1 = 3, P_2 = 4, P_k = P_{k-2} + P_{k-3} (Padovan numbers), also to the
               left: P_{-1} = 2, P_{-2} = P_{-3} = 1; c_t(v) the pointer of v at time t
 Not in print  the paper asks the question (Section 4.2) and leaves it open; docs/logdepth.md has
@@ -216,41 +215,3 @@ def random_split(leaves: int, random: Random, label: str = "a") -> Tree:
         return label
     left = random.randrange(1, leaves)
     return (random_split(left, random, label), random_split(leaves - left, random, label))
-
-
-def dynamic_bounds(limit: int) -> list[int]:
-    """Lower bounds for the least number of leaves that need k = 0 … limit steps.
-
-    Let v be unpebbled at time m. If it is inactive then, both children were unpebbled at m - 1.
-    If it was activated in step a, the child off the way was pebbled exactly at a - 1, and
-    c_t(v) = c_{t-1} … c_{a+1} c_a (x) for the child x on the way. So a word of times, read from
-    left to right as pointers to follow through unpebbled nodes, becomes such a word for x; the
-    programme minimises the leaves over all activation times, with what is known of smaller k.
-
-    A word is kept as the number Σ 2^(t-1); the word for x is a smaller number, so one pass does.
-    """
-    known, least = [1, 2], [0]
-    for k in range(2, limit + 1):
-        while len(least) < 1 << (k - 2):
-            least.append(_least_walk(len(least), known, least))
-        known.append(_least_walk(1 << (k - 2), known, least))
-    return known[: limit + 1]
-
-
-def _least_walk(word: int, known: list[int], least: list[int]) -> int:
-    """The least size of a node from which the pointers of `word` can be followed."""
-    last = word.bit_length()
-    best = 2 * known[last]
-    for activation in range(1, last + 1):
-        if known[activation - 1] >= best:
-            break
-        rest = max(least[_pushed(word, activation)], known[activation])
-        best = min(best, known[activation - 1] + rest)
-    return best
-
-
-def _pushed(word: int, activation: int) -> int:
-    """The word for the child on the way, of a node activated in step `activation`."""
-    later = word >> (activation - 1) << (activation - 1)
-    lowest = later & -later
-    return later - lowest + (lowest - 1 >> (activation - 1) << (activation - 1))

@@ -6,11 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constructions import pebbling
 from constructions.pebbling import (
     Mark,
     comb_steps,
-    dynamic_bounds,
     extremal,
     least_leaves,
     most_steps,
@@ -58,22 +56,6 @@ def test_the_order_of_children_does_not_matter():
 def test_extremal_trees_take_k_steps_with_the_fewest_leaves(k):
     assert steps(extremal(k)) == k
     assert tokens(extremal(k)).count("a") == least_leaves(k) == padovan(k) - 1
-
-
-def test_the_dynamic_programme_finds_the_padovan_numbers():
-    assert dynamic_bounds(14) == [least_leaves(k) for k in range(15)]
-
-
-def test_a_programme_without_the_child_off_the_way_finds_fewer_leaves(monkeypatch):
-    def careless(word, known, least):
-        last = word.bit_length()
-        return min(
-            [2 * known[last]]
-            + [max(least[pebbling._pushed(word, a)], known[a]) for a in range(1, last + 1)]
-        )
-
-    monkeypatch.setattr(pebbling, "_least_walk", careless)
-    assert dynamic_bounds(10) != [least_leaves(k) for k in range(11)]
 
 
 def test_combs_and_zigzags_take_a_logarithm_balanced_trees_their_height():

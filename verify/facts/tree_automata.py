@@ -15,7 +15,7 @@ from typing import Any
 
 from constructions.tree_automaton import TreeAutomaton, count_runs, threshold
 from constructions.trees import balanced, tokens
-from verify.engines.tree_sides import trees_within
+from verify.engines.tree_words import trees_within
 from verify.engines.trees import Batch
 from verify.facts.found import Found
 from verify.facts.registry import fact

@@ -28,7 +28,7 @@ from constructions.trees import comb, height, parse
 from constructions.wta import WTA
 from verify.engines.printed import count
 from verify.engines.tree_rules import strings
-from verify.engines.tree_sides import comb_states, words
+from verify.engines.tree_words import comb_states, words
 from verify.engines.trees import Generic, generic
 from verify.facts.found import Found
 from verify.facts.registry import fact

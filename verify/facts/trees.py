@@ -17,7 +17,7 @@ from typing import Any
 from constructions.errors import InputError
 from constructions.trees import CLOSE, OPEN, height, parse, positions, tokens
 from verify.engines.tree_rules import FUNCTIONS, differs, strings
-from verify.engines.tree_sides import end_counts, prefix_free, subtrees, trees_within
+from verify.engines.tree_words import end_counts, prefix_free, subtrees, trees_within
 from verify.facts.found import Found, compared
 from verify.facts.registry import fact
 
