@@ -87,8 +87,8 @@ def evidence(link: Link, theorem: Theorem) -> Iterator[Evidence]:
             link.outcome,
             Strength.SYMBOLIC,
             link.scope,
-            f"{link.summary} Machine-checked: {theorem.name.partition('.')[2]} in verify/coq/{theorem.file}, which "
-            f"assumes {assumes(theorem)}.",
+            f"{link.summary} Machine-checked: {theorem.name.partition('.')[2]} in "
+            f"verify/coq/{theorem.file}, which assumes {assumes(theorem)}.",
             reading=reading,
             engine=ENGINE,
             certificate=certificate(theorem),
