@@ -16,7 +16,7 @@
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Spectral Trees Theorem3 Activation.
-From Assay Require Import TreeModel TreeLayers TreeTargets FreeModel SharedUnits.
+From Assay Require Import TreeModel TreeLayers TreeTargets FreeModel SharedUnits TreeStatements.
 Open Scope R_scope.
 
 Section Automaton.
@@ -109,28 +109,25 @@ End Automaton.
 Theorem corollary1 {Sigma : Type} n (initial : Sigma -> nat -> bool) delta (letters : list Sigma)
     T sigma :
   (1 <= n)%nat -> (1 <= T)%nat -> (forall a, In a letters) -> usable sigma ->
-  let leaf := leaf_of initial in
-  let tensor := tensor_of delta in
+  let network depth := tree_network n T depth (leaf_of initial) (tensor_of delta) sigma in
   (exists C b h s,
      let depth := (2 * tallest T)%nat in
-     let model := free_model n (S T) Soft depth in
-     shared_sizes n model /\ (length (layers model) < T)%nat /\
+     shared_sizes n (free_model n (S T) Soft depth) /\ (depth < T)%nat /\
      forall (t : tree Sigma) i d u, (length (str t) <= T)%nat -> node t i d u ->
-       decides n initial delta u (run_shared_free n leaf tensor sigma b h s C T depth t i)) /\
+       decides n initial delta u (network depth C b h s (str t) i)) /\
   (forall k, exists C b h s,
      let depth := (2 * (k * Nat.log2_up T))%nat in
-     let model := free_model n (S T) Soft depth in
-     shared_sizes n model /\ length (layers model) = (2 * k * Nat.log2_up T)%nat /\
+     shared_sizes n (free_model n (S T) Soft depth) /\
      forall (t : tree Sigma) i d u, (length (str t) <= T)%nat ->
        (Trees.height t <= k * Nat.log2_up T)%nat -> node t i d u ->
-       decides n initial delta u (run_shared_free n leaf tensor sigma b h s C T depth t i)).
+       decides n initial delta u (network depth C b h s (str t) i)).
 Proof.
-  intros Hn HT Hall Hu leaf tensor.
-  destruct (theorem3_free_shared n leaf tensor letters T sigma Hn HT Hall Hu (1 / 2) ltac:(lra))
-    as [(C & b & h & s & Hs & Hl & H) Hk]. split.
+  intros Hn HT Hall Hu network.
+  destruct (theorem3_simulates n (leaf_of initial) (tensor_of delta) letters T sigma Hn HT Hall Hu
+    (1 / 2) ltac:(lra)) as [(C & b & h & s & Hs & Hl & H) Hk]. split.
   - exists C, b, h, s. split; [exact Hs|]. split; [exact Hl|].
     intros t i d u Ht Hnode. now apply half_decides, (H t i d u).
-  - intro k. destruct (Hk k) as (C' & b' & h' & s' & Hs' & Hl' & H').
-    exists C', b', h', s'. split; [exact Hs'|]. split; [exact Hl'|].
+  - intro k. destruct (Hk k) as (C' & b' & h' & s' & Hs' & H').
+    exists C', b', h', s'. split; [exact Hs'|].
     intros t i d u Ht Hh Hnode. now apply half_decides, (H' t i d u).
 Qed.

@@ -1,4 +1,4 @@
-(** * How large C and how small h must be: Theorem 2 with explicit constants
+(** * The error budget of Theorem 2: from norms, leak and the error of a product to the states
 
     Appendix B.2, "Error analysis", repaired and made explicit. Let mu_l bound the norms of all
     products of at most 2^l transition matrices, D_l the distances of two such products, p the part
@@ -8,21 +8,17 @@
 
     bound what the model carries after each layer, for all words at once, in every submultiplicative
     norm ([budget_bounds]); with four hidden units for each product they do so as long as
-    delta_l <= 1 ([mlp_budget_bounds]). In the spectral norm all T + 1 states are then within
-    |alpha| sqrt(T + 1) e_L in the Frobenius norm of Definition 3.2 ([states_within]). This is what
-    the program evaluates to choose C and h.
+    delta_l <= 1 ([mlp_budget_bounds]). This is what the program evaluates to choose C and h.
 
     In closed form ([closed_form]): with G_0 = H_0 = 0, G_(l+1) = 3 mu_l (G_l + D_l),
     H_(l+1) = 3 mu_l H_l + 1, e_L <= p G_L + eta H_L as long as the latter is at most 1.
 
-    Main definitions: [budget], [gain], [heaped], [enough_C], [enough_h].
-    Main theorems:    [budget_bounds], [mlp_budget_bounds], [states_within], [closed_form],
-                      [theorem2_rate], [theorem2_rate_closed], [theorem2_mlp_rate],
-                      [theorem2_mlp_closed]. *)
+    Main definitions: [budget], [gain], [heaped].
+    Main theorems:    [closed_form], [budget_bounds], [mlp_budget_bounds]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Gap Model Attention Theorem1 Softmax Recursion Spectral Theorem2.
-From Assay Require Import Activation MLP MLPModel Theorem2MLP FourUnits.
+From Assay Require Import Sums Gap Model Attention Theorem1 Softmax Recursion.
+From Assay Require Import Activation MLP MLPModel.
 Import ListNotations.
 Open Scope R_scope.
 
