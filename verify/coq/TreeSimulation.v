@@ -1,0 +1,184 @@
+(** * What it is to simulate a WTA: Definition 4.2, and models that do not see the tree
+
+    Section 4.1. A function of trees simulates a WTA at length T if for every tree with |str(t)| <= T
+    it gives the state mu(tau_i) at every position i of I_t. Repaired: the definition is given an
+    approximate form, in Euclidean length, which Theorem 3 uses and the paper does not define.
+
+    The tree models are data whose entries stand for whole numbers, for C, for the tensor, or for the
+    vector of the letter in a row; only the embedding has entries of the last kind. So one forward
+    pass with fixed numbers ([run_tree]) runs them on every tree: a tree reaches it through its tokens
+    only, each of which depends on one symbol and on its position.
+
+    Main definitions: [simulates_trees], [approximately_simulates_trees], [fixed], [run_tree],
+                      [free_tokens].
+    Main theorems:    [free_is_fixed], [hard_free_is_fixed]. *)
+
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
+From Assay Require Import Sums Theorem1 Trees Theorem3 TreeModel TreeContinuity.
+From Assay Require Import FreeModel FreeInexact SharedUnits.
+Import ListNotations.
+Open Scope R_scope.
+
+(** ** Definition 4.2 *)
+
+Section Definitions.
+Context {Sigma : Type}.
+Variable n T : nat.
+Variable leaf : Sigma -> nat -> R.
+Variable tensor : nat -> nat -> nat -> R.
+Variable trees : tree Sigma -> Prop.                (* all trees, or some *)
+
+Definition simulates_trees (f : list (symbol Sigma) -> mat) : Prop :=
+  forall t i d u, (length (str t) <= T)%nat -> trees t -> node t i d u ->
+    forall k, (k < n)%nat -> f (str t) i k = mu n leaf tensor u k.
+
+Definition approximately_simulates_trees (eps : R) (f : list (symbol Sigma) -> mat) : Prop :=
+  forall t i d u, (length (str t) <= T)%nat -> trees t -> node t i d u ->
+    sqrt (sum n (fun k => (f (str t) i k - mu n leaf tensor u k) ^ 2)) < eps.
+End Definitions.
+
+(** ** One forward pass with fixed numbers *)
+
+Definition fixed (tensor : nat -> nat -> nat -> R) (C : R) (x : weight) : R :=
+  match x with
+  | Whole z => IZR z
+  | Times z => C * IZR z
+  | Entry a b c => tensor a b c
+  | Vector _ _ => 0
+  end.
+
+(** [blocks] is what a layer's feed-forward block computes. *)
+Definition run_tree {Sigma : Type} (number : weight -> R) (model : transformer)
+    (blocks : layer -> (nat -> R) -> nat -> R) (token : option (symbol Sigma) -> nat -> nat -> R)
+    (w : list (symbol Sigma)) : mat := fun r k =>
+  let E := fun r => token (nth_error w r) r in
+  fold_left (fun X ly r c => if existsb (Nat.eqb c) (renewed model) then E r c
+                             else blocks ly (joined number (rows w) (heads ly) X r) c)
+    (layers model) E r (nth k (readout model) 0%nat).
+
+Definition treeless (x : weight) : Prop := match x with Vector _ _ => False | _ => True end.
+Definition treeless_form (f : form) : Prop := Forall (fun p => treeless (snd p)) f.
+Definition treeless_head (h : head) : Prop :=
+  Forall treeless_form (queries h) /\ Forall treeless_form (keys h).
+
+Section Fixed.
+Context {Sigma : Type}.
+Variable leaf : Sigma -> nat -> R.
+Variable tensor : nat -> nat -> nat -> R.
+Variable C : R.
+Variable w : list (symbol Sigma).
+Local Notation val := (value leaf tensor C w).
+Local Notation num := (fixed tensor C).
+
+Lemma form_fixed f x : treeless_form f -> apply_form val f x = apply_form num f x.
+Proof.
+  intro H. unfold apply_form. apply lsum_ext. intros p Hp.
+  apply (proj1 (Forall_forall _ _) H) in Hp. destruct (snd p); cbn in *; try tauto; reflexivity.
+Qed.
+
+Lemma score_fixed h X : treeless_head h -> score val h X = score num h X.
+Proof.
+  intros [HQ HK]. apply functional_extensionality. intro r. apply functional_extensionality. intro s.
+  unfold score. apply lsum_ext. intros [q k] Hp.
+  pose proof (in_combine_l _ _ _ _ Hp) as H1. pose proof (in_combine_r _ _ _ _ Hp) as H2.
+  apply (proj1 (Forall_forall _ _) HQ) in H1. apply (proj1 (Forall_forall _ _) HK) in H2.
+  cbn [fst snd]. now rewrite !form_fixed.
+Qed.
+
+Lemma joined_fixed N hs X : Forall treeless_head hs -> joined val N hs X = joined num N hs X.
+Proof.
+  induction 1 as [|h hs Hh _ IH]; [reflexivity|]. apply functional_extensionality. intro r.
+  apply functional_extensionality. intro k. cbn [joined]. rewrite IH. unfold read, weights.
+  now rewrite (score_fixed h X Hh).
+Qed.
+End Fixed.
+
+(** ** The model without masks *)
+
+Section Free.
+Context {Sigma : Type}.
+Variable n T : nat.
+Variable leaf : Sigma -> nat -> R.
+Variable tensor : nat -> nat -> nat -> R.
+
+Definition free_tokens (o : option (symbol Sigma)) (r c : nat) : R :=
+  let i := IZR (Z.of_nat r + 1) in
+  if (c <? n)%nat then match o with Some (Sym a) => leaf a c | _ => 0 end else
+  match (c - n)%nat with
+  | 0%nat => 1
+  | 1%nat => i
+  | 2%nat => i * i
+  | 3%nat => IZR (kind_of o)
+  | 4%nat => IZR (letter_of o)
+  | 5%nat => IZR (letter_of o)
+  | 6%nat => IZR (beyond (S T))
+  | _ => 0
+  end.
+
+Lemma tokens_fixed C w : free_embedded n (S T) leaf tensor C w
+                         = fun r => free_tokens (nth_error w r) r.
+Proof.
+  apply functional_extensionality. intro r. apply functional_extensionality. intro c.
+  unfold free_embedded, free_embedding, free_tokens. destruct (c <? n)%nat.
+  - destruct (nth_error w r) as [o|] eqn:E; [destruct o|]; cbn [value]; rewrite ?E; reflexivity.
+  - generalize (c - n)%nat. intro m.
+    do 7 (destruct m as [|m]; [cbn [value]; rewrite ?mult_IZR; reflexivity|]). reflexivity.
+Qed.
+
+Lemma heads_treeless mode : Forall treeless_head (heads (free_layer n (S T) mode)).
+Proof.
+  assert (S0 : forall z, treeless (scale mode z)) by (intro z; destruct mode; exact Logic.I).
+  cbn [heads free_layer]. unfold free_left, free_right, free_own, scored.
+  repeat constructor; cbn; auto; apply S0.
+Qed.
+
+(** Softmax and shared hidden units. *)
+Theorem free_is_fixed sigma b h s C count (t : tree Sigma) :
+  run_shared_free n leaf tensor sigma b h s C T count t
+  = run_tree (fixed tensor C) (free_model n (S T) Soft count)
+      (fun ly => run_units tensor sigma b h s (shared (products ly))) free_tokens (str t).
+Proof.
+  apply functional_extensionality. intro r. apply functional_extensionality. intro k.
+  unfold run_shared_free, run_tree. cbv zeta. rewrite tokens_fixed.
+  set (E := fun r : nat => free_tokens (nth_error (str t) r) r).
+  assert (Hly : forall ly, In ly (layers (free_model n (S T) Soft count)) ->
+                Forall treeless_head (heads ly)).
+  { intros ly H. cbn in H. apply repeat_spec in H as ->. apply heads_treeless. }
+  match goal with |- fold_left ?F _ _ _ _ = fold_left ?G _ _ _ _ =>
+    assert (HFG : forall lys, (forall ly, In ly lys -> Forall treeless_head (heads ly)) ->
+      forall X, fold_left F lys X = fold_left G lys X); [|now rewrite (HFG _ Hly)]
+  end.
+  clear Hly. induction lys as [|ly lys IH]; intros Hly X; [reflexivity|].
+  cbn [fold_left]. rewrite <- IH by (intros; apply Hly; now right). f_equal. unfold free_with. rewrite tokens_fixed. fold E.
+  apply functional_extensionality. intro r'. apply functional_extensionality. intro c.
+  rewrite (joined_fixed leaf tensor C) by (apply Hly; now left). reflexivity.
+Qed.
+
+(** Hard attention and exact products. *)
+Theorem hard_free_is_fixed C count (w : list (symbol Sigma)) :
+  run_free n leaf tensor C w Hard T count
+  = run_tree (fixed tensor C) (free_model n (S T) Hard count)
+      (fun ly => block (fixed tensor C) (products ly)) free_tokens w.
+Proof.
+  apply functional_extensionality. intro r. apply functional_extensionality. intro k.
+  unfold run_free, forward, run_layers, run_tree. cbv zeta. rewrite tokens_fixed.
+  set (E := fun r : nat => free_tokens (nth_error w r) r).
+  assert (Hly : forall ly, In ly (layers (free_model n (S T) Hard count)) ->
+                ly = free_layer n (S T) Hard).
+  { intros ly H. cbn in H. now apply repeat_spec in H. }
+  match goal with |- fold_left ?F _ _ _ _ = fold_left ?G _ _ _ _ =>
+    assert (HFG : forall lys, (forall ly, In ly lys -> ly = free_layer n (S T) Hard) ->
+      forall X, fold_left F lys X = fold_left G lys X); [|now rewrite (HFG _ Hly)]
+  end.
+  clear Hly. induction lys as [|ly lys IH]; intros Hly X; [reflexivity|].
+  cbn [fold_left]. rewrite <- IH by (intros; apply Hly; now right). f_equal. unfold run_layer. rewrite (Hly ly (or_introl eq_refl)).
+  apply functional_extensionality. intro r'. apply functional_extensionality. intro c.
+  rewrite (joined_fixed leaf tensor C) by apply heads_treeless.
+  destruct (existsb (Nat.eqb c) _); [reflexivity|]. unfold block. apply lsum_ext. intros p Hp.
+  assert (Hp' : treeless (times p)).
+  { pose proof (proj1 (Forall_forall _ _) (free_plain n (S T)) p Hp) as H.
+    revert H. cbn beta. destruct (times p); cbn; tauto. }
+  destruct (out p =? c)%nat; [|reflexivity]. revert Hp'.
+  destruct (times p); cbn; tauto || reflexivity.
+Qed.
+End Free.
