@@ -4,6 +4,7 @@ Rational()         exact rationals, attention decided exactly        (python-fli
 Polynomial(names)  polynomials with integer coefficients             (python-flint fmpz_mpoly)
 Symbolic()         expressions a reader can look at                  (SymPy)
 Words()            words of a free monoid: matrices of every size at once
+Free()             rational combinations of words: sums of matrices of every size
 Modular(p)         integers modulo a prime, for identity testing     (python-flint nmod)
 Multiprecision(d)  d decimal digits, measured, not rigorous          (mpmath)
 Balls(bits)        rigorous enclosures                               (python-flint arb)
@@ -14,12 +15,15 @@ Torch(dtype)       float64, float32, bfloat16, float16               (PyTorch)
 from constructions.arithmetic.balls import Balls
 from constructions.arithmetic.exact import Modular, Polynomial, Rational, Symbolic
 from constructions.arithmetic.floats import Floats
+from constructions.arithmetic.free import Combination, Free
 from constructions.arithmetic.multiprecision import Multiprecision
 from constructions.arithmetic.words import Word, Words
 
 __all__ = [
     "Balls",
+    "Combination",
     "Floats",
+    "Free",
     "Modular",
     "Multiprecision",
     "Polynomial",

@@ -30,6 +30,12 @@ class Rational(ObjectArithmetic):
             return flint.fmpq(value.numerator, value.denominator)
         return value
 
+    def activate(self, name: str, x: Objects) -> Objects:
+        """ReLU; no other activation keeps rationals rational."""
+        if name != "relu":
+            return super().activate(name, x)
+        return elementwise(lambda value: value if value > 0 else 0, x)
+
 
 class Polynomial(ObjectArithmetic):
     """Polynomials with integer coefficients in the given generators."""
