@@ -53,7 +53,7 @@ class Combination:
         return self + -Combination.of(other)
 
     def __rsub__(self, other: Any) -> Combination:
-        return -self + other
+        return Combination.of(other) + -self
 
     def __mul__(self, other: Any) -> Combination:
         if not isinstance(other, (int, Fraction, Combination)):

@@ -204,7 +204,7 @@ def prove_block(n: int, builder: type[decoder.Builder] = decoder.Builder) -> Mis
         return Mismatch(1, -1, str(error))
     expected = _after(n, layout, rows)
     for c, (found, wanted) in enumerate(zip(result, expected, strict=True)):
-        if not found == wanted:
+        if found != wanted:
             return Mismatch(1, c, f"coordinate {layout.name_of(c)} is another polynomial")
     return None
 
