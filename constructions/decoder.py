@@ -273,8 +273,13 @@ class Simulation:
         return self.design.layout(self.automaton.n)
 
     @property
+    def symbols(self) -> tuple[str, ...]:
+        """The tokens by their numbers: the letters, then BOS."""
+        return (*self.automaton.alphabet, "<bos>")
+
+    @property
     def bos(self) -> int:
-        """The number of the token BOS: after the letters."""
+        """The number of the token BOS."""
         return len(self.automaton.alphabet)
 
     def token_rows(self) -> list[list[Entry]]:
