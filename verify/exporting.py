@@ -11,19 +11,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import flint
 
-from constructions.decoder import Design, Normalisation, Simulation, build, sizes
+from constructions import decoder, decoder_tree
+from constructions.decoder import Design, Normalisation
 from constructions.errors import InputError
 from constructions.matrix import Matrix
 from constructions.reduction import minimal, reachable
+from constructions.trees import CLOSE, OPEN
 from constructions.wfa import WFA
 from constructions.wta import WTA
+from verify.bounds import decoder_tree as bounds_trees
 from verify.bounds.budget import TooSoft
 from verify.bounds.decoder import Choice, known, required
 
 MOST_WEIGHTS, LONGEST = 100_000_000, 1 << 14
+TREE_FORMATS = ("safetensors", "transformerlens", "pt2")
+TREES = "Theorem C (tree decoder)"
+SUBTREES = (
+    "the output at a leaf and at a closing bracket is the state of the subtree that ends there"
+)
 STATES = "the output at position t is the automaton's state after t letters"
 WEIGHTS = "the output at position t is the automaton's weight of the first t letters"
 LLAMA = ("The class normalises and rotates in float32, whatever the type of the weights: expect "
@@ -67,28 +76,68 @@ class Order:
 
 @dataclass(frozen=True)
 class Made:
-    """A decoder, the constants and the error that it keeps, and the automaton it was made for."""
+    """A decoder, its sizes and constants, the error it keeps, and the automaton it was made for."""
 
-    simulation: Simulation
-    choice: Choice
+    simulation: Any
+    sizes: dict[str, int]
+    constants: dict[str, str]
+    error: flint.arb
     original: WFA | WTA
     order: Order
+
+    @property
+    def theorem(self) -> str:
+        """The theorem's name."""
+        return self.order.theorem if isinstance(self.original, WFA) else TREES
+
+    @property
+    def inputs(self) -> str:
+        """What the error holds for."""
+        what = "word of at most {} letters" if isinstance(self.original, WFA) else (
+            "tree whose string has at most {} tokens")  # fmt: skip
+        return what.format(self.order.length)
+
+    @property
+    def readout(self) -> str:
+        """What the outputs are."""
+        if not isinstance(self.original, WFA):
+            return SUBTREES
+        return WEIGHTS if self.order.minimise else STATES
 
 
 def make(automaton: WFA | WTA, order: Order) -> Made:
     """The decoder for an automaton: reduced, with certified constants."""
-    if not isinstance(automaton, WFA):
-        raise InputError("construction", "decoder", "an automaton over words")
-    small, outputs = _smaller(automaton, order)
-    length = max(order.length, 2)
-    _not_too_large(small.n, length, order)
     try:
-        choice = required(known(small, length, outputs), order.eps, order.design(), order.rotary)
+        return make_words(automaton, order) if isinstance(automaton, WFA) else (
+            make_trees(automaton, order))  # fmt: skip
     except TooSoft as error:
         raise InputError("--eps", str(order.eps), f"an error that can be kept: {error}") from None
+
+
+def make_words(automaton: WFA, order: Order) -> Made:
+    """The decoder for words."""
+    small, outputs = _smaller(automaton, order)
+    length = max(order.length, 2)
+    size = decoder.sizes(small.n, length, order.design())
+    _not_too_large(small.n, length, size)
+    choice = required(known(small, length, outputs), order.eps, order.design(), order.rotary)
     setting = choice.setting
-    simulation = build(small, length, setting.design, setting.saturation, outputs)
-    return Made(simulation, choice, automaton, order)
+    simulation = decoder.build(small, length, setting.design, setting.saturation, outputs)
+    return Made(simulation, size, constants(choice), choice.error, automaton, order)
+
+
+def make_trees(automaton: WTA, order: Order) -> Made:
+    """The decoder for trees."""
+    if order.format not in TREE_FORMATS:
+        raise InputError("--format", order.format, f"{', '.join(TREE_FORMATS)}, for trees")
+    if order.plain or order.minimise:
+        raise InputError("--plain, --minimise", "a flag", "nothing, for trees")
+    size = decoder_tree.sizes(automaton.n, order.length)
+    _not_too_large(automaton.n, order.length, size)
+    choice = bounds_trees.required(automaton, order.length, order.eps)
+    simulation = decoder_tree.build(automaton, order.length, "silu", choice.saturation)
+    chosen = {"C (saturation)": str(choice.saturation)}
+    return Made(simulation, size, chosen, choice.error, automaton, order)
 
 
 def _smaller(automaton: WFA, order: Order) -> tuple[WFA, Matrix]:
@@ -100,10 +149,10 @@ def _smaller(automaton: WFA, order: Order) -> tuple[WFA, Matrix]:
     return made.automaton, made.outputs
 
 
-def _not_too_large(n: int, length: int, order: Order) -> None:
+def _not_too_large(n: int, length: int, size: dict[str, int]) -> None:
     """Refused before memory is taken."""
-    found = sizes(n, length, order.design())
-    weights = found["layers"] * found["d_model"] * (3 * found["d_mlp"] + 4 * found["d_head"])
+    heads = 4 * size["heads"] * size["d_head"]
+    weights = size["layers"] * size["d_model"] * (3 * size["d_mlp"] + heads)
     if length > LONGEST:
         raise InputError("length", length, f"at most {LONGEST}, to build a decoder")
     if weights > MOST_WEIGHTS:
@@ -127,21 +176,29 @@ def export(automaton: WFA | WTA, order: Order, folder: Path) -> Made:
     from constructions.exports.folder import Note, write
 
     made = make(automaton, order)
-    letter = automaton.alphabet[0]
     note = Note(
-        theorem=order.theorem,
+        theorem=made.theorem,
         length=order.length,
-        constants=constants(made.choice),
+        inputs=made.inputs,
+        constants=made.constants,
         eps=str(order.eps),
-        error=upper(made.choice.error),
-        readout=WEIGHTS if order.minimise else STATES,
-        example=(letter,) * min(order.length, 4),
+        error=upper(made.error),
+        readout=made.readout,
+        example=example(automaton, order.length),
         states=(automaton.n, made.simulation.automaton.n),
         dtype=order.dtype,
         limits=(LLAMA,) if order.format == "llama" else (),
     )
     write(made.simulation, note, order.format, folder)
     return made
+
+
+def example(automaton: WFA | WTA, length: int) -> tuple[str, ...]:
+    """A word or a tree's string to try a model with."""
+    letter = automaton.alphabet[0]
+    if isinstance(automaton, WFA):
+        return (letter,) * min(length, 4)
+    return (OPEN, letter, letter, CLOSE) if length >= 4 else (letter,)
 
 
 def upper(value: flint.arb) -> str:
@@ -162,13 +219,12 @@ def upper(value: flint.arb) -> str:
 
 def summary(made: Made) -> list[str]:
     """What a user wants to know of what was written."""
-    size = sizes(made.simulation.automaton.n, made.simulation.length, made.simulation.design)
-    listed = ", ".join(f"{name} {value}" for name, value in size.items())
-    chosen = ", ".join(f"{name} = {value}" for name, value in constants(made.choice).items())
+    listed = ", ".join(f"{name} {value}" for name, value in made.sizes.items())
+    chosen = ", ".join(f"{name} = {value}" for name, value in made.constants.items())
     return [
         f"States: {made.original.n}, in the model {made.simulation.automaton.n}",
         f"Sizes: {listed}",
         f"Constants: {chosen}",
-        f"Certified error: {upper(made.choice.error)}, for every position of every word of at most "
-        f"{made.order.length} letters, in exact arithmetic",
+        f"Certified error: {upper(made.error)}, for every position of every {made.inputs}, "
+        "in exact arithmetic",
     ]

@@ -36,6 +36,7 @@ class Note:
 
     theorem: str
     length: int
+    inputs: str
     constants: dict[str, str]
     eps: str
     error: str
@@ -97,7 +98,7 @@ here = Path(__file__).parent
 note = json.loads((here / "model.json").read_text())
 model = torch.export.load(here / "model.pt2").module()
 index = {symbol: i for i, symbol in enumerate(note["tokens"])}
-words = torch.tensor([[index[s] for s in ["<bos>", *note["example"]]]] * 2)
+words = torch.tensor([[index[s] for s in ["<bos>", *note["example"]]]])
 print(model(words)[0])
 '''
 
@@ -135,6 +136,7 @@ def body(simulation: Any, note: Note, name: str) -> dict[str, Any]:
         "format": name,
         "theorem": note.theorem,
         "length": note.length,
+        "inputs": note.inputs,
         "states": note.states[0],
         "states_in_the_model": note.states[1],
         "tokens": list(simulation.symbols),
@@ -161,15 +163,15 @@ tags: [weighted-automata, interpretability, ground-truth]
 ---
 # A weighted automaton in a decoder, by construction
 
-This model was not trained. Its weights are written down so that {readout}, for every word of at
-most {length} letters. It is a model of {theorem}, made by Assay {assay}.
+This model was not trained. Its weights are written down so that {readout}, for every {inputs}.
+It is a model of {theorem}, made by Assay {assay}.
 
 | | |
 |---|---|
 {rows}
 
 **Certified error: {error}** (asked for: {asked}) in the Euclidean norm, for every position of every
-input up to the length, in exact arithmetic. Rounding in {dtype} comes on top.
+such input, in exact arithmetic. Rounding in {dtype} comes on top.
 {limits}
 Coordinates of the residual stream: {coordinates}.
 {script}"""
@@ -181,7 +183,7 @@ def card(found: dict[str, Any], script: str) -> str:
     rows = {**sizes, **found["constants"]}
     blocks = (f"{name} {a}–{b - 1}" for name, (a, b) in found["coordinates"].items())
     return CARD.format(
-        readout=found["readout"], length=found["length"], theorem=found["theorem"],
+        readout=found["readout"], inputs=found["inputs"], theorem=found["theorem"],
         assay=found["assay"], error=found["certified_error"], asked=found["asked_error"],
         dtype=found["dtype"], rows="\n".join(f"| {name} | {value} |" for name, value in rows.items()),
         limits="".join(f"\n- {limit}" for limit in found["limits"]) + "\n",

@@ -139,4 +139,6 @@ def _block(block: Any, size: Shape) -> dict[str, Tensor]:
 def readout(model: Transformer[Matrix]) -> tuple[Tensor, Tensor]:
     """W_U and b_U."""
     bias = model.bias or (0,) * model.readout.shape[1]
-    return EXACT.weight(model.readout), torch.tensor([nearest(b) for b in bias]).double()
+    return EXACT.weight(model.readout), torch.tensor(
+        [nearest(b) for b in bias], dtype=torch.float64
+    )
