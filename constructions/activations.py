@@ -71,6 +71,26 @@ SMOOTH: dict[str, Activation] = {
 }
 
 
+@dataclass(frozen=True)
+class OverOne:
+    """scale / σ(1): undoes a gate that is always σ(1)."""
+
+    activation: str
+    scale: Fraction = Fraction(1)
+
+    def ball(self) -> flint.arb:
+        """A ball that contains the number, at the working precision."""
+        scale = flint.arb(flint.fmpq(self.scale.numerator, self.scale.denominator))
+        return scale / VALUES_AT_ONE[self.activation]()
+
+
+VALUES_AT_ONE: dict[str, Callable[[], flint.arb]] = {
+    "relu": lambda: flint.arb(1),
+    "silu": lambda: 1 / (1 + flint.arb(-1).exp()),
+    "gelu": lambda: (1 + (1 / flint.arb(2).sqrt()).erf()) / 2,
+}
+
+
 def smooth(name: str) -> Activation:
     """The smooth activation of that name, or a clear error."""
     try:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from math import isqrt, lcm
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import flint
 import sympy
@@ -64,6 +64,14 @@ def _gather(terms: Iterable[tuple[Key, flint.fmpq]]) -> Terms:
     for key, scale in terms:
         total[key] = total[key] + scale if key in total else scale
     return {key: scale for key, scale in total.items() if scale}
+
+
+@runtime_checkable
+class Enclosed(Protocol):
+    """A real number that is known by a ball at every precision."""
+
+    def ball(self) -> flint.arb:
+        """A ball that contains the number, at the working precision."""
 
 
 class Exact:

@@ -155,7 +155,7 @@ def export(automaton: WFA | WTA, order: Order, folder: Path) -> Path:
     body["files"] = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     files[DESCRIPTION] = (json.dumps(body, indent=1) + "\n").encode()
     for name, content in files.items():
-        _write(folder / name, content)
+        write_whole(folder / name, content)
     return folder
 
 
@@ -280,7 +280,7 @@ def _order(body: dict[str, Any], where: str) -> Order:
         raise error.at(where) from None
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes) -> None:
     """Write a file so that a kill or a full disk leaves the previous one whole."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -15,6 +15,7 @@ Two passes    hard attention looks at a block of rows at a time (`arithmetic.blo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -29,7 +30,7 @@ from constructions.theorem1 import Simulation, identity, position
 from constructions.transformer import (
     MLP,
     Bilinear,
-    Head,
+    Gated,
     Layer,
     Transformer,
     realise,
@@ -137,26 +138,34 @@ def _letters(simulation: Simulation) -> list[list[Any]]:
 def _named(model: Transformer[Any], visit: Any) -> Transformer[Any]:
     """The model with every weight passed through `visit(name, weight)`."""
     layers = tuple(_named_layer(f"layer{i}", layer, visit) for i, layer in enumerate(model.layers))
-    return Transformer(layers, visit("readout", model.readout), model.positions)
+    bias = None if model.bias is None else visit("readout.bias", model.bias)
+    return replace(model, layers=layers, readout=visit("readout", model.readout), bias=bias)
 
 
 def _named_layer(name: str, layer: Layer[Any], visit: Any) -> Layer[Any]:
     heads = tuple(
-        Head(
-            visit(f"{name}.head{i}.query", head.query),
-            visit(f"{name}.head{i}.key", head.key),
-            visit(f"{name}.head{i}.value", head.value),
-            head.attention,
-            head.mask,
-            head.name,
+        replace(
+            head,
+            query=visit(f"{name}.head{i}.query", head.query),
+            key=visit(f"{name}.head{i}.key", head.key),
+            value=visit(f"{name}.head{i}.value", head.value),
+            bias=None if head.bias is None else visit(f"{name}.head{i}.bias", head.bias),
         )
         for i, head in enumerate(layer.heads)
     )
     combine = visit(f"{name}.combine", layer.combine)
-    return Layer(heads, combine, _named_block(f"{name}.feedforward", layer.feedforward, visit))
+    block = _named_block(f"{name}.feedforward", layer.feedforward, visit)
+    return replace(layer, heads=heads, combine=combine, feedforward=block)
 
 
-def _named_block(name: str, block: Any, visit: Any) -> Bilinear[Any] | MLP[Any]:
+def _named_block(name: str, block: Any, visit: Any) -> Bilinear[Any] | MLP[Any] | Gated[Any]:
+    if isinstance(block, Gated):
+        return Gated(
+            visit(f"{name}.inward", block.inward),
+            visit(f"{name}.gate", block.gate),
+            block.activation,
+            visit(f"{name}.output", block.output),
+        )
     if isinstance(block, Bilinear):
         return Bilinear(
             visit(f"{name}.left", block.left),

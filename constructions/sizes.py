@@ -4,7 +4,8 @@ Notation
     depth       number of layers
     embedding   d, the length of a token's vector
     attention   width of the widest head: the larger of its value and its query dimension
-    feedforward inputs of a bilinear block (left and right together), hidden units of an MLP
+    feedforward inputs of a bilinear block (left and right together), hidden units of an MLP or of
+                a gated block
     parameters  entries of all weight matrices, tensors and biases; `nonzero`: those not 0
     largest     the largest absolute weight, as a ball
 """
@@ -21,7 +22,7 @@ import flint
 
 from constructions.exact import Exact
 from constructions.matrix import Matrix, Tensor
-from constructions.transformer import MLP, Bilinear, Head, Layer, Transformer
+from constructions.transformer import MLP, Bilinear, Gated, Head, Layer, Transformer
 
 
 @dataclass(frozen=True)
@@ -62,21 +63,28 @@ def _feedforward_width(layer: Layer[Matrix]) -> int:
     block = layer.feedforward
     if isinstance(block, Bilinear):
         return block.left.shape[1] + block.right.shape[1]
-    return block.hidden.shape[1]
+    return block.output.shape[0]
 
 
 def _weights(model: Transformer[Matrix]) -> Iterator[Matrix | Tensor]:
     for layer in model.layers:
         for head in layer.heads:
             yield from (head.query, head.key, head.value)
+            yield from () if head.bias is None else (Matrix.dense([head.bias]),)
         yield layer.combine
         yield from _block_weights(layer.feedforward)
     yield model.readout
+    yield from () if model.bias is None else (Matrix.dense([model.bias]),)
 
 
-def _block_weights(block: Bilinear[Matrix] | MLP[Matrix]) -> Iterator[Matrix | Tensor]:
+def _block_weights(
+    block: Bilinear[Matrix] | MLP[Matrix] | Gated[Matrix],
+) -> Iterator[Matrix | Tensor]:
     if isinstance(block, Bilinear):
         yield from (block.left, block.right, block.tensor, block.output)
+        return
+    if isinstance(block, Gated):
+        yield from (block.inward, block.gate, block.output)
         return
     yield from (block.hidden, Matrix.dense([block.bias]))
     yield from (block.output, Matrix.dense([block.offset]))

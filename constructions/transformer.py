@@ -3,6 +3,9 @@
 Claimed       a layer is multi-head attention followed by a feed-forward block, no residuals
 Constructs    heads softmax(X W_Q W_Kᵀ Xᵀ) X W_V, hard or soft, joined by W_O; then a bilinear
               layer (Section 2.5) or an MLP; at the end a linear readout
+Decoders      what people run has more, all of it optional here: residual connections around both
+              blocks, a bias of the queries and of the readout, a gated block, and a normalisation
+              of the tokens before each block and before the readout
 Notation      N tokens (rows of X), d embedding dimension, k width of queries and keys
 Unlike print  hard attention with ties is undefined in the paper: `HARD` refuses a tie,
               `SATURATED` averages over the maximisers; masks are optional; positional
@@ -98,10 +101,26 @@ class Arithmetic(Protocol):
     def renew(self, x: Array, source: Array, columns: range) -> Array:
         """X with some columns taken from the embedding."""
 
+    def normalise(self, x: Array, norm: Norm) -> Array:
+        """Each row, centred if asked, divided by its root mean square, times the gain."""
+
+
+@dataclass(frozen=True)
+class Norm:
+    """LayerNorm (`centred`) or RMSNorm: gain · x / √(mean of x² + ε), one gain for all."""
+
+    centred: bool
+    gain: Entry
+    epsilon: Entry = 0
+
+    def __call__(self, arithmetic: Arithmetic, x: Array) -> Array:
+        """The normalised tokens."""
+        return arithmetic.normalise(x, self)
+
 
 @dataclass(frozen=True)
 class Head(Generic[W]):
-    """One attention head: W_Q, W_K of d × k and W_V of d × v."""
+    """One attention head: W_Q, W_K of d × k and W_V of d × v, b_Q of k numbers or none."""
 
     query: W
     key: W
@@ -109,9 +128,10 @@ class Head(Generic[W]):
     attention: Attention = Attention.HARD
     mask: Mask = Mask.NONE
     name: str = ""
+    bias: Any = None
 
-    def map(self, function: Callable[[W], V]) -> Head[V]:
-        """The head with `function` applied to its three matrices."""
+    def map(self, function: Callable[[W], V], row: Callable[[Any], Any] = tuple) -> Head[V]:
+        """The head with `function` applied to its three matrices, `row` to its bias."""
         return Head(
             function(self.query),
             function(self.key),
@@ -119,11 +139,14 @@ class Head(Generic[W]):
             self.attention,
             self.mask,
             self.name,
+            None if self.bias is None else row(self.bias),
         )
 
     def scores(self, arithmetic: Arithmetic, x: Array) -> Array:
-        """X W_Q W_Kᵀ Xᵀ."""
+        """(X W_Q + b_Q) W_Kᵀ Xᵀ."""
         queries = arithmetic.apply(x, self.query)
+        if self.bias is not None:
+            queries = arithmetic.shift(queries, self.bias)
         return arithmetic.scores(queries, arithmetic.apply(x, self.key))
 
     def attend(self, arithmetic: Arithmetic, x: Array) -> Array:
@@ -183,21 +206,52 @@ class MLP(Generic[W]):
 
 
 @dataclass(frozen=True)
+class Gated(Generic[W]):
+    """((x W_in) ∘ σ(x W_gate)) W_out: the gated block of SwiGLU, GEGLU and ReGLU, without biases."""
+
+    inward: W
+    gate: W
+    activation: str
+    output: W
+
+    def map(self, weight: Callable[[W], V], row: Callable[[Any], Any]) -> Gated[V]:
+        """The block with its weights realised."""
+        return Gated(weight(self.inward), weight(self.gate), self.activation, weight(self.output))
+
+    def __call__(self, arithmetic: Arithmetic, x: Array) -> Array:
+        """The block's output, row by row."""
+        gate = arithmetic.activate(self.activation, arithmetic.apply(x, self.gate))
+        return arithmetic.apply(arithmetic.apply(x, self.inward) * gate, self.output)
+
+
+@dataclass(frozen=True)
 class Layer(Generic[W]):
-    """f_mlp ∘ f_attn: heads, joined by W_O, then a feed-forward block."""
+    """f_mlp ∘ f_attn: heads, joined by W_O, then a feed-forward block.
+
+    With `residual` each block's output is added to what came in; `norm` comes before each block.
+    """
 
     heads: tuple[Head[W], ...]
     combine: W
-    feedforward: Bilinear[W] | MLP[W]
+    feedforward: Bilinear[W] | MLP[W] | Gated[W]
+    residual: bool = False
+    norm: Norm | None = None
 
     def attend(self, arithmetic: Arithmetic, x: Array) -> Array:
         """The attention block f_attn."""
-        joined = arithmetic.join([head.attend(arithmetic, x) for head in self.heads])
-        return arithmetic.apply(joined, self.combine)
+        read = x if self.norm is None else self.norm(arithmetic, x)
+        if not self.heads:
+            return x
+        joined = arithmetic.join([head.attend(arithmetic, read) for head in self.heads])
+        added = arithmetic.apply(joined, self.combine)
+        return x + added if self.residual else added
 
     def __call__(self, arithmetic: Arithmetic, x: Array) -> Array:
         """The layer's output."""
-        return self.feedforward(arithmetic, self.attend(arithmetic, x))
+        x = self.attend(arithmetic, x)
+        read = x if self.norm is None else self.norm(arithmetic, x)
+        added = self.feedforward(arithmetic, read)
+        return x + added if self.residual else added
 
 
 @dataclass(frozen=True)
@@ -207,6 +261,8 @@ class Transformer(Generic[W]):
     layers: tuple[Layer[W], ...]
     readout: W
     positions: range = range(0)
+    bias: Any = None
+    norm: Norm | None = None
 
     def states(self, arithmetic: Arithmetic, x: Array) -> Iterator[Array]:
         """The forward pass: the embedding, then the tokens after each layer."""
@@ -220,13 +276,21 @@ class Transformer(Generic[W]):
         """The readout after the last layer."""
         for state in self.states(arithmetic, x):
             last = state
-        return arithmetic.apply(last, self.readout)
+        return self.read(arithmetic, last)
+
+    def read(self, arithmetic: Arithmetic, x: Array) -> Array:
+        """The readout of tokens."""
+        last = x if self.norm is None else self.norm(arithmetic, x)
+        output = arithmetic.apply(last, self.readout)
+        return output if self.bias is None else arithmetic.shift(output, self.bias)
 
 
 def realise(model: Transformer[Matrix], arithmetic: Arithmetic) -> Transformer[Any]:
     """The model with its exact weights turned into those of an arithmetic."""
     layers = tuple(realise_layer(layer, arithmetic) for layer in model.layers)
-    return Transformer(layers, arithmetic.weight(model.readout), model.positions)
+    bias = None if model.bias is None else arithmetic.row(model.bias)
+    readout = arithmetic.weight(model.readout)
+    return Transformer(layers, readout, model.positions, bias, model.norm)
 
 
 def realise_layer(layer: Layer[Matrix], arithmetic: Arithmetic) -> Layer[Any]:
@@ -236,8 +300,9 @@ def realise_layer(layer: Layer[Matrix], arithmetic: Arithmetic) -> Layer[Any]:
         realised: Any = block.map(arithmetic.weight, arithmetic.tensor)
     else:
         realised = block.map(arithmetic.weight, arithmetic.row)
-    heads = tuple(head.map(arithmetic.weight) for head in layer.heads)
-    return Layer(heads, arithmetic.weight(layer.combine), realised)
+    heads = tuple(head.map(arithmetic.weight, arithmetic.row) for head in layer.heads)
+    combine = arithmetic.weight(layer.combine)
+    return Layer(heads, combine, realised, layer.residual, layer.norm)
 
 
 def run(

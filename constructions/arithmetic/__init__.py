@@ -3,6 +3,7 @@
 Rational()         exact rationals, attention decided exactly        (python-flint fmpq)
 Polynomial(names)  polynomials with integer coefficients             (python-flint fmpz_mpoly)
 Words()            words of a free monoid: matrices of every size at once
+Free()             rational combinations of words: sums of matrices of every size
 Multiprecision(d)  d decimal digits, measured, not rigorous          (mpmath)
 Balls(bits)        rigorous enclosures                               (python-flint arb)
 Floats(dtype)      float64, float32, float16                         (NumPy)
@@ -12,12 +13,15 @@ Torch(dtype)       float64, float32, bfloat16, float16               (PyTorch)
 from constructions.arithmetic.balls import Balls
 from constructions.arithmetic.exact import Polynomial, Rational
 from constructions.arithmetic.floats import Floats
+from constructions.arithmetic.free import Combination, Free
 from constructions.arithmetic.multiprecision import Multiprecision
 from constructions.arithmetic.words import Word, Words
 
 __all__ = [
     "Balls",
+    "Combination",
     "Floats",
+    "Free",
     "Multiprecision",
     "Polynomial",
     "Rational",

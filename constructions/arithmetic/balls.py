@@ -18,7 +18,7 @@ from typing import Any
 import flint
 
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
-from constructions.exact import Exact, Undecided
+from constructions.exact import Enclosed, Undecided
 from constructions.matrix import Entry
 
 
@@ -45,7 +45,7 @@ class Balls(ObjectArithmetic):
         """A ball around an exact number."""
         if isinstance(value, (int, Fraction)):
             return flint.arb(flint.fmpq(value.numerator, value.denominator))
-        return value.ball() if isinstance(value, Exact) else value
+        return value.ball() if isinstance(value, Enclosed) else value
 
     def maximisers(self, row: Sequence[Any]) -> list[int]:
         """The index of the largest score, if the balls decide it."""
@@ -67,6 +67,10 @@ class Balls(ObjectArithmetic):
     def activate(self, name: str, x: Objects) -> Objects:
         """σ, entry by entry."""
         return elementwise(ACTIVATIONS[name], x)
+
+    def root(self, value: Any) -> Any:
+        """√value."""
+        return flint.arb(value).nonnegative_part().sqrt()
 
 
 def _sigmoid(x: flint.arb) -> flint.arb:

@@ -29,6 +29,19 @@ class Rational(ObjectArithmetic):
             return flint.fmpq(value.numerator, value.denominator)
         return value
 
+    def maximisers(self, row: Sequence[Any]) -> list[int]:
+        """The indices of the largest scores, decided exactly."""
+        if any(isinstance(score, Exact) for score in row):
+            return super().maximisers(row)
+        top = max(row)
+        return [j for j, score in enumerate(row) if score == top]
+
+    def activate(self, name: str, x: Objects) -> Objects:
+        """ReLU; no other activation keeps rationals rational."""
+        if name != "relu":
+            return super().activate(name, x)
+        return elementwise(lambda value: value if value > 0 else 0, x)
+
 
 class Polynomial(ObjectArithmetic):
     """Polynomials with integer coefficients in the given generators."""

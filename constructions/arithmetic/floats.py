@@ -10,16 +10,16 @@ import flint
 import numpy as np
 import numpy.typing as npt
 
-from constructions.exact import Exact
+from constructions.exact import Enclosed
 from constructions.matrix import Entry, Matrix, Tensor
-from constructions.transformer import Attention, Mask
+from constructions.transformer import Attention, Mask, Norm
 
 Array = npt.NDArray[Any]
 
 
 def nearest(value: Entry) -> float:
     """The float64 nearest to an exact number (up to one unit in the last place)."""
-    if isinstance(value, Exact):
+    if isinstance(value, Enclosed):
         with flint.ctx.workprec(128):
             return float(value.ball().mid())
     return float(value)
@@ -104,6 +104,13 @@ class Floats:
     def activate(self, name: str, x: Array) -> Array:
         """σ, entry by entry, in the array's own precision."""
         return np.asarray(_ACTIVATIONS[name](x), dtype=self.dtype)
+
+    def normalise(self, x: Array, norm: Norm) -> Array:
+        """gain · x / √(mean of x² + ε), row by row, x centred if asked."""
+        x = x - x.mean(axis=1, keepdims=True) if norm.centred else x
+        square = (x * x).mean(axis=1, keepdims=True) + nearest(norm.epsilon)
+        result: Array = x * (nearest(norm.gain) / np.sqrt(square))
+        return result.astype(self.dtype)
 
     def renew(self, x: Array, source: Array, columns: range) -> Array:
         """X with some columns taken from the embedding."""

@@ -13,7 +13,7 @@ import flint
 import mpmath
 
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
-from constructions.exact import Exact
+from constructions.exact import Enclosed, Exact
 from constructions.matrix import Entry
 
 
@@ -31,7 +31,13 @@ class Multiprecision(ObjectArithmetic):
             return self._exact(value)
         if isinstance(value, (int, Fraction)):
             return self.context.mpf(value.numerator) / value.denominator
-        return value
+        return self._enclosed(value) if isinstance(value, Enclosed) else value
+
+    def _enclosed(self, value: Enclosed) -> Any:
+        """A number known by balls, rounded once."""
+        with flint.ctx.workprec(4 * self.digits + 64):
+            mantissa, exponent = value.ball().mid().man_exp()
+        return self.context.ldexp(int(mantissa), int(exponent))
 
     def _exact(self, value: Exact) -> Any:
         total = self.context.mpf(0)
@@ -54,6 +60,10 @@ class Multiprecision(ObjectArithmetic):
         powers = [self.context.exp(score - top) for score in row]
         total = self.context.fsum(powers)
         return [power / total for power in powers]
+
+    def root(self, value: Any) -> Any:
+        """√value."""
+        return self.context.sqrt(value)
 
     def activate(self, name: str, x: Objects) -> Objects:
         """σ, entry by entry."""

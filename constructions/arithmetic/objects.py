@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from constructions.exact import Exact
 from constructions.matrix import Entry, Matrix, Tensor
-from constructions.transformer import Attention, Mask, Tie
+from constructions.transformer import Attention, Mask, Norm, Tie
 
 Objects = npt.NDArray[np.object_]
 
@@ -153,6 +153,25 @@ class ObjectArithmetic(ABC):
     def activate(self, name: str, x: Objects) -> Objects:
         """An activation function; only arithmetics with an exponential have them."""
         raise TypeError(f"{type(self).__name__} cannot compute the activation {name!r}")
+
+    def normalise(self, x: Objects, norm: Norm) -> Objects:
+        """gain · x / √(mean of x² + ε), row by row, x centred if asked."""
+        width = x.shape[1]
+        share = self.element(Fraction(1, width))
+        if norm.centred:
+            means = elementwise(lambda total: total * share, x.sum(axis=1))
+            x = x - means[:, None]
+        squares = (x * x).sum(axis=1)
+        factors = [self._scale(square * share, norm) for square in squares]
+        return np.stack([scaled(row, factor) for row, factor in zip(x, factors, strict=True)])
+
+    def _scale(self, mean_square: Any, norm: Norm) -> Any:
+        """gain / √(mean square + ε)."""
+        return self.element(norm.gain) / self.root(mean_square + self.element(norm.epsilon))
+
+    def root(self, value: Any) -> Any:
+        """√value; only arithmetics of real numbers have it."""
+        raise TypeError(f"{type(self).__name__} has no square root: it cannot normalise")
 
     def renew(self, x: Objects, source: Objects, columns: range) -> Objects:
         """X with some columns taken from the embedding."""

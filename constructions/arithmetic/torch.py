@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from constructions.arithmetic.floats import nearest
 from constructions.matrix import Entry, Matrix, Tensor
-from constructions.transformer import Attention, Mask
+from constructions.transformer import Attention, Mask, Norm
 
 ACTIVATIONS: dict[str, Callable[[Torch_], Torch_]] = {
     "tanh": torch.tanh,
@@ -109,6 +109,12 @@ class Torch:
     def activate(self, name: str, x: Torch_) -> Torch_:
         """σ, entry by entry."""
         return ACTIVATIONS[name](x)
+
+    def normalise(self, x: Torch_, norm: Norm) -> Torch_:
+        """gain · x / √(mean of x² + ε), row by row, x centred if asked."""
+        x = x - x.mean(dim=-1, keepdim=True) if norm.centred else x
+        square = (x * x).mean(dim=-1, keepdim=True) + nearest(norm.epsilon)
+        return x * (nearest(norm.gain) / torch.sqrt(square))
 
     def renew(self, x: Torch_, source: Torch_, columns: range) -> Torch_:
         """X with some columns taken from the embedding."""

@@ -1,5 +1,8 @@
 """`verify export FILE --length T --construction NAME --out DIR`: the model, to take away.
 
+`decoder` writes an ordinary GPT-style decoder in the format of a library (`--format`), with constants
+that certainly keep every state within ε. For the others, which follow the paper:
+
 Soft attention needs a saturating constant C: the one given, or the one that certainly keeps every
 state of every word, or of every tree, within ε. It is the C that `verify automaton FILE --length T
 --eps E` shows; for trees that one leaves half of ε to MLPs, which the exported model has not.
@@ -19,7 +22,8 @@ from constructions.wfa import WFA
 from constructions.wta import WTA
 from verify.commands.automaton import positive, whole
 
-CONSTRUCTIONS = ("exact", "soft", "tree", "logdepth")
+CONSTRUCTIONS = ("decoder", "exact", "soft", "tree", "logdepth")
+FORMATS = ("safetensors", "transformerlens", "gpt2", "llama", "pt2")
 BOTH = ("hard", "soft")
 ATTENTION = {"exact": ("hard",), "soft": ("soft",), "tree": BOTH, "logdepth": BOTH}
 DTYPES = ("float64", "float32", "bfloat16")
@@ -39,14 +43,27 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         required=True,
         choices=CONSTRUCTIONS,
         help="words: exact (Theorem 1) or soft (Theorem 2); trees: tree (Theorem 3, repaired) or "
-        "logdepth",
+        "logdepth; decoder: an ordinary GPT-style decoder for either",
     )
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
     _soft(parser.add_argument_group("soft attention"))
     parser.add_argument(
         "--dtype", choices=DTYPES, default="float64", help="of the weights (float64)"
     )
+    _decoder(parser.add_argument_group("decoder"))
     parser.set_defaults(func=command)
+
+
+def _decoder(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--format", choices=FORMATS, default="safetensors", help="whose library loads it"
+    )
+    group.add_argument(
+        "--plain", action="store_true", help="a GELU block of 4n³ units instead of a gated one"
+    )
+    group.add_argument(
+        "--minimise", action="store_true", help="only the weights f(x), with the fewest states"
+    )
 
 
 def _soft(group: argparse._ArgumentGroup) -> None:
@@ -69,6 +86,9 @@ def command(args: argparse.Namespace) -> int:
     """Read, build, write."""
     length, eps = whole(args.length, "--length"), positive(args.eps, "--eps")
     given = positive(args.saturation, "--saturation") if args.saturation else None
+    if args.construction == "decoder":
+        return decoder(args, length, eps)
+    _only_for_decoders(args)
     soft = attention(args.construction, args.attention) == "soft"
     if given is not None and not soft:
         raise InputError("--saturation", args.saturation, "nothing, where attention is hard")
@@ -81,6 +101,32 @@ def command(args: argparse.Namespace) -> int:
     folder = export(automaton, order, args.out)
     note = f" (C = {constant})" if soft else ""
     Console().print(f"Written: {folder}{note}", markup=False, highlight=False, soft_wrap=True)
+    return 0
+
+
+def _only_for_decoders(args: argparse.Namespace) -> None:
+    """What only a decoder understands is refused elsewhere."""
+    if args.format != "safetensors":
+        raise InputError("--format", args.format, f"safetensors, for {args.construction}")
+    for name in ("plain", "minimise"):
+        if getattr(args, name):
+            raise InputError(f"--{name}", "the flag", f"nothing, for {args.construction}")
+
+
+def decoder(args: argparse.Namespace, length: int, eps: Fraction) -> int:
+    """Write a decoder, and say what it is and what it keeps."""
+    for name in ("attention", "saturation"):
+        if getattr(args, name) is not None:
+            raise InputError(f"--{name}", getattr(args, name), "nothing, for decoder: see --eps")
+    from verify.automaton.load import load
+    from verify.exporting import Order, export, summary
+
+    automaton = load(args.file)
+    order = Order(args.format, length, eps, args.plain, args.minimise, args.dtype)
+    lines = summary(export(automaton, order, args.out))
+    console = Console()
+    for line in (f"Written: {args.out}", *lines):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
     return 0
 
 

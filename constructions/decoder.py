@@ -1,0 +1,375 @@
+"""The decoder: every WFA in an ordinary GPT-style decoder with ⌈log₂ T⌉ layers and one head.
+
+Claimed       by us, not by the paper: Theorems A (plain block) and B (gated block) of the guide
+Constructs    token and position embeddings, one BOS token, residual stream, one causal head a
+              layer, one block a layer; nothing is supplied anew between layers, no pads. The
+              output at position t is αᵀ A^{x_1 … x_t}, for every word of at most T letters
+Stream        window   n²  vec(A^w - I), w the last min(t, 2^l) letters after l layers; BOS: 0
+              scratch  n²  0 between layers
+              place    2   t/p and (t/p)², p = 2^⌈log₂ T⌉; no layer writes here
+              one      1   the constant 1, in gated and in normalised models
+Why A - I     (I + X)(I + Y) = I + (X + Y + XY): the stream holds Y, the head adds X, the block adds
+              XY alone, and reading the identity means reading 0, which BOS is
+Layer l       s = 2^(l-1). Scores 2j(t-s) - j² = (t-s)² - (j-(t-s))² have their maximum at t - s, and
+              at BOS where t ≤ s: the window stops at the beginning of the word by itself. The
+              value, X, is added to window and scratch. The block reads X in the scratch and
+              Y = window - scratch, adds XY to the window and takes X from the scratch
+Blocks        gated    2n³ + n² units, products exact (`gated`)
+              plain    4n³ units σ(b ± h(x+y)), σ(b ± h(x-y)): their even part is the product up to
+                       O(h²), their odd part erases the scratch
+LayerNorm     coordinates zero = 0, plus = K, minus = -K make LN a shift of all coordinates and a
+              factor 1 - O(|x|²/K²); every read subtracts the zero coordinate. RMSNorm needs one
+              coordinate large = K, which serves as the constant too
+Unlike print  Theorem 1 needs 2T tokens, positions in every layer and, with softmax, C of order T²;
+              here T + 1 tokens, positions once, and a C that does not grow with T but for log
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from itertools import product as pairs
+from typing import Any
+
+import flint
+
+from constructions import gated
+from constructions.activations import smooth
+from constructions.errors import InputError
+from constructions.exact import root
+from constructions.layout import Layout
+from constructions.logdepth_weights import Form, at, columns, plus, times
+from constructions.matrix import Entry, Matrix
+from constructions.multiplication import SIGNS, ceiling
+from constructions.smoothing import FourUnits
+from constructions.theorem1 import checked, depth, span
+from constructions.transformer import (
+    MLP,
+    Arithmetic,
+    Attention,
+    Gated,
+    Head,
+    Layer,
+    Mask,
+    Norm,
+    Transformer,
+    run,
+)
+from constructions.wfa import WFA
+
+ODD = ("gelu", "silu", "softplus")
+
+
+class Normalisation(StrEnum):
+    """What stands before each block and before the readout."""
+
+    NONE = "none"
+    LAYER = "layer"
+    RMS = "rms"
+
+
+@dataclass(frozen=True)
+class Design:
+    """The choices: a gated block, or a plain one with step h = 2^-fineness; the normalisation.
+
+    `large` is K and `epsilon` the constant under the root of a normalisation.
+    """
+
+    activation: str = "silu"
+    fineness: int | None = None
+    norm: Normalisation = Normalisation.NONE
+    large: int = 0
+    epsilon: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        if self.fineness is None:
+            gated.gate(self.activation)
+        else:
+            smooth(self.activation)
+        if self.norm is not Normalisation.NONE and self.large < 1:
+            raise InputError("large", self.large, "a coordinate K ≥ 1, to neutralise a norm")
+
+    @property
+    def gated(self) -> bool:
+        """Whether the block is gated; else it has a step h."""
+        return self.fineness is None
+
+    @property
+    def step(self) -> Fraction:
+        """h."""
+        return Fraction(1, 1 << (self.fineness or 0))
+
+    def layout(self, n: int) -> Layout:
+        """The coordinates of the stream."""
+        extra = {
+            Normalisation.NONE: {"one": 1} if self.gated else {},
+            Normalisation.LAYER: {"one": 1, "zero": 1, "plus": 1, "minus": 1},
+            Normalisation.RMS: {"large": 1},
+        }
+        return Layout(window=n * n, scratch=n * n, place=2, **extra[self.norm])
+
+    @property
+    def one(self) -> Form | None:
+        """The constant 1 as a form, if the stream has it."""
+        if self.norm is Normalisation.RMS:
+            return at("large", 0, Fraction(1, self.large))
+        return at("one") if self.gated or self.norm is Normalisation.LAYER else None
+
+    def constants(self) -> dict[str, Entry]:
+        """The coordinates that are the same for every token."""
+        names: dict[str, Entry] = {"one": 1, "plus": self.large, "minus": -self.large}
+        return names | {"large": self.large}
+
+    def normalise(self, width: int) -> Norm | None:
+        """LayerNorm with gain K √(2/d), or RMSNorm with gain K / √d."""
+        if self.norm is Normalisation.NONE:
+            return None
+        centred = self.norm is Normalisation.LAYER
+        gain = root(Fraction((2 if centred else 1) * self.large**2, width))
+        return Norm(centred, gain, self.epsilon)
+
+    def read(self, matrix: Matrix, layout: Layout) -> Matrix:
+        """A reading matrix; under LayerNorm its columns add up to 0 on the zero coordinate."""
+        if self.norm is not Normalisation.LAYER:
+            return matrix
+        entries, zero = dict(matrix.entries), layout.at("zero")
+        for (_, column), value in matrix.entries.items():
+            entries[zero, column] = entries.get((zero, column), 0) - value
+        return Matrix(matrix.shape, entries)
+
+
+GATED = Design()
+
+
+@dataclass(frozen=True)
+class Builder:
+    """The weights for n states, a length and a design; C is given where attention is soft."""
+
+    n: int
+    length: int
+    design: Design = GATED
+    saturation: Entry | None = None
+    layout: Layout = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "layout", self.design.layout(self.n))
+
+    def reading(self, forms: Sequence[Form]) -> Matrix:
+        """A matrix that reads the stream."""
+        return self.design.read(columns(self.layout, forms), self.layout)
+
+    def entry(self, name: str, row: int, column: int) -> Form:
+        """One entry of the matrix in the window or in the scratch."""
+        return at(name, row * self.n + column)
+
+    def head(self, layer: int) -> Head[Matrix]:
+        """Scores 2j(t-s) - j², times C; the value is the window."""
+        p, s = span(self.length), 2 ** (layer - 1)
+        factor = 1 if self.saturation is None else self.saturation
+        shift: list[Entry] = [-2 * p * s * factor, -p * p * factor]
+        query = [at("place", 0, 2 * p * p * factor), {}]
+        one = self.design.one
+        if one is not None:
+            query = [plus(form, times(a, one)) for form, a in zip(query, shift, strict=True)]
+        return Head(
+            self.reading(query),
+            self.reading([at("place", 0), at("place", 1)]),
+            self.reading([at("window", c) for c in range(self.n * self.n)]),
+            Attention.HARD if self.saturation is None else Attention.SOFT,
+            Mask.CAUSAL,
+            "back",
+            None if one is not None else tuple(shift),
+        )
+
+    def combine(self) -> Matrix:
+        """W_O: what the head brings is added to the window and to the scratch."""
+        copied = Matrix.identity(self.n * self.n)
+        targets = {("", "window"): copied, ("", "scratch"): copied}
+        return Matrix.blocks(self.n * self.n, self.layout, targets)
+
+    def factors(self) -> list[tuple[Form, Form, Form, Form]]:
+        """For all i, k, j: x_ik, y_kj, where x y goes, and where x is erased (once, at j = 0)."""
+        found = []
+        for i, k, j in pairs(range(self.n), repeat=3):
+            x = self.entry("scratch", i, k)
+            y = plus(self.entry("window", k, j), times(-1, self.entry("scratch", k, j)))
+            found.append((x, y, self.entry("window", i, j), x if j == 0 else {}))
+        return found
+
+    def block(self) -> Gated[Matrix] | MLP[Matrix]:
+        """Adds XY to the window and takes X from the scratch."""
+        return self.gated_block() if self.design.gated else self.plain_block()
+
+    def gated_block(self) -> Gated[Matrix]:
+        """2n³ + n² units."""
+        one, sigma = self.design.one or {}, self.design.activation
+        units = [u for x, y, out, _ in self.factors() for u in gated.product(x, y, out)]
+        for *_, x in self.factors():
+            units += gated.linear(x, times(-1, x), one, sigma) if x else []
+        made = gated.assemble(self.layout, units, sigma)
+        read = self.design.read
+        return Gated(
+            read(made.inward, self.layout), read(made.gate, self.layout), sigma, made.output
+        )
+
+    def plain_block(self) -> MLP[Matrix]:
+        """4n³ units."""
+        sigma, h = smooth(self.design.activation), self.design.step
+        even = FourUnits.of(sigma.name, self.design.fineness or 0).scale
+        odd = erasing(sigma.name, self.design.fineness or 0)
+        reads, writes = [], []
+        for x, y, out, erased in self.factors():
+            for x_sign, y_sign, sign in SIGNS:
+                reads.append(plus(times(x_sign * h, x), times(y_sign * h, y)))
+                writes.append(plus(times(sign * even, out), times(-x_sign * odd, erased)))
+        outward = columns(self.layout, writes).transpose
+        bias = (sigma.point,) * len(reads)
+        return MLP(self.reading(reads), bias, sigma.name, outward, (0,) * self.layout.size)
+
+    def layer(self, layer: int) -> Layer[Matrix]:
+        """Layer l = 1, 2, …; layers differ in one number, the shift s."""
+        norm = self.design.normalise(self.layout.size)
+        return Layer((self.head(layer),), self.combine(), self.block(), True, norm)
+
+    def readout(self, alpha: Sequence[Entry], outputs: Matrix) -> Matrix:
+        """(I + X) ↦ αᵀ (I + X) B, the part of I from the constant if there is one."""
+        forms: list[Form] = [{} for _ in range(outputs.shape[1])]
+        for (j, c), value in outputs.entries.items():
+            states = [times(a * value, self.entry("window", i, j)) for i, a in enumerate(alpha)]
+            kept = times(alpha[j] * value, self.design.one or {})
+            forms[c] = plus(forms[c], kept, *states)
+        return self.reading(forms)
+
+
+def erasing(activation: str, fineness: int) -> Fraction:
+    """The weight of the odd part, 1/(4h σ'(b)); exact where σ(u) - σ(-u) = u."""
+    if activation in ODD:
+        return Fraction(1 << fineness, 2)
+    sigma = smooth(activation)
+    with flint.ctx.workprec(8 * fineness + 256):
+        point = flint.arb(flint.fmpq(sigma.point.numerator, sigma.point.denominator))
+        return ceiling(((1 << fineness) / (4 * sigma.derivative(point, 1))).mid())
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A decoder that simulates an automaton on words of at most `length` letters.
+
+    `outputs` is B: the model returns αᵀ A^{x_1 … x_t} B.
+    """
+
+    automaton: WFA
+    length: int
+    design: Design
+    saturation: Entry | None
+    outputs: Matrix
+    transformer: Transformer[Matrix]
+
+    @property
+    def layout(self) -> Layout:
+        """The coordinates of the stream."""
+        return self.design.layout(self.automaton.n)
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The tokens by their numbers: the letters, then BOS."""
+        return (*self.automaton.alphabet, "<bos>")
+
+    @property
+    def bos(self) -> int:
+        """The number of the token BOS."""
+        return len(self.automaton.alphabet)
+
+    def token_rows(self) -> list[list[Entry]]:
+        """W_E: vec(A^σ - I) for every letter, and 0 for BOS, last."""
+        letters = [self._blocks({"window": less_one(self.automaton.matrix(symbol))})
+                   for symbol in self.automaton.alphabet]  # fmt: skip
+        return [*letters, self._blocks({})]
+
+    def position_rows(self) -> list[list[Entry]]:
+        """W_pos: t/p, (t/p)² and the constants, for t = 0 … T."""
+        p = span(self.length)
+        constants = {name: [value] for name, value in self.design.constants().items()}
+        places = [Fraction(t, p) for t in range(self.length + 1)]
+        return [self._blocks({"place": [place, place * place], **constants}) for place in places]
+
+    def _blocks(self, blocks: dict[str, list[Entry]]) -> list[Entry]:
+        layout = self.layout
+        return [v for name in layout for v in blocks.get(name, [0] * len(layout[name]))]
+
+    def tokens(self, word: Sequence[str]) -> list[int]:
+        """BOS, then the letters by their numbers."""
+        if len(word) > self.length:
+            raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
+        for symbol in word:
+            self.automaton.matrix(symbol)
+        return [self.bos, *(self.automaton.alphabet.index(symbol) for symbol in word)]
+
+    def encode(self, word: Sequence[str]) -> list[list[Entry]]:
+        """The embedded tokens."""
+        letters, places = self.token_rows(), self.position_rows()
+        return [
+            [added(a, b) for a, b in zip(letters[token], places[t], strict=True)]
+            for t, token in enumerate(self.tokens(word))
+        ]
+
+    def states(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
+        """The T + 1 outputs for a word, in the given arithmetic."""
+        return run(self.transformer, arithmetic, self.encode(word))
+
+
+def added(a: Entry, b: Entry) -> Entry:
+    """a + b, where a structural zero leaves the other as it is."""
+    if isinstance(a, int) and a == 0:
+        return b
+    return a if isinstance(b, int) and b == 0 else a + b
+
+
+def less_one(matrix: Sequence[Sequence[Entry]]) -> list[Entry]:
+    """vec(A - I)."""
+    return [w - 1 if i == j else w for i, row in enumerate(matrix) for j, w in enumerate(row)]
+
+
+def build(
+    automaton: WFA,
+    length: int,
+    design: Design = GATED,
+    saturation: Entry | None = None,
+    outputs: Matrix | None = None,
+) -> Simulation:
+    """The decoder for an automaton at length T ≥ 1: hard attention, or softmax with C.
+
+    >>> from constructions.arithmetic import Rational
+    >>> from constructions.families import counting
+    >>> [str(count) for count, _ in build(counting(), 4, Design("relu")).states("0100", Rational())]
+    ['0', '1', '1', '2', '3']
+    """
+    builder = Builder(automaton.n, checked(length), design, saturation)
+    outputs = outputs or Matrix.identity(automaton.n)
+    layers = tuple(builder.layer(layer) for layer in range(1, depth(length) + 1))
+    bias = None if design.one is not None else constant_part(automaton.alpha, outputs)
+    norm = design.normalise(builder.layout.size)
+    readout = builder.readout(automaton.alpha, outputs)
+    model = Transformer(layers, readout, range(0), bias, norm)
+    return Simulation(automaton, length, design, saturation, outputs, model)
+
+
+def constant_part(alpha: Sequence[Entry], outputs: Matrix) -> tuple[Entry, ...]:
+    """αᵀ B."""
+    row = Matrix.dense([list(alpha)]) @ outputs
+    return tuple(row.rows()[0])
+
+
+def sizes(n: int, length: int, design: Design = GATED) -> dict[str, int]:
+    """The sizes as formulas in n and T, of a model with at least one layer."""
+    extra = {Normalisation.NONE: int(design.gated), Normalisation.LAYER: 4, Normalisation.RMS: 1}
+    return {
+        "layers": depth(length),
+        "heads": 1,
+        "d_model": 2 * n * n + 2 + extra[design.norm],
+        "d_head": max(n * n, 2),
+        "d_mlp": 2 * n**3 + n * n if design.gated else 4 * n**3,
+        "context": length + 1,
+    }

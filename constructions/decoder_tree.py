@@ -1,0 +1,372 @@
+"""The tree decoder: every WTA in an ordinary decoder with 2 + O(log N) layers, on every tree.
+
+Claimed       by us: the paper asks (Section 4.2) whether O(log T) layers suffice for all trees
+Constructs    token and position embeddings, BOS, causal heads, gated blocks without biases, nothing
+              supplied anew: 2 + k layers, k = max{k : P_k - 1 ≤ N} (`pebbling`), three heads, and at
+              every leaf and closing bracket the state of the subtree that ends there
+Invariant     μ(v) = M μ(c) + b for each node v, named by where its subtree ends: f (state known), g
+              (inactive: M = I, b = 0), else active with a pointer c to a node below
+Stream        one, index i, square i²; left (where the left child ends); known f, inactive g, pointer c;
+              matrix M, state b; scratch: near, near_state, far, far_state (f and b of the right and
+              the left child), read_matrix, read_state, read_known, read_pointer (M, b, f, c of the
+              node pointed to). Positions are stored as i/p and i²/p², p a power of two
+Heads         follow a pointer q: 2qj - j², largest at j = q, and at BOS where q ≤ 0. Who is not
+              inactive is sent to BOS, whose vector is 0, by a shift of q by -(T+1)
+  mean        all tokens alike: the mean of 1 - f - 2g ([ and BOS +1, ] -1, leaf 0) gives the depth
+  previous    i - 1: f and b of the token before
+  match       -W (d_j - d_i - 1)² - W g_j + j, W = T + 1: where the right child begins, hence where the
+              left one ends, and its f and b at once
+  near, far   the right child at i - 1, the left child at `left`;  pointer: the node at c
+Layers        1 depth and token before, 2 depth squared, 3 match and first step, then one step a layer.
+              In layers 1 and 2 depth is kept in read_pointer, its square in read_matrix
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product as pairs
+from typing import Any
+
+from constructions import gated
+from constructions.errors import InputError
+from constructions.gated import GatedUnit
+from constructions.layout import Layout
+from constructions.logdepth import leaves_within
+from constructions.logdepth_weights import ONE, Form, at, block, columns, plus, times
+from constructions.matrix import Entry, Matrix
+from constructions.pebbling import most_steps
+from constructions.theorem1 import checked
+from constructions.transformer import (
+    Arithmetic,
+    Attention,
+    Head,
+    Layer,
+    Mask,
+    Transformer,
+    run,
+)
+from constructions.trees import CLOSE, OPEN
+from constructions.wta import WTA
+
+Copies = list[tuple[Form, Form]]
+
+
+def depth(length: int) -> int:
+    """2 + k layers for every tree with |str(t)| ≤ length; at least 3, where step 1 is made."""
+    return max(3, 2 + most_steps(leaves_within(checked(length))))
+
+
+def minus(form: Form) -> Form:
+    """The opposite form."""
+    return times(-1, form)
+
+
+@dataclass(frozen=True)
+class Builder:
+    """The weights for a tensor and a length; C is given where attention is soft."""
+
+    tensor: tuple[tuple[tuple[Entry, ...], ...], ...]
+    length: int
+    activation: str = "silu"
+    saturation: Entry | None = None
+
+    @property
+    def n(self) -> int:
+        """The number of states."""
+        return len(self.tensor)
+
+    @property
+    def span(self) -> int:
+        """p: a power of two above every position."""
+        return 1 << self.length.bit_length()
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The coordinates of the stream."""
+        n, ones = self.n, dict.fromkeys
+        own = ones(("one", "index", "square", "left", "known", "inactive", "pointer"), 1)
+        near = {"near": 1, "near_state": n, "far": 1, "far_state": n}
+        read = {"read_matrix": n * n, "read_state": n, "read_known": 1, "read_pointer": 1}
+        return Layout(**own, matrix=n * n, state=n, **near, **read)
+
+    @property
+    def unit(self) -> Form:
+        """The number 1 among positions."""
+        return times(Fraction(1, self.span), ONE)
+
+    @property
+    def gate(self) -> Form:
+        """0 for inactive nodes, -(T+1) for all others, among positions."""
+        return times(self.length + 1, plus(times(Fraction(1, self.span), at("inactive")),
+                                           minus(self.unit)))  # fmt: skip
+
+    def head(self, name: str, query: list[Form], key: list[Form], copies: Copies) -> Head[Matrix]:
+        """A head from the forms of its queries, keys and values."""
+        hard = Attention.SATURATED if not query else Attention.HARD
+        factor = 1 if self.saturation is None else self.saturation
+        return Head(
+            columns(self.layout, [times(factor, form) for form in query]),
+            columns(self.layout, key),
+            columns(self.layout, [value for value, _ in copies]),
+            hard if self.saturation is None else Attention.SOFT,
+            Mask.CAUSAL,
+            name,
+        )
+
+    def follow(self, pointer: Form) -> tuple[list[Form], list[Form]]:
+        """Queries and keys of 2qj - j²."""
+        square = self.span * self.span
+        return [times(2 * square, pointer), times(-square, ONE)], [at("index"), at("square")]
+
+    def copied(self, *names: tuple[str, str]) -> Copies:
+        """Blocks copied to blocks."""
+        return [
+            pair
+            for source, target in names
+            for pair in zip(self.all(source), self.all(target), strict=True)
+        ]
+
+    def all(self, name: str) -> list[Form]:
+        """The coordinates of a block."""
+        return block(name, len(self.layout[name]))
+
+    def layer(
+        self, heads: Sequence[tuple[Head[Matrix], Copies]], units: list[GatedUnit]
+    ) -> Layer[Matrix]:
+        """Heads with their targets, and a gated block."""
+        targets = [target for _, copies in heads for _, target in copies]
+        combine = columns(self.layout, targets).transpose
+        made = gated.assemble(self.layout, units, self.activation)
+        return Layer(tuple(head for head, _ in heads), combine, made, True)
+
+    def reading(self, name: str, pointer: Form, copies: Copies) -> tuple[Head[Matrix], Copies]:
+        """A head that follows a pointer."""
+        return self.head(name, *self.follow(pointer), copies), copies
+
+    def near(self) -> tuple[Head[Matrix], Copies]:
+        """f and b of the right child, at i - 1."""
+        pointer = plus(at("index"), minus(self.unit), self.gate)
+        return self.reading(
+            "near", pointer, self.copied(("known", "near"), ("state", "near_state"))
+        )
+
+    def far(self) -> tuple[Head[Matrix], Copies]:
+        """f and b of the left child."""
+        copies = self.copied(("known", "far"), ("state", "far_state"))
+        return self.reading("far", plus(at("left"), self.gate), copies)
+
+    def pointer(self) -> tuple[Head[Matrix], Copies]:
+        """M, b, f and c of the node pointed to."""
+        names = ("matrix", "state", "known", "pointer")
+        copies = self.copied(*((name, f"read_{name}") for name in names))
+        return self.reading("pointer", at("pointer"), copies)
+
+    def match(self) -> tuple[Head[Matrix], Copies]:
+        """The last token that is no ] one level deeper: the right child begins there."""
+        weight, square = self.length + 1, self.span * self.span
+        target = plus(at("read_pointer"), self.unit, self.gate)
+        query = [times(2 * weight * square, target), ONE]
+        key = plus(at("read_matrix", 0, -weight * square), at("inactive", 0, -weight),
+                   at("index", 0, self.span))  # fmt: skip
+        copies = [(plus(at("index"), minus(self.unit)), at("left"))]
+        copies += self.copied(("read_known", "far"), ("read_state", "far_state"))
+        return self.head("match", query, [at("read_pointer"), key], copies), copies
+
+    def linear(self, form: Form, output: Form) -> list[GatedUnit]:
+        """One unit with an open gate."""
+        return gated.linear(form, output, ONE, self.activation)
+
+    def erase(self, *names: str) -> list[GatedUnit]:
+        """Blocks set to 0."""
+        forms = [form for name in names for form in self.all(name)]
+        return [unit for form in forms for unit in self.linear(form, minus(form))]
+
+    def depth_layer(self) -> Layer[Matrix]:
+        """d = (i+1) · mean - 2 + f + g, -1 for BOS; and f, b of the token before."""
+        counted = plus(ONE, minus(at("known")), times(-2, at("inactive")))
+        mean = [(counted, at("near"))]
+        before = self.copied(("known", "read_known"), ("state", "read_state"))
+        previous = self.reading("previous", plus(at("index"), minus(self.unit)), before)
+        units = gated.product(plus(at("index"), self.unit), at("near"), at("read_pointer"))
+        offset = plus(at("known"), at("inactive"), times(-2, ONE))
+        units += self.linear(offset, times(Fraction(1, self.span), at("read_pointer")))
+        heads = [(self.head("mean", [], [], mean), mean), previous]
+        return self.layer(heads, [*units, *self.erase("near")])
+
+    def square_layer(self) -> Layer[Matrix]:
+        """d²."""
+        depth = at("read_pointer")
+        return self.layer([], gated.product(depth, depth, at("read_matrix")))
+
+    def step_units(self) -> list[GatedUnit]:
+        """What a step makes of the children: M, b, marks and pointer of an inactive node."""
+        near, far, one = at("near"), at("far"), plus(*(at("matrix", a * self.n + a)
+                                                       for a in range(self.n)))  # fmt: skip
+        units = self._maps()
+        units += gated.product(near, far, plus(one, at("known"), at("inactive")))
+        units += gated.product(near, plus(at("left"), minus(at("index"))), at("pointer"))
+        lost = plus(minus(one), minus(at("inactive")))
+        units += self.linear(near, plus(minus(near), lost))
+        away = times(Fraction(-1, self.span), at("pointer"))
+        units += self.linear(far, plus(minus(far), lost, away))
+        return units + self.erase(
+            "near_state", "far_state", "read_matrix", "read_state", "read_known"
+        )
+
+    def _maps(self) -> list[GatedUnit]:
+        """M += (1-F) T(·, near) + (1-N) T(far, ·) and b += T(far, near)."""
+        units, r = [], range(self.n)
+        for j in r:
+            right = plus(
+                *(at("matrix", a * self.n + q, self.tensor[a][q][j]) for a, q in pairs(r, r))
+            )
+            left = plus(
+                *(at("matrix", a * self.n + q, self.tensor[a][j][q]) for a, q in pairs(r, r))
+            )
+            units += gated.product(plus(ONE, minus(at("far"))), at("near_state", j), right)
+            units += gated.product(plus(ONE, minus(at("near"))), at("far_state", j), left)
+        for i, j in pairs(r, r):
+            both = plus(*(at("state", a, self.tensor[a][i][j]) for a in r))
+            units += gated.product(at("far_state", i), at("near_state", j), both)
+        return units
+
+    def jump_units(self) -> list[GatedUnit]:
+        """What a step makes of the node pointed to: M ← M M_c, b ← b + M b_c, f, c ← c_c."""
+        units, n = [], self.n
+        for a, k, q in pairs(range(n), repeat=3):
+            read = plus(at("read_matrix", k * n + q), times(-int(k == q), ONE))
+            units += gated.product(at("matrix", a * n + k), read, at("matrix", a * n + q))
+        for a, k in pairs(range(n), repeat=2):
+            units += gated.product(at("matrix", a * n + k), at("read_state", k), at("state", a))
+        active = plus(ONE, minus(at("known")), minus(at("inactive")))
+        units += gated.product(active, at("read_known"), at("known"))
+        read = at("read_pointer")
+        units += self.linear(read, plus(at("pointer"), minus(read)))
+        return units + self.erase("pointer")
+
+    def layers(self) -> tuple[Layer[Matrix], ...]:
+        """Preparation, the first step, then the step that is repeated."""
+        first = self.layer([self.match(), self.near()],
+                           [*self.step_units(), *self.erase("read_pointer")])  # fmt: skip
+        jump = self.layer([self.near(), self.far(), self.pointer()],
+                          [*self.step_units(), *self.jump_units()])  # fmt: skip
+        before = (self.depth_layer(), self.square_layer(), first)
+        return (*before, *((depth(self.length) - 3) * (jump,)))
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A decoder that simulates a WTA on every tree whose string has at most `length` tokens."""
+
+    automaton: WTA
+    length: int
+    builder: Builder
+    transformer: Transformer[Matrix]
+
+    @property
+    def layout(self) -> Layout:
+        """The coordinates of the stream."""
+        return self.builder.layout
+
+    @property
+    def saturation(self) -> Entry | None:
+        """C, or None where attention is hard."""
+        return self.builder.saturation
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The tokens by their numbers: letters, brackets, BOS."""
+        return (*self.automaton.alphabet, OPEN, CLOSE, "<bos>")
+
+    @property
+    def bos(self) -> int:
+        """The number of the token BOS."""
+        return len(self.automaton.alphabet) + 2
+
+    def token_rows(self) -> list[list[Entry]]:
+        """W_E: leaves are known, closing brackets inactive; [ and BOS are the zero vector."""
+        n = self.automaton.n
+        one = [int(a == b) for a in range(n) for b in range(n)]
+        leaves = [self._blocks({"known": [1], "state": list(self.automaton.leaf(symbol))})
+                  for symbol in self.automaton.alphabet]  # fmt: skip
+        closing = self._blocks({"inactive": [1], "matrix": one})
+        return [*leaves, self._blocks({}), closing, self._blocks({})]
+
+    def position_rows(self) -> list[list[Entry]]:
+        """W_pos: 1, i/p, (i/p)², and the pointer to oneself, for i = 0 … T."""
+        places = [Fraction(i, self.builder.span) for i in range(self.length + 1)]
+        return [
+            self._blocks({"one": [1], "index": [p], "square": [p * p], "pointer": [p]})
+            for p in places
+        ]
+
+    def _blocks(self, blocks: dict[str, list[Entry]]) -> list[Entry]:
+        layout = self.layout
+        return [v for name in layout for v in blocks.get(name, [0] * len(layout[name]))]
+
+    def tokens(self, string: Sequence[str]) -> list[int]:
+        """BOS, then the tokens of str(t) by their numbers."""
+        if len(string) > self.length:
+            raise InputError("tree", f"{len(string)} tokens", f"at most {self.length}")
+        index = {symbol: i for i, symbol in enumerate(self.symbols[:-1])}
+        for symbol in string:
+            if symbol not in index:
+                raise InputError("tree", symbol, f"a symbol of {', '.join(index)}")
+        return [self.bos, *(index[symbol] for symbol in string)]
+
+    def encode(self, string: Sequence[str]) -> list[list[Entry]]:
+        """The embedded tokens."""
+        letters, places = self.token_rows(), self.position_rows()
+        return [
+            [a + b for a, b in zip(letters[token], places[i], strict=True)]
+            for i, token in enumerate(self.tokens(string))
+        ]
+
+    def states(self, string: Sequence[str], arithmetic: Arithmetic) -> dict[int, Any]:
+        """{position of I_t: state of its subtree}, read where the subtree ends."""
+        outputs = run(self.transformer, arithmetic, self.encode(string))
+        return {begin: outputs[end] for begin, end in ends(string).items()}
+
+
+def ends(string: Sequence[str]) -> dict[int, int]:
+    """For each position where a subtree begins, the one where it ends."""
+    found, waiting = {}, []
+    for i, symbol in enumerate(string, 1):
+        if symbol == OPEN:
+            waiting.append(i)
+        else:
+            found[waiting.pop() if symbol == CLOSE else i] = i
+    return found
+
+
+def build(
+    automaton: WTA, length: int, activation: str = "silu", saturation: Entry | None = None
+) -> Simulation:
+    """The decoder for all trees with |str(t)| ≤ length: hard attention, or softmax with C.
+
+    >>> from constructions.arithmetic import Rational
+    >>> from constructions.trees import from_text, tokens
+    >>> adder = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+    >>> states = build(adder, 7, "relu").states(tokens(from_text("[a[ab]]")), Rational())
+    >>> {i: str(state[0]) for i, state in sorted(states.items())}
+    {1: '7', 2: '1', 3: '6', 4: '1', 5: '5'}
+    """
+    builder = Builder(automaton.tensor, checked(length), gated.gate(activation), saturation)
+    readout = columns(builder.layout, builder.all("state"))
+    model = Transformer(builder.layers(), readout)
+    return Simulation(automaton, length, builder, model)
+
+
+def sizes(n: int, length: int) -> dict[str, int]:
+    """The sizes as formulas in n and T."""
+    return {
+        "layers": depth(length),
+        "heads": 3 if depth(length) > 3 else 2,
+        "d_model": 2 * n * n + 4 * n + 11,
+        "d_head": n * n + n + 2,
+        "d_mlp": 2 * n**3 + 5 * n * n + 7 * n + 11,
+        "context": length + 1,
+    }

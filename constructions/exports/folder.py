@@ -1,0 +1,205 @@
+"""A folder for one model: weights, configuration, tokenizer, model card and a loading script.
+
+Every format has `model.json` (sizes, constants, certified error, coordinates by name) and a
+`README.md` that says the same to people. Files are written whole or not at all, `model.json` last.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import save as save_tensors
+from torch import Tensor
+
+from constructions import __version__
+from constructions.errors import InputError
+from constructions.export import write_whole
+from constructions.exports import huggingface, tokenizer, transformerlens
+from constructions.exports.stock import shape
+from constructions.layout import Layout
+from constructions.module_decoder import DecoderModule
+
+SCHEMA = "assay-decoder-1"
+DTYPES = {"float64": torch.float64, "float32": torch.float32}
+Files = dict[str, bytes]
+
+
+@dataclass(frozen=True)
+class Note:
+    """What the card says of a model, as plain data."""
+
+    theorem: str
+    length: int
+    inputs: str
+    constants: dict[str, str]
+    eps: str
+    error: str
+    readout: str
+    example: tuple[str, ...]
+    states: tuple[int, int]
+    dtype: str = "float64"
+    limits: tuple[str, ...] = ()
+
+
+def _json(data: Any) -> bytes:
+    return (json.dumps(data, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _tensors(weights: dict[str, Tensor], dtype: str) -> bytes:
+    found = {name: w.detach().to(DTYPES[dtype]).contiguous() for name, w in weights.items()}
+    return bytes(save_tensors(found, metadata={"format": "pt"}))
+
+
+def _transformerlens(simulation: Any, note: Note) -> Files:
+    return {
+        "config.json": _json(transformerlens.config(shape(simulation))),
+        "model.safetensors": _tensors(transformerlens.state_dict(simulation), note.dtype),
+        "load.py": transformerlens.LOADER.encode(),
+    }
+
+
+def _huggingface(simulation: Any, note: Note, config: Any, weights: dict[str, Tensor]) -> Files:
+    alphabet, outputs = simulation.symbols[:-1], simulation.transformer.readout.shape[1]
+    text = " ".join(note.example).replace("\\", "\\\\").replace('"', '\\"')
+    script = huggingface.LOADER.replace("{dtype}", note.dtype)
+    script = script.replace("{example}", text).replace("{outputs}", str(outputs))
+    return {
+        "config.json": _json(config),
+        "model.safetensors": _tensors(weights, note.dtype),
+        "load.py": script.encode(),
+        **tokenizer.files(alphabet, len(simulation.position_rows())),
+    }
+
+
+def _gpt2(simulation: Any, note: Note) -> Files:
+    config = huggingface.gpt2_config(simulation, note.dtype)
+    return _huggingface(simulation, note, config, huggingface.gpt2_state_dict(simulation))
+
+
+def _llama(simulation: Any, note: Note) -> Files:
+    config = huggingface.llama_config(simulation, note.dtype)
+    return _huggingface(simulation, note, config, huggingface.llama_state_dict(simulation))
+
+
+PT2_LOADER = '''"""Load this folder's model and run it; needs torch alone."""
+
+import json
+from pathlib import Path
+
+import torch
+
+here = Path(__file__).parent
+note = json.loads((here / "model.json").read_text())
+model = torch.export.load(here / "model.pt2").module()
+index = {symbol: i for i, symbol in enumerate(note["tokens"])}
+words = torch.tensor([[index[s] for s in ["<bos>", *note["example"]]]])
+print(model(words)[0])
+'''
+
+
+def _pt2(simulation: Any, note: Note) -> Files:
+    module, buffer = DecoderModule(simulation, DTYPES[note.dtype]), io.BytesIO()
+    longest = len(simulation.position_rows())
+    sizes = {0: torch.export.Dim("batch"), 1: torch.export.Dim("tokens", min=2, max=longest)}
+    example = torch.zeros((2, min(longest, 3)), dtype=torch.int64)
+    torch.export.save(torch.export.export(module, (example,), dynamic_shapes=(sizes,)), buffer)
+    return {"model.pt2": buffer.getvalue(), "load.py": PT2_LOADER.encode()}
+
+
+def _safetensors(simulation: Any, note: Note) -> Files:
+    module = DecoderModule(simulation, DTYPES[note.dtype])
+    return {"model.safetensors": _tensors(module.state_dict(), note.dtype)}
+
+
+FORMATS: dict[str, Callable[[Any, Note], Files]] = {
+    "transformerlens": _transformerlens,
+    "gpt2": _gpt2,
+    "llama": _llama,
+    "pt2": _pt2,
+    "safetensors": _safetensors,
+}
+
+
+def body(simulation: Any, note: Note, name: str) -> dict[str, Any]:
+    """The contents of model.json."""
+    layout, dropped = simulation.layout, ("place",) if name == "llama" else ()
+    blocks = {block: len(layout[block]) for block in layout if block not in dropped}
+    return {
+        "schema": SCHEMA,
+        "assay": __version__,
+        "format": name,
+        "theorem": note.theorem,
+        "length": note.length,
+        "inputs": note.inputs,
+        "states": note.states[0],
+        "states_in_the_model": note.states[1],
+        "tokens": list(simulation.symbols),
+        "example": list(note.example),
+        "readout": note.readout,
+        "dtype": note.dtype,
+        "constants": note.constants,
+        "asked_error": note.eps,
+        "certified_error": note.error,
+        "sizes": vars(replace(shape(simulation), model=sum(blocks.values()))),
+        "coordinates": _places(blocks),
+        "limits": list(note.limits),
+    }
+
+
+def _places(blocks: dict[str, int]) -> dict[str, list[int]]:
+    """Where each block begins and ends."""
+    layout = Layout(**blocks)
+    return {block: [layout[block].start, layout[block].stop] for block in layout}
+
+
+CARD = """---
+tags: [weighted-automata, interpretability, ground-truth]
+---
+# A weighted automaton in a decoder, by construction
+
+This model was not trained. Its weights are written down so that {readout}, for every {inputs}.
+It is a model of {theorem}, made by Assay {assay}.
+
+| | |
+|---|---|
+{rows}
+
+**Certified error: {error}** (asked for: {asked}) in the Euclidean norm, for every position of every
+such input, in exact arithmetic. Rounding in {dtype} comes on top.
+{limits}
+Coordinates of the residual stream: {coordinates}.
+{script}"""
+
+
+def card(found: dict[str, Any], script: str) -> str:
+    """README.md."""
+    sizes = {name: value for name, value in found["sizes"].items() if value}
+    rows = {**sizes, **found["constants"]}
+    blocks = (f"{name} {a}–{b - 1}" for name, (a, b) in found["coordinates"].items())
+    return CARD.format(
+        readout=found["readout"], inputs=found["inputs"], theorem=found["theorem"],
+        assay=found["assay"], error=found["certified_error"], asked=found["asked_error"],
+        dtype=found["dtype"], rows="\n".join(f"| {name} | {value} |" for name, value in rows.items()),
+        limits="".join(f"\n- {limit}" for limit in found["limits"]) + "\n",
+        coordinates=", ".join(blocks), script=f"\n```python\n{script}```\n" if script else "",
+    )  # fmt: skip
+
+
+def write(simulation: Any, note: Note, name: str, folder: Path) -> Path:
+    """Write the folder and return it."""
+    if name not in FORMATS:
+        raise InputError("format", name, f"one of {', '.join(FORMATS)}")
+    if note.dtype not in DTYPES:
+        raise InputError("dtype", note.dtype, f"one of {', '.join(DTYPES)}")
+    files, found = FORMATS[name](simulation, note), body(simulation, note, name)
+    files["README.md"] = card(found, files.get("load.py", b"").decode()).encode()
+    files["model.json"] = _json(found)
+    for file, content in files.items():
+        write_whole(folder / file, content)
+    return folder

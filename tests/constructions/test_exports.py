@@ -1,0 +1,137 @@
+"""Exported folders: complete, plain, and their weights are the construction's."""
+
+import json
+from fractions import Fraction
+
+import pytest
+import torch
+from safetensors.torch import load_file
+from torch.nn import functional
+
+from constructions.decoder import build
+from constructions.errors import InputError
+from constructions.exports import tokenizer, transformerlens
+from constructions.exports.folder import FORMATS
+from constructions.families import hmm
+from constructions.module_decoder import DecoderModule
+from constructions.wfa import WFA
+from verify.exporting import Order, export, make, upper
+
+HMM = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
+EPS = Fraction(1, 10**6)
+FILES = {
+    "transformerlens": {"config.json", "model.safetensors", "load.py"},
+    "gpt2": {"config.json", "model.safetensors", "load.py", "tokenizer.json",
+             "tokenizer_config.json"},
+    "llama": {"config.json", "model.safetensors", "load.py", "tokenizer.json",
+              "tokenizer_config.json"},
+    "pt2": {"model.pt2", "load.py"},
+    "safetensors": {"model.safetensors"},
+}  # fmt: skip
+
+
+def stock(weights, layers, tokens, gated):
+    """A plain decoder, written here from its textbook definition, on TransformerLens' weights."""
+    x = weights["embed.W_E"][tokens] + weights["pos_embed.W_pos"][: len(tokens)]
+    future = torch.ones(len(tokens), len(tokens), dtype=torch.bool).triu(1)
+    for i in range(layers):
+        a = {k: weights[f"blocks.{i}.attn.{k}"] for k in ("W_Q", "W_K", "W_V", "W_O", "b_Q")}
+        m = {k: weights[f"blocks.{i}.mlp.{k}"] for k in ("W_in", "W_out", "b_in")}
+        q, k, v = x @ a["W_Q"] + a["b_Q"][:, None], x @ a["W_K"], x @ a["W_V"]
+        scores = (q @ k.mT / q.shape[-1] ** 0.5).masked_fill(future, -torch.inf)
+        x = x + (scores.softmax(-1) @ v @ a["W_O"]).sum(0)
+        if gated:
+            hidden = functional.silu(x @ weights[f"blocks.{i}.mlp.W_gate"]) * (x @ m["W_in"])
+        else:
+            hidden = functional.gelu(x @ m["W_in"] + m["b_in"])
+        x = x + hidden @ m["W_out"]
+    return x @ weights["unembed.W_U"] + weights["unembed.b_U"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_folder_has_its_files_a_card_and_a_description(tmp_path, name):
+    export(HMM, Order(name, 6, EPS), tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == FILES[name] | {"README.md", "model.json"}
+    note, card = (
+        json.loads((tmp_path / "model.json").read_text()),
+        (tmp_path / "README.md").read_text(),
+    )
+    assert note["tokens"] == ["a", "b", "<bos>"] and note["states"] == 2
+    assert note["certified_error"] in card and note["theorem"] in card
+    assert float(note["certified_error"]) <= 1e-6
+    assert sum(b - a for a, b in note["coordinates"].values()) == note["sizes"]["model"]
+
+
+@pytest.mark.parametrize("plain", [False, True], ids=["gated", "plain"])
+def test_stock_weights_run_in_a_textbook_decoder(tmp_path, plain):
+    made = export(HMM, Order("transformerlens", 6, EPS, plain=plain), tmp_path)
+    weights = load_file(tmp_path / "model.safetensors")
+    found = stock(weights, 3, torch.tensor([2, 0, 1, 1, 0, 1]), not plain)
+    exact = torch.tensor(
+        [[float(x) for x in state] for state in HMM.states("abbab")], dtype=torch.float64
+    )
+    assert float((found - exact).norm(dim=-1).max()) <= float(upper(made.error))
+    weights["blocks.1.attn.W_Q"] *= 0.5
+    wrong = stock(weights, 3, torch.tensor([2, 0, 1, 1, 0, 1]), not plain)
+    assert float((wrong - exact).norm(dim=-1).max()) > float(upper(made.error))
+
+
+def test_words_of_different_lengths_share_a_batch_without_mixing():
+    module = DecoderModule(build(HMM, 7, saturation=30))
+    words = ["abbabba", "", "b", "ab"]
+    for word, found in zip(words, module.states(words), strict=True):
+        exact = torch.tensor(
+            [[float(x) for x in state] for state in HMM.states(word)], dtype=torch.float64
+        )
+        assert found.shape == exact.shape
+        assert torch.allclose(found, exact, rtol=0, atol=1e-9)
+        assert torch.equal(found, module.states(["aaaaaaa", word])[1])
+
+
+def test_a_longer_word_is_refused():
+    module = DecoderModule(build(HMM, 3, saturation=30))
+    with pytest.raises(InputError, match="word"):
+        module(torch.zeros((1, 5), dtype=torch.int64))
+
+
+def test_idle_states_are_left_out_and_still_delivered(tmp_path):
+    idle = WFA.of([1, 0, 0], {"a": [["1/2", 0, "1/2"], [1, 1, 1], [0, 0, 1]]}, [1, 1, 1])
+    made = make(idle, Order("safetensors", 5, EPS))
+    assert made.simulation.automaton.n == 2 and made.original.n == 3
+    (found,) = DecoderModule(made.simulation).states(["aaaaa"])
+    exact = torch.tensor(
+        [[float(x) for x in state] for state in idle.states("aaaaa")], dtype=torch.float64
+    )
+    assert float((found - exact).norm(dim=-1).max()) <= float(upper(made.error))
+    least = make(idle, Order("safetensors", 5, EPS, minimise=True))
+    assert least.simulation.transformer.readout.shape[1] == 1
+    (weights,) = DecoderModule(least.simulation).states(["aaaaa"])
+    assert abs(float(weights[-1, 0]) - float(idle.weight("aaaaa"))) <= float(upper(least.error))
+
+
+def test_longer_symbols_are_written_apart_and_blanks_are_refused():
+    body = tokenizer.tokenizer(["red", "blue"])
+    assert body["model"]["vocab"] == {"red": 0, "blue": 1, "<bos>": 2}
+    assert len(body["pre_tokenizer"]["pretokenizers"]) == 1
+    for bad in ("a b", "<bos>"):
+        with pytest.raises(InputError, match="symbol"):
+            tokenizer.vocabulary([bad])
+
+
+def test_the_loader_is_short():
+    code = transformerlens.LOADER.split('"""')[2].strip().splitlines()
+    assert len([line for line in code if line and "import" not in line]) <= 10
+
+
+@pytest.mark.parametrize("order", [
+    {"format": "flax"},
+    {"dtype": "bfloat16"},
+    {"eps": Fraction(0)},
+    {"length": 1 << 20},
+])  # fmt: skip
+def test_what_cannot_be_written_is_refused_by_name(tmp_path, order):
+    fields = {"format": "transformerlens", "length": 4, "eps": EPS} | order
+    with pytest.raises(InputError):
+        export(HMM, Order(**fields), tmp_path)
+    with pytest.raises(InputError, match="plain"):
+        Order("llama", 4, EPS, plain=True)

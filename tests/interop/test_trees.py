@@ -1,0 +1,49 @@
+"""Tree decoders, loaded by the real library: states within the certified error.
+
+Run by `tox run -e interop`; skipped where the library is missing.
+"""
+
+import json
+import runpy
+from fractions import Fraction
+
+import pytest
+import torch
+
+from constructions.decoder_tree import ends
+from constructions.random_trees import labelled, random_tokens
+from constructions.trees import balanced, comb, tokens, zigzag
+from constructions.wta import WTA
+from verify.exporting import Order, export
+
+LENGTH = 200
+STOCHASTIC = WTA.of(
+    [1, 0],
+    [[["3/4", "1/3"], ["1/2", "1/5"]], [["1/4", "2/3"], ["1/2", "4/5"]]],
+    {"a": ["1/2", "1/2"], "b": ["1/5", "4/5"]},
+)
+
+
+def strings():
+    families = [make(["a"] * 66) for make in (comb, zigzag, balanced)]
+    yield from (tokens(labelled(tree, 1)) for tree in families)
+    yield from (random_tokens(leaves, leaves) for leaves in (1, 2, 5, 20, 66))
+
+
+@pytest.mark.parametrize("name", ["transformerlens", "pt2"])
+def test_the_loaded_model_keeps_the_certified_error_on_every_subtree(tmp_path, name):
+    pytest.importorskip("transformer_lens")
+    export(STOCHASTIC, Order(name, LENGTH, Fraction(1, 10**6)), tmp_path)
+    note = json.loads((tmp_path / "model.json").read_text())
+    model = runpy.run_path(str(tmp_path / "load.py"))["model"]
+    index, worst = {symbol: i for i, symbol in enumerate(note["tokens"])}, 0.0
+    for string in strings():
+        ids = torch.tensor([[index["<bos>"], *(index[symbol] for symbol in string)]])
+        with torch.no_grad():
+            found = model(ids)[0]
+        states = STOCHASTIC.states(string)
+        for begin, end in ends(string).items():
+            exact = torch.tensor([float(x) for x in states[begin]], dtype=torch.float64)
+            worst = max(worst, float((found[end] - exact).norm()))
+    print(f"trees, {name}: measured {worst:.2e}, certified {note['certified_error']}")
+    assert worst <= float(note["certified_error"])

@@ -1,0 +1,125 @@
+"""Decoders for words, loaded by the real libraries: states within the certified error.
+
+Run by `tox run -e interop`; skipped where a library is missing.
+"""
+
+import json
+import runpy
+from fractions import Fraction
+from random import Random
+
+import pytest
+import torch
+
+from constructions.families import hmm
+from verify.exporting import Order, export
+
+LENGTH = 64
+HMM = hmm([["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/8", "1/8", "3/4"]],
+          [["1/3", "1/2", "1/5"], ["2/3", "1/2", "4/5"]], ["1/2", "1/4", "1/4"], "ab")  # fmt: skip
+
+
+def drawn(count=24):
+    random = Random(64)
+    lengths = [0, 1, 2, 63, 64, *(random.randint(3, 62) for _ in range(count - 5))]
+    return ["".join(random.choice("ab") for _ in range(k)) for k in lengths]
+
+
+def worst(run, words=None):
+    """The largest Euclidean error of a state over the words, each run by itself."""
+    errors = []
+    for word in drawn() if words is None else words:
+        tokens = torch.tensor([[2, *("ab".index(letter) for letter in word)]])
+        with torch.no_grad():
+            found = run(tokens)[0, :, :3].double()
+        exact = torch.tensor(
+            [[float(x) for x in state] for state in HMM.states(word)], dtype=torch.float64
+        )
+        errors.append(float((found - exact).norm(dim=-1).max()))
+    return max(errors)
+
+
+def made(tmp_path, name, eps="1/1000000", **options):
+    export(HMM, Order(name, LENGTH, Fraction(eps), **options), tmp_path)
+    return json.loads((tmp_path / "model.json").read_text())
+
+
+@pytest.mark.parametrize("plain", [False, True], ids=["gated", "plain"])
+def test_hooked_transformer_loads_strictly_and_keeps_the_error(tmp_path, plain):
+    lens = pytest.importorskip("transformer_lens")
+    from safetensors.torch import load_file
+
+    note = made(tmp_path, "transformerlens", plain=plain)
+    config = json.loads((tmp_path / "config.json").read_text())
+    config = lens.HookedTransformerConfig(**config, dtype=torch.float64, device="cpu")
+    model = lens.HookedTransformer(config)
+    weights = load_file(tmp_path / "model.safetensors")
+    buffers = {k: v for k, v in model.state_dict().items() if k not in weights}
+    assert {name.rsplit(".", 1)[-1] for name in buffers} == {"mask", "IGNORE"}
+    model.load_state_dict({**buffers, **weights}, strict=True)
+    error = worst(model)
+    print(
+        f"transformerlens plain={plain}: measured {error:.2e}, certified {note['certified_error']}"
+    )
+    assert error <= float(note["certified_error"])
+
+
+def test_the_attention_patterns_of_hooked_transformer_are_the_scan(tmp_path):
+    pytest.importorskip("transformer_lens")
+    made(tmp_path, "transformerlens")
+    model = runpy.run_path(str(tmp_path / "load.py"))["model"]
+    _, cache = model.run_with_cache(torch.tensor([[2, *([0, 1] * 10)]]))
+    for layer in range(6):
+        reads = cache["pattern", layer][0, 0].argmax(dim=-1).tolist()
+        assert reads == [max(t - 2**layer, 0) for t in range(21)]
+
+
+@pytest.mark.parametrize(("name", "eps"), [("gpt2", "1/1000000"), ("llama", "1/10000")])
+def test_from_pretrained_loads_the_folder_and_keeps_the_error(tmp_path, name, eps):
+    transformers = pytest.importorskip("transformers")
+    note = made(tmp_path, name, eps)
+    model, report = transformers.AutoModelForCausalLM.from_pretrained(
+        tmp_path, dtype=torch.float64, output_loading_info=True
+    )
+    assert not report["missing_keys"] and not report["unexpected_keys"]
+    error = worst(lambda tokens: model(input_ids=tokens).logits)
+    print(f"{name}: measured {error:.2e}, certified {note['certified_error']}")
+    assert error <= float(note["certified_error"])
+
+
+def test_the_tokenizer_reads_words_and_padded_batches_do_not_mix(tmp_path):
+    transformers = pytest.importorskip("transformers")
+    made(tmp_path, "gpt2")
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tmp_path)
+    assert tokenizer(["ab"])["input_ids"] == tokenizer(["a b"])["input_ids"] == [[2, 0, 1]]
+    batch = tokenizer(["abba", "b"], return_tensors="pt", padding=True)
+    model = transformers.AutoModelForCausalLM.from_pretrained(tmp_path, dtype=torch.float64)
+    with torch.no_grad():
+        together = model(**batch).logits[1, :2, :3]
+        alone = model(**tokenizer(["b"], return_tensors="pt")).logits[0, :, :3]
+    assert torch.allclose(together, alone, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["transformerlens", "gpt2", "llama", "pt2"])
+def test_the_loading_script_of_each_folder_runs(tmp_path, name):
+    pytest.importorskip("transformer_lens" if name == "transformerlens" else "transformers")
+    made(tmp_path, name, "1/1000")
+    assert "model" in runpy.run_path(str(tmp_path / "load.py"))
+
+
+def test_a_graph_of_torch_export_keeps_the_error(tmp_path):
+    pytest.importorskip("transformers")
+    note = made(tmp_path, "pt2")
+    model = torch.export.load(tmp_path / "model.pt2").module()
+    error = worst(model)
+    print(f"pt2: measured {error:.2e}, certified {note['certified_error']}")
+    assert error <= float(note["certified_error"])
+
+
+def test_a_model_with_a_wrong_shift_is_noticed(tmp_path):
+    pytest.importorskip("transformer_lens")
+    note = made(tmp_path, "transformerlens")
+    model = runpy.run_path(str(tmp_path / "load.py"))["model"]
+    with torch.no_grad():
+        model.blocks[2].attn.W_Q[0, 20, 0] *= 1.25
+    assert worst(model) > float(note["certified_error"])

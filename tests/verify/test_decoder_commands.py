@@ -1,0 +1,143 @@
+"""The commands around decoders: export, explain, equal, zoo; what they write and refuse."""
+
+import json
+
+import pytest
+
+from constructions.families import hmm
+from constructions.reader import to_json
+from constructions.wfa import WFA
+from constructions.wta import WTA
+from verify.cli import main
+from verify.explaining import explain
+
+HMM = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
+TREES = WTA.of([1, 0], [[[1, 0], [0, 1]], [[0, 1], [1, 0]]], {"a": ["1/2", "1/2"], "b": [1, 0]})
+
+
+@pytest.fixture
+def files(tmp_path):
+    found = {
+        "hmm": tmp_path / "hmm.json",
+        "wta": tmp_path / "wta.json",
+        "other": tmp_path / "o.json",
+    }
+    found["hmm"].write_text(to_json(HMM))
+    found["wta"].write_text(to_json(TREES))
+    changed = {**HMM.transitions, "b": [["1/3", "1/3"], ["1/8", "2/8"]]}
+    found["other"].write_text(to_json(WFA.of(HMM.alpha, changed, HMM.beta)))
+    return found
+
+
+def run(*arguments):
+    return main([str(argument) for argument in arguments])
+
+
+@pytest.mark.parametrize("name", ["transformerlens", "gpt2", "llama", "safetensors"])
+def test_export_writes_a_decoder_and_says_what_it_keeps(files, tmp_path, capsys, name):
+    out = tmp_path / name
+    order = ("--length", 8, "--construction", "decoder", "--format", name, "--out", out)
+    assert run("export", files["hmm"], *order) == 0
+    said = capsys.readouterr().out
+    note = json.loads((out / "model.json").read_text())
+    assert f"Certified error: {note['certified_error']}" in said and "States: 2" in said
+    assert note["format"] == name
+
+
+def test_export_writes_a_decoder_for_trees(files, tmp_path, capsys):
+    order = ("--construction", "decoder", "--format", "transformerlens", "--out", tmp_path / "t")
+    assert run("export", files["wta"], "--length", 10, *order) == 0
+    assert "tree whose string has at most 10 tokens" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("bad", [
+    ("hmm", "decoder", "--attention", "soft"),
+    ("hmm", "decoder", "--saturation", "4"),
+    ("hmm", "decoder", "--format", "llama", "--plain"),
+    ("hmm", "decoder", "--dtype", "bfloat16"),
+    ("hmm", "decoder", "--eps", "0"),
+    ("wta", "decoder", "--format", "gpt2"),
+    ("wta", "decoder", "--minimise"),
+    ("hmm", "exact", "--format", "gpt2"),
+    ("hmm", "exact", "--minimise"),
+])  # fmt: skip
+def test_what_does_not_fit_together_is_one_line_and_status_four(files, tmp_path, capsys, bad):
+    file, construction, *more = bad
+    order = ("--length", 8, "--construction", construction, "--out", tmp_path / "x", *more)
+    assert run("export", files[file], *order) == 4
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1 and said.err.startswith("verify: ")
+
+
+def test_equal_says_so_or_names_the_shortest_word(files, capsys):
+    assert run("equal", files["hmm"], files["hmm"]) == 0
+    assert "Equal" in capsys.readouterr().out
+    assert run("equal", files["hmm"], files["other"], "--json") == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["equal"] is False
+    assert found["weights"][0] != found["weights"][1]
+    assert found["weights"][0] == str(HMM.weight(found["word"]))
+    assert run("equal", files["hmm"], files["wta"]) == 4
+
+
+def test_explain_names_sources_and_products_of_every_layer(files, capsys):
+    assert run("explain", files["hmm"], "--word", "abba", "--json") == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {row["layer"] for row in rows} == {0, 1, 2}
+    for row in rows:
+        t, layer = row["position"], row["layer"]
+        if layer:
+            assert row["reads"] == {"back": [max(t - 2 ** (layer - 1), 0)]}
+        window = " ".join("abba"[max(t - 2**layer, 0) : t])
+        assert row["holds"] == (f"A[{window}]" if t else "I")
+
+
+def test_the_matrices_that_explain_shows_are_the_products(files):
+    for row in explain(HMM, list("abba")):
+        if row.layer == 2 and row.position == 3:
+            product = [HMM.__class__.of(e, HMM.transitions, HMM.beta).states("abb")[-1]
+                       for e in ([1, 0], [0, 1])]  # fmt: skip
+            assert row.values == [str(w) for line in product for w in line]
+
+
+def test_explain_follows_pointers_in_trees_and_draws(files, tmp_path, capsys):
+    picture = tmp_path / "who.svg"
+    assert run("explain", files["wta"], "--word", "[a[ab]]", "--plot", picture) == 0
+    assert "near" in capsys.readouterr().out
+    assert picture.read_bytes().startswith(b"<?xml")
+    rows = explain(TREES, list("[a[ab]]"))
+    last = max(row.layer for row in rows)
+    root = next(row for row in rows if row.layer == last and row.position == 7)
+    assert root.holds == "μ"
+    assert root.values == [str(w) for w in TREES.states(list("[a[ab]]"))[1]]
+
+
+@pytest.mark.parametrize("word", ["abc", "a" * 300])
+def test_explain_refuses_other_symbols_and_very_long_words(files, word, capsys):
+    assert run("explain", files["hmm"], "--word", word) == 4
+    assert "--word" in capsys.readouterr().err
+
+
+def test_a_zoo_is_the_same_for_the_same_seed(tmp_path, capsys):
+    for name in ("one", "two"):
+        order = (
+            "--states",
+            "2:3",
+            "--count",
+            3,
+            "--seed",
+            5,
+            "--length",
+            8,
+            "--out",
+            tmp_path / name,
+        )
+        assert run("zoo", *order) == 0
+    one, two = (tmp_path / name / "zoo.json" for name in ("one", "two"))
+    assert one.read_bytes() == two.read_bytes()
+    assert len(json.loads(one.read_text())["models"]) == 3
+    weights = [
+        (tmp_path / name / "001" / "model.safetensors").read_bytes() for name in ("one", "two")
+    ]
+    assert weights[0] == weights[1]
+    assert run("zoo", "--states", "5:2", "--out", tmp_path / "x") == 4

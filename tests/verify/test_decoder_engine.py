@@ -1,0 +1,107 @@
+"""Generic proofs for the decoder: they hold, and a changed weight refutes them."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from constructions import decoder
+from constructions.activations import OverOne
+from constructions.arithmetic.free import Combination
+from constructions.matrix import Matrix
+from verify.engines import decoder as engine
+
+
+@pytest.mark.parametrize(("n", "length"), [(1, 1), (1, 9), (2, 2), (2, 5), (2, 8), (3, 3), (3, 4)])
+def test_outputs_are_states_as_polynomials_whatever_the_gate(n, length):
+    assert engine.prove(n, length) is None
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 8, 13, 17])
+def test_tokens_carry_the_right_words_for_all_sizes_at_once(length):
+    assert engine.prove_words(length) is None
+
+
+@pytest.mark.slow
+def test_tokens_carry_the_right_words_up_to_length_64():
+    assert engine.prove_words(64) is None
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_one_layer_adds_the_product_and_leaves_the_rest(n):
+    assert engine.prove_block(n) is None
+
+
+@pytest.mark.parametrize("length", [1, 2, 5, 16, 33])
+def test_scores_are_a_parabola_with_its_top_at_the_source(length):
+    assert engine.prove_scores(length) is None
+    assert engine.prove_routing(length) is None
+
+
+def test_the_gate_is_not_interpreted():
+    ring = engine.GatedPolynomial(["x", "y"])
+    x, y = ring.generators.values()
+    (plus,), (minus,) = ring.activate("σ", ring.array([[y], [-y]]))
+    assert (x * plus + x * minus * -1).settled() == x * y
+    with pytest.raises(ArithmeticError):
+        (x * plus).settled()
+    assert (x * engine.Activated(0, {engine.AT_ONE: 1})) * OverOne("silu", Fraction(-1)) == -x
+
+
+def test_the_free_algebra_multiplies_in_order():
+    a, b = Combination.letter("a"), Combination.letter("b")
+    assert (1 + a) * (1 + b) - 1 == a + b + a * b
+    assert a * b != b * a
+
+
+def changed(simulation, layer_number, change):
+    layers = list(simulation.transformer.layers)
+    layers[layer_number] = change(layers[layer_number])
+    return replace(simulation, transformer=replace(simulation.transformer, layers=tuple(layers)))
+
+
+def one_sign(matrix):
+    at = max(matrix.entries)
+    value = matrix.entries[at]
+    flipped = OverOne(value.activation, -value.scale) if isinstance(value, OverOne) else -value
+    return Matrix(matrix.shape, {**matrix.entries, at: flipped})
+
+
+MUTANTS = {
+    "output": lambda layer: replace(
+        layer, feedforward=replace(layer.feedforward, output=one_sign(layer.feedforward.output))
+    ),
+    "inward": lambda layer: replace(
+        layer, feedforward=replace(layer.feedforward, inward=one_sign(layer.feedforward.inward))
+    ),
+    "combine": lambda layer: replace(layer, combine=one_sign(layer.combine)),
+    "residual": lambda layer: replace(layer, residual=False),
+    "shift": lambda layer: replace(
+        layer, heads=(replace(layer.heads[0], query=one_sign(layer.heads[0].query)),)
+    ),
+}
+
+
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_a_changed_weight_refutes_the_proof(mutant):
+    def build(automaton, length):
+        return changed(decoder.build(automaton, length), 0, MUTANTS[mutant])
+
+    assert engine.prove(2, 4, build) is not None
+    assert engine.prove_words(4, build) is not None
+
+
+def test_a_changed_shift_refutes_the_routing():
+    def build(automaton, length):
+        return changed(decoder.build(automaton, length), 0, MUTANTS["shift"])
+
+    assert engine.prove_scores(4, build) is not None
+    assert engine.prove_routing(4, build) is not None
+
+
+def test_a_changed_block_refutes_the_layer():
+    class Mutant(decoder.Builder):
+        def combine(self):
+            return one_sign(super().combine())
+
+    assert engine.prove_block(2, Mutant) is not None

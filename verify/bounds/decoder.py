@@ -1,0 +1,292 @@
+"""How far softmax, a plain block and a norm take the decoder from its exact twin, for all words.
+
+Claimed      by us: the state at every position of every word of at most T letters is within ε, with
+             C = O(log 1/ε + log T · log N), which does not grow with T otherwise
+Derivation   after each layer a token holds window = X + E and scratch = r with X = A^w - I exact,
+             ‖E‖ ≤ e, ‖r‖ ≤ ρ; N ≥ ‖A^w‖ and M ≥ ‖A^w - I‖ over words of at most 2^(l-1) letters;
+             all norms are spectral. `decoder_derivation` checks each step
+  leak       scores fall short of the largest by C (j - j*)² or more, and m² ≥ 1 + 3(m-1), so a row
+             gives at most λ = 2 Σ_{m≥1} e^{-C m²} ≤ 2 e^{-C} / (1 - e^{-3C}) to other tokens
+  head       brings X + F, ‖F‖ ≤ f = e + 2λ (M + e): it is a convex combination
+  block      reads x = X + F + r and y = Y + E - r, for F cancels in window - scratch
+  product    E' = A E + F B + F E - (X + F + r) r + r (Y + E) + m with A = I + X, B = I + Y, hence
+             e' ≤ N e + N f + e f + ρ (2M + e + f + ρ) + μ
+  units      a gated block has μ = 0 and ρ = 0. A plain one has μ = n² times the remainder of four
+             units, and ρ = n times that of their odd part, which is 0 for GELU, SiLU, softplus
+  norm       a norm multiplies each token by κ, 0 ≤ 1 - κ ≤ θ = (|x|² + dε)/(4K²) for LayerNorm and
+             twice that for RMSNorm, |x| without ±K. Scores of size at most C S move by 2θCS, so that
+             λ becomes λ e^{4θCS}, S = T²; values shrink, f gains θ (M + e); products shrink by κ²,
+             e' gains 2θ ‖x‖ ‖y‖; the scratch keeps ω ‖x‖ = ρ', ω = θ or, behind a gate,
+             1 - κ σ(κ)/σ(1); the readout adds θ (‖A^w‖ + e)
+  readout    the error of a state is at most ‖α‖ e_L
+Closed form  with λ ≤ 1/(16(N+M)) and e ≤ 1/4: e' ≤ (2N+1) e + 2λNM, so e_L ≤ λG with
+             G = Σ_l 2 N_l M_l Π_{j>l} (2N_j + 1); C = ln(2.2/λ) ≥ 1, λ = min(1/(16(N+M)), 1/(4G),
+             ε/(‖α‖G)), keeps ε
+Rotary       Llama has no position embedding; with RoPE the scores are C cos(π(t-s-j)/(T+1)), the leak
+             is at most 2 Σ_{m=1}^T e^{-C(1 - cos(πm/(T+1)))}, S = 1, and C grows like T² again
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import flint
+
+from constructions.activations import smooth
+from constructions.arithmetic.balls import ACTIVATIONS
+from constructions.decoder import ODD, Design, Normalisation, erasing
+from constructions.errors import InputError
+from constructions.matrix import Matrix
+from constructions.multiplication import ceiling
+from constructions.smoothing import FourUnits
+from constructions.theorem1 import checked, depth
+from constructions.wfa import WFA
+from verify.bounds.budget import FINEST, MOST_SATURATION, least
+from verify.bounds.leak import ball
+from verify.bounds.norms import growth, largest, matrix, spectral
+
+BITS = 256
+Fits = Callable[["Setting", int], bool]
+Enough = Callable[["Setting"], bool]
+GRID = 16
+HUGE = 1 << 40
+MOST_LARGE = 200
+
+
+@dataclass(frozen=True)
+class Known:
+    """What holds for all words: N_l and M_l, l = 1 … L, the weight of the readout, n and T."""
+
+    n: int
+    length: int
+    norms: tuple[flint.arb, ...]
+    distances: tuple[flint.arb, ...]
+    readout: flint.arb
+
+    @property
+    def reach(self) -> flint.arb:
+        """A bound on ‖A^w‖ over all words of at most T letters."""
+        return self.norms[-1] * self.norms[-1] if self.norms else flint.arb(1)
+
+
+def known(automaton: WFA, length: int, outputs: Matrix | None = None) -> Known:
+    """N_l, M_l and ‖α‖ ‖B‖ for all words of at most T letters."""
+    layers = depth(checked(length))
+    with flint.ctx.workprec(BITS):
+        grown = growth(automaton, 1 << max(layers - 1, 0))
+        weight = spectral(square(matrix((automaton.alpha,))))
+        if outputs is not None:
+            weight = weight * spectral(square(matrix(tuple(map(tuple, outputs.rows())))))
+    ends = [1 << layer for layer in range(layers)]
+    norms = tuple(grown.norms[k] for k in ends)
+    return Known(automaton.n, length, norms, tuple(grown.distances[k] for k in ends), weight)
+
+
+def square(a: flint.arb_mat) -> flint.arb_mat:
+    """The matrix with zero rows or columns added, of the same norm."""
+    size = max(a.nrows(), a.ncols())
+    rows = [[a[i, j] if i < a.nrows() and j < a.ncols() else 0 for j in range(size)]
+            for i in range(size)]  # fmt: skip
+    return flint.arb_mat(rows)
+
+
+def squared(value: flint.arb) -> flint.arb:
+    """value², also where the ball contains 0 (`**` then has no value)."""
+    return value * value
+
+
+def leak(saturation: Fraction) -> flint.arb:
+    """λ ≤ 2 e^{-C} / (1 - e^{-3C}), whatever T."""
+    constant = ball(saturation)
+    return 2 * (-constant).exp() / (1 - (-3 * constant).exp())
+
+
+def rotary_leak(saturation: Fraction, length: int) -> flint.arb:
+    """2 Σ_{m=1}^T e^{-C (1 - cos(πm/(T+1)))}."""
+    total = flint.arb(0)
+    for m in range(1, length + 1):
+        sine = flint.arb.sin_pi_fmpq(flint.fmpq(m, 2 * (length + 1)))
+        total += (-2 * ball(saturation) * sine * sine).exp()
+    return 2 * total
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A design with its C; `rotary` where positions are angles."""
+
+    design: Design
+    saturation: Fraction
+    rotary: bool = False
+
+    def leak(self, length: int, theta: flint.arb) -> flint.arb:
+        """λ, or λ e^{4θCS} behind a norm."""
+        if self.rotary:
+            plain, size = rotary_leak(self.saturation, length), 1
+        else:
+            plain, size = leak(self.saturation), length * length
+        return plain * (4 * theta * ball(self.saturation) * size).exp()
+
+    def shrinking(self, square_norm: flint.arb, n: int) -> flint.arb:
+        """θ from a bound on |x|² of the coordinates that hold matrices."""
+        if self.design.norm is Normalisation.NONE:
+            return flint.arb(0)
+        share = 4 if self.design.norm is Normalisation.LAYER else 2
+        rest = square_norm + 3 + self.design.layout(n).size * ball(self.design.epsilon)
+        return rest / (share * ball(Fraction(self.design.large**2)))
+
+    def product_error(self, p: flint.arb, q: flint.arb) -> flint.arb:
+        """The remainder of one product of numbers up to p and q."""
+        if self.design.fineness is None:
+            return flint.arb(0)
+        if not (p < HUGE and q < HUGE):
+            return flint.arb("inf")
+        units = FourUnits.of(self.design.activation, self.design.fineness)
+        return units.error(ceiling(p), ceiling(q))
+
+    def odd_error(self, p: flint.arb, q: flint.arb) -> flint.arb:
+        """How much of a scratch entry four units leave."""
+        if self.design.fineness is None or self.design.activation in ODD:
+            return flint.arb(0)
+        if not (p < HUGE and q < HUGE):
+            return flint.arb("inf")
+        return odd_error(self.design.activation, self.design.fineness, p, q)
+
+    def kept(self, theta: flint.arb) -> flint.arb:
+        """ω: the share of the scratch that a norm keeps from being erased."""
+        if self.design.norm is Normalisation.NONE or not self.design.gated:
+            return theta
+        sigma = ACTIVATIONS[self.design.activation]
+        kappa = (1 - theta).union(flint.arb(1))
+        return abs(1 - kappa * sigma(kappa) / sigma(flint.arb(1)))
+
+
+def odd_error(activation: str, fineness: int, p: flint.arb, q: flint.arb) -> flint.arb:
+    """|s| K₃ 2u³/3 + |4h σ'(b) s - 1| p with u = h(p+q) and K₃ ≥ |σ'''| near b."""
+    sigma, s, h = (
+        smooth(activation),
+        ball(erasing(activation, fineness)),
+        Fraction(1, 1 << fineness),
+    )
+    with flint.ctx.workprec(8 * fineness + BITS):
+        reach = ball(h) * (p + q)
+        nearby = (ball(sigma.point) - reach).union(ball(sigma.point) + reach)
+        cubic = abs(sigma.derivative(nearby, 3)) * 2 * reach * reach * reach / 3
+        slope = abs(4 * ball(h) * sigma.derivative(ball(sigma.point), 1) * s - 1)
+        return abs(s) * cubic + slope * p
+
+
+@dataclass(frozen=True)
+class Errors:
+    """e and ρ: what the window and the scratch are off by."""
+
+    window: flint.arb
+    scratch: flint.arb
+
+
+def step(known: Known, layer: int, before: Errors, setting: Setting) -> Errors:
+    """e and ρ after layer l = 1, 2, …, rounded up."""
+    n, big, far = known.n, known.norms[layer - 1], known.distances[layer - 1]
+    e, rho = before.window, before.scratch
+    theta = setting.shrinking(n * (squared(far + e) + squared(rho)), n)
+    lost = setting.leak(known.length, theta)
+    f = e + (2 * lost + theta) * (far + e)
+    p, q = far + f + rho, far + e + rho
+    theta = setting.shrinking(n * (squared(2 * far + e + f) + squared(p)), n)
+    after = big * e + big * f + e * f + rho * (2 * far + e + f + rho)
+    after += 2 * theta * p * q + n * n * setting.product_error(p, q)
+    left = setting.kept(theta) * p + n * setting.odd_error(p, q)
+    return Errors(flint.arb(after.upper()), flint.arb(left.upper()))
+
+
+def errors(known: Known, setting: Setting) -> list[Errors]:
+    """e_l and ρ_l, l = 1 … L."""
+    found, now = [], Errors(flint.arb(0), flint.arb(0))
+    for layer in range(1, len(known.norms) + 1):
+        now = step(known, layer, now, setting)
+        found.append(now)
+    return found
+
+
+def state_error(known: Known, setting: Setting) -> flint.arb:
+    """A bound on the Euclidean error of every state of every word of at most T letters."""
+    with flint.ctx.workprec(BITS):
+        found = errors(known, setting)
+        e = found[-1].window if found else flint.arb(0)
+        rho = found[-1].scratch if found else flint.arb(0)
+        size = known.reach + 1 + e
+        theta = setting.shrinking(known.n * (squared(size) + squared(rho)), known.n)
+        return flint.arb((known.readout * (e + theta * (known.reach + e))).upper())
+
+
+def closed_form(known: Known, eps: Fraction) -> flint.arb:
+    """C = ln(2.2/λ), for a gated block without a norm and attention without RoPE."""
+    with flint.ctx.workprec(BITS):
+        gain = flint.arb(0)
+        for big, far in zip(known.norms, known.distances, strict=True):
+            gain = (2 * big + 1) * gain + 2 * big * far
+        top = largest(known.norms) + largest(known.distances)
+        inverse = (16 * top).max(4 * gain).max(known.readout * gain / ball(eps))
+        return (ball(Fraction(11, 5)) * inverse).log().max(flint.arb(1))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A setting that certainly keeps ε, and the error that it certainly keeps."""
+
+    setting: Setting
+    error: flint.arb
+    closed_form: flint.arb
+
+
+def required(known: Known, eps: Fraction, design: Design, rotary: bool = False) -> Choice:
+    """C, then h, then K, each the coarsest that leaves room for the others.
+
+    A given step or K of the design says which kind of model is wanted, not its value.
+    """
+    if eps <= 0:
+        raise InputError("eps", str(eps), "a number > 0")
+    parts = 1 + (not design.gated) + (design.norm is not Normalisation.NONE)
+    exact = Setting(Design("relu"), Fraction(1), rotary)
+    budget, target = ball(eps / parts), eps / parts
+
+    def fits(setting: Setting, share: int) -> bool:
+        return bool(state_error(known, setting) <= share * budget)
+
+    most = MOST_SATURATION
+    count = least(lambda k: fits(replace(exact, saturation=Fraction(k, GRID)), 1), most, "C")
+    setting, share = Setting(exact.design, Fraction(count, GRID), rotary), 1
+    if not design.gated:
+        setting, share = _fine(setting, design, fits), 2
+    else:
+        setting = replace(setting, design=Design(design.activation))
+    if design.norm is not Normalisation.NONE:
+        setting = _large(setting, design, lambda found: fits(found, share + 1))
+    return Choice(setting, state_error(known, setting), closed_form(known, target))
+
+
+def _fine(setting: Setting, design: Design, fits: Fits) -> Setting:
+    """The setting with the coarsest step h = 2^-k that keeps its share."""
+
+    def at(bits: int) -> Setting:
+        return replace(setting, design=Design(design.activation, bits))
+
+    return at(least(lambda bits: fits(at(bits), 2), FINEST, "k of a step h = 2^-k"))
+
+
+def _large(setting: Setting, design: Design, fits: Enough) -> Setting:
+    """The setting with the least K = 2^k that keeps its share."""
+    old = setting.design
+
+    def at(bits: int) -> Setting:
+        norm, epsilon = design.norm, design.epsilon
+        made = Design(old.activation, old.fineness, norm, 1 << bits, epsilon)
+        return replace(setting, design=made)
+
+    return at(least(lambda bits: fits(at(bits)), MOST_LARGE, "k of a coordinate K = 2^k"))
+
+
+def required_saturation(automaton: WFA, length: int, eps: Fraction) -> Choice:
+    """C for the gated decoder with softmax, sound for all words of at most T letters."""
+    return required(known(automaton, length), eps, Design())

@@ -1,0 +1,54 @@
+"""C needed against T: the paper's circle beside the decoder, for one automaton and one ε.
+
+Shown         both columns are certified for all words of length T, in the norm of Definition 3.2: the
+              Frobenius norm of the errors of all T + 1 states is at most ε. A decoder that keeps
+              every state within ε/√(T+1) does that
+Notation      circle: Theorem 2's model on 2M tokens, C of order T²; decoder: the gated one, C of
+              order log T · log N + log 1/ε; closed: the closed form of each
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+
+from constructions.decoder import Design
+from constructions.wfa import WFA
+from verify.bounds import decoder, saturation
+
+
+@dataclass(frozen=True)
+class Needed:
+    """The C that each construction needs at one length, and what their closed forms give."""
+
+    length: int
+    circle: Fraction
+    decoder: Fraction
+    circle_closed: Fraction
+    decoder_closed: Fraction
+
+    @property
+    def ratio(self) -> Fraction:
+        """How many times larger the circle's C is."""
+        return self.circle / self.decoder
+
+
+def needed(automaton: WFA, lengths: Sequence[int], eps: Fraction) -> tuple[Needed, ...]:
+    """A row for each length."""
+    return tuple(_row(automaton, length, eps) for length in lengths)
+
+
+def share(eps: Fraction, length: int) -> Fraction:
+    """A rational at most ε/√(T+1)."""
+    return eps * isqrt((length + 1) << 20) / Fraction((length + 1) << 10)
+
+
+def _row(automaton: WFA, length: int, eps: Fraction) -> Needed:
+    circle = saturation.required_saturation(automaton, length, eps)
+    known = decoder.known(automaton, length)
+    ours = decoder.required(known, share(eps, length), Design())
+    closed = int(ours.closed_form.upper().ceil().unique_fmpz())
+    found = ours.setting.saturation
+    return Needed(length, circle.constant, found, circle.closed_form, Fraction(closed))

@@ -1,0 +1,212 @@
+"""How far softmax takes the tree decoder from its exact twin, for all trees up to a length.
+
+Claimed      by us: with C large the error at every position is below any ε; pointers of size T pass
+             through softmax, so C grows with log T
+Derivation   hard and soft pass run side by side; V bounds a coordinate of the hard pass over all
+             trees, e its difference so far. What a layer does to a coordinate is one polynomial of
+             degree 2 in the coordinates that its block reads (two gated units are a product, and
+             the stream's own value belongs to it), so that what is erased leaves nothing:
+  scores     move by at most η = Σ |q| e(k) + e(q) |k| + e(q) e(k); the largest of a row is 1 or more
+             above the others, so a row gives at most λ = T e^{-C(1-2η)} to other tokens
+  a read     adds e(v) + 2λ |v| to the coordinates it goes to; the mean of all tokens leaks nothing
+  a block    Σ |w| e_a for linear terms, Σ |w| (V_a e_b + V_b e_a + e_a e_b) for products
+Sizes        1 for marks, positions and depths, which are stored divided by p > T; the bounds of
+             `states` for states and for the matrices M of μ(v) = M μ(c) + b
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import flint
+
+from constructions import decoder_tree
+from constructions.activations import OverOne
+from constructions.errors import InputError
+from constructions.layout import Layout
+from constructions.logdepth import leaves_within
+from constructions.matrix import Matrix
+from constructions.multiplication import ceiling
+from constructions.smoothing import columns
+from constructions.transformer import Gated, Head, Layer
+from constructions.wta import WTA
+from verify.bounds.budget import BITS, MOST_SATURATION, Form, TooSoft, forms, least, through
+from verify.bounds.leak import ball
+from verify.bounds.states import context_bounds, state_bounds
+
+Monomial = tuple[int, ...]
+Polynomial = dict[Monomial, Fraction]
+Weights = Mapping[int, Fraction]
+
+
+def update(block: Gated[Matrix], width: int, one: int) -> list[Polynomial]:
+    """What a gated block and the residual connection make of each coordinate."""
+    found: list[Polynomial] = [{(c,): Fraction(1)} if c != one else {(): Fraction(1)}
+                               for c in range(width)]  # fmt: skip
+    inward, gates = columns(block.inward), columns(block.gate)
+    outward, unit = columns(block.output.transpose), 0
+    while unit < len(inward):
+        paired = unit + 1 < len(inward) and _opposite(gates[unit], gates[unit + 1])
+        if paired:
+            if inward[unit] != inward[unit + 1] or not _opposite(outward[unit], outward[unit + 1]):
+                raise TypeError(f"units {unit} and {unit + 1} are no product")
+            terms = _expanded(inward[unit], gates[unit], one)
+        elif gates[unit] == {one: 1}:
+            terms = _expanded(inward[unit], {one: Fraction(1)}, one)
+        else:
+            raise TypeError(f"unit {unit} is neither a product nor linear")
+        for target, weight in outward[unit].items():
+            _add(found[target], terms, _plain(weight))
+        unit += 2 if paired else 1
+    return found
+
+
+def _opposite(one: Weights, two: Weights) -> bool:
+    return set(one) == set(two) and all(two[c] == -weight for c, weight in one.items())
+
+
+def _plain(weight: Fraction | OverOne) -> Fraction:
+    """The weight of a unit; behind an open gate σ(1)/σ(1) is 1."""
+    return weight.scale if isinstance(weight, OverOne) else Fraction(weight)
+
+
+def _expanded(left: Weights, right: Weights, one: int) -> Polynomial:
+    total: Polynomial = {}
+    for a, x in left.items():
+        for b, y in right.items():
+            monomial = tuple(sorted(c for c in (a, b) if c != one))
+            total[monomial] = total.get(monomial, Fraction(0)) + Fraction(x) * Fraction(y)
+    return total
+
+
+def _add(total: Polynomial, terms: Polynomial, weight: Fraction) -> None:
+    for monomial, value in terms.items():
+        total[monomial] = total.get(monomial, Fraction(0)) + weight * value
+        if not total[monomial]:
+            del total[monomial]
+
+
+class Read:
+    """What one head adds, and how much of it leaks."""
+
+    def __init__(self, head: Head[Matrix], sizes: Sequence[flint.arb], tokens: int) -> None:
+        self.name, self.tokens = head.name, tokens
+        self.query, self.key, self.value = map(forms, (head.query, head.key, head.value))
+        self.sides = through(self.query, sizes), through(self.key, sizes)
+        self.sizes = through(self.value, sizes)
+
+    def errors(self, errors: Sequence[flint.arb], saturation: flint.arb) -> list[flint.arb]:
+        """e(v) + 2λ |v| for each value."""
+        lost = self.leak(errors, saturation)
+        found = through(self.value, errors)
+        return [e + 2 * lost * v for e, v in zip(found, self.sizes, strict=True)]
+
+    def leak(self, errors: Sequence[flint.arb], saturation: flint.arb) -> flint.arb:
+        """λ."""
+        if not self.query:
+            return flint.arb(0)
+        moved = flint.arb(0)
+        sides = through(self.query, errors), through(self.key, errors)
+        for q, k, dq, dk in zip(*self.sides, *sides, strict=True):
+            moved += q * dk + dq * k + dq * dk
+        gap = 1 - 2 * moved
+        if not gap > 0:
+            raise TooSoft(f"head {self.name}")
+        return (self.tokens - 1) * (-saturation * gap).exp()
+
+
+class Step:
+    """One layer of the recursion."""
+
+    def __init__(self, layer: Layer[Matrix], sizes: list[flint.arb], tokens: int, one: int) -> None:
+        if not isinstance(layer.feedforward, Gated):
+            raise TypeError("the recursion runs over gated blocks")
+        self.sizes = sizes
+        self.reads = [Read(head, sizes, tokens) for head in layer.heads]
+        self.combine = [Form(column) for column in columns(layer.combine)]
+        block = update(layer.feedforward, len(sizes), one)
+        self.update = [[(m, abs(ball(w))) for m, w in terms.items() if m] for terms in block]
+
+    def after(self, errors: list[flint.arb], saturation: flint.arb) -> list[flint.arb]:
+        """The errors after the layer, rounded up."""
+        read = [e for head in self.reads for e in head.errors(errors, saturation)]
+        if read:
+            added = through(self.combine, read)
+            errors = [e + more for e, more in zip(errors, added, strict=True)]
+        return [flint.arb(self._error(terms, errors).upper()) for terms in self.update]
+
+    def _error(self, terms: list[tuple[Monomial, flint.arb]], e: list[flint.arb]) -> flint.arb:
+        total, size = flint.arb(0), self.sizes
+        for monomial, weight in terms:
+            if len(monomial) == 1:
+                total += weight * e[monomial[0]]
+            else:
+                a, b = monomial
+                total += weight * (size[a] * e[b] + size[b] * e[a] + e[a] * e[b])
+        return total
+
+
+def sizes(automaton: WTA, length: int, layout: Layout) -> list[flint.arb]:
+    """V for each coordinate."""
+    found = state_bounds(automaton, leaves_within(length))
+    states = [flint.arb(ceiling_ball(bound)) for bound in found.largest()]
+    matrix = [flint.arb(ceiling_ball(bound)) for row in context_bounds(found) for bound in row]
+    known = {"state": states, "near_state": states, "far_state": states, "read_state": states}
+    known |= {"matrix": matrix, "read_matrix": [matrix[0].max(flint.arb(1)), *matrix[1:]]}
+    return [size for name in layout
+            for size in known.get(name, [flint.arb(1)] * len(layout[name]))]  # fmt: skip
+
+
+def ceiling_ball(value: flint.arb) -> flint.arb:
+    """The upper end of a ball."""
+    return ball(ceiling(value))
+
+
+class Recursion:
+    """The errors of the tree decoder for any C; its layers are prepared once."""
+
+    def __init__(self, automaton: WTA, length: int) -> None:
+        simulation = decoder_tree.build(automaton, length)
+        layout, known = simulation.layout, dict[int, Step]()
+        self.states, self.steps = layout["state"], list[Step]()
+        with flint.ctx.workprec(BITS):
+            found = sizes(automaton, length, layout)
+            for layer in simulation.transformer.layers:
+                if id(layer) not in known:
+                    known[id(layer)] = Step(layer, found, length + 1, layout.at("one"))
+                self.steps.append(known[id(layer)])
+
+    def bound(self, saturation: Fraction) -> flint.arb:
+        """A bound on the Euclidean error of every state of every tree."""
+        with flint.ctx.workprec(BITS):
+            errors = [flint.arb(0)] * len(self.steps[0].sizes)
+            for step in self.steps:
+                errors = step.after(errors, ball(saturation))
+            total = sum((errors[c] * errors[c] for c in self.states), flint.arb(0))
+            return flint.arb(total.sqrt().upper())
+
+    def within(self, saturation: Fraction, eps: Fraction) -> bool:
+        """Whether the bound is at most ε."""
+        try:
+            return bool(self.bound(saturation) <= ball(eps))
+        except TooSoft:
+            return False
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A C that certainly keeps ε, and the error that it certainly keeps."""
+
+    saturation: Fraction
+    error: flint.arb
+
+
+def required(automaton: WTA, length: int, eps: Fraction) -> Choice:
+    """The least whole C whose bound is at most ε, for all trees with |str(t)| ≤ length."""
+    if eps <= 0:
+        raise InputError("eps", str(eps), "a number > 0")
+    recursion = Recursion(automaton, length)
+    found = least(lambda c: recursion.within(Fraction(c), eps), MOST_SATURATION, "C")
+    return Choice(Fraction(found), recursion.bound(Fraction(found)))

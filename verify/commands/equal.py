@@ -1,0 +1,56 @@
+"""`verify equal A B`: whether two automata have the same weights, decided exactly.
+
+Exit status: 0 equal on all words, 1 different, with the shortest word that tells them apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from constructions.errors import InputError
+from constructions.wfa import WFA
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command's arguments."""
+    parser = commands.add_parser(
+        "equal",
+        help="whether two automata give every word the same weight",
+        description="Equal, or the shortest word that tells the two automata apart.",
+    )
+    parser.add_argument("one", type=Path, metavar="A", help="automaton: JSON or PAutomaC model")
+    parser.add_argument("two", type=Path, metavar="B", help="automaton: JSON or PAutomaC model")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(func=command)
+
+
+def command(args: argparse.Namespace) -> int:
+    """Read, decide, say."""
+    from constructions.reduction import difference
+
+    one, two = words_only(args.one), words_only(args.two)
+    try:
+        word = difference(one, two)
+    except InputError as error:
+        raise error.at(f"{args.one}, {args.two}") from None
+    weights = None if word is None else [str(a.weight(word)) for a in (one, two)]
+    if args.json:
+        print(json.dumps({"equal": word is None, "word": word, "weights": weights}))
+    elif weights is None or word is None:
+        print("Equal on all words.")
+    else:
+        shown = " ".join(word) if word else "the empty word"
+        print(f"Different on {shown}: {weights[0]} and {weights[1]}. No shorter word differs.")
+    return 0 if word is None else 1
+
+
+def words_only(path: Path) -> WFA:
+    """An automaton over words from a file."""
+    from verify.automaton.load import load
+
+    found = load(path)
+    if not isinstance(found, WFA):
+        raise InputError("kind", "wta", "an automaton over words", str(path))
+    return found

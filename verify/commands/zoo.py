@@ -1,0 +1,92 @@
+"""`verify zoo --states 2:5 --count 20 --seed S --out DIR`: decoders of random automata, by seed.
+
+A set of models whose circuits are known exactly, for benchmarks of interpretability: every folder has
+the model, its card and its automaton; `zoo.json` lists them. The same arguments give the same set.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from constructions.errors import InputError
+from verify.commands.automaton import positive, whole
+from verify.commands.export import FORMATS
+
+KINDS = ("hmm", "pfa", "random")
+MOST, LARGEST = 1000, 8
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command's arguments."""
+    parser = commands.add_parser(
+        "zoo",
+        help="decoders of random automata, a benchmark of known circuits",
+        description=f"Random automata ({', '.join(KINDS)}) and their decoders, from a seed.",
+    )
+    parser.add_argument("--states", default="2:5", metavar="A:B", help="numbers of states (2:5)")
+    parser.add_argument("--count", default="20", metavar="K", help="how many (20)")
+    parser.add_argument("--seed", default="1", metavar="S", help="of the draws (1)")
+    parser.add_argument("--length", default="16", metavar="T", help="length of words (16)")
+    parser.add_argument("--eps", default="1e-6", metavar="E", help="certified error (1e-6)")
+    parser.add_argument("--format", choices=FORMATS, default="transformerlens")
+    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
+    parser.set_defaults(func=command)
+
+
+def command(args: argparse.Namespace) -> int:
+    """Draw, export, list."""
+    from constructions.export import write_whole
+
+    length, eps = whole(args.length, "--length"), positive(args.eps, "--eps")
+    names = drawn(between(args.states), whole(args.count, "--count"), whole(args.seed, "--seed"))
+    listed = [one(name, args.out / f"{i:03d}", args.format, length, eps)
+              for i, name in enumerate(names)]  # fmt: skip
+    body = {"seed": args.seed, "length": length, "format": args.format, "models": listed}
+    write_whole(args.out / "zoo.json", (json.dumps(body, indent=1) + "\n").encode())
+    print(f"Written: {args.out}, {len(listed)} models")
+    return 0
+
+
+def between(text: str) -> tuple[int, int]:
+    """A:B as two numbers of states."""
+    low, _, high = text.partition(":")
+    ends = whole(low, "--states"), whole(high or low, "--states")
+    if not ends[0] <= ends[1] <= LARGEST:
+        raise InputError("--states", text, f"A:B with A ≤ B ≤ {LARGEST}")
+    return ends
+
+
+def drawn(states: tuple[int, int], count: int, seed: int) -> list[str]:
+    """Names of automata, such as hmm:3:77."""
+    if count > MOST:
+        raise InputError("--count", count, f"at most {MOST}")
+    random = Random(seed)
+    return [
+        f"{KINDS[i % len(KINDS)]}:{random.randint(*states)}:{random.randrange(10**9)}"
+        for i in range(count)
+    ]
+
+
+def one(name: str, folder: Path, form: str, length: int, eps: Fraction) -> dict[str, Any]:
+    """Export one automaton, and say what it is."""
+    from constructions.export import write_whole
+    from constructions.reader import to_json
+    from verify.bounds.named import named
+    from verify.exporting import Order, export, upper
+
+    automaton = named(name)
+    made = export(automaton, Order(form, length, eps), folder)
+    write_whole(folder / "automaton.json", to_json(automaton).encode())
+    return {
+        "folder": folder.name,
+        "automaton": name,
+        "states": automaton.n,
+        "sizes": made.sizes,
+        "constants": made.constants,
+        "certified_error": upper(made.error),
+    }

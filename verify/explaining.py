@@ -1,0 +1,124 @@
+"""What a decoder does with one word or one tree, layer by layer: ground truth for interpretability.
+
+    explain(automaton, symbols)   for every layer and position: where each head reads, from the real
+                                  weights in exact arithmetic, and what the stream then holds
+
+For words the held product is computed, not assumed: the same model runs on uninterpreted letters. A
+head whose scores are all alike reads every position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from constructions import decoder, decoder_tree
+from constructions.arithmetic import Rational
+from constructions.arithmetic.free import Combination
+from constructions.arithmetic.objects import Objects
+from constructions.errors import InputError
+from constructions.transformer import Transformer, realise
+from constructions.trees import CLOSE, parse
+from constructions.wfa import WFA
+from constructions.wta import WTA
+from verify.engines.decoder import GatedWords
+
+LONGEST = 256
+BOS = "<bos>"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One position after one layer: what its heads read there, and what it holds."""
+
+    layer: int
+    position: int
+    token: str
+    reads: dict[str, list[int]]
+    holds: str
+    values: list[str]
+
+
+def explain(automaton: WFA | WTA, symbols: Sequence[str]) -> list[Row]:
+    """Every layer, layer 0 being the embedding, and every position, 0 being BOS."""
+    if len(symbols) > LONGEST:
+        raise InputError("--word", f"{len(symbols)} letters", f"at most {LONGEST}, to explain")
+    return _words(automaton, symbols) if isinstance(automaton, WFA) else _trees(automaton, symbols)
+
+
+def _passes(
+    model: Transformer[Any], rows: list[list[Any]]
+) -> Iterator[tuple[Objects, list[dict[str, list[int]]]]]:
+    """The stream after each layer, with what each head of the layer read at each position."""
+    arithmetic = Rational()
+    x = arithmetic.array(rows)
+    yield x, [{} for _ in rows]
+    for layer in realise(model, arithmetic).layers:
+        reads: list[dict[str, list[int]]] = [{} for _ in rows]
+        for head in layer.heads:
+            scores = head.scores(arithmetic, x)
+            for i in range(len(rows)):
+                reads[i][head.name] = arithmetic.maximisers(list(scores[i][: i + 1]))
+        x = layer(arithmetic, x)
+        yield x, reads
+
+
+def _words(automaton: WFA, word: Sequence[str]) -> list[Row]:
+    model = decoder.build(automaton, max(len(word), 2), decoder.Design("relu"))
+    products, tokens = _products(word), [BOS, *word]
+    return [
+        Row(number, t, tokens[t], reads[t], products[number][t], _window(model, x[t]))
+        for number, (x, reads) in enumerate(_passes(model.transformer, model.encode(word)))
+        for t in range(len(tokens))
+    ]
+
+
+def _window(model: decoder.Simulation, row: Objects) -> list[str]:
+    """The matrix A^w, row by row."""
+    n, window = model.automaton.n, [row[c] for c in model.layout["window"]]
+    return [str(value + 1 if c % (n + 1) == 0 else value) for c, value in enumerate(window)]
+
+
+def _products(word: Sequence[str]) -> list[list[str]]:
+    """The product that each token holds after each layer, by running on letters."""
+    letters = {str(t): ((Combination.letter(chr(t)),),) for t in range(1, len(word) + 1)}
+    letters = letters or {"1": ((Combination.letter(chr(1)),),)}
+    model = decoder.build(WFA((1,), letters, (1,)), max(len(word), 2))
+    arithmetic, place = GatedWords(), model.layout.at("window")
+    rows = arithmetic.array(model.encode([str(t) for t in range(1, len(word) + 1)]))
+    return [[_named(row[place] + 1, word) for row in x]
+            for x in realise(model.transformer, arithmetic).states(arithmetic, rows)]  # fmt: skip
+
+
+def _named(product: Any, word: Sequence[str]) -> str:
+    """I, or the letters of a product of matrices."""
+    terms = Combination.of(product).terms
+    if len(terms) != 1:
+        return f"a sum of {len(terms)} products"
+    (letters,) = terms
+    return "A[" + " ".join(word[ord(c) - 1] for c in letters) + "]" if letters else "I"
+
+
+def _trees(automaton: WTA, string: Sequence[str]) -> list[Row]:
+    parse(string)
+    model = decoder_tree.build(automaton, len(string), "relu")
+    tokens = [BOS, *string]
+    return [
+        Row(number, i, tokens[i], reads[i], *_node(model, x[i], tokens[i]))
+        for number, (x, reads) in enumerate(_passes(model.transformer, model.encode(string)))
+        for i in range(len(tokens))
+    ]
+
+
+def _node(model: decoder_tree.Simulation, row: Objects, token: str) -> tuple[str, list[str]]:
+    """What is known of the subtree that ends here."""
+    layout, state = model.layout, [str(row[c]) for c in model.layout["state"]]
+    if row[layout.at("known")]:
+        return "μ", state
+    if token != CLOSE:
+        return "", []
+    if row[layout.at("inactive")]:
+        return "inactive", []
+    pointer = row[layout.at("pointer")] * model.builder.span
+    return f"M μ({pointer})", [str(row[c]) for c in layout["matrix"]]
