@@ -87,7 +87,7 @@ def largest_error(
 ) -> float:
     """The largest Frobenius distance of the model's states from the true ones."""
     with torch.no_grad():
-        module = to_torch(simulation, dtype)
+        module = to_torch(simulation, dtype, dense=True)  # the definition, scores rounded too
         cost = 2 * simulation.span * simulation.automaton.n**3
         size = max(1, LARGEST_BATCH // cost)
         errors = [
