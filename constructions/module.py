@@ -142,7 +142,8 @@ class Watched(nn.Module):
         return self._same if current == self._seen else self.recheck()
 
     def _versions(self) -> tuple[tuple[int, int], ...]:
-        return tuple((p.data_ptr(), p._version) for p in self.parameters())
+        found = (p for module in self.modules() for p in module._parameters.values())
+        return tuple((p.data_ptr(), p._version) for p in found if p is not None)
 
     def needs_gradients(self) -> bool:
         """Whether autograd follows any parameter."""

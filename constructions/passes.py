@@ -20,8 +20,8 @@ add in another order.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
@@ -34,7 +34,7 @@ from constructions import theorem1, theorem2
 from constructions.exact import Exact
 from constructions.matrix import Matrix
 from constructions.theorem1 import Simulation
-from constructions.transformer import Arithmetic, Attention, Head, Layer, Transformer
+from constructions.transformer import Attention, Head, Layer, Transformer
 
 BITS = 128
 
@@ -107,10 +107,11 @@ def softmax_row(saturation: Fraction, span: int) -> list[float]:
 
 
 @dataclass(frozen=True)
-class Pointed(Head[Any]):
+class Pointed:
     """A hard head whose targets are known; no rows: each token looks at itself."""
 
-    rows: Tensor | None = None
+    value: Tensor
+    rows: Tensor | None
 
     def attend(self, arithmetic: Any, x: Tensor) -> Tensor:
         """The values of the rows that are looked at."""
@@ -122,15 +123,14 @@ class Pointed(Head[Any]):
 
 
 @dataclass(frozen=True)
-class Convolved(Head[Any]):
+class Convolved:
     """A soft head whose weights depend on the distance alone: `weights[k]` for k tokens back."""
 
-    weights: Tensor | None = None
+    value: Tensor
+    weights: Tensor
 
-    def attend(self, arithmetic: Arithmetic, x: Tensor) -> Tensor:
+    def attend(self, arithmetic: Any, x: Tensor) -> Tensor:
         """The cyclic convolution of the values with the weights, along the tokens."""
-        if self.weights is None:
-            raise ValueError("a convolved head needs its weights")
         return convolve(arithmetic.apply(x, self.value), self.weights)
 
 
@@ -145,29 +145,28 @@ def convolve(values: Tensor, weights: Tensor) -> Tensor:
 
 def pointed(model: Transformer[Any], rows: Tensor) -> Transformer[Any]:
     """The model with hard heads that copy the given rows, one set a layer."""
-    layers = []
-    for layer, row in zip(model.layers, rows, strict=True):
-        left, right = layer.heads
-        heads = (_turned(left, Pointed, rows=row), _turned(right, Pointed))
-        layers.append(replace(layer, heads=heads))
-    return replace(model, layers=tuple(layers))
+    pairs = [
+        (Pointed(layer.heads[0].value, row), Pointed(layer.heads[1].value, None))
+        for layer, row in zip(model.layers, rows, strict=True)
+    ]
+    return _with_heads(model, pairs)
 
 
 def convolved(model: Transformer[Any], row: Tensor) -> Transformer[Any]:
     """The model with soft heads by convolution, from the row of softmax weights."""
-    layers = []
+    pairs = []
     for number, layer in enumerate(model.layers):
-        left, right = layer.heads
-        heads = (
-            _turned(left, Convolved, weights=row.roll(1 << number)),
-            _turned(right, Convolved, weights=row),
-        )
-        layers.append(replace(layer, heads=heads))
-    return replace(model, layers=tuple(layers))
+        left, right = (head.value for head in layer.heads)
+        pairs.append((Convolved(left, row.roll(1 << number)), Convolved(right, row)))
+    return _with_heads(model, pairs)
 
 
-def _turned(head: Head[Any], kind: Callable[..., Head[Any]], **more: Tensor) -> Head[Any]:
-    return kind(**{field.name: getattr(head, field.name) for field in fields(Head)}, **more)
+def _with_heads(model: Transformer[Any], heads: Sequence[Any]) -> Transformer[Any]:
+    layers = tuple(
+        Layer(pair, layer.combine, layer.feedforward)
+        for pair, layer in zip(heads, model.layers, strict=True)
+    )
+    return Transformer(layers, model.readout, model.positions)
 
 
 def fused(maps: Tensor, alpha: Tensor) -> Tensor:
