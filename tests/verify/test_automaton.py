@@ -10,6 +10,7 @@ from hypothesis import given, settings
 
 from constructions import logdepth, theorem1, theorem2, theorem3
 from constructions.errors import InputError
+from constructions.exact import ball
 from constructions.families import counting, dfa, k_counting, pfa, scalar
 from constructions.module import to_torch
 from constructions.multiplication import printed_route, slim
@@ -22,10 +23,10 @@ from constructions.wta import WTA
 from verify.automaton import rounding
 from verify.automaton.inspect import citable, inspect, suffices
 from verify.automaton.model import Answer, Hypothesis, Status
-from verify.automaton.norms import is_contraction, products, reaches_one, witnesses
-from verify.automaton.numbers import at_least, at_most, ball
+from verify.automaton.numbers import at_least, at_most
 from verify.automaton.sizes import for_sequences, for_trees
-from verify.bounds.norms import matrix, spectral
+from verify.bounds.growth import products, witnesses
+from verify.bounds.norms import is_contraction, matrix, reaches_one, spectral
 from verify.bounds.states import state_bounds
 from verify.claims.registry import CLAIMS
 
@@ -67,11 +68,17 @@ def test_pads_are_larger_than_strict_contractions() -> None:
     assert [h.name for h in answer.unmet] == ["identity pads no larger than the maps"]
 
 
-def test_many_states_leave_the_norm_undecided() -> None:
+def test_many_states_leave_a_norm_of_exactly_one_undecided() -> None:
     n = 50
     half = [[Fraction(int(i == j), 2) for j in range(n)] for i in range(n)]
-    answer = inspect(WFA.of([1] * n, {"a": half}, [1] * n), 2)
-    assert named(answer, "norms at most 1").status is Status.UNDECIDED
+    turn = {(0, 0): "3/5", (0, 1): "4/5", (1, 0): "-4/5", (1, 1): "3/5"}
+    turned = [
+        [turn.get((i - j + j % 2, j % 2), 0) if i // 2 == j // 2 else 0 for j in range(n)]
+        for i in range(n)
+    ]
+    for rows, status in ((half, Status.MET), (turned, Status.UNDECIDED)):
+        answer = inspect(WFA.of([1] * n, {"a": rows}, [1] * n), 2)
+        assert named(answer, "norms at most 1").status is status
     assert figure(answer, "error of the soft model at this C, float64").startswith("not measured")
 
 

@@ -18,6 +18,7 @@ import torch
 from constructions import theorem1, theorem2
 from constructions.activations import SMOOTH
 from constructions.errors import InputError
+from constructions.exact import ball
 from constructions.smoothing import FourUnits
 from constructions.theorem1 import depth, span
 from constructions.theorem3 import leaves_within
@@ -33,10 +34,10 @@ from verify.automaton import (
     trees,
 )
 from verify.automaton.model import Answer, Citable, Figure, Format, Hypothesis, Status
-from verify.automaton.norms import Products, products, witnesses
-from verify.automaton.numbers import BITS, at_most, ball, shown
+from verify.automaton.numbers import BITS, at_most, shown
 from verify.automaton.soft import Softened
 from verify.automaton.standing import by_claim, recorded, suffices
+from verify.bounds.growth import Products, products, witnesses
 from verify.bounds.saturation import (
     Fineness,
     Saturation,

@@ -7,6 +7,7 @@ search found, is among them. A measurement is no bound: it says what was seen on
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from random import Random
 from typing import Any
 
@@ -15,16 +16,18 @@ import torch
 
 from constructions import theorem2
 from constructions.arithmetic import Balls
-from constructions.module import to_torch
+from constructions.arithmetic.selecting import Selecting
+from constructions.exact import ball
 from constructions.smoothing import FourUnits
 from constructions.theorem1 import Simulation, depth, product_block, span
+from constructions.transformer import Transformer, realise
 from constructions.wfa import WFA
+from verify.bounds import leak
 
 Word = tuple[str, ...]
 SAMPLES = 4
 LARGEST_EMBEDDING = 1024
 LARGEST_SPAN = 1024
-LARGEST_BATCH = 1 << 24
 MOST_UNITS = 1 << 14
 SEED = 2024
 
@@ -58,7 +61,8 @@ def smooth_error(automaton: WFA, word: Word, saturation: int, units: FourUnits) 
     """The Frobenius distance of softmax and MLPs from the states of one word, in balls."""
     mlp = units.block(product_block(automaton.n), frozenset())
     soft = theorem2.build(automaton, len(word), saturation, mlp)
-    with Balls(512 + 16 * units.step.denominator.bit_length() + 8 * saturation) as balls:
+    bits = 512 + 16 * units.step.denominator.bit_length()
+    with Balls(bits + leak.bits_for(Fraction(saturation), span(len(word)))) as balls:
         found = soft.states(word, balls)
         total = flint.arb(0)
         for row, state in zip(found, automaton.states(word), strict=True):
@@ -69,10 +73,6 @@ def smooth_error(automaton: WFA, word: Word, saturation: int, units: FourUnits) 
 
 def exact_states(automaton: WFA, word: Word) -> torch.Tensor:
     """The true states, from balls so narrow that float64 is the only rounding."""
-
-    def ball(weight: Any) -> flint.arb:
-        return flint.arb(flint.fmpq(weight.numerator, weight.denominator))
-
     widened = WFA(
         tuple(ball(w) for w in automaton.alpha),
         {s: tuple(tuple(ball(w) for w in row) for row in automaton.matrix(s)) for s in set(word)},
@@ -86,18 +86,23 @@ def largest_error(
     simulation: Simulation, dtype: torch.dtype, words: Sequence[Word], truth: Sequence[torch.Tensor]
 ) -> float:
     """The largest Frobenius distance of the model's states from the true ones."""
+    arithmetic = Selecting(dtype)
     with torch.no_grad():
-        module = to_torch(simulation, dtype, dense=True)  # the definition, scores rounded too
-        cost = 2 * simulation.span * simulation.automaton.n**3
-        size = max(1, LARGEST_BATCH // cost)
-        errors = [
-            _distance(module(module.encode(words[i : i + size])), truth[i : i + size])
-            for i in range(0, len(words), size)
-        ]
-    return max(errors)
+        model = realise(simulation.transformer, arithmetic)
+        return max(
+            _distance(_states(model, simulation, arithmetic, word), true)
+            for word, true in zip(words, truth, strict=True)
+        )
 
 
-def _distance(found: torch.Tensor, truth: Sequence[torch.Tensor]) -> float:
-    difference = found.to(torch.float64) - torch.stack(list(truth))
-    error = float(torch.linalg.vector_norm(difference, dim=(1, 2)).max())
+def _states(
+    model: Transformer[Any], simulation: Simulation, arithmetic: Selecting, word: Word
+) -> torch.Tensor:
+    """The states of one word; scores are rounded too, as in the definition of the model."""
+    states: torch.Tensor = model(arithmetic, arithmetic.array(simulation.encode(word)))
+    return states[simulation.row(0) : simulation.row(len(word)) + 1]
+
+
+def _distance(found: torch.Tensor, truth: torch.Tensor) -> float:
+    error = float(torch.linalg.vector_norm(found.to(torch.float64) - truth))
     return error if error == error else float("inf")

@@ -34,13 +34,13 @@ from fractions import Fraction
 
 import flint
 
+from constructions.exact import ball
 from constructions.layout import Layout
 from constructions.multiplication import ceiling
 from constructions.theorem3 import Places, TreeSimulation, depth_weight, leaves_within
 from constructions.theorem3_variants import Variant, free_layout
 from constructions.wta import WTA
 from verify.bounds.budget import Subject
-from verify.bounds.leak import ball
 from verify.bounds.states import state_bounds
 
 MOST_BITS = 1 << 14
