@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +23,22 @@ def add_option(parser: argparse.ArgumentParser) -> None:
 
 def load(folder: Path | None) -> dict[str, Any]:
     """The record of a folder, or the one shipped with the package."""
-    source = folder / "record.json" if folder else files("reports") / "published" / "record.json"
+    source = (folder or shipped()) / "record.json"
     try:
         record: dict[str, Any] = json.loads(source.read_text("utf-8"))
     except (OSError, ValueError) as error:
         expected = "a record that `verify run` has written"
         raise InputError("record", error, expected, str(source)) from None
     return record
+
+
+def shipped() -> Path:
+    """The folder of the published record, found without importing what draws reports."""
+    spec = find_spec("reports")
+    places = list(spec.submodule_search_locations or ()) if spec is not None else []
+    if not places:
+        raise InputError("record", "no package `reports`", "the published record")
+    return Path(places[0]) / "published"
 
 
 def rows(record: dict[str, Any]) -> dict[str, Row]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 
-from reports.escape import latex
 from verify import cite, published
 from verify.published import Row
 from verify.verdict import Verdict
@@ -34,9 +33,11 @@ def command(args: argparse.Namespace) -> int:
 
 
 def _written(row: Row, form: str) -> str:
-    if form == "latex":
-        return cite.as_latex(row, latex)
-    return cite.as_bibtex(row, latex) if form == "bibtex" else cite.as_text(row)
+    if form == "text":
+        return cite.as_text(row)
+    from reports.escape import latex  # loads what draws figures, too
+
+    return cite.as_latex(row, latex) if form == "latex" else cite.as_bibtex(row, latex)
 
 
 def status(verdicts: list[str]) -> int:
