@@ -9,18 +9,20 @@ import torch
 from hypothesis import given, settings
 
 from constructions import logdepth, theorem1, theorem2, theorem3
+from constructions.arithmetic import Balls
 from constructions.errors import InputError
 from constructions.exact import ball
 from constructions.families import counting, dfa, k_counting, pfa, scalar
 from constructions.module import to_torch
 from constructions.multiplication import printed_route, slim
 from constructions.sizes import sizes as measured
+from constructions.smoothing import FourUnits
 from constructions.strategies import automata
-from constructions.theorem1 import span
+from constructions.theorem1 import product_block, span
 from constructions.trees import balanced, comb, tokens
 from constructions.wfa import WFA
 from constructions.wta import WTA
-from verify.automaton import rounding
+from verify.automaton import measure, rounding
 from verify.automaton.inspect import citable, inspect, suffices
 from verify.automaton.model import Answer, Hypothesis, Status
 from verify.automaton.numbers import at_least, at_most
@@ -304,3 +306,41 @@ def test_an_eps_too_small_is_refused() -> None:
 
 def test_strings_of_trees_have_the_length_that_is_said() -> None:
     assert len(tokens(comb(["a"] * 22))) == 64
+
+
+@pytest.mark.parametrize("length", [1, 2, 5, 8])
+def test_the_enclosed_run_with_mlps_is_that_of_the_transformer(length: int) -> None:
+    """Circulant attention against the forward pass of Section 2.4, both in balls."""
+    automaton, word, units = counting(), tuple("01001100"[:length]), FourUnits.of("tanh", 12)
+    mlp = units.block(product_block(automaton.n), frozenset())
+    soft = theorem2.build(automaton, length, 60, mlp)
+    with Balls(600) as balls:
+        total = flint.arb(0)
+        for row, state in zip(soft.states(word, balls), automaton.states(word), strict=True):
+            for value, wanted in zip(row, state, strict=True):
+                total += (value - balls.element(wanted)) ** 2
+        wanted = total.sqrt()
+        found = measure.smooth_error(automaton, word, 60, units)
+    assert found.overlaps(wanted)
+    assert found.rel_accuracy_bits() > 50
+
+
+def test_an_enclosed_run_that_looks_one_token_too_far_is_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    circulant = measure._circulant
+    monkeypatch.setattr(measure, "_circulant", lambda row, back: circulant(row, back + 1))
+    with pytest.raises(AssertionError):
+        test_the_enclosed_run_with_mlps_is_that_of_the_transformer(5)
+
+
+def test_a_growing_automaton_takes_no_more_digits_than_its_leak_asks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One state, one letter, weight 2: C is in the thousands, the bits are those of ln(1/leak)."""
+    asked: list[int] = []
+    monkeypatch.setattr(measure, "Balls", lambda bits: asked.append(bits) or Balls(bits))
+    answer = inspect(WFA.of([1], {"a": [[2]]}, [1]), 32)
+    assert int(figure(answer, "saturating constant C, with MLPs")) > 5000
+    assert asked
+    assert max(asked) < 4000
