@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -40,7 +41,7 @@ from verify.bounds.norms import (
 
 LISTED, WORK = 512, 1 << 25
 SHORT_ENTRY = 128
-MANY_STATES = 16
+MANY_STATES, SHORT_STEPS = 16, 8
 LARGEST_EXACT = 48
 BEAM = 8
 
@@ -226,19 +227,31 @@ def _least(values: Sequence[flint.arb]) -> flint.arb:
 
 
 def _entrywise(matrices: Sequence[flint.arb_mat], longest: int) -> Iterator[flint.arb]:
-    """‖U_k‖ for k = 1 … longest, rounded up at every step: few digits are enough."""
+    """‖U_k‖ for k = 1 … longest, rounded up at every step: few digits are enough.
+
+    Large matrices take SHORT_STEPS steps of one letter, then U_2k = U_k U_k; between these lengths
+    the splits are left, and ∞ is returned.
+    """
     absolute = [mapped(rows, abs) for rows in matrices]
-    bound = _maximum(absolute)
+    bound = before = _maximum(absolute)
     for k in range(1, longest + 1):
+        small = absolute[0].nrows() <= MANY_STATES or k <= SHORT_STEPS
         with flint.ctx.workprec(min(ENOUGH, flint.ctx.prec)):
-            if k > 1:
-                bound = mapped(_maximum([bound * rows for rows in absolute]), lambda x: x.upper())
-            size = simple(bound)
-        yield size
+            if k > 1 and small:
+                bound = _maximum([bound * rows for rows in absolute])
+            elif not small and k & (k - 1) == 0:
+                bound = before = mapped(before * before, lambda x: x.upper())
+            elif not small:
+                yield flint.arb("inf")
+                continue
+            before = bound if k & (k - 1) == 0 else before
+            yield simple(bound)
 
 
 def _maximum(matrices: Sequence[flint.arb_mat]) -> flint.arb_mat:
-    entries = [largest(column) for column in zip(*(m.entries() for m in matrices), strict=True)]
+    """The largest entries, rounded up."""
+    columns = zip(*(m.entries() for m in matrices), strict=True)
+    entries = [reduce(flint.arb.max, column).upper() for column in columns]
     return flint.arb_mat(matrices[0].nrows(), matrices[0].ncols(), entries)
 
 
