@@ -20,7 +20,7 @@ import numpy.typing as npt
 from constructions.exact import ball
 from constructions.wfa import Square
 
-ENOUGH = 96
+ENOUGH, ROUGH, SMALL = 96, 64, 8
 ITERATIONS = 24
 Floats = npt.NDArray[np.float64]
 enclosed = ball
@@ -50,7 +50,9 @@ def largest(values: Iterable[flint.arb]) -> flint.arb:
 
 
 def square_sum(a: flint.arb_mat) -> flint.arb:
-    """‖A‖_F²."""
+    """‖A‖_F²: one call for small matrices, n² operations for large ones."""
+    if a.ncols() <= SMALL:
+        return (a.transpose() * a).trace().nonnegative_part()
     return sum((x * x for x in a.entries()), flint.arb(0)).nonnegative_part()
 
 
@@ -152,8 +154,8 @@ def rough(a: flint.arb_mat) -> flint.arb:
 def largest_norm(matrices: Sequence[flint.arb_mat]) -> flint.arb:
     """max ‖A_i‖₂; the norm is computed where a rough bound leaves the maximum open."""
     matrices = list({id(a): a for a in matrices}.values())
-    if matrices[0].ncols() <= 2:
-        return largest(spectral(a) for a in matrices)
+    if matrices[0].ncols() <= SMALL:
+        return largest(spectral(a) for a in _contenders(matrices))
     sizes = [_guess(a) for a in matrices]
     order = sorted(range(len(matrices)), key=lambda i: -sizes[i])
     top = spectral(matrices[order[0]])
@@ -163,6 +165,25 @@ def largest_norm(matrices: Sequence[flint.arb_mat]) -> flint.arb:
         if not settled:
             top = top.max(spectral(matrices[i]))
     return top
+
+
+def _contenders(matrices: Sequence[flint.arb_mat]) -> list[flint.arb_mat]:
+    """Those that may be the largest: ‖A‖^2m ≤ tr (AᵀA)^m ≤ n ‖A‖^2m, for m = 1 and then m = 16."""
+    n = matrices[0].ncols()
+    with flint.ctx.workprec(min(ROUGH, flint.ctx.prec)):
+        for size in (square_sum, _power_sum):
+            sizes = [size(a) for a in matrices]
+            bar = largest(sizes) / n
+            matrices = [a for a, s in zip(matrices, sizes, strict=True) if not s < bar]
+    return list(matrices)
+
+
+def _power_sum(a: flint.arb_mat) -> flint.arb:
+    """tr (AᵀA)^16."""
+    gram = a.transpose() * a
+    for _ in range(4):
+        gram = gram * gram
+    return gram.trace().nonnegative_part()
 
 
 def _guess(a: flint.arb_mat) -> float:
