@@ -2,8 +2,10 @@
 
     words     all n at once, words of a free monoid through the routing: T words of T letters, so 2
     proof     generic proof at T = 4 by polynomials: n⁵ terms with 4n² + n exponents each, so 7
-    torch     exact model, float64: scores are N × N, so 2 in T; weights are d × d with d = 2n² + 2,
-              so 4 in n
+    torch     exact model, float64, fused: log2 T layers of T products of n × n matrices, so 1 in T (with
+              the logarithm a little more) and 3 in n; small products cost their calls, so less
+    dense     the same with all scores: N × N of them, so 2 in T
+    logdepth  log-depth trees of N leaves, n = 4, fused: N nodes a step and O(log N) steps, so 1 in N
 
 Expected exponents are those of the largest term; at small sizes lower terms still count, and
 fitted ones lie below. They are fitted by least squares on logarithms, in one run; memory is the peak that
@@ -22,8 +24,13 @@ from multiprocessing import get_context
 
 import torch
 from bench_torch import random_automaton
+from bench_trees import automaton
+from timing import best
+from torch import nn
 
+from constructions import logdepth, modules_trees
 from constructions.module import to_torch
+from constructions.random_trees import random_tokens
 from constructions.theorem1 import build
 from verify.engines.generic import prove, prove_words
 
@@ -71,23 +78,35 @@ def curve(
     return Curve(name, expected, tuple(sizes), *map(tuple, zip(*found, strict=True)))
 
 
-def torch_point(shape: tuple[int, int]) -> tuple[float, float]:
-    """Seconds and growth of the resident set in megabytes for the torch model at (n, T)."""
+def sequence_model(n: int, length: int, dense: bool) -> tuple[nn.Module, torch.Tensor]:
+    """The exact model and one word."""
+    module = to_torch(build(random_automaton(n, 2), length), dense=dense)
+    return module, torch.zeros((1, length), dtype=torch.int64)
+
+
+def tree_model(leaves: int) -> tuple[nn.Module, torch.Tensor]:
+    """The log-depth model and one random tree."""
+    string = random_tokens(leaves, 1)
+    module = modules_trees.to_torch(logdepth.build(automaton(), len(string)))
+    return module, module.encode([string])
+
+
+def torch_point(shape: tuple[int, int, str]) -> tuple[float, float]:
+    """Seconds and growth of the resident set in megabytes for a torch model at (n, T)."""
     torch.set_num_threads(1)
-    n, length = shape
-    module = to_torch(build(random_automaton(n, 2), length))
-    words = torch.zeros((1, length), dtype=torch.int64)
+    n, length, kind = shape
+    module, words = (
+        tree_model(length) if kind == "tree" else sequence_model(n, length, kind == "dense")
+    )
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with torch.no_grad():
         module(words)
-        started = time.process_time()
-        module(words)
-        seconds = time.process_time() - started
+        seconds = best(lambda: module(words), 3)[0]
     return seconds, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1e3
 
 
 def torch_curve(
-    name: str, expected: str, sizes: Sequence[int], shape: Callable[[int], tuple[int, int]]
+    name: str, expected: str, sizes: Sequence[int], shape: Callable[[int], tuple[int, int, str]]
 ) -> Curve:
     """Measure the torch model at (n, T) = shape(size), each size in a process of its own."""
     with get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
@@ -98,8 +117,12 @@ def torch_curve(
 def curves() -> list[Curve]:
     """All curves."""
     return [
-        torch_curve("torch, n = 4, T", "2", (256, 512, 1024, 2048), lambda length: (4, length)),
-        torch_curve("torch, T = 64, n", "4", (4, 8, 12, 16), lambda n: (n, 64)),
+        torch_curve("torch, n = 8, T", "1", (1024, 2048, 4096, 8192), lambda t: (8, t, "fused")),
+        torch_curve("torch, T = 512, n", "3", (4, 8, 12, 16), lambda n: (n, 512, "fused")),
+        torch_curve("dense, n = 4, T", "2", (256, 512, 1024), lambda t: (4, t, "dense")),
+        torch_curve(
+            "logdepth, N", "1", (500, 1000, 2000, 4000), lambda leaves: (4, leaves, "tree")
+        ),
         curve("words, T", "2", (64, 128, 256, 512), lambda t: lambda: prove_words(t)),
         curve("proof at T = 4, n", "7", (6, 8, 10, 12), lambda n: lambda: prove(n, 4)),
     ]

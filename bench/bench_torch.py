@@ -1,37 +1,41 @@
-"""The exact torch model at T = 4096, n = 8, in float64: against dense attention and recurrence.
+"""The exact torch model at T = 4096, n = 8, in float64: what its passes cost, and what others do.
 
-    routed        Theorem 1's module as `to_torch` gives it: the largest score of each row is found
-                  in blocks of rows, and values are copied, not averaged
-    all scores    the same module with `dense=True`, the reference: all scores of a head at once
-    dense         the same weights in a softmax pass, as in `nn.MultiheadAttention`: all scores,
-                  all weights, all averages
+    fused         Theorem 1's module as `to_torch` gives it, without gradients: no scores, one batched
+                  product of n × n matrices a layer
+    routed        the same with every weight in use, as gradients ask for it
+    dense         `dense=True`, the definition: all scores of a head at once
+    softmax       the same weights in a dense softmax pass, as in `nn.MultiheadAttention`
     recurrence    v ← v A^σ, letter by letter
+    scan          an associative scan as libraries have it: pairs, half the length, pairs again
 
-All in one run, in CPU seconds of one thread; a pass of the transformers is one layer's time, as every
-layer does the same work, beside the whole model's. Errors are against the recurrence.
+One word on one thread in CPU seconds; 64 words on two threads by the clock. Count of products of n × n
+matrices, T a power of two: fused T (log2 T - 1) - T + 2, scan 2T - 2 - log2 T, and the recurrence
+multiplies T vectors by matrices, n times fewer operations than T products. What the fused pass does more
+than the recurrence is about n (log2 T - 2) times; for one word the recurrence loses that by T small
+calls, for many words it does not. Errors are against the recurrence.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from math import log2
 from random import Random
-from typing import Any
 
 import torch
+from timing import alternately, best
 
-from constructions.arithmetic.blocks import Blocks
 from constructions.arithmetic.torch import Torch
 from constructions.module import SequenceModule, to_torch
+from constructions.passes import Pass
 from constructions.theorem1 import build
 from constructions.transformer import Attention, Mask
 from constructions.wfa import WFA
 
-STATES, LENGTH, SYMBOLS = 8, 4096, 4
-Row = tuple[str, float, float]
+STATES, LENGTH, SYMBOLS, WORDS = 8, 4096, 4, 64
+Row = tuple[str, float]
 
 
-class Dense(Torch):
+class Softmax(Torch):
     """Every head as a dense softmax pass with a large constant on its scores."""
 
     saturation = 1e9
@@ -53,74 +57,123 @@ def random_automaton(n: int, symbols: int) -> WFA:
     return WFA.of([1] + [0] * (n - 1), matrices, [1] * n)
 
 
-def recurrence(automaton: WFA, word: list[int]) -> torch.Tensor:
-    """All states, letter by letter."""
-    matrices = [
-        torch.tensor(
-            [[float(w) for w in row] for row in automaton.matrix(symbol)], dtype=torch.float64
-        )
-        for symbol in automaton.alphabet
-    ]
-    state = torch.tensor([float(w) for w in automaton.alpha], dtype=torch.float64)
+def tensors(automaton: WFA) -> tuple[torch.Tensor, torch.Tensor]:
+    """The maps of all letters, and α."""
+    maps = [[[float(w) for w in row] for row in automaton.matrix(s)] for s in automaton.alphabet]
+    alpha = torch.tensor([float(w) for w in automaton.alpha], dtype=torch.float64)
+    return torch.tensor(maps, dtype=torch.float64), alpha
+
+
+def recurrence(maps: torch.Tensor, alpha: torch.Tensor, words: torch.Tensor) -> torch.Tensor:
+    """All states, letter by letter, for one word or for many at once."""
+    if len(words) == 1:
+        state, states = alpha, [alpha]
+        for letter in words[0].tolist():
+            state = state @ maps[letter]
+            states.append(state)
+        return torch.stack(states).unsqueeze(0)
+    state = alpha.expand(len(words), 1, len(alpha))
     states = [state]
-    for letter in word:
-        state = state @ matrices[letter]
+    for letters in words.T:
+        state = state @ maps[letters]
         states.append(state)
-    return torch.stack(states)
+    return torch.cat(states, dim=1)
 
 
-def timed(function: Callable[[], Any], repeats: int = 1) -> tuple[float, Any]:
-    """The least time of a few runs, and the result."""
-    best = float("inf")
-    for _ in range(repeats):
-        started = time.process_time()
-        result = function()
-        best = min(best, time.process_time() - started)
-    return best, result
+def scanned(maps: torch.Tensor) -> torch.Tensor:
+    """All running products of (T, n, n), by pairs: 2T products."""
+    if len(maps) == 1:
+        return maps
+    odd = scanned(maps[:-1:2] @ maps[1::2])
+    even = torch.cat([maps[:1], odd[: (len(maps) - 1) // 2] @ maps[2::2]])
+    found = torch.empty_like(maps)
+    found[::2], found[1::2] = even, odd
+    return found
+
+
+def scan(maps: torch.Tensor, alpha: torch.Tensor, words: torch.Tensor) -> torch.Tensor:
+    """All states from the running products."""
+    products = scanned(maps[words[0]])
+    return torch.cat([alpha.unsqueeze(0), alpha @ products]).unsqueeze(0)
 
 
 def one_layer(module: SequenceModule, arithmetic: Torch, words: torch.Tensor) -> float:
-    """Seconds of the first layer alone in the given arithmetic."""
-    layer, x = module.transformer.model().layers[0], module.embed(words)
-    return timed(lambda: layer(arithmetic, x))[0]
+    """Seconds of one layer of the model in an arithmetic."""
+    x, layer = module.embed(words), module.transformer.model().layers[0]
+    return best(lambda: layer(arithmetic, x), 1)[0]
 
 
-def rows(n: int = STATES, length: int = LENGTH) -> tuple[list[Row], float]:
-    """(what, seconds a layer, seconds a word), and the largest error of the routed model."""
+def single(n: int = STATES, length: int = LENGTH) -> tuple[list[Row], float]:
+    """(pass, seconds for one word on one thread), and the largest error of the fused pass."""
     torch.set_num_threads(1)
     automaton = random_automaton(n, SYMBOLS)
-    word = [Random(11).randrange(SYMBOLS) for _ in range(length)]
-    words = torch.tensor([word])
+    words = torch.tensor([[Random(11).randrange(SYMBOLS) for _ in range(length)]])
     module, reference = (to_torch(build(automaton, length), dense=dense) for dense in (False, True))
-    layers = len(module.transformer.model().layers)
+    given = *tensors(automaton), words
     with torch.no_grad():
-        sequential, truth = timed(lambda: recurrence(automaton, word), repeats=3)
-        whole, found = timed(lambda: module(words)[0], repeats=2)
-        every, same = timed(lambda: reference(words)[0])
-        blocks = one_layer(module, Blocks(torch.float64), words)
-        scores = one_layer(module, Torch(torch.float64), words)
-        dense = one_layer(module, Dense(torch.float64), words)
-    if not torch.equal(found, same):
-        raise ArithmeticError("the routed pass does not give the states of the reference")
+        if module.current_pass() is not Pass.FUSED:
+            raise ArithmeticError(f"the module takes the pass {module.current_pass()}")
+        (fused, found), (sequential, truth), (library, same) = alternately(
+            lambda: module(words), lambda: recurrence(*given), lambda: scan(*given)
+        )
+        every = best(lambda: reference(words), 1)[0]
+        softmax = one_layer(reference, Softmax(torch.float64), words)
+    routed = best(lambda: module(words), 1)[0]
+    if not torch.allclose(same, truth):
+        raise ArithmeticError("the scan does not give the states of the recurrence")
     table = [
-        ("routed, Theorem 1", blocks, whole),
-        ("all scores at once", scores, every),
-        ("dense softmax", dense, dense * layers),
-        ("recurrence", 0.0, sequential),
+        ("fused, Theorem 1", fused),
+        ("recurrence", sequential),
+        ("associative scan", library),
+        ("routed, with gradients", routed),
+        ("all scores at once", every),
+        ("dense softmax", softmax * len(module.transformer.model().layers)),
     ]
     return table, float((found - truth).abs().max())
 
 
-def main() -> list[Row]:
-    """Print the table."""
-    table, error = rows()
-    routed = table[0][2]
-    print(f"T = {LENGTH}, n = {STATES}, float64, one thread; largest error {error:.1e}")
-    print(f"{'model':<20} {'a layer':>10} {'a word':>10} {'to routed':>10}")
-    for name, layer, whole in table:
-        shown = f"{layer:.3f} s" if layer else "-"
-        print(f"{name:<20} {shown:>10} {whole:>8.3f} s {whole / routed:>10.3f}")
-    return table
+def many(n: int = STATES, length: int = LENGTH, count: int = WORDS) -> list[Row]:
+    """(pass, seconds for many words on two threads, by the clock)."""
+    torch.set_num_threads(2)
+    automaton, random = random_automaton(n, SYMBOLS), Random(13)
+    words = torch.tensor([[random.randrange(SYMBOLS) for _ in range(length)] for _ in range(count)])
+    module, given = to_torch(build(automaton, length)), tensors(automaton)
+    with torch.no_grad():
+        (fused, found), (sequential, truth) = alternately(
+            lambda: module(words),
+            lambda: recurrence(*given, words),
+            repeats=3,
+            clock=time.perf_counter,
+        )
+    if not torch.allclose(found, truth):
+        raise ArithmeticError("the fused pass does not give the states of the recurrence")
+    torch.set_num_threads(1)
+    return [(f"fused, {count} words", fused), (f"batched recurrence, {count} words", sequential)]
+
+
+def more_operations(n: int, length: int) -> float:
+    """How many times the operations of the recurrence the fused pass does (T a power of two)."""
+    matrices = length * (log2(length) - 1) - length + 2
+    return float((n * matrices + length) / length)
+
+
+def main() -> dict[str, list[Row]]:
+    """Print the tables."""
+    table, error = single()
+    fused = table[0][1]
+    print(f"T = {LENGTH}, n = {STATES}, float64, one word, one thread; largest error {error:.1e}")
+    print(f"{'pass':<32} {'a word':>10} {'to fused':>10}")
+    for name, seconds in table:
+        print(f"{name:<32} {seconds:>8.4f} s {seconds / fused:>10.2f}")
+    batch = many()
+    ratio = batch[0][1] / batch[1][1]
+    for name, seconds in batch:
+        print(f"{name:<32} {seconds:>8.4f} s")
+    print(
+        f"{WORDS} words, two threads: fused takes {ratio:.1f} times the batched recurrence; it does "
+        f"{more_operations(STATES, LENGTH):.0f} times the operations"
+    )
+    return {"one": table, "many": batch}
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 A benchmark is a module `bench_NAME.py` with a function `main()` that measures in one run and
 prints ratios to what a user would write instead. `run.py --record` runs all and writes their
-numbers to `verify/benchmarks.json`, which the report shows.
+numbers to `verify/benchmarks.json`, which the report shows, and to the release's file in `history`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from constructions import __version__
+
 HERE = Path(__file__).parent
+HISTORY = HERE / "history"
 RECORD = HERE.parent / "verify" / "benchmarks.json"
 
 
@@ -40,7 +43,11 @@ def record() -> None:
             for size, own, other, ended in found["exact"]
         ],
         "sweep": [f"{slow:.3f}", f"{fast:.5f}", f"{times:.0f}"],
-        "torch": [[name, f"{whole:.3f}"] for name, _, whole in found["torch"]],
+        "torch": [[name, f"{seconds:.4f}"] for name, seconds in found["torch"]["one"]],
+        "batch": [[name, f"{seconds:.3f}"] for name, seconds in found["torch"]["many"]],
+        "trees": [[name, shape, *map(_seconds, times)] for name, shape, *times in found["trees"]],
+        "automaton": [[str(n), *map(_seconds, times)] for n, *times in found["automaton"]],
+        "startup": [[name, _seconds(used)] for name, used in found["startup"]],
         "scaling": [
             {
                 "name": curve.name,
@@ -53,7 +60,14 @@ def record() -> None:
             for curve in found["scaling"]
         ],
     }
-    RECORD.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
+    text = json.dumps(data, indent=1) + "\n"
+    HISTORY.mkdir(exist_ok=True)
+    for path in (RECORD, HISTORY / f"{__version__}.json"):
+        path.write_text(text, "utf-8")
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.4f}"
 
 
 def main(arguments: list[str]) -> None:

@@ -207,6 +207,13 @@ def _is_zero(terms: Terms) -> bool:
     return bool(remainder == 0)
 
 
+def ball(value: Number) -> flint.arb:
+    """A ball around an exact number, at the working precision."""
+    if isinstance(value, Exact):
+        return value.ball()
+    return flint.arb(_rational(value))
+
+
 def cos_pi(angle: Fraction | int) -> Exact:
     """cos(π · angle)."""
     return Exact(_gather([_term(1, _rational(angle), ONE)]))

@@ -62,8 +62,9 @@ LIMITS = (
     "and the length may be dynamic: torch.export.Dim, for the length with max= the length above. "
     "The example that torch.export is given then has at least two words of two letters, or two "
     "trees of two leaves. Longer words are refused by the graph's guard.",
-    "A graph that was exported or compiled computes all scores of a head at once, for words four "
-    "times the square of the length; the module itself does hard attention in blocks of rows.",
+    "A graph that was exported or compiled computes all scores of a head at once, unless it is the "
+    "exact model for words, which copies the rows it attends to; current_pass() of the module says "
+    "which pass a call takes.",
 )
 LOADER = '''"""Load the model of this folder and run it; needs torch, safetensors and assay."""
 

@@ -4,17 +4,21 @@ Constructs    one parameter for every weight matrix, tensor and bias of a transf
               forward pass is the one of `constructions.transformer`
 Use           `to_torch(simulation)(torch.tensor([[0, 1, 1]]))` gives the states of a word whose
               letters are given by their number in the alphabet
-Two passes    hard attention looks at a block of rows at a time (`arithmetic.blocks`), so that long
-              words need neither the time nor the memory of all scores at once; `dense=True` is the
-              reference, which holds them. Weights and states are the same
+Passes        `dense=True` is the definition: all scores of a head at once. Without it the module
+              takes the fastest pass of `constructions.passes` that its weights allow and says
+              which (`current_pass`): `fused` where no gradient is asked for, `routed` where one is,
+              `circulant` for soft attention on long words, `blocks` where weights were changed
 
     module = to_torch(theorem1.build(automaton, 8))
     torch.save(module.state_dict(), "model.pt")
+
+Whether weights were changed is seen by their version counters, which an edit through `.data` leaves
+alone: call `recheck` after one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,10 +26,12 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from constructions.arithmetic.blocks import Blocks
+from constructions import passes
+from constructions.arithmetic.blocks import Blocks, few
 from constructions.arithmetic.torch import Torch
 from constructions.errors import InputError
-from constructions.matrix import Matrix
+from constructions.matrix import Matrix, Tensor
+from constructions.passes import Pass
 from constructions.theorem1 import Simulation, identity, position
 from constructions.transformer import (
     MLP,
@@ -35,6 +41,8 @@ from constructions.transformer import (
     Transformer,
     realise,
 )
+
+Turn = Callable[[Transformer[Any]], Transformer[Any]]
 
 
 class TransformerModule(nn.Module):
@@ -46,6 +54,7 @@ class TransformerModule(nn.Module):
         super().__init__()
         self.arithmetic: Torch = Torch(dtype) if dense else Blocks(dtype)
         self.weights = nn.ParameterDict()
+        self._exact = model
         self._model = _named(realise(model, self.arithmetic), self._keep)
 
     def _keep(self, name: str, weight: Any) -> str | tuple[int, str, str]:
@@ -68,14 +77,89 @@ class TransformerModule(nn.Module):
         """The transformer with the parameters as they are now."""
         return _named(self._model, self._fetch)
 
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """The readout for embedded tokens (…, N, d)."""
-        output: torch.Tensor = self.model()(self.arithmetic, x)
+    def as_built(self) -> bool:
+        """Whether every weight is the construction's, rounded to the format."""
+        same = True
+
+        def compare(name: str, exact: Any) -> None:
+            nonlocal same
+            same = same and _same(self.weights[name.replace(".", "_")], self._realised(exact))
+
+        _named(self._exact, compare)
+        return same
+
+    def _realised(self, exact: Any) -> torch.Tensor:
+        if isinstance(exact, Matrix):
+            return self.arithmetic.weight(exact)
+        if isinstance(exact, Tensor):
+            return self.arithmetic.tensor(exact)[2]
+        return self.arithmetic.row(exact)
+
+    def forward(self, x: torch.Tensor, turn: Turn | None = None) -> torch.Tensor:
+        """The readout for embedded tokens (…, N, d); `turn` may exchange the heads."""
+        model = self.model()
+        output: torch.Tensor = (model if turn is None else turn(model))(self.arithmetic, x)
         return output
 
 
-class SequenceModule(nn.Module):
+class Watched(nn.Module):
+    """A module that knows whether its weights are still those of its construction."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen: tuple[tuple[int, int], ...] = ()
+        self._same = True
+        self.register_load_state_dict_post_hook(_loaded)  # type: ignore[no-untyped-call]
+
+    def as_built(self) -> bool:
+        """Whether the weights that a fast pass relies on are the construction's."""
+        raise NotImplementedError
+
+    def recheck(self) -> bool:
+        """Compare the weights with the construction's now, and remember the answer.
+
+        Weights without values of their own (on the device `meta`, inside `torch.func`) cannot be
+        compared; then the general pass is taken.
+        """
+        try:
+            self._seen = self._versions()
+            self._same = self.parameters_on_meta() or self.as_built()
+        except RuntimeError:
+            self._seen, self._same = (), False
+        return self._same
+
+    def parameters_on_meta(self) -> bool:
+        """Whether the parameters have shapes and no values."""
+        return any(parameter.is_meta for parameter in self.parameters())
+
+    def unchanged(self) -> bool:
+        """Whether the weights are the construction's; compared again only after a change."""
+        if torch.compiler.is_compiling():
+            return self._same
+        try:
+            current = self._versions()
+        except RuntimeError:
+            return False
+        return self._same if current == self._seen else self.recheck()
+
+    def _versions(self) -> tuple[tuple[int, int], ...]:
+        found = (p for module in self.modules() for p in module._parameters.values())
+        return tuple((p.data_ptr(), p._version) for p in found if p is not None)
+
+    def needs_gradients(self) -> bool:
+        """Whether autograd follows any parameter."""
+        return torch.is_grad_enabled() and any(p.requires_grad for p in self.parameters())
+
+
+def _loaded(module: Any, _: object) -> None:
+    module.recheck()
+
+
+class SequenceModule(Watched):
     """A simulation of a WFA: letters by number in, all T + 1 states out."""
+
+    routes: torch.Tensor
+    softmax_row: torch.Tensor
 
     def __init__(
         self, simulation: Simulation, dtype: torch.dtype = torch.float64, dense: bool = False
@@ -85,9 +169,49 @@ class SequenceModule(nn.Module):
         self.alphabet = simulation.automaton.alphabet
         self.length, self.span = simulation.length, simulation.span
         self.letters = nn.Parameter(arithmetic.array(_letters(simulation)))
-        places = [position(t, simulation.span) for t in simulation.positions]
-        self.places = nn.Parameter(arithmetic.array(places))
+        self._places = [position(t, simulation.span) for t in simulation.positions]
+        self.places = nn.Parameter(arithmetic.array(self._places))
         self.transformer = TransformerModule(simulation.transformer, dtype, dense)
+        self._dense, self._known = dense, None if dense else passes.known(simulation)
+        self._store(simulation, dtype)
+        self._seen = self._versions()
+
+    def _store(self, simulation: Simulation, dtype: torch.dtype) -> None:
+        """Where the heads look, as buffers that are no part of the saved weights."""
+        found, n = self._known, simulation.automaton.n
+        routes, row = torch.empty(0), torch.empty(0)
+        if found is not None and found.saturation is None:
+            routes = passes.routes(len(simulation.transformer.layers), self.span)
+        elif found is not None and found.saturation is not None:
+            weights = passes.softmax_row(found.saturation, self.span)
+            row = torch.tensor(weights, dtype=torch.float64)
+        self.register_buffer("routes", routes, persistent=False)
+        self.register_buffer("softmax_row", row, persistent=False)
+        self._alpha = (slice(n * n, 2 * n * n, n), 0)
+
+    def as_built(self) -> bool:
+        """Whether all weights but the letters' are the construction's."""
+        n = int(self.letters.shape[-1] ** 0.5)
+        pad = torch.eye(n, dtype=self.letters.dtype, device=self.letters.device).flatten()
+        exact = self.transformer.arithmetic.array(self._places)
+        return (
+            torch.equal(self.letters[-1], pad)
+            and _same(self.places, exact)
+            and self.transformer.as_built()
+        )
+
+    def current_pass(self) -> Pass:
+        """Which pass a call would take now."""
+        if self._dense:
+            return Pass.DENSE
+        if self._known is None or not self.unchanged():
+            return Pass.BLOCKS
+        gradients = self.needs_gradients()
+        if self._known.saturation is not None:
+            few_scores = few(self.places, self.places)
+            return Pass.BLOCKS if gradients or few_scores else Pass.CIRCULANT
+        general = gradients or torch.compiler.is_compiling() or not self._known.products
+        return Pass.ROUTED if general else Pass.FUSED
 
     def encode(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
         """Words of one length as numbers of letters."""
@@ -102,15 +226,33 @@ class SequenceModule(nn.Module):
 
     def forward(self, words: torch.Tensor) -> torch.Tensor:
         """States (batch, T + 1, n) for letters (batch, T)."""
-        count = words.shape[-1]
-        output: torch.Tensor = self.transformer(self.embed(words))
+        count, taken = words.shape[-1], self.current_pass()
+        if taken is Pass.FUSED:
+            return self._fused(self._fitting(words))
+        turn: Turn | None = None
+        if taken is Pass.ROUTED:
+            turn = lambda model: passes.pointed(model, self.routes)  # noqa: E731
+        elif taken is Pass.CIRCULANT:
+            turn = lambda model: passes.convolved(model, self.softmax_row)  # noqa: E731
+        output: torch.Tensor = self.transformer(self.embed(words), turn)
         return output[..., self.span - 1 : self.span + count, :]
 
-    def embed(self, words: torch.Tensor) -> torch.Tensor:
-        """Tokens (batch, 2T, d): pads, the word, pads, each with its position."""
+    def _fused(self, words: torch.Tensor) -> torch.Tensor:
+        alpha = self.transformer.weights["readout"][self._alpha]
+        n = len(alpha)
+        maps = self.letters[words.movedim(-1, 0)]
+        states = passes.fused(maps.reshape(*maps.shape[:-1], n, n), alpha)
+        return states.movedim(0, -2)
+
+    def _fitting(self, words: torch.Tensor) -> torch.Tensor:
         count = words.shape[-1]
         if count > self.length:
             raise InputError("word", f"{count} letters", f"at most {self.length}, the length")
+        return words
+
+    def embed(self, words: torch.Tensor) -> torch.Tensor:
+        """Tokens (batch, 2T, d): pads, the word, pads, each with its position."""
+        count = self._fitting(words).shape[-1]
         around, pad = (self.span, self.span - count), self.letters.shape[0] - 1
         tokens = self.letters[functional.pad(words, around, value=pad)]
         places = self.places.expand(*tokens.shape[:-1], 2)
@@ -122,10 +264,14 @@ def to_torch(
 ) -> SequenceModule:
     """The simulation as a module in the given floating-point type.
 
-    Hard attention runs in blocks of rows, fast and small at large T; `dense` asks for the reference
-    pass, which holds all scores of a head at once.
+    `dense` asks for the definition, which holds all scores of a head at once; without it the module
+    takes the fastest pass that gives the same states (`SequenceModule.current_pass`).
     """
     return SequenceModule(simulation, dtype, dense)
+
+
+def _same(weight: torch.Tensor, exact: torch.Tensor) -> bool:
+    return torch.equal(weight, exact.to(device=weight.device, dtype=weight.dtype))
 
 
 def _letters(simulation: Simulation) -> list[list[Any]]:

@@ -5,6 +5,10 @@ Constructs    one table of rows for the tokens (letters, brackets, the end token
 Use           `to_torch(simulation)(module.encode([tokens(tree)]))` gives the state at every
               position of str(t); at positions of I_t it is the state of the subtree
 
+Passes        `fused` where no gradient is asked for and the tokens are strings of trees: the routing
+              is read off the brackets (`constructions.passes_trees`); else `blocks`; `dense=True` is
+              the definition. `current_pass` says which a call with strings of trees would take
+
 All trees of a batch have the same number of tokens.
 """
 
@@ -16,32 +20,58 @@ from typing import Any
 import torch
 from torch import nn
 
-from constructions import logdepth, theorem3
+from constructions import logdepth, passes_trees, theorem3
 from constructions.arithmetic.torch import Torch
 from constructions.errors import InputError
 from constructions.logdepth import leaves_within
 from constructions.matrix import Entry
-from constructions.module import TransformerModule
+from constructions.module import TransformerModule, Watched
+from constructions.passes import Pass
+from constructions.passes_trees import NoTree
 from constructions.trees import CLOSE, OPEN, comb, parse, tokens
 
 TreeSimulation = theorem3.TreeSimulation | logdepth.Simulation
 POSITIONAL = ("place", "count", "index", "square", "pointer")
 
 
-class TreeModule(nn.Module):
+class TreeModule(Watched):
     """A simulation of a WTA: tokens of str(t) by number in, a state for each position out."""
 
     def __init__(
         self, simulation: TreeSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
     ) -> None:
         super().__init__()
-        arithmetic = Torch(dtype)
+        arithmetic, table = Torch(dtype), Tables(simulation)
         self.alphabet = simulation.automaton.alphabet
         self.length = longest(simulation)
-        table = Tables(simulation)
-        self.tokens = nn.Parameter(arithmetic.array(table.tokens()))
-        self.places = nn.Parameter(arithmetic.array(table.places()))
+        self._rows = arithmetic.array(table.tokens()), arithmetic.array(table.places())
+        self.tokens, self.places = (nn.Parameter(rows.clone()) for rows in self._rows)
         self.transformer = TransformerModule(simulation.transformer, dtype, dense)
+        self.register_buffer("tensor", _dense(simulation, arithmetic), persistent=False)
+        self._dense, self._known = dense, not dense and passes_trees.known(simulation)
+        self._state, self._layers = table.state, passes_trees.steps(simulation)
+        self._evaluate = passes_trees.evaluation(simulation)
+        self._seen = self._versions()
+
+    tensor: torch.Tensor
+
+    def as_built(self) -> bool:
+        """Whether all weights but the states of the letters are the construction's."""
+        tokens, places = (
+            rows.to(device=p.device, dtype=p.dtype).clone()
+            for rows, p in zip(self._rows, (self.tokens, self.places), strict=True)
+        )
+        letters = slice(0, len(self.alphabet)), slice(self._state.start, self._state.stop)
+        tokens[letters] = self.tokens[letters].detach()
+        same = torch.equal(tokens, self.tokens) and torch.equal(places, self.places)
+        return same and self.transformer.as_built()
+
+    def current_pass(self) -> Pass:
+        """Which pass a call with strings of trees would take now."""
+        if self._dense:
+            return Pass.DENSE
+        traced = torch.compiler.is_compiling() or self.needs_gradients()
+        return Pass.BLOCKS if traced or not self._known or not self.unchanged() else Pass.FUSED
 
     def encode(self, strings: Sequence[Sequence[str]]) -> torch.Tensor:
         """Strings of trees with one number of tokens, as numbers of tokens."""
@@ -58,10 +88,24 @@ class TreeModule(nn.Module):
         count = strings.shape[-1]
         if count > self.length:
             raise InputError("tree", f"{count} tokens", f"at most {self.length}, the length")
+        if self.current_pass() is Pass.FUSED and not strings.is_meta:
+            try:
+                return self._fused(strings)
+            except (NoTree, RuntimeError):  # no string of a tree, or no values to read: vmap
+                pass
         end = strings.new_full((*strings.shape[:-1], 1), self.tokens.shape[0] - 1)
         rows = self.tokens[torch.cat([strings, end], dim=-1)] + self.places[: count + 1]
         output: torch.Tensor = self.transformer(rows)
         return output[..., :count, :]
+
+    def _fused(self, strings: torch.Tensor) -> torch.Tensor:
+        """The states by the routing that the brackets give."""
+        opening = len(self.alphabet)
+        rows = strings.reshape(-1, strings.shape[-1]).tolist()
+        tree = passes_trees.brackets(rows, opening, opening + 1)
+        leaves = self.tokens[strings.flatten(), self._state.start : self._state.stop]
+        states = self._evaluate(leaves, tree, self.tensor.to(leaves.dtype), self._layers)
+        return states.reshape(*strings.shape, -1)
 
 
 def longest(simulation: TreeSimulation) -> int:
@@ -80,6 +124,7 @@ class Tables:
     def __init__(self, simulation: TreeSimulation) -> None:
         self.simulation = simulation
         layout = _layout(simulation)
+        self.state = layout["state"]
         self.positional = {c for name in layout if name in POSITIONAL for c in layout[name]}
 
     def tokens(self) -> list[list[Entry]]:
@@ -110,8 +155,15 @@ def _layout(simulation: TreeSimulation) -> Any:
     return simulation.plan.layout()
 
 
+def _dense(simulation: TreeSimulation, arithmetic: Torch) -> torch.Tensor:
+    """The automaton's tensor, zeros included."""
+    rows = [[w for row in rows for w in row] for rows in simulation.automaton.tensor]
+    n = simulation.automaton.n
+    return arithmetic.array(rows).reshape(n, n, n)
+
+
 def to_torch(
     simulation: TreeSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
 ) -> TreeModule:
-    """The simulation as a module; `dense` asks for the pass that holds all scores of a head."""
+    """The simulation as a module; `dense` asks for the definition, all scores of a head at once."""
     return TreeModule(simulation, dtype, dense)

@@ -35,9 +35,9 @@ class Blocks(Torch):
         self, scores: Pair, values: Torch_, attention: Attention, mask: Mask
     ) -> Torch_:
         """The attended values."""
-        if attention is not Attention.HARD or torch.compiler.is_compiling() or _few(*scores):
+        if attention is not Attention.HARD or torch.compiler.is_compiling() or few(*scores):
             return super().mix(super().scores(*scores), values, attention, mask)
-        return self._copied(values, self._routes(*scores, mask))
+        return self.copied(values, self._routes(*scores, mask))
 
     def _routes(self, queries: Torch_, keys: Torch_, mask: Mask) -> Torch_:
         """Where each row has its largest score."""
@@ -47,6 +47,6 @@ class Blocks(Torch):
         return torch.cat([self._largest(self._masked(s, mask, i)) for i, s in blocks], dim=-1)
 
 
-def _few(queries: Torch_, keys: Torch_) -> bool:
+def few(queries: Torch_, keys: Torch_) -> bool:
     """Whether one block holds all scores."""
     return queries.shape[-2] * keys.shape[-2] <= ENTRIES

@@ -2,7 +2,8 @@
 
 An array is a NumPy array of dtype object. Weights stay sparse, so that the coordinates that
 carry positions (exact cosines) and those that carry states (polynomials, words, balls) never
-meet; a structural zero is the int 0.
+meet; a structural zero is the int 0, which sums and products pass over: adding it to a polynomial
+would copy the polynomial.
 """
 
 from __future__ import annotations
@@ -33,6 +34,23 @@ def zeros(*shape: int) -> Objects:
     array = np.empty(shape, dtype=object)
     array.fill(0)
     return array
+
+
+def is_zero(value: Any) -> bool:
+    """Whether an entry is a structural zero."""
+    return type(value) is int and value == 0
+
+
+def _sum(a: Any, b: Any) -> Any:
+    return b if is_zero(a) else a if is_zero(b) else a + b
+
+
+def _product(a: Any, b: Any) -> Any:
+    return 0 if is_zero(a) or is_zero(b) else a * b
+
+
+plus: Callable[[Objects, Objects], Objects] = np.frompyfunc(_sum, 2, 1)
+times: Callable[[Objects, Objects], Objects] = np.frompyfunc(_product, 2, 1)
 
 
 def scaled(column: Objects, factor: Any) -> Objects:
@@ -78,7 +96,7 @@ class ObjectArithmetic(ABC):
         """X W, using the stored entries of W only."""
         result = zeros(x.shape[0], weight.shape[1])
         for (i, j), value in weight.entries.items():
-            result[:, j] = result[:, j] + scaled(x[:, i], value)
+            result[:, j] = plus(result[:, j], scaled(x[:, i], value))
         return result
 
     def scores(self, queries: Objects, keys: Objects) -> Objects:
@@ -142,7 +160,7 @@ class ObjectArithmetic(ABC):
         """T ×₁ X_left ×₂ X_right, row by row."""
         result = zeros(left.shape[0], tensor.shape[2])
         for (a, b, c), value in tensor.entries.items():
-            result[:, c] = result[:, c] + scaled(left[:, a] * right[:, b], value)
+            result[:, c] = plus(result[:, c], scaled(times(left[:, a], right[:, b]), value))
         return result
 
     def shift(self, x: Objects, row: Objects) -> Objects:

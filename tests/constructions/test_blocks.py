@@ -12,7 +12,8 @@ from constructions.arithmetic import blocks
 from constructions.arithmetic.blocks import Blocks
 from constructions.arithmetic.torch import Torch
 from constructions.families import counting, k_counting
-from constructions.module import to_torch
+from constructions.module import SequenceModule, to_torch
+from constructions.passes import Pass
 from constructions.transformer import Attention, Mask
 from constructions.trees import balanced, comb, tokens
 from constructions.wfa import WFA
@@ -34,9 +35,17 @@ def words(automaton: WFA, count: int, length: int) -> torch.Tensor:
     return torch.tensor([[random.randrange(letters) for _ in range(length)] for _ in range(count)])
 
 
+def general(simulation: theorem1.Simulation, dtype: torch.dtype = torch.float64) -> SequenceModule:
+    """A module that does not know where its heads look."""
+    module = to_torch(simulation, dtype)
+    module._known = None
+    assert module.current_pass() is Pass.BLOCKS
+    return module
+
+
 def both(simulation: theorem1.Simulation, dtype: torch.dtype, given: torch.Tensor):
     with torch.no_grad():
-        return [to_torch(simulation, dtype, dense=dense)(given) for dense in (False, True)]
+        return [m(given) for m in (general(simulation, dtype), to_torch(simulation, dtype, True))]
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
@@ -75,8 +84,8 @@ def test_4096_letters_and_8_states_are_as_dense_and_faster() -> None:
     simulation, given = theorem1.build(automaton, 4096), words(automaton, 1, 4096)
     states, seconds = [], []
     with torch.no_grad():
-        for dense in (False, True):
-            module, started = to_torch(simulation, dense=dense), process_time()
+        for module in (general(simulation), to_torch(simulation, dense=True)):
+            started = process_time()
             states.append(module(given))
             seconds.append(process_time() - started)
     assert torch.equal(*states)
@@ -127,15 +136,15 @@ def test_no_block_holds_all_scores(monkeypatch: pytest.MonkeyPatch) -> None:
         return masked(self, scores, mask, first)
 
     monkeypatch.setattr(Blocks, "_masked", seen)
-    to_torch(theorem1.build(counting(), 32))(words(counting(), 1, 32))
+    general(theorem1.build(counting(), 32))(words(counting(), 1, 32))
     assert set(shapes) == {(blocks.FEWEST, 64)}
 
 
 def test_gradients_are_those_of_the_dense_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "ENTRIES", SMALL)
     gradients = []
-    for dense in (False, True):
-        module = to_torch(theorem1.build(RATIONAL, 16), dense=dense)
+    simulation = theorem1.build(RATIONAL, 16)
+    for module in (general(simulation), to_torch(simulation, dense=True)):
         module(words(RATIONAL, 2, 16)).square().sum().backward()
         gradients.append({name: p.grad for name, p in module.named_parameters()})
     for name, gradient in gradients[1].items():
@@ -145,7 +154,7 @@ def test_gradients_are_those_of_the_dense_pass(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_module_maps_over_words_and_moves_between_devices() -> None:
-    module, given = to_torch(theorem1.build(counting(), 8)), words(counting(), 3, 8)
+    module, given = general(theorem1.build(counting(), 8)), words(counting(), 3, 8)
     assert torch.equal(torch.vmap(module)(given), module(given))
     assert module.to("meta")(given.to("meta")).shape == (3, 9, 2)
 

@@ -9,23 +9,26 @@ import torch
 from hypothesis import given, settings
 
 from constructions import logdepth, theorem1, theorem2, theorem3
+from constructions.arithmetic import Balls
 from constructions.errors import InputError
+from constructions.exact import ball
 from constructions.families import counting, dfa, k_counting, pfa, scalar
 from constructions.module import to_torch
 from constructions.multiplication import printed_route, slim
 from constructions.sizes import sizes as measured
+from constructions.smoothing import FourUnits
 from constructions.strategies import automata
-from constructions.theorem1 import span
+from constructions.theorem1 import product_block, span
 from constructions.trees import balanced, comb, tokens
 from constructions.wfa import WFA
 from constructions.wta import WTA
-from verify.automaton import rounding
+from verify.automaton import measure, rounding
 from verify.automaton.inspect import citable, inspect, suffices
 from verify.automaton.model import Answer, Hypothesis, Status
-from verify.automaton.norms import is_contraction, products, reaches_one, witnesses
-from verify.automaton.numbers import at_least, at_most, ball
+from verify.automaton.numbers import at_least, at_most
 from verify.automaton.sizes import for_sequences, for_trees
-from verify.bounds.norms import matrix, spectral
+from verify.bounds.growth import products, witnesses
+from verify.bounds.norms import is_contraction, matrix, reaches_one, spectral
 from verify.bounds.states import state_bounds
 from verify.claims.registry import CLAIMS
 
@@ -67,11 +70,17 @@ def test_pads_are_larger_than_strict_contractions() -> None:
     assert [h.name for h in answer.unmet] == ["identity pads no larger than the maps"]
 
 
-def test_many_states_leave_the_norm_undecided() -> None:
+def test_many_states_leave_a_norm_of_exactly_one_undecided() -> None:
     n = 50
     half = [[Fraction(int(i == j), 2) for j in range(n)] for i in range(n)]
-    answer = inspect(WFA.of([1] * n, {"a": half}, [1] * n), 2)
-    assert named(answer, "norms at most 1").status is Status.UNDECIDED
+    turn = {(0, 0): "3/5", (0, 1): "4/5", (1, 0): "-4/5", (1, 1): "3/5"}
+    turned = [
+        [turn.get((i - j + j % 2, j % 2), 0) if i // 2 == j // 2 else 0 for j in range(n)]
+        for i in range(n)
+    ]
+    for rows, status in ((half, Status.MET), (turned, Status.UNDECIDED)):
+        answer = inspect(WFA.of([1] * n, {"a": rows}, [1] * n), 2)
+        assert named(answer, "norms at most 1").status is status
     assert figure(answer, "error of the soft model at this C, float64").startswith("not measured")
 
 
@@ -297,3 +306,41 @@ def test_an_eps_too_small_is_refused() -> None:
 
 def test_strings_of_trees_have_the_length_that_is_said() -> None:
     assert len(tokens(comb(["a"] * 22))) == 64
+
+
+@pytest.mark.parametrize("length", [1, 2, 5, 8])
+def test_the_enclosed_run_with_mlps_is_that_of_the_transformer(length: int) -> None:
+    """Circulant attention against the forward pass of Section 2.4, both in balls."""
+    automaton, word, units = counting(), tuple("01001100"[:length]), FourUnits.of("tanh", 12)
+    mlp = units.block(product_block(automaton.n), frozenset())
+    soft = theorem2.build(automaton, length, 60, mlp)
+    with Balls(600) as balls:
+        total = flint.arb(0)
+        for row, state in zip(soft.states(word, balls), automaton.states(word), strict=True):
+            for value, wanted in zip(row, state, strict=True):
+                total += (value - balls.element(wanted)) ** 2
+        wanted = total.sqrt()
+        found = measure.smooth_error(automaton, word, 60, units)
+    assert found.overlaps(wanted)
+    assert found.rel_accuracy_bits() > 50
+
+
+def test_an_enclosed_run_that_looks_one_token_too_far_is_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    circulant = measure._circulant
+    monkeypatch.setattr(measure, "_circulant", lambda row, back: circulant(row, back + 1))
+    with pytest.raises(AssertionError):
+        test_the_enclosed_run_with_mlps_is_that_of_the_transformer(5)
+
+
+def test_a_growing_automaton_takes_no_more_digits_than_its_leak_asks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One state, one letter, weight 2: C is in the thousands, the bits are those of ln(1/leak)."""
+    asked: list[int] = []
+    monkeypatch.setattr(measure, "Balls", lambda bits: asked.append(bits) or Balls(bits))
+    answer = inspect(WFA.of([1], {"a": [[2]]}, [1]), 32)
+    assert int(figure(answer, "saturating constant C, with MLPs")) > 5000
+    assert asked
+    assert max(asked) < 4000

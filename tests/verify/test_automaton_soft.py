@@ -8,6 +8,7 @@ import flint
 import pytest
 
 from constructions import theorem3
+from constructions.exact import ball
 from constructions.families import counting
 from constructions.smoothing import FourUnits
 from constructions.theorem3 import Places
@@ -16,7 +17,6 @@ from verify.automaton import measure, rounding, rounding_trees, soft
 from verify.automaton.inspect import inspect
 from verify.automaton.measure_trees import Measured
 from verify.automaton.model import Status
-from verify.automaton.numbers import ball
 from verify.automaton.rounding import FORMATS, Precision
 from verify.automaton.rounding_trees import attention_is_right, read_by_scores
 from verify.automaton.soft import Softened, required, subjects

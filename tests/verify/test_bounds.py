@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from constructions.errors import InputError
 from constructions.families import counting, is_pfa, scalar
 from constructions.wfa import WFA
-from verify.bounds import leak, norms, outward, recursion
+from verify.bounds import growth, leak, norms, outward, recursion
 from verify.bounds.named import FAMILIES, SWEPT, named
 from verify.bounds.saturation import amplification, required_saturation, uniform
 from verify.bounds.sweep import chosen_words, decay_rate, grid, row
@@ -103,7 +103,7 @@ def test_the_largest_norm_is_the_largest_of_the_norms():
 def test_growth_bounds_the_norm_of_every_word(name):
     automaton = named(name)
     with flint.ctx.workprec(128):
-        found = norms.growth(automaton, 6, limit=4)
+        found = growth.growth(automaton, 6, limit=4)
         one = norms.identity(automaton.n)
         for word in product(automaton.alphabet, repeat=5):
             a = one
@@ -115,8 +115,8 @@ def test_growth_bounds_the_norm_of_every_word(name):
 
 def test_growth_lists_words_while_they_are_few():
     with flint.ctx.workprec(128):
-        assert norms.growth(counting(), 32).listed == 32
-        assert norms.growth(named("random:2:1"), 32, limit=16).listed == 4
+        assert growth.growth(counting(), 32).listed == 32
+        assert growth.growth(named("random:2:1"), 32, limit=16).listed == 4
 
 
 # recursion

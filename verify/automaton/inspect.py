@@ -8,7 +8,7 @@ measured was seen on sampled ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import ceil, log10
 
@@ -18,6 +18,7 @@ import torch
 from constructions import theorem1, theorem2
 from constructions.activations import SMOOTH
 from constructions.errors import InputError
+from constructions.exact import ball
 from constructions.smoothing import FourUnits
 from constructions.theorem1 import depth, span
 from constructions.theorem3 import leaves_within
@@ -33,10 +34,11 @@ from verify.automaton import (
     trees,
 )
 from verify.automaton.model import Answer, Citable, Figure, Format, Hypothesis, Status
-from verify.automaton.norms import Products, products, witnesses
-from verify.automaton.numbers import BITS, at_most, ball, shown
+from verify.automaton.numbers import BITS, at_most, shown
+from verify.automaton.progress import silent
 from verify.automaton.soft import Softened
 from verify.automaton.standing import by_claim, recorded, suffices
+from verify.bounds.growth import Products, products, witnesses
 from verify.bounds.saturation import (
     Fineness,
     Saturation,
@@ -65,12 +67,14 @@ def inspect(
     eps: Fraction = EPS,
     activation: str = "tanh",
     source: str = "",
+    progress: Callable[[str], None] = silent,
 ) -> Answer:
-    """What the theorems give an automaton at a length."""
+    """What the theorems give an automaton at a length; `progress` hears which part is next."""
     _checked(length, eps)
     with flint.ctx.workprec(BITS):
         if isinstance(automaton, WFA):
-            return _sequences(automaton, length, eps, activation, source)
+            return _sequences(automaton, length, eps, activation, source, progress)
+        progress("states of all trees, and runs in floating point")
         return _trees(automaton, length, eps, activation, source)
 
 
@@ -82,11 +86,20 @@ def _checked(length: int, eps: Fraction) -> None:
         raise InputError("eps", shown(eps), "a number of at least 1e-1000")
 
 
-def _sequences(wfa: WFA, length: int, eps: Fraction, activation: str, source: str) -> Answer:
+def _sequences(
+    wfa: WFA,
+    length: int,
+    eps: Fraction,
+    activation: str,
+    source: str,
+    progress: Callable[[str], None],
+) -> Answer:
+    progress("norms of products")
     found = products(wfa, span(length))
     lengths = [1 << layer for layer in range(depth(length))]
     words = witnesses(wfa, [*lengths, length] if lengths else [length])
     known = uniform(wfa, length)
+    progress("saturating constant")
     needed = required_saturation(wfa, length, eps, known=known)
     smooth = (
         required_fineness(wfa, length, eps, activation, known) if activation in SMOOTH else None
@@ -97,6 +110,8 @@ def _sequences(wfa: WFA, length: int, eps: Fraction, activation: str, source: st
         _saturation(needed, eps),
         *sequences.families(wfa),
     ]
+    megabytes = measure.memory(wfa, length) // 10**6
+    progress(f"runs in floating point: about {megabytes} MB at most")
     run = Measured(wfa, length, needed, words[-1].word)
     return _answer(
         source,
@@ -174,13 +189,14 @@ class Measured:
         self.truth = [measure.exact_states(wfa, word) for word in self.words]
         self.exact = theorem1.build(wfa, length)
         self.soft = theorem2.build(wfa, length, ceil(needed.constant) or 1)
+        self.tokens = measure.embedded(self.exact, self.words)
 
     def error(self, dtype: str, soft: bool = False) -> float | None:
         """The largest error seen, or None where nothing was run."""
         if self.skipped:
             return None
         model = self.soft if soft else self.exact
-        return measure.largest_error(model, DTYPES[dtype], self.words, self.truth)
+        return measure.largest_error(model, DTYPES[dtype], self.tokens, self.truth)
 
     def text(self, error: float | None) -> str:
         """An error as text."""

@@ -69,7 +69,7 @@ class Measured:
         model = self.models[name]
         if saturation is not None:
             model = replace(model, transformer=softened(model.transformer, saturation))
-        module = to_torch(model, getattr(torch, dtype))
+        module = to_torch(model, getattr(torch, dtype), dense=True)  # scores are rounded too
         with torch.no_grad():
             return max(self._error(module, batch) for batch in self._batches())
 

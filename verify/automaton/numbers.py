@@ -5,13 +5,10 @@ from fractions import Fraction
 
 import flint
 
+from constructions.exact import ball
+
 BITS = 128
 DIGITS = 3
-
-
-def ball(value: Fraction | int) -> flint.arb:
-    """A ball around a rational number."""
-    return flint.arb(flint.fmpq(value.numerator, value.denominator))
 
 
 def at_most(value: flint.arb) -> str:

@@ -21,7 +21,7 @@ import flint
 
 from constructions.theorem1 import depth, span
 from constructions.wfa import WFA
-from verify.automaton.norms import Products
+from verify.bounds.growth import Products
 from verify.bounds.leak import gap
 from verify.bounds.recursion import readout_factor
 

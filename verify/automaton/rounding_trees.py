@@ -22,11 +22,12 @@ from typing import Any
 
 import flint
 
+from constructions.exact import ball
 from constructions.matrix import Matrix
 from constructions.smoothing import Product, columns, constants, is_copy, products
 from constructions.transformer import Bilinear, Head, Layer, Mask
 from verify.automaton.rounding import Precision
-from verify.bounds.budget import Form, Subject, ball, forms, stages, through
+from verify.bounds.budget import Form, Subject, forms, stages, through
 from verify.bounds.norms import largest
 
 Ball = Any

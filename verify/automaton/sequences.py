@@ -21,8 +21,8 @@ from constructions.multiplication import relu_floor
 from constructions.theorem1 import depth, span
 from constructions.wfa import WFA
 from verify.automaton.model import Hypothesis, Status
-from verify.automaton.norms import Products, Witness
 from verify.automaton.numbers import at_least, at_most, count, shown
+from verify.bounds.growth import Products, Witness
 from verify.bounds.leak import gap
 
 ONE, TWO, EQUATION = "Theorem 1", "Theorem 2", "Theorem 2, Equation (1)"

@@ -18,11 +18,12 @@ import flint
 
 from constructions import logdepth, theorem3
 from constructions.activations import SMOOTH
+from constructions.exact import ball
 from constructions.smoothing import FourUnits
 from constructions.wta import WTA
 from verify.automaton.measure_trees import Measured
 from verify.automaton.model import Figure, Hypothesis, Status
-from verify.automaton.numbers import BITS, at_most, ball, shown
+from verify.automaton.numbers import BITS, at_most, shown
 from verify.automaton.rounding import Precision
 from verify.automaton.rounding_trees import score_error
 from verify.bounds import logdepth as logdepth_bounds

@@ -8,11 +8,12 @@ from math import ceil, log10
 
 import flint
 
+from constructions.exact import ball
 from constructions.pebbling import most_steps
 from verify.automaton import rounding
 from verify.automaton.measure_trees import Measured
 from verify.automaton.model import Figure, Format
-from verify.automaton.numbers import at_most, ball, shown
+from verify.automaton.numbers import at_most, shown
 from verify.automaton.rounding_trees import attention_is_right
 from verify.automaton.standing import by_claim, suffices
 from verify.automaton.trees import PREPARATION

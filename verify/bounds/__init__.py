@@ -1,7 +1,8 @@
 """Bounds on errors: the printed recursion of Theorem 2, the corrected ones, and the C they ask.
 
 leak         what a softmax row gives away
-norms        spectral norms, and norms of products of transition matrices
+norms        norms of one matrix, enclosed
+growth       norms of products of transition matrices, over all words
 recursion    Equation (1) in each of its readings, and the corrected recursion with its proof
 saturation   how large C must be for a given ε, sound for all words
 named        the families of automata that sweeps run over

@@ -29,7 +29,7 @@ from typing import Any
 
 import flint
 
-from constructions.exact import Exact
+from constructions.exact import ball as ball  # noqa: PLC0414 - read from here by the checks
 from constructions.matrix import Entry, Matrix
 from constructions.multiplication import ceiling
 from constructions.smoothing import (
@@ -52,14 +52,6 @@ FINEST = 1 << 14
 
 class TooSoft(ArithmeticError):
     """C is too small, or h too large: scores may move by half their gap."""
-
-
-def ball(value: Entry) -> Ball:
-    """An exact number as a ball."""
-    if isinstance(value, Exact):
-        return value.ball()
-    number = Fraction(value)
-    return flint.arb(flint.fmpq(number.numerator, number.denominator))
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,9 @@ from fractions import Fraction
 
 import flint
 
+from constructions.exact import ball as ball  # noqa: PLC0414 - read from here by the checks
+
 HIGHEST_BITS = 1 << 15
-
-
-def ball(value: Fraction | int) -> flint.arb:
-    """A ball around a rational number."""
-    return flint.arb(flint.fmpq(value.numerator, value.denominator))
 
 
 def deficit(m: int, span: int) -> flint.arb:

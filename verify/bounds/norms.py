@@ -1,43 +1,44 @@
-"""Spectral norms, enclosed, and the growth of products of transition matrices.
+"""Norms of one matrix, enclosed.
 
-Notation      ‖A‖ the spectral norm; N_k = max ‖A^u‖ and R_k = max ‖A^u - I‖ over words u of k
-              letters; μ(k) = max(1, N_1, …, N_k), ρ(k) = max(R_1, …, R_k)
-Shown         with B = AᵀA and m = 2^j, tr(B^m)/n ≤ ‖A‖^(2m) ≤ tr(B^m): squaring j times encloses
-              the norm within a factor n^(1/2m), for which few digits are enough, and n ≤ 2 has a
-              formula; N_{i+k} ≤ N_i N_k and R_{i+k} ≤ R_i N_k + R_k carry the bounds to words that
-              are too many to list
+Notation      ‖A‖ the spectral norm, ‖A‖_F the Frobenius norm, |A| the matrix of absolute values
+Shown         for n ≤ 2 by a formula. Otherwise from any U, S, V (a decomposition in floating point):
+              A = U S Vᵀ + E gives ‖A‖ ≤ ‖S‖ √((1 + ‖UᵀU - I‖_F)(1 + ‖VᵀV - I‖_F)) + ‖E‖_F, and
+              ‖A‖ ≥ ‖A v‖/‖v‖ for every v. The floats only propose U, S and V; the inequality holds
+              whatever they are, and is computed in balls.
+Rough         ‖A‖² ≤ min(‖A‖_F², ‖A‖₁ ‖A‖_∞, max_i (|A|ᵀ|A| v)_i / v_i) for every v > 0: n² operations
+Contractions  ‖A‖ ≤ 1 and ‖A‖ ≥ 1 are decided exactly, by elimination in I - AᵀA
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
 
 import flint
+import numpy as np
+import numpy.typing as npt
 
-from constructions.exact import Exact
-from constructions.wfa import WFA, Square
+from constructions.exact import ball
+from constructions.wfa import Square
 
-SQUARINGS = 16
-FEW, ENOUGH, ROUGH = 4, 128, 64
-LISTED = 512
-
-
-def enclosed(value: Any) -> flint.arb:
-    """A ball around an exact number."""
-    return Exact.of(value).ball()
+ENOUGH, ROUGH, SMALL = 96, 64, 8
+ITERATIONS = 24
+Floats = npt.NDArray[np.float64]
+enclosed = ball
 
 
 def matrix(rows: Square) -> flint.arb_mat:
     """A matrix of balls around exact entries."""
-    return flint.arb_mat([[enclosed(value) for value in row] for row in rows])
+    return flint.arb_mat([[ball(value) for value in row] for row in rows])
 
 
 def identity(n: int) -> flint.arb_mat:
     """I_n."""
     return flint.arb_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
+
+
+def mapped(rows: flint.arb_mat, function: Callable[[flint.arb], flint.arb]) -> flint.arb_mat:
+    """The matrix with `function` applied to every entry."""
+    return flint.arb_mat(rows.nrows(), rows.ncols(), [function(x) for x in rows.entries()])
 
 
 def largest(values: Iterable[flint.arb]) -> flint.arb:
@@ -49,8 +50,10 @@ def largest(values: Iterable[flint.arb]) -> flint.arb:
 
 
 def square_sum(a: flint.arb_mat) -> flint.arb:
-    """‖A‖_F²."""
-    return (a.transpose() * a).trace().nonnegative_part()
+    """‖A‖_F²: one call for small matrices, n² operations for large ones."""
+    if a.ncols() <= SMALL:
+        return (a.transpose() * a).trace().nonnegative_part()
+    return sum((x * x for x in a.entries()), flint.arb(0)).nonnegative_part()
 
 
 def frobenius(a: flint.arb_mat) -> flint.arb:
@@ -58,14 +61,26 @@ def frobenius(a: flint.arb_mat) -> flint.arb:
     return square_sum(a).sqrt()
 
 
-def spectral(a: flint.arb_mat, squarings: int = SQUARINGS) -> flint.arb:
-    """‖A‖₂, for n > 2 enclosed within a factor n^(2^-squarings)."""
+def simple(a: flint.arb_mat) -> flint.arb:
+    """min(‖A‖_F, √(‖A‖₁ ‖A‖_∞)), an upper bound."""
+    table = [[abs(x) for x in row] for row in a.tolist()]
+    rows = largest(sum(row, flint.arb(0)) for row in table)
+    columns = largest(sum(column, flint.arb(0)) for column in zip(*table, strict=True))
+    return frobenius(a).min((rows * columns).sqrt()).upper()
+
+
+def spectral(a: flint.arb_mat) -> flint.arb:
+    """‖A‖₂, for n > 2 as close as a decomposition in floating point allows."""
     if a.ncols() == 1:
         return frobenius(a)
     if a.ncols() == 2:
         return _larger_root(*_gram(a)).nonnegative_part().sqrt()
     with flint.ctx.workprec(min(ENOUGH, flint.ctx.prec)):
-        return _largest_root(*_gram(a), squarings).nonnegative_part().sqrt()
+        size = frobenius(a)
+        if not size > 0:
+            return flint.arb(0).union(size)
+        scale = flint.arb(2) ** _exponent(size)
+        return _decomposed(a * (1 / scale)) * scale
 
 
 def _gram(a: flint.arb_mat) -> tuple[flint.arb_mat, flint.arb]:
@@ -81,125 +96,146 @@ def _larger_root(gram: flint.arb_mat, size: flint.arb) -> flint.arb:
     return (size + square.nonnegative_part().sqrt()) / 2
 
 
-def _largest_root(gram: flint.arb_mat, size: flint.arb, squarings: int) -> flint.arb:
-    """The largest eigenvalue of a positive matrix: Π s_k^(2^-k), s_k the traces on the way."""
-    if not size > 0:
-        return flint.arb(0).union(size)
-    sizes = [size]
-    for _ in range(squarings):
-        gram = gram * (1 / sizes[-1])
-        gram = gram * gram
-        sizes.append(gram.trace())
-    low, high = sizes[-1] / gram.ncols(), sizes[-1]
-    for size in reversed(sizes[:-1]):
-        low, high = size * low.sqrt(), size * high.sqrt()
-    return low.union(high)
+def _exponent(size: flint.arb) -> int:
+    """A whole e with 2^e near a positive number, however small or large."""
+    mantissa, exponent = size.mid().man_exp()
+    return int(exponent) + int(mantissa).bit_length()
+
+
+def floats(a: flint.arb_mat) -> Floats:
+    """The midpoints of a matrix in floating point."""
+    entries = [float(x) for x in a.mid().entries()]
+    return np.array(entries, dtype=np.float64).reshape(a.nrows(), a.ncols())
+
+
+def _decomposed(a: flint.arb_mat) -> flint.arb:
+    """The norm of a matrix of moderate size from a proposed singular value decomposition."""
+    try:
+        u, s, vt = np.linalg.svd(floats(a))
+    except np.linalg.LinAlgError:
+        size = frobenius(a)
+        return (size / flint.arb(a.ncols()).sqrt()).union(size)
+    left, right = flint.arb_mat((u * s).tolist()), flint.arb_mat(vt.tolist())
+    rest = frobenius(a - left * right)
+    skew = _skew(flint.arb_mat(u.tolist())) * _skew(right)
+    high = flint.arb(float(s.max())) * skew.sqrt() + rest
+    return _stretch(a, vt[0]).union(high.upper())
+
+
+def _skew(a: flint.arb_mat) -> flint.arb:
+    """1 + ‖AAᵀ - I‖_F ≥ ‖A‖²."""
+    return 1 + frobenius(a * a.transpose() - identity(a.nrows()))
+
+
+def _stretch(a: flint.arb_mat, vector: Floats) -> flint.arb:
+    """‖A v‖ / ‖v‖ ≤ ‖A‖, rounded down."""
+    v = flint.arb_mat(len(vector), 1, vector.tolist())
+    size = frobenius(v)
+    return (frobenius(a * v) / size).lower() if size > 0 else flint.arb(0)
+
+
+def rough(a: flint.arb_mat) -> flint.arb:
+    """An upper bound on ‖A‖₂ in n² operations; close for matrices without negative entries."""
+    absolute = mapped(a, abs)
+    values = floats(absolute)
+    vector = np.ones(values.shape[1])
+    for _ in range(ITERATIONS):
+        vector = values.T @ (values @ vector)
+        top = float(vector.max())
+        if not np.isfinite(top) or top <= 0:
+            return simple(a)
+        vector = np.maximum(vector / top, 1e-12)
+    v = flint.arb_mat(len(vector), 1, vector.tolist())
+    grown = absolute.transpose() * (absolute * v)
+    quotients = (g / x for g, x in zip(grown.entries(), v.entries(), strict=True))
+    return largest(quotients).sqrt().min(simple(a)).upper()
 
 
 def largest_norm(matrices: Sequence[flint.arb_mat]) -> flint.arb:
-    """max ‖A_i‖₂; matrices that a rough norm excludes, or that come twice, are left out."""
-    n = matrices[0].ncols()
+    """max ‖A_i‖₂; the norm is computed where a rough bound leaves the maximum open."""
     matrices = list({id(a): a for a in matrices}.values())
+    if matrices[0].ncols() <= SMALL:
+        return largest(spectral(a) for a in _contenders(matrices))
+    sizes = [_guess(a) for a in matrices]
+    order = sorted(range(len(matrices)), key=lambda i: -sizes[i])
+    top = spectral(matrices[order[0]])
+    for i in order[1:]:
+        with flint.ctx.workprec(min(ENOUGH, flint.ctx.prec)):
+            settled = rough(matrices[i]) <= top.upper()
+        if not settled:
+            top = top.max(spectral(matrices[i]))
+    return top
+
+
+def _contenders(matrices: Sequence[flint.arb_mat]) -> list[flint.arb_mat]:
+    """Those that may be the largest: ‖A‖^2m ≤ tr (AᵀA)^m ≤ n ‖A‖^2m, for m = 1 and then m = 16."""
+    n = matrices[0].ncols()
     with flint.ctx.workprec(min(ROUGH, flint.ctx.prec)):
-        left = _contenders(matrices, [square_sum(a) for a in matrices], n)
-        if n > 2:
-            left = _contenders(left, [spectral(a, FEW) for a in left], 1)
-    return largest(spectral(a) for a in left)
+        for size in (square_sum, _power_sum):
+            sizes = [size(a) for a in matrices]
+            bar = largest(sizes) / n
+            matrices = [a for a, s in zip(matrices, sizes, strict=True) if not s < bar]
+    return list(matrices)
 
 
-def _contenders(
-    matrices: Sequence[flint.arb_mat], sizes: Sequence[flint.arb], slack: int
-) -> list[flint.arb_mat]:
-    """The matrices whose size is not certainly below the largest one, divided by `slack`."""
-    bar = largest(sizes) / slack
-    return [a for a, size in zip(matrices, sizes, strict=True) if not size < bar]
+def _power_sum(a: flint.arb_mat) -> flint.arb:
+    """tr (AᵀA)^16."""
+    gram = a.transpose() * a
+    for _ in range(4):
+        gram = gram * gram
+    return gram.trace().nonnegative_part()
 
 
-@dataclass(frozen=True)
-class Growth:
-    """μ(k) and ρ(k) for k = 0, 1, …; `listed`: up to that length all words were multiplied."""
-
-    norms: tuple[flint.arb, ...]
-    distances: tuple[flint.arb, ...]
-    listed: int
-
-    def diameter(self, k: int) -> flint.arb:
-        """A bound on ‖A^u - A^v‖ over words of at most k letters: through 0 or through I."""
-        return 2 * self.norms[k].min(self.distances[k])
+def _guess(a: flint.arb_mat) -> float:
+    """The norm in floating point: which matrix to look at first."""
+    values = floats(a)
+    return float(np.linalg.norm(values, 2)) if np.isfinite(values).all() else float("inf")
 
 
-def growth(automaton: WFA, longest: int, limit: int = LISTED) -> Growth:
-    """μ and ρ up to words of `longest` letters, for all words."""
-    one = identity(automaton.n)
-    norms, distances = [flint.arb(1)], [flint.arb(0)]
-    words = Products(automaton, limit)
-    listed = 0
-    for k in range(1, longest + 1):
-        products = words.advance() if listed == k - 1 else None
-        if products is None:
-            norms.append(_split(norms, k))
-            distances.append((norms[k] + 1).min(_split_distance(norms, distances, k)))
-        else:
-            listed = k
-            norms.append(largest_norm(products))
-            distances.append(largest_norm([product - one for product in products]))
-    return Growth(_running(norms), _running(distances), listed)
+def certainly_at_least(matrices: Sequence[flint.arb_mat], bar: flint.arb) -> bool:
+    """Whether one of the matrices is seen to have a norm of at least `bar`."""
+    best = max(matrices, key=_guess)
+    values = floats(best)
+    if not np.isfinite(values).all():
+        return False
+    return bool(_stretch(best, np.linalg.svd(values)[2][0]) >= bar)
 
 
-def _split(norms: Sequence[flint.arb], k: int) -> flint.arb:
-    best = norms[1] * norms[k - 1]
-    for i in range(2, k // 2 + 1):
-        best = best.min(norms[i] * norms[k - i])
-    return best
+def deficiency(rows: Square) -> flint.fmpq_mat:
+    """I - AᵀA, exactly."""
+    n = len(rows)
+    exact = flint.fmpq_mat(n, n, [flint.fmpq(w.numerator, w.denominator) for r in rows for w in r])
+    one = flint.fmpq_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
+    return one - exact.transpose() * exact
 
 
-def _split_distance(
-    norms: Sequence[flint.arb], distances: Sequence[flint.arb], k: int
-) -> flint.arb:
-    half = k // 2
-    return distances[half] * norms[k - half] + distances[k - half]
+def is_contraction(rows: Square) -> bool:
+    """Whether ‖A‖₂ ≤ 1, exactly: balls, and I - AᵀA positive semidefinite where they meet 1."""
+    size = spectral(matrix(rows))
+    if size <= 1 or size > 1:
+        return bool(size <= 1)
+    return positive_semidefinite(deficiency(rows))
 
 
-def _running(values: Sequence[flint.arb]) -> tuple[flint.arb, ...]:
-    return tuple(largest(values[: k + 1]) for k in range(len(values)))
+def reaches_one(rows: Square) -> bool:
+    """Whether ‖A‖₂ ≥ 1, exactly: balls, and I - AᵀA not positive definite where they meet 1."""
+    size = spectral(matrix(rows))
+    if size >= 1 or size < 1:
+        return bool(size >= 1)
+    rest = deficiency(rows)
+    return not positive_semidefinite(rest) or rest.rank() < len(rows)
 
 
-class Products:
-    """The distinct products of k letters, k = 1, 2, …, while they are at most `limit`."""
-
-    def __init__(self, automaton: WFA, limit: int) -> None:
-        self.limit = limit
-        self.rational = all(
-            isinstance(value, (int, Fraction))
-            for rows in automaton.transitions.values()
-            for row in rows
-            for value in row
-        )
-        make = _rational if self.rational else matrix
-        self.letters = [make(rows) for rows in automaton.transitions.values()]
-        self.current = [make(tuple(_unit(automaton.n, i) for i in range(automaton.n)))]
-
-    def advance(self) -> list[flint.arb_mat] | None:
-        """The products of one letter more, or None when they are too many."""
-        found: dict[Any, Any] = {}
-        for product in self.current:
-            for letter in self.letters:
-                longer = product * letter
-                found[self._key(longer, len(found))] = longer
-            if len(found) > self.limit:
-                return None
-        self.current = list(found.values())
-        return [flint.arb_mat(product) for product in self.current]
-
-    def _key(self, product: Any, count: int) -> Any:
-        return tuple(product.entries()) if self.rational else count
-
-
-def _unit(n: int, i: int) -> tuple[int, ...]:
-    return tuple(int(i == j) for j in range(n))
-
-
-def _rational(rows: Square) -> flint.fmpq_mat:
-    return flint.fmpq_mat(
-        [[flint.fmpq(value.numerator, value.denominator) for value in row] for row in rows]
-    )
+def positive_semidefinite(symmetric: flint.fmpq_mat) -> bool:
+    """Whether a symmetric rational matrix is positive semidefinite, by elimination."""
+    n = symmetric.nrows()
+    rows = [[symmetric[i, j] for j in range(n)] for i in range(n)]
+    for k in range(n):
+        pivot = rows[k][k]
+        if pivot < 0 or (pivot == 0 and any(rows[k][j] != 0 for j in range(k + 1, n))):
+            return False
+        for i in range(k + 1, n if pivot != 0 else 0):
+            factor = rows[i][k] / pivot
+            if factor != 0:
+                rows[i] = [a - factor * b for a, b in zip(rows[i], rows[k], strict=True)]
+    return True

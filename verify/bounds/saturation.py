@@ -32,7 +32,8 @@ from constructions.theorem1 import checked, depth, span
 from constructions.wfa import WFA
 from verify.bounds import leak
 from verify.bounds.budget import FINEST, least
-from verify.bounds.norms import Growth, growth, largest
+from verify.bounds.growth import Growth, growth
+from verify.bounds.norms import largest
 from verify.bounds.recursion import corrected, readout_factor
 
 GRID = 64

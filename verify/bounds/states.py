@@ -23,8 +23,8 @@ from math import isqrt
 
 import flint
 
+from constructions.exact import ball
 from constructions.wta import WTA
-from verify.bounds.leak import ball
 from verify.bounds.norms import largest
 
 MOST_WORK = 1 << 20

@@ -21,10 +21,11 @@ from random import Random
 
 import flint
 
+from constructions.exact import ball
 from constructions.multiplication import Multiplier
 from constructions.wfa import WFA
 from verify.bounds import recursion
-from verify.bounds.leak import ball, gap
+from verify.bounds.leak import gap
 from verify.engines.circulant import Run, certified
 
 Word = tuple[str, ...]

@@ -42,9 +42,12 @@ def command(args: argparse.Namespace) -> int:
     from verify.automaton import render
     from verify.automaton.inspect import inspect
     from verify.automaton.load import load
+    from verify.automaton.progress import Progress
 
     torch.set_num_threads(1)  # small models: more threads only get in each other's way
-    answer = inspect(load(args.file), length, eps, args.activation, args.file.name)
+    automaton = load(args.file)
+    with Progress(Console(stderr=True)) as progress:
+        answer = inspect(automaton, length, eps, args.activation, args.file.name, progress)
     if args.json:
         print(render.data(answer), end="")
     elif args.markdown:

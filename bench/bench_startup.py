@@ -1,0 +1,47 @@
+"""Start-up: commands that only read, beside a bare Python, in CPU seconds of a process each."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+COMMANDS = {
+    "bare Python": ("-c", "pass"),
+    "verify --version": ("-m", "verify", "--version"),
+    "verify cite": ("-m", "verify", "cite", "thm1.exact"),
+    "verify show": ("-m", "verify", "show", "thm1.exact"),
+    "verify list": ("-m", "verify", "list"),
+    "verify automaton --help": ("-m", "verify", "automaton", "--help"),
+}
+REPEATS = 5
+Row = tuple[str, float]
+
+
+def seconds(arguments: tuple[str, ...]) -> float:
+    """CPU seconds of one process, its children included."""
+    process = subprocess.Popen(  # noqa: S603 - the commands above
+        [sys.executable, *arguments], stdout=subprocess.DEVNULL
+    )
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise ArithmeticError(f"{' '.join(arguments)}: exit status {process.returncode}")
+    return used.ru_utime + used.ru_stime
+
+
+def main() -> list[Row]:
+    """Print the table."""
+    found = [
+        (name, min(seconds(arguments) for _ in range(REPEATS)))
+        for name, arguments in COMMANDS.items()
+    ]
+    bare = found[0][1]
+    print(f"{'command':<26} {'CPU':>9} {'to bare':>9}")
+    for name, used in found:
+        print(f"{name:<26} {used:>7.3f} s {used / bare:>9.1f}")
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+"""Times of benchmarks: the least of a few runs, in CPU seconds or by the clock."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+V = TypeVar("V")
+
+
+def best(
+    function: Callable[[], V],
+    repeats: int = 5,
+    clock: Callable[[], float] = time.process_time,
+) -> tuple[float, V]:
+    """(least seconds, result) of a few runs."""
+    seconds, result = [], None
+    for _ in range(repeats):
+        started = clock()
+        result = function()
+        seconds.append(clock() - started)
+    if result is None:
+        raise ValueError("a benchmark returns its result")
+    return min(seconds), result
+
+
+def alternately(
+    *functions: Callable[[], V],
+    repeats: int = 9,
+    clock: Callable[[], float] = time.process_time,
+) -> list[tuple[float, V]]:
+    """The same for several functions, run by turns: a busy moment meets them all alike."""
+    found = [best(function, 1, clock) for function in functions]
+    for _ in range(repeats - 1):
+        again = [best(function, 1, clock) for function in functions]
+        found = [min(pair, key=lambda run: run[0]) for pair in zip(found, again, strict=True)]
+    return found

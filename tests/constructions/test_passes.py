@@ -1,0 +1,302 @@
+"""Passes that know where heads look give the states of the definition: to the last bit, or within
+a bound that follows from the number of roundings."""
+
+from fractions import Fraction
+from math import cos, exp, log2, pi
+from random import Random
+
+import pytest
+import torch
+from torch.export import Dim
+
+from constructions import passes, theorem1, theorem2
+from constructions.arithmetic.balls import Balls
+from constructions.arithmetic.exact import Rational
+from constructions.families import counting, k_counting
+from constructions.matrix import Matrix
+from constructions.module import SequenceModule, to_torch
+from constructions.passes import Pass
+from constructions.smoothing import FourUnits
+from constructions.transformer import realise
+from constructions.wfa import WFA
+
+RATIONAL = WFA.of(
+    [1, "1/3"],
+    {"a": [["1/3", "1/7"], ["-2/9", "5/11"]], "b": [["9/10", 0], ["1/6", "-1/3"]]},
+    [1, 1],
+)
+POSITIVE = WFA.of(
+    ["1/3", "2/3"],
+    {"a": [["1/3", "2/3"], ["2/9", "7/9"]], "b": [["9/10", "1/10"], ["1/6", "5/6"]]},
+    [1, 1],
+)
+DTYPES = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
+UNIT = {torch.float64: 2.0**-53, torch.float32: 2.0**-24, torch.bfloat16: 2.0**-8}
+
+
+def words(automaton: WFA, count: int, length: int) -> torch.Tensor:
+    random, letters = Random(3), len(automaton.alphabet)
+    return torch.tensor([[random.randrange(letters) for _ in range(length)] for _ in range(count)])
+
+
+def spelled(automaton: WFA, row: torch.Tensor) -> list[str]:
+    return [automaton.alphabet[i] for i in row.tolist()]
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 8, 11])
+def test_the_stored_rows_are_the_unique_maxima_of_the_exact_scores(length: int) -> None:
+    simulation = theorem1.build(counting(), length)
+    arithmetic, start = Rational(), simulation.encode("")
+    stored = passes.routes(len(simulation.transformer.layers), simulation.span)
+    x = arithmetic.array(start)
+    for layer, rows in zip(simulation.transformer.layers, stored.tolist(), strict=True):
+        left, right = (realise_head(head, arithmetic, x) for head in layer.heads)
+        assert left == [[row] for row in rows]
+        assert right == [[row] for row in range(2 * simulation.span)]
+
+
+def realise_head(head, arithmetic: Rational, x) -> list[list[int]]:
+    scores = head.map(arithmetic.weight).scores(arithmetic, x)
+    return [arithmetic.maximisers(list(row)) for row in scores]
+
+
+@pytest.mark.parametrize("automaton", [counting(), k_counting(2, 3), RATIONAL], ids=lambda a: a.n)
+@pytest.mark.parametrize("dtype", DTYPES[:2], ids=str)
+def test_the_routed_pass_gives_states_and_gradients_of_the_definition(
+    automaton: WFA, dtype: torch.dtype
+) -> None:
+    for length, count in ((1, 2), (5, 3), (16, 1), (20, 2)):
+        simulation, found = theorem1.build(automaton, length), []
+        for dense in (False, True):
+            module = to_torch(simulation, dtype, dense=dense)
+            assert module.current_pass() is (Pass.DENSE if dense else Pass.ROUTED)
+            states = module(words(automaton, count, length))
+            states.square().sum().backward()
+            found.append((states, {name: p.grad for name, p in module.named_parameters()}))
+        assert torch.equal(found[0][0], found[1][0])
+        for name, gradient in found[1][1].items():
+            other = found[0][1][name]
+            assert (other is None) == (gradient is None), name
+            assert gradient is None or torch.equal(other, gradient), name
+
+
+def test_a_route_that_is_off_by_one_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    routes = passes.routes
+    monkeypatch.setattr(passes, "routes", lambda depth, span: routes(depth, span).roll(1, -1))
+    with pytest.raises(AssertionError):
+        test_the_routed_pass_gives_states_and_gradients_of_the_definition(RATIONAL, torch.float64)
+
+
+@pytest.mark.parametrize("dtype", list(UNIT), ids=str)
+@pytest.mark.parametrize("length", [1, 2, 5, 16, 33])
+def test_the_fused_pass_is_within_its_roundings_of_the_exact_states(
+    dtype: torch.dtype, length: int
+) -> None:
+    """Weights ≥ 0: every weight and every sum of n products is off by a factor (1 + u)^k."""
+    module, given = to_torch(theorem1.build(POSITIVE, length), dtype), words(POSITIVE, 2, length)
+    with torch.no_grad():
+        assert module.current_pass() is Pass.FUSED
+        found = module(given).double()
+    for row, states in zip(given, found, strict=True):
+        exact = POSITIVE.states(spelled(POSITIVE, row))
+        for t, (state, wanted) in enumerate(zip(states.tolist(), exact, strict=True)):
+            count = 2 * (t + 1) + POSITIVE.n * t  # twice rounded weights; t products of n terms
+            share = count * UNIT[dtype] * 1.001
+            bound = share / (1 - share)
+            for value, true in zip(state, wanted, strict=True):
+                assert abs(Fraction(value) - true) <= Fraction(bound) * true
+
+
+def test_a_fused_pass_that_multiplies_in_the_wrong_order_is_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fused = passes.fused
+    swapped = lambda maps, alpha: fused(maps.flip(0), alpha)  # noqa: E731
+    monkeypatch.setattr(passes, "fused", swapped)
+    with pytest.raises(AssertionError):
+        test_the_fused_pass_is_within_its_roundings_of_the_exact_states(torch.float64, 5)
+
+
+def test_whole_numbers_come_out_of_the_fused_pass_exactly() -> None:
+    for length in (1, 2, 3, 31, 512):
+        module, given = to_torch(theorem1.build(counting(), 512)), words(counting(), 2, length)
+        with torch.no_grad():
+            found = module(given)
+        for row, states in zip(given, found, strict=True):
+            exact = counting().states(spelled(counting(), row))
+            assert states.tolist() == [[float(w) for w in state] for state in exact]
+
+
+def test_no_word_one_word_and_many_words_fit() -> None:
+    module, given = to_torch(theorem1.build(counting(), 8)), words(counting(), 3, 8)
+    with torch.no_grad():
+        whole = module(given)
+        assert torch.equal(module(given[1]), whole[1])
+        assert torch.equal(module(given.reshape(3, 1, 8)).squeeze(1), whole)
+        assert module(given[:, :0]).tolist() == [[[0.0, 1.0]]] * 3
+        assert module(given[:0]).shape == (0, 9, 2)
+        assert torch.equal(torch.vmap(module)(given), whole)
+        assert module.to("meta")(given.to("meta")).shape == (3, 9, 2)
+
+
+def test_rounded_scores_do_not_mislead_a_module_that_knows_its_routes() -> None:
+    """At T = 64 bfloat16 cannot tell neighbouring scores apart; the routes are exact."""
+    simulation, given = theorem1.build(counting(), 64), words(counting(), 1, 64)
+    exact = [[float(w) for w in s] for s in counting().states(spelled(counting(), given[0]))]
+    with torch.no_grad():
+        assert to_torch(simulation, torch.bfloat16)(given)[0].tolist() == exact
+        assert to_torch(simulation, torch.bfloat16, dense=True)(given)[0].tolist() != exact
+
+
+@pytest.mark.parametrize("name", ["layer1_head0_key", "layer0_combine", "readout"])
+def test_a_changed_weight_is_used_and_not_passed_over(name: str) -> None:
+    simulation, given = theorem1.build(RATIONAL, 8), words(RATIONAL, 2, 8)
+    found = []
+    for dense in (False, True):
+        module = to_torch(simulation, dense=dense)
+        with torch.no_grad():
+            module(given)
+            module.transformer.weights[name].mul_(-2)
+            assert module.current_pass() is (Pass.DENSE if dense else Pass.BLOCKS)
+            found.append(module(given))
+    assert torch.equal(*found)
+    with torch.no_grad():
+        assert not torch.equal(found[0], to_torch(simulation)(given))
+
+
+def test_other_letters_and_another_pad_are_used() -> None:
+    simulation, given = theorem1.build(counting(), 8), words(counting(), 2, 5)
+    module, dense = to_torch(simulation), to_torch(simulation, dense=True)
+    with torch.no_grad():
+        for changed, row in ((Pass.FUSED, 0), (Pass.BLOCKS, -1)):
+            for one in (module, dense):
+                one.letters[row] *= 2
+            assert module.current_pass() is changed
+            assert torch.equal(module(given), dense(given))
+
+
+def test_weights_changed_through_data_are_seen_after_a_recheck() -> None:
+    module = to_torch(theorem1.build(counting(), 4))
+    module.transformer.weights["readout"].data.mul_(2)
+    assert not module.recheck()
+    assert module.current_pass() is Pass.BLOCKS
+
+
+def test_loaded_and_converted_weights_keep_their_pass() -> None:
+    simulation, given = theorem1.build(counting(), 8), words(counting(), 1, 8)
+    module = to_torch(simulation)
+    module.load_state_dict(to_torch(simulation).state_dict())
+    with torch.no_grad():
+        assert module.current_pass() is Pass.FUSED
+        assert module.float().current_pass() is Pass.FUSED
+        assert torch.equal(module(given), to_torch(simulation, torch.float32)(given))
+
+
+def test_an_exported_graph_holds_no_square_of_scores() -> None:
+    module = to_torch(theorem1.build(counting(), 32))
+    sizes = {0: Dim("batch"), 1: Dim("length", max=32)}
+    program = torch.export.export(module, (words(counting(), 2, 32),), dynamic_shapes=(sizes,))
+    shapes = [node.meta["val"].shape for node in program.graph.nodes if shaped(node)]
+    assert shapes
+    assert not any(tuple(shape[-2:]) == (64, 64) for shape in shapes)
+    given = words(counting(), 3, 17)
+    assert torch.equal(program.module()(given), module(given))
+
+
+def shaped(node) -> bool:
+    return isinstance(node.meta.get("val"), torch.Tensor)
+
+
+def test_a_model_that_is_no_construction_of_ours_has_no_routes() -> None:
+    simulation = theorem1.build(counting(), 4)
+    first = simulation.transformer.layers[0]
+    heads = tuple(reversed(first.heads))
+    assert passes.known(simulation) == passes.Known(None, True)
+    turned = type(first)(heads, first.combine, first.feedforward)
+    assert passes.known(with_first(simulation, turned)) is None
+    other = type(first)(first.heads, Matrix.zeros(*first.combine.shape), first.feedforward)
+    assert passes.known(with_first(simulation, other)) == passes.Known(None, False)
+
+
+def with_first(simulation: theorem1.Simulation, layer) -> theorem1.Simulation:
+    layers = (layer, *simulation.transformer.layers[1:])
+    return theorem1.assemble(simulation.automaton, simulation.length, layers)
+
+
+SOFT = Fraction(40)
+
+
+def test_the_row_of_softmax_weights_is_that_of_every_token() -> None:
+    simulation = theorem2.build(counting(), 8, SOFT)
+    row = passes.softmax_row(SOFT, 8)
+    with Balls(128) as balls:
+        x = balls.array(simulation.encode("01"))
+        for number, layer in enumerate(realise(simulation.transformer, balls).layers):
+            for head, back in zip(layer.heads, (1 << number, 0), strict=True):
+                for t, scores in enumerate(head.scores(balls, x)):
+                    weights = balls.softmax(scores)
+                    for s, weight in enumerate(weights):
+                        assert abs(weight - row[(t - s - back) % 16]) < 2.0**-52
+
+
+def soft(length: int) -> SequenceModule:
+    return to_torch(theorem2.build(POSITIVE, length, 4 * length * length))
+
+
+def test_long_soft_words_take_the_convolution_and_short_ones_the_definition() -> None:
+    with torch.no_grad():
+        assert soft(512).current_pass() is Pass.CIRCULANT
+        assert soft(16).current_pass() is Pass.BLOCKS
+    assert soft(512).current_pass() is Pass.BLOCKS, "gradients are those of the definition"
+
+
+@pytest.mark.parametrize("length", [4, 16, 64])
+def test_the_convolution_is_within_its_roundings_of_the_definition(
+    length: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Row sums are 1 and maps stochastic: an error of a row doubles with a layer, 2n a is added.
+
+    a is what one head adds. Scores C cos are off by δ = √2 γ_7 C on either side, so weights by a
+    factor e^(2δ) < 1 + 3δ; three transforms of N = 2M numbers by 3 · 8 log2(N) u of a Euclidean norm of
+    at most √(N n²) (Higham, Theorem 24.2, η ≤ 8u); sums of weights and values by 2N + 2n + 8 roundings.
+    """
+    monkeypatch.setattr("constructions.module.few", lambda queries, keys: False)
+    constant, given = 4 * length * length, words(POSITIVE, 2, length)
+    simulation = theorem2.build(POSITIVE, length, constant)
+    module = to_torch(simulation)
+    with torch.no_grad():
+        assert module.current_pass() is Pass.CIRCULANT
+        found, dense = module(given), to_torch(simulation, dense=True)(given)
+    u, tokens, n = 2.0**-53, 2 * length, POSITIVE.n
+    scores = 3 * 2**0.5 * 7.01 * u * constant
+    transform = 24 * log2(tokens) * u * (tokens * n * n) ** 0.5
+    head = scores + transform + (2 * tokens + 2 * n + 8) * u
+    assert (found - dense).abs().max() <= (length - 1) * 2 * n * head
+
+
+def test_a_convolution_that_looks_the_wrong_way_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    convolve = passes.convolve
+    monkeypatch.setattr(
+        passes, "convolve", lambda values, weights: convolve(values, weights.flip(0))
+    )
+    with pytest.raises(AssertionError):
+        test_the_convolution_is_within_its_roundings_of_the_definition(16, monkeypatch)
+
+
+def test_soft_models_with_mlps_convolve_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("constructions.module.few", lambda queries, keys: False)
+    units = FourUnits.of("tanh", 8).block(theorem1.product_block(2), frozenset())
+    simulation = theorem2.build(POSITIVE, 8, 300, units)
+    module, given = to_torch(simulation), words(POSITIVE, 1, 8)
+    assert passes.known(simulation) == passes.Known(Fraction(300), False)
+    with torch.no_grad():
+        assert module.current_pass() is Pass.CIRCULANT
+        states = module(given)
+    wanted = torch.tensor(
+        [[float(w) for w in s] for s in POSITIVE.states(spelled(POSITIVE, given[0]))]
+    )
+    leak = 15 * exp(-300 * (1 - cos(pi / 8)))
+    four = FourUnits.of("tanh", 8)
+    product = float(four.error(Fraction(2), Fraction(2)).upper())
+    product += 4 * 8 * float(four.scale) * 2.0**-53  # four rounded units, each at most 1
+    assert (states[0] - wanted).abs().max() <= 7 * 2 * 2 * (2 * leak + 2 * product)

@@ -1,0 +1,157 @@
+"""Tree models that read the routing off the brackets give the states of the definition."""
+
+from fractions import Fraction
+
+import pytest
+import torch
+
+from constructions import logdepth, modules_trees, passes_trees, theorem3
+from constructions.logdepth import Variant
+from constructions.modules_trees import TreeModule
+from constructions.passes import Pass
+from constructions.random_trees import random_tree
+from constructions.theorem3 import Places
+from constructions.trees import balanced, caterpillar, comb, leaves, relabel, shapes, tokens, zigzag
+from constructions.wta import WTA
+
+ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+SKEW = WTA.of([1, 0], [[[0, 1], [2, 0]], [[1, 0], [0, 3]]], {"a": [1, 1], "b": [2, 1]})
+POSITIVE = WTA.of(
+    [1, 0],
+    [[["1/3", "1/7"], ["2/9", "1/5"]], [["1/6", "2/3"], ["1/9", "1/11"]]],
+    {"a": ["1/3", "2/3"], "b": ["5/7", "1/7"]},
+)
+BUILD = {
+    "tree": theorem3.build,
+    "line": lambda wta, length: theorem3.build(wta, length, places=Places.LINE),
+    "logdepth": logdepth.build,
+    "parent": lambda wta, length: logdepth.build(wta, length, variant=Variant.PARENT),
+}
+both = pytest.mark.parametrize("name", list(BUILD))
+
+
+def modules(name: str, wta: WTA, length: int) -> list[TreeModule]:
+    return [modules_trees.to_torch(BUILD[name](wta, length), dense=d) for d in (False, True)]
+
+
+@both
+def test_all_trees_up_to_five_leaves_have_the_states_of_the_definition(name: str) -> None:
+    module, dense = modules(name, SKEW, 13)
+    with torch.no_grad():
+        assert (module.current_pass(), dense.current_pass()) == (Pass.FUSED, Pass.DENSE)
+        for count in range(1, 6):
+            labels = list("abbab"[:count])
+            given = module.encode([tokens(relabel(tree, labels)) for tree in shapes(count)])
+            assert torch.equal(module(given), dense(given))
+
+
+@both
+@pytest.mark.parametrize("shape", [comb, balanced, zigzag, caterpillar])
+def test_long_trees_have_the_automatons_states(name: str, shape) -> None:
+    string = tokens(shape(["a", "b", "b"] * 7))
+    module = modules_trees.to_torch(BUILD[name](ADDER, len(string)))
+    with torch.no_grad():
+        found = module(module.encode([string]))[0].tolist()
+    for i, state in ADDER.states(string).items():
+        assert found[i - 1] == [float(w) for w in state]
+
+
+@pytest.mark.parametrize("name", ["tree", "logdepth"])
+def test_too_few_layers_leave_what_the_definition_leaves(name: str) -> None:
+    string = tokens(comb(["a", "b"] * 5))
+    for layers in (0, 1, 3):
+        if name == "tree":
+            simulation = theorem3.build(SKEW, len(string), height=layers)
+        else:
+            simulation = logdepth.build(SKEW, len(string)).cut(2 + layers)
+        module, dense = (modules_trees.to_torch(simulation, dense=d) for d in (False, True))
+        with torch.no_grad():
+            assert module.current_pass() is Pass.FUSED
+            given = module.encode([string])
+            assert torch.equal(module(given), dense(given))
+
+
+def test_children_taken_in_the_wrong_order_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    applied = passes_trees.applied
+    monkeypatch.setattr(passes_trees, "applied", lambda t, x, y: applied(t, y, x))
+    for name in ("tree", "logdepth"):
+        with pytest.raises(AssertionError):
+            test_all_trees_up_to_five_leaves_have_the_states_of_the_definition(name)
+
+
+@pytest.mark.parametrize(("name", "per_node"), [("tree", 1), ("logdepth", 2)])
+def test_states_are_within_their_roundings(name: str, per_node: int) -> None:
+    """Weights ≥ 0: a node of N leaves is a sum of products of 2N - 1 rounded weights, and each
+    contraction rounds at most 2n + 2 times; a composed map may round a term once more a node."""
+    u, n = Fraction(1, 2**53), POSITIVE.n
+    for seed in range(3):
+        tree = random_tree(12, seed)
+        string = tokens(tree)
+        module = modules_trees.to_torch(BUILD[name](POSITIVE, len(string)))
+        with torch.no_grad():
+            found = module(module.encode([string]))[0].tolist()
+        share = (len(list(leaves(tree))) * (2 + per_node * (2 * n + 2))) * u
+        for i, state in POSITIVE.states(string).items():
+            for value, true in zip(found[i - 1], state, strict=True):
+                assert abs(Fraction(value) - true) <= share / (1 - share) * true
+
+
+@pytest.mark.parametrize("name", ["tree", "logdepth"])
+def test_gradients_batches_other_formats_and_no_trees_go_the_general_way(name: str) -> None:
+    module, dense = modules(name, SKEW, 10)
+    given = module.encode([tokens(shape(["a", "b", "a", "a"])) for shape in (comb, balanced)])
+    for one in (module, dense):
+        one(given).square().sum().backward()
+    assert module.current_pass() is Pass.BLOCKS
+    for (label, p), q in zip(module.named_parameters(), dense.parameters(), strict=True):
+        assert (p.grad is None) == (q.grad is None), label
+        assert p.grad is None or torch.equal(p.grad, q.grad), label
+    with torch.no_grad():
+        wrong = torch.tensor([[2, 0, 0, 0]])
+        assert torch.equal(module(wrong), dense(wrong))
+        assert torch.equal(module(given[0]), dense(given)[0])
+        assert torch.equal(torch.vmap(module)(given), dense(given))
+        assert torch.equal(module.float()(given), dense.float()(given))
+        assert module.current_pass() is Pass.FUSED
+        assert module.to("meta")(given.to("meta")).shape == (2, 10, 2)
+
+
+@pytest.mark.parametrize("name", ["tree", "logdepth"])
+def test_changed_weights_are_used(name: str) -> None:
+    module, dense = modules(name, SKEW, 10)
+    given = module.encode([tokens(comb(["a", "b", "a", "a"]))])
+    with torch.no_grad():
+        for one in (module, dense):
+            one.tokens[0] *= 3
+        simple = module.current_pass()
+        assert torch.equal(module(given), dense(given))
+        for one in (module, dense):
+            one.transformer.weights["layer2_feedforward_tensor"].mul_(2)
+        assert module.current_pass() is Pass.BLOCKS
+        assert torch.equal(module(given), dense(given))
+    assert simple is Pass.BLOCKS, "the letter's other coordinates changed too"
+
+
+def test_a_letters_state_alone_may_change() -> None:
+    module, dense = modules("tree", SKEW, 10)
+    given = module.encode([tokens(comb(["a", "b", "a", "a"]))])
+    with torch.no_grad():
+        for one in (module, dense):
+            one.tokens[0, :2] *= 3
+        assert module.current_pass() is Pass.FUSED
+        assert torch.equal(module(given), dense(given))
+
+
+def test_soft_trees_and_states_at_closing_brackets_have_no_fused_pass() -> None:
+    assert passes_trees.known(logdepth.build(ADDER, 7))
+    assert not passes_trees.known(logdepth.soften(logdepth.build(ADDER, 7), 9))
+    assert not passes_trees.known(logdepth.build(ADDER, 7, variant=Variant.CLOSING))
+    other = theorem3.build(SKEW, 7).transformer
+    simulation = theorem3.build(ADDER, 7)
+    assert not passes_trees.known(theorem3.TreeSimulation(ADDER, 7, simulation.plan, other))
+
+
+@pytest.mark.parametrize("string", [[], [2], [3], [0, 0], [2, 0, 3], [2, 0, 0, 0, 3], [2, 0, 0]])
+def test_what_is_no_tree_is_refused(string: list[int]) -> None:
+    with pytest.raises(passes_trees.NoTree):
+        passes_trees.brackets([string], 2, 3)

@@ -1,0 +1,58 @@
+"""Copies in place of products with matrices of ones: the same bits."""
+
+import pytest
+import torch
+
+from constructions import logdepth, theorem1, theorem2, theorem3
+from constructions.arithmetic import selecting
+from constructions.arithmetic.selecting import Copies, Selecting, copies
+from constructions.arithmetic.torch import Torch
+from constructions.matrix import Matrix
+from constructions.transformer import run
+from constructions.trees import comb, tokens
+from constructions.wfa import WFA
+from constructions.wta import WTA
+
+AUTOMATON = WFA.of(
+    [1, "1/3"],
+    {"a": [["1/3", "1/7"], ["-2/9", "5/11"]], "b": [["9/10", 0], ["1/6", "-1/3"]]},
+    [1, 1],
+)
+ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": ["1/3", 1]})
+FORMATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
+
+
+@pytest.mark.parametrize("dtype", FORMATS, ids=str)
+@pytest.mark.parametrize("build", [theorem1.build, lambda a, t: theorem2.build(a, t, 50)])
+def test_words_have_the_states_of_the_reference(build, dtype: torch.dtype) -> None:
+    simulation = build(AUTOMATON, 11)
+    rows = simulation.encode("abbabaabbab")
+    found, wanted = (run(simulation.transformer, a(dtype), rows) for a in (Selecting, Torch))
+    assert torch.equal(found, wanted)
+
+
+@pytest.mark.parametrize("build", [theorem3.build, logdepth.build])
+def test_trees_have_the_states_of_the_reference(build) -> None:
+    string = tokens(comb(list("abbab")))
+    simulation = build(ADDER, len(string))
+    rows = simulation.encode(string)
+    found, wanted = (run(simulation.transformer, a(), rows) for a in (Selecting, Torch))
+    assert torch.equal(found, wanted)
+
+
+def test_only_matrices_of_ones_with_two_a_column_are_copies() -> None:
+    ones = Matrix((3, 2), {(0, 0): 1, (2, 0): 1, (1, 1): 1})
+    assert isinstance(copies(ones), Copies)
+    assert copies(Matrix((3, 1), {(0, 0): 1, (1, 0): 1, (2, 0): 1})) is None
+    assert copies(Matrix((1, 1), {(0, 0): 2})) is None
+    assert Selecting().apply(torch.tensor([[1.0, 2.0, 4.0]]), copies(ones)).tolist() == [[5.0, 2.0]]
+
+
+def test_a_copy_of_the_wrong_column_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(matrix: Matrix) -> Copies | None:
+        found = copies(matrix)
+        return found and Copies(found.width, tuple((r.roll(1), c) for r, c in found.lists))
+
+    monkeypatch.setattr(selecting, "copies", wrong)
+    with pytest.raises(AssertionError):
+        test_words_have_the_states_of_the_reference(theorem1.build, torch.float64)

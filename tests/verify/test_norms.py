@@ -1,0 +1,106 @@
+"""Norms of one matrix: what floats propose is only used where balls confirm it."""
+
+from fractions import Fraction
+from random import Random
+
+import flint
+import numpy as np
+import pytest
+
+from verify.bounds import norms
+
+BITS = 128
+
+
+def drawn(n: int, seed: int, low: int = -9) -> flint.arb_mat:
+    random = Random(seed)
+    entries = [flint.fmpq(random.randint(low, 9), random.randint(1, 9)) for _ in range(n * n)]
+    return flint.arb_mat(flint.fmpq_mat(n, n, entries))
+
+
+def by_squaring(a: flint.arb_mat) -> flint.arb:
+    """‖A‖ from tr (AᵀA)^m with m = 2^14, without floating point."""
+    gram, power = a.transpose() * a, flint.arb(0)
+    for k in range(14):
+        size = gram.trace()
+        power += size.log() / 2**k
+        gram = gram * (1 / size)
+        gram = gram * gram
+    low, high = (gram.trace() / a.ncols()).log(), gram.trace().log()
+    return ((power + low.union(high) / 2**14) / 2).exp()
+
+
+@pytest.mark.parametrize("n", [3, 5, 12, 30])
+def test_the_enclosure_is_narrow_and_agrees_with_squaring(n: int) -> None:
+    with flint.ctx.workprec(BITS):
+        for seed in range(3):
+            a = drawn(n, seed)
+            found = norms.spectral(a)
+            assert found.overlaps(by_squaring(a))
+            assert found.rel_accuracy_bits() > 30
+
+
+@pytest.mark.parametrize("spoil", [0.0, 1e-3, 0.5, 100.0])
+def test_a_wrong_decomposition_widens_the_enclosure_and_does_not_spoil_it(
+    spoil: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    svd, random = np.linalg.svd, np.random.default_rng(1)
+
+    def wrong(values, *rest, **more):
+        u, s, vt = svd(values, *rest, **more)
+        return u + spoil * random.normal(size=u.shape), s * (1 - spoil / 2), vt
+
+    with flint.ctx.workprec(BITS):
+        a = drawn(6, 3)
+        true = by_squaring(a)
+        monkeypatch.setattr(np.linalg, "svd", wrong)
+        assert norms.spectral(a).overlaps(true)
+
+
+@pytest.mark.parametrize(("part", "u", "s"), [("frobenius", 1.0, 0.5), ("_skew", 2.0, 0.5)])
+def test_a_bound_without_one_of_its_terms_is_noticed(
+    part: str, u: float, s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the rest E, or without ‖UᵀU - I‖, a wrong decomposition gives a wrong bound."""
+    left, values, right = np.linalg.svd(norms.floats(drawn(6, 3)))
+    monkeypatch.setattr(np.linalg, "svd", lambda _: (u * left, s * values, right))
+    with flint.ctx.workprec(BITS):
+        a = drawn(6, 3)
+        true = by_squaring(a)
+        assert norms._decomposed(a).overlaps(true)
+        monkeypatch.setattr(norms, part, lambda _: flint.arb(part == "_skew"))
+        monkeypatch.setattr(norms, "_stretch", lambda a, v: flint.arb(0))
+        assert norms._decomposed(a) < true
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 9, 20])
+def test_the_rough_bound_is_above_and_close_without_negative_entries(n: int) -> None:
+    with flint.ctx.workprec(BITS):
+        for low in (-9, 0):
+            a = drawn(n, n, low)
+            rough, true = norms.rough(a), norms.spectral(a)
+            assert rough >= true.lower()
+            assert low < 0 or rough <= true * flint.arb("1.000001")
+
+
+@pytest.mark.parametrize("n", [3, 12])
+def test_the_largest_norm_of_many_is_that_of_the_largest(n: int) -> None:
+    with flint.ctx.workprec(BITS):
+        matrices = [drawn(n, seed) * flint.arb(1 + seed % 3) for seed in range(9)]
+        every = norms.largest(norms.spectral(a) for a in matrices)
+        assert norms.largest_norm(matrices).overlaps(every)
+        assert norms.certainly_at_least(matrices, every.lower() * flint.arb("0.99"))
+        assert not norms.certainly_at_least(matrices, every.upper() * flint.arb("1.01"))
+
+
+def test_what_the_balls_leave_open_is_decided_exactly() -> None:
+    turn = ((Fraction(3, 5), Fraction(4, 5), 0), (Fraction(-4, 5), Fraction(3, 5), 0))
+    exact = (*turn, (0, 0, Fraction(1, 3)))
+    bit = Fraction(1, 10**30)
+    smaller = tuple(tuple(w * (1 - bit) for w in row) for row in exact)
+    with flint.ctx.workprec(BITS):
+        assert norms.is_contraction(exact)
+        assert norms.reaches_one(exact)
+        assert not norms.is_contraction((*turn, (0, 0, 1 + bit)))
+        assert norms.is_contraction(smaller)
+        assert not norms.reaches_one(smaller)

@@ -1,0 +1,39 @@
+"""A long answer names what it is doing; a short one, or one that is piped, says nothing."""
+
+import io
+import time
+from fractions import Fraction
+
+from rich.console import Console
+
+from constructions.families import counting
+from verify.automaton.inspect import inspect
+from verify.automaton.progress import Progress
+
+
+def shown(delay: float, terminal: bool) -> str:
+    file = io.StringIO()
+    with Progress(Console(file=file, force_terminal=terminal), delay) as progress:
+        progress("norms of products")
+        time.sleep(0.15)
+    return file.getvalue()
+
+
+def test_a_long_stage_is_named_on_a_terminal() -> None:
+    assert "norms of products …" in shown(0.01, True)
+
+
+def test_a_short_stage_and_a_pipe_stay_silent() -> None:
+    assert shown(5, True) == ""
+    assert shown(0.01, False) == ""
+
+
+def test_every_long_part_of_an_answer_is_named() -> None:
+    stages: list[str] = []
+    inspect(counting(), 4, Fraction(1, 1000), progress=stages.append)
+    assert [stage.partition(":")[0] for stage in stages] == [
+        "norms of products",
+        "saturating constant",
+        "runs in floating point",
+    ]
+    assert "MB" in stages[-1]

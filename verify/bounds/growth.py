@@ -1,0 +1,292 @@
+"""How large products of transition maps become, over all words of a length.
+
+Claimed       (Appendix B.2) M = 2 max ‖A^σ‖₂ bounds the factors at every layer
+Shown here    upper bounds on ‖A^w‖ and on ‖A^w - I‖ over **all** words w of k letters, and words that
+              show how much of them is real
+Notation      N_k = max ‖A^w‖ and R_k = max ‖A^w - I‖ over |w| = k; μ(k) = max(1, N_1, …, N_k) and
+              ρ(k) = max(R_1, …, R_k); U_k the entrywise bound on |A^w|
+Listed        `growth` multiplies all words while their products are few, and carries the bounds on by
+              N_{i+k} ≤ N_i N_k and R_{i+k} ≤ R_i N_k + R_k
+Entrywise     `products` takes the least of the splits, of U_k = max_σ U_{k-1} |A^σ| with ‖A^w‖₂ ≤
+              min(‖U_k‖_F, √(‖U_k‖₁ ‖U_k‖_∞)), and of 1 where every map is a contraction
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from itertools import accumulate, pairwise
+from typing import Any
+
+import flint
+import numpy as np
+
+from constructions.wfa import WFA, Square
+from verify.bounds.norms import (
+    ENOUGH,
+    Floats,
+    certainly_at_least,
+    identity,
+    is_contraction,
+    largest,
+    largest_norm,
+    mapped,
+    matrix,
+    reaches_one,
+    simple,
+    spectral,
+)
+
+LISTED, WORK = 512, 1 << 25
+SHORT_ENTRY = 128
+MANY_STATES, SHORT_STEPS = 16, 8
+LARGEST_EXACT = 48
+BEAM = 8
+
+
+@dataclass(frozen=True)
+class Growth:
+    """μ(k) and ρ(k) for k = 0, 1, …; `listed`: up to that length all words were multiplied."""
+
+    norms: tuple[flint.arb, ...]
+    distances: tuple[flint.arb, ...]
+    listed: int
+
+    def diameter(self, k: int) -> flint.arb:
+        """A bound on ‖A^u - A^v‖ over words of at most k letters: through 0 or through I."""
+        return 2 * self.norms[k].min(self.distances[k])
+
+
+def listable(n: int) -> int:
+    """How many products of n × n matrices are listed: fewer where one takes longer."""
+    return min(LISTED, WORK // n**3)
+
+
+def growth(automaton: WFA, longest: int, limit: int | None = None) -> Growth:
+    """μ and ρ up to words of `longest` letters, for all words."""
+    norms, distances = [flint.arb(1)], [flint.arb(0)]
+    words = Listed(automaton, listable(automaton.n) if limit is None else limit)
+    listed = 0
+    for k in range(1, longest + 1):
+        products = words.advance() if listed == k - 1 else None
+        if products is None:
+            norms.append(_split(norms, k))
+            distances.append((norms[k] + 1).min(_split_distance(norms, distances, k)))
+        else:
+            listed = k
+            norms.append(largest_norm(products))
+            distances.append(_distance(products, norms[k]))
+    return Growth(_running(norms), _running(distances), listed)
+
+
+def _distance(products: Sequence[flint.arb_mat], norm: flint.arb) -> flint.arb:
+    """max ‖A^w - I‖, or N_k + 1 where it is seen to be no help: a diameter takes the lesser one."""
+    one = identity(products[0].ncols())
+    apart = [product - one for product in products]
+    if one.ncols() > MANY_STATES and certainly_at_least(apart, norm.upper()):
+        return norm + 1
+    return largest_norm(apart)
+
+
+def _split(norms: Sequence[flint.arb], k: int) -> flint.arb:
+    best = norms[1] * norms[k - 1]
+    for i in range(2, k // 2 + 1):
+        best = best.min(norms[i] * norms[k - i])
+    return best
+
+
+def _split_distance(
+    norms: Sequence[flint.arb], distances: Sequence[flint.arb], k: int
+) -> flint.arb:
+    half = k // 2
+    return distances[half] * norms[k - half] + distances[k - half]
+
+
+def _running(values: Sequence[flint.arb]) -> tuple[flint.arb, ...]:
+    return tuple(accumulate(values, lambda top, value: top.max(value)))
+
+
+class Listed:
+    """The distinct products of k letters, k = 1, 2, …, while they are at most `limit`.
+
+    Rational products are kept exactly, and compared, while their entries are short; products with long
+    entries do not repeat, and are carried on as balls.
+    """
+
+    def __init__(self, automaton: WFA, limit: int) -> None:
+        self.limit = limit
+        self.exact = all(
+            isinstance(value, (int, Fraction))
+            for rows in automaton.transitions.values()
+            for row in rows
+            for value in row
+        )
+        make = _rational if self.exact else matrix
+        self.letters = [make(rows) for rows in automaton.transitions.values()]
+        self.current = [make(tuple(_unit(automaton.n, i) for i in range(automaton.n)))]
+
+    def advance(self) -> list[flint.arb_mat] | None:
+        """The products of one letter more, or None when they are too many."""
+        if self.exact and not all(map(_short, self.current)):
+            self.exact = False
+            self.letters, self.current = map(_balls, (self.letters, self.current))
+        if not self.exact and len(self.current) * len(self.letters) > self.limit:
+            return None
+        with flint.ctx.workprec(flint.ctx.prec if self.exact else min(2 * ENOUGH, flint.ctx.prec)):
+            return self._multiplied()
+
+    def _multiplied(self) -> list[flint.arb_mat] | None:
+        found: dict[Any, Any] = {}
+        for product in self.current:
+            for letter in self.letters:
+                longer = product * letter
+                found[_key(longer) if self.exact else len(found)] = longer
+            if len(found) > self.limit:
+                return None
+        self.current = list(found.values())
+        return _balls(self.current) if self.exact else self.current
+
+
+def _key(product: flint.fmpq_mat) -> tuple[Any, ...]:
+    numerators, denominator = product.numer_denom()
+    return (*numerators.entries(), denominator)
+
+
+def _short(product: flint.fmpq_mat) -> bool:
+    """Whether the entries, over one denominator, have few bits."""
+    return all(int(x).bit_length() <= SHORT_ENTRY for x in _key(product))
+
+
+def _balls(matrices: Sequence[Any]) -> list[flint.arb_mat]:
+    return [flint.arb_mat(product) for product in matrices]
+
+
+def _unit(n: int, i: int) -> tuple[int, ...]:
+    return tuple(int(i == j) for j in range(n))
+
+
+def _rational(rows: Square) -> flint.fmpq_mat:
+    return flint.fmpq_mat(
+        [[flint.fmpq(value.numerator, value.denominator) for value in row] for row in rows]
+    )
+
+
+@dataclass(frozen=True)
+class Products:
+    """What is known of ‖A^w‖₂: N_k for each k, and the norms of the single maps."""
+
+    single: Mapping[str, flint.arb]
+    contractive: bool
+    reaches_one: bool
+    bounds: tuple[flint.arb, ...]
+
+    @property
+    def largest(self) -> flint.arb:
+        """max_σ ‖A^σ‖₂."""
+        return largest(self.single.values())
+
+    def up_to(self, length: int) -> flint.arb:
+        """An upper bound on max(1, ‖A^w‖₂) over all words with |w| ≤ length."""
+        return largest([flint.arb(1), *self.bounds[1 : length + 1]]).upper()
+
+
+def products(automaton: WFA, longest: int) -> Products:
+    """Bounds on the norms of all products of at most `longest` maps."""
+    matrices = {symbol: matrix(rows) for symbol, rows in automaton.transitions.items()}
+    single = {symbol: spectral(rows) for symbol, rows in matrices.items()}
+    contractive = _contractive(automaton, single)
+    reaches = not contractive or any(map(reaches_one, automaton.transitions.values()))
+    known = [flint.arb(1)]
+    for k, entrywise in enumerate(_entrywise(list(matrices.values()), longest), start=1):
+        candidates = [entrywise, *_splits(known, k)]
+        candidates += [largest(single.values()).upper()] if k == 1 else []
+        candidates += [flint.arb(1)] if contractive else []
+        known.append(_least(candidates))
+    return Products(single, contractive, reaches, tuple(known))
+
+
+def _contractive(automaton: WFA, single: Mapping[str, flint.arb]) -> bool:
+    """Whether every map is a contraction; large maps that the balls leave open count as none."""
+    if automaton.n > LARGEST_EXACT:
+        return all(bool(size <= 1) for size in single.values())
+    return all(map(is_contraction, automaton.transitions.values()))
+
+
+def _splits(known: Sequence[flint.arb], k: int) -> Iterator[flint.arb]:
+    for i in range(1, k // 2 + 1):
+        yield (known[i] * known[k - i]).upper()
+
+
+def _least(values: Sequence[flint.arb]) -> flint.arb:
+    least = values[0]
+    for value in values[1:]:
+        least = least.min(value)
+    return least.upper()
+
+
+def _entrywise(matrices: Sequence[flint.arb_mat], longest: int) -> Iterator[flint.arb]:
+    """‖U_k‖ for k = 1 … longest, rounded up at every step: few digits are enough.
+
+    Large matrices take SHORT_STEPS steps of one letter, then U_2k = U_k U_k; between these lengths
+    the splits are left, and ∞ is returned.
+    """
+    absolute = [mapped(rows, abs) for rows in matrices]
+    bound = before = _maximum(absolute)
+    for k in range(1, longest + 1):
+        small = absolute[0].nrows() <= MANY_STATES or k <= SHORT_STEPS
+        with flint.ctx.workprec(min(ENOUGH, flint.ctx.prec)):
+            if k > 1 and small:
+                bound = _maximum([bound * rows for rows in absolute])
+            elif not small and k & (k - 1) == 0:
+                bound = before = mapped(before * before, lambda x: x.upper())
+            elif not small:
+                yield flint.arb("inf")
+                continue
+            before = bound if k & (k - 1) == 0 else before
+            yield simple(bound)
+
+
+def _maximum(matrices: Sequence[flint.arb_mat]) -> flint.arb_mat:
+    """The largest entries, rounded up."""
+    columns = zip(*(m.entries() for m in matrices), strict=True)
+    entries = [reduce(flint.arb.max, column).upper() for column in columns]
+    return flint.arb_mat(matrices[0].nrows(), matrices[0].ncols(), entries)
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A word whose product is large: its norm is certainly at least `lower`."""
+
+    word: tuple[str, ...]
+    lower: flint.arb
+
+
+def witnesses(automaton: WFA, lengths: Sequence[int]) -> list[Witness]:
+    """For each length a word with a large product, found by a beam search in floating point."""
+    floats = {s: np.array(rows, dtype=float) for s, rows in automaton.transitions.items()}
+    beam: list[tuple[tuple[str, ...], Floats]] = [((), np.eye(automaton.n))]
+    found: list[Witness] = []
+    matrices = {symbol: matrix(rows) for symbol, rows in automaton.transitions.items()}
+    for before, length in pairwise([0, *lengths]):
+        for _ in range(length - before):
+            grown = [((*word, s), rows @ a) for word, rows in beam for s, a in floats.items()]
+            grown.sort(key=lambda pair: -float(np.linalg.norm(pair[1])))
+            beam = _scaled(grown[:BEAM])
+        found.append(_certified(matrices, beam[0][0]))
+    return found
+
+
+def _scaled(beam: list[tuple[tuple[str, ...], Floats]]) -> list[tuple[tuple[str, ...], Floats]]:
+    """All matrices by one factor, so that long products neither overflow nor vanish."""
+    size = float(np.abs(beam[0][1]).max())
+    return [(word, rows / size) for word, rows in beam] if size > 0 else beam
+
+
+def _certified(matrices: Mapping[str, flint.arb_mat], word: tuple[str, ...]) -> Witness:
+    with flint.ctx.workprec(min(2 * ENOUGH, flint.ctx.prec)):
+        product = matrices[word[0]]
+        for symbol in word[1:]:
+            product = product * matrices[symbol]
+        return Witness(word, spectral(product).lower())
