@@ -1,10 +1,10 @@
 """Page one: may I cite it? For each main statement the answer, its conditions, what was wrong.
 
-    yes                       the statement holds for its whole range
-    yes, with conditions      the same, under conditions that the sentence names
-    in part                   shown for a part of its range only
-    not as printed            false as printed; the repaired form may be cited
-    no                        false, and no repair is known
+yes                       the statement holds for its whole range
+yes, with conditions      the same, under conditions that the sentence names
+in part                   shown for a part of its range only
+not as printed            false as printed; the repaired form may be cited
+no                        false, and no repair is known
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 Rational()         exact rationals, attention decided exactly        (python-flint fmpq)
 Polynomial(names)  polynomials with integer coefficients             (python-flint fmpz_mpoly)
+Symbolic()         expressions a reader can look at                  (SymPy)
 Words()            words of a free monoid: matrices of every size at once
 Free()             rational combinations of words: sums of matrices of every size
 Multiprecision(d)  d decimal digits, measured, not rigorous          (mpmath)
@@ -11,7 +12,7 @@ Torch(dtype)       float64, float32, bfloat16, float16               (PyTorch)
 """
 
 from constructions.arithmetic.balls import Balls
-from constructions.arithmetic.exact import Polynomial, Rational
+from constructions.arithmetic.exact import Polynomial, Rational, Symbolic
 from constructions.arithmetic.floats import Floats
 from constructions.arithmetic.free import Combination, Free
 from constructions.arithmetic.multiprecision import Multiprecision
@@ -25,6 +26,7 @@ __all__ = [
     "Multiprecision",
     "Polynomial",
     "Rational",
+    "Symbolic",
     "Word",
     "Words",
 ]

@@ -1,4 +1,4 @@
-"""Exact arithmetics: rationals and polynomials.
+"""Exact arithmetics: rationals, polynomials and SymPy expressions.
 
 Positions stay `Exact` numbers in all of them, so that every attention score is exact and its
 maximum is decided rigorously; only the coordinates that carry states differ.
@@ -11,10 +11,11 @@ from fractions import Fraction
 from typing import Any
 
 import flint
+import sympy
 
-from constructions.arithmetic.objects import ObjectArithmetic
+from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
 from constructions.exact import Exact
-from constructions.matrix import Entry
+from constructions.matrix import Entry, Tensor
 
 
 class Rational(ObjectArithmetic):
@@ -55,3 +56,18 @@ class Polynomial(ObjectArithmetic):
         if isinstance(value, int):
             return self.context.constant(value)
         return value
+
+
+class Symbolic(ObjectArithmetic):
+    """SymPy expressions, expanded after every product."""
+
+    def element(self, value: Entry) -> Any:
+        """A rational as a SymPy number; positions and expressions as they are."""
+        if isinstance(value, (int, Fraction)):
+            return sympy.Rational(value.numerator, value.denominator)
+        return value
+
+    def contract(self, tensor: Tensor, left: Objects, right: Objects) -> Objects:
+        """T ×₁ X_left ×₂ X_right, expanded."""
+        product = super().contract(tensor, left, right)
+        return elementwise(sympy.expand, product)

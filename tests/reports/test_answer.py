@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from reports.answer import answer
 from reports.numbered import STATEMENTS, rows
+
+from reports.answer import answer
 from reports.view import view
 
 Record = dict[str, Any]

@@ -7,6 +7,7 @@ import flint
 import pytest
 import torch
 from hypothesis import given, settings
+from verify.claims.registry import CLAIMS
 
 from constructions import logdepth, theorem1, theorem2, theorem3
 from constructions.arithmetic import Balls
@@ -30,7 +31,6 @@ from verify.automaton.sizes import for_sequences, for_trees
 from verify.bounds.growth import products, witnesses
 from verify.bounds.norms import is_contraction, matrix, reaches_one, spectral
 from verify.bounds.states import state_bounds
-from verify.claims.registry import CLAIMS
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
 

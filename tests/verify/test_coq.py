@@ -3,16 +3,16 @@
 import json
 
 import pytest
-
 from verify.check import REGISTERED, Job
 from verify.checks import coq as check
 from verify.claims.registry import BY_ID
+from verify.evidence import Outcome, Strength
+
 from verify.coq.build import PACKAGES
 from verify.coq.compile import REALS, Theorem, file_of
 from verify.coq.sources import COQ, hashes
 from verify.coq.sources import Refused as CoqRefused
 from verify.coq.weights import Difference
-from verify.evidence import Outcome, Strength
 from verify.recheck import coq as recheck
 from verify.recheck.errors import Refused
 

@@ -5,12 +5,12 @@ from fractions import Fraction
 
 import pytest
 import sympy
-
-from constructions.families import k_counting, k_counting_as_printed
-from constructions.transformer import Mask
 from verify.check import Job
 from verify.checks import counting_depth as depth
 from verify.evidence import Outcome, Strength
+
+from constructions.families import k_counting, k_counting_as_printed
+from constructions.transformer import Mask
 from verify.recheck import experiments as recheck
 from verify.recheck.errors import Refused
 

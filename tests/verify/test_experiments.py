@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 import torch
-
-from constructions.errors import InputError
-from constructions.families import counting, k_counting
 from verify.check import Job
 from verify.checks import experiments as checks
 from verify.checks import experiments_encoder as encoder
 from verify.checks.section5 import compare
 from verify.claims.printed import Spread
-from verify.commands import experiment as command
 from verify.evidence import Outcome
+
+from constructions.errors import InputError
+from constructions.families import counting, k_counting
+from verify.commands import experiment as command
 from verify.experiments import data, plan, store, summary
 from verify.experiments.model import Simulator, sinusoids
 from verify.experiments.settings import UNSAID, Settings, from_plain

@@ -6,13 +6,13 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from verify.check import Job
+from verify.checks import pautomac
+from verify.evidence import Outcome, Strength
 
 from constructions.families import counting
 from constructions.pautomac import read_problem
 from constructions.wfa import WFA
-from verify.check import Job
-from verify.checks import pautomac
-from verify.evidence import Outcome, Strength
 from verify.experiments import targets
 from verify.experiments.printed import PRINTED
 from verify.recheck import pautomac as recheck

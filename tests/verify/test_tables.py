@@ -5,11 +5,11 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-
 from verify.check import Job
 from verify.checks import labels, section5, tables
 from verify.claims.printed import Spread
 from verify.evidence import Outcome, Strength
+
 from verify.experiments import consistency
 from verify.experiments.printed import PRINTED, interval
 from verify.recheck import experiments as recheck_experiments

@@ -1,6 +1,6 @@
 """The proof of the decoder's error recursion, checked step by step with non-commuting symbols.
 
-Shown         as in `derivation`: each identity by expansion in the free algebra, each estimate by a
+Shown         each identity by expansion in the free algebra, each estimate by a
               majorant (triangle inequality, submultiplicativity) or as an identity whose right
               side is a sum of products of numbers that are not negative
 Notation      as in `decoder`: A = I + X, B = I + Y; E, F, r errors; e, f, rho their bounds; kappa
@@ -9,14 +9,42 @@ Notation      as in `decoder`: A = I + X, B = I + Y; E, F, r errors; e, f, rho t
 
 from __future__ import annotations
 
-import sympy
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-from verify.bounds.derivation import Step, equal, majorant
+import sympy
 
 X, Y, A, B, E, F, R = sympy.symbols("X Y A B E F R", commutative=False)
 e, f, rho, N, M, t, lam, theta, q = sympy.symbols("e f rho N M t lambda theta q", nonnegative=True)
 c, j, m, s = sympy.symbols("c j m s", real=True)
 FACTORED = A * E + F * B + F * E - (X + F + R) * R + R * (Y + E)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: what it says, the rule it rests on, and its check."""
+
+    says: str
+    rule: str
+    check: Callable[[], bool]
+
+
+def equal(left: sympy.Expr, right: sympy.Expr) -> bool:
+    """Whether two expressions agree after expansion."""
+    return bool(sympy.expand(left - right) == 0)
+
+
+def majorant(expression: sympy.Expr, bounds: Mapping[sympy.Symbol, sympy.Expr]) -> sympy.Expr:
+    """A bound on the norm of a non-commuting polynomial from bounds on its letters."""
+    total = sympy.Integer(0)
+    for term in sympy.Add.make_args(sympy.expand(expression)):
+        scalar, letters = term.args_cnc()
+        size = abs(sympy.Mul(*scalar))
+        for letter in letters:
+            base, power = letter.as_base_exp()
+            size *= bounds[base] ** power
+        total += size
+    return sympy.expand(total)
 
 
 def product_error() -> sympy.Expr:

@@ -15,7 +15,6 @@ from fractions import Fraction
 
 import flint
 
-from constructions.exact import ball
 from constructions.layout import Layout
 from constructions.multiplication import ceiling
 from constructions.theorem3 import Places, TreeSimulation, leaves_within

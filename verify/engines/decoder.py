@@ -161,7 +161,7 @@ def prove(n: int, length: int, build: Build = decoder.build) -> Mismatch | None:
     arithmetic = GatedPolynomial(symbols(n, length))
     automaton = generic(n, length, arithmetic.generators.__getitem__)
     try:
-        return compare(build(automaton, length), arithmetic, length)  # type: ignore[arg-type]
+        return compare(build(automaton, length), arithmetic, length)
     except ArithmeticError as error:
         return Mismatch(-1, -1, str(error))
 

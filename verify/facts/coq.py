@@ -35,9 +35,7 @@ def _alone(name: str) -> Found:
 
 
 def _found(theorem: Any) -> Found:
-    return Found(
-        True, {"statement": theorem.statement, "assumptions": sorted(theorem.assumptions)}
-    )
+    return Found(True, {"statement": theorem.statement, "assumptions": sorted(theorem.assumptions)})
 
 
 @fact("coq.weights", "exact", needs=("coq",))

@@ -1,10 +1,10 @@
 """Families of automata as weighted automata: the printed parameters against the definitions.
 
-    family.accepts       the weight is positive exactly on accepted words, for all small automata
-    family.hmm           the printed parameters give the probability of a word, as polynomials
-    family.hmm-total     the probabilities of all words of one length add up to 1
-    family.counts        the state after a word holds the numbers of its letters
-    family.count-step    one more letter changes a counting state as it should, for every count
+family.accepts       the weight is positive exactly on accepted words, for all small automata
+family.hmm           the printed parameters give the probability of a word, as polynomials
+family.hmm-total     the probabilities of all words of one length add up to 1
+family.counts        the state after a word holds the numbers of its letters
+family.count-step    one more letter changes a counting state as it should, for every count
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _automata(kind: str, states: int) -> Iterator[tuple[int, list[int], dict[str
     subsets = [[p for p, bit in zip(pairs, bits, strict=True) if bit]
                for bits in product((0, 1), repeat=len(pairs))]  # fmt: skip
     moves = [[*enumerate(row)] for row in product(range(states), repeat=states)]
-    chosen = {"dfa": moves, "nfa": subsets}[kind]
+    chosen: list[list[tuple[int, int]]] = moves if kind == "dfa" else subsets
     for relations in product(chosen, repeat=len(LETTERS)):
         for bits in product((0, 1), repeat=states):
             accepting = [q for q, bit in enumerate(bits) if bit]
