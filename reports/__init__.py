@@ -5,6 +5,7 @@
     assay.tex         macros for a LaTeX source
     junit.xml         one test case for each statement
     badge.svg         the result in a line
+    erratum.tex       what an author of the paper could publish
     figures/ID.svg    each figure by itself
 
 A renderer sees the record and the certificates and nothing else: no clock, no machine.
@@ -22,6 +23,7 @@ def render_all(record: Mapping[str, Any], certificates: Mapping[str, Any]) -> di
     """Every rendering of a record: file name to bytes."""
     from reports.badge import badge
     from reports.drawn import drawn
+    from reports.erratum import erratum
     from reports.figures import standalone
     from reports.junit import junit
     from reports.page import html
@@ -36,5 +38,6 @@ def render_all(record: Mapping[str, Any], certificates: Mapping[str, Any]) -> di
         "assay.tex": latex_macros(joined),
         "junit.xml": junit(joined),
         "badge.svg": badge(joined),
+        "erratum.tex": erratum(joined),
         **{f"figures/{name}.svg": standalone(one.svg) for name, one in pictures.items()},
     }

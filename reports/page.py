@@ -55,6 +55,7 @@ def environment() -> Environment:
         place=words.place,
         lines=words.lines,
         counted=words.counted,
+        ended=words.ended,
         shown=words.shown,
     )
     return found

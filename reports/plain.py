@@ -21,7 +21,8 @@ from reports.escape import Raw, code, finalizer, latex, markdown
 from reports.view import View
 
 
-def _environment(escape: Callable[[object], str]) -> Environment:
+def environment(escape: Callable[[object], str]) -> Environment:
+    """The engine for text: every value goes through the escape of its language."""
     found = Environment(
         loader=PackageLoader("reports"),
         autoescape=False,  # noqa: S701
@@ -44,6 +45,7 @@ def _environment(escape: Callable[[object], str]) -> Environment:
         place=words.place,
         lines=words.lines,
         counted=words.counted,
+        ended=words.ended,
         code=lambda value: Raw(code(value)),
         raw=Raw,
     )
@@ -56,7 +58,7 @@ def _render(name: str, escape: Callable[[object], str], view: View) -> bytes:
         "record": view.record,
         "answers": answers(view),
     }
-    return _environment(escape).get_template(name).render(values).encode()
+    return environment(escape).get_template(name).render(values).encode()
 
 
 def markdown_report(view: View) -> bytes:

@@ -142,3 +142,9 @@ def shown(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} = {shown(item)}" for name, item in value.items())
     return str(value)
+
+
+def ended(text: str) -> str:
+    """A phrase as a sentence: a capital first, a full stop last."""
+    whole = text if text.endswith((".", "!", "?")) else f"{text}."
+    return whole[:1].upper() + whole[1:]

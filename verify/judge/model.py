@@ -139,8 +139,8 @@ class Statement:
     `text` is the statement in our words, complete in itself; `says` the same as a clause that
     can follow "that"; `under` the conditions the paper states, here or in its proof; `limits`
     what a reader must know besides: what the evidence leaves out, how a definition is read;
-    `cite` a sentence of its own for some verdicts; `reason` why there is no verdict; `sentences` names single sentences "LINE:NUMBER"
-    of lines that hold several.
+    `cite` a sentence of its own for some verdicts; `reason` why there is no verdict; `sentences`
+    names single sentences "LINE:NUMBER" of lines that hold several.
     """
 
     id: str
