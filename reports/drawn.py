@@ -26,8 +26,7 @@ def drawn(view: View) -> dict[str, Drawn]:
     held = view.certificates
     return {
         figure["id"]: _draw(figure, held[figure["key"]]["values"][figure["values"]])
-        for figure in view.record["figures"]
-        if figure["key"] in held
+        for figure in view.drawable
     }
 
 

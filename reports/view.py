@@ -62,6 +62,7 @@ class View:
     certificates: Mapping[str, Data]
     statements: tuple[StatementView, ...]
     findings: tuple[Data, ...]
+    drawable: tuple[Data, ...]
 
     @property
     def by_id(self) -> dict[str, StatementView]:
@@ -115,7 +116,7 @@ def view(record: Data, certificates: Data) -> View:
         for below in row["rests_on"]:
             dependants.setdefault(below, []).append(row["id"])
     held = {item["key"]: item for item in certificates["certificates"]}
-    drawn = [figure for figure in record["figures"] if figure["key"] in held]
+    drawn = [figure for figure in record["figures"] if _has_data(figure, held)]
     statements = tuple(
         StatementView(
             row,
@@ -128,4 +129,8 @@ def view(record: Data, certificates: Data) -> View:
     findings = sorted(
         record["findings"], key=lambda f: (order.index(f["grade"]), -len(f["touches"]))
     )
-    return View(record, held, statements, tuple(findings))
+    return View(record, held, statements, tuple(findings), tuple(drawn))
+
+
+def _has_data(figure: Data, held: Mapping[str, Data]) -> bool:
+    return figure["key"] in held and figure["values"] in held[figure["key"]]["values"]
