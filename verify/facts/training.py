@@ -4,6 +4,7 @@
     training.falls     the error falls with the number of layers
     training.rounding  rounding to integers makes the test error 0
     training.carried   carried-over tries have the errors of independent runs
+    training.spread    no head attends mostly to one distance
     training.curves    curves of a figure: errors by try, by position, by distance
     training.cost      what repeating a printed grid takes, in core-hours
 
@@ -150,6 +151,14 @@ def of_tens(independent: str, epochs: int) -> dict[str, Any]:
         "independent_means": [short(sum(ten, Fraction(0)) / len(ten)) for ten in tens],
         "independent_minima": [short(min(ten)) for ten in tens],
     }
+
+
+@fact("training.spread", "observed")
+def spread(cell: str, epochs: int, most: str) -> Found:
+    """No head puts more than a share of its mean attention on one distance."""
+    rows = [head for layer in record(cell, epochs)[1]["attention"] for head in layer]
+    largest = max((max(row, key=Fraction) for row in rows), key=Fraction)
+    return compared(Fraction(largest) <= Fraction(most), heads=len(rows), largest=largest)
 
 
 @fact("training.curves", "observed")

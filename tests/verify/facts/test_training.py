@@ -113,6 +113,12 @@ def test_figures_and_costs_are_made_of_the_records(runs):
     assert training.cost(["layers"], 0).holds is False
 
 
+def test_a_head_that_looks_at_one_distance_is_noticed(runs):
+    runs(cell(4, "0.1", "0.1", "0.1"))
+    assert training.spread("layers-T16-L4", 100, "1").holds is True
+    assert training.spread("layers-T16-L4", 100, "1/2").holds is False
+
+
 def test_the_committed_records_are_those_of_the_protocol_in_its_order():
     from verify.experiments import plan
     from verify.experiments.settings import from_plain

@@ -19,6 +19,11 @@ CASES = [
         training.falls,
         {"cells": ["layers-T16-L2", "layers-T16-L1"], "epochs": 100},
     ),
+    (
+        "training.spread",
+        training.spread,
+        {"cell": "layers-T16-L1", "epochs": 100, "most": "1/2"},
+    ),
     ("training.rounding", training.rounding, {"cell": "layers-T16-L1", "epochs": 100}),
     (
         "training.carried",
