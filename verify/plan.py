@@ -81,7 +81,17 @@ def _below(paper: Paper, wanted: set[str]) -> set[str]:
         if name not in found:
             found.add(name)
             pending.extend(paper.statements[name].rests_on)
+            pending.extend(_twins(paper, name))
     return found
+
+
+def _twins(paper: Paper, name: str) -> Iterator[str]:
+    """The statements that say the same, whose verdicts must agree."""
+    for other, statement in paper.statements.items():
+        if statement.same_as == name:
+            yield other
+        elif other == name and statement.same_as:
+            yield statement.same_as
 
 
 def _needs(paper: Paper, wanted: set[str] | None) -> dict[str, tuple[str, ...]]:

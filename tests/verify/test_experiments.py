@@ -1,7 +1,6 @@
-"""Training again: the plans, the data, the runs that survive a kill, and what is said of them."""
+"""Training again: plans, data, stacked models, tries, and runs that survive a kill."""
 
 import argparse
-import json
 import os
 import signal
 import subprocess
@@ -12,45 +11,53 @@ from pathlib import Path
 
 import pytest
 import torch
-from verify.check import Job
-from verify.checks import experiments as checks
-from verify.checks import experiments_encoder as encoder
-from verify.checks.section5 import compare
-from verify.claims.printed import Spread
-from verify.evidence import Outcome
 
 from constructions.errors import InputError
 from constructions.families import counting, k_counting
 from verify.commands import experiment as command
-from verify.experiments import data, plan, store, summary
-from verify.experiments.model import Simulator, sinusoids
+from verify.experiments import data, plan, printed, store, summary, train
+from verify.experiments.model import Simulator, placed, sinusoids
 from verify.experiments.settings import UNSAID, Settings, from_plain
-from verify.experiments.train import Best, run
-from verify.recheck import experiments as recheck
-from verify.recheck.errors import Refused
+from verify.experiments.stack import Dropout, Stack
 
 ROOT = Path(__file__).parents[2]
-TINY = Settings("layers", 4, 1, 4, seed=0, examples=100, epochs=2, dropout="0")
+TINY = Settings("layers", 4, 1, 4, seeds=(0,), examples=100, epochs=2, dropout="0")
+
+
+def parsed(*words):
+    parser = argparse.ArgumentParser()
+    command.add_parser(parser.add_subparsers())
+    return parser.parse_args(["experiment", *words])
 
 
 def test_the_paper_profile_is_the_printed_grid():
-    layers = plan.runs("layers", plan.grid("layers", "paper"))
-    assert len(layers) == 3 * 10 * 10
-    assert len(plan.runs("embedding", plan.grid("embedding", "paper"))) == 4 * 6 * 10
-    assert len(plan.runs("pautomac", plan.grid("pautomac", "paper"))) == 10 * 5 * 10
-    assert {run.examples for run in layers} == {10_000} and {run.rate for run in layers} == {
-        "0.001"
-    }
+    layers = plan.cells("layers", plan.grid("layers", "paper"))
+    assert len(layers) == 3 * 10 and {len(cell.seeds) for cell in layers} == {10}
+    assert len(plan.cells("embedding", plan.grid("embedding", "paper"))) == 4 * 6
+    assert len(plan.cells("pautomac", plan.grid("pautomac", "paper"))) == 10 * 5
+    assert {(cell.examples, cell.rate, cell.batch) for cell in layers} == {(10_000, "0.001", 32)}
+
+
+def test_the_protocol_decides_epochs_and_dropout_and_options_come_last():
+    authors = command.planned(parsed("layers", "--protocol", "authors"))
+    assert {(cell.epochs, cell.dropout) for cell in authors} == {(100, "0.2")}
+    ours = command.planned(parsed("layers", "--dropout", "0.3", "--seeds", "5"))
+    assert {(cell.epochs, cell.dropout, cell.seeds) for cell in ours} == {(20, "0.3", (5,))}
+
+
+def test_the_cells_of_the_protocol_are_those_of_its_page_and_cannot_be_changed():
+    assert command.planned(parsed("protocol")) == list(plan.COMMITTED)
+    with pytest.raises(InputError, match="protocol"):
+        command.planned(parsed("protocol", "--epochs", "1"))
+    page = (ROOT / "docs" / "protocol.md").read_text("utf-8")
+    assert page.count("\n9. ") == 1 and "\n10. " not in page and len(plan.COMMITTED) == 9
+    assert {cell.epochs for cell in plan.COMMITTED if cell.tries == 1} == {100, 10}
 
 
 def test_every_unsaid_choice_is_a_field_and_an_option():
-    parser = argparse.ArgumentParser()
-    command.add_parser(parser.add_subparsers())
+    options = vars(parsed("layers"))
     for name in UNSAID:
-        assert hasattr(TINY, name)
-    args = parser.parse_args(["experiment", "layers", "--dropout", "0.3", "--seeds", "5"])
-    runs = command.planned(args)
-    assert {run.dropout for run in runs} == {"0.3"} and {run.seed for run in runs} == {5}
+        assert hasattr(TINY, name) and name in options
 
 
 @pytest.mark.parametrize(
@@ -61,6 +68,10 @@ def test_every_unsaid_choice_is_a_field_and_an_option():
         ({"dropout": "1"}, "dropout"),
         ({"positions": "none at all"}, "positions"),
         ({"epochs": 0}, "epochs"),
+        ({"tries": 0}, "tries"),
+        ({"seeds": []}, "seeds"),
+        ({"seeds": [1, 1]}, "seeds"),
+        ({"seeds": [-1]}, "seeds"),
     ],
 )
 def test_settings_that_cannot_be_run_are_refused_by_name(change, what):
@@ -74,7 +85,7 @@ def test_settings_with_a_field_too_many_or_too_few_are_refused():
 
 
 def test_a_changed_setting_has_another_name():
-    assert TINY.name != replace(TINY, epochs=3).name != replace(TINY, seed=1).name
+    assert len({TINY.name, replace(TINY, epochs=3).name, replace(TINY, seeds=(1,)).name}) == 3
 
 
 @pytest.mark.parametrize(("k", "letters"), [(1, 2), (2, 3), (3, 3)])
@@ -105,13 +116,17 @@ def test_support_words_have_positive_weight_and_dead_ends_are_avoided():
         data.support_words(data.Machine(alpha, steps * 0), 1, 2, torch.Generator().manual_seed(0))
 
 
-def test_the_split_is_eighty_ten_ten_and_alignment_moves_the_rows():
+def test_the_split_is_eighty_ten_ten_without_a_common_example():
+    parts = data.split(100, torch.Generator().manual_seed(0))
+    assert [len(part) for part in parts] == [80, 10, 10]
+    assert sorted(torch.cat(parts).tolist()) == list(range(100))
+
+
+def test_alignment_moves_the_rows_of_the_targets():
     machine = data.counting(1, 2)
-    whole = data.sample(TINY, machine, 100, 4, stream=0)
-    parts = data.split(whole)
-    assert [len(p) for p in (parts.train, parts.validation, parts.test)] == [80, 10, 10]
+    after = data.sample(TINY, machine, 100, 4, stream=0)
     before = data.sample(replace(TINY, alignment="before"), machine, 100, 4, stream=0)
-    assert torch.equal(before.states[:, 1:], whole.states[:, :-1])
+    assert torch.equal(before.states[:, 1:], after.states[:, :-1])
     assert torch.equal(before.states[:, 0], torch.tensor([[0.0, 1.0]]).expand(100, 2))
 
 
@@ -125,13 +140,14 @@ def test_scaled_targets_and_softmax_outputs_have_their_ranges():
 
 def test_only_a_model_without_positions_is_blind_to_order():
     word = torch.tensor([[0, 1, 1, 0]])
-    for kind in ("index", "sinusoidal", "learned"):
+    for kind in ("index", "sinusoidal"):
         torch.manual_seed(0)
         model = Simulator(replace(TINY, positions=kind), 2, 2).eval()
         assert not torch.allclose(model(word)[:, 0], model(word.flip(1))[:, 3], atol=1e-6)
     torch.manual_seed(0)
     blind = Simulator(replace(TINY, positions="none"), 2, 2).eval()
     assert torch.allclose(blind(word)[:, 0], blind(word.flip(1))[:, 3], atol=1e-6)
+    assert placed("index", torch.ones(2, 3, 4))[1, :, -1].tolist() == [0, 1, 2]
 
 
 def test_a_causal_model_does_not_see_what_follows():
@@ -148,33 +164,115 @@ def test_fresh_layers_differ_and_cloned_layers_do_not():
     assert not torch.equal(fresh[0].linear1.weight, fresh[1].linear1.weight)
 
 
-def test_the_best_validation_model_is_kept():
-    best, model = Best(), Simulator(TINY, 2, 2)
-    best.offer(1, 0.5, model)
-    best.offer(2, 0.7, model)
-    assert (best.epoch, best.error) == (1, 0.5)
+STACKED = [
+    {},
+    {"activation": "gelu", "positions": "sinusoidal"},
+    {"causal": True, "positions": "none"},
+    {"readout": "softmax", "initial": "fresh"},
+]
 
 
-def test_a_run_is_reproducible_and_leaves_the_random_state_alone():
+@pytest.mark.parametrize("change", STACKED)
+def test_the_stacked_layers_are_pytorchs_encoder(change):
+    settings = replace(TINY, layers=3, width=8, seeds=(0, 1, 5), **change)
+    models = train.models(settings, 2, 2)
+    stack = Stack(settings, models)
+    words = torch.randint(2, (3, 7, 4), generator=torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        found = stack(words)
+        for model, one, own in zip(models, found, words, strict=True):
+            assert torch.allclose(model.eval()(own), one, atol=1e-5)
+        stack.weights["encoder.layers.1.norm1.weight"] += 0.1
+        assert not torch.allclose(models[0](words[0]), stack(words)[0], atol=1e-5)
+
+
+def test_gradients_of_one_seed_do_not_reach_another():
+    settings = replace(TINY, seeds=(0, 1))
+    stack = Stack(settings, train.models(settings, 2, 2))
+    stack(torch.zeros(2, 3, 4, dtype=torch.long))[0].sum().backward()
+    gradient = stack.weights["readout.weight"].grad
+    assert gradient is not None and gradient[0].abs().sum() > 0 and gradient[1].abs().sum() == 0
+
+
+def test_dropout_keeps_its_rate_and_its_mean_and_nothing_is_dropped_while_judging():
+    drop = Dropout(0.2, (0,))
+    dropped = drop(torch.ones(200_000))
+    assert abs(float((dropped == 0).double().mean()) - 0.2) < 0.005
+    assert abs(float(dropped.mean()) - 1) < 0.01
+    drop.active = False
+    assert torch.equal(drop(torch.ones(5)), torch.ones(5))
+
+
+def test_the_best_validation_state_is_kept_for_each_seed():
+    weights = {"w": torch.tensor([[1.0], [1.0]])}
+    best = train.Best(torch.tensor([0.5, 0.5]), torch.tensor([1, 1]), {"w": torch.zeros(2, 1)})
+    best.offer(2, torch.tensor([0.4, 0.6]), weights)
+    assert best.epochs.tolist() == [2, 1] and best.weights["w"].flatten().tolist() == [1, 0]
+
+
+def test_a_new_try_redraws_embedding_and_readout_and_keeps_the_encoder():
+    settings = replace(TINY, seeds=(0, 1))
+    stack = Stack(settings, train.models(settings, 2, 2))
+    before = {name: weight.detach().clone() for name, weight in stack.weights.items()}
+    train.start_again(stack, [torch.Generator().manual_seed(s) for s in (7, 8)])
+    changed = {
+        name for name, weight in stack.weights.items() if not torch.equal(weight, before[name])
+    }
+    assert changed == {"embedding.weight", "readout.weight"}
+
+
+def test_the_first_of_several_tries_is_the_single_try():
+    alone, chain = train.run(TINY)["result"], train.run(replace(TINY, tries=3))["result"]
+    assert [row[0] for row in chain["mse"]] == [row[0] for row in alone["mse"]]
+    assert [len(row) for row in chain["mse"]] == [3]
+
+
+def test_a_cell_is_reproducible_and_leaves_the_random_state_alone():
     before = torch.random.get_rng_state()
-    first, second = run(TINY), run(TINY)
+    first, second = train.run(TINY), train.run(TINY)
     assert first["result"] == second["result"]
     assert torch.equal(before, torch.random.get_rng_state())
-    assert run(replace(TINY, seed=1))["result"]["mse"] != first["result"]["mse"]
-    assert len(first["result"]["beyond"]) == 8
+    assert train.run(replace(TINY, seeds=(1,)))["result"]["mse"] != first["result"]["mse"]
+    assert len(first["result"]["beyond"][0]) == 8
+    assert len(first["result"]["attention"][0][0]) == 7
+
+
+def test_attention_by_distance_averages_diagonals():
+    looks = torch.eye(3)[None]
+    assert train.by_distance(looks).tolist() == [[0, 0, 1, 0, 0]]
+
+
+def test_training_lowers_the_error():
+    settings = replace(TINY, epochs=30, examples=500)
+    curve = [float(x) for x in train.run(settings)["result"]["curve"][0]]
+    assert curve[-1] < curve[0] / 2
 
 
 def test_a_record_is_written_whole_and_a_strange_one_is_refused(tmp_path):
-    record = run(TINY)
+    record = train.run(TINY)
     path = store.write(tmp_path, record)
     assert store.read(path) == record and not list(tmp_path.rglob("*.part"))
-    assert store.pending(tmp_path, [TINY, replace(TINY, seed=1)]) == [replace(TINY, seed=1)]
+    other = replace(TINY, seeds=(1,))
+    assert store.pending(tmp_path, [TINY, other]) == [other]
     path.rename(path.with_name("other.json"))
     with pytest.raises(InputError, match="the run that its name says"):
         store.read(path.with_name("other.json"))
     path.write_text("{")
     with pytest.raises(InputError, match="readable JSON"):
         store.read(path)
+
+
+def test_a_cell_of_the_summary_stands_beside_its_printed_value(tmp_path):
+    settings = replace(TINY, length=16, width=16)
+    result = {"mse": [["0.1"], ["0.3"]], "rounded": [["0"], ["0"]], "baseline": "1"}
+    cell = summary.Cell(settings, result)
+    assert str(cell.printed) == "0.202724 ± 0.162529" and cell.least == 0.1
+    assert cell.row()["mean"] == "0.2" and cell.row()["runs"] == "2"
+    assert printed.value_of(TINY) is None
+    summary.write_csv(tmp_path / "x.csv", [cell])
+    assert "0.202724" in (tmp_path / "x.csv").read_text()
+    with pytest.raises(InputError, match="a printed one"):
+        printed.table(3).cell("11", "16")
 
 
 DRIVER = """
@@ -192,19 +290,25 @@ if __name__ == "__main__":
 def command_line(folder: Path, out: str) -> list[str]:
     driver = folder / "driver.py"
     driver.write_text(DRIVER)
-    options = "--layers 1 --lengths 4 --seeds 0,1,2 --epochs 3 --examples 2000 --jobs 1"
+    options = "--layers 1 --lengths 4,5,6 --seeds 0 --epochs 3 --examples 2000 --jobs 1"
     words = ["experiment", "layers", *options.split(), "--out", str(folder / out)]
     return [sys.executable, str(driver), *words]
 
 
+def without_clock(path: Path) -> str:
+    import json
+
+    return str([{k: v for k, v in r.items() if k != "clock"} for r in json.loads(path.read_text())])
+
+
 def test_a_grid_killed_in_the_middle_ends_with_the_same_results(tmp_path):
     environment = os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "100"}
-    subprocess.run(command_line(tmp_path, "whole"), env=environment, check=True, timeout=120)
+    subprocess.run(command_line(tmp_path, "whole"), env=environment, check=True, timeout=240)
     killed = subprocess.Popen(
         command_line(tmp_path, "killed"), env=environment, stdout=subprocess.DEVNULL
     )
     runs = tmp_path / "killed" / "runs"
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while not list(runs.glob("*.json")) and time.monotonic() < deadline:
         time.sleep(0.01)
     killed.send_signal(signal.SIGKILL)
@@ -212,106 +316,28 @@ def test_a_grid_killed_in_the_middle_ends_with_the_same_results(tmp_path):
     time.sleep(0.5)
     kept = {path: path.stat().st_mtime_ns for path in runs.glob("*.json")}
     assert 1 <= len(kept) < 3 and not (tmp_path / "killed" / "layers.json").exists()
-    subprocess.run(command_line(tmp_path, "killed"), env=environment, check=True, timeout=120)
+    subprocess.run(command_line(tmp_path, "killed"), env=environment, check=True, timeout=240)
     assert all(path.stat().st_mtime_ns == stamp for path, stamp in kept.items())
-    for name in ("layers.json", "layers.csv"):
-        whole, again = (tmp_path / out / name for out in ("whole", "killed"))
-        assert whole.read_bytes() == again.read_bytes()
+    whole, again = (tmp_path / out for out in ("whole", "killed"))
+    assert without_clock(whole / "layers.json") == without_clock(again / "layers.json")
+    assert (whole / "layers.csv").read_bytes() == (again / "layers.csv").read_bytes()
     assert (tmp_path / "killed" / "layers.png").stat().st_size > 5_000
+
+
+def test_no_cell_is_begun_after_the_budget(tmp_path, monkeypatch):
+    begun = []
+    monkeypatch.setattr(command, "train", lambda console, cells, *_, **__: begun.extend(cells))
+    console = command.Console(quiet=True)
+    command.train_within(console, [TINY, replace(TINY, seeds=(1,))], tmp_path, 60)
+    assert len(begun) == 2
+    command.train_within(console, [TINY], tmp_path, -1)
+    assert len(begun) == 2
 
 
 def test_pautomac_without_data_is_an_input_error(monkeypatch, tmp_path):
     monkeypatch.delenv(command.DATA_VARIABLE, raising=False)
-    parser = argparse.ArgumentParser()
-    command.add_parser(parser.add_subparsers())
-    args = parser.parse_args(["experiment", "pautomac", "--out", str(tmp_path / "x")])
+    args = parsed("pautomac", "--out", str(tmp_path / "x"))
     with pytest.raises(InputError, match="ASSAY_PAUTOMAC"):
         args.func(args)
     with pytest.raises(argparse.ArgumentTypeError):
         command.numbers("1,two")
-
-
-def a_cell(errors, printed=("0.2", "0.1"), rounded=(0.0,), **change):
-    settings = replace(TINY, **change)
-    return summary.Cell(settings, tuple(errors), tuple(rounded), "1.0", Spread(*printed))
-
-
-def test_a_cell_meets_the_print_where_the_ranges_do():
-    assert checks.meets(a_cell([0.25, 0.5]))
-    assert not checks.meets(a_cell([0.31, 0.5])) and not checks.meets(a_cell([0.01, 0.05]))
-
-
-def test_rows_are_supported_where_all_cells_meet_and_open_otherwise():
-    (good,) = checks.rows([a_cell([0.2]), a_cell([0.3])], "tab3")
-    assert good.outcome is Outcome.HOLDS and good.claim == "tab3.row-1"
-    (left_open,) = checks.rows([a_cell([0.2]), a_cell([0.9])], "tab3")
-    assert left_open.outcome is Outcome.UNKNOWN
-
-
-def test_least_errors_agree_on_the_same_side_of_epsilon():
-    ours = {"task": "pautomac", "problem": 39, "layers": 2}
-    below = a_cell([0.0005], ("0.0004", ""), **ours)
-    above = a_cell([0.0005], ("0.0014", ""), **ours)
-    assert {e.claim: e.outcome for e in checks.least([below])}["tab2.row-39"] is Outcome.HOLDS
-    assert {e.claim: e.outcome for e in checks.least([above])}["tab2.row-39"] is Outcome.UNKNOWN
-
-
-def test_rounding_to_zero_is_seen_or_left_open():
-    assert checks.rounding([a_cell([0.1], rounded=(0.0,))]).outcome is Outcome.HOLDS
-    assert checks.rounding([a_cell([0.1], rounded=(0.1,))]).outcome is Outcome.UNKNOWN
-
-
-def test_models_no_better_than_guessing_leave_the_claim_open():
-    poor = {e.claim: e for e in checks.learning([a_cell([2.0])], []) if e.reading == "literal"}
-    assert poor["exp.simulate"].outcome is Outcome.UNKNOWN
-    assert poor["exp.train.optimiser"].outcome is Outcome.UNKNOWN
-    fine = {e.claim: e for e in checks.learning([a_cell([0.2])], []) if e.reading == "literal"}
-    assert fine["exp.simulate"].outcome is Outcome.HOLDS
-    assert fine["exp.train.optimiser"].outcome is Outcome.HOLDS
-
-
-def test_an_alphabet_is_supported_only_if_it_alone_meets_the_print():
-    def found(ten, two):
-        small = {"task": "embedding", "width": 2, "counted": 2}
-        first = a_cell([ten], ("1.316259", "0.0361747"), **small, symbols=10)
-        second = a_cell([two], ("1.316259", "0.0361747"), **small, symbols=2)
-        return {e.claim: e.outcome for e in checks.alphabets([first, second])}
-
-    assert found(1.3, 2.0)["exp.k.setup"] is Outcome.HOLDS
-    assert found(1.3, 1.3)["exp.k.setup"] is Outcome.UNKNOWN
-    assert found(1.5, 2.0)["exp.k.setup"] is Outcome.UNKNOWN
-
-
-def test_a_layer_without_residuals_would_meet_the_hypothesis():
-    layer = torch.nn.TransformerEncoderLayer(2, 2, 2, 0.0, batch_first=True)
-    assert (encoder.silent_layer(layer) != 0).any()
-    assert (encoder.silent_layer(torch.nn.Linear(2, 2)) == 0).all()
-    (item,) = encoder.the_trained_encoder_is_not_the_one_of_the_theorems(Job())
-    assert item.outcome is Outcome.FAILS and recheck.residual(item.certificate)
-
-
-def test_the_committed_results_are_those_of_the_committed_plan():
-    for task in ("layers", "embedding", "pautomac"):
-        found = [from_plain(record["settings"]).name for record in summary.committed(task)]
-        assert found == [settings.name for settings in plan.committed(task)]
-
-
-def test_the_figure_sets_trained_and_constructed_side_by_side():
-    figure = checks.beyond_figure()
-    assert [series.label.split(",")[0] for series in figure.series] == [
-        "trained",
-        "trained",
-        "one constructed layer",
-    ]
-    trained, built = figure.series[1], figure.series[2]
-    assert float(trained.y[-1]) > 1 > float(built.y[-1])
-    json.dumps([series.y for series in figure.series])
-
-
-@pytest.mark.parametrize("what", ["embedding", "hidden", "depth", "pads"])
-def test_a_certificate_on_sizes_is_computed_again(what):
-    body = compare(what, 3, 32, 16)
-    assert what in recheck.sizes(body)
-    for change in ({"needed": 1}, {"met": not body["met"]}, {"what": "colour"}, {"states": 0}):
-        with pytest.raises(Refused):
-            recheck.sizes(body | change)

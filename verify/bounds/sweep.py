@@ -25,7 +25,6 @@ from constructions.exact import ball
 from constructions.multiplication import Multiplier
 from constructions.wfa import WFA
 from verify.bounds import recursion
-from verify.bounds.leak import gap
 from verify.engines.circulant import Run, certified
 
 Word = tuple[str, ...]
@@ -127,8 +126,3 @@ def decay_rate(rows: Sequence[Row]) -> list[flint.arb]:
 def ratio(error: flint.arb, bound: flint.arb) -> flint.arb | None:
     """error / bound, or None where the bound may be 0."""
     return error / bound if bound > 0 else None
-
-
-def relative_gap(rate: flint.arb, span: int) -> flint.arb:
-    """A decay rate over 1 - cos(π/M)."""
-    return rate / gap(span)

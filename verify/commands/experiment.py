@@ -1,12 +1,14 @@
-"""`verify experiment layers|embedding|pautomac`: train as Section 5 does, and draw its figures.
+"""`verify experiment layers|embedding|pautomac|protocol`: train as Section 5 does, draw its figures.
 
-Finished runs are kept in OUT/runs, one file each; the same command, started again after a kill,
-goes on where it was and ends with the same results. At the end OUT holds NAME.json (all runs),
+Finished cells are kept in OUT/runs, one file each; the same command, started again after a kill,
+goes on where it was and ends with the same results. At the end OUT holds NAME.json (all cells),
 NAME.csv (mean, deviation, minimum of each cell beside the printed values) and NAME.png, NAME.svg.
+`protocol` trains the cells of docs/protocol.md, in its order and within its budget.
 """
 
 import argparse
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +24,12 @@ from rich.progress import (
 from rich.table import Table
 
 from constructions.errors import InputError
-from verify.experiments import plan, printed, settings, store
+from verify.experiments import plan, settings, store
 from verify.experiments.execute import News, execute
 from verify.experiments.settings import Settings
 
 DATA_VARIABLE = "ASSAY_PAUTOMAC"
+PROTOCOL = "protocol"
 INTERRUPTED = 130
 AXES = ("layers", "lengths", "widths", "counted", "problems", "seeds")
 CHANGES: dict[str, type] = {
@@ -36,6 +39,7 @@ CHANGES: dict[str, type] = {
     "hidden": int,
     "symbols": int,
     "data_seed": int,
+    "tries": int,
     "dropout": str,
     "rate": str,
     "decay": str,
@@ -57,8 +61,13 @@ def add_parser(subparsers: Any) -> None:
         help="train transformers as in Section 5",
         description="Train as in Section 5; what the paper leaves unsaid is an option.",
     )
-    parser.add_argument("name", choices=settings.TASKS, help="which experiment")
+    parser.add_argument("name", choices=(*settings.TASKS, PROTOCOL), help="which experiment")
     parser.add_argument("--profile", choices=plan.PROFILES, default="quick", help="which grid")
+    protocols = tuple(plan.PROTOCOLS)
+    note = "settings: the authors' (100 epochs, dropout 0.2) or ours (20 epochs, no dropout)"
+    parser.add_argument("--protocol", choices=protocols, default="ours", help=note)
+    note = "minutes after which no further cell of `protocol` is begun (default: 45)"
+    parser.add_argument("--budget", type=int, default=45, metavar="MINUTES", help=note)
     parser.add_argument("--out", type=Path, help="folder of the results (default: experiment-NAME)")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="processes")
     parser.add_argument("--pautomac", type=Path, help=f"PAutomaC folder (or ${DATA_VARIABLE})")
@@ -94,14 +103,16 @@ def numbers(text: str) -> tuple[int, ...]:
 
 
 def planned(args: argparse.Namespace) -> list[Settings]:
-    """The runs that the arguments ask for."""
+    """The cells that the arguments ask for."""
     asked = {axis: getattr(args, axis) for axis in AXES}
     names = (*CHANGES, *CHOICES, "causal")
     changes = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
-    if args.profile == "committed" and not changes and not any(asked.values()):
-        return plan.committed(args.name)
+    if args.name == PROTOCOL:
+        if changes or any(asked.values()):
+            raise InputError("protocol", "changed settings", "the cells of docs/protocol.md")
+        return list(plan.COMMITTED)
     axes = plan.narrowed(plan.grid(args.name, args.profile), **asked)
-    return plan.runs(args.name, axes, **changes)
+    return plan.cells(args.name, axes, **(plan.PROTOCOLS[args.protocol] | changes))
 
 
 def data_folder(args: argparse.Namespace) -> Path | None:
@@ -127,10 +138,13 @@ def main(args: argparse.Namespace) -> int:
     out.mkdir(parents=True, exist_ok=True)
     announce(console, args, runs, out)
     try:
-        train(console, runs, out, data, args.jobs)
+        if args.name == PROTOCOL:
+            train_within(console, runs, out, 60 * args.budget)
+        else:
+            train(console, runs, out, data, args.jobs)
     except KeyboardInterrupt:
         done = len(runs) - len(store.pending(out, runs))
-        console.print(f"Interrupted with {done} of {len(runs)} runs done; start again to go on.")
+        console.print(f"Interrupted with {done} of {len(runs)} cells done; start again to go on.")
         return INTERRUPTED
     conclude(console, args.name, runs, out)
     return 0
@@ -139,8 +153,8 @@ def main(args: argparse.Namespace) -> int:
 def announce(console: Console, args: argparse.Namespace, runs: list[Settings], out: Path) -> None:
     """Say what will be trained, and with which choices."""
     waiting = len(store.pending(out, runs))
-    what = f"[b]{args.name}[/b], profile {args.profile}"
-    console.print(f"{what}: {len(runs)} runs, {waiting} to train")
+    which = "" if args.name == PROTOCOL else f", profile {args.profile}, protocol {args.protocol}"
+    console.print(f"[b]{args.name}[/b]{which}: {len(runs)} cells, {waiting} to train")
     chosen = ", ".join(f"{name} {getattr(runs[0], name)}" for name in settings.UNSAID)
     console.print(f"Not in the paper, chosen here: {chosen}", style="dim", highlight=False)
 
@@ -152,19 +166,19 @@ class Display:
         self.progress = progress
         work = sum(run.cost * run.epochs for run in waiting)
         self.work = progress.add_task("training", total=work)
-        self.runs = progress.add_task("runs", total=len(waiting))
+        self.runs = progress.add_task("cells", total=len(waiting))
 
     def epoch(self, news: News) -> None:
         """Advance by the work of one epoch."""
         run = news.settings
-        text = f"{run.cell} seed {run.seed}: {news.error:.2g}"
-        self.progress.update(self.work, advance=run.cost, description=text)
+        text = f"{run.cell}, {len(run.seeds)} seeds: {news.error:.2g}"
+        self.progress.update(self.work, advance=run.cost // run.tries, description=text)
 
     def finished(self, settings: Settings) -> None:
-        """Count one run."""
+        """Count one cell."""
         self.progress.advance(self.runs)
         if not self.progress.console.is_terminal:
-            self.progress.console.print(f"finished {settings.cell} seed {settings.seed}")
+            self.progress.console.print(f"finished {settings.cell}")
 
 
 def train(console: Console, runs: list[Settings], out: Path, data: Path | None, jobs: int) -> None:
@@ -183,6 +197,16 @@ def train(console: Console, runs: list[Settings], out: Path, data: Path | None, 
         execute(waiting, out, data, min(jobs, len(waiting)), Display(progress, waiting))
 
 
+def train_within(console: Console, cells: list[Settings], out: Path, seconds: int) -> None:
+    """Train cell after cell on one core; begin none after the time is over."""
+    started = time.monotonic()
+    for cell in store.pending(out, cells):
+        if time.monotonic() - started > seconds:
+            console.print(f"The budget is over: {cell.cell} and what follows are not trained.")
+            return
+        train(console, [cell], out, None, jobs=1)
+
+
 def conclude(console: Console, name: str, runs: list[Settings], out: Path) -> None:
     """Write the tables and the figure, and show the cells."""
     from verify.experiments import figure, summary
@@ -191,11 +215,11 @@ def conclude(console: Console, name: str, runs: list[Settings], out: Path) -> No
     rows = summary.cells(records)
     summary.write_json(out / f"{name}.json", records)
     summary.write_csv(out / f"{name}.csv", rows)
-    drawn = figure.draw(name, rows, out / name)
+    drawn = [] if name == PROTOCOL else figure.draw(name, rows, out / name)
     table = Table("cell", "runs", "mean", "deviation", "minimum", "printed", title="Test MSE")
     for cell in rows:
         line = cell.row()
         shown = (line["runs"], line["mean"], line["deviation"], line["minimum"])
-        table.add_row(cell.settings.cell, *shown, printed.shown(cell.printed))
+        table.add_row(cell.settings.cell, *shown, str(cell.printed or ""))
     console.print(table)
-    console.print(f"Written: {out / name}.json, .csv and {', '.join(p.name for p in drawn)}")
+    console.print(f"Written: {', '.join([f'{out / name}.json', '.csv', *(p.name for p in drawn)])}")

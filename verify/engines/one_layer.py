@@ -17,9 +17,10 @@ from itertools import product
 from typing import Any
 
 import flint
+import numpy as np
 import sympy
 
-from constructions.arithmetic import Balls, Rational
+from constructions.arithmetic import Balls, Floats, Rational
 from constructions.families import counting
 from constructions.layout import Layout
 from constructions.matrix import Matrix, Tensor
@@ -105,6 +106,19 @@ def first_mismatch(model: Transformer[Matrix], longest: int) -> tuple[str, ...] 
             if exact_states(word, model) != automaton.states(word):
                 return word
     return None
+
+
+def float_errors(length: int, words: int) -> list[float]:
+    """The mean squared error of the count in float32 at each position, over fixed random words."""
+    draws = np.random.default_rng(0)
+    model = one_layer(masked_head())
+    total = np.zeros(length)
+    for _ in range(words):
+        word = [str(symbol) for symbol in draws.integers(0, 2, length)]
+        found = run(model, Floats(np.float32), tokens(word))[1:, 0]
+        counts = np.cumsum([symbol == "0" for symbol in word])
+        total += (found.astype(float) - counts) ** 2
+    return [float(x) for x in total / words]
 
 
 def layer_output(t: Any, average: Any) -> Any:

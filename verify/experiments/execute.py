@@ -1,10 +1,8 @@
-"""Running a plan: what is pending is trained, each run in a process with one thread.
+"""Running a plan: pending cells are trained, each in a process with one thread.
 
-Several runs at once is how several seeds are trained together: models this small do not fill a
-second core, so one process for each core is faster than threads inside a run. Stacking the
-weights of three seeds with `torch.func.vmap` took 0.98 (T = 16, L = 2) and 1.15 times (T = 32,
-L = 4) the time of training them in turn, so it is not done. The parent hears of every epoch and
-of every finished run, and passes it on to whoever shows the progress.
+All seeds of a cell are trained together (`stack`), so one process for each core is all there is to
+share. The parent hears of every epoch and of every finished cell, and passes it on to whoever
+shows the progress.
 """
 
 import multiprocessing
@@ -26,7 +24,7 @@ PATIENCE_SECONDS = 0.2
 
 @dataclass(frozen=True)
 class News:
-    """One epoch of one run is over."""
+    """One epoch of one cell is over."""
 
     settings: Settings
     epoch: int
@@ -40,7 +38,7 @@ class Audience(Protocol):
         """An epoch is over."""
 
     def finished(self, settings: Settings) -> None:
-        """A run is over and stored."""
+        """A cell is over and stored."""
 
 
 _channel: "Queue[News] | None" = None
@@ -61,7 +59,7 @@ def _leave_with_parent() -> None:
 
 
 def train_and_store(settings: Settings, out: Path, data: Path | None) -> Settings:
-    """One run in a process of its own, which alone loads PyTorch."""
+    """One cell in a process of its own, which alone loads PyTorch."""
     from verify.experiments.train import run
 
     def report(epoch: int, error: float) -> None:
@@ -75,7 +73,7 @@ def train_and_store(settings: Settings, out: Path, data: Path | None) -> Setting
 def execute(
     plan: Iterable[Settings], out: Path, data: Path | None, jobs: int, audience: Audience
 ) -> None:
-    """Train every run of the plan that has no record in `out`."""
+    """Train every cell of the plan that has no record in `out`."""
     waiting = store.pending(out, plan)
     context = multiprocessing.get_context("spawn")
     channel: Queue[News] = context.Queue()

@@ -10,7 +10,7 @@ Dropout    keeps an entry if 16 random bits are at least ⌊p 2^16⌋, so the ra
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
@@ -22,7 +22,10 @@ from verify.experiments.settings import Settings
 
 Weights = dict[str, Tensor]
 DRAWS = 1 << 16
-ACTIVATIONS = {"relu": functional.relu, "gelu": functional.gelu}
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "relu": functional.relu,
+    "gelu": functional.gelu,
+}
 
 
 class Dropout:

@@ -1,7 +1,7 @@
-"""Finished runs on disk: one small JSON file each, written whole or not at all.
+"""Finished cells on disk: one small JSON file each, written whole or not at all.
 
-A grid that is killed loses the runs under way and nothing else: a file appears under its final
-name only after it is complete and flushed, and a run whose file is there is not trained again.
+A grid that is killed loses the cells under way and nothing else: a file appears under its final
+name only after it is complete and flushed, and a cell whose file is there is not trained again.
 The name holds a digest of all settings, so that a changed setting never meets an old result.
 """
 
@@ -19,7 +19,7 @@ PARTS = {"settings", "result", "clock"}
 
 
 def path_of(folder: Path, settings: Settings) -> Path:
-    """Where the record of a run lies."""
+    """Where the record of a cell lies."""
     return folder / "runs" / f"{settings.name}.json"
 
 
@@ -51,7 +51,7 @@ def read(path: Path) -> Record:
 
 
 def pending(folder: Path, plan: Iterable[Settings]) -> list[Settings]:
-    """The runs of a plan that have no record yet."""
+    """The cells of a plan that have no record yet."""
     return [settings for settings in plan if not path_of(folder, settings).exists()]
 
 

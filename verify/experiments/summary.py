@@ -13,7 +13,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from constructions.errors import InputError
 from verify.experiments.printed import Spread, value_of
 from verify.experiments.settings import Settings, from_plain
 from verify.experiments.store import Record
@@ -100,14 +99,6 @@ def committed() -> list[Record]:
     text = (files("verify.experiments") / "results" / "protocol.json").read_text("utf-8")
     records: list[Record] = json.loads(text)
     return records
-
-
-def of(settings: Settings) -> Record:
-    """The committed record with these settings."""
-    for record in committed():
-        if from_plain(record["settings"]) == settings:
-            return record
-    raise InputError("committed cell", settings.name, "a cell of the protocol that was trained")
 
 
 def _short(value: float) -> str:

@@ -4,6 +4,7 @@
     training.falls     the error falls with the number of layers
     training.rounding  rounding to integers makes the test error 0
     training.carried   carried-over tries have the errors of independent runs
+    training.spread    no head attends mostly to one distance
     training.curves    curves of a figure: errors by try, by position, by distance
     training.cost      what repeating a printed grid takes, in core-hours
 
@@ -17,6 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from constructions.errors import InputError
+from verify.engines import one_layer
 from verify.experiments import plan, summary
 from verify.experiments.printed import Spread, value_of
 from verify.experiments.settings import Settings, from_plain
@@ -25,6 +27,7 @@ from verify.facts.found import Found, compared
 from verify.facts.registry import fact
 
 DIGITS = 30
+WORDS = 50
 SHOWN = 4
 Curve = dict[str, Any]
 
@@ -150,6 +153,14 @@ def of_tens(independent: str, epochs: int) -> dict[str, Any]:
     }
 
 
+@fact("training.spread", "observed")
+def spread(cell: str, epochs: int, most: str) -> Found:
+    """No head puts more than a share of its mean attention on one distance."""
+    rows = [head for layer in record(cell, epochs)[1]["attention"] for head in layer]
+    largest = max((max(row, key=Fraction) for row in rows), key=Fraction)
+    return compared(Fraction(largest) <= Fraction(most), heads=len(rows), largest=largest)
+
+
 @fact("training.curves", "observed")
 def curves(kind: str, cells: list[str], epochs: int) -> Found:
     """The curves of a figure."""
@@ -179,7 +190,21 @@ def _by_position(cell: str, epochs: int) -> list[Curve]:
     name = f"trained, T = {settings.length}, L = {settings.layers}"
     within = _numbered(f"{name}, words of that length", _averaged(result["by_position"]))
     longer = _numbered(f"{name}, words twice as long", _averaged(result["beyond"]))
-    return [within, longer]
+    return [within, longer, _constructed(2 * settings.length)]
+
+
+def _constructed(length: int) -> Curve:
+    """Squared errors of one constructed layer in float32; where they are 0 there is no point."""
+    points = [
+        (str(t), f"{error:.4g}")
+        for t, error in enumerate(one_layer.float_errors(length, WORDS), start=1)
+        if error > 0
+    ]
+    return {
+        "label": "one constructed layer, float32",
+        "x": [t for t, _ in points],
+        "y": [error for _, error in points],
+    }
 
 
 def _averaged(rows: list[list[str]]) -> list[str]:

@@ -1,12 +1,23 @@
 """Facts on logarithmic depth: each seen to hold at a small size, and to fail on a mutant."""
 
 from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
 
+import flint
 import pytest
 
 from constructions import logdepth as construction
+from constructions import theorem1, theorem3
 from constructions.logdepth import Scheme, Variant
+from constructions.logdepth_step import step_layer
+from constructions.logdepth_weights import preparation
+from constructions.sizes import sizes
 from constructions.wta import WTA
+from verify.bounds.budget import ball, enough_saturation, score_size
+from verify.bounds.logdepth import position_sizes, subject
+from verify.bounds.logdepth import sizes as sizes_of
+from verify.engines.tree_words import comb_states
 from verify.facts import logdepth
 
 PAIRS = {
@@ -103,3 +114,51 @@ def test_families_stay_below_the_bound_and_a_smaller_one_is_noticed(monkeypatch)
     assert [curve["label"] for curve in found.values["curves"]][-2] == "bound"
     monkeypatch.setattr(logdepth, "most_steps", lambda n: 2)
     assert logdepth.families([64]).witness == {"leaves": 64}
+
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "logdepth.md"
+MIXING = WTA.of(
+    [1, 0],
+    [[["3/4", "1/3"], ["1/2", "1/5"]], [["1/4", "2/3"], ["1/2", "4/5"]]],
+    {"a": [1, 0], "b": [0, 1], "c": ["1/2", "1/2"], "d": ["1/3", "2/3"]},
+)
+# Truth values, one-hot: a node is "left implies right", so that states stay 0 or 1.
+IMPLICATIONS = WTA.of(
+    [0, 1], [[[0, 0], [1, 0]], [[1, 1], [0, 1]]], {"a": [0, 1], "b": [1, 0], "c": [0, 1]}
+)
+
+
+def exact_scores(length, bits):
+    """Whether every partial sum of every score is an integer of at most so many bits."""
+    plan = construction.build(IMPLICATIONS, length).plan
+    layers = (*preparation(plan), step_layer(plan))
+    known = [ball(size) for size in sizes_of(plan, position_sizes(plan))]
+    heads = [head for layer in layers for head in layer.heads]
+    return bool(score_size(heads, known) < flint.arb(2) ** bits)
+
+
+def test_the_sizes_in_the_documentation_are_the_measured_ones():
+    text = DOCUMENT.read_text("utf-8")
+    machine = WTA.of([1, 1], PAIRS["tensor"], PAIRS["letters"])
+    tree = sizes(theorem3.build(machine, 190).transformer)
+    word = sizes(theorem1.build(comb_states(machine), 64).transformer)
+    any_tree = sizes(construction.build(machine, 190).transformer)
+    assert f"(repaired) {tree.depth} layers, embedding {tree.embedding}" in text
+    assert f"{word.depth} layers, embedding {word.embedding}" in text
+    assert f"{any_tree.depth} layers for *any* tree with 64 leaves" in text
+    assert f"embedding {any_tree.embedding} (n² + n + 12), four heads" in text
+    assert any_tree.heads == 4
+
+
+@pytest.mark.parametrize(("bits", "length", "shown"), [(24, 132, "132"), (53, 108765, "108,765")])
+def test_scores_are_exact_up_to_the_documented_length_and_not_beyond(bits, length, shown):
+    assert shown in DOCUMENT.read_text("utf-8")
+    assert exact_scores(length, bits)
+    assert not exact_scores(length + 1, bits)
+
+
+@pytest.mark.parametrize(("length", "constant"), [(10, 25), (1000, 62), (4096, 78)])
+def test_the_documented_constants_are_the_ones_that_the_recursion_finds(length, constant):
+    assert f"C = {constant}" in DOCUMENT.read_text("utf-8")
+    known = subject(construction.build(MIXING, length))
+    assert enough_saturation(known, Fraction(1, 2 * 10**6)) == constant

@@ -60,7 +60,7 @@ def units(text: str) -> int:
 
 def half(text: str) -> int:
     """Half a unit of the last printed place, in units of 10^-8."""
-    return SCALE // (2 * 10 ** len(text.partition(".")[2]))
+    return SCALE // 2 // int(10 ** len(text.partition(".")[2]))
 
 
 def exact(text: str) -> Fraction:

@@ -17,7 +17,8 @@ from verify.recheck.errors import Refused
 from verify.recheck.kernel.interval import Interval, down, up
 
 BITS = 128
-MOST_TERMS = 50_000
+PRECISION = Fraction(1, 1 << 48)  # of a p-value that is stated with six decimals
+MOST_TERMS = 20_000
 
 
 def series(a: Fraction, b: Fraction, x: Fraction) -> Interval:
@@ -29,9 +30,9 @@ def series(a: Fraction, b: Fraction, x: Fraction) -> Interval:
         # The ratio (a + b + k) / (a + 1 + k) · x moves monotonically to x.
         ratio = (a + b + k) / (a + 1 + k) * x
         bound = max(ratio, x)
-        if bound < 1 and term[1] * bound / (1 - bound) < Fraction(1, 1 << BITS):
+        if bound < 1 and term[1] * bound / (1 - bound) < PRECISION:
             return low, high + term[1] * bound / (1 - bound)
-        term = down(term[0] * ratio, 2 * BITS), up(term[1] * ratio, 2 * BITS)
+        term = down(term[0] * ratio, BITS), up(term[1] * ratio, BITS)
     raise Refused("a p-value needs too many terms")
 
 

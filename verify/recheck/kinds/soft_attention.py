@@ -1,12 +1,13 @@
 """Confirms the errors of soft attention by a plain pass in fixed-point intervals.
 
-Comparisons are decided by these intervals alone. Stated decimals have six digits; each must lie
-within a relative 10^-5 of the interval found here.
+Comparisons are decided by these intervals alone. Stated decimals have six digits, rounded to the
+side on which a comparison stays certain; each must be the rounded value of the interval found here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -17,7 +18,8 @@ from verify.recheck.kernel.soft import Layer, Model, Norm, Token, identity
 
 Table = Mapping[str, Any]
 LONGEST, LARGEST_C, LARGEST_WEIGHT = 64, 1 << 14, 16
-SIX_DIGITS = Fraction(1, 10**5)
+DIGITS = 6
+ABOVE = ("Equation (1) as printed",)  # a bound that is exceeded is rounded up
 SWEPT = (
     "error, enclosed by arb",
     "error, measured by mpmath",
@@ -26,21 +28,24 @@ SWEPT = (
 )
 
 
-def decimal(value: object) -> Fraction:
-    """A decimal of at most a few digits, with an exponent of at most three."""
-    if not isinstance(value, str) or len(value) > 24 or len(value.rpartition("e")[2]) > 12:
-        raise Refused(f"{brief(value)}: expected a short decimal")
-    try:
-        return Fraction(value)
-    except ValueError:
-        raise Refused(f"{brief(value)}: expected a short decimal") from None
+def rounded(value: Fraction, up: bool) -> str:
+    """Six significant digits of a number, rounded up or down."""
+    if value == 0:
+        return "0"
+    power = len(str(abs(value.numerator))) - len(str(value.denominator)) - DIGITS
+    while abs(value) >= Fraction(10) ** (power + DIGITS):
+        power += 1
+    scaled = value / Fraction(10) ** power
+    digits = (
+        -(-scaled.numerator // scaled.denominator) if up else scaled.numerator // scaled.denominator
+    )
+    return format(Decimal(digits).scaleb(power).normalize(), "g")
 
 
-def near(what: str, stated: object, found: Norm) -> None:
-    """Refuse a decimal that is not within 10^-5 of what was found."""
-    low, high = found[0] * (1 - SIX_DIGITS), found[1] * (1 + SIX_DIGITS)
-    if not low <= decimal(stated) <= high:
-        raise Refused(f"{what}: stated {brief(stated)}, found {float(found[0]):.8g}")
+def near(what: str, stated: object, found: Norm, up: bool) -> None:
+    """Refuse a decimal that is not the rounded value; at a tie either end of the interval may be."""
+    if stated not in {rounded(end, up) for end in found}:
+        raise Refused(f"{what}: stated {brief(stated)}, found {rounded(found[0], up)}")
 
 
 def constant(value: object) -> Fraction:
@@ -155,7 +160,7 @@ def leak(parameters: Table, certificate: Table) -> Answer:
         ceiling = (2 * size - 1) * interval.exp(-saturation * gap, 128)[0]
         if found[0] <= 0 or found[1] > ceiling:
             raise Refused(f"T = {size}, C = {saturation}: the leak is not within its ceiling")
-        near("leak", value, found)
+        near("leak", value, found, up=True)
     return Answer(True, {"leaks": stated})
 
 
@@ -172,11 +177,11 @@ def error(parameters: Table, certificate: Table) -> Answer:
     holds = at_most(found, bound)
     values = certificate["values"]
     only(values, {"error", "bound"} if holds else {"error", "bound", "ratio"})
-    near("error", values["error"], found)
-    near("bound", values["bound"], bound)
+    near("error", values["error"], found, up=holds)
+    near("bound", values["bound"], bound, up=not holds)
     if holds:
         return Answer(True, values)
-    near("ratio", values["ratio"], (found[0] / bound[1], found[1] / bound[0]))
+    near("ratio", values["ratio"], (found[0] / bound[1], found[1] / bound[0]), up=False)
     place = {"word": parameters["word"], "C": parameters["saturation"], "layer": number}
     return Answer(False, values, {**place, **values})
 
@@ -201,8 +206,8 @@ def states(parameters: Table, certificate: Table) -> Answer:
     bound = factor[0] * last.error[0], factor[1] * last.error[1]
     holds, values = at_most(found, bound), certificate["values"]
     only(values, {"states", "products"})
-    near("states", values["states"], found)
-    near("products", values["products"], bound)
+    near("states", values["states"], found, up=holds)
+    near("products", values["products"], bound, up=not holds)
     place = {"word": word, "C": parameters["saturation"]}
     return Answer(holds, values, None if holds else {**place, **values})
 
@@ -230,6 +235,7 @@ def curves(
     certificate: Table, labels: Sequence[str], x: Sequence[str], found: Sequence[Sequence[Norm]]
 ) -> None:
     """Refuse curves whose labels, places or heights are not those found."""
+    only(certificate["values"], {"curves"})
     stated = listed(certificate["values"], "curves")
     agree("curves", [curve.get("label") for curve in stated], list(labels))
     for curve, values in zip(stated, found, strict=True):
@@ -237,7 +243,7 @@ def curves(
         agree("places", curve["x"], list(x))
         agree("number of points", len(curve["y"]), len(values))
         for value, norm in zip(curve["y"], values, strict=True):
-            near(curve["label"], value, norm)
+            near(curve["label"], value, norm, up=curve["label"] in ABOVE)
 
 
 def all_words(parameters: Table, certificate: Table) -> Answer:
@@ -301,7 +307,7 @@ def ratios(parameters: Table, certificate: Table) -> Answer:
     if worst[2][0] <= 1:
         return Answer(all(at_most(n, (Fraction(1),) * 2) for *_, n in found), certificate["values"])
     witness = certificate["witness"] or {}
-    near("ratio", witness.get("ratio"), worst[2])
+    near("ratio", witness.get("ratio"), worst[2], up=False)
     shown = {"weight": worst[0], "T": worst[1], "ratio": witness["ratio"]}
     return Answer(False, certificate["values"], shown)
 
@@ -315,7 +321,7 @@ def grows(parameters: Table, certificate: Table) -> Answer:
     errors = [run([(value,)] * t, constant(parameters["saturation"]))[-1].error for t in sizes]
     stated = listed(certificate["values"], "errors", len(sizes), len(sizes))
     for given, found in zip(stated, errors, strict=True):
-        near("error", given, found)
+        near("error", given, found, up=False)
     doubled = [(2 * low, 2 * high) for low, high in errors]
     holds = all(not at_most(two, one) for one, two in pairwise_with(doubled, errors))
     values = {"errors": stated}

@@ -71,7 +71,8 @@ def precision(parameters: Table, certificate: Table) -> Answer:
     radius, eps = fraction(parameters["radius"]), fraction(parameters["eps"])
     subject = known({k: parameters[k] for k in ("alpha", "transitions")}, size)
     n, values = len(subject.alpha), certificate["values"]
-    agree("units", values.get("units"), 4 * n**3)
+    only(values, {"units", "point", "step", "scale"})
+    agree("units", values["units"], 4 * n**3)
     stated = {field: values[field] for field in ("point", "step", "scale")}
     error = four_units(stated, text(parameters, "activation"), radius)
     if n * error > fraction(parameters["tolerance"]):

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, brief, listed, only, text, whole
+from verify.recheck.errors import Answer, Refused, brief, compared, listed, only, text, whole
 from verify.recheck.kernel.decimal_cells import exact, pair
 from verify.recheck.kernel.statistics import moments, p_value
 from verify.recheck.kinds.statistics import rounded, side
@@ -157,7 +157,18 @@ def _of_tens(alone: list[str]) -> dict[str, Any]:
     }
 
 
+def spread(body: Body, certificate: Body) -> Answer:
+    """The largest mean weight of a head on one distance."""
+    only(body, {"cell", "epochs", "most"})
+    found = record(text(body, "cell"), whole(body, "epochs", 1, 10_000))["result"]["attention"]
+    heads = [head for layer in found for head in layer]
+    largest = sorted((weight for head in heads for weight in head), key=Fraction)[-1]
+    within = Fraction(largest) <= Fraction(text(body, "most"))
+    return compared(within, heads=len(heads), largest=largest)
+
+
 CONFIRM = {
+    "training.spread": ("observed", spread),
     "training.cell": ("observed", cell),
     "training.falls": ("observed", falls),
     "training.rounding": ("observed", rounding),

@@ -1,0 +1,63 @@
+"""Counting automata and the one layer that counts: the proofs hold, mutants fail."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import sympy
+
+from constructions.families import k_counting, k_counting_as_printed
+from constructions.transformer import Mask
+from verify.engines import one_layer
+from verify.facts import counting
+
+
+def test_a_word_has_the_state_that_counts_its_letters():
+    assert counting.state(2, 3, "00011", [3, 2, 1]).holds is True
+    assert counting.state(2, 3, "00011", [2, 3, 1]).holds is False
+    assert counting.state(1, 1, "", [0, 1]).holds is True
+
+
+def test_with_the_printed_initial_vector_no_symbol_is_counted(monkeypatch):
+    assert counting.step([1, 2], 3).holds is True
+    assert one_layer.counts_always(k_counting(2, 3), 2)
+    monkeypatch.setattr(counting, "k_counting", k_counting_as_printed)
+    assert counting.step([2], 3).witness == {"wrong": [2]}
+
+
+def test_one_layer_counts_and_without_its_mask_it_does_not(monkeypatch):
+    assert counting.exact_layer(4).holds is True
+    unmasked = replace(one_layer.masked_head(), mask=Mask.NONE)
+    monkeypatch.setattr(one_layer, "masked_head", lambda: unmasked)
+    assert counting.exact_layer(3).witness["word"] == "0"
+
+
+def test_the_induction_fails_for_a_layer_that_is_off_by_one():
+    assert one_layer.induction() == (True, True)
+    assert one_layer.induction(lambda t, a: sympy.Matrix([[(t + 2) * a, 1]])) == (True, False)
+    assert one_layer.induction(lambda t, a: sympy.Matrix([[(t + 1) * a, 0]])) == (False, False)
+
+
+def test_the_soft_layer_keeps_its_bound_and_a_smaller_bound_is_exceeded(monkeypatch):
+    assert counting.soft_layer(2, [16]).holds is True
+    monkeypatch.setattr(one_layer, "bound", lambda length, base: Fraction(1, 10**6))
+    assert counting.soft_layer(2, [16]).holds is False
+
+
+def test_balls_that_do_not_decide_leave_it_open(monkeypatch):
+    monkeypatch.setattr(one_layer, "soft_excess", lambda word, base: None)
+    assert counting.soft_layer(1, [16]).holds is None
+
+
+def test_the_inequality_is_decided_by_its_coefficients():
+    x = sympy.symbols("x")
+    assert one_layer.inequalities()
+    assert one_layer._nonnegative((x + 1) / (x + 2), (x,))
+    assert not one_layer._nonnegative((x - 1) / (x + 2), (x,))
+
+
+def test_depths_and_sizes_are_those_of_theorem_1():
+    assert counting.depth([1, 16, 17, 64], [0, 4, 5, 6]).holds is True
+    assert counting.depth([16], [5]).holds is False
+    assert counting.reaches(2, 16, 16, 4).holds is True
+    assert counting.reaches(2, 16, 9, 4).holds is False
+    assert counting.reaches(2, 16, 16, 3).holds is False

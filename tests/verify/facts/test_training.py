@@ -1,0 +1,127 @@
+"""The rules of docs/protocol.md: each can come out consistent, inconsistent and undecided."""
+
+from fractions import Fraction
+
+import pytest
+
+from constructions.errors import InputError
+from verify.experiments import summary
+from verify.experiments.printed import Spread
+from verify.experiments.settings import Settings
+from verify.experiments.statistics import group
+from verify.facts import training
+
+PRINTED = Spread("0.200000", "0.050000")
+
+
+def ours(*errors):
+    return group([Fraction(error) for error in errors])
+
+
+def verdict(*errors, printed=PRINTED):
+    return training.judged(ours(*errors), printed, 10, Fraction(2), Fraction("0.05")).holds
+
+
+def test_a_mean_within_a_factor_of_two_is_consistent():
+    assert verdict("0.11", "0.12", "0.13") is True
+    assert verdict("0.39", "0.40", "0.41") is True
+
+
+def test_a_clear_difference_is_inconsistent():
+    assert verdict("0.01", "0.012", "0.011") is False
+    assert verdict("0.9", "0.95", "1.0") is False
+
+
+def test_a_difference_that_chance_could_make_is_not_decided():
+    assert verdict("0.05", "1.9", "0.1") is None
+
+
+@pytest.fixture
+def runs(monkeypatch):
+    """Committed records of our own making."""
+
+    def commit(*cells):
+        made = []
+        for layers, epochs, tries, errors, rounded in cells:
+            settings = Settings("layers", 16, layers, 16, (0, 1, 2), epochs=epochs, tries=tries)
+            result = {"mse": errors, "rounded": rounded, "attention": [[["1"] * 31]]}
+            result |= {"by_position": [["1", "3"], ["3", "5"]], "beyond": [["1"], ["2"]]}
+            clock = {"cpu_seconds": 36.0}
+            made.append({"settings": settings.plain(), "result": result, "clock": clock})
+        monkeypatch.setattr(summary, "committed", lambda: made)
+
+    return commit
+
+
+def cell(layers, *errors, rounded=("0", "0", "0"), epochs=100):
+    return layers, epochs, 1, [[error] for error in errors], [[value] for value in rounded]
+
+
+def test_a_cell_is_judged_beside_its_printed_value(runs):
+    runs(cell(4, "0.003", "0.004", "0.005"))
+    found = training.cell("layers-T16-L4", 100, 10, "2", "0.05")
+    assert found.holds is True and found.values["printed"] == "0.003796 ± 0.002531"
+    with pytest.raises(InputError, match="that was trained"):
+        training.cell("layers-T16-L4", 99, 10, "2", "0.05")
+
+
+def test_layers_help_only_if_the_errors_are_apart(runs):
+    names = ["layers-T16-L1", "layers-T16-L4"]
+    runs(cell(1, "0.2", "0.3", "0.2"), cell(4, "0.01", "0.02", "0.01"))
+    assert training.falls(names, 100).holds is True
+    runs(cell(1, "0.2", "0.3", "0.2"), cell(4, "0.01", "0.25", "0.01"))
+    assert training.falls(names, 100).holds is None
+    runs(cell(1, "0.2", "0.3", "0.2"), cell(4, "0.3", "0.3", "0.3"))
+    assert training.falls(names, 100).holds is False
+
+
+@pytest.mark.parametrize(
+    ("rounded", "holds"),
+    [(("0", "0", "0"), True), (("0", "0.1", "0"), None), (("0.1", "0.2", "0.1"), False)],
+)
+def test_rounding_is_judged_by_all_seeds(runs, rounded, holds):
+    runs(cell(4, "0.1", "0.1", "0.1", rounded=rounded))
+    assert training.rounding("layers-T16-L4", 100).holds is holds
+
+
+def chains(later):
+    errors = [["0.2", *([value] * 9)] for value in later]
+    return 1, 10, 10, errors, [["0"] * 10] * 3
+
+
+def test_carried_over_tries_that_differ_are_noticed_and_equal_ones_are_not(runs):
+    alone = 1, 10, 1, [[f"0.{20 + number % 3}"] for number in range(30)], [["0"]] * 30
+    names = ("layers-T16-L1-tries10", "layers-T16-L1")
+    runs(chains(["0.31", "0.32", "0.33"]), alone)
+    found = training.carried(*names, 10, "0.05")
+    assert found.holds is False and found.witness["first"] == ["0.2", "0.2", "0.2"]
+    assert len(found.values["independent_means"]) == 3
+    runs(chains(["0.20", "0.21", "0.22"]), alone)
+    assert training.carried(*names, 10, "0.05").holds is True
+
+
+def test_figures_and_costs_are_made_of_the_records(runs):
+    alone = 1, 10, 1, [["0.2"]] * 30, [["0"]] * 30
+    runs(chains(["0.3", "0.3", "0.3"]), alone, cell(4, "0.1", "0.1", "0.1"))
+    tries = training.curves("tries", ["layers-T16-L1-tries10", "layers-T16-L1"], 10)
+    assert [len(curve["y"]) for curve in tries.values["curves"]] == [10, 10, 10, 10]
+    positions = training.curves("positions", ["layers-T16-L4"], 100).values["curves"]
+    assert positions[0]["y"] == ["2", "4"]
+    distances = training.curves("distances", ["layers-T16-L4"], 100).values["curves"]
+    assert distances[0]["x"][0] == "-15"
+    assert training.cost(["layers"], 10**9).holds is True
+    assert training.cost(["layers"], 0).holds is False
+
+
+def test_a_head_that_looks_at_one_distance_is_noticed(runs):
+    runs(cell(4, "0.1", "0.1", "0.1"))
+    assert training.spread("layers-T16-L4", 100, "1").holds is True
+    assert training.spread("layers-T16-L4", 100, "1/2").holds is False
+
+
+def test_the_committed_records_are_those_of_the_protocol_in_its_order():
+    from verify.experiments import plan
+    from verify.experiments.settings import from_plain
+
+    found = [from_plain(record["settings"]) for record in summary.committed()]
+    assert len(found) >= 4 and found == list(plan.COMMITTED[: len(found)])

@@ -1,0 +1,80 @@
+"""A bound on soft models is confirmed by the recursion in rationals; a changed model is refused."""
+
+import json
+
+import pytest
+from confirm_support import Case
+from facts_support import refused
+
+from verify.facts import budget
+
+MIXING = {
+    "tensor": [[["3/4", "1/3"], ["1/2", "1/5"]], [["1/4", "2/3"], ["1/2", "4/5"]]],
+    "letters": {"a": ["1", "0"], "b": ["0", "1"], "c": ["1/2", "1/2"], "d": ["1/3", "2/3"]},
+}
+CASES = [
+    Case(
+        "budget.error",
+        budget.error,
+        {"construction": "maskless", "length": 4, "eps": "1/1000", "leaves": 1, **MIXING},
+    ),
+]
+
+each = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+
+
+@each
+def test_the_confirmation_comes_to_what_the_fact_found(case):
+    assert case.agrees()
+
+
+@each
+def test_a_changed_outcome_value_or_witness_is_refused(case):
+    assert case.accepted_changes() == []
+
+
+@each
+def test_parameters_more_or_less_and_lists_of_something_else_are_refused(case):
+    assert case.accepted_parameters() == []
+
+
+@each
+def test_numbers_out_of_range_and_numbers_as_text_are_refused(case):
+    case.refuses_numbers()
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("budget.error", {"construction": "masked"}),
+        ("budget.error", {"eps": "0"}),
+    ],
+)
+def test_names_that_are_not_known_are_refused(name, change):
+    case = next(case for case in CASES if case.name == name)
+    assert refused(name, {**case.parameters, **change}, **case.stated)
+
+
+CHANGES = {
+    "saturation": lambda m: m.__setitem__("saturation", m["saturation"] - 4),
+    "tokens": lambda m: m.__setitem__("tokens", m["tokens"] + 3),
+    "order": lambda m: m["order"].extend([0] * 9),
+    "sizes": lambda m: m["sizes"].__setitem__(0, "1/2"),
+    "weights": lambda m: m["automaton"]["tensor"][0][0].__setitem__(0, "3"),
+    "bits": lambda m: m["smooth"].__setitem__("bits", m["smooth"]["bits"] - 6),
+    "scale": lambda m: m["smooth"].__setitem__("scale", "1"),
+    "layers": lambda m: m["layers"].pop(),
+    "renewed": lambda m: m.__setitem__("renewed", ["x"]),
+    "states": lambda m: m.__setitem__("states", []),
+    "output": lambda m: m["layers"][0]["output"][0].__setitem__(2, "100000000"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_changed_model_of_a_bound_is_refused(change):
+    case = CASES[0]
+    values = json.loads(json.dumps(case.found.values))
+    assert not refused(case.name, case.parameters, values=values)
+    change(values["model"])
+    values["C"], values["k"] = values["model"]["saturation"], values["model"]["smooth"]["bits"]
+    assert refused(case.name, case.parameters, values=values)

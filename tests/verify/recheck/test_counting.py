@@ -1,0 +1,52 @@
+"""The re-checker counts letters, encloses the soft layer, and refuses what says too much."""
+
+import pytest
+from facts_support import certificate, confirmed, refused, refuses
+
+from verify.facts import counting
+
+CASES = [
+    (
+        "counting.state",
+        counting.state,
+        {"counted": 2, "symbols": 3, "word": "00011", "expected": [3, 2, 1]},
+    ),
+    (
+        "counting.state",
+        counting.state,
+        {"counted": 2, "symbols": 3, "word": "00011", "expected": [0, 0, 1]},
+    ),
+    ("counting.step", counting.step, {"counted": [1, 2], "symbols": 3}),
+    ("counting.one-layer", counting.exact_layer, {"longest": 3}),
+    ("counting.soft-layer", counting.soft_layer, {"longest": 2, "bases": [16, 64]}),
+    ("counting.depth", counting.depth, {"lengths": [1, 3, 16], "layers": [0, 2, 4]}),
+    ("counting.depth", counting.depth, {"lengths": [16], "layers": [5]}),
+    ("counting.reaches", counting.reaches, {"states": 2, "length": 16, "width": 16, "layers": 4}),
+    ("counting.reaches", counting.reaches, {"states": 6, "length": 64, "width": 64, "layers": 10}),
+]
+
+
+@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
+def test_the_confirmation_comes_to_what_the_fact_found(name, fact, parameters):
+    assert confirmed(name, fact(**parameters), parameters)
+
+
+@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
+def test_a_flipped_outcome_a_changed_value_and_a_changed_witness_are_refused(
+    name, fact, parameters
+):
+    stated = certificate(fact(**parameters))
+    assert refused(name, parameters, **{**stated, "holds": not stated["holds"]})
+    assert refused(name, parameters, **{**stated, "values": {**stated["values"], "more": 1}})
+    assert refused(name, parameters, **{**stated, "witness": {"word": "7"}})
+
+
+def test_empty_lists_letters_outside_the_alphabet_and_long_runs_are_refused():
+    refuses("counting.one-layer", {"longest": 0}, "integer")
+    refuses("counting.one-layer", {"longest": 10**9}, "integer")
+    refuses("counting.soft-layer", {"longest": 2, "bases": []}, "list")
+    refuses("counting.soft-layer", {"longest": 2, "bases": [1]}, "integer")
+    refuses("counting.step", {"counted": [4], "symbols": 3}, "integer")
+    refuses("counting.depth", {"lengths": [0], "layers": [0]}, "integer")
+    state = {"counted": 1, "symbols": 1, "word": "01", "expected": [1, 1]}
+    refuses("counting.state", state, "alphabet")

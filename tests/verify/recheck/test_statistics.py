@@ -1,0 +1,138 @@
+"""The re-checker computes p-values by rational series and bends by orthogonal residuals."""
+
+from fractions import Fraction
+
+import flint
+import pytest
+from facts_support import certificate, confirmed, refused, refuses
+
+from verify.experiments import statistics as engine
+from verify.facts import statistics
+from verify.recheck.errors import Refused
+from verify.recheck.kernel import statistics as kernel
+
+LAYERS = {"16": 4, "32": 5, "64": 6}
+SIZES = {"2": 9, "4": 25, "6": 49, "8": 81}
+ROWS = {"16": ["4", "10"], "32": ["5", "10"], "64": ["6", "10"]}
+BOTH = {
+    "near": {"number": 3, "expected": LAYERS},
+    "far": {"number": 4, "expected": SIZES},
+    "scale": "linear",
+}
+CASES = [
+    (
+        "statistics.welch",
+        statistics.no_difference,
+        {"number": 3, "rows": ROWS, "runs": 10, "level": "0.05"},
+    ),
+    (
+        "statistics.welch",
+        statistics.no_difference,
+        {"number": 3, "rows": {"64": ["6", "10"]}, "runs": 10, "level": "0.05"},
+    ),
+    (
+        "statistics.elbow",
+        statistics.bends,
+        {"number": 3, "expected": LAYERS, "within": 1, "scale": "linear"},
+    ),
+    (
+        "statistics.elbow",
+        statistics.bends,
+        {"number": 3, "expected": {"64": 6}, "within": 1, "scale": "log"},
+    ),
+    ("statistics.farther", statistics.farther, BOTH),
+    (
+        "statistics.share-after",
+        statistics.little_after,
+        {"number": 3, "after": LAYERS, "most": "1/20"},
+    ),
+    (
+        "statistics.share-after",
+        statistics.little_after,
+        {"number": 3, "after": LAYERS, "most": "1/50"},
+    ),
+    (
+        "statistics.falls",
+        statistics.falls,
+        {"number": 4, "columns": list(SIZES), "rows": ["2", "4", "8"]},
+    ),
+    ("statistics.falls", statistics.falls, {"number": 3, "columns": ["16"], "rows": ["9", "10"]}),
+    (
+        "statistics.largest-drop",
+        statistics.largest_drop,
+        {"number": 3, "columns": ["16", "32", "64"]},
+    ),
+    (
+        "statistics.curves",
+        statistics.curves,
+        {"number": 3, "columns": ["16"], "scale": "log", "name": "T"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
+def test_the_confirmation_comes_to_what_the_fact_found(name, fact, parameters):
+    assert confirmed(name, fact(**parameters), parameters)
+
+
+@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
+def test_a_flipped_outcome_a_changed_value_and_a_changed_witness_are_refused(
+    name, fact, parameters
+):
+    stated = certificate(fact(**parameters))
+    assert refused(name, parameters, **{**stated, "holds": not stated["holds"]})
+    assert refused(name, parameters, **{**stated, "values": {**stated["values"], "more": 1}})
+    assert refused(name, parameters, **{**stated, "witness": {"column": "7"}})
+
+
+def test_a_p_value_that_is_off_in_its_fourth_digit_is_refused():
+    parameters = CASES[0][2]
+    stated = certificate(statistics.no_difference(**parameters))
+    wrong = {**stated["values"], "p": {**stated["values"]["p"], "16": "0.009500"}}
+    assert refused("statistics.welch", parameters, **{**stated, "values": wrong})
+
+
+def test_numbers_out_of_range_and_unknown_scales_are_refused():
+    refuses("statistics.elbow", {**CASES[2][2], "scale": "square"}, "scale")
+    refuses("statistics.elbow", {**CASES[2][2], "expected": {}}, "by column")
+    refuses("statistics.elbow", {**CASES[2][2], "expected": {"16": 0}}, "integer")
+    refuses("statistics.falls", {"number": 4, "columns": [], "rows": ["2", "4"]}, "list")
+    refuses("statistics.largest-drop", {"number": 5, "columns": ["16"]}, "integer")
+
+
+@pytest.mark.parametrize(
+    ("shift", "one", "other", "runs"),
+    [(60, 1, 2, 2), (150, 9, 1, 3), (90, 4, 4, 10), (500, 1, 7, 30)],
+)
+def test_both_p_values_agree(shift, one, other, runs):
+    first = engine.Group(Fraction(0), Fraction(one, 7), runs)
+    second = engine.Group(Fraction(shift, 100), Fraction(other, 5), 10)
+    groups = [(each.mean, each.variance) for each in (first, second)]
+    low, high = kernel.p_value(*groups, (runs, 10))
+    ball = engine.welch(first, second)
+    assert low <= high and high - low < Fraction(1, 10**9)
+    assert flint.arb(flint.fmpq(low.numerator, low.denominator)) <= ball + 1e-12
+    assert flint.arb(flint.fmpq(high.numerator, high.denominator)) >= ball - 1e-12
+
+
+def test_means_that_nearly_agree_are_refused_rather_than_computed_for_ever():
+    near = (Fraction(1, 10**6), Fraction(1))
+    with pytest.raises(Refused, match="too many terms"):
+        kernel.p_value((Fraction(0), Fraction(1)), near, (10, 10))
+
+
+def test_groups_without_spread_are_refused():
+    with pytest.raises(Refused):
+        kernel.p_value((Fraction(1), Fraction(0)), (Fraction(2), Fraction(0)), (3, 3))
+
+
+@pytest.mark.parametrize("value", ["1/100", "1/2", "1", "3/2", "3"])
+def test_logarithms_are_enclosed(value):
+    low, high = kernel.logarithm(Fraction(value))
+    ball = flint.arb(flint.fmpq(*map(int, (value + "/1").split("/")[:2]))).log()
+    assert high - low < Fraction(1, 10**30)
+    assert float(low) <= float(ball) + 1e-15 and float(high) >= float(ball) - 1e-15
+
+
+def test_moments_are_mean_and_sample_variance():
+    assert kernel.moments([Fraction(n) for n in (1, 2, 3)]) == (2, 1)

@@ -1,0 +1,104 @@
+"""Where heads look is confirmed by exact angles and intervals; anything else is refused."""
+
+import pytest
+from confirm_support import Case
+from facts_support import refused, refuses
+
+from verify.facts import tree_heads
+
+CASES = [
+    Case("tree.left-head", tree_heads.left_head, {"longest": 6}),
+    Case(
+        "tree.right-head",
+        tree_heads.right_head,
+        {"depth": "printed", "step": "literal", "terms": [0, 1], "leaves": 3},
+    ),
+    Case(
+        "tree.right-head",
+        tree_heads.right_head,
+        {"depth": "before", "step": "exact", "terms": [0], "leaves": 3},
+    ),
+    Case(
+        "tree.right-head",
+        tree_heads.right_head,
+        {"depth": "before", "step": "repaired", "terms": [0, 4], "leaves": 3},
+    ),
+    Case(
+        "tree.right-head",
+        tree_heads.right_head,
+        {"depth": "before", "step": "scaled", "terms": [1], "leaves": 3},
+    ),
+    Case(
+        "tree.right-heads",
+        tree_heads.right_heads,
+        {"string": "[a[bc]]", "terms": 2},
+        (("terms", 0),),
+    ),
+    Case("tree.right-heads", tree_heads.right_heads, {"string": "a", "terms": 0}, (("terms", 0),)),
+    Case(
+        "step.near",
+        tree_heads.near_step,
+        {"formula": "literal", "lengths": [4], "terms": [0, 3], "within": "1/2"},
+    ),
+    Case(
+        "step.near",
+        tree_heads.near_step,
+        {"formula": "repaired", "lengths": [4], "terms": [8], "within": "1/4"},
+    ),
+    Case("step.some-count", tree_heads.some_count, {"most": 2, "longest": 20}, (("most", 0),)),
+    Case("step.some-count", tree_heads.some_count, {"most": 4, "longest": 7}, (("most", 0),)),
+    Case(
+        "score.rank", tree_heads.score_rank, {"pattern": "equal on j ≤ i", "length": 9, "width": 7}
+    ),
+    Case("score.rank", tree_heads.score_rank, {"pattern": "[j ≥ i+2]", "length": 9, "width": 7}),
+    Case(
+        "softmax.depths",
+        tree_heads.softmax_depths,
+        {"leaves": 3, "growths": [64, 1024], "below": "1/100"},
+    ),
+    Case(
+        "softmax.depths",
+        tree_heads.softmax_depths,
+        {"leaves": 2, "growths": [64], "below": "1/1000000"},
+    ),
+]
+
+each = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+
+
+@each
+def test_the_confirmation_comes_to_what_the_fact_found(case):
+    assert case.agrees()
+
+
+@each
+def test_a_changed_outcome_value_or_witness_is_refused(case):
+    assert case.accepted_changes() == []
+
+
+@each
+def test_parameters_more_or_less_and_lists_of_something_else_are_refused(case):
+    assert case.accepted_parameters() == []
+
+
+@each
+def test_numbers_out_of_range_and_numbers_as_text_are_refused(case):
+    case.refuses_numbers()
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("tree.right-head", {"depth": "true"}),
+        ("tree.right-head", {"step": "none"}),
+        ("score.rank", {"pattern": "j > i"}),
+    ],
+)
+def test_names_that_are_not_known_are_refused(name, change):
+    case = next(case for case in CASES if case.name == name)
+    assert refused(name, {**case.parameters, **change}, **case.stated)
+
+
+def test_a_number_of_terms_that_stands_twice_is_refused():
+    parameters = {"depth": "before", "step": "exact", "terms": [0, 0], "leaves": 2}
+    refuses("tree.right-head", parameters, "stands twice")

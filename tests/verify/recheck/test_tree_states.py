@@ -1,0 +1,96 @@
+"""States and runs on trees are confirmed by recursion on polynomials; anything else is refused."""
+
+import pytest
+from confirm_support import Case
+from facts_support import refused
+
+from verify.facts import tree_automata, tree_states
+
+ALL = {
+    "n": 2,
+    "leaves": {"a": [0, 1]},
+    "rules": [
+        [0, 0, 0],
+        [0, 0, 1],
+        [0, 1, 0],
+        [0, 1, 1],
+        [1, 0, 0],
+        [1, 0, 1],
+        [1, 1, 0],
+        [1, 1, 1],
+    ],
+}
+CASES = [
+    Case("wta.states", tree_states.states, {"construction": "masked", "n": 2, "leaves": 3}),
+    Case("wta.states", tree_states.states, {"construction": "maskless", "n": 2, "leaves": 3}),
+    Case("wta.states", tree_states.states, {"construction": "closing", "n": 2, "leaves": 3}),
+    Case("wta.states", tree_states.states, {"construction": "printed", "n": 2, "leaves": 3}),
+    Case(
+        "wta.sizes",
+        tree_states.model_sizes,
+        {
+            "construction": "maskless",
+            "most": 2,
+            "lengths": [4, 10],
+            "embedding": "n+7",
+            "heads": 3,
+            "depth": "2h",
+        },
+        (("heads", 0),),
+    ),
+    Case(
+        "wta.sizes",
+        tree_states.model_sizes,
+        {
+            "construction": "masked",
+            "most": 2,
+            "lengths": [4, 10],
+            "embedding": "n+7",
+            "heads": 3,
+            "depth": "2h",
+        },
+        (("heads", 0),),
+    ),
+    Case("wta.modes", tree_states.modes, {"n": 1}),
+    Case("wta.modes", tree_states.modes, {"n": 3}),
+    Case("wta.hidden-units", tree_states.hidden_units, {"most": 3, "bound": "n²+6n+10"}),
+    Case("wta.hidden-units", tree_states.hidden_units, {"most": 3, "bound": "20n"}),
+    Case("comb.word", tree_states.comb_word, {"n": 2, "longest": 3}),
+    Case("tree-automaton.runs", tree_automata.runs, {"automata": [ALL], "leaves": 3}),
+    Case("tree-automaton.bits", tree_automata.bits, {"machine": ALL, "heights": 3, "per_leaf": 2}),
+    Case("tree-automaton.bits", tree_automata.bits, {"machine": ALL, "heights": 3, "per_leaf": 3}),
+]
+
+each = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+
+
+@each
+def test_the_confirmation_comes_to_what_the_fact_found(case):
+    assert case.agrees()
+
+
+@each
+def test_a_changed_outcome_value_or_witness_is_refused(case):
+    assert case.accepted_changes() == []
+
+
+@each
+def test_parameters_more_or_less_and_lists_of_something_else_are_refused(case):
+    assert case.accepted_parameters() == []
+
+
+@each
+def test_numbers_out_of_range_and_numbers_as_text_are_refused(case):
+    case.refuses_numbers()
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("wta.states", {"construction": "any"}),
+        ("wta.sizes", {"construction": "any"}),
+    ],
+)
+def test_names_that_are_not_known_are_refused(name, change):
+    case = next(case for case in CASES if case.name == name)
+    assert refused(name, {**case.parameters, **change}, **case.stated)
