@@ -96,8 +96,8 @@ def screen(browser: Browser, width: int, scheme: str) -> None:
 
 
 def shown(browser: Browser) -> list[str]:
-    script = "return [...document.querySelectorAll('#statement-list .statement:not([hidden])')].map(e => e.id)"
-    return list(browser.execute_script(script))
+    shown_ones = "document.querySelectorAll('#statement-list .statement:not([hidden])')"
+    return list(browser.execute_script(f"return [...{shown_ones}].map(e => e.id)"))
 
 
 def requests(browser: Browser) -> list[str]:

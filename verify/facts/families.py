@@ -42,7 +42,7 @@ def _automata(kind: str, states: int) -> Iterator[tuple[int, list[int], dict[str
     subsets = [[p for p, bit in zip(pairs, bits, strict=True) if bit]
                for bits in product((0, 1), repeat=len(pairs))]  # fmt: skip
     moves = [[*enumerate(row)] for row in product(range(states), repeat=states)]
-    chosen: list[list[tuple[int, ...]]] = [*moves] if kind == "dfa" else subsets
+    chosen: list[Any] = [*moves] if kind == "dfa" else [*subsets]
     for relations in product(chosen, repeat=len(LETTERS)):
         for bits in product((0, 1), repeat=states):
             accepting = [q for q, bit in enumerate(bits) if bit]
