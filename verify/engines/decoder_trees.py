@@ -3,7 +3,7 @@
 check(simulation, tree)   the first thing that is not as claimed, or None: scores have a unique
                           maximum, 1 or more above the rest; a state stands where a subtree ends
                           from the layer on that the game names, and 0 before; marks likewise;
-                          scratch is 0 from layer 3 on; one, index and square are untouched
+                          all subtrees are done after the last layer; scratch is 0 from layer 3 on; one, index and square are untouched
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def check(simulation: Simulation, tree: Tree) -> Mismatch | None:
         x = layer(arithmetic, x)
         if found := expected.violated(x, start, number):
             return found
-    return None
+    return expected.unfinished(len(simulation.transformer.layers))
 
 
 def _no_gap(head: Head[Any], scores: Objects, number: int) -> Mismatch | None:
@@ -69,6 +69,15 @@ class _Expected:
                 if x[:, list(self.layout[name])].any():
                     return Mismatch(-1, number, f"layer {number}: {name} is not 0")
         return self._nodes(x, max(number - 2, 0), number)
+
+    def unfinished(self, layers: int) -> Mismatch | None:
+        """A subtree that the game finishes only after the last layer."""
+        for row, time in self.pebbled.items():
+            if time > max(layers - 2, 0):
+                return Mismatch(
+                    row, layers, f"position {row} is not finished after {layers} layers"
+                )
+        return None
 
     def _nodes(self, x: Objects, time: int, number: int) -> Mismatch | None:
         for row, state in self.states.items():

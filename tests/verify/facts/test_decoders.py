@@ -1,0 +1,60 @@
+"""The decoder's facts hold on what is built and fail on mutants of it."""
+
+from dataclasses import replace
+
+import pytest
+
+from constructions import decoder as made
+from constructions import decoder_tree
+from verify.engines import decoder as engine
+from verify.facts import decoders
+
+
+def test_the_decoder_is_exact_at_small_sizes():
+    assert decoders.states([1, 2], [1, 2, 3]).holds
+    assert decoders.words(5).holds
+    assert decoders.layer([1, 2]).holds
+    assert decoders.heads(5).holds
+
+
+def test_layers_in_reverse_order_are_seen(monkeypatch):
+    def reverse(automaton, length, *more):
+        right = made.build(automaton, length, *more)
+        turned = tuple(reversed(right.transformer.layers[:-1])) + right.transformer.layers[-1:]
+        return replace(right, transformer=replace(right.transformer, layers=turned[::-1]))
+
+    for name in ("prove", "prove_words", "prove_scores"):
+        original = getattr(engine, name)
+        monkeypatch.setattr(engine, name, lambda *a, original=original: original(*a, build=reverse))
+    assert decoders.states([1], [4]).holds is False or decoders.words(4).holds is False
+    assert decoders.heads(4).witness["T"] == 3
+
+
+def test_the_tree_decoder_is_right_on_all_small_shapes():
+    assert decoders.trees(4, 2, 1).values == {"shapes": 9}
+
+
+def test_a_layer_too_few_of_the_tree_decoder_is_seen(monkeypatch):
+    original = decoder_tree.build
+
+    def short(*arguments):
+        right = original(*arguments)
+        layers = right.transformer.layers[:-1]
+        return replace(right, transformer=replace(right.transformer, layers=layers[1:]))
+
+    monkeypatch.setattr(decoder_tree, "build", short)
+    assert decoders.trees(3, 1, 1).holds is False
+
+
+@pytest.mark.parametrize("eps", ["1/1000"])
+def test_the_circle_needs_more_than_the_decoder(eps):
+    found = decoders.saturation("counting", eps, [4, 8])
+    assert found.holds and [curve["label"] for curve in found.values["curves"]][1] == "decoder"
+
+
+def test_a_circle_that_grows_slowly_would_be_seen(monkeypatch):
+    original = decoders.needed
+    monkeypatch.setattr(
+        decoders, "needed", lambda *a: [replace(row, circle=row.decoder) for row in original(*a)]
+    )
+    assert decoders.saturation("counting", "1/1000", [4, 8]).holds is False

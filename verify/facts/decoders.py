@@ -1,0 +1,104 @@
+"""The decoder: every automaton in an ordinary causal transformer with a residual stream.
+
+decoder.states     all outputs are the states, as polynomials in every weight
+decoder.words      which product of letters each position ends with (all n at once)
+decoder.layer      one layer on fresh symbols turns Y into X + Y + XY and leaves nothing behind
+decoder.heads      every head has a unique maximum where it should, 1 or more above the rest
+decoder.trees      the tree decoder is right on all shapes, after every layer, at every position
+decoder.needed     the C that keeps an error, beside the C of the paper's circle
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from constructions import decoder_tree
+from constructions.random_trees import labelled, rational_wta
+from constructions.trees import shapes, tokens
+from verify.bounds.decoder_sweep import Needed, needed
+from verify.bounds.named import named
+from verify.engines import decoder, decoder_trees
+from verify.facts.found import Found
+from verify.facts.registry import fact
+
+LETTERS = "abcdefghi"
+
+
+def _first(problems: Iterator[tuple[dict[str, Any], Any]]) -> Found:
+    """Holds where there is no mismatch; the sizes of the first one are the witness."""
+    for sizes, mismatch in problems:
+        if mismatch is not None:
+            return Found(False, {}, {**sizes, "what": str(mismatch)})
+    return Found(True)
+
+
+@fact("decoder.states", "exact")
+def states(states: Sequence[int], lengths: Sequence[int]) -> Found:
+    """For each n and T all outputs of the gated decoder with hard attention are the states."""
+    sizes = product(states, lengths)
+    return _first(({"n": n, "T": length}, decoder.prove(n, length)) for n, length in sizes)
+
+
+@fact("decoder.words", "exact")
+def words(most: int) -> Found:
+    """For T = 1 … most position t ends with the product of the letters 1 … t, minus the identity."""
+    return _first(({"T": t}, decoder.prove_words(t)) for t in range(1, most + 1))
+
+
+@fact("decoder.layer", "exact")
+def layer(states: Sequence[int]) -> Found:
+    """For each n one layer turns Y into X + Y + XY, erases its scratch and writes nothing else."""
+    return _first(({"n": n}, decoder.prove_block(n)) for n in states)
+
+
+@fact("decoder.heads", "exact")
+def heads(most: int) -> Found:
+    """For T = 1 … most the scores are 2j(t - s) - j², with their maximum at max(t - s, 0), by 1."""
+    checks = (decoder.prove_scores, decoder.prove_routing)
+    return _first(({"T": t}, check(t)) for t in range(1, most + 1) for check in checks)
+
+
+@fact("decoder.trees", "exhaustive")
+def trees(leaves: int, states: int, seed: int) -> Found:
+    """A random rational WTA on all shapes with at most that many leaves: states, marks, gaps."""
+    automaton = rational_wta(states, seed)
+    drawn = [labelled(s, seed, LETTERS) for count in range(1, leaves + 1) for s in shapes(count)]
+    longest = max(len(tokens(tree)) for tree in drawn)
+    simulation = decoder_tree.build(automaton, longest, "relu")
+    found = _first(
+        ({"tree": " ".join(tokens(tree))}, decoder_trees.check(simulation, tree)) for tree in drawn
+    )
+    return Found(found.holds, {"shapes": len(drawn)}, found.witness)
+
+
+@fact("decoder.needed", "enclosure")
+def saturation(automaton: str, eps: str, lengths: Sequence[int]) -> Found:
+    """The decoder's certified C is at most 64 at every length, the circle's grows at least like T²."""
+    rows = needed(named(automaton), list(lengths), Fraction(eps))
+    grows = all(_squares(one, two) for one, two in zip(rows, rows[1:], strict=False))
+    holds = grows and all(row.decoder <= 64 for row in rows)
+    values = {"curves": _curves(rows)}
+    shown = {"circle": [str(r.circle) for r in rows], "decoder": [str(r.decoder) for r in rows]}
+    return Found(holds, values, None if holds else shown)
+
+
+def _squares(one: Needed, two: Needed) -> bool:
+    """The circle's C grows at least as fast as the square of the length."""
+    return two.circle * one.length**2 >= one.circle * two.length**2
+
+
+def _curves(rows: Sequence[Needed]) -> list[dict[str, Any]]:
+    x = [str(row.length) for row in rows]
+    return [
+        {"label": "Theorem 2's circle", "x": x, "y": [_decimal(row.circle) for row in rows]},
+        {"label": "decoder", "x": x, "y": [_decimal(row.decoder) for row in rows]},
+    ]
+
+
+def _decimal(value: Fraction) -> str:
+    """A number with three decimals, rounded up."""
+    thousandths = -(-value.numerator * 1000 // value.denominator)
+    return f"{thousandths // 1000}.{thousandths % 1000:03}"

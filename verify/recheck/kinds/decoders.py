@@ -1,0 +1,100 @@
+"""The decoder again, in words: a position holds a sum of words of letters, added and multiplied.
+
+A position's window stands for A^w - I. One layer adds to Y at position t the X of position
+max(t - s, 0), and the product XY; so I + window is multiplied from the left by what s letters
+earlier holds. Sums of words are followed here as tables from words to whole numbers, which
+stands for matrices of every size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from verify.recheck.errors import Answer, Refused, listed, whole
+
+Words = dict[tuple[int, ...], int]
+TRUST = {
+    "decoder.trees": ("exhaustive", "program"),
+    "decoder.needed": ("enclosure", "program"),
+}
+
+
+def add(*terms: Words) -> Words:
+    """A sum of tables."""
+    total: Words = {}
+    for term in terms:
+        for word, count in term.items():
+            total[word] = total.get(word, 0) + count
+    return {word: count for word, count in total.items() if count}
+
+
+def times(left: Words, right: Words) -> Words:
+    """A product of tables: words are put one after the other."""
+    return add(*({a + b: x * y} for a, x in left.items() for b, y in right.items()))
+
+
+def stream(length: int) -> list[Words]:
+    """What each position holds after the last layer; BOS holds nothing."""
+    held: list[Words] = [{}] + [{(t,): 1, (): -1} for t in range(1, length + 1)]
+    step = 1
+    while step < length:
+        sources = [held[max(t - step, 0)] for t in range(length + 1)]
+        held = [add(x, y, times(x, y)) for x, y in zip(sources, held, strict=True)]
+        step *= 2
+    return held
+
+
+def exact(length: int) -> None:
+    """Position t holds the word 1 … t minus the identity."""
+    for t, window in enumerate(stream(length)):
+        if window != add({tuple(range(1, t + 1)): 1}, {(): -1}):
+            raise Refused(f"T = {length}: position {t} holds something else")
+
+
+def words(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+    """Every length by sums of words."""
+    for length in range(1, whole(p, "most", 1, 40) + 1):
+        exact(length)
+    return Answer(True)
+
+
+def states(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+    """What holds for words holds for matrices of symbols of any size."""
+    for n in listed(p, "states", 1, 8):
+        whole({"n": n}, "n", 1, 8)
+    for length in listed(p, "lengths", 1, 16):
+        exact(whole({"T": length}, "T", 1, 32))
+    return Answer(True)
+
+
+def layer(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+    """(I + X)(I + Y) = I + X + Y + XY, as sums of words, whatever the size."""
+    for n in listed(p, "states", 1, 8):
+        whole({"n": n}, "n", 1, 8)
+    one, x, y = {(): 1}, {(1,): 1}, {(2,): 1}
+    if times(add(one, x), add(one, y)) != add(one, x, y, times(x, y)):
+        raise Refused("the product differs")
+    return Answer(True)
+
+
+def heads(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+    """Whole-number scores 2j(t - s) - j² over all earlier positions, largest and second largest."""
+    for length in range(1, whole(p, "most", 1, 64) + 1):
+        step = 1
+        while step < length:
+            for t in range(length + 1):
+                scores = sorted((2 * j * (t - step) - j * j, j) for j in range(t + 1))
+                apart = len(scores) == 1 or scores[-1][0] - scores[-2][0] >= 1
+                if scores[-1][1] != max(t - step, 0) or not apart:
+                    raise Refused(f"T = {length}: position {t} attends elsewhere")
+            step *= 2
+    return Answer(True)
+
+
+CONFIRM = {
+    "decoder.words": ("exact", words),
+    "decoder.states": ("exact", states),
+    "decoder.layer": ("exact", layer),
+    "decoder.heads": ("exact", heads),
+}
