@@ -3,7 +3,8 @@
 check(simulation, tree)   the first thing that is not as claimed, or None: scores have a unique
                           maximum, 1 or more above the rest; a state stands where a subtree ends
                           from the layer on that the game names, and 0 before; marks likewise;
-                          all subtrees are done after the last layer; scratch is 0 from layer 3 on; one, index and square are untouched
+                          all subtrees are done after the last layer; scratch is 0 from layer 3
+                          on; one, index and square are untouched
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 from constructions import decoder_tree
@@ -78,7 +78,7 @@ def trees(leaves: int, states: int, seed: int) -> Found:
 def saturation(automaton: str, eps: str, lengths: Sequence[int]) -> Found:
     """The decoder's certified C is at most 64 at every length, the circle's grows at least like T²."""
     rows = needed(named(automaton), list(lengths), Fraction(eps))
-    grows = all(_squares(one, two) for one, two in zip(rows, rows[1:], strict=False))
+    grows = all(_squares(one, two) for one, two in pairwise(rows))
     holds = grows and all(row.decoder <= 64 for row in rows)
     values = {"curves": _curves(rows)}
     shown = {"circle": [str(r.circle) for r in rows], "decoder": [str(r.decoder) for r in rows]}
