@@ -9,7 +9,7 @@
     scan          an associative scan as libraries have it: pairs, half the length, pairs again
 
 One word on one thread in CPU seconds; 64 words on two threads by the clock. Count of products of n × n
-matrices, T a power of two: fused T (log2 T - 1) - T + 2, scan 2T - 2 - log2 T, and the recurrence
+matrices, T a power of two: fused T (log2 T - 2) + log2 T + 2, scan 2T - 2 - log2 T, and the recurrence
 multiplies T vectors by matrices, n times fewer operations than T products. What the fused pass does more
 than the recurrence is about n (log2 T - 2) times; for one word the recurrence loses that by T small
 calls, for many words it does not. Errors are against the recurrence.
@@ -153,7 +153,7 @@ def many(n: int = STATES, length: int = LENGTH, count: int = WORDS) -> list[Row]
 
 def more_operations(n: int, length: int) -> float:
     """How many times the operations of the recurrence the fused pass does (T a power of two)."""
-    matrices = length * (log2(length) - 1) - length + 2
+    matrices = length * (log2(length) - 2) + log2(length) + 2
     return float((n * matrices + length) / length)
 
 

@@ -132,8 +132,10 @@ class Stage:
 
     def norms(self, after: Tokens) -> LayerErrors:
         """The norms of this layer, given the errors after it."""
-        parts = (after, self.incoming, self.attention, self.exact)
-        return LayerErrors(*(largest_norm(part) for part in parts))
+        attention = largest_norm(self.attention)
+        same = self.incoming is self.attention
+        incoming = attention if same else largest_norm(self.incoming)
+        return LayerErrors(largest_norm(after), incoming, attention, largest_norm(self.exact))
 
 
 class Sweep:
@@ -148,6 +150,7 @@ class Sweep:
     ) -> None:
         self.automaton, self.length, self.feedforward = automaton, length, feedforward
         self.span, self.one = span(length), identity(automaton.n)
+        self.zero = 0 * self.one
         weights = leak.weights(saturation, self.span)
         self.filter = circulant(weights)
         self.difference = circulant([-sum(weights[1:], flint.arb(0)), *weights[1:]])
@@ -179,7 +182,7 @@ class Sweep:
     def stages(self, word: Sequence[str]) -> Iterator[Stage]:
         """The tokens before each layer, and those after the last."""
         exact = self.tokens(word)
-        errors = [0 * token for token in exact]
+        errors = [self.zero] * len(exact)
         for layer in range(depth(self.length)):
             stage = self._attend(exact, errors)
             yield stage
@@ -187,21 +190,31 @@ class Sweep:
         yield Stage(exact, errors, [], [])
 
     def _attend(self, exact: Tokens, errors: Tokens) -> Stage:
-        attention = apply(self.difference, [token - self.one for token in exact])
+        attention = apply(self.difference, [self._from_one(token) for token in exact])
+        if all(error is self.zero for error in errors):  # before the first layer
+            return Stage(exact, errors, attention, attention)
         return Stage(exact, errors, attention, add(attention, apply(self.filter, errors)))
+
+    def _from_one(self, token: flint.arb_mat) -> flint.arb_mat:
+        return self.zero if token is self.one else token - self.one
 
     def _feed(self, stage: Stage, shift: int) -> tuple[Tokens, Tokens]:
         """(X, E) after the feed-forward block."""
         left, left_error = turned(stage.exact, shift), turned(stage.incoming, shift)
         product = [self._times(a, b) for a, b in zip(left, stage.exact, strict=True)]
         if self.feedforward is None:
-            return product, product_errors(left, left_error, stage.exact, stage.incoming)
+            return product, self._product_errors(left, left_error, stage.exact, stage.incoming)
         inputs = add(left, left_error), add(stage.exact, stage.incoming)
         return product, subtract(multiplied(self.feedforward, *inputs), product)
 
     def _times(self, a: flint.arb_mat, b: flint.arb_mat) -> flint.arb_mat:
         """A B, where a pad stays the same object."""
         return b if a is self.one else a if b is self.one else a * b
+
+    def _product_errors(self, left: Tokens, d: Tokens, right: Tokens, e: Tokens) -> Tokens:
+        """(X + D)(Y + E) - XY = X E + D (Y + E), token by token."""
+        parts = zip(left, d, right, e, strict=True)
+        return [self._times(x, e_t) + d_t * (y + e_t) for x, d_t, y, e_t in parts]
 
     def _readout(self, errors: Tokens, letters: int) -> flint.arb:
         rows = [self.alpha * error for error in errors[self.span - 1 : self.span + letters]]
@@ -237,11 +250,6 @@ def add(left: Tokens, right: Tokens) -> Tokens:
 def subtract(left: Tokens, right: Tokens) -> Tokens:
     """Token by token."""
     return [a - b for a, b in zip(left, right, strict=True)]
-
-
-def product_errors(left: Tokens, d: Tokens, right: Tokens, e: Tokens) -> Tokens:
-    """(X + D)(Y + E) - XY = X E + D (Y + E), token by token."""
-    return [x * e_t + d_t * (y + e_t) for x, d_t, y, e_t in zip(left, d, right, e, strict=True)]
 
 
 def multiplied(feedforward: Multiplier, left: Tokens, right: Tokens) -> Tokens:
