@@ -230,13 +230,12 @@ def _averaged(rows: list[list[str]]) -> list[str]:
 
 
 def _by_distance(cell: str, epochs: int) -> list[Curve]:
-    """The mean attention of each head of the first seed by distance j - i."""
+    """The mean attention of each layer of the first seed by distance j - i."""
     settings, result = record(cell, epochs)
     first = -(settings.length - 1)
     return [
-        _numbered(f"layer {layer}, head {head}", row, first)
+        _numbered(f"layer {layer}", _averaged(heads), first)
         for layer, heads in enumerate(result["attention"], 1)
-        for head, row in enumerate(heads, 1)
     ]
 
 
