@@ -28,6 +28,8 @@ from verify.facts.registry import fact
 
 DIGITS = 30
 WORDS = 50
+SEEDS = 3
+CONFIDENCE = Fraction(19, 20)
 SHOWN = 4
 Curve = dict[str, Any]
 
@@ -70,11 +72,26 @@ def judged(ours: Group, printed: Spread, runs: int, factor: Fraction, level: Fra
     p = welch(ours, theirs)
     ratio = ours.mean / theirs.mean
     near = 1 / factor <= ratio <= factor
-    shown = {"mean": short(ours.mean), "printed": str(printed), "ratio": short(ratio)}
-    shown |= {"p": decimal(p), "seeds": str(ours.runs)}
+    shown: dict[str, Any] = {"mean": short(ours.mean), "printed": str(printed)}
+    shown["ratio"] = short(ratio)
+    shown |= {"p": decimal(p), "seeds": str(ours.runs), "interval": interval(ours)}
     if near:
         return Found(True, shown)
     return Found(False if below(p, level) else None, shown, shown if below(p, level) else None)
+
+
+def interval(ours: Group) -> list[str]:
+    """The 95 % confidence interval of a mean of three runs.
+
+    With two degrees of freedom Student's quantile is c √(2 / (1 - c²)) for confidence c.
+    """
+    if ours.runs != SEEDS:
+        raise InputError("seeds", ours.runs, f"{SEEDS}, as in the protocol")
+    square = CONFIDENCE**2 * 2 / (1 - CONFIDENCE**2) * ours.variance / SEEDS
+    with localcontext() as context:
+        context.prec = DIGITS
+        half = Fraction((Decimal(square.numerator) / Decimal(square.denominator)).sqrt())
+    return [short(ours.mean - half), short(ours.mean + half)]
 
 
 @fact("training.falls", "observed")
@@ -213,13 +230,12 @@ def _averaged(rows: list[list[str]]) -> list[str]:
 
 
 def _by_distance(cell: str, epochs: int) -> list[Curve]:
-    """The mean attention of each head of the first seed by distance j - i."""
+    """The mean attention of each layer of the first seed by distance j - i."""
     settings, result = record(cell, epochs)
     first = -(settings.length - 1)
     return [
-        _numbered(f"layer {layer}, head {head}", row, first)
+        _numbered(f"layer {layer}", _averaged(heads), first)
         for layer, heads in enumerate(result["attention"], 1)
-        for head, row in enumerate(heads, 1)
     ]
 
 

@@ -36,6 +36,13 @@ def test_a_difference_that_chance_could_make_is_not_decided():
     assert verdict("0.05", "1.9", "0.1") is None
 
 
+def test_the_interval_is_that_of_students_table():
+    # The two-sided 5 % point with two degrees of freedom is 4.3027; s = 1 and √3 = 1.7321.
+    assert training.interval(ours("1", "2", "3")) == ["-0.4841", "4.484"]
+    with pytest.raises(InputError, match="seeds"):
+        training.interval(ours("1", "2"))
+
+
 @pytest.fixture
 def runs(monkeypatch):
     """Committed records of our own making."""

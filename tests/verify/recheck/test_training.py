@@ -53,6 +53,14 @@ def test_a_flipped_outcome_a_changed_value_and_a_changed_witness_are_refused(
     assert refused(name, parameters, **{**stated, "witness": {"p": "7"}})
 
 
+def test_an_interval_that_is_too_narrow_is_refused():
+    name, fact, parameters = CASES[0]
+    stated = certificate(fact(**parameters))
+    for ends in (["0.11", "0.13"], ["0.1"], "wide"):
+        values = {**stated["values"], "interval": ends}
+        assert refused(name, parameters, **{**stated, "values": values})
+
+
 def test_cells_that_were_not_trained_and_empty_lists_are_refused():
     refuses("training.cell", {"cell": "layers-T64-L1", "epochs": 100, **RULE}, "no committed")
     refuses("training.falls", {"cells": [], "epochs": 100}, "list")

@@ -19,6 +19,8 @@ from verify.recheck.kernel.statistics import moments, p_value
 from verify.recheck.kinds.statistics import rounded, side
 
 Body = Mapping[str, Any]
+C = Fraction(19, 20)
+NEAR = Fraction(1, 50)  # four digits of an end leave this much of its squared distance
 PLACES = {"layers": (3, "layers", "length"), "embedding": (4, "width", "counted")}
 
 
@@ -70,13 +72,29 @@ def cell(body: Body, certificate: Body) -> Answer:
     count = len(firsts(name, epochs))
     bounds = p_value(ours, (exact(mean), exact(deviation) ** 2), (count, runs))
     ratio = ours[0] / exact(mean)
-    shown = {"mean": significant(ours[0]), "printed": f"{mean} ± {deviation}"}
+    shown: dict[str, Any] = {"mean": significant(ours[0]), "printed": f"{mean} ± {deviation}"}
+    shown["interval"] = _interval(ours, count, certificate["values"]["interval"])
     shown |= {"ratio": significant(ratio), "seeds": str(count)}
     shown["p"] = rounded(certificate["values"]["p"], bounds, 6)
     if ratio * factor >= 1 and ratio <= factor:
         return Answer(True, shown)
     differ = side(bounds, Fraction(text(body, "level")))
     return Answer(False if differ else None, shown, shown if differ else None)
+
+
+def _interval(ours: tuple[Fraction, Fraction], count: int, stated: Any) -> list[str]:
+    """Both stated ends lie at the 2.5 % points of the t distribution with two degrees of freedom.
+
+    Its distribution function is 1/2 + t / (2 √(2 + t²)), so t² = 2 c² / (1 - c²) for c = 0.95.
+    """
+    if count != 3 or not isinstance(stated, list) or len(stated) != 2:
+        raise Refused("interval: expected two ends for three seeds")
+    for end, sign in zip(stated, (-1, 1), strict=True):
+        gap = (Fraction(end) - ours[0]) * sign
+        square = gap**2 * 3 / ours[1]
+        if gap <= 0 or abs(square * (1 - C**2) / (2 * C**2) - 1) > NEAR:
+            raise Refused(f"interval: {brief(end)} is no end of it")
+    return stated
 
 
 def falls(body: Body, certificate: Body) -> Answer:
