@@ -266,6 +266,41 @@ Proof.
   - constructor.
 Qed.
 
+Example theorem3_whole_four c : curved tanh (1 / 2) c -> c <> 0 -> exists C h, let y :=
+  run_mlp_model 1 leaf ones tanh (1 / 2) h (/ (4 * h ^ 2 * c)) C 7 2 sample 0%nat in
+  7 / 2 < y 0%nat < 9 / 2.
+Proof.
+  intros Hc Hc0. destruct (theorem3_whole 1 leaf ones [true; false] 7 2 tanh (1 / 2) c both Hc Hc0)
+    as (_ & _ & _ & H). destruct (H (1 / 2) ltac:(lra)) as (C & h & Hh & G).
+  exists C, h. apply root_near. apply (G C h (Rle_refl C) ltac:(lra) sample 0%nat 0%nat sample).
+  - simpl; lia.
+  - simpl; lia.
+  - constructor.
+Qed.
+
+Example theorem3_shared_four c : curved tanh (1 / 2) c -> c <> 0 -> exists C h, let y :=
+  run_shared_model 1 leaf ones tanh (1 / 2) h (/ (4 * h ^ 2 * c)) C 7 (tallest 7) sample 0%nat in
+  7 / 2 < y 0%nat < 9 / 2.
+Proof.
+  intros Hc Hc0. destruct (theorem3_shared 1 leaf ones [true; false] 7 tanh (1 / 2) c both Hc Hc0
+    (1 / 2) ltac:(lra)) as (C & h & Hh & H).
+  exists C, h. apply root_near. apply (H C h (Rle_refl C) ltac:(lra) sample 0%nat 0%nat sample).
+  - simpl; lia.
+  - constructor.
+Qed.
+
+Example theorem3_free_mlp_even_four c : curved tanh (1 / 2) c -> c <> 0 -> exists C h, let y :=
+  run_free_mlp 1 leaf ones tanh (1 / 2) h (/ (4 * h ^ 2 * c)) C 7 12 sample 0%nat in
+  7 / 2 < y 0%nat < 9 / 2.
+Proof.
+  intros Hc Hc0. destruct (theorem3_free_mlp_even 1 leaf ones [true; false] 7 tanh (1 / 2) c both Hc Hc0
+    (1 / 2) ltac:(lra)) as (C & h & Hh & H).
+  exists C, h. apply root_near. apply (H C h (Rle_refl C) ltac:(lra) sample 0%nat 0%nat sample).
+  - simpl; lia.
+  - simpl. lia.
+  - constructor.
+Qed.
+
 Example theorem3_free_whole_four c : curved tanh (1 / 2) c -> c <> 0 -> exists C h, let y :=
   run_free_mlp 1 leaf ones tanh (1 / 2) h (/ (4 * h ^ 2 * c)) C 7 4 sample 0%nat in
   7 / 2 < y 0%nat < 9 / 2.
