@@ -114,8 +114,22 @@ def make(automaton: WFA | WTA, order: Order) -> Made:
         raise InputError("--eps", str(order.eps), f"an error that can be kept: {error}") from None
 
 
+FLOAT32 = {"words": 1024, "trees": 100}
+
+
+def _tells_apart(order: Order, kind: str) -> None:
+    """Refuse float32 where scores of size T² or T³, with a gap of 1, are not told apart.
+
+    Eight roundings of 2^-24 of such a score must stay below half of the gap: T² ≤ 2^20, T³ ≤ 2^20.
+    """
+    if order.dtype == "float32" and order.length > FLOAT32[kind]:
+        wanted = f"float64, beyond length {FLOAT32[kind]} for {kind}"
+        raise InputError("--dtype", f"float32 at length {order.length}", wanted)
+
+
 def make_words(automaton: WFA, order: Order) -> Made:
     """The decoder for words."""
+    _tells_apart(order, "words")
     small, outputs = _smaller(automaton, order)
     length = max(order.length, 2)
     size = decoder.sizes(small.n, length, order.design())
@@ -130,6 +144,7 @@ def make_trees(automaton: WTA, order: Order) -> Made:
     """The decoder for trees."""
     if order.format not in TREE_FORMATS:
         raise InputError("--format", order.format, f"{', '.join(TREE_FORMATS)}, for trees")
+    _tells_apart(order, "trees")
     if order.plain or order.minimise:
         raise InputError("--plain, --minimise", "a flag", "nothing, for trees")
     size = decoder_tree.sizes(automaton.n, order.length)
@@ -187,10 +202,19 @@ def export(automaton: WFA | WTA, order: Order, folder: Path) -> Made:
         example=example(automaton, order.length),
         states=(automaton.n, made.simulation.automaton.n),
         dtype=order.dtype,
-        limits=(LLAMA,) if order.format == "llama" else (),
+        limits=limits(made),
     )
     write(made.simulation, note, order.format, folder)
     return made
+
+
+def limits(made: Made) -> tuple[str, ...]:
+    """What the certificate does not cover."""
+    found = (LLAMA,) if made.order.format == "llama" else ()
+    step = made.constants.get("h (step)")
+    if step is not None:
+        found = (*found, f"Rounding of the plain block is about the format's unit over h = {step}.")
+    return found
 
 
 def example(automaton: WFA | WTA, length: int) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 
+import flint
 import pytest
 import torch
 from safetensors.torch import load_file
@@ -116,6 +117,14 @@ def test_longer_symbols_are_written_apart_and_blanks_are_refused():
     for bad in ("a b", "<bos>"):
         with pytest.raises(InputError, match="symbol"):
             tokenizer.vocabulary([bad])
+
+
+@pytest.mark.parametrize("value", ["1e-7", "0.999", "12345.6", "1", "9.991e-3"])
+def test_an_error_is_rounded_up_when_it_is_written(value):
+    exact = flint.arb(value)
+    assert flint.arb(upper(exact)) >= exact.lower()
+    assert flint.arb(upper(exact)) <= exact * flint.arb("1.011")
+    assert upper(flint.arb(0)) == "0"
 
 
 def test_the_loader_is_short():
