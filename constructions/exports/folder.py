@@ -45,6 +45,7 @@ class Note:
     states: tuple[int, int]
     dtype: str = "float64"
     limits: tuple[str, ...] = ()
+    rounded: str | None = None
 
 
 def _json(data: Any) -> bytes:
@@ -179,6 +180,7 @@ def body(simulation: Any, note: Note, name: str) -> dict[str, Any]:
         "constants": note.constants,
         "asked_error": note.eps,
         "certified_error": note.error,
+        "certified_error_with_rounding": note.rounded,
         "sizes": vars(replace(shape(simulation), model=sum(blocks.values()))),
         "coordinates": _places(blocks),
         "limits": list(note.limits),
@@ -204,7 +206,7 @@ It is a model of {theorem}, made by Assay {assay}.
 {rows}
 
 **Certified error: {error}** (asked for: {asked}) in the Euclidean norm, for every position of every
-such input, in exact arithmetic. Rounding in {dtype} comes on top.
+such input, in exact arithmetic. {rounding}
 {limits}
 Coordinates of the residual stream: {coordinates}.
 {script}"""
@@ -218,10 +220,19 @@ def card(found: dict[str, Any], script: str) -> str:
     return CARD.format(
         readout=found["readout"], inputs=found["inputs"], theorem=found["theorem"],
         assay=found["assay"], error=found["certified_error"], asked=found["asked_error"],
-        dtype=found["dtype"], rows="\n".join(f"| {name} | {value} |" for name, value in rows.items()),
+        rounding=_rounding(found), rows="\n".join(f"| {name} | {value} |" for name, value in rows.items()),
         limits="".join(f"\n- {limit}" for limit in found["limits"]) + "\n",
         coordinates=", ".join(blocks), script=f"\n```python\n{script}```\n" if script else "",
     )  # fmt: skip
+
+
+def _rounding(found: dict[str, Any]) -> str:
+    """What rounding adds, as far as it is known."""
+    with_it, dtype = found["certified_error_with_rounding"], found["dtype"]
+    if with_it is None:
+        return f"Rounding in {dtype} comes on top."
+    return (f"With rounding in {dtype}: {with_it}, if every operation rounds once and exp and the "
+            "activation are within 8 units in the last place.")  # fmt: skip
 
 
 def write(simulation: Any, note: Note, name: str, folder: Path) -> Path:

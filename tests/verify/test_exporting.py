@@ -77,6 +77,18 @@ def test_stock_weights_run_in_a_textbook_decoder(tmp_path, plain):
     assert float((wrong - exact).norm(dim=-1).max()) > float(upper(made.error))
 
 
+def test_the_card_says_what_rounding_adds_where_it_is_known(tmp_path):
+    export(HMM, Order("transformerlens", 6, EPS), tmp_path / "gated")
+    export(HMM, Order("gpt2", 6, EPS), tmp_path / "plain")
+    notes = [
+        json.loads((tmp_path / name / "model.json").read_text()) for name in ("gated", "plain")
+    ]
+    assert float(notes[0]["certified_error_with_rounding"]) >= float(notes[0]["certified_error"])
+    assert notes[0]["certified_error_with_rounding"] in (tmp_path / "gated/README.md").read_text()
+    assert notes[1]["certified_error_with_rounding"] is None
+    assert "comes on top" in (tmp_path / "plain/README.md").read_text()
+
+
 def test_idle_states_are_left_out_and_still_delivered(tmp_path):
     idle = WFA.of([1, 0, 0], {"a": [["1/2", 0, "1/2"], [1, 1, 1], [0, 0, 1]]}, [1, 1, 1])
     made = make(idle, Order("safetensors", 5, EPS))
