@@ -13,6 +13,7 @@ identity shown here holds for ReGLU, SwiGLU and GEGLU at once.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -87,13 +88,13 @@ def _is_zero(value: Any) -> bool:
 class Uninterpreted(ObjectArithmetic):
     """Hard attention decided exactly, activations uninterpreted."""
 
+    @abstractmethod
     def number(self, value: Any) -> Fraction:
         """A constant as a number; anything else is no score."""
-        raise NotImplementedError
 
+    @abstractmethod
     def sign(self, value: Any) -> int:
         """1 or -1, the opposite for the opposite element."""
-        raise NotImplementedError
 
     def maximisers(self, row: Sequence[Any]) -> list[int]:
         """The indices of the largest scores."""
