@@ -41,6 +41,12 @@ def test_the_guide_prints_what_it_says() -> None:
     assert differences(text) == []
 
 
+def test_the_page_on_decoders_prints_what_it_says() -> None:
+    text = (DOCS / "decoder.md").read_text("utf-8")
+    assert len(examples(text)) >= 2
+    assert differences(text) == []
+
+
 def test_a_page_that_says_otherwise_is_noticed() -> None:
     page = "```python\nprint(1 + 1)\n```\n\n```output\n3\n```\n"
     assert len(differences(page)) == 1
