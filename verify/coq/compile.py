@@ -213,21 +213,24 @@ def chosen(theorems: Iterable[str], folder: Path) -> dict[str, Pin]:
     return {name: recorded[name] for name in theorems}
 
 
+def established_in(build: Path, pinned: Mapping[str, Pin], folder: Path) -> dict[str, Theorem]:
+    """The pinned theorems, each established by the compiled files of a folder."""
+    if reasons := disallowed(pinned) or (wrong(build, pinned) if pinned else []):
+        raise Refused("; ".join(reasons))
+    return {
+        name: Theorem(name, pin.statement, pin.assumptions, hashes(folder, file_of(name)))
+        for name, pin in pinned.items()
+    }
+
+
 def established(theorems: Sequence[str], folder: Path = COQ) -> dict[str, Theorem]:
     """The theorems asked for, each established; refuses with the reason otherwise.
 
     Only the files that these theorems need are compiled.
     """
     pinned = chosen(dict.fromkeys(theorems), folder)
-    if reasons := disallowed(pinned):
-        raise Refused("; ".join(reasons))
     with compiled({file_of(name) for name in pinned}, folder) as build:
-        if pinned and (reasons := wrong(build, pinned)):
-            raise Refused("; ".join(reasons))
-    return {
-        name: Theorem(name, pin.statement, pin.assumptions, hashes(folder, file_of(name)))
-        for name, pin in pinned.items()
-    }
+        return established_in(build, pinned, folder)
 
 
 # The pins
@@ -277,8 +280,8 @@ def listing() -> list[str]:
     """Compile the whole development, list what is established, compare all weights."""
     from verify.coq.weights import MODELS, compare
 
-    with compiled(files()):
-        found = established(list(pins()))
+    with compiled(files()) as build:
+        found = established_in(build, pins(), COQ)
     if differences := [str(line) for name in MODELS for line in compare(name)]:
         raise Refused("; ".join(differences))
     lines = [shown(theorem.name, theorem.assumptions) for theorem in found.values()]
