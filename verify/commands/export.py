@@ -62,6 +62,9 @@ def _decoder(group: argparse._ArgumentGroup) -> None:
         "--plain", action="store_true", help="a GELU block of 4n³ units instead of a gated one"
     )
     group.add_argument(
+        "--levels", type=int, choices=(1, 2, 3), default=1, help="steps h, 2h, 4h of a GELU block"
+    )
+    group.add_argument(
         "--minimise", action="store_true", help="only the weights f(x), with the fewest states"
     )
 
@@ -108,8 +111,8 @@ def _only_for_decoders(args: argparse.Namespace) -> None:
     """What only a decoder understands is refused elsewhere."""
     if args.format != "safetensors":
         raise InputError("--format", args.format, f"safetensors, for {args.construction}")
-    for name in ("plain", "minimise"):
-        if getattr(args, name):
+    for name in ("plain", "minimise", "levels"):
+        if getattr(args, name) not in (False, 1):
             raise InputError(f"--{name}", "the flag", f"nothing, for {args.construction}")
 
 
@@ -122,7 +125,7 @@ def decoder(args: argparse.Namespace, length: int, eps: Fraction) -> int:
     from verify.exporting import Order, export, summary
 
     automaton = load(args.file)
-    order = Order(args.format, length, eps, args.plain, args.minimise, args.dtype)
+    order = Order(args.format, length, eps, args.plain, args.minimise, args.dtype, args.levels)
     lines = summary(export(automaton, order, args.out))
     console = Console()
     for line in (f"Written: {args.out}", *lines):
