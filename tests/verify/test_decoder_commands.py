@@ -62,6 +62,8 @@ def test_export_writes_a_decoder_for_trees(files, tmp_path, capsys):
     ("hmm", "decoder", "--dtype", "float32", "--length", "2000"),
     ("hmm", "exact", "--format", "gpt2"),
     ("hmm", "exact", "--minimise"),
+    ("hmm", "exact", "--levels", "2"),
+    ("hmm", "decoder", "--levels", "2"),
 ])  # fmt: skip
 def test_what_does_not_fit_together_is_one_line_and_status_four(files, tmp_path, capsys, bad):
     file, construction, *more = bad

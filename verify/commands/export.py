@@ -111,8 +111,10 @@ def _only_for_decoders(args: argparse.Namespace) -> None:
     """What only a decoder understands is refused elsewhere."""
     if args.format != "safetensors":
         raise InputError("--format", args.format, f"safetensors, for {args.construction}")
-    for name in ("plain", "minimise", "levels"):
-        if getattr(args, name) not in (False, 1):
+    if args.levels != 1:
+        raise InputError("--levels", args.levels, f"nothing, for {args.construction}")
+    for name in ("plain", "minimise"):
+        if getattr(args, name):
             raise InputError(f"--{name}", "the flag", f"nothing, for {args.construction}")
 
 
