@@ -36,7 +36,7 @@ def run(*arguments):
 @pytest.mark.parametrize("name", ["transformerlens", "gpt2", "llama", "safetensors"])
 def test_export_writes_a_decoder_and_says_what_it_keeps(files, tmp_path, capsys, name):
     out = tmp_path / name
-    order = ("--length", 8, "--construction", "decoder", "--format", name, "--out", out)
+    order = ("--length", 8, "--format", name, "--out", out)
     assert run("export", files["hmm"], *order) == 0
     said = capsys.readouterr().out
     note = json.loads((out / "model.json").read_text())

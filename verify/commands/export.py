@@ -1,4 +1,4 @@
-"""`verify export FILE --length T --construction NAME --out DIR`: the model, to take away.
+"""`verify export FILE --length T [--construction NAME] --out DIR`: the model, to take away.
 
 `decoder` writes an ordinary GPT-style decoder in the format of a library (`--format`), with constants
 that certainly keep every state within ε. For the others, which follow the paper:
@@ -40,10 +40,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--length", required=True, metavar="T", help="length of words or of str(t)")
     parser.add_argument(
         "--construction",
-        required=True,
+        default="decoder",
         choices=CONSTRUCTIONS,
         help="words: exact (Theorem 1) or soft (Theorem 2); trees: tree (Theorem 3, repaired) or "
-        "logdepth; decoder: an ordinary GPT-style decoder for either",
+        "logdepth; decoder (the default): an ordinary GPT-style decoder for either",
     )
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
     _soft(parser.add_argument_group("soft attention"))
