@@ -18,6 +18,7 @@ import flint
 from constructions import decoder, decoder_tree
 from constructions.decoder import Design, Normalisation
 from constructions.errors import InputError
+from constructions.exports.tokenizer import BOS
 from constructions.matrix import Matrix
 from constructions.reduction import minimal, reachable
 from constructions.trees import CLOSE, OPEN
@@ -112,6 +113,8 @@ class Made:
 
 def make(automaton: WFA | WTA, order: Order) -> Made:
     """The decoder for an automaton: reduced, with certified constants."""
+    if BOS in automaton.alphabet:
+        raise InputError("symbol", BOS, "another name: this one is the token before every word")
     try:
         return make_words(automaton, order) if isinstance(automaton, WFA) else (
             make_trees(automaton, order))  # fmt: skip
@@ -221,7 +224,11 @@ def export(automaton: WFA | WTA, order: Order, folder: Path) -> Made:
         dtype=order.dtype,
         limits=limits(made),
     )
-    write(made.simulation, note, order.format, folder)
+    try:
+        write(made.simulation, note, order.format, folder)
+    except OverflowError:
+        found = "weights beyond the largest float"
+        raise InputError("automaton", found, "an automaton or a length with smaller ones") from None
     return made
 
 
