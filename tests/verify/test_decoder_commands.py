@@ -145,3 +145,20 @@ def test_a_zoo_is_the_same_for_the_same_seed(tmp_path, capsys):
     ]
     assert weights[0] == weights[1]
     assert run("zoo", "--states", "5:2", "--out", tmp_path / "x") == 4
+
+
+def test_needed_shows_and_draws_both_constants(files, tmp_path, capsys):
+    picture = tmp_path / "needed.svg"
+    asked = ("--lengths", "4:16", "--plot", picture)
+    assert run("needed", files["hmm"], "--json", *asked) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["length"] for row in rows] == ["4", "8", "16"]
+    assert picture.read_bytes().startswith(b"<?xml")
+    assert run("needed", "hmm:2:7", "--lengths", "4:8") == 0
+    assert "decoder" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("bad", [("--lengths", "8:4"), ("--lengths", "1"), ("--plot", "x.txt")])
+def test_needed_refuses_what_it_cannot_show(bad, capsys):
+    assert run("needed", "hmm:2:7", *bad) == 4
+    assert capsys.readouterr().err.startswith("verify: ")
