@@ -16,7 +16,8 @@ Layer l       s = 2^(l-1). Scores 2j(t-s) - j² = (t-s)² - (j-(t-s))² have the
               Y = window - scratch, adds XY to the window and takes X from the scratch
 Blocks        gated    2n³ + n² units, products exact (`gated`)
               plain    4n³ units σ(b ± h(x+y)), σ(b ± h(x-y)): their even part is the product up to
-                       O(h²), their odd part erases the scratch
+                       O(h²), their odd part erases the scratch; with m levels (Richardson: steps
+                       h, 2h, … 2^(m-1)h) 4mn³ units and O(h^(2m))
 LayerNorm     coordinates zero = 0, plus = K, minus = -K make LN a shift of all coordinates and a
               factor 1 - O(|x|²/K²); every read subtracts the zero coordinate. RMSNorm needs one
               coordinate large = K, which serves as the constant too
@@ -32,6 +33,7 @@ from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
 from itertools import product as pairs
+from math import prod
 from typing import Any
 
 import flint
@@ -60,6 +62,7 @@ from constructions.transformer import (
 )
 from constructions.wfa import WFA
 
+MOST_LEVELS = 4
 ODD = ("gelu", "silu", "softplus")
 
 
@@ -75,7 +78,8 @@ class Normalisation(StrEnum):
 class Design:
     """The choices: a gated block, or a plain one with step h = 2^-fineness; the normalisation.
 
-    `large` is K and `epsilon` the constant under the root of a normalisation.
+    `large` is K and `epsilon` the constant under the root of a normalisation; a plain block may
+    have several `levels` of steps.
     """
 
     activation: str = "silu"
@@ -83,8 +87,11 @@ class Design:
     norm: Normalisation = Normalisation.NONE
     large: int = 0
     epsilon: Fraction = Fraction(0)
+    levels: int = 1
 
     def __post_init__(self) -> None:
+        if not 1 <= self.levels <= (1 if self.fineness is None else MOST_LEVELS):
+            raise InputError("levels", self.levels, f"1, or up to {MOST_LEVELS} in a plain block")
         if self.fineness is None:
             gated.gate(self.activation)
         else:
@@ -218,15 +225,17 @@ class Builder:
         )
 
     def plain_block(self) -> MLP[Matrix]:
-        """4n³ units."""
-        sigma, h = smooth(self.design.activation), self.design.step
-        even = FourUnits.of(sigma.name, self.design.fineness or 0).scale
-        odd = erasing(sigma.name, self.design.fineness or 0)
+        """4n³ units a level; those of the first level erase."""
+        sigma, bits = smooth(self.design.activation), self.design.fineness or 0
+        scale = FourUnits.of(sigma.name, bits).scale
         reads, writes = [], []
-        for x, y, out, erased in self.factors():
-            for x_sign, y_sign, sign in SIGNS:
-                reads.append(plus(times(x_sign * h, x), times(y_sign * h, y)))
-                writes.append(plus(times(sign * even, out), times(-x_sign * odd, erased)))
+        for k, weight in enumerate(richardson(self.design.levels)):
+            h, even = self.design.step * 2**k, weight * scale / 4**k
+            odd = erasing(sigma.name, bits) if k == 0 else 0
+            for x, y, out, erased in self.factors():
+                for x_sign, y_sign, sign in SIGNS:
+                    reads.append(plus(times(x_sign * h, x), times(y_sign * h, y)))
+                    writes.append(plus(times(sign * even, out), times(-x_sign * odd, erased)))
         outward = columns(self.layout, writes).transpose
         bias = (sigma.point,) * len(reads)
         return MLP(self.reading(reads), bias, sigma.name, outward, (0,) * self.layout.size)
@@ -244,6 +253,16 @@ class Builder:
             kept = times(alpha[j] * value, self.design.one or {})
             forms[c] = plus(forms[c], kept, *states)
         return self.reading(forms)
+
+
+def richardson(levels: int) -> list[Fraction]:
+    """w_k with Σ w_k = 1 and Σ w_k 4^(kr) = 0 for r = 1 … levels - 1: Lagrange's weights at 0.
+
+    >>> [str(weight) for weight in richardson(2)]
+    ['4/3', '-1/3']
+    """
+    nodes = [Fraction(4) ** k for k in range(levels)]
+    return [prod((b / (b - a) for b in nodes if b != a), start=Fraction(1)) for a in nodes]
 
 
 def erasing(activation: str, fineness: int) -> Fraction:
@@ -373,6 +392,6 @@ def sizes(n: int, length: int, design: Design = GATED) -> dict[str, int]:
         "heads": 1,
         "d_model": 2 * n * n + 2 + extra[design.norm],
         "d_head": max(n * n, 2),
-        "d_mlp": 2 * n**3 + n * n if design.gated else 4 * n**3,
+        "d_mlp": 2 * n**3 + n * n if design.gated else 4 * design.levels * n**3,
         "context": length + 1,
     }

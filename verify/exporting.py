@@ -18,6 +18,7 @@ import flint
 from constructions import decoder, decoder_tree
 from constructions.decoder import Design, Normalisation
 from constructions.errors import InputError
+from constructions.exports.tokenizer import BOS
 from constructions.matrix import Matrix
 from constructions.reduction import minimal, reachable
 from constructions.trees import CLOSE, OPEN
@@ -50,8 +51,11 @@ class Order:
     plain: bool = False
     minimise: bool = False
     dtype: str = "float64"
+    levels: int = 1
 
     def __post_init__(self) -> None:
+        if self.levels != 1 and not (self.plain or self.format == "gpt2"):
+            raise InputError("--levels", self.levels, "1, for a gated block, which is exact")
         if self.plain and self.format == "llama":
             raise InputError("--plain", "the flag", "nothing, for llama: its block is gated")
 
@@ -63,10 +67,10 @@ class Order:
     def design(self) -> Design:
         """The kind of model; its step and K are chosen by the bound."""
         if self.format == "gpt2":
-            return Design("gelu", 1, Normalisation.LAYER, 1, Fraction(1, 10**5))
+            return Design("gelu", 1, Normalisation.LAYER, 1, Fraction(1, 10**5), self.levels)
         if self.format == "llama":
             return Design("silu", None, Normalisation.RMS, 1, Fraction(1, 10**6))
-        return Design("gelu", 1) if self.plain else Design("silu")
+        return Design("gelu", 1, levels=self.levels) if self.plain else Design("silu")
 
     @property
     def theorem(self) -> str:
@@ -109,6 +113,8 @@ class Made:
 
 def make(automaton: WFA | WTA, order: Order) -> Made:
     """The decoder for an automaton: reduced, with certified constants."""
+    if BOS in automaton.alphabet:
+        raise InputError("symbol", BOS, "another name: this one is the token before every word")
     try:
         return make_words(automaton, order) if isinstance(automaton, WFA) else (
             make_trees(automaton, order))  # fmt: skip
@@ -193,6 +199,7 @@ def constants(choice: Choice) -> dict[str, str]:
     found = {"C (saturation)": str(setting.saturation)}
     if setting.design.fineness is not None:
         found["h (step)"] = f"2^-{setting.design.fineness}"
+        found["levels"] = str(setting.design.levels)
     if setting.design.norm is not Normalisation.NONE:
         found["K (large coordinate)"] = str(setting.design.large)
     return found
@@ -217,7 +224,11 @@ def export(automaton: WFA | WTA, order: Order, folder: Path) -> Made:
         dtype=order.dtype,
         limits=limits(made),
     )
-    write(made.simulation, note, order.format, folder)
+    try:
+        write(made.simulation, note, order.format, folder)
+    except OverflowError:
+        found = "weights beyond the largest float"
+        raise InputError("automaton", found, "an automaton or a length with smaller ones") from None
     return made
 
 

@@ -28,6 +28,8 @@ SETTINGS = {
     "gelu": Setting(Design("gelu", 4), Fraction(20)),
     "silu": Setting(Design("silu", 6), Fraction(9)),
     "tanh": Setting(Design("tanh", 8), Fraction(12)),
+    "gelu, two levels": Setting(Design("gelu", 5, levels=2), Fraction(40)),
+    "silu, three levels": Setting(Design("silu", 7, levels=3), Fraction(40)),
     "gelu, LayerNorm": Setting(Design("gelu", 6, LAYER, 256, Fraction(1, 10**5)), Fraction(12)),
     "gated, LayerNorm": Setting(Design("silu", None, LAYER, 64), Fraction(20)),
     "gated, RMSNorm": Setting(Design("gelu", None, RMS, 128, Fraction(1, 10**6)), Fraction(20)),
@@ -86,6 +88,16 @@ def test_a_bound_that_leaves_a_part_out_is_too_small(setting, part, monkeypatch)
         assert error > short
 
 
+def test_the_bound_of_two_levels_is_too_small_for_one():
+    two = Setting(Design("gelu", 14, levels=2), Fraction(40))
+    one = Setting(Design("gelu", 14), Fraction(40))
+    automaton = AUTOMATA["random"]
+    known = bounds.known(automaton, 5)
+    error = measured(automaton, 5, one, some_words(automaton, 5))
+    assert error > bounds.state_error(known, two)
+    assert bounds.state_error(known, two) < bounds.state_error(known, one) / 100
+
+
 def test_the_leak_of_a_real_row_is_below_its_bound_whatever_the_length():
     for length in (4, 16, 64):
         for constant in (Fraction(1, 2), Fraction(2), Fraction(8)):
@@ -134,7 +146,7 @@ def test_a_step_with_a_term_left_out_does_not_check():
 def test_the_constants_keep_what_they_promise_for_every_design(eps):
     known = bounds.known(WEATHER, 6)
     designs = [Design(), Design("gelu", 1), Design("gelu", 1, LAYER, 1, Fraction(1, 10**5)),
-               Design("silu", None, RMS, 1)]  # fmt: skip
+               Design("silu", None, RMS, 1), Design("gelu", 1, levels=2)]  # fmt: skip
     for design in designs:
         choice = bounds.required(known, eps, design)
         assert choice.error <= ball(eps)

@@ -36,7 +36,7 @@ def run(*arguments):
 @pytest.mark.parametrize("name", ["transformerlens", "gpt2", "llama", "safetensors"])
 def test_export_writes_a_decoder_and_says_what_it_keeps(files, tmp_path, capsys, name):
     out = tmp_path / name
-    order = ("--length", 8, "--construction", "decoder", "--format", name, "--out", out)
+    order = ("--length", 8, "--format", name, "--out", out)
     assert run("export", files["hmm"], *order) == 0
     said = capsys.readouterr().out
     note = json.loads((out / "model.json").read_text())
@@ -62,6 +62,8 @@ def test_export_writes_a_decoder_for_trees(files, tmp_path, capsys):
     ("hmm", "decoder", "--dtype", "float32", "--length", "2000"),
     ("hmm", "exact", "--format", "gpt2"),
     ("hmm", "exact", "--minimise"),
+    ("hmm", "exact", "--levels", "2"),
+    ("hmm", "decoder", "--levels", "2"),
 ])  # fmt: skip
 def test_what_does_not_fit_together_is_one_line_and_status_four(files, tmp_path, capsys, bad):
     file, construction, *more = bad
@@ -143,3 +145,20 @@ def test_a_zoo_is_the_same_for_the_same_seed(tmp_path, capsys):
     ]
     assert weights[0] == weights[1]
     assert run("zoo", "--states", "5:2", "--out", tmp_path / "x") == 4
+
+
+def test_needed_shows_and_draws_both_constants(files, tmp_path, capsys):
+    picture = tmp_path / "needed.svg"
+    asked = ("--lengths", "4:16", "--plot", picture)
+    assert run("needed", files["hmm"], "--json", *asked) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["length"] for row in rows] == ["4", "8", "16"]
+    assert picture.read_bytes().startswith(b"<?xml")
+    assert run("needed", "hmm:2:7", "--lengths", "4:8") == 0
+    assert "decoder" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("bad", [("--lengths", "8:4"), ("--lengths", "1"), ("--plot", "x.txt")])
+def test_needed_refuses_what_it_cannot_show(bad, capsys):
+    assert run("needed", "hmm:2:7", *bad) == 4
+    assert capsys.readouterr().err.startswith("verify: ")

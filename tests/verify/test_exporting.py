@@ -136,6 +136,16 @@ def test_the_loader_is_short():
     assert len([line for line in code if line and "import" not in line]) <= 10
 
 
+@pytest.mark.parametrize("automaton", [
+    WFA.of([1], {"<bos>": [["1/2"]]}, [1]),
+    WFA.of([1], {"a": [["1e400"]]}, [1]),
+], ids=["bos", "huge"])  # fmt: skip
+@pytest.mark.parametrize("name", ["transformerlens", "gpt2", "pt2"])
+def test_an_automaton_that_no_float_model_can_hold_is_refused_by_name(tmp_path, automaton, name):
+    with pytest.raises(InputError):
+        export(automaton, Order(name, 4, EPS), tmp_path)
+
+
 @pytest.mark.parametrize("order", [
     {"format": "flax"},
     {"dtype": "bfloat16"},

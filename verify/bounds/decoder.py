@@ -13,6 +13,8 @@ Derivation   after each layer a token holds window = X + E and scratch = r with 
              e' ≤ N e + N f + e f + ρ (2M + e + f + ρ) + μ
   units      a gated block has μ = 0 and ρ = 0. A plain one has μ = n² times the remainder of four
              units, and ρ = n times that of their odd part, which is 0 for GELU, SiLU, softplus
+  levels     m levels of steps cancel the powers 4 … 2m of Taylor's series, and with K ≥ |σ^(2m+2)|
+             each product misses by at most |s| Σ_k |w_k| 4^-k 4K (2^k h(p+q))^(2m+2) / (2m+2)!
   norm       a norm multiplies each token by κ, 0 ≤ 1 - κ ≤ θ = (|x|² + dε)/(4K²) for LayerNorm and
              twice that for RMSNorm, |x| without ±K. Scores of size at most C S move by 2θCS, so that
              λ becomes λ e^{4θCS}, S = T²; values shrink, f gains θ (M + e); products shrink by κ²,
@@ -31,12 +33,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import factorial
 
 import flint
 
 from constructions.activations import smooth
 from constructions.arithmetic.balls import ACTIVATIONS
-from constructions.decoder import ODD, Design, Normalisation, erasing
+from constructions.decoder import ODD, Design, Normalisation, erasing, richardson
 from constructions.errors import InputError
 from constructions.matrix import Matrix
 from constructions.multiplication import ceiling
@@ -144,6 +147,8 @@ class Setting:
         if not (p < HUGE and q < HUGE):
             return flint.arb("inf")
         units = FourUnits.of(self.design.activation, self.design.fineness)
+        if self.design.levels > 1:
+            return levels_error(units, self.design.levels, p, q)
         return units.error(ceiling(p), ceiling(q))
 
     def odd_error(self, p: flint.arb, q: flint.arb) -> flint.arb:
@@ -161,6 +166,30 @@ class Setting:
         sigma = ACTIVATIONS[self.design.activation]
         kappa = (1 - theta).union(flint.arb(1))
         return abs(1 - kappa * sigma(kappa) / sigma(flint.arb(1)))
+
+
+def levels_error(units: FourUnits, levels: int, p: flint.arb, q: flint.arb) -> flint.arb:
+    """The remainder of one product with Richardson's weights."""
+    sigma, order, h = units.activation, 2 * levels + 2, units.step
+    with flint.ctx.workprec(8 * levels * h.denominator.bit_length() + BITS):
+        reach, s = ball(h) * (p + q), ball(units.scale)
+        wide = reach * 2 ** (levels - 1)
+        nearby = (ball(sigma.point) - wide).union(ball(sigma.point) + wide)
+        total = flint.arb(0)
+        for k, weight in enumerate(richardson(levels)):
+            total += abs(ball(weight / 4**k)) * power(reach * 2**k, order)
+        rest = 4 * abs(sigma.derivative(nearby, order)) * total / factorial(order)
+        slope = abs(4 * ball(h * h) * sigma.derivative(ball(sigma.point), 2) * s - 1)
+        found = abs(s) * rest + slope * p * q
+        return found if found.is_finite() else flint.arb("inf")
+
+
+def power(value: flint.arb, count: int) -> flint.arb:
+    """value^count by multiplication."""
+    found = flint.arb(1)
+    for _ in range(count):
+        found *= value
+    return found
 
 
 def odd_error(activation: str, fineness: int, p: flint.arb, q: flint.arb) -> flint.arb:
@@ -271,7 +300,7 @@ def _fine(setting: Setting, design: Design, fits: Fits) -> Setting:
     """The setting with the coarsest step h = 2^-k that keeps its share."""
 
     def at(bits: int) -> Setting:
-        return replace(setting, design=Design(design.activation, bits))
+        return replace(setting, design=Design(design.activation, bits, levels=design.levels))
 
     return at(least(lambda bits: fits(at(bits), 2), FINEST, "k of a step h = 2^-k"))
 
@@ -281,8 +310,7 @@ def _large(setting: Setting, design: Design, fits: Enough) -> Setting:
     old = setting.design
 
     def at(bits: int) -> Setting:
-        norm, epsilon = design.norm, design.epsilon
-        made = Design(old.activation, old.fineness, norm, 1 << bits, epsilon)
+        made = replace(old, norm=design.norm, large=1 << bits, epsilon=design.epsilon)
         return replace(setting, design=made)
 
     return at(least(lambda bits: fits(at(bits)), MOST_LARGE, "k of a coordinate K = 2^k"))

@@ -1,4 +1,4 @@
-"""`verify export FILE --length T --construction NAME --out DIR`: the model, to take away.
+"""`verify export FILE --length T [--construction NAME] --out DIR`: the model, to take away.
 
 `decoder` writes an ordinary GPT-style decoder in the format of a library (`--format`), with constants
 that certainly keep every state within ε. For the others, which follow the paper:
@@ -40,10 +40,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--length", required=True, metavar="T", help="length of words or of str(t)")
     parser.add_argument(
         "--construction",
-        required=True,
+        default="decoder",
         choices=CONSTRUCTIONS,
         help="words: exact (Theorem 1) or soft (Theorem 2); trees: tree (Theorem 3, repaired) or "
-        "logdepth; decoder: an ordinary GPT-style decoder for either",
+        "logdepth; decoder (the default): an ordinary GPT-style decoder for either",
     )
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
     _soft(parser.add_argument_group("soft attention"))
@@ -60,6 +60,9 @@ def _decoder(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--plain", action="store_true", help="a GELU block of 4n³ units instead of a gated one"
+    )
+    group.add_argument(
+        "--levels", type=int, choices=(1, 2, 3), default=1, help="steps h, 2h, 4h of a GELU block"
     )
     group.add_argument(
         "--minimise", action="store_true", help="only the weights f(x), with the fewest states"
@@ -108,6 +111,8 @@ def _only_for_decoders(args: argparse.Namespace) -> None:
     """What only a decoder understands is refused elsewhere."""
     if args.format != "safetensors":
         raise InputError("--format", args.format, f"safetensors, for {args.construction}")
+    if args.levels != 1:
+        raise InputError("--levels", args.levels, f"nothing, for {args.construction}")
     for name in ("plain", "minimise"):
         if getattr(args, name):
             raise InputError(f"--{name}", "the flag", f"nothing, for {args.construction}")
@@ -122,7 +127,7 @@ def decoder(args: argparse.Namespace, length: int, eps: Fraction) -> int:
     from verify.exporting import Order, export, summary
 
     automaton = load(args.file)
-    order = Order(args.format, length, eps, args.plain, args.minimise, args.dtype)
+    order = Order(args.format, length, eps, args.plain, args.minimise, args.dtype, args.levels)
     lines = summary(export(automaton, order, args.out))
     console = Console()
     for line in (f"Written: {args.out}", *lines):

@@ -1,0 +1,95 @@
+"""`verify needed FILE|FAMILY --lengths 8:64`: the C that softmax needs against T, circle and decoder.
+
+Every C is certified for all words of its length: the errors of all T + 1 states together stay within ε
+(Definition 3.2). Lengths double from A to B.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from constructions.errors import InputError
+from verify.bounds.decoder_sweep import Needed, needed
+from verify.commands.automaton import positive, whole
+from verify.commands.explain import FIGURES, write
+from verify.commands.sweep import automaton_of
+
+LONGEST = 1024
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command's arguments."""
+    parser = commands.add_parser(
+        "needed",
+        help="the C that softmax needs against T: the paper's circle and the decoder",
+        description="A family such as hmm:2:7, or a FILE with an automaton over words.",
+    )
+    parser.add_argument("automaton", metavar="FILE|FAMILY")
+    parser.add_argument("--lengths", default="8:64", metavar="A:B", help="A, 2A, … up to B (8:64)")
+    parser.add_argument("--eps", default="1e-6", metavar="E", help="error to stay below (1e-6)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--plot", type=Path, metavar="FIGURE", help="draw both against T")
+    parser.set_defaults(func=command)
+
+
+def command(args: argparse.Namespace) -> int:
+    """Compute, then show or draw."""
+    wanted, eps = lengths(args.lengths), positive(args.eps, "--eps")
+    rows = needed(automaton_of(args.automaton), wanted, eps)
+    if args.plot is not None:
+        write(args.plot, drawn(rows, args.plot.suffix))
+    if args.json:
+        print(json.dumps([{name: str(value) for name, value in vars(row).items()} for row in rows]))
+    else:
+        show(rows, Console())
+    return 0
+
+
+def lengths(text: str) -> list[int]:
+    """A, 2A, 4A, … up to B."""
+    low, _, high = text.partition(":")
+    start, end = whole(low, "--lengths"), whole(high or low, "--lengths")
+    if not 2 <= start <= end <= LONGEST:
+        raise InputError("--lengths", text, f"A:B with 2 ≤ A ≤ B ≤ {LONGEST}")
+    found = [start]
+    while 2 * found[-1] <= end:
+        found.append(2 * found[-1])
+    return found
+
+
+def show(rows: Sequence[Needed], console: Console) -> None:
+    """One line for each length."""
+    table = Table("T", "C, circle", "C, decoder", "circle / decoder", box=None, pad_edge=False)
+    for row in rows:
+        cells = (row.circle, row.decoder, row.ratio)
+        table.add_row(str(row.length), *(f"{float(value):.6g}" for value in cells))
+    console.print(table)
+
+
+def drawn(rows: Sequence[Needed], suffix: str) -> bytes:
+    """Both constants against T, on logarithmic axes."""
+    if suffix not in FIGURES:
+        raise InputError("--plot", suffix, f"a file that ends with {', '.join(FIGURES)}")
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(5, 3.5))
+    at = [row.length for row in rows]
+    axes.plot(at, [float(row.circle) for row in rows], "o-", label="Theorem 2 (circle)")
+    axes.plot(at, [float(row.decoder) for row in rows], "s-", label="decoder")
+    axes.set(xlabel="T", ylabel="C that certainly suffices", xscale="log", yscale="log")
+    axes.set_xticks(at, [str(length) for length in at])
+    axes.legend()
+    out, plain = io.BytesIO(), {"Date": None} if suffix == ".svg" else None
+    figure.savefig(out, format=suffix[1:], bbox_inches="tight", metadata=plain)
+    pyplot.close(figure)
+    return out.getvalue()
