@@ -437,7 +437,7 @@ Proof.
   destruct i as [|k].
   - intros c Hc. cbn [nth base]. rewrite (Hpos (zero_tok 0) eq_refl).
     replace (tree_token n q (q + 2) c) with (Whole 0).
-    + cbn [amount]. revert c Hc. apply place_cases; intros; unfold TreeDecoderBlocks.row; places; decide_tests;
+    + cbn [amount]. revert c Hc. apply place_cases; intros; fields_of; places; decide_tests;
         cbn [zero_tok t_phi t_f t_g t_c t_M t_b t_N t_Bn t_F t_Bf t_S t_s t_h t_k]; ring.
     + unfold tree_token. decide_tests. reflexivity.
   - cbn [nth base].
@@ -451,20 +451,20 @@ Proof.
       intros c Hc. set (x := Tok 0 1 0 (INR (S k)) (fun _ => 0) (leaf e a) 0 (fun _ => 0) 0 (fun _ => 0)
                                (fun _ => 0) (fun _ => 0) 0 0).
       rewrite (Hpos x eq_refl). unfold tree_token. replace (a <? q)%nat with true by (symmetry; now apply Nat.ltb_lt).
-      revert c Hc. unfold x. apply place_cases; intros; unfold TreeDecoderBlocks.row; places; decide_tests;
+      revert c Hc. unfold x. apply place_cases; intros; fields_of; places; decide_tests;
         cbn [amount t_phi t_f t_g t_c t_M t_b t_N t_Bn t_F t_Bf t_S t_s t_h t_k]; try ring.
     + intros c Hc. rewrite (Hpos (zero_tok (S k)) eq_refl).
       replace (tree_token n q q c) with (Whole 0).
-      * cbn [amount]. revert c Hc. apply place_cases; intros; unfold TreeDecoderBlocks.row; places; decide_tests;
+      * cbn [amount]. revert c Hc. apply place_cases; intros; fields_of; places; decide_tests;
           cbn [zero_tok t_phi t_f t_g t_c t_M t_b t_N t_Bn t_F t_Bf t_S t_s t_h t_k]; ring.
       * unfold tree_token. decide_tests. reflexivity.
     + intros c Hc. set (x := Tok 0 0 1 (INR (S k)) (fun v => I (v / n)%nat (v mod n)%nat) (fun _ => 0) 0
                                (fun _ => 0) 0 (fun _ => 0) (fun _ => 0) (fun _ => 0) 0 0).
       rewrite (Hpos x eq_refl). unfold tree_token.
       replace (q + 1 <? q)%nat with false by (symmetry; apply Nat.ltb_ge; lia). rewrite Nat.eqb_refl.
-      revert c Hc. unfold x. apply place_cases; intros; unfold TreeDecoderBlocks.row; places; decide_tests;
+      revert c Hc. unfold x. apply place_cases; intros; fields_of; places; decide_tests;
         cbn [amount t_phi t_f t_g t_c t_M t_b t_N t_Bn t_F t_Bf t_S t_s t_h t_k]; try ring.
-      replace (7 + v - 7)%nat with v by lia. unfold I.
+      unfold I.
       destruct (v / n =? v mod n)%nat; cbn [amount b2r]; ring.
 Qed.
 

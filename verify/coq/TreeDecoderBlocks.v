@@ -24,8 +24,8 @@ Ltac places := unfold p_one, p_i, p_sq, p_phi, p_f, p_g, p_c, p_M, p_b, p_N, p_B
 Ltac decide_tests := repeat
   match goal with
   | |- context [(?a =? ?b)%nat] =>
-      first [replace (a =? b)%nat with true by (symmetry; apply Nat.eqb_eq; lia)
-            |replace (a =? b)%nat with false by (symmetry; apply Nat.eqb_neq; lia)]
+      first [replace (a =? b)%nat with false by (symmetry; apply Nat.eqb_neq; first [discriminate|lia])
+            |replace (a =? b)%nat with true by (symmetry; apply Nat.eqb_eq; first [reflexivity|lia])]
   | |- context [(?a <=? ?b)%nat] =>
       first [replace (a <=? b)%nat with true by (symmetry; apply Nat.leb_le; lia)
             |replace (a <=? b)%nat with false by (symmetry; apply Nat.leb_gt; lia)]

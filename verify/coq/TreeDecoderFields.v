@@ -51,6 +51,9 @@ Lemma row_F i x : row i x p_F = t_F x. Proof. field_of. Qed.
 Lemma row_h i x : row i x p_h = t_h x. Proof. field_of. Qed.
 Lemma row_k i x : row i x p_k = t_k x. Proof. field_of. Qed.
 
+Lemma offset p a : (p + a - p)%nat = a.
+Proof. lia. Qed.
+
 (** ** What the MLP of a step makes of a token *)
 
 Definition stepped (jump : bool) (i : nat) (x : tok) : tok :=
@@ -124,3 +127,7 @@ Proof.
        try reflexivity; try ring.
 Qed.
 End Fields.
+
+(** Fields in place of places. *)
+Ltac fields_of := rewrite ?offset, ?row_one, ?row_i, ?row_sq, ?row_phi, ?row_f, ?row_g, ?row_c, ?row_N,
+  ?row_F, ?row_h, ?row_k; rewrite ?row_M, ?row_b, ?row_Bn, ?row_Bf, ?row_S, ?row_s by assumption.

@@ -188,7 +188,7 @@ Proof.
       destruct (c =? p_k)%nat; destruct (c =? p_N)%nat; field; lra. }
   intros c Hc. change (mlp (Layer [mean n; previous n] (first_block n))) with (first_block n).
   rewrite Hadd, HY by exact Hc. revert c Hc.
-  apply place_cases; intros; unfold TreeDecoderBlocks.row; places; decide_tests;
+  apply place_cases; intros; fields_of; places; decide_tests;
     cbn [after_first t_phi t_f t_g t_c t_M t_b t_N t_Bn t_F t_Bf t_S t_s t_h t_k];
     rewrite ?CN, ?CF, ?Ch, ?Ck, ?CBn, ?CBf, ?CS, ?Cs; try ring; try (fold S; ring).
 Qed.
@@ -211,9 +211,8 @@ Proof.
   - cbn [lsum fst snd]. rewrite share_single. unfold zreads. cbn [lsum fst snd amount].
     rewrite !HY by (auto; places; lia). rewrite row_k. revert c Hc.
     assert (Hnn : (1 <= nn)%nat) by (unfold TreeDecoderModel.nn; nia).
-    apply place_cases; intros; unfold TreeDecoderBlocks.row; places; decide_tests;
+    apply place_cases; intros; fields_of; places; decide_tests;
       cbn [after_second t_phi t_f t_g t_c t_M t_b t_N t_Bn t_F t_Bf t_S t_s t_h t_k]; try ring.
-    replace (9 + nn + 3 * n + v - (9 + nn + 3 * n))%nat with v by lia.
     replace (9 + nn + 3 * n + v =? 9 + nn + 3 * n)%nat with (v =? 0)%nat
       by (apply eq_true_iff_eq; rewrite !Nat.eqb_eq; lia).
     destruct (v =? 0)%nat; ring.
@@ -310,7 +309,7 @@ Proof.
   { intros c' Hc'. unfold Y, after_attention. cbn [heads heads_add]. rewrite Rplus_0_r.
     rewrite HX by auto. rewrite (match_adds X cells (m i)) by auto.
     rewrite (near_adds X cells (z i)) by auto. revert c' Hc'.
-    apply place_cases; intros; unfold TreeDecoderBlocks.row; places; decide_tests;
+    apply place_cases; intros; fields_of; places; decide_tests;
       cbn [mid_match t_phi t_f t_g t_c t_M t_b t_N t_Bn t_F t_Bf t_S t_s t_h t_k]; ring. }
   change (mlp (Layer [match_begin n T; near n T] (step_block n false))) with (step_block n false).
   rewrite step_adds; auto; [|rewrite HY by (places; lia); apply row_one].
@@ -398,7 +397,7 @@ Proof.
     rewrite HX by auto. rewrite (near_adds X cells (z i)) by auto.
     rewrite (far_adds X cells (y i)) by auto. rewrite (pointer_adds X cells (p i)) by auto.
     unfold x. revert c' Hc'.
-    apply place_cases; intros; unfold TreeDecoderBlocks.row; places; decide_tests;
+    apply place_cases; intros; fields_of; places; decide_tests;
       cbn [mid_jump t_phi t_f t_g t_c t_M t_b t_N t_Bn t_F t_Bf t_S t_s t_h t_k]; ring. }
   change (mlp (Layer [near n T; far n T; pointer n] (step_block n true))) with (step_block n true).
   rewrite step_adds; auto; [|rewrite HY by (places; lia); apply row_one].
