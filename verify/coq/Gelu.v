@@ -12,7 +12,7 @@
 
 From Coq Require Import Reals ZArith List Lia Lra Arith.
 From Assay Require Import Sums Softmax Recursion Spectral Activation InUse.
-From Assay Require Import DecoderModel DecoderLayers DecoderStates DecoderActivation Decoder.
+From Assay Require Import DecoderModel DecoderWeights DecoderLayers DecoderStates DecoderActivation Decoder.
 Import ListNotations.
 Open Scope R_scope.
 

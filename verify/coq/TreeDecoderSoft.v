@@ -13,7 +13,7 @@
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Trees Pebbling Theorem3 Softmax InUse DecoderModel DecoderActivation.
 From Assay Require Import TreeDecoderModel TreeDecoderBlocks TreeDecoderFields TreeDecoderLayers.
-From Assay Require Import TreeDecoderEnds TreeDecoder DecoderLimit.
+From Assay Require Import TreeDecoderEnds TreeDecoderSteps TreeDecoderFirst TreeDecoder DecoderLimit.
 Import ListNotations.
 Open Scope R_scope.
 
