@@ -171,19 +171,15 @@ Lemma step_products_add c : lsum (fun u => P u c) (step_products n)
     + (if (c =? p_c)%nat then x p_N * (x p_phi - x p_i) else 0).
 Proof.
   unfold step_products. rewrite !lsum_app.
-  match goal with |- ?a + (?b + (?d + ?f)) = _ => set (L1 := a); set (L2 := b); set (L3 := d); set (L4 := f) end.
-  assert (E1 : L1 = if inM c then (1 - x p_F) * sum n (fun j =>
-        tensor e ((c - p_M) / n) ((c - p_M) mod n) j * x (p_Bn + j)%nat) else 0).
-  { unfold L1. rewrite lsum_map, lsum_seq. cbn [fst snd]. destruct (inM c) eqn:E.
-    - rewrite sum_scal_l. apply sum_ext. intros j Hj. rewrite share_span, E. unfold zreads.
+  match goal with |- ?a + (?d + ?f) = _ => set (L1 := a); set (L3 := d); set (L4 := f) end.
+  assert (E1 : L1 = if inM c then
+      (1 - x p_F) * sum n (fun j => tensor e ((c - p_M) / n) ((c - p_M) mod n) j * x (p_Bn + j)%nat)
+      + (1 - x p_N) * sum n (fun j => tensor e ((c - p_M) / n) j ((c - p_M) mod n) * x (p_Bf + j)%nat)
+    else 0).
+  { unfold L1. rewrite lsum_flat_map, lsum_seq. cbn [lsum fst snd]. destruct (inM c) eqn:E.
+    - rewrite !sum_scal_l, <- sum_plus. apply sum_ext. intros j Hj. rewrite !share_span, E. unfold zreads.
       cbn [lsum fst snd amount]. rewrite x_one. ring.
-    - apply sum_zero. intros j Hj. rewrite share_span, E. ring. }
-  assert (E2 : L2 = if inM c then (1 - x p_N) * sum n (fun j =>
-        tensor e ((c - p_M) / n) j ((c - p_M) mod n) * x (p_Bf + j)%nat) else 0).
-  { unfold L2. rewrite lsum_map, lsum_seq. cbn [fst snd]. destruct (inM c) eqn:E.
-    - rewrite sum_scal_l. apply sum_ext. intros j Hj. rewrite share_span, E. unfold zreads.
-      cbn [lsum fst snd amount]. rewrite x_one. ring.
-    - apply sum_zero. intros j Hj. rewrite share_span, E. ring. }
+    - apply sum_zero. intros j Hj. rewrite !share_span, E. ring. }
   assert (E3 : L3 = if inb c then sum n (fun l => sum n (fun r =>
         tensor e (c - p_b) l r * x (p_Bf + l)%nat * x (p_Bn + r)%nat)) else 0).
   { unfold L3. rewrite lsum_flat_map, lsum_seq. destruct (inb c) eqn:E.
@@ -191,7 +187,7 @@ Proof.
       rewrite share_span, E. unfold zreads. cbn [lsum fst snd amount]. ring.
     - apply sum_zero. intros l Hl. rewrite lsum_map, lsum_seq. apply sum_zero. intros r Hr. cbn [fst snd].
       rewrite share_span, E. ring. }
-  rewrite E1, E2, E3. unfold L4. clear. cbn [lsum fst snd].
+  rewrite E1, E3. unfold L4. clear. cbn [lsum fst snd].
   rewrite share_app, share_diagonal, share_single. unfold share, zreads. cbn [lsum fst snd amount].
   destruct (inM c); destruct (c =? p_f)%nat; destruct (c =? p_g)%nat; destruct (c =? p_c)%nat; ring.
 Qed.
@@ -276,8 +272,8 @@ Ltac zb := repeat first [apply zbelow_cons; [places; lia|]|apply zbelow_nil].
 Lemma step_products_below u : In u (step_products n) ->
   zbelow width (fst (fst u)) /\ zbelow width (snd (fst u)).
 Proof.
-  unfold step_products. rewrite !in_app_iff, !in_map_iff, in_flat_map.
-  intros [(j & <- & Hj)|[(j & <- & Hj)|[(l & Hl & Hu)|[<-|[<-|[]]]]]].
+  unfold step_products. rewrite !in_app_iff, !in_flat_map.
+  intros [(j & Hj & [<-|[<-|[]]])|[(l & Hl & Hu)|[<-|[<-|[]]]]].
   - apply in_seq in Hj. cbn [fst snd]. split; zb.
   - apply in_seq in Hj. cbn [fst snd]. split; zb.
   - apply in_map_iff in Hu. destruct Hu as (r & <- & Hr). apply in_seq in Hl, Hr. cbn [fst snd].

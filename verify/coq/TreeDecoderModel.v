@@ -320,10 +320,11 @@ Definition second_block : block :=
   make_block width p_one [([(p_k, 1%Z)], [(p_k, 1%Z)], [(p_S, Whole 1)])] [].
 
 Definition step_products : list (zform * zform * form) :=
-  map (fun j => ([(p_one, 1%Z); (p_F, (-1)%Z)], [((p_Bn + j)%nat, 1%Z)],
-                 span p_M nn (fun v => Tensor (v / n) (v mod n) j))) (seq 0 n)
-  ++ map (fun j => ([(p_one, 1%Z); (p_N, (-1)%Z)], [((p_Bf + j)%nat, 1%Z)],
-                 span p_M nn (fun v => Tensor (v / n) j (v mod n)))) (seq 0 n)
+  flat_map (fun j =>
+     [([(p_one, 1%Z); (p_F, (-1)%Z)], [((p_Bn + j)%nat, 1%Z)],
+       span p_M nn (fun v => Tensor (v / n) (v mod n) j));
+      ([(p_one, 1%Z); (p_N, (-1)%Z)], [((p_Bf + j)%nat, 1%Z)],
+       span p_M nn (fun v => Tensor (v / n) j (v mod n)))]) (seq 0 n)
   ++ flat_map (fun l => map (fun r => ([((p_Bf + l)%nat, 1%Z)], [((p_Bn + r)%nat, 1%Z)],
                  span p_b n (fun a => Tensor a l r))) (seq 0 n)) (seq 0 n)
   ++ [([(p_N, 1%Z)], [(p_F, 1%Z)], diagonal 1 ++ [(p_f, Whole 1); (p_g, Whole 1)]);
@@ -388,10 +389,11 @@ Lemma step_units jump : (units_of (step_block jump)
   (jump = true -> units_of (step_block jump) = 2 * n ^ 3 + 5 * n ^ 2 + 7 * n + 11)%nat.
 Proof.
   assert (E2 : (n ^ 2 = n * n)%nat) by (simpl; lia). assert (E3 : (n ^ 3 = n * n * n)%nat) by (simpl; lia).
-  assert (HP : length step_products = (n + (n + (n * n + 2)))%nat).
-  { unfold step_products. rewrite !app_length, !map_length, !seq_length.
+  assert (HP : length step_products = (2 * n + (n * n + 2))%nat).
+  { unfold step_products. rewrite !app_length.
+    rewrite (flat_map_length _ 2) by reflexivity.
     rewrite (flat_map_length _ n) by (intro; now rewrite map_length, seq_length).
-    rewrite seq_length. reflexivity. }
+    rewrite !seq_length. reflexivity. }
   assert (HJ : length jump_products = (n * n * n + (n * n + 1))%nat).
   { unfold jump_products. rewrite !app_length. cbn [length]. f_equal; [|f_equal].
     - rewrite (flat_map_length _ (n * n)); [rewrite seq_length; lia|]. intro a.

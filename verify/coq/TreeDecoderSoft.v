@@ -171,8 +171,8 @@ Ltac tf := repeat first [apply target_app|apply diagonal_fits|apply target_cons;
 
 Lemma step_products_free u : In u (step_products n) -> target_fits (snd u).
 Proof.
-  unfold step_products. rewrite !in_app_iff, !in_map_iff, in_flat_map.
-  intros [(j & <- & _)|[(j & <- & _)|[(l & _ & Hu)|[<-|[<-|[]]]]]]; cbn [snd].
+  unfold step_products. rewrite !in_app_iff, !in_flat_map.
+  intros [(j & _ & [<-|[<-|[]]])|[(l & _ & Hu)|[<-|[<-|[]]]]]; cbn [snd].
   - apply span_fits; [places; lia|reflexivity].
   - apply span_fits; [places; lia|reflexivity].
   - apply in_map_iff in Hu. destruct Hu as (r & <- & _). cbn [snd]. apply span_fits; [places; lia|reflexivity].
