@@ -21,16 +21,16 @@
     n^2 k h^2 (2M + 1)^4 g <= 4 N eps ([theorem_A_rate]); for every eps > 0 all large C and small h
     will do ([theorem_A]).
 
-    GELU is y Phi(y) for any Phi with the normal density as derivative and Phi(0) = 1/2; that there
-    is such a Phi is not shown. SiLU is unconditional. The logarithm of the library would bring in
-    one more axiom, so that C is bounded by its exponential.
+    GELU is y Phi(y) for any Phi with the normal density as derivative and Phi(0) = 1/2; there is such
+    a Phi (Gelu.v). The logarithm of the library would bring in one more axiom, so that C is bounded
+    by its exponential.
 
     Main theorems:    [theorem_B_hard], [theorem_B_rate], [theorem_B], [theorem_A_rate], [theorem_A],
                       [theorem_A_gelu], [theorem_A_silu], [theorem_B_silu], [doubling]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Theorem1 Softmax Recursion Spectral Activation InUse.
-From Assay Require Import DecoderModel DecoderLayers DecoderError DecoderStates DecoderActivation.
+From Assay Require Import DecoderModel DecoderWeights DecoderLayers DecoderError DecoderStates DecoderActivation.
 Import ListNotations.
 Open Scope R_scope.
 

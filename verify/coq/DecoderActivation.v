@@ -3,7 +3,7 @@
     Beyond the paper. An activation is gentle with c and k if act(y) - act(-y) = y and
     c y^2 (1 - k y^2) <= act(y) + act(-y) <= c y^2. SiLU is, with c = 1/2 and k = 1/12. GELU is, with
     c = sqrt(2/pi) and k = 1/6, where GELU is y Phi(y) for any Phi with the normal density as
-    derivative and Phi(0) = 1/2; that there is such a Phi is not shown.
+    derivative and Phi(0) = 1/2; that there is such a Phi is shown in Gelu.v.
 
     Main definitions: [gentle].
     Main theorems:    [gentle_silu], [gentle_gelu]. *)

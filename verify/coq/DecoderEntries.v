@@ -7,7 +7,7 @@
     Main definitions: [show_scalar], [table_entries], [layer_entries], [decoder_entries]. *)
 
 From Coq Require Import ZArith List String.
-From Assay Require Import Entries DecoderModel DecoderLayers.
+From Assay Require Import Entries DecoderModel DecoderWeights DecoderLayers.
 Import ListNotations.
 Open Scope string_scope.
 

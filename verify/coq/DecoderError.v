@@ -15,7 +15,7 @@
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool Morphisms.
 From Assay Require Import Sums Attention Theorem1 Softmax Recursion Spectral.
-From Assay Require Import DecoderModel DecoderLayers.
+From Assay Require Import DecoderModel DecoderWeights DecoderLayers.
 Import ListNotations.
 Open Scope R_scope.
 

@@ -1,154 +1,48 @@
-(** * A weighted automaton in a decoder: the weights, and what one layer does
+(** * A weighted automaton in a decoder: what one layer does
 
-    Beyond the paper. The residual stream has a block R that holds A^w - I for the letters w read so
-    far in the scan, a scratch block S, the position as i/p and (i/p)^2, and, for the gated MLP, a
-    constant one. The begin token is the zero vector. The head of layer l scores
-    C (2 j (i - 2^l) - j^2) = - C (j - (i - 2^l))^2 + a term without j; it adds what it reads to R
-    and to S. The MLP adds the product of S and R - S to R, and empties S with the same units (GELU,
-    SiLU: four for a product of two entries, 4 n^3 in all) or with n^2 further ones (gated: two for
-    a product, 2 n^3 + n^2 in all). All layers are alike but for the shift 2^l.
+    Beyond the paper. If row i of the stream holds a matrix M_i in R, nothing in S and its position,
+    then after a layer it holds M_i + V + V M_i in R, where V is the mean of the M_j that the head
+    reads; V M_i is exact (gated MLP) or right up to the even part of the activation (no gates).
 
-    Main definitions: [construction], [held] (what R holds after l layers), [parabola].
+    Main definitions: [holds], [parabola] (the scores), [held] (what R holds after l layers).
     Main theorems:    [head_scores], [gated_multiplies], [plain_multiplies], [layer_holds],
-                      [model_holds], [output_reads], [sizes]. *)
+                      [model_holds], [output_reads]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Attention Activation MLP DecoderModel.
+From Assay Require Import Sums Attention Activation MLP DecoderModel DecoderWeights.
 Import ListNotations.
 Open Scope R_scope.
 
-Section Construction.
+Section Layers.
 Variable n q T p : nat.             (* states, letters, longest word, unit of the positions *)
 Variable gated : bool.
 
-Definition n2 : nat := n * n.
-Definition at_i : nat := 2 * n2.
-Definition at_sq : nat := 2 * n2 + 1.
-Definition at_one : nat := 2 * n2 + 2.
-Definition d : nat := if gated then 2 * n2 + 3 else 2 * n2 + 2.
-Definition d_head : nat := Nat.max n2 2.
+Local Notation n2 := (n2 n).
+Local Notation at_i := (at_i n).
+Local Notation at_sq := (at_sq n).
+Local Notation at_one := (at_one n).
+Local Notation d := (d n gated).
+Local Notation d_head := (d_head n).
+Local Notation position_entry := (position_entry n p).
+Local Notation letter_entry := (letter_entry n q).
+Local Notation query := (query n p gated).
+Local Notation query_bias := (query_bias n p gated).
+Local Notation key := (key n).
+Local Notation val := (val n).
+Local Notation copy := (copy n).
+Local Notation head_at := (head_at n p gated).
+Local Notation product_units := (product_units n).
+Local Notation emptying_unit := (emptying_unit n).
+Local Notation four_at := (four_at n).
+Local Notation four_of := (four_of n).
+Local Notation triples := (triples n).
+Local Notation multiplier := (multiplier n gated).
+Local Notation layer_at := (layer_at n p gated).
+Local Notation state_reads := (state_reads n gated).
+Local Notation construction := (construction n q T p gated).
 
-Definition letter_entry (a c : nat) : scalar :=
-  if ((a <? q) && (c <? n2))%nat then
-    if (c / n =? c mod n)%nat then Plus (Transition a (c / n) (c mod n)) (Whole (-1))
-    else Transition a (c / n) (c mod n)
-  else Whole 0.
-
-Definition position_entry (i c : nat) : scalar :=
-  if (c =? at_i)%nat then Ratio i p else
-  if (c =? at_sq)%nat then Ratio (i * i) (p * p) else
-  if (c =? at_one)%nat then Whole 1 else Whole 0.
-
-Definition query (s c : nat) : form :=
-  match c with
-  | 0 => (at_i, Score d_head (2 * Z.of_nat (p * p)))
-         :: if gated then [(at_one, Score d_head (- 2 * Z.of_nat (p * s)))] else []
-  | 1 => if gated then [(at_one, Score d_head (- Z.of_nat (p * p)))] else []
-  | _ => []
-  end.
-
-Definition query_bias (s c : nat) : scalar :=
-  if gated then Whole 0 else
-  match c with
-  | 0 => Score d_head (- 2 * Z.of_nat (p * s))
-  | 1 => Score d_head (- Z.of_nat (p * p))
-  | _ => Whole 0
-  end.
-
-Definition key (c : nat) : form :=
-  match c with 0 => [(at_i, Whole 1)] | 1 => [(at_sq, Whole 1)] | _ => [] end.
-
-Definition val (c : nat) : form := if (c <? n2)%nat then [(c, Whole 1)] else [].
-Definition copy (v : nat) : form :=
-  if (v <? n2)%nat then [(v, Whole 1); ((n2 + v)%nat, Whole 1)] else [].
-
-Definition head_at (s : nat) : head :=
-  Head (columns d d_head (query s)) (query_bias s) (columns d d_head key)
-       (columns d d_head val) (lines d_head d copy).
-
-(** The two units of the product S_ik (R_kj - S_kj), and the unit that empties one place of S. *)
-Definition product_units (i k j : nat) : list unit_of :=
-  pair_of [((n2 + (i * n + k))%nat, Whole 1)]
-          [((k * n + j)%nat, Whole 1); ((n2 + (k * n + j))%nat, Whole (-1))]
-          [((i * n + j)%nat, Whole 1)].
-
-Definition emptying_unit (v : nat) : unit_of :=
-  carrier at_one [((n2 + v)%nat, Whole 1)] [((n2 + v)%nat, Whole (-1))].
-
-(** The four units of the same product without gates; those with j = 0 empty S as well. *)
-Definition four_at (i k j : nat) (ex ey even : Z) : unit_of :=
-  Unit [((n2 + (i * n + k))%nat, Step ex); ((k * n + j)%nat, Step ey);
-        ((n2 + (k * n + j))%nat, Step (- ey))]
-       []
-       (((i * n + j)%nat, Even even)
-        :: if (j =? 0)%nat then [((n2 + (i * n + k))%nat, Odd (- ex))] else []).
-
-Definition four_of (i k j : nat) : list unit_of :=
-  [four_at i k j 1 1 1; four_at i k j (-1) (-1) 1; four_at i k j 1 (-1) (-1);
-   four_at i k j (-1) 1 (-1)].
-
-Definition triples (f : nat -> nat -> nat -> list unit_of) : list unit_of :=
-  flat_map (fun i => flat_map (fun k => flat_map (fun j => f i k j) (seq 0 n)) (seq 0 n)) (seq 0 n).
-
-Definition multiplier : block :=
-  if gated then gated_block d (triples product_units ++ map emptying_unit (seq 0 n2))
-  else plain_block d (triples four_of).
-
-Definition layer_at (s : nat) : layer := Layer [head_at s] multiplier.
-
-Definition state_reads (j : nat) : form :=
-  map (fun i => ((i * n + j)%nat, Initial i)) (seq 0 n)
-  ++ if gated then [(at_one, Initial j)] else [].
-
-Definition construction (L : nat) : decoder :=
-  Decoder (Table (q + 1) d letter_entry) (Table (T + 1) d position_entry)
-          (map (fun l => layer_at (2 ^ l)) (seq 0 L))
-          (columns d n state_reads) (fun j => if gated then Whole 0 else Initial j).
-
-(** ** Sizes *)
-
-Lemma flat_length {X Y : Type} (f : X -> list Y) k l :
-  (forall x, length (f x) = k) -> length (flat_map f l) = (k * length l)%nat.
-Proof.
-  intro H. induction l as [|x l IH]; simpl; [lia|]. rewrite app_length, H, IH. lia.
-Qed.
-
-Lemma triples_length f k : (forall i m j, length (f i m j) = k) ->
-  length (triples f) = (k * n ^ 3)%nat.
-Proof.
-  intro H. unfold triples.
-  rewrite (flat_length _ (k * n * n)); [rewrite seq_length; simpl; lia|]. intro i.
-  rewrite (flat_length _ (k * n)); [rewrite seq_length; simpl; lia|]. intro m.
-  rewrite (flat_length _ k) by (intro; apply H). now rewrite seq_length.
-Qed.
-
-Definition hidden (B : block) : nat :=
-  match B with Gated Win _ _ => wide Win | Plain Win _ _ _ => wide Win end.
-
-Theorem sizes L : let model := construction L in
-  length (layers model) = L
-  /\ high (W_pos model) = (T + 1)%nat
-  /\ high (W_E model) = (q + 1)%nat
-  /\ high (W_U model) = (2 * n ^ 2 + (if gated then 3 else 2))%nat
-  /\ wide (W_U model) = n
-  /\ forall ly, In ly (layers model) ->
-       length (heads ly) = 1%nat
-       /\ (forall H, In H (heads ly) -> wide (W_Q H) = Nat.max (n ^ 2) 2
-             /\ wide (W_K H) = Nat.max (n ^ 2) 2 /\ wide (W_V H) = Nat.max (n ^ 2) 2)
-       /\ hidden (mlp ly) = (if gated then 2 * n ^ 3 + n ^ 2 else 4 * n ^ 3)%nat.
-Proof.
-  intro model. assert (E : (n ^ 2 = n * n)%nat) by (simpl; lia).
-  cbn [model construction layers W_pos W_E W_U high wide columns].
-  split; [now rewrite map_length, seq_length|]. split; [reflexivity|]. split; [reflexivity|].
-  split; [unfold d, n2; rewrite E; destruct gated; lia|]. split; [reflexivity|].
-  intros ly Hly. apply in_map_iff in Hly. destruct Hly as (l & <- & _).
-  cbn [layer_at heads mlp]. split; [reflexivity|]. split.
-  - intros H [<-|[]]. cbn [head_at W_Q W_K W_V wide columns]. unfold d_head, n2. rewrite E. auto.
-  - unfold multiplier. destruct gated; cbn [hidden gated_block plain_block wide columns].
-    + rewrite app_length, (triples_length _ 2), map_length, seq_length by reflexivity.
-      unfold n2. lia.
-    + now rewrite (triples_length _ 4).
-Qed.
+Local Ltac widths := unfold DecoderWeights.d, DecoderWeights.at_i, DecoderWeights.at_sq, DecoderWeights.at_one in *.
+Local Ltac entry_at := unfold DecoderWeights.position_entry; widths; bool_cases; try lia; try reflexivity.
 
 (** ** What the stream holds *)
 
@@ -174,20 +68,19 @@ Definition parabola (s : nat) : mat :=
 
 Lemma holds_i X M i : holds X M -> (i < N)%nat -> X i at_i = INR i / INR p.
 Proof.
-  intros H Hi. rewrite H by (auto; unfold d, at_i; destruct gated; lia). unfold row, position_entry, at_i.
-  bool_cases; try lia. reflexivity.
+  intros H Hi. rewrite H by (auto; widths; destruct gated; lia). unfold row. entry_at.
 Qed.
 
 Lemma holds_sq X M i : holds X M -> (i < N)%nat -> X i at_sq = INR (i * i) / INR (p * p).
 Proof.
-  intros H Hi. rewrite H by (auto; unfold d, at_sq; destruct gated; lia).
-  unfold row, position_entry, at_i, at_sq. bool_cases; try lia. reflexivity.
+  intros H Hi. rewrite H by (auto; unfold DecoderWeights.d, DecoderWeights.at_sq; destruct gated; lia).
+  unfold row, DecoderWeights.position_entry, DecoderWeights.at_i, DecoderWeights.at_sq. bool_cases; try lia. reflexivity.
 Qed.
 
 Lemma holds_one X M i : gated = true -> holds X M -> (i < N)%nat -> X i at_one = 1.
 Proof.
-  intros Hg H Hi. rewrite H by (auto; unfold d, at_one; rewrite Hg; lia).
-  unfold row, position_entry, at_i, at_sq, at_one. bool_cases; try lia. reflexivity.
+  intros Hg H Hi. rewrite H by (auto; unfold DecoderWeights.d, DecoderWeights.at_one; rewrite ?Hg; cbv iota; lia).
+  unfold row. entry_at.
 Qed.
 
 Lemma below_nil k : below k [].
@@ -196,34 +89,34 @@ Proof. intros x []. Qed.
 Lemma below_cons k x w f : (x < k)%nat -> below k f -> below k ((x, w) :: f).
 Proof. intros H Hf y [<-|Hy]; [exact H|now apply Hf]. Qed.
 
-Local Ltac in_d := repeat (apply below_cons; [unfold d, at_i, at_sq, at_one in *; try destruct gated; lia|]);
+Local Ltac in_d := repeat (apply below_cons; [widths; try destruct gated; lia|]);
   try apply below_nil.
 
 Lemma query_below s c : below d (query s c).
 Proof.
-  unfold query. destruct c as [|[|c]]; [| |apply below_nil].
-  - apply below_cons; [unfold d, at_i; destruct gated; lia|].
+  unfold DecoderWeights.query. destruct c as [|[|c]]; [| |apply below_nil].
+  - apply below_cons; [unfold DecoderWeights.d, DecoderWeights.at_i; destruct gated; lia|].
     destruct gated eqn:G; [|apply below_nil]. apply below_cons; [|apply below_nil].
-    unfold d, at_one. rewrite G. lia.
+    unfold DecoderWeights.d, DecoderWeights.at_one. rewrite ?G; cbv iota; lia.
   - destruct gated eqn:G; [|apply below_nil]. apply below_cons; [|apply below_nil].
-    unfold d, at_one. rewrite G. lia.
+    unfold DecoderWeights.d, DecoderWeights.at_one. rewrite ?G; cbv iota; lia.
 Qed.
 
 Lemma key_below c : below d (key c).
-Proof. unfold key. destruct c as [|[|c]]; in_d. Qed.
+Proof. unfold DecoderWeights.key. destruct c as [|[|c]]; in_d. Qed.
 
 Lemma val_below c : below d (val c).
 Proof.
-  unfold val. destruct (Nat.ltb_spec c n2); [|apply below_nil].
-  apply below_cons; [unfold d; destruct gated; lia|apply below_nil].
+  unfold DecoderWeights.val. destruct (Nat.ltb_spec c n2); [|apply below_nil].
+  apply below_cons; [unfold DecoderWeights.d; destruct gated; lia|apply below_nil].
 Qed.
 
 (** The score is a downward parabola in j with its top at i - s. *)
 Theorem head_scores X M s i j : holds X M -> (i < N)%nat -> (j < N)%nat ->
   scores e (head_at s) X i j = parabola s i j.
 Proof.
-  intros HX Hi Hj. unfold scores, head_at. cbn [W_Q b_Q W_K wide columns].
-  assert (Hd : (2 <= d_head)%nat) by (unfold d_head; lia).
+  intros HX Hi Hj. unfold scores, DecoderWeights.head_at. cbn [W_Q b_Q W_K wide columns].
+  assert (Hd : (2 <= d_head)%nat) by (unfold DecoderWeights.d_head; lia).
   assert (Hs : 0 < sqrt (INR d_head)).
   { apply sqrt_lt_R0. apply (lt_INR 0). lia. }
   assert (Hp : INR p <> 0) by (apply not_0_INR; lia).
@@ -238,12 +131,12 @@ Proof.
   { unfold reads. simpl. rewrite (holds_sq X M) by auto. rewrite !mult_INR. ring. }
   assert (Q0 : reads e (X i) (query s 0) + amount e (query_bias s 0)
                = 2 * C e * sqrt (INR d_head) * INR p * (INR i - INR s)).
-  { unfold query, query_bias. destruct gated eqn:G; unfold reads; cbn [lsum fst snd amount];
+  { unfold DecoderWeights.query, DecoderWeights.query_bias. destruct gated eqn:G; unfold reads; cbn [lsum fst snd amount];
       rewrite (holds_i X M) by auto; rewrite ?(holds_one X M i G) by auto;
       rewrite !mult_IZR, <- !INR_IZR_INZ, !mult_INR; field; exact Hp. }
   assert (Q1 : reads e (X i) (query s 1) + amount e (query_bias s 1)
                = - C e * sqrt (INR d_head) * (INR p * INR p)).
-  { unfold query, query_bias. destruct gated eqn:G; unfold reads; cbn [lsum fst snd amount];
+  { unfold DecoderWeights.query, DecoderWeights.query_bias. destruct gated eqn:G; unfold reads; cbn [lsum fst snd amount];
       rewrite ?(holds_one X M i G) by auto; rewrite opp_IZR, <- !INR_IZR_INZ, !mult_INR; ring. }
   rewrite E0, E1, Q0, Q1. field. split; [exact Hp|lra].
 Qed.
@@ -260,9 +153,9 @@ Proof.
   intros HX Hi Hv. unfold mmul. rewrite causal_sum by exact Hi.
   unfold vec, mean, mix. apply sum_ext. intros j Hj. f_equal.
   - apply filter_row; [|exact Hj]. intros k Hk. apply (head_scores X M); auto. lia.
-  - cbn [head_at W_V]. rewrite columns_read by apply val_below.
-    unfold val. destruct (Nat.ltb_spec v n2); [|lia]. unfold reads. cbn [lsum fst snd amount].
-    rewrite HX by (try lia; unfold d; destruct gated; lia).
+  - cbn [DecoderWeights.head_at W_V]. rewrite columns_read by apply val_below.
+    unfold DecoderWeights.val. destruct (Nat.ltb_spec v n2); [|lia]. unfold reads. cbn [lsum fst snd amount].
+    rewrite HX by (try lia; unfold DecoderWeights.d; destruct gated; lia).
     unfold row. destruct (Nat.ltb_spec v n2); [|lia]. unfold vec. ring.
 Qed.
 
@@ -272,17 +165,17 @@ Theorem attention_adds X M s i c : holds X M -> (i < N)%nat -> (c < d)%nat ->
     else if (c <? 2 * n2)%nat then vec n (mean s M i) (c - n2)%nat
     else amount e (position_entry i c).
 Proof.
-  intros HX Hi Hc. unfold after_attention. cbn [layer_at heads heads_add].
+  intros HX Hi Hc. unfold after_attention. cbn [DecoderWeights.layer_at heads heads_add].
   rewrite HX by auto. rewrite Rplus_0_r. unfold attend.
   replace (W_O (head_at s)) with (lines d_head d copy) by reflexivity.
   rewrite lines_write. unfold row.
-  assert (Hd : (n2 <= d_head)%nat) by (unfold d_head; lia).
+  assert (Hd : (n2 <= d_head)%nat) by (unfold DecoderWeights.d_head; lia).
   assert (Hshare : forall v k, (v < n2)%nat -> share e (copy v) k
             = if ((k =? v) || (k =? n2 + v))%nat then 1 else 0).
-  { intros v k Hv. unfold copy. destruct (Nat.ltb_spec v n2); [|lia].
+  { intros v k Hv. unfold DecoderWeights.copy. destruct (Nat.ltb_spec v n2); [|lia].
     unfold share. cbn [lsum fst snd amount]. bool_cases; simpl; try lia; ring. }
   assert (Hzero : forall v k, (n2 <= v)%nat -> share e (copy v) k = 0).
-  { intros v k Hv. unfold copy. destruct (Nat.ltb_spec v n2); [lia|]. reflexivity. }
+  { intros v k Hv. unfold DecoderWeights.copy. destruct (Nat.ltb_spec v n2); [lia|]. reflexivity. }
   destruct (Nat.ltb_spec c n2); [|destruct (Nat.ltb_spec c (2 * n2))].
   - rewrite (sum_single d_head _ c); [|lia|].
     + rewrite (attend_reads X M), Hshare by auto. rewrite Nat.eqb_refl. simpl. ring.
@@ -315,12 +208,12 @@ Definition multiplies (B : block) : Prop := forall X r c, (c < d)%nat ->
     else if (c <? 2 * n2)%nat then - X r c else 0.
 
 Lemma index_in i j : (i < n)%nat -> (j < n)%nat -> (i * n + j < n2)%nat.
-Proof. unfold n2. nia. Qed.
+Proof. unfold DecoderWeights.n2. nia. Qed.
 
 Lemma in_triples f u : In u (triples f) ->
   exists i k j, (i < n)%nat /\ (k < n)%nat /\ (j < n)%nat /\ In u (f i k j).
 Proof.
-  unfold triples. rewrite in_flat_map. intros (i & Hi & H). rewrite in_flat_map in H.
+  unfold DecoderWeights.triples. rewrite in_flat_map. intros (i & Hi & H). rewrite in_flat_map in H.
   destruct H as (k & Hk & H). rewrite in_flat_map in H. destruct H as (j & Hj & H).
   apply in_seq in Hi, Hk, Hj. exists i, k, j. repeat split; auto; lia.
 Qed.
@@ -328,7 +221,7 @@ Qed.
 Lemma lsum_triples g f :
   lsum g (triples f) = sum n (fun i => sum n (fun k => sum n (fun j => lsum g (f i k j)))).
 Proof.
-  unfold triples. rewrite lsum_flat_map, lsum_seq. apply sum_ext. intros i Hi.
+  unfold DecoderWeights.triples. rewrite lsum_flat_map, lsum_seq. apply sum_ext. intros i Hi.
   rewrite lsum_flat_map, lsum_seq. apply sum_ext. intros k Hk.
   now rewrite lsum_flat_map, lsum_seq.
 Qed.
@@ -336,8 +229,8 @@ Qed.
 Theorem gated_multiplies : gated = true -> (forall y, act e y - act e (- y) = y) -> act e 1 <> 0 ->
   (forall x y, pr x y = x * y) -> multiplies multiplier.
 Proof.
-  intros G Hodd H1 Hpr X r c Hc Hone. unfold multiplier. rewrite G.
-  assert (Hd : d = (2 * n2 + 3)%nat) by (unfold d; now rewrite G).
+  intros G Hodd H1 Hpr X r c Hc Hone. unfold DecoderWeights.multiplier. rewrite G.
+  rewrite G in Hc. assert (Hd : DecoderWeights.d n true = (2 * n2 + 3)%nat) by reflexivity.
   rewrite gated_units.
   2: { intros u Hu. apply in_app_or in Hu. destruct Hu as [Hu|Hu].
        - apply in_triples in Hu. destruct Hu as (i & k & j & Hi & Hk & Hj & Hu).
@@ -345,18 +238,18 @@ Proof.
          destruct Hu as [<-|[<-|[]]]; cbn [into gate opposite map fst snd];
            split; repeat (apply below_cons; [lia|]); apply below_nil.
        - apply in_map_iff in Hu. destruct Hu as (v & <- & Hv). apply in_seq in Hv.
-         cbn [into gate emptying_unit carrier]. unfold at_one.
+         cbn [into gate DecoderWeights.emptying_unit carrier]. unfold DecoderWeights.at_one.
          split; repeat (apply below_cons; [lia|]); apply below_nil. }
   rewrite lsum_app, lsum_triples, lsum_map, lsum_seq.
   rewrite (sum_ext n _ (fun i => sum n (fun k => sum n (fun j =>
     if (c =? i * n + j)%nat then scratch (X r) i k * carried (X r) k j else 0)))).
   2: { intros i Hi. apply sum_ext. intros k Hk. apply sum_ext. intros j Hj.
-       unfold product_units. rewrite pair_multiplies by exact Hodd.
+       unfold DecoderWeights.product_units. rewrite pair_multiplies by exact Hodd.
        rewrite share_single. unfold reads. cbn [lsum fst snd amount]. unfold scratch, carried.
        destruct (c =? i * n + j)%nat; ring. }
   rewrite (sum_aimed n (fun i k j => scratch (X r) i k * carried (X r) k j)). fold n2.
   rewrite (sum_ext n2 _ (fun v => if (c =? n2 + v)%nat then - X r (n2 + v)%nat else 0)).
-  2: { intros v Hv. unfold emptying_unit. rewrite carrier_carries by auto.
+  2: { intros v Hv. unfold DecoderWeights.emptying_unit. rewrite carrier_carries by auto.
        rewrite share_single. unfold reads. cbn [lsum fst snd amount].
        destruct (c =? n2 + v)%nat; ring. }
   destruct (Nat.ltb_spec c n2); [|destruct (Nat.ltb_spec c (2 * n2))].
@@ -384,17 +277,17 @@ Proof.
   pose proof (index_in i k Hi Hk). pose proof (index_in i j Hi Hj).
   assert (R0 : forall ex ey even, reads e (X r) (into (four_at i k j ex ey even))
                  = h e * (IZR ex * x + IZR ey * y)).
-  { intros ex ey even. unfold four_at, reads. cbn [into lsum fst snd amount].
+  { intros ex ey even. unfold DecoderWeights.four_at, reads. cbn [into lsum fst snd amount].
     unfold x, y, scratch, carried. rewrite opp_IZR. ring. }
   assert (S0 : forall ex ey even, share e (out (four_at i k j ex ey even)) c
     = (if (c =? i * n + j)%nat then IZR even / (4 * (h e * h e) * bend e) else 0)
       + (if (j =? 0)%nat then if (c =? n2 + (i * n + k))%nat then - IZR ex / (2 * h e) else 0 else 0)).
-  { intros ex ey even. unfold four_at, share. cbn [out lsum fst snd].
+  { intros ex ey even. unfold DecoderWeights.four_at, share. cbn [out lsum fst snd].
     assert (Ho : amount e (Odd (- ex)) = - IZR ex / (2 * h e)).
     { cbn [amount]. rewrite Hs, opp_IZR. field. exact Hh. }
     destruct (c =? i * n + j)%nat; destruct (j =? 0)%nat; cbn [lsum fst snd]; rewrite ?Ho;
       try destruct (c =? n2 + (i * n + k))%nat; cbn [amount]; ring. }
-  unfold four_of. cbn [lsum]. unfold plain_unit. rewrite !R0, !S0.
+  unfold DecoderWeights.four_of. cbn [lsum]. unfold plain_unit. rewrite !R0, !S0.
   replace (h e * (1 * x + 1 * y)) with (h e * (x + y)) by ring.
   replace (h e * (-1 * x + -1 * y)) with (- (h e * (x + y))) by ring.
   replace (h e * (1 * x + -1 * y)) with (h e * (x - y)) by ring.
@@ -414,12 +307,12 @@ Theorem plain_multiplies : gated = false -> (forall y, act e y - act e (- y) = y
   slope e = 1 / 2 -> h e <> 0 ->
   (forall x y, pr x y = even_product x y) -> multiplies multiplier.
 Proof.
-  intros G Hodd Hs Hh Hpr X r c Hc _. unfold multiplier. rewrite G.
-  assert (Hd : d = (2 * n2 + 2)%nat) by (unfold d; now rewrite G).
+  intros G Hodd Hs Hh Hpr X r c Hc _. unfold DecoderWeights.multiplier. rewrite G.
+  rewrite G in Hc. assert (Hd : DecoderWeights.d n false = (2 * n2 + 2)%nat) by reflexivity.
   rewrite plain_units.
   2: { intros u Hu. apply in_triples in Hu. destruct Hu as (i & k & j & Hi & Hk & Hj & Hu).
        pose proof (index_in i k Hi Hk). pose proof (index_in k j Hk Hj).
-       destruct Hu as [<-|[<-|[<-|[<-|[]]]]]; cbn [into gate four_at]; split;
+       destruct Hu as [<-|[<-|[<-|[<-|[]]]]]; cbn [into gate DecoderWeights.four_at]; split;
          repeat (apply below_cons; [lia|]); apply below_nil. }
   rewrite lsum_triples.
   rewrite (sum_ext n _ (fun i => sum n (fun k => sum n (fun j =>
@@ -469,13 +362,12 @@ Proof.
       else if (k <? 2 * n2)%nat then vec n (mean s M i) (k - n2)%nat
       else amount e (position_entry i k)) by (intros k Hk; now apply attention_adds).
   rewrite exact_or_near; [|exact Hc|].
-  2: { intro G. rewrite HY by (unfold d, at_one; rewrite G; lia). unfold at_one.
-       unfold position_entry, at_i, at_sq, at_one. bool_cases; try lia. reflexivity. }
+  2: { intro G. rewrite HY by (widths; rewrite ?G; cbv iota; lia). entry_at. }
   rewrite (HY c Hc). unfold row.
-  assert (Hd : (2 * n2 <= d)%nat) by (unfold d; destruct gated; lia).
+  assert (Hd : (2 * n2 <= d)%nat) by (unfold DecoderWeights.d; destruct gated; lia).
   destruct (Nat.ltb_spec c n2) as [H|]; [|destruct (Nat.ltb_spec c (2 * n2)); ring].
-  assert (Hn : (0 < n)%nat) by (unfold n2 in H; destruct n; lia).
-  assert (Ha : (c / n < n)%nat) by (apply Nat.div_lt_upper_bound; unfold n2 in H; lia).
+  assert (Hn : (0 < n)%nat) by (unfold DecoderWeights.n2 in H; destruct n; lia).
+  assert (Ha : (c / n < n)%nat) by (apply Nat.div_lt_upper_bound; unfold DecoderWeights.n2 in H; lia).
   assert (Hb : (c mod n < n)%nat) by (apply Nat.mod_upper_bound; lia).
   unfold vec, advance. f_equal. unfold product_of. apply sum_ext. intros k Hk.
   pose proof (index_in _ _ Ha Hk). pose proof (index_in _ _ Hk Hb).
@@ -513,18 +405,18 @@ Definition start (i : nat) : mat :=
 
 Lemma embedded_holds L : holds (embedded e (construction L) (q :: word)) start.
 Proof.
-  intros i c Hi Hc. unfold embedded, real. cbn [construction W_E W_pos item]. unfold row.
+  intros i c Hi Hc. unfold embedded, real. cbn [DecoderWeights.construction W_E W_pos item]. unfold row.
   assert (Hpos : (c < 2 * n2)%nat -> amount e (position_entry i c) = 0).
-  { intro H. unfold position_entry, at_i, at_sq, at_one. bool_cases; try lia. reflexivity. }
+  { intro H. entry_at. }
   assert (Hlet : forall a, (n2 <= c)%nat -> amount e (letter_entry a c) = 0).
-  { intros a H. unfold letter_entry. destruct (Nat.ltb_spec c n2); [lia|].
+  { intros a H. unfold DecoderWeights.letter_entry. destruct (Nat.ltb_spec c n2); [lia|].
     rewrite andb_false_r. reflexivity. }
   destruct (Nat.ltb_spec c n2); [|destruct (Nat.ltb_spec c (2 * n2))].
   - rewrite Hpos by lia. destruct i as [|i]; cbn [nth start].
-    + unfold letter_entry. destruct (Nat.ltb_spec q q); [lia|]. cbn. unfold vec. ring.
+    + unfold DecoderWeights.letter_entry. destruct (Nat.ltb_spec q q); [lia|]. cbn. unfold vec. ring.
     + assert (Ha : (nth i word 0 < q)%nat).
       { rewrite Forall_forall in letters_in. apply letters_in, nth_In. lia. }
-      unfold letter_entry. destruct (Nat.ltb_spec (nth i word 0%nat) q); [|lia].
+      unfold DecoderWeights.letter_entry. destruct (Nat.ltb_spec (nth i word 0%nat) q); [|lia].
       destruct (Nat.ltb_spec c n2); [|lia]. cbn [andb]. unfold vec, I.
       destruct (c / n =? c mod n)%nat; cbn [amount b2r]; ring.
   - rewrite Hlet, Hpos by lia. ring.
@@ -535,22 +427,22 @@ Theorem output_reads L i j : (i < N)%nat -> (j < n)%nat ->
   forward e filter (construction L) (q :: word) i j
   = sum n (fun a => alpha e a * (held start L i a j + I a j)).
 Proof.
-  intros Hi Hj. unfold forward, readout, shifted. cbn [construction W_U b_U].
+  intros Hi Hj. unfold forward, readout, shifted. cbn [DecoderWeights.construction W_U b_U].
   replace (length (q :: word)) with N by (rewrite tokens_are; reflexivity).
   set (X := stream e filter N (construction L) (q :: word)).
   assert (HX : holds X (held start L)).
-  { unfold X, stream. cbn [construction layers]. apply model_holds. apply embedded_holds. }
+  { unfold X, stream. cbn [DecoderWeights.construction layers]. apply model_holds. apply embedded_holds. }
   rewrite columns_read.
-  2: { unfold state_reads. intros x Hx. apply in_app_or in Hx. destruct Hx as [Hx|Hx].
+  2: { unfold DecoderWeights.state_reads. intros x Hx. apply in_app_or in Hx. destruct Hx as [Hx|Hx].
        - apply in_map_iff in Hx. destruct Hx as (a & <- & Ha). apply in_seq in Ha.
-         pose proof (index_in a j ltac:(lia) Hj). cbn [fst]. unfold d. destruct gated; lia.
+         pose proof (index_in a j ltac:(lia) Hj). cbn [fst]. unfold DecoderWeights.d. destruct gated; lia.
        - destruct gated eqn:G; [|destruct Hx]. destruct Hx as [<-|[]]. cbn [fst].
-         unfold d, at_one. rewrite G. lia. }
-  unfold reads, state_reads. rewrite lsum_app, lsum_map, lsum_seq. cbn [fst snd amount].
+         unfold DecoderWeights.d, DecoderWeights.at_one. rewrite ?G; cbv iota; lia. }
+  unfold reads, DecoderWeights.state_reads. rewrite lsum_app, lsum_map, lsum_seq. cbn [fst snd amount].
   assert (E1 : sum n (fun a => X i (a * n + j)%nat * alpha e a)
                = sum n (fun a => alpha e a * held start L i a j)).
   { apply sum_ext. intros a Ha. pose proof (index_in a j Ha Hj).
-    rewrite HX by (auto; unfold d; destruct gated; lia). unfold row.
+    rewrite HX by (auto; unfold DecoderWeights.d; destruct gated; lia). unfold row.
     destruct (Nat.ltb_spec (a * n + j) n2); [|lia]. unfold vec. rewrite divn, modn by auto. ring. }
   assert (E2 : sum n (fun a => alpha e a * I a j) = alpha e j).
   { rewrite (sum_single n _ j Hj).
@@ -561,4 +453,4 @@ Proof.
   rewrite sum_plus, E2. destruct gated eqn:G; cbn [lsum fst snd amount]; [|ring].
   rewrite (holds_one X _ i G HX Hi). ring.
 Qed.
-End Construction.
+End Layers.

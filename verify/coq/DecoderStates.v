@@ -11,7 +11,7 @@
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Theorem1 Softmax Recursion Spectral Activation InUse.
-From Assay Require Import DecoderModel DecoderLayers DecoderError.
+From Assay Require Import DecoderModel DecoderWeights DecoderLayers DecoderError.
 Import ListNotations.
 Open Scope R_scope.
 

@@ -6,7 +6,7 @@
     Main definition: [clean_weights]. *)
 
 From Coq Require Import ZArith List String.
-From Assay Require Import Model Entries NoPads.
+From Assay Require Import Model Entries NoPadsWeights.
 Import ListNotations.
 Open Scope string_scope.
 
