@@ -41,8 +41,7 @@ class Rational(ObjectArithmetic):
         """ReLU; no other activation keeps rationals rational."""
         if name != "relu":
             return super().activate(name, x)
-        zero = self.element(0)
-        return elementwise(lambda value: value if value > 0 else zero, x)
+        return elementwise(lambda value: value if value > 0 else 0, x)
 
 
 class Polynomial(ObjectArithmetic):

@@ -101,6 +101,7 @@ def test_a_figure_whose_fact_is_missing_is_left_out() -> None:
 
 def test_phrases_become_sentences() -> None:
     assert [ended("a change"), ended("It is.")] == ["A change.", "It is."]
+    assert [ended("n = 2: too few"), ended("m₁ = 1")] == ["n = 2: too few.", "m₁ = 1."]
 
 
 def compiled(folder: Path, name: str, source: bytes) -> str:

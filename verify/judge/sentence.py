@@ -82,28 +82,10 @@ ASSUMED = (
     "{Says}{given} ([1], {place}), assuming {assumed} ({how} [2]); without this it is not proved."
 )
 OURS_ASSUMED = "We show in [2] that {says}{given}, assuming {assumed} ({how})."
-FIELDS = frozenset(
-    [
-        "name",
-        "named",
-        "place",
-        "says",
-        "Says",
-        "given",
-        "how",
-        "scope",
-        "assumed",
-        "extent",
-        "witness",
-        "because",
-        "source",
-        "reason",
-        "limits",
-        "change",
-        "repaired",
-        "mend",
-    ]
-)
+FIELDS = frozenset({
+    *("name", "named", "place", "says", "Says", "given", "how", "scope", "assumed", "extent"),
+    *("witness", "because", "source", "reason", "limits", "change", "repaired", "mend"),
+})  # fmt: skip
 NEEDS = {
     "coq": "Coq",
     "pautomac": "the PAutomaC data",
