@@ -1,17 +1,13 @@
 """`verify tex`: true, false and stale marks of a manuscript."""
 
 import json
-import os
 import shlex
 import shutil
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 import yaml
 
-import verify
 from verify.cli import main
 
 ROW = {
@@ -93,21 +89,6 @@ def sample(repository, tmp_path):
     folder.mkdir()
     shutil.copy(repository / "docs" / "sample" / "manuscript.tex", folder)
     return folder / "manuscript.tex"
-
-
-@pytest.fixture
-def program(tmp_path):
-    """An environment in which `verify` is the program under test."""
-    script = tmp_path / "bin" / "verify"
-    script.parent.mkdir()
-    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m verify "$@"\n', "utf-8")
-    script.chmod(0o755)
-    path = [str(Path(verify.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
-    return {
-        **os.environ,
-        "PATH": f"{script.parent}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": os.pathsep.join(filter(None, path)),
-    }
 
 
 def faults_of_the_sample(out):
