@@ -27,9 +27,10 @@ Unlike print  Theorem 1 needs 2T tokens, positions in every layer and, with soft
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import cached_property
 from itertools import product as pairs
 from typing import Any
 
@@ -151,10 +152,11 @@ class Builder:
     length: int
     design: Design = GATED
     saturation: Entry | None = None
-    layout: Layout = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "layout", self.design.layout(self.n))
+    @cached_property
+    def layout(self) -> Layout:
+        """The coordinates of the stream."""
+        return self.design.layout(self.n)
 
     def reading(self, forms: Sequence[Form]) -> Matrix:
         """A matrix that reads the stream."""
@@ -198,8 +200,9 @@ class Builder:
             found.append((x, y, self.entry("window", i, j), x if j == 0 else {}))
         return found
 
+    @cached_property
     def block(self) -> Gated[Matrix] | MLP[Matrix]:
-        """Adds XY to the window and takes X from the scratch."""
+        """Adds XY to the window and takes X from the scratch; the same in every layer."""
         return self.gated_block() if self.design.gated else self.plain_block()
 
     def gated_block(self) -> Gated[Matrix]:
@@ -231,7 +234,7 @@ class Builder:
     def layer(self, layer: int) -> Layer[Matrix]:
         """Layer l = 1, 2, …; layers differ in one number, the shift s."""
         norm = self.design.normalise(self.layout.size)
-        return Layer((self.head(layer),), self.combine(), self.block(), True, norm)
+        return Layer((self.head(layer),), self.combine(), self.block, True, norm)
 
     def readout(self, alpha: Sequence[Entry], outputs: Matrix) -> Matrix:
         """(I + X) ↦ αᵀ (I + X) B, the part of I from the constant if there is one."""

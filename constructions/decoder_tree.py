@@ -272,11 +272,6 @@ class Simulation:
         return self.builder.layout
 
     @property
-    def saturation(self) -> Entry | None:
-        """C, or None where attention is hard."""
-        return self.builder.saturation
-
-    @property
     def symbols(self) -> tuple[str, ...]:
         """The tokens by their numbers: letters, brackets, BOS."""
         return (*self.automaton.alphabet, OPEN, CLOSE, "<bos>")

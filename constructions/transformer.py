@@ -239,9 +239,9 @@ class Layer(Generic[W]):
 
     def attend(self, arithmetic: Arithmetic, x: Array) -> Array:
         """The attention block f_attn."""
-        read = x if self.norm is None else self.norm(arithmetic, x)
         if not self.heads:
             return x
+        read = x if self.norm is None else self.norm(arithmetic, x)
         joined = arithmetic.join([head.attend(arithmetic, read) for head in self.heads])
         added = arithmetic.apply(joined, self.combine)
         return x + added if self.residual else added

@@ -16,8 +16,9 @@ ROOMS = {
     "reports": {"reports"},
     "verify": {"constructions", "reports", "verify"},
 }
-# The wording of a sentence is the one thing that both looks at a record share.
-SHARED_WITH_RECHECK = {"verify.judge.sentence"}
+# The wording of a sentence is the one thing that both looks at a record share; Coq is run by the
+# program's own room, and only when it is asked for.
+SHARED_WITH_RECHECK = {"verify.judge.sentence", "verify.coq.compile"}
 LAYERS = {
     "engines": {"engines", "bounds"},
     "bounds": {"bounds", "engines"},
@@ -28,7 +29,7 @@ LAYERS = {
     "recheck": {"recheck"},
 }
 ALSO = {
-    "facts": {"verify.judge.model"},
+    "facts": {"verify.judge.model", "verify.judge.coverage"},
     "judge": {"verify.facts.found"},
     "recheck": {"verify.judge.sentence", "verify.coq.compile"},
 }

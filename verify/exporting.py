@@ -25,7 +25,8 @@ from constructions.wfa import WFA
 from constructions.wta import WTA
 from verify.bounds import decoder_tree as bounds_trees
 from verify.bounds.budget import TooSoft
-from verify.bounds.decoder import Choice, known, required
+from verify.bounds.decoder import Choice, Known, Setting, known, required
+from verify.bounds.decoder_rounding import FORMATS, state_error
 
 MOST_WEIGHTS, LONGEST = 100_000_000, 1 << 14
 TREE_FORMATS = ("safetensors", "transformerlens", "pt2")
@@ -84,6 +85,7 @@ class Made:
     error: flint.arb
     original: WFA | WTA
     order: Order
+    rounded: flint.arb | None = None
 
     @property
     def theorem(self) -> str:
@@ -114,22 +116,47 @@ def make(automaton: WFA | WTA, order: Order) -> Made:
         raise InputError("--eps", str(order.eps), f"an error that can be kept: {error}") from None
 
 
+FLOAT32 = {"words": 1024, "trees": 100}
+
+
+def _tells_apart(order: Order, kind: str) -> None:
+    """Refuse float32 where scores of size T² or T³, with a gap of 1, are not told apart.
+
+    Eight roundings of 2^-24 of such a score must stay below half of the gap: T² ≤ 2^20, T³ ≤ 2^20.
+    """
+    if order.dtype == "float32" and order.length > FLOAT32[kind]:
+        wanted = f"float64, beyond length {FLOAT32[kind]} for {kind}"
+        raise InputError("--dtype", f"float32 at length {order.length}", wanted)
+
+
 def make_words(automaton: WFA, order: Order) -> Made:
     """The decoder for words."""
+    _tells_apart(order, "words")
     small, outputs = _smaller(automaton, order)
     length = max(order.length, 2)
     size = decoder.sizes(small.n, length, order.design())
     _not_too_large(small.n, length, size)
-    choice = required(known(small, length, outputs), order.eps, order.design(), order.rotary)
+    facts = known(small, length, outputs)
+    choice = required(facts, order.eps, order.design(), order.rotary)
     setting = choice.setting
     simulation = decoder.build(small, length, setting.design, setting.saturation, outputs)
-    return Made(simulation, size, constants(choice), choice.error, automaton, order)
+    rounded = _rounded(facts, setting, order.dtype)
+    return Made(simulation, size, constants(choice), choice.error, automaton, order, rounded)
+
+
+def _rounded(facts: Known, setting: Setting, dtype: str) -> flint.arb | None:
+    """The error with rounding, where it is known: gated blocks without a norm."""
+    plain = not setting.design.gated or setting.design.norm is not Normalisation.NONE
+    if plain or dtype not in FORMATS:
+        return None
+    return state_error(facts, setting.saturation, FORMATS[dtype])
 
 
 def make_trees(automaton: WTA, order: Order) -> Made:
     """The decoder for trees."""
     if order.format not in TREE_FORMATS:
         raise InputError("--format", order.format, f"{', '.join(TREE_FORMATS)}, for trees")
+    _tells_apart(order, "trees")
     if order.plain or order.minimise:
         raise InputError("--plain, --minimise", "a flag", "nothing, for trees")
     size = decoder_tree.sizes(automaton.n, order.length)
@@ -183,14 +210,24 @@ def export(automaton: WFA | WTA, order: Order, folder: Path) -> Made:
         constants=made.constants,
         eps=str(order.eps),
         error=upper(made.error),
+        rounded=None if made.rounded is None else upper(made.rounded),
         readout=made.readout,
         example=example(automaton, order.length),
         states=(automaton.n, made.simulation.automaton.n),
         dtype=order.dtype,
-        limits=(LLAMA,) if order.format == "llama" else (),
+        limits=limits(made),
     )
     write(made.simulation, note, order.format, folder)
     return made
+
+
+def limits(made: Made) -> tuple[str, ...]:
+    """What the certificate does not cover."""
+    found = (LLAMA,) if made.order.format == "llama" else ()
+    step = made.constants.get("h (step)")
+    if step is not None:
+        found = (*found, f"Rounding of the plain block is about the format's unit over h = {step}.")
+    return found
 
 
 def example(automaton: WFA | WTA, length: int) -> tuple[str, ...]:
@@ -204,8 +241,8 @@ def example(automaton: WFA | WTA, length: int) -> tuple[str, ...]:
 def upper(value: flint.arb) -> str:
     """A decimal with three digits at or above a ball."""
     exact = value.upper()
-    if exact == 0:
-        return "0"
+    if exact == 0 or not exact.is_finite():
+        return "0" if exact == 0 else "unbounded"
     mantissa, exponent = exact.man_exp()
     number = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
     power = 0

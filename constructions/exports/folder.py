@@ -45,6 +45,7 @@ class Note:
     states: tuple[int, int]
     dtype: str = "float64"
     limits: tuple[str, ...] = ()
+    rounded: str | None = None
 
 
 def _json(data: Any) -> bytes:
@@ -112,9 +113,42 @@ def _pt2(simulation: Any, note: Note) -> Files:
     return {"model.pt2": buffer.getvalue(), "load.py": PT2_LOADER.encode()}
 
 
+PLAIN_LOADER = '''"""Load this folder's model and run it; needs torch and safetensors alone."""
+
+import json
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file
+
+here = Path(__file__).parent
+note, w = json.loads((here / "model.json").read_text()), load_file(here / "model.safetensors")
+sigma = getattr(torch.nn.functional, note["sizes"]["activation"])
+
+
+def model(tokens):
+    x = w["embed.W_E"][tokens] + w["pos_embed.W_pos"][: tokens.shape[-1]]
+    future = torch.ones(len(tokens), len(tokens), dtype=torch.bool).triu(1)
+    for i in range(note["sizes"]["layers"]):
+        a, m = ({k: w[f"blocks.{i}.{b}.{k}"] for k in ks.split()} for b, ks in PARTS)
+        q, k = x @ a["W_Q"] + a["b_Q"][:, None], x @ a["W_K"]
+        scores = (q @ k.mT / q.shape[-1] ** 0.5).masked_fill(future, -torch.inf)
+        x = x + (scores.softmax(-1) @ (x @ a["W_V"]) @ a["W_O"]).sum(0)
+        hidden = sigma(x @ m[GATE] + m["b_in"])
+        x = x + (hidden * (x @ m["W_in"]) if GATE == "W_gate" else hidden) @ m["W_out"]
+    return x @ w["unembed.W_U"] + w["unembed.b_U"]
+
+
+GATE = "W_gate" if note["sizes"]["gated"] else "W_in"
+PARTS = (("attn", "W_Q W_K W_V W_O b_Q"), ("mlp", f"W_in W_out b_in {GATE}"))
+index = {symbol: i for i, symbol in enumerate(note["tokens"])}
+print(model(torch.tensor([index[s] for s in ["<bos>", *note["example"]]])))
+'''
+
+
 def _safetensors(simulation: Any, note: Note) -> Files:
-    module = DecoderModule(simulation, DTYPES[note.dtype])
-    return {"model.safetensors": _tensors(module.state_dict(), note.dtype)}
+    weights = _tensors(transformerlens.state_dict(simulation), note.dtype)
+    return {"model.safetensors": weights, "load.py": PLAIN_LOADER.encode()}
 
 
 FORMATS: dict[str, Callable[[Any, Note], Files]] = {
@@ -146,6 +180,7 @@ def body(simulation: Any, note: Note, name: str) -> dict[str, Any]:
         "constants": note.constants,
         "asked_error": note.eps,
         "certified_error": note.error,
+        "certified_error_with_rounding": note.rounded,
         "sizes": vars(replace(shape(simulation), model=sum(blocks.values()))),
         "coordinates": _places(blocks),
         "limits": list(note.limits),
@@ -171,7 +206,7 @@ It is a model of {theorem}, made by Assay {assay}.
 {rows}
 
 **Certified error: {error}** (asked for: {asked}) in the Euclidean norm, for every position of every
-such input, in exact arithmetic. Rounding in {dtype} comes on top.
+such input, in exact arithmetic. {rounding}
 {limits}
 Coordinates of the residual stream: {coordinates}.
 {script}"""
@@ -185,10 +220,19 @@ def card(found: dict[str, Any], script: str) -> str:
     return CARD.format(
         readout=found["readout"], inputs=found["inputs"], theorem=found["theorem"],
         assay=found["assay"], error=found["certified_error"], asked=found["asked_error"],
-        dtype=found["dtype"], rows="\n".join(f"| {name} | {value} |" for name, value in rows.items()),
+        rounding=_rounding(found), rows="\n".join(f"| {name} | {value} |" for name, value in rows.items()),
         limits="".join(f"\n- {limit}" for limit in found["limits"]) + "\n",
         coordinates=", ".join(blocks), script=f"\n```python\n{script}```\n" if script else "",
     )  # fmt: skip
+
+
+def _rounding(found: dict[str, Any]) -> str:
+    """What rounding adds, as far as it is known."""
+    with_it, dtype = found["certified_error_with_rounding"], found["dtype"]
+    if with_it is None:
+        return f"Rounding in {dtype} comes on top."
+    return (f"With rounding in {dtype}: {with_it}, if every operation rounds once and exp and the "
+            "activation are within 8 units in the last place.")  # fmt: skip
 
 
 def write(simulation: Any, note: Note, name: str, folder: Path) -> Path:

@@ -64,6 +64,15 @@ def test_hooked_transformer_loads_strictly_and_keeps_the_error(tmp_path, plain):
     assert error <= float(note["certified_error"])
 
 
+def test_with_a_small_error_the_bound_with_rounding_is_kept(tmp_path):
+    pytest.importorskip("transformer_lens")
+    note = made(tmp_path, "transformerlens", "1/10000000000000")
+    model = runpy.run_path(str(tmp_path / "load.py"))["model"]
+    error, bound = worst(model), float(note["certified_error_with_rounding"])
+    print(f"transformerlens, eps 1e-13: measured {error:.2e}, certified with rounding {bound:.2e}")
+    assert error <= bound < 1e-10
+
+
 def test_the_attention_patterns_of_hooked_transformer_are_the_scan(tmp_path):
     pytest.importorskip("transformer_lens")
     made(tmp_path, "transformerlens")

@@ -58,6 +58,8 @@ def test_export_writes_a_decoder_for_trees(files, tmp_path, capsys):
     ("hmm", "decoder", "--eps", "0"),
     ("wta", "decoder", "--format", "gpt2"),
     ("wta", "decoder", "--minimise"),
+    ("wta", "decoder", "--dtype", "float32", "--length", "200"),
+    ("hmm", "decoder", "--dtype", "float32", "--length", "2000"),
     ("hmm", "exact", "--format", "gpt2"),
     ("hmm", "exact", "--minimise"),
 ])  # fmt: skip

@@ -45,7 +45,11 @@ def test_the_gate_is_not_interpreted():
     assert (x * plus + x * minus * -1).settled() == x * y
     with pytest.raises(ArithmeticError):
         (x * plus).settled()
-    assert (x * engine.Activated(0, {engine.AT_ONE: 1})) * OverOne("silu", Fraction(-1)) == -x
+    ((at_one, below),) = ring.activate("σ", ring.array([[1, -1]]))
+    assert (x * at_one) * OverOne("silu", Fraction(-1)) == -x
+    assert (x * at_one + x * below * -1).settled() == x
+    with pytest.raises(ArithmeticError):
+        (x * below) * OverOne("silu", Fraction(-1))
 
 
 def test_the_free_algebra_multiplies_in_order():

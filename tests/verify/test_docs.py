@@ -47,7 +47,9 @@ def differences(text: str) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize(("page", "least"), [("README.md", 1), ("docs/guide.md", 8)])
+@pytest.mark.parametrize(
+    ("page", "least"), [("README.md", 1), ("docs/guide.md", 8), ("docs/decoder.md", 2)]
+)
 def test_a_page_with_code_prints_what_it_says(page: str, least: int) -> None:
     pytest.importorskip("torch")
     text = (ROOT / page).read_text("utf-8")

@@ -115,6 +115,11 @@ STEPS: tuple[Step, ...] = (
         lambda: equal(1 - (1 - q / 2) ** 2 * (1 + q), q**2 * (3 - q) / 4),
     ),
     Step(
+        "trees: BOS, of depth -1, is nearest to a target -1-q ≤ -1: (d+1+q)² - q² = (d+1)(d+1+2q) ≥ 1",
+        "identity, whole d, q ≥ 0",
+        lambda: equal((j + 1 + q) ** 2 - q**2, (j + 1) * (j + 1 + 2 * q)),
+    ),
+    Step(
         "1 - (1-θ)² = θ (2 - θ) ≤ 2θ",
         "identity",
         lambda: equal(1 - (1 - theta) ** 2, theta * (2 - theta)),

@@ -29,6 +29,7 @@ EXAMPLES = """examples:
 exit status: 0 every verdict is as expected for what is at hand; 1 one changed; 2 something is
 undecided that was decided; 3 broken; 4 bad input"""
 MOST_JOBS = 256
+BROKEN = 3
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -62,7 +63,7 @@ def command(args: argparse.Namespace) -> int:
 
     from verify import output, plan, prerequisites
     from verify.judge.paper import load
-    from verify.judge.verdict import expected, judge
+    from verify.judge.verdict import Disagreement, expected, judge
     from verify.record import assemble
 
     console = Console()
@@ -76,8 +77,12 @@ def command(args: argparse.Namespace) -> int:
     planned = plan.make(paper, absent, wanted, record_source.published_certificates())
     with output.reserved(args.out):
         found = _find(console, planned, given, args)
-        record, certificates = assemble(paper, found, args.profile, absent, planned.inherited)
-        output.write_report(args.out, record, certificates)
+        try:
+            made = assemble(paper, found, args.profile, absent, planned.inherited)
+        except Disagreement as error:
+            console.print(f"broken: {error}", markup=False, style="red")
+            return BROKEN
+        output.write_report(args.out, *made)
     got, hoped = judge(paper, found), expected(paper, planned.lack)
     if wanted is not None:
         console.print(

@@ -7,7 +7,7 @@
     [theorem2_rate]         softmax and exact products: if the budget for the leak of C keeps the
                             states within eps, then they are; this is what the program evaluates
     [theorem2_mlp_rate]     the same with the MLP of 4n^3 units, right up to rho on numbers of size B
-    [theorem2_rate_closed]  C >= ln(1 + (2T' - 1) G m) / (1 - cos(pi/T')) is enough, where T' is the
+    [theorem2_rate_closed]  C > ln((2T' - 1) G m) / (1 - cos(pi/T')) is enough, where T' is the
                             power of two and m = max(1, |alpha| sqrt(T + 1) / eps)
     [theorem2_mlp_closed]   with the MLP: the same with 2m, and a step h with
                             n^2 K B^4 h^2 H m / (3 |c|) <= 1/2, where K bounds the fourth derivative
@@ -239,31 +239,29 @@ Proof.
   apply Rdiv_lt_0_compat; [lra|]. now apply Rmult_lt_0_compat.
 Qed.
 
-(** ln(1 + (2T' - 1) G m) / g: for which the leak times G times m is below 1. *)
-Definition enough_C (m : R) : R := ln (1 + INR (N L - 1) * gain mu D L * m) / gap L.
+(** C > ln((2T' - 1) G m) / g, written without the logarithm. *)
+Definition enough_C (m C : R) : Prop :=
+  0 <= C /\ INR (N L - 1) * gain mu D L * m < exp (C * gap L).
 
-Lemma enough_leak m C : 0 <= m -> enough_C m <= C -> 0 <= C /\ leak L C * gain mu D L * m < 1.
+(** There is such a C: (2T' - 1) G m / g is one. *)
+Lemma enough_exists m : 0 <= m -> enough_C m (INR (N L - 1) * gain mu D L * m / gap L).
 Proof.
-  intros Hm HC. pose proof gap_positive as Hg.
+  intro Hm. unfold enough_C. pose proof gap_positive as Hg.
   destruct (gain_grows mu D mu_1 D_nonneg L) as [HG _].
-  set (X := INR (N L - 1) * gain mu D L * m) in *.
+  set (X := INR (N L - 1) * gain mu D L * m).
   assert (HX : 0 <= X) by (unfold X; repeat apply Rmult_le_pos; auto; apply pos_INR).
-  assert (Hln : ln (1 + X) <= C * gap L).
-  { unfold enough_C in HC. fold X in HC. apply (Rmult_le_compat_r (gap L)) in HC; [|lra].
-    replace (ln (1 + X) / gap L * gap L) with (ln (1 + X)) in HC by (field; lra). exact HC. }
-  assert (H0 : 0 <= ln (1 + X)).
-  { rewrite <- ln_1. destruct (Req_dec X 0) as [->|]; [rewrite Rplus_0_r; lra|].
-    left. apply ln_increasing; lra. }
-  split; [apply (Rmult_le_reg_r (gap L)); [exact Hg|]; lra|].
-  assert (HE : 1 + X <= exp (C * gap L)).
-  { rewrite <- (exp_ln (1 + X)) by lra. destruct Hln as [Hln|Hln].
-    - left. now apply exp_increasing.
-    - rewrite Hln. lra. }
-  unfold leak. replace (- C * gap L) with (- (C * gap L)) by ring. rewrite exp_Ropp.
+  split; [unfold Rdiv; apply Rmult_le_pos; [exact HX|left; now apply Rinv_0_lt_compat]|].
+  replace (X / gap L * gap L) with X by (field; lra). pose proof (exp_lower X HX). lra.
+Qed.
+
+Lemma enough_leak m C : enough_C m C -> leak L C * gain mu D L * m < 1.
+Proof.
+  intros [HC HE]. unfold leak. replace (- C * gap L) with (- (C * gap L)) by ring. rewrite exp_Ropp.
+  set (X := INR (N L - 1) * gain mu D L * m) in *.
   replace (INR (N L - 1) * / exp (C * gap L) * gain mu D L * m) with (X * / exp (C * gap L))
     by (unfold X; ring).
   pose proof (exp_pos (C * gap L)) as Hp. apply (Rmult_lt_reg_r (exp (C * gap L))); [exact Hp|].
-  rewrite Rmult_assoc, Rinv_l, Rmult_1_r, Rmult_1_l by lra. lra.
+  rewrite Rmult_assoc, Rinv_l, Rmult_1_r, Rmult_1_l by lra. exact HE.
 Qed.
 
 Lemma within_both q eps : 0 < eps -> 0 <= q -> q * Rmax 1 (F / eps) < 1 -> q <= 1 /\ F * q < eps.
@@ -275,14 +273,13 @@ Proof.
   replace (q * (F / eps) * eps) with (F * q) in H1 by (field; lra). lra.
 Qed.
 
-(** Exact products, every T >= 1: every C from an explicit one on. *)
-Theorem theorem2_rate_closed sigma eps C : 0 < eps -> enough_C (Rmax 1 (F / eps)) <= C ->
+(** Exact products, every T >= 1: every C above an explicit one. *)
+Theorem theorem2_rate_closed sigma eps C : 0 < eps -> enough_C (Rmax 1 (F / eps)) C ->
   approximately_simulates n T alpha A eps
     (answers softmax sigma n L A (network_of alpha C (construction n L RootC))).
 Proof.
   intros He HC. set (m := Rmax 1 (F / eps)) in *.
-  assert (Hm : 0 <= m) by (eapply Rle_trans; [|apply Rmax_l]; lra).
-  destruct (enough_leak m C Hm HC) as [HC0 Hl].
+  pose proof (enough_leak m C HC) as Hl. destruct HC as [HC0 _].
   destruct (gain_grows mu D mu_1 D_nonneg L) as [HG _]. pose proof (leak_nonneg C) as Hp.
   destruct (within_both (leak L C * gain mu D L) eps He) as [H1 H2];
     [now apply Rmult_le_pos|exact Hl|].
@@ -293,19 +290,19 @@ Proof.
   eapply Rle_lt_trans; [apply Rmult_le_compat_l; [exact HF|exact Hb]|]. lra.
 Qed.
 
-(** Softmax and the MLP, every T >= 1: every C from an explicit one on, every step h with
+(** Softmax and the MLP, every T >= 1: every C above an explicit one, every step h with
     h^2 K B^4 n^2 H m / (3 |c|) <= 1/2 and 2 h B <= r, with m = max(1, |alpha| sqrt(T+1) / eps). *)
 Theorem theorem2_mlp_closed extra sigma b c r K B h eps C :
   smooth sigma b c r K -> c <> 0 -> (forall l, (l < L)%nat -> mu l + 1 <= B) -> 0 < eps ->
   let m := Rmax 1 (F / eps) in
-  enough_C (2 * m) <= C -> 0 < h -> 2 * h * B <= r -> 0 <= B ->
+  enough_C (2 * m) C -> 0 < h -> 2 * h * B <= r -> 0 <= B ->
   INR n * (INR n * (K * B ^ 4 * h ^ 2 / (3 * Rabs c))) * heaped mu L * m <= 1 / 2 ->
   approximately_simulates n T alpha A eps (answers softmax sigma n L A
     (mlp_network_of alpha C b h (/ (4 * h ^ 2 * c)) (soft_model n L extra))).
 Proof.
   intros Hs Hc HB He m HC Hh Hr HB0 Heta. set (rho := K * B ^ 4 * h ^ 2 / (3 * Rabs c)) in *.
   assert (Hm : 1 <= m) by apply Rmax_l.
-  destruct (enough_leak (2 * m) C ltac:(lra) HC) as [HC0 Hl].
+  pose proof (enough_leak (2 * m) C HC) as Hl. destruct HC as [HC0 _].
   assert (Hc' : 0 < Rabs c) by now apply Rabs_pos_lt.
   pose proof (four_units_matched sigma b c r K h B Hs Hc Hh Hr) as Hunits. fold rho in Hunits.
   assert (Hrho : 0 <= rho).

@@ -109,7 +109,7 @@ def _unknown(words: str) -> str:
 
 def statements(build: Path, names: Sequence[str]) -> dict[str, str]:
     """The closed statement of each theorem, on one line."""
-    printed = ask(build, "Statements", names, {name: f"Check @{name}." for name in names})
+    printed = ask(build, "Asked_statements", names, {name: f"Check @{name}." for name in names})
     return {
         name: " ".join(text.partition(" : ")[2].split())
         for name, text in zip(names, printed, strict=True)
@@ -190,16 +190,19 @@ def disallowed(pinned: Mapping[str, Pin]) -> list[str]:
     ]
 
 
-def wrong(build: Path, pinned: Mapping[str, Pin]) -> list[str]:
-    """Why some of the pinned theorems are not established in a folder of compiled files."""
+def unallowed(build: Path, pinned: Mapping[str, Pin]) -> list[str]:
+    """Which theorems use an axiom beyond those pinned for them, in a line each."""
     with ThreadPoolExecutor(JOBS) as pool:
-        said = pool.submit(statements, build, list(pinned))
         asked = [
-            pool.submit(beyond, build, allowed, names, f"Assumed{place}_")
+            pool.submit(beyond, build, allowed, names, f"Asked_axioms{place}_")
             for place, (allowed, names) in enumerate(groups(pinned).items())
         ]
-        lines = changed(said.result(), pinned)
-        return lines + [line for answer in asked for line in answer.result()]
+        return [line for answer in asked for line in answer.result()]
+
+
+def wrong(build: Path, pinned: Mapping[str, Pin]) -> list[str]:
+    """Why some of the pinned theorems are not established in a folder of compiled files."""
+    return changed(statements(build, list(pinned)), pinned) + unallowed(build, pinned)
 
 
 def chosen(theorems: Iterable[str], folder: Path) -> dict[str, Pin]:
@@ -210,42 +213,54 @@ def chosen(theorems: Iterable[str], folder: Path) -> dict[str, Pin]:
     return {name: recorded[name] for name in theorems}
 
 
-def established(theorems: Sequence[str], folder: Path = COQ) -> dict[str, Theorem]:
-    """The theorems asked for, each established; refuses with the reason otherwise.
-
-    Only the files that these theorems need are compiled.
-    """
-    pinned = chosen(dict.fromkeys(theorems), folder)
-    if reasons := disallowed(pinned):
+def established_in(build: Path, pinned: Mapping[str, Pin], folder: Path) -> dict[str, Theorem]:
+    """The pinned theorems, each established by the compiled files of a folder."""
+    if reasons := disallowed(pinned) or (wrong(build, pinned) if pinned else []):
         raise Refused("; ".join(reasons))
-    with compiled({file_of(name) for name in pinned}, folder) as build:
-        if pinned and (reasons := wrong(build, pinned)):
-            raise Refused("; ".join(reasons))
     return {
         name: Theorem(name, pin.statement, pin.assumptions, hashes(folder, file_of(name)))
         for name, pin in pinned.items()
     }
 
 
+def established(theorems: Sequence[str], folder: Path = COQ) -> dict[str, Theorem]:
+    """The theorems asked for, each established; refuses with the reason otherwise.
+
+    Only the files that these theorems need are compiled.
+    """
+    pinned = chosen(dict.fromkeys(theorems), folder)
+    with compiled({file_of(name) for name in pinned}, folder) as build:
+        return established_in(build, pinned, folder)
+
+
 # The pins
 
 
-def found_now(names: Sequence[str], folder: Path = COQ) -> dict[str, Pin]:
-    """The statement and the axioms of each theorem, as they are now."""
+def found_now(names: Sequence[str], recorded: Mapping[str, Pin], folder: Path) -> dict[str, Pin]:
+    """The statement and the axioms of each theorem, as they are now.
+
+    A recorded theorem that uses no further axioms keeps those it was recorded with.
+    """
     with compiled({file_of(name) for name in names}, folder) as build:
         said = statements(build, names)
+        known = {name: recorded[name] for name in names if name in recorded}
+        strange = {line.partition(" assumes ")[0] for line in unallowed(build, known)}
+        new = [name for name in names if name not in known or name in strange]
         with ThreadPoolExecutor(JOBS) as pool:
-            used = pool.map(
-                lambda k: assumptions(build, f"Assumed{k}", [names[k]]), range(len(names))
+            asked = pool.map(
+                lambda k: assumptions(build, f"Asked_alone{k}", [new[k]]), range(len(new))
             )
-            return {name: Pin(said[name], axioms) for name, axioms in zip(names, used, strict=True)}
+            used = {name: pin.assumptions for name, pin in known.items()} | dict(
+                zip(new, asked, strict=True)
+            )
+    return {name: Pin(said[name], used[name]) for name in names}
 
 
 def pin(names: Iterable[str], folder: Path = COQ) -> dict[str, Pin]:
     """Write the statements of the theorems pinned so far, and of further ones, as they are now."""
     path = folder / PINS
     recorded = pins(folder) if path.exists() else {}
-    now = found_now(sorted({*recorded, *names}), folder)
+    now = found_now(sorted({*recorded, *names}), recorded, folder)
     if reasons := disallowed(now):
         raise Refused("; ".join(reasons))
     plain = {
@@ -265,8 +280,8 @@ def listing() -> list[str]:
     """Compile the whole development, list what is established, compare all weights."""
     from verify.coq.weights import MODELS, compare
 
-    with compiled(files()):
-        found = established(list(pins()))
+    with compiled(files()) as build:
+        found = established_in(build, pins(), COQ)
     if differences := [str(line) for name in MODELS for line in compare(name)]:
         raise Refused("; ".join(differences))
     lines = [shown(theorem.name, theorem.assumptions) for theorem in found.values()]

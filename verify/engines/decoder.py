@@ -13,6 +13,7 @@ identity shown here holds for ReGLU, SwiGLU and GEGLU at once.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -34,7 +35,7 @@ from constructions.wfa import WFA
 from verify.engines.generic import Mismatch, compare, generic, symbols, word
 
 Build = Callable[[WFA, int], decoder.Simulation]
-AT_ONE = "σ(1)"
+AT_ONE = "ε(1)"
 
 
 class Activated:
@@ -62,10 +63,15 @@ class Activated:
         return Activated(self.plain * right, {key: v * right for key, v in self.even.items()})
 
     def _undone(self, right: OverOne) -> Any:
-        """x σ(1) times scale/σ(1); anything else would need to know σ."""
-        if set(self.even) - {AT_ONE} or not _is_zero(self.plain):
+        """x σ(1) times scale/σ(1), x σ(1) = x/2 + x ε(1); anything else would need to know σ."""
+        if set(self.even) - {AT_ONE} or self.even.get(AT_ONE, 0) != 2 * self.plain:
             raise ArithmeticError("1/σ(1) meets something else than a multiple of σ(1)")
-        return self.even.get(AT_ONE, 0) * int(right.scale)
+        return self.even.get(AT_ONE, 0) * int(right.scale.numerator) * self.part(right.scale)
+
+    @staticmethod
+    def part(scale: Fraction) -> Any:
+        """1/q for a scale p/q, where polynomials take it."""
+        return 1 if scale.denominator == 1 else flint.fmpq(1, scale.denominator)
 
     def settled(self) -> Any:
         """The plain part, if all that depends on σ has cancelled."""
@@ -82,13 +88,13 @@ def _is_zero(value: Any) -> bool:
 class Uninterpreted(ObjectArithmetic):
     """Hard attention decided exactly, activations uninterpreted."""
 
+    @abstractmethod
     def number(self, value: Any) -> Fraction:
         """A constant as a number; anything else is no score."""
-        raise NotImplementedError
 
+    @abstractmethod
     def sign(self, value: Any) -> int:
         """1 or -1, the opposite for the opposite element."""
-        raise NotImplementedError
 
     def maximisers(self, row: Sequence[Any]) -> list[int]:
         """The indices of the largest scores."""
@@ -99,11 +105,11 @@ class Uninterpreted(ObjectArithmetic):
         return elementwise(self._activated, x)
 
     def _activated(self, y: Any) -> Any:
-        if isinstance(y, int) and y == 0:
+        if y == 0:
             return Activated(0, {"ε(0)": self.element(1)})
-        if y == self.element(1):
-            return Activated(0, {AT_ONE: self.element(1)})
-        return Activated(y * self.element(Fraction(1, 2)), {str(y * self.sign(y)): self.element(1)})
+        absolute = y * self.sign(y)
+        key = AT_ONE if absolute == self.element(1) else str(absolute)
+        return Activated(y * self.element(Fraction(1, 2)), {key: self.element(1)})
 
     def apply(self, x: Objects, weight: Matrix) -> Objects:
         """X W, in which all that depends on σ must cancel."""

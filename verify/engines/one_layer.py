@@ -95,11 +95,7 @@ def tokens(word: Sequence[str], base: int = 1) -> list[list[Fraction | int]]:
 def exact_states(word: Sequence[str], model: Transformer[Matrix]) -> list[tuple[Fraction, ...]]:
     """The states that the masked transformer returns, as rationals."""
     rows = run(model, Rational(), tokens(word))
-    return [tuple(_fraction(flint.fmpq(x)) for x in row) for row in rows]
-
-
-def _fraction(x: Any) -> Fraction:
-    return Fraction(int(x.p), int(x.q))
+    return [tuple(Fraction(str(x)) for x in row) for row in rows]
 
 
 def first_mismatch(model: Transformer[Matrix], longest: int) -> tuple[str, ...] | None:

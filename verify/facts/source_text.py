@@ -2,7 +2,7 @@
 
     text.nowhere    none of some words occurs in some lines
 
-Lines are those of the LaTeX source whose hash the coverage knows; another file is not judged.
+Lines are those of the LaTeX source with the given hash; another file is not judged.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from pathlib import Path
 
 from verify.facts.found import Found
 from verify.facts.registry import Inputs, fact
-from verify.judge.coverage import PAPER_SHA256
 
 
 @fact("text.nowhere", "exhaustive", ("paper",))
-def nowhere(inputs: Inputs, words: list[str], lines: list[int]) -> Found:
+def nowhere(inputs: Inputs, words: list[str], lines: list[int], sha256: str) -> Found:
     """None of these words occurs in these lines of the paper's source, whatever their case."""
     source = Path(str(inputs.paper)).read_bytes()
-    if hashlib.sha256(source).hexdigest() != PAPER_SHA256:
+    if hashlib.sha256(source).hexdigest() != sha256:
         return Found(missing="the paper's source, in the version that the statements count")
     first, last = lines
     text = source.decode().splitlines()[first - 1 : last]

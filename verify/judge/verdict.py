@@ -199,6 +199,8 @@ def judge(paper: Paper, found: Mapping[str, Found]) -> dict[str, Judgement]:
 
 
 def _agree(name: str, one: Judgement, twin: str, other: Judgement) -> None:
+    if Verdict.BROKEN in (one.rank, other.rank):
+        return  # our own fault, which is said of the statement that has it
     if (one.rank, one.reading.scope) != (other.rank, other.reading.scope):
         raise Disagreement(
             f"{name}: {one.verdict} ({one.reading.scope}); "

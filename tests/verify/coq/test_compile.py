@@ -33,7 +33,8 @@ def test_no_pin_allows_more_than_the_axioms_of_the_reals():
     assert check.disallowed(check.pins()) == []
 
 
-def test_a_pin_with_another_axiom_is_refused_before_coq_runs(mutant):
+@pytest.mark.coq
+def test_a_pin_with_another_axiom_is_refused(mutant):
     folder = repinned(mutant(), "Scan.scan_rounds", assumptions=[CLASSIC])
     with pytest.raises(Refused, match=rf"Scan\.scan_rounds is pinned with {CLASSIC}"):
         check.established(["Scan.scan_rounds"], folder)

@@ -6,23 +6,22 @@ from verify.facts import source_text
 from verify.facts.registry import Inputs
 
 
-def searched(tmp_path, monkeypatch, text, words, lines):
+def searched(tmp_path, text, words, lines):
     file = tmp_path / "paper.tex"
     file.write_text(text)
     known = hashlib.sha256(text.encode()).hexdigest()
-    monkeypatch.setattr(source_text, "PAPER_SHA256", known)
-    return source_text.nowhere(Inputs(paper=file), words, lines)
+    return source_text.nowhere(Inputs(paper=file), words, lines, known)
 
 
-def test_words_are_searched_in_the_lines_in_question_only(tmp_path, monkeypatch):
+def test_words_are_searched_in_the_lines_in_question_only(tmp_path):
     text = "a Corollary\nnothing\ncorollary\n"
-    found = searched(tmp_path, monkeypatch, text, ["corollary"], [2, 2])
+    found = searched(tmp_path, text, ["corollary"], [2, 2])
     assert (found.holds, found.values["first"], found.values["last"]) == (True, 2, 2)
-    found = searched(tmp_path, monkeypatch, text, ["corollary"], [1, 3])
+    found = searched(tmp_path, text, ["corollary"], [1, 3])
     assert found.witness == {"lines": [1, 3]}
 
 
 def test_another_text_than_the_paper_decides_nothing(tmp_path):
     file = tmp_path / "paper.tex"
     file.write_text("nothing\n")
-    assert source_text.nowhere(Inputs(paper=file), ["corollary"], [1, 1]).missing
+    assert source_text.nowhere(Inputs(paper=file), ["corollary"], [1, 1], "0" * 64).missing

@@ -153,6 +153,8 @@ def test_statements_that_say_the_same_cannot_differ():
     facts = {b.key: Found(True) for s in (one, other) for b in s.binding}
     with pytest.raises(Disagreement, match="other"):
         judge(paper(one, other), facts)
+    broken = {**facts, key_of("f", {}): FAILED}
+    assert judge(paper(one, other), broken)["one"].rank is Verdict.BROKEN
 
 
 def test_what_a_run_expects_follows_from_what_is_at_hand():

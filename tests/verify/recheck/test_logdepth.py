@@ -42,10 +42,6 @@ CASES = [
         logdepth.model_sizes,
         {"most": 3, "embedding": "n²+n+12", "heads": 3, "products": "n³+2n²+3n+17"},
     ),
-    Case("pebbling.steps", logdepth.most_of_all_shapes, {"leaves": 8}),
-    Case("pebbling.extremal", logdepth.extremal_trees, {"most": 7}, (("most", 0),)),
-    Case("pebbling.combs", logdepth.combs, {"most": 12}),
-    Case("pebbling.families", logdepth.families, {"leaves": [1, 4, 33]}),
 ]
 
 each = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -10,10 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import product
 from typing import Any
 
-from verify.recheck.errors import Refused, fraction
+from verify.recheck.errors import Refused
 from verify.recheck.kernel.interval import Interval, cos_pi, pi
 
 Tree = Any
@@ -204,24 +203,6 @@ class Automaton:
         return self.product(self.state(tree[0]), self.state(tree[1]))
 
 
-def automaton(body: Any) -> Automaton:
-    """A WTA from plain data: {"tensor": [[["1", …]]], "leaves": {"a": ["1", …]}}."""
-    if not isinstance(body, dict) or set(body) != {"tensor", "leaves"}:
-        raise Refused("an automaton has a tensor and leaves")
-    tensor = tuple(tuple(tuple(_number(x) for x in row) for row in rows) for rows in body["tensor"])
-    leaves = {key: tuple(_number(x) for x in row) for key, row in body["leaves"].items()}
-    n = len(tensor)
-    square = all(len(rows) == n and all(len(row) == n for row in rows) for rows in tensor)
-    if not n or not square or any(len(row) != n for row in leaves.values()):
-        raise Refused("the shapes of the automaton do not fit")
-    return Automaton(tensor, leaves)
-
-
-def _number(value: Any) -> Any:
-    number = fraction(value)
-    return number.numerator if number.denominator == 1 else number
-
-
 def right_rule(tokens: Sequence[str]) -> dict[int, int]:
     """The repaired right head: the nearest j ≥ i with d_j = d_i + 1 that follows no "["."""
     d = before_depths(tokens)
@@ -258,18 +239,3 @@ def layers_of(
             for i in range(1, len(tokens) + 1)
         ]
         yield states
-
-
-def leafy(shape: Tree, letters: Sequence[str]) -> list[Tree]:
-    """A shape with all labellings over some letters."""
-    if isinstance(shape, str):
-        return list(letters)
-    return list(product(leafy(shape[0], letters), leafy(shape[1], letters)))
-
-
-def layers_without_masks(tree: Tree) -> dict[int, int]:
-    """For each subtree's place the layers it takes without masks: max(left + 2, right + 1)."""
-    due: dict[int, int] = {}
-    for node in reversed(nodes(tree)):
-        due[node.start] = max(due[node.left] + 2, due[node.right] + 1) if node.right else 0
-    return due

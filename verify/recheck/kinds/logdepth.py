@@ -5,16 +5,14 @@
     logdepth.step        the products of the layer, by name, multiplied out and compared with M' … c'
     logdepth.margins     the margins' forward differences
     logdepth.sizes       coordinates and products counted by block
-    pebbling.*           the game, played again on shapes that are pairs of shapes
 
-A node is a number, a shape None (a leaf) or a pair of shapes. P_0, P_1, P_2 = 2, 3, 4.
+A shape is None (a leaf) or a pair of shapes; the game is that of `pebbling`.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from itertools import cycle, product
 from math import isqrt
 from typing import Any
@@ -22,83 +20,10 @@ from typing import Any
 from verify.recheck.errors import Answer, Refused, agree, listed, only, text, whole
 from verify.recheck.kernel import formula
 from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
+from verify.recheck.kinds.pebbling import Game, Shape, balanced, extremal, most_steps
 
 Table = Mapping[str, Any]
-Shape = Any
 LETTERS = "abcd"
-KNOWN, WAITING, MOVING = 0, 1, 2
-
-
-class Game:
-    """One game, played to the end when it is made: who is known, and who points where."""
-
-    def __init__(self, shape: Shape) -> None:
-        self.pairs: list[tuple[int, int] | None] = []
-        self._number(shape)
-        count = range(len(self.pairs))
-        marks = [KNOWN if self.pairs[v] is None else WAITING for v in count]
-        pointers, self.steps = list(count), 0
-        while any(marks):
-            marks, pointers = self._next(marks, pointers)
-            self.steps += 1
-
-    def _number(self, shape: Shape) -> None:
-        """Number the nodes from the leaves up, without recursion."""
-        todo: list[tuple[Shape, bool]] = [(shape, False)]
-        done: list[int] = []
-        while todo:
-            node, ready = todo.pop()
-            if node is not None and not ready:
-                todo += [(node, True), (node[1], False), (node[0], False)]
-                continue
-            pair = None if node is None else (done[-2], done[-1])
-            del done[len(done) - (2 if pair else 0) :]
-            self.pairs.append(pair)
-            done.append(len(self.pairs) - 1)
-
-    def _next(self, marks: list[int], pointers: list[int]) -> tuple[list[int], list[int]]:
-        new, moved = marks[:], pointers[:]
-        for v, pair in enumerate(self.pairs):
-            if pair is None or marks[v] == KNOWN:
-                continue
-            if marks[v] == MOVING:
-                new[v] = KNOWN if marks[pointers[v]] == KNOWN else MOVING
-                moved[v] = pointers[pointers[v]]
-                continue
-            unknown = [child for child in pair if marks[child] != KNOWN]
-            if len(unknown) < 2:
-                new[v] = MOVING if unknown else KNOWN
-                moved[v] = unknown[0] if unknown else v
-        return new, moved
-
-
-def padovan(k: int) -> int:
-    """P_k from P_0, P_1, P_2 = 2, 3, 4."""
-    terms = [2, 3, 4]
-    while len(terms) <= k:
-        terms.append(terms[-2] + terms[-3])
-    return terms[k]
-
-
-def most_steps(leaves: int) -> int:
-    """max{k : P_k - 1 ≤ N}."""
-    k = 0
-    while padovan(k + 1) - 1 <= leaves:
-        k += 1
-    return k
-
-
-@cache
-def unordered(leaves: int) -> tuple[Shape, ...]:
-    """All shapes up to the order of children."""
-    if leaves == 1:
-        return (None,)
-    return tuple(
-        (big, small)
-        for less in range(1, leaves // 2 + 1)
-        for i, small in enumerate(unordered(less))
-        for big in (unordered(less)[: i + 1] if 2 * less == leaves else unordered(leaves - less))
-    )
 
 
 def ordered(leaves: int) -> Iterator[Shape]:
@@ -107,36 +32,6 @@ def ordered(leaves: int) -> Iterator[Shape]:
         yield None
     for left in range(1, leaves):
         yield from product(ordered(left), list(ordered(leaves - left)))
-
-
-def height(shape: Shape) -> int:
-    """Edges on the longest way down."""
-    return 0 if shape is None else 1 + max(height(shape[0]), height(shape[1]))
-
-
-def comb(leaves: int) -> Shape:
-    """A comb that turns now and then; which way does not matter to the game."""
-    shape: Shape = None
-    for k in range(leaves - 1):
-        shape = (None, shape) if k % 3 else (shape, None)
-    return shape
-
-
-def extremal(k: int) -> Shape:
-    """(leaf, (t_{k-3}, t_{k-2}))."""
-    grown: list[Shape] = [None, (None, None), (None, (None, None))]
-    for _ in range(3, k + 1):
-        grown.append((None, (grown[-3], grown[-2])))
-    return grown[k]
-
-
-def balanced(leaves: int) -> Shape:
-    """Neighbours are joined, level by level."""
-    level: list[Shape] = [None] * leaves
-    while len(level) > 1:
-        pairs = list(zip(level[::2], level[1::2], strict=False))
-        level = [*pairs, *level[2 * len(pairs) :]]
-    return level[0]
 
 
 class Machine:
@@ -363,69 +258,6 @@ def sizes(parameters: Table, certificate: Table) -> Answer:
     return Answer(True, {"models": 3 * most})
 
 
-def steps(parameters: Table, certificate: Table) -> Answer:
-    """The most steps of all shapes of each size."""
-    only(parameters, {"leaves"})
-    largest = []
-    for size in range(1, whole(parameters, "leaves", 1, 13) + 1):
-        played = [(Game(shape).steps, shape) for shape in unordered(size)]
-        largest.append(max(k for k, _ in played))
-        if largest[-1] != most_steps(size) or any(k > height(shape) for k, shape in played):
-            raise Refused(
-                f"{size} leaves: the bound is not met, or a tree takes more than its height"
-            )
-    return Answer(True, {"largest": largest})
-
-
-def extremal_trees(parameters: Table, certificate: Table) -> Answer:
-    """t_0, t_1, … played, their leaves counted."""
-    only(parameters, {"most"})
-    found = []
-    for k in range(whole(parameters, "most", 0, 22) + 1):
-        game = Game(extremal(k))
-        found.append((len(game.pairs) + 1) // 2)
-        if (game.steps, found[-1]) != (k, padovan(k) - 1):
-            return Answer(False, {}, {"k": k, "leaves": found[-1], "steps": game.steps})
-    return Answer(True, {"leaves": found})
-
-
-def comb_steps(leaves: int) -> int:
-    """0, 1, then 2 + ⌊log₂(N-2)⌋."""
-    return leaves - 1 if leaves < 3 else 1 + (leaves - 2).bit_length()
-
-
-def combs(parameters: Table, certificate: Table) -> Answer:
-    """Every comb played."""
-    only(parameters, {"most"})
-    most = whole(parameters, "most", 1, 300)
-    for leaves in range(1, most + 1):
-        if (taken := Game(comb(leaves)).steps) != comb_steps(leaves):
-            return Answer(False, {}, {"leaves": leaves, "steps": [taken]})
-    return Answer(True, {"last": comb_steps(most)})
-
-
-def families(parameters: Table, certificate: Table) -> Answer:
-    """Combs, balanced and extremal trees of each size, beside the bound."""
-    only(parameters, {"leaves"})
-    sizes = [whole({"N": n}, "N", 1, 2048) for n in listed(parameters, "leaves", 1, 20)]
-    made: dict[str, Callable[[int], Shape]] = {
-        "comb": comb,
-        "balanced": balanced,
-        "extremal": lambda n: extremal(most_steps(n)),
-    }
-    layers = {name: [2 + Game(make(n)).steps for n in sizes] for name, make in made.items()}
-    bound = [2 + most_steps(n) for n in sizes]
-    for found in layers.values():
-        if any(k > b for k, b in zip(found, bound, strict=True)):
-            raise Refused("a tree takes more layers than the bound")
-    layers |= {"bound": bound, "2 + height of a comb (Theorem 3)": [n + 1 for n in sizes]}
-    curves = [
-        {"label": name, "x": list(map(str, sizes)), "y": list(map(str, found))}
-        for name, found in layers.items()
-    ]
-    return Answer(True, {"curves": curves})
-
-
 Confirm = Callable[[Table, Table], Answer]
 CONFIRM: dict[str, tuple[str, Confirm]] = {
     "logdepth.states": ("exhaustive", states),
@@ -433,8 +265,4 @@ CONFIRM: dict[str, tuple[str, Confirm]] = {
     "logdepth.step": ("symbolic", step),
     "logdepth.margins": ("symbolic", margins),
     "logdepth.sizes": ("exact", sizes),
-    "pebbling.steps": ("exhaustive", steps),
-    "pebbling.extremal": ("exact", extremal_trees),
-    "pebbling.combs": ("exhaustive", combs),
-    "pebbling.families": ("exact", families),
 }

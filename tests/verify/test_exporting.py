@@ -1,14 +1,15 @@
 """Exported folders: complete, plain, and their weights are the construction's."""
 
 import json
+import runpy
 from fractions import Fraction
 
+import flint
 import pytest
 import torch
 from safetensors.torch import load_file
 from torch.nn import functional
 
-from constructions.decoder import build
 from constructions.errors import InputError
 from constructions.exports import tokenizer, transformerlens
 from constructions.exports.folder import FORMATS
@@ -26,7 +27,7 @@ FILES = {
     "llama": {"config.json", "model.safetensors", "load.py", "tokenizer.json",
               "tokenizer_config.json"},
     "pt2": {"model.pt2", "load.py"},
-    "safetensors": {"model.safetensors"},
+    "safetensors": {"model.safetensors", "load.py"},
 }  # fmt: skip
 
 
@@ -76,22 +77,16 @@ def test_stock_weights_run_in_a_textbook_decoder(tmp_path, plain):
     assert float((wrong - exact).norm(dim=-1).max()) > float(upper(made.error))
 
 
-def test_words_of_different_lengths_share_a_batch_without_mixing():
-    module = DecoderModule(build(HMM, 7, saturation=30))
-    words = ["abbabba", "", "b", "ab"]
-    for word, found in zip(words, module.states(words), strict=True):
-        exact = torch.tensor(
-            [[float(x) for x in state] for state in HMM.states(word)], dtype=torch.float64
-        )
-        assert found.shape == exact.shape
-        assert torch.allclose(found, exact, rtol=0, atol=1e-9)
-        assert torch.equal(found, module.states(["aaaaaaa", word])[1])
-
-
-def test_a_longer_word_is_refused():
-    module = DecoderModule(build(HMM, 3, saturation=30))
-    with pytest.raises(InputError, match="word"):
-        module(torch.zeros((1, 5), dtype=torch.int64))
+def test_the_card_says_what_rounding_adds_where_it_is_known(tmp_path):
+    export(HMM, Order("transformerlens", 6, EPS), tmp_path / "gated")
+    export(HMM, Order("gpt2", 6, EPS), tmp_path / "plain")
+    notes = [
+        json.loads((tmp_path / name / "model.json").read_text()) for name in ("gated", "plain")
+    ]
+    assert float(notes[0]["certified_error_with_rounding"]) >= float(notes[0]["certified_error"])
+    assert notes[0]["certified_error_with_rounding"] in (tmp_path / "gated/README.md").read_text()
+    assert notes[1]["certified_error_with_rounding"] is None
+    assert "comes on top" in (tmp_path / "plain/README.md").read_text()
 
 
 def test_idle_states_are_left_out_and_still_delivered(tmp_path):
@@ -116,6 +111,24 @@ def test_longer_symbols_are_written_apart_and_blanks_are_refused():
     for bad in ("a b", "<bos>"):
         with pytest.raises(InputError, match="symbol"):
             tokenizer.vocabulary([bad])
+
+
+@pytest.mark.parametrize("plain", [False, True], ids=["gated", "plain"])
+def test_the_script_of_plain_weights_runs_with_torch_alone(tmp_path, plain, capsys):
+    made = export(HMM, Order("safetensors", 6, EPS, plain=plain), tmp_path)
+    model = runpy.run_path(str(tmp_path / "load.py"))["model"]
+    exact = torch.tensor([[float(x) for x in s] for s in HMM.states("abbab")], dtype=torch.float64)
+    found = model(torch.tensor([2, 0, 1, 1, 0, 1]))
+    assert float((found - exact).norm(dim=-1).max()) <= float(upper(made.error))
+    assert "tensor" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("value", ["1e-7", "0.999", "12345.6", "1", "9.991e-3"])
+def test_an_error_is_rounded_up_when_it_is_written(value):
+    exact = flint.arb(value)
+    assert flint.arb(upper(exact)) >= exact.lower()
+    assert flint.arb(upper(exact)) <= exact * flint.arb("1.011")
+    assert upper(flint.arb(0)) == "0"
 
 
 def test_the_loader_is_short():
