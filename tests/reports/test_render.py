@@ -114,6 +114,25 @@ def compiled(folder: Path, name: str, source: bytes) -> str:
     return done.stdout
 
 
+def test_the_erratum_calls_machine_checked_what_this_runs_coq_accepted() -> None:
+    record, certificates = made()
+    name = "Spectral.corrected_recursion_spectral"
+    before = render_all(record, certificates)["erratum.tex"].decode()
+    assert "machine-checked in Coq" not in before and "not compiled in this run" in before
+    accepted = {"key": "x", "fact": "coq.theorem", "parameters": {"theorem": name}, "holds": True,
+                "values": {}, "witness": None, "method": "machine-checked"}  # fmt: skip
+    certificates["certificates"].append(accepted)
+    after = render_all(record, certificates)["erratum.tex"].decode()
+    assert r"machine-checked in Coq (\texttt{Spectral.corrected\_recursion\_spectral})" in after
+    accepted["holds"] = None
+    assert render_all(record, certificates)["erratum.tex"].decode() == before
+
+
+def test_the_erratum_names_the_verdicts_of_page_one(files: dict[str, bytes]) -> None:
+    text = files["erratum.tex"].decode()
+    assert "Theorem 1: proved;" in text and "Equation (1): repaired." in text
+
+
 @needs_pdflatex
 def test_the_erratum_compiles_with_hostile_text_and_as_published(tmp_path, files) -> None:
     compiled(tmp_path, "erratum.tex", files["erratum.tex"])
