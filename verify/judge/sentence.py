@@ -187,7 +187,7 @@ def small(text: str) -> str:
 
 
 def _is_word(text: str) -> bool:
-    return len(text) > 1 and text.replace("'", "").isalpha()
+    return len(text) > 1 and text.replace("'", "").rstrip(",:;").isalpha()
 
 
 def place(section: str) -> str:

@@ -97,6 +97,7 @@ def test_a_sentence_begins_with_a_capital_unless_it_begins_with_a_symbol():
     assert [capital("cats purr"), capital("a cat"), capital("k cats"), capital("ρ_θ is")] == [
         "Cats purr", "A cat", "k cats", "ρ_θ is",
     ]  # fmt: skip
+    assert capital("cats, dogs") == "Cats, dogs"
     assert [small("The cat"), small("AdamW"), small("A cat")] == ["the cat", "AdamW", "a cat"]
 
 
@@ -150,6 +151,12 @@ def test_published_sentences_say_the_method_and_are_whole():
         if row["scope"] not in ("", "all") and row["rank"] in ("checked", "measured"):
             covered = row["scope"].removeprefix(ASSUMING)
             assert covered in text or row["verdict"] == "confirmed", row["id"]
+
+
+def test_every_published_numbered_statement_has_a_sentence_of_its_own():
+    numbered = [row for row in published() if row["numbered"]]
+    assert len(numbered) >= 20
+    assert [row["id"] for row in numbered if row["verdict"] not in row["cite"]] == []
 
 
 def test_published_results_of_ours_are_never_given_to_the_paper():
