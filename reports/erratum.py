@@ -6,9 +6,10 @@ recursion with its proof, the corrected tree construction, and the slips in one 
 
 from __future__ import annotations
 
-from reports.escape import latex
+from reports.answer import answers
+from reports.escape import Raw, latex
 from reports.plain import environment
-from reports.view import View
+from reports.view import Data, View
 
 
 def erratum(view: View) -> bytes:
@@ -19,4 +20,24 @@ def erratum(view: View) -> bytes:
         for grade in view.grades
     }
     names = {each.id: each.data["numbered"] or each.data["title"] for each in view.statements}
-    return template.render(record=view.record, by_grade=by_grade, names=names).encode()
+    text = template.render(
+        record=view.record,
+        answers=answers(view),
+        by_grade=by_grade,
+        names=names,
+        coq=lambda theorem: Raw(_coq(view, theorem)),
+    )
+    return text.encode()
+
+
+def _coq(view: View, theorem: str) -> str:
+    """Whether this run's Coq accepted a theorem, with its name."""
+    name = rf"\texttt{{{latex(theorem)}}}"
+    if any(_accepted(each, theorem) for each in view.certificates.values()):
+        return f"machine-checked in Coq ({name})"
+    return f"stated in Coq ({name}, which was not compiled in this run)"
+
+
+def _accepted(certificate: Data, theorem: str) -> bool:
+    asked = certificate["fact"] == "coq.theorem" and certificate["holds"] is True
+    return asked and bool(certificate["parameters"].get("theorem") == theorem)

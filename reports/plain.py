@@ -6,6 +6,7 @@ writes itself is marked `Raw`. The LaTeX file defines, for `\input` in a preambl
     \assay{thm2}          the verdict in a word
     \assayscope{thm2}     what part of the range was covered
     \assaysentence{thm2}  the sentence that may be cited
+    \assaypaper, \assaytool  what stands for [1] and [2] in it; citations unless defined before
 """
 
 from __future__ import annotations
@@ -47,9 +48,16 @@ def environment(escape: Callable[[object], str]) -> Environment:
         counted=words.counted,
         ended=words.ended,
         code=lambda value: Raw(code(value)),
+        cited=_cited,
         raw=Raw,
     )
     return found
+
+
+def _cited(sentence: str) -> Raw:
+    """A sentence as LaTeX, with citations for [1] and [2]."""
+    text = latex(sentence)
+    return Raw(text.replace("[1]", r"\assaypaper{}").replace("[2]", r"\assaytool{}"))
 
 
 def _render(name: str, escape: Callable[[object], str], view: View) -> bytes:

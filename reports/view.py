@@ -93,7 +93,7 @@ class View:
 
     @property
     def sections(self) -> dict[str, list[StatementView]]:
-        """The statements of the paper by section, in the record's order."""
+        """The statements of the paper by section: the text, the appendices, the rest."""
         found: dict[str, list[StatementView]] = {}
         for each in sorted(self.paper, key=_place):
             found.setdefault(each.data["section"], []).append(each)
@@ -104,9 +104,11 @@ class View:
         return sorted({each.data[name] for each in self.statements if each.data[name]})
 
 
-def _place(each: StatementView) -> tuple[int, int]:
+def _place(each: StatementView) -> tuple[int, str, int, int]:
+    section: str = each.data["section"]
+    part = 0 if section[:1].isdigit() else 1 if section[1:2] in ("", ".") else 2
     first: Sequence[int] = each.data["places"][0]
-    return first[0], first[1]
+    return part, section, first[0], first[1]
 
 
 def view(record: Data, certificates: Data) -> View:

@@ -145,6 +145,8 @@ def shown(value: object) -> str:
 
 
 def ended(text: str) -> str:
-    """A phrase as a sentence: a capital first, a full stop last."""
+    """A phrase as a sentence: a capital first, unless it opens with a symbol; a full stop last."""
     whole = text if text.endswith((".", "!", "?")) else f"{text}."
-    return whole[:1].upper() + whole[1:]
+    first = whole.split(" ", 1)[0].rstrip(".,:;")
+    opens = first == "a" or (len(first) > 1 and first.isalpha())
+    return whole[:1].upper() + whole[1:] if opens else whole

@@ -1,9 +1,12 @@
 """The tests run against the installed package; what lies beside the repository is optional."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
+
+import verify
 
 
 @pytest.fixture(scope="session")
@@ -14,3 +17,18 @@ def full() -> bool:
 @pytest.fixture(scope="session")
 def repository() -> Path:
     return Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def program(tmp_path) -> dict[str, str]:
+    """An environment in which `verify` is the program under test."""
+    script = tmp_path / "bin" / "verify"
+    script.parent.mkdir()
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m verify "$@"\n', "utf-8")
+    script.chmod(0o755)
+    path = [str(Path(verify.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    return {
+        **os.environ,
+        "PATH": f"{script.parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": os.pathsep.join(filter(None, path)),
+    }

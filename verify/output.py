@@ -18,7 +18,8 @@ from verify.runner import write_atomically
 OURS = frozenset(
     {
         *("record.json", "certificates.json", "index.html", "report.md", "assay.tex"),
-        *("erratum.tex", "junit.xml", "badge.svg", "figures", "drawings", "certificates", "work"),
+        *("erratum.tex", "erratum.pdf", "erratum.aux", "erratum.log", "junit.xml"),
+        *("badge.svg", "figures", "drawings", "certificates", "work"),
     }
 )
 

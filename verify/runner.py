@@ -71,13 +71,11 @@ def run(
     done: dict[str, Found] = {}
     left: list[Task] = []
     for task in todo:
-        kept = [_load(_place(cache_folder, task, p)) for p in task.parameters]
-        whole = [item for item in kept if item is not None]
-        if len(whole) == len(kept):
-            done |= dict(zip(task.keys, whole, strict=True))
-            progress(task.fact, 0.0, True)
-        else:
+        if (kept := _kept(task, cache_folder)) is None:
             left.append(task)
+        else:
+            done |= dict(zip(task.keys, kept, strict=True))
+            progress(task.fact, 0.0, True)
     for task, (seconds, found) in mapper(perform, left):
         for parameters, item in zip(task.parameters, found, strict=True):
             if not item.crash:
@@ -85,6 +83,18 @@ def run(
         done |= dict(zip(task.keys, found, strict=True))
         progress(task.fact, seconds, False)
     return done
+
+
+def _kept(task: Task, cache_folder: Path) -> list[Found] | None:
+    """What an earlier run kept of a task; None if something is missing."""
+    kept = [_load(_place(cache_folder, task, p)) for p in task.parameters]
+    whole = [item for item in kept if item is not None]
+    return whole if len(whole) == len(kept) else None
+
+
+def unfinished(todo: Sequence[Task], cache_folder: Path) -> list[Task]:
+    """The tasks that no earlier run has kept."""
+    return [task for task in todo if _kept(task, cache_folder) is None]
 
 
 def processes(jobs: int) -> Mapper:

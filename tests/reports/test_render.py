@@ -101,6 +101,7 @@ def test_a_figure_whose_fact_is_missing_is_left_out() -> None:
 
 def test_phrases_become_sentences() -> None:
     assert [ended("a change"), ended("It is.")] == ["A change.", "It is."]
+    assert [ended("n = 2: too few"), ended("m₁ = 1")] == ["n = 2: too few.", "m₁ = 1."]
 
 
 def compiled(folder: Path, name: str, source: bytes) -> str:
@@ -111,6 +112,25 @@ def compiled(folder: Path, name: str, source: bytes) -> str:
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-2000:]
     return done.stdout
+
+
+def test_the_erratum_calls_machine_checked_what_this_runs_coq_accepted() -> None:
+    record, certificates = made()
+    name = "Spectral.corrected_recursion_spectral"
+    before = render_all(record, certificates)["erratum.tex"].decode()
+    assert "machine-checked in Coq" not in before and "not compiled in this run" in before
+    accepted = {"key": "x", "fact": "coq.theorem", "parameters": {"theorem": name}, "holds": True,
+                "values": {}, "witness": None, "method": "machine-checked"}  # fmt: skip
+    certificates["certificates"].append(accepted)
+    after = render_all(record, certificates)["erratum.tex"].decode()
+    assert r"machine-checked in Coq (\texttt{Spectral.corrected\_recursion\_spectral})" in after
+    accepted["holds"] = None
+    assert render_all(record, certificates)["erratum.tex"].decode() == before
+
+
+def test_the_erratum_names_the_verdicts_of_page_one(files: dict[str, bytes]) -> None:
+    text = files["erratum.tex"].decode()
+    assert "Theorem 1: proved;" in text and "Equation (1): repaired." in text
 
 
 @needs_pdflatex

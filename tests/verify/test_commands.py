@@ -1,85 +1,175 @@
-"""The commands: list, show, cite, run; their exit statuses and their errors."""
+"""The commands list, show, findings, cite, run and coverage: what they print, and their statuses."""
 
 import json
 import os
+import subprocess
+import sys
 
 import pytest
 
 from verify.cli import main, parser
+from verify.commands.cite import status
+from verify.commands.run import announced
+from verify.facts.registry import Inputs
+from verify.runner import Task
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    out = tmp_path_factory.mktemp("run")
-    saved = dict(os.environ)
-    for name in ("ASSAY_PAPER", "ASSAY_PAUTOMAC"):
-        os.environ.pop(name, None)
-    os.environ["PATH"] = ""  # without Coq, for speed
-    try:
-        assert main(["run", "lem1", "thm1.readout", "--jobs", "1", "--out", str(out)]) in (0, 1, 2)
-    finally:
-        os.environ.update(saved)
-    return str(out)
+def ran(tmp_path_factory):
+    """A run of Lemma 1 and the readout without Coq: exit status, printed text, folder."""
+    folder = tmp_path_factory.mktemp("run")
+    kept = {k: v for k, v in os.environ.items() if k not in ("ASSAY_PAPER", "ASSAY_PAUTOMAC")}
+    done = subprocess.run(
+        [sys.executable, "-m", "verify", "run", "lem1", "thm1.readout", "--jobs", "1",
+         "--out", str(folder / "report")],
+        env={**kept, "PATH": "", "ASSAY_CACHE": str(folder / "cache"),
+             "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True, text=True,
+    )  # fmt: skip
+    return done.returncode, done.stdout + done.stderr, folder / "report"
+
+
+@pytest.fixture(scope="module")
+def folder(ran):
+    return str(ran[2])
+
+
+def rows_of(folder):
+    with open(f"{folder}/record.json", encoding="utf-8") as file:
+        return {row["id"]: row for row in json.load(file)["statements"]}
+
+
+def test_a_run_without_coq_says_so_and_ends_as_may_be_expected(ran):
+    status_, printed, _ = ran
+    assert status_ == 0, printed
+    assert "without coq: coqc is not installed" in printed
+    assert "facts to find" in printed and "Traceback" not in printed
+
+
+def supporting(row):
+    return {b["fact"] for reading in row["readings"] for b in reading["bindings"]
+            if b["weight"] == "supports"}  # fmt: skip
+
+
+def test_a_run_finds_the_asked_statements_and_what_lies_below_them(folder):
+    rows = rows_of(folder)
+    assert rows["lem1"]["verdict"] == "repaired" and "indices.sum" in supporting(rows["lem1"])
+    assert rows["lem1.sum"]["rank"] in ("proved", "checked")
+    assert rows["thm1.readout"]["rank"] in ("proved", "checked")
+
+
+def test_a_run_takes_the_rest_from_the_published_record_or_leaves_it_unchecked(folder):
+    rest = rows_of(folder)["tab3"]
+    assert rest["inherited"] or rest["rank"] == "unchecked"
+
+
+def test_a_run_writes_every_promised_file(ran):
+    names = {path.name for path in ran[2].iterdir()}
+    promised = {"record.json", "certificates.json", "index.html", "report.md", "assay.tex"}
+    assert names >= promised | {"junit.xml", "badge.svg", "erratum.tex"}
+
+
+def test_what_takes_long_is_said_beforehand():
+    coq = Task("coq.theorem", ('{"theorem":"A.a"}', '{"theorem":"A.b"}'), Inputs())
+    other = Task("indices.sum", ("{}",), Inputs())
+    said = list(announced([coq, other], [coq], "quick"))
+    assert said[0] == "3 facts to find, 1 of them kept from an earlier run"
+    assert "Coq: 2 theorems" in said[1]
+    assert list(announced([other], [other], "quick")) == ["1 facts to find"]
+    assert "several minutes each" in list(announced([other], [other], "full"))[-1]
 
 
 def test_list_as_json_has_the_fields_of_the_design(folder, capsys):
     assert main(["list", "--json", "--from", folder]) == 0
     rows = json.loads(capsys.readouterr().out)
-    keys = {"id", "section", "lines", "kind", "verdict", "grade", "scope", "rests_on"}
-    assert all(set(row) == keys for row in rows)
-    assert all(len(row["lines"]) == 2 for row in rows)
-    assert {row["id"]: row["verdict"] for row in rows}["lem1.matmul"] == "repaired"
+    promised = {"id", "section", "places", "lines", "form", "verdict", "method", "grade", "scope"}
+    assert all(set(row) >= promised | {"standing", "finding", "rests_on"} for row in rows)
+    found = {row["id"]: row for row in rows}
+    assert found["lem1"]["lines"] == found["lem1"]["places"][0]
+    assert (found["lem1"]["finding"], found["lem1"]["grade"]) == ("tensor-shape", "slip")
 
 
-def test_list_shows_a_table(folder, capsys):
-    assert main(["list", "--from", folder, "--verdict", "repaired"]) == 0
-    out = capsys.readouterr().out
-    assert "lem1.matmul" in out
-    assert "thm1.readout" not in out
+def test_list_fits_eighty_columns_and_filters(folder, capsys):
+    assert main(["list", "--from", folder]) == 0
+    whole = capsys.readouterr().out.splitlines()
+    assert max(map(len, whole)) <= 80 and len(whole) > 150
+    assert main(["list", "--from", folder, "--section", "B", "--form", "universal"]) == 0
+    part = capsys.readouterr().out
+    assert "lem1.sum" in part and "lem1.tensor" not in part and "exp." not in part
 
 
-def test_show_prints_readings_evidence_and_how_to_repeat(folder, capsys):
-    assert main(["show", "lem1.matmul", "--from", folder]) == 0
+def test_a_filter_without_a_statement_names_what_there_is(folder, capsys):
+    assert main(["list", "--from", folder, "--verdict", "true"]) == 4
+    assert "expected one of" in capsys.readouterr().err
+
+
+def test_show_prints_verdict_reason_finding_and_sentence(folder, capsys):
+    assert main(["show", "Lemma 1", "--from", folder]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    for part in (
-        "literal: refuted",
-        "repaired: proved",
-        "counterexample",
-        "verify run lem1.matmul",
-    ):
-        assert part in out
+    for part in ("verdict repaired (slip)", "as printed: refuted", "as repaired: proved",
+                 "The tensor of Lemma 1 is n² × n² × n²", "write Lemma 1 of [1]"):  # fmt: skip
+        assert part in out, part
+
+
+def test_show_knows_old_ids(folder, capsys):
+    assert main(["show", "lem1.matmul", "--from", folder]) == 0
+    assert "lem1.matmul is now part of lem1" in capsys.readouterr().out
+
+
+def test_findings_come_worst_first_and_with_their_fields(folder, capsys):
+    assert main(["findings", "--json", "--from", folder]) == 0
+    found = json.loads(capsys.readouterr().out)
+    order = ["material", "gap", "slip"]
+    places = [order.index(finding["grade"]) for finding in found]
+    assert places == sorted(places) and len(set(places)) == 3
+    keys = {"grade", "printed", "witness", "repair", "touches"}
+    assert all(set(finding) >= keys for finding in found)
+    assert main(["findings", "--grade", "gap", "--from", folder]) == 0
+    assert "SLIP" not in capsys.readouterr().out
+
+
+def test_cite_says_no_more_than_was_shown(folder, capsys):
+    assert main(["cite", "lem1", "--from", folder]) == 1
+    text = capsys.readouterr().out
+    assert text.startswith("Lemma 1 of [1] holds with the shape that its proof gives the tensor")
+    assert "With the printed shape it does not" in text and "[2] Assay" in text
+    assert main(["cite", "thm1.readout", "--from", folder]) == 0
+    assert "does not hold" not in capsys.readouterr().out
+
+
+def test_cite_takes_the_papers_own_names(folder, capsys):
+    for name in ("Equation (1)", "Eq. (1)", "eq1", "thm2.recursion"):
+        main(["cite", name, "--from", folder, "--format", "json"])
+        assert json.loads(capsys.readouterr().out)[0]["id"] == "eq1"
+
+
+def test_cite_has_four_forms(folder, capsys):
+    said = {}
+    for form in ("text", "latex", "bibtex", "json"):
+        assert main(["cite", "lem1", "lem1", "--format", form, "--from", folder]) == 1
+        said[form] = capsys.readouterr().out
+    assert said["bibtex"].count("@inproceedings{") == said["bibtex"].count("@misc{") == 1
+    assert said["latex"].rstrip().endswith("% assay: lem1 = repaired")
+    assert "\\cite{rizvi2024simulating}" in said["latex"] and "[1]" not in said["latex"]
+    assert json.loads(said["json"])[0]["verdict"] == "repaired"
 
 
 @pytest.mark.parametrize(
-    ("claim", "status"), [("thm1.readout", 0), ("lem1.matmul", 1), ("lem1.interactions", 0)]
-)
-def test_cite_says_no_more_than_was_shown(folder, capsys, claim, status):
-    assert main(["cite", claim, "--from", folder]) == status
-    text = capsys.readouterr().out
-    assert ("does not hold as printed" in text) == (status == 1)
-    assert claim in text
-
-
-@pytest.mark.parametrize("form", ["text", "latex", "bibtex", "json"])
-def test_cite_has_four_forms(folder, capsys, form):
-    main(["cite", "lem1.matmul", "--format", form, "--from", folder])
-    out = capsys.readouterr().out
-    assert "lem1.matmul" in out or form == "bibtex"
-    if form == "json":
-        assert json.loads(out)[0]["verdict"] == "repaired"
-    if form == "bibtex":
-        assert out.startswith("@inproceedings{")
+    ("standings", "expected"),
+    [(["proved", "checked"], 0), (["proved", "repaired"], 1), (["refuted", "open"], 1),
+     (["proved", "open"], 2), (["measured"], 2)],
+)  # fmt: skip
+def test_the_status_of_cite_follows_the_standings(standings, expected):
+    assert status(standings) == expected
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["run", "no.such.claim"],
+        ["run", "no.such.statement"],
         ["run", "--jobs", "0"],
         ["run", "--pautomac", "/no/such/folder"],
         ["run", "--paper", "/no/such/file"],
-        ["show", "no.such.claim"],
-        ["cite", "no.such.claim"],
         ["list", "--from", "/no/such/folder"],
         ["coverage", "/no/such/paper"],
     ],
@@ -87,15 +177,19 @@ def test_cite_has_four_forms(folder, capsys, form):
 def test_bad_input_gets_one_line_and_status_four(arguments, capsys):
     assert main(arguments) == 4
     captured = capsys.readouterr()
-    assert captured.err.startswith("verify: ")
-    assert captured.err.count("\n") == 1
-    assert "expected" in captured.err
-    assert "Traceback" not in captured.err
+    assert captured.err.startswith("verify: ") and captured.err.count("\n") == 1
+    assert "expected" in captured.err and "Traceback" not in captured.err
+
+
+@pytest.mark.parametrize("command", ["show", "cite"])
+def test_an_unknown_statement_is_answered_with_near_ones(command, folder, capsys):
+    assert main([command, "lem2", "--from", folder]) == 4
+    assert "lem1" in capsys.readouterr().err
 
 
 def test_every_command_has_help(capsys):
-    names = ("run", "list", "show", "cite", "recheck", "coverage", "automaton", "export", "sweep")
-    for name in (*names, "draw", "experiment"):
+    names = ("run", "list", "show", "findings", "cite", "tex", "recheck", "coverage", "automaton")
+    for name in (*names, "export", "sweep", "draw", "experiment"):
         with pytest.raises(SystemExit) as stop:
             parser().parse_args([name, "--help"])
         assert stop.value.code == 0
@@ -104,9 +198,8 @@ def test_every_command_has_help(capsys):
 
 def test_coverage_is_empty_on_the_paper_and_not_on_another_text(capsys, tmp_path):
     other = tmp_path / "other.tex"
-    lines = [r"\begin{document}", "One plus one is three, and this no claim covers."] + [""] * 1100
-    other.write_text("\n".join([*lines, "A second one that no claim covers.", r"\end{document}"]))
-    assert main(["coverage", str(other)]) == 1
-    assert "not the paper of the registry" in capsys.readouterr().out
+    other.write_text("\\begin{document}\nOne plus one is three.\n\\end{document}\n", "utf-8")
+    assert main(["coverage", str(other)]) != 0
     if paper := os.environ.get("ASSAY_PAPER"):
+        capsys.readouterr()
         assert main(["coverage", paper]) == 0

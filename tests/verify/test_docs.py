@@ -1,14 +1,26 @@
-"""The guide and the gallery run, and print what they say."""
+"""README and docs run, print what they say, and agree with the published record."""
 
+import importlib
 import io
+import json
 import re
+import subprocess
 from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+import reports
+from constructions import __version__
+from reports.answer import answers
+from reports.view import view
+from reports.words import METHODS
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
 BLOCK = re.compile(r"^```(python|output)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CONSOLE = re.compile(r"^```console\n\$ (.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 
 
 def examples(text: str) -> list[tuple[str, str]]:
@@ -35,15 +47,13 @@ def differences(text: str) -> list[str]:
     return wrong
 
 
-def test_the_guide_prints_what_it_says() -> None:
-    text = (DOCS / "guide.md").read_text("utf-8")
-    assert len(examples(text)) >= 8
-    assert differences(text) == []
-
-
-def test_the_page_on_decoders_prints_what_it_says() -> None:
-    text = (DOCS / "decoder.md").read_text("utf-8")
-    assert len(examples(text)) >= 2
+@pytest.mark.parametrize(
+    ("page", "least"), [("README.md", 1), ("docs/guide.md", 8), ("docs/decoder.md", 2)]
+)
+def test_a_page_with_code_prints_what_it_says(page: str, least: int) -> None:
+    pytest.importorskip("torch")
+    text = (ROOT / page).read_text("utf-8")
+    assert len(examples(text)) >= least
     assert differences(text) == []
 
 
@@ -53,15 +63,85 @@ def test_a_page_that_says_otherwise_is_noticed() -> None:
     assert differences(page.replace("3", "2")) == []
 
 
-def test_every_page_of_the_site_is_there() -> None:
-    site = DOCS.parent / "mkdocs.yml"
-    for page in re.findall(r": (\w+\.md)$", site.read_text("utf-8"), re.MULTILINE):
-        assert (DOCS / page).exists(), page
+def commands() -> list[tuple[str, str]]:
+    return [found for page in PAGES for found in CONSOLE.findall(page.read_text("utf-8"))]
+
+
+@pytest.mark.parametrize(("command", "expected"), commands(), ids=lambda text: text[:24])
+def test_a_command_of_the_docs_prints_what_stands_below_it(
+    command: str, expected: str, program: dict[str, str]
+) -> None:
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=ROOT, env=program, capture_output=True, text=True
+    )
+    assert done.stdout.rstrip() == expected.rstrip(), done.stderr
+
+
+def test_there_are_commands_to_run() -> None:
+    assert {command.split()[1] for command, _ in commands()} >= {"cite", "tex"}
+
+
+def published() -> tuple[dict, dict]:
+    folder = Path(reports.__file__).parent / "published"
+    record, certificates = (
+        json.loads((folder / name).read_text("utf-8"))
+        for name in ("record.json", "certificates.json")
+    )
+    return record, certificates
+
+
+def rows_of_the_answer(record: dict, certificates: dict) -> list[str]:
+    return [
+        f"| {one.name} | {one.permission[:1].lower()}{one.permission[1:]} | {one.about} "
+        f"| {METHODS[one.statement.data['method']]} |"
+        for one in answers(view(record, certificates))
+    ]
+
+
+def test_the_answer_of_the_readme_is_the_published_one() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    rows = rows_of_the_answer(*published())[:6]
+    assert [row for row in rows if row not in text] == []
+
+
+def test_the_gallery_shows_every_published_figure_with_its_caption() -> None:
+    text = (DOCS / "gallery.md").read_text("utf-8")
+    for figure in published()[0]["figures"]:
+        picture = f"../reports/published/figures/{figure['id']}.svg"
+        assert f"]({picture})" in text, figure["id"]
+        assert f"**{figure['title']}.** {figure['caption']}" in text, figure["id"]
+        assert (DOCS / picture).resolve().is_file(), figure["id"]
+
+
+def test_every_page_of_the_site_is_there_and_every_page_is_on_it() -> None:
+    site = (ROOT / "mkdocs.yml").read_text("utf-8")
+    named = re.findall(r": (\w+\.md)$", site, re.MULTILINE)
+    assert {page.name for page in DOCS.glob("*.md")} == {*named, "gallery.md"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_to_a_file_of_the_repository_has_its_file(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text("utf-8")):
+        if not target.startswith("../reports/published/figures/"):
+            assert (page.parent / target).exists(), target
+
+
+def test_every_command_is_in_the_readme() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    folder = Path(importlib.import_module("verify.commands").__path__[0])
+    for path in folder.glob("*.py"):
+        if path.stem != "__init__":
+            assert f"verify {path.stem.rstrip('_')}" in text, path.stem
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    assert f"version: {__version__}" in (ROOT / "CITATION.cff").read_text("utf-8")
+    changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert re.search(r"^## (\S+)", changes, re.MULTILINE)[1] == __version__
 
 
 def test_what_the_api_page_names_can_be_imported() -> None:
-    import importlib
-
+    pytest.importorskip("torch")
     text = (DOCS / "api.md").read_text("utf-8")
     names = re.findall(r"`((?:constructions|verify)\.[a-zA-Z_.\d]+)", text)
     assert len(names) >= 15
@@ -75,15 +155,3 @@ def test_what_the_api_page_names_can_be_imported() -> None:
                 continue
         for part in parts[cut:]:
             thing = getattr(thing, part)
-
-
-def test_the_gallery_runs() -> None:
-    nbformat = pytest.importorskip("nbformat")
-    client = pytest.importorskip("nbclient")
-    notebook = nbformat.read(DOCS / "gallery.ipynb", as_version=4)
-    nbformat.validate(notebook)
-    client.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
-    printed = "".join(
-        output.get("text", "") for cell in notebook.cells for output in cell.get("outputs", [])
-    )
-    assert "states agree: True" in printed

@@ -1,8 +1,12 @@
 """`verify tex`: true, false and stale marks of a manuscript."""
 
 import json
+import shlex
+import shutil
+import subprocess
 
 import pytest
+import yaml
 
 from verify.cli import main
 
@@ -74,3 +78,106 @@ def test_a_commented_macro_is_no_mark(check):
 def test_a_file_that_cannot_be_read_is_bad_input(tmp_path, capsys):
     assert main(["tex", str(tmp_path / "no.tex")]) == 4
     assert "expected a LaTeX source" in capsys.readouterr().err
+
+
+# The sample manuscript, through everything that other people's CI would run.
+
+
+@pytest.fixture
+def sample(repository, tmp_path):
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    shutil.copy(repository / "docs" / "sample" / "manuscript.tex", folder)
+    return folder / "manuscript.tex"
+
+
+def faults_of_the_sample(out):
+    lines = [line for line in out.splitlines() if "manuscript.tex:" in line]
+    assert [line.split(" Write:")[0].split(": ", 1)[1] for line in lines] == [
+        "eq1: the manuscript says holds as printed, the record says repaired (standing repaired).",
+        "alg1: the manuscript says proved, the record says repaired (standing repaired).",
+    ]
+    assert "3 of 5 marks agree" in out
+
+
+def test_the_sample_has_one_false_and_one_stale_mark(sample, capsys):
+    assert main(["tex", str(sample)]) == 1
+    faults_of_the_sample(capsys.readouterr().out)
+
+
+def test_the_sample_without_its_two_faults_passes(sample, capsys):
+    text = sample.read_text("utf-8")
+    mended = text.replace(r"\assayholds{eq1}", "").replace("alg1 = proved", "alg1 = repaired")
+    sample.write_text(mended, "utf-8")
+    assert main(["tex", str(sample)]) == 0
+    assert "4 of 4 marks agree" in capsys.readouterr().out
+
+
+def test_the_pre_commit_hook_checks_the_sample(repository, sample, program):
+    (hook,) = yaml.safe_load((repository / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    assert hook["types"] == ["tex"] and hook["language"] == "python"
+    done = subprocess.run(
+        [*shlex.split(hook["entry"]), str(sample)], env=program, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    faults_of_the_sample(done.stdout)
+
+
+def test_the_action_checks_the_sample(repository, sample, program):
+    action = yaml.safe_load((repository / "action.yml").read_text("utf-8"))
+    step = action["runs"]["steps"][-1]
+    assert step["env"] == {"ASSAY_FILES": "${{ inputs.files }}"}
+    done = subprocess.run(
+        ["bash", "-c", step["run"]],
+        env={**program, "ASSAY_FILES": str(sample)}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 1
+    faults_of_the_sample(done.stdout)
+
+
+def test_the_files_that_the_action_and_the_workflow_name_exist(repository):
+    action = yaml.safe_load((repository / "action.yml").read_text("utf-8"))
+    assert "constraints.txt" in action["runs"]["steps"][1]["run"]
+    assert (repository / "constraints.txt").is_file()
+    workflow = yaml.safe_load((repository / ".github/workflows/checks.yml").read_text("utf-8"))
+    steps = workflow["jobs"]["checks"]["steps"]
+    assert steps[-1]["run"] == "bash .ci/run" and (repository / ".ci" / "run").is_file()
+
+
+def test_neither_files_nor_a_folder_is_bad_input(capsys):
+    assert main(["tex"]) == 4
+    assert "expected a LaTeX source, or --sty DIR" in capsys.readouterr().err
+
+
+def tex(folder, *command):
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+    return done.stdout
+
+
+@pytest.mark.skipif(
+    not (shutil.which("pdflatex") and shutil.which("bibtex")), reason="LaTeX is not installed"
+)
+def test_the_sample_compiles_with_the_package_and_both_citations(sample, capsys):
+    folder = sample.parent
+    assert main(["tex", "--sty", str(folder)]) == 0
+    capsys.readouterr()
+    assert main(["cite", "thm1", "thm2", "thm1", "--format", "bibtex"]) == 0
+    (folder / "assay.bib").write_text(capsys.readouterr().out, "utf-8")
+    latex = ("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "manuscript")
+    tex(folder, *latex)
+    assert "Warning" not in tex(folder, "bibtex", "manuscript")
+    entries = (folder / "manuscript.bbl").read_text("utf-8")
+    assert entries.count("\\bibitem{rizvi2024simulating}") == entries.count("\\bibitem{assay}") == 1
+    tex(folder, *latex)
+    assert "undefined" not in tex(folder, *latex)
+
+
+@pytest.mark.skipif(not shutil.which("pdflatex"), reason="LaTeX is not installed")
+def test_without_its_macros_the_package_says_how_to_get_them(repository, sample):
+    shutil.copy(repository / "reports" / "assay.sty", sample.parent)
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "manuscript"],
+        cwd=sample.parent, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode != 0 and "There is no file assay.tex" in done.stdout

@@ -6,7 +6,7 @@ import argparse
 import os
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -111,10 +111,24 @@ def _find(
     from verify import runner
 
     todo = runner.tasks(planned.wanted, given)
+    for line in announced(todo, runner.unfinished(todo, runner.cache_folder()), args.profile):
+        console.print(line, markup=False)
     started = time.monotonic()
     found = _with_progress(console, todo, _mapper(args))
     console.print(f"{len(found)} facts in {time.monotonic() - started:.1f} s")
     return {**planned.missing, **planned.inherited, **found}
+
+
+def announced(todo: list[Task], left: list[Task], profile: str) -> Iterator[str]:
+    """What a run is about to do, and what of it takes long."""
+    facts = sum(len(task.parameters) for task in todo)
+    kept = facts - sum(len(task.parameters) for task in left)
+    yield f"{facts} facts to find" + (f", {kept} of them kept from an earlier run" if kept else "")
+    theorems = sum(len(task.parameters) for task in left if task.fact == "coq.theorem")
+    if theorems:
+        yield f"Coq: {theorems} theorems; their files are compiled first, which takes minutes once"
+    if profile == "full" and left:
+        yield "the full profile has computations of several minutes each"
 
 
 def _with_progress(console: Console, todo: list[Task], mapper: Mapper) -> Mapping[str, Found]:

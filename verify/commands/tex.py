@@ -4,6 +4,8 @@ Marks
     \assay{ID}            prints the verdict; the statement must exist
     \assayholds{ID}       the author relies on the statement as printed
     % assay: ID = WORD    the author relies on this verdict
+
+`--sty DIR` writes `assay.sty` and `assay.tex` there, for \usepackage{assay}.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import argparse
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +23,9 @@ from verify import record_source
 from verify.judge.names import UnknownStatement, resolve
 from verify.terminal import plain
 
-EXAMPLES = """example:
+EXAMPLES = """examples:
   verify tex paper.tex sections/*.tex
+  verify tex --sty .                  write assay.sty and assay.tex for \\usepackage{assay}
 
 exit status: 0 every mark agrees with the record; 1 otherwise"""
 MACRO = re.compile(r"\\(assay|assayholds|assayscope|assaysentence)\{([^{}]*)\}")
@@ -47,20 +51,46 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
+    parser.add_argument(
+        "--sty", type=Path, metavar="DIR", help="write assay.sty and assay.tex into this folder"
+    )
     record_source.add_option(parser)
     parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:
     """Print every mark that disagrees, with the sentence to use instead."""
-    rows = record_source.rows(record_source.load(args.folder))
+    if not args.files and not args.sty:
+        raise InputError("FILE", "none", "a LaTeX source, or --sty DIR")
+    record = record_source.load(args.folder)
+    if args.sty:
+        write_style(args.sty, record)
+    if not args.files:
+        return 0
+    rows = record_source.rows(record)
     marks = [mark for file in args.files for mark in marks_of(file)]
     faults = [line for mark in marks if (line := fault(mark, rows))]
     for line in faults:
         print(line)
     print(f"{len(marks) - len(faults)} of {len(marks)} marks agree with the record.")
     return 1 if faults else 0
+
+
+def write_style(folder: Path, record: dict[str, Any]) -> None:
+    """Write the LaTeX package and the macros of a record."""
+    from reports.plain import latex_macros
+    from reports.view import view
+
+    package = files("reports").joinpath("assay.sty").read_bytes()
+    macros = latex_macros(view(record, {"certificates": []}))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "assay.sty").write_bytes(package)
+        (folder / "assay.tex").write_bytes(macros)
+    except OSError as error:
+        raise InputError("--sty", error.strerror, "a folder to write to", str(folder)) from None
+    print(plain(f"{folder / 'assay.sty'} and {folder / 'assay.tex'} written"))
 
 
 def marks_of(file: Path) -> Iterator[Mark]:

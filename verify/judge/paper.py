@@ -6,6 +6,7 @@ Rules kept here
     a failing construction refutes no possibility; only an impossibility does
     every refutation belongs to a finding, and every finding to a refutation
     a repaired reading names its repair
+    a sentence of its own knows its fields, and drops no condition where the statement holds
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, TypeVar
 
+from verify.judge import sentence
 from verify.judge.model import (
     FOR_ALL_SIZES,
     FORMS,
@@ -151,9 +153,19 @@ def _statement(entry: Table, ours: bool, where: str) -> Statement:
     require(form != WITHOUT_VERDICT or not bindings, where, "a view has no verdict and no binding")
     require(bool(bindings) or bool(made.reason), where, "without a binding it needs a reason")
     require(ours or bool(made.places), where, "a statement of the paper needs its places")
+    _check_cite(made, where)
     for place in made.places:
         require(len(place) == 2 and place[0] <= place[1], where, f"place {place!r}")
     return made
+
+
+def _check_cite(made: Statement, where: str) -> None:
+    for verdict, template in made.cite.items():
+        asked = sentence.fields_of(template)
+        for name in sorted(asked - sentence.FIELDS):
+            require(False, where, f"cite.{verdict}: no field {name!r}")
+        needed = bool(made.under) and verdict in ("proved", "checked", "measured", "repaired")
+        require(not needed or "given" in asked, where, f"cite.{verdict} drops the conditions")
 
 
 def _binding(entry: Table, form: str, where: str) -> Binding:

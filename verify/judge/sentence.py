@@ -1,14 +1,15 @@
 """The sentence a careful author may write, from a row of the record; never more than was shown.
 
 A sentence names the statement, says what holds, for what part of the range, by which method, and
-carries every condition and limit. [1] is the paper, [2] is Assay. A statement with a number may
-bring a sentence of its own for some verdicts (`cite` in its data); its fields are those of
-`_fields`. What a statement rests on is said where it lowers the standing.
+carries every condition and limit. [1] is the paper, [2] is Assay. A statement may bring a sentence
+of its own for some verdicts (`cite` in its data); its fields are `FIELDS`. What a statement rests
+on is said where it lowers the standing, and that a printed proof needs repair where it does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from string import Formatter
 from typing import Any
 
 Row = Mapping[str, Any]
@@ -22,41 +23,48 @@ HOW = {
     "sampled": "on samples",
     "observed": "on our own runs",
 }
+SYMBOLIC_IN_PART = "by symbolic computation"
 NUMBERED = {
     "proved": "{name} of [1] holds{given}: {says} ({how} [2]).",
-    "checked": "{name} of [1] says that {says}{given}; this has been checked for {scope} and not "
-    "proved in general ({how} [2]).",
-    "measured": "{name} of [1] says that {says}{given}; this agrees with measurements for {scope} "
-    "({how} [2]).",
-    "repaired": "{name} of [1] does not hold as printed: {witness}. With {change}, it does{extent}"
-    "{given}: {repaired} ({how} [2]).",
-    "refuted": "{name} of [1] does not hold as printed: {witness} [2].",
+    "checked": "{name} of [1] states that {says}{given}; in [2] this is checked for {scope} "
+    "({how}) and not proved in general.",
+    "measured": "{name} of [1] states that {says}{given}; this agrees with measurements for "
+    "{scope} ({how} [2]).",
+    "repaired": "{name} of [1] does not hold as printed ({witness}). With {change}, it does"
+    "{extent}{given}: {repaired} ({how} [2]).",
+    "refuted": "{name} of [1] does not hold as printed ({witness} [2]).",
 }
 PLAIN = {
     "proved": "{Says}{given} ([1], {place}; {how} [2]).",
-    "checked": "{Says}{given} ([1], {place}); this has been checked for {scope} and not proved in "
-    "general ({how} [2]).",
+    "checked": "{Says}{given} ([1], {place}); in [2] this is checked for {scope} ({how}) and not "
+    "proved in general.",
     "measured": "{Says}{given} ([1], {place}); this agrees with measurements for {scope} "
     "({how} [2]).",
-    "repaired": "The sentence of [1] ({place}) that {says} does not hold as printed: {witness}. "
-    "With {change}, it does{extent}{given}: {repaired} ({how} [2]).",
-    "refuted": "The sentence of [1] ({place}) that {says} does not hold: {witness} [2].",
+    "repaired": "[1] ({place}) states that {says}. This does not hold as printed ({witness}). With "
+    "{change}, it does{extent}{given}: {repaired} ({how} [2]).",
+    "refuted": "[1] ({place}) states that {says}. This does not hold ({witness} [2]).",
+}
+DEFINITION = {
+    "checked": "{named} reads: {says}{given}; it was found well-formed for {scope} ({how} [2]) and "
+    "not in general.",
+    "unchecked": "{named} reads: {says}; it has not been checked: {reason} [2].",
 }
 SHARED = {
-    "well-formed": "{name} of [1] is well-formed{given}: {says} ({how} [2]).",
-    "ill-formed": "{name} of [1] is ill-formed as printed: {witness}.{mend}",
-    "confirmed": "{Says} ([1], {place}), as the published source confirms ({because} [2]).",
-    "contradicted": "In [1] ({place}) it is said that {says}; the published source differs: "
-    "{witness} [2].",
-    "unknown": "In [1] ({place}) it is said that {says}; this could not be confirmed: {reason} [2].",
-    "consistent": "{Says} ([1], {place}); our own runs agree with it for {scope}, by a rule fixed "
-    "beforehand [2].",
-    "inconsistent": "{Says} ([1], {place}); our own runs disagree, by a rule fixed beforehand: "
-    "{witness} [2].",
+    "well-formed": "{named} is well-formed{given}: {says} ({how} [2]).",
+    "ill-formed": "{named} is ill-formed as printed ({witness} [2]).{mend}",
+    "confirmed": "{Says} ([1], {place}); the published source confirms this ({source} [2]).",
+    "contradicted": "[1] ({place}) says that {says}; the published source differs: {witness} [2].",
+    "unknown": "[1] ({place}) says that {says}; this could not be confirmed: {reason} [2].",
+    "consistent": "{Says} ([1], {place}); by a rule fixed beforehand our own runs agree with it "
+    "({scope} [2]).",
+    "inconsistent": "{Says} ([1], {place}); by a rule fixed beforehand our own runs disagree with "
+    "it ({witness} [2]).",
     "not repeated": "{Says} ([1], {place}); we have not repeated this measurement: {reason} [2].",
+    "undecided": "{Says} ([1], {place}); by a rule fixed beforehand our own runs do not decide "
+    "this [2].",
     "open": "Whether {says} ([1], {place}) is open: {reason} [2].",
     "unchecked": "Whether {says} ([1], {place}) has not been checked: {reason} [2].",
-    "no verdict": "[1] ({place}) holds the view that {says}; {reason}.",
+    "no verdict": "[1] ({place}) says that {says}; no verdict is given: {reason} [2].",
     "broken": "Nothing can be said here of whether {says} ([1], {place}): our own check is broken.",
 }
 OURS = {
@@ -68,20 +76,43 @@ OURS = {
     "unchecked": "Whether {says} has not been checked in this run of [2]: {reason}.",
     "broken": "Nothing can be said here of whether {says}: our own check is broken [2].",
 }
+# What covers the whole range and assumes something that the paper does not state.
+ASSUMING = "all, assuming "
+ASSUMED = (
+    "{Says}{given} ([1], {place}), assuming {assumed} ({how} [2]); without this it is not proved."
+)
+OURS_ASSUMED = "We show in [2] that {says}{given}, assuming {assumed} ({how})."
+FIELDS = frozenset({
+    *("name", "named", "place", "says", "Says", "given", "how", "scope", "assumed", "extent"),
+    *("witness", "because", "source", "reason", "limits", "change", "repaired", "mend"),
+})  # fmt: skip
+NEEDS = {
+    "coq": "Coq",
+    "pautomac": "the PAutomaC data",
+    "paper": "the paper's source",
+    "torch": "PyTorch",
+    "full profile": "the full profile",
+}
 
 
 def sentence(row: Row, rows: Mapping[str, Row]) -> str:
     """What may be written of a statement; `rows` are all statements of the record by id."""
-    fields = _fields(row)
     template = row["cite"].get(row["verdict"]) or _shape(row)
-    text = template.format_map(fields)
-    return " ".join(filter(None, [text, _limits(row, text), _resting(row, rows)]))
+    text = template.format_map(_fields(row))
+    parts = [text, _limits(row, text), _proof(row, rows), _resting(row, rows)]
+    return " ".join(filter(None, parts))
 
 
 def _shape(row: Row) -> str:
     verdict = row["verdict"]
+    if verdict == "checked" and row["scope"].startswith(ASSUMING):
+        return OURS_ASSUMED if row["ours"] else ASSUMED
     if row["ours"] and verdict in OURS:
         return OURS[verdict]
+    if row["form"] == "definition" and verdict in DEFINITION:
+        return DEFINITION[verdict]
+    if row["form"] == "measurement" and row["rank"] == "open":
+        return SHARED["undecided"]
     own = NUMBERED if row["numbered"] else PLAIN
     return own.get(verdict) or SHARED[verdict]
 
@@ -90,22 +121,73 @@ def _fields(row: Row) -> dict[str, str]:
     repair = row["repair"] or {"change": "", "says": ""}
     scope = "every size" if row["scope"] == "all" else row["scope"]
     partly = row["rank"] == "repaired" and row["scope"] != "all"
+    where = place(row["section"])
     return {
-        "name": row["numbered"] or f"“{row['title']}” ({place(row['section'])})",
-        "place": place(row["section"]),
+        "name": row["numbered"] or f"“{row['title']}” ({where})",
+        "named": f"{row['numbered']} of [1]"
+        if row["numbered"]
+        else f"The definition “{row['title']}” of [1] ({where})",
+        "place": where,
         "says": row["says"],
-        "Says": row["says"][:1].upper() + row["says"][1:],
+        "Says": capital(row["says"]),
         "given": f", given {joined(row['under'])}" if row["under"] else "",
-        "how": HOW.get(row["method"], ""),
+        "how": _how(row),
         "scope": scope,
+        "assumed": row["scope"].removeprefix(ASSUMING),
         "extent": f" for {scope} (not proved in general)" if partly else "",
         "witness": row["witness"].rstrip("."),
         "because": row["because"].rstrip("."),
-        "reason": row["reason"].rstrip("."),
+        "source": small(row["because"].rstrip(".")),
+        "reason": _reason(row["reason"]),
+        "limits": "; ".join(row["limits"]),
         "change": repair["change"],
         "repaired": repair["says"],
-        "mend": f" The smallest repair: {repair['change']}." if repair["change"] else "",
+        "mend": _mend(row, repair),
     }
+
+
+def fields_of(template: str) -> set[str]:
+    """The fields that a template asks for."""
+    return {name for _, name, _, _ in Formatter().parse(template) if name is not None}
+
+
+def _how(row: Row) -> str:
+    if row["method"] == "symbolic" and row["scope"] != "all":
+        return SYMBOLIC_IN_PART
+    return HOW.get(row["method"], "")
+
+
+def _mend(row: Row, repair: Mapping[str, str]) -> str:
+    if not repair["change"]:
+        return ""
+    if row["rank"] == "repaired":
+        return f" With {repair['change']}, it reads: {repair['says']}."
+    return f" The smallest repair is {repair['change']}."
+
+
+def _reason(text: str) -> str:
+    """Why there is no verdict; what a run lacked is named in full."""
+    if text.startswith("needs "):
+        lacking = text.removeprefix("needs ").split(", ")
+        return f"it needs {joined([NEEDS.get(name, name) for name in lacking])}"
+    return text.rstrip(".")
+
+
+def capital(text: str) -> str:
+    """A clause as the beginning of a sentence; a symbol keeps its letter."""
+    first = text.split(" ", 1)[0]
+    return text[:1].upper() + text[1:] if first == "a" or _is_word(first) else text
+
+
+def small(text: str) -> str:
+    """A sentence as a clause; names and abbreviations keep their capital."""
+    first = text.split(" ", 1)[0]
+    plain = first == "A" or (_is_word(first) and first[1:].islower())
+    return text[:1].lower() + text[1:] if plain else text
+
+
+def _is_word(text: str) -> bool:
+    return len(text) > 1 and text.replace("'", "").rstrip(",:;").isalpha()
 
 
 def place(section: str) -> str:
@@ -127,6 +209,16 @@ def joined(items: Sequence[str]) -> str:
 def _limits(row: Row, text: str) -> str:
     left = [limit for limit in row["limits"] if limit not in text]
     return f"Note: {'; '.join(left)}." if left else ""
+
+
+def _proof(row: Row, rows: Mapping[str, Row]) -> str:
+    """Of a numbered statement that holds: what its printed proof needs, where it needs repair."""
+    proof = rows.get(f"{row['id']}.proof")
+    if not row["numbered"] or row["rank"] != "proved" or proof is None:
+        return ""
+    if proof["rank"] != "repaired":
+        return ""
+    return f"The printed proof needs changes: {proof['repair']['change']}."
 
 
 def _resting(row: Row, rows: Mapping[str, Row]) -> str:

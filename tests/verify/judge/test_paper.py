@@ -54,6 +54,12 @@ REFUSED = {
     + binding(),
     "rests on itself": HEAD.format(form="universal") + 'rests_on = ["s"]\n' + binding(),
     "unknown key 'colour'": HEAD.format(form="universal") + 'colour = "red"\n' + binding(),
+    "cite.proved: no field 'colour'": HEAD.format(form="universal")
+    + 'cite = { proved = "It is {colour}." }\n'
+    + binding(),
+    "cite.proved drops the conditions": HEAD.format(form="universal")
+    + 'under = ["milk"]\ncite = { proved = "It holds." }\n'
+    + binding(),
     "unknown table 'opinion'": '[[opinion]]\nid = "x"\n',
     "needs an id of its own": (HEAD.format(form="universal") + binding()) * 2,
     "a view has no verdict": HEAD.format(form="view") + binding(),

@@ -2,13 +2,24 @@
 
 import pytest
 
-from verify.judge.sentence import HOW, OURS, SHARED, sentence
+from verify.judge.sentence import (
+    ASSUMING,
+    FIELDS,
+    HOW,
+    OURS,
+    SHARED,
+    _fields,
+    capital,
+    sentence,
+    small,
+)
 from verify.record_source import load, rows
 
 PLAIN = {
     "id": "s",
     "title": "A title",
     "numbered": "Theorem 9",
+    "form": "universal",
     "section": "3.2",
     "says": "cats purr",
     "under": [],
@@ -28,9 +39,10 @@ PLAIN = {
 }
 
 
-def said(**changed):
+def said(proof=None, **changed):
     row = {**PLAIN, **changed}
-    return sentence(row, {"s": row, "t": {**PLAIN, "numbered": "Equation (7)"}})
+    rows = {"s": row, "t": {**PLAIN, "numbered": "Equation (7)"}}
+    return sentence(row, rows if proof is None else {**rows, "s.proof": {**PLAIN, **proof}})
 
 
 def test_what_is_proved_is_said_with_its_method():
@@ -44,19 +56,59 @@ def test_conditions_and_limits_are_part_of_the_sentence():
 
 def test_what_was_checked_in_part_is_not_called_proved():
     text = said(verdict="checked", rank="checked", scope="T ≤ 8", method="exhaustive")
-    assert "checked for T ≤ 8 and not proved" in text and "holds" not in text
+    assert "checked for T ≤ 8 (all cases checked exactly) and not proved" in text
+    assert "holds" not in text
 
 
 def test_a_repair_says_witness_change_and_what_then_holds():
     repair = {"change": "cats for dogs", "says": "cats purr"}
     text = said(verdict="repaired", rank="repaired", repair=repair)
-    assert "does not hold as printed: a dog. With cats for dogs, it does: cats purr" in text
+    assert "does not hold as printed (a dog). With cats for dogs, it does: cats purr" in text
 
 
 def test_a_repair_shown_in_part_says_so():
     repair = {"change": "cats for dogs", "says": "cats purr"}
     text = said(verdict="repaired", rank="repaired", repair=repair, scope="T ≤ 8", method="exact")
     assert "for T ≤ 8 (not proved in general)" in text
+
+
+def test_a_printed_proof_that_needs_repair_is_named_where_the_statement_is_proved():
+    repair = {"change": "cats for dogs", "says": "cats purr"}
+    text = said(proof={"rank": "repaired", "repair": repair})
+    assert text.endswith("The printed proof needs changes: cats for dogs.")
+    assert "printed proof" not in said(proof={"rank": "proved"})
+    assert "printed proof" not in said(rank="checked", proof={"rank": "repaired", "repair": repair})
+
+
+def test_a_condition_of_ours_is_called_an_assumption():
+    part = {"verdict": "checked", "rank": "checked", "scope": f"{ASSUMING}milk", "numbered": ""}
+    assert "assuming milk (machine-checked in Coq [2]); without this it is not proved" in said(
+        **part
+    )
+    assert "for all" not in said(**part, ours=True)
+
+
+def test_symbolic_work_on_a_part_is_not_said_to_cover_all_sizes():
+    text = said(verdict="checked", rank="checked", scope="T ≤ 8", method="symbolic")
+    assert "by symbolic computation" in text and "all sizes" not in text
+
+
+def test_a_sentence_begins_with_a_capital_unless_it_begins_with_a_symbol():
+    assert [capital("cats purr"), capital("a cat"), capital("k cats"), capital("ρ_θ is")] == [
+        "Cats purr", "A cat", "k cats", "ρ_θ is",
+    ]  # fmt: skip
+    assert capital("cats, dogs") == "Cats, dogs"
+    assert [small("The cat"), small("AdamW"), small("A cat")] == ["the cat", "AdamW", "a cat"]
+
+
+def test_what_a_run_lacked_is_named_in_full():
+    assert "it needs Coq and the PAutomaC data" in said(
+        verdict="unchecked", rank="unchecked", reason="needs coq, pautomac"
+    )
+
+
+def test_the_fields_of_a_template_are_those_that_are_declared():
+    assert set(_fields(PLAIN)) == FIELDS
 
 
 def test_our_own_results_are_ours():
@@ -72,7 +124,7 @@ def test_a_template_of_its_own_is_used_for_its_verdict():
     assert said(cite={"proved": "{name}: {how}."}) == "Theorem 9: machine-checked in Coq."
 
 
-@pytest.mark.parametrize("verdict", [*SHARED, "refuted", "measured"])
+@pytest.mark.parametrize("verdict", [*(set(SHARED) - {"undecided"}), "refuted", "measured"])
 def test_every_verdict_has_a_sentence(verdict):
     text = said(verdict=verdict, numbered="", scope="T ≤ 8")
     assert text.endswith(".") and "{" not in text and "  " not in text
@@ -92,11 +144,19 @@ def test_published_sentences_carry_every_condition_and_limit():
 def test_published_sentences_say_the_method_and_are_whole():
     for row in published():
         text = row["sentence"]
-        assert text.endswith(".") and ".." not in text and "{" not in text, row["id"]
+        assert text.endswith(".") and ".." not in text, row["id"]
+        assert not any(f"{{{name}}}" in text for name in FIELDS), row["id"]
         if row["rank"] == "proved" and row["form"] in ("universal", "asymptotic"):
             assert HOW[row["method"]] in text, row["id"]
         if row["scope"] not in ("", "all") and row["rank"] in ("checked", "measured"):
-            assert row["scope"] in text or row["verdict"] == "confirmed", row["id"]
+            covered = row["scope"].removeprefix(ASSUMING)
+            assert covered in text or row["verdict"] == "confirmed", row["id"]
+
+
+def test_every_published_numbered_statement_has_a_sentence_of_its_own():
+    numbered = [row for row in published() if row["numbered"]]
+    assert len(numbered) >= 20
+    assert [row["id"] for row in numbered if row["verdict"] not in row["cite"]] == []
 
 
 def test_published_results_of_ours_are_never_given_to_the_paper():
