@@ -100,7 +100,9 @@ def maskless_layer(automaton: WTA, tokens: Any) -> Layer[Matrix]:
     left = head(coordinates, "left", read, ([*queries, gate], [*keys, {"kind": 1}]), Mask.NONE)
     follow: Scores = ([{"target": 2}, {"one": -1}], [{"place.0": 1}, {"place.1": 1}])
     right = head(coordinates, "right", read, follow, Mask.NONE)
-    return layer(coordinates, (left, right, itself(coordinates)), maskless_units(automaton, n, tokens))
+    return layer(
+        coordinates, (left, right, itself(coordinates)), maskless_units(automaton, n, tokens)
+    )
 
 
 def maskless_units(automaton: WTA, n: int, tokens: Any) -> list[Unit]:

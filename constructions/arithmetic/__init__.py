@@ -1,6 +1,7 @@
 """Arithmetics: what turns exact weights into numbers one can compute with.
 
 Rational()         exact rationals, attention decided exactly        (python-flint fmpq)
+RationalStates()   the same states, attention decided by balls         (fmpq and arb)
 Polynomial(names)  polynomials with integer coefficients             (python-flint fmpz_mpoly)
 Words()            words of a free monoid: matrices of every size at once
 Free()             rational combinations of words: sums of matrices of every size
@@ -11,7 +12,7 @@ Torch(dtype)       float64, float32, bfloat16, float16               (PyTorch)
 """
 
 from constructions.arithmetic.balls import Balls
-from constructions.arithmetic.exact import Polynomial, Rational
+from constructions.arithmetic.exact import Polynomial, Rational, RationalStates
 from constructions.arithmetic.floats import Floats
 from constructions.arithmetic.free import Combination, Free
 from constructions.arithmetic.multiprecision import Multiprecision
@@ -25,6 +26,7 @@ __all__ = [
     "Multiprecision",
     "Polynomial",
     "Rational",
+    "RationalStates",
     "Word",
     "Words",
 ]

@@ -22,11 +22,11 @@ from constructions.theorem1 import product_block, span
 from constructions.trees import balanced, comb, tokens
 from constructions.wfa import WFA
 from constructions.wta import WTA
-from verify.automaton import measure, rounding
-from verify.automaton.inspect import citable, inspect, suffices
-from verify.automaton.model import Answer, Hypothesis, Status
-from verify.automaton.numbers import at_least, at_most
-from verify.automaton.sizes import for_sequences, for_trees
+from verify.inspect import measure, rounding
+from verify.inspect.answer import citable, inspect, suffices
+from verify.inspect.model import Answer, Hypothesis, Status
+from verify.inspect.numbers import at_least, at_most
+from verify.inspect.sizes import for_sequences, for_trees
 from verify.bounds.growth import products, witnesses
 from verify.bounds.norms import is_contraction, matrix, reaches_one, spectral
 from verify.bounds.states import state_bounds

@@ -14,9 +14,9 @@ from constructions.families import counting, dfa
 from constructions.reader import to_json
 from constructions.wfa import WFA
 from constructions.wta import WTA
-from verify.automaton import render
-from verify.automaton.inspect import inspect
-from verify.automaton.load import load
+from verify.inspect import render
+from verify.inspect.answer import inspect
+from constructions.formats import load
 from verify.cli import main
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})

@@ -13,13 +13,13 @@ from constructions.families import counting
 from constructions.smoothing import FourUnits
 from constructions.theorem3 import Places
 from constructions.wta import WTA
-from verify.automaton import measure, rounding, rounding_trees, soft
-from verify.automaton.inspect import inspect
-from verify.automaton.measure_trees import Measured
-from verify.automaton.model import Status
-from verify.automaton.rounding import FORMATS, Precision
-from verify.automaton.rounding_trees import attention_is_right, read_by_scores
-from verify.automaton.soft import Softened, required, subjects
+from verify.inspect import measure, rounding, rounding_trees, soft
+from verify.inspect.answer import inspect
+from verify.inspect.measure_trees import Measured
+from verify.inspect.model import Status
+from verify.inspect.rounding import FORMATS, Precision
+from verify.inspect.rounding_trees import attention_is_right, read_by_scores
+from verify.inspect.soft import Softened, required, subjects
 from verify.bounds import saturation
 from verify.bounds.saturation import required_fineness, required_saturation, uniform
 from verify.bounds.trees import subject
@@ -181,7 +181,7 @@ def test_a_tree_format_is_certified_only_with_certain_attention(adder):
 
 
 def test_a_bound_that_was_not_computed_is_not_called_unbounded(monkeypatch):
-    monkeypatch.setattr("verify.automaton.tree_figures.small", lambda found: False)
+    monkeypatch.setattr("verify.inspect.tree_quantities.small", lambda found: False)
     answer = inspect(ADDER, 7)
     assert {row.certified for row in answer.formats} == {"not computed"}
     assert "certified" not in {row.suffices for row in answer.formats}

@@ -93,7 +93,7 @@ def command(args: argparse.Namespace) -> int:
     if given is not None and not soft:
         raise InputError("--saturation", args.saturation, "nothing, where attention is hard")
     from constructions.export import Order, checked, export
-    from verify.automaton.load import load
+    from constructions.formats import load
 
     automaton = checked(load(args.file), Order(args.construction, length, given, args.dtype))
     constant = given or saturation(automaton, length, eps, args.construction) if soft else None
@@ -118,7 +118,7 @@ def decoder(args: argparse.Namespace, length: int, eps: Fraction) -> int:
     for name in ("attention", "saturation"):
         if getattr(args, name) is not None:
             raise InputError(f"--{name}", getattr(args, name), "nothing, for decoder: see --eps")
-    from verify.automaton.load import load
+    from constructions.formats import load
     from verify.exporting import Order, export, summary
 
     automaton = load(args.file)
@@ -144,7 +144,7 @@ def saturation(automaton: WFA | WTA, length: int, eps: Fraction, construction: s
     """A C that certainly keeps all words, or all trees, within ε."""
     if not isinstance(automaton, WFA):
         return for_trees(automaton, length, eps, construction)
-    from verify.automaton.inspect import LONGEST
+    from verify.inspect.answer import LONGEST
     from verify.bounds.saturation import required_saturation
 
     if length > LONGEST:
@@ -155,7 +155,7 @@ def saturation(automaton: WFA | WTA, length: int, eps: Fraction, construction: s
 
 def for_trees(automaton: WTA, length: int, eps: Fraction, construction: str) -> Fraction:
     """A C that keeps every state of every tree with |str(t)| ≤ T within ε."""
-    from verify.automaton import soft
+    from verify.inspect import soft
     from verify.bounds.budget import TooSoft, enough_saturation
 
     reason = soft.too_large(automaton, length)
