@@ -46,9 +46,9 @@ def read_symbols(path: Path | str) -> dict[str, str]:
 
 
 def parse(text: str, symbols: Mapping[str, str] | None = None) -> WFA:
-    """The WFA of an acceptor's text.
+    r"""The WFA of an acceptor's text.
 
-    >>> parse("0 1 a 0.5\\n1 1 b\\n1 0.25").weight("abb")
+    >>> parse("0 1 a 0.5\n1 1 b\n1 0.25").weight("abb")
     Fraction(1, 8)
     """
     arcs: list[Arc] = []

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import json
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from fractions import Fraction
 from pathlib import Path
@@ -130,8 +130,7 @@ def automaton_from(data: Any) -> WFA | WTA:
         raise InputError("kind", kind, f"one of {', '.join(FIELDS)}")
     _fields(data, FIELDS[kind], OPTIONAL.get(kind, ()))
     _not_too_large(data, kind)
-    made: WFA | WTA = MAKERS[kind](_exact(data, ""))
-    return made
+    return MAKERS[kind](_exact(data, ""))
 
 
 def _wfa(data: dict[str, Any]) -> WFA:
@@ -248,7 +247,14 @@ FIELDS = {
     "nfa": ("kind", "states", "start", "accepting", "transitions"),
 }
 OPTIONAL = {"hmm": ("normalise",), "pfa": ("normalise",)}
-MAKERS = {"wfa": _wfa, "wta": _wta, "hmm": _hmm, "pfa": _pfa, "dfa": _dfa, "nfa": _nfa}
+MAKERS: dict[str, Callable[[dict[str, Any]], WFA | WTA]] = {
+    "wfa": _wfa,
+    "wta": _wta,
+    "hmm": _hmm,
+    "pfa": _pfa,
+    "dfa": _dfa,
+    "nfa": _nfa,
+}
 FIRST = {"wfa": "alpha", "wta": "alpha", "hmm": "start", "pfa": "initial"}
 
 

@@ -186,9 +186,11 @@ def number(value: Any, field: str) -> Fraction:
 
     A float is taken as its shortest decimal: 0.1 is 1/10.
     """
-    if isinstance(value, Rational) and not isinstance(value, bool):
+    if isinstance(value, bool):
+        raise InputError(field, value, "a number or a string 'p/q'")
+    if isinstance(value, Rational):
         return Fraction(int(value.numerator), int(value.denominator))
-    if isinstance(value, (str, Real, Decimal)) and not isinstance(value, bool):
+    if isinstance(value, (str, Real, Decimal)):
         return written_number(str(value), field)
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
         return number(value.item(), field)
