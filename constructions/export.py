@@ -44,6 +44,7 @@ from constructions.reader import read_automaton, read_text, to_json
 from constructions.sizes import sizes
 from constructions.smoothing import FourUnits, smoothed
 from constructions.transformer import Attention, Transformer
+from constructions.trees import balanced
 from constructions.wfa import WFA, written_number
 from constructions.wta import WTA
 
@@ -168,6 +169,29 @@ def _tree(automaton: WTA, order: Order) -> modules_trees.TreeSimulation:
     if constant is None:
         return theorem3.build(automaton, length)
     return theorem3.build(automaton, length, attention=Attention.SOFT, saturation=constant)
+
+
+def sampled_error(automaton: WFA | WTA, order: Order) -> float:
+    """The largest error of an entry of a state on one input as long as the length allows."""
+    with torch.no_grad():
+        found, truth = _sampled(automaton, order)
+    exact = torch.tensor([[float(w) for w in state] for state in truth], dtype=torch.float64)
+    return float((found.double() - exact).abs().max())
+
+
+def _sampled(automaton: WFA | WTA, order: Order) -> tuple[torch.Tensor, list[Any]]:
+    """States of one word, or of one balanced tree, by the model and by the automaton."""
+    module, letters = module_for(automaton, order), automaton.alphabet
+    if isinstance(automaton, WFA) and isinstance(module, SequenceModule):
+        word = [letters[i % len(letters)] for i in range(order.length)]
+        return module.states([word])[0], automaton.states(word)
+    if isinstance(automaton, WTA) and isinstance(module, TreeModule):
+        tree = balanced(
+            [letters[i % len(letters)] for i in range(theorem3.leaves_within(order.length))]
+        )
+        states = module.states([tree])[0]
+        return torch.stack(list(states.values())), list(automaton.states(tree).values())
+    raise TypeError("a module of another automaton")
 
 
 def transformer_of(automaton: WFA | WTA, order: Order) -> Transformer[Matrix]:

@@ -17,7 +17,7 @@ MOST_CHARACTERS = 1000
 def from_regex(pattern: str, alphabet: Sequence[str]) -> WFA:
     """The minimal DFA of a pattern; symbols are single characters."""
     try:
-        from automata.base.exceptions import AutomatonException
+        from automata.base.exceptions import AutomatonException, RegexException
         from automata.fa.dfa import DFA
         from automata.fa.nfa import NFA
     except ImportError:
@@ -28,7 +28,7 @@ def from_regex(pattern: str, alphabet: Sequence[str]) -> WFA:
         raise InputError("regex", f"{len(pattern)} characters", f"at most {MOST_CHARACTERS}")
     try:
         found = DFA.from_nfa(NFA.from_regex(pattern, input_symbols=set(alphabet)), minify=True)
-    except AutomatonException as error:
+    except (AutomatonException, RegexException) as error:
         raise InputError("regex", pattern, f"a pattern that automata-lib reads: {error}") from None
     return _converted(found, alphabet)
 

@@ -113,7 +113,9 @@ if __name__ == "__main__":
 def test_an_interrupted_run_ends_its_workers_at_once(tmp_path):
     script = tmp_path / "slow.py"
     script.write_text(SCRIPT)
-    path = os.pathsep.join([str(Path(runner.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    path = os.pathsep.join(
+        [str(Path(runner.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    )
     run = subprocess.Popen(
         [sys.executable, str(script)],
         stdout=subprocess.PIPE,

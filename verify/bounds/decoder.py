@@ -45,7 +45,8 @@ from constructions.theorem1 import checked, depth
 from constructions.wfa import WFA
 from verify.bounds.budget import FINEST, MOST_SATURATION, least
 from verify.bounds.leak import ball
-from verify.bounds.norms import growth, largest, matrix, spectral
+from verify.bounds.growth import growth
+from verify.bounds.norms import largest, matrix, spectral
 
 BITS = 256
 Fits = Callable[["Setting", int], bool]

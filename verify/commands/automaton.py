@@ -114,13 +114,15 @@ def write(path: Path, text: str) -> None:
     Console().print(f"Written: {path}", markup=False, highlight=False, soft_wrap=True)
 
 
-LONGEST_WHOLE = 9
+LONGEST_WHOLE, LONGEST = 9, 4096
 
 
 def whole(text: str, option: str) -> int:
     """A whole number ≥ 1 from the command line."""
-    if not text.isascii() or not text.isdigit() or len(text) > LONGEST_WHOLE or int(text) < 1:
+    if not text.isascii() or not text.isdigit() or not text.strip("0"):
         raise InputError(option, text, "a whole number ≥ 1")
+    if len(text) > LONGEST_WHOLE:
+        raise InputError("length", text, f"at most {LONGEST}")
     return int(text)
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 CONSTRUCTIONS = ("decoder", "exact", "soft", "tree", "logdepth")
 FORMATS = ("safetensors", "transformerlens", "gpt2", "llama", "pt2")
 BOTH = ("hard", "soft")
+BEYOND = "to certify a C; beyond, give --saturation C --feedforward exact"
 FEEDFORWARD = ("mlp", "exact")
 ATTENTION = {"exact": ("hard",), "soft": ("soft",), "tree": BOTH, "logdepth": BOTH}
 DTYPES = ("float64", "float32", "bfloat16")
@@ -133,30 +134,17 @@ def command(args: argparse.Namespace) -> int:
 
 def seen(automaton: WFA | WTA, order: Order, eps: Fraction) -> str:
     """What the format makes of MLPs, on one sample: certificates hold in exact arithmetic."""
-    import torch
+    from constructions.export import sampled_error
+    from verify.inspect.numbers import shown
 
-    from constructions.export import module_for
-    from constructions.theorem3 import leaves_within
-    from constructions.trees import balanced, positions, string
-
-    with torch.no_grad():
-        if isinstance(automaton, WFA):
-            sample = tuple(
-                automaton.alphabet[i % len(automaton.alphabet)] for i in range(order.length)
-            )
-            rows = module_for(automaton, order).states([sample])[0].double().tolist()
-            truth = [list(map(float, state)) for state in automaton.states(sample)]
-        else:
-            sample = string(balanced([automaton.alphabet[0]] * leaves_within(order.length)))
-            found = module_for(automaton, order).states([sample])[0]
-            rows = [found[i].double().tolist() for i in positions(sample)]
-            truth = [list(map(float, state)) for state in automaton.states(sample).values()]
-    pairs = zip(rows, truth, strict=True)
-    error = max(abs(a - b) for row, wanted in pairs for a, b in zip(row, wanted, strict=True))
-    more = "" if error <= eps else (
-        f": above {eps}, since {order.dtype} is too short for h = 2^-{order.fineness}; ask for a larger "
-        "--eps, or for --feedforward exact")  # fmt: skip
-    return f"Measured in {order.dtype} on one sample: off by {error:.2g}{more}"
+    error = sampled_error(automaton, order)
+    line = f"Measured in {order.dtype} on one sample: off by {error:.2g}"
+    if error <= eps:
+        return line
+    return (
+        f"{line}, above {shown(eps)}: {order.dtype} is too short for h = 2^-{order.fineness}; ask for "
+        "a larger --eps, or for --feedforward exact"
+    )
 
 
 def feedforward(asked: str | None, construction: str, soft: bool, given: Fraction | None) -> str:
@@ -185,6 +173,7 @@ def vacant(folder: Path, force: bool) -> None:
 def with_units(automaton: WFA | WTA, order: Order, eps: Fraction, activation: str) -> Order:
     """The order with a C and a step of MLPs that certainly keep every state within ε."""
     from constructions.activations import SMOOTH
+    from verify.inspect.numbers import shown
 
     if activation not in SMOOTH:
         raise InputError("--activation", activation, f"one of {', '.join(SMOOTH)}")
@@ -193,7 +182,7 @@ def with_units(automaton: WFA | WTA, order: Order, eps: Fraction, activation: st
         if isinstance(automaton, WFA)
         else units_for_trees(automaton, order, eps, activation)
     )
-    note = f"C and h keep every state within {eps} on all inputs, in exact arithmetic"
+    note = f"C and h keep every state within {shown(eps)} on all inputs, in exact arithmetic"
     return replace(order, saturation=constant, fineness=bits, activation=activation, note=note)
 
 
@@ -278,8 +267,7 @@ def saturation(automaton: WFA | WTA, length: int, eps: Fraction, construction: s
     from verify.inspect.answer import LONGEST
 
     if length > LONGEST:
-        found = f"nothing, at length {length}"
-        raise InputError("--saturation", found, f"a constant C > 0, beyond length {LONGEST}")
+        raise InputError("length", length, f"at most {LONGEST}, {BEYOND}")
     return Fraction(max(1, ceil(required_saturation(automaton, length, eps).constant)))
 
 

@@ -29,9 +29,7 @@ def stated(*bindings, **changed):
 
 
 def paper(*statements, findings=()):
-    return Paper(
-        {s.id: s for s in statements}, {f.id: f for f in findings}, {}, {}, (), (), (), {}
-    )
+    return Paper({s.id: s for s in statements}, {f.id: f for f in findings}, {}, {}, (), (), (), {})
 
 
 def verdict(statement, **found):

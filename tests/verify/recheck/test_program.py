@@ -190,7 +190,9 @@ def _says_something(original, name, other):
 
 def test_a_certificate_dropped_doubled_or_of_another_fact_is_refused():
     record, certificates = copies()
-    certificates["certificates"] = [c for c in certificates["certificates"] if c["fact"] != KINDS[0]]
+    certificates["certificates"] = [
+        c for c in certificates["certificates"] if c["fact"] != KINDS[0]
+    ]
     assert "missing" in refused(record, certificates)
     record, certificates = copies()
     certificates["certificates"].append(certificates["certificates"][0])

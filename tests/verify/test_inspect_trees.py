@@ -30,7 +30,7 @@ HUGE = WTA.of([1], [[[10**6]]], {"a": [10**6]})
 
 
 def figure(answer, name):
-    (found,) = [f for f in answer.figures if f.name == name]
+    (found,) = [f for f in answer.quantities if f.name == name]
     return found
 
 
@@ -68,7 +68,7 @@ def test_relu_has_a_c_but_no_step():
     found = required(subjects(ADDER, 7)["logdepth"], EPS, "relu")
     assert found.fineness is None and found.products == "exact products"
     answer = inspect(ADDER, 7, activation="relu")
-    assert not [f for f in answer.figures if f.name.startswith("step of the MLPs")]
+    assert not [f for f in answer.quantities if f.name.startswith("step of the MLPs")]
 
 
 def test_a_model_that_is_too_large_or_grows_too_fast_is_said_to_be(monkeypatch):
@@ -76,7 +76,7 @@ def test_a_model_that_is_too_large_or_grows_too_fast_is_said_to_be(monkeypatch):
     none = Softened(ADDER, 16, EPS, "tanh")
     assert none.found == {} and "not computed: 2 states" in none.reason
     assert none.hypothesis().status is Status.UNDECIDED
-    (first, *_) = none.figures(Measured(ADDER, 16))
+    (first, *_) = none.quantities(Measured(ADDER, 16))
     assert (first.value, first.evidence) == (none.reason, "none")
     monkeypatch.undo()
     monkeypatch.setattr("verify.bounds.budget.MOST_SATURATION", 8)
