@@ -37,7 +37,11 @@ def _plain(text: str) -> str:
 
 @dataclass
 class InputError(ValueError):
-    """Bad input: where it stands, which field, what was found, what was expected."""
+    """Bad input: where it stands, which field, what was found, what was expected.
+
+    >>> print(InputError("alpha[0]", None, "a number", "model.json"))
+    model.json: alpha[0]: found nothing, expected a number
+    """
 
     field: str
     found: object

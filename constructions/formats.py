@@ -23,7 +23,13 @@ PAUTOMAC = "I:"
 
 
 def load(path: Path | str, symbols: Path | str | None = None) -> WFA | WTA:
-    """The automaton in a file, by what the file begins with; `symbols` names those of an acceptor."""
+    """The automaton in a file, by what the file begins with; `symbols` names those of an acceptor.
+
+    >>> from importlib.resources import files
+    >>> hmm = load(files("constructions") / "examples" / "hmm.json")
+    >>> hmm.weight(["walk", "shop"])
+    Fraction(519, 5000)
+    """
     text = read_text(path)
     start = text.lstrip()
     if symbols is not None and not start[:1].isdigit():

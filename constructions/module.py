@@ -249,6 +249,11 @@ def to_torch(
 
     `dense` asks for the definition, which holds all scores of a head at once; without it the module
     takes the fastest pass that gives the same states (`SequenceModule.current_pass`).
+
+    >>> from constructions import theorem1
+    >>> from constructions.families import counting
+    >>> to_torch(theorem1.build(counting(), 8)).weight(["0100", "11", ""]).tolist()
+    [3.0, 0.0, 0.0]
     """
     return SequenceModule(simulation, dtype, dense)
 

@@ -202,5 +202,11 @@ def _dense(simulation: TreeSimulation, arithmetic: Torch) -> torch.Tensor:
 def to_torch(
     simulation: TreeSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
 ) -> TreeModule:
-    """The simulation as a module; `dense` asks for the definition, all scores of a head at once."""
+    """The simulation as a module; `dense` asks for the definition, all scores of a head at once.
+
+    >>> from constructions.wta import WTA
+    >>> pairs = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
+    >>> to_torch(logdepth.build(pairs, 7)).weight(["[a [a b]]", "b"]).tolist()
+    [12.0, 3.0]
+    """
     return TreeModule(simulation, dtype, dense)

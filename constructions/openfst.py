@@ -26,7 +26,12 @@ Arc = tuple[int, int, str, Fraction]
 
 
 def read(path: Path | str, symbols: Path | str | None = None) -> WFA:
-    """The acceptor in a file, with the names of a symbol table if one is given."""
+    """The acceptor in a file, with the names of a symbol table if one is given.
+
+    >>> from importlib.resources import files
+    >>> read(files("constructions") / "examples" / "openfst.att").weight("ab")
+    Fraction(1, 16)
+    """
     try:
         return parse(read_text(path), None if symbols is None else read_symbols(symbols))
     except InputError as error:

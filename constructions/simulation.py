@@ -52,6 +52,9 @@ class Pattern:
     """The attention of one head: `weights[i][j]` is what token i gives to token j.
 
     Layers count from 1, tokens from 0; `tokens` names them, pads and end token included.
+
+    >>> Pattern(1, "left", ("a", "b"), ((0, 1), (1, 0))).targets()
+    [1, 0]
     """
 
     layer: int
@@ -234,7 +237,16 @@ PAD = "·"
 
 
 class TreeView:
-    """States, weights, attention and drawings of a simulation of a WTA."""
+    """States, weights, attention and drawings of a simulation of a WTA.
+
+    >>> from constructions import logdepth
+    >>> from constructions.wta import WTA
+    >>> model = logdepth.build(WTA.of([1], [[[1]]], {"a": [2]}), 7)
+    >>> model.weight("(a (a a))")
+    Fraction(8, 1)
+    >>> model.weight(("a", ("a", "a")), dtype="float32")
+    8.0
+    """
 
     automaton: Any
     transformer: Any

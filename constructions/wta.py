@@ -28,7 +28,11 @@ class WTA:
 
     @classmethod
     def of(cls, alpha: Any, tensor: Any, leaves: Any) -> WTA:
-        """An automaton from plain numbers, checked field by field."""
+        """An automaton from plain numbers, checked field by field.
+
+        >>> WTA.of([1], [[["1/2"]]], {"a": [4]}).weight("[a a]")
+        Fraction(8, 1)
+        """
         final = vector(alpha, "alpha")
         n = len(final)
         if isinstance(tensor, (str, Mapping)) or not hasattr(tensor, "__len__"):
