@@ -16,7 +16,7 @@ from bench_torch import random_automaton
 from timing import best
 
 from constructions.wfa import WFA
-from verify.automaton.inspect import inspect
+from verify.inspect.answer import inspect
 
 LENGTH, WORDS = 64, 1000
 SIZES = (2, 10, 20, 40, 70)

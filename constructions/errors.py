@@ -1,15 +1,33 @@
 """What is wrong with an input, in one line that names the field, the value and the expectation."""
 
 from dataclasses import dataclass
+from numbers import Rational
 
 LONGEST = 60
+MOST = 20
 
 
 def shown(value: object) -> str:
     """A value as it appears in a message: printable, on one line, not longer than `LONGEST`."""
-    text = value if isinstance(value, str) else repr(value)
-    text = text.encode("unicode_escape").decode("ascii")
+    text = written(value).encode("unicode_escape").decode("ascii")
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def written(value: object) -> str:
+    """A value as a reader writes it, never as Python represents it."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, OSError):
+        return value.strerror or "an error of the system"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(written(item) for item in value[:MOST])}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(written(key) for key in list(value)[:MOST])}}}"
+    if isinstance(value, (str, int, float, Rational)):
+        return str(value)
+    return f"a value of type {type(value).__name__}"
 
 
 def _plain(text: str) -> str:
@@ -19,7 +37,11 @@ def _plain(text: str) -> str:
 
 @dataclass
 class InputError(ValueError):
-    """Bad input: where it stands, which field, what was found, what was expected."""
+    """Bad input: where it stands, which field, what was found, what was expected.
+
+    >>> print(InputError("alpha[0]", None, "a number", "model.json"))
+    model.json: alpha[0]: found nothing, expected a number
+    """
 
     field: str
     found: object

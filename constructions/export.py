@@ -8,6 +8,8 @@
 
 Constructions  exact (Theorem 1), soft (Theorem 2 with a given C), tree (Theorem 3 repaired) and
                logdepth (log-depth trees), the last two with soft attention where a C is given
+Feed-forward   the exact product, or four hidden units a product with a step h = 2^-k where k is given
+               (`fineness`): with softmax that is the model of Theorem 2; `model.json` says which
 Limits         `LIMITS` says what a batch may hold and what `torch.export` and `torch.compile` can
                do; the description repeats it
 
@@ -21,7 +23,7 @@ import hashlib
 import json
 import os
 import tempfile
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -32,6 +34,7 @@ from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
 
 from constructions import __version__, logdepth, modules_trees, theorem1, theorem2, theorem3
+from constructions.activations import SMOOTH
 from constructions.errors import InputError
 from constructions.matrix import Matrix
 from constructions.module import SequenceModule
@@ -39,7 +42,9 @@ from constructions.module import to_torch as sequence_module
 from constructions.modules_trees import TreeModule
 from constructions.reader import read_automaton, read_text, to_json
 from constructions.sizes import sizes
+from constructions.smoothing import FourUnits, smoothed
 from constructions.transformer import Attention, Transformer
+from constructions.trees import balanced
 from constructions.wfa import WFA, written_number
 from constructions.wta import WTA
 
@@ -47,17 +52,19 @@ SCHEMA = "assay-model-1"
 WEIGHTS, DESCRIPTION, AUTOMATON, SCRIPT = (
     "weights.safetensors", "model.json", "automaton.json", "load.py"
 )  # fmt: skip
-MOST_WEIGHTS, LONGEST = 200_000_000, 1 << 16
+MOST_WEIGHTS, LONGEST, FINEST = 200_000_000, 1 << 16, 1 << 14
 DTYPES = {"float64": torch.float64, "float32": torch.float32, "bfloat16": torch.bfloat16}
 CLAIMS = {
-    "exact": ("thm1.exact", "thm1.restated"),
-    "soft": ("thm2.exists", "thm2.choose"),
-    "tree": ("thm3.exists", "thm3.depth.arbitrary"),
+    "exact": ("thm1", "thm1.restated"),
+    "soft": ("thm2", "thm2.choose"),
+    "tree": ("thm3", "thm3.depth"),
     "logdepth": ("beyond.logdepth",),
 }
 SOFT_CLAIMS = {"tree": ("beyond.tree.soft",), "logdepth": ("beyond.logdepth.soft",)}
 LIMITS = (
-    "All words, or strings of trees, of one batch have the same length.",
+    "Words of one batch may differ in length; strings of trees that are encoded together may not.",
+    "What is certified holds in exact arithmetic. MLPs with a step h divide by h², so that a format with "
+    "unit roundoff u adds errors of about u/h² a product.",
     "torch.export and torch.compile(fullgraph=True) take the module as it is; the size of the batch "
     "and the length may be dynamic: torch.export.Dim, for the length with max= the length above. "
     "The example that torch.export is given then has at least two words of two letters, or two "
@@ -83,15 +90,23 @@ print(module(module.encode([example]))[0])
 class Order:
     """What to build: a construction at a length, with a C where attention is soft.
 
-    `soft` needs a C, trees may have one; `exact` has hard attention.
+    `soft` needs a C, trees may have one; `exact` has hard attention. With a `fineness` k the products
+    are MLPs of step 2^-k; `note` goes into the description, such as what was certified.
     """
 
     construction: str
     length: int
     saturation: Fraction | None = None
     dtype: str = "float64"
+    fineness: int | None = None
+    activation: str = "tanh"
+    note: str = ""
 
     def __post_init__(self) -> None:
+        if self.fineness is not None and self.saturation is None:
+            raise InputError("fineness", self.fineness, "nothing, where attention is hard")
+        if self.fineness is not None and self.activation not in SMOOTH:
+            raise InputError("activation", self.activation, f"one of {', '.join(SMOOTH)}")
         if self.construction not in CLAIMS:
             raise InputError("construction", self.construction, f"one of {', '.join(CLAIMS)}")
         if self.dtype not in DTYPES:
@@ -101,6 +116,11 @@ class Order:
             raise InputError("saturation", found, "nothing: its attention is hard")
         if self.saturation is not None and self.saturation <= 0:
             raise InputError("saturation", str(self.saturation), "a number > 0")
+
+    @property
+    def units(self) -> FourUnits | None:
+        """The hidden units of a product, if products are MLPs."""
+        return None if self.fineness is None else FourUnits.of(self.activation, self.fineness)
 
     @property
     def attention(self) -> Attention:
@@ -123,11 +143,25 @@ def sequence(automaton: WFA, order: Order) -> theorem1.Simulation:
         return theorem1.build(automaton, order.length)
     if order.saturation is None:
         raise InputError("saturation", "nothing", "a constant C > 0 for soft attention")
-    return theorem2.build(automaton, order.length, order.saturation)
+    units = order.units
+    block = None if units is None else units.block(theorem1.product_block(automaton.n), frozenset())
+    feedforward = theorem2.PRODUCT if block is None else block
+    return theorem2.build(automaton, order.length, order.saturation, feedforward)
 
 
 def tree(automaton: WTA, order: Order) -> modules_trees.TreeSimulation:
     """Theorem 3's repaired or the log-depth simulation of a WTA."""
+    made = _tree(automaton, order)
+    units = order.units
+    if units is None:
+        return made
+    layout = made.plan.layout
+    one = (layout() if callable(layout) else layout).at("one")
+    return replace(made, transformer=smoothed(made.transformer, units, one))
+
+
+def _tree(automaton: WTA, order: Order) -> modules_trees.TreeSimulation:
+    """The same with exact products."""
     length, constant = order.length, order.saturation
     if order.construction == "logdepth":
         hard = logdepth.build(automaton, length)
@@ -135,6 +169,29 @@ def tree(automaton: WTA, order: Order) -> modules_trees.TreeSimulation:
     if constant is None:
         return theorem3.build(automaton, length)
     return theorem3.build(automaton, length, attention=Attention.SOFT, saturation=constant)
+
+
+def sampled_error(automaton: WFA | WTA, order: Order) -> float:
+    """The largest error of an entry of a state on one input as long as the length allows."""
+    with torch.no_grad():
+        found, truth = _sampled(automaton, order)
+    exact = torch.tensor([[float(w) for w in state] for state in truth], dtype=torch.float64)
+    return float((found.double() - exact).abs().max())
+
+
+def _sampled(automaton: WFA | WTA, order: Order) -> tuple[torch.Tensor, list[Any]]:
+    """States of one word, or of one balanced tree, by the model and by the automaton."""
+    module, letters = module_for(automaton, order), automaton.alphabet
+    if isinstance(automaton, WFA) and isinstance(module, SequenceModule):
+        word = [letters[i % len(letters)] for i in range(order.length)]
+        return module.states([word])[0], automaton.states(word)
+    if isinstance(automaton, WTA) and isinstance(module, TreeModule):
+        tree = balanced(
+            [letters[i % len(letters)] for i in range(theorem3.leaves_within(order.length))]
+        )
+        states = module.states([tree])[0]
+        return torch.stack(list(states.values())), list(automaton.states(tree).values())
+    raise TypeError("a module of another automaton")
 
 
 def transformer_of(automaton: WFA | WTA, order: Order) -> Transformer[Matrix]:
@@ -145,7 +202,14 @@ def transformer_of(automaton: WFA | WTA, order: Order) -> Transformer[Matrix]:
 
 
 def export(automaton: WFA | WTA, order: Order, folder: Path) -> Path:
-    """Write the folder and return it."""
+    """Write the folder and return it.
+
+    >>> import tempfile
+    >>> from constructions.families import counting
+    >>> folder = export(counting(), Order("exact", 8), Path(tempfile.mkdtemp()) / "model")
+    >>> sorted(path.name for path in folder.iterdir())
+    ['automaton.json', 'load.py', 'model.json', 'weights.safetensors']
+    """
     module = module_for(automaton, order)
     files = {
         WEIGHTS: save_tensors(_contiguous(module)),
@@ -198,6 +262,10 @@ def description(automaton: WFA | WTA, order: Order) -> dict[str, Any]:
         "length": order.length,
         "attention": order.attention.value,
         "saturation": None if order.saturation is None else str(order.saturation),
+        "feedforward": "exact product" if order.fineness is None else "mlp",
+        "activation": None if order.fineness is None else order.activation,
+        "fineness": order.fineness,
+        "note": order.note,
         "dtype": order.dtype,
         "states": automaton.n,
         "alphabet": list(automaton.alphabet),
@@ -226,6 +294,12 @@ def load(folder: Path, changed: bool = False) -> tuple[SequenceModule | TreeModu
 
     Files that are not those that were exported are refused, unless `changed` says that the
     weights may be others: trained further, say.
+
+    >>> import tempfile
+    >>> from constructions.families import counting
+    >>> module, body = load(export(counting(), Order("exact", 8), Path(tempfile.mkdtemp()) / "model"))
+    >>> body["construction"], module.weight(["0100"]).tolist()
+    ('exact', [3.0])
     """
     body = _described(folder)
     for name in (AUTOMATON,) if changed else (AUTOMATON, WEIGHTS):
@@ -276,9 +350,21 @@ def _order(body: dict[str, Any], where: str) -> Order:
             theorem1.checked(length),
             None if saturation is None else written_number(str(saturation), "saturation"),
             str(body.get("dtype")),
+            _fineness(body.get("fineness")),
+            str(body.get("activation") or "tanh"),
+            str(body.get("note", "")),
         )
     except InputError as error:
         raise error.at(where) from None
+
+
+def _fineness(value: Any) -> int | None:
+    """k of the step 2^-k; folders of version 0.2 have none."""
+    if value is None:
+        return None
+    if not isinstance(value, int) or not 1 <= value <= FINEST:
+        raise InputError("fineness", value, f"a whole number from 1 to {FINEST}")
+    return value
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -14,19 +14,23 @@ from fractions import Fraction
 from typing import Any
 
 from constructions.errors import InputError
-from constructions.wfa import WFA, square, vector
+from constructions.wfa import WFA, array, square, vector
 
 Rational = Fraction | int
+TOLERANCE = Fraction(1, 10**6)
 
 
 def dfa(
-    states: int, start: int, accepting: Iterable[int], moves: Mapping[str, Sequence[int]]
+    states: int, start: int, accepting: Iterable[int], moves: Mapping[str, Sequence[int | None]]
 ) -> WFA:
-    """A deterministic automaton: `moves[σ][q]` is the next state."""
-    edges = {symbol: [(q, r) for q, r in enumerate(row)] for symbol, row in moves.items()}
+    """A deterministic automaton: `moves[σ][q]` is the next state, None where there is none."""
     for symbol, row in moves.items():
         if len(row) != states:
             raise InputError(f"moves[{symbol}]", f"{len(row)} states", f"{states}")
+    edges = {
+        symbol: [(q, r) for q, r in enumerate(row) if r is not None]
+        for symbol, row in moves.items()
+    }
     return nfa(states, [start], accepting, edges)
 
 
@@ -58,9 +62,67 @@ def hmm(transition: Any, observation: Any, initial: Any, symbols: Sequence[str])
     return WFA.of(start, transitions, [1] * len(start))
 
 
+def from_hmmlearn(
+    startprob: Any,
+    transmat: Any,
+    emissionprob: Any,
+    symbols: Sequence[str] | None = None,
+    normalise: bool = False,
+) -> WFA:
+    """A hidden Markov model with a row of emission probabilities for each state."""
+    start = vector(startprob, "startprob")
+    n = len(start)
+    moves = square(transmat, "transmat", n)
+    emissions = array(emissionprob)
+    if not hasattr(emissions, "__len__") or len(emissions) != n:
+        found = f"{len(emissions)} rows" if hasattr(emissions, "__len__") else emissions
+        raise InputError("emissionprob", found, f"{n} rows, one for each state")
+    rows = [vector(row, f"emissionprob[{q}]") for q, row in enumerate(emissions)]
+    names = [str(k) for k in range(len(rows[0]))] if symbols is None else list(symbols)
+    for q, row in enumerate(rows):
+        if len(row) != len(names):
+            expected = f"{len(names)}, one for each symbol"
+            raise InputError(f"emissionprob[{q}]", f"{len(row)} numbers", expected)
+    start = probabilities(start, "startprob", normalise)
+    moves = tuple(probabilities(r, f"transmat[{q}]", normalise) for q, r in enumerate(moves))
+    rows = [probabilities(r, f"emissionprob[{q}]", normalise) for q, r in enumerate(rows)]
+    return hmm(moves, list(zip(*rows, strict=True)), start, names)
+
+
+def probabilities(
+    row: Sequence[Fraction], field: str, normalise: bool = False
+) -> tuple[Fraction, ...]:
+    """Numbers ≥ 0 that sum to 1 up to `TOLERANCE`; exactly, if they are to be normalised."""
+    for i, value in enumerate(row):
+        if value < 0:
+            raise InputError(f"{field}[{i}]", value, "a probability, at least 0")
+    total = sum(row, Fraction(0))
+    if abs(total - 1) > TOLERANCE:
+        found = f"a sum of {float(total):.6g}"
+        raise InputError(field, found, "a sum of 1 (up to 1e-6)")
+    return tuple(value / total for value in row) if normalise else tuple(row)
+
+
 def pfa(initial: Any, probabilities: Mapping[str, Any], final: Any) -> WFA:
     """A probabilistic automaton: α = I, A^σ_{ij} = P(i, σ, j), β = F."""
     return WFA.of(initial, probabilities, final)
+
+
+def checked_pfa(automaton: WFA, normalise: bool = False) -> WFA:
+    """The same automaton, if its weights are probabilities up to `TOLERANCE`; or made so exactly."""
+    alpha = probabilities(automaton.alpha, "initial", normalise)
+    symbols, n = automaton.alphabet, automaton.n
+    rows = []
+    for q in range(n):
+        leaving = [w for symbol in symbols for w in automaton.transitions[symbol][q]]
+        rows.append(
+            probabilities([automaton.beta[q], *leaving], f"what leaves state {q}", normalise)
+        )
+    maps = {
+        symbol: [row[1 + k * n : 1 + (k + 1) * n] for row in rows]
+        for k, symbol in enumerate(symbols)
+    }
+    return WFA.of(alpha, maps, [row[0] for row in rows])
 
 
 def is_pfa(automaton: WFA) -> bool:

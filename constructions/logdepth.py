@@ -36,9 +36,10 @@ from constructions.logdepth_weights import (
 )
 from constructions.matrix import Entry, Matrix
 from constructions.pebbling import most_steps, steps
+from constructions.simulation import TreeView
 from constructions.theorem1 import checked
 from constructions.transformer import Arithmetic, Attention, Layer, Transformer, run
-from constructions.trees import CLOSE, OPEN, Tree, end_index, positions
+from constructions.trees import CLOSE, OPEN, Tree, end_index, parse, positions, string
 from constructions.wta import WTA
 
 __all__ = [
@@ -54,7 +55,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Simulation:
+class Simulation(TreeView):
     """A transformer that simulates a WTA on every tree whose string has at most `length` tokens."""
 
     automaton: WTA
@@ -84,8 +85,10 @@ class Simulation:
 
     def encode(self, symbols: Sequence[str]) -> list[list[Entry]]:
         """The embedded tokens of str(t), with the end token after (or before) them."""
+        parse(symbols)
         if len(symbols) > self.plan.length:
-            raise InputError("tree", f"{len(symbols)} tokens", f"at most {self.plan.length}")
+            most = f"at most {self.plan.length}, the length"
+            raise InputError("tree", f"{len(symbols)} tokens", most)
         named = [(i, symbol) for i, symbol in enumerate(symbols, 1)]
         if self.plan.side == 1:
             return [self._token(*pair) for pair in [*named, (len(symbols) + 1, None)]]
@@ -121,8 +124,16 @@ class Simulation:
             return {i: i - 1 for i in positions(symbols)}
         return {i: end_index(symbols, i) for i in positions(symbols)}
 
-    def states(self, symbols: Sequence[str], arithmetic: Arithmetic) -> dict[int, Any]:
-        """{position of I_t: state of its subtree} as the transformer returns it."""
+    def states(
+        self, tree: Any, arithmetic: Arithmetic | None = None, *, dtype: Any = None
+    ) -> dict[int, Any]:
+        """{position of I_t: state of its subtree} as the transformer returns it.
+
+        Exact, in the floating-point type asked for, or in an arithmetic.
+        """
+        symbols = string(tree)
+        if arithmetic is None:
+            return self.by_position(symbols, dtype)
         outputs = run(self.transformer, arithmetic, self.encode(symbols))
         return {i: outputs[row] for i, row in self.rows(symbols).items()}
 

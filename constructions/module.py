@@ -1,13 +1,14 @@
 """An ordinary `torch.nn.Module` made of a construction: save it, load it, train it further.
 
-Constructs    one parameter for every weight matrix, tensor and bias of a transformer; the
-              forward pass is the one of `constructions.transformer`
+Constructs    one parameter for every weight matrix, tensor and bias of a transformer, in modules with
+              names (`constructions.submodules`); the forward pass is that of `constructions.transformer`
 Use           `to_torch(simulation)(torch.tensor([[0, 1, 1]]))` gives the states of a word whose
               letters are given by their number in the alphabet
 Passes        `dense=True` is the definition: all scores of a head at once. Without it the module
               takes the fastest pass of `constructions.passes` that its weights allow and says
               which (`current_pass`): `fused` where no gradient is asked for, `routed` where one is,
-              `circulant` for soft attention on long words, `blocks` where weights were changed
+              `circulant` for soft attention on long words, `blocks` where weights were changed or a
+              hook listens
 
     module = to_torch(theorem1.build(automaton, 8))
     torch.save(module.state_dict(), "model.pt")
@@ -19,7 +20,6 @@ alone: call `recheck` after one.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import torch
@@ -27,79 +27,17 @@ from torch import nn
 from torch.nn import functional
 
 from constructions import passes
-from constructions.arithmetic.blocks import Blocks, few
+from constructions.arithmetic.blocks import few
+from constructions.arithmetic.floats import nearest
 from constructions.arithmetic.torch import Torch
 from constructions.errors import InputError
-from constructions.matrix import Matrix, Tensor
 from constructions.passes import Pass
+from constructions.submodules import TransformerModule, same
 from constructions.theorem1 import Simulation, identity, position
-from constructions.transformer import (
-    MLP,
-    Bilinear,
-    Gated,
-    Layer,
-    Transformer,
-    realise,
-)
+from constructions.transformer import Transformer
+from constructions.wfa import letters
 
 Turn = Callable[[Transformer[Any]], Transformer[Any]]
-
-
-class TransformerModule(nn.Module):
-    """A transformer's weights as parameters; the pass itself is `Transformer.__call__`."""
-
-    def __init__(
-        self, model: Transformer[Matrix], dtype: torch.dtype = torch.float64, dense: bool = False
-    ) -> None:
-        super().__init__()
-        self.arithmetic: Torch = Torch(dtype) if dense else Blocks(dtype)
-        self.weights = nn.ParameterDict()
-        self._exact = model
-        self._model = _named(realise(model, self.arithmetic), self._keep)
-
-    def _keep(self, name: str, weight: Any) -> str | tuple[int, str, str]:
-        """Store a weight under a name and return the name."""
-        if isinstance(weight, tuple):
-            size, indices, values = weight
-            self.register_buffer(f"{name}_indices".replace(".", "_"), indices)
-            self.weights[name.replace(".", "_")] = nn.Parameter(values)
-            return size, f"{name}_indices".replace(".", "_"), name.replace(".", "_")
-        self.weights[name.replace(".", "_")] = nn.Parameter(weight)
-        return name.replace(".", "_")
-
-    def _fetch(self, _: str, name: Any) -> Any:
-        if isinstance(name, tuple):
-            size, indices, values = name
-            return size, getattr(self, indices), self.weights[values]
-        return self.weights[name]
-
-    def model(self) -> Transformer[Any]:
-        """The transformer with the parameters as they are now."""
-        return _named(self._model, self._fetch)
-
-    def as_built(self) -> bool:
-        """Whether every weight is the construction's, rounded to the format."""
-        same = True
-
-        def compare(name: str, exact: Any) -> None:
-            nonlocal same
-            same = same and _same(self.weights[name.replace(".", "_")], self._realised(exact))
-
-        _named(self._exact, compare)
-        return same
-
-    def _realised(self, exact: Any) -> torch.Tensor:
-        if isinstance(exact, Matrix):
-            return self.arithmetic.weight(exact)
-        if isinstance(exact, Tensor):
-            return self.arithmetic.tensor(exact)[2]
-        return self.arithmetic.row(exact)
-
-    def forward(self, x: torch.Tensor, turn: Turn | None = None) -> torch.Tensor:
-        """The readout for embedded tokens (…, N, d); `turn` may exchange the heads."""
-        model = self.model()
-        output: torch.Tensor = (model if turn is None else turn(model))(self.arithmetic, x)
-        return output
 
 
 class Watched(nn.Module):
@@ -158,6 +96,7 @@ def _loaded(module: Any, _: object) -> None:
 class SequenceModule(Watched):
     """A simulation of a WFA: letters by number in, all T + 1 states out."""
 
+    final: torch.Tensor
     routes: torch.Tensor
     softmax_row: torch.Tensor
 
@@ -185,6 +124,8 @@ class SequenceModule(Watched):
         elif found is not None and found.saturation is not None:
             weights = passes.softmax_row(found.saturation, self.span)
             row = torch.tensor(weights, dtype=torch.float64)
+        final = torch.tensor([nearest(w) for w in simulation.automaton.beta], dtype=torch.float64)
+        self.register_buffer("final", final, persistent=False)
         self.register_buffer("routes", routes, persistent=False)
         self.register_buffer("softmax_row", row, persistent=False)
         self._alpha = (slice(n * n, 2 * n * n, n), 0)
@@ -196,7 +137,7 @@ class SequenceModule(Watched):
         exact = self.transformer.arithmetic.array(self._places)
         return (
             torch.equal(self.letters[-1], pad)
-            and _same(self.places, exact)
+            and same(self.places, exact)
             and self.transformer.as_built()
         )
 
@@ -204,7 +145,7 @@ class SequenceModule(Watched):
         """Which pass a call would take now."""
         if self._dense:
             return Pass.DENSE
-        if self._known is None or not self.unchanged():
+        if self._known is None or self.transformer.hooked() or not self.unchanged():
             return Pass.BLOCKS
         gradients = self.needs_gradients()
         if self._known.saturation is not None:
@@ -214,15 +155,43 @@ class SequenceModule(Watched):
         return Pass.ROUTED if general else Pass.FUSED
 
     def encode(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
-        """Words of one length as numbers of letters."""
+        """Words as numbers of letters; shorter ones are padded on the right, which moves no state.
+
+        >>> from constructions import theorem1
+        >>> from constructions.families import counting
+        >>> to_torch(theorem1.build(counting(), 4)).encode(["01", "0100"]).tolist()
+        [[0, 1, 2, 2], [0, 1, 0, 0]]
+        """
         index = {symbol: i for i, symbol in enumerate(self.alphabet)}
-        for word in words:
-            for symbol in word:
-                if symbol not in index:
-                    raise InputError("word", symbol, f"a symbol of {', '.join(self.alphabet)}")
-        return torch.tensor(
-            [[index[symbol] for symbol in word] for word in words], dtype=torch.int64
-        )
+        rows = [self._numbers(letters(word, self.alphabet), index) for word in words]
+        longest, pad = max(map(len, rows), default=0), len(self.alphabet)
+        padded = [[*row, *[pad] * (longest - len(row))] for row in rows]
+        return torch.tensor(padded, dtype=torch.int64).reshape(len(rows), longest)
+
+    def _numbers(self, word: Sequence[str], index: dict[str, int]) -> list[int]:
+        for symbol in word:
+            if symbol not in index:
+                raise InputError("word", symbol, f"a symbol of {', '.join(self.alphabet)}")
+        if len(word) > self.length:
+            raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
+        return [index[symbol] for symbol in word]
+
+    def states(self, words: Sequence[Sequence[str]]) -> list[torch.Tensor]:
+        """For each word its T + 1 states; lengths may differ.
+
+        >>> from constructions import theorem1
+        >>> from constructions.families import counting
+        >>> module = to_torch(theorem1.build(counting(), 4))
+        >>> [states[:, 0].tolist() for states in module.states(["01", "0100"])]
+        [[0.0, 1.0, 1.0], [0.0, 1.0, 1.0, 2.0, 3.0]]
+        """
+        outputs = self(self.encode(words))
+        return [output[: len(word) + 1] for output, word in zip(outputs, words, strict=True)]
+
+    def weight(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
+        """f(x) for each word: its last state times β."""
+        found: torch.Tensor = self(self.encode(words))[:, -1] @ self.final.to(self.letters.dtype)
+        return found
 
     def forward(self, words: torch.Tensor) -> torch.Tensor:
         """States (batch, T + 1, n) for letters (batch, T)."""
@@ -238,7 +207,7 @@ class SequenceModule(Watched):
         return output[..., self.span - 1 : self.span + count, :]
 
     def _fused(self, words: torch.Tensor) -> torch.Tensor:
-        alpha = self.transformer.weights["readout"][self._alpha]
+        alpha = self.transformer.readout[self._alpha]
         n = len(alpha)
         maps = self.letters[words.movedim(-1, 0)]
         states = passes.fused(maps.reshape(*maps.shape[:-1], n, n), alpha)
@@ -248,6 +217,9 @@ class SequenceModule(Watched):
         count = words.shape[-1]
         if count > self.length:
             raise InputError("word", f"{count} letters", f"at most {self.length}, the length")
+        if (bad := out_of_range(words, self.letters.shape[0] - 1)) is not None:
+            most = len(self.alphabet)
+            raise InputError("letter", bad, f"a number from 0 to {most - 1}, or {most} for a pad")
         return words
 
     def embed(self, words: torch.Tensor) -> torch.Tensor:
@@ -259,6 +231,17 @@ class SequenceModule(Watched):
         return torch.cat([tokens, tokens, places], dim=-1)
 
 
+def out_of_range(numbers: torch.Tensor, most: int) -> int | None:
+    """A number that is negative or above `most`; None where values cannot be read, as in a graph."""
+    if torch.compiler.is_compiling() or numbers.is_meta or numbers.numel() == 0:
+        return None
+    try:
+        low, high = int(numbers.min()), int(numbers.max())
+    except RuntimeError:
+        return None
+    return low if low < 0 else high if high > most else None
+
+
 def to_torch(
     simulation: Simulation, dtype: torch.dtype = torch.float64, dense: bool = False
 ) -> SequenceModule:
@@ -266,12 +249,13 @@ def to_torch(
 
     `dense` asks for the definition, which holds all scores of a head at once; without it the module
     takes the fastest pass that gives the same states (`SequenceModule.current_pass`).
+
+    >>> from constructions import theorem1
+    >>> from constructions.families import counting
+    >>> to_torch(theorem1.build(counting(), 8)).weight(["0100", "11", ""]).tolist()
+    [3.0, 0.0, 0.0]
     """
     return SequenceModule(simulation, dtype, dense)
-
-
-def _same(weight: torch.Tensor, exact: torch.Tensor) -> bool:
-    return torch.equal(weight, exact.to(device=weight.device, dtype=weight.dtype))
 
 
 def _letters(simulation: Simulation) -> list[list[Any]]:
@@ -279,50 +263,3 @@ def _letters(simulation: Simulation) -> list[list[Any]]:
     automaton = simulation.automaton
     matrices = [automaton.matrix(symbol) for symbol in automaton.alphabet]
     return [[w for row in rows for w in row] for rows in [*matrices, identity(automaton.n)]]
-
-
-def _named(model: Transformer[Any], visit: Any) -> Transformer[Any]:
-    """The model with every weight passed through `visit(name, weight)`."""
-    layers = tuple(_named_layer(f"layer{i}", layer, visit) for i, layer in enumerate(model.layers))
-    bias = None if model.bias is None else visit("readout.bias", model.bias)
-    return replace(model, layers=layers, readout=visit("readout", model.readout), bias=bias)
-
-
-def _named_layer(name: str, layer: Layer[Any], visit: Any) -> Layer[Any]:
-    heads = tuple(
-        replace(
-            head,
-            query=visit(f"{name}.head{i}.query", head.query),
-            key=visit(f"{name}.head{i}.key", head.key),
-            value=visit(f"{name}.head{i}.value", head.value),
-            bias=None if head.bias is None else visit(f"{name}.head{i}.bias", head.bias),
-        )
-        for i, head in enumerate(layer.heads)
-    )
-    combine = visit(f"{name}.combine", layer.combine)
-    block = _named_block(f"{name}.feedforward", layer.feedforward, visit)
-    return replace(layer, heads=heads, combine=combine, feedforward=block)
-
-
-def _named_block(name: str, block: Any, visit: Any) -> Bilinear[Any] | MLP[Any] | Gated[Any]:
-    if isinstance(block, Gated):
-        return Gated(
-            visit(f"{name}.inward", block.inward),
-            visit(f"{name}.gate", block.gate),
-            block.activation,
-            visit(f"{name}.output", block.output),
-        )
-    if isinstance(block, Bilinear):
-        return Bilinear(
-            visit(f"{name}.left", block.left),
-            visit(f"{name}.right", block.right),
-            visit(f"{name}.tensor", block.tensor),
-            visit(f"{name}.output", block.output),
-        )
-    return MLP(
-        visit(f"{name}.hidden", block.hidden),
-        visit(f"{name}.bias", block.bias),
-        block.activation,
-        visit(f"{name}.output", block.output),
-        visit(f"{name}.offset", block.offset),
-    )

@@ -14,7 +14,7 @@ from torch import nn
 
 from constructions.arithmetic.torch import Torch
 from constructions.errors import InputError
-from constructions.module import TransformerModule
+from constructions.submodules import TransformerModule
 
 
 class DecoderModule(nn.Module):

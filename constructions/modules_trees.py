@@ -9,7 +9,7 @@ Passes        `fused` where no gradient is asked for and the tokens are strings 
               is read off the brackets (`constructions.passes_trees`); else `blocks`; `dense=True` is
               the definition. `current_pass` says which a call with strings of trees would take
 
-All trees of a batch have the same number of tokens.
+All trees that are encoded together have the same number of tokens; `states` and `weight` take any.
 """
 
 from __future__ import annotations
@@ -21,14 +21,16 @@ import torch
 from torch import nn
 
 from constructions import logdepth, passes_trees, theorem3
+from constructions.arithmetic.floats import nearest
 from constructions.arithmetic.torch import Torch
 from constructions.errors import InputError
 from constructions.logdepth import leaves_within
 from constructions.matrix import Entry
-from constructions.module import TransformerModule, Watched
+from constructions.module import Watched, out_of_range
 from constructions.passes import Pass
 from constructions.passes_trees import NoTree
-from constructions.trees import CLOSE, OPEN, comb, parse, tokens
+from constructions.submodules import TransformerModule
+from constructions.trees import CLOSE, OPEN, comb, positions, string, tokens
 
 TreeSimulation = theorem3.TreeSimulation | logdepth.Simulation
 POSITIONAL = ("place", "count", "index", "square", "pointer")
@@ -47,6 +49,10 @@ class TreeModule(Watched):
         self._rows = arithmetic.array(table.tokens()), arithmetic.array(table.places())
         self.tokens, self.places = (nn.Parameter(rows.clone()) for rows in self._rows)
         self.transformer = TransformerModule(simulation.transformer, dtype, dense)
+        initial = torch.tensor(
+            [nearest(w) for w in simulation.automaton.alpha], dtype=torch.float64
+        )
+        self.register_buffer("initial", initial, persistent=False)
         self.register_buffer("tensor", _dense(simulation, arithmetic), persistent=False)
         self._dense, self._known = dense, not dense and passes_trees.known(simulation)
         self._state, self._layers = table.state, passes_trees.steps(simulation)
@@ -54,6 +60,7 @@ class TreeModule(Watched):
         self._seen = self._versions()
 
     tensor: torch.Tensor
+    initial: torch.Tensor
 
     def as_built(self) -> bool:
         """Whether all weights but the states of the letters are the construction's."""
@@ -71,23 +78,53 @@ class TreeModule(Watched):
         if self._dense:
             return Pass.DENSE
         traced = torch.compiler.is_compiling() or self.needs_gradients()
+        traced = traced or self.transformer.hooked()
         return Pass.BLOCKS if traced or not self._known or not self.unchanged() else Pass.FUSED
 
-    def encode(self, strings: Sequence[Sequence[str]]) -> torch.Tensor:
-        """Strings of trees with one number of tokens, as numbers of tokens."""
+    def encode(self, trees: Sequence[Any]) -> torch.Tensor:
+        """Trees with one number of tokens, in any of the forms of `trees.string`, as numbers."""
         index = {symbol: i for i, symbol in enumerate([*self.alphabet, OPEN, CLOSE])}
-        for string in strings:
-            parse(string)
-            for symbol in string:
-                if symbol not in index:
-                    raise InputError("tree", symbol, f"a symbol of {', '.join(self.alphabet)}")
-        return torch.tensor([[index[symbol] for symbol in s] for s in strings], dtype=torch.int64)
+        rows = [self._numbers(string(tree), index) for tree in trees]
+        counts = sorted({len(row) for row in rows})
+        if len(counts) > 1:
+            found = f"strings of {', '.join(map(str, counts))} tokens"
+            raise InputError("trees", found, "one number of tokens a batch; states() takes any")
+        return torch.tensor(rows, dtype=torch.int64).reshape(len(rows), counts[0] if counts else 1)
+
+    def _numbers(self, symbols: Sequence[str], index: dict[str, int]) -> list[int]:
+        for symbol in symbols:
+            if symbol not in index:
+                raise InputError("tree", symbol, f"a symbol of {', '.join(self.alphabet)}")
+        if len(symbols) > self.length:
+            raise InputError("tree", f"{len(symbols)} tokens", f"at most {self.length}, the length")
+        return [index[symbol] for symbol in symbols]
+
+    def states(self, trees: Sequence[Any]) -> list[dict[int, torch.Tensor]]:
+        """For each tree {position of I_t, from 1: state of its subtree}; sizes may differ."""
+        found: dict[int, dict[int, torch.Tensor]] = {}
+        strings = [string(tree) for tree in trees]
+        for count in sorted({len(symbols) for symbols in strings}):
+            chosen = [k for k, symbols in enumerate(strings) if len(symbols) == count]
+            outputs = self(self.encode([strings[k] for k in chosen]))
+            for k, output in zip(chosen, outputs, strict=True):
+                found[k] = {i: output[i - 1] for i in positions(strings[k])}
+        return [found[k] for k in range(len(strings))]
+
+    def weight(self, trees: Sequence[Any]) -> torch.Tensor:
+        """f(t) for each tree: the state of its root times α."""
+        roots = [states[1] for states in self.states(trees)]
+        rows = torch.stack(roots) if roots else self.tokens.new_zeros((0, len(self.initial)))
+        found: torch.Tensor = rows @ self.initial.to(rows.dtype)
+        return found
 
     def forward(self, strings: torch.Tensor) -> torch.Tensor:
         """States (batch, |str(t)|, n) for tokens (batch, |str(t)|)."""
         count = strings.shape[-1]
         if count > self.length:
             raise InputError("tree", f"{count} tokens", f"at most {self.length}, the length")
+        if (bad := out_of_range(strings, len(self.alphabet) + 1)) is not None:
+            most = len(self.alphabet) + 1
+            raise InputError("token", bad, f"a number from 0 to {most}, the closing bracket")
         if self.current_pass() is Pass.FUSED and not strings.is_meta:
             try:
                 return self._fused(strings)
@@ -165,5 +202,11 @@ def _dense(simulation: TreeSimulation, arithmetic: Torch) -> torch.Tensor:
 def to_torch(
     simulation: TreeSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
 ) -> TreeModule:
-    """The simulation as a module; `dense` asks for the definition, all scores of a head at once."""
+    """The simulation as a module; `dense` asks for the definition, all scores of a head at once.
+
+    >>> from constructions.wta import WTA
+    >>> pairs = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
+    >>> to_torch(logdepth.build(pairs, 7)).weight(["[a [a b]]", "b"]).tolist()
+    [12.0, 3.0]
+    """
     return TreeModule(simulation, dtype, dense)

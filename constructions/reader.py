@@ -2,6 +2,14 @@
 
     {"kind": "wfa", "alpha": […], "transitions": {"a": [[…]], …}, "beta": […]}
     {"kind": "wta", "alpha": […], "tensor": [[[…]]], "leaves": {"a": […], …}}
+    {"kind": "hmm", "start": […], "transitions": [[…]], "emissions": {"a": […], …}}
+    {"kind": "pfa", "initial": […], "transitions": {"a": [[…]], …}, "final": […]}
+    {"kind": "dfa", "states": 2, "start": 0, "accepting": [0], "transitions": {"a": [1, 0], …}}
+    {"kind": "nfa", "states": 2, "start": [0], "accepting": [1], "transitions": {"a": [[0, 1]], …}}
+
+States count from 0. `emissions` has for each symbol its probability in every state. Probabilities sum to 1
+up to 10^-6; `"normalise": true` makes them exact. A DFA has for each symbol the next state of every state
+(null: none), an NFA the pairs [from, to].
 
 Numbers are JSON numbers, taken as their exact decimal, or strings "p/q". Whatever does not fit
 is an `InputError` that names file, field, value and expectation; sizes are checked before
@@ -12,13 +20,15 @@ from __future__ import annotations
 
 import json
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from constructions.errors import InputError
-from constructions.wfa import WFA, written_number
+from constructions.families import checked_pfa, dfa, from_hmmlearn, nfa, pfa
+from constructions.wfa import WFA, vector, written_number
 from constructions.wta import WTA
 
 LARGEST_FILE = 64 * 1024 * 1024
@@ -117,36 +127,154 @@ def automaton_from(data: Any) -> WFA | WTA:
         raise InputError("file", type(data).__name__, "a JSON object with a field 'kind'")
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in FIELDS:
-        raise InputError("kind", kind, " or ".join(f'"{name}"' for name in FIELDS))
-    _fields(data, FIELDS[kind])
-    _not_too_large(data)
-    data = _exact(data, "")
-    if kind == "wfa":
-        return WFA.of(data["alpha"], data["transitions"], data["beta"])
+        raise InputError("kind", kind, f"one of {', '.join(FIELDS)}")
+    _fields(data, FIELDS[kind], OPTIONAL.get(kind, ()))
+    _not_too_large(data, kind)
+    return MAKERS[kind](_exact(data, ""))
+
+
+def _wfa(data: dict[str, Any]) -> WFA:
+    return WFA.of(data["alpha"], data["transitions"], data["beta"])
+
+
+def _wta(data: dict[str, Any]) -> WTA:
     return WTA.of(data["alpha"], data["tensor"], data["leaves"])
+
+
+def _hmm(data: dict[str, Any]) -> WFA:
+    start = vector(data["start"], "start")
+    emissions = data["emissions"]
+    if not isinstance(emissions, dict) or not emissions:
+        raise InputError("emissions", emissions, "at least one symbol with its probabilities")
+    columns = [vector(row, f"emissions[{symbol}]") for symbol, row in emissions.items()]
+    for symbol, column in zip(emissions, columns, strict=True):
+        if len(column) != len(start):
+            found, expected = f"{len(column)} numbers", f"{len(start)}, one for each state"
+            raise InputError(f"emissions[{symbol}]", found, expected)
+    by_state = list(zip(*columns, strict=True))
+    try:
+        return from_hmmlearn(
+            start, data["transitions"], by_state, list(emissions), _flag(data, "normalise")
+        )
+    except InputError as error:
+        raise _renamed(error) from None
+
+
+def _renamed(error: InputError) -> InputError:
+    """The same error by the field names of the file."""
+    names = {"startprob": "start", "transmat": "transitions", "emissionprob": "emissions of state"}
+    for old, new in names.items():
+        if error.field.startswith(old):
+            place = error.field.removeprefix(old)
+            place = f" {place.strip('[]')}" if new.endswith("state") else place
+            return InputError(f"{new}{place}", error.found, error.expected, error.where)
+    return error
+
+
+def _pfa(data: dict[str, Any]) -> WFA:
+    made = pfa(data["initial"], data["transitions"], data["final"])
+    return checked_pfa(made, _flag(data, "normalise"))
+
+
+def _dfa(data: dict[str, Any]) -> WFA:
+    n = _states(data)
+    moves = {symbol: _next(row, symbol) for symbol, row in _maps(data).items()}
+    return dfa(n, _whole(data["start"], "start"), _listed(data["accepting"], "accepting"), moves)
+
+
+def _nfa(data: dict[str, Any]) -> WFA:
+    edges = {symbol: _edges(row, symbol) for symbol, row in _maps(data).items()}
+    start, accepting = (_listed(data[name], name) for name in ("start", "accepting"))
+    return nfa(_states(data), start, accepting, edges)
+
+
+def _states(data: dict[str, Any]) -> int:
+    n = _whole(data["states"], "states")
+    if not 1 <= n <= MOST_STATES:
+        raise InputError("states", n, f"1 to {MOST_STATES}")
+    return n
+
+
+def _maps(data: dict[str, Any]) -> dict[str, Any]:
+    maps = data["transitions"]
+    if not isinstance(maps, dict) or not maps:
+        raise InputError("transitions", maps, "at least one symbol")
+    return maps
+
+
+def _next(row: Any, symbol: str) -> list[int | None]:
+    field = f"transitions[{symbol}]"
+    if not isinstance(row, list):
+        raise InputError(field, row, "a list of next states")
+    return [None if q is None else _whole(q, f"{field}[{i}]") for i, q in enumerate(row)]
+
+
+def _edges(row: Any, symbol: str) -> list[tuple[int, int]]:
+    field = f"transitions[{symbol}]"
+    if not isinstance(row, list):
+        raise InputError(field, row, "a list of pairs [from, to]")
+    for i, pair in enumerate(row):
+        if not isinstance(pair, list) or len(pair) != 2:
+            raise InputError(f"{field}[{i}]", pair, "a pair [from, to]")
+    return [(_whole(q, field), _whole(r, field)) for q, r in row]
+
+
+def _listed(values: Any, field: str) -> list[int]:
+    if not isinstance(values, list):
+        raise InputError(field, values, "a list of states")
+    return [_whole(q, f"{field}[{i}]") for i, q in enumerate(values)]
+
+
+def _whole(value: Any, field: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, Fraction)) or value % 1 != 0:
+        raise InputError(field, value, "a whole number, counted from 0")
+    return int(value)
+
+
+def _flag(data: dict[str, Any], name: str) -> bool:
+    value = data.get(name, False)
+    if not isinstance(value, bool):
+        raise InputError(name, value, "true or false")
+    return value
 
 
 FIELDS = {
     "wfa": ("kind", "alpha", "transitions", "beta"),
     "wta": ("kind", "alpha", "tensor", "leaves"),
+    "hmm": ("kind", "start", "transitions", "emissions"),
+    "pfa": ("kind", "initial", "transitions", "final"),
+    "dfa": ("kind", "states", "start", "accepting", "transitions"),
+    "nfa": ("kind", "states", "start", "accepting", "transitions"),
 }
+OPTIONAL = {"hmm": ("normalise",), "pfa": ("normalise",)}
+MAKERS: dict[str, Callable[[dict[str, Any]], WFA | WTA]] = {
+    "wfa": _wfa,
+    "wta": _wta,
+    "hmm": _hmm,
+    "pfa": _pfa,
+    "dfa": _dfa,
+    "nfa": _nfa,
+}
+FIRST = {"wfa": "alpha", "wta": "alpha", "hmm": "start", "pfa": "initial"}
 
 
-def _fields(data: dict[str, Any], names: Sequence[str]) -> None:
+def _fields(data: dict[str, Any], names: Sequence[str], optional: Sequence[str]) -> None:
+    for name in data:
+        if name not in (*names, *optional):
+            near = get_close_matches(name, names, 1, cutoff=0.5)
+            hint = f"{near[0]}, or another of" if near else "only"
+            raise InputError(name, "an unknown field", f"{hint} {', '.join((*names, *optional))}")
     for name in names:
         if name not in data:
             raise InputError(name, "nothing", "the field to be there")
-    for name in data:
-        if name not in names:
-            raise InputError(name, "an unknown field", f"only {', '.join(names)}")
 
 
-def _not_too_large(data: dict[str, Any]) -> None:
-    alpha = data["alpha"]
-    if isinstance(alpha, list) and len(alpha) > MOST_STATES:
-        numbers = len(alpha) ** (3 if data["kind"] == "wta" else 2)
-        found = f"{len(alpha)} states ({numbers} numbers a matrix or tensor)"
-        raise InputError("alpha", found, f"at most {MOST_STATES} states")
+def _not_too_large(data: dict[str, Any], kind: str) -> None:
+    first = data.get(FIRST.get(kind, ""))
+    if isinstance(first, list) and len(first) > MOST_STATES:
+        numbers = len(first) ** (3 if kind == "wta" else 2)
+        found = f"{len(first)} states ({numbers} numbers a matrix or tensor)"
+        raise InputError(FIRST[kind], found, f"at most {MOST_STATES} states")
 
 
 def _exact(data: Any, field: str) -> Any:
@@ -162,7 +290,11 @@ def _exact(data: Any, field: str) -> Any:
 
 
 def to_json(automaton: WFA | WTA) -> str:
-    """The file that `read_automaton` reads back to the same automaton."""
+    """The file that `read_automaton` reads back to the same automaton.
+
+    >>> automaton_from(parse_json(to_json(WFA.of([1], {"a": [["1/3"]]}, [1])))).weight("a")
+    Fraction(1, 3)
+    """
     body: dict[str, Any] = {"kind": "wfa" if isinstance(automaton, WFA) else "wta"}
     body |= {name: _plain(getattr(automaton, name)) for name in FIELDS[body["kind"]][1:]}
     return json.dumps(body, indent=1, ensure_ascii=False) + "\n"

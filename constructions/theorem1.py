@@ -23,6 +23,7 @@ from constructions.errors import InputError
 from constructions.exact import Exact, cos_pi, sin_pi
 from constructions.layout import Layout
 from constructions.matrix import Entry, Matrix, Tensor
+from constructions.simulation import PAD, WordView
 from constructions.transformer import (
     Arithmetic,
     Attention,
@@ -138,7 +139,7 @@ def layers(n: int, length: int, attention: Attention = Attention.HARD) -> tuple[
 
 
 @dataclass(frozen=True)
-class Simulation:
+class Simulation(WordView):
     """A transformer that simulates an automaton on words of at most `length` letters."""
 
     automaton: WFA
@@ -167,14 +168,29 @@ class Simulation:
         flat = [weight for row in matrix for weight in row]
         return [*flat, *flat, *position(t, self.span)]
 
-    def states(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
+    def outputs(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
         """The T + 1 states the transformer returns for a word, in the given arithmetic."""
         outputs = run(self.transformer, arithmetic, self.encode(word))
         return outputs[self.row(0) : self.row(len(word)) + 1]
 
+    def names(self, word: Sequence[str]) -> list[str]:
+        """A name for each token: the letters, and pads around them."""
+        return [word[t - 1] if 1 <= t <= len(word) else PAD for t in self.positions]
+
+    def held(self, word: Sequence[str]) -> list[list[str]]:
+        """For positions 0 … T: after l layers the product of the last 2^l letters, in words."""
+        layers = range(len(self.transformer.layers) + 1)
+        return [[_factor(word, t, 1 << k) for t in range(len(word) + 1)] for k in layers]
+
     def row(self, t: int) -> int:
         """The row of the token at position t."""
         return t + self.span - 1
+
+
+def _factor(word: Sequence[str], end: int, most: int) -> str:
+    """The last `most` of the first `end` letters; I where there are none."""
+    between = "" if all(len(symbol) == 1 for symbol in word) else " "
+    return between.join(word[max(0, end - most) : end]) or "I"
 
 
 def identity(n: int) -> Square:

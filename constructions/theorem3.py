@@ -37,6 +37,7 @@ from constructions.errors import InputError
 from constructions.exact import cos_pi, sin_pi
 from constructions.layout import Layout
 from constructions.matrix import Entry, Matrix, Tensor
+from constructions.simulation import TreeView
 from constructions.theorem1 import checked
 from constructions.transformer import (
     Arithmetic,
@@ -48,7 +49,7 @@ from constructions.transformer import (
     Transformer,
     run,
 )
-from constructions.trees import CLOSE, OPEN, parse
+from constructions.trees import CLOSE, OPEN, parse, string
 from constructions.wta import WTA
 
 END = ""
@@ -267,7 +268,7 @@ def _columns(inputs: Layout, chosen: Sequence[int]) -> Matrix:
 
 
 @dataclass(frozen=True)
-class TreeSimulation:
+class TreeSimulation(TreeView):
     """A transformer that simulates a WTA on trees whose string has at most `length` tokens."""
 
     automaton: WTA
@@ -288,8 +289,18 @@ class TreeSimulation:
         where = place(i, self.plan.tokens, self.plan.places)
         return [*state, 1, *where, i, KINDS.get(symbol, 0), MARKERS.get(symbol, 0)]
 
-    def states(self, symbols: Sequence[str], arithmetic: Arithmetic) -> Any:
-        """The state the transformer returns at every position of str(t)."""
+    def states(self, tree: Any, arithmetic: Arithmetic | None = None, *, dtype: Any = None) -> Any:
+        """{position of I_t: state of its subtree}, exact or in the floating-point type asked for.
+
+        With an arithmetic of `constructions.arithmetic`: its own array, a row for every position.
+
+        >>> pairs = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
+        >>> {i: str(state) for i, (state,) in build(pairs, 7).states("[a[ab]]").items()}
+        {1: '12', 2: '2', 3: '6', 4: '2', 5: '3'}
+        """
+        symbols = string(tree)
+        if arithmetic is None:
+            return self.by_position(symbols, dtype)
         return run(self.transformer, arithmetic, self.encode(symbols))[:-1]
 
 

@@ -12,7 +12,7 @@ Trees may be deep, so every walk here is a loop, not a recursion.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from constructions.errors import InputError
 
@@ -73,13 +73,76 @@ def _not_too_many(open_nodes: list[list[Tree]], position: int) -> None:
 
 
 def from_text(text: str) -> Tree:
-    """A tree from text such as ``[a [b b]]`` or ``[a[bb]]``; commas and blanks are skipped."""
+    """A tree from text such as ``[a [b b]]``, ``(a (b b))`` or ``[a[bb]]``.
+
+    Commas and blanks are skipped; without blanks every symbol is one character.
+
+    >>> from_text("(a (b b))")
+    ('a', ('b', 'b'))
+    """
+    return parse(split(text))
+
+
+def split(text: str) -> list[str]:
+    """The tokens of a text; round brackets count as square ones where no square one is used."""
+    if not any(bracket in text for bracket in (OPEN, CLOSE)):
+        text = text.replace("(", OPEN).replace(")", CLOSE)
     spaced = text.replace(OPEN, f" {OPEN} ").replace(CLOSE, f" {CLOSE} ").replace(",", " ")
     words = spaced.split()
-    single = not any(character.isspace() for character in text.strip())
-    if single:
-        words = [part for word in words for part in word]
-    return parse(words)
+    if any(character.isspace() for character in text.strip()):
+        return words
+    return [part for word in words for part in word]
+
+
+def string(tree: Any) -> tuple[str, ...]:
+    """str(t) of a tree in any of its forms, checked.
+
+    A pair, text with [ ] or ( ), the tokens themselves, or an nltk tree whose inner nodes have two
+    children each (a node with one child counts as that child; labels of inner nodes are left out).
+
+    >>> string(("a", ("b", "b")))
+    ('[', 'a', '[', 'b', 'b', ']', ']')
+    """
+    if isinstance(tree, str):
+        return tokens(from_text(tree)) if len(tree) > 1 else tokens(parse([tree]))
+    if hasattr(tree, "label") and hasattr(tree, "treepositions"):
+        return tokens(from_nltk(tree))
+    if isinstance(tree, tuple) and len(tree) == 2 and OPEN not in tree:
+        return tokens(_pairs(tree))
+    if not isinstance(tree, Sequence):
+        raise InputError("tree", tree, "a pair, text such as [a [b b]], tokens, or an nltk tree")
+    parse(tree)
+    return tuple(tree)
+
+
+def _pairs(tree: Any) -> Tree:
+    """The same tree, if every inner node is a pair and every leaf a string."""
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (tuple, list)) and len(node) == 2:
+            pending += node
+        elif not isinstance(node, str):
+            found = f"a node with {len(node)} subtrees" if isinstance(node, (tuple, list)) else node
+            raise InputError("tree", found, "pairs, with symbols at the leaves")
+    pairs: Tree = tree
+    return pairs
+
+
+def from_nltk(tree: Any) -> Tree:
+    """A tree from an `nltk.Tree`: leaves are symbols, labels of inner nodes are left out.
+
+    Recursion is bounded by nltk's own, which builds and prints trees that way.
+    """
+    if isinstance(tree, str):
+        return tree
+    children = list(tree)
+    if len(children) == 1:
+        return from_nltk(children[0])
+    if len(children) != 2:
+        found = f"a node {tree.label()} with {len(children)} subtrees"
+        raise InputError("tree", found, "two subtrees: see nltk's chomsky_normal_form()")
+    return from_nltk(children[0]), from_nltk(children[1])
 
 
 def positions(symbols: Sequence[str]) -> list[int]:

@@ -11,10 +11,12 @@ matrices, `weight_by_paths` sums over all paths.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from itertools import product
+from numbers import Rational, Real
 from typing import Any
 
 from constructions.errors import InputError
@@ -52,6 +54,71 @@ class WFA:
         }
         return cls(initial, matrices, final)
 
+    @classmethod
+    def from_hmm(
+        cls,
+        startprob: Any,
+        transmat: Any,
+        emissionprob: Any,
+        symbols: Sequence[str] | None = None,
+        normalise: bool = False,
+    ) -> WFA:
+        """A hidden Markov model in hmmlearn's orientation: a row of emissions for each state.
+
+        f(x) is the probability that the model emits x first. Shapes and sums are checked: each sum is 1
+        up to 10^-6; with `normalise` each is made exactly 1. Symbols are "0", "1", … unless named.
+
+        >>> two = WFA.from_hmm([1, 0], [["1/2", "1/2"], [0, 1]], [[1, 0], ["1/4", "3/4"]], "ab")
+        >>> two.weight("ab")
+        Fraction(3, 8)
+        """
+        from constructions.families import from_hmmlearn
+
+        return from_hmmlearn(startprob, transmat, emissionprob, symbols, normalise)
+
+    @classmethod
+    def from_dfa(
+        cls, states: int, start: int, accepting: Iterable[int], moves: Mapping[str, Sequence[int]]
+    ) -> WFA:
+        """A deterministic automaton: `moves[σ][q]` is the next state, None where there is none.
+
+        >>> even = WFA.from_dfa(2, 0, [0], {"a": [1, 0], "b": [0, 1]})
+        >>> [str(even.weight(word)) for word in ("", "a", "aba")]
+        ['1', '0', '1']
+        """
+        from constructions.families import dfa
+
+        return dfa(states, start, accepting, moves)
+
+    @classmethod
+    def from_splearn(
+        cls,
+        initial: Any,
+        final: Any,
+        transitions: Sequence[Any],
+        symbols: Sequence[str] | None = None,
+    ) -> WFA:
+        """Arrays as scikit-splearn has them: a list of matrices, one for each symbol number.
+
+        >>> WFA.from_splearn([1], [1], [[["1/2"]]]).weight("00")
+        Fraction(1, 4)
+        """
+        maps = list(array(transitions))
+        names = [str(k) for k in range(len(maps))] if symbols is None else list(symbols)
+        if len(names) != len(maps):
+            raise InputError("symbols", f"{len(names)} names", f"{len(maps)}, one for each matrix")
+        return cls.of(initial, dict(zip(names, maps, strict=True)), final)
+
+    @classmethod
+    def from_regex(cls, pattern: str, alphabet: Sequence[str]) -> WFA:
+        """The minimal DFA of a regular expression: f(x) is 1 if it matches all of x, else 0.
+
+        Needs automata-lib, the extra assay[regex]; its syntax: concatenation, |, *, +, ?, (), {m,n}.
+        """
+        from constructions.regex import from_regex
+
+        return from_regex(pattern, alphabet)
+
     @property
     def n(self) -> int:
         """The number of states."""
@@ -73,7 +140,7 @@ class WFA:
     def states(self, word: Sequence[str]) -> list[Vector]:
         """αᵀ, αᵀA^{x_1}, …, αᵀA^{x_1…x_T}: T + 1 states."""
         states = [self.alpha]
-        for symbol in word:
+        for symbol in letters(word, self.alphabet):
             rows = self.matrix(symbol)
             states.append(tuple(_dot(states[-1], column) for column in zip(*rows, strict=True)))
         return states
@@ -101,13 +168,41 @@ class WFA:
         return product(self.alphabet, repeat=length)
 
 
+def letters(word: Any, alphabet: Sequence[str]) -> tuple[str, ...]:
+    """The symbols of a word: a sequence of them, or a string if each is one character.
+
+    >>> letters("abba", ["a", "b"])
+    ('a', 'b', 'b', 'a')
+    """
+    if isinstance(word, str) and (longer := [s for s in alphabet if len(s) > 1]):
+        raise InputError("word", word, f"a list of symbols: {longer[0]} has several characters")
+    if not isinstance(word, Iterable):
+        raise InputError("word", word, "a string or a list of symbols")
+    return tuple(word)
+
+
 def number(value: Any, field: str) -> Fraction:
-    """An exact rational from an int, a Fraction, a decimal or a string "p/q"."""
-    if isinstance(value, bool) or not isinstance(value, (int, Fraction, str, float)):
+    """An exact rational from any number: Python's, NumPy's, torch's, SymPy's, or a string "p/q".
+
+    A float is taken as its shortest decimal: 0.1 is 1/10.
+    """
+    if isinstance(value, bool):
         raise InputError(field, value, "a number or a string 'p/q'")
-    if isinstance(value, (str, float)):
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, (str, Real, Decimal)):
         return written_number(str(value), field)
-    return Fraction(value)
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+        return number(value.item(), field)
+    raise InputError(field, value, "a number or a string 'p/q'")
+
+
+def array(values: Any) -> Any:
+    """A torch tensor as NumPy's array; anything else as it is."""
+    if not hasattr(values, "detach"):
+        return values
+    held = values.detach().cpu()
+    return (held.float() if str(held.dtype) == "torch.bfloat16" else held).numpy()
 
 
 def written_number(text: str, field: str) -> Fraction:
@@ -125,6 +220,7 @@ def written_number(text: str, field: str) -> Fraction:
 
 def vector(values: Any, field: str) -> tuple[Fraction, ...]:
     """A non-empty row of exact rationals."""
+    values = array(values)
     if isinstance(values, (str, Mapping)) or not hasattr(values, "__len__") or not len(values):
         raise InputError(field, values, "a non-empty list of numbers")
     return tuple(number(value, f"{field}[{i}]") for i, value in enumerate(values))
@@ -132,6 +228,7 @@ def vector(values: Any, field: str) -> tuple[Fraction, ...]:
 
 def square(rows: Any, field: str, size: int) -> tuple[tuple[Fraction, ...], ...]:
     """An n × n matrix of exact rationals."""
+    rows = array(rows)
     if isinstance(rows, (str, Mapping)) or not hasattr(rows, "__len__"):
         raise InputError(field, rows, f"a list of {size} rows")
     if len(rows) != size:

@@ -9,12 +9,12 @@ Unlike print  Section 4.2 and Appendix C write ×₁, ×₂ for the same contrac
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from constructions.errors import InputError
-from constructions.trees import CLOSE, OPEN, Tree, tokens
+from constructions.trees import CLOSE, OPEN, Tree, string
 from constructions.wfa import Number, Vector, square, symbol_name, vector
 
 
@@ -28,7 +28,11 @@ class WTA:
 
     @classmethod
     def of(cls, alpha: Any, tensor: Any, leaves: Any) -> WTA:
-        """An automaton from plain numbers, checked field by field."""
+        """An automaton from plain numbers, checked field by field.
+
+        >>> WTA.of([1], [[["1/2"]]], {"a": [4]}).weight("[a a]")
+        Fraction(8, 1)
+        """
         final = vector(alpha, "alpha")
         n = len(final)
         if isinstance(tensor, (str, Mapping)) or not hasattr(tensor, "__len__"):
@@ -68,11 +72,11 @@ class WTA:
             for rows in self.tensor
         )
 
-    def states(self, symbols: Sequence[str]) -> dict[int, Vector]:
-        """μ(τ(i)) for every position i of I_t, from the string of a tree."""
+    def states(self, symbols: Any) -> dict[int, Vector]:
+        """μ(τ(i)) for every position i of I_t, counted from 1, of a tree in any of its forms."""
         found: dict[int, Vector] = {}
         pending: list[int] = []
-        for i, symbol in enumerate(symbols, 1):
+        for i, symbol in enumerate(string(symbols), 1):
             if symbol == CLOSE:
                 right, left = pending.pop(), pending.pop()
                 found[pending[-1]] = self.combine(found[left], found[right])
@@ -88,9 +92,13 @@ class WTA:
             return self.leaf(tree)
         return self.combine(self.state(tree[0]), self.state(tree[1]))
 
-    def weight(self, tree: Tree) -> Number:
-        """f(t) = ⟨α, μ(t)⟩."""
-        root = self.states(tokens(tree))[1]
+    def weight(self, tree: Any) -> Number:
+        """f(t) = ⟨α, μ(t)⟩ of a tree in any of the forms of `trees.string`.
+
+        >>> WTA.of([1], [[[1]]], {"a": [2]}).weight("(a (a a))")
+        Fraction(8, 1)
+        """
+        root = self.states(tree)[1]
         return sum((a * m for a, m in zip(self.alpha, root, strict=True)), start=0 * root[0])
 
 

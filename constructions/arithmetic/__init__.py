@@ -1,6 +1,7 @@
 """Arithmetics: what turns exact weights into numbers one can compute with.
 
 Rational()         exact rationals, attention decided exactly        (python-flint fmpq)
+RationalStates()   the same states, attention decided by balls         (fmpq and arb)
 Polynomial(names)  polynomials with integer coefficients             (python-flint fmpz_mpoly)
 Symbolic()         expressions a reader can look at                  (SymPy)
 Words()            words of a free monoid: matrices of every size at once
@@ -12,7 +13,7 @@ Torch(dtype)       float64, float32, bfloat16, float16               (PyTorch)
 """
 
 from constructions.arithmetic.balls import Balls
-from constructions.arithmetic.exact import Polynomial, Rational, Symbolic
+from constructions.arithmetic.exact import Polynomial, Rational, RationalStates, Symbolic
 from constructions.arithmetic.floats import Floats
 from constructions.arithmetic.free import Combination, Free
 from constructions.arithmetic.multiprecision import Multiprecision
@@ -26,6 +27,7 @@ __all__ = [
     "Multiprecision",
     "Polynomial",
     "Rational",
+    "RationalStates",
     "Symbolic",
     "Word",
     "Words",

@@ -13,6 +13,7 @@ from typing import Any
 import flint
 import sympy
 
+from constructions.arithmetic.balls import Balls
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
 from constructions.exact import Exact
 from constructions.matrix import Entry, Tensor
@@ -42,6 +43,38 @@ class Rational(ObjectArithmetic):
         if name != "relu":
             return super().activate(name, x)
         return elementwise(lambda value: value if value > 0 else 0, x)
+
+
+class RationalStates(Rational):
+    """Exact rationals for the states, balls for the positions; use it in a `with` block.
+
+    Every maximum is decided rigorously by the balls (or `Undecided` is raised), so the states are those
+    of `Rational`, in a fraction of the time: exact cosines are enclosed once and never multiplied.
+    """
+
+    def __init__(self, bits: int = 128) -> None:
+        self._balls = Balls(bits)
+
+    def __enter__(self) -> RationalStates:
+        self._balls.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._balls.__exit__(*error)
+
+    def element(self, value: Entry) -> Any:
+        """A rational as `fmpq`; any other exact number as a ball."""
+        found = super().element(value)
+        if not isinstance(found, Exact):
+            return found
+        rational = found.rational()
+        return found.ball() if rational is None else flint.fmpq(*rational.as_integer_ratio())
+
+    def maximisers(self, row: Sequence[Any]) -> list[int]:
+        """The index of the largest score, decided by balls where there are any."""
+        if any(isinstance(score, flint.arb) for score in row):
+            return self._balls.maximisers([flint.arb(score) for score in row])
+        return super().maximisers(row)
 
 
 class Polynomial(ObjectArithmetic):

@@ -148,7 +148,7 @@ def test_rounded_scores_do_not_mislead_a_module_that_knows_its_routes() -> None:
         assert to_torch(simulation, torch.bfloat16, dense=True)(given)[0].tolist() != exact
 
 
-@pytest.mark.parametrize("name", ["layer1_head0_key", "layer0_combine", "readout"])
+@pytest.mark.parametrize("name", ["layers.1.heads.left.key", "layers.0.combine", "readout"])
 def test_a_changed_weight_is_used_and_not_passed_over(name: str) -> None:
     simulation, given = theorem1.build(RATIONAL, 8), words(RATIONAL, 2, 8)
     found = []
@@ -156,7 +156,7 @@ def test_a_changed_weight_is_used_and_not_passed_over(name: str) -> None:
         module = to_torch(simulation, dense=dense)
         with torch.no_grad():
             module(given)
-            module.transformer.weights[name].mul_(-2)
+            module.transformer.get_parameter(name).mul_(-2)
             assert module.current_pass() is (Pass.DENSE if dense else Pass.BLOCKS)
             found.append(module(given))
     assert torch.equal(*found)
@@ -177,7 +177,7 @@ def test_other_letters_and_another_pad_are_used() -> None:
 
 def test_weights_changed_through_data_are_seen_after_a_recheck() -> None:
     module = to_torch(theorem1.build(counting(), 4))
-    module.transformer.weights["readout"].data.mul_(2)
+    module.transformer.readout.data.mul_(2)
     assert not module.recheck()
     assert module.current_pass() is Pass.BLOCKS
 

@@ -126,7 +126,7 @@ def test_changed_weights_are_used(name: str) -> None:
         simple = module.current_pass()
         assert torch.equal(module(given), dense(given))
         for one in (module, dense):
-            one.transformer.weights["layer2_feedforward_tensor"].mul_(2)
+            one.transformer.layers[2].feedforward.tensor.mul_(2)
         assert module.current_pass() is Pass.BLOCKS
         assert torch.equal(module(given), dense(given))
     assert simple is Pass.BLOCKS, "the letter's other coordinates changed too"

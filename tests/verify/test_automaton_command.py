@@ -4,6 +4,7 @@ import io
 import json
 import re
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,12 @@ from constructions.families import counting, dfa
 from constructions.reader import to_json
 from constructions.wfa import WFA
 from constructions.wta import WTA
-from verify.automaton import render
-from verify.automaton.inspect import inspect
-from verify.automaton.load import load
+from reports import automaton as render
+from verify.inspect.answer import inspect
+from constructions.formats import load
 from verify.cli import main
+from verify.commands.automaton import EXAMPLES
+from verify.inspect.model import Uncertified
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
 
@@ -29,6 +32,7 @@ EVIL = WFA.of([1, 0], {"<script>alert(1)</script>": [[1, 0], [1, 1]], "[red]|*x*
               [1, 0])  # fmt: skip
 
 
+NAMESPACES = {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
 PAUTOMAC = Path(__file__).resolve().parents[3] / "shared" / "pautomac"
 
 
@@ -42,7 +46,7 @@ def stored(folder: Path, automaton: WFA | WTA) -> Path:
 
 
 def test_alphabets_are_shown_and_never_obeyed() -> None:
-    answer = inspect(EVIL, 4, source="<b>.json")
+    answer = asdict(inspect(EVIL, 4, source="<b>.json"))
     page = render.html(answer)
     assert "<script" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
@@ -57,33 +61,69 @@ def test_alphabets_are_shown_and_never_obeyed() -> None:
 
 
 def test_every_markdown_row_has_as_many_cells_as_its_header() -> None:
-    for line in render.markdown(inspect(EVIL, 4)).split("\n"):
+    for line in render.markdown(asdict(inspect(EVIL, 4))).split("\n"):
         if line.startswith("|"):
-            assert len(re.findall(r"(?<!\\)\|", line)) in (6, 10, 5)
+            assert len(re.findall(r"(?<!\\)\|", line)) in (4, 5, 6, 8, 10)
 
 
 def test_the_page_needs_nothing_else() -> None:
-    page = render.html(inspect(ADDER, 10))
+    page = render.html(asdict(inspect(ADDER, 10)))
     assert page.startswith("<!doctype html>")
-    for outside in ("http:", "https:", "src=", "<link", "<script"):
+    for outside in ("src=", "<link", "<script", "https:"):
         assert outside not in page
+    assert set(re.findall(r"http:[^\"]*", page)) <= NAMESPACES
 
 
 def test_the_data_is_the_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status = main(["automaton", str(stored(tmp_path, counting())), "--length", "4", "--json"])
     body = json.loads(capsys.readouterr().out)
-    assert status == 1
-    assert body["schema"] == "assay-automaton-1"
+    assert status == 0
+    assert body["schema"] == "assay-automaton-2"
     assert body["all_met"] is False
     assert {h["status"] for h in body["hypotheses"]} == {"met", "not met"}
     assert body["constructions"][0]["embedding"] == 10
 
 
-def test_exit_status_zero_where_all_is_met(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_sentence_comes_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["automaton", str(stored(tmp_path, SWAP)), "--length", "4"]) == 0
-    assert "Every hypothesis" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert out.startswith("Your 2-state DFA is simulated exactly by 2 layers of width 10")
+    assert "Every hypothesis" in out
+
+
+def test_what_cannot_be_certified_is_status_one(tmp_path: Path) -> None:
+    path = str(stored(tmp_path, SWAP))
+    assert main(["automaton", path, "--length", "4", "--activation", "relu", "--json"]) == 1
+
+
+def test_a_contradiction_of_our_own_is_status_three(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise Uncertified("exact model in float16: measured inf, certified 187")
+
+    monkeypatch.setattr("verify.inspect.quantities.consistent", broken)
+    assert main(["automaton", str(stored(tmp_path, SWAP)), "--length", "4"]) == 3
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "internal error" in captured.err
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_every_example_is_printed_and_answered(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["automaton", "--example", kind]) == 0
+    path = tmp_path / EXAMPLES[kind]
+    path.write_text(capsys.readouterr().out)
+    assert main(["automaton", str(path), "--length", "4", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["source"] == path.name
+
+
+def test_a_page_has_the_two_pictures(tmp_path: Path) -> None:
+    page = render.html(asdict(inspect(counting(), 4)))
+    assert page.count("<figure>") == 2
+    assert "saturating constant C" in page
 
 
 def test_a_page_is_written_whole(tmp_path: Path) -> None:

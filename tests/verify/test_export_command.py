@@ -17,6 +17,7 @@ from constructions.wta import WTA
 from verify.cli import main
 from verify.commands.export import for_trees
 
+EXACT = ("--feedforward", "exact")
 SMALL = WTA.of(
     [1, 0],
     [[["1/2", "1/4"], ["1/4", 0]], [[0, "1/5"], [0, "1/2"]]],
@@ -27,7 +28,7 @@ SMALL = WTA.of(
 def ordered(folder: Path, automaton: WFA | WTA, *arguments: str) -> int:
     path = folder / "automaton.json"
     path.write_text(to_json(automaton), encoding="utf-8")
-    return main(["export", str(path), "--out", str(folder / "model"), *arguments])
+    return main(["export", str(path), "--out", str(folder / "model"), "--force", *arguments])
 
 
 def described(folder: Path) -> dict[str, object]:
@@ -36,16 +37,57 @@ def described(folder: Path) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("eps", [None, "1e-3"])
-def test_soft_takes_the_constant_that_verify_automaton_shows(
+def test_soft_takes_the_constants_that_verify_automaton_shows(
     eps: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = [] if eps is None else ["--eps", eps]
-    assert ordered(tmp_path, counting(), "--length", "4", "--construction", "soft", *asked) == 0
-    assert f"(C = {described(tmp_path)['saturation']})" in capsys.readouterr().out
-    main(["automaton", str(tmp_path / "automaton.json"), "--length", "4", "--json", *asked])
-    figures = json.loads(capsys.readouterr().out)["figures"]
-    (shown,) = [f["value"] for f in figures if f["name"] == "saturating constant C"]
-    assert described(tmp_path)["saturation"] == shown
+    for more, names in (
+        ((), ("saturating constant C, with MLPs", "step of the MLPs")),
+        (("--feedforward", "exact"), ("saturating constant C",)),
+    ):
+        order = ("--length", "4", "--construction", "soft", *asked, *more)
+        assert ordered(tmp_path, counting(), *order) == 0
+        assert f"C = {described(tmp_path)['saturation']}" in capsys.readouterr().out
+        main(["automaton", str(tmp_path / "automaton.json"), "--length", "4", "--json", *asked])
+        rows = {q["name"]: q["value"] for q in json.loads(capsys.readouterr().out)["quantities"]}
+        body = described(tmp_path)
+        found = [body["saturation"], f"2^-{body['fineness']}"][: len(names)]
+        assert found == [rows[name] for name in names]
+        assert body["feedforward"] == ("exact product" if more else "mlp")
+
+
+def test_the_model_of_theorem_two_has_mlps_and_keeps_its_error_on_every_word(
+    tmp_path: Path,
+) -> None:
+    order = ("--length", "4", "--construction", "soft", "--eps", "1e-3")
+    assert ordered(tmp_path, counting(), *order) == 0
+    module, _ = load(tmp_path / "model")
+    assert module.transformer.layers[0].feedforward.hidden.shape == (10, 32)
+    with torch.no_grad():
+        for word in counting().words(4):
+            truth = torch.tensor([[float(w) for w in s] for s in counting().states(word)])
+            assert 0 < float(torch.linalg.norm(module.states([word])[0] - truth)) <= 1e-3
+
+
+def test_a_format_too_short_for_the_step_is_said_aloud(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mlp = ("--construction", "tree", "--attention", "soft", "--feedforward", "mlp")
+    assert ordered(tmp_path, SMALL, "--length", "10", *mlp) == 0
+    assert "float64 is too short" in capsys.readouterr().out
+
+
+def test_a_folder_that_is_there_is_kept_without_force(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ordered(tmp_path, counting(), "--length", "4", "--construction", "exact") == 0
+    before = (tmp_path / "model" / "model.json").read_bytes()
+    path, out = str(tmp_path / "automaton.json"), str(tmp_path / "model")
+    for name in ("exact", "decoder"):
+        asked = ["export", path, "--length", "8", "--construction", name, "--out", out]
+        assert main(asked) == 4
+    assert "--force" in capsys.readouterr().err
+    assert (tmp_path / "model" / "model.json").read_bytes() == before
 
 
 def test_another_precision_is_another_constant(tmp_path: Path) -> None:
@@ -58,7 +100,7 @@ def test_another_precision_is_another_constant(tmp_path: Path) -> None:
 
 
 def test_a_constant_that_is_given_is_taken(tmp_path: Path) -> None:
-    arguments = ("--length", "4", "--construction", "soft", "--saturation", "25/2")
+    arguments = ("--length", "4", "--construction", "soft", "--saturation", "25/2", *EXACT)
     assert ordered(tmp_path, counting(), *arguments) == 0
     assert described(tmp_path)["saturation"] == "25/2"
 
@@ -87,7 +129,7 @@ def test_a_soft_tree_model_keeps_every_state_of_every_tree_within_eps(
     capsys.readouterr()
     asked = ("--length", "10", "--eps", "1/1000", "--json")
     main(["automaton", str(tmp_path / "automaton.json"), *asked])
-    figures = json.loads(capsys.readouterr().out)["figures"]
+    figures = json.loads(capsys.readouterr().out)["quantities"]
     (shown,) = [f["value"] for f in figures if f["name"] == f"saturating constant C, {name} model"]
     assert body["saturation"] == shown
 
@@ -96,7 +138,7 @@ def test_a_soft_tree_model_keeps_every_state_of_every_tree_within_eps(
 def test_a_constant_a_quarter_as_large_does_not_keep_them(name: str, tmp_path: Path) -> None:
     constant = for_trees(SMALL, 10, Fraction(1, 1000), name) / 4
     soft = ("--length", "10", "--construction", name, "--attention", "soft")
-    assert ordered(tmp_path, SMALL, *soft, "--saturation", str(constant)) == 0
+    assert ordered(tmp_path, SMALL, *soft, "--saturation", str(constant), *EXACT) == 0
     module, _ = load(tmp_path / "model")
     assert furthest(module) > 1e-3
 
@@ -111,8 +153,15 @@ def test_a_constant_a_quarter_as_large_does_not_keep_them(name: str, tmp_path: P
         (counting(), "--length 4 --construction exact --saturation 5", "--saturation"),
         (SMALL, "--length 4 --construction tree --saturation 5", "--saturation"),
         (SMALL, "--length 60000 --construction tree --attention soft", "not computed"),
+        (counting(), "--length 4 --construction exact --feedforward mlp", "--feedforward"),
+        (counting(), "--length 4 --construction soft --saturation 5", "--feedforward exact"),
+        (counting(), "--length 4 --construction soft --activation relu", "--activation"),
         (counting(), "--length 999999999 --construction soft", "at most 65536"),
-        (counting(), "--length 4097 --construction soft", "beyond length 4096"),
+        (
+            counting(),
+            "--length 4097 --construction soft",
+            "length: found 4097, expected at most 4096",
+        ),
         (SMALL, "--length 999999999 --construction tree", "at most 65536"),
     ],
 )

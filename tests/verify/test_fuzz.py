@@ -21,7 +21,7 @@ from constructions.reader import automaton_from, parse_json, to_json
 from constructions.trees import from_text, parse, tokens
 from constructions.wfa import WFA
 from constructions.wta import WTA
-from verify.automaton.load import load
+from constructions.formats import load
 from verify.commands.automaton import positive, whole
 from verify.commands.sweep import saturations
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 from rich.console import Console
 
 from constructions.families import counting
-from verify.automaton.inspect import inspect
-from verify.automaton.progress import Progress
+from verify.inspect.answer import inspect
+from verify.inspect.progress import Progress
 
 
 def shown(delay: float, terminal: bool) -> str:

@@ -17,10 +17,10 @@ from constructions.theorem3 import Places
 from constructions.theorem3_variants import build_maskless
 from constructions.transformer import Mask, realise
 from constructions.wta import WTA
-from verify.automaton import rounding_trees, trees
-from verify.automaton.measure_trees import Measured
-from verify.automaton.rounding import FORMATS, Precision
-from verify.automaton.rounding_trees import attention_is_right, stages
+from verify.inspect import rounding_trees, trees
+from verify.inspect.measure_trees import Measured
+from verify.inspect.rounding import FORMATS, Precision
+from verify.inspect.rounding_trees import attention_is_right, stages
 from verify.bounds import budget
 from verify.bounds.logdepth import subject as logdepth_subject
 from verify.bounds.saturation import BITS, _with_mlp, uniform

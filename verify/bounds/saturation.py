@@ -19,7 +19,7 @@ With an MLP   every entry of a factor is at most max_l μ_l + δ_l in size. As l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -37,6 +37,7 @@ from verify.bounds.norms import largest
 from verify.bounds.recursion import corrected, readout_factor
 
 GRID = 64
+HALF = flint.arb("0.5")
 BITS = 192
 
 
@@ -111,6 +112,11 @@ def required_saturation(
     """A C for which the states of every word of length T are certainly within ε.
 
     What holds for all words (`uniform`) can be given where it is known already.
+
+    >>> from constructions.families import counting
+    >>> needed = required_saturation(counting(), 4, Fraction(1, 1000))
+    >>> 42 < needed.constant < 43, bool(needed.error < 0.001)
+    (True, True)
     """
     if eps <= 0:
         raise InputError("eps", str(eps), "a number > 0")
@@ -133,16 +139,56 @@ class Fineness:
 def required_fineness(
     automaton: WFA, length: int, eps: Fraction, activation: str, known: Uniform | None = None
 ) -> Fineness:
-    """C and h for which softmax and MLPs of 4n³ units keep the states of every word within ε."""
+    """C and h for which softmax and MLPs of 4n³ units keep the states of every word within ε.
+
+    >>> from constructions.families import counting
+    >>> found = required_fineness(counting(), 4, Fraction(1, 1000), "tanh")
+    >>> 44 < found.constant < 45, found.bits
+    (True, 13)
+    """
     with flint.ctx.workprec(BITS):
         known = known or uniform(automaton, checked(length))
-        constant = required_saturation(automaton, length, eps / 2, known=known).constant
+        constant = _boxed(known, eps / 2)
 
         def error(bits: int) -> flint.arb:
             return _with_mlp(known, automaton.n, constant, FourUnits.of(activation, bits))
 
         bits = least(lambda k: bool(error(k) < leak.ball(eps)), FINEST, "k of a step h = 2^-k")
         return Fineness(constant, bits, error(bits))
+
+
+def _boxed(known: Uniform, eps: Fraction) -> Fraction:
+    """The least C on the grid that keeps states within ε and every input within 1/2 of the exact one.
+
+    The closed form's C keeps every δ_l below 1/3, so there is one; MLPs need the second condition,
+    which a loose ε does not imply.
+    """
+    closed = Fraction(_whole(known.closed_form(eps)) + 1)
+    target = leak.ball(eps)
+
+    def enough(constant: Fraction) -> bool:
+        inside = all(delta < HALF for delta in _inputs(known, constant, 0))
+        return inside and bool(known.states(constant) < target)
+
+    return _bisected(closed, enough)
+
+
+def _inputs(known: Uniform, constant: Fraction, mlp: Fraction | int) -> list[flint.arb]:
+    """δ_l: how far what layer l multiplies may be from the exact factors."""
+    lost = leak.leak(constant, known.span)
+    before = [flint.arb(0), *known.errors(constant, mlp)]
+    return [e + lost * d for e, d in zip(before, known.diameters, strict=False)]
+
+
+def _bisected(start: Fraction, enough: Callable[[Fraction], bool]) -> Fraction:
+    """0 if that is enough, else the least k · start / GRID² that is, where `start` is."""
+    if enough(Fraction(0)):
+        return Fraction(0)
+    unit, low, high = start / (GRID * GRID), 0, GRID * GRID
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle * unit) else (middle, high)
+    return high * unit
 
 
 def _with_mlp(known: Uniform, n: int, constant: Fraction, units: FourUnits) -> flint.arb:
@@ -152,10 +198,8 @@ def _with_mlp(known: Uniform, n: int, constant: Fraction, units: FourUnits) -> f
     if not rest < 1:
         return flint.arb("inf")
     mlp = ceiling(rest)
-    lost = leak.leak(constant, known.span)
-    before = [flint.arb(0), *known.errors(constant, mlp)]
-    inside = (e + lost * d < 1 for e, d in zip(before, known.diameters, strict=False))
-    return known.states(constant, mlp) if all(inside) else flint.arb("inf")
+    inside = all(delta < 1 for delta in _inputs(known, constant, mlp))
+    return known.states(constant, mlp) if inside else flint.arb("inf")
 
 
 def _whole(value: flint.arb) -> int:
@@ -164,17 +208,10 @@ def _whole(value: flint.arb) -> int:
 
 
 def _least(known: Uniform, start: Fraction, eps: Fraction, mlp: Fraction | int) -> Fraction:
-    """The least C = k · start / GRID², found by bisection, that certainly works."""
-    unit, target = start / (GRID * GRID), leak.ball(eps)
+    """The least C on a grid, found by bisection, that certainly works; 0 where any does."""
+    target = leak.ball(eps)
     above = _enough(known, start, target, mlp)
-    low, high = 0, int(above / unit)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if known.states(middle * unit, mlp) < target:
-            high = middle
-        else:
-            low = middle
-    return high * unit
+    return _bisected(above, lambda constant: bool(known.states(constant, mlp) < target))
 
 
 def _enough(known: Uniform, start: Fraction, target: flint.arb, mlp: Fraction | int) -> Fraction:

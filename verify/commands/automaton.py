@@ -1,19 +1,31 @@
-"""`verify automaton FILE --length T`: what the theorems give this automaton, and what not.
+"""`verify automaton FILE --length T`: what the theorems give this automaton, in one sentence and in tables.
 
-Exit status: 0 every hypothesis of the theorems is met, 1 some are not, 4 bad input. Whether the
-automaton is a PFA or an HMM is shown, but no theorem asks for it and the status does not count it.
+Exit status: 0 answered, 1 the asked precision cannot be certified (units that are linear in pieces, or a
+model too large to bound), 3 a measured error above a certified one (a fault of this program), 4 bad input.
+`verify automaton --example KIND` prints a file to begin with.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
+from dataclasses import asdict
 from fractions import Fraction
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
 from constructions.errors import InputError
 from constructions.wfa import written_number
+
+EXAMPLES = {
+    **{kind: f"{kind}.json" for kind in ("wfa", "wta", "hmm", "pfa", "dfa", "nfa")},
+    "openfst": "openfst.att",
+    "pautomac": "pautomac.txt",
+}
+UNCERTIFIED, BROKEN = 1, 3
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -21,12 +33,15 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "automaton",
         help="conditions, sizes and errors for your own automaton",
-        description="Which hypotheses a WFA, WTA (JSON) or PAutomaC model meets, sizes, C, errors.",
+        description="What simulates your automaton, how large, how near: one sentence, then tables. "
+        "Reads JSON (wfa, wta, hmm, pfa, dfa, nfa), PAutomaC models and OpenFst text.",
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="automaton: JSON or PAutomaC model")
-    parser.add_argument("--length", required=True, metavar="T", help="length of words or of str(t)")
+    parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="your automaton")
+    parser.add_argument("--length", metavar="T", help="length of words or of str(t)")
     parser.add_argument("--eps", default="1e-6", metavar="E", help="error to stay below (1e-6)")
     parser.add_argument("--activation", default="tanh", help="of the MLP: tanh, gelu, …, relu")
+    parser.add_argument("--symbols", type=Path, metavar="TABLE", help="an acceptor's symbol table")
+    parser.add_argument("--example", choices=EXAMPLES, help="print an example file and end")
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--json", action="store_true", help="print JSON")
     shape.add_argument("--markdown", action="store_true", help="print Markdown")
@@ -36,18 +51,42 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Read, inspect, show."""
+    if args.example is not None:
+        sys.stdout.write(example(args.example))
+        return 0
+    for name in ("file", "length"):
+        if getattr(args, name) is None:
+            expected = "an automaton and its length (--example prints a file)"
+            raise InputError("FILE" if name == "file" else "--length", None, expected)
     length, eps = whole(args.length, "--length"), positive(args.eps, "--eps")
-    import torch
+    answer = asked(args, length, eps)
+    if answer is None:
+        return BROKEN
+    show(args, answer)
+    return 0 if answer["certified"] else UNCERTIFIED
 
-    from verify.automaton import render
-    from verify.automaton.inspect import inspect
-    from verify.automaton.load import load
-    from verify.automaton.progress import Progress
 
-    torch.set_num_threads(1)  # small models: more threads only get in each other's way
-    automaton = load(args.file)
-    with Progress(Console(stderr=True)) as progress:
-        answer = inspect(automaton, length, eps, args.activation, args.file.name, progress)
+def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any] | None:
+    """The answer as plain data; None, with a line on standard error, if it contradicts itself."""
+    from constructions.formats import load
+    from verify.inspect.answer import inspect
+    from verify.inspect.model import Uncertified
+    from verify.inspect.progress import Progress
+
+    automaton = load(args.file, args.symbols)
+    try:
+        with Progress(Console(stderr=True)) as progress:
+            found = inspect(automaton, length, eps, args.activation, args.file.name, progress)
+    except Uncertified as error:
+        print(f"verify: internal error, please report it: {error}", file=sys.stderr)
+        return None
+    return asdict(found)
+
+
+def show(args: argparse.Namespace, answer: dict[str, Any]) -> None:
+    """The answer in the shape asked for."""
+    from reports import automaton as render
+
     if args.json:
         print(render.data(answer), end="")
     elif args.markdown:
@@ -56,7 +95,11 @@ def command(args: argparse.Namespace) -> int:
         write(args.html, render.html(answer))
     else:
         render.terminal(answer, Console())
-    return 1 if answer.unmet else 0
+
+
+def example(kind: str) -> str:
+    """An example file of a kind."""
+    return (files("constructions") / "examples" / EXAMPLES[kind]).read_text("utf-8")
 
 
 def write(path: Path, text: str) -> None:
@@ -71,13 +114,15 @@ def write(path: Path, text: str) -> None:
     Console().print(f"Written: {path}", markup=False, highlight=False, soft_wrap=True)
 
 
-LONGEST_WHOLE = 9
+LONGEST_WHOLE, LONGEST = 9, 4096
 
 
 def whole(text: str, option: str) -> int:
     """A whole number ≥ 1 from the command line."""
-    if not text.isascii() or not text.isdigit() or len(text) > LONGEST_WHOLE or int(text) < 1:
+    if not text.isascii() or not text.isdigit() or not text.strip("0"):
         raise InputError(option, text, "a whole number ≥ 1")
+    if len(text) > LONGEST_WHOLE:
+        raise InputError("length", text, f"at most {LONGEST}")
     return int(text)
 
 

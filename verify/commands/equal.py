@@ -48,7 +48,7 @@ def command(args: argparse.Namespace) -> int:
 
 def words_only(path: Path) -> WFA:
     """An automaton over words from a file."""
-    from verify.automaton.load import load
+    from constructions.formats import load
 
     found = load(path)
     if not isinstance(found, WFA):

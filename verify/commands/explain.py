@@ -43,7 +43,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Read, run, show."""
-    from verify.automaton.load import load
+    from constructions.formats import load
     from verify.explaining import explain
 
     automaton = load(args.file)

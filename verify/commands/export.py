@@ -3,17 +3,20 @@
 `decoder` writes an ordinary GPT-style decoder in the format of a library (`--format`), with constants
 that certainly keep every state within ε. For the others, which follow the paper:
 
-Soft attention needs a saturating constant C: the one given, or the one that certainly keeps every
-state of every word, or of every tree, within ε. It is the C that `verify automaton FILE --length T
---eps E` shows; for trees that one leaves half of ε to MLPs, which the exported model has not.
+`soft` is the model of Theorem 2, softmax and MLPs: with the C and the step h that certainly keep every
+state of every word within ε, in exact arithmetic. They are those that `verify automaton FILE --length T
+--eps E` shows. `--feedforward exact` asks for exact products instead, with a C for these, or with the C
+that is given. Trees have exact products unless `--feedforward mlp` is asked for.
 """
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -22,9 +25,14 @@ from constructions.wfa import WFA
 from constructions.wta import WTA
 from verify.commands.automaton import positive, whole
 
+if TYPE_CHECKING:
+    from constructions.export import Order
+
 CONSTRUCTIONS = ("decoder", "exact", "soft", "tree", "logdepth")
 FORMATS = ("safetensors", "transformerlens", "gpt2", "llama", "pt2")
 BOTH = ("hard", "soft")
+BEYOND = "to certify a C; beyond, give --saturation C --feedforward exact"
+FEEDFORWARD = ("mlp", "exact")
 ATTENTION = {"exact": ("hard",), "soft": ("soft",), "tree": BOTH, "logdepth": BOTH}
 DTYPES = ("float64", "float32", "bfloat16")
 
@@ -46,6 +54,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "logdepth; decoder (the default): an ordinary GPT-style decoder for either",
     )
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
+    parser.add_argument("--force", action="store_true", help="write over a folder that is there")
+    parser.add_argument("--symbols", type=Path, metavar="TABLE", help="an acceptor's symbol table")
     _soft(parser.add_argument_group("soft attention"))
     parser.add_argument(
         "--dtype", choices=DTYPES, default="float64", help="of the weights (float64)"
@@ -82,7 +92,13 @@ def _soft(group: argparse._ArgumentGroup) -> None:
         help="take a C that certainly keeps all states within E, in exact arithmetic (1e-6); "
         "it is the C that `verify automaton` shows for the same T and E",
     )
-    group.add_argument("--saturation", metavar="C", help="take this C instead")
+    group.add_argument("--saturation", metavar="C", help="take this C, with --feedforward exact")
+    group.add_argument(
+        "--feedforward",
+        choices=FEEDFORWARD,
+        help="mlp (the default of soft) or exact products (the default of all others)",
+    )
+    group.add_argument("--activation", default="tanh", help="of the MLPs: tanh, gelu, … (tanh)")
 
 
 def command(args: argparse.Namespace) -> int:
@@ -95,16 +111,118 @@ def command(args: argparse.Namespace) -> int:
     soft = attention(args.construction, args.attention) == "soft"
     if given is not None and not soft:
         raise InputError("--saturation", args.saturation, "nothing, where attention is hard")
+    products = feedforward(args.feedforward, args.construction, soft, given)
     from constructions.export import Order, checked, export
-    from verify.automaton.load import load
+    from constructions.formats import load
 
-    automaton = checked(load(args.file), Order(args.construction, length, given, args.dtype))
-    constant = given or saturation(automaton, length, eps, args.construction) if soft else None
-    order = Order(args.construction, length, constant, args.dtype)
+    automaton = checked(
+        load(args.file, args.symbols), Order(args.construction, length, given, args.dtype)
+    )
+    vacant(args.out, args.force)
+    order = Order(args.construction, length, given, args.dtype)
+    if products == "mlp":
+        order = with_units(automaton, order, eps, args.activation)
+    elif soft and given is None:
+        order = replace(order, saturation=saturation(automaton, length, eps, args.construction))
     folder = export(automaton, order, args.out)
-    note = f" (C = {constant})" if soft else ""
-    Console().print(f"Written: {folder}{note}", markup=False, highlight=False, soft_wrap=True)
+    chosen = [f"C = {order.saturation}"] if soft else []
+    chosen += [f"h = 2^-{order.fineness}, {order.activation}"] if order.fineness else []
+    note = f" ({', '.join(chosen)})" if chosen else ""
+    lines = [f"Written: {folder}{note}"]
+    lines += [seen(automaton, order, eps)] if products == "mlp" else []
+    for line in lines:
+        Console().print(line, markup=False, highlight=False, soft_wrap=True)
     return 0
+
+
+def seen(automaton: WFA | WTA, order: Order, eps: Fraction) -> str:
+    """What the format makes of MLPs, on one sample: certificates hold in exact arithmetic."""
+    from constructions.export import sampled_error
+    from verify.inspect.numbers import shown
+
+    error = sampled_error(automaton, order)
+    line = f"Measured in {order.dtype} on one sample: off by {error:.2g}"
+    if error <= eps:
+        return line
+    return (
+        f"{line}, above {shown(eps)}: {order.dtype} is too short for h = 2^-{order.fineness}; ask for "
+        "a larger --eps, or for --feedforward exact"
+    )
+
+
+def feedforward(asked: str | None, construction: str, soft: bool, given: Fraction | None) -> str:
+    """MLPs for Theorem 2, exact products elsewhere, unless asked otherwise.
+
+    The steps that are certified for trees are too fine for float64, so they are not the default.
+    """
+    if not soft:
+        if asked == "mlp":
+            raise InputError("--feedforward", asked, "exact, where attention is hard")
+        return "exact"
+    if construction != "soft":
+        asked = asked or "exact"
+    if given is not None and asked != "exact":
+        expected = "--feedforward exact beside it: with MLPs, C and h are certified together"
+        raise InputError("--saturation", str(given), expected)
+    return asked or "mlp"
+
+
+def vacant(folder: Path, force: bool) -> None:
+    """Refuse a folder that holds something, unless it is to be written over."""
+    if not force and folder.is_dir() and any(folder.iterdir()):
+        raise InputError("--out", str(folder), "a new folder, or --force to write over this one")
+
+
+def with_units(automaton: WFA | WTA, order: Order, eps: Fraction, activation: str) -> Order:
+    """The order with a C and a step of MLPs that certainly keep every state within ε."""
+    from constructions.activations import SMOOTH
+    from verify.inspect.numbers import shown
+
+    if activation not in SMOOTH:
+        raise InputError("--activation", activation, f"one of {', '.join(SMOOTH)}")
+    constant, bits = (
+        units_for_words(automaton, order.length, eps, activation)
+        if isinstance(automaton, WFA)
+        else units_for_trees(automaton, order, eps, activation)
+    )
+    note = f"C and h keep every state within {shown(eps)} on all inputs, in exact arithmetic"
+    return replace(order, saturation=constant, fineness=bits, activation=activation, note=note)
+
+
+def units_for_words(
+    automaton: WFA, length: int, eps: Fraction, activation: str
+) -> tuple[Fraction, int]:
+    """C, rounded up, and k of the step 2^-k, for all words."""
+    from verify.bounds.saturation import required_fineness
+    from verify.inspect.answer import LONGEST
+
+    if length > LONGEST:
+        found = f"length {length}"
+        raise InputError(
+            "--feedforward", found, f"exact, beyond length {LONGEST}: no h is certified"
+        )
+    needed = required_fineness(automaton, length, eps, activation)
+    return Fraction(max(1, ceil(needed.constant))), needed.bits
+
+
+def units_for_trees(
+    automaton: WTA, order: Order, eps: Fraction, activation: str
+) -> tuple[Fraction, int]:
+    """C and k of the step 2^-k, for all trees."""
+    from verify.bounds.budget import TooSoft
+    from verify.inspect import soft
+
+    reason = soft.too_large(automaton, order.length)
+    if reason:
+        raise InputError("--feedforward", f"mlp, and C was {reason}", "exact")
+    try:
+        known = soft.subjects(automaton, order.length)[order.construction]
+        found = soft.required(known, eps, activation)
+    except TooSoft as error:
+        raise InputError("--eps", str(eps), f"an error that a C can keep: {error}") from None
+    if found.fineness is None:
+        raise InputError("--eps", str(eps), "an error that some step of the MLPs can keep")
+    return Fraction(found.saturation), found.fineness
 
 
 def _only_for_decoders(args: argparse.Namespace) -> None:
@@ -123,10 +241,11 @@ def decoder(args: argparse.Namespace, length: int, eps: Fraction) -> int:
     for name in ("attention", "saturation"):
         if getattr(args, name) is not None:
             raise InputError(f"--{name}", getattr(args, name), "nothing, for decoder: see --eps")
-    from verify.automaton.load import load
+    from constructions.formats import load
     from verify.exporting import Order, export, summary
 
-    automaton = load(args.file)
+    automaton = load(args.file, args.symbols)
+    vacant(args.out, args.force)
     order = Order(args.format, length, eps, args.plain, args.minimise, args.dtype, args.levels)
     lines = summary(export(automaton, order, args.out))
     console = Console()
@@ -149,19 +268,18 @@ def saturation(automaton: WFA | WTA, length: int, eps: Fraction, construction: s
     """A C that certainly keeps all words, or all trees, within ε."""
     if not isinstance(automaton, WFA):
         return for_trees(automaton, length, eps, construction)
-    from verify.automaton.inspect import LONGEST
     from verify.bounds.saturation import required_saturation
+    from verify.inspect.answer import LONGEST
 
     if length > LONGEST:
-        found = f"nothing, at length {length}"
-        raise InputError("--saturation", found, f"a constant C > 0, beyond length {LONGEST}")
+        raise InputError("length", length, f"at most {LONGEST}, {BEYOND}")
     return Fraction(max(1, ceil(required_saturation(automaton, length, eps).constant)))
 
 
 def for_trees(automaton: WTA, length: int, eps: Fraction, construction: str) -> Fraction:
     """A C that keeps every state of every tree with |str(t)| ≤ T within ε."""
-    from verify.automaton import soft
     from verify.bounds.budget import TooSoft, enough_saturation
+    from verify.inspect import soft
 
     reason = soft.too_large(automaton, length)
     if reason:

@@ -116,7 +116,7 @@ def automaton_of(text: str) -> WFA:
         return named(text)
     if not Path(text).exists() and not Path(text).suffix:
         return named(text)
-    from verify.automaton.load import load
+    from constructions.formats import load
 
     found = load(Path(text))
     if not isinstance(found, WFA):

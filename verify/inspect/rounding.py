@@ -7,6 +7,12 @@ Notation      u unit roundoff, η smallest positive number, γ_k = k u / (1 - k 
               spectral and φ_l = √n μ_l the largest Frobenius norm of a factor at layer l
 Why           copies, selections and sums with zeros are exact; only the n products of an entry,
               their sum, the readout and the weights themselves are rounded
+Range         no entry of a weight, a product, a partial sum or a state exceeds
+              (1 + γ_{n+1}) max(1, ‖A^σ‖, ‖α‖, (φ + e)², ‖α‖ (φ + e)), which must stay below the format's
+              largest number; then nothing overflows. Where no weight is negative, nothing cancels, so
+              every nonzero number on the way is at least the least nonzero α_i times the M-th power of
+              the least nonzero weight (or of 1, if that is less). (n + 2)(M + 1) roundings halve it at
+              most, so it stays nonzero if it is twice above the smallest normal number
 Attention     a score misses C cos by at most √2 γ_7: two roundings of weights and positions, two
               of the key, two of the score, one to spare; twice that must stay below the gap
 
@@ -16,9 +22,11 @@ Weights go through float64 first, so u is taken a thousandth larger than the for
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import flint
 
+from constructions.exact import ball
 from constructions.theorem1 import depth, span
 from constructions.wfa import WFA
 from verify.bounds.growth import Products
@@ -26,6 +34,7 @@ from verify.bounds.leak import gap
 from verify.bounds.recursion import readout_factor
 
 SCORE_ROUNDINGS = 7
+HALF = flint.arb("0.5")
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,11 @@ class Precision:
     def smallest(self) -> flint.arb:
         """η, the smallest positive number."""
         return flint.arb(2) ** self.least
+
+    @property
+    def normal(self) -> flint.arb:
+        """The smallest number that has all bits of significand."""
+        return flint.arb(2) ** (self.least + self.bits - 1)
 
     @property
     def largest(self) -> flint.arb:
@@ -75,7 +89,7 @@ def attention_is_right(precision: Precision, length: int) -> bool:
 def product_error(
     precision: Precision, n: int, length: int, found: Products
 ) -> tuple[flint.arb, flint.arb]:
-    """(e_L, largest product) for all words of that length; infinite where it may overflow."""
+    """(e_L, largest product) for all words of that length."""
     root = flint.arb(n).sqrt()
     error = precision.roundoff * root * found.up_to(1) + n * precision.smallest
     largest = root * found.up_to(1)
@@ -89,14 +103,31 @@ def product_error(
 
 
 def state_error(precision: Precision, automaton: WFA, length: int, found: Products) -> flint.arb:
-    """The largest Frobenius distance of the T + 1 states from the true ones, over all words."""
+    """The largest Frobenius distance of the T + 1 states from the true ones, over all words.
+
+    Infinite where a number may overflow: then nothing is certain.
+    """
     n = automaton.n
     error, largest = product_error(precision, n, length, found)
     size = flint.arb(n).sqrt() * found.up_to(span(length)) + error
     total = readout_factor(automaton, length) * (error + precision.gamma(n + 1) * size)
     total += flint.arb(length + 1).sqrt() * n * precision.smallest * (1 + size)
-    fits = largest < precision.largest and total < precision.largest
+    initial = readout_factor(automaton, 0)
+    reach = largest.max(initial).max(initial * size) * (1 + precision.gamma(n + 1))
+    fits = reach < precision.largest and total < precision.largest
     return total.upper() if fits else flint.arb("inf")
+
+
+def nothing_vanishes(precision: Precision, automaton: WFA, length: int) -> bool:
+    """Whether every nonzero state certainly stays nonzero: no weight is negative, none too small."""
+    maps = [w for rows in automaton.transitions.values() for row in rows for w in row]
+    if min(*maps, *automaton.alpha) < 0:
+        return False
+    first = min((w for w in automaton.alpha if w), default=Fraction(1))
+    least = min((w for w in maps if w), default=Fraction(1))
+    smallest = ball(min(first, 1)) * ball(min(least, 1)) ** span(length)
+    roundings = (automaton.n + 2) * (span(length) + 1)
+    return bool(precision.gamma(roundings) < HALF and smallest > 2 * precision.normal)
 
 
 def bits_for(automaton: WFA, length: int, found: Products, eps: flint.arb, most: int) -> int | None:

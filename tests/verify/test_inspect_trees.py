@@ -13,13 +13,13 @@ from constructions.families import counting
 from constructions.smoothing import FourUnits
 from constructions.theorem3 import Places
 from constructions.wta import WTA
-from verify.automaton import measure, rounding, rounding_trees, soft
-from verify.automaton.inspect import inspect
-from verify.automaton.measure_trees import Measured
-from verify.automaton.model import Status
-from verify.automaton.rounding import FORMATS, Precision
-from verify.automaton.rounding_trees import attention_is_right, read_by_scores
-from verify.automaton.soft import Softened, required, subjects
+from verify.inspect import measure, rounding, rounding_trees, soft
+from verify.inspect.answer import inspect
+from verify.inspect.measure_trees import Measured
+from verify.inspect.model import Status
+from verify.inspect.rounding import FORMATS, Precision
+from verify.inspect.rounding_trees import attention_is_right, read_by_scores
+from verify.inspect.soft import Softened, required, subjects
 from verify.bounds import saturation
 from verify.bounds.saturation import required_fineness, required_saturation, uniform
 from verify.bounds.trees import subject
@@ -30,7 +30,7 @@ HUGE = WTA.of([1], [[[10**6]]], {"a": [10**6]})
 
 
 def figure(answer, name):
-    (found,) = [f for f in answer.figures if f.name == name]
+    (found,) = [f for f in answer.quantities if f.name == name]
     return found
 
 
@@ -68,7 +68,7 @@ def test_relu_has_a_c_but_no_step():
     found = required(subjects(ADDER, 7)["logdepth"], EPS, "relu")
     assert found.fineness is None and found.products == "exact products"
     answer = inspect(ADDER, 7, activation="relu")
-    assert not [f for f in answer.figures if f.name.startswith("step of the MLPs")]
+    assert not [f for f in answer.quantities if f.name.startswith("step of the MLPs")]
 
 
 def test_a_model_that_is_too_large_or_grows_too_fast_is_said_to_be(monkeypatch):
@@ -76,7 +76,7 @@ def test_a_model_that_is_too_large_or_grows_too_fast_is_said_to_be(monkeypatch):
     none = Softened(ADDER, 16, EPS, "tanh")
     assert none.found == {} and "not computed: 2 states" in none.reason
     assert none.hypothesis().status is Status.UNDECIDED
-    (first, *_) = none.figures(Measured(ADDER, 16))
+    (first, *_) = none.quantities(Measured(ADDER, 16))
     assert (first.value, first.evidence) == (none.reason, "none")
     monkeypatch.undo()
     monkeypatch.setattr("verify.bounds.budget.MOST_SATURATION", 8)
@@ -181,7 +181,7 @@ def test_a_tree_format_is_certified_only_with_certain_attention(adder):
 
 
 def test_a_bound_that_was_not_computed_is_not_called_unbounded(monkeypatch):
-    monkeypatch.setattr("verify.automaton.tree_figures.small", lambda found: False)
+    monkeypatch.setattr("verify.inspect.tree_quantities.small", lambda found: False)
     answer = inspect(ADDER, 7)
     assert {row.certified for row in answer.formats} == {"not computed"}
     assert "certified" not in {row.suffices for row in answer.formats}

@@ -23,14 +23,15 @@ from constructions.theorem1 import product_block, span
 from constructions.trees import balanced, comb, tokens
 from constructions.wfa import WFA
 from constructions.wta import WTA
-from verify.automaton import measure, rounding
-from verify.automaton.inspect import citable, inspect, suffices
-from verify.automaton.model import Answer, Hypothesis, Status
-from verify.automaton.numbers import at_least, at_most
-from verify.automaton.sizes import for_sequences, for_trees
+from verify.inspect import enclosed, rounding, runs, standing
+from verify.inspect.answer import cited, inspect
+from verify.inspect.model import Answer, Class, Hypothesis, Status, Uncertified
+from verify.inspect.numbers import at_least, at_most
+from verify.inspect.sizes import for_sequences, for_trees
 from verify.bounds.growth import products, witnesses
 from verify.bounds.norms import is_contraction, matrix, reaches_one, spectral
 from verify.bounds.states import state_bounds
+from verify.judge.paper import load
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
 
@@ -43,8 +44,13 @@ def named(answer: Answer, name: str) -> Hypothesis:
     return found
 
 
+def kind(answer: Answer, name: str) -> Class:
+    (found,) = [c for c in answer.classes if name in c.name]
+    return found
+
+
 def figure(answer: Answer, name: str) -> str:
-    (found,) = [f.value for f in answer.figures if f.name == name]
+    (found,) = [f.value for f in answer.quantities if f.name == name]
     return found
 
 
@@ -95,16 +101,16 @@ def test_a_length_that_is_no_power_of_two_is_padded() -> None:
     assert "padded to 8" in named(inspect(SWAP, 6), "length, padded").witness
 
 
-def test_families_are_told_apart_but_do_not_count() -> None:
+def test_families_stand_apart_from_hypotheses() -> None:
     half = pfa([1], {"a": [["1/2"]]}, ["1/2"])
-    assert named(inspect(half, 2), "probabilistic automaton (PFA)").status is Status.MET
-    almost = pfa([1], {"a": [["1/2"]]}, ["499999999999/1000000000000"])
-    found = named(inspect(almost, 2), "probabilistic automaton (PFA)")
-    assert found.status is Status.NOT_MET
-    assert "1 - 1.0000e-12" in found.witness
-    assert not found.required
-    negative = named(inspect(scalar(-1), 2), "probabilistic automaton (PFA)")
-    assert "-1" in negative.witness
+    assert kind(inspect(half, 2), "PFA").belongs
+    almost = kind(inspect(pfa([1], {"a": [["1/2"]]}, ["499999999999/1000000000000"]), 2), "PFA")
+    assert not almost.belongs
+    assert "1 - 1e-12" in almost.witness
+    assert "-1" in kind(inspect(scalar(-1), 2), "PFA").witness
+    assert kind(inspect(SWAP, 2), "DFA").belongs
+    assert not kind(inspect(counting(), 2), "DFA").belongs
+    assert all("PFA" not in h.name for h in inspect(half, 2).hypotheses)
 
 
 def test_a_status_is_not_a_boolean() -> None:
@@ -221,17 +227,17 @@ def test_a_product_that_may_overflow_has_no_bound() -> None:
         found = products(scalar(2), 16)
         assert not rounding.state_error(half, scalar(2), 16, found).is_finite()
     (row,) = [f for f in inspect(scalar(2), 16).formats if f.name == "float16"]
-    assert (row.certified, row.suffices) == ("unbounded", "no")
+    assert (row.certified, row.suffices) == ("none", "no")
 
 
 def test_what_suffices_is_never_stronger_than_what_was_seen() -> None:
     eps = Fraction(1, 1000)
-    assert suffices(True, 0.5, eps) == "certified"
-    assert suffices(False, 0.0005, eps) == "on samples"
-    assert suffices(False, 0.5, eps) == "no"
-    assert suffices(False, float("inf"), eps) == "no"
-    assert suffices(False, float("nan"), eps) == "no"
-    assert suffices(False, None, eps) == "unknown"
+    assert runs.suffices(True, 0.5, eps) == "certified"
+    assert runs.suffices(False, 0.0005, eps) == "on samples"
+    assert runs.suffices(False, 0.5, eps) == "no"
+    assert runs.suffices(False, float("inf"), eps) == "no"
+    assert runs.suffices(False, float("nan"), eps) == "no"
+    assert runs.suffices(False, None, eps) == "unknown"
 
 
 def test_states_of_every_small_tree_are_within_their_bound() -> None:
@@ -260,28 +266,127 @@ def test_tree_layers_are_those_of_the_issue_at_hand() -> None:
 
 def test_negative_weights_are_no_truth_values() -> None:
     minus = WTA.of([1], [[[-1]]], {"a": [1]})
-    assert named(inspect(minus, 4), "weights of a tree automaton").status is Status.NOT_MET
+    assert not kind(inspect(minus, 4), "tree automaton").belongs
 
 
-def test_what_a_figure_rests_on_is_the_recorded_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = {"quick": {"": {"thm1.exact": "refuted"}}}
-    monkeypatch.setattr("verify.expectation.load", lambda: known)
-    (found,) = [f for f in inspect(SWAP, 2).figures if f.name == "error of the exact model"]
-    assert found.evidence == "thm1.exact (refuted)"
-    monkeypatch.setattr("verify.expectation.load", dict)
-    (found,) = [f for f in inspect(SWAP, 2).figures if f.name == "error of the exact model"]
-    assert found.evidence == "thm1.exact"
+def test_what_a_quantity_rests_on_is_the_recorded_standing(monkeypatch: pytest.MonkeyPatch) -> None:
+    for known, expected in (({"thm1": "refuted"}, "thm1 (refuted)"), ({}, "thm1")):
+        monkeypatch.setattr(standing, "recorded", lambda known=known: known)
+        (found,) = [q for q in inspect(SWAP, 2).quantities if q.name == "error of the exact model"]
+        assert found.evidence == expected
 
 
-def test_what_may_be_cited_is_registered() -> None:
-    known = {claim.id for claim in CLAIMS}
+def test_what_may_be_cited_is_a_statement_of_the_paper_or_ours() -> None:
+    known = set(load().statements)
     for automaton in (counting(), ADDER):
         answer = inspect(automaton, 6)
-        cited = {item.claim for item in citable(automaton, 6)}
-        assert len(cited) >= 4
-        assert cited <= known
-        assert {c for h in answer.hypotheses for c in h.claims} <= known
-        assert {c for h in answer.constructions for c in h.claims} <= known
+        assert len(answer.cite) >= 4
+        assert {item.statement for item in answer.cite} <= known
+        named = (*answer.hypotheses, *answer.classes, *answer.constructions)
+        assert {s for row in named for s in row.statements} <= known
+
+
+def test_options_that_exclude_a_theorem_keep_it_from_being_cited() -> None:
+    assert "thm2" in cited(counting(), 4, "tanh")
+    assert "thm2" not in cited(counting(), 4, "relu")
+
+
+def test_the_sentence_comes_with_the_sizes_and_constants_of_the_tables() -> None:
+    hmm = WFA.from_hmm([1, 0], [["1/2", "1/2"], [0, 1]], [[1, 0], ["1/4", "3/4"]], "ab")
+    answer = inspect(hmm, 4)
+    assert answer.sentence.startswith(
+        "Your 2-state HMM is simulated exactly by 2 layers of width 10"
+    )
+    constant = int(figure(answer, "saturating constant C, with MLPs"))
+    assert f"C = {constant:,}" in answer.sentence
+    assert "on all 2^4 words" in answer.sentence
+    assert answer.certified
+    refused = inspect(hmm, 4, activation="relu")
+    assert not refused.certified
+    assert "Theorem 2 does not apply" in refused.sentence
+
+
+BIG = WFA.of([300], {"a": [[300]]}, [1])
+
+
+def format_row(answer: Answer, name: str) -> object:
+    (row,) = [f for f in answer.formats if f.name == name and f.model in ("exact", "tree")]
+    return row
+
+
+def test_a_state_that_overflows_has_no_certificate() -> None:
+    row = format_row(inspect(BIG, 1, Fraction(1000)), "float16")
+    assert (row.certified, row.range, row.suffices) == ("none", "may overflow", "no")
+    assert format_row(inspect(BIG, 1, Fraction(1000)), "float32").suffices == "certified"
+
+
+def test_a_range_that_forgets_the_states_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bound as it was: products and errors alone, and 300 · 300 in float16."""
+    plain = rounding.readout_factor
+    monkeypatch.setattr(
+        rounding,
+        "readout_factor",
+        lambda wfa, length: plain(wfa, length) * (0 if length == 0 else 1),
+    )
+    with pytest.raises(Uncertified, match="float16"):
+        inspect(BIG, 1, Fraction(1000))
+
+
+def test_underflow_is_ruled_out_only_where_no_weight_is_negative() -> None:
+    by_name = {p.name: p for p in rounding.FORMATS}
+    with flint.ctx.workprec(128):
+        assert rounding.nothing_vanishes(by_name["float64"], scalar("1/2"), 64)
+        assert not rounding.nothing_vanishes(by_name["float16"], scalar("1/2"), 64)
+        assert not rounding.nothing_vanishes(by_name["float64"], scalar("-1/2"), 4)
+        assert not rounding.nothing_vanishes(by_name["float64"], scalar("1/1000000"), 64)
+
+
+@pytest.mark.parametrize(
+    ("automaton", "length", "eps"),
+    [
+        (WFA.of(["1/1000000000"], {"a": [[2]]}, [1]), 2, Fraction(1, 10**6)),
+        (counting(), 8, Fraction(50)),
+        (WFA.of([0], {"a": [[2]]}, [1]), 4, Fraction(1, 10**6)),
+    ],
+    ids=["tiny", "loose", "zero"],
+)
+def test_a_loose_error_gets_the_smallest_constant(
+    automaton: WFA, length: int, eps: Fraction
+) -> None:
+    answer = inspect(automaton, length, eps)
+    assert answer.certified
+    small, wide = (
+        int(figure(answer, f"saturating constant C{more}")) for more in ("", ", with MLPs")
+    )
+    assert small <= wide
+
+
+def test_a_zero_automaton_needs_no_saturation() -> None:
+    assert figure(inspect(WFA.of([0], {"a": [[2]]}, [1]), 4), "saturating constant C") == "0"
+
+
+def test_without_torch_the_tables_name_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "has_torch", lambda: False)
+    for automaton in (counting(), ADDER):
+        assert all("assay[torch]" in row.measured for row in inspect(automaton, 4).formats)
+
+
+def test_the_curve_falls_below_the_error_at_the_constant_of_the_answer() -> None:
+    answer = inspect(counting(), 8, Fraction(1, 1000))
+    (curve,) = answer.curves
+    at = dict(zip(map(int, curve.constants), map(float, curve.errors), strict=True))
+    constant = int(figure(answer, "saturating constant C"))
+    assert all(error <= 1e-3 for c, error in at.items() if c >= constant)
+    assert any(error > 1e-3 for c, error in at.items() if c < constant)
+
+
+def test_the_picture_shows_the_shifts_of_theorem_one() -> None:
+    picture = inspect(counting(), 8).picture
+    left = [reads for reads in picture.reads if reads.head == "left"]
+    assert [reads.layer for reads in left] == [1, 2, 3]
+    for reads in left:
+        assert all((i - j) % 16 == 1 << (reads.layer - 1) for i, j in reads.arcs)
+    assert picture.svg.startswith("<svg")
 
 
 def test_bounds_are_rounded_to_the_safe_side() -> None:
@@ -320,7 +425,7 @@ def test_the_enclosed_run_with_mlps_is_that_of_the_transformer(length: int) -> N
             for value, wanted in zip(row, state, strict=True):
                 total += (value - balls.element(wanted)) ** 2
         wanted = total.sqrt()
-        found = measure.smooth_error(automaton, word, 60, units)
+        found = enclosed.smooth_error(automaton, word, 60, units)
     assert found.overlaps(wanted)
     assert found.rel_accuracy_bits() > 50
 
@@ -328,8 +433,8 @@ def test_the_enclosed_run_with_mlps_is_that_of_the_transformer(length: int) -> N
 def test_an_enclosed_run_that_looks_one_token_too_far_is_noticed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    circulant = measure._circulant
-    monkeypatch.setattr(measure, "_circulant", lambda row, back: circulant(row, back + 1))
+    circulant = enclosed._circulant
+    monkeypatch.setattr(enclosed, "_circulant", lambda row, back: circulant(row, back + 1))
     with pytest.raises(AssertionError):
         test_the_enclosed_run_with_mlps_is_that_of_the_transformer(5)
 
@@ -339,7 +444,7 @@ def test_a_growing_automaton_takes_no_more_digits_than_its_leak_asks(
 ) -> None:
     """One state, one letter, weight 2: C is in the thousands, the bits are those of ln(1/leak)."""
     asked: list[int] = []
-    monkeypatch.setattr(measure, "Balls", lambda bits: asked.append(bits) or Balls(bits))
+    monkeypatch.setattr(enclosed, "Balls", lambda bits: asked.append(bits) or Balls(bits))
     answer = inspect(WFA.of([1], {"a": [[2]]}, [1]), 32)
     assert int(figure(answer, "saturating constant C, with MLPs")) > 5000
     assert asked

@@ -1,7 +1,7 @@
 """The hypotheses of Theorem 3 asked of one tree automaton, its layers, its states, its rounding.
 
 Asked         Theorem 3: weights, activation, bounded states, depth of order log T (for the clause
-              on balanced trees); the corollary: weights that stand for true and false
+              on balanced trees); Corollary 1: weights that stand for true and false
 Shown         with B_m of `verify.bounds.states`, the rounding error of every state of a tree with m
               leaves, if attention looks where it should, is at most E_m: E_1 = u B_1,
               E_m = max (|T|(E_i, B_j) + |T|(B_i, E_j) + |T|(E_i, E_j) + γ S + η U) / (1 - 2γ)
@@ -20,13 +20,13 @@ import flint
 from constructions.pebbling import most_steps
 from constructions.theorem3 import leaves_within, tallest
 from constructions.wta import WTA
-from verify.automaton.model import Hypothesis, Status
-from verify.automaton.numbers import at_most, count, shown
-from verify.automaton.rounding import Precision
 from verify.bounds.norms import largest
 from verify.bounds.states import StateBounds, Vector, over_splits
+from verify.inspect.model import Class, Hypothesis, Status
+from verify.inspect.numbers import at_most, count, shown
+from verify.inspect.rounding import Precision
 
-THREE, COROLLARY, BEYOND = "Theorem 3", "Corollary 1", "Section 4.2, the open question"
+THREE, BEYOND = "Theorem 3", "Section 4.2, the open question"
 PREPARATION = 2
 
 
@@ -39,14 +39,14 @@ def hypotheses(automaton: WTA, length: int, states: Vector) -> Iterator[Hypothes
         Status.MET,
         f"{count(automaton.n, 'state')}, {count(len(automaton.alphabet), 'leaf symbol')}; "
         f"|str(t)| = 3N - 2 ≤ {length} allows {leaves} leaves at most",
-        ("pre.wta.definition", "tree.str.definition"),
+        ("def2.3", "tree.str"),
     )
     yield Hypothesis(
         THREE,
         "states are bounded",
         Status.MET,
         f"no entry of a state exceeds {at_most(largest(states))}, over all these trees",
-        ("mlp.domain",),
+        ("thm4",),
     )
     yield balanced(leaves, tall)
     yield Hypothesis(
@@ -55,38 +55,35 @@ def hypotheses(automaton: WTA, length: int, states: Vector) -> Iterator[Hypothes
         Status.MET,
         f"{PREPARATION} + {most_steps(leaves)} layers for every tree with at most {leaves} leaves, "
         f"where Theorem 3 takes {PREPARATION} + {tall}",
-        ("obs.question", "beyond.logdepth"),
+        ("thm3.question", "beyond.logdepth"),
     )
-    yield truth_values(automaton)
 
 
 def balanced(leaves: int, tall: int) -> Hypothesis:
     """Depth of order log T: true of all trees of this length only while all are balanced."""
     low = (leaves - 1).bit_length()
-    name, claims = "depth of order log T", ("thm3.depth.balanced", "obs.comb.linear")
+    name, statements = "depth of order log T", ("thm3.depth", "thm3.comb")
     if tall <= low:
         witness = f"every tree with at most {leaves} leaves has height at most ⌈log2 {leaves}⌉"
-        return Hypothesis(THREE, name, Status.MET, witness, claims)
+        return Hypothesis(THREE, name, Status.MET, witness, statements)
     witness = (
         f"the comb with {leaves} leaves has height {tall}, balanced trees have {low}: "
         f"{PREPARATION + tall} layers for all trees, {PREPARATION + low} for balanced ones"
     )
-    return Hypothesis(THREE, name, Status.NOT_MET, witness, claims)
+    return Hypothesis(THREE, name, Status.NOT_MET, witness, statements)
 
 
-def truth_values(automaton: WTA) -> Hypothesis:
+def classes(automaton: WTA) -> Iterator[Class]:
     """Whether the weights can stand for those of a tree automaton: none is negative."""
     weights = [w for rows in automaton.tensor for row in rows for w in row]
     weights += [w for leaf in automaton.leaves.values() for w in leaf]
     low = min(weights)
-    status = Status.MET if low >= 0 else Status.NOT_MET
     witness = (
         "no weight is negative, so nothing cancels and not 0 means true"
         if low >= 0
         else f"a weight of {shown(low)}: terms may cancel, and 0 need not mean false"
     )
-    claims = ("cor1.nonzero",)
-    return Hypothesis(COROLLARY, "weights of a tree automaton", status, witness, claims, False)
+    yield Class("weights of a tree automaton", low >= 0, witness, ("cor1.subsume",))
 
 
 def rounding(precision: Precision, found: StateBounds) -> flint.arb:

@@ -21,7 +21,7 @@ from constructions.theorem1 import depth, span
 from constructions.transformer import Transformer
 from constructions.wfa import WFA
 from constructions.wta import WTA
-from verify.automaton.model import Construction
+from verify.inspect.model import Construction
 
 LARGEST_BUILT = 12
 UNITS = FourUnits.of("tanh", 1)  # sizes do not depend on the step
@@ -37,7 +37,7 @@ def for_sequences(automaton: WFA, length: int) -> Iterator[Construction]:
         2 * n * n,
         _bilinear(n),
         "hard attention, bilinear layer",
-        ("thm1.exact", "thm1.size.embedding"),
+        ("thm1", "thm1.widths"),
     )
     yield sequence(
         "soft, slim MLP",
@@ -46,7 +46,7 @@ def for_sequences(automaton: WFA, length: int) -> Iterator[Construction]:
         4 * n**3,
         _perceptron(n, 4 * n**3),
         "softmax, 4 units a product",
-        ("thm2.exists", "mlp.product"),
+        ("thm2", "beyond.mlp.slim"),
     )
     wide = printed_width(n)
     yield sequence(
@@ -56,7 +56,7 @@ def for_sequences(automaton: WFA, length: int) -> Iterator[Construction]:
         wide,
         _perceptron(n, wide),
         "softmax, C(2n²+2, 2) units",
-        ("thm2.size.mlp-width", "thm2.width"),
+        ("thm2.widths", "thm2.width"),
     )
 
 
@@ -71,7 +71,7 @@ def _perceptron(n: int, units: int) -> int:
 
 
 def sequence(
-    name: str, n: int, length: int, width: int, block: int, note: str, claims: tuple[str, ...]
+    name: str, n: int, length: int, width: int, block: int, note: str, statements: tuple[str, ...]
 ) -> Construction:
     """A construction with Theorem 1's heads and a feed-forward block of the given size."""
     layers, d = depth(length), 2 * n * n + 2
@@ -87,7 +87,7 @@ def sequence(
         tokens=2 * span(length),
         parameters=layers * (attention + block) + d * n,
         note=note,
-        claims=claims,
+        statements=statements,
     )
 
 
@@ -104,28 +104,28 @@ def for_trees(automaton: WTA, length: int) -> Iterator[Construction]:
         tree.transformer,
         length,
         f"every tree: heights up to {theorem3.tallest(length)}",
-        ("thm3.depth.arbitrary",),
+        ("thm3.depth",),
     )
     yield _built(
         "tree, balanced only",
         theorem3.build(automaton, length, height=low).transformer,
         length,
         f"trees of height at most ⌈log2 {leaves}⌉ = {low} only",
-        ("thm3.depth.balanced",),
+        ("thm3.depth",),
     )
     yield _built(
         "soft tree",
         smoothed(tree.transformer, UNITS, tree.plan.layout.at("one")),
         length,
         "softmax, 4 units a product",
-        ("thm3.error", "beyond.tree.soft"),
+        ("thm3.saturation", "beyond.tree.soft"),
     )
     yield _built(
         "logdepth",
         every.transformer,
         length,
         f"every tree: Padovan bound for {leaves} leaves",
-        ("beyond.logdepth", "obs.question"),
+        ("beyond.logdepth", "thm3.question"),
     )
     yield _built(
         "soft logdepth",
@@ -137,7 +137,7 @@ def for_trees(automaton: WTA, length: int) -> Iterator[Construction]:
 
 
 def _built(
-    name: str, model: Transformer[Matrix], length: int, note: str, claims: tuple[str, ...]
+    name: str, model: Transformer[Matrix], length: int, note: str, statements: tuple[str, ...]
 ) -> Construction:
     found: Sizes = measured(model)
     return Construction(
@@ -150,5 +150,5 @@ def _built(
         tokens=length + 1,
         parameters=found.parameters,
         note=note,
-        claims=claims,
+        statements=statements,
     )

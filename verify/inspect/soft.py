@@ -21,11 +21,6 @@ from constructions.activations import SMOOTH
 from constructions.exact import ball
 from constructions.smoothing import FourUnits
 from constructions.wta import WTA
-from verify.automaton.measure_trees import Measured
-from verify.automaton.model import Figure, Hypothesis, Status
-from verify.automaton.numbers import BITS, at_most, shown
-from verify.automaton.rounding import Precision
-from verify.automaton.rounding_trees import score_error
 from verify.bounds import logdepth as logdepth_bounds
 from verify.bounds import trees as tree_bounds
 from verify.bounds.budget import (
@@ -36,9 +31,15 @@ from verify.bounds.budget import (
     error_bound,
     least,
 )
+from verify.inspect.model import Hypothesis, Quantity, Status
+from verify.inspect.numbers import BITS, at_most, shown
+from verify.inspect.rounding import Precision
+from verify.inspect.rounding_trees import score_error
+from verify.inspect.runs import TreeRun, text
 
 MOST_WORK = 1 << 15
 MOST_BITS = 1 << 12
+DOUBLINGS = 6
 NAMES = ("tree", "logdepth")
 
 
@@ -65,9 +66,13 @@ def subjects(automaton: WTA, length: int) -> dict[str, Subject]:
 
 
 def required(known: Subject, eps: Fraction, activation: str) -> Soft:
-    """C and h for all trees, within ε."""
+    """C and h for all trees, within ε; a C that is too small for any h is doubled."""
     saturation = enough_saturation(known, eps / 2)
-    fineness = _fineness(known, saturation, eps, activation)
+    for _ in range(DOUBLINGS):
+        fineness = _fineness(known, saturation, eps, activation)
+        if fineness is not None or activation not in SMOOTH:
+            break
+        saturation *= 2
     units = None if fineness is None else FourUnits.of(activation, fineness)
     return Soft(saturation, fineness, ball(error_bound(known, saturation, units)))
 
@@ -104,55 +109,56 @@ class Softened:
 
     def hypothesis(self) -> Hypothesis:
         """Whether a finite C, and a step for the MLPs, were found for Theorem 3."""
-        name, claims = "a finite C for ε", ("thm3.error", "beyond.tree.soft")
+        name, statements = "a finite C for ε", ("thm3.saturation", "beyond.tree.soft")
         if "tree" not in self.found:
-            return Hypothesis("Theorem 3", name, Status.UNDECIDED, self.reason, claims)
+            return Hypothesis("Theorem 3", name, Status.UNDECIDED, self.reason, statements)
         soft = self.found["tree"]
         mlps = "" if soft.fineness is None else f" and MLPs with h = 2^-{soft.fineness}"
         witness = (
             f"C = {soft.saturation}{mlps} keep every state of every tree within {shown(self.eps)}"
         )
-        return Hypothesis("Theorem 3", name, Status.MET, witness, claims)
+        return Hypothesis("Theorem 3", name, Status.MET, witness, statements)
 
-    def figures(self, run: Measured) -> Iterator[Figure]:
+    def quantities(self, run: TreeRun) -> Iterator[Quantity]:
         """C, h and errors of each model."""
         for name in NAMES:
-            yield from self._figures(name, run)
+            yield from self._quantities(name, run)
 
-    def _figures(self, name: str, run: Measured) -> Iterator[Figure]:
+    def _quantities(self, name: str, run: TreeRun) -> Iterator[Quantity]:
         within, all_trees = shown(self.eps), f"all trees with |str(t)| ≤ {self.length}"
         meaning = f"softmax with exact products stays within {within}, {all_trees}"
         title = f"saturating constant C, {name} model"
         if name not in self.found:
-            yield Figure(title, self.reason, meaning, "none")
+            yield Quantity(title, self.reason, meaning, "none")
             return
         soft = self.found[name]
-        yield Figure(title, str(soft.saturation), meaning, "certified")
+        yield Quantity(title, str(soft.saturation), meaning, "certified")
         if soft.fineness is not None:
             yield self._step(name, soft.fineness)
-        yield Figure(
+        yield Quantity(
             f"error of the soft {name} model",
             at_most(soft.error),
             f"largest entry, softmax and {soft.products}, exact arithmetic, {all_trees}",
             "certified",
         )
-        yield Figure(
+        yield Quantity(
             f"error of the soft {name} model, float64",
-            run.text(run.error(name, "float64", soft.saturation)),
-            f"softmax and exact products, {run.count} sampled trees, rounding included",
+            text(run, run.error(name, "float64", soft.saturation)),
+            f"softmax and exact products, {run.count} sampled trees; float64 rounds, which the "
+            "certificate leaves out",
             "measured",
         )
         yield self._digits(name, soft.saturation)
 
-    def _step(self, name: str, fineness: int) -> Figure:
-        return Figure(
+    def _step(self, name: str, fineness: int) -> Quantity:
+        return Quantity(
             f"step of the MLPs, {name} model",
             f"2^-{fineness}",
             f"four {self.activation} units a product in every layer, same C, same ε",
             "certified",
         )
 
-    def _digits(self, name: str, saturation: int) -> Figure:
+    def _digits(self, name: str, saturation: int) -> Quantity:
         """The fewest bits with which C times the error of a score is at most 1."""
         known = self.subjects[name]
 
@@ -161,8 +167,16 @@ class Softened:
             with flint.ctx.workprec(bits + BITS):
                 return bool(saturation * score_error(wide, known) < 1)
 
-        bits = least(enough, MOST_BITS, "number of bits")
-        return Figure(
+        try:
+            bits = least(enough, MOST_BITS, "number of bits")
+        except TooSoft:
+            return Quantity(
+                f"decimal digits of a soft score, {name} model",
+                f"more than {ceil(MOST_BITS * log10(2))}",
+                "to keep every score C s within 1 on all trees",
+                "none",
+            )
+        return Quantity(
             f"decimal digits of a soft score, {name} model",
             str(ceil(bits * log10(2))),
             f"so many keep every score C s within 1 on all trees ({bits} bits)",

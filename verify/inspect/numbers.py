@@ -38,8 +38,11 @@ def count(number: int, thing: str) -> str:
 
 
 def shown(value: Fraction) -> str:
-    """A rational number in few characters: itself, or its first digits."""
+    """A rational number in few characters: itself, a power of ten, or its first digits."""
     text = str(value)
+    power = len(text) - 3
+    if power > 3 and text == f"1/1{'0' * power}":
+        return f"1e-{power}"
     if len(text) <= 12:
         return text
     with flint.ctx.workprec(BITS):

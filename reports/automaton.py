@@ -1,0 +1,245 @@
+"""The answer on a reader's automaton for a screen, a text, a browser and a program.
+
+Takes         plain data, as `verify automaton --json` prints it; four pure renderings of it
+Order         the sentence first; then hypotheses, what the automaton is, sizes, constants, formats, what
+              may be cited; a page also shows the error against C and the attention of a sample word
+Escapes       symbols of an alphabet are the reader's text: they are shown, never obeyed, neither as
+              rich's markup nor as Markdown nor as HTML
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape as plain
+from rich.table import Table
+
+from reports.escape import markdown as marked
+from reports.escape import one_line
+
+Data = Mapping[str, Any]
+SCHEMA = "assay-automaton-2"
+MARKS = {"met": "✓", "not met": "✗", "cannot be met": "⊘", "undecided": "?"}
+COLOURS = {"met": "green", "not met": "red", "cannot be met": "red", "undecided": "yellow"}
+KINDS = {"wfa": "weighted automaton", "wta": "weighted tree automaton"}
+SIZES = ("depth", "embedding", "attention", "feedforward", "heads", "tokens", "parameters")
+MOST_SYMBOLS = 12
+
+
+@dataclass(frozen=True)
+class Grid:
+    """One table of the answer: a title, a header, rows of text."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def grids(answer: Data) -> list[Grid]:
+    """The answer as tables, in the order one would ask; tables without rows are left out."""
+    made = [
+        _grid("Hypotheses", answer["hypotheses"], _hypothesis,
+              "theorem", "hypothesis", "status", "witness", "statements"),
+        _grid("What it is", answer["classes"], _class,
+              "class", "belongs", "witness", "statements"),
+        _grid("Sizes", answer["constructions"], _sizes,
+              "construction", "layers", "embedding", "attention", "feed-forward", "heads", "tokens",
+              "parameters", "note"),
+        _grid("Constants and errors", answer["quantities"], _quantity,
+              "quantity", "value", "meaning", "evidence"),
+        _grid(f"Floating-point formats, ε = {answer['eps']}", answer["formats"], _format,
+              "model", "format", "attention", "range", "certified error", "measured error",
+              "suffices"),
+        _grid("What may be cited", answer["cite"], _citable, "statement", "title", "standing"),
+    ]  # fmt: skip
+    return [grid for grid in made if grid.rows]
+
+
+def _grid(title: str, rows: Iterable[Data], cells: Any, *header: str) -> Grid:
+    return Grid(title, header, tuple(cells(row) for row in rows))
+
+
+def _hypothesis(row: Data) -> tuple[str, ...]:
+    status = f"{MARKS[row['status']]} {row['status']}"
+    return row["theorem"], row["name"], status, row["witness"], ", ".join(row["statements"])
+
+
+def _class(row: Data) -> tuple[str, ...]:
+    belongs = "yes" if row["belongs"] else "no"
+    return row["name"], belongs, row["witness"], ", ".join(row["statements"])
+
+
+def _sizes(row: Data) -> tuple[str, ...]:
+    return row["name"], *(str(row[name]) for name in SIZES), row["note"]
+
+
+def _quantity(row: Data) -> tuple[str, ...]:
+    return row["name"], row["value"], row["meaning"], row["evidence"]
+
+
+def _format(row: Data) -> tuple[str, ...]:
+    names = ("model", "name", "attention", "range", "certified", "measured", "suffices")
+    return tuple(row[name] for name in names)
+
+
+def _citable(row: Data) -> tuple[str, ...]:
+    return row["statement"], row["title"], row["standing"] or "not recorded"
+
+
+def heading(answer: Data) -> str:
+    """What was asked, in one line."""
+    return one_line(
+        f"{answer['source'] or 'automaton'}: {KINDS[answer['kind']]} with {answer['states']} states "
+        f"over {{{symbols(answer['alphabet'])}}}, length {answer['length']}"
+    )
+
+
+def symbols(alphabet: Sequence[str]) -> str:
+    """An alphabet, shortened where it is long."""
+    shown = ", ".join(alphabet[:MOST_SYMBOLS])
+    more = len(alphabet) - MOST_SYMBOLS
+    return shown if more <= 0 else f"{shown}, … {more} more"
+
+
+def closing(answer: Data) -> str:
+    """Which hypotheses of printed proofs are not met, in one line."""
+    unmet = [row for row in answer["hypotheses"] if row["status"] != "met"]
+    if not unmet:
+        return "Every hypothesis of the theorems and of their printed proofs is met."
+    names = "; ".join(f"{row['theorem']}: {row['name']} ({row['status']})" for row in unmet)
+    return f"Not met: {names}."
+
+
+def cited(answer: Data) -> str:
+    """How to get the sentences that may be written."""
+    return f"Sentences to cite: verify cite {' '.join(row['statement'] for row in answer['cite'])}"
+
+
+def terminal(answer: Data, console: Console) -> None:
+    """The answer on a screen."""
+    console.print(plain(one_line(answer["sentence"])), style="bold", highlight=False)
+    console.print(plain(heading(answer)), style="dim", highlight=False)
+    for grid in grids(answer):
+        console.print(_table(grid))
+    console.print(plain(closing(answer)), highlight=False)
+    console.print(plain(cited(answer)), style="dim", highlight=False)
+
+
+def _table(grid: Grid) -> Table:
+    table = Table(title=grid.title, title_justify="left", title_style="bold", show_lines=False)
+    for name in grid.header:
+        table.add_column(name, overflow="fold")
+    for row in grid.rows:
+        table.add_row(*(_coloured(one_line(cell)) for cell in row))
+    return table
+
+
+def _coloured(cell: str) -> str:
+    for status, mark in MARKS.items():
+        if cell == f"{mark} {status}":
+            return f"[{COLOURS[status]}]{plain(cell)}[/]"
+    return plain(cell)
+
+
+def markdown(answer: Data) -> str:
+    """The answer as Markdown tables."""
+    parts = [f"# {marked(heading(answer))}", marked(answer["sentence"]), marked(closing(answer))]
+    for grid in grids(answer):
+        lines = [_cells(grid.header), _cells(["---"] * len(grid.header))]
+        body = [_cells([marked(cell) for cell in row]) for row in grid.rows]
+        parts += [f"## {marked(grid.title)}", "\n".join([*lines, *body])]
+    return "\n\n".join([*parts, marked(cited(answer))]) + "\n"
+
+
+def _cells(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+STYLE = """
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; }
+.wide { overflow-x: auto; }
+.answer { font-size: 1.2rem; }
+figure { margin: 1rem 0; max-width: 44rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { border-bottom: 1px solid #8888; padding: .3rem .6rem; text-align: left;
+  vertical-align: top; }
+"""
+
+
+def html(answer: Data) -> str:
+    """The answer as one page that needs nothing else."""
+    title, tables = escape(heading(answer)), "\n".join(map(_html_table, grids(answer)))
+    figures = "\n".join(_figures(answer))
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f'<h1>{title}</h1>\n<p class="answer">{escape(one_line(answer["sentence"]))}</p>\n'
+        f"<p>{escape(closing(answer))}</p>\n{figures}\n{tables}\n"
+        f"<p>{escape(cited(answer))}</p>\n</main>\n</body>\n</html>\n"
+    )
+
+
+def _figures(answer: Data) -> Iterator[str]:
+    """The error against C, and the attention of a sample word, each with a caption."""
+    if answer["curves"]:
+        caption = "Certified error of the soft model against C, over all inputs."
+        yield _figure(curve(answer), caption)
+    if answer["picture"]:
+        word = one_line(" ".join(answer["picture"]["tokens"]))
+        yield _figure(
+            answer["picture"]["svg"],
+            f"Which token reads which on {word}, from the bottom up, and what each holds.",
+        )
+
+
+def _figure(svg: str, caption: str) -> str:
+    return f"<figure>\n{svg}<figcaption>{escape(caption)}</figcaption>\n</figure>"
+
+
+def curve(answer: Data) -> str:
+    """The certified error against C, as an SVG element."""
+    from reports.figures import inline
+
+    series = [
+        {"label": row["label"], "x": row["constants"], "y": row["errors"], "style": "line"}
+        for row in answer["curves"]
+    ]
+    scale = "log" if len(series) > 1 else "linear"
+    return inline(
+        {
+            "id": "error-against-c",
+            "title": "Certified error against C",
+            "alt": f"Falls below ε = {answer['eps']} at the C of the answer.",
+            "xlabel": "saturating constant C",
+            "ylabel": "certified error",
+            "xscale": scale,
+            "yscale": "log",
+            "series": series,
+        }
+    )
+
+
+def _html_table(grid: Grid) -> str:
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in grid.header)
+    rows = "\n".join(
+        f"<tr>{''.join(f'<td>{escape(one_line(cell))}</td>' for cell in row)}</tr>"
+        for row in grid.rows
+    )
+    return (
+        f'<h2>{escape(grid.title)}</h2>\n<div class="wide" tabindex="0" role="region" '
+        f'aria-label="{escape(grid.title)}">\n'
+        f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n</div>"
+    )
+
+
+def data(answer: Data) -> str:
+    """The answer as JSON; numbers that are bounds are text."""
+    met = all(row["status"] == "met" for row in answer["hypotheses"])
+    return json.dumps({"schema": SCHEMA, **answer, "all_met": met}, indent=1) + "\n"

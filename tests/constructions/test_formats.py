@@ -1,0 +1,182 @@
+"""Automata in every kind of file and array: hand-computed values, and one clear line for what does not fit."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy
+import torch
+
+from constructions import openfst
+from constructions.errors import InputError
+from constructions.families import is_pfa
+from constructions.formats import load
+from constructions.wfa import WFA
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "constructions" / "examples"
+START, MOVES = [0.6, 0.4], [[0.7, 0.3], [0.4, 0.6]]
+EMITS, NAMES = [[0.1, 0.4, 0.5], [0.6, 0.3, 0.1]], ["walk", "shop", "clean"]
+# 0.06 and 0.24 after "walk", 0.138 and 0.162 a step on, 0.0552 + 0.0486 after "shop"
+WALK_SHOP = Fraction(1038, 10000)
+BY_HAND = [
+    ("wfa.json", "0100", 3),
+    ("hmm.json", ["walk", "shop"], WALK_SHOP),
+    ("pfa.json", "aa", Fraction(1, 2) * Fraction(1, 4) / 3 + Fraction(1, 4) / 3 / 3),
+    ("dfa.json", "abab", 1),
+    ("dfa.json", "ab", 0),
+    ("nfa.json", "aba", 0),
+    ("nfa.json", "aab", 1),
+    ("openfst.att", "aba", Fraction(1, 2) * Fraction(1, 4) * Fraction(1, 2) * Fraction(1, 2)),
+    ("pautomac.txt", "01", Fraction(8, 10) / 2 * Fraction(8, 10) / 2 * Fraction(1, 2)),
+    ("wta.json", "[a [b a]]", 7),
+    ("wta.json", "(a (b a))", 7),
+]
+
+
+@pytest.mark.parametrize(("name", "word", "weight"), BY_HAND, ids=lambda v: str(v))
+def test_every_kind_of_file_gives_the_weight_computed_by_hand(name, word, weight):
+    assert load(EXAMPLES / name).weight(word) == weight
+    assert load(str(EXAMPLES / name)).weight(word) == weight
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.float16])
+def test_hmmlearn_arrays_of_any_float_are_their_shortest_decimals(kind):
+    model = WFA.from_hmm(*(np.array(part, dtype=kind) for part in (START, MOVES, EMITS)), NAMES)
+    assert model.weight(["walk", "shop"]) == WALK_SHOP
+    assert model == load(EXAMPLES / "hmm.json")
+
+
+def test_torch_arrays_and_symbolic_rationals_are_read():
+    torches = [torch.tensor(part) for part in (START, MOVES, EMITS)]
+    assert WFA.from_hmm(*torches, NAMES).weight(["walk", "shop"]) == WALK_SHOP
+    third = WFA.of([np.int8(1)], {"a": [[sympy.Rational(1, 3)]]}, [np.uint64(3)])
+    assert third.weight("a") == 1
+    half = WFA.of(torch.ones(1, dtype=torch.bfloat16), {"a": torch.tensor([[0.5]])}, [1])
+    assert half.weight("aa") == Fraction(1, 4)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "line"),
+    [
+        ((START, MOVES, [list(c) for c in zip(*EMITS, strict=True)]),
+         "emissionprob: found 3 rows, expected 2 rows, one for each state"),
+        ((START, MOVES, [[0.5, 0.75], [0.5, 0.25]]),
+         "emissionprob[0]: found a sum of 1.25, expected a sum of 1 (up to 1e-6)"),
+        (([0.6, 0.5], MOVES, EMITS), "startprob: found a sum of 1.1, expected a sum of 1"),
+        ((START, [[0.7, 0.3]], EMITS), "transmat: found 1 rows, expected 2"),
+        (([1.5, -0.5], MOVES, EMITS), "startprob[1]: found -1/2, expected a probability"),
+    ],
+)  # fmt: skip
+def test_an_hmm_the_wrong_way_round_is_refused_with_the_place(arrays, line):
+    with pytest.raises(InputError) as refused:
+        WFA.from_hmm(*arrays)
+    assert str(refused.value).startswith(line)
+
+
+def test_sums_that_are_nearly_one_are_kept_or_normalised_exactly():
+    emits = [[1 / 3, 1 / 3, 1 / 3], [0.6, 0.3, 0.1]]
+    kept, exact = (WFA.from_hmm(START, MOVES, emits, normalise=n) for n in (False, True))
+    leaving = [sum(sum(rows[0]) for rows in m.transitions.values()) for m in (kept, exact)]
+    assert leaving[0] != 1
+    assert leaving[1] == 1
+
+
+def test_a_pfa_file_is_checked_and_can_be_normalised(tmp_path):
+    path = tmp_path / "pfa.json"
+    body = {"kind": "pfa", "initial": [1], "transitions": {"a": [[0.5]]}, "final": [0.4999999]}
+    path.write_text(json.dumps(body))
+    assert not is_pfa(load(path))
+    path.write_text(json.dumps({**body, "normalise": True}))
+    assert is_pfa(load(path))
+    path.write_text(json.dumps({**body, "final": [0.4]}))
+    with pytest.raises(InputError, match="what leaves state 0: found a sum of 0.9"):
+        load(path)
+
+
+def test_splearn_arrays_are_matrices_by_symbol_number():
+    two = WFA.from_splearn(
+        np.array([1, 0]), np.array([0, 1]), np.array([[[0, 0.5], [0, 0]], np.eye(2)])
+    )
+    assert two.weight(["0", "1"]) == Fraction(1, 2)
+    with pytest.raises(InputError, match="1 names, expected 2"):
+        WFA.from_splearn([1], [1], [[[1]], [[1]]], symbols=["a"])
+
+
+def test_a_regular_expression_is_its_minimal_dfa():
+    pytest.importorskip("automata")
+    found = WFA.from_regex("(ab)*a?", "ab")
+    matches = {"", "a", "ab", "aba", "abab"}
+    words = ["".join(w) for n in range(5) for w in found.words(n)]
+    assert {w for w in words if found.weight(w) == 1} == matches
+    assert found.n == 2
+    with pytest.raises(InputError, match="regex"):
+        WFA.from_regex("(a", "ab")
+
+
+def test_a_symbol_table_names_the_numbers_of_an_acceptor():
+    text = "0 1 1 0.5\n1 1 2\n1 0.25"
+    names = openfst.read_symbols(EXAMPLES / "openfst.syms")
+    assert openfst.parse(text, names).weight("abb") == Fraction(1, 8)
+    assert openfst.parse(text).weight("122") == Fraction(1, 8)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("0 1 a x 0.5", "line 1: arc: found 5 fields"),
+        ("0 1 <eps>", "line 1: symbol: found <eps>, expected no empty label"),
+        ("0 1 a b", "line 1: weight: found b"),
+        ("0 x a", "line 1: state: found x"),
+        ("0", "acceptor: found no arc"),
+    ],
+)
+def test_what_is_no_acceptor_is_named_by_its_line(text, line):
+    with pytest.raises(InputError) as refused:
+        openfst.parse(text)
+    assert str(refused.value).startswith(line)
+
+
+FILES = [
+    ({"kind": "wfa", "alpha": [1], "transition": {"a": [[1]]}, "beta": [1]},
+     "transition: found an unknown field, expected transitions, or another of kind, alpha"),
+    ({"kind": "hm"}, "kind: found hm, expected one of wfa, wta, hmm, pfa, dfa, nfa"),
+    ({"alpha": [1]}, "kind: found nothing"),
+    ({"kind": "dfa", "states": 2, "start": 2, "accepting": [0], "transitions": {"a": [1, 0]}},
+     "start: found 2, expected a state from 0 to 1"),
+    ({"kind": "dfa", "states": 2, "start": 0, "accepting": [0], "transitions": {"a": [1]}},
+     "moves[a]: found 1 states, expected 2"),
+    ({"kind": "nfa", "states": 1, "start": [0], "accepting": [0], "transitions": {"a": [0]}},
+     "transitions[a][0]: found 0, expected a pair [from, to]"),
+    ({"kind": "dfa", "states": 0.5, "start": 0, "accepting": [0], "transitions": {"a": [0]}},
+     "states: found 1/2, expected a whole number, counted from 0"),
+    ({"kind": "hmm", "start": [1], "transitions": [[1]], "emissions": {"a": [0.5], "b": [0.25]}},
+     "emissions of state 0: found a sum of 0.75, expected a sum of 1 (up to 1e-6)"),
+    ({"kind": "hmm", "start": [1], "transitions": [[1]], "emissions": {"a": [1, 0]}},
+     "emissions[a]: found 2 numbers, expected 1, one for each state"),
+    ({"kind": "wfa", "alpha": [None], "transitions": {"a": [[1]]}, "beta": [1]},
+     "alpha[0]: found nothing, expected a number"),
+    ({"kind": "wfa", "alpha": [True], "transitions": {"a": [[1]]}, "beta": [1]},
+     "alpha[0]: found true, expected a number"),
+    ({"kind": "wfa", "alpha": 0, "transitions": {"a": [[1]]}, "beta": [1]},
+     "alpha: found 0, expected a non-empty list"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "line"), FILES, ids=lambda v: v if isinstance(v, str) else "")
+def test_messages_name_file_field_value_and_expectation_in_plain_words(body, line, tmp_path):
+    path = tmp_path / "automaton.json"
+    path.write_text(json.dumps(body))
+    with pytest.raises(InputError) as refused:
+        load(path)
+    said = str(refused.value)
+    assert said.startswith(f"{path}: {line}")
+    for python in ("Fraction(", "None", "True", "Error(", "Decimal(", "array("):
+        assert python not in said
+
+
+def test_a_file_that_is_not_there_is_said_without_python(tmp_path):
+    with pytest.raises(InputError, match="No such file or directory, expected a file") as refused:
+        load(tmp_path / "none.json")
+    assert "Error" not in str(refused.value)

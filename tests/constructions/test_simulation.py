@@ -1,0 +1,246 @@
+"""What a user asks of a simulation: exact states by default, floats by name, attention, a drawing."""
+
+from fractions import Fraction
+from xml.etree import ElementTree
+
+import flint
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from constructions import logdepth, theorem1, theorem2, theorem3
+from constructions.arithmetic import Rational, RationalStates
+from constructions.errors import InputError
+from constructions.exact import Undecided
+from constructions.families import counting
+from constructions.module import to_torch
+from constructions.modules_trees import to_torch as tree_module
+from constructions.passes import Pass
+from constructions.strategies import automata, words
+from constructions.trees import string
+from constructions.wfa import WFA
+from constructions.wta import WTA
+
+ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+HMM = WFA.from_hmm([0.6, 0.4], [[0.7, 0.3], [0.4, 0.6]], [[0.1, 0.4, 0.5], [0.6, 0.3, 0.1]], "wsc")
+LONG = WFA.of([1], {"a": [[2]], "aa": [[3]]}, [1])
+BUILDS = (theorem3.build, logdepth.build)
+
+
+@settings(max_examples=20, deadline=None)
+@given(automaton=automata(states=2, symbols=2), data=st.data())
+def test_states_are_exact_without_naming_an_arithmetic(automaton, data):
+    word = data.draw(words(automaton, longest=4))
+    model = theorem1.build(automaton, 4)
+    assert model.states(word) == automaton.states(word)
+    assert model.weight(word) == automaton.weight(word)
+
+
+def test_balls_for_positions_give_the_states_of_exact_positions():
+    model = theorem1.build(HMM, 8)
+    with RationalStates() as fast:
+        assert (model.states("wscwsc", fast) == model.states("wscwsc", Rational())).all()
+
+
+def test_balls_too_wide_to_decide_a_maximum_are_an_error():
+    with RationalStates(4) as wide, pytest.raises(Undecided):
+        theorem1.build(counting(), 16).states("01", wide)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", np.float32, torch.float32, "bfloat16"])
+def test_a_floating_point_type_may_be_named_in_any_librarys_way(dtype):
+    assert theorem1.build(counting(), 4).weight("0100", dtype=dtype) == 3.0
+
+
+def test_an_unknown_type_is_named():
+    with pytest.raises(InputError, match="dtype: found int8, expected one of float64"):
+        theorem1.build(counting(), 4).states("01", dtype="int8")
+
+
+def test_softmax_states_are_enclosed():
+    found = theorem2.build(counting(), 4, 40).weight("0100")
+    assert isinstance(found, flint.arb)
+    assert 0 < abs(found - 3) < 1e-3
+
+
+def test_a_batch_holds_words_of_different_lengths():
+    given = ["", "0", "0100"]
+    model = theorem1.build(counting(), 4)
+    assert model.batch(given) == [counting().states(word) for word in given]
+    module = to_torch(model)
+    for found, word in zip(module.states(given), given, strict=True):
+        assert found.tolist() == [[float(w) for w in s] for s in counting().states(word)]
+    assert module.weight(given).tolist() == [0.0, 1.0, 3.0]
+    assert module(module.encode([])).shape == (0, 1, 2)
+    assert module.weight([]).shape == (0,)
+
+
+def test_every_head_looks_where_theorem_one_says():
+    for pattern in theorem1.build(counting(), 4).attention("0100"):
+        back = 1 << (pattern.layer - 1) if pattern.head == "left" else 0
+        assert pattern.targets() == [(i - back) % 8 for i in range(8)]
+        assert all(sum(row) == 1 for row in pattern.weights)
+
+
+def test_soft_attention_is_a_distribution_that_leaks():
+    (first, *_) = theorem2.build(counting(), 4, 5).attention("01", dtype="float64")
+    rows = np.array(first.weights)
+    assert np.allclose(rows.sum(axis=1), 1)
+    assert 0.5 < rows[4][3] < 1
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=["tree", "logdepth"])
+def test_trees_are_read_in_every_form_and_counted_from_one(build):
+    model = build(ADDER, 10)
+    forms = [("a", ("b", "a")), "[a[ba]]", "(a (b a))", list("[a[ba]]"), string("[a [b a]]")]
+    for tree in forms:
+        assert model.states(tree) == ADDER.states(tree)
+        assert model.weight(tree) == ADDER.weight(tree) == 7
+    assert model.weight("[a[ba]]", dtype="float32") == 7.0
+    assert sorted(model.states("[a[ba]]")) == [1, 2, 3, 4, 5]
+
+
+def test_an_nltk_tree_is_read():
+    nltk = pytest.importorskip("nltk")
+    tree = nltk.Tree.fromstring("(S (NP a) (VP (V b) (NP a)))")
+    assert ADDER.weight(tree) == 7
+    with pytest.raises(InputError, match="a node S with 3 subtrees"):
+        ADDER.weight(nltk.Tree("S", ["a", "b", "a"]))
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=["tree", "logdepth"])
+@pytest.mark.parametrize(
+    ("tree", "line"),
+    [
+        ("[a b", "tree, position 4: found the end, expected a closing ]"),
+        (["[", "a", "]"], "tree, position 3: found a node with 1 subtrees"),
+        (("a", ("a", "b", "a")), "tree: found a node with 3 subtrees, expected pairs"),
+        (7, "tree: found 7, expected a pair"),
+        ("[a[a[a[aa]]]]", "tree: found 13 tokens, expected at most 10, the length"),
+    ],
+)
+def test_ill_formed_trees_are_refused_alike_by_both_constructions(build, tree, line):
+    with pytest.raises(InputError) as refused:
+        build(ADDER, 10).states(tree)
+    assert str(refused.value).startswith(line)
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=["tree", "logdepth"])
+def test_a_tree_module_takes_trees_of_any_size(build):
+    module = tree_module(build(ADDER, 10))
+    trees = ["[a b]", "a", ("a", ("b", "a")), "[a b]"]
+    for found, tree in zip(module.states(trees), trees, strict=True):
+        assert {i: s.tolist() for i, s in found.items()} == {
+            i: [float(w) for w in s] for i, s in ADDER.states(tree).items()
+        }
+    assert module.weight(trees).tolist() == [6.0, 1.0, 7.0, 6.0]
+    assert module.weight([]).shape == (0,)
+    with pytest.raises(InputError, match="strings of 1, 4 tokens, expected one number of tokens"):
+        module.encode(["[a b]", "a"])
+    with pytest.raises(InputError, match="token: found 5, expected a number from 0 to 3"):
+        module(torch.tensor([[5]]))
+
+
+def test_a_string_over_symbols_of_several_characters_is_refused():
+    for asked in (LONG.weight, theorem1.build(LONG, 4).weight):
+        assert asked(["a", "aa"]) == 6
+        with pytest.raises(InputError, match="word: found aaa, expected a list of symbols: aa has"):
+            asked("aaa")
+    with pytest.raises(InputError, match="a list of symbols"):
+        to_torch(theorem1.build(LONG, 4)).encode(["aaa"])
+
+
+@pytest.mark.parametrize(("number", "found"), [(-1, -1), (3, 3)])
+def test_letter_numbers_out_of_range_are_named(number, found):
+    module = to_torch(theorem1.build(counting(), 4))
+    with pytest.raises(InputError, match=f"letter: found {found}, expected a number from 0 to 1"):
+        module(torch.tensor([[0, number]]))
+
+
+def test_every_word_that_is_too_long_gets_one_message():
+    model = theorem1.build(counting(), 4)
+    module = to_torch(model)
+    for asked in (
+        model.states,
+        lambda w: module.encode([w]),
+        lambda w: module(torch.tensor([[0] * 5])),
+    ):
+        with pytest.raises(
+            InputError, match="word: found 5 letters, expected at most 4, the length"
+        ):
+            asked("00000")
+
+
+def test_the_drawing_has_a_line_for_every_read_and_says_what_each_holds():
+    root = ElementTree.fromstring(theorem1.build(counting(), 4).draw("0100"))
+    texts = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"I", "0", "01", "0100", "left head", "right head"} <= set(texts)
+    lines = list(root.iter("{http://www.w3.org/2000/svg}line"))
+    assert len(lines) == 2 + 5 * 2 + 4 + 3  # legend; own reads; reads one and two back
+
+
+def test_a_drawing_shows_symbols_and_never_obeys_them():
+    evil = WFA.of([1], {"<b>": [[1]]}, [1])
+    assert "<b>" not in theorem1.build(evil, 2).draw(["<b>", "<b>"])
+    with pytest.raises(InputError, match="at most 64 to draw"):
+        theorem1.build(counting(), 64).draw("0" * 64)
+
+
+def test_hooks_hear_every_head_block_and_layer_by_name():
+    module = to_torch(theorem1.build(counting(), 4))
+    names = dict(module.transformer.named_modules())
+    heard = []
+    for name in ("layers.0.heads.left", "layers.1.feedforward", "layers.1"):
+        names[name].register_forward_hook(lambda m, i, o, name=name: heard.append((name, o.shape)))
+    with torch.no_grad():
+        plain = to_torch(theorem1.build(counting(), 4))(module.encode(["0100"]))
+        assert torch.equal(module(module.encode(["0100"])), plain)
+    assert module.current_pass() is Pass.BLOCKS
+    assert [name for name, _ in heard] == [
+        "layers.0.heads.left",
+        "layers.1.feedforward",
+        "layers.1",
+    ]
+    assert {shape for _, shape in heard} == {torch.Size([1, 8, 10])}
+
+
+def test_a_hook_may_change_what_a_head_returns():
+    module = to_torch(theorem1.build(counting(), 4))
+    module.transformer.layers[0].heads["left"].register_forward_hook(lambda m, i, o: o * 0)
+    with torch.no_grad():
+        assert module(module.encode(["0100"]))[0, -1, 0] != 3
+
+
+def test_weights_saved_by_version_0_2_load_under_their_new_names():
+    for made in (to_torch(theorem1.build(counting(), 4)), tree_module(theorem3.build(ADDER, 4))):
+        weights = {flat(name): value * 2 for name, value in made.state_dict().items()}
+        assert any("weights.layer0_head0_query" in name for name in weights)
+        made.load_state_dict(weights)
+        for name, value in made.state_dict().items():
+            assert torch.equal(value, weights[flat(name)])
+
+
+def flat(name: str) -> str:
+    """The name that a weight had in version 0.2."""
+    parts = name.split(".")
+    if parts[0] != "transformer":
+        return name
+    if parts[1] == "readout":
+        return "transformer.weights.readout"
+    layer, rest = f"layer{parts[2]}", parts[3:]
+    if rest[0] == "heads":
+        number = {"left": 0, "right": 1, "mean": 0, "previous": 1, "own": 2}[rest[1]]
+        number = OWN.get((parts[2], rest[1]), number)
+        return f"transformer.weights.{layer}_head{number}_{rest[2]}"
+    if rest[-1].endswith("_indices"):
+        return f"transformer.{layer}_feedforward_{rest[-1]}"
+    return f"transformer.weights.{layer}_{'_'.join(rest)}"
+
+
+OWN = {("1", "own"): 0}
+
+
+def test_the_weight_of_a_word_by_hand_is_that_of_the_model():
+    assert theorem1.build(HMM, 2).weight("ws") == Fraction(1038, 10000)

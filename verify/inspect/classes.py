@@ -1,0 +1,100 @@
+"""What an automaton is: a PFA, an HMM, a DFA. No theorem asks for it; each answer has its witness."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from constructions.wfa import WFA
+from verify.inspect.model import Class
+from verify.inspect.numbers import shown
+
+
+def classes(automaton: WFA) -> Iterator[Class]:
+    """Whether the weights are those of a PFA, of an HMM, of a DFA."""
+    sums = "non-negative, and every sum that must be 1 is exactly 1"
+    yield _class("probabilistic automaton (PFA)", "def.A.3", _pfa(automaton), sums)
+    yield _class("hidden Markov model (HMM)", "def.A.2", _hmm(automaton), sums)
+    one = "one initial state, and one next state at most for every state and symbol"
+    yield _class("deterministic automaton (DFA)", "pre.subsumes", _dfa(automaton), one)
+
+
+def name(automaton: WFA) -> str:
+    """The shortest name that fits."""
+    for trouble, found in ((_dfa, "DFA"), (_hmm, "HMM"), (_pfa, "PFA")):
+        if not trouble(automaton):
+            return found
+    return "weighted automaton"
+
+
+def _class(name: str, statement: str, trouble: str, reason: str) -> Class:
+    return Class(name, not trouble, trouble or reason, (statement,))
+
+
+def _dfa(automaton: WFA) -> str:
+    """What keeps the automaton from being a DFA, or nothing."""
+    for i, weight in enumerate((*automaton.alpha, *automaton.beta)):
+        if weight not in (0, 1):
+            where = "alpha" if i < automaton.n else "beta"
+            return f"{where}[{i % automaton.n}] = {shown(weight)}, expected 0 or 1"
+    if sum(automaton.alpha) != 1:
+        return f"{sum(automaton.alpha)} initial states"
+    for symbol, rows in automaton.transitions.items():
+        for i, row in enumerate(rows):
+            if set(row) - {0, 1} or sum(row) > 1:
+                return f"{symbol} leads from state {i} to more than one state, or by a weight"
+    return ""
+
+
+def _negative(automaton: WFA) -> str:
+    for name, vector in (("alpha", automaton.alpha), ("beta", automaton.beta)):
+        for i, weight in enumerate(vector):
+            if weight < 0:
+                return f"{name}[{i}] = {shown(weight)} is negative"
+    for symbol, rows in automaton.transitions.items():
+        for i, row in enumerate(rows):
+            for j, weight in enumerate(row):
+                if weight < 0:
+                    return f"the weight of {symbol} from {i} to {j} is {shown(weight)}"
+    return ""
+
+
+def _pfa(automaton: WFA) -> str:
+    """What keeps the automaton from being a PFA, or nothing."""
+    leaving = [b + move for b, move in zip(automaton.beta, _moves(automaton), strict=True)]
+    return _negative(automaton) or _sums(automaton, leaving, "leaves state {}, with stopping,")
+
+
+def _hmm(automaton: WFA) -> str:
+    """What keeps the automaton from being an HMM with β = 1, or nothing."""
+    for i, weight in enumerate(automaton.beta):
+        if weight != 1:
+            return f"beta[{i}] = {shown(weight)}, expected 1"
+    return _negative(automaton) or _sums(automaton, _moves(automaton), "leaves state {}")
+
+
+def _moves(automaton: WFA) -> list[Fraction]:
+    return [
+        sum(
+            (sum(rows[q], start=Fraction(0)) for rows in automaton.transitions.values()),
+            start=Fraction(0),
+        )
+        for q in range(automaton.n)
+    ]
+
+
+def _sums(automaton: WFA, leaving: list[Fraction], text: str) -> str:
+    if sum(automaton.alpha) != 1:
+        return f"alpha sums to {_near_one(sum(automaton.alpha, start=Fraction(0)))}"
+    for q, total in enumerate(leaving):
+        if total != 1:
+            return f"what {text.format(q)} sums to {_near_one(total)}"
+    return ""
+
+
+def _near_one(total: Fraction) -> str:
+    """A sum that is not 1, by its distance from 1 where that is small."""
+    off = total - 1
+    if abs(off) >= Fraction(1, 1000):
+        return shown(total)
+    return f"1 {'+' if off > 0 else '-'} {shown(abs(off)).removeprefix('about ')}"

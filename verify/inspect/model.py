@@ -1,0 +1,151 @@
+"""The answer as a value: a sentence, hypotheses with witnesses, sizes, errors, formats, citations.
+
+A hypothesis is `met`, `not met` (by this automaton, at this length), `cannot be met` (by any
+automaton, with the choices made) or `undecided`. What an automaton is (a PFA, an HMM) is no hypothesis
+and stands by itself. Numbers are text, rounded to the safe side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """Whether a hypothesis holds."""
+
+    MET = "met"
+    NOT_MET = "not met"
+    CANNOT = "cannot be met"
+    UNDECIDED = "undecided"
+
+    def __bool__(self) -> bool:
+        raise TypeError("a status is not a boolean: compare it with Status.MET")
+
+
+class Uncertified(ArithmeticError):
+    """A measured error above the certified one: our own fault, never shown beside it."""
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One hypothesis of one theorem, with the statements of the paper that it belongs to."""
+
+    theorem: str
+    name: str
+    status: Status
+    witness: str
+    statements: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Class:
+    """Whether the automaton belongs to a family of Appendix A.2; no theorem asks for it."""
+
+    name: str
+    belongs: bool
+    witness: str
+    statements: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Construction:
+    """The sizes of one construction for this automaton at this length."""
+
+    name: str
+    depth: int
+    embedding: int
+    attention: int
+    feedforward: int
+    heads: int
+    tokens: int
+    parameters: int
+    note: str
+    statements: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One number with its meaning: an error, a constant, a number of digits."""
+
+    name: str
+    value: str
+    meaning: str
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Format:
+    """What a floating-point format does to one model: its heads, its range, its errors."""
+
+    model: str
+    name: str
+    attention: str
+    range: str
+    certified: str
+    measured: str
+    suffices: str
+
+
+@dataclass(frozen=True)
+class Citable:
+    """A statement that may be cited for this automaton, with its recorded standing."""
+
+    statement: str
+    title: str
+    standing: str
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The certified error against C: two rows of decimals, with what they are of."""
+
+    label: str
+    constants: tuple[str, ...]
+    errors: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Reads:
+    """Which token each token reads in one head, in one layer; tokens are counted from 0."""
+
+    layer: int
+    head: str
+    arcs: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Who reads whom on a sample word or tree, and the drawing of it as SVG."""
+
+    tokens: tuple[str, ...]
+    reads: tuple[Reads, ...]
+    svg: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Everything that is said of one automaton at one length."""
+
+    sentence: str
+    certified: bool
+    source: str
+    kind: str
+    states: int
+    alphabet: tuple[str, ...]
+    length: int
+    eps: str
+    activation: str
+    hypotheses: tuple[Hypothesis, ...]
+    classes: tuple[Class, ...]
+    constructions: tuple[Construction, ...]
+    quantities: tuple[Quantity, ...]
+    formats: tuple[Format, ...]
+    curves: tuple[Curve, ...]
+    picture: Picture | None
+    cite: tuple[Citable, ...]
+
+    @property
+    def unmet(self) -> tuple[Hypothesis, ...]:
+        """The hypotheses that are not met."""
+        return tuple(h for h in self.hypotheses if h.status is not Status.MET)

@@ -1,0 +1,78 @@
+"""The answer in one sentence: what simulates this automaton, how large, how near."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+
+from constructions.theorem1 import depth
+from constructions.wfa import WFA
+from constructions.wta import WTA
+from verify.bounds.saturation import Fineness, Saturation
+from verify.inspect.classes import name
+from verify.inspect.model import Construction
+from verify.inspect.numbers import count, shown
+from verify.inspect.soft import Softened
+
+RELU = (
+    "units are linear in pieces and cannot multiply at a fixed width, so Theorem 2 does not apply"
+)
+
+
+def for_words(
+    wfa: WFA,
+    length: int,
+    eps: Fraction,
+    activation: str,
+    needed: Saturation,
+    smooth: Fineness | None,
+) -> str:
+    """The sentence for an automaton over sequences."""
+    width = 2 * wfa.n**2 + 2
+    exact = (
+        f"Your {wfa.n}-state {name(wfa)} is simulated exactly by {count(depth(length), 'layer')} of "
+        f"width {width} at T = {length}"
+    )
+    words = f"on all {len(wfa.alphabet)}^{length} words"
+    if smooth is None:
+        return (
+            f"{exact}; softmax with exact products and C = {ceil(needed.constant):,} keeps all "
+            f"states within {shown(eps)} {words}; {activation} {RELU}."
+        )
+    return (
+        f"{exact}; with softmax and {activation} units, C = {ceil(smooth.constant):,} and "
+        f"h = 2^-{smooth.bits} keep all states within {shown(eps)} {words}, in exact arithmetic."
+    )
+
+
+def for_trees(
+    wta: WTA, length: int, eps: Fraction, sizes: tuple[Construction, ...], soft: Softened
+) -> str:
+    """The sentence for a tree automaton."""
+    by_name = {row.name: row for row in sizes}
+    what = f"Your {wta.n}-state tree automaton"
+    where = f"every tree with |str(t)| ≤ {length}"
+    if "tree" not in by_name:
+        return f"{what} is simulated exactly on {where}; it is too large to give sizes."
+    tree, log = by_name["tree"], by_name["logdepth"]
+    exact = (
+        f"{what} is simulated exactly on {where} by {tree.depth} layers of width {tree.embedding} "
+        f"(Theorem 3, repaired) or by {log.depth} of width {log.embedding} (log-depth)"
+    )
+    return f"{exact}; {_softly(soft, eps)}."
+
+
+def _softly(soft: Softened, eps: Fraction) -> str:
+    found = soft.found.get("tree")
+    if found is None:
+        return f"no C was certified for softmax ({soft.reason})"
+    if found.fineness is None:
+        return (
+            f"softmax with exact products and C = {found.saturation:,} keeps every entry of every "
+            f"state within {shown(eps)}, and no step of {soft.activation} units was certified"
+        )
+    return (
+        f"with softmax and {soft.activation} units, C = {found.saturation:,} and "
+        f"h = 2^-{found.fineness} keep every entry of every state within {shown(eps)} "
+        "(Theorem 3's model, exact arithmetic)"
+    )

@@ -1,0 +1,38 @@
+"""What a number rests on, and whether a format suffices: words that never say more than was shown.
+
+Standings come from the published record; a package without one (or with the record of another
+version) names the statements and leaves their standings empty.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from constructions.errors import InputError
+from verify import record_source
+from verify.inspect.model import Citable
+from verify.judge.paper import load
+
+
+@cache
+def recorded() -> dict[str, str]:
+    """The standings that the published record has, by statement."""
+    try:
+        rows = record_source.rows(record_source.load(None))
+    except InputError:
+        return {}
+    return {name: row["standing"] or row["verdict"] for name, row in rows.items()}
+
+
+def by_statement(*statements: str) -> str:
+    """What a number rests on: statements, each with its recorded standing where there is one."""
+    known = recorded()
+    return ", ".join(f"{name} ({known[name]})" if name in known else name for name in statements)
+
+
+def citable(statements: tuple[str, ...]) -> tuple[Citable, ...]:
+    """Statements with their titles and standings, in the order given."""
+    known, paper = recorded(), load()
+    return tuple(
+        Citable(name, paper.statements[name].title, known.get(name, "")) for name in statements
+    )

@@ -1,0 +1,141 @@
+"""Numbers for one tree automaton at a length: layers, errors, digits, floating-point formats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from math import ceil, log10
+
+import flint
+
+from constructions.exact import ball
+from constructions.pebbling import most_steps
+from verify.bounds.budget import Subject, TooSoft, least
+from verify.bounds.norms import largest
+from verify.bounds.states import StateBounds, entrywise_leaves
+from verify.inspect import rounding
+from verify.inspect.model import Format, Quantity
+from verify.inspect.numbers import at_most, shown
+from verify.inspect.rounding_trees import attention_is_right, state_error
+from verify.inspect.runs import TreeRun, consistent, suffices, text
+from verify.inspect.standing import by_statement
+from verify.inspect.trees import PREPARATION
+from verify.inspect.trees import rounding as rounding_error
+
+MOST_BITS = 1 << 16
+MORE_BITS = 128
+
+
+def quantities(
+    length: int, eps: Fraction, found: StateBounds, known: Subject | None, run: TreeRun
+) -> Iterator[Quantity]:
+    """Layers, the exact models and their measured errors, the digits they need."""
+    yield from _layers(length, len(found.states))
+    yield Quantity(
+        "error of both models",
+        "0",
+        "hard attention, exact arithmetic, all trees",
+        by_statement("thm3", "beyond.logdepth"),
+    )
+    yield Quantity(
+        "largest entry of a state",
+        at_most(largest(found.largest())),
+        "over all trees of that length",
+        "certified",
+    )
+    for name in ("tree", "logdepth"):
+        yield Quantity(
+            f"error of the {name} model, float64",
+            text(run, run.error(name, "float64")),
+            f"largest entry, {run.count} sampled trees",
+            "measured",
+        )
+    if known is not None and small(found):
+        yield _digits(eps, found, known)
+
+
+def small(found: StateBounds) -> bool:
+    """Whether rounding errors of all splits of all leaves can be followed in reasonable time."""
+    return len(found.states) <= entrywise_leaves(len(found.tensor))
+
+
+def _layers(length: int, leaves: int) -> Iterator[Quantity]:
+    yield Quantity(
+        "layers, tree construction",
+        str(PREPARATION + leaves - 1),
+        f"for every tree with |str(t)| ≤ {length}: its height, and two",
+        by_statement("thm3.depth"),
+    )
+    yield Quantity(
+        "layers, log-depth construction",
+        str(PREPARATION + most_steps(leaves)),
+        f"for every tree with |str(t)| ≤ {length}: Padovan bound, and two",
+        by_statement("beyond.logdepth"),
+    )
+
+
+def _digits(eps: Fraction, found: StateBounds, known: Subject) -> Quantity:
+    try:
+        bits = least(lambda b: _enough(b, eps, found, known), MOST_BITS, "number of bits")
+        value, note = str(ceil(bits * log10(2))), f" ({bits} bits)"
+    except TooSoft:
+        value, note = f"more than {ceil(MOST_BITS * log10(2))}", ""
+    return Quantity(
+        "decimal digits, tree model",
+        value,
+        f"so many keep the tree model within {shown(eps)} on all trees{note}",
+        "certified",
+    )
+
+
+def _enough(bits: int, eps: Fraction, found: StateBounds, known: Subject) -> bool:
+    wide = rounding.Precision("", bits, -(1 << 20), 1 << 20)
+    with flint.ctx.workprec(bits + MORE_BITS):
+        right = attention_is_right(wide, known)
+        return right and bool(rounding_error(wide, found) <= ball(eps))
+
+
+def formats(
+    eps: Fraction, found: StateBounds, subjects: Mapping[str, Subject], run: TreeRun
+) -> Iterator[Format]:
+    """What each floating-point format does to each of the two tree models with hard heads."""
+    for name in ("tree", "logdepth"):
+        known = subjects.get(name)
+        for precision in rounding.FORMATS:
+            right = known is not None and attention_is_right(precision, known)
+            bound = _bound(name, precision, found, known) if right else flint.arb("inf")
+            yield _format(name, precision, right, bound, run, eps)
+
+
+def _bound(
+    name: str, precision: rounding.Precision, found: StateBounds, known: Subject | None
+) -> flint.arb:
+    """The better of the bounds that are known for a model whose heads look right."""
+    if known is None:
+        return flint.arb("inf")
+    general = state_error(precision, known)
+    if name == "tree" and small(found):
+        return general.min(rounding_error(precision, found))
+    return general
+
+
+def _format(
+    name: str,
+    precision: rounding.Precision,
+    right: bool,
+    bound: flint.arb,
+    run: TreeRun,
+    eps: Fraction,
+) -> Format:
+    seen = run.error(name, precision.name)
+    consistent(f"{name} model in {precision.name}", bound, seen, run.slack())
+    certain = bound.is_finite()
+    return Format(
+        name,
+        precision.name,
+        "certainly right" if right else "not certain",
+        "no overflow; may underflow to 0" if certain else "not certain",
+        at_most(bound) if certain else "none",
+        text(run, seen),
+        suffices(bool(bound <= ball(eps)), seen, eps),
+    )
