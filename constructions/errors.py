@@ -7,7 +7,10 @@ LONGEST = 60
 
 def shown(value: object) -> str:
     """A value as it appears in a message: printable, on one line, not longer than `LONGEST`."""
-    text = value if isinstance(value, str) else repr(value)
+    try:
+        text = value if isinstance(value, str) else repr(value)
+    except ValueError:  # Python writes no whole number of more than 4300 digits
+        text = f"a very long {type(value).__name__}"
     text = text.encode("unicode_escape").decode("ascii")
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 

@@ -76,7 +76,10 @@ LONGEST_WHOLE = 9
 
 def whole(text: str, option: str) -> int:
     """A whole number ≥ 1 from the command line."""
-    if not text.isascii() or not text.isdigit() or len(text) > LONGEST_WHOLE or int(text) < 1:
+    digits = text.isascii() and text.isdigit()
+    if digits and len(text) > LONGEST_WHOLE:
+        raise InputError(option, text, f"a whole number of at most {LONGEST_WHOLE} digits")
+    if not digits or int(text) < 1:
         raise InputError(option, text, "a whole number ≥ 1")
     return int(text)
 

@@ -112,9 +112,8 @@ def _constant(text: str) -> Fraction:
 
 def automaton_of(text: str) -> WFA:
     """A family by its name, or the automaton in a file."""
-    if text.partition(":")[0] in FAMILIES and not Path(text).exists():
-        return named(text)
-    if not Path(text).exists() and not Path(text).suffix:
+    family = text.partition(":")[0] in FAMILIES or not Path(text).suffix
+    if family and not _exists(Path(text)):
         return named(text)
     from verify.automaton.load import load
 
@@ -122,6 +121,14 @@ def automaton_of(text: str) -> WFA:
     if not isinstance(found, WFA):
         raise InputError("kind", "wta", "a WFA: sweeps are about words", text)
     return found
+
+
+def _exists(path: Path) -> bool:
+    """Whether there is such a file; a name that no file can have names none."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
 
 
 def sweep(text: str, length: int, constants: Sequence[Fraction]) -> Sweep:
