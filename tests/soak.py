@@ -235,7 +235,7 @@ def main() -> int:
             print(f"seed {seed}: {fault}\n  {ascii(arguments)[:300]}", flush=True)
         seed += 1
     for (name, status), count in sorted(counts.items()):
-        print(f"{count:6}  {ascii(name)} status {status}")
+        print(f"{count:6}  {name!a} status {status}")
     print(f"{sum(counts.values())} commands, {faults} faults; "
           f"slowest {slowest:.1f} s, most memory {largest >> 20} MB")  # fmt: skip
     return int(bool(faults))

@@ -22,6 +22,7 @@ from constructions.errors import InputError, shown
 
 ORDER = ("run", "list", "show", "findings", "cite", "tex", "automaton", "export", "sweep", "draw")
 BAD_INPUT = 4
+LONGEST = 300  # characters of a complaint about usage
 
 
 class Parser(argparse.ArgumentParser):
@@ -30,6 +31,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """End with the complaint and where help is to be had."""
         line = message.encode("unicode_escape").decode("ascii")
+        line = line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
         self.exit(BAD_INPUT, f"{self.prog}: {line} (see {self.prog} --help)\n")
 
 

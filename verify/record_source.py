@@ -29,7 +29,7 @@ STATEMENT = {
     **dict.fromkeys(("id", "title", "form", "section", "verdict", "method", "sentence"), str),
     **dict.fromkeys(("rank", "standing", "scope", "grade", "numbered", "text"), str),
     **dict.fromkeys(("because", "reason", "through"), str),
-    **dict.fromkeys(("aliases", "rests_on", "findings", "under", "limits"), [str]),
+    **{key: [str] for key in ("aliases", "rests_on", "findings", "under", "limits")},
     "places": [[int]],
     "readings": [READING],
     "repair": (type(None), {"change": str}),
@@ -96,7 +96,7 @@ def misfit(value: Any, shape: Shape, place: str) -> str:
         return faults[-1] if all(faults) else ""
     if isinstance(shape, str):
         return "" if value == shape else f"{place} is no {shape}"
-    kind = shape if isinstance(shape, type) else type(shape)
+    kind: Any = shape if isinstance(shape, type) else type(shape)
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         return f"{place} is missing or no {kind.__name__}"
     if isinstance(shape, list):

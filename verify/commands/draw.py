@@ -25,6 +25,7 @@ from verify.commands.automaton import whole
 from verify.engines.tree_drawing import Arcs, Drawing, arcs
 from verify.engines.tree_rules import openings
 from verify.engines.trees import Batch
+from verify.runner import write_atomically
 
 MOST_TOKENS = 120
 MOST_SCORES = 200_000
@@ -132,7 +133,7 @@ def main(args: argparse.Namespace) -> int:
         sys.stdout.write(text)
         return 0
     try:
-        args.out.write_text(text, encoding="utf-8")
+        write_atomically(args.out, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         expected = f"a file that can be written ({error.strerror})"
         raise InputError("--out", str(args.out), expected) from None

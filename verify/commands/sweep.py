@@ -27,6 +27,7 @@ from verify.bounds.leak import gap
 from verify.bounds.named import FAMILIES, named
 from verify.bounds.saturation import BITS, uniform
 from verify.bounds.sweep import Row, chosen_words, decay_rate, grid, ratio, row
+from verify.runner import write_atomically
 
 LONGEST, MOST_POINTS, LARGEST_C = 128, 512, 10**7
 COLUMNS = (
@@ -287,7 +288,7 @@ def _log10(text: str) -> float | None:
 def write(path: Path, option: str, content: bytes) -> None:
     """Write a file, or say why not."""
     try:
-        path.write_bytes(content)
+        write_atomically(path, content)
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(option, reason, "a place to write", str(path)) from None
