@@ -93,7 +93,8 @@ def assemble(
         "rechecker": {"lines": rechecker_lines()},
         "certificates": digest(certificates),
     }
-    plain: tuple[Data, Data] = json.loads(json.dumps([record, certificates]))
+    # Sorted, as in the files: what is fresh, kept or read again must render to the same bytes.
+    plain: tuple[Data, Data] = json.loads(json.dumps([record, certificates], sort_keys=True))
     return plain[0], plain[1]
 
 
