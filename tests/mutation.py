@@ -4,8 +4,8 @@
 
 Cosmic Ray makes the mutants: a place in a source is drawn first, so that a plus sign with a dozen
 replacements counts once, then one of the operators that fit there. The tests of a module are those
-in the file that mirrors it and those that import it; where there are none, those of the modules
-that import it. They run in a copy of the repository, at first without a mutant: a file of tests
+in the file that mirrors it, else those that import it, else those of the modules that import it.
+They run in a copy of the repository, at first without a mutant: a file of tests
 that does not pass then is left out, with a message, for it would kill everything.
 
 A mutant that survives is listed as `path:line  before -> after`. `mutation.toml` gives reasons for
@@ -129,7 +129,7 @@ def tests_of(path: Path) -> list[Path]:
     mirrors = [f"tests/{inside}/test_{path.stem}.py", f"tests/{inside.parent}/test_{path.stem}.py",
                f"tests/{inside.parent}/test_{inside.name}.py"]  # fmt: skip
     found = [ROOT / name for name in mirrors if (ROOT / name).exists()]
-    found += importers(module, ["tests"], "test_*.py")
+    found = found or importers(module, ["tests"], "test_*.py")
     for user in importers(module, PACKAGES, "*.py") if not found else []:
         found += importers(module_of(user), ["tests"], "test_*.py")
         found += list(ROOT.joinpath("tests").rglob(f"test_{user.stem}.py"))
