@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from constructions.errors import InputError
-from constructions.wfa import WFA, written_number
+from constructions.wfa import MOST_DIGITS, WFA, written_number
 from constructions.wta import WTA
 
 LARGEST_FILE = 64 * 1024 * 1024
@@ -162,7 +162,10 @@ def _exact(data: Any, field: str) -> Any:
 
 
 def to_json(automaton: WFA | WTA) -> str:
-    """The file that `read_automaton` reads back to the same automaton."""
+    """The file that `read_automaton` reads back to the same automaton.
+
+    Weights that a PAutomaC model multiplies may be too long for that; then it is refused.
+    """
     body: dict[str, Any] = {"kind": "wfa" if isinstance(automaton, WFA) else "wta"}
     body |= {name: _plain(getattr(automaton, name)) for name in FIELDS[body["kind"]][1:]}
     return json.dumps(body, indent=1, ensure_ascii=False) + "\n"
@@ -173,4 +176,7 @@ def _plain(value: Any) -> Any:
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
-    return int(value) if Fraction(value).denominator == 1 else str(value)
+    rational = Fraction(value)
+    if max(abs(rational.numerator), rational.denominator) >= 10**MOST_DIGITS:
+        raise InputError("weight", "a very long number", f"p and q of at most {MOST_DIGITS} digits")
+    return int(rational) if rational.denominator == 1 else str(rational)

@@ -22,8 +22,9 @@ from constructions.errors import InputError
 Number = Any
 Vector = tuple[Number, ...]
 Square = tuple[Vector, ...]
-LONGEST_NUMBER = 4000
-LARGEST_EXPONENT = 4000
+MOST_DIGITS = 4000  # of p and of q: Python itself writes no more than 4300
+LONGEST_NUMBER = 2 * MOST_DIGITS + 2  # so that what was read can be written as p/q and read again
+LARGEST_EXPONENT = MOST_DIGITS
 
 
 @dataclass(frozen=True)
@@ -120,9 +121,12 @@ def written_number(text: str, field: str) -> Fraction:
     if exponent.isdigit() and (len(exponent) > 5 or int(exponent) > LARGEST_EXPONENT):
         raise InputError(field, text, f"an exponent between ±{LARGEST_EXPONENT}")
     try:
-        return Fraction(text)
+        value = Fraction(text)
     except (ValueError, ZeroDivisionError):
         raise InputError(field, text, "a finite number or a string 'p/q'") from None
+    if max(abs(value.numerator), value.denominator) >= 10**MOST_DIGITS:
+        raise InputError(field, text, f"p and q of at most {MOST_DIGITS} digits")
+    return value
 
 
 def vector(values: Any, field: str) -> tuple[Fraction, ...]:
