@@ -9,7 +9,11 @@ MOST = 20
 
 def shown(value: object) -> str:
     """A value as it appears in a message: printable, on one line, not longer than `LONGEST`."""
-    text = written(value).encode("unicode_escape").decode("ascii")
+    try:
+        text = written(value)
+    except ValueError:  # Python writes no whole number of more than 4300 digits
+        text = f"a very long {type(value).__name__}"
+    text = text.encode("unicode_escape").decode("ascii")
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 

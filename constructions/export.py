@@ -225,7 +225,20 @@ def export(automaton: WFA | WTA, order: Order, folder: Path) -> Path:
 
 
 def _contiguous(module: torch.nn.Module) -> dict[str, torch.Tensor]:
-    return {name: tensor.detach().contiguous() for name, tensor in module.state_dict().items()}
+    found = {name: tensor.detach().contiguous() for name, tensor in module.state_dict().items()}
+    return finite(found)
+
+
+def finite(weights: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """The weights, if their type can hold them: a narrow one makes infinities of large numbers."""
+    for name, tensor in weights.items():
+        if not torch.isfinite(tensor).all():
+            most = torch.finfo(tensor.dtype).max
+            kind = str(tensor.dtype).removeprefix("torch.")
+            raise InputError(
+                "weight", f"infinity in {name}", f"numbers below {most:.1e}, for {kind}"
+            )
+    return weights
 
 
 def checked(automaton: WFA | WTA, order: Order) -> WFA | WTA:

@@ -28,7 +28,7 @@ from typing import Any
 
 from constructions.errors import InputError
 from constructions.families import checked_pfa, dfa, from_hmmlearn, nfa, pfa
-from constructions.wfa import WFA, vector, written_number
+from constructions.wfa import MOST_DIGITS, WFA, vector, written_number
 from constructions.wta import WTA
 
 LARGEST_FILE = 64 * 1024 * 1024
@@ -292,6 +292,8 @@ def _exact(data: Any, field: str) -> Any:
 def to_json(automaton: WFA | WTA) -> str:
     """The file that `read_automaton` reads back to the same automaton.
 
+    Weights that a PAutomaC model multiplies may be too long for that; then it is refused.
+
     >>> automaton_from(parse_json(to_json(WFA.of([1], {"a": [["1/3"]]}, [1])))).weight("a")
     Fraction(1, 3)
     """
@@ -305,4 +307,7 @@ def _plain(value: Any) -> Any:
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
-    return int(value) if Fraction(value).denominator == 1 else str(value)
+    rational = Fraction(value)
+    if max(abs(rational.numerator), rational.denominator) >= 10**MOST_DIGITS:
+        raise InputError("weight", "a very long number", f"p and q of at most {MOST_DIGITS} digits")
+    return int(rational) if rational.denominator == 1 else str(rational)

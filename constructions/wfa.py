@@ -24,8 +24,9 @@ from constructions.errors import InputError
 Number = Any
 Vector = tuple[Number, ...]
 Square = tuple[Vector, ...]
-LONGEST_NUMBER = 4000
-LARGEST_EXPONENT = 4000
+MOST_DIGITS = 4000  # of p and of q: Python itself writes no more than 4300
+LONGEST_NUMBER = 2 * MOST_DIGITS + 2  # so that what was read can be written as p/q and read again
+LARGEST_EXPONENT = MOST_DIGITS
 
 
 @dataclass(frozen=True)
@@ -209,13 +210,18 @@ def written_number(text: str, field: str) -> Fraction:
     """A decimal or "p/q" as an exact rational, refused if it would take much memory."""
     if len(text) > LONGEST_NUMBER:
         raise InputError(field, f"a number of {len(text)} characters", f"at most {LONGEST_NUMBER}")
+    if not text.isascii():  # Fraction would take digits of every script
+        raise InputError(field, text, "a number in the digits 0 to 9")
     exponent = text.lower().partition("e")[2].strip().lstrip("+-").replace("_", "")
     if exponent.isdigit() and (len(exponent) > 5 or int(exponent) > LARGEST_EXPONENT):
         raise InputError(field, text, f"an exponent between ±{LARGEST_EXPONENT}")
     try:
-        return Fraction(text)
+        value = Fraction(text)
     except (ValueError, ZeroDivisionError):
         raise InputError(field, text, "a finite number or a string 'p/q'") from None
+    if max(abs(value.numerator), value.denominator) >= 10**MOST_DIGITS:
+        raise InputError(field, text, f"p and q of at most {MOST_DIGITS} digits")
+    return value
 
 
 def vector(values: Any, field: str) -> tuple[Fraction, ...]:

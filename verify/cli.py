@@ -1,13 +1,15 @@
 """The command line: `verify COMMAND …`, the same as `python -m verify`.
 
-Bad input, wrong usage included, ends with one line on standard error and exit status 4; an
-interrupted run with 130. Only the module of the asked command is imported.
+Bad input, wrong usage included, ends with one line on standard error and exit status 4, and so
+does a full disk; an interrupted run ends with 130. Only the module of the asked command is imported.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
+import io
 import os
 import pkgutil
 import sys
@@ -16,10 +18,11 @@ from typing import NoReturn
 
 import verify.commands
 from constructions import __version__
-from constructions.errors import InputError
+from constructions.errors import InputError, shown
 
 ORDER = ("run", "list", "show", "findings", "cite", "tex", "automaton", "export", "sweep", "draw")
 BAD_INPUT = 4
+LONGEST = 300  # characters of a complaint about usage
 
 
 class Parser(argparse.ArgumentParser):
@@ -28,6 +31,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """End with the complaint and where help is to be had."""
         line = message.encode("unicode_escape").decode("ascii")
+        line = line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
         self.exit(BAD_INPUT, f"{self.prog}: {line} (see {self.prog} --help)\n")
 
 
@@ -57,16 +61,32 @@ def _modules() -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be no text
     try:
         args = parser(given).parse_args(given)
         status: int = args.func(args)
+        sys.stdout.flush()
         return status
     except InputError as error:
         print(f"verify: {error}", file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return 0
+    except OSError as error:
+        print(f"verify: {shown(error.strerror or str(error))}", file=sys.stderr)
+        _discard_output()
+        return BAD_INPUT
+    except MemoryError:
+        print("verify: there is not enough memory for this", file=sys.stderr)
+        return BAD_INPUT
     except KeyboardInterrupt:
         print("verify: interrupted; what was finished is kept", file=sys.stderr)
         return 130
+
+
+def _discard_output() -> None:
+    """What standard output still holds can go nowhere; without this, Python complains at its end."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -15,13 +15,13 @@ from verify.record import Data, canonical
 from verify.runner import write_atomically
 
 # What a report folder may hold; anything else is somebody's own and is never swapped away.
-OURS = frozenset(
+FILES = frozenset(
     {
         *("record.json", "certificates.json", "index.html", "report.md", "assay.tex"),
-        *("erratum.tex", "erratum.pdf", "erratum.aux", "erratum.log", "junit.xml"),
-        *("badge.svg", "figures", "drawings", "certificates", "work"),
+        *("erratum.tex", "erratum.pdf", "erratum.aux", "erratum.log", "junit.xml", "badge.svg"),
     }
 )
+FOLDERS = frozenset({"figures", "drawings", "certificates", "work"})
 
 
 @contextmanager
@@ -51,11 +51,18 @@ def _usable(out: Path) -> None:
             return
         if not out.is_dir():
             raise InputError("--out", str(out), expected)
-        strangers = sorted({entry.name for entry in out.iterdir()} - OURS)
+        strangers = sorted(entry.name for entry in out.iterdir() if not _ours(entry))
         if strangers:
             raise InputError("--out", strangers[0], expected, str(out))
     except OSError as error:
         raise InputError("--out", error.strerror, expected, str(out)) from None
+
+
+def _ours(entry: Path) -> bool:
+    """Whether `verify run` writes such a file or folder."""
+    if entry.is_symlink():
+        return False
+    return entry.name in (FOLDERS if entry.is_dir() else FILES)
 
 
 def write_report(out: Path, record: Data, certificates: Data) -> None:

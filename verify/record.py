@@ -63,8 +63,12 @@ def assemble(
     profile: str,
     lacking: Mapping[str, str],
     inherited: Collection[str] = (),
+    cluster: bool = False,
 ) -> tuple[Data, Data]:
-    """The record of a run, and its certificates; `inherited` names those of an earlier run."""
+    """The record of a run, and its certificates; `inherited` names those of an earlier run.
+
+    `cluster` says that facts came from the workers of a Dask cluster, whom a reader then trusts too.
+    """
     judged = judge(paper, found)
     findings = {name: _finding(f, paper, found) for name, f in paper.findings.items()}
     rows = {
@@ -79,6 +83,7 @@ def assemble(
         "assay": __version__,
         "paper": PAPER,
         "profile": profile,
+        "cluster": cluster,
         "missing": dict(sorted(lacking.items())),
         "statements": list(rows.values()),
         "findings": list(findings.values()),
@@ -88,7 +93,8 @@ def assemble(
         "rechecker": {"lines": rechecker_lines()},
         "certificates": digest(certificates),
     }
-    plain: tuple[Data, Data] = json.loads(json.dumps([record, certificates]))
+    # Sorted, as in the files: what is fresh, kept or read again must render to the same bytes.
+    plain: tuple[Data, Data] = json.loads(json.dumps([record, certificates], sort_keys=True))
     return plain[0], plain[1]
 
 

@@ -1,4 +1,8 @@
-"""The record that commands speak from: a run's own (`--from DIR`), or the published one."""
+"""The record that commands speak from: a run's own (`--from DIR`), or the published one.
+
+A record of a folder is somebody's file: what the commands read of it is held against `SHAPE`
+first, so that a malformed one is refused in one line that names the place.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +14,36 @@ from pathlib import Path
 from typing import Any
 
 from constructions.errors import InputError
+from constructions.reader import read_text
+from verify.judge.model import GRADES
 from verify.judge.names import UnknownStatement, below, resolve
 
 Row = dict[str, Any]
 SCHEMA = "assay-record-2"
-NEEDED = {"statements": list, "findings": list, "observations": list, "profile": str}
-KEYS = {
+
+# A type; a list with the shape of its items; a table with the shapes of its fields; or choices.
+Shape = Any
+BINDING = dict.fromkeys(("fact", "expects", "weight", "method", "scope", "because"), str)
+READING = {"name": str, "rank": str, "bindings": [BINDING]}
+STATEMENT = {
     **dict.fromkeys(("id", "title", "form", "section", "verdict", "method", "sentence"), str),
     **dict.fromkeys(("rank", "standing", "scope", "grade", "numbered", "text"), str),
-    **dict.fromkeys(("places", "aliases", "rests_on", "findings", "readings"), list),
+    **dict.fromkeys(("because", "reason", "through"), str),
+    **{key: [str] for key in ("aliases", "rests_on", "findings", "under", "limits")},
+    "places": [[int]],
+    "readings": [READING],
+    "repair": (type(None), {"change": str}),
+}
+FINDING = {
+    **dict.fromkeys(("id", "title", "printed", "why", "witness", "repair"), str),
+    "grade": GRADES,
+    "touches": [str],
+}
+SHAPE = {
+    "statements": [STATEMENT],
+    "findings": [FINDING],
+    "observations": [dict],
+    "profile": str,
 }
 
 
@@ -34,10 +59,11 @@ def load(folder: Path | None) -> dict[str, Any]:
     source = folder / "record.json" if folder else files("reports") / "published" / "record.json"
     expected = "a record that `verify run` of this version has written"
     try:
-        record = json.loads(source.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        reason = getattr(error, "strerror", None) or "no JSON"
-        raise InputError("record", reason, expected, str(source)) from None
+        record = json.loads(read_text(str(source)))
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError("record", "no JSON", expected, str(source)) from None
     if fault := _fault(record):
         raise InputError("record", fault, expected, str(source))
     whole: dict[str, Any] = record
@@ -45,17 +71,41 @@ def load(folder: Path | None) -> dict[str, Any]:
 
 
 def _fault(record: Any) -> str:
-    """What is wrong with a record's shape; empty if nothing."""
+    """What is wrong with a record; empty if nothing."""
     if not isinstance(record, dict) or record.get("schema") != SCHEMA:
         return "another schema"
-    for name, kind in NEEDED.items():
-        if not isinstance(record.get(name), kind):
-            return f"{name} is missing or no {kind.__name__}"
-    for number, row in enumerate(record["statements"], 1):
-        for name, kind in KEYS.items():
-            if not isinstance(row, dict) or not isinstance(row.get(name), kind):
-                return f"statement {number}: {name} is missing or no {kind.__name__}"
-    return ""
+    if fault := misfit(record, SHAPE, ""):
+        return fault
+    ids = [row["id"] for row in record["statements"]]
+    if not ids or len(set(ids)) < len(ids):
+        return "an id twice" if ids else "no statement"
+    return next((_odd(row) for row in record["statements"] if _odd(row)), "")
+
+
+def _odd(row: Row) -> str:
+    """What the shape alone does not say of a statement."""
+    if any(len(place) != 2 for place in row["places"]):
+        return f"{row['id']}: a place that is no pair of lines"
+    return f"{row['id']}: a grade without a finding" if row["grade"] and not row["findings"] else ""
+
+
+def misfit(value: Any, shape: Shape, place: str) -> str:
+    """Where a value has not the shape; empty if it has."""
+    if isinstance(shape, tuple):
+        faults = [misfit(value, each, place) for each in shape]
+        return faults[-1] if all(faults) else ""
+    if isinstance(shape, str):
+        return "" if value == shape else f"{place} is no {shape}"
+    kind: Any = shape if isinstance(shape, type) else type(shape)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        return f"{place} is missing or no {kind.__name__}"
+    if isinstance(shape, list):
+        parts = [misfit(item, shape[0], f"{place}[{i}]") for i, item in enumerate(value)]
+    elif isinstance(shape, dict):
+        parts = [misfit(value.get(k), s, f"{place}.{k}".lstrip(".")) for k, s in shape.items()]
+    else:
+        return ""
+    return next((part for part in parts if part), "")
 
 
 def rows(record: dict[str, Any]) -> dict[str, Row]:

@@ -23,6 +23,7 @@ from typing import Any
 
 import constructions
 import verify
+from constructions.errors import InputError
 from verify.facts.found import Found
 from verify.facts.registry import Fact, Inputs, find, registered
 from verify.judge.model import Plain, canonical, digest, key_of
@@ -169,7 +170,11 @@ def _place(folder: Path, task: Task, parameters: str) -> Path:
 
 def _store(path: Path, found: Found) -> None:
     body = asdict(found)
-    write_atomically(path, canonical({**body, "digest": digest(body)}).encode())
+    try:
+        write_atomically(path, canonical({**body, "digest": digest(body)}).encode())
+    except OSError as error:
+        expected = "a folder that keeps results (ASSAY_CACHE names it)"
+        raise InputError("cache", error.strerror, expected, str(path.parent)) from None
 
 
 def _load(path: Path) -> Found | None:
@@ -193,6 +198,9 @@ def cache_folder() -> Path:
 
 def write_atomically(path: Path, content: bytes) -> None:
     """Write a file so that a kill or a full disk leaves the previous one whole."""
+    if path.exists() and not path.is_file():  # a pipe or a device takes it as it is
+        path.write_bytes(content)
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
     try:

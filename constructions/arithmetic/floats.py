@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
-from math import erf, sqrt
+from math import erf, inf, isfinite, sqrt
 from typing import Any
 
 import flint
 import numpy as np
 import numpy.typing as npt
 
+from constructions.errors import InputError
 from constructions.exact import Enclosed
 from constructions.matrix import Entry, Matrix, Tensor
 from constructions.transformer import Attention, Mask, Norm
@@ -19,6 +21,17 @@ Array = npt.NDArray[Any]
 
 def nearest(value: Entry) -> float:
     """The float64 nearest to an exact number (up to one unit in the last place)."""
+    try:
+        found = _rounded(value)
+    except OverflowError:
+        found = inf
+    if not isfinite(found):
+        expected = f"numbers below {sys.float_info.max:.1e}, which float64 can hold"
+        raise InputError("weight", "a number beyond float64", expected)
+    return found
+
+
+def _rounded(value: Entry) -> float:
     if isinstance(value, Enclosed):
         with flint.ctx.workprec(128):
             return float(value.ball().mid())

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from constructions import __version__
 from constructions.errors import InputError
-from constructions.export import write_whole
+from constructions.export import finite, write_whole
 from constructions.exports import huggingface, tokenizer, transformerlens
 from constructions.exports.stock import shape
 from constructions.layout import Layout
@@ -54,7 +54,7 @@ def _json(data: Any) -> bytes:
 
 def _tensors(weights: dict[str, Tensor], dtype: str) -> bytes:
     found = {name: w.detach().to(DTYPES[dtype]).contiguous() for name, w in weights.items()}
-    return bytes(save_tensors(found, metadata={"format": "pt"}))
+    return bytes(save_tensors(finite(found), metadata={"format": "pt"}))
 
 
 def _transformerlens(simulation: Any, note: Note) -> Files:
@@ -106,6 +106,7 @@ print(model(words)[0])
 
 def _pt2(simulation: Any, note: Note) -> Files:
     module, buffer = DecoderModule(simulation, DTYPES[note.dtype]), io.BytesIO()
+    finite(module.state_dict())
     longest = len(simulation.position_rows())
     sizes = {0: torch.export.Dim("batch"), 1: torch.export.Dim("tokens", min=2, max=longest)}
     example = torch.zeros((2, min(longest, 3)), dtype=torch.int64)

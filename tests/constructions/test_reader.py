@@ -12,7 +12,7 @@ import pytest
 
 from constructions.errors import InputError
 from constructions.families import counting
-from constructions.reader import read_automaton, to_json
+from constructions.reader import automaton_from, parse_json, read_automaton, to_json
 from constructions.wfa import WFA
 from constructions.wta import WTA
 
@@ -256,3 +256,22 @@ def test_a_file_that_cannot_be_read_is_refused(
 
     monkeypatch.setattr(Path, "read_bytes", denied)
     assert "Permission denied" in refusal(path)
+
+
+@pytest.mark.parametrize(
+    "text", ["1e²", "٣", "1e+٣", "½", "１", "1e4000", "1e-4000", f"{'9' * 300}e3800"]
+)
+def test_a_number_that_could_not_be_written_again_is_refused(text):
+    with pytest.raises(InputError, match="alpha"):
+        WFA.of([text], {"a": [[1]]}, [1])
+
+
+@pytest.mark.parametrize("text", ["1e3999", "1e-3999", f"{'9' * 4000}/{'7' * 3999}1", "-1e3999"])
+def test_the_longest_numbers_are_written_and_read_again(text):
+    automaton = WFA.of([text], {"a": [[1]]}, [1])
+    assert automaton_from(parse_json(to_json(automaton))) == automaton
+
+
+def test_a_product_too_long_to_be_written_is_refused():
+    with pytest.raises(InputError, match="4000 digits"):
+        to_json(WFA((Fraction(10) ** 5000,), {"a": ((Fraction(1),),)}, (Fraction(1),)))

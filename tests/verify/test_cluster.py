@@ -1,7 +1,10 @@
 """The Dask executor, on a real local cluster of two worker processes."""
 
+import json
 import os
+import shutil
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -14,7 +17,7 @@ import pytest
 from constructions.errors import InputError
 from verify import cluster as cluster_module
 from verify.cli import main
-from verify.cluster import Cluster
+from verify.cluster import Certificates, Cluster
 
 distributed = pytest.importorskip("distributed")
 
@@ -93,13 +96,89 @@ def test_an_address_that_is_none_is_one_clear_line() -> None:
         Cluster("no address at all", patience=0.5)
 
 
-STATEMENTS = ("lem1", "thm1.pads", "thm1.readout", "fam.counting")
+def signed(folder: Path, name: str, authority: str) -> None:
+    """A key and a certificate, by openssl; an authority signs itself."""
+    own = name == authority
+    made = ["openssl", "req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={name}",
+            "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", f"{name}.key", "-days", "2",
+            "-x509", "-out", f"{name}.pem"]  # fmt: skip
+    made += [] if own else ["-CA", f"{authority}.pem", "-CAkey", f"{authority}.key"]
+    subprocess.run(made, cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl makes the certificates")
+    folder = tmp_path_factory.mktemp("certificates")
+    for name, authority in (("ca", "ca"), ("me", "ca"), ("other", "other")):
+        signed(folder, name, authority)
+    return folder
+
+
+def owned(folder: Path, ca: str = "ca", own: str = "me") -> Certificates:
+    return Certificates(folder / f"{ca}.pem", folder / f"{own}.pem", folder / f"{own}.key")
+
+
+@pytest.fixture(scope="module")
+def secure(certificates: Path) -> Iterator[Any]:
+    own = {"tls_ca_file": "ca.pem"}
+    for role in ("scheduler", "worker", "client"):
+        own |= {f"tls_{role}_cert": "me.pem", f"tls_{role}_key": "me.key"}
+    paths = {name: str(certificates / file) for name, file in own.items()}
+    security = distributed.Security(require_encryption=True, **paths)
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None,
+        security=security, protocol="tls", host="127.0.0.1",
+    ) as running:  # fmt: skip
+        yield running
+
+
+def test_work_goes_over_tls_with_certificates(secure: Any, certificates: Path) -> None:
+    assert secure.scheduler_address.startswith("tls://")
+    with Cluster(secure.scheduler_address, owned(certificates)) as cluster:
+        assert dict(cluster.map(work().square, [3])) == {3: 9}
+
+
+def test_a_client_of_another_authority_is_refused(secure: Any, certificates: Path) -> None:
+    with pytest.raises(InputError, match="--scheduler"):
+        Cluster(secure.scheduler_address, owned(certificates, "other", "other"), patience=2)
+    with pytest.raises(InputError, match="--scheduler"):
+        Cluster(secure.scheduler_address, owned(certificates, "ca", "other"), patience=2)
+
+
+def test_certificates_that_do_not_fit_are_refused_by_their_option(certificates: Path) -> None:
+    ca, own, key = (certificates / name for name in ("ca.pem", "me.pem", "other.key"))
+    address = "tls://127.0.0.1:9"
+    for files, named in (
+        ((ca, own, key), "--tls-key"),
+        ((certificates / "ca.key", own, key), "--tls-ca"),
+        ((ca, certificates / "none", key), "--tls-cert"),
+        ((ca, own, None), "--tls-ca, --tls-cert and --tls-key"),
+    ):
+        with pytest.raises(InputError) as caught:
+            Cluster(address, Certificates(*files))
+        assert named in str(caught.value)
+    with pytest.raises(InputError, match="--tls-ca"):
+        Cluster("tcp://127.0.0.1:9", owned(certificates))
+
+
+STATEMENTS = ("def2.1", "thm1")
 
 
 def run(out: Path, *more: str) -> dict[str, bytes]:
     assert main(["run", *STATEMENTS, "--out", str(out), *more]) in (0, 1, 2)
     kept = (p for p in sorted(out.rglob("*")) if p.is_file() and "work" not in p.parts)
     return {str(p.relative_to(out)): p.read_bytes() for p in kept}
+
+
+def said_cluster(files: dict[str, bytes]) -> bool:
+    """What a report's record says of a cluster; the field and the page that holds it are taken out."""
+    del files["index.html"]
+    record = json.loads(files.pop("record.json"))
+    said = record.pop("cluster")
+    files["record.json"] = json.dumps(record, sort_keys=True).encode()
+    return bool(said)
 
 
 def kill_a_worker(scheduler: Any, stop: threading.Event) -> None:
@@ -110,7 +189,7 @@ def kill_a_worker(scheduler: Any, stop: threading.Event) -> None:
         os.kill(pids[0], signal.SIGKILL)
 
 
-def test_a_cluster_gives_the_same_bytes_as_this_machine(
+def test_a_cluster_gives_the_same_report_as_this_machine_and_the_record_says_so(
     scheduler: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "")
@@ -125,4 +204,7 @@ def test_a_cluster_gives_the_same_bytes_as_this_machine(
     there = run(tmp_path / "there", "--scheduler", scheduler.scheduler_address)
     stop.set()
     killer.join()
-    assert there == here
+    again = run(tmp_path / "again", "--jobs", "1")
+    assert again == here
+    assert [said_cluster(files) for files in (here, there, again)] == [False, True, False]
+    assert there == here == again

@@ -11,6 +11,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import grammar_support
+import reports_support
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,14 +21,17 @@ from constructions.errors import InputError
 from constructions.pautomac import Words, read_model, read_solution, read_test
 from constructions.reader import automaton_from, parse_json, to_json
 from constructions.trees import from_text, parse, tokens
-from constructions.wfa import WFA
+from constructions.wfa import WFA, written_number
 from constructions.wta import WTA
 from constructions.formats import load
+from verify import record_source
+from verify.bounds.named import named
 from verify.commands.automaton import positive, whole
 from verify.commands.sweep import saturations
 
 PATIENCE = 10
-TESTS = 10
+TESTS = 17
+RECORD = reports_support.made()[0]
 FULL = "100000" if os.environ.get("ASSAY_FULL") == "1" else "1000"
 EXAMPLES = -(-int(os.environ.get("ASSAY_FUZZ", FULL)) // TESTS)
 MANY = settings(
@@ -194,3 +199,64 @@ def test_any_eps_is_a_positive_number_or_refused(text: str) -> None:
 def test_any_range_is_a_grid_or_refused(text: str) -> None:
     grid = refused(saturations, text)
     assert grid is None or all(value > 0 for value in grid)
+
+
+RANDOM = st.randoms(use_true_random=False)
+
+
+@MANY
+@given(r=RANDOM)
+def test_numbers_by_grammar_are_numbers_or_refused(r: Any) -> None:
+    text = grammar_support.number(r)
+    found = refused(written_number, text, "number")
+    assert found is None or (text.isascii() and isinstance(found, Fraction))
+
+
+@MANY
+@given(r=RANDOM)
+def test_automata_by_grammar_are_read_or_refused(r: Any) -> None:
+    text = grammar_support.automaton(r)
+    text = grammar_support.edited(r, text) if r.random() < 0.5 else text
+    automaton = refused(lambda: automaton_from(parse_json(text)))
+    assert automaton is None or isinstance(automaton, WFA | WTA)
+
+
+@MANY
+@given(r=RANDOM, kind=st.sampled_from(["zero", "plain", "large"]))
+def test_automata_with_true_numbers_are_read_and_written_the_same(r: Any, kind: str) -> None:
+    automaton = automaton_from(parse_json(grammar_support.automaton(r, kind)))
+    assert automaton_from(parse_json(to_json(automaton))) == automaton
+
+
+@MANY
+@given(r=RANDOM)
+def test_pautomac_models_by_grammar_are_read_or_refused(r: Any, tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    path.write_text(grammar_support.edited(r, grammar_support.pautomac(r)), "utf-8")
+    automaton = refused(load, path)
+    assert automaton is None or isinstance(automaton, WFA | WTA)
+
+
+@MANY
+@given(r=RANDOM)
+def test_lengths_and_errors_by_grammar_are_read_or_refused(r: Any) -> None:
+    length = refused(whole, grammar_support.length(r), "--length")
+    eps = refused(positive, grammar_support.epsilon(r), "--eps")
+    assert length is None or 1 <= length < 10**9
+    assert eps is None or eps > 0
+
+
+@MANY
+@given(r=RANDOM)
+def test_families_by_grammar_are_automata_or_refused(r: Any) -> None:
+    automaton = refused(named, grammar_support.family(r))
+    assert automaton is None or isinstance(automaton, WFA)
+
+
+@MANY
+@given(r=RANDOM)
+def test_changed_records_are_read_or_refused(r: Any, tmp_path: Path) -> None:
+    record = grammar_support.changed(r, RECORD, 0.1)
+    (tmp_path / "record.json").write_text(json.dumps(record))
+    found = refused(record_source.load, tmp_path)
+    assert found is None or found["statements"]

@@ -71,3 +71,37 @@ def test_a_file_is_no_folder(tmp_path):
         pass
     with pytest.raises(InputError), output.reserved(tmp_path / "x" / "y"):
         pass
+
+
+@pytest.mark.parametrize("name", ["record.json", "index.html"])
+def test_a_folder_in_the_place_of_a_report_file_is_somebodys_own(tmp_path, name):
+    out = tmp_path / "report"
+    (out / name).mkdir(parents=True)
+    with pytest.raises(InputError, match=name), output.reserved(out):
+        pass
+    assert (out / name).is_dir()
+
+
+def test_a_link_in_the_folder_is_somebodys_own(tmp_path):
+    out = tmp_path / "report"
+    out.mkdir()
+    (out / "record.json").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InputError, match=r"record\.json"), output.reserved(out):
+        pass
+
+
+def test_an_overlong_name_is_refused(tmp_path):
+    with pytest.raises(InputError, match="--out"), output.reserved(tmp_path / ("n" * 300)):
+        pass
+    with pytest.raises(InputError, match="--out"), output.reserved(tmp_path / ("n" * 254)):
+        pass
+
+
+def test_what_a_report_holds_is_known_to_the_next_run(tmp_path):
+    """Every file that is rendered is one that a later run may swap away."""
+    import reports_support
+
+    out = tmp_path / "report"
+    output.write_report(out, *reports_support.made())
+    with output.reserved(out):
+        pass

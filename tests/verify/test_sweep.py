@@ -100,7 +100,7 @@ def test_a_tree_automaton_is_refused(tmp_path, capsys):
         (["scalar:2", "--length", "4", "--saturation", "1e99:1e999999:3"], "--saturation"),
         (["scalar:2", "--length", "4", "--saturation", "nan"], "--saturation"),
         (["scalar:2", "--length", "4", "--saturation", "5", "--plot", "a.exe"], "--plot"),
-        (["scalar:2", "--length", "4", "--saturation", "5", "--csv", "/nowhere/a.csv"], "--csv"),
+        (["scalar:2", "--length", "4", "--saturation", "5", "--csv", "/dev/null/a.csv"], "--csv"),
     ],
 )
 def test_bad_input_is_one_line_and_status_four(arguments, field, capsys):

@@ -25,6 +25,7 @@ from constructions.exact import cos_pi, sin_pi
 from constructions.wfa import WFA, number
 
 LARGEST = 8
+LONGEST = 10  # digits of a parameter
 
 
 def named(text: str) -> WFA:
@@ -44,7 +45,8 @@ def _counted(least: int, most: int) -> str:
 
 
 def _whole(text: str, field: str, least: int, most: int) -> int:
-    if not text.isascii() or not text.isdigit() or not least <= int(text) <= most:
+    short = text.isascii() and text.isdigit() and len(text) <= LONGEST
+    if not short or not least <= int(text) <= most:
         raise InputError(field, text, f"a whole number from {least} to {most}")
     return int(text)
 

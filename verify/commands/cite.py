@@ -7,7 +7,7 @@ import json
 
 from verify import record_source
 from verify.references import ASSAY, PAPER, bibtex, latex_sentence
-from verify.terminal import lines
+from verify.terminal import lines, plain
 
 HOLDS = {"proved", "checked"}
 FAILS = {"refuted", "repaired"}
@@ -37,11 +37,11 @@ def command(args: argparse.Namespace) -> int:
     """Print the sentences; the exit status says whether the statements hold as printed."""
     rows = record_source.chosen(record_source.load(args.folder), args.statements)
     if args.format == "json":
-        print(json.dumps([as_data(row) for row in rows], ensure_ascii=False))
+        print(json.dumps([as_data(row) for row in rows]))
     elif args.format == "bibtex":
         print(bibtex())
     elif args.format == "latex":
-        print("\n".join(latex_sentence(row) for row in rows))
+        print("\n".join(plain(latex_sentence(row)) for row in rows))
     else:
         written = [row["sentence"] for row in rows]
         print(lines("\n".join([*written, "", f"[1] {PAPER}", f"[2] {ASSAY}"])))

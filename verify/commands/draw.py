@@ -21,11 +21,15 @@ from constructions.theorem3_printed import Depth, Printed, Step, left_attended, 
 from constructions.trees import children, from_text, tokens
 from reports.drawing import inline
 from reports.figures import standalone
+from verify.commands.automaton import whole
 from verify.engines.tree_drawing import Arcs, Drawing, arcs
 from verify.engines.tree_rules import openings
 from verify.engines.trees import Batch
+from verify.runner import write_atomically
 
 MOST_TOKENS = 120
+MOST_SCORES = 200_000
+SPEED = 10_000  # exact scores a second, for the estimate
 
 
 def heads(symbols: Sequence[str], length: int) -> tuple[Arcs, ...]:
@@ -92,24 +96,44 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("tree", help="a tree, such as '[a[bb]]' or '[ x [ y z ] ]'")
     parser.add_argument("--out", type=Path, help="file to write; standard output if left out")
-    parser.add_argument("--length", type=int, help="T; the tree's own length if left out")
+    parser.add_argument("--length", metavar="T", help="T; the tree's own length if left out")
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help=f"go on where more than {MOST_SCORES} scores are needed",
+    )
     parser.set_defaults(func=main)
+
+
+def chosen_length(text: str | None, symbols: Sequence[str], force: bool) -> int:
+    """T, if it is not too small and does not ask for too much work."""
+    if text is None:
+        return len(symbols)
+    length = whole(text, "--length")
+    if length < len(symbols):
+        raise InputError("--length", length, f"at least {len(symbols)}, the tree's own length")
+    scores = len(openings(symbols)) * length
+    if scores > MOST_SCORES:
+        estimate = f"{scores} exact scores, about {scores // SPEED} s"
+        if not force:
+            expected = f"at most {MOST_SCORES} scores, or --force"
+            raise InputError("--length", f"{length}: {estimate}", expected)
+        print(estimate, file=sys.stderr)
+    return length
 
 
 def main(args: argparse.Namespace) -> int:
     """Draw the tree; bad input raises `InputError`."""
     symbols = tokens(from_text(args.tree))
-    length = args.length if args.length is not None else len(symbols)
     if len(symbols) > MOST_TOKENS:
         raise InputError("tree", f"{len(symbols)} tokens", f"at most {MOST_TOKENS} to draw")
-    if length < len(symbols):
-        raise InputError("--length", length, f"at least {len(symbols)}, the tree's own length")
+    length = chosen_length(args.length, symbols, args.force)
     text = draw(symbols, length)
     if args.out is None:
         sys.stdout.write(text)
         return 0
     try:
-        args.out.write_text(text, encoding="utf-8")
+        write_atomically(args.out, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         expected = f"a file that can be written ({error.strerror})"
         raise InputError("--out", str(args.out), expected) from None

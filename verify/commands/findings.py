@@ -30,7 +30,7 @@ def command(args: argparse.Namespace) -> int:
         found = [finding for finding in found if finding["grade"] == args.grade]
     if args.json:
         rows = [{key: finding[key] for key in KEYS} for finding in found]
-        print(json.dumps(rows, ensure_ascii=False))
+        print(json.dumps(rows))
         return 0
     print("\n\n".join(_written(finding) for finding in found))
     return 0
@@ -42,7 +42,7 @@ def ordered(findings: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _written(finding: dict[str, Any]) -> str:
-    parts = [f"{finding['grade'].upper()}  {finding['title']}  ({finding['id']})"]
+    parts = [plain(f"{finding['grade'].upper()}  {finding['title']}  ({finding['id']})")]
     for label in ("printed", "why", "witness", "repair"):
         parts.append(_paragraph(label, finding[label]))
     parts.append(_paragraph("touches", ", ".join(finding["touches"])))

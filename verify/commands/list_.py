@@ -40,7 +40,7 @@ def command(args: argparse.Namespace) -> int:
         if (value := getattr(args, name)) is not None:
             rows = _filtered(rows, name, value)
     if args.json:
-        print(json.dumps([as_data(row) for row in rows], ensure_ascii=False))
+        print(json.dumps([as_data(row) for row in rows]))
         return 0
     for row in rows:
         print(_line(row))

@@ -7,6 +7,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,13 +49,26 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--out", type=Path, default=Path("assay-report"), help="where to write")
     parser.add_argument("--pautomac", type=Path, help="folder with PAutomaC files")
     parser.add_argument("--paper", type=Path, help="the paper's LaTeX source")
-    parser.add_argument(
+    _add_cluster(parser.add_argument_group("Dask cluster"))
+    parser.set_defaults(func=command)
+
+
+def _add_cluster(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="send the work to a Dask scheduler (tcp:// or tls://); its workers' answers are "
-        "unpickled here, so use only a cluster you trust",
+        help="send the work to the scheduler at tls://HOST:PORT or tcp://HOST:PORT; its workers' "
+        "answers are unpickled here and can run any code, so use only a cluster you trust, and tls; "
+        "the record says that a cluster was used",
     )
-    parser.set_defaults(func=command)
+    for name, what in (
+        ("ca", "certificate of the authority that signed the scheduler's"),
+        ("cert", "your certificate"),
+        ("key", "its private key"),
+    ):
+        group.add_argument(
+            f"--tls-{name}", type=Path, metavar="FILE", help=f"with tls://: {what} (PEM)"
+        )
 
 
 def command(args: argparse.Namespace) -> int:
@@ -67,8 +81,7 @@ def command(args: argparse.Namespace) -> int:
     from verify.record import assemble
 
     console = Console()
-    if not 1 <= args.jobs <= MOST_JOBS:
-        raise InputError("--jobs", args.jobs, f"a number from 1 to {MOST_JOBS}")
+    _possible(args)
     paper, given = load(), prerequisites.inputs(args.pautomac, args.paper)
     absent = prerequisites.missing(given, args.profile)
     for need, reason in absent.items():
@@ -77,8 +90,9 @@ def command(args: argparse.Namespace) -> int:
     planned = plan.make(paper, absent, wanted, record_source.published_certificates())
     with output.reserved(args.out):
         found = _find(console, planned, given, args)
+        cluster = args.scheduler is not None
         try:
-            made = assemble(paper, found, args.profile, absent, planned.inherited)
+            made = assemble(paper, found, args.profile, absent, planned.inherited, cluster)
         except Disagreement as error:
             console.print(f"broken: {error}", markup=False, style="red")
             return BROKEN
@@ -89,6 +103,22 @@ def command(args: argparse.Namespace) -> int:
             f"{len(planned.inherited)} facts of other statements are those of the published record"
         )
     return _tell(console, hoped, got, args.out)
+
+
+def _possible(args: argparse.Namespace) -> None:
+    """What can be refused before any work is done."""
+    if not 1 <= args.jobs <= MOST_JOBS:
+        raise InputError("--jobs", args.jobs, f"a number from 1 to {MOST_JOBS}")
+    if args.scheduler is None:
+        for name in ("tls_ca", "tls_cert", "tls_key"):
+            if getattr(args, name) is not None:
+                raise InputError(
+                    f"--{name.replace('_', '-')}", "a file", "nothing, without --scheduler"
+                )
+        return
+    from verify.cluster import checked_address
+
+    checked_address(args.scheduler)
 
 
 def _wanted(names: list[str]) -> set[str] | None:
@@ -111,10 +141,11 @@ def _find(
     from verify import runner
 
     todo = runner.tasks(planned.wanted, given)
-    for line in announced(todo, runner.unfinished(todo, runner.cache_folder()), args.profile):
+    for line in announced(todo, runner.unfinished(todo, _kept(args)), args.profile):
         console.print(line, markup=False)
     started = time.monotonic()
-    found = _with_progress(console, todo, _mapper(args))
+    with _mapper(args) as mapper:
+        found = _with_progress(console, todo, mapper, _kept(args))
     console.print(f"{len(found)} facts in {time.monotonic() - started:.1f} s")
     return {**planned.missing, **planned.inherited, **found}
 
@@ -131,7 +162,16 @@ def announced(todo: list[Task], left: list[Task], profile: str) -> Iterator[str]
         yield "the full profile has computations of several minutes each"
 
 
-def _with_progress(console: Console, todo: list[Task], mapper: Mapper) -> Mapping[str, Found]:
+def _kept(args: argparse.Namespace) -> Path:
+    """Where results are kept; those of a cluster apart, so that no other run takes them over."""
+    from verify.runner import cache_folder
+
+    return cache_folder() / "cluster" if args.scheduler is not None else cache_folder()
+
+
+def _with_progress(
+    console: Console, todo: list[Task], mapper: Mapper, folder: Path
+) -> Mapping[str, Found]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeElapsedColumn as Elapsed
 
@@ -148,17 +188,21 @@ def _with_progress(console: Console, todo: list[Task], mapper: Mapper) -> Mappin
             if not console.is_terminal and seconds >= 1:
                 console.print(f"{seconds:7.1f} s  {fact}", markup=False)
 
-        return runner.run(todo, runner.cache_folder(), advance, mapper)
+        return runner.run(todo, folder, advance, mapper)
 
 
-def _mapper(args: argparse.Namespace) -> Mapper:
+@contextmanager
+def _mapper(args: argparse.Namespace) -> Iterator[Mapper]:
     from verify import runner
 
     if args.scheduler is None:
-        return runner.processes(args.jobs)
-    from verify.cluster import Cluster
+        yield runner.processes(args.jobs)
+        return
+    from verify.cluster import Certificates, Cluster
 
-    return Cluster(args.scheduler).map
+    certificates = Certificates(args.tls_ca, args.tls_cert, args.tls_key)
+    with Cluster(args.scheduler, certificates) as cluster:
+        yield cluster.map
 
 
 def _tell(

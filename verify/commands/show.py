@@ -26,11 +26,11 @@ def command(args: argparse.Namespace) -> int:
     record = record_source.load(args.folder)
     (row,) = record_source.chosen(record, [args.statement])
     if args.json:
-        print(json.dumps(row, ensure_ascii=False))
+        print(json.dumps(row))
         return 0
     if args.statement in row["aliases"]:
-        print(f"{plain(args.statement)} is now part of {row['id']}.")
-    print(f"{row['id']}  {plain(row['title'])}")
+        print(f"{plain(args.statement)} is now part of {plain(row['id'])}.")
+    print(plain(f"{row['id']}  {row['title']}"))
     for label, value in _facts(row, record):
         if value:
             print(_paragraph(label, value))
@@ -67,7 +67,7 @@ def _places(row: dict[str, Any]) -> str:
 def _evidence(row: dict[str, Any]) -> Iterator[str]:
     for reading in row["readings"]:
         if reading["bindings"]:
-            yield f"\nas {reading['name']}: {reading['rank']}"
+            yield "\n" + plain(f"as {reading['name']}: {reading['rank']}")
         for binding in reading["bindings"]:
             kind = f"{binding['weight']} · {binding['method']} · {binding['scope']}"
             yield _paragraph("", f"{binding['fact']} {binding['expects']} ({kind})")

@@ -27,6 +27,7 @@ from verify.bounds.leak import gap
 from verify.bounds.named import FAMILIES, named
 from verify.bounds.saturation import BITS, uniform
 from verify.bounds.sweep import Row, chosen_words, decay_rate, grid, ratio, row
+from verify.runner import write_atomically
 
 LONGEST, MOST_POINTS, LARGEST_C = 128, 512, 10**7
 COLUMNS = (
@@ -112,9 +113,8 @@ def _constant(text: str) -> Fraction:
 
 def automaton_of(text: str) -> WFA:
     """A family by its name, or the automaton in a file."""
-    if text.partition(":")[0] in FAMILIES and not Path(text).exists():
-        return named(text)
-    if not Path(text).exists() and not Path(text).suffix:
+    family = text.partition(":")[0] in FAMILIES or not Path(text).suffix
+    if family and not _exists(Path(text)):
         return named(text)
     from constructions.formats import load
 
@@ -122,6 +122,14 @@ def automaton_of(text: str) -> WFA:
     if not isinstance(found, WFA):
         raise InputError("kind", "wta", "a WFA: sweeps are about words", text)
     return found
+
+
+def _exists(path: Path) -> bool:
+    """Whether there is such a file; a name that no file can have names none."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
 
 
 def sweep(text: str, length: int, constants: Sequence[Fraction]) -> Sweep:
@@ -280,7 +288,7 @@ def _log10(text: str) -> float | None:
 def write(path: Path, option: str, content: bytes) -> None:
     """Write a file, or say why not."""
     try:
-        path.write_bytes(content)
+        write_atomically(path, content)
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(option, reason, "a place to write", str(path)) from None

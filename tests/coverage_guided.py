@@ -1,0 +1,75 @@
+"""Coverage-guided inputs for every reader, by Atheris: a result, or one clear line.
+
+    python coverage_guided.py -max_total_time=600
+
+The first byte of an input chooses the reader, the rest is the text. Anything but an `InputError` of
+one line ends the run, with the input in a file that repeats it. Needs the package `atheris`.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import atheris
+
+with atheris.instrument_imports(include=["constructions", "verify"]):
+    from constructions.errors import InputError
+    from constructions.pautomac import read_model, read_solution, read_test
+    from constructions.reader import automaton_from, parse_json
+    from constructions.trees import from_text
+    from constructions.wfa import written_number
+    from verify import record_source
+    from verify.bounds.named import named
+    from verify.cluster import checked_address
+    from verify.commands.automaton import positive, whole
+    from verify.commands.sweep import saturations
+
+FOLDER = Path(tempfile.mkdtemp(prefix="assay-atheris-"))
+
+
+def from_file(reader: Callable[[Path], Any], name: str = "input") -> Callable[[str], Any]:
+    """A reader of files as a reader of text."""
+
+    def read(text: str) -> Any:
+        path = FOLDER / name
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+        return reader(path)
+
+    return read
+
+
+READERS: tuple[Callable[[str], Any], ...] = (
+    lambda text: automaton_from(parse_json(text)),
+    from_file(read_model),
+    from_file(read_test),
+    from_file(read_solution),
+    from_file(lambda path: record_source.load(path.parent), "record.json"),
+    from_text,
+    named,
+    saturations,
+    checked_address,
+    lambda text: written_number(text, "number"),
+    lambda text: whole(text, "--length"),
+    lambda text: positive(text, "--eps"),
+)
+
+
+def one(data: bytes) -> None:
+    """Give one input to one reader."""
+    if not data:
+        return
+    text = data[1:].decode("utf-8", "surrogateescape")
+    try:
+        READERS[data[0] % len(READERS)](text)
+    except InputError as error:
+        if "\n" in str(error) or len(str(error)) > 1000:
+            raise RuntimeError(f"no clear line: {error!r}") from None
+
+
+if __name__ == "__main__":
+    atheris.Setup(sys.argv, one)
+    atheris.Fuzz()

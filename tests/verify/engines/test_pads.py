@@ -1,0 +1,45 @@
+"""How many pads Theorem 1 needs: the outputs that count begin at α, or at the first letter."""
+
+import pytest
+
+from constructions.arithmetic import Words
+from verify.engines import pads
+
+
+def test_without_pads_the_first_output_is_that_of_the_first_letter():
+    """T = 1 has no layer: the only row is the letter itself, and there is no row of α."""
+    assert pads.works(1, 0)
+
+
+def test_with_pads_the_output_before_the_first_letter_is_that_of_the_empty_word(monkeypatch):
+    """A model that is right at every letter and wrong at α is not a simulation."""
+    realise = pads.realise
+
+    def wrong_at_the_start(transformer, arithmetic):
+        model = realise(transformer, arithmetic)
+
+        def run(*arguments):
+            outputs = model(*arguments)
+            outputs[0] = outputs[-1]  # one pad: its row is that of the empty word
+            return outputs
+
+        return run
+
+    assert pads.works(1, 1)
+    monkeypatch.setattr(pads, "realise", wrong_at_the_start)
+    assert not pads.works(1, 1)
+
+
+@pytest.mark.parametrize("length", [2, 4])
+def test_as_many_pads_as_letters_suffice_and_none_do_not(length):
+    assert length in pads.sufficient(length)
+    assert not pads.works(length, 0)
+
+
+def test_a_wrong_letter_anywhere_is_noticed(monkeypatch):
+    right = Words.array
+    assert pads.works(3, 3)
+    monkeypatch.setattr(
+        Words, "array", lambda self, rows: right(self, [*rows[:3], *rows[:2], rows[5]])
+    )
+    assert not pads.works(3, 3)

@@ -1,0 +1,150 @@
+"""The command line: whatever is wrong with the input or the place, one line and status 4."""
+
+import io
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from verify import cli
+from verify.cli import main
+
+NINES = "9" * 5000
+BIG = {"kind": "wfa", "alpha": ["1e400"], "transitions": {"a": [["1e400"]]}, "beta": [1]}
+WIDE = {"kind": "wta", "alpha": [1], "tensor": [[["1e200"]]], "leaves": {"a": ["1e200"]}}
+
+
+def refusal(capsys, arguments: list[str]) -> str:
+    """The one line that refuses a command."""
+    try:
+        status = main(arguments)
+    except SystemExit as stop:  # argparse ends by itself
+        status = stop.code
+    line = capsys.readouterr().err
+    assert status == cli.BAD_INPUT
+    assert line.startswith("verify") and line.count("\n") == 1 and len(line) < 600, line
+    return line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["sweep", f"nilpotent:{NINES}", "--length", "2", "--saturation", "1"], "states"),
+        (["sweep", f"hmm:2:{NINES}", "--length", "2", "--saturation", "1"], "seed"),
+        (["sweep", "counting", "--length", "2", "--saturation", "1e²"], "--saturation"),
+        (["sweep", "counting", "--length", "2", "--saturation", f"1:2:{NINES}"], "--saturation"),
+        (["sweep", "scalar:1e²", "--length", "2", "--saturation", "1"], "weight"),
+        (["draw", "[ab]", "--length", str(10**21)], "9 digits"),
+        (["draw", "[ab]", "--length", "10000000"], "about 1000 s"),
+        (["run", "--jobs", str(10**20)], "--jobs"),
+        (["run", "--jobs", NINES], "--jobs"),
+        (["run", "--out", "/dev/null"], "--out"),
+        (["run", "--out", "/proc/none/report"], "--out"),
+        (["run", "--out", "n" * 300], "--out"),
+        (["run", "--tls-key", "x"], "--tls-key"),
+        (["list", "--from", "/no/such/folder"], "record.json"),
+        (["cite"], "STATEMENT"),
+        (["no-such-command\x1b[2J"], "no-such-command"),
+        ([], "COMMAND"),
+    ],
+)
+def test_bad_arguments_are_refused_in_one_line(capsys, arguments, named):
+    line = refusal(capsys, arguments)
+    assert named in line
+    assert "\x1b" not in line
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", "x", "::", "a b", "tls://", "tcp://:8786", "tcp://h:99999999", "tcp://[::1", "inproc://",
+     "http://h:1", "tcp://h:1/x", "tcp://h:x", "tcp://u@h:1", "tcp://h\x1b:1", "tcp://h:٣"],
+)  # fmt: skip
+def test_an_address_of_no_scheduler_is_refused_before_any_work(capsys, address):
+    assert "tcp://HOST:PORT" in refusal(capsys, ["run", "lem1", "--scheduler", address])
+
+
+@pytest.mark.parametrize(
+    ("automaton", "construction", "more", "named"),
+    [
+        (BIG, "exact", [], "float64"),
+        (BIG, "decoder", [], "float64"),
+        (WIDE, "tree", ["--dtype", "float32"], "3.4e+38"),
+        (WIDE, "decoder", ["--dtype", "float32"], "3.4e+38"),
+    ],
+)
+def test_weights_that_no_float_holds_are_not_exported(
+    capsys, tmp_path, automaton, construction, more, named
+):
+    pytest.importorskip("torch")
+    file, out = tmp_path / "a.json", tmp_path / "model"
+    file.write_text(json.dumps(automaton))
+    asked = ["export", str(file), "--length", "4", "--construction", construction, *more]
+    assert named in refusal(capsys, [*asked, "--out", str(out)])
+    assert not out.exists()
+
+
+def test_a_forced_drawing_says_what_it_takes(monkeypatch, capsys):
+    from verify.commands import draw
+
+    monkeypatch.setattr(draw, "MOST_SCORES", 3)
+    assert "--force" in refusal(capsys, ["draw", "[ab]", "--length", "5"])
+    assert main(["draw", "[ab]", "--length", "5", "--force"]) == 0
+    captured = capsys.readouterr()
+    assert "<svg" in captured.out and "5 exact scores" in captured.err
+
+
+def test_a_full_disk_behind_standard_output_is_one_line():
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "verify", "draw", "[ab]"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+    assert ended.returncode == cli.BAD_INPUT
+    assert ended.stderr == "verify: No space left on device\n"
+
+
+def test_a_terminal_that_has_few_characters_gets_escapes(monkeypatch):
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
+    assert main(["draw", "[é\udce9]"]) == 0
+    sys.stdout.flush()
+    assert rb"\xe9" in raw.getvalue()
+
+
+def test_too_little_memory_is_one_line(monkeypatch, capsys):
+    def greedy(_):
+        raise MemoryError
+
+    from verify.commands import draw
+
+    monkeypatch.setattr(draw, "main", greedy)
+    assert "not enough memory" in refusal(capsys, ["draw", "[ab]"])
+
+
+def small_files(size: int = 200) -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+@pytest.mark.parametrize("command", [["draw", "[ab]", "--out"], ["run", "def2.1", "--out"]])
+def test_a_file_system_that_takes_no_more_is_one_line_and_leaves_nothing(tmp_path, command):
+    """A limit on the size of files stands for a full disk: writing fails half-way."""
+    out = tmp_path / "there" / "out"
+    out.parent.mkdir()
+    ended = subprocess.run(
+        [sys.executable, "-m", "verify", *command, str(out)],
+        capture_output=True,
+        text=True,
+        preexec_fn=small_files,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PATH": "",
+             "ASSAY_CACHE": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"},
+    )  # fmt: skip
+    assert ended.returncode == cli.BAD_INPUT, ended.stderr
+    assert ended.stderr.count("\n") == 1 and "File too large" in ended.stderr
+    assert list(out.parent.iterdir()) == []

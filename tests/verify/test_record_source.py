@@ -1,0 +1,115 @@
+"""Records of others: read if they have the shape that the commands need, else refused in a line."""
+
+import json
+import os
+from random import Random
+
+import grammar_support
+import pytest
+import reports_support
+
+from constructions.errors import InputError
+from verify import record_source
+from verify.cli import BAD_INPUT, main
+
+COMMANDS = (["list"], ["list", "--json"], ["show", "thm1"], ["show", "eq1"], ["show", "eq1", "--json"],
+            ["cite", "eq1"], ["cite", "eq1", "--format", "latex"], ["cite", "eq1", "--format", "json"],
+            ["findings"], ["findings", "--json"])  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path):
+    def write(record):
+        (tmp_path / "record.json").write_text(json.dumps(record))
+        return str(tmp_path)
+
+    return write
+
+
+def made():
+    return reports_support.made()[0]
+
+
+def test_a_true_record_is_read_by_every_command(folder, capsys):
+    place = folder(made())
+    for command in COMMANDS:
+        assert main([*command, "--from", place]) in (0, 1, 2), command
+        assert capsys.readouterr().out.strip()
+
+
+def test_a_changed_record_is_read_or_refused_by_every_command(folder, capsys):
+    seen = set()
+    for seed in range(150):
+        record = grammar_support.changed(Random(seed), made(), 0.05)
+        place, command = folder(record), COMMANDS[seed % len(COMMANDS)]
+        status = main([*command, "--from", place])
+        captured = capsys.readouterr()
+        assert status in (0, 1, 2, BAD_INPUT)
+        assert captured.err.count("\n") == (1 if status == BAD_INPUT else 0)
+        assert "\x1b" not in captured.out + captured.err and "\u202e" not in captured.out
+        seen.add(status == BAD_INPUT)
+    assert seen == {True, False}
+
+
+def edit(record, path, value):
+    for key in path[:-1]:
+        record = record[key]
+    record[path[-1]] = value
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "named"),
+    [
+        (("schema",), "assay-record-1", "another schema"),
+        (("statements",), {}, "statements is missing or no list"),
+        (("statements",), [], "no statement"),
+        (("statements", 0), 1, "statements[0]"),
+        (("statements", 1, "title"), None, "statements[1].title"),
+        (("statements", 1, "places"), [[1]], "no pair of lines"),
+        (("statements", 1, "places"), [[True, 2]], "statements[1].places[0][0]"),
+        (("statements", 1, "id"), "def1", "an id twice"),
+        (("statements", 3, "findings"), [], "grade without a finding"),
+        (("statements", 3, "repair"), [], "statements[3].repair"),
+        (("statements", 3, "readings", 0, "bindings"), [{}], "bindings[0].fact"),
+        (("findings", 0, "grade"), "awful", "findings[0].grade"),
+    ],
+)
+def test_the_place_that_is_wrong_is_named(folder, path, value, named):
+    record = made()
+    edit(record, path, value)
+    from pathlib import Path
+
+    with pytest.raises(InputError) as caught:
+        record_source.load(Path(folder(record)))
+    assert named in str(caught.value)
+
+
+@pytest.mark.parametrize("content", ["", "{", "[" * 10**5, "1" * 5000, "\udce9", "null"])
+def test_what_is_no_json_is_refused(tmp_path, content):
+    (tmp_path / "record.json").write_bytes(content.encode("utf-8", "surrogateescape"))
+    with pytest.raises(InputError):
+        record_source.load(tmp_path)
+
+
+def test_a_pipe_or_a_folder_in_the_place_of_the_record_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "record.json")
+    with pytest.raises(InputError, match="special file"):
+        record_source.load(tmp_path)
+    (tmp_path / "record.json").unlink()
+    (tmp_path / "record.json").mkdir()
+    with pytest.raises(InputError, match="a directory"):
+        record_source.load(tmp_path)
+
+
+def test_marks_that_move_the_cursor_are_shown_escaped(folder, capsys):
+    record = made()
+    for row in record["statements"]:
+        for key in ("id", "title", "sentence", "text", "verdict", "standing"):
+            row[key] += "\x1b[2J\u202e"
+    record["findings"][0]["title"] = record["findings"][0]["why"] = "\x1b[2J\u202e"
+    place = folder(record)
+    for command in COMMANDS:
+        command = [word.replace("eq1", "eq1\x1b[2J\u202e") for word in command]
+        main([*command, "--from", place])
+        out = capsys.readouterr().out
+        assert "\x1b" not in out and "\u202e" not in out, command

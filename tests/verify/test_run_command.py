@@ -1,0 +1,94 @@
+"""`verify run`: what is asked for is run, what is not is inherited, and the status compares."""
+
+import argparse
+import json
+
+import pytest
+import reports_support
+
+from constructions.errors import InputError
+from verify.cli import main
+from verify.commands import run
+from verify.facts.found import Found
+from verify.judge.verdict import judge
+
+
+@pytest.fixture
+def alone(monkeypatch, tmp_path):
+    """No Coq, no data, results kept nowhere else."""
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    for name in ("ASSAY_PAPER", "ASSAY_PAUTOMAC"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+def options(**changed):
+    plain = {"jobs": 1, "scheduler": None, "tls_ca": None, "tls_cert": None, "tls_key": None}
+    return argparse.Namespace(**{**plain, **changed})
+
+
+@pytest.mark.parametrize(("jobs", "fits"), [(0, False), (1, True), (256, True), (257, False)])
+def test_the_number_of_processes_has_both_limits(jobs, fits):
+    if fits:
+        run._possible(options(jobs=jobs))
+    else:
+        with pytest.raises(InputError, match="from 1 to 256"):
+            run._possible(options(jobs=jobs))
+
+
+def test_what_a_cluster_found_is_kept_apart(alone):
+    here, there = run._kept(options()), run._kept(options(scheduler="tcp://h:1"))
+    assert here == alone / "cache" and there == alone / "cache" / "cluster"
+
+
+def test_a_name_chooses_what_lies_below_it():
+    assert run._wanted([]) is None
+    assert run._wanted(["def2.1"]) == {"def2.1"}
+    found = run._wanted(["thm1"])
+    assert "thm1" in found and len(found) > 1
+    assert all(name == "thm1" or name.startswith("thm1.") for name in found)
+
+
+def test_a_run_writes_a_record_of_what_was_missing_and_ends_as_expected(alone, capsys):
+    out = alone / "report"
+    assert main(["run", "def2.1", "--jobs", "1", "--out", str(out)]) == 0
+    said = capsys.readouterr().out
+    record = json.loads((out / "record.json").read_text())
+    assert record["cluster"] is False and record["profile"] == "quick"
+    assert {"coq", "paper", "pautomac", "full profile"} <= set(record["missing"])
+    assert "without coq" in said and "index.html" in said
+    assert "facts of other statements" in said
+
+
+class Screen:
+    """Keeps what is printed."""
+
+    def __init__(self):
+        self.said = []
+
+    def print(self, what, **_):
+        self.said.append(str(what))
+
+
+def judged(**found):
+    small = reports_support.paper()
+    facts = {b.key: {**reports_support.FOUND, **found}.get(b.fact, Found(True))
+             for s in small.statements.values() for b in s.binding}  # fmt: skip
+    return judge(small, facts)
+
+
+@pytest.mark.parametrize(
+    ("found", "status", "said"),
+    [
+        ({}, 0, ""),
+        ({"f.fails": Found(True)}, 1, "eq1: expected"),
+        ({"f.part": Found(None)}, 2, "thm1.part: expected"),
+        ({"f.coq": Found(None, crash="ZeroDivisionError")}, 3, "broken: thm1"),
+    ],
+)
+def test_the_status_tells_changed_undecided_and_broken_apart(tmp_path, found, status, said):
+    screen = Screen()
+    assert run._tell(screen, judged(), judged(**found), tmp_path) == status
+    lines = [line for line in screen.said if "expected" in line or "broken" in line]
+    assert any(line.startswith(said) for line in lines) if said else not lines
