@@ -49,7 +49,8 @@ def differences(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("page", "least"), [("README.md", 1), ("docs/guide.md", 8), ("docs/decoder.md", 2), ("docs/hmm.md", 5)]
+    ("page", "least"),
+    [("README.md", 1), ("docs/guide.md", 8), ("docs/decoder.md", 2), ("docs/hmm.md", 5)],
 )
 def test_a_page_with_code_prints_what_it_says(page: str, least: int) -> None:
     pytest.importorskip("torch")

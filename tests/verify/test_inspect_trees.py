@@ -13,6 +13,9 @@ from constructions.families import counting
 from constructions.smoothing import FourUnits
 from constructions.theorem3 import Places
 from constructions.wta import WTA
+from verify.bounds import saturation
+from verify.bounds.saturation import required_fineness, required_saturation, uniform
+from verify.bounds.trees import subject
 from verify.inspect import measure, rounding, rounding_trees, soft
 from verify.inspect.answer import inspect
 from verify.inspect.measure_trees import Measured
@@ -20,9 +23,6 @@ from verify.inspect.model import Status
 from verify.inspect.rounding import FORMATS, Precision
 from verify.inspect.rounding_trees import attention_is_right, read_by_scores
 from verify.inspect.soft import Softened, required, subjects
-from verify.bounds import saturation
-from verify.bounds.saturation import required_fineness, required_saturation, uniform
-from verify.bounds.trees import subject
 
 EPS = Fraction(1, 10**6)
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
