@@ -72,7 +72,9 @@ def layer(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
     """(I + X)(I + Y) = I + X + Y + XY, as sums of words, whatever the size."""
     for n in listed(p, "states", 1, 8):
         whole({"n": n}, "n", 1, 8)
-    one, x, y = {(): 1}, {(1,): 1}, {(2,): 1}
+    one: Words = {(): 1}
+    x: Words = {(1,): 1}
+    y: Words = {(2,): 1}
     if times(add(one, x), add(one, y)) != add(one, x, y, times(x, y)):
         raise Refused("the product differs")
     return Answer(True)
