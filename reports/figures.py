@@ -30,7 +30,7 @@ FRAME = f"0 0 {INCHES[0] * 72:g} {INCHES[1] * 72:g}"
 CURVES = ("#2f7fbf", "#d0602a", "#2b9069", "#9f63c4", "#a97f1f", "#76828e")
 FEW, MANY = 9, 24
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-ROOM = 6
+ROOM = 3
 DASHES = ((5.0, 2.5), (2.0, 2.0), (7.0, 2.0, 1.5, 2.0))
 SETTINGS: dict[str, Any] = {
     "svg.hashsalt": "assay",
@@ -152,7 +152,7 @@ def _labels(axes: Axes, figure: Data, handles: list[Any]) -> None:
     labels = [one_line(series["label"]) for series in figure["series"]]
     if not any(labels):
         return
-    names = [f"curve {i}" for i in range(len(labels))]
+    names = ["n" * max(1, len(label)) for label in labels]  # as wide as what will stand there
     if len(labels) > ROOM:
         legend = axes.figure.legend(handles, names, loc="outside lower center", ncols=2)
     else:

@@ -225,10 +225,13 @@ def test_a_link_opens_a_statement_that_the_filter_hides(browser: Browser, page: 
 def test_the_published_theorems_are_answered_without_scrolling(browser: Browser) -> None:
     browser.get((PUBLISHED / "index.html").as_uri())
     screen(browser, 1366, "light")
-    for name in ("Theorem 1", "Theorem 2", "Theorem 3"):
-        head = next(h for h in browser.find_elements(By.CSS_SELECTOR, ".card header")
-                    if h.text.startswith(name))  # fmt: skip
-        bottom = browser.execute_script("return arguments[0].getBoundingClientRect().bottom", head)
+    cards = browser.find_elements(By.CSS_SELECTOR, "#answer .card")[:3]
+    assert [card.find_element(By.TAG_NAME, "h3").text for card in cards] == [
+        "Theorem 1", "Theorem 2", "Theorem 3",
+    ]  # fmt: skip
+    for card in cards:
+        assert card.find_element(By.CSS_SELECTOR, ".copy").is_displayed()
+        bottom = browser.execute_script("return arguments[0].getBoundingClientRect().bottom", card)
         assert 0 < bottom < 768
 
 
