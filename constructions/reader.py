@@ -292,8 +292,10 @@ def _exact(data: Any, field: str) -> Any:
 def to_json(automaton: WFA | WTA) -> str:
     """The file that `read_automaton` reads back to the same automaton.
 
-    >>> automaton_from(parse_json(to_json(WFA.of([1], {"a": [["1/3"]]}, [1])))).weight("a")
-    Fraction(1, 3)
+    Examples:
+        >>> automaton_from(parse_json(to_json(WFA.of([1], {"a": [["1/3"]]}, [1])))).weight("a")
+        Fraction(1, 3)
+
     """
     body: dict[str, Any] = {"kind": "wfa" if isinstance(automaton, WFA) else "wta"}
     body |= {name: _plain(getattr(automaton, name)) for name in FIELDS[body["kind"]][1:]}
