@@ -12,14 +12,14 @@ from rich.console import Console
 
 from constructions.errors import InputError
 from constructions.families import counting, dfa
+from constructions.formats import load
 from constructions.reader import to_json
 from constructions.wfa import WFA
 from constructions.wta import WTA
 from reports import automaton as render
-from verify.inspect.answer import inspect
-from constructions.formats import load
 from verify.cli import main
 from verify.commands.automaton import EXAMPLES
+from verify.inspect.answer import inspect
 from verify.inspect.model import Uncertified
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})

@@ -22,14 +22,14 @@ from constructions.theorem1 import product_block, span
 from constructions.trees import balanced, comb, tokens
 from constructions.wfa import WFA
 from constructions.wta import WTA
+from verify.bounds.growth import products, witnesses
+from verify.bounds.norms import is_contraction, matrix, reaches_one, spectral
+from verify.bounds.states import state_bounds
 from verify.inspect import enclosed, rounding, runs, standing
 from verify.inspect.answer import cited, inspect
 from verify.inspect.model import Answer, Class, Hypothesis, Status, Uncertified
 from verify.inspect.numbers import at_least, at_most
 from verify.inspect.sizes import for_sequences, for_trees
-from verify.bounds.growth import products, witnesses
-from verify.bounds.norms import is_contraction, matrix, reaches_one, spectral
-from verify.bounds.states import state_bounds
 from verify.judge.paper import load
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})

@@ -43,7 +43,7 @@ def smooth_error(automaton: WFA, word: Word, saturation: int, units: FourUnits) 
         for row, state in zip(found, automaton.states(word), strict=True):
             for value, wanted in zip(row, state, strict=True):
                 total += (value - balls.element(wanted)) ** 2
-        return total.sqrt()
+        return total.nonnegative_part().sqrt()
 
 
 def _smooth_states(
