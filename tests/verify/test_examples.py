@@ -81,7 +81,11 @@ importlib.util.find_spec = lambda name, *rest: None if name == "torch" else foun
 
 def without_torch(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", WITHOUT + code], capture_output=True, text=True, cwd=ROOT, check=False
+        [sys.executable, "-c", WITHOUT + code],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
     )
 
 
