@@ -43,8 +43,10 @@ def _plain(text: str) -> str:
 class InputError(ValueError):
     """Bad input: where it stands, which field, what was found, what was expected.
 
-    >>> print(InputError("alpha[0]", None, "a number", "model.json"))
-    model.json: alpha[0]: found nothing, expected a number
+    Examples:
+        >>> print(InputError("alpha[0]", None, "a number", "model.json"))
+        model.json: alpha[0]: found nothing, expected a number
+
     """
 
     field: str

@@ -204,11 +204,13 @@ def transformer_of(automaton: WFA | WTA, order: Order) -> Transformer[Matrix]:
 def export(automaton: WFA | WTA, order: Order, folder: Path) -> Path:
     """Write the folder and return it.
 
-    >>> import tempfile
-    >>> from constructions.families import counting
-    >>> folder = export(counting(), Order("exact", 8), Path(tempfile.mkdtemp()) / "model")
-    >>> sorted(path.name for path in folder.iterdir())
-    ['automaton.json', 'load.py', 'model.json', 'weights.safetensors']
+    Examples:
+        >>> import tempfile
+        >>> from constructions.families import counting
+        >>> folder = export(counting(), Order("exact", 8), Path(tempfile.mkdtemp()) / "model")
+        >>> sorted(path.name for path in folder.iterdir())
+        ['automaton.json', 'load.py', 'model.json', 'weights.safetensors']
+
     """
     module = module_for(automaton, order)
     files = {
@@ -308,11 +310,13 @@ def load(folder: Path, changed: bool = False) -> tuple[SequenceModule | TreeModu
     Files that are not those that were exported are refused, unless `changed` says that the
     weights may be others: trained further, say.
 
-    >>> import tempfile
-    >>> from constructions.families import counting
-    >>> module, body = load(export(counting(), Order("exact", 8), Path(tempfile.mkdtemp()) / "model"))
-    >>> body["construction"], module.weight(["0100"]).tolist()
-    ('exact', [3.0])
+    Examples:
+        >>> import tempfile
+        >>> from constructions.families import counting
+        >>> module, body = load(export(counting(), Order("exact", 8), Path(tempfile.mkdtemp()) / "model"))
+        >>> body["construction"], module.weight(["0100"]).tolist()
+        ('exact', [3.0])
+
     """
     body = _described(folder)
     for name in (AUTOMATON,) if changed else (AUTOMATON, WEIGHTS):

@@ -25,10 +25,12 @@ PAUTOMAC = "I:"
 def load(path: Path | str, symbols: Path | str | None = None) -> WFA | WTA:
     """The automaton in a file, by what the file begins with; `symbols` names those of an acceptor.
 
-    >>> from importlib.resources import files
-    >>> hmm = load(files("constructions") / "examples" / "hmm.json")
-    >>> hmm.weight(["walk", "shop"])
-    Fraction(519, 5000)
+    Examples:
+        >>> from importlib.resources import files
+        >>> hmm = load(files("constructions") / "examples" / "hmm.json")
+        >>> hmm.weight(["walk", "shop"])
+        Fraction(519, 5000)
+
     """
     text = read_text(path)
     start = text.lstrip()

@@ -150,8 +150,10 @@ def leaves_within(length: int) -> int:
 def depth(length: int, variant: Variant = Variant.OPENING) -> int:
     """Layers that are enough for every tree with |str(t)| ≤ length.
 
-    >>> [depth(length) for length in (1, 10, 100, 1000, 4096)]
-    [2, 5, 11, 19, 24]
+    Examples:
+        >>> [depth(length) for length in (1, 10, 100, 1000, 4096)]
+        [2, 5, 11, 19, 24]
+
     """
     before = 2 if variant is Variant.OPENING else 3
     return before + most_steps(leaves_within(checked(length)))
@@ -165,12 +167,14 @@ def build(
 ) -> Simulation:
     """The transformer for all trees with |str(t)| ≤ length.
 
-    >>> from constructions.arithmetic import Rational
-    >>> from constructions.trees import from_text, tokens
-    >>> adder = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
-    >>> states = build(adder, 7).states(tokens(from_text("[a[ab]]")), Rational())
-    >>> {i: str(state[0]) for i, state in states.items()}
-    {1: '7', 2: '1', 3: '6', 4: '1', 5: '5'}
+    Examples:
+        >>> from constructions.arithmetic import Rational
+        >>> from constructions.trees import from_text, tokens
+        >>> adder = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+        >>> states = build(adder, 7).states(tokens(from_text("[a[ab]]")), Rational())
+        >>> {i: str(state[0]) for i, state in states.items()}
+        {1: '7', 2: '1', 3: '6', 4: '1', 5: '5'}
+
     """
     if scheme is Scheme.CIRCLE and variant is Variant.PARENT:
         raise InputError("scheme", scheme.value, "integers, for pointers to parents")

@@ -157,10 +157,12 @@ class SequenceModule(Watched):
     def encode(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
         """Words as numbers of letters; shorter ones are padded on the right, which moves no state.
 
-        >>> from constructions import theorem1
-        >>> from constructions.families import counting
-        >>> to_torch(theorem1.build(counting(), 4)).encode(["01", "0100"]).tolist()
-        [[0, 1, 2, 2], [0, 1, 0, 0]]
+        Examples:
+            >>> from constructions import theorem1
+            >>> from constructions.families import counting
+            >>> to_torch(theorem1.build(counting(), 4)).encode(["01", "0100"]).tolist()
+            [[0, 1, 2, 2], [0, 1, 0, 0]]
+
         """
         index = {symbol: i for i, symbol in enumerate(self.alphabet)}
         rows = [self._numbers(letters(word, self.alphabet), index) for word in words]
@@ -179,11 +181,13 @@ class SequenceModule(Watched):
     def states(self, words: Sequence[Sequence[str]]) -> list[torch.Tensor]:
         """For each word its T + 1 states; lengths may differ.
 
-        >>> from constructions import theorem1
-        >>> from constructions.families import counting
-        >>> module = to_torch(theorem1.build(counting(), 4))
-        >>> [states[:, 0].tolist() for states in module.states(["01", "0100"])]
-        [[0.0, 1.0, 1.0], [0.0, 1.0, 1.0, 2.0, 3.0]]
+        Examples:
+            >>> from constructions import theorem1
+            >>> from constructions.families import counting
+            >>> module = to_torch(theorem1.build(counting(), 4))
+            >>> [states[:, 0].tolist() for states in module.states(["01", "0100"])]
+            [[0.0, 1.0, 1.0], [0.0, 1.0, 1.0, 2.0, 3.0]]
+
         """
         outputs = self(self.encode(words))
         return [output[: len(word) + 1] for output, word in zip(outputs, words, strict=True)]
@@ -250,10 +254,12 @@ def to_torch(
     `dense` asks for the definition, which holds all scores of a head at once; without it the module
     takes the fastest pass that gives the same states (`SequenceModule.current_pass`).
 
-    >>> from constructions import theorem1
-    >>> from constructions.families import counting
-    >>> to_torch(theorem1.build(counting(), 8)).weight(["0100", "11", ""]).tolist()
-    [3.0, 0.0, 0.0]
+    Examples:
+        >>> from constructions import theorem1
+        >>> from constructions.families import counting
+        >>> to_torch(theorem1.build(counting(), 8)).weight(["0100", "11", ""]).tolist()
+        [3.0, 0.0, 0.0]
+
     """
     return SequenceModule(simulation, dtype, dense)
 

@@ -204,9 +204,11 @@ def to_torch(
 ) -> TreeModule:
     """The simulation as a module; `dense` asks for the definition, all scores of a head at once.
 
-    >>> from constructions.wta import WTA
-    >>> pairs = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
-    >>> to_torch(logdepth.build(pairs, 7)).weight(["[a [a b]]", "b"]).tolist()
-    [12.0, 3.0]
+    Examples:
+        >>> from constructions.wta import WTA
+        >>> pairs = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
+        >>> to_torch(logdepth.build(pairs, 7)).weight(["[a [a b]]", "b"]).tolist()
+        [12.0, 3.0]
+
     """
     return TreeModule(simulation, dtype, dense)

@@ -28,9 +28,11 @@ Arc = tuple[int, int, str, Fraction]
 def read(path: Path | str, symbols: Path | str | None = None) -> WFA:
     """The acceptor in a file, with the names of a symbol table if one is given.
 
-    >>> from importlib.resources import files
-    >>> read(files("constructions") / "examples" / "openfst.att").weight("ab")
-    Fraction(1, 16)
+    Examples:
+        >>> from importlib.resources import files
+        >>> read(files("constructions") / "examples" / "openfst.att").weight("ab")
+        Fraction(1, 16)
+
     """
     try:
         return parse(read_text(path), None if symbols is None else read_symbols(symbols))
@@ -53,8 +55,10 @@ def read_symbols(path: Path | str) -> dict[str, str]:
 def parse(text: str, symbols: Mapping[str, str] | None = None) -> WFA:
     r"""The WFA of an acceptor's text.
 
-    >>> parse("0 1 a 0.5\n1 1 b\n1 0.25").weight("abb")
-    Fraction(1, 8)
+    Examples:
+        >>> parse("0 1 a 0.5\n1 1 b\n1 0.25").weight("abb")
+        Fraction(1, 8)
+
     """
     arcs: list[Arc] = []
     final: dict[int, Fraction] = {}

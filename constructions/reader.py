@@ -294,8 +294,10 @@ def to_json(automaton: WFA | WTA) -> str:
 
     Weights that a PAutomaC model multiplies may be too long for that; then it is refused.
 
-    >>> automaton_from(parse_json(to_json(WFA.of([1], {"a": [["1/3"]]}, [1])))).weight("a")
-    Fraction(1, 3)
+    Examples:
+        >>> automaton_from(parse_json(to_json(WFA.of([1], {"a": [["1/3"]]}, [1])))).weight("a")
+        Fraction(1, 3)
+
     """
     body: dict[str, Any] = {"kind": "wfa" if isinstance(automaton, WFA) else "wta"}
     body |= {name: _plain(getattr(automaton, name)) for name in FIELDS[body["kind"]][1:]}

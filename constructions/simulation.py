@@ -53,8 +53,10 @@ class Pattern:
 
     Layers count from 1, tokens from 0; `tokens` names them, pads and end token included.
 
-    >>> Pattern(1, "left", ("a", "b"), ((0, 1), (1, 0))).targets()
-    [1, 0]
+    Examples:
+        >>> Pattern(1, "left", ("a", "b"), ((0, 1), (1, 0))).targets()
+        [1, 0]
+
     """
 
     layer: int
@@ -186,10 +188,12 @@ class WordView:
 
         With an arithmetic of `constructions.arithmetic` the states are that arithmetic's own array.
 
-        >>> from constructions import theorem1
-        >>> from constructions.families import counting
-        >>> [str(count) for count, _ in theorem1.build(counting(), 4).states("0100")]
-        ['0', '1', '1', '2', '3']
+        Examples:
+            >>> from constructions import theorem1
+            >>> from constructions.families import counting
+            >>> [str(count) for count, _ in theorem1.build(counting(), 4).states("0100")]
+            ['0', '1', '1', '2', '3']
+
         """
         symbols = letters(word, self.automaton.alphabet)
         if arithmetic is not None:
@@ -204,10 +208,12 @@ class WordView:
     def weight(self, word: Sequence[str], *, dtype: Any = None) -> Any:
         """f(x): the last state times β.
 
-        >>> from constructions import theorem1
-        >>> from constructions.families import counting
-        >>> theorem1.build(counting(), 4).weight("0100")
-        Fraction(3, 1)
+        Examples:
+            >>> from constructions import theorem1
+            >>> from constructions.families import counting
+            >>> theorem1.build(counting(), 4).weight("0100")
+            Fraction(3, 1)
+
         """
         return _dot(self.automaton.beta, self.states(word, dtype=dtype)[-1])
 
@@ -239,13 +245,15 @@ PAD = "·"
 class TreeView:
     """States, weights, attention and drawings of a simulation of a WTA.
 
-    >>> from constructions import logdepth
-    >>> from constructions.wta import WTA
-    >>> model = logdepth.build(WTA.of([1], [[[1]]], {"a": [2]}), 7)
-    >>> model.weight("(a (a a))")
-    Fraction(8, 1)
-    >>> model.weight(("a", ("a", "a")), dtype="float32")
-    8.0
+    Examples:
+        >>> from constructions import logdepth
+        >>> from constructions.wta import WTA
+        >>> model = logdepth.build(WTA.of([1], [[[1]]], {"a": [2]}), 7)
+        >>> model.weight("(a (a a))")
+        Fraction(8, 1)
+        >>> model.weight(("a", ("a", "a")), dtype="float32")
+        8.0
+
     """
 
     automaton: Any

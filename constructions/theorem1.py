@@ -201,10 +201,12 @@ def identity(n: int) -> Square:
 def build(automaton: WFA, length: int) -> Simulation:
     """Theorem 1's transformer for an automaton at length T ≥ 1.
 
-    >>> from constructions.arithmetic import Rational
-    >>> from constructions.families import counting
-    >>> [str(count) for count, _ in build(counting(), 4).states("0100", Rational())]
-    ['0', '1', '1', '2', '3']
+    Examples:
+        >>> from constructions.arithmetic import Rational
+        >>> from constructions.families import counting
+        >>> [str(count) for count, _ in build(counting(), 4).states("0100", Rational())]
+        ['0', '1', '1', '2', '3']
+
     """
     return assemble(automaton, length, layers(automaton.n, checked(length)))
 

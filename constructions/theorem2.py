@@ -86,11 +86,13 @@ def build(
 ) -> Simulation:
     """Theorem 2's transformer for an automaton at length T ≥ 1 with saturating constant C.
 
-    >>> from constructions.arithmetic import Multiprecision
-    >>> from constructions.families import counting
-    >>> model = build(counting(), 4, 40)
-    >>> round(float(model.states("0100", Multiprecision(30))[-1][0]), 3)
-    3.0
+    Examples:
+        >>> from constructions.arithmetic import Multiprecision
+        >>> from constructions.families import counting
+        >>> model = build(counting(), 4, 40)
+        >>> round(float(model.states("0100", Multiprecision(30))[-1][0]), 3)
+        3.0
+
     """
     constant = checked_saturation(saturation)
     return assemble(automaton, length, layers(automaton.n, checked(length), constant, feedforward))

@@ -294,9 +294,11 @@ class TreeSimulation(TreeView):
 
         With an arithmetic of `constructions.arithmetic`: its own array, a row for every position.
 
-        >>> pairs = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
-        >>> {i: str(state) for i, (state,) in build(pairs, 7).states("[a[ab]]").items()}
-        {1: '12', 2: '2', 3: '6', 4: '2', 5: '3'}
+        Examples:
+            >>> pairs = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
+            >>> {i: str(state) for i, (state,) in build(pairs, 7).states("[a[ab]]").items()}
+            {1: '12', 2: '2', 3: '6', 4: '2', 5: '3'}
+
         """
         symbols = string(tree)
         if arithmetic is None:
@@ -314,10 +316,12 @@ def build(
 ) -> TreeSimulation:
     """Theorem 3's transformer at length T, for trees up to a height (all trees, if not given).
 
-    >>> from constructions.arithmetic import Rational
-    >>> pairs = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
-    >>> [str(state) for (state,) in build(pairs, 7).states("[a[ab]]", Rational())]
-    ['12', '2', '6', '2', '3', '0', '0']
+    Examples:
+        >>> from constructions.arithmetic import Rational
+        >>> pairs = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
+        >>> [str(state) for (state,) in build(pairs, 7).states("[a[ab]]", Rational())]
+        ['12', '2', '6', '2', '3', '0', '0']
+
     """
     layers = tallest(checked(length)) if height is None else height
     plan = Plan(automaton.n, length + 1, places, attention, saturation)

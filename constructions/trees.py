@@ -77,8 +77,10 @@ def from_text(text: str) -> Tree:
 
     Commas and blanks are skipped; without blanks every symbol is one character.
 
-    >>> from_text("(a (b b))")
-    ('a', ('b', 'b'))
+    Examples:
+        >>> from_text("(a (b b))")
+        ('a', ('b', 'b'))
+
     """
     return parse(split(text))
 
@@ -100,8 +102,10 @@ def string(tree: Any) -> tuple[str, ...]:
     A pair, text with [ ] or ( ), the tokens themselves, or an nltk tree whose inner nodes have two
     children each (a node with one child counts as that child; labels of inner nodes are left out).
 
-    >>> string(("a", ("b", "b")))
-    ('[', 'a', '[', 'b', 'b', ']', ']')
+    Examples:
+        >>> string(("a", ("b", "b")))
+        ('[', 'a', '[', 'b', 'b', ']', ']')
+
     """
     if isinstance(tree, str):
         return tokens(from_text(tree)) if len(tree) > 1 else tokens(parse([tree]))

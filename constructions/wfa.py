@@ -41,8 +41,10 @@ class WFA:
     def of(cls, alpha: Any, transitions: Any, beta: Any) -> WFA:
         """An automaton from plain numbers, checked field by field.
 
-        >>> WFA.of([0, 1], {"a": [[1, 0], ["1/2", 1]]}, [1, 0]).weight("aa")
-        Fraction(1, 1)
+        Examples:
+            >>> WFA.of([0, 1], {"a": [[1, 0], ["1/2", 1]]}, [1, 0]).weight("aa")
+            Fraction(1, 1)
+
         """
         initial, final = vector(alpha, "alpha"), vector(beta, "beta")
         if len(final) != len(initial):
@@ -69,9 +71,11 @@ class WFA:
         f(x) is the probability that the model emits x first. Shapes and sums are checked: each sum is 1
         up to 10^-6; with `normalise` each is made exactly 1. Symbols are "0", "1", … unless named.
 
-        >>> two = WFA.from_hmm([1, 0], [["1/2", "1/2"], [0, 1]], [[1, 0], ["1/4", "3/4"]], "ab")
-        >>> two.weight("ab")
-        Fraction(3, 8)
+        Examples:
+            >>> two = WFA.from_hmm([1, 0], [["1/2", "1/2"], [0, 1]], [[1, 0], ["1/4", "3/4"]], "ab")
+            >>> two.weight("ab")
+            Fraction(3, 8)
+
         """
         from constructions.families import from_hmmlearn
 
@@ -83,9 +87,11 @@ class WFA:
     ) -> WFA:
         """A deterministic automaton: `moves[σ][q]` is the next state, None where there is none.
 
-        >>> even = WFA.from_dfa(2, 0, [0], {"a": [1, 0], "b": [0, 1]})
-        >>> [str(even.weight(word)) for word in ("", "a", "aba")]
-        ['1', '0', '1']
+        Examples:
+            >>> even = WFA.from_dfa(2, 0, [0], {"a": [1, 0], "b": [0, 1]})
+            >>> [str(even.weight(word)) for word in ("", "a", "aba")]
+            ['1', '0', '1']
+
         """
         from constructions.families import dfa
 
@@ -101,8 +107,10 @@ class WFA:
     ) -> WFA:
         """Arrays as scikit-splearn has them: a list of matrices, one for each symbol number.
 
-        >>> WFA.from_splearn([1], [1], [[["1/2"]]]).weight("00")
-        Fraction(1, 4)
+        Examples:
+            >>> WFA.from_splearn([1], [1], [[["1/2"]]]).weight("00")
+            Fraction(1, 4)
+
         """
         maps = list(array(transitions))
         names = [str(k) for k in range(len(maps))] if symbols is None else list(symbols)
@@ -172,8 +180,10 @@ class WFA:
 def letters(word: Any, alphabet: Sequence[str]) -> tuple[str, ...]:
     """The symbols of a word: a sequence of them, or a string if each is one character.
 
-    >>> letters("abba", ["a", "b"])
-    ('a', 'b', 'b', 'a')
+    Examples:
+        >>> letters("abba", ["a", "b"])
+        ('a', 'b', 'b', 'a')
+
     """
     if isinstance(word, str) and (longer := [s for s in alphabet if len(s) > 1]):
         raise InputError("word", word, f"a list of symbols: {longer[0]} has several characters")

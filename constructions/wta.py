@@ -30,8 +30,10 @@ class WTA:
     def of(cls, alpha: Any, tensor: Any, leaves: Any) -> WTA:
         """An automaton from plain numbers, checked field by field.
 
-        >>> WTA.of([1], [[["1/2"]]], {"a": [4]}).weight("[a a]")
-        Fraction(8, 1)
+        Examples:
+            >>> WTA.of([1], [[["1/2"]]], {"a": [4]}).weight("[a a]")
+            Fraction(8, 1)
+
         """
         final = vector(alpha, "alpha")
         n = len(final)
@@ -95,8 +97,10 @@ class WTA:
     def weight(self, tree: Any) -> Number:
         """f(t) = ⟨α, μ(t)⟩ of a tree in any of the forms of `trees.string`.
 
-        >>> WTA.of([1], [[[1]]], {"a": [2]}).weight("(a (a a))")
-        Fraction(8, 1)
+        Examples:
+            >>> WTA.of([1], [[[1]]], {"a": [2]}).weight("(a (a a))")
+            Fraction(8, 1)
+
         """
         root = self.states(tree)[1]
         return sum((a * m for a, m in zip(self.alpha, root, strict=True)), start=0 * root[0])

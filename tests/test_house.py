@@ -25,11 +25,13 @@ LAYERS = {
     "coq": {"coq"},
     "experiments": {"experiments"},
     "facts": {"facts", "engines", "bounds", "coq", "experiments"},
+    "inspect": {"inspect", "bounds"},
     "judge": {"judge"},
     "recheck": {"recheck"},
 }
 ALSO = {
     "facts": {"verify.judge.model", "verify.judge.coverage"},
+    "inspect": {"verify.record_source", "verify.judge.paper"},
     "judge": {"verify.facts.found"},
     "recheck": {"verify.judge.sentence", "verify.coq.compile"},
 }

@@ -448,3 +448,11 @@ def test_a_growing_automaton_takes_no_more_digits_than_its_leak_asks(
     assert int(figure(answer, "saturating constant C, with MLPs")) > 5000
     assert asked
     assert max(asked) < 4000
+
+
+def test_an_enclosed_run_whose_differences_may_be_zero_is_finite() -> None:
+    """A ball around 0 has no square by `**` in the library; its product with itself is one."""
+    stays = WFA.of([1, 0], {"a": [[1, 0], [1, 1]], "b": [[1, 0], [0, 1]]}, [1, 0])
+    for word in ("abab", "baba"):
+        seen = enclosed.smooth_error(stays, tuple(word), 40, FourUnits.of("tanh", 19))
+        assert 0 < seen < flint.arb("1e-10")

@@ -6,17 +6,21 @@ from math import ceil
 
 import flint
 import pytest
+import torch
 
-from constructions import theorem3
+from constructions import logdepth, theorem3
 from constructions.exact import ball
 from constructions.families import counting
+from constructions.modules_trees import to_torch
 from constructions.smoothing import FourUnits
 from constructions.theorem3 import Places
+from constructions.trees import relabel, shapes, tokens
 from constructions.wta import WTA
+from verify.bounds import logdepth as logdepth_bounds
 from verify.bounds import saturation
 from verify.bounds.saturation import required_fineness, required_saturation, uniform
 from verify.bounds.trees import subject
-from verify.inspect import measure, rounding, rounding_trees, soft
+from verify.inspect import enclosed, rounding, rounding_trees, soft
 from verify.inspect.answer import inspect
 from verify.inspect.measure_trees import Measured
 from verify.inspect.model import Status
@@ -26,6 +30,8 @@ from verify.inspect.soft import Softened, required, subjects
 
 EPS = Fraction(1, 10**6)
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+SKEW = WTA.of([1, 0], [[["1/3", "1/7"], [0, "2/9"]], [[0, "1/5"], [1, "1/6"]]],
+              {"a": [1, "1/3"], "b": ["-1/7", 1]})  # fmt: skip
 HUGE = WTA.of([1], [[[10**6]]], {"a": [10**6]})
 
 
@@ -102,9 +108,9 @@ def test_the_step_is_the_coarsest_that_is_certain_and_the_model_keeps_the_error(
         error = saturation._with_mlp(known, 2, found.constant, coarser)
         assert found.error < ball(EPS) and not error < ball(EPS)
     units = FourUnits.of(activation, found.bits)
-    seen = measure.smooth_error(automaton, ("0", "1", "0", "0"), ceil(found.constant), units)
+    seen = enclosed.smooth_error(automaton, ("0", "1", "0", "0"), ceil(found.constant), units)
     assert seen < found.error
-    coarse = measure.smooth_error(
+    coarse = enclosed.smooth_error(
         automaton, ("0", "1", "0", "0"), ceil(found.constant), FourUnits.of(activation, 2)
     )
     assert coarse > found.error
@@ -154,12 +160,12 @@ def test_copies_are_exact_in_floating_point_and_sums_are_not():
     double = FORMATS[0]
     last, sizes = rounding_trees.stages(known)[-1]
     with flint.ctx.workprec(128):
-        layer = rounding_trees.Rounded(last, sizes, known, double)
+        layer = rounding_trees.Rounded(last, sizes, known, double, read_by_scores(known))
         errors = layer.embedded()
         count = theorem3.layout(2).at("count")
         assert layer.after(errors)[count] < errors[count] * flint.arb("1.0001")
         first, before = rounding_trees.stages(known)[0]
-        layer = rounding_trees.Rounded(first, before, known, double)
+        layer = rounding_trees.Rounded(first, before, known, double, read_by_scores(known))
         assert layer.after(errors)[count] > errors[count]
 
 
@@ -172,16 +178,47 @@ def test_an_overflow_is_not_right():
 
 
 def test_a_tree_format_is_certified_only_with_certain_attention(adder):
-    rows = {row.name: row for row in adder.formats}
+    rows = {row.name: row for row in adder.formats if row.model == "tree"}
     assert rows["float64"].attention == "certainly right"
     assert rows["float64"].suffices == "certified"
     assert rows["bfloat16"].attention == "not certain"
-    assert rows["bfloat16"].certified.endswith("if attention is right")
+    assert rows["bfloat16"].certified == "none"
     assert int(figure(adder, "decimal digits, tree model").value) <= 16
 
 
-def test_a_bound_that_was_not_computed_is_not_called_unbounded(monkeypatch):
-    monkeypatch.setattr("verify.inspect.tree_quantities.small", lambda found: False)
-    answer = inspect(ADDER, 7)
-    assert {row.certified for row in answer.formats} == {"not computed"}
-    assert "certified" not in {row.suffices for row in answer.formats}
+def test_the_table_of_formats_covers_both_models(adder):
+    assert {row.model for row in adder.formats} == {"tree", "logdepth"}
+    for row in adder.formats:
+        if row.certified != "none" and not row.measured.startswith("not"):
+            assert float(row.measured) <= float(row.certified)
+
+
+@pytest.mark.parametrize("build", [theorem3.build, logdepth.build])
+@pytest.mark.parametrize("name", ["float64", "float32"])
+def test_the_general_bound_holds_on_every_small_tree(build, name):
+    """Rounding of both models, followed coordinate by coordinate, against the exact states."""
+    precision = next(p for p in FORMATS if p.name == name)
+    model = build(SKEW, 7)
+    known = (subject if build is theorem3.build else logdepth_bounds.subject)(model)
+    with flint.ctx.workprec(128):
+        assert attention_is_right(precision, known)
+        bound = float(rounding_trees.state_error(precision, known).upper())
+    module = to_torch(model, getattr(torch, name), dense=True)
+    worst = 0.0
+    for shape in (s for leaves in (1, 2, 3) for s in shapes(leaves)):
+        string = tokens(relabel(shape, ["a", "b", "a"]))
+        with torch.no_grad():
+            found = module(module.encode([string]))[0].double().tolist()
+        for i, state in SKEW.states(string).items():
+            pairs = zip(found[i - 1], state, strict=True)
+            worst = max(worst, *(abs(x - float(w)) for x, w in pairs))
+    assert 0 < worst <= bound
+
+
+def test_a_bound_without_rounded_products_is_refuted(monkeypatch):
+    """The mutant forgets the roundings of products; float32 shows the difference."""
+    monkeypatch.setattr(rounding_trees.Rounded, "_lost", lambda *_: flint.arb(0))
+    monkeypatch.setattr(rounding_trees.Rounded, "embedded", lambda s: [flint.arb(0)] * len(s.sizes))
+    monkeypatch.setattr(rounding_trees.Rounded, "form", lambda *_: flint.arb(0))
+    with pytest.raises(AssertionError):
+        test_the_general_bound_holds_on_every_small_tree(theorem3.build, "float32")

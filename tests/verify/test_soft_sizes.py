@@ -203,7 +203,9 @@ def test_a_mean_of_many_tokens_is_rounded_more_than_a_read():
     known = KNOWN["line"](MODELS["line"](WTAS[1]))
     layer, sizes = stages(known)[0]
     with flint.ctx.workprec(128):
-        rounded = rounding_trees.Rounded(layer, sizes, known, FORMATS[0])
+        rounded = rounding_trees.Rounded(
+            layer, sizes, known, FORMATS[0], rounding_trees.read_by_scores(known)
+        )
         mean = next(head for head in rounded.heads if head.mean)
         (error,) = rounded._read(mean, [flint.arb(0)] * len(sizes))
         assert error >= FORMATS[0].gamma(known.tokens)

@@ -113,10 +113,12 @@ def required_saturation(
 
     What holds for all words (`uniform`) can be given where it is known already.
 
-    >>> from constructions.families import counting
-    >>> needed = required_saturation(counting(), 4, Fraction(1, 1000))
-    >>> 42 < needed.constant < 43, bool(needed.error < 0.001)
-    (True, True)
+    Examples:
+        >>> from constructions.families import counting
+        >>> needed = required_saturation(counting(), 4, Fraction(1, 1000))
+        >>> 42 < needed.constant < 43, bool(needed.error < 0.001)
+        (True, True)
+
     """
     if eps <= 0:
         raise InputError("eps", str(eps), "a number > 0")
@@ -141,10 +143,12 @@ def required_fineness(
 ) -> Fineness:
     """C and h for which softmax and MLPs of 4n³ units keep the states of every word within ε.
 
-    >>> from constructions.families import counting
-    >>> found = required_fineness(counting(), 4, Fraction(1, 1000), "tanh")
-    >>> 44 < found.constant < 45, found.bits
-    (True, 13)
+    Examples:
+        >>> from constructions.families import counting
+        >>> found = required_fineness(counting(), 4, Fraction(1, 1000), "tanh")
+        >>> 44 < found.constant < 45, found.bits
+        (True, 13)
+
     """
     with flint.ctx.workprec(BITS):
         known = known or uniform(automaton, checked(length))

@@ -58,9 +58,11 @@ def inspect(
 ) -> Answer:
     """What the theorems give an automaton at a length; `progress` hears which part is next.
 
-    >>> from constructions.families import counting
-    >>> inspect(counting(), 4).sentence.partition(";")[0]
-    'Your 2-state weighted automaton is simulated exactly by 2 layers of width 10 at T = 4'
+    Examples:
+        >>> from constructions.families import counting
+        >>> inspect(counting(), 4).sentence.partition(";")[0]
+        'Your 2-state weighted automaton is simulated exactly by 2 layers of width 10 at T = 4'
+
     """
     _checked(length, eps, activation)
     with flint.ctx.workprec(BITS):

@@ -42,8 +42,9 @@ def smooth_error(automaton: WFA, word: Word, saturation: int, units: FourUnits) 
         total = flint.arb(0)
         for row, state in zip(found, automaton.states(word), strict=True):
             for value, wanted in zip(row, state, strict=True):
-                total += (value - balls.element(wanted)) ** 2
-        return total.sqrt()
+                off = value - balls.element(wanted)
+                total += off * off
+        return total.nonnegative_part().sqrt()
 
 
 def _smooth_states(

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.util import find_spec
+from math import isfinite
 from random import Random
 from typing import Protocol
 
@@ -138,7 +139,7 @@ def consistent(what: str, certified: flint.arb, seen: float | None, slack: float
     """Refuse a certified error below a measured one: one of the two is wrong, and both are ours."""
     if seen is None or not certified.is_finite():
         return
-    exact = flint.arb("inf") if seen == float("inf") else ball(Fraction(seen))
+    exact = ball(Fraction(seen)) if isfinite(seen) else flint.arb("inf")
     if exact > certified + ball(Fraction(slack)):
         raise Uncertified(
             f"{what}: measured {seen:.3g}, certified {certified.str(3, radius=False)}"
