@@ -82,7 +82,6 @@ def judged(**found):
     ("found", "status", "said"),
     [
         ({}, 0, ""),
-        ({"f.fails": Found(True)}, 1, "eq1: expected"),
         ({"f.part": Found(None)}, 2, "thm1.part: expected"),
         ({"f.coq": Found(None, crash="ZeroDivisionError")}, 3, "broken: thm1"),
     ],
@@ -92,3 +91,10 @@ def test_the_status_tells_changed_undecided_and_broken_apart(tmp_path, found, st
     assert run._tell(screen, judged(), judged(**found), tmp_path) == status
     lines = [line for line in screen.said if "expected" in line or "broken" in line]
     assert any(line.startswith(said) for line in lines) if said else not lines
+
+
+def test_a_verdict_better_than_expected_is_a_change_too(tmp_path):
+    screen = Screen()
+    hoped = judged(**{"f.part": Found(None)})
+    assert run._tell(screen, hoped, judged(), tmp_path) == 1
+    assert any(line.startswith("thm1.part: expected") for line in screen.said)

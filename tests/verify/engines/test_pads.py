@@ -38,8 +38,12 @@ def test_as_many_pads_as_letters_suffice_and_none_do_not(length):
 
 def test_a_wrong_letter_anywhere_is_noticed(monkeypatch):
     right = Words.array
-    assert pads.works(3, 3)
-    monkeypatch.setattr(
-        Words, "array", lambda self, rows: right(self, [*rows[:3], *rows[:2], rows[5]])
-    )
-    assert not pads.works(3, 3)
+    assert pads.works(4, 4)
+    for wrong in range(4, 8):
+        with monkeypatch.context() as patched:
+            patched.setattr(
+                Words,
+                "array",
+                lambda self, rows, k=wrong: right(self, [*rows[:k], rows[0], *rows[k + 1 :]]),
+            )
+            assert not pads.works(4, 4)
