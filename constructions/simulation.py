@@ -68,6 +68,11 @@ class Pattern:
         """For each token the one that it gives most to."""
         return [max(range(len(row)), key=lambda j: _size(row[j])) for row in self.weights]
 
+    def reads(self) -> list[tuple[int, int]]:
+        """(i, j) where token i gives more than half to token j: a mean reads no single token."""
+        pairs = enumerate(self.targets())
+        return [(i, j) for i, j in pairs if 2 * _size(self.weights[i][j]) > 1]
+
 
 def is_hard(model: Transformer[Any]) -> bool:
     """Whether every head is hard and every block a product: then the model runs in rationals."""
@@ -319,7 +324,7 @@ def drawn(
     arcs = [
         (pattern.layer, pattern.head, columns[i], columns[j])
         for pattern in patterns
-        for i, j in enumerate(pattern.targets())
+        for i, j in pattern.reads()
         if i in columns and j in columns and pattern.tokens[i] != CLOSE
     ]
     nodes = [Node(level, column, text) for level, row in enumerate(held)

@@ -35,6 +35,8 @@ from constructions.transformer import (
 )
 from constructions.wfa import WFA, Square
 
+SHORT = 8
+
 
 def layout(n: int) -> Layout:
     """(x_L, x_R, x_P): two copies of a vectorised matrix, and the position."""
@@ -188,9 +190,13 @@ class Simulation(WordView):
 
 
 def _factor(word: Sequence[str], end: int, most: int) -> str:
-    """The last `most` of the first `end` letters; I where there are none."""
+    """The last `most` of the first `end` letters, or from which to which where they are long."""
+    start = max(0, end - most)
     between = "" if all(len(symbol) == 1 for symbol in word) else " "
-    return between.join(word[max(0, end - most) : end]) or "I"
+    text = between.join(word[start:end])
+    if end - start > 1 and len(text) > SHORT:
+        return f"{start + 1}–{end}"
+    return text or "I"
 
 
 def identity(n: int) -> Square:

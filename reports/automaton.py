@@ -29,6 +29,10 @@ COLOURS = {"met": "green", "not met": "red", "cannot be met": "red", "undecided"
 KINDS = {"wfa": "weighted automaton", "wta": "weighted tree automaton"}
 SIZES = ("depth", "embedding", "attention", "feedforward", "heads", "tokens", "parameters")
 MOST_SYMBOLS = 12
+HOLDS = {
+    "wfa": "the letters whose product each holds (2–5: the second to the fifth; I: none)",
+    "wta": "the state of each subtree at the end",
+}
 
 
 @dataclass(frozen=True)
@@ -195,7 +199,7 @@ def _figures(answer: Data) -> Iterator[str]:
         word = one_line(" ".join(answer["picture"]["tokens"]))
         yield _figure(
             answer["picture"]["svg"],
-            f"Which token reads which on {word}, from the bottom up, and what each holds.",
+            f"Which token reads which on {word}, from the bottom up, and {HOLDS[answer['kind']]}.",
         )
 
 

@@ -244,3 +244,9 @@ OWN = {("1", "own"): 0}
 
 def test_the_weight_of_a_word_by_hand_is_that_of_the_model():
     assert theorem1.build(HMM, 2).weight("ws") == Fraction(1038, 10000)
+
+
+def test_a_mean_reads_no_single_token():
+    by_head = {p.head: p for p in theorem3.build(ADDER, 7).attention("[a[ba]]") if p.layer == 1}
+    assert all(i == j == 0 for i, j in by_head["mean"].reads())
+    assert by_head["previous"].reads()[1:] == [(i, i - 1) for i in range(1, 8)]

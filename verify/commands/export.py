@@ -197,10 +197,7 @@ def units_for_words(
     from verify.inspect.answer import LONGEST
 
     if length > LONGEST:
-        found = f"length {length}"
-        raise InputError(
-            "--feedforward", found, f"exact, beyond length {LONGEST}: no h is certified"
-        )
+        raise InputError("length", length, f"at most {LONGEST}, {BEYOND}")
     needed = required_fineness(automaton, length, eps, activation)
     return Fraction(max(1, ceil(needed.constant))), needed.bits
 

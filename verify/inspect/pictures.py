@@ -86,7 +86,4 @@ def tree_picture(wta: WTA, length: int) -> Picture | None:
 
 
 def _reads(patterns: Sequence[Pattern]) -> tuple[Reads, ...]:
-    return tuple(
-        Reads(pattern.layer, pattern.head, tuple(enumerate(pattern.targets())))
-        for pattern in patterns
-    )
+    return tuple(Reads(pattern.layer, pattern.head, tuple(pattern.reads())) for pattern in patterns)
