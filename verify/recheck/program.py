@@ -152,9 +152,9 @@ def _recheck(record: Table, certificates: Table, data: Data, coq: bool) -> Repor
     strangers = sorted(set(held) - set(worth))
     if strangers:
         raise Refused(f"certificate {brief(strangers[0])}: no binding asks for it")
+    _judge_again(record, data, worth, held, report)  # cheap, so it comes first
     for name, certificate in sorted(held.items()):
         _confirm(name, certificate, report, coq)
-    _judge_again(record, data, worth, held, report)
     return report
 
 
@@ -213,19 +213,20 @@ def _may_be_absent(asking: list[Table], record: Table) -> None:
 
 
 def _confirm(name: str, certificate: Table, report: Report, coq: bool) -> None:
-    fact, method = certificate["fact"], certificate["method"]
-    if fact in trusted():
+    fact = certificate["fact"]
+    if fact not in confirmations() and fact not in trusted():
+        raise Refused(f"{name}: no confirmation is known for {brief(fact)}")
+    if fact in confirmations():
+        declared, confirm = confirmations()[fact]
+        agree(f"{name}: method", certificate["method"], declared)
+        with patience(name):
+            answer = confirm(certificate["parameters"], certificate)
+        _same(name, certificate, answer)
+    if fact in trusted():  # where both are declared, only a part could be confirmed
         declared, need = trusted()[fact]
-        agree(f"{name}: method", method, declared)
+        agree(f"{name}: method", certificate["method"], declared)
         _on_trust(name, certificate, need, report, coq)
         return
-    if fact not in confirmations():
-        raise Refused(f"{name}: no confirmation is known for {brief(fact)}")
-    declared, confirm = confirmations()[fact]
-    agree(f"{name}: method", method, declared)
-    with patience(name):
-        answer = confirm(certificate["parameters"], certificate)
-    _same(name, certificate, answer)
     report.confirmed += 1
     report.lines.append(f"confirmed: {name}")
 
