@@ -2,7 +2,8 @@
 
 A module of this package declares `CONFIRM`, from a fact's name to its method and the function
 that confirms it, and may declare `TRUST`, from a fact's name to its method and what it needs
-(several needs are separated by spaces).
+(several needs are separated by spaces). A fact in both is confirmed as far as it goes and counted
+as trusted.
 """
 
 from __future__ import annotations
