@@ -101,7 +101,7 @@ def pautomac(r: Random) -> str:
 def tree(r: Random, depth: int = 4) -> str:
     """The string of a tree."""
     if depth == 0 or r.random() < 0.3:
-        return r.choice(("a", "b", " red ", "é"))
+        return r.choice("aabé")
     return f"[{tree(r, depth - 1)}{tree(r, depth - 1)}]"
 
 
@@ -117,12 +117,16 @@ def edited(r: Random, text: str) -> str:
 
 def length(r: Random) -> str:
     """T: mostly small, sometimes extreme."""
+    if r.random() < 0.75:
+        return r.choice(("1", "2", "3", "4", "7", "8", "16", "31", "64"))
     return r.choice(("1", "2", "3", "4", "7", "8", "16", "31", "64", "0", "-1", "512", "65536",
                      "10000000", "1" + "0" * 21, "9" * 5000, number(r)))  # fmt: skip
 
 
 def epsilon(r: Random) -> str:
     """ε: mostly small, sometimes extreme."""
+    if r.random() < 0.75:
+        return r.choice(("1e-6", "1e-3", "1/10", "1"))
     return r.choice(("1e-6", "1e-3", "1/10", "1", "1000", "1e400", "1e-400", "1e-4000", "0", "-1",
                      number(r)))  # fmt: skip
 

@@ -126,8 +126,7 @@ def tests_of(path: Path) -> list[Path]:
     """The files with the tests of a source file."""
     module = module_of(path)
     inside = path.relative_to(ROOT).parent
-    mirrors = [f"tests/{inside}/test_{path.stem}.py", f"tests/{inside.parent}/test_{path.stem}.py",
-               f"tests/{inside.parent}/test_{inside.name}.py"]  # fmt: skip
+    mirrors = [f"tests/{inside}/test_{path.stem}.py", f"tests/{inside.parent}/test_{path.stem}.py"]
     found = [ROOT / name for name in mirrors if (ROOT / name).exists()]
     found = found or importers(module, ["tests"], "test_*.py")
     for user in importers(module, PACKAGES, "*.py") if not found else []:

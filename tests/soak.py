@@ -102,8 +102,8 @@ def _awaited(child: int, until: float) -> tuple[int, int]:
 
 
 def _file(r: Random, folder: Path, name: str = "automaton.json") -> str:
-    made = grammar.automaton(r) if r.random() < 0.8 else grammar.pautomac(r)
-    (folder / name).write_text(grammar.edited(r, made) if r.random() < 0.3 else made, "utf-8")
+    made = grammar.automaton(r) if r.random() < 0.85 else grammar.pautomac(r)
+    (folder / name).write_text(grammar.edited(r, made) if r.random() < 0.1 else made, "utf-8")
     return str(folder / name)
 
 
@@ -112,33 +112,39 @@ def _some(r: Random, *options: tuple[str, str]) -> list[str]:
     return [word for option in options if r.random() < 0.5 for word in option]
 
 
+def _place(r: Random, good: str, *bad: str) -> str:
+    """Where to write: mostly a place that is there."""
+    return good if r.random() < 0.8 else r.choice(("/dev/full", "n" * 300, *bad))
+
+
 def _automaton(r: Random, folder: Path) -> list[str]:
     some = _some(r, ("--eps", grammar.epsilon(r)), ("--activation", r.choice(("gelu", "relu"))))
     return ["automaton", _file(r, folder), "--length", grammar.length(r), *some]
 
 
 def _export(r: Random, folder: Path) -> list[str]:
-    kind = r.choice(("decoder", "exact", "soft", "tree", "logdepth"))
+    kind = r.choice(("decoder", "decoder", "exact", "soft", "tree", "logdepth"))
     form = r.choice(("safetensors", "transformerlens", "gpt2", "llama"))
     some = _some(r, ("--eps", grammar.epsilon(r)), ("--saturation", grammar.number(r)),
                  ("--dtype", r.choice(("float64", "float32", "bfloat16"))))  # fmt: skip
     some += ["--format", form] if kind == "decoder" else []
-    place = r.choice(("model", "stderr", "n" * 300, "/proc/none", "/dev/full"))
+    place = _place(r, "model", "stderr", "/proc/none")
     return ["export", _file(r, folder), "--length", grammar.length(r), "--construction", kind,
             *some, "--out", place]  # fmt: skip
 
 
 def _sweep(r: Random, folder: Path) -> list[str]:
     what = grammar.family(r) if r.random() < 0.6 else _file(r, folder)
-    span = r.choice(("400:800:2", "1:2:3", "1", grammar.number(r), "1:2:" + grammar.number(r)))
-    some = _some(r, ("--csv", r.choice(("out.csv", "/dev/full"))), ("--plot", "out.svg"))
+    odd = r.choice((grammar.number(r), f"1:2:{grammar.number(r)}"))
+    span = r.choice(("400:800:2", "1:2:3", "1", "20:30:2", odd))
+    some = _some(r, ("--csv", _place(r, "out.csv")), ("--plot", "out.svg"))
     return ["sweep", what, "--length", grammar.length(r), "--saturation", span, *some]
 
 
 def _draw(r: Random, folder: Path) -> list[str]:
     text = grammar.tree(r)
     text = grammar.edited(r, text) if r.random() < 0.3 else text
-    return ["draw", "--out", r.choice(("tree.svg", "/dev/full", "n" * 300)),
+    return ["draw", "--out", _place(r, "tree.svg"),
             *_some(r, ("--length", grammar.length(r))), "--", text.replace("\0", "")]  # fmt: skip
 
 
@@ -184,7 +190,7 @@ def _run(r: Random, folder: Path) -> list[str]:
 
 
 def _usage(r: Random, folder: Path) -> list[str]:
-    words = ("run", "list", "--json", "--from", "-x", "\x1b[2J", "zoo", "--states", "9:1", "-h",
+    words = ("list", "--json", "--from", "-x", "\x1b[2J", "zoo", "--states", "9:1", "-h",
              "experiment", "layers", "--epochs", "coverage", "")  # fmt: skip
     return r.choices(words, k=r.randint(0, 4))
 

@@ -6,12 +6,15 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import grammar_support
+import pytest
 import reports_support
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -260,3 +263,15 @@ def test_changed_records_are_read_or_refused(r: Any, tmp_path: Path) -> None:
     (tmp_path / "record.json").write_text(json.dumps(record))
     found = refused(record_source.load, tmp_path)
     assert found is None or found["statements"]
+
+
+@pytest.mark.slow
+def test_coverage_guided_inputs_are_read_or_refused(tmp_path: Path) -> None:
+    pytest.importorskip("atheris")
+    tests = Path(__file__).resolve().parents[1]
+    asked = ["-max_total_time=60", f"-artifact_prefix={tmp_path}/"]
+    ended = subprocess.run(
+        [sys.executable, str(tests / "coverage_guided.py"), *asked], capture_output=True, text=True
+    )
+    assert ended.returncode == 0, ended.stderr[-2000:]
+    assert "Done" in ended.stderr

@@ -26,6 +26,7 @@ from constructions.wfa import WFA, number
 
 LARGEST = 8
 LONGEST = 10  # digits of a parameter
+FINEST = 1000  # zero is decided in a field whose degree grows with the denominator
 
 
 def named(text: str) -> WFA:
@@ -72,6 +73,8 @@ def _k_counting(k: str, letters: str | None = None) -> WFA:
 
 def _rotation(turn: str) -> WFA:
     angle = 2 * number(turn, "turn")
+    if angle.denominator > FINEST:
+        raise InputError("turn", turn, f"a part of a turn with a denominator up to {FINEST}")
     cosine, sine = cos_pi(angle), sin_pi(angle)
     rows = ((cosine, sine), (-sine, cosine))
     one, zero = Fraction(1), Fraction(0)

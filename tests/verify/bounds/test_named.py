@@ -1,0 +1,81 @@
+"""Families by name: each is the automaton that its line says, and a wrong parameter is refused."""
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from constructions.errors import InputError
+from constructions.families import is_pfa
+from verify.bounds.named import FAMILIES, SWEPT, named
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5])
+def test_letters_of_a_permutation_exchange_two_states_and_move_all_on_by_one(n):
+    automaton = named(f"permutation:{n}")
+    moves = {
+        letter: [row.index(1) for row in automaton.transitions[letter]] for letter in automaton.alphabet
+    }  # fmt: skip
+    assert moves["b"] == [(q + 1) % n for q in range(n)]
+    assert moves["a"] == ([1, 0, *range(2, n)] if n > 1 else [0])
+    assert automaton.weight("b" * n) == 1 and (n == 1 or automaton.weight("b") == 0)
+
+
+@pytest.mark.parametrize("n", [1, 2, 4])
+def test_products_of_n_letters_of_a_nilpotent_automaton_vanish_and_shorter_ones_do_not(n):
+    automaton = named(f"nilpotent:{n}")
+    assert all(automaton.weight(word) == 0 for word in product("ab", repeat=n))
+    assert all(automaton.weight(word) > 0 for word in product("ab", repeat=n - 1))
+
+
+def test_a_scalar_has_the_powers_of_its_weight_and_counting_counts():
+    assert named("scalar:2/3").weight("aaa") == Fraction(8, 27)
+    assert named("counting").weight("0010") == 3
+    assert named("k-counting:2").alphabet == ("0", "1", "2")
+    assert named("k-counting:2:5").alphabet == ("0", "1", "2", "3", "4")
+    assert named("k-counting:2").weight("00122") == 3
+
+
+def test_a_rotation_comes_back_after_its_whole_turn():
+    automaton = named("rotation:1/8")
+    assert automaton.weight("a" * 8) == 1 and automaton.weight("a" * 4) == -1
+    assert automaton.weight("a" * 2) == 0
+
+
+@pytest.mark.parametrize("name", ["hmm", "pfa", "random"])
+def test_random_families_depend_on_their_seed_alone(name):
+    assert named(f"{name}:3:7") == named(f"{name}:3:7") != named(f"{name}:3:8")
+    assert named(f"{name}:3:7").n == 3
+
+
+def test_a_pfa_is_one_and_an_hmm_gives_the_words_of_each_length_the_weight_one():
+    assert is_pfa(named("pfa:3:1"))
+    assert sum(named("hmm:3:1").weight(word) for word in product("ab", repeat=3)) == 1
+
+
+def test_weights_of_random_automata_are_quarters_of_size_at_most_one():
+    automaton = named("random:4:3")
+    weights = {w for rows in automaton.transitions.values() for row in rows for w in row}
+    assert weights <= {Fraction(k, 4) for k in range(-4, 5)} and len(weights) > 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["none", "scalar", "scalar:1:2", "hmm:2", "permutation:0", "permutation:9", "permutation:-1",
+     "permutation:٣", "permutation:1.0", "hmm:2:1000000001", "k-counting:3:2", "counting:1",
+     "nilpotent:" + "9" * 5000, "scalar:1e²", "",
+     "rotation:1/99999999999", "rotation:1/2001"],
+)  # fmt: skip
+def test_what_is_no_family_is_refused(text):
+    with pytest.raises(InputError):
+        named(text)
+
+
+@pytest.mark.parametrize("text", ["permutation:1", "permutation:8", "hmm:1:0", "hmm:8:1000000000"])
+def test_the_limits_themselves_are_allowed(text):
+    assert named(text).n == int(text.split(":")[1])
+
+
+def test_every_family_is_swept():
+    assert {text.partition(":")[0] for text in SWEPT} == set(FAMILIES)
+    assert all(named(text).n >= 1 for text in SWEPT)
