@@ -163,7 +163,7 @@ def test_certificates_that_do_not_fit_are_refused_by_their_option(certificates: 
         Cluster("tcp://127.0.0.1:9", owned(certificates))
 
 
-STATEMENTS = ("def2.1", "thm1")
+STATEMENTS = ("def2.1", "lem1")
 
 
 def run(out: Path, *more: str) -> dict[str, bytes]:

@@ -12,6 +12,10 @@ from verify.cli import main
 
 ROW = {
     **dict.fromkeys(("title", "form", "section", "method", "scope", "grade", "text"), ""),
+    **dict.fromkeys(("because", "reason", "through"), ""),
+    "under": [],
+    "limits": [],
+    "repair": None,
     "aliases": [],
     "numbered": "",
     "places": [],

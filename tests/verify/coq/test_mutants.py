@@ -303,6 +303,7 @@ def test_a_changed_model_or_bound_is_not_proved(mutant, what):
     refuse(mutant(*changes), where)
 
 
+@pytest.mark.slow
 def test_without_a_change_every_file_is_proved(mutant):
     with compiled(files(), mutant()) as build:
         assert {path.stem for path in build.glob("*.vo")} == {

@@ -203,8 +203,13 @@ def with_change(monkeypatch, module, name, change):
 # What is shipped
 
 
+QUICK = {"sequences", "mlp"}  # the others take Coq half a minute
+
+
 @needs_coq
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(
+    "name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in MODELS]
+)
 def test_the_program_s_models_are_those_of_the_proofs(name):
     assert compare(name) == []
 
@@ -253,9 +258,10 @@ def test_a_changed_mlp_of_theorem_2_is_refused(monkeypatch, what):
 
 
 @needs_coq
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "module", "build"),
-    [("trees", theorem3, "build"), ("free", theorem3_variants, "build_free")],
+    [("trees", theorem3, "build"), ("free", theorem3_variants, "build_maskless")],
 )
 @pytest.mark.parametrize("what", TREES)
 def test_a_changed_tree_model_is_refused(monkeypatch, name, module, build, what):
