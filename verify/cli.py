@@ -22,6 +22,7 @@ from constructions.errors import InputError, shown
 
 ORDER = ("run", "list", "show", "findings", "cite", "tex", "automaton", "export", "sweep", "draw")
 BAD_INPUT = 4
+EXTRAS = {"torch": "torch", "safetensors": "torch", "distributed": "dask", "nltk": "nltk"}
 LONGEST = 300  # characters of a complaint about usage
 
 
@@ -70,6 +71,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return status
     except InputError as error:
         print(f"verify: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except ModuleNotFoundError as error:
+        if error.name not in EXTRAS:
+            raise
+        extra = EXTRAS[error.name]
+        print(
+            f"verify: {error.name} is not installed; pip install 'assay[{extra}]'", file=sys.stderr
+        )
         return BAD_INPUT
     except BrokenPipeError:
         _discard_output()

@@ -148,3 +148,26 @@ def test_a_file_system_that_takes_no_more_is_one_line_and_leaves_nothing(tmp_pat
     assert ended.returncode == cli.BAD_INPUT, ended.stderr
     assert ended.stderr.count("\n") == 1 and "File too large" in ended.stderr
     assert list(out.parent.iterdir()) == []
+
+
+def test_a_command_without_its_extra_says_which_one(monkeypatch, capsys, tmp_path):
+
+    from constructions.families import counting
+    from constructions.reader import to_json
+
+    for name in [n for n in sys.modules if n.startswith("constructions.exports")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    file = tmp_path / "counting.json"
+    file.write_text(to_json(counting()), "utf-8")
+    assert main(["export", str(file), "--length", "2", "--out", str(tmp_path / "out")]) == 4
+    assert "pip install 'assay[torch]'" in capsys.readouterr().err
+
+
+def test_a_module_of_our_own_that_is_missing_is_no_bad_input(monkeypatch):
+    def broken(_):
+        raise ModuleNotFoundError("no", name="verify.nothing")
+
+    monkeypatch.setattr("verify.commands.list_.command", broken)
+    with pytest.raises(ModuleNotFoundError):
+        main(["list"])

@@ -37,8 +37,8 @@ def command(args: argparse.Namespace) -> int:
 
 
 def ordered(findings: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Worst grade first, the order of the data within a grade."""
-    return sorted(findings, key=lambda finding: GRADES.index(finding["grade"]))
+    """Worst grade first; within a grade those that touch more statements."""
+    return sorted(findings, key=lambda f: (GRADES.index(f["grade"]), -len(f["touches"])))
 
 
 def _written(finding: dict[str, Any]) -> str:
