@@ -1,0 +1,55 @@
+"""Every binding of the paper's data counts: flip its fact, and the verdict follows."""
+
+import pytest
+
+from verify.facts.found import Found
+from verify.facts.registry import registered
+from verify.judge.paper import load
+from verify.judge.verdict import Verdict, expected, own
+
+PAPER = load()
+BOUND = [(s, b) for s in PAPER.statements.values() for b in s.binding]
+
+
+def hoped(statement):
+    """The facts of a statement as its bindings expect them."""
+    return {
+        b.key: Found(b.outcome == "holds", witness={"x": 1} if b.refutes else None)
+        for b in statement.binding
+    }
+
+
+def named(pair):
+    return f"{pair[0].id}:{pair[1].key}:{pair[1].reading}"
+
+
+@pytest.mark.parametrize("pair", BOUND, ids=named)
+def test_a_flipped_fact_breaks_its_statement_and_refutes_nothing(pair):
+    statement, binding = pair
+    facts = hoped(statement)
+    assert own(statement, facts).rank is not Verdict.BROKEN
+    facts[binding.key] = Found(binding.outcome != "holds", {}, {"x": 1})
+    assert own(statement, facts).rank is Verdict.BROKEN
+
+
+@pytest.mark.parametrize("pair", BOUND, ids=named)
+def test_a_binding_names_a_fact_with_its_method_and_says_why(pair):
+    _, binding = pair
+    assert registered()[binding.fact].method == binding.method
+    assert binding.because.endswith(".") and len(binding.because.split()) > 4
+
+
+def test_a_statement_whose_facts_are_all_missing_is_not_decided():
+    for statement in PAPER.statements.values():
+        facts = {b.key: Found(missing="coq") for b in statement.binding}
+        assert own(statement, facts).rank in (Verdict.UNCHECKED, Verdict.NONE)
+
+
+@pytest.mark.parametrize("lacking", ["", "coq", "pautomac", "paper"])
+def test_equivalent_statements_agree_whatever_is_at_hand(lacking):
+    known = registered()
+    judged = expected(PAPER, lambda b: lacking if lacking in known[b.fact].needs else "")
+    twins = [s for s in PAPER.statements.values() if s.same_as]
+    assert twins
+    for one in twins:
+        assert judged[one.id].rank is judged[one.same_as].rank
