@@ -51,6 +51,7 @@ def test_trees_respect_the_number_of_leaves(tree: Tree) -> None:
     assert set(leaves(tree)) <= {"a", "b"}
 
 
+@pytest.mark.slow
 def test_examples_shrink_to_the_smallest_cases() -> None:
     smallest = find(strategies.automata(), lambda _: True)
     assert (smallest.n, smallest.alphabet) == (1, ("a",))

@@ -301,6 +301,7 @@ def without_clock(path: Path) -> str:
     return str([{k: v for k, v in r.items() if k != "clock"} for r in json.loads(path.read_text())])
 
 
+@pytest.mark.slow
 def test_a_grid_killed_in_the_middle_ends_with_the_same_results(tmp_path):
     environment = os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "100"}
     subprocess.run(command_line(tmp_path, "whole"), env=environment, check=True, timeout=240)
