@@ -40,6 +40,7 @@ ROW = {
     *("witness", "standing", "through", "readings", "inherited", "sentence"),
 }
 FROM_DATA = ("title", "form", "section", "text", "says")
+NOT_RUN = "a run of this statement"
 LISTS = ("places", "under", "limits", "rests_on", "aliases")
 
 
@@ -273,9 +274,52 @@ def _judge_again(
         agree(f"{name}: sentence", row["sentence"], sentence(row, rows))
         _same_readings(row, data.statements[name], worth)
         report.statements += 1
-    agree("observations", [o["id"] for o in record["observations"]], list(data.observations))
+        _same_twin(name, data, verdicts)
+        _known_reason(row, data.statements[name], record)
     agree("answers", record["answers"], data.answers)
+    _same_observations(record, data, held)
+    _same_figures(record, data)
+
+
+def _same_twin(name: str, data: Data, verdicts: Mapping[str, judge.Verdict]) -> None:
+    """Statements that say the same have one verdict."""
+    if twin := data.statements[name].get("same_as"):
+        one, other = verdicts[name], verdicts[twin]
+        agree(f"{name}: verdict beside {twin}", (one.rank, one.scope), (other.rank, other.scope))
+
+
+def _known_reason(row: Table, entry: Table, record: Table) -> None:
+    """Why nothing was decided: the reason of the data, a fact, or what the run did not have."""
+    reason = row["reason"]
+    facts = {f"{b['fact']} does not decide it" for b in entry.get("binding", ())}
+    if reason in {"", entry.get("reason", "")} | facts:
+        return
+    lacking = set(reason.removeprefix("needs ").split(", "))
+    if not reason.startswith("needs ") or not lacking <= {*record["missing"], NOT_RUN}:
+        raise Refused(f"{row['id']}: the reason {brief(reason)} is not known")
+
+
+def _same_observations(record: Table, data: Data, held: Mapping[str, Table]) -> None:
+    agree("observations", [o["id"] for o in record["observations"]], list(data.observations))
+    for row in record["observations"]:
+        name, entry = f"observation {row['id']}", data.observations[row["id"]]
+        certificate = held.get(judge.key_of(entry)) if entry.get("fact") else None
+        wanted = entry.get("outcome", "holds") == "holds"
+        seen = certificate is not None and certificate["holds"] is wanted
+        shown = certificate["values"] if certificate is not None and seen else None
+        plain_values = {k: judge.plain(v) for k, v in (shown or {}).items()}
+        text = entry["text"] if shown is None else entry["text"].format_map(plain_values)
+        for field, value in (("title", entry["title"]), ("text", text), ("seen", seen)):
+            agree(f"{name}: {field}", row[field], value)
+
+
+def _same_figures(record: Table, data: Data) -> None:
     agree("figures", [f["id"] for f in record["figures"]], list(data.figures))
+    for row in record["figures"]:
+        entry = data.figures[row["id"]]
+        agree(f"figure {row['id']}: key", row["key"], judge.key_of(entry))
+        for field, value in entry.items():
+            agree(f"figure {row['id']}: {field}", row[field], value)
 
 
 def _same_statement(row: Table, entry: Table) -> None:
@@ -288,8 +332,6 @@ def _same_statement(row: Table, entry: Table) -> None:
     for field, default in (("numbered", ""), ("same_as", ""), ("answered_by", ""), ("repair", None),
                            ("cite", {}), ("ours", False)):  # fmt: skip
         agree(f"{name}: {field}", row[field], entry.get(field, default))
-    if twin := entry.get("same_as"):
-        agree(f"{name}: its twin", bool(twin), True)
 
 
 def _same_verdict(row: Table, verdict: judge.Verdict, standing: tuple[str, str]) -> None:
@@ -339,6 +381,8 @@ def _findings(record: Table, data: Data, held: Mapping[str, Table]) -> dict[str,
         entry = data.findings[name]
         for field in ("title", "grade", "printed", "why", "repair", "touches"):
             agree(f"finding {name}: {field}", row[field], entry[field])
+        agree(f"finding {name}: figure", row["figure"], entry.get("figure", ""))
+        agree(f"finding {name}: places", row["places"], entry.get("places", []))
         statement, number = entry["shown_by"]
         bound = data.statements[statement]["binding"][number - 1]
         certificate = held.get(judge.key_of(bound))

@@ -122,6 +122,33 @@ def test_a_finding_dropped_lightened_or_reworded_is_refused():
         assert "finding" in refused(record, certificates)
 
 
+def test_a_reworded_observation_figure_or_reason_is_refused():
+    for place, field, value in (
+        ("observations", "text", "The paper is perfect."),
+        ("observations", "title", "Nothing"),
+        ("figures", "caption", "The bound holds."),
+        ("figures", "title", "Nothing"),
+        ("findings", "places", [[1, 1]]),
+    ):
+        record, certificates = copies()
+        record[place][0][field] = value
+        assert record[place][0]["id"] in refused(record, certificates)
+    record, certificates = copies()
+    row = row_of(record, some("unchecked"))
+    row["reason"] = "everybody knows it"
+    row["sentence"] = program.sentence(row, {r["id"]: r for r in record["statements"]})
+    assert "reason" in refused(record, certificates)
+
+
+def test_twins_with_two_verdicts_are_refused():
+    name = next(n for n, s in DATA.statements.items() if s.get("same_as"))
+    data = copy.deepcopy(DATA)
+    data.statements[name]["same_as"] = some("checked")
+    record, certificates = copies()
+    row_of(record, name).update(same_as=some("checked"), hash=hash_of(data.statements[name]))
+    assert "beside" in refused(record, certificates, data)
+
+
 def certificate(certificates, fact):
     return next(c for c in certificates["certificates"] if c["fact"] == fact)
 
