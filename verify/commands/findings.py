@@ -7,6 +7,7 @@ import json
 import textwrap
 from typing import Any
 
+from reports.words import ended
 from verify import record_source
 from verify.judge.model import GRADES
 from verify.terminal import plain
@@ -44,7 +45,7 @@ def ordered(findings: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _written(finding: dict[str, Any]) -> str:
     parts = [plain(f"{finding['grade'].upper()}  {finding['title']}  ({finding['id']})")]
     for label in ("printed", "why", "witness", "repair"):
-        parts.append(_paragraph(label, finding[label]))
+        parts.append(_paragraph(label, ended(finding[label])))
     parts.append(_paragraph("touches", ", ".join(finding["touches"])))
     return "\n".join(parts)
 
