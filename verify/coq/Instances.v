@@ -14,7 +14,7 @@
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool Ring.
 From Assay Require Import Sums Model Attention Theorem1 Lemma1 Scan Softmax Recursion Spectral Theorem2.
 From Assay Require Import Activation FourUnits InUse MLP MLPModel Theorem2MLP Rates Simulation.
-From Assay Require Import Statements Theorem2Rates.
+From Assay Require Import Statements Theorem2Rates NoPadsStatement.
 From Assay Require Trees Theorem3 TreeModel TreeLayers TreeMLP FreeModel FreeLayers FreeMLP.
 From Assay Require SharedUnits TreeSimulation TreeStatements Corollary1.
 Import ListNotations.
@@ -85,6 +85,14 @@ Example theorem1_simulates_counts : exists net, sizes net 2 10 2 8 /\
 Proof.
   destruct (theorem1_simulates 2 3 alpha count ltac:(lia)) as (net & Hs & H).
   exists net. split; [exact Hs|]. etransitivity; [|exact two_in_word]. apply H; simpl; lia.
+Qed.
+
+(** Three letters, four tokens, nothing supplied again. *)
+Example theorem1_clean_counts : exists net, (forall r c, number_at (again net) r c = 0) /\
+  begun_answers 2 3 count net word 3%nat 0%nat = 2.
+Proof.
+  destruct (theorem1_clean 2 3 alpha count ltac:(lia)) as (net & _ & H0 & H).
+  exists net. split; [exact H0|]. rewrite H by (simpl; lia). exact two_in_word.
 Qed.
 
 Example theorem2_counts : exists C, let y :=
