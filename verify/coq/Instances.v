@@ -16,7 +16,7 @@ From Assay Require Import Sums Model Attention Theorem1 Lemma1 Scan Softmax Recu
 From Assay Require Import Activation FourUnits InUse MLP MLPModel Theorem2MLP Rates Simulation.
 From Assay Require Import Statements Theorem2Rates NoPadsStatement.
 From Assay Require Trees Theorem3 TreeModel TreeLayers TreeMLP FreeModel FreeLayers FreeMLP.
-From Assay Require SharedUnits TreeSimulation TreeStatements Corollary1.
+From Assay Require Differences Theorem4 SharedUnits TreeSimulation TreeStatements Corollary1.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -392,4 +392,22 @@ Proof.
   { unfold P, mmul, block. cbn [sum]. rewrite !HY by (cbn; lia). ring. }
   unfold mminus at 1 in E. rewrite EP in E. unfold block at 1 in E. cbn [Nat.mul Nat.add] in E.
   apply abs_between in E. lra.
+Qed.
+
+(** Three units of the exponential function square a number between -1 and 1. *)
+Example theorem4_squares : exists W bias V, forall x, Rabs x <= 1 ->
+  Rabs (sum 3 (fun u => V u * exp (W u * x + bias u)) - x ^ 2) < 1 / 4.
+Proof.
+  assert (E : Differences.derivatives 2 (fun _ => exp) 0 1).
+  { split; [intros; apply derivable_pt_lim_exp|]. intros x _.
+    apply derivable_continuous_pt, derivable_pt_exp. }
+  destruct (Theorem4.theorem4 1 2 1 exp (fun _ => exp) 0 1 ltac:(lra) (fun _ => eq_refl) E
+    ltac:(cbv beta; rewrite exp_0; lra) (fun _ => [(1, [0; 0]%nat)])) with (B := 1) (eps := 1 / 4)
+    as (W & bias & V & H); [|lra|].
+  { intros i _ c [<-|[]]. cbn. split; [lia|intros j [<-|[<-|[]]]; lia]. }
+  exists (fun u => W u 0%nat), bias, (fun u => V u 0%nat). intros x Hx.
+  specialize (H (fun _ => x) (fun _ _ => Hx) 0%nat Nat.lt_0_1). unfold Theorem4.evaluate in H.
+  cbn [Nat.add Lattice.choose Lattice.total Theorem4.power fst snd] in H.
+  replace (x ^ 2) with (1 * (x * (x * 1)) + 0) by ring. eapply Rle_lt_trans; [right|exact H].
+  f_equal. f_equal. apply sum_ext. intros u _. f_equal. f_equal. cbn [sum]. ring.
 Qed.

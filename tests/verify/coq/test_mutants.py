@@ -88,6 +88,18 @@ QUICK = {
             )
         ],
     ),
+    "the sign of a unit of a difference": (
+        "Theorem4.v",
+        [("Theorem4.v", "(- fst t, snd t)", "(fst t, snd t)", "Fixpoint terms")],
+    ),
+    "one point of the lattice less": (
+        "Lattice.v",
+        [("Lattice.v", "(seq 0 (S d))", "(seq 1 d)", "Fixpoint lattice")],
+    ),
+    "a derivative that is not the next one": (
+        "Differences.v",
+        [("Differences.v", "(D (S j) x)", "(D j x)", "Definition derivatives")],
+    ),
     "a point where it is not curved": (
         "Activation.v",
         [("Activation.v", "slope b c", "slope (b + 1) c", "Definition curved")],
