@@ -58,7 +58,7 @@ CLAIMS = {
     "exact": ("thm1", "thm1.restated"),
     "soft": ("thm2", "thm2.choose"),
     "tree": ("thm3", "thm3.depth"),
-    "logdepth": ("beyond.logdepth",),
+    "logdepth": ("beyond.logdepth.encoder",),
 }
 SOFT_CLAIMS = {"tree": ("beyond.tree.soft",), "logdepth": ("beyond.logdepth.soft",)}
 LIMITS = (

@@ -12,7 +12,8 @@
     and act(1) <> 0, for example ReLU, SiLU, GELU. The weights do not depend on the tree.
 
     Main definitions: [tree_weights_for].
-    Main theorems:    [tree_stream], [tree_decoder_exact], [tree_decoder_log], [pair_of_leaves]. *)
+    Main theorems:    [tree_stream], [tree_decoder_exact], [tree_decoder_plastic], [tree_decoder_log],
+                      [pair_of_leaves]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool Morphisms.
 From Assay Require Import Sums Attention Trees Pebbling Theorem3.
@@ -103,6 +104,23 @@ Proof.
   apply (tree_output n q T (tree_weights_for leaf tensor C act)); auto.
   destruct (mode (S k) v) as [| |c'] eqn:E; [reflexivity| |]; exfalso;
     pose proof (least_leaves (S k) v ltac:(congruence)); lia.
+Qed.
+
+(** The sharp count: s steps are enough for N leaves as soon as rho^(s+1) > (N + 1) / 2, where
+    rho^3 = rho + 1 is the plastic number. *)
+Theorem tree_decoder_plastic n q T k leaf tensor C act rho : (1 <= n)%nat -> 0 < C ->
+  (forall y, act y - act (- y) = y) -> act 1 <> 0 -> 0 < rho -> rho ^ 3 = rho + 1 ->
+  length (layers (tree_decoder n q T (S k))) = (2 + S k)%nat /\
+  forall t : tree nat, (length (str t) <= T)%nat -> letters_below q (str t) ->
+  forall i v, ends (str t) i v -> (INR (leaves v) + 1) / 2 < rho ^ (S k + 1) ->
+  forall a, (a < n)%nat ->
+  forward (tree_weights_for leaf tensor C act) averaged (tree_decoder n q T (S k))
+    ((q + 2)%nat :: map (code q) (str t)) i a = mu n leaf tensor v a.
+Proof.
+  intros Hn HC Hodd H1 Hr H3. destruct (tree_sizes n q T (S k)) as (S1 & _). split; [exact S1|].
+  intros t Hfit Hlet i v Hv Hleaves a Ha. apply tree_decoder_exact; auto.
+  pose proof (LogDepth.plastic_power rho (S k + 1) Hr H3) as HP.
+  apply INR_lt. rewrite plus_INR. replace (S k + 4)%nat with (S k + 1 + 3)%nat by lia. simpl (INR 1). lra.
 Qed.
 
 (** 3 log2(N + 1) - 1 steps are enough for N leaves; with the sizes. *)

@@ -125,7 +125,7 @@ def for_trees(automaton: WTA, length: int) -> Iterator[Construction]:
         every.transformer,
         length,
         f"every tree: Padovan bound for {leaves} leaves",
-        ("beyond.logdepth", "thm3.question"),
+        ("beyond.logdepth.encoder", "thm3.question"),
     )
     yield _built(
         "soft logdepth",

@@ -35,7 +35,7 @@ def quantities(
         "error of both models",
         "0",
         "hard attention, exact arithmetic, all trees",
-        by_statement("thm3", "beyond.logdepth"),
+        by_statement("thm3", "beyond.logdepth.encoder"),
     )
     yield Quantity(
         "largest entry of a state",
@@ -70,7 +70,7 @@ def _layers(length: int, leaves: int) -> Iterator[Quantity]:
         "layers, log-depth construction",
         str(PREPARATION + most_steps(leaves)),
         f"for every tree with |str(t)| ≤ {length}: Padovan bound, and two",
-        by_statement("beyond.logdepth"),
+        by_statement("beyond.logdepth.encoder"),
     )
 
 
