@@ -19,7 +19,7 @@ from constructions.logdepth_weights import Form, columns, times
 from constructions.matrix import Entry, Matrix
 from constructions.transformer import Gated
 
-GATES = ("silu", "gelu", "relu")
+GATES = ("silu", "gelu", "gelu_new", "relu")
 
 
 @dataclass(frozen=True)
