@@ -22,6 +22,7 @@ from constructions.errors import InputError
 from constructions.export import finite, write_whole
 from constructions.exports import huggingface, tokenizer, transformerlens
 from constructions.exports.stock import shape
+from constructions.exports.widths import as_stored
 from constructions.layout import Layout
 from constructions.module_decoder import DecoderModule
 
@@ -46,6 +47,7 @@ class Note:
     dtype: str = "float64"
     limits: tuple[str, ...] = ()
     rounded: str | None = None
+    measured: str | None = None
 
 
 def _json(data: Any) -> bytes:
@@ -121,10 +123,12 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import load_file
+from torch.nn import functional
 
 here = Path(__file__).parent
 note, w = json.loads((here / "model.json").read_text()), load_file(here / "model.safetensors")
-sigma = getattr(torch.nn.functional, note["sizes"]["activation"])
+names = {"gelu_new": lambda x: functional.gelu(x, approximate="tanh"), "tanh": torch.tanh}
+sigma = names.get(note["sizes"]["activation"]) or getattr(functional, note["sizes"]["activation"])
 
 
 def model(tokens):
@@ -182,10 +186,18 @@ def body(simulation: Any, note: Note, name: str) -> dict[str, Any]:
         "asked_error": note.eps,
         "certified_error": note.error,
         "certified_error_with_rounding": note.rounded,
-        "sizes": vars(replace(shape(simulation), model=sum(blocks.values()))),
+        "measured_error": note.measured,
+        "sizes": _sizes(simulation, name),
         "coordinates": _places(blocks),
         "limits": list(note.limits),
     }
+
+
+def _sizes(simulation: Any, name: str) -> dict[str, Any]:
+    """The sizes in the library's class."""
+    found = shape(simulation)
+    model, head = as_stored(name, simulation.automaton.n, found.model, found.head)
+    return vars(replace(found, model=model, head=head))
 
 
 def _places(blocks: dict[str, int]) -> dict[str, list[int]]:
@@ -231,9 +243,12 @@ def _rounding(found: dict[str, Any]) -> str:
     """What rounding adds, as far as it is known."""
     with_it, dtype = found["certified_error_with_rounding"], found["dtype"]
     if with_it is None:
-        return f"Rounding in {dtype} comes on top."
+        seen = found["measured_error"]
+        said = "not certified" if seen is None else "measured, not certified"
+        return f"Rounding in {dtype} comes on top; it is {said}" + (
+            "." if seen is None else f": {seen} in all on one input.")  # fmt: skip
     return (f"With rounding in {dtype}: {with_it}, if every operation rounds once and exp and the "
-            "activation are within 8 units in the last place.")  # fmt: skip
+            "activation are within 8 units (`verify.bounds.decoder_rounding`).")  # fmt: skip
 
 
 def write(simulation: Any, note: Note, name: str, folder: Path) -> Path:
