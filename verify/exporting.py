@@ -16,13 +16,14 @@ from typing import Any
 import flint
 
 from constructions import decoder, decoder_tree
+from constructions.balancing import balanced
 from constructions.decoder import Design, Normalisation
 from constructions.errors import InputError
 from constructions.exports.tokenizer import BOS
 from constructions.exports.widths import as_stored
 from constructions.gated import GATES
 from constructions.matrix import Matrix
-from constructions.reduction import minimal, reachable
+from constructions.reduction import Reduction, minimal, reachable
 from constructions.trees import CLOSE, OPEN
 from constructions.wfa import WFA
 from constructions.wta import WTA
@@ -65,7 +66,9 @@ class Order:
         if self.plain and self.format == "llama":
             raise InputError("--plain", "the flag", "nothing, for llama: its block is gated")
         if self.activation is not None and self.activation not in self.activations:
-            raise InputError("--activation", self.activation, f"one of {', '.join(self.activations)}")
+            raise InputError(
+                "--activation", self.activation, f"one of {', '.join(self.activations)}"
+            )
 
     @property
     def gated(self) -> bool:
@@ -165,12 +168,40 @@ def make_words(automaton: WFA, order: Order) -> Made:
     length = max(order.length, 2)
     size = _as_stored(decoder.sizes(small.n, length, order.design()), order.format, small.n)
     _not_too_large(small.n, length, size)
-    facts = known(small, length, outputs)
-    choice = required(facts, order.eps, order.design(), order.rotary)
+    made, facts, choice = _cheapest(Reduction(small, outputs), length, order)
     setting = choice.setting
-    simulation = decoder.build(small, length, setting.design, setting.saturation, outputs)
+    simulation = decoder.build(
+        made.automaton, length, setting.design, setting.saturation, made.outputs
+    )
     rounded = _rounded(facts, setting, order.dtype)
-    return Made(simulation, size, constants(choice), choice.error, automaton, order, rounded)
+    chosen = constants(choice)
+    if made.automaton != small:
+        chosen["coordinates"] = "scaled by exact powers of two"
+    return Made(simulation, size, chosen, choice.error, automaton, order, rounded)
+
+
+Chosen = tuple[Reduction, Known, Choice]
+
+
+def _cheapest(made: Reduction, length: int, order: Order) -> Chosen:
+    """The automaton as it is or in scaled coordinates, with what is known of it and its constants."""
+    scaled, found = balanced(made), list[Chosen]()
+    last: TooSoft | None = None
+    for one in [made] if scaled.automaton == made.automaton else [made, scaled]:
+        facts = known(one.automaton, length, one.outputs)
+        try:
+            found.append((one, facts, required(facts, order.eps, order.design(), order.rotary)))
+        except TooSoft as error:
+            last = error
+    if last is not None and not found:
+        raise last
+    return min(found, key=_cost)
+
+
+def _cost(chosen: Chosen) -> tuple[int, Fraction, int]:
+    """The coarsest step first, then the least C, then the least K."""
+    setting = chosen[2].setting
+    return setting.design.fineness or 0, setting.saturation, setting.design.large
 
 
 def _rounded(facts: Known, setting: Setting, dtype: str) -> flint.arb | None:
@@ -192,7 +223,9 @@ def make_trees(automaton: WTA, order: Order) -> Made:
     size = decoder_tree.sizes(automaton.n, order.length)
     _not_too_large(automaton.n, order.length, size)
     choice = bounds_trees.required(automaton, order.length, order.eps)
-    simulation = decoder_tree.build(automaton, order.length, order.design().activation, choice.saturation)
+    simulation = decoder_tree.build(
+        automaton, order.length, order.design().activation, choice.saturation
+    )
     chosen = {"C (saturation)": str(choice.saturation)}
     return Made(simulation, size, chosen, choice.error, automaton, order)
 
@@ -255,7 +288,9 @@ def export(automaton: WFA | WTA, order: Order, folder: Path) -> Made:
         states=(automaton.n, made.simulation.automaton.n),
         dtype=order.dtype,
         limits=limits(made),
-        measured=None if known else f"{measured(made.simulation, automaton, order.dtype, order.minimise):.1e}",
+        measured=None
+        if known
+        else f"{measured(made.simulation, automaton, order.dtype, order.minimise):.1e}",
     )
     try:
         write(made.simulation, note, order.format, folder)
@@ -315,5 +350,7 @@ def summary(made: Made) -> list[str]:
 def _with_rounding(made: Made) -> str:
     """The certified error with rounding, or that there is none."""
     if made.rounded is None:
-        return f"With rounding in {made.order.dtype}: not certified; the card says what was measured"
+        return (
+            f"With rounding in {made.order.dtype}: not certified; the card says what was measured"
+        )
     return f"With rounding in {made.order.dtype}: {upper(made.rounded)}, certified"

@@ -1,7 +1,8 @@
 """A folder for one model: weights, configuration, tokenizer, model card and a loading script.
 
-Every format has `model.json` (sizes, constants, certified error, coordinates by name) and a
-`README.md` that says the same to people. Files are written whole or not at all, `model.json` last.
+Every format has `model.json` (sizes, constants, certified error, coordinates by name), `stream.json`
+(the automaton whose matrices the stream holds: reduced, and scaled where that helps) and a `README.md`
+that says the same to people. Files are written whole or not at all, `model.json` last.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from constructions.exports.stock import shape
 from constructions.exports.widths import as_stored
 from constructions.layout import Layout
 from constructions.module_decoder import DecoderModule
+from constructions.reader import to_json
 
 SCHEMA = "assay-decoder-1"
 DTYPES = {"float64": torch.float64, "float32": torch.float32}
@@ -221,7 +223,8 @@ It is a model of {theorem}, made by Assay {assay}.
 **Certified error: {error}** (asked for: {asked}) in the Euclidean norm, for every position of every
 such input, in exact arithmetic. {rounding}
 {limits}
-Coordinates of the residual stream: {coordinates}.
+Coordinates of the residual stream: {coordinates}. The automaton whose matrices stand there has
+{inside} of the {states} states; it is in `stream.json`.
 {script}"""
 
 
@@ -235,7 +238,8 @@ def card(found: dict[str, Any], script: str) -> str:
         assay=found["assay"], error=found["certified_error"], asked=found["asked_error"],
         rounding=_rounding(found), rows="\n".join(f"| {name} | {value} |" for name, value in rows.items()),
         limits="".join(f"\n- {limit}" for limit in found["limits"]) + "\n",
-        coordinates=", ".join(blocks), script=f"\n```python\n{script}```\n" if script else "",
+        coordinates=", ".join(blocks), inside=found["states_in_the_model"],
+        states=found["states"], script=f"\n```python\n{script}```\n" if script else "",
     )  # fmt: skip
 
 
@@ -259,6 +263,7 @@ def write(simulation: Any, note: Note, name: str, folder: Path) -> Path:
         raise InputError("dtype", note.dtype, f"one of {', '.join(DTYPES)}")
     files, found = FORMATS[name](simulation, note), body(simulation, note, name)
     files["README.md"] = card(found, files.get("load.py", b"").decode()).encode()
+    files["stream.json"] = to_json(simulation.automaton).encode()
     files["model.json"] = _json(found)
     for file, content in files.items():
         write_whole(folder / file, content)

@@ -38,7 +38,11 @@ def test_the_series_begins_with_the_value_and_the_value_at_one_is_its_own(name):
     with flint.ctx.workprec(128):
         for x in (-1.5, 0.0, 0.5):
             variable = flint.arb_series([flint.arb(x), 1], prec=3)
-            assert smooth(name).series(variable)[0].overlaps(flint.arb(ACTIVATIONS[name](flint.arb(x))))
+            assert (
+                smooth(name)
+                .series(variable)[0]
+                .overlaps(flint.arb(ACTIVATIONS[name](flint.arb(x))))
+            )
         if name in GATES:
             assert (OverOne(name).ball() * ACTIVATIONS[name](flint.arb(1))).contains(1)
 

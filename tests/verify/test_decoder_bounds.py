@@ -29,7 +29,9 @@ SETTINGS = {
     "silu": Setting(Design("silu", 6), Fraction(9)),
     "tanh": Setting(Design("tanh", 8), Fraction(12)),
     "gelu_new": Setting(Design("gelu_new", 6), Fraction(20)),
-    "gelu_new, LayerNorm": Setting(Design("gelu_new", 6, LAYER, 256, Fraction(1, 10**5)), Fraction(12)),
+    "gelu_new, LayerNorm": Setting(
+        Design("gelu_new", 6, LAYER, 256, Fraction(1, 10**5)), Fraction(12)
+    ),
     "gelu, two levels": Setting(Design("gelu", 5, levels=2), Fraction(40)),
     "silu, three levels": Setting(Design("silu", 7, levels=3), Fraction(40)),
     "gelu, LayerNorm": Setting(Design("gelu", 6, LAYER, 256, Fraction(1, 10**5)), Fraction(12)),

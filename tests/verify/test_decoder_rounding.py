@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from random import Random
 
 import flint
@@ -117,7 +118,7 @@ def test_llamas_angles_move_scores_and_the_bound_sees_it():
 def test_no_activation_is_steeper_than_the_bound_assumes(name):
     with flint.ctx.workprec(64):
         values = [ACTIVATIONS[name](flint.arb(k) / 64) for k in range(-640, 641)]
-        steepest = [abs(b - a) * 64 for a, b in zip(values, values[1:], strict=False)]
+        steepest = [abs(b - a) * 64 for a, b in pairwise(values)]
         assert all(slope <= ball(STEEPEST) for slope in steepest)
 
 

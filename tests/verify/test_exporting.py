@@ -14,6 +14,7 @@ from constructions.errors import InputError
 from constructions.exports import tokenizer, transformerlens
 from constructions.exports.folder import FORMATS
 from constructions.families import hmm
+from constructions.formats import load
 from constructions.module_decoder import DecoderModule
 from constructions.wfa import WFA
 from constructions.wta import WTA
@@ -56,7 +57,8 @@ def stock(weights, layers, tokens, gated):
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_folder_has_its_files_a_card_and_a_description(tmp_path, name):
     export(HMM, Order(name, 6, EPS), tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == FILES[name] | {"README.md", "model.json"}
+    assert {path.name for path in tmp_path.iterdir()} == FILES[name] | {
+        "README.md", "model.json", "stream.json"}  # fmt: skip
     note, card = (
         json.loads((tmp_path / "model.json").read_text()),
         (tmp_path / "README.md").read_text(),
@@ -226,5 +228,34 @@ def test_what_cannot_be_written_is_refused_by_name(tmp_path, order):
 
 
 def test_bfloat16_is_refused_with_its_reason():
-    with pytest.raises(InputError, match="up to length 15.* certified for length 1 alone"):
+    with pytest.raises(InputError, match=r"up to length 15.* certified for length 1 alone"):
         make(HMM, Order("transformerlens", 4, EPS, dtype="bfloat16"))
+
+
+@pytest.mark.parametrize("plain", [False, True], ids=["gated", "plain"])
+def test_an_automaton_in_lopsided_coordinates_is_scaled_back(plain, monkeypatch):
+    units = [1, Fraction(1, 1 << 12)]
+    rows = {s: [[w * units[j] / units[i] for j, w in enumerate(row)]
+                for i, row in enumerate(HMM.matrix(s))] for s in "ab"}  # fmt: skip
+    lopsided = WFA.of([a * u for a, u in zip(HMM.alpha, units, strict=True)], rows, [1, 1])
+    order = Order("safetensors", 8, EPS, plain=plain)
+    made = make(lopsided, order)
+    (found,) = DecoderModule(made.simulation).states(["abbabaab"])
+    exact = [[float(x) for x in state] for state in lopsided.states("abbabaab")]
+    error = (found.detach() - torch.tensor(exact, dtype=torch.float64)).norm(dim=-1).max()
+    assert float(error) <= float(upper(made.rounded))
+    monkeypatch.setattr("verify.exporting.balanced", lambda reduction: reduction)
+    unscaled = make(lopsided, order)
+    assert made.simulation.saturation < unscaled.simulation.saturation
+    assert not plain or made.simulation.design.fineness < unscaled.simulation.design.fineness
+    assert "coordinates" in made.constants and "coordinates" not in unscaled.constants
+
+
+def test_the_stream_holds_the_matrices_of_the_automaton_that_is_written_beside_it(tmp_path):
+    idle = WFA.of([1, 0, 0], {"a": [["1/2", 0, "1/2"], [1, 1, 1], [0, 0, 1]]}, [1, 1, 1])
+    export(idle, Order("safetensors", 4, EPS), tmp_path)
+    inside, weights = load(tmp_path / "stream.json"), load_file(tmp_path / "model.safetensors")
+    held = [
+        float(w) - (i == j) for i, row in enumerate(inside.matrix("a")) for j, w in enumerate(row)
+    ]
+    assert inside.n == 2 and weights["embed.W_E"][0, :4].tolist() == held

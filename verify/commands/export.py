@@ -248,7 +248,14 @@ def decoder(args: argparse.Namespace, length: int, eps: Fraction) -> int:
     automaton = load(args.file, args.symbols)
     vacant(args.out, args.force)
     order = Order(
-        args.format, length, eps, args.plain, args.minimise, args.dtype, args.levels, args.activation
+        args.format,
+        length,
+        eps,
+        args.plain,
+        args.minimise,
+        args.dtype,
+        args.levels,
+        args.activation,
     )
     lines = summary(export(automaton, order, args.out))
     console = Console()
