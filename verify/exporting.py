@@ -43,8 +43,8 @@ SUBTREES = (
 STATES = "the output at position t is the automaton's state after t letters"
 WEIGHTS = "the output at position t is the automaton's weight of the first t letters"
 LLAMA = ("`LlamaForCausalLM` has no position embedding: positions are angles of RoPE, so C grows like T² as "
-         "in the paper, and it normalises and rotates in float32, whatever the type of the weights. "
-         "Beyond a length of about 128 an error with rounding is no longer certified.")  # fmt: skip
+         "in the paper, and it normalises and rotates in float32, whatever the type of the weights: "
+         "the certified error with rounding counts float32.")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -349,8 +349,7 @@ def summary(made: Made) -> list[str]:
 
 def _with_rounding(made: Made) -> str:
     """The certified error with rounding, or that there is none."""
+    where = "float32, as Llama's own code has it" if made.order.rotary else made.order.dtype
     if made.rounded is None:
-        return (
-            f"With rounding in {made.order.dtype}: not certified; the card says what was measured"
-        )
-    return f"With rounding in {made.order.dtype}: {upper(made.rounded)}, certified"
+        return f"With rounding in {where}: not certified; see the card"
+    return f"With rounding in {where}: {upper(made.rounded)}, certified"

@@ -6,6 +6,7 @@ letters in turn; a measurement on one input bounds nothing.
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import torch
@@ -42,10 +43,14 @@ def wanted(automaton: WFA | WTA, word: tuple[str, ...], weights: bool) -> dict[i
 
 
 def measured(simulation: Any, automaton: WFA | WTA, dtype: str, weights: bool = False) -> float:
-    """The largest Euclidean error of an output over the sample."""
+    """The largest Euclidean error of an output over the sample; infinite where floats end."""
     word = sample(automaton, simulation.length)
     exact = wanted(automaton, word, weights)
+    try:
+        values = [[float(x) for x in row] for row in exact.values()]
+    except OverflowError:
+        return inf
     with torch.no_grad():
         (found,) = DecoderModule(simulation, DTYPES[dtype]).states([word])
-    rows = torch.tensor([[float(x) for x in row] for row in exact.values()], dtype=torch.float64)
+    rows = torch.tensor(values, dtype=torch.float64)
     return float((found.double()[list(exact)] - rows).norm(dim=-1).max())
