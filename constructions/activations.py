@@ -1,8 +1,9 @@
 """Activations and their derivatives, enclosed: what a multiplying MLP must know of σ.
 
 Claimed       (Appendix B.2, cited) any activation that is no polynomial of low degree will do
-Constructs    for tanh, sigmoid, softplus, GELU and SiLU a rational point b with σ''(b) ≠ 0, and
-              enclosures of σ^(k) over a whole interval, by power series with ball coefficients
+Constructs    for tanh, sigmoid, softplus, GELU, its tanh form (`gelu_new`, the default of GPT-2)
+              and SiLU a rational point b with σ''(b) ≠ 0, and enclosures of σ^(k) over a whole
+              interval, by power series with ball coefficients
 Notation      σ activation, b point of expansion, σ^(k) its k-th derivative
 Unlike print  ReLU has no such point: σ'' is 0 wherever it exists
 """
@@ -19,7 +20,8 @@ import flint
 
 from constructions.errors import InputError
 
-Series: TypeAlias = Any  # power series with ball coefficients, flint.arb_series
+Series: TypeAlias = Any  # power series with ball coefficients, flint.arb_series, or balls
+CUBIC = Fraction(44715, 10**6)  # of the tanh form of GELU, as all libraries write it
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,12 @@ def _gelu(x: Series) -> Series:
     return x * (1 + (x * (1 / flint.arb(2).sqrt())).erf()) / 2
 
 
+def gelu_new(x: Series) -> Series:
+    """x (1 + tanh z)/2 = x sigmoid(2z) with z = √(2/π) (x + 0.044715 x³)."""
+    cubic = flint.arb(flint.fmpq(CUBIC.numerator, CUBIC.denominator))
+    return x * _sigmoid((8 / flint.arb.pi()).sqrt() * (x + cubic * (x * x * x)))
+
+
 def _silu(x: Series) -> Series:
     return x * _sigmoid(x)
 
@@ -66,6 +74,7 @@ SMOOTH: dict[str, Activation] = {
         Activation("sigmoid", Fraction(1), _sigmoid),
         Activation("softplus", Fraction(0), _softplus),
         Activation("gelu", Fraction(0), _gelu),
+        Activation("gelu_new", Fraction(0), gelu_new),
         Activation("silu", Fraction(0), _silu),
     )
 }
@@ -88,6 +97,7 @@ VALUES_AT_ONE: dict[str, Callable[[], flint.arb]] = {
     "relu": lambda: flint.arb(1),
     "silu": lambda: 1 / (1 + flint.arb(-1).exp()),
     "gelu": lambda: (1 + (1 / flint.arb(2).sqrt()).erf()) / 2,
+    "gelu_new": lambda: gelu_new(flint.arb(1)),
 }
 
 

@@ -63,7 +63,7 @@ from constructions.transformer import (
 from constructions.wfa import WFA
 
 MOST_LEVELS = 4
-ODD = ("gelu", "silu", "softplus")
+ODD = ("gelu", "gelu_new", "silu", "softplus")
 
 
 class Normalisation(StrEnum):

@@ -1,7 +1,7 @@
 """Gated blocks that multiply: two units a product of two linear forms, one unit a linear form.
 
 Constructs    a product    x σ(y) - x σ(-y) = x y, exactly, for every σ with σ(u) - σ(-u) = u:
-                           ReLU, SiLU, GELU (the gates of ReGLU, SwiGLU and GEGLU)
+                           ReLU, SiLU, both forms of GELU (the gates of ReGLU, SwiGLU, GEGLU)
               a linear form  x σ(1) / σ(1) = x, with a gate that reads the constant one
 Notation      a form maps (block, offset) to a coefficient, as in `logdepth_weights`
 """
@@ -19,7 +19,7 @@ from constructions.logdepth_weights import Form, columns, times
 from constructions.matrix import Entry, Matrix
 from constructions.transformer import Gated
 
-GATES = ("silu", "gelu", "relu")
+GATES = ("silu", "gelu", "gelu_new", "relu")
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,14 @@ from typing import Any
 import flint
 
 from constructions import decoder, decoder_tree
+from constructions.balancing import balanced
 from constructions.decoder import Design, Normalisation
 from constructions.errors import InputError
 from constructions.exports.tokenizer import BOS
+from constructions.exports.widths import as_stored
+from constructions.gated import GATES
 from constructions.matrix import Matrix
-from constructions.reduction import minimal, reachable
+from constructions.reduction import Reduction, minimal, reachable
 from constructions.trees import CLOSE, OPEN
 from constructions.wfa import WFA
 from constructions.wta import WTA
@@ -30,6 +33,8 @@ from verify.bounds.decoder import Choice, Known, Setting, known, required
 from verify.bounds.decoder_rounding import FORMATS, state_error
 
 MOST_WEIGHTS, LONGEST = 100_000_000, 1 << 14
+SMOOTH = ("gelu", "gelu_new", "silu", "tanh")
+PLAIN = {"gpt2": ("gelu_new", "gelu", "silu", "tanh"), "transformerlens": SMOOTH[:3]}
 TREE_FORMATS = ("safetensors", "transformerlens", "pt2")
 TREES = "Theorem C (tree decoder)"
 SUBTREES = (
@@ -37,8 +42,9 @@ SUBTREES = (
 )
 STATES = "the output at position t is the automaton's state after t letters"
 WEIGHTS = "the output at position t is the automaton's weight of the first t letters"
-LLAMA = ("The class normalises and rotates in float32, whatever the type of the weights: expect "
-         "relative errors of about 1e-6.")  # fmt: skip
+LLAMA = ("`LlamaForCausalLM` has no position embedding: positions are angles of RoPE, so C grows like T² as "
+         "in the paper, and it normalises and rotates in float32, whatever the type of the weights: "
+         "the certified error with rounding counts float32.")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -52,12 +58,27 @@ class Order:
     minimise: bool = False
     dtype: str = "float64"
     levels: int = 1
+    activation: str | None = None
 
     def __post_init__(self) -> None:
-        if self.levels != 1 and not (self.plain or self.format == "gpt2"):
+        if self.levels != 1 and self.gated:
             raise InputError("--levels", self.levels, "1, for a gated block, which is exact")
         if self.plain and self.format == "llama":
             raise InputError("--plain", "the flag", "nothing, for llama: its block is gated")
+        if self.activation is not None and self.activation not in self.activations:
+            raise InputError(
+                "--activation", self.activation, f"one of {', '.join(self.activations)}"
+            )
+
+    @property
+    def gated(self) -> bool:
+        """Whether the block is gated: Llama's always, GPT-2's never."""
+        return not (self.plain or self.format == "gpt2")
+
+    @property
+    def activations(self) -> tuple[str, ...]:
+        """What the block can have in the library of the format, the default first."""
+        return GATES if self.gated else PLAIN.get(self.format, SMOOTH)
 
     @property
     def rotary(self) -> bool:
@@ -66,17 +87,17 @@ class Order:
 
     def design(self) -> Design:
         """The kind of model; its step and K are chosen by the bound."""
+        sigma = self.activation or self.activations[0]
         if self.format == "gpt2":
-            return Design("gelu", 1, Normalisation.LAYER, 1, Fraction(1, 10**5), self.levels)
+            return Design(sigma, 1, Normalisation.LAYER, 1, Fraction(1, 10**5), self.levels)
         if self.format == "llama":
-            return Design("silu", None, Normalisation.RMS, 1, Fraction(1, 10**6))
-        return Design("gelu", 1, levels=self.levels) if self.plain else Design("silu")
+            return Design(sigma, None, Normalisation.RMS, 1, Fraction(1, 10**6))
+        return Design(sigma) if self.gated else Design(sigma, 1, levels=self.levels)
 
     @property
     def theorem(self) -> str:
         """The theorem's name."""
-        return "Theorem A (decoder, plain block)" if not self.design().gated else (
-            "Theorem B (decoder, gated block)")  # fmt: skip
+        return f"Theorem {'B' if self.gated else 'A'} (decoder, {'gated' if self.gated else 'plain'} block)"
 
 
 @dataclass(frozen=True)
@@ -122,7 +143,10 @@ def make(automaton: WFA | WTA, order: Order) -> Made:
         raise InputError("--eps", str(order.eps), f"an error that can be kept: {error}") from None
 
 
+DTYPES = ("float64", "float32")
 FLOAT32 = {"words": 1024, "trees": 100}
+SHORT = ("the 8 bits of bfloat16 tell positions apart up to length 15, and with its rounding an error "
+         "is certified for length 1 alone")  # fmt: skip
 
 
 def _tells_apart(order: Order, kind: str) -> None:
@@ -130,6 +154,8 @@ def _tells_apart(order: Order, kind: str) -> None:
 
     Eight roundings of 2^-24 of such a score must stay below half of the gap: T² ≤ 2^20, T³ ≤ 2^20.
     """
+    if order.dtype not in DTYPES:
+        raise InputError("--dtype", order.dtype, f"{' or '.join(DTYPES)}: {SHORT}")
     if order.dtype == "float32" and order.length > FLOAT32[kind]:
         wanted = f"float64, beyond length {FLOAT32[kind]} for {kind}"
         raise InputError("--dtype", f"float32 at length {order.length}", wanted)
@@ -140,22 +166,51 @@ def make_words(automaton: WFA, order: Order) -> Made:
     _tells_apart(order, "words")
     small, outputs = _smaller(automaton, order)
     length = max(order.length, 2)
-    size = decoder.sizes(small.n, length, order.design())
+    size = _as_stored(decoder.sizes(small.n, length, order.design()), order.format, small.n)
     _not_too_large(small.n, length, size)
-    facts = known(small, length, outputs)
-    choice = required(facts, order.eps, order.design(), order.rotary)
+    made, facts, choice = _cheapest(Reduction(small, outputs), length, order)
     setting = choice.setting
-    simulation = decoder.build(small, length, setting.design, setting.saturation, outputs)
+    simulation = decoder.build(
+        made.automaton, length, setting.design, setting.saturation, made.outputs
+    )
     rounded = _rounded(facts, setting, order.dtype)
-    return Made(simulation, size, constants(choice), choice.error, automaton, order, rounded)
+    chosen = constants(choice)
+    if made.automaton != small:
+        chosen["coordinates"] = "scaled by exact powers of two"
+    return Made(simulation, size, chosen, choice.error, automaton, order, rounded)
+
+
+Chosen = tuple[Reduction, Known, Choice]
+
+
+def _cheapest(made: Reduction, length: int, order: Order) -> Chosen:
+    """The automaton as it is or in scaled coordinates, with what is known of it and its constants."""
+    scaled, found = balanced(made), list[Chosen]()
+    last: TooSoft | None = None
+    for one in [made] if scaled.automaton == made.automaton else [made, scaled]:
+        facts = known(one.automaton, length, one.outputs)
+        try:
+            found.append((one, facts, required(facts, order.eps, order.design(), order.rotary)))
+        except TooSoft as error:
+            last = error
+    if last is not None and not found:
+        raise last
+    return min(found, key=_cost)
+
+
+def _cost(chosen: Chosen) -> tuple[int, Fraction, int]:
+    """The coarsest step first, then the least C, then the least K."""
+    setting = chosen[2].setting
+    return setting.design.fineness or 0, setting.saturation, setting.design.large
 
 
 def _rounded(facts: Known, setting: Setting, dtype: str) -> flint.arb | None:
-    """The error with rounding, where it is known: gated blocks without a norm."""
-    plain = not setting.design.gated or setting.design.norm is not Normalisation.NONE
-    if plain or dtype not in FORMATS:
-        return None
-    return state_error(facts, setting.saturation, FORMATS[dtype])
+    """The error with rounding, where it is below the size of the states themselves.
+
+    Llama's own code computes in float32 in part, whatever the weights are.
+    """
+    found = state_error(facts, setting, FORMATS["float32" if setting.rotary else dtype])
+    return found if found < facts.readout * facts.reach else None
 
 
 def make_trees(automaton: WTA, order: Order) -> Made:
@@ -168,7 +223,9 @@ def make_trees(automaton: WTA, order: Order) -> Made:
     size = decoder_tree.sizes(automaton.n, order.length)
     _not_too_large(automaton.n, order.length, size)
     choice = bounds_trees.required(automaton, order.length, order.eps)
-    simulation = decoder_tree.build(automaton, order.length, "silu", choice.saturation)
+    simulation = decoder_tree.build(
+        automaton, order.length, order.design().activation, choice.saturation
+    )
     chosen = {"C (saturation)": str(choice.saturation)}
     return Made(simulation, size, chosen, choice.error, automaton, order)
 
@@ -180,6 +237,12 @@ def _smaller(automaton: WFA, order: Order) -> tuple[WFA, Matrix]:
         return least, Matrix.dense([[weight] for weight in least.beta])
     made = reachable(automaton)
     return made.automaton, made.outputs
+
+
+def _as_stored(size: dict[str, int], form: str, n: int) -> dict[str, int]:
+    """The sizes in the library's class."""
+    model, head = as_stored(form, n, size["d_model"], size["d_head"])
+    return size | {"d_model": model, "d_head": head}
 
 
 def _not_too_large(n: int, length: int, size: dict[str, int]) -> None:
@@ -208,8 +271,10 @@ def constants(choice: Choice) -> dict[str, str]:
 def export(automaton: WFA | WTA, order: Order, folder: Path) -> Made:
     """Make a decoder and write it; what was made is returned."""
     from constructions.exports.folder import Note, write
+    from verify.sampling import measured
 
     made = make(automaton, order)
+    known = made.rounded is not None or order.rotary
     note = Note(
         theorem=made.theorem,
         length=order.length,
@@ -223,6 +288,9 @@ def export(automaton: WFA | WTA, order: Order, folder: Path) -> Made:
         states=(automaton.n, made.simulation.automaton.n),
         dtype=order.dtype,
         limits=limits(made),
+        measured=None
+        if known
+        else f"{measured(made.simulation, automaton, order.dtype, order.minimise):.1e}",
     )
     try:
         write(made.simulation, note, order.format, folder)
@@ -275,4 +343,13 @@ def summary(made: Made) -> list[str]:
         f"Constants: {chosen}",
         f"Certified error: {upper(made.error)}, for every position of every {made.inputs}, "
         "in exact arithmetic",
+        _with_rounding(made),
     ]
+
+
+def _with_rounding(made: Made) -> str:
+    """The certified error with rounding, or that there is none."""
+    where = "float32, as Llama's own code has it" if made.order.rotary else made.order.dtype
+    if made.rounded is None:
+        return f"With rounding in {where}: not certified; see the card"
+    return f"With rounding in {where}: {upper(made.rounded)}, certified"

@@ -17,6 +17,7 @@ from typing import Any
 
 import flint
 
+from constructions.activations import gelu_new
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
 from constructions.exact import Enclosed, Undecided
 from constructions.matrix import Entry
@@ -86,6 +87,7 @@ ACTIVATIONS: dict[str, Callable[[Any], Any]] = {
     "sigmoid": lambda x: _sigmoid(flint.arb(x)),
     "softplus": lambda x: flint.arb(x).exp().log1p(),
     "gelu": lambda x: x * (1 + (flint.arb(x) / flint.arb(2).sqrt()).erf()) / 2,
+    "gelu_new": lambda x: gelu_new(flint.arb(x)),
     "silu": lambda x: x * _sigmoid(flint.arb(x)),
     "relu": lambda x: _relu(flint.arb(x)),
     "square": lambda x: x * x,

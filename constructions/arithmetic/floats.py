@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from math import erf, inf, isfinite, sqrt
+from math import erf, inf, isfinite, pi, sqrt
 from typing import Any
 
 import flint
 import numpy as np
 import numpy.typing as npt
 
+from constructions.activations import CUBIC
 from constructions.errors import InputError
 from constructions.exact import Enclosed
 from constructions.matrix import Entry, Matrix, Tensor
@@ -142,11 +143,17 @@ def _gelu(x: Array) -> Array:
     return result
 
 
+def _gelu_new(x: Array) -> Array:
+    result: Array = x * (1 + np.tanh(sqrt(2 / pi) * (x + float(CUBIC) * x**3))) / 2
+    return result
+
+
 _ACTIVATIONS: dict[str, Any] = {
     "tanh": np.tanh,
     "sigmoid": _sigmoid,
     "softplus": lambda x: np.logaddexp(0, x),
     "gelu": _gelu,
+    "gelu_new": _gelu_new,
     "silu": lambda x: x * _sigmoid(x),
     "relu": lambda x: np.maximum(x, 0),
     "square": lambda x: x * x,

@@ -12,6 +12,7 @@ from typing import Any
 import flint
 import mpmath
 
+from constructions.activations import CUBIC
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
 from constructions.exact import Enclosed, Exact
 from constructions.matrix import Entry
@@ -76,7 +77,13 @@ class Multiprecision(ObjectArithmetic):
             "sigmoid": lambda x: 1 / (1 + ctx.exp(-x)),
             "softplus": lambda x: ctx.log1p(ctx.exp(x)),
             "gelu": lambda x: x * (1 + ctx.erf(x / ctx.sqrt(2))) / 2,
+            "gelu_new": lambda x: x * (1 + ctx.tanh(_inner(ctx, x))) / 2,
             "silu": lambda x: x / (1 + ctx.exp(-x)),
             "relu": lambda x: x if x > 0 else ctx.mpf(0),
             "square": lambda x: x * x,
         }
+
+
+def _inner(ctx: Any, x: Any) -> Any:
+    """√(2/π) (x + 0.044715 x³), the argument of the tanh form of GELU."""
+    return ctx.sqrt(2 / ctx.pi) * (x + CUBIC.numerator * x**3 / CUBIC.denominator)

@@ -7,6 +7,7 @@ name (`constructions.arithmetic.torch`), so that the exact parts load without Py
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import torch
 from torch import Tensor as Torch_
@@ -21,6 +22,7 @@ ACTIVATIONS: dict[str, Callable[[Torch_], Torch_]] = {
     "sigmoid": torch.sigmoid,
     "softplus": functional.softplus,
     "gelu": functional.gelu,
+    "gelu_new": partial(functional.gelu, approximate="tanh"),
     "silu": functional.silu,
     "relu": functional.relu,
     "square": torch.square,

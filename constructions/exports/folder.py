@@ -1,7 +1,8 @@
 """A folder for one model: weights, configuration, tokenizer, model card and a loading script.
 
-Every format has `model.json` (sizes, constants, certified error, coordinates by name) and a
-`README.md` that says the same to people. Files are written whole or not at all, `model.json` last.
+Every format has `model.json` (sizes, constants, certified error, coordinates by name), `stream.json`
+(the automaton whose matrices the stream holds: reduced, and scaled where that helps) and a `README.md`
+that says the same to people. Files are written whole or not at all, `model.json` last.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from constructions.errors import InputError
 from constructions.export import finite, write_whole
 from constructions.exports import huggingface, tokenizer, transformerlens
 from constructions.exports.stock import shape
+from constructions.exports.widths import as_stored
 from constructions.layout import Layout
 from constructions.module_decoder import DecoderModule
+from constructions.reader import to_json
 
 SCHEMA = "assay-decoder-1"
 DTYPES = {"float64": torch.float64, "float32": torch.float32}
@@ -46,6 +49,7 @@ class Note:
     dtype: str = "float64"
     limits: tuple[str, ...] = ()
     rounded: str | None = None
+    measured: str | None = None
 
 
 def _json(data: Any) -> bytes:
@@ -121,10 +125,12 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import load_file
+from torch.nn import functional
 
 here = Path(__file__).parent
 note, w = json.loads((here / "model.json").read_text()), load_file(here / "model.safetensors")
-sigma = getattr(torch.nn.functional, note["sizes"]["activation"])
+names = {"gelu_new": lambda x: functional.gelu(x, approximate="tanh"), "tanh": torch.tanh}
+sigma = names.get(note["sizes"]["activation"]) or getattr(functional, note["sizes"]["activation"])
 
 
 def model(tokens):
@@ -182,10 +188,18 @@ def body(simulation: Any, note: Note, name: str) -> dict[str, Any]:
         "asked_error": note.eps,
         "certified_error": note.error,
         "certified_error_with_rounding": note.rounded,
-        "sizes": vars(replace(shape(simulation), model=sum(blocks.values()))),
+        "measured_error": note.measured,
+        "sizes": _sizes(simulation, name),
         "coordinates": _places(blocks),
         "limits": list(note.limits),
     }
+
+
+def _sizes(simulation: Any, name: str) -> dict[str, Any]:
+    """The sizes in the library's class."""
+    found = shape(simulation)
+    model, head = as_stored(name, simulation.automaton.n, found.model, found.head)
+    return vars(replace(found, model=model, head=head))
 
 
 def _places(blocks: dict[str, int]) -> dict[str, list[int]]:
@@ -209,7 +223,8 @@ It is a model of {theorem}, made by Assay {assay}.
 **Certified error: {error}** (asked for: {asked}) in the Euclidean norm, for every position of every
 such input, in exact arithmetic. {rounding}
 {limits}
-Coordinates of the residual stream: {coordinates}.
+Coordinates of the residual stream: {coordinates}. The automaton whose matrices stand there has
+{inside} of the {states} states; it is in `stream.json`.
 {script}"""
 
 
@@ -223,7 +238,8 @@ def card(found: dict[str, Any], script: str) -> str:
         assay=found["assay"], error=found["certified_error"], asked=found["asked_error"],
         rounding=_rounding(found), rows="\n".join(f"| {name} | {value} |" for name, value in rows.items()),
         limits="".join(f"\n- {limit}" for limit in found["limits"]) + "\n",
-        coordinates=", ".join(blocks), script=f"\n```python\n{script}```\n" if script else "",
+        coordinates=", ".join(blocks), inside=found["states_in_the_model"],
+        states=found["states"], script=f"\n```python\n{script}```\n" if script else "",
     )  # fmt: skip
 
 
@@ -231,9 +247,12 @@ def _rounding(found: dict[str, Any]) -> str:
     """What rounding adds, as far as it is known."""
     with_it, dtype = found["certified_error_with_rounding"], found["dtype"]
     if with_it is None:
-        return f"Rounding in {dtype} comes on top."
+        seen = found["measured_error"]
+        said = "not certified" if seen is None else "measured, not certified"
+        return f"Rounding in {dtype} comes on top; it is {said}" + (
+            "." if seen is None else f": {seen} in all on one input.")  # fmt: skip
     return (f"With rounding in {dtype}: {with_it}, if every operation rounds once and exp and the "
-            "activation are within 8 units in the last place.")  # fmt: skip
+            "activation are within 8 units (`verify.bounds.decoder_rounding`).")  # fmt: skip
 
 
 def write(simulation: Any, note: Note, name: str, folder: Path) -> Path:
@@ -244,6 +263,7 @@ def write(simulation: Any, note: Note, name: str, folder: Path) -> Path:
         raise InputError("dtype", note.dtype, f"one of {', '.join(DTYPES)}")
     files, found = FORMATS[name](simulation, note), body(simulation, note, name)
     files["README.md"] = card(found, files.get("load.py", b"").decode()).encode()
+    files["stream.json"] = to_json(simulation.automaton).encode()
     files["model.json"] = _json(found)
     for file, content in files.items():
         write_whole(folder / file, content)

@@ -19,6 +19,7 @@ from torch import Tensor
 
 from constructions.decoder import Simulation
 from constructions.exports.stock import Shape, layer_weights, padded, readout, shape, table
+from constructions.exports.widths import PLACES, rotary_width
 
 LOADER = '''"""Load this folder's model in transformers and run it; needs transformers and torch."""
 
@@ -106,19 +107,14 @@ def _gpt2_layer(name: str, weights: dict[str, Tensor], size: Shape) -> dict[str,
     }
 
 
-def head_width(n: int) -> int:
-    """Even, at least 4 (two pairs, so that the slowest can turn as asked), n² or more."""
-    return max(4, n * n + n * n % 2)
-
-
 def llama_config(simulation: Simulation, dtype: str) -> dict[str, Any]:
     """The configuration of Llama; the base makes the slowest pair turn by π/(T+1)."""
-    size, width = shape(simulation), head_width(simulation.automaton.n)
+    size, width = shape(simulation), rotary_width(simulation.automaton.n)
     turn = pi / (simulation.length + 1)
     return _common(simulation, size, dtype) | {
         "model_type": "llama",
         "architectures": ["LlamaForCausalLM"],
-        "hidden_size": size.model - 2,
+        "hidden_size": size.model - PLACES,
         "intermediate_size": size.hidden,
         "num_hidden_layers": size.layers,
         "num_attention_heads": 1,
@@ -169,7 +165,7 @@ def _llama_layer(name: str, weights: dict[str, Tensor], kept: list[int]) -> dict
 
 def _turning(name: str, simulation: Simulation, layer: int, d: int) -> dict[str, Tensor]:
     """Queries and keys on the slowest pair of coordinates, read from the constant."""
-    width = head_width(simulation.automaton.n)
+    width = rotary_width(simulation.automaton.n)
     last, pair = width // 2 - 1, width - 1
     one, large = d - 1, simulation.design.large
     angle = -pi * 2 ** (layer - 1) / (simulation.length + 1)

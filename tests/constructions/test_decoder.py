@@ -25,6 +25,8 @@ DESIGNS = {
     "silu": Design("silu", 16),
     "softplus": Design("softplus", 16),
     "tanh": Design("tanh", 16),
+    "gated gelu_new": Design("gelu_new"),
+    "gelu_new": Design("gelu_new", 16),
     "gelu, two levels": Design("gelu", 8, levels=2),
     "silu, three levels": Design("silu", 6, levels=3),
     "gelu with LayerNorm": Design("gelu", 16, Normalisation.LAYER, 1 << 20, Fraction(1, 10**5)),

@@ -31,7 +31,7 @@ def outputs(name, sigma, arithmetic, x, y):
 def test_two_units_are_a_product_whatever_the_gate(x, y):
     found = outputs("product", "relu", Rational(), x, y)
     assert str(found[LAYOUT.at("out")]) == str(x * y)
-    for sigma in ("silu", "gelu"):
+    for sigma in ("silu", "gelu", "gelu_new"):
         with Balls(200) as balls:
             value = outputs("product", sigma, balls, x, y)[LAYOUT.at("out")]
             assert value.contains(flint.fmpq((x * y).numerator, (x * y).denominator))

@@ -44,12 +44,15 @@ def made(tmp_path, name, eps="1/1000000", **options):
     return json.loads((tmp_path / "model.json").read_text())
 
 
-@pytest.mark.parametrize("plain", [False, True], ids=["gated", "plain"])
-def test_hooked_transformer_loads_strictly_and_keeps_the_error(tmp_path, plain):
+@pytest.mark.parametrize(("plain", "sigma"), [
+    (False, "silu"), (False, "gelu"), (False, "gelu_new"), (True, "gelu"), (True, "gelu_new"),
+    (True, "silu"),
+])  # fmt: skip
+def test_hooked_transformer_loads_strictly_and_keeps_the_error(tmp_path, plain, sigma):
     lens = pytest.importorskip("transformer_lens")
     from safetensors.torch import load_file
 
-    note = made(tmp_path, "transformerlens", plain=plain)
+    note = made(tmp_path, "transformerlens", plain=plain, activation=sigma)
     config = json.loads((tmp_path / "config.json").read_text())
     config = lens.HookedTransformerConfig(**config, dtype=torch.float64, device="cpu")
     model = lens.HookedTransformer(config)
@@ -57,11 +60,9 @@ def test_hooked_transformer_loads_strictly_and_keeps_the_error(tmp_path, plain):
     buffers = {k: v for k, v in model.state_dict().items() if k not in weights}
     assert {name.rsplit(".", 1)[-1] for name in buffers} == {"mask", "IGNORE"}
     model.load_state_dict({**buffers, **weights}, strict=True)
-    error = worst(model)
-    print(
-        f"transformerlens plain={plain}: measured {error:.2e}, certified {note['certified_error']}"
-    )
-    assert error <= float(note["certified_error"])
+    error, bound = worst(model), note["certified_error"]
+    print(f"transformerlens plain={plain} {sigma}: measured {error:.2e}, certified {bound}")
+    assert error <= float(bound)
 
 
 def test_with_a_small_error_the_bound_with_rounding_is_kept(tmp_path):
@@ -83,17 +84,46 @@ def test_the_attention_patterns_of_hooked_transformer_are_the_scan(tmp_path):
         assert reads == [max(t - 2**layer, 0) for t in range(21)]
 
 
-@pytest.mark.parametrize(("name", "eps"), [("gpt2", "1/1000000"), ("llama", "1/10000")])
-def test_from_pretrained_loads_the_folder_and_keeps_the_error(tmp_path, name, eps):
+@pytest.mark.parametrize("attention", ["eager", "sdpa"])
+@pytest.mark.parametrize(("name", "sigma"), [
+    ("gpt2", "gelu_new"), ("gpt2", "gelu"), ("gpt2", "silu"), ("gpt2", "tanh"),
+    ("llama", "silu"), ("llama", "gelu"), ("llama", "gelu_new"),
+])  # fmt: skip
+def test_from_pretrained_loads_the_folder_and_keeps_the_error(tmp_path, name, sigma, attention):
     transformers = pytest.importorskip("transformers")
-    note = made(tmp_path, name, eps)
+    note = made(tmp_path, name, activation=sigma)
     model, report = transformers.AutoModelForCausalLM.from_pretrained(
-        tmp_path, dtype=torch.float64, output_loading_info=True
+        tmp_path, dtype=torch.float64, output_loading_info=True, attn_implementation=attention
     )
     assert not report["missing_keys"] and not report["unexpected_keys"]
+    assert model.config.dtype == torch.float64
     error = worst(lambda tokens: model(input_ids=tokens).logits)
-    print(f"{name}: measured {error:.2e}, certified {note['certified_error']}")
-    assert error <= float(note["certified_error"])
+    exact, rounded = note["certified_error"], note["certified_error_with_rounding"]
+    print(f"{name} {sigma} {attention}: measured {error:.2e}, certified {exact}, rounded {rounded}")
+    assert error <= float(exact if rounded is None else rounded)
+    assert sigma == "tanh" or error <= float(exact)
+
+
+def test_gpt2_without_an_activation_asked_for_has_the_default_of_its_class(tmp_path):
+    transformers = pytest.importorskip("transformers")
+    made(tmp_path, "gpt2")
+    config = json.loads((tmp_path / "config.json").read_text())
+    assert config["activation_function"] == transformers.GPT2Config().activation_function
+
+
+@pytest.mark.parametrize("name", ["transformerlens", "llama"])
+def test_in_float32_the_bound_with_rounding_is_kept(tmp_path, name):
+    transformers = pytest.importorskip("transformers")
+    pytest.importorskip("transformer_lens")
+    note = made(tmp_path, name, "1/100000", dtype="float32")
+    if name == "transformerlens":
+        run = runpy.run_path(str(tmp_path / "load.py"))["model"]
+    else:
+        model = transformers.AutoModelForCausalLM.from_pretrained(tmp_path, dtype=torch.float32)
+        run = lambda tokens: model(input_ids=tokens).logits  # noqa: E731
+    error, bound = worst(run), note["certified_error_with_rounding"]
+    print(f"float32, {name}: measured {error:.2e}, certified with rounding {bound}")
+    assert error <= float(bound)
 
 
 def test_the_tokenizer_reads_words_and_padded_batches_do_not_mix(tmp_path):
@@ -132,3 +162,20 @@ def test_a_model_with_a_wrong_shift_is_noticed(tmp_path):
     with torch.no_grad():
         model.blocks[2].attn.W_Q[0, 20, 0] *= 1.25
     assert worst(model) > float(note["certified_error"])
+
+
+def test_the_bridge_of_transformer_lens_runs_the_folder_of_gpt2(tmp_path):
+    transformers = pytest.importorskip("transformers")
+    bridge = pytest.importorskip("transformer_lens.model_bridge").TransformerBridge
+    note = made(tmp_path, "gpt2")
+    loaded = transformers.AutoModelForCausalLM.from_pretrained(
+        tmp_path, dtype=torch.float64, attn_implementation="eager"
+    )
+    model = bridge.boot_transformers(
+        str(tmp_path), hf_model=loaded, dtype=torch.float64, device="cpu"
+    )
+    assert worst(model) <= float(note["certified_error"])
+    _, cache = model.run_with_cache(torch.tensor([[2, *([0, 1] * 10)]]))
+    for layer in range(6):
+        reads = cache[f"blocks.{layer}.attn.hook_pattern"][0, 0].argmax(dim=-1).tolist()
+        assert reads == [max(t - 2**layer, 0) for t in range(21)]

@@ -28,6 +28,10 @@ SETTINGS = {
     "gelu": Setting(Design("gelu", 4), Fraction(20)),
     "silu": Setting(Design("silu", 6), Fraction(9)),
     "tanh": Setting(Design("tanh", 8), Fraction(12)),
+    "gelu_new": Setting(Design("gelu_new", 6), Fraction(20)),
+    "gelu_new, LayerNorm": Setting(
+        Design("gelu_new", 6, LAYER, 256, Fraction(1, 10**5)), Fraction(12)
+    ),
     "gelu, two levels": Setting(Design("gelu", 5, levels=2), Fraction(40)),
     "silu, three levels": Setting(Design("silu", 7, levels=3), Fraction(40)),
     "gelu, LayerNorm": Setting(Design("gelu", 6, LAYER, 256, Fraction(1, 10**5)), Fraction(12)),
@@ -71,6 +75,7 @@ def test_runs_in_balls_stay_below_the_bound(name, setting):
 @pytest.mark.parametrize(("setting", "part"), [
     ("gated, small C", "leak"),
     ("gelu", "product_error"),
+    ("gelu_new", "product_error"),
     ("tanh", "odd_error"),
     ("gated, LayerNorm", "shrinking"),
     ("gated, RMSNorm", "shrinking"),

@@ -78,6 +78,19 @@ def test_a_changed_construction_is_refuted(mutant, monkeypatch):
     assert any(check(model, labelled(shape, 2)) is not None for shape in shapes(5))
 
 
+def test_scores_of_the_match_head_reach_three_quarters_of_the_cube_of_the_length():
+    length, arithmetic, top = 28, Rational(), 0
+    model = build(random_wta(1, 3), length, "relu")
+    x = arithmetic.array(model.encode(tokens(zigzag(["a"] * 10))))
+    for layer in realise(model.transformer, arithmetic).layers[:3]:
+        for head in layer.heads:
+            if head.name == "match":
+                scores = head.scores(arithmetic, x)
+                top = max(abs(scores[i][j]) for i in range(1, len(scores)) for j in range(i + 1))
+        x = layer(arithmetic, x)
+    assert 74 * length**3 < 100 * top <= 100 * length**3
+
+
 @pytest.mark.parametrize("automaton", [STOCHASTIC, MIXED], ids=["stochastic", "mixed"])
 def test_the_sizes_that_the_bound_uses_hold_in_every_hard_run(automaton):
     model, arithmetic = build(automaton, 13, "relu"), Rational()

@@ -14,11 +14,16 @@ from constructions.errors import InputError
 from constructions.exports import tokenizer, transformerlens
 from constructions.exports.folder import FORMATS
 from constructions.families import hmm
+from constructions.formats import load
 from constructions.module_decoder import DecoderModule
 from constructions.wfa import WFA
+from constructions.wta import WTA
 from verify.exporting import Order, export, make, upper
+from verify.sampling import measured
 
 HMM = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
+LEAVES = WTA.of([1, 0], [[["3/4", "1/3"], ["1/2", "1/5"]], [["1/4", "2/3"], ["1/2", "4/5"]]],
+                {"a": ["1/2", "1/2"], "b": ["1/5", "4/5"]})  # fmt: skip
 EPS = Fraction(1, 10**6)
 FILES = {
     "transformerlens": {"config.json", "model.safetensors", "load.py"},
@@ -52,7 +57,8 @@ def stock(weights, layers, tokens, gated):
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_folder_has_its_files_a_card_and_a_description(tmp_path, name):
     export(HMM, Order(name, 6, EPS), tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == FILES[name] | {"README.md", "model.json"}
+    assert {path.name for path in tmp_path.iterdir()} == FILES[name] | {
+        "README.md", "model.json", "stream.json"}  # fmt: skip
     note, card = (
         json.loads((tmp_path / "model.json").read_text()),
         (tmp_path / "README.md").read_text(),
@@ -77,16 +83,77 @@ def test_stock_weights_run_in_a_textbook_decoder(tmp_path, plain):
     assert float((wrong - exact).norm(dim=-1).max()) > float(upper(made.error))
 
 
-def test_the_card_says_what_rounding_adds_where_it_is_known(tmp_path):
-    export(HMM, Order("transformerlens", 6, EPS), tmp_path / "gated")
-    export(HMM, Order("gpt2", 6, EPS), tmp_path / "plain")
-    notes = [
-        json.loads((tmp_path / name / "model.json").read_text()) for name in ("gated", "plain")
-    ]
-    assert float(notes[0]["certified_error_with_rounding"]) >= float(notes[0]["certified_error"])
-    assert notes[0]["certified_error_with_rounding"] in (tmp_path / "gated/README.md").read_text()
-    assert notes[1]["certified_error_with_rounding"] is None
-    assert "comes on top" in (tmp_path / "plain/README.md").read_text()
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_card_has_the_certified_error_with_rounding_in_every_format(tmp_path, name):
+    export(HMM, Order(name, 6, EPS), tmp_path)
+    note, card = read(tmp_path)
+    assert float(note["certified_error_with_rounding"]) >= float(note["certified_error"])
+    assert note["certified_error_with_rounding"] in card and "measured" not in card
+
+
+def read(folder):
+    return json.loads((folder / "model.json").read_text()), (folder / "README.md").read_text()
+
+
+def test_where_rounding_is_not_certified_the_card_says_what_was_measured(tmp_path):
+    export(HMM, Order("gpt2", 64, EPS, dtype="float32"), tmp_path / "plain")
+    export(LEAVES, Order("transformerlens", 20, EPS), tmp_path / "tree")
+    export(HMM, Order("llama", 300, EPS), tmp_path / "llama")
+    for name in ("plain", "tree"):
+        note, card = read(tmp_path / name)
+        assert note["certified_error_with_rounding"] is None
+        assert f"measured, not certified: {note['measured_error']}" in card
+        assert float(note["measured_error"]) > 0
+    note, card = read(tmp_path / "llama")
+    assert note["measured_error"] is None and "it is not certified." in card
+    assert "C grows like T²" in card
+
+
+@pytest.mark.parametrize("minimise", [False, True])
+def test_what_is_measured_is_the_error_of_the_outputs(minimise):
+    made = make(HMM, Order("safetensors", 8, EPS, minimise=minimise))
+    assert measured(made.simulation, HMM, "float64", minimise) <= float(upper(made.error))
+    other = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/4", "1/2"], ["3/4", "1/2"]], [1, 0], "ab")
+    assert measured(made.simulation, other, "float64", minimise) > float(upper(made.error))
+
+
+@pytest.mark.parametrize(("name", "plain"), [("transformerlens", True), ("gpt2", False),
+                                             ("safetensors", True), ("safetensors", False),
+                                             ("llama", False)])  # fmt: skip
+def test_every_activation_that_is_offered_is_written_and_the_first_is_the_default(
+    tmp_path, name, plain
+):
+    order = Order(name, 4, EPS, plain=plain)
+    assert order.design().activation == order.activations[0]
+    for sigma in order.activations:
+        made = export(HMM, Order(name, 4, EPS, plain=plain, activation=sigma), tmp_path / sigma)
+        note, _ = read(tmp_path / sigma)
+        assert note["sizes"]["activation"] == sigma
+        if name == "safetensors":
+            model = runpy.run_path(str(tmp_path / sigma / "load.py"))["model"]
+            found = model(torch.tensor([2, 0, 1, 1]))
+            exact = [[float(x) for x in s] for s in HMM.states("abb")]
+            error = (found - torch.tensor(exact, dtype=torch.float64)).norm(dim=-1).max()
+            assert float(error) <= float(upper(made.rounded))
+
+
+def test_gpt2_has_its_own_activation_unless_another_is_asked_for():
+    assert Order("gpt2", 4, EPS).design().activation == "gelu_new"
+    for bad in ({"format": "llama", "activation": "tanh"}, {"format": "gpt2", "activation": "relu"},
+                {"format": "transformerlens", "plain": True, "activation": "tanh"}):  # fmt: skip
+        with pytest.raises(InputError, match="--activation"):
+            Order(length=4, eps=EPS, **bad)
+
+
+def test_sizes_are_those_of_the_class_that_loads_the_model(tmp_path):
+    for name, keys in (("gpt2", ("n_embd", "n_embd")), ("llama", ("hidden_size", "head_dim")),
+                       ("transformerlens", ("d_model", "d_head"))):  # fmt: skip
+        made = export(HMM, Order(name, 6, EPS), tmp_path / name)
+        config = json.loads((tmp_path / name / "config.json").read_text())
+        note, _ = read(tmp_path / name)
+        wanted = [config[key] for key in keys]
+        assert [made.sizes["d_model"], made.sizes["d_head"]] == wanted
+        assert [note["sizes"]["model"], note["sizes"]["head"]] == wanted
 
 
 def test_idle_states_are_left_out_and_still_delivered(tmp_path):
@@ -158,3 +225,37 @@ def test_what_cannot_be_written_is_refused_by_name(tmp_path, order):
         export(HMM, Order(**fields), tmp_path)
     with pytest.raises(InputError, match="plain"):
         Order("llama", 4, EPS, plain=True)
+
+
+def test_bfloat16_is_refused_with_its_reason():
+    with pytest.raises(InputError, match=r"up to length 15.* certified for length 1 alone"):
+        make(HMM, Order("transformerlens", 4, EPS, dtype="bfloat16"))
+
+
+@pytest.mark.parametrize("plain", [False, True], ids=["gated", "plain"])
+def test_an_automaton_in_lopsided_coordinates_is_scaled_back(plain, monkeypatch):
+    units = [1, Fraction(1, 1 << 12)]
+    rows = {s: [[w * units[j] / units[i] for j, w in enumerate(row)]
+                for i, row in enumerate(HMM.matrix(s))] for s in "ab"}  # fmt: skip
+    lopsided = WFA.of([a * u for a, u in zip(HMM.alpha, units, strict=True)], rows, [1, 1])
+    order = Order("safetensors", 8, EPS, plain=plain)
+    made = make(lopsided, order)
+    (found,) = DecoderModule(made.simulation).states(["abbabaab"])
+    exact = [[float(x) for x in state] for state in lopsided.states("abbabaab")]
+    error = (found.detach() - torch.tensor(exact, dtype=torch.float64)).norm(dim=-1).max()
+    assert float(error) <= float(upper(made.rounded))
+    monkeypatch.setattr("verify.exporting.balanced", lambda reduction: reduction)
+    unscaled = make(lopsided, order)
+    assert made.simulation.saturation < unscaled.simulation.saturation
+    assert not plain or made.simulation.design.fineness < unscaled.simulation.design.fineness
+    assert "coordinates" in made.constants and "coordinates" not in unscaled.constants
+
+
+def test_the_stream_holds_the_matrices_of_the_automaton_that_is_written_beside_it(tmp_path):
+    idle = WFA.of([1, 0, 0], {"a": [["1/2", 0, "1/2"], [1, 1, 1], [0, 0, 1]]}, [1, 1, 1])
+    export(idle, Order("safetensors", 4, EPS), tmp_path)
+    inside, weights = load(tmp_path / "stream.json"), load_file(tmp_path / "model.safetensors")
+    held = [
+        float(w) - (i == j) for i, row in enumerate(inside.matrix("a")) for j, w in enumerate(row)
+    ]
+    assert inside.n == 2 and weights["embed.W_E"][0, :4].tolist() == held

@@ -159,12 +159,11 @@ class Setting:
             return flint.arb("inf")
         return odd_error(self.design.activation, self.design.fineness, p, q)
 
-    def kept(self, theta: flint.arb) -> flint.arb:
-        """ω: the share of the scratch that a norm keeps from being erased."""
+    def kept(self, kappa: flint.arb) -> flint.arb:
+        """ω: the share of the scratch that a norm with factors in κ keeps from being erased."""
         if self.design.norm is Normalisation.NONE or not self.design.gated:
-            return theta
+            return abs(1 - kappa)
         sigma = ACTIVATIONS[self.design.activation]
-        kappa = (1 - theta).union(flint.arb(1))
         return abs(1 - kappa * sigma(kappa) / sigma(flint.arb(1)))
 
 
@@ -226,7 +225,7 @@ def step(known: Known, layer: int, before: Errors, setting: Setting) -> Errors:
     theta = setting.shrinking(n * (squared(2 * far + e + f) + squared(p)), n)
     after = big * e + big * f + e * f + rho * (2 * far + e + f + rho)
     after += 2 * theta * p * q + n * n * setting.product_error(p, q)
-    left = setting.kept(theta) * p + n * setting.odd_error(p, q)
+    left = setting.kept((1 - theta).union(flint.arb(1))) * p + n * setting.odd_error(p, q)
     return Errors(flint.arb(after.upper()), flint.arb(left.upper()))
 
 

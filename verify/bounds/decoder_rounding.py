@@ -1,18 +1,31 @@
-"""Rounding of the gated decoder without a norm, on top of its leak, for all words of a length.
+"""Rounding of the decoder on top of its error in exact arithmetic, for all words of a length.
 
-Assumed      every operation rounds once with unit u, sums run in any order, and exp, σ and the stored
-             weights are within 8 units; this is how the libraries compute, not something they promise
-Derivation   as in `decoder`, with γ_k = ku/(1 - ku) and, for R = T + 1 tokens,
+Assumed      every operation rounds once with unit u or less, what is below the least normal number
+             τ is lost, sums run in any order; exp, cos and sin and the stored weights are within 8
+             units, σ(b + z) is within 8u(|b| + |σ(b)| + |z|) (GELU computes 1 + erf, so its small
+             values are no better), the common factor of a norm is within γ_{4d+16}. This is how
+             the libraries compute, not something they promise
+Derivation   as in `decoder`, with γ_k = ku/(1 - ku) and R = T + 1 tokens; bounds on entries give bounds
+             on norms by a factor n. For a norm θ' = θ + γ_{4d+16}(1 + θ) bounds |1 - κ| on both sides
   embedding  entries of A - I are rounded twice: e_0 = 2nu M; places t/p and (t/p)² are exact as long as
              T² < 1/u; copies and sums with zeros are exact
+  norm       a coordinate is read as κx up to 8u(1 + θ')(|x| + 4m), m a bound on the computed mean
+             (√d|x| + γ_{d+4} 2K)(1 + γ_{d+4})/d of LayerNorm, which cancels against the zero coordinate
+             but for its roundings; m = 0 for RMSNorm, and without a norm reads are exact
   scores     three terms of size at most 5CT² together, at most 14 roundings: they move by η = 5γ_14 CT²,
-             so the leak grows by e^{2η}
+             and by 32CT² times the error of a read; the leak grows by e^{2η}
+  rotary     angles below π, from a power of the base and a product, are off by π(2 ln(T+1) + 8)u each,
+             so that scores of size C move by η = Cu(2π(2 ln(T+1) + 8) + 64), and its square
   head       weights and their sum with the values: f gains nγ_{2R+12}(M + e), and what underflows
   stream     adding the head rounds window and scratch: e gains nu(2M + e + f), ρ gains nu(M + f + ρ)
-  products   the gate reads y up to u|y|; x σ(y) - x σ(-y) and its sum over k miss by at most
-             n² γ_{2n+12} p (q + 3/5), as |σ(y)| + |σ(-y)| ≤ |y| + 3/5
-  erasing    leaves nγ_14 p in the scratch; adding the block rounds the window once more
-  readout    γ_{n²+n+5} times the size of what is added up
+  gated      the gate reads y up to u|y|; x σ(y) - x σ(-y) and its sum over k miss by at most
+             nγ_{2n+24} p q, as |σ(y)| + |σ(-y)| = |y|
+  plain      a unit reads its form z up to h times γ_6(W + 2p) (W bounds the window) and is of size
+             |b| + |σ(b)| + (6/5)|z|, as |σ'| ≤ 6/5; four of them weigh s = 1/(4h²|σ''(b)|): rounding
+             is of order u/h where b = σ(b) = 0 (GELU, SiLU), else of order u/h²
+  erasing    leaves nγ_20 p in the scratch, and what the reads of x and of the constant miss; four
+             plain units weigh 1/(4h|σ'(b)|) there; adding the block rounds the window once more
+  readout    γ_{n²+n+5} times the size of what is added up, and the reads
 """
 
 from __future__ import annotations
@@ -22,22 +35,34 @@ from fractions import Fraction
 
 import flint
 
-from verify.bounds.decoder import BITS, Errors, Known, leak
+from constructions.activations import smooth
+from constructions.arithmetic.balls import ACTIVATIONS
+from constructions.decoder import Normalisation, erasing, richardson
+from constructions.smoothing import FourUnits
+from verify.bounds.decoder import BITS, Errors, Known, Setting, squared
 from verify.bounds.leak import ball
+
+STEEPEST = Fraction(6, 5)
 
 
 @dataclass(frozen=True)
 class Format:
-    """A floating-point format: the unit u = 2^-bits and the least normal exponent."""
+    """A floating-point format: the unit u = 2^-bits, the least and the largest normal exponent."""
 
     name: str
     bits: int
     least: int
+    most: int
 
     @property
     def unit(self) -> flint.arb:
         """u."""
         return flint.arb(2) ** -self.bits
+
+    @property
+    def tiny(self) -> flint.arb:
+        """τ, below which numbers may be lost."""
+        return flint.arb(2) ** self.least
 
     def gamma(self, count: int) -> flint.arb:
         """γ_k = ku/(1 - ku), unbounded where ku ≥ 1."""
@@ -45,37 +70,159 @@ class Format:
         return share / (1 - share) if share < 1 else flint.arb("inf")
 
 
-FORMATS = {"float64": Format("float64", 53, -1022), "float32": Format("float32", 24, -126)}
+FORMATS = {
+    "float64": Format("float64", 53, -1022, 1023),
+    "float32": Format("float32", 24, -126, 127),
+    "bfloat16": Format("bfloat16", 8, -126, 127),
+}
 
 
-def step(known: Known, layer: int, before: Errors, constant: Fraction, form: Format) -> Errors:
-    """e and ρ after layer l, rounded up."""
-    n, tokens, u = known.n, known.length + 1, form.unit
-    big, far = known.norms[layer - 1], known.distances[layer - 1]
-    moved = 5 * form.gamma(14) * ball(constant) * known.length**2
-    lost = leak(constant) * (2 * moved).exp()
-    below = tokens * flint.arb(2) ** form.least
-    e, rho = before.window, before.scratch
-    f = e + (2 * lost + n * (form.gamma(2 * tokens + 12) + below)) * (far + e)
-    e, rho = e + n * u * (2 * far + e + f), rho + n * u * (far + f + rho)
-    p, q = far + f + rho, far + e + rho
-    after = big * e + big * f + e * f + rho * (2 * far + e + f + rho)
-    after += n * u * p * q + n * n * form.gamma(2 * n + 12) * p * (q + ball(Fraction(3, 5)))
-    after += n * u * (2 * far + e + f + p * q + after)
-    left = n * form.gamma(14) * p
-    return Errors(flint.arb(after.upper()), flint.arb(left.upper()))
+@dataclass(frozen=True)
+class Reading:
+    """What a norm and its rounding make of a token: θ', the mean m, and the error of a read."""
+
+    theta: flint.arb
+    mean: flint.arb
+    each: flint.arb
+
+    @property
+    def both(self) -> flint.arb:
+        """A bound on |1 - κκ'|."""
+        return 2 * self.theta + squared(self.theta)
+
+    def off(self, size: flint.arb, coordinates: int = 1) -> flint.arb:
+        """What sums of that size over so many coordinates are off by, beyond the factor κ."""
+        return self.each * (size + 4 * coordinates * self.mean)
 
 
-def state_error(known: Known, constant: Fraction, form: Format) -> flint.arb:
-    """A bound on the Euclidean error of every computed state of every word; infinite if unknown."""
-    n = known.n
-    if known.length**2 >= 1 << form.bits:
-        return flint.arb("inf")
-    with flint.ctx.workprec(BITS):
+@dataclass(frozen=True)
+class Rounding:
+    """A setting for all words of a length, run in a floating-point format."""
+
+    known: Known
+    setting: Setting
+    form: Format
+
+    def reading(self, square_norm: flint.arb) -> Reading:
+        """How tokens are read whose matrices have at most that square norm."""
+        design, form, zero = self.setting.design, self.form, flint.arb(0)
+        if design.norm is Normalisation.NONE:
+            return Reading(zero, zero, zero)
+        width = design.layout(self.known.n).size
+        theta = self.setting.shrinking(square_norm, self.known.n)
+        theta = theta + form.gamma(4 * width + 16) * (1 + theta)
+        sums = (width * (square_norm + 3)).sqrt() + form.gamma(width + 4) * 2 * design.large
+        mean = sums * (1 + form.gamma(width + 4)) / width
+        mean = mean if design.norm is Normalisation.LAYER else zero
+        return Reading(theta, mean, 8 * form.unit * (1 + theta))
+
+    def leak(self, read: Reading) -> flint.arb:
+        """λ with moved scores."""
+        length, constant = self.known.length, ball(self.setting.saturation)
+        if self.setting.rotary:
+            angle = 2 * flint.arb.pi() * (2 * flint.arb(length + 1).log() + 8)
+            share = self.form.unit * (angle + 64)
+            moved = constant * (share + squared(share))
+        else:
+            moved = 5 * self.form.gamma(14) + 32 * read.off(flint.arb(1))
+            moved = moved * constant * length**2
+        return self.setting.leak(length, read.both / 2) * (2 * moved).exp()
+
+    def head(self, far: flint.arb, e: flint.arb, read: Reading) -> flint.arb:
+        """f: how far what the head brings is from the exact matrix."""
+        n, tokens, lost = self.known.n, self.known.length + 1, self.leak(read)
+        below = tokens * self.form.tiny
+        rounded = n * (self.form.gamma(2 * tokens + 12) + below)
+        share = 2 * lost + read.theta * (1 + lost) + rounded
+        return e + share * (far + e) + n * read.off(far + e) + 2 * n * below
+
+    def step(self, layer: int, before: Errors) -> Errors:
+        """e and ρ after layer l, rounded up."""
+        n, u = self.known.n, self.form.unit
+        big, far = self.known.norms[layer - 1], self.known.distances[layer - 1]
+        e, rho = before.window, before.scratch
+        f = self.head(far, e, self.reading(n * (squared(far + e) + squared(rho))))
+        e, rho = e + n * u * (2 * far + e + f), rho + n * u * (far + f + rho)
+        p, q, window = far + f + rho, far + e + rho, 2 * far + e + f
+        read = self.reading(n * (squared(window) + squared(p)))
+        block = self.gated if self.setting.design.gated else self.plain
+        missed, left = block(p, q, window, read)
+        after = big * e + big * f + e * f + rho * (2 * far + e + f + rho)
+        after += read.both * p * q + missed
+        after += n * u * (window + p * q + after)
+        return Errors(flint.arb(after.upper()), flint.arb(left.upper()))
+
+    def gated(
+        self, p: flint.arb, q: flint.arb, window: flint.arb, read: Reading
+    ) -> tuple[flint.arb, flint.arb]:
+        """What a gated block misses of the product, and what it leaves in the scratch."""
+        n, form, grown = self.known.n, self.form, 1 + read.theta
+        dx, dy = n * read.off(p), n * (read.off(window + p, 2) + form.unit * q)
+        missed = grown * (dx * q + dy * p) + dx * dy
+        missed += n * form.gamma(2 * n + 24) * (grown * p + dx) * (grown * q + dy)
+        missed += n * (2 * n + 2) * form.tiny
+        left = self.setting.kept((1 - read.theta).union(grown)) * p + n * form.gamma(20) * grown * p
+        left += n * (2 * read.off(flint.arb(1)) * p + 2 * read.off(p) + form.tiny)
+        return missed, left
+
+    def plain(
+        self, p: flint.arb, q: flint.arb, window: flint.arb, read: Reading
+    ) -> tuple[flint.arb, flint.arb]:
+        """The same for a plain block."""
+        n, form, design, grown = self.known.n, self.form, self.setting.design, 1 + read.theta
+        p_, q_, size = grown * p, grown * q, window + 2 * p
+        missing = read.off(size, 3) + form.gamma(6) * grown * size
+        units = FourUnits.of(design.activation, design.fineness or 0)
+        product = self.setting.product_error(p_, q_)
+        for k, weight in enumerate(richardson(design.levels)):
+            scale = abs(ball(units.scale * weight / 4**k))
+            product += self.four(scale, 2**k, p_ + q_, missing, 4 * n * design.levels + 20)
+        odd = abs(ball(erasing(design.activation, design.fineness or 0)))
+        left = self.setting.odd_error(p_, q_) + self.four(odd, 1, p_ + q_, missing, 24)
+        return n * n * product, read.theta * p + n * (left + 2 * form.unit * p)
+
+    def four(
+        self, scale: flint.arb, times: int, size: flint.arb, missing: flint.arb, count: int
+    ) -> flint.arb:
+        """What rounding does to four units of a step, weighted: to their reads and to their sum."""
+        design = self.setting.design
+        step, point = times * ball(design.step), ball(smooth(design.activation).point)
+        value = abs(point) + abs(ACTIVATIONS[design.activation](point))
+        value += ball(STEEPEST) * step * (size + missing)
+        read = ball(STEEPEST) * step * missing
+        return 4 * scale * (read + self.form.gamma(count) * value + self.form.tiny)
+
+    def fits(self, e: flint.arb) -> bool:
+        """Whether all sizes are far from the largest number of the format."""
+        design, far = self.setting.design, self.known.reach + 1 + e
+        scores = ball(self.setting.saturation) * 32 * self.known.length**2
+        sizes = [4 * far * far, scores * design.layout(self.known.n).size]
+        sizes.append(8 * ball(Fraction(design.large**2)))
+        if design.fineness is not None:
+            scale = FourUnits.of(design.activation, design.fineness).scale
+            sizes.append(8 * self.known.n * abs(ball(scale)) * (1 + 2 * far))
+        return all(bool(size < flint.arb(2) ** self.form.most) for size in sizes)
+
+    def state_error(self) -> flint.arb:
+        """A bound on the Euclidean error of every computed state of every word."""
+        known, n, form = self.known, self.known.n, self.form
         first = known.distances[0] if known.distances else known.reach + 1
         now = Errors(2 * n * form.unit * first, flint.arb(0))
         for layer in range(1, len(known.norms) + 1):
-            now = step(known, layer, now, constant, form)
-        size = flint.arb(n).sqrt() * (known.reach + 1 + now.window) + 1
-        rounded = form.gamma(n * n + n + 5) * flint.arb(n).sqrt() * size
-        return flint.arb((known.readout * (now.window + rounded)).upper())
+            now = self.step(layer, now)
+        whole, root = known.reach + 1 + now.window, flint.arb(n).sqrt()
+        read = self.reading(n * (squared(whole) + squared(now.scratch)))
+        size = root * whole + 1 + 4 * n * read.mean
+        rounded = (form.gamma(n * n + n + 5) + read.each) * root * size
+        error = now.window + read.theta * (known.reach + now.window) + rounded
+        if not (error.is_finite() and self.fits(now.window)):
+            return flint.arb("inf")
+        return flint.arb((known.readout * error).upper())
+
+
+def state_error(known: Known, setting: Setting, form: Format) -> flint.arb:
+    """A bound on the error of every computed state of every word; infinite if unknown."""
+    if known.length**2 >= 1 << form.bits:
+        return flint.arb("inf")
+    with flint.ctx.workprec(BITS):
+        return Rounding(known, setting, form).state_error()

@@ -21,6 +21,7 @@ from constructions.wfa import WFA
 from constructions.wta import WTA
 
 FIGURES = (".svg", ".png", ".pdf")
+LABEL, LIGHT = 24, {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5}
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -98,28 +99,45 @@ def drawn(rows: Sequence[Any], suffix: str) -> bytes:
     from matplotlib import pyplot
 
     last, wide = max(row.layer for row in rows), max(row.position for row in rows)
-    figure, axes = pyplot.subplots(figsize=(2 + 0.7 * wide, 1.5 + 1.1 * last))
-    colours = {name: f"C{i}" for i, name in enumerate(dict.fromkeys(
-        name for row in rows for name, at in row.reads.items() if len(at) == 1))}  # fmt: skip
+    label = max(len(_label(row)) for row in rows)
+    figure, axes = pyplot.subplots(figsize=(2 + wide * (0.4 + 0.075 * label), 1.6 + 0.9 * last))
     for row in rows:
-        for name, at in row.reads.items():
-            if len(at) == 1:
-                axes.plot([at[0], row.position], [row.layer - 1, row.layer], color=colours[name],
-                          linewidth=0.8, label=name)  # fmt: skip
-        axes.plot(row.position, row.layer, "o", color="black", markersize=3)
-        if row.layer == last:
-            axes.annotate(row.holds, (row.position, row.layer + 0.12), rotation=60, fontsize=6)
+        axes.plot(row.position, row.layer, "o", color="black", markersize=4, zorder=3)
+        axes.annotate(_label(row), (row.position, row.layer), (4, 5), fontsize=8, zorder=2,
+                      textcoords="offset points", bbox=LIGHT)  # fmt: skip
+    _lines(axes, rows)
     axes.set_xticks(range(wide + 1), [row.token for row in rows if row.layer == 0])
-    axes.set_yticks(range(last + 1))
-    axes.set_ylabel("layer")
-    lines = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
-    axes.legend(lines.values(), lines.keys(), loc="upper left", fontsize=7)
-    axes.margins(y=0.25)
+    axes.set_yticks(range(last + 1), ["embedding", *(f"layer {k}" for k in range(1, last + 1))])
+    axes.set_xlim(-0.3, wide + 0.9)
+    axes.set_ylim(-0.3, last + 0.5)
+    axes.spines[["top", "right"]].set_visible(False)
     out = io.BytesIO()
     figure.savefig(out, format=suffix[1:], bbox_inches="tight", metadata={"Date": None} if (
         suffix == ".svg") else None)  # fmt: skip
     pyplot.close(figure)
     return out.getvalue()
+
+
+def _label(row: Any) -> str:
+    """What a position holds, cut where it is long: the table has it whole."""
+    return str(row.holds) if len(row.holds) <= LABEL else f"{row.holds[: LABEL - 1]}…"
+
+
+def _lines(axes: Any, rows: Sequence[Any]) -> None:
+    """A line from each position to the one that a head reads there, pale where that is BOS."""
+    names = dict.fromkeys(name for row in rows for name, at in row.reads.items() if len(at) == 1)
+    colours = {name: f"C{i}" for i, name in enumerate(names)}
+    for row in rows:
+        for name, at in row.reads.items():
+            if len(at) == 1:
+                ends = [at[0], row.position], [row.layer - 1, row.layer]
+                pale = None if at[0] else 0.4
+                axes.plot(*ends, color=colours[name], alpha=pale, linewidth=0.9)
+    for name, colour in colours.items():
+        axes.plot([], [], color=colour, label=f"head “{name}” reads")
+    if colours:
+        axes.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=3,
+                    frameon=False)  # fmt: skip
 
 
 def write(path: Path, content: bytes) -> None:

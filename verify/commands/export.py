@@ -69,10 +69,10 @@ def _decoder(group: argparse._ArgumentGroup) -> None:
         "--format", choices=FORMATS, default="safetensors", help="whose library loads it"
     )
     group.add_argument(
-        "--plain", action="store_true", help="a GELU block of 4n³ units instead of a gated one"
+        "--plain", action="store_true", help="a plain block of 4n³ units instead of a gated one"
     )
     group.add_argument(
-        "--levels", type=int, choices=(1, 2, 3), default=1, help="steps h, 2h, 4h of a GELU block"
+        "--levels", type=int, choices=(1, 2, 3), default=1, help="steps h, 2h, 4h of a plain block"
     )
     group.add_argument(
         "--minimise", action="store_true", help="only the weights f(x), with the fewest states"
@@ -98,7 +98,11 @@ def _soft(group: argparse._ArgumentGroup) -> None:
         choices=FEEDFORWARD,
         help="mlp (the default of soft) or exact products (the default of all others)",
     )
-    group.add_argument("--activation", default="tanh", help="of the MLPs: tanh, gelu, … (tanh)")
+    group.add_argument(
+        "--activation",
+        help="of the blocks: tanh, gelu, gelu_new, silu, …; decoders have the library's own (gpt2: "
+        "gelu_new, gated blocks: silu), the MLPs of soft have tanh",
+    )
 
 
 def command(args: argparse.Namespace) -> int:
@@ -121,7 +125,7 @@ def command(args: argparse.Namespace) -> int:
     vacant(args.out, args.force)
     order = Order(args.construction, length, given, args.dtype)
     if products == "mlp":
-        order = with_units(automaton, order, eps, args.activation)
+        order = with_units(automaton, order, eps, args.activation or "tanh")
     elif soft and given is None:
         order = replace(order, saturation=saturation(automaton, length, eps, args.construction))
     folder = export(automaton, order, args.out)
@@ -235,7 +239,7 @@ def _only_for_decoders(args: argparse.Namespace) -> None:
 
 def decoder(args: argparse.Namespace, length: int, eps: Fraction) -> int:
     """Write a decoder, and say what it is and what it keeps."""
-    for name in ("attention", "saturation"):
+    for name in ("attention", "saturation", "feedforward"):
         if getattr(args, name) is not None:
             raise InputError(f"--{name}", getattr(args, name), "nothing, for decoder: see --eps")
     from constructions.formats import load
@@ -243,7 +247,16 @@ def decoder(args: argparse.Namespace, length: int, eps: Fraction) -> int:
 
     automaton = load(args.file, args.symbols)
     vacant(args.out, args.force)
-    order = Order(args.format, length, eps, args.plain, args.minimise, args.dtype, args.levels)
+    order = Order(
+        args.format,
+        length,
+        eps,
+        args.plain,
+        args.minimise,
+        args.dtype,
+        args.levels,
+        args.activation,
+    )
     lines = summary(export(automaton, order, args.out))
     console = Console()
     for line in (f"Written: {args.out}", *lines):

@@ -1,0 +1,56 @@
+"""What a decoder errs by on one input, measured in its own floating-point type.
+
+Said of a model where rounding is not certified. One word of at most 256 letters or one balanced tree,
+letters in turn; a measurement on one input bounds nothing.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+import torch
+
+from constructions.decoder_tree import ends
+from constructions.logdepth import leaves_within
+from constructions.module_decoder import DecoderModule
+from constructions.trees import balanced, tokens
+from constructions.wfa import WFA
+from constructions.wta import WTA
+
+DTYPES = {"float64": torch.float64, "float32": torch.float32}
+LONGEST = 256
+
+
+def sample(automaton: WFA | WTA, length: int) -> tuple[str, ...]:
+    """A word, or the string of a balanced tree, with all letters in turn."""
+    trees = isinstance(automaton, WTA)
+    size, letters = min(length, LONGEST), automaton.alphabet
+    word = tuple(letters[i % len(letters)] for i in range(leaves_within(size) if trees else size))
+    return tokens(balanced(word)) if trees else word
+
+
+def wanted(automaton: WFA | WTA, word: tuple[str, ...], weights: bool) -> dict[int, list[Any]]:
+    """The exact outputs by position: states, or weights of prefixes, or states of subtrees."""
+    if isinstance(automaton, WTA):
+        states, last = automaton.states(word), ends(word)
+        return {last[begin]: list(state) for begin, state in states.items()}
+    found = enumerate(automaton.states(word))
+    if not weights:
+        return {t: list(state) for t, state in found}
+    return {t: [sum(a * b for a, b in zip(state, automaton.beta, strict=True))]
+            for t, state in found}  # fmt: skip
+
+
+def measured(simulation: Any, automaton: WFA | WTA, dtype: str, weights: bool = False) -> float:
+    """The largest Euclidean error of an output over the sample; infinite where floats end."""
+    word = sample(automaton, simulation.length)
+    exact = wanted(automaton, word, weights)
+    try:
+        values = [[float(x) for x in row] for row in exact.values()]
+    except OverflowError:
+        return inf
+    with torch.no_grad():
+        (found,) = DecoderModule(simulation, DTYPES[dtype]).states([word])
+    rows = torch.tensor(values, dtype=torch.float64)
+    return float((found.double()[list(exact)] - rows).norm(dim=-1).max())
