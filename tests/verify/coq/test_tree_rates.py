@@ -7,14 +7,15 @@ of `verify.bounds` is used but the answers.
 """
 
 from fractions import Fraction
+from itertools import product
 
 import flint
 import pytest
 
-from constructions.theorem3 import tallest
 from constructions.multiplication import ceiling
 from constructions.random_trees import rational_wta
 from constructions.smoothing import FourUnits
+from constructions.theorem3 import tallest
 from constructions.theorem3_variants import build_maskless
 from constructions.wta import WTA
 from verify.bounds.budget import enough_fineness, enough_saturation
@@ -54,44 +55,52 @@ class Theorem:
     """`free_specs`, `free_sizes`, `free_products` and the recursion `free_errors`."""
 
     def __init__(self, automaton, length):
-        n, T = automaton.n, length
-        self.n, self.T, self.layers = n, T, 2 * tallest(length)
+        self.n, self.length, self.layers = automaton.n, length, 2 * tallest(length)
+        self.sizes = self.free_sizes(automaton)
+        self.heads = self.free_specs()
+        self.products = self.free_products(automaton)
+        self.again = {self.n + 1, self.n + 2}
+        self.factors = [self.sizes[c] for _, _, brought in self.heads for c in brought]
+
+    def free_sizes(self, automaton):
+        states, long = all_states(automaton, (self.length + 2) // 3), self.length + 1
+        largest = [max(abs(state[k]) for state in states) for k in range(self.n)]
+        return [*map(ball, [*largest, 1, long, long**2, 1, 1, long, long + 1])]
+
+    def free_specs(self):
+        n, weight = self.n, (self.length + 3) ** 2
         one, place, square, kind, done, size, target = range(n, n + 7)
-        states = all_states(automaton, (T + 2) // 3)
-        largest = [ceiling(ball(max(abs(state[k]) for state in states))) for k in range(n)]
-        self.sizes = [*map(ball, [*largest, 1, T + 1, (T + 1) ** 2, 1, 1, T + 1, T + 2])]
-        self.again = {place, square}
-        weight, passed = (T + 3) ** 2, [*range(n), done, size]
-        places = [{place: 1}, {square: 1}]
+        passed, places = [*range(n), done, size], [{place: 1}, {square: 1}]
         gate = {one: -weight, kind: weight}
-        self.heads = [
+        return [
             ([{place: 2, one: 2}, {one: -1}, gate], [*places, {kind: 1}], passed),
             ([{target: 2}, {one: -1}], places, passed),
             ([{place: 2}, {one: -1}], places, list(range(n + 7))),
         ]
+
+    def free_products(self, automaton):
+        """(left factor, right factor, coordinate, weight)."""
+        n, beyond = self.n, self.length + 2
+        one, place, _, kind, done, size, target = range(n, n + 7)
         right, own = n + 2, 2 * n + 4
         done_l, size_l, done_r, size_r = n, n + 1, right + n, right + n + 1
-        tensor = [
-            (b, right + c, a, automaton.tensor[a][b][c])
-            for a in range(n)
-            for b in range(n)
-            for c in range(n)
-        ]
-        kept = [(own + one, own + c, c, 1) for c in [*range(n), one, kind, done, size]]
-        gates = [(own + kind, own + c, c, -1) for c in [*range(n), done, size]]
-        beyond = T + 2
-        self.products = tensor + kept + gates
-        self.products += [(done_l, done_r, done, 1), (size_l, done_r, size, 1)]
-        self.products += [(done_l, size_r, size, 1), (done_l, done_r, size, 2)]
-        self.products += [(own + one, own + one, target, beyond), (done_l, own + place, target, 1)]
-        self.products += [(done_l, own + one, target, 1 - beyond), (own + one, size_l, target, 1)]
-        self.factors = [self.sizes[c] for _, _, brought in self.heads for c in brought]
+        triples = product(range(n), repeat=3)
+        found = [(b, right + c, a, automaton.tensor[a][b][c]) for a, b, c in triples]
+        found += [(own + one, own + c, c, 1) for c in [*range(n), one, kind, done, size]]
+        found += [(own + kind, own + c, c, -1) for c in [*range(n), done, size]]
+        found += [(done_l, done_r, done, 1), (size_l, done_r, size, 1)]
+        found += [(done_l, size_r, size, 1), (done_l, done_r, size, 2)]
+        found += [(own + one, own + one, target, beyond), (done_l, own + place, target, 1)]
+        return [*found, (done_l, own + one, target, 1 - beyond), (own + one, size_l, target, 1)]
 
     def movement(self, head, errors):
         total = flint.arb(0)
         for q, k in zip(head[0], head[1], strict=True):
             (x, dx), (y, dy) = [
-                [sum((abs(ball(w)) * v[c] for c, w in f.items()), flint.arb(0)) for v in (self.sizes, errors)]
+                [
+                    sum((abs(ball(w)) * v[c] for c, w in f.items()), flint.arb(0))
+                    for v in (self.sizes, errors)
+                ]
                 for f in (q, k)
             ]
             total += x * dy + dx * y + dx * dy
@@ -100,7 +109,7 @@ class Theorem:
     def reads(self, errors, constant):
         found = []
         for head in self.heads:
-            leak = self.T * (-ball(constant) * (1 - 2 * self.movement(head, errors))).exp()
+            leak = self.length * (-ball(constant) * (1 - 2 * self.movement(head, errors))).exp()
             found += [errors[c] + 2 * self.sizes[c] * leak for c in head[2]]
         return found
 
@@ -114,8 +123,8 @@ class Theorem:
                 largest = largest.max(error)
             errors = [flint.arb(0)] * (self.n + 7)
             for (a, b, target, weight), missed in zip(self.products, rest, strict=True):
-                product = x[a] * d[b] + d[a] * x[b] + d[a] * d[b] + missed
-                errors[target] += abs(ball(weight)) * product
+                error = x[a] * d[b] + d[a] * x[b] + d[a] * d[b] + missed
+                errors[target] += abs(ball(weight)) * error
             errors = [flint.arb(0) if c in self.again else e.upper() for c, e in enumerate(errors)]
         return errors[: self.n], largest
 
@@ -170,7 +179,7 @@ def test_the_theorem_and_the_program_read_the_same_weights():
     automaton, length = ADDER, 7
     known, asked = maskless_subject(build_maskless(automaton, length)), Theorem(automaton, length)
     layers = known.transformer.layers
-    assert len(layers) == asked.layers and known.gap == 1 and known.tokens == asked.T + 1
+    assert len(layers) == asked.layers and known.gap == 1 and known.tokens == length + 1
     assert all(ball(theirs) >= ours for theirs, ours in zip(known.sizes, asked.sizes, strict=True))
     widths = [head.value.shape[1] for head in layers[0].heads]
     assert widths == [len(brought) for _, _, brought in asked.heads]
