@@ -16,6 +16,7 @@ From Assay Require Import Sums Model Attention Theorem1 Lemma1 Scan Softmax Recu
 From Assay Require Import Activation FourUnits InUse MLP MLPModel Theorem2MLP Rates Simulation.
 From Assay Require Import Statements Theorem2Rates NoPadsStatement.
 From Assay Require Trees Theorem3 TreeModel TreeLayers TreeMLP FreeModel FreeLayers FreeMLP.
+From Assay Require Pass PassTrees.
 From Assay Require Differences Theorem4 SharedUnits TreeSimulation TreeStatements Corollary1 TreeRates.
 From Assay Require TreeSizes TreeClosed.
 Import ListNotations.
@@ -94,6 +95,18 @@ Example theorem1_clean_counts : exists net, (forall r c, number_at (again net) r
 Proof.
   destruct (theorem1_clean 2 3 alpha count ltac:(lia)) as (net & _ & H0 & H).
   exists net. split; [exact H0|]. rewrite H by (simpl; lia). exact two_in_word.
+Qed.
+
+(** The same model in the one forward pass. *)
+Example words_pass_counts : Pass.forward (N 2)
+  (Pass.model_of TreeModel.Hard (fun x => x) (Pass.angles 2)
+     (network_of alpha 1 (construction 2 2 (fun w => w))))
+  (tokens_of 2 2 count word) (3 + 2 ^ 2 - 1)%nat 0%nat = 2.
+Proof.
+  rewrite <- (Pass.words_pass 2 2 count alpha 1 (fun w => w) TreeModel.Hard hard (fun x => x) word 3%nat
+    (Pass.hard_everywhere (N 2))).
+  etransitivity; [symmetry; exact (hard_answers 2 3 alpha count word 3%nat 0%nat)|].
+  rewrite (theorem1_any_length _ 2 alpha (padded count) _ 3) by lia. exact two_in_word.
 Qed.
 
 Example theorem2_counts : exists C, let y :=
@@ -373,6 +386,13 @@ Proof.
     ltac:(lia) ltac:(lra) (Rle_refl 1) leaf_two ones_one ltac:(lra) HC exp_smooth R1_neq_R0 Hh Hr Hf)
     with (t := sample) (d := 0%nat); [simpl; lia|exact Logic.I|constructor].
 Qed.
+
+(** The model of Theorem 3 in the one forward pass. *)
+Example theorem3_pass_four : Pass.forward (rows (str sample))
+  (PassTrees.model_of_tree (free_dimension 1) (fixed ones 1) (fun ly => block (fixed ones 1) (products ly))
+     (free_model 1 8 Hard (2 * tallest 7)))
+  (fun r => free_tokens 1 7 leaf (nth_error (str sample) r) r) 0%nat 0%nat = 4.
+Proof. rewrite <- PassTrees.theorem3_exact_pass by lia. exact theorem3_free_length_four. Qed.
 
 (** State 0: a tree; state 1: a tree with some leaf [true]. *)
 Definition initial (a : bool) (q : nat) : bool := match q with 0%nat => true | 1%nat => a | _ => false end.
