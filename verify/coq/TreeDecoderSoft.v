@@ -350,21 +350,28 @@ Qed.
 
 (** ** All layers *)
 
-(** The hard run is sound in every layer. *)
+Section Course.
+(** The hard run is sound in every layer; [ok] is what else is asked of a layer. *)
+Variable ok : list head_form -> list (zform * zform * form) -> list (zform * form) -> Prop.
+
 Inductive course : list layer -> mat -> Prop :=
 | course_end X : course [] X
-| course_next Fs P L lys X : sound X Fs P L ->
+| course_next Fs P L lys X : ok Fs P L -> sound X Fs P L ->
     course lys (run_layer e averaged N X (made_layer width hw Fs P L)) ->
     course (made_layer width hw Fs P L :: lys) X.
 
 Local Notation jump := (Layer [near n T; far n T; pointer n] (step_block n true)).
+Hypothesis first_ok : ok forms_first first_products first_linears.
+Hypothesis second_ok : ok [] second_products [].
+Hypothesis match_ok : ok forms_match (step_products n) match_linears.
+Hypothesis jump_ok : ok forms_jump (step_products n ++ jump_products n) jump_linears.
 
 Lemma jumps_course k : forall s X cells, holds X cells ->
   (forall i, (i < N)%nat -> good s i (cells i)) -> course (repeat jump k) X.
 Proof.
   induction k as [|k IH]; intros s X cells HX Hgood; [apply course_end|]. cbn [repeat].
   destruct (jump_good n T e n_1 C_1 act_odd act_1 t fits s X cells HX Hgood) as (cells' & HX' & Hgood').
-  rewrite jump_made in *. apply course_next; [now apply (jump_sound X s cells)|].
+  rewrite jump_made in *. apply course_next; [exact jump_ok|now apply (jump_sound X s cells)|].
   rewrite <- jump_made in *. now apply (IH (S s) _ cells').
 Qed.
 
@@ -380,9 +387,9 @@ Proof.
   set (X2 := run_layer e averaged N X1 (Layer [] (second_block n))).
   assert (H2 : holds X2 (prepared n e t)) by (apply second_layer; auto).
   destruct (match_good n T e n_1 HC act_odd act_1 t fits _ H2) as (cells & H3 & G3).
-  unfold tree_layers. rewrite first_made. apply course_next; [now apply (first_sound X0 (base n e t))|].
-  rewrite <- first_made. fold X1. rewrite second_made. apply course_next; [apply second_sound|].
-  rewrite <- second_made. fold X2. rewrite match_made. apply course_next; [now apply match_sound|].
+  unfold tree_layers. rewrite first_made. apply course_next; [exact first_ok|now apply (first_sound X0 (base n e t))|].
+  rewrite <- first_made. fold X1. rewrite second_made. apply course_next; [exact second_ok|apply second_sound|].
+  rewrite <- second_made. fold X2. rewrite match_made. apply course_next; [exact match_ok|now apply match_sound|].
   rewrite <- match_made. now apply (jumps_course k 1 _ cells).
 Qed.
 
@@ -390,10 +397,12 @@ Lemma course_follows lys X : course lys X -> forall X', follows X' X ->
   follows (fun c => fold_left (run_layer (at_C e0 c) softmax N) lys (X' c))
           (fold_left (run_layer e averaged N) lys X).
 Proof.
-  induction 1 as [X|Fs P L lys X HS _ IH]; intros X' HF; [exact HF|]. cbn [fold_left].
+  induction 1 as [X|Fs P L lys X _ HS _ IH]; intros X' HF; [exact HF|]. cbn [fold_left].
   exact (IH (fun c => run_layer (at_C e0 c) softmax N (X' c) (made_layer width hw Fs P L))
            (follows_layer X' X Fs P L HF HS)).
 Qed.
+
+End Course.
 
 (** The embedding does not depend on C, and its place 0 holds one. *)
 Lemma embedded_same k c i m : embedded (at_C e0 c) (tree_decoder n q T (S k)) toks i m
@@ -418,7 +427,7 @@ Theorem soft_stream k :
           (stream e averaged N (tree_decoder n q T (S k)) toks).
 Proof.
   unfold stream.
-  apply (course_follows _ _ (tree_course k)
+  apply (course_follows _ _ _ (tree_course (fun _ _ _ => True) Logic.I Logic.I Logic.I Logic.I k)
     (fun c => embedded (at_C e0 c) (tree_decoder n q T (S k)) toks)).
   split; [|split].
   - intros i m Hi Hm. apply (tends_ext (fun _ => embedded e (tree_decoder n q T (S k)) toks i m));
