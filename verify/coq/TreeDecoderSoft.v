@@ -5,10 +5,11 @@
     for all C >= C0, on the strings of all trees of length at most T over q letters, the output at
     every position where a subtree v with leaves(v) + 1 < P_(k+1) ends is within eps of its state. The
     MLPs are gated and exact, for any act with act(y) - act(-y) = y and act(1) <> 0 (SiLU for example,
-    [tree_decoder_silu]). No rate is claimed: C0 depends on the automaton, T, k, q and eps.
+    [tree_decoder_silu]). C0 depends on the automaton, T, k, q and eps; how, is said in TreeDecoderRates.v
+    and TreeDecoderHeld.v.
 
-    Main definitions: [forms_first], [forms_match], [forms_jump].
-    Main theorems:    [soft_stream], [uniform_trees], [tree_decoder_soft], [tree_decoder_silu]. *)
+    Main definitions: [forms_first], [forms_match], [forms_jump], [sound], [course].
+    Main theorems:    [tree_course], [soft_stream], [uniform_trees], [tree_decoder_soft], [tree_decoder_silu]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Trees Pebbling Theorem3 Softmax InUse DecoderModel DecoderActivation.
