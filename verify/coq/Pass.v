@@ -19,7 +19,7 @@
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
 From Assay Require Import Sums Theorem1 Softmax TreeModel.
-From Assay Require Model Sizes MLP MLPModel Simulation Statements NoPadsWeights NoPadsLayers NoPads.
+From Assay Require Model Sizes MLP MLPModel Simulation Statements NoPadsWeights NoPads NoPadsStatement.
 Import Assay.Simulation(dense, Dense, height, breadth, number_at, times).
 Import ListNotations.
 Open Scope R_scope.
@@ -248,31 +248,6 @@ End Words.
 
 (** ** Theorem 1 without pads: nothing is taken from the embedding again *)
 
-Lemma clean_wordless n T : Simulation.free_model_of (NoPadsWeights.clean n T).
-Proof.
-  assert (Bit : forall b, Simulation.wordless (Model.bit b)) by (intros []; exact Logic.I).
-  assert (Below : forall f, (forall i j, Simulation.wordless (f i j)) ->
-    Simulation.free (Model.below n NoPadsWeights.plain f)).
-  { intros f Hf i j. cbn [Model.below Model.entry].
-    match goal with |- context [if ?b then _ else _] => destruct b end; [exact Logic.I|apply Hf]. }
-  assert (Turn : forall k i j, Simulation.wordless (NoPadsWeights.turn T k i j)).
-  { intros k [|[|i]] [|[|j]]; exact Logic.I. }
-  assert (Complex : forall a b c, Simulation.wordless (NoPadsWeights.complex_tensor a b c)).
-  { intros [|[|a]] [|[|b]] [|[|c]]; exact Logic.I. }
-  split; [intros i j; exact Logic.I|]. split.
-  { intros i j. cbn. repeat match goal with |- context [if ?b then _ else _] => destruct b end;
-      exact Logic.I. }
-  intros ly Hl. cbn in Hl. apply in_map_iff in Hl as (l & <- & _). cbn.
-  split; [intros i j; apply Bit|]. split.
-  - split; [intros i j; apply Bit|]. split; [intros i j; apply Bit|].
-    split; [intros i j; apply Bit|]. intros a b c. cbn [Model.tensor].
-    unfold NoPadsWeights.clean_tensor.
-    repeat match goal with |- context [if ?b then _ else _] => destruct b end;
-      first [exact Logic.I|apply Bit|apply Complex].
-  - repeat constructor; cbn [Model.WQ Model.WK Model.WV]; try (intros i j; apply Bit);
-      apply Below; intros; try apply Bit; apply Turn.
-Qed.
-
 Theorem clean_pass {Sigma : Type} n T m alpha (A : Sigma -> mat) x :
   NoPads.clean_simulator n T m alpha A x
   = forward (m + 1)
@@ -282,7 +257,7 @@ Theorem clean_pass {Sigma : Type} n T m alpha (A : Sigma -> mat) x :
 Proof.
   unfold NoPads.clean_simulator.
   rewrite (Simulation.forward_is_network alpha 1 _ (hard (m + 1)) (m + 1) (fun y => y) _ _
-    (clean_wordless n T)).
+    (NoPadsStatement.clean_wordless n T)).
   apply network_pass; [intro; apply hard_everywhere|discriminate|discriminate|].
   intros r c _. reflexivity.
 Qed.

@@ -8,7 +8,7 @@
     with softmax and C large. So 2 + log_rho((N + 1) / 2) layers serve all trees with N leaves.
 
     Main definitions: [decoder_sizes].
-    Main theorems:    [tree_decoder_plastic], [tree_decoder_soft_plastic]. *)
+    Main theorems:    [tree_decoder_sized], [tree_decoder_soft_sized]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith.
 From Assay Require Import Sums Trees Pebbling LogDepth Theorem3 Softmax DecoderModel TreeDecoderModel.
@@ -31,16 +31,7 @@ Proof.
   split; [exact S1|]. split; [exact S2|]. intros ly Hly. destruct (S3 ly Hly) as (H1 & H2 & H3). auto.
 Qed.
 
-(** So many leaves are done after so many steps. *)
-Lemma few_leaves rho k (v : tree nat) : 0 < rho -> rho ^ 3 = rho + 1 ->
-  (INR (leaves v) + 1) / 2 < rho ^ (S k + 1) -> (leaves v + 1 < padovan (S k + 4))%nat.
-Proof.
-  intros Hr H3 H. pose proof (plastic_power rho (S k + 1) Hr H3) as P.
-  replace (S k + 1 + 3)%nat with (S k + 4)%nat in P by lia.
-  apply INR_lt. rewrite plus_INR. simpl (INR 1). lra.
-Qed.
-
-Theorem tree_decoder_plastic n q T k leaf tensor C act rho : (1 <= n)%nat -> 0 < C ->
+Theorem tree_decoder_sized n q T k leaf tensor C act rho : (1 <= n)%nat -> 0 < C ->
   (forall y, act y - act (- y) = y) -> act 1 <> 0 -> 0 < rho -> rho ^ 3 = rho + 1 ->
   let model := tree_decoder n q T (S k) in
   decoder_sizes n (S k) model /\
@@ -50,11 +41,20 @@ Theorem tree_decoder_plastic n q T k leaf tensor C act rho : (1 <= n)%nat -> 0 <
   forward (tree_weights_for leaf tensor C act) averaged model
     ((q + 2)%nat :: map (code q) (str t)) i a = mu n leaf tensor v a.
 Proof.
-  intros Hn HC Hodd H1 Hr H3 model. split; [apply sizes_hold|]. intros t Ht Hlet i v Hv Hl a Ha.
-  apply tree_decoder_exact; auto. now apply (few_leaves rho).
+  intros Hn HC Hodd H1 Hr H3 model. split; [apply sizes_hold|].
+  now destruct (tree_decoder_plastic n q T k leaf tensor C act rho Hn HC Hodd H1 Hr H3).
 Qed.
 
-Theorem tree_decoder_soft_plastic n q T k leaf tensor act rho : (1 <= n)%nat ->
+(** So many leaves are done after so many steps. *)
+Lemma few_leaves rho k (v : tree nat) : 0 < rho -> rho ^ 3 = rho + 1 ->
+  (INR (leaves v) + 1) / 2 < rho ^ (S k + 1) -> (leaves v + 1 < padovan (S k + 4))%nat.
+Proof.
+  intros Hr H3 H. pose proof (plastic_power rho (S k + 1) Hr H3) as P.
+  replace (S k + 1 + 3)%nat with (S k + 4)%nat in P by lia.
+  apply INR_lt. rewrite plus_INR. simpl (INR 1). lra.
+Qed.
+
+Theorem tree_decoder_soft_sized n q T k leaf tensor act rho : (1 <= n)%nat ->
   (forall y, act y - act (- y) = y) -> act 1 <> 0 -> 0 < rho -> rho ^ 3 = rho + 1 ->
   let model := tree_decoder n q T (S k) in
   decoder_sizes n (S k) model /\
@@ -83,7 +83,7 @@ Proof.
   { destruct (Rle_lt_dec rho (5 / 4)) as [Hle|]; [|assumption]. exfalso.
     assert (rho * rho <= 25 / 16) by nra. assert (rho * (rho * rho) <= rho * (25 / 16)) by nra.
     simpl in H3. lra. }
-  destruct (tree_decoder_plastic 1 2 4 0 (fun a _ => match a with O => 2 | _ => 3 end) (fun _ _ _ => 5) 1
+  destruct (tree_decoder_sized 1 2 4 0 (fun a _ => match a with O => 2 | _ => 3 end) (fun _ _ _ => 5) 1
     (fun y => Rmax y 0) rho (le_n 1) Rlt_0_1 Hodd H1 Hr H3) as [_ H].
   etransitivity; [apply (H t ltac:(simpl; lia) ltac:(repeat constructor) 4%nat t (ends_whole t))|].
   - simpl. nra.
