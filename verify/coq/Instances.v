@@ -394,6 +394,17 @@ Example theorem3_pass_four : Pass.forward (rows (str sample))
   (fun r => free_tokens 1 7 leaf (nth_error (str sample) r) r) 0%nat 0%nat = 4.
 Proof. rewrite <- PassTrees.theorem3_exact_pass by lia. exact theorem3_free_length_four. Qed.
 
+(** The same with softmax and hidden units. *)
+Example theorem3_pass_near_four : exists C h, let y := Pass.forward (rows (str sample))
+  (PassTrees.model_of_tree (free_dimension 1) (fixed ones C)
+     (fun ly => run_units ones exp 0 h (/ (4 * h ^ 2 * 1)) (shared (products ly)))
+     (free_model 1 8 Soft (2 * tallest 7)))
+  (fun r => free_tokens 1 7 leaf (nth_error (str sample) r) r) 0%nat in 7 / 2 < y 0%nat < 9 / 2.
+Proof.
+  destruct theorem3_closed_four as (C & h & H). exists C, h. cbv zeta.
+  rewrite <- PassTrees.theorem3_pass by lia. exact H.
+Qed.
+
 (** State 0: a tree; state 1: a tree with some leaf [true]. *)
 Definition initial (a : bool) (q : nat) : bool := match q with 0%nat => true | 1%nat => a | _ => false end.
 Definition delta (q a b : nat) : bool :=
