@@ -7,8 +7,7 @@
         y_l = (1 + A) x_l,    x_(l+1) = y_l + B (y_l^2 + y_l)
 
     all that the exact decoder holds after l layers; K = (1 + A) x_L serves all L layers. This recursion
-    grows with the square in each layer: for O(log N) layers C is a polynomial in N, larger than what the
-    program finds.
+    grows with the square in each layer, so that this C is crude.
 
     Main definitions: [tower], [held_bound].
     Main theorems:    [course_held], [tree_decoder_rate_closed]. *)
