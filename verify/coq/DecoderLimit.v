@@ -223,11 +223,11 @@ Definition head_fits (F : head_form) : Prop :=
 Definition score_1 (F : head_form) (X : mat) (i j : nat) : R :=
   zreads (X i) (h_q0 F) * zreads (X j) (h_k0 F) + zreads (X i) (h_q1 F) * zreads (X j) (h_k1 F).
 
-(** Every row has one top, or there is no query. *)
+(** Every row has one top, by at least 1, or there is no query. *)
 Definition decided (F : head_form) (X : mat) : Prop :=
   (h_q0 F = [] /\ h_q1 F = []) \/
   forall i, (i < N)%nat -> exists t, (t <= i)%nat /\
-    forall j, (j <= i)%nat -> j <> t -> score_1 F X i j < score_1 F X i t.
+    forall j, (j <= i)%nat -> j <> t -> score_1 F X i j + 1 <= score_1 F X i t.
 
 Variable X' : R -> mat.
 Variable X : mat.
@@ -281,9 +281,9 @@ Proof.
     + destruct (Htop i Hi) as (t & Ht & Hmax).
       rewrite (averaged_top (i + 1) _ i t); [|lia| |exact Hj].
       * apply (tends_softmax (i + 1) (fun m c => score_1 F (X' c) i m) (fun m => score_1 F X i m)); auto; [lia|].
-        intros m Hm Hne. apply Hmax; [lia|exact Hne].
+        intros m Hm Hne. pose proof (Hmax m ltac:(lia) Hne). lra.
       * intros m Hm Hne. rewrite !head_score by auto. cbn [C at_C]. rewrite !Rmult_1_l.
-        apply Hmax; [lia|exact Hne].
+        fold (score_1 F X i m) (score_1 F X i t). pose proof (Hmax m ltac:(lia) Hne). lra.
   - apply (tends_zreads (fun p c => X' c j p) (X j) d); [now apply Hb|]. intros p Hp. apply close; auto. lia.
 Qed.
 

@@ -16,7 +16,9 @@ From Assay Require Import Sums Model Attention Theorem1 Lemma1 Scan Softmax Recu
 From Assay Require Import Activation FourUnits InUse MLP MLPModel Theorem2MLP Rates Simulation.
 From Assay Require Import Statements Theorem2Rates NoPadsStatement.
 From Assay Require Trees Theorem3 TreeModel TreeLayers TreeMLP FreeModel FreeLayers FreeMLP.
-From Assay Require Differences Theorem4 SharedUnits TreeSimulation TreeStatements Corollary1.
+From Assay Require Pass PassTrees.
+From Assay Require Differences Theorem4 SharedUnits TreeSimulation TreeStatements Corollary1 TreeRates.
+From Assay Require TreeSizes TreeClosed.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -93,6 +95,18 @@ Example theorem1_clean_counts : exists net, (forall r c, number_at (again net) r
 Proof.
   destruct (theorem1_clean 2 3 alpha count ltac:(lia)) as (net & _ & H0 & H).
   exists net. split; [exact H0|]. rewrite H by (simpl; lia). exact two_in_word.
+Qed.
+
+(** The same model in the one forward pass. *)
+Example words_pass_counts : Pass.forward (N 2)
+  (Pass.model_of TreeModel.Hard (fun x => x) (Pass.angles 2)
+     (network_of alpha 1 (construction 2 2 (fun w => w))))
+  (tokens_of 2 2 count word) (3 + 2 ^ 2 - 1)%nat 0%nat = 2.
+Proof.
+  rewrite <- (Pass.words_pass 2 2 count alpha 1 (fun w => w) TreeModel.Hard hard (fun x => x) word 3%nat
+    (Pass.hard_everywhere (N 2))).
+  etransitivity; [symmetry; exact (hard_answers 2 3 alpha count word 3%nat 0%nat)|].
+  rewrite (theorem1_any_length _ 2 alpha (padded count) _ 3) by lia. exact two_in_word.
 Qed.
 
 Example theorem2_counts : exists C, let y :=
@@ -226,7 +240,7 @@ Qed.
 Section Trees.
 Import Assay.Trees Assay.Theorem3 Assay.TreeModel Assay.TreeLayers Assay.TreeMLP Assay.FreeModel.
 Import Assay.FreeLayers Assay.FreeMLP Assay.SharedUnits Assay.TreeSimulation Assay.TreeStatements.
-Import Assay.Corollary1.
+Import Assay.Corollary1 Assay.TreeRates Assay.TreeSizes Assay.TreeClosed.
 
 Definition leaf (a : bool) (k : nat) : R := if a then 1 else 2.
 Definition ones (k a b : nat) : R := 1.
@@ -346,6 +360,51 @@ Proof.
     [simpl; lia|exact Logic.I|constructor].
 Qed.
 
+Lemma leaf_two (x : bool) k : (k < 1)%nat -> Rabs (leaf x k) <= 2.
+Proof. intros _. destruct x; unfold leaf; rewrite Rabs_pos_eq; lra. Qed.
+
+Lemma ones_one k : (k < 1)%nat -> sum 1 (fun a => sum 1 (fun b => Rabs (ones k a b))) <= 1.
+Proof. intros _. cbn [sum]. unfold ones. rewrite Rabs_R1. lra. Qed.
+
+Example theorem3_rate_closed_four : exists C,
+  let y := soft_tree 1 7 4 leaf ones C (str sample) 0%nat in 7 / 2 < y 0%nat < 9 / 2.
+Proof.
+  destruct (saturation_exists 1 7 4 2 1 (1 / 2)) as (C & HC). exists C.
+  apply root_near, (theorem3_rate_closed 1 7 4 leaf ones 2 1 (1 / 2) C ltac:(lra) (Rle_refl 1) leaf_two
+    ones_one ltac:(lra) HC sample 0%nat 0%nat sample); [simpl; lia|simpl; lia|constructor].
+Qed.
+
+Example theorem3_closed_four : exists C h, let y :=
+  tree_network 1 7 (2 * tallest 7) leaf ones exp C 0 h (/ (4 * h ^ 2 * 1)) (str sample) 0%nat in
+  7 / 2 < y 0%nat < 9 / 2.
+Proof.
+  destruct (saturation_exists 1 7 (2 * tallest 7) 2 1 (1 / 2)) as (C & HC).
+  pose proof (K_1 7 2 1 ltac:(lra) (Rle_refl 1)) as HK.
+  destruct (fineness_exists 1 7 (2 * tallest 7) 2 1 (1 / 2) (token_size 7 2 1 + 1) 1 (exp 1) 1
+    ltac:(lra) Rlt_0_1 R1_neq_R0) as (h & Hh & Hr & Hf).
+  exists C, h. apply root_near, (theorem3_closed 1 7 leaf ones 2 1 (1 / 2) C exp 0 1 1 (exp 1) h
+    ltac:(lia) ltac:(lra) (Rle_refl 1) leaf_two ones_one ltac:(lra) HC exp_smooth R1_neq_R0 Hh Hr Hf)
+    with (t := sample) (d := 0%nat); [simpl; lia|exact Logic.I|constructor].
+Qed.
+
+(** The model of Theorem 3 in the one forward pass. *)
+Example theorem3_pass_four : Pass.forward (rows (str sample))
+  (PassTrees.model_of_tree (free_dimension 1) (fixed ones 1) (fun ly => block (fixed ones 1) (products ly))
+     (free_model 1 8 Hard (2 * tallest 7)))
+  (fun r => free_tokens 1 7 leaf (nth_error (str sample) r) r) 0%nat 0%nat = 4.
+Proof. rewrite <- PassTrees.theorem3_exact_pass by lia. exact theorem3_free_length_four. Qed.
+
+(** The same with softmax and hidden units. *)
+Example theorem3_pass_near_four : exists C h, let y := Pass.forward (rows (str sample))
+  (PassTrees.model_of_tree (free_dimension 1) (fixed ones C)
+     (fun ly => run_units ones exp 0 h (/ (4 * h ^ 2 * 1)) (shared (products ly)))
+     (free_model 1 8 Soft (2 * tallest 7)))
+  (fun r => free_tokens 1 7 leaf (nth_error (str sample) r) r) 0%nat in 7 / 2 < y 0%nat < 9 / 2.
+Proof.
+  destruct theorem3_closed_four as (C & h & H). exists C, h. cbv zeta.
+  rewrite <- PassTrees.theorem3_pass by lia. exact H.
+Qed.
+
 (** State 0: a tree; state 1: a tree with some leaf [true]. *)
 Definition initial (a : bool) (q : nat) : bool := match q with 0%nat => true | 1%nat => a | _ => false end.
 Definition delta (q a b : nat) : bool :=
@@ -363,6 +422,19 @@ Proof.
   - intro G. assert (Hn : node sample 2 1 (Node (Leaf false) (Leaf false))).
     { apply (at_right bool (Leaf true) (Node (Leaf false) (Leaf false)) 0). constructor. }
     apply (H sample 2%nat 1%nat _ ltac:(simpl; lia) Hn 1%nat ltac:(lia)) in G. discriminate.
+Qed.
+
+Example corollary1_closed_accepts : exists C h,
+  1 / 2 < tree_network 2 7 (2 * tallest 7) (leaf_of initial) (tensor_of delta) exp C 0 h
+            (/ (4 * h ^ 2 * 1)) (str sample) 0%nat 1%nat.
+Proof.
+  set (W := INR 2 * INR 2). assert (HW : 1 <= W) by (unfold W; simpl INR; lra).
+  destruct (saturation_exists 2 7 (2 * tallest 7) 1 W (1 / 2)) as (C & HC).
+  pose proof (K_1 7 1 W (Rle_refl 1) HW) as HK.
+  destruct (fineness_exists 2 7 (2 * tallest 7) 1 W (1 / 2) (token_size 7 1 W + 1) 1 (exp 1) 1
+    ltac:(lra) Rlt_0_1 R1_neq_R0) as (h & Hh & Hr & Hf).
+  exists C, h. apply (corollary1_closed 2 initial delta 7 C exp 0 1 1 (exp 1) h ltac:(lia) HC exp_smooth
+    R1_neq_R0 Hh Hr Hf sample 0%nat 0%nat sample); [simpl; lia|constructor|lia|reflexivity].
 Qed.
 End Trees.
 

@@ -5,10 +5,11 @@
     for all C >= C0, on the strings of all trees of length at most T over q letters, the output at
     every position where a subtree v with leaves(v) + 1 < P_(k+1) ends is within eps of its state. The
     MLPs are gated and exact, for any act with act(y) - act(-y) = y and act(1) <> 0 (SiLU for example,
-    [tree_decoder_silu]). No rate is claimed: C0 depends on the automaton, T, k, q and eps.
+    [tree_decoder_silu]). C0 depends on the automaton, T, k, q and eps; how, is said in TreeDecoderRates.v
+    and TreeDecoderHeld.v.
 
-    Main definitions: [forms_first], [forms_match], [forms_jump].
-    Main theorems:    [soft_stream], [uniform_trees], [tree_decoder_soft], [tree_decoder_silu]. *)
+    Main definitions: [forms_first], [forms_match], [forms_jump], [sound], [course].
+    Main theorems:    [tree_course], [soft_stream], [uniform_trees], [tree_decoder_soft], [tree_decoder_silu]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Trees Pebbling Theorem3 Softmax InUse DecoderModel DecoderActivation.
@@ -216,8 +217,9 @@ Proof.
   { intros j Hj. unfold score_1, follow_form. cbn [h_q0 h_q1 h_k0 h_k1]. rewrite Edouble.
     unfold zreads. cbn [lsum fst snd]. rewrite !HX by (try lia; places; lia).
     rewrite row_one, row_i, row_sq, minus_IZR, !mult_IZR, <- INR_IZR_INZ. ring. }
-  intros j Hj Hne. rewrite !Hs by lia. apply IZR_lt. destruct (Z.le_gt_cases 0 z).
-  - rewrite Z2Nat.id by lia. assert (Z.of_nat j <> z) by lia. nia.
+  intros j Hj Hne. rewrite !Hs by lia. rewrite <- plus_IZR. apply IZR_le. destruct (Z.le_gt_cases 0 z).
+  - rewrite Z2Nat.id by lia. assert (Z.of_nat j <> z) by lia.
+    assert (1 <= (z - Z.of_nat j) * (z - Z.of_nat j))%Z by nia. nia.
   - assert (E : Z.of_nat (Z.to_nat z) = 0%Z) by lia. rewrite E. assert (1 <= Z.of_nat j)%Z by lia. nia.
 Qed.
 
@@ -246,15 +248,19 @@ Definition follows (X' : R -> mat) (X : mat) : Prop :=
   (forall i k, (i < N)%nat -> (k < width)%nat -> tends (fun c => X' c i k) (X i k))
   /\ (forall c i, (i < N)%nat -> X' c i 0%nat = 1) /\ (forall i, (i < N)%nat -> X i 0%nat = 1).
 
-Lemma follows_layer X' X Fs P L : follows X' X ->
-  (forall F, In F Fs -> head_fits width hw F) -> (forall F, In F Fs -> decided N F X) ->
-  (forall u, In u P -> zbelow width (fst (fst u)) /\ zbelow width (snd (fst u))) ->
-  (forall u, In u L -> zbelow width (fst u)) ->
-  (forall u, In u P -> target_fits (snd u)) -> (forall u, In u L -> target_fits (snd u)) ->
+(** What a layer must have so that its heads find their targets and its block multiplies. *)
+Definition sound (X : mat) (Fs : list head_form) (P : list (zform * zform * form))
+    (L : list (zform * form)) : Prop :=
+  (forall F, In F Fs -> head_fits width hw F) /\ (forall F, In F Fs -> decided N F X) /\
+  (forall u, In u P -> zbelow width (fst (fst u)) /\ zbelow width (snd (fst u))) /\
+  (forall u, In u L -> zbelow width (fst u)) /\
+  (forall u, In u P -> target_fits (snd u)) /\ (forall u, In u L -> target_fits (snd u)).
+
+Lemma follows_layer X' X Fs P L : follows X' X -> sound X Fs P L ->
   follows (fun c => run_layer (at_C e0 c) softmax N (X' c) (made_layer width hw Fs P L))
           (run_layer e averaged N X (made_layer width hw Fs P L)).
 Proof.
-  intros (H1 & H2 & H3) HF HD HP HL HPf HLf. pose proof hw_2. pose proof width_pos.
+  intros (H1 & H2 & H3) (HF & HD & HP & HL & HPf & HLf). pose proof hw_2. pose proof width_pos.
   assert (HPf' : forall u p, In u P -> In p (snd u) -> free (snd p) = true /\ fst p <> 0%nat)
     by (intros u p Hu Hp; now apply (HPf u)).
   assert (HLf' : forall u p, In u L -> In p (snd u) -> free (snd p) = true /\ fst p <> 0%nat)
@@ -272,12 +278,10 @@ Proof.
     [now apply step_linears_below|now apply step_linears_free].
 Qed.
 
-Lemma jump_follows X' X s cells : follows X' X -> holds X cells ->
-  (forall i, (i < N)%nat -> good s i (cells i)) ->
-  follows (fun c => run_layer (at_C e0 c) softmax N (X' c) (Layer [near n T; far n T; pointer n] (step_block n true)))
-          (run_layer e averaged N X (Layer [near n T; far n T; pointer n] (step_block n true))).
+Lemma jump_sound X s cells : holds X cells -> (forall i, (i < N)%nat -> good s i (cells i)) ->
+  sound X forms_jump (step_products n ++ jump_products n) jump_linears.
 Proof.
-  intros HF HX Hgood. rewrite jump_made.
+  intros HX Hgood.
   assert (Hq : forall i, (i < N)%nat -> exists zyp : Z * Z * Z,
     (near_query T (cells i) i = IZR (fst (fst zyp)) /\ (fst (fst zyp) <= Z.of_nat i)%Z)
     /\ (far_query T (cells i) = IZR (snd (fst zyp)) /\ (snd (fst zyp) <= Z.of_nat i)%Z)
@@ -287,8 +291,8 @@ Proof.
   destruct (step_fits jump_linears) as [L1 L2].
   { intros u Hu. apply in_app_or in Hu. destruct Hu as [Hu|[<-|[<-|[]]]]; [now left| |]; right;
       cbn [fst snd erase]; (split; [zb|tf]). }
-  apply follows_layer; auto.
-  - intros F [<-|[<-|[<-|[]]]]; [apply near_fits|apply far_fits|apply pointer_fits].
+  split; [intros F [<-|[<-|[<-|[]]]]; [apply near_fits|apply far_fits|apply pointer_fits]|].
+  split; [|split; [|split; [exact L1|split; [|exact L2]]]].
   - intros F [<-|[<-|[<-|[]]]]; apply (follow_decided X cells); auto; intros i Hi;
       destruct (Hq i Hi) as (zyp & (N1 & N2) & (F1 & F2) & (P1 & P2)).
     + exists (fst (fst zyp)). rewrite (near_value X cells i HX Hi). auto.
@@ -298,15 +302,13 @@ Proof.
   - intros u Hu. apply in_app_or in Hu. destruct Hu; [now apply step_products_free|now apply jump_products_free].
 Qed.
 
-Lemma match_follows X' X : follows X' X -> holds X (prepared n e t) ->
-  follows (fun c => run_layer (at_C e0 c) softmax N (X' c) (Layer [match_begin n T; near n T] (step_block n false)))
-          (run_layer e averaged N X (Layer [match_begin n T; near n T] (step_block n false))).
+Lemma match_sound X : holds X (prepared n e t) -> sound X forms_match (step_products n) match_linears.
 Proof.
-  intros HF HX. rewrite match_made. destruct (step_fits match_linears) as [L1 L2].
+  intro HX. destruct (step_fits match_linears) as [L1 L2].
   { intros u Hu. apply in_app_or in Hu. destruct Hu as [Hu|[<-|[]]]; [now left|]; right;
       cbn [fst snd erase]; (split; [zb|tf]). }
-  apply follows_layer; auto.
-  - intros F [<-|[<-|[]]]; [apply match_fits|apply near_fits].
+  split; [intros F [<-|[<-|[]]]; [apply match_fits|apply near_fits]|].
+  split; [|split; [|split; [exact L1|split; [|exact L2]]]].
   - intros F [<-|[<-|[]]].
     + right. intros i Hi. destruct (target_exists n T n_1 t fits i Hi) as (m & Hm & Htop & _).
       exists m. split; [exact Hm|].
@@ -317,7 +319,8 @@ Proof.
         replace (p_S n) with (p_S n + 0)%nat by lia. rewrite row_S by lia.
         rewrite !mult_IZR, !minus_IZR, !opp_IZR. ring. }
       intros j Hj Hne. rewrite !E by lia.
-      rewrite !(prepared_score n T e n_1 t fits) by lia. apply IZR_lt. now apply Htop.
+      rewrite !(prepared_score n T e n_1 t fits) by lia. rewrite <- plus_IZR. apply IZR_le.
+      pose proof (Htop j Hj Hne). lia.
     + apply (follow_decided X (prepared n e t)); auto. intros i Hi.
       exists (Z.of_nat i - 1 + K * (closing t i - 1))%Z. rewrite (near_value X _ i HX Hi).
       assert (HK : K = Z.of_nat (T + 1)) by reflexivity. split.
@@ -328,93 +331,110 @@ Proof.
   - intros u Hu. now apply step_products_free.
 Qed.
 
-Lemma second_follows X' X : follows X' X ->
-  follows (fun c => run_layer (at_C e0 c) softmax N (X' c) (Layer [] (second_block n)))
-          (run_layer e averaged N X (Layer [] (second_block n))).
+Lemma second_sound X : sound X [] second_products [].
 Proof.
-  intros HF. rewrite second_made. apply follows_layer; auto.
-  - intros F [].
-  - intros F [].
-  - intros u [<-|[]]. cbn [fst snd]. split; zb.
-  - intros u [].
-  - intros u [<-|[]]. cbn [snd]. tf.
-  - intros u [].
+  split; [intros F []|]. split; [intros F []|]. split; [intros u [<-|[]]; cbn [fst snd]; split; zb|].
+  split; [intros u []|]. split; [intros u [<-|[]]; cbn [snd]; tf|intros u []].
 Qed.
 
-Lemma first_follows X' X cells : follows X' X -> holds X cells ->
-  follows (fun c => run_layer (at_C e0 c) softmax N (X' c) (Layer [mean n; previous n] (first_block n)))
-          (run_layer e averaged N X (Layer [mean n; previous n] (first_block n))).
+Lemma first_sound X cells : holds X cells -> sound X forms_first first_products first_linears.
 Proof.
-  intros HF HX. rewrite first_made. apply follows_layer; auto.
-  - intros F [<-|[<-|[]]]; [apply mean_fits|apply previous_fits].
-  - intros F [<-|[<-|[]]]; [left; split; reflexivity|].
+  intro HX. split; [intros F [<-|[<-|[]]]; [apply mean_fits|apply previous_fits]|]. split.
+  { intros F [<-|[<-|[]]]; [left; split; reflexivity|].
     apply (follow_decided X cells); auto. intros i Hi. exists (Z.of_nat i - 1)%Z. split; [|lia].
     unfold zreads. cbn [lsum fst snd]. rewrite !HX by (try lia; places; lia).
-    rewrite row_i, row_one, minus_IZR, <- INR_IZR_INZ. ring.
-  - intros u [<-|[]]. cbn [fst snd]. split; zb.
-  - intros u [<-|[<-|[]]]; cbn [fst snd erase]; zb.
-  - intros u [<-|[]]. cbn [snd]. tf.
-  - intros u [<-|[<-|[]]]; cbn [snd erase]; tf.
+    rewrite row_i, row_one, minus_IZR, <- INR_IZR_INZ. ring. }
+  split; [intros u [<-|[]]; cbn [fst snd]; split; zb|].
+  split; [intros u [<-|[<-|[]]]; cbn [fst snd erase]; zb|].
+  split; [intros u [<-|[]]; cbn [snd]; tf|intros u [<-|[<-|[]]]; cbn [snd erase]; tf].
+Qed.
+
+(** ** All layers *)
+
+Section Course.
+(** The hard run is sound in every layer; [ok] is what else is asked of a layer. *)
+Variable ok : list head_form -> list (zform * zform * form) -> list (zform * form) -> Prop.
+
+Inductive course : list layer -> mat -> Prop :=
+| course_end X : course [] X
+| course_next Fs P L lys X : ok Fs P L -> sound X Fs P L ->
+    course lys (run_layer e averaged N X (made_layer width hw Fs P L)) ->
+    course (made_layer width hw Fs P L :: lys) X.
+
+Local Notation jump := (Layer [near n T; far n T; pointer n] (step_block n true)).
+Hypothesis first_ok : ok forms_first first_products first_linears.
+Hypothesis second_ok : ok [] second_products [].
+Hypothesis match_ok : ok forms_match (step_products n) match_linears.
+Hypothesis jump_ok : ok forms_jump (step_products n ++ jump_products n) jump_linears.
+
+Lemma jumps_course k : forall s X cells, holds X cells ->
+  (forall i, (i < N)%nat -> good s i (cells i)) -> course (repeat jump k) X.
+Proof.
+  induction k as [|k IH]; intros s X cells HX Hgood; [apply course_end|]. cbn [repeat].
+  destruct (jump_good n T e n_1 C_1 act_odd act_1 t fits s X cells HX Hgood) as (cells' & HX' & Hgood').
+  rewrite jump_made in *. apply course_next; [exact jump_ok|now apply (jump_sound X s cells)|].
+  rewrite <- jump_made in *. now apply (IH (S s) _ cells').
+Qed.
+
+Lemma tree_course k :
+  course (layers (tree_decoder n q T (S k))) (embedded e (tree_decoder n q T (S k)) toks).
+Proof.
+  pose proof C_1 as HC. cbn [tree_decoder layers tree_layers].
+  set (X0 := embedded e _ toks).
+  assert (H0 : holds X0 (base n e t)) by (apply (embedded_holds n q T e n_1 t fits letters)).
+  set (X1 := run_layer e averaged N X0 (Layer [mean n; previous n] (first_block n))).
+  assert (H1 : holds X1 (after_first (base n e t)))
+    by (apply first_layer; auto; intros; apply base_clear).
+  set (X2 := run_layer e averaged N X1 (Layer [] (second_block n))).
+  assert (H2 : holds X2 (prepared n e t)) by (apply second_layer; auto).
+  destruct (match_good n T e n_1 HC act_odd act_1 t fits _ H2) as (cells & H3 & G3).
+  unfold tree_layers. rewrite first_made. apply course_next; [exact first_ok|now apply (first_sound X0 (base n e t))|].
+  rewrite <- first_made. fold X1. rewrite second_made. apply course_next; [exact second_ok|apply second_sound|].
+  rewrite <- second_made. fold X2. rewrite match_made. apply course_next; [exact match_ok|now apply match_sound|].
+  rewrite <- match_made. now apply (jumps_course k 1 _ cells).
+Qed.
+
+Lemma course_follows lys X : course lys X -> forall X', follows X' X ->
+  follows (fun c => fold_left (run_layer (at_C e0 c) softmax N) lys (X' c))
+          (fold_left (run_layer e averaged N) lys X).
+Proof.
+  induction 1 as [X|Fs P L lys X _ HS _ IH]; intros X' HF; [exact HF|]. cbn [fold_left].
+  exact (IH (fun c => run_layer (at_C e0 c) softmax N (X' c) (made_layer width hw Fs P L))
+           (follows_layer X' X Fs P L HF HS)).
+Qed.
+
+End Course.
+
+(** The embedding does not depend on C, and its place 0 holds one. *)
+Lemma embedded_same k c i m : embedded (at_C e0 c) (tree_decoder n q T (S k)) toks i m
+                              = embedded e (tree_decoder n q T (S k)) toks i m.
+Proof.
+  unfold embedded, real. cbn [tree_decoder W_E W_pos item].
+  assert (Hfree : forall s, free s = true -> amount (at_C e0 c) s = amount e s) by (intros; now apply free_amount).
+  rewrite !Hfree; [reflexivity| |].
+  - unfold tree_position. repeat match goal with |- context [(m =? ?p)%nat] => destruct (m =? p)%nat end; reflexivity.
+  - unfold tree_token.
+    repeat match goal with |- context [if ?b then _ else _] => destruct b end; reflexivity.
+Qed.
+
+Lemma embedded_one k i : (i < N)%nat -> embedded e (tree_decoder n q T (S k)) toks i 0%nat = 1.
+Proof.
+  intro Hi. rewrite (embedded_holds n q T e n_1 t fits letters) by (auto; apply width_pos).
+  apply row_one.
 Qed.
 
 Theorem soft_stream k :
   follows (fun c => stream (at_C e0 c) softmax N (tree_decoder n q T (S k)) toks)
           (stream e averaged N (tree_decoder n q T (S k)) toks).
 Proof.
-  pose proof C_1 as HC. unfold stream. cbn [tree_decoder layers tree_layers fold_left].
-  set (X0 := embedded e (tree_decoder n q T (S k)) toks).
-  set (X0' := fun c => embedded (at_C e0 c) (tree_decoder n q T (S k)) toks).
-  assert (H0 : holds X0 (base n e t)) by (apply (embedded_holds n q T e n_1 t fits letters)).
-  assert (F0 : follows X0' X0).
-  { assert (E : forall c i m, X0' c i m = X0 i m).
-    { intros c i m. unfold X0', X0, embedded, real. cbn [tree_decoder W_E W_pos item].
-      assert (Hfree : forall s, free s = true -> amount (at_C e0 c) s = amount e s) by (intros; now apply free_amount).
-      rewrite !Hfree; [reflexivity| |].
-      - unfold tree_position. repeat match goal with |- context [(m =? ?p)%nat] => destruct (m =? p)%nat end; reflexivity.
-      - unfold tree_token.
-        repeat match goal with |- context [if ?b then _ else _] => destruct b end; reflexivity. }
-    assert (H1 : forall i, (i < N)%nat -> X0 i 0%nat = 1).
-    { intros i Hi. rewrite H0 by (auto; apply width_pos). apply row_one. }
-    split; [|split].
-    - intros i m Hi Hm. apply (tends_ext (fun _ => X0 i m)); [intros; now rewrite E|apply tends_const].
-    - intros c i Hi. rewrite E. now apply H1.
-    - exact H1. }
-  assert (F1 := first_follows X0' X0 _ F0 H0).
-  assert (H1 : holds (run_layer e averaged N X0 (Layer [mean n; previous n] (first_block n))) (after_first (base n e t)))
-    by (apply first_layer; auto; intros; apply base_clear).
-  cbv beta in F1.
-  assert (F2 := second_follows _ _ F1).
-  assert (H2 : holds (run_layer e averaged N (run_layer e averaged N X0 (Layer [mean n; previous n] (first_block n)))
-                        (Layer [] (second_block n))) (prepared n e t)) by (apply second_layer; auto).
-  assert (F3 := match_follows _ _ F2 H2).
-  destruct (match_good n T e n_1 HC act_odd act_1 t fits _ H2) as (cells & H3 & G3).
-  cbv beta in F2, F3.
-  set (X3 := run_layer e averaged N _ (Layer [match_begin n T; near n T] (step_block n false))) in *.
-  clear F1 F2 H1 H2 F0 H0.
-  match type of F3 with follows ?Y' _ => set (X3' := Y') in * end.
-  assert (Hgen : exists cells,
-    holds (fold_left (run_layer e averaged N)
-             (repeat (Layer [near n T; far n T; pointer n] (step_block n true)) k) X3) cells
-    /\ (forall i, (i < N)%nat -> good (S k) i (cells i))
-    /\ follows (fun c => fold_left (run_layer (at_C e0 c) softmax N)
-                 (repeat (Layer [near n T; far n T; pointer n] (step_block n true)) k) (X3' c))
-               (fold_left (run_layer e averaged N)
-                 (repeat (Layer [near n T; far n T; pointer n] (step_block n true)) k) X3)).
-  { clearbody X3 X3'. clear X0 X0'. induction k as [|k IH].
-    - cbn [repeat fold_left]. now exists cells.
-    - destruct IH as (cells' & HX & Hgood & Hfol).
-      replace (repeat (Layer [near n T; far n T; pointer n] (step_block n true)) (S k))
-        with (repeat (Layer [near n T; far n T; pointer n] (step_block n true)) k
-              ++ [Layer [near n T; far n T; pointer n] (step_block n true)])
-        by (symmetry; apply repeat_cons).
-      destruct (jump_good n T e n_1 HC act_odd act_1 t fits (S k) _ cells' HX Hgood) as (cells'' & HX' & Hgood').
-      exists cells''. rewrite !fold_left_app. split; [exact HX'|]. split; [exact Hgood'|].
-      pose proof (jump_follows _ _ (S k) cells' Hfol HX Hgood) as HJ.
-      destruct HJ as (J1 & J2 & J3). split; [|split].
-      + intros i m Hi Hm. refine (tends_ext _ _ _ _ (J1 i m Hi Hm)). intros c Hc. now rewrite fold_left_app.
-      + intros c i Hi. rewrite fold_left_app. now apply J2.
-      + exact J3. }
-  destruct Hgen as (_ & _ & _ & Hfol). exact Hfol.
+  unfold stream.
+  apply (course_follows _ _ _ (tree_course (fun _ _ _ => True) Logic.I Logic.I Logic.I Logic.I k)
+    (fun c => embedded (at_C e0 c) (tree_decoder n q T (S k)) toks)).
+  split; [|split].
+  - intros i m Hi Hm. apply (tends_ext (fun _ => embedded e (tree_decoder n q T (S k)) toks i m));
+      [intros; symmetry; apply embedded_same|apply tends_const].
+  - intros c i Hi. rewrite (embedded_same k c). now apply embedded_one.
+  - intros i Hi. now apply embedded_one.
 Qed.
 
 Theorem soft_output k i a : (i < N)%nat -> (a < n)%nat ->

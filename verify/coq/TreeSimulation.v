@@ -11,7 +11,7 @@
 
     Main definitions: [simulates_trees], [approximately_simulates_trees], [fixed], [run_tree],
                       [free_tokens].
-    Main theorems:    [free_is_fixed], [hard_free_is_fixed]. *)
+    Main theorems:    [free_is_fixed], [exact_free_is_fixed]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
 From Assay Require Import Sums Theorem1 Trees Theorem3 TreeModel TreeContinuity.
@@ -154,20 +154,20 @@ Proof.
   rewrite (joined_fixed leaf tensor C) by (apply Hly; now left). reflexivity.
 Qed.
 
-(** Hard attention and exact products. *)
-Theorem hard_free_is_fixed C count (w : list (symbol Sigma)) :
-  run_free n leaf tensor C w Hard T count
-  = run_tree (fixed tensor C) (free_model n (S T) Hard count)
+(** Exact products, with hard attention or softmax. *)
+Theorem exact_free_is_fixed mode C count (w : list (symbol Sigma)) :
+  run_free n leaf tensor C w mode T count
+  = run_tree (fixed tensor C) (free_model n (S T) mode count)
       (fun ly => block (fixed tensor C) (products ly)) free_tokens w.
 Proof.
   apply functional_extensionality. intro r. apply functional_extensionality. intro k.
   unfold run_free, forward, run_layers, run_tree. cbv zeta. rewrite tokens_fixed.
   set (E := fun r : nat => free_tokens (nth_error w r) r).
-  assert (Hly : forall ly, In ly (layers (free_model n (S T) Hard count)) ->
-                ly = free_layer n (S T) Hard).
+  assert (Hly : forall ly, In ly (layers (free_model n (S T) mode count)) ->
+                ly = free_layer n (S T) mode).
   { intros ly H. cbn in H. now apply repeat_spec in H. }
   match goal with |- fold_left ?F _ _ _ _ = fold_left ?G _ _ _ _ =>
-    assert (HFG : forall lys, (forall ly, In ly lys -> ly = free_layer n (S T) Hard) ->
+    assert (HFG : forall lys, (forall ly, In ly lys -> ly = free_layer n (S T) mode) ->
       forall X, fold_left F lys X = fold_left G lys X); [|now rewrite (HFG _ Hly)]
   end.
   clear Hly. induction lys as [|ly lys IH]; intros Hly X; [reflexivity|].

@@ -29,7 +29,7 @@ Theorem theorem3_exact {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor T :
     (run_tree (fixed tensor 1) (free_model n (S T) Hard (2 * tallest T))
        (fun ly => block (fixed tensor 1) (products ly)) (free_tokens n T leaf)).
 Proof.
-  intros t i d u Ht _ Hn k Hk. rewrite <- hard_free_is_fixed.
+  intros t i d u Ht _ Hn k Hk. rewrite <- exact_free_is_fixed.
   now apply theorem3_free_length with (d := d).
 Qed.
 

@@ -60,6 +60,18 @@ VACUOUS = {
             "  intros _ Hn HT Hall Hu eps He.\n  apply (theorem3_printed",
         ),
     ),
+    "TreeClosed.corollary1_closed": (
+        (
+            "TreeClosed.v",
+            "(1 <= n)%nat -> enough_saturation n T depth 1 W (1 / 2) C ->",
+            "False -> (1 <= n)%nat -> enough_saturation n T depth 1 W (1 / 2) C ->",
+        ),
+        (
+            "TreeClosed.v",
+            "intros depth W B Hn HC Hsm Hc Hh Hr Hfine t i d u Ht Hnode.",
+            "intros depth W B _ Hn HC Hsm Hc Hh Hr Hfine t i d u Ht Hnode.",
+        ),
+    ),
     "Corollary1.corollary1": (
         (
             "Corollary1.v",

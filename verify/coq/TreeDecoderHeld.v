@@ -1,0 +1,264 @@
+(** * How large the tree decoder's numbers are, and so an explicit C
+
+    Beyond the paper. A head with hard attention reads a mean of what tokens hold, so that it enlarges them
+    by at most A, the sizes of what it copies, and a block by at most the square, times B, the sizes of its
+    weights. With U a bound on the weights of letters, x_0 = (T + 1)^2 + U bounds the embedded tokens and
+
+        y_l = (1 + A) x_l,    x_(l+1) = y_l + B (y_l^2 + y_l)
+
+    all that the exact decoder holds after l layers; K = (1 + A) x_L serves all L layers. This recursion
+    grows with the square in each layer, so that this C is crude.
+
+    Main definitions: [tower], [held_bound].
+    Main theorems:    [course_held], [tree_decoder_rate_closed]. *)
+
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
+From Assay Require Import Sums Trees Pebbling Theorem3 Softmax DecoderModel TreeDecoderModel DecoderLimit.
+From Assay Require Import TreeDecoderBlocks TreeDecoderFields TreeDecoderLayers TreeDecoderEnds.
+From Assay Require Import TreeDecoderSteps TreeDecoderFirst.
+From Assay Require Import TreeDecoder TreeDecoderSoft DecoderBudget TreeDecoderRates.
+Import ListNotations.
+Open Scope R_scope.
+
+(** ** One layer with hard attention *)
+
+Section Layer.
+Variable d width N : nat.
+Variable e : setting.
+Hypothesis width_2 : (2 <= width)%nat.
+Variable X : mat.
+Variable K : R.
+Hypothesis K_pos : 0 <= K.
+Hypothesis sizes : forall i k, (i < N)%nat -> (k < d)%nat -> Rabs (X i k) <= K.
+
+Lemma head_size F i k : head_fits d width F -> decided N F X -> (i < N)%nat ->
+  Rabs (attend (at_C e 1) averaged N X (made_head d width F) i k) <= copies_size F * K.
+Proof.
+  intros HF Hdec Hi. pose proof HF as (H0 & H1 & H2 & H3 & Hlen & Hcop).
+  assert (Hb : forall r, In r (h_copies F) -> zbelow d (fst r)) by (intros r Hr; now apply Hcop).
+  unfold made_head. rewrite head_adds by auto. unfold copies_size. rewrite <- lsum_times.
+  apply lsum_size. intros r Hr. pose proof (Hb r Hr) as Hf. pose proof (zsize_pos (fst r)) as Hz.
+  assert (E : forall m, scores (at_C e 1) (make_head d width (h_q0 F) (h_q1 F) (h_k0 F) (h_k1 F) (h_copies F)) X i m
+    = 1 * score_1 F X i m) by (intros; rewrite head_score by auto; reflexivity).
+  set (H := make_head d width (h_q0 F) (h_q1 F) (h_k0 F) (h_k1 F) (h_copies F)) in *.
+  destruct (k =? snd r)%nat.
+  2: { rewrite Rabs_R0. apply Rmult_le_pos; lra. }
+  assert (Z : forall j, (j < i + 1)%nat -> Rabs (zreads (X j) (fst r)) <= zsize (fst r) * K).
+  { intros j Hj. rewrite Rmult_comm. apply (zreads_size d); auto. intros p Hp. apply sizes; auto. lia. }
+  destruct Hdec as [[E0 E1]|Htop].
+  - assert (Ez : forall m, score_1 F X i m = 0)
+      by (intros m; unfold score_1; rewrite E0, E1; unfold zreads; cbn [lsum]; ring).
+    assert (Hn : 0 < INR (i + 1)) by (apply lt_0_INR; lia).
+    rewrite (sum_ext (i + 1) _ (fun j => / INR (i + 1) * zreads (X j) (fst r)))
+      by (intros j Hj; rewrite averaged_flat; [reflexivity|intros; now rewrite !E, !Ez|exact Hj]).
+    eapply Rle_trans; [apply sum_abs|].
+    apply Rle_trans with (sum (i + 1) (fun _ => / INR (i + 1) * (zsize (fst r) * K))).
+    + apply sum_le. intros j Hj. rewrite Rabs_mult.
+      rewrite (Rabs_pos_eq (/ _)) by (left; now apply Rinv_0_lt_compat).
+      apply Rmult_le_compat_l; [left; now apply Rinv_0_lt_compat|now apply Z].
+    + rewrite sum_const, <- Rmult_assoc, Rinv_r, Rmult_1_l by lra. lra.
+  - destruct (Htop i Hi) as (t & Ht & Hmax).
+    rewrite (sum_ext (i + 1) _ (fun j => b2r (j =? t)%nat * zreads (X j) (fst r))).
+    2: { intros j Hj. rewrite (averaged_top (i + 1) _ i t); [reflexivity|lia| |exact Hj].
+         intros m Hm Hne. rewrite !E, !Rmult_1_l. pose proof (Hmax m ltac:(lia) Hne). lra. }
+    rewrite (sum_single (i + 1) _ t ltac:(lia)).
+    2: { intros j Hj Hne. apply Nat.eqb_neq in Hne. rewrite Hne. cbn [b2r]. ring. }
+    rewrite Nat.eqb_refl. cbn [b2r]. rewrite Rmult_1_l. apply Z. lia.
+Qed.
+
+Variable Fs : list head_form.
+Variable P : list (zform * zform * form).
+Variable L : list (zform * form).
+Variable A B : R.
+Hypothesis d_pos : (0 < d)%nat.
+Hypothesis act_odd : forall y, act e y - act e (- y) = y.
+Hypothesis act_1 : act e 1 <> 0.
+Hypothesis heads_fit : forall F, In F Fs -> head_fits d width F.
+Hypothesis heads_decided : forall F, In F Fs -> decided N F X.
+Hypothesis heads_A : lsum copies_size Fs <= A.
+Hypothesis block_B : block_size (at_C e 1) P L <= B.
+Hypothesis products_fit : forall u, In u P -> zbelow d (fst (fst u)) /\ zbelow d (snd (fst u)).
+Hypothesis linears_fit : forall u, In u L -> zbelow d (fst u).
+Hypothesis ones : forall i, (i < N)%nat -> X i 0%nat = 1.
+Local Notation made := (made_layer d width Fs P L).
+Local Notation Y := (after_attention (at_C e 1) averaged N X made).
+Local Notation y := ((1 + A) * K).
+
+Lemma after_size i k : (i < N)%nat -> (k < d)%nat -> Rabs (Y i k) <= y.
+Proof.
+  intros Hi Hk. unfold after_attention. cbn [made_layer heads].
+  assert (H : Rabs (heads_add (at_C e 1) averaged N (map (made_head d width) Fs) X i k) <= A * K).
+  { apply Rle_trans with (lsum copies_size Fs * K); [|apply Rmult_le_compat_r; auto].
+    clear heads_A. induction Fs as [|F l IH]; cbn [map heads_add lsum].
+    - rewrite Rabs_R0. lra.
+    - eapply Rle_trans; [apply Rabs_triang|]. rewrite Rmult_plus_distr_r. apply Rplus_le_compat.
+      + apply head_size; auto; [apply heads_fit|apply heads_decided]; now left.
+      + apply IH; intros G HG; [apply heads_fit|apply heads_decided]; now right. }
+  eapply Rle_trans; [apply Rabs_triang|]. pose proof (sizes i k Hi Hk). lra.
+Qed.
+
+Lemma layer_size i k : (i < N)%nat -> (k < d)%nat ->
+  Rabs (run_layer (at_C e 1) averaged N X made i k) <= y + B * (y * y + y).
+Proof.
+  intros Hi Hk. unfold run_layer.
+  assert (O : Y i 0%nat = 1).
+  { unfold after_attention. cbn [made_layer heads].
+    rewrite (heads_place_0 d width N e width_2 X Fs heads_fit heads_decided), ones by auto. ring. }
+  cbn [made_layer mlp]. rewrite make_block_adds by auto.
+  assert (Hs : forall p, (p < d)%nat -> Rabs (Y i p) <= y) by (intros; now apply after_size).
+  pose proof (Hs k Hk) as B0. assert (Hy : 0 <= y) by (pose proof (Rabs_pos (Y i k)); lra).
+  set (z := Y i) in *. unfold block_size in block_B.
+  set (bp := lsum _ P) in block_B. set (bl := lsum _ L) in block_B.
+  assert (B1 : Rabs (lsum (fun u => zreads z (fst (fst u)) * zreads z (snd (fst u)) * share (at_C e 1) (snd u) k) P)
+    <= bp * (y * y)).
+  { unfold bp. rewrite <- lsum_times. apply lsum_size. intros u Hu. destruct (products_fit u Hu) as [P1 P2].
+    rewrite !Rabs_mult. pose proof (zreads_size d z _ y P1 Hs). pose proof (zreads_size d z _ y P2 Hs).
+    pose proof (share_bound (at_C e 1) (snd u) k).
+    apply Rle_trans with (y * zsize (fst (fst u)) * (y * zsize (snd (fst u))) * share_size (at_C e 1) (snd u)).
+    - apply Rmult_le_compat; auto using Rabs_pos; [apply Rmult_le_pos; apply Rabs_pos|].
+      apply Rmult_le_compat; auto using Rabs_pos.
+    - right. ring. }
+  assert (B2 : Rabs (lsum (fun u => zreads z (fst u) * share (at_C e 1) (snd u) k) L) <= bl * y).
+  { unfold bl. rewrite <- lsum_times. apply lsum_size. intros u Hu. rewrite Rabs_mult.
+    pose proof (zreads_size d z _ y (linears_fit u Hu) Hs). pose proof (share_bound (at_C e 1) (snd u) k).
+    apply Rle_trans with (y * zsize (fst u) * share_size (at_C e 1) (snd u)).
+    - apply Rmult_le_compat; auto using Rabs_pos.
+    - right. ring. }
+  assert (Hbp : 0 <= bp).
+  { apply lsum_pos. intro u. repeat apply Rmult_le_pos; auto using zsize_pos, share_size_pos. }
+  assert (Hbl : 0 <= bl).
+  { apply lsum_pos. intro u. apply Rmult_le_pos; auto using zsize_pos, share_size_pos. }
+  assert (Hyy : 0 <= y * y) by now apply Rmult_le_pos.
+  assert ((bp + bl) * (y * y + y) <= B * (y * y + y)) by (apply Rmult_le_compat_r; lra).
+  assert (0 <= bp * y) by (apply Rmult_le_pos; auto).
+  assert (0 <= bl * (y * y)) by (apply Rmult_le_pos; auto).
+  match goal with |- Rabs (?u + (?v + ?w)) <= _ =>
+    pose proof (Rabs_triang u (v + w)); pose proof (Rabs_triang v w) end. lra.
+Qed.
+End Layer.
+
+(** ** All layers *)
+
+Fixpoint tower (A B x : R) (l : nat) : R :=
+  match l with
+  | O => x
+  | S l' => let y := (1 + A) * tower A B x l' in y + B * (y * y + y)
+  end.
+
+Lemma tower_shift A B x l : tower A B (tower A B x 1) l = tower A B x (S l).
+Proof. induction l as [|l IH]; [reflexivity|]. cbn [tower] in *. now rewrite IH. Qed.
+
+Lemma tower_grows A B x l : 0 <= A -> 0 <= B -> 0 <= x -> 0 <= x <= tower A B x l.
+Proof.
+  intros HA HB Hx. induction l as [|l IH]; cbn [tower]; [lra|]. set (z := tower A B x l) in *.
+  assert (0 <= A * z) by (apply Rmult_le_pos; lra).
+  assert (Hy : z <= (1 + A) * z) by lra. set (y := (1 + A) * z) in *.
+  assert (0 <= B * (y * y + y)).
+  { apply Rmult_le_pos; [exact HB|]. assert (0 <= y * y) by (apply Rmult_le_pos; lra). lra. }
+  lra.
+Qed.
+
+Definition held_bound (n T steps : nat) (e : setting) (U : R) : R :=
+  (1 + copied n T) * tower (copied n T) (blocks_weigh n e) ((INR T + 1) * (INR T + 1) + U) (2 + steps).
+
+Theorem course_held n T e0 t : (1 <= n)%nat -> (length (str t) <= T)%nat ->
+  (forall y, act e0 y - act e0 (- y) = y) -> act e0 1 <> 0 ->
+  forall lys X, course n e0 t (light n T e0) lys X -> forall x K, 0 <= x ->
+  within n t x X -> (forall i, (i < S (length (str t)))%nat -> X i 0%nat = 1) ->
+  (1 + copied n T) * tower (copied n T) (blocks_weigh n e0) x (length lys) <= K ->
+  held n e0 t K lys X.
+Proof.
+  intros Hn Ht Hodd H1 lys X HC. destruct (weights_pos n T e0 0 0 (Rle_refl 0)) as (WA & WB & _).
+  set (A := copied n T) in *. set (B := blocks_weigh n e0) in *.
+  induction HC as [X|Fs P L lys X (_ & LA & LB) HS _ IH]; intros x K Hx HX Hone HK; [exact Logic.I|].
+  destruct HS as (HF & HD & HP & HL & HPf & HLf).
+  pose proof (hw_2 n T Hn t Ht) as Hw. pose proof (width_pos n T Hn t Ht) as Hd.
+  assert (Hx' : 0 <= A * x) by (apply Rmult_le_pos; lra).
+  cbn [length] in HK. rewrite <- tower_shift in HK.
+  set (x1 := tower A B x 1) in *. pose proof (tower_grows A B x 1 WA WB Hx) as G1. fold x1 in G1.
+  pose proof (tower_grows A B x1 (length lys) WA WB ltac:(lra)) as G2.
+  set (z := tower A B x1 (length lys)) in *.
+  assert (Hz : (1 + A) * x <= (1 + A) * z) by (apply Rmult_le_compat_l; lra).
+  assert (HPf' : forall u p, In u P -> In p (snd u) -> free (snd p) = true /\ fst p <> 0%nat)
+    by (intros u p Hu Hp; now apply (HPf u)).
+  assert (HLf' : forall u p, In u L -> In p (snd u) -> free (snd p) = true /\ fst p <> 0%nat)
+    by (intros u p Hu Hp; now apply (HLf u)).
+  split; [|split].
+  - intros i k Hi Hk. pose proof (HX i k Hi Hk). lra.
+  - intros i k Hi Hk. pose proof (after_size _ _ _ e0 Hw X x Hx HX Fs P L A HF HD LA i k Hi Hk). lra.
+  - apply (IH x1); [lra| | |exact HK].
+    + intros i k Hi Hk.
+      exact (layer_size _ _ _ e0 Hw X x Hx HX Fs P L A B Hd Hodd H1 HF HD LA LB HP HL Hone i k Hi Hk).
+    + intros i Hi. apply (layer_one _ _ _ e0) with (X := X); auto.
+Qed.
+
+(** ** The theorem with an explicit C *)
+
+Theorem tree_decoder_rate_closed n q T k leaf tensor act U eps C : (1 <= n)%nat ->
+  (forall y, act y - act (- y) = y) -> act 1 <> 0 -> 0 < eps ->
+  0 <= U -> (forall a i, (i < n)%nat -> Rabs (leaf a i) <= U) ->
+  let model := tree_decoder n q T (S k) in
+  let e := tree_weights_for leaf tensor 1 act in
+  enough_C n T (S k) e (held_bound n T (S k) e U) eps C ->
+  forall t : tree nat, (length (str t) <= T)%nat -> letters_below q (str t) ->
+  forall i v, ends (str t) i v -> (leaves v + 1 < padovan (S k + 4))%nat -> forall a, (a < n)%nat ->
+  Rabs (forward (tree_weights_for leaf tensor C act) softmax model
+          ((q + 2)%nat :: map (code q) (str t)) i a - mu n leaf tensor v a) < eps.
+Proof.
+  intros Hn Hodd H1 He HU Hleaf model e HC.
+  set (x := (INR T + 1) * (INR T + 1) + U). pose proof (pos_INR T) as HT.
+  assert (HTT : 0 <= INR T * INR T) by now apply Rmult_le_pos.
+  assert (Ex : x = INR T * INR T + 2 * INR T + 1 + U) by (unfold x; ring).
+  destruct (weights_pos n T e 0 0 (Rle_refl 0)) as (WA & WB & _).
+  assert (Hx : 0 <= x) by lra.
+  pose proof (tower_grows (copied n T) (blocks_weigh n e) x (2 + S k) WA WB Hx) as Hg.
+  apply (tree_decoder_rate n q T k leaf tensor act (held_bound n T (S k) e U) eps C); auto.
+  { apply Rmult_le_pos; [lra|]. fold x. lra. }
+  intros t Ht Hlet. destruct (all_light n T e) as (L1 & L2 & L3 & L4).
+  pose proof (tree_course n q T e Hn Hodd H1 t Ht Hlet (light n T e) L1 L2 L3 L4 k) as Hcourse.
+  assert (Hlen : length (layers model) = (2 + S k)%nat) by (destruct (tree_sizes n q T (S k)) as (S1 & _); exact S1).
+  apply (course_held n T e t Hn Ht Hodd H1 _ _ Hcourse x); auto.
+  - intros i c Hi Hc. rewrite (embedded_holds n q T e Hn t Ht Hlet) by auto.
+    assert (Hr : INR i <= INR T) by (apply le_INR; lia). pose proof (pos_INR i) as H0.
+    assert (Hii : 0 <= INR i * INR i <= INR T * INR T) by (split; [now apply Rmult_le_pos|now apply Rmult_le_compat]).
+    assert (S : forall z, 0 <= z <= x -> Rabs z <= x) by (intros z Hz; rewrite Rabs_pos_eq; lra).
+    assert (Hb : forall j, Rabs (b2r j) <= x) by (intros []; apply S; simpl; lra).
+    revert c Hc. apply place_cases; intros;
+      rewrite ?row_one, ?row_i, ?row_sq, ?row_phi, ?row_f, ?row_g, ?row_c, ?row_N, ?row_F, ?row_h, ?row_k,
+        ?row_M, ?row_b, ?row_Bn, ?row_Bf, ?row_S, ?row_s by auto;
+      unfold base; destruct i as [|i]; cbn [zero_tok t_phi t_f t_g t_c t_M t_b t_N t_Bn t_F t_Bf t_S t_s t_h t_k];
+      try destruct (nth_error (str t) i) as [[]|];
+      cbn [zero_tok t_phi t_f t_g t_c t_M t_b t_N t_Bn t_F t_Bf t_S t_s t_h t_k];
+      try (apply S; lra); try apply Hb.
+    cbn. eapply Rle_trans; [now apply Hleaf|]. lra.
+  - intros i Hi. now apply embedded_one.
+  - unfold model in Hlen. rewrite Hlen. apply Rle_refl.
+Qed.
+
+(** There is such a C, and an instance: the tree (a, b) with leaves 2 and 3 and tensor 5, ReLU gates. *)
+Lemma enough_C_exists n T steps e K eps : exists C, enough_C n T steps e K eps C.
+Proof.
+  unfold enough_C. cbv zeta. set (z := 2 * K * _ * _). exists (2 * Rabs z).
+  pose proof (Rabs_pos z) as H. split; [lra|]. replace (2 * Rabs z / 2) with (Rabs z) by field.
+  pose proof (exp_lower (Rabs z) H). pose proof (Rle_abs z). lra.
+Qed.
+
+Example soft_pair : let leaf := fun a (_ : nat) => match a with O => 2 | _ => 3 end in
+  exists C, let y := forward (tree_weights_for leaf (fun _ _ _ => 5) C (fun y => Rmax y 0)) softmax
+    (tree_decoder 1 2 4 1) [4; 2; 0; 1; 3]%nat 4%nat 0%nat in 29 < y < 31.
+Proof.
+  intro leaf. pose (t := Node (Leaf 0%nat) (Leaf 1%nat)).
+  assert (Hodd : forall y, Rmax y 0 - Rmax (- y) 0 = y).
+  { intro y. unfold Rmax. repeat destruct (Rle_dec _ _); lra. }
+  assert (H1 : Rmax 1 0 <> 0) by (unfold Rmax; destruct (Rle_dec 1 0); lra).
+  assert (Hleaf : forall a i, (i < 1)%nat -> Rabs (leaf a i) <= 3).
+  { intros [|a] i _; unfold leaf; rewrite Rabs_pos_eq; lra. }
+  set (e := tree_weights_for leaf (fun _ _ _ => 5) 1 (fun y => Rmax y 0)).
+  destruct (enough_C_exists 1 4 1 e (held_bound 1 4 1 e 3) 1) as (C & HC). exists C. cbv zeta.
+  pose proof (tree_decoder_rate_closed 1 2 4 0 leaf (fun _ _ _ => 5) (fun y => Rmax y 0) 3 1 C (le_n 1)
+    Hodd H1 ltac:(lra) ltac:(lra) Hleaf HC t ltac:(simpl; lia) ltac:(repeat constructor) 4%nat t (ends_whole t)
+    ltac:(simpl; lia) 0%nat ltac:(lia)) as H.
+  assert (E : mu 1 leaf (fun _ _ _ => 5) t 0%nat = 30) by (cbn; ring). rewrite E in H.
+  change ((2 + 2)%nat :: map (code 2) (str t)) with [4; 2; 0; 1; 3]%nat in H.
+  apply Rabs_def2 in H. lra.
+Qed.
