@@ -39,7 +39,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="your automaton")
     parser.add_argument("--length", metavar="T", help="length of words or of str(t)")
     parser.add_argument("--eps", default="1e-6", metavar="E", help="error to stay below (1e-6)")
-    parser.add_argument("--activation", default="tanh", help="of the MLP: tanh, gelu, …, relu")
+    parser.add_argument(
+        "--activation", default="gelu", help="of the MLP: gelu, tanh, …, relu (gelu)"
+    )
     parser.add_argument("--symbols", type=Path, metavar="TABLE", help="an acceptor's symbol table")
     parser.add_argument("--example", choices=EXAMPLES, help="print an example file and end")
     shape = parser.add_mutually_exclusive_group()
@@ -58,7 +60,7 @@ def command(args: argparse.Namespace) -> int:
         if getattr(args, name) is None:
             expected = "an automaton and its length (--example prints a file)"
             raise InputError("FILE" if name == "file" else "--length", None, expected)
-    length, eps = whole(args.length, "--length"), positive(args.eps, "--eps")
+    length, eps = whole(args.length, "--length", LONG), positive(args.eps, "--eps")
     answer = asked(args, length, eps)
     if answer is None:
         return BROKEN
@@ -114,15 +116,15 @@ def write(path: Path, text: str) -> None:
     Console().print(f"Written: {path}", markup=False, highlight=False, soft_wrap=True)
 
 
-LONGEST_WHOLE, LONGEST = 9, 4096
+LONG = 4000  # digits: whoever knows how long words may be says so, and in one way
 
 
-def whole(text: str, option: str) -> int:
+def whole(text: str, option: str, digits: int = 9) -> int:
     """A whole number ≥ 1 from the command line."""
     if not text.isascii() or not text.isdigit() or not text.strip("0"):
         raise InputError(option, text, "a whole number ≥ 1")
-    if len(text) > LONGEST_WHOLE:
-        raise InputError("length", text, f"at most {LONGEST}")
+    if len(text) > digits:
+        raise InputError(option, text, f"a whole number of at most {digits} digits")
     return int(text)
 
 
