@@ -43,8 +43,8 @@ from constructions.module import SequenceModule
 from constructions.module import to_torch as sequence_module
 from constructions.modules_trees import TreeModule
 from constructions.reader import read_automaton, read_text, to_json
-from constructions.sizes import sizes
 from constructions.refined import RefinedUnits
+from constructions.sizes import sizes
 from constructions.smoothing import FourUnits
 from constructions.transformer import Attention, Transformer
 from constructions.trees import balanced
