@@ -42,13 +42,24 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--activation", default="gelu", help="of the MLP: gelu, tanh, …, relu (gelu)"
     )
-    parser.add_argument("--symbols", type=Path, metavar="TABLE", help="an acceptor's symbol table")
+    acceptor(parser)
     parser.add_argument("--example", choices=EXAMPLES, help="print an example file and end")
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--json", action="store_true", help="print JSON")
     shape.add_argument("--markdown", action="store_true", help="print Markdown")
     shape.add_argument("--html", type=Path, metavar="PAGE", help="write a page")
     parser.set_defaults(func=command)
+
+
+def acceptor(parser: argparse.ArgumentParser) -> None:
+    """Declare what only acceptors in OpenFst's text form have."""
+    parser.add_argument("--symbols", type=Path, metavar="TABLE", help="an acceptor's symbol table")
+    parser.add_argument(
+        "--openfst-weights",
+        choices=("factors", "costs"),
+        help="what an acceptor's weights are: factors (the default), or costs, -log of a factor, "
+        "whose factors are rounded to 17 digits",
+    )
 
 
 def command(args: argparse.Namespace) -> int:
@@ -70,15 +81,17 @@ def command(args: argparse.Namespace) -> int:
 
 def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any] | None:
     """The answer as plain data; None, with a line on standard error, if it contradicts itself."""
-    from constructions.formats import load
+    from constructions.formats import assumed, load
     from verify.inspect.answer import inspect
     from verify.inspect.model import Uncertified
     from verify.inspect.progress import Progress
 
-    automaton = load(args.file, args.symbols)
+    automaton = load(args.file, args.symbols, args.openfst_weights)
+    note = assumed(args.file, args.openfst_weights)
+    source = f"{args.file.name} ({note})" if note else args.file.name
     try:
         with Progress(Console(stderr=True)) as progress:
-            found = inspect(automaton, length, eps, args.activation, args.file.name, progress)
+            found = inspect(automaton, length, eps, args.activation, source, progress)
     except Uncertified as error:
         print(f"verify: internal error, please report it: {error}", file=sys.stderr)
         return None

@@ -23,7 +23,7 @@ from rich.console import Console
 from constructions.errors import InputError
 from constructions.wfa import WFA
 from constructions.wta import WTA
-from verify.commands.automaton import LONG, positive, whole
+from verify.commands.automaton import LONG, acceptor, positive, whole
 
 if TYPE_CHECKING:
     from constructions.export import Order
@@ -56,7 +56,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
     parser.add_argument("--force", action="store_true", help="write over a folder that is there")
-    parser.add_argument("--symbols", type=Path, metavar="TABLE", help="an acceptor's symbol table")
+    acceptor(parser)
     _soft(parser.add_argument_group("soft attention"))
     parser.add_argument(
         "--dtype", choices=DTYPES, default="float64", help="of the weights (float64)"
@@ -109,9 +109,11 @@ def command(args: argparse.Namespace) -> int:
     """Read, build, write."""
     length, eps = whole(args.length, "--length", LONG), positive(args.eps, "--eps")
     given = positive(args.saturation, "--saturation") if args.saturation else None
-    from constructions.formats import load
+    from constructions.formats import assumed, load
 
-    automaton = load(args.file, args.symbols)
+    automaton = load(args.file, args.symbols, args.openfst_weights)
+    if note := assumed(args.file, args.openfst_weights):
+        print(f"{args.file.name}: {note}")
     construction = args.construction or chosen(automaton, args)
     if construction == "decoder":
         return decoder(args, automaton, length, eps)
