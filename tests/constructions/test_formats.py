@@ -161,7 +161,9 @@ def test_every_cost_is_within_half_a_unit_of_the_last_digit(cost):
 
 def test_infinite_costs_are_zero_and_as_factors_lead_to_the_option():
     assert openfst.parse("0 1 a Infinity\n1", weights="costs").weight("a") == 0
-    with pytest.raises(InputError, match=r"line 1: weight: found Infinity.*--openfst-weights costs"):
+    with pytest.raises(
+        InputError, match=r"line 1: weight: found Infinity.*--openfst-weights costs"
+    ):
         openfst.parse("0 1 a Infinity\n1")
     with pytest.raises(InputError, match="expected a cost between ±9000, or Infinity"):
         openfst.parse("0 1 a 9001\n1", weights="costs")
