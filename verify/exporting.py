@@ -206,7 +206,17 @@ def constants(choice: Choice) -> dict[str, str]:
 
 
 def export(automaton: WFA | WTA, order: Order, folder: Path) -> Made:
-    """Make a decoder and write it; what was made is returned."""
+    """Make a decoder and write it; what was made is returned.
+
+    Examples:
+        >>> import tempfile
+        >>> from constructions.families import counting
+        >>> folder = Path(tempfile.mkdtemp()) / "model"
+        >>> made = export(counting(), Order("safetensors", 8, Fraction(1, 1000)), folder)
+        >>> made.sizes["layers"], sorted(path.name for path in folder.iterdir())
+        (3, ['README.md', 'load.py', 'model.json', 'model.safetensors'])
+
+    """
     from constructions.exports.folder import Note, write
 
     made = make(automaton, order)

@@ -102,7 +102,7 @@ def _soft(group: argparse._ArgumentGroup) -> None:
         choices=FEEDFORWARD,
         help="mlp (the default where attention is soft) or exact products",
     )
-    group.add_argument("--activation", default="gelu", help="of the MLPs: gelu, tanh, … (gelu)")
+    group.add_argument("--activation", help="of the MLPs: gelu, tanh, … (gelu)")
 
 
 def command(args: argparse.Namespace) -> int:
@@ -130,7 +130,7 @@ def command(args: argparse.Namespace) -> int:
     checked(automaton, order)
     vacant(args.out, args.force)
     if products == "mlp":
-        order = with_units(automaton, order, eps, args.activation, args.levels)
+        order = with_units(automaton, order, eps, args.activation or "gelu", args.levels)
     elif soft and given is None:
         order = replace(order, saturation=saturation(automaton, length, eps, construction))
     folder = export(automaton, order, args.out)
