@@ -360,7 +360,7 @@ class TreeView:
             return attention(self.transformer, chosen, rows, names)
 
     def draw(self, tree: Any) -> str:
-        """Which token reads which, layer by layer, and the states at the end, as SVG text.
+        """Which token reads which, layer by layer, and what each holds, as SVG text.
 
         Examples:
             >>> from constructions import theorem3
@@ -371,12 +371,27 @@ class TreeView:
 
         """
         symbols = string(tree)
-        patterns = self.attention(tree)
-        layers = len(self.transformer.layers)
-        states = self.by_position(tree, None)
-        last = [_vector(states.get(i, ())) for i in range(1, len(symbols) + 1)]
-        held = [list(symbols), *[["" for _ in symbols]] * (layers - 1), last]
-        return drawn(patterns, range(len(symbols)), held, f"attention on {' '.join(symbols)}")
+        title = f"attention on {' '.join(symbols)}"
+        return drawn(self.attention(tree), range(len(symbols)), self.held(symbols), title)
+
+    def held(self, symbols: Sequence[str]) -> list[list[str]]:
+        """Each token's symbol; after each layer its subtree's state, from the layer on that has it."""
+        rows = self.rows(symbols)
+        with arithmetic_for(self.transformer) as chosen:
+            model = realise(self.transformer, chosen)
+            streams = list(model.states(chosen, chosen.array(self.encode(symbols))))[1:]
+            outputs = [model.read(chosen, stream) for stream in streams]
+            after = [{i: tuple(map(plain, out[k])) for i, k in rows.items()} for out in outputs]
+        last = after[-1]
+        places = range(1, len(symbols) + 1)
+        texts = [
+            [
+                _vector(last[i]) if i in rows and (now is last or now[i] == last[i]) else ""
+                for i in places
+            ]
+            for now in after
+        ]
+        return [list(symbols), *texts]
 
 
 END = "end"
