@@ -68,6 +68,9 @@ LIMITS = (
     "Words of one batch may differ in length; strings of trees that are encoded together may not.",
     "What is certified holds in exact arithmetic. MLPs with a step h divide by h², so that a format with "
     "unit roundoff u adds errors of about u/h² a product; of about u/h where the activation is 0 at 0.",
+    "Errors are absolute. The general pass adds numbers as large as the largest state, so that a weight "
+    "far below the format's unit roundoff times that size may lose its digits or come out as 0; the "
+    "fused pass for trees follows the definition and keeps them where no weight is negative.",
     "torch.export and torch.compile(fullgraph=True) take the module as it is; the size of the batch "
     "and the length may be dynamic: torch.export.Dim, for the length with max= the length above. "
     "The example that torch.export is given then has at least two words of two letters, or two "
@@ -202,7 +205,7 @@ def transformer_of(automaton: WFA | WTA, order: Order) -> Transformer[Matrix]:
     return tree(automaton, order).transformer
 
 
-def export(automaton: WFA | WTA, order: Order, folder: Path) -> Path:
+def export(automaton: WFA | WTA, order: Order, folder: Path | str) -> Path:
     """Write the folder and return it.
 
     Examples:
@@ -213,7 +216,7 @@ def export(automaton: WFA | WTA, order: Order, folder: Path) -> Path:
         ['automaton.json', 'load.py', 'model.json', 'weights.safetensors']
 
     """
-    module = module_for(automaton, order)
+    folder, module = Path(folder), module_for(automaton, order)
     files = {
         WEIGHTS: save_tensors(_contiguous(module)),
         AUTOMATON: to_json(automaton).encode(),
@@ -306,7 +309,9 @@ def _example(automaton: WFA | WTA, length: int) -> list[str]:
     return ["[", letter, letter, "]"] if length >= 4 else [letter]
 
 
-def load(folder: Path, changed: bool = False) -> tuple[SequenceModule | TreeModule, dict[str, Any]]:
+def load(
+    folder: Path | str, changed: bool = False
+) -> tuple[SequenceModule | TreeModule, dict[str, Any]]:
     """The module with its weights from the folder, and the description.
 
     Files that are not those that were exported are refused, unless `changed` says that the
@@ -320,6 +325,7 @@ def load(folder: Path, changed: bool = False) -> tuple[SequenceModule | TreeModu
         ('exact', [3.0])
 
     """
+    folder = Path(folder)
     body = _described(folder)
     for name in (AUTOMATON,) if changed else (AUTOMATON, WEIGHTS):
         _unchanged(folder / name, body.get("files"))

@@ -16,6 +16,8 @@ from constructions.arithmetic.torch import Torch
 from constructions.errors import InputError
 from constructions.module import out_of_range
 from constructions.submodules import TransformerModule
+from constructions.trees import string
+from constructions.wfa import WFA, letters
 
 
 class DecoderModule(nn.Module):
@@ -48,11 +50,18 @@ class DecoderModule(nn.Module):
             [[2, 0, 1], [2, 0, 2]]
 
         """
-        rows = [self.simulation.tokens(word) for word in words]
+        rows = [self.simulation.tokens(self.symbols(word)) for word in words]
         longest = max((len(row) for row in rows), default=1)
         pad = self.simulation.bos
         padded = [row + [pad] * (longest - len(row)) for row in rows]
         return torch.tensor(padded, dtype=torch.int64).reshape(len(rows), longest)
+
+    def symbols(self, word: Any) -> tuple[str, ...]:
+        """The letters of a word, or str(t) of a tree in any of its forms."""
+        automaton = self.simulation.automaton
+        if isinstance(automaton, WFA):
+            return letters(word, automaton.alphabet)
+        return string(word)
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
         """Outputs (batch, t, m) for tokens (batch, t)."""
@@ -76,4 +85,5 @@ class DecoderModule(nn.Module):
 
         """
         outputs = self(self.encode(words))
-        return [output[: len(word) + 1] for output, word in zip(outputs, words, strict=True)]
+        counts = [len(self.symbols(word)) + 1 for word in words]
+        return [output[:count] for output, count in zip(outputs, counts, strict=True)]

@@ -191,9 +191,12 @@ class WFA:
             Fraction(3, 4)
 
         """
-        matrices = [self.matrix(symbol) for symbol in word]
+        matrices = [self.matrix(symbol) for symbol in letters(word, self.alphabet)]
         return sum(
-            (self._path(path, matrices) for path in product(range(self.n), repeat=len(word) + 1)),
+            (
+                self._path(path, matrices)
+                for path in product(range(self.n), repeat=len(matrices) + 1)
+            ),
             start=0 * self.alpha[0],
         )
 

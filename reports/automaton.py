@@ -57,7 +57,7 @@ def grids(answer: Data) -> list[Grid]:
               "parameters", "note"),
         _grid("Constants and errors", answer["quantities"], _quantity,
               "quantity", "value", "meaning", "evidence"),
-        _grid(f"Floating-point formats, ε = {answer['eps']}", answer["formats"], _format,
+        _grid(f"Floating-point formats, absolute error ε = {answer['eps']}", answer["formats"], _format,
               "model", "format", "attention", "range", "certified error", "measured error",
               "suffices"),
         _grid("What may be cited", answer["cite"], _citable, "statement", "title", "standing"),
@@ -213,7 +213,7 @@ def curve(answer: Data) -> str:
     """The certified error against C, as an SVG element."""
     from reports.figures import inline
 
-    series = [
+    series: list[Data] = [
         {"label": row["label"], "x": row["constants"], "y": row["errors"], "style": "line"}
         for row in answer["curves"]
     ]

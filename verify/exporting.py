@@ -205,7 +205,7 @@ def constants(choice: Choice) -> dict[str, str]:
     return found
 
 
-def export(automaton: WFA | WTA, order: Order, folder: Path) -> Made:
+def export(automaton: WFA | WTA, order: Order, folder: Path | str) -> Made:
     """Make a decoder and write it; what was made is returned.
 
     Examples:
@@ -235,7 +235,7 @@ def export(automaton: WFA | WTA, order: Order, folder: Path) -> Made:
         limits=limits(made),
     )
     try:
-        write(made.simulation, note, order.format, folder)
+        write(made.simulation, note, order.format, Path(folder))
     except OverflowError:
         found = "weights beyond the largest float"
         raise InputError("automaton", found, "an automaton or a length with smaller ones") from None
