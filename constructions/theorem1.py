@@ -218,7 +218,7 @@ def build(automaton: WFA, length: int) -> Simulation:
     return assemble(automaton, length, layers(automaton.n, checked(length)))
 
 
-def checked(length: int) -> int:
+def checked(length: Any) -> int:
     """A length T ≥ 1, or a clear error."""
     if isinstance(length, bool) or not isinstance(length, Integral) or length < 1:
         found = f"the text {length}" if isinstance(length, str) else length
