@@ -363,10 +363,13 @@ def build(
 ) -> Simulation:
     """The decoder for an automaton at length T ≥ 1: hard attention, or softmax with C.
 
-    >>> from constructions.arithmetic import Rational
-    >>> from constructions.families import counting
-    >>> [str(count) for count, _ in build(counting(), 4, Design("relu")).states("0100", Rational())]
-    ['0', '1', '1', '2', '3']
+    Examples:
+        >>> from constructions.arithmetic import Rational
+        >>> from constructions.families import counting
+        >>> model = build(counting(), 4, Design("relu"))
+        >>> [str(count) for count, _ in model.states("0100", Rational())]
+        ['0', '1', '1', '2', '3']
+
     """
     builder = Builder(automaton.n, checked(length), design, saturation)
     outputs = outputs or Matrix.identity(automaton.n)

@@ -342,12 +342,14 @@ def build(
 ) -> Simulation:
     """The decoder for all trees with |str(t)| ≤ length: hard attention, or softmax with C.
 
-    >>> from constructions.arithmetic import Rational
-    >>> from constructions.trees import from_text, tokens
-    >>> adder = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
-    >>> states = build(adder, 7, "relu").states(tokens(from_text("[a[ab]]")), Rational())
-    >>> {i: str(state[0]) for i, state in sorted(states.items())}
-    {1: '7', 2: '1', 3: '6', 4: '1', 5: '5'}
+    Examples:
+        >>> from constructions.arithmetic import Rational
+        >>> from constructions.trees import from_text, tokens
+        >>> adder = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+        >>> states = build(adder, 7, "relu").states(tokens(from_text("[a[ab]]")), Rational())
+        >>> {i: str(state[0]) for i, state in sorted(states.items())}
+        {1: '7', 2: '1', 3: '6', 4: '1', 5: '5'}
+
     """
     builder = Builder(automaton.tensor, checked(length), gated.gate(activation), saturation)
     readout = columns(builder.layout, builder.all("state"))

@@ -14,7 +14,8 @@ from xml.etree import ElementTree
 
 COLOURS = ("#2f7fbf", "#d0602a", "#2b9069", "#9f63c4", "#a97f1f")
 DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 2")
-LETTER, PITCH, LEVEL, MARGIN, LEGEND = 8, 44, 74, 24, 30
+LETTER, PITCH, LEVEL, MARGIN, LEGEND, ENTRY = 8, 44, 74, 24, 30, 80
+APART = 3
 Arc = tuple[int, str, int, int]
 
 
@@ -33,8 +34,8 @@ def draw(nodes: Sequence[Node], arcs: Sequence[Arc], title: str) -> str:
     columns = 1 + max(node.column for node in nodes)
     levels = 1 + max(node.level for node in nodes)
     heads = list(dict.fromkeys(head for _, head, _, _ in arcs))
-    width = max(pitch * columns, sum(LETTER * len(head) + 56 for head in heads)) + 2 * MARGIN
-    height = LEVEL * levels + LEGEND + MARGIN
+    width = max(pitch * columns, sum(LETTER * len(head) + ENTRY for head in heads)) + 2 * MARGIN
+    height = LEVEL * (levels - 1) + LEGEND + 2 * MARGIN
     root = ElementTree.Element(
         "svg",
         {
@@ -65,7 +66,7 @@ def _line(
     root: ElementTree.Element, reader: tuple[int, int], target: tuple[int, int], head: int
 ) -> None:
     """From below the reader to above what it reads; heads are a little apart."""
-    shift = 3 * head
+    shift = APART * head
     attributes = {
         "x1": str(reader[0] + shift),
         "y1": str(reader[1] + 7),
@@ -81,9 +82,10 @@ def _line(
 def _legend(root: ElementTree.Element, heads: Sequence[str]) -> None:
     x = MARGIN
     for number, head in enumerate(heads):
-        _line(root, (x, 8), (x + 24, 30), number)
+        start = x - APART * number
+        _line(root, (start, 8), (start + 24, 30), number)
         _text(root, x + 34, 20, f"{head} head", "start")
-        x += LETTER * len(head) + 80
+        x += LETTER * len(head) + ENTRY
 
 
 def _text(root: ElementTree.Element, x: int, y: int, text: str, anchor: str) -> None:

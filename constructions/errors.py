@@ -59,5 +59,11 @@ class InputError(ValueError):
         return f"{place}{_plain(self.field)}: found {shown(self.found)}, expected {self.expected}"
 
     def at(self, where: str) -> "InputError":
-        """The same error, placed in a file (a place already given stays)."""
+        """The same error, placed in a file (a place already given stays).
+
+        Examples:
+            >>> print(InputError("length", 0, "a whole number ≥ 1").at("model.json"))
+            model.json: length: found 0, expected a whole number ≥ 1
+
+        """
         return InputError(self.field, self.found, self.expected, self.where or where)

@@ -9,7 +9,8 @@
 Constructions  exact (Theorem 1), soft (Theorem 2 with a given C), tree (Theorem 3 repaired) and
                logdepth (log-depth trees), the last two with soft attention where a C is given
 Feed-forward   the exact product, or four hidden units a product with a step h = 2^-k where k is given
-               (`fineness`): with softmax that is the model of Theorem 2; `model.json` says which
+               (`fineness`), at several steps h, 2h, … where `levels` says so: with softmax that is the
+               model of Theorem 2, or of Theorem 3; `model.json` says which
 Limits         `LIMITS` says what a batch may hold and what `torch.export` and `torch.compile` can
                do; the description repeats it
 
@@ -23,7 +24,7 @@ import hashlib
 import json
 import os
 import tempfile
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -35,14 +36,16 @@ from safetensors.torch import save as save_tensors
 
 from constructions import __version__, logdepth, modules_trees, theorem1, theorem2, theorem3
 from constructions.activations import SMOOTH
+from constructions.decoder import MOST_LEVELS
 from constructions.errors import InputError
 from constructions.matrix import Matrix
 from constructions.module import SequenceModule
 from constructions.module import to_torch as sequence_module
 from constructions.modules_trees import TreeModule
 from constructions.reader import read_automaton, read_text, to_json
+from constructions.refined import RefinedUnits
 from constructions.sizes import sizes
-from constructions.smoothing import FourUnits, smoothed
+from constructions.smoothing import FourUnits
 from constructions.transformer import Attention, Transformer
 from constructions.trees import balanced
 from constructions.wfa import WFA, written_number
@@ -64,7 +67,10 @@ SOFT_CLAIMS = {"tree": ("beyond.tree.soft",), "logdepth": ("beyond.logdepth.soft
 LIMITS = (
     "Words of one batch may differ in length; strings of trees that are encoded together may not.",
     "What is certified holds in exact arithmetic. MLPs with a step h divide by h², so that a format with "
-    "unit roundoff u adds errors of about u/h² a product.",
+    "unit roundoff u adds errors of about u/h² a product; of about u/h where the activation is 0 at 0.",
+    "Errors are absolute. The general pass adds numbers as large as the largest state, so that a weight "
+    "far below the format's unit roundoff times that size may lose its digits or come out as 0; the "
+    "fused pass for trees follows the definition and keeps them where no weight is negative.",
     "torch.export and torch.compile(fullgraph=True) take the module as it is; the size of the batch "
     "and the length may be dynamic: torch.export.Dim, for the length with max= the length above. "
     "The example that torch.export is given then has at least two words of two letters, or two "
@@ -99,8 +105,9 @@ class Order:
     saturation: Fraction | None = None
     dtype: str = "float64"
     fineness: int | None = None
-    activation: str = "tanh"
+    activation: str = "gelu"
     note: str = ""
+    levels: int = 1
 
     def __post_init__(self) -> None:
         if self.fineness is not None and self.saturation is None:
@@ -118,9 +125,11 @@ class Order:
             raise InputError("saturation", str(self.saturation), "a number > 0")
 
     @property
-    def units(self) -> FourUnits | None:
+    def units(self) -> RefinedUnits | None:
         """The hidden units of a product, if products are MLPs."""
-        return None if self.fineness is None else FourUnits.of(self.activation, self.fineness)
+        if self.fineness is None:
+            return None
+        return RefinedUnits(FourUnits.of(self.activation, self.fineness), self.levels)
 
     @property
     def attention(self) -> Attention:
@@ -151,13 +160,8 @@ def sequence(automaton: WFA, order: Order) -> theorem1.Simulation:
 
 def tree(automaton: WTA, order: Order) -> modules_trees.TreeSimulation:
     """Theorem 3's repaired or the log-depth simulation of a WTA."""
-    made = _tree(automaton, order)
-    units = order.units
-    if units is None:
-        return made
-    layout = made.plan.layout
-    one = (layout() if callable(layout) else layout).at("one")
-    return replace(made, transformer=smoothed(made.transformer, units, one))
+    made, units = _tree(automaton, order), order.units
+    return made if units is None else modules_trees.with_units(made, units)
 
 
 def _tree(automaton: WTA, order: Order) -> modules_trees.TreeSimulation:
@@ -189,8 +193,8 @@ def _sampled(automaton: WFA | WTA, order: Order) -> tuple[torch.Tensor, list[Any
         tree = balanced(
             [letters[i % len(letters)] for i in range(theorem3.leaves_within(order.length))]
         )
-        states = module.states([tree])[0]
-        return torch.stack(list(states.values())), list(automaton.states(tree).values())
+        found, truth = module.states([tree])[0], automaton.states(tree)
+        return torch.stack([found[i] for i in truth]), list(truth.values())
     raise TypeError("a module of another automaton")
 
 
@@ -201,7 +205,7 @@ def transformer_of(automaton: WFA | WTA, order: Order) -> Transformer[Matrix]:
     return tree(automaton, order).transformer
 
 
-def export(automaton: WFA | WTA, order: Order, folder: Path) -> Path:
+def export(automaton: WFA | WTA, order: Order, folder: Path | str) -> Path:
     """Write the folder and return it.
 
     Examples:
@@ -212,7 +216,7 @@ def export(automaton: WFA | WTA, order: Order, folder: Path) -> Path:
         ['automaton.json', 'load.py', 'model.json', 'weights.safetensors']
 
     """
-    module = module_for(automaton, order)
+    folder, module = Path(folder), module_for(automaton, order)
     files = {
         WEIGHTS: save_tensors(_contiguous(module)),
         AUTOMATON: to_json(automaton).encode(),
@@ -280,6 +284,7 @@ def description(automaton: WFA | WTA, order: Order) -> dict[str, Any]:
         "feedforward": "exact product" if order.fineness is None else "mlp",
         "activation": None if order.fineness is None else order.activation,
         "fineness": order.fineness,
+        "levels": None if order.fineness is None else order.levels,
         "note": order.note,
         "dtype": order.dtype,
         "states": automaton.n,
@@ -304,7 +309,9 @@ def _example(automaton: WFA | WTA, length: int) -> list[str]:
     return ["[", letter, letter, "]"] if length >= 4 else [letter]
 
 
-def load(folder: Path, changed: bool = False) -> tuple[SequenceModule | TreeModule, dict[str, Any]]:
+def load(
+    folder: Path | str, changed: bool = False
+) -> tuple[SequenceModule | TreeModule, dict[str, Any]]:
     """The module with its weights from the folder, and the description.
 
     Files that are not those that were exported are refused, unless `changed` says that the
@@ -318,6 +325,7 @@ def load(folder: Path, changed: bool = False) -> tuple[SequenceModule | TreeModu
         ('exact', [3.0])
 
     """
+    folder = Path(folder)
     body = _described(folder)
     for name in (AUTOMATON,) if changed else (AUTOMATON, WEIGHTS):
         _unchanged(folder / name, body.get("files"))
@@ -368,8 +376,9 @@ def _order(body: dict[str, Any], where: str) -> Order:
             None if saturation is None else written_number(str(saturation), "saturation"),
             str(body.get("dtype")),
             _fineness(body.get("fineness")),
-            str(body.get("activation") or "tanh"),
+            str(body.get("activation") or "gelu"),
             str(body.get("note", "")),
+            _levels(body.get("levels")),
         )
     except InputError as error:
         raise error.at(where) from None
@@ -381,6 +390,15 @@ def _fineness(value: Any) -> int | None:
         return None
     if not isinstance(value, int) or not 1 <= value <= FINEST:
         raise InputError("fineness", value, f"a whole number from 1 to {FINEST}")
+    return value
+
+
+def _levels(value: Any) -> int:
+    """The number of steps; earlier folders have none, and one step."""
+    if value is None:
+        return 1
+    if not isinstance(value, int) or not 1 <= value <= MOST_LEVELS:
+        raise InputError("levels", value, f"a whole number from 1 to {MOST_LEVELS}")
     return value
 
 

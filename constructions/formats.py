@@ -19,11 +19,26 @@ from constructions.reader import automaton_from, parse_json, read_text
 from constructions.wfa import WFA
 from constructions.wta import WTA
 
-PAUTOMAC = "I:"
+PAUTOMAC, FACTORS = "I:", "factors"
+ASSUMED = {
+    FACTORS: "weights are read as factors; --openfst-weights costs reads them as -log of factors",
+    "costs": "weights are read as costs: factors are e^(-cost), rounded to 17 significant digits",
+}
 
 
-def load(path: Path | str, symbols: Path | str | None = None) -> WFA | WTA:
-    """The automaton in a file, by what the file begins with; `symbols` names those of an acceptor.
+def assumed(path: Path | str, weights: str | None = None) -> str:
+    """What is assumed of the numbers of an acceptor, in words; nothing for other files."""
+    acceptor = read_text(path).lstrip()[:1].isdigit()
+    return ASSUMED[weights or FACTORS] if acceptor else ""
+
+
+def load(
+    path: Path | str, symbols: Path | str | None = None, weights: str | None = None
+) -> WFA | WTA:
+    """The automaton in a file, by what the file begins with.
+
+    Of an acceptor `symbols` names the symbols, and `weights` says what its numbers are: "factors" (taken
+    where nothing is said) or "costs", -log of a factor, which are rounded (`constructions.openfst`).
 
     Examples:
         >>> from importlib.resources import files
@@ -34,13 +49,20 @@ def load(path: Path | str, symbols: Path | str | None = None) -> WFA | WTA:
     """
     text = read_text(path)
     start = text.lstrip()
-    if symbols is not None and not start[:1].isdigit():
-        raise InputError("symbols", str(symbols), "nothing: only acceptors have a symbol table")
+    if not start[:1].isdigit():
+        _only_for_acceptors(symbols, weights)
     if start.startswith(PAUTOMAC):
         return read_model(Path(path))
     try:
         if start[:1].isdigit():
-            return openfst.read(path, symbols)
+            return openfst.read(path, symbols, weights or FACTORS)
         return automaton_from(parse_json(text))
     except InputError as error:
         raise error.at(str(path)) from None
+
+
+def _only_for_acceptors(symbols: Path | str | None, weights: str | None) -> None:
+    if symbols is not None:
+        raise InputError("symbols", str(symbols), "nothing: only acceptors have a symbol table")
+    if weights is not None:
+        raise InputError("weights", weights, "nothing: only an acceptor's can be costs")

@@ -15,6 +15,7 @@ All trees that are encoded together have the same number of tokens; `states` and
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -29,6 +30,7 @@ from constructions.matrix import Entry
 from constructions.module import Watched, out_of_range
 from constructions.passes import Pass
 from constructions.passes_trees import NoTree
+from constructions.smoothing import Blocks, smoothed
 from constructions.submodules import TransformerModule
 from constructions.trees import CLOSE, OPEN, comb, positions, string, tokens
 
@@ -197,6 +199,13 @@ def _dense(simulation: TreeSimulation, arithmetic: Torch) -> torch.Tensor:
     rows = [[w for row in rows for w in row] for rows in simulation.automaton.tensor]
     n = simulation.automaton.n
     return arithmetic.array(rows).reshape(n, n, n)
+
+
+def with_units(simulation: TreeSimulation, units: Blocks) -> TreeSimulation:
+    """The simulation with an MLP in every layer, in place of its products."""
+    layout = simulation.plan.layout
+    one = (layout() if callable(layout) else layout).at("one")
+    return replace(simulation, transformer=smoothed(simulation.transformer, units, one))
 
 
 def to_torch(

@@ -95,7 +95,14 @@ class Reduction:
 
 
 def reachable(automaton: WFA) -> Reduction:
-    """The automaton on the space of its reachable states; unchanged where that is everything."""
+    """The automaton on the space of its reachable states; unchanged where that is everything.
+
+    Examples:
+        >>> idle = WFA.of([1, 0], {"a": [[1, 0], [1, 1]]}, [1, 1])
+        >>> reachable(idle).automaton.n
+        1
+
+    """
     basis = Basis()
     for _ in basis_words(automaton, basis):
         pass
@@ -136,13 +143,27 @@ def reverse(automaton: WFA) -> WFA:
 
 
 def minimal(automaton: WFA) -> WFA:
-    """An automaton with the same weights and the least number of states."""
+    """An automaton with the same weights and the least number of states.
+
+    Examples:
+        >>> twice = WFA.of([1, 1], {"a": [["1/2", 0], [0, "1/2"]]}, [1, 1])
+        >>> minimal(twice).n, minimal(twice).weight("a")
+        (1, Fraction(1, 1))
+
+    """
     forward = reachable(automaton).automaton
     return reverse(reachable(reverse(forward)).automaton)
 
 
 def difference(one: WFA, two: WFA) -> Word | None:
-    """The shortest word on which two automata have different weights, or None."""
+    """The shortest word on which two automata have different weights, or None.
+
+    Examples:
+        >>> one, two = (WFA.of([1], {"a": [[1]], "b": [[b]]}, [1]) for b in (1, 2))
+        >>> difference(one, two), difference(one, one)
+        (('b',), None)
+
+    """
     if set(one.alphabet) != set(two.alphabet):
         odd = sorted(set(one.alphabet) ^ set(two.alphabet))[0]
         raise InputError("alphabet", odd, "a symbol of both automata")

@@ -65,11 +65,23 @@ class Pattern:
     weights: tuple[tuple[Any, ...], ...]
 
     def targets(self) -> list[int]:
-        """For each token the one that it gives most to."""
+        """For each token the one that it gives most to.
+
+        Examples:
+            >>> Pattern(1, "own", ("a", "b"), ((1, 0), (0, 1))).targets()
+            [0, 1]
+
+        """
         return [max(range(len(row)), key=lambda j: _size(row[j])) for row in self.weights]
 
     def reads(self) -> list[tuple[int, int]]:
-        """(i, j) where token i gives more than half to token j: a mean reads no single token."""
+        """(i, j) where token i gives more than half to token j: a mean reads no single token.
+
+        Examples:
+            >>> Pattern(1, "mean", ("a", "b"), ((1, 0), (0.5, 0.5))).reads()
+            [(0, 0)]
+
+        """
         pairs = enumerate(self.targets())
         return [(i, j) for i, j in pairs if 2 * _size(self.weights[i][j]) > 1]
 
@@ -207,7 +219,15 @@ class WordView:
             return [tuple(map(plain, row)) for row in self.outputs(symbols, chosen)]
 
     def batch(self, words: Iterable[Sequence[str]], *, dtype: Any = None) -> list[Any]:
-        """The states of each word; lengths may differ."""
+        """The states of each word; lengths may differ.
+
+        Examples:
+            >>> from constructions import theorem1
+            >>> from constructions.families import counting
+            >>> [len(states) for states in theorem1.build(counting(), 4).batch(["0100", "", "0"])]
+            [5, 1, 2]
+
+        """
         return [self.states(word, dtype=dtype) for word in words]
 
     def weight(self, word: Sequence[str], *, dtype: Any = None) -> Any:
@@ -223,13 +243,30 @@ class WordView:
         return _dot(self.automaton.beta, self.states(word, dtype=dtype)[-1])
 
     def attention(self, word: Sequence[str], *, dtype: Any = None) -> list[Pattern]:
-        """What each head of each layer reads, token by token."""
+        """What each head of each layer reads, token by token.
+
+        Examples:
+            >>> from constructions import theorem1
+            >>> from constructions.families import counting
+            >>> first = theorem1.build(counting(), 4).attention("0100")[0]
+            >>> first.layer, first.head, first.targets()[4:]
+            (1, 'left', [3, 4, 5, 6])
+
+        """
         symbols = letters(word, self.automaton.alphabet)
         with arithmetic_for(self.transformer, dtype) as chosen:
             return attention(self.transformer, chosen, self.encode(symbols), self.names(symbols))
 
     def draw(self, word: Sequence[str]) -> str:
-        """Which token reads which, layer by layer, and what each holds, as SVG text."""
+        """Which token reads which, layer by layer, and what each holds, as SVG text.
+
+        Examples:
+            >>> from constructions import theorem1
+            >>> from constructions.families import counting
+            >>> theorem1.build(counting(), 4).draw("0100").count("<line")
+            19
+
+        """
         symbols = letters(word, self.automaton.alphabet)
         kept = range(self.row(0), self.row(len(symbols)) + 1)
         title = f"attention on {' '.join(symbols)}"
@@ -281,15 +318,41 @@ class TreeView:
             return {i: tuple(map(plain, outputs[row])) for i, row in self.rows(symbols).items()}
 
     def batch(self, trees: Iterable[Any], *, dtype: Any = None) -> list[dict[int, Any]]:
-        """The states of each tree; sizes may differ."""
+        """The states of each tree; sizes may differ.
+
+        Examples:
+            >>> from constructions import logdepth
+            >>> from constructions.wta import WTA
+            >>> model = logdepth.build(WTA.of([1], [[[1]]], {"a": [2]}), 7)
+            >>> [sorted(states) for states in model.batch(["a", "[a a]"])]
+            [[1], [1, 2, 3]]
+
+        """
         return [self.by_position(tree, dtype) for tree in trees]
 
     def weight(self, tree: Any, *, dtype: Any = None) -> Any:
-        """f(t): the state of the root times α."""
+        """f(t): the state of the root times α.
+
+        Examples:
+            >>> from constructions import theorem3
+            >>> from constructions.wta import WTA
+            >>> theorem3.build(WTA.of([1], [[[1]]], {"a": [2]}), 7).weight("[a [a a]]")
+            Fraction(8, 1)
+
+        """
         return _dot(self.automaton.alpha, self.by_position(tree, dtype)[1])
 
     def attention(self, tree: Any, *, dtype: Any = None) -> list[Pattern]:
-        """What each head of each layer reads, token by token."""
+        """What each head of each layer reads, token by token.
+
+        Examples:
+            >>> from constructions import theorem3
+            >>> from constructions.wta import WTA
+            >>> model = theorem3.build(WTA.of([1], [[[1]]], {"a": [2]}), 7)
+            >>> [(one.layer, one.head) for one in model.attention("[a a]")][:2]
+            [(1, 'mean'), (1, 'previous')]
+
+        """
         symbols = string(tree)
         rows = self.encode(symbols)
         names = [*symbols, END] if len(rows) > len(symbols) else list(symbols)
@@ -297,14 +360,38 @@ class TreeView:
             return attention(self.transformer, chosen, rows, names)
 
     def draw(self, tree: Any) -> str:
-        """Which token reads which, layer by layer, and the states at the end, as SVG text."""
+        """Which token reads which, layer by layer, and what each holds, as SVG text.
+
+        Examples:
+            >>> from constructions import theorem3
+            >>> from constructions.wta import WTA
+            >>> model = theorem3.build(WTA.of([1], [[[1]]], {"a": [2]}), 7)
+            >>> model.draw("[a a]").startswith("<svg")
+            True
+
+        """
         symbols = string(tree)
-        patterns = self.attention(tree)
-        layers = len(self.transformer.layers)
-        states = self.by_position(tree, None)
-        last = [_vector(states.get(i, ())) for i in range(1, len(symbols) + 1)]
-        held = [list(symbols), *[["" for _ in symbols]] * (layers - 1), last]
-        return drawn(patterns, range(len(symbols)), held, f"attention on {' '.join(symbols)}")
+        title = f"attention on {' '.join(symbols)}"
+        return drawn(self.attention(tree), range(len(symbols)), self.held(symbols), title)
+
+    def held(self, symbols: Sequence[str]) -> list[list[str]]:
+        """Each token's symbol; after each layer its subtree's state, from the layer on that has it."""
+        rows = self.rows(symbols)
+        with arithmetic_for(self.transformer) as chosen:
+            model = realise(self.transformer, chosen)
+            streams = list(model.states(chosen, chosen.array(self.encode(symbols))))[1:]
+            outputs = [model.read(chosen, stream) for stream in streams]
+            after = [{i: tuple(map(plain, out[k])) for i, k in rows.items()} for out in outputs]
+        last = after[-1]
+        places = range(1, len(symbols) + 1)
+        texts = [
+            [
+                _vector(last[i]) if i in rows and (now is last or now[i] == last[i]) else ""
+                for i in places
+            ]
+            for now in after
+        ]
+        return [list(symbols), *texts]
 
 
 END = "end"

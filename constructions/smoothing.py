@@ -80,15 +80,19 @@ def is_copy(product: Product, ones: frozenset[int]) -> bool:
     return any(form == {one: 1} for form in (product.left, product.right) for one in ones)
 
 
-class Units(Protocol):
-    """A way to multiply with hidden units; `copies` if products with one are exact."""
+class Blocks(Protocol):
+    """A way to multiply with hidden units."""
+
+    def block(self, block: Bilinear[Matrix], ones: frozenset[int]) -> MLP[Matrix]:
+        """The MLP in place of a bilinear block; `ones` are the inputs that are always one."""
+
+
+class Units(Blocks, Protocol):
+    """The same with its error; `copies` if products with one are exact."""
 
     @property
     def copies(self) -> bool:
         """Whether a product with the constant one is exact."""
-
-    def block(self, block: Bilinear[Matrix], ones: frozenset[int]) -> MLP[Matrix]:
-        """The MLP in place of a bilinear block; `ones` are the inputs that are always one."""
 
     def error(self, x: Fraction, y: Fraction) -> flint.arb:
         """A bound on the error of a product of numbers up to x and y."""
@@ -132,13 +136,27 @@ class Hidden:
         )
 
 
-def _sum(terms: Iterable[tuple[Entry, Form]]) -> dict[int, Entry]:
+def combined(terms: Iterable[tuple[Entry, Form]]) -> dict[int, Entry]:
     """A linear combination of forms, without its zeros."""
     total: dict[int, Entry] = {}
     for factor, form in terms:
         for coordinate, value in form.items():
             total[coordinate] = total.get(coordinate, 0) + factor * value
     return {coordinate: value for coordinate, value in total.items() if value != 0}
+
+
+def four(hidden: Hidden, product: Product, step: Fraction, scale: Fraction) -> None:
+    """Four units for a product, ±h(x+y) and ±h(x-y), weighted s, s, -s, -s."""
+    for x_sign, y_sign, sign in SIGNS:
+        pair = ((x_sign * step, product.left), (y_sign * step, product.right))
+        hidden.add(hidden.fresh(combined(pair)), product.output, sign * scale)
+
+
+def copy(hidden: Hidden, product: Product, ones: frozenset[int]) -> None:
+    """Two units for a product with one: σ(x) - σ(-x) = x, exactly, for softplus, GELU and SiLU."""
+    kept = product.right if product.left in [{one: 1} for one in ones] else product.left
+    for sign in (1, -1):
+        hidden.add(hidden.shared(combined(((sign, kept),))), product.output, sign)
 
 
 @dataclass(frozen=True)
@@ -163,9 +181,7 @@ class FourUnits:
         """Units ±h(x+y), ±h(x-y) for every product, weighted s, s, -s, -s."""
         hidden = Hidden()
         for product in products(block):
-            for x_sign, y_sign, sign in SIGNS:
-                pair = ((x_sign * self.step, product.left), (y_sign * self.step, product.right))
-                hidden.add(hidden.fresh(_sum(pair)), product.output, sign * self.scale)
+            four(hidden, product, self.step, self.scale)
         return hidden.mlp(block, self.activation.point, self.activation.name)
 
     def error(self, x: Fraction, y: Fraction) -> flint.arb:
@@ -186,8 +202,7 @@ class SoftplusUnits:
         hidden = Hidden()
         for product in products(block):
             if is_copy(product, ones):
-                kept = product.right if product.left in [{one: 1} for one in ones] else product.left
-                self._copy(hidden, kept, product.output)
+                copy(hidden, product, ones)
             else:
                 self._product(hidden, product)
         return hidden.mlp(block, Fraction(0), "softplus")
@@ -195,15 +210,10 @@ class SoftplusUnits:
     def _product(self, hidden: Hidden, product: Product) -> None:
         """(4/h²)(σ(h(x+y)) - σ(hx) - σ(hy) + σ(0))."""
         x, y, scale = product.left, product.right, 4 / self.step**2
-        both = _sum(((self.step, x), (self.step, y)))
-        single = [_sum(((self.step, form),)) for form in (x, y)]
+        both = combined(((self.step, x), (self.step, y)))
+        single = [combined(((self.step, form),)) for form in (x, y)]
         for read, sign in ((both, 1), (single[0], -1), (single[1], -1), ({}, 1)):
             hidden.add(hidden.shared(read), product.output, sign * scale)
-
-    def _copy(self, hidden: Hidden, form: Form, output: Form) -> None:
-        """σ(x) - σ(-x) = x."""
-        for sign in (1, -1):
-            hidden.add(hidden.shared(_sum(((sign, form),))), output, sign)
 
     def error(self, x: Fraction, y: Fraction) -> flint.arb:
         """(3/8) h² B⁴ with B the larger of the two."""
@@ -211,7 +221,7 @@ class SoftplusUnits:
         return flint.arb(flint.fmpq(bound.numerator, bound.denominator))
 
 
-def smooth_layer(layer: Layer[Matrix], units: Units, one: int) -> Layer[Matrix]:
+def smooth_layer(layer: Layer[Matrix], units: Blocks, one: int) -> Layer[Matrix]:
     """A layer with its bilinear block replaced by an MLP; `one` is the constant of a token."""
     if not isinstance(layer.feedforward, Bilinear):
         raise TypeError("the layer has an MLP already")
@@ -231,7 +241,7 @@ def _soft_layer(layer: Layer[Matrix], saturation: Entry) -> Layer[Matrix]:
     return replace(layer, heads=tuple(heads))
 
 
-def smoothed(model: Transformer[Matrix], units: Units, one: int) -> Transformer[Matrix]:
+def smoothed(model: Transformer[Matrix], units: Blocks, one: int) -> Transformer[Matrix]:
     """The transformer with an MLP in every layer."""
     known = {id(layer): layer for layer in model.layers}
     known = {key: smooth_layer(layer, units, one) for key, layer in known.items()}

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from numbers import Integral
 from typing import Any
 
 from constructions.errors import InputError
@@ -217,14 +218,16 @@ def build(automaton: WFA, length: int) -> Simulation:
     return assemble(automaton, length, layers(automaton.n, checked(length)))
 
 
-def checked(length: int) -> int:
+def checked(length: Any) -> int:
     """A length T ≥ 1, or a clear error."""
-    if isinstance(length, bool) or not isinstance(length, int) or length < 1:
-        raise InputError("length", length, "a whole number ≥ 1")
-    return length
+    if isinstance(length, bool) or not isinstance(length, Integral) or length < 1:
+        found = f"the text {length}" if isinstance(length, str) else length
+        raise InputError("length", found, "a whole number ≥ 1")
+    return int(length)
 
 
 def assemble(automaton: WFA, length: int, layers: tuple[Layer[Matrix], ...]) -> Simulation:
     """The layers with the automaton's readout; positions are written anew after each layer."""
     coordinates = layout(automaton.n)["position"]
-    return Simulation(automaton, length, Transformer(layers, readout(automaton.alpha), coordinates))
+    model = Transformer(layers, readout(automaton.alpha), coordinates)
+    return Simulation(automaton, checked(length), model)

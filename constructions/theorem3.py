@@ -323,7 +323,8 @@ def build(
         ['12', '2', '6', '2', '3', '0', '0']
 
     """
-    layers = tallest(checked(length)) if height is None else height
+    length = checked(length)
+    layers = tallest(length) if height is None else height
     plan = Plan(automaton.n, length + 1, places, attention, saturation)
     stack = (plan.first_layer(), plan.second_layer(), *[plan.parse_layer(automaton)] * layers)
     model = Transformer(stack, readout(plan.n), renewed(plan.n))

@@ -108,7 +108,7 @@ def string(tree: Any) -> tuple[str, ...]:
 
     """
     if isinstance(tree, str):
-        return tokens(from_text(tree)) if len(tree) > 1 else tokens(parse([tree]))
+        return tokens(parse([tree])) if len(tree) == 1 else tokens(from_text(tree))
     if hasattr(tree, "label") and hasattr(tree, "treepositions"):
         return tokens(from_nltk(tree))
     if isinstance(tree, tuple) and len(tree) == 2 and OPEN not in tree:

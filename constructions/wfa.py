@@ -123,6 +123,12 @@ class WFA:
         """The minimal DFA of a regular expression: f(x) is 1 if it matches all of x, else 0.
 
         Needs automata-lib, the extra assay[regex]; its syntax: concatenation, |, *, +, ?, (), {m,n}.
+
+        Examples:
+            >>> pairs = WFA.from_regex("(ab)*", "ab")
+            >>> pairs.n, str(pairs.weight("abab")), str(pairs.weight("aba"))
+            (2, '1', '0')
+
         """
         from constructions.regex import from_regex
 
@@ -139,7 +145,13 @@ class WFA:
         return tuple(self.transitions)
 
     def matrix(self, symbol: str) -> Square:
-        """A^σ; an unknown symbol is an error that lists the alphabet."""
+        """A^σ; an unknown symbol is an error that lists the alphabet.
+
+        Examples:
+            >>> print(*WFA.of([1], {"a": [["1/2"]]}, [1]).matrix("a")[0])
+            1/2
+
+        """
         try:
             return self.transitions[symbol]
         except (KeyError, TypeError):
@@ -147,7 +159,14 @@ class WFA:
             raise InputError("word", symbol, f"a symbol of the alphabet {known}") from None
 
     def states(self, word: Sequence[str]) -> list[Vector]:
-        """αᵀ, αᵀA^{x_1}, …, αᵀA^{x_1…x_T}: T + 1 states."""
+        """αᵀ, αᵀA^{x_1}, …, αᵀA^{x_1…x_T}: T + 1 states.
+
+        Examples:
+            >>> two = WFA.of([1, 0], {"a": [["1/2", "1/2"], [0, 1]]}, [0, 1])
+            >>> [[str(weight) for weight in state] for state in two.states("a")]
+            [['1', '0'], ['1/2', '1/2']]
+
+        """
         states = [self.alpha]
         for symbol in letters(word, self.alphabet):
             rows = self.matrix(symbol)
@@ -155,14 +174,29 @@ class WFA:
         return states
 
     def weight(self, word: Sequence[str]) -> Number:
-        """f(x) = αᵀ A^{x_1} … A^{x_t} β."""
+        """f(x) = αᵀ A^{x_1} … A^{x_t} β.
+
+        Examples:
+            >>> WFA.of([1], {"a": [["1/2"]]}, [3]).weight("aa")
+            Fraction(3, 4)
+
+        """
         return _dot(self.states(word)[-1], self.beta)
 
     def weight_by_paths(self, word: Sequence[str]) -> Number:
-        """f(x) as the sum over all n^(t+1) paths of the product of their weights."""
-        matrices = [self.matrix(symbol) for symbol in word]
+        """f(x) as the sum over all n^(t+1) paths of the product of their weights.
+
+        Examples:
+            >>> WFA.of([1], {"a": [["1/2"]]}, [3]).weight_by_paths("aa")
+            Fraction(3, 4)
+
+        """
+        matrices = [self.matrix(symbol) for symbol in letters(word, self.alphabet)]
         return sum(
-            (self._path(path, matrices) for path in product(range(self.n), repeat=len(word) + 1)),
+            (
+                self._path(path, matrices)
+                for path in product(range(self.n), repeat=len(matrices) + 1)
+            ),
             start=0 * self.alpha[0],
         )
 
@@ -173,7 +207,13 @@ class WFA:
         return weight * self.beta[path[-1]]
 
     def words(self, length: int) -> Iterator[tuple[str, ...]]:
-        """All words of that length."""
+        """All words of that length.
+
+        Examples:
+            >>> ["".join(word) for word in WFA.of([1], {"a": [[1]], "b": [[1]]}, [1]).words(2)]
+            ['aa', 'ab', 'ba', 'bb']
+
+        """
         return product(self.alphabet, repeat=length)
 
 

@@ -57,7 +57,13 @@ class WTA:
         return tuple(self.leaves)
 
     def leaf(self, symbol: str) -> Vector:
-        """v_σ; an unknown symbol is an error that lists the alphabet."""
+        """v_σ; an unknown symbol is an error that lists the alphabet.
+
+        Examples:
+            >>> print(*WTA.of([1], [[[1]]], {"a": [2]}).leaf("a"))
+            2
+
+        """
         try:
             return self.leaves[symbol]
         except (KeyError, TypeError):
@@ -65,7 +71,13 @@ class WTA:
             raise InputError("leaf", symbol, f"a symbol of the alphabet {known}") from None
 
     def combine(self, left: Vector, right: Vector) -> Vector:
-        """T ×₂ μ(t_1) ×₃ μ(t_2)."""
+        """T ×₂ μ(t_1) ×₃ μ(t_2).
+
+        Examples:
+            >>> print(*WTA.of([1], [[[3]]], {"a": [2]}).combine((2,), (5,)))
+            30
+
+        """
         return tuple(
             sum(
                 (w * left[j] * right[k] for j, row in enumerate(rows) for k, w in enumerate(row)),
@@ -75,7 +87,14 @@ class WTA:
         )
 
     def states(self, symbols: Any) -> dict[int, Vector]:
-        """μ(τ(i)) for every position i of I_t, counted from 1, of a tree in any of its forms."""
+        """μ(τ(i)) for every position i of I_t, counted from 1, of a tree in any of its forms.
+
+        Examples:
+            >>> found = WTA.of([1], [[[1]]], {"a": [2]}).states("(a (a a))")
+            >>> {i: str(state[0]) for i, state in sorted(found.items())}
+            {1: '8', 2: '2', 3: '4', 4: '2', 5: '2'}
+
+        """
         found: dict[int, Vector] = {}
         pending: list[int] = []
         for i, symbol in enumerate(string(symbols), 1):
@@ -89,7 +108,13 @@ class WTA:
         return found
 
     def state(self, tree: Tree) -> Vector:
-        """μ(t), by recursion on the tree as the definition has it."""
+        """μ(t), by recursion on the tree as the definition has it.
+
+        Examples:
+            >>> print(*WTA.of([1], [[[1]]], {"a": [2]}).state(("a", ("a", "a"))))
+            8
+
+        """
         if isinstance(tree, str):
             return self.leaf(tree)
         return self.combine(self.state(tree[0]), self.state(tree[1]))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from html import escape
 from typing import Any
 
@@ -31,7 +32,7 @@ SIZES = ("depth", "embedding", "attention", "feedforward", "heads", "tokens", "p
 MOST_SYMBOLS = 12
 HOLDS = {
     "wfa": "the letters whose product each holds (2–5: the second to the fifth; I: none)",
-    "wta": "the state of each subtree at the end",
+    "wta": "the state of each subtree, from the layer on that has it",
 }
 
 
@@ -56,7 +57,7 @@ def grids(answer: Data) -> list[Grid]:
               "parameters", "note"),
         _grid("Constants and errors", answer["quantities"], _quantity,
               "quantity", "value", "meaning", "evidence"),
-        _grid(f"Floating-point formats, ε = {answer['eps']}", answer["formats"], _format,
+        _grid(f"Floating-point formats, absolute error ε = {answer['eps']}", answer["formats"], _format,
               "model", "format", "attention", "range", "certified error", "measured error",
               "suffices"),
         _grid("What may be cited", answer["cite"], _citable, "statement", "title", "standing"),
@@ -98,8 +99,9 @@ def _citable(row: Data) -> tuple[str, ...]:
 def heading(answer: Data) -> str:
     """What was asked, in one line."""
     return one_line(
-        f"{answer['source'] or 'automaton'}: {KINDS[answer['kind']]} with {answer['states']} states "
-        f"over {{{symbols(answer['alphabet'])}}}, length {answer['length']}"
+        f"{answer['source'] or 'automaton'}: {KINDS[answer['kind']]} with {answer['states']} "
+        f"state{'' if answer['states'] == 1 else 's'} over {{{symbols(answer['alphabet'])}}}, "
+        f"length {answer['length']}"
     )
 
 
@@ -111,12 +113,12 @@ def symbols(alphabet: Sequence[str]) -> str:
 
 
 def closing(answer: Data) -> str:
-    """Which hypotheses of printed proofs are not met, in one line."""
+    """Which hypotheses of the print are not met, in one line, and whether that matters here."""
     unmet = [row for row in answer["hypotheses"] if row["status"] != "met"]
     if not unmet:
         return "Every hypothesis of the theorems and of their printed proofs is met."
-    names = "; ".join(f"{row['theorem']}: {row['name']} ({row['status']})" for row in unmet)
-    return f"Not met: {names}."
+    names = "; ".join(f"{row['name']} ({row['theorem']}, {row['status']})" for row in unmet)
+    return f"The print also supposes: {names}. What is certified here does not rest on it."
 
 
 def cited(answer: Data) -> str:
@@ -211,11 +213,12 @@ def curve(answer: Data) -> str:
     """The certified error against C, as an SVG element."""
     from reports.figures import inline
 
-    series = [
+    series: list[Data] = [
         {"label": row["label"], "x": row["constants"], "y": row["errors"], "style": "line"}
         for row in answer["curves"]
     ]
     scale = "log" if len(series) > 1 else "linear"
+    series += _asked(answer)
     return inline(
         {
             "id": "error-against-c",
@@ -228,6 +231,19 @@ def curve(answer: Data) -> str:
             "series": series,
         }
     )
+
+
+def _asked(answer: Data) -> list[Data]:
+    """A dashed line at ε, over all the C that are drawn."""
+    places = sorted((c for row in answer["curves"] for c in row["constants"]), key=float)
+    try:
+        eps = float(Fraction(answer["eps"]))
+    except ValueError:  # an ε with many digits is shown as "about …"
+        return []
+    if eps == 0:  # below the floats that a plot can show
+        return []
+    ends = {"x": [places[0], places[-1]], "y": [str(eps), str(eps)]}
+    return [{"label": f"ε = {answer['eps']}", "style": "dashed", **ends}]
 
 
 def _html_table(grid: Grid) -> str:

@@ -41,7 +41,15 @@ class Row:
 
 
 def explain(automaton: WFA | WTA, symbols: Sequence[str]) -> list[Row]:
-    """Every layer, layer 0 being the embedding, and every position, 0 being BOS."""
+    """Every layer, layer 0 being the embedding, and every position, 0 being BOS.
+
+    Examples:
+        >>> from constructions.families import counting
+        >>> rows = explain(counting(), "010")
+        >>> sorted({row.layer for row in rows})
+        [0, 1, 2]
+
+    """
     if len(symbols) > LONGEST:
         raise InputError("--word", f"{len(symbols)} letters", f"at most {LONGEST}, to explain")
     return _words(automaton, symbols) if isinstance(automaton, WFA) else _trees(automaton, symbols)

@@ -268,8 +268,18 @@ def constants(choice: Choice) -> dict[str, str]:
     return found
 
 
-def export(automaton: WFA | WTA, order: Order, folder: Path) -> Made:
-    """Make a decoder and write it; what was made is returned."""
+def export(automaton: WFA | WTA, order: Order, folder: Path | str) -> Made:
+    """Make a decoder and write it; what was made is returned.
+
+    Examples:
+        >>> import tempfile
+        >>> from constructions.families import counting
+        >>> folder = Path(tempfile.mkdtemp()) / "model"
+        >>> made = export(counting(), Order("safetensors", 8, Fraction(1, 1000)), folder)
+        >>> made.sizes["layers"], sorted(path.name for path in folder.iterdir())
+        (3, ['README.md', 'load.py', 'model.json', 'model.safetensors'])
+
+    """
     from constructions.exports.folder import Note, write
     from verify.sampling import measured
 
@@ -293,7 +303,7 @@ def export(automaton: WFA | WTA, order: Order, folder: Path) -> Made:
         else f"{measured(made.simulation, automaton, order.dtype, order.minimise):.1e}",
     )
     try:
-        write(made.simulation, note, order.format, folder)
+        write(made.simulation, note, order.format, Path(folder))
     except OverflowError:
         found = "weights beyond the largest float"
         raise InputError("automaton", found, "an automaton or a length with smaller ones") from None

@@ -64,6 +64,11 @@ def test_a_loaded_tree_model_gives_the_automatons_states(order: Order, tmp_path:
             assert found[i - 1] == [float(w) for w in state]
 
 
+def test_folders_may_be_named_by_text(tmp_path: Path) -> None:
+    folder = export(counting(), Order("exact", 4), str(tmp_path / "model"))
+    assert load(str(folder))[0].weight(["0100"]).tolist() == [3.0]
+
+
 def test_the_weights_come_from_the_file(tmp_path: Path) -> None:
     folder = export(counting(), Order("exact", 4), tmp_path)
     weights = load_file(folder / "weights.safetensors")

@@ -4,10 +4,13 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
+import flint
 import numpy as np
 import pytest
 import sympy
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from constructions import openfst
 from constructions.errors import InputError
@@ -136,6 +139,42 @@ def test_what_is_no_acceptor_is_named_by_its_line(text, line):
     with pytest.raises(InputError) as refused:
         openfst.parse(text)
     assert str(refused.value).startswith(line)
+
+
+def test_costs_are_the_logarithms_of_factors_rounded_to_seventeen_digits():
+    found = openfst.parse("0 1 a 2\n0 1 b\n1 1 a 0\n1 -0.5", weights="costs")
+    assert found.transitions["a"][0][1] == Fraction("0.13533528323661269")  # e^-2 = …1269 189…
+    assert found.transitions["b"][0][1] == found.transitions["a"][1][1] == 1
+    assert found.beta[1] == Fraction("1.6487212707001281")  # e^0.5 = …1281 468…
+    assert openfst.parse("0 1 a 2\n1 0.5").transitions["a"][0][1] == 2
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.decimals(min_value=-9000, max_value=9000, places=9))
+def test_every_cost_is_within_half_a_unit_of_the_last_digit(cost):
+    factor = openfst.parse(f"0 1 a {cost}\n1", weights="costs").weight("a")
+    with flint.ctx.workprec(512):
+        exact = (-flint.arb(str(cost))).exp()
+        ratio = flint.arb(flint.fmpq(factor.numerator, factor.denominator)) / exact
+        assert abs(ratio - 1) < flint.arb("5e-17")
+
+
+def test_infinite_costs_are_zero_and_as_factors_lead_to_the_option():
+    assert openfst.parse("0 1 a Infinity\n1", weights="costs").weight("a") == 0
+    with pytest.raises(
+        InputError, match=r"line 1: weight: found Infinity.*--openfst-weights costs"
+    ):
+        openfst.parse("0 1 a Infinity\n1")
+    with pytest.raises(InputError, match="expected a cost between ±9000, or Infinity"):
+        openfst.parse("0 1 a 9001\n1", weights="costs")
+    with pytest.raises(InputError, match="weights: found tropical, expected one of factors, costs"):
+        openfst.parse("0 1 a 1\n1", weights="tropical")
+
+
+def test_only_acceptors_have_symbol_tables_and_costs():
+    for more in ({"symbols": EXAMPLES / "openfst.syms"}, {"weights": "costs"}):
+        with pytest.raises(InputError, match="expected nothing: only"):
+            load(EXAMPLES / "wfa.json", **more)
 
 
 FILES = [

@@ -3,10 +3,13 @@
 import pytest
 import torch
 
+from constructions import decoder_tree
 from constructions.decoder import build
 from constructions.errors import InputError
-from constructions.families import hmm
+from constructions.families import counting, hmm
 from constructions.module_decoder import DecoderModule
+from constructions.wfa import WFA
+from constructions.wta import WTA
 
 HMM = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
 
@@ -27,3 +30,23 @@ def test_a_longer_word_is_refused():
     module = DecoderModule(build(HMM, 3, saturation=30))
     with pytest.raises(InputError, match="word"):
         module(torch.zeros((1, 5), dtype=torch.int64))
+
+
+def test_a_decoder_takes_an_empty_batch_and_names_tokens_out_of_range():
+    module = DecoderModule(build(counting(), 4, saturation=40))
+    assert module.encode([]).shape == (0, 1)
+    assert module.states([]) == []
+    for number in (-1, 3):
+        with pytest.raises(InputError, match=f"token: found {number}, expected a number from 0 to"):
+            module(torch.tensor([[2, number]]))
+
+
+def test_a_decoder_reads_words_and_trees_as_the_other_models_do():
+    long = DecoderModule(build(WFA.of([1], {"a": [[2]], "aa": [[3]]}, [1]), 4, saturation=40))
+    with pytest.raises(InputError, match="expected a list of symbols: aa has several characters"):
+        long.states(["aaa"])
+    adder = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+    trees = DecoderModule(decoder_tree.build(adder, 10, saturation=40))
+    for tree in ("[a [b a]]", "(a (b a))", ("a", ("b", "a"))):
+        (found,) = trees.states([tree])
+        assert round(found[-1, 0].item(), 6) == 7

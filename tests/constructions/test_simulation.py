@@ -19,7 +19,7 @@ from constructions.module import to_torch
 from constructions.modules_trees import to_torch as tree_module
 from constructions.passes import Pass
 from constructions.strategies import automata, words
-from constructions.trees import string
+from constructions.trees import balanced, comb, string
 from constructions.wfa import WFA
 from constructions.wta import WTA
 
@@ -118,6 +118,9 @@ def test_an_nltk_tree_is_read():
         (["[", "a", "]"], "tree, position 3: found a node with 1 subtrees"),
         (("a", ("a", "b", "a")), "tree: found a node with 3 subtrees, expected pairs"),
         (7, "tree: found 7, expected a pair"),
+        ("", "tree, position 1: found nothing, expected a symbol"),
+        ([], "tree, position 1: found nothing, expected a symbol"),
+        ("(a (b a)", "tree, position 7: found the end, expected a closing ]"),
         ("[a[a[a[aa]]]]", "tree: found 13 tokens, expected at most 10, the length"),
     ],
 )
@@ -143,8 +146,30 @@ def test_a_tree_module_takes_trees_of_any_size(build):
         module(torch.tensor([[5]]))
 
 
+def test_a_tiny_weight_of_a_large_tree_keeps_its_digits():
+    """About 5e-33 on 36 leaves: the log-depth model once gave exactly 0."""
+    tiny = WTA.of([1], [[[1]]], {"a": ["0.127"]})
+    exact = float(Fraction("0.127") ** 36)
+    model = logdepth.build(tiny, 106)
+    for tree in (balanced(["a"] * 36), comb(["a"] * 36)):
+        for found in (
+            model.weight(tree, dtype="float64"),
+            tree_module(model).weight([tree]).item(),
+            tree_module(model, dense=True).weight([tree]).item(),
+        ):
+            assert abs(found / exact - 1) < 1e-9
+
+
+def test_lengths_are_whole_numbers_of_any_library():
+    assert theorem1.build(counting(), np.int64(4)).weight("0100") == 3
+    assert theorem3.build(ADDER, np.int32(7)).weight("[a b]") == 6
+    for wrong in ("4", 4.0, True, 0):
+        with pytest.raises(InputError, match=r"length: found .*, expected a whole number ≥ 1"):
+            theorem1.build(counting(), wrong)
+
+
 def test_a_string_over_symbols_of_several_characters_is_refused():
-    for asked in (LONG.weight, theorem1.build(LONG, 4).weight):
+    for asked in (LONG.weight, LONG.weight_by_paths, theorem1.build(LONG, 4).weight):
         assert asked(["a", "aa"]) == 6
         with pytest.raises(InputError, match="word: found aaa, expected a list of symbols: aa has"):
             asked("aaa")

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from constructions import smoothing
+from constructions import refined, smoothing
 from constructions.arithmetic import Balls, Rational
 from constructions.multiplication import ceiling
 from constructions.random_trees import rational_wta
@@ -24,8 +24,15 @@ from constructions.theorem3 import Places, build
 from constructions.theorem3_smooth import hidden_units, printed_units, smooth, widest
 from constructions.theorem3_variants import build_maskless
 from constructions.transformer import Attention, realise_layer
+from verify.bounds.refined import Refined
 
-WAYS = [FourUnits.of("tanh", 16), FourUnits.of("gelu", 16), SoftplusUnits(Fraction(1, 1 << 16))]
+WAYS = [
+    FourUnits.of("tanh", 16),
+    FourUnits.of("gelu", 16),
+    SoftplusUnits(Fraction(1, 1 << 16)),
+    Refined.of("gelu", 6, 3),
+    Refined.of("tanh", 7, 2),
+]
 
 
 def parse_layer(n=2):
@@ -46,8 +53,25 @@ def inputs(layer, ones, seed=3):
     return [[Fraction(1) if k in ones else value for k, value in enumerate(row)]]
 
 
-@pytest.mark.parametrize("units", WAYS, ids=["tanh", "gelu", "softplus"])
+@pytest.mark.parametrize("units", WAYS, ids=["tanh", "gelu", "softplus", "three steps", "two"])
 def test_every_output_is_within_the_sum_of_the_errors_of_its_products(units):
+    assert largest_excess(units) <= 0
+
+
+def test_weights_that_cancel_nothing_are_noticed(monkeypatch):
+    monkeypatch.setattr(refined, "richardson", lambda levels: [1, *[0] * (levels - 1)])
+    assert largest_excess(WAYS[3]) > 0
+
+
+def test_a_step_some_thousand_times_as_large_gives_the_same_error():
+    one, three = FourUnits.of("gelu", 21), Refined.of("gelu", 11, 3)
+    size = Fraction(15)
+    assert three.error(size, size) < one.error(size, size)
+    assert not Refined.of("gelu", 11, 1).error(size, size) < one.error(size, size)
+
+
+def largest_excess(units):
+    """By how much an output is further from the exact one than its products allow, at most."""
     layer, one = parse_layer()
     ones = constants(layer, one)
     rows = inputs(layer, ones)
@@ -59,10 +83,12 @@ def test_every_output_is_within_the_sum_of_the_errors_of_its_products(units):
             for target, weight in product.output.items():
                 error = ceiling(units.error(Fraction(2), Fraction(2)))
                 allowed[target] += abs(weight) * error
-    tiny = Fraction(1, 10**90)
+    tiny, excess = Fraction(1, 10**90), []
     for found, wanted, limit in zip(smooth_rows[0], exact[0], allowed, strict=True):
         with Balls(400) as balls:
-            assert abs(found - balls.element(Fraction(str(wanted)))) <= balls.element(limit + tiny)
+            distance = abs(found - balls.element(Fraction(str(wanted))))
+            excess.append(float((distance - balls.element(limit + tiny)).upper()))
+    return max(excess)
 
 
 def test_a_wrong_sign_of_one_unit_is_far_off(monkeypatch):
@@ -87,7 +113,12 @@ def test_softplus_copies_are_exact_and_tanh_ones_are_not():
     rows = inputs(layer, constants(layer, one))
     kept = build(rational_wta(2, 1), 7, places=Places.LINE).plan.layout.at("count")
     own = layer.combine.shape[1] - 8 + kept
-    for units, exact in ((SoftplusUnits(Fraction(1, 4)), True), (FourUnits.of("tanh", 2), False)):
+    for units, exact in (
+        (SoftplusUnits(Fraction(1, 4)), True),
+        (Refined.of("gelu", 2, 3), True),
+        (FourUnits.of("tanh", 2), False),
+        (Refined.of("tanh", 2, 3), False),
+    ):
         found = outputs(smooth_layer(layer, units, one), rows)[0][kept]
         assert (abs(float(found) - float(rows[0][own])) < 1e-60) is exact
 

@@ -117,7 +117,22 @@ def test_every_example_is_printed_and_answered(
     path = tmp_path / EXAMPLES[kind]
     path.write_text(capsys.readouterr().out)
     assert main(["automaton", str(path), "--length", "4", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["source"] == path.name
+    assert json.loads(capsys.readouterr().out)["source"].startswith(path.name)
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [((), "read as factors"), (("--openfst-weights", "costs"), "rounded to 17 significant digits")],
+)
+def test_what_is_assumed_of_an_acceptors_weights_is_said(
+    option: tuple[str, ...], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x.att"
+    path.write_text("0 0 a 0.5\n0 0.5\n")
+    assert main(["automaton", str(path), "--length", "2", "--markdown", *option]) == 0
+    assert words in capsys.readouterr().out
+    assert main(["export", str(path), "--length", "2", "--out", str(tmp_path / "m"), *option]) == 0
+    assert words in capsys.readouterr().out
 
 
 def test_a_page_has_the_two_pictures(tmp_path: Path) -> None:

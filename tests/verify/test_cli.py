@@ -38,7 +38,7 @@ def refusal(capsys, arguments: list[str]) -> str:
         (["sweep", "counting", "--length", "2", "--saturation", "1e²"], "--saturation"),
         (["sweep", "counting", "--length", "2", "--saturation", f"1:2:{NINES}"], "--saturation"),
         (["sweep", "scalar:1e²", "--length", "2", "--saturation", "1"], "weight"),
-        (["draw", "[ab]", "--length", str(10**21)], "at most 4096"),
+        (["draw", "[ab]", "--length", str(10**21)], "at most 9 digits"),
         (["draw", "[ab]", "--length", "10000000"], "about 1000 s"),
         (["run", "--jobs", str(10**20)], "--jobs"),
         (["run", "--jobs", NINES], "--jobs"),

@@ -7,35 +7,13 @@ from pathlib import Path
 
 import pytest
 import torch
+from hand_support import EPS, EXAMPLES, TREES, WORDS, decoded, exported, near
 
 from constructions import export
 from constructions.formats import load
 from constructions.wfa import WFA
-from verify.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = ROOT / "constructions" / "examples"
-# counting: "0100" has three zeros; HMM: see docs/hmm.md; DFA: an even number of a; PAutomaC: 0.4 · 0.4 · 0.5
-WORDS = [
-    ("wfa.json", "0100", Fraction(3)),
-    ("hmm.json", ["walk", "shop"], Fraction(1038, 10000)),
-    ("dfa.json", "abab", Fraction(1)),
-    ("dfa.json", "ab", Fraction(0)),
-    ("pautomac.txt", "01", Fraction(8, 100)),
-]
-TREES = [("wta.json", "[a [b a]]", Fraction(7)), ("wta.json", "b", Fraction(5))]
-EPS = Fraction(1, 1000)
-
-
-def exported(path: Path, folder: Path, *arguments: str) -> object:
-    order = ("--length", "7", "--eps", "1/1000", "--out", str(folder), *arguments)
-    assert main(["export", str(path), *order]) == 0
-    return export.load(folder)[0]
-
-
-def near(found: torch.Tensor, wanted: Fraction, beta: float) -> bool:
-    """Within ε of every state, hence within ‖β‖ ε of the weight; float64 adds far less."""
-    return abs(float(found) - float(wanted)) <= beta * float(EPS) + 1e-12
 
 
 @pytest.mark.parametrize(
@@ -45,26 +23,48 @@ def test_every_export_for_words_gives_the_weight_computed_by_hand(arguments, tmp
     for number, (name, word, weight) in enumerate(WORDS):
         automaton = load(EXAMPLES / name)
         assert automaton.weight(word) == weight
-        module = exported(EXAMPLES / name, tmp_path / str(number), "--construction", *arguments)
-        bound = 0.0 if arguments == ("exact",) else float(sum(b * b for b in automaton.beta)) ** 0.5
+        folder = exported(name, tmp_path / str(number), "--construction", *arguments)
         with torch.no_grad():
-            assert near(module.weight([word])[0], weight, bound), (name, word)
+            found = float(export.load(folder)[0].weight([word])[0])
+        assert near(found, weight, automaton.beta, EPS * (arguments != ("exact",))), (name, word)
 
 
-@pytest.mark.parametrize("attention", ["hard", "soft"])
+@pytest.mark.parametrize(
+    "arguments",
+    [("hard",), ("soft",), ("soft", "--feedforward", "exact")],
+    ids=" ".join,
+)
 @pytest.mark.parametrize("construction", ["tree", "logdepth"])
 def test_every_export_for_trees_gives_the_weight_computed_by_hand(
-    construction, attention, tmp_path
+    construction, arguments, tmp_path
 ):
     for number, (name, tree, weight) in enumerate(TREES):
-        order = ("--construction", construction, "--attention", attention)
-        module = exported(EXAMPLES / name, tmp_path / str(number), *order)
+        order = ("--construction", construction, "--attention", *arguments)
+        folder = exported(name, tmp_path / str(number), *order)
         with torch.no_grad():
-            assert near(module.weight([tree])[0], weight, 2.0 if attention == "soft" else 0.0)
+            found = float(export.load(folder)[0].weight([tree])[0])
+        # ε is for each of the two entries of a state
+        assert near(found, weight, (1, 1), EPS * (arguments != ("hard",))), tree
 
 
-def test_a_value_that_is_off_by_more_would_be_noticed():
-    assert not near(torch.tensor(3.01), Fraction(3), 1.0)
+@pytest.mark.parametrize(
+    "arguments", [("safetensors",), ("safetensors", "--plain"), ("pt2",)], ids=" ".join
+)
+def test_every_decoder_that_torch_loads_gives_the_weight_computed_by_hand(arguments, tmp_path):
+    """GPT-2's, Llama's and TransformerLens' classes load theirs in tests/interop."""
+    trees = TREES if "--plain" not in arguments else []
+    for name in {name: None for name, _, _ in [*WORDS, *trees]}:
+        exported(name, tmp_path / name, "--format", *arguments)
+    for name, given, weight in [*WORDS, *trees]:
+        found, weights = decoded(name, given, tmp_path / name)
+        assert near(found, weight, weights), (name, given, found)
+
+
+def test_a_value_that_is_off_by_more_would_be_noticed(tmp_path):
+    assert not near(3.01, Fraction(3), (Fraction(1), Fraction(0)))
+    folder = exported("wfa.json", tmp_path)
+    found, weights = decoded("wfa.json", "0101", folder)
+    assert not near(found, Fraction(3), weights)
 
 
 WITHOUT = """

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from constructions.export import load
+from constructions.export import Order, load, sampled_error
 from constructions.families import counting
 from constructions.modules_trees import TreeModule
 from constructions.reader import to_json
@@ -73,8 +73,54 @@ def test_a_format_too_short_for_the_step_is_said_aloud(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     mlp = ("--construction", "tree", "--attention", "soft", "--feedforward", "mlp")
-    assert ordered(tmp_path, SMALL, "--length", "10", *mlp) == 0
-    assert "float64 is too short" in capsys.readouterr().out
+    assert ordered(tmp_path, SMALL, "--length", "10", *mlp, "--dtype", "float32") == 0
+    assert "float32 is too short for gelu units with h = 2^-" in capsys.readouterr().out
+    assert ordered(tmp_path, counting(), "--length", "8", "--attention", "soft") == 0
+    assert "too short" not in capsys.readouterr().out
+
+
+def test_the_sample_is_compared_position_by_position(monkeypatch: pytest.MonkeyPatch) -> None:
+    """States of subtrees come in the order of I_t; the definition finds them from the leaves up."""
+    exact = Order("tree", 13)
+    assert sampled_error(SMALL, exact) < 1e-12
+    plain = WTA.states
+
+    def moved(self: WTA, tree: object) -> dict[int, object]:
+        found = plain(self, tree)
+        return dict(zip(found, reversed(found.values()), strict=True))
+
+    monkeypatch.setattr(WTA, "states", moved)
+    assert sampled_error(SMALL, exact) > 0.1
+
+
+@pytest.mark.parametrize(
+    ("automaton", "arguments", "construction", "feedforward"),
+    [
+        (counting(), "--attention soft --feedforward mlp", "soft", "mlp"),
+        (counting(), "--attention soft", "soft", "mlp"),
+        (counting(), "--feedforward exact", "soft", "exact product"),
+        (counting(), "--attention hard", "exact", "exact product"),
+        (SMALL, "--attention soft --feedforward mlp", "tree", "mlp"),
+        (SMALL, "--attention soft --construction logdepth", "logdepth", "mlp"),
+        (SMALL, "--attention soft --feedforward exact", "tree", "exact product"),
+        (SMALL, "--attention hard", "tree", "exact product"),
+    ],
+)
+def test_mlps_are_the_default_of_soft_attention_and_the_description_says_which(
+    automaton: WFA | WTA,
+    arguments: str,
+    construction: str,
+    feedforward: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert ordered(tmp_path, automaton, "--length", "7", *arguments.split()) == 0
+    body, said = described(tmp_path), capsys.readouterr().out
+    assert (body["construction"], body["feedforward"]) == (construction, feedforward)
+    mlps = feedforward == "mlp"
+    assert body["levels"] == ((1 if isinstance(automaton, WFA) else 3) if mlps else None)
+    assert body["activation"] == ("gelu" if mlps else None)
+    assert ("products by MLPs of" if mlps else "exact products") in said
 
 
 def test_a_folder_that_is_there_is_kept_without_force(
@@ -153,6 +199,11 @@ def test_a_constant_a_quarter_as_large_does_not_keep_them(name: str, tmp_path: P
         (counting(), "--length 4 --construction exact --saturation 5", "--saturation"),
         (SMALL, "--length 4 --construction tree --saturation 5", "--saturation"),
         (SMALL, "--length 60000 --construction tree --attention soft", "not computed"),
+        (counting(), "--length 4 --construction soft --levels 2", "--levels"),
+        (counting(), "--length 4 --construction decoder --feedforward mlp", "--feedforward"),
+        (counting(), f"--length 1{'0' * 20} --construction exact", "expected at most 65536"),
+        (counting(), f"--length 1{'0' * 20}", "expected at most 16384"),
+        (SMALL, f"--length 1{'0' * 20}", "expected at most 16384"),
         (counting(), "--length 4 --construction exact --feedforward mlp", "--feedforward"),
         (counting(), "--length 4 --construction soft --saturation 5", "--feedforward exact"),
         (counting(), "--length 4 --construction soft --activation relu", "--activation"),

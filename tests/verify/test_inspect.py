@@ -361,7 +361,10 @@ def test_a_loose_error_gets_the_smallest_constant(
 
 
 def test_a_zero_automaton_needs_no_saturation() -> None:
-    assert figure(inspect(WFA.of([0], {"a": [[2]]}, [1]), 4), "saturating constant C") == "0"
+    answer = inspect(WFA.of([0], {"a": [[2]]}, [1]), 4)
+    assert figure(answer, "saturating constant C") == "0"
+    assert figure(answer, "saturating constant C, with MLPs") == "0"
+    assert "C = 0 and h = 2^-1 keep all states" in answer.sentence
 
 
 def test_without_torch_the_tables_name_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -253,10 +253,16 @@ def enough_saturation(subject: Subject, eps: Fraction, units: Units | None = Non
     return least(lambda c: recursion.within(c, eps), MOST_SATURATION, "C")
 
 
-def enough_fineness(subject: Subject, saturation: int, eps: Fraction, activation: str) -> int:
-    """The least k such that four units a product with h = 2^-k keep the bound within ε."""
+def enough_fineness(
+    subject: Subject,
+    saturation: int,
+    eps: Fraction,
+    activation: str,
+    units: Callable[[str, int], Units] = FourUnits.of,
+) -> int:
+    """The least k such that the units of a product with h = 2^-k keep the bound within ε."""
 
     def enough(bits: int) -> bool:
-        return Recursion(subject, FourUnits.of(activation, bits)).within(saturation, eps)
+        return Recursion(subject, units(activation, bits)).within(saturation, eps)
 
     return least(enough, FINEST, "k of a step h = 2^-k")

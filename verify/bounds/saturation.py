@@ -152,6 +152,8 @@ def required_fineness(
     """
     with flint.ctx.workprec(BITS):
         known = known or uniform(automaton, checked(length))
+        if known.readout == 0:  # then every state is 0, whatever the layers multiply
+            return Fineness(Fraction(0), 1, flint.arb(0))
         constant = _boxed(known, eps / 2)
 
         def error(bits: int) -> flint.arb:

@@ -39,14 +39,27 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="your automaton")
     parser.add_argument("--length", metavar="T", help="length of words or of str(t)")
     parser.add_argument("--eps", default="1e-6", metavar="E", help="error to stay below (1e-6)")
-    parser.add_argument("--activation", default="tanh", help="of the MLP: tanh, gelu, …, relu")
-    parser.add_argument("--symbols", type=Path, metavar="TABLE", help="an acceptor's symbol table")
+    parser.add_argument(
+        "--activation", default="gelu", help="of the MLP: gelu, tanh, …, relu (gelu)"
+    )
+    acceptor(parser)
     parser.add_argument("--example", choices=EXAMPLES, help="print an example file and end")
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--json", action="store_true", help="print JSON")
     shape.add_argument("--markdown", action="store_true", help="print Markdown")
     shape.add_argument("--html", type=Path, metavar="PAGE", help="write a page")
     parser.set_defaults(func=command)
+
+
+def acceptor(parser: argparse.ArgumentParser) -> None:
+    """Declare what only acceptors in OpenFst's text form have."""
+    parser.add_argument("--symbols", type=Path, metavar="TABLE", help="an acceptor's symbol table")
+    parser.add_argument(
+        "--openfst-weights",
+        choices=("factors", "costs"),
+        help="what an acceptor's weights are: factors (the default), or costs, -log of a factor, "
+        "whose factors are rounded to 17 digits",
+    )
 
 
 def command(args: argparse.Namespace) -> int:
@@ -58,7 +71,7 @@ def command(args: argparse.Namespace) -> int:
         if getattr(args, name) is None:
             expected = "an automaton and its length (--example prints a file)"
             raise InputError("FILE" if name == "file" else "--length", None, expected)
-    length, eps = whole(args.length, "--length"), positive(args.eps, "--eps")
+    length, eps = whole(args.length, "--length", LONG), positive(args.eps, "--eps")
     answer = asked(args, length, eps)
     if answer is None:
         return BROKEN
@@ -68,15 +81,17 @@ def command(args: argparse.Namespace) -> int:
 
 def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any] | None:
     """The answer as plain data; None, with a line on standard error, if it contradicts itself."""
-    from constructions.formats import load
+    from constructions.formats import assumed, load
     from verify.inspect.answer import inspect
     from verify.inspect.model import Uncertified
     from verify.inspect.progress import Progress
 
-    automaton = load(args.file, args.symbols)
+    automaton = load(args.file, args.symbols, args.openfst_weights)
+    note = assumed(args.file, args.openfst_weights)
+    source = f"{args.file.name} ({note})" if note else args.file.name
     try:
         with Progress(Console(stderr=True)) as progress:
-            found = inspect(automaton, length, eps, args.activation, args.file.name, progress)
+            found = inspect(automaton, length, eps, args.activation, source, progress)
     except Uncertified as error:
         print(f"verify: internal error, please report it: {error}", file=sys.stderr)
         return None
@@ -114,15 +129,15 @@ def write(path: Path, text: str) -> None:
     Console().print(f"Written: {path}", markup=False, highlight=False, soft_wrap=True)
 
 
-LONGEST_WHOLE, LONGEST = 9, 4096
+LONG = 4000  # digits: whoever knows how long words may be says so, and in one way
 
 
-def whole(text: str, option: str) -> int:
+def whole(text: str, option: str, digits: int = 9) -> int:
     """A whole number ≥ 1 from the command line."""
     if not text.isascii() or not text.isdigit() or not text.strip("0"):
         raise InputError(option, text, "a whole number ≥ 1")
-    if len(text) > LONGEST_WHOLE:
-        raise InputError("length", text, f"at most {LONGEST}")
+    if len(text) > digits:
+        raise InputError(option, text, f"a whole number of at most {digits} digits")
     return int(text)
 
 

@@ -3,10 +3,10 @@
 `decoder` writes an ordinary GPT-style decoder in the format of a library (`--format`), with constants
 that certainly keep every state within ε. For the others, which follow the paper:
 
-`soft` is the model of Theorem 2, softmax and MLPs: with the C and the step h that certainly keep every
-state of every word within ε, in exact arithmetic. They are those that `verify automaton FILE --length T
---eps E` shows. `--feedforward exact` asks for exact products instead, with a C for these, or with the C
-that is given. Trees have exact products unless `--feedforward mlp` is asked for.
+`--attention soft` is the model of Theorem 2 (words) or of Theorem 3 (trees), softmax and MLPs: with the C
+and the step h that certainly keep every state of every input within ε, in exact arithmetic. They are
+those that `verify automaton FILE --length T --eps E` shows. `--feedforward exact` asks for exact products
+instead, with a C for these, or with the C that is given. `model.json` says which products there are.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from rich.console import Console
 from constructions.errors import InputError
 from constructions.wfa import WFA
 from constructions.wta import WTA
-from verify.commands.automaton import positive, whole
+from verify.commands.automaton import LONG, acceptor, positive, whole
 
 if TYPE_CHECKING:
     from constructions.export import Order
+    from verify.inspect.soft import Soft
 
 CONSTRUCTIONS = ("decoder", "exact", "soft", "tree", "logdepth")
 FORMATS = ("safetensors", "transformerlens", "gpt2", "llama", "pt2")
@@ -48,14 +49,14 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--length", required=True, metavar="T", help="length of words or of str(t)")
     parser.add_argument(
         "--construction",
-        default="decoder",
         choices=CONSTRUCTIONS,
         help="words: exact (Theorem 1) or soft (Theorem 2); trees: tree (Theorem 3, repaired) or "
-        "logdepth; decoder (the default): an ordinary GPT-style decoder for either",
+        "logdepth; decoder: an ordinary GPT-style decoder for either, the default unless --attention, "
+        "--feedforward or --saturation ask for the paper's",
     )
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
     parser.add_argument("--force", action="store_true", help="write over a folder that is there")
-    parser.add_argument("--symbols", type=Path, metavar="TABLE", help="an acceptor's symbol table")
+    acceptor(parser)
     _soft(parser.add_argument_group("soft attention"))
     parser.add_argument(
         "--dtype", choices=DTYPES, default="float64", help="of the weights (float64)"
@@ -72,7 +73,10 @@ def _decoder(group: argparse._ArgumentGroup) -> None:
         "--plain", action="store_true", help="a plain block of 4n³ units instead of a gated one"
     )
     group.add_argument(
-        "--levels", type=int, choices=(1, 2, 3), default=1, help="steps h, 2h, 4h of a plain block"
+        "--levels",
+        type=int,
+        choices=(1, 2, 3),
+        help="steps h, 2h, 4h of a plain block (1; 3 for tree and logdepth)",
     )
     group.add_argument(
         "--minimise", action="store_true", help="only the weights f(x), with the fewest states"
@@ -96,47 +100,72 @@ def _soft(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--feedforward",
         choices=FEEDFORWARD,
-        help="mlp (the default of soft) or exact products (the default of all others)",
+        help="mlp (the default where attention is soft) or exact products",
     )
     group.add_argument(
         "--activation",
-        help="of the blocks: tanh, gelu, gelu_new, silu, …; decoders have the library's own (gpt2: "
-        "gelu_new, gated blocks: silu), the MLPs of soft have tanh",
+        help="of the blocks: gelu, gelu_new, silu, tanh, …; decoders have the library's own (gpt2: "
+        "gelu_new, gated blocks: silu), MLPs of the other constructions have gelu",
     )
 
 
 def command(args: argparse.Namespace) -> int:
     """Read, build, write."""
-    length, eps = whole(args.length, "--length"), positive(args.eps, "--eps")
+    length, eps = whole(args.length, "--length", LONG), positive(args.eps, "--eps")
     given = positive(args.saturation, "--saturation") if args.saturation else None
-    if args.construction == "decoder":
-        return decoder(args, length, eps)
-    _only_for_decoders(args)
-    soft = attention(args.construction, args.attention) == "soft"
+    from constructions.formats import assumed, load
+
+    automaton = load(args.file, args.symbols, args.openfst_weights)
+    if note := assumed(args.file, args.openfst_weights):
+        print(f"{args.file.name}: {note}")
+    construction = args.construction or chosen(automaton, args)
+    if construction == "decoder":
+        return decoder(args, automaton, length, eps)
+    _only_for_decoders(args, construction)
+    soft = attention(construction, args.attention) == "soft"
     if given is not None and not soft:
         raise InputError("--saturation", args.saturation, "nothing, where attention is hard")
-    products = feedforward(args.feedforward, args.construction, soft, given)
+    products = feedforward(args.feedforward, soft, given)
+    if args.levels is not None and (products == "exact" or construction == "soft"):
+        raise InputError("--levels", args.levels, "nothing, but for decoders and MLPs of trees")
     from constructions.export import Order, checked, export
-    from constructions.formats import load
 
-    automaton = checked(
-        load(args.file, args.symbols), Order(args.construction, length, given, args.dtype)
-    )
+    order = Order(construction, length, given, args.dtype)
+    checked(automaton, order)
     vacant(args.out, args.force)
-    order = Order(args.construction, length, given, args.dtype)
     if products == "mlp":
-        order = with_units(automaton, order, eps, args.activation or "tanh")
+        order = with_units(automaton, order, eps, args.activation or "gelu", args.levels)
     elif soft and given is None:
-        order = replace(order, saturation=saturation(automaton, length, eps, args.construction))
+        order = replace(order, saturation=saturation(automaton, length, eps, construction))
     folder = export(automaton, order, args.out)
-    chosen = [f"C = {order.saturation}"] if soft else []
-    chosen += [f"h = 2^-{order.fineness}, {order.activation}"] if order.fineness else []
-    note = f" ({', '.join(chosen)})" if chosen else ""
-    lines = [f"Written: {folder}{note}"]
+    lines = [f"Written: {folder}", built(order)]
     lines += [seen(automaton, order, eps)] if products == "mlp" else []
     for line in lines:
         Console().print(line, markup=False, highlight=False, soft_wrap=True)
     return 0
+
+
+def chosen(automaton: WFA | WTA, args: argparse.Namespace) -> str:
+    """The construction where none is named: a decoder, or the paper's for its own options."""
+    if not (args.attention or args.feedforward or args.saturation):
+        return "decoder"
+    if isinstance(automaton, WTA):
+        return "tree"
+    return "exact" if args.attention == "hard" else "soft"
+
+
+def built(order: Order) -> str:
+    """What was built: attention and products, with their constants."""
+    if order.saturation is None:
+        return f"Construction: {order.construction}, hard attention, exact products"
+    what = f"Construction: {order.construction}, softmax with C = {order.saturation}"
+    if order.fineness is None:
+        return f"{what}, exact products (--feedforward exact)"
+    from verify.inspect.numbers import named
+
+    steps = ["with h", "with h and 2h", "with h, 2h and 4h"][order.levels - 1]
+    units = f"{4 * order.levels} {named(order.activation)} units each, {steps}"
+    return f"{what}, products by MLPs of {units}, h = 2^-{order.fineness}"
 
 
 def seen(automaton: WFA | WTA, order: Order, eps: Fraction) -> str:
@@ -149,22 +178,17 @@ def seen(automaton: WFA | WTA, order: Order, eps: Fraction) -> str:
     if error <= eps:
         return line
     return (
-        f"{line}, above {shown(eps)}: {order.dtype} is too short for h = 2^-{order.fineness}; ask for "
-        "a larger --eps, or for --feedforward exact"
+        f"{line}, above {shown(eps)}: {order.dtype} is too short for {order.activation} units with "
+        f"h = 2^-{order.fineness}; ask for --activation gelu, a larger --eps, or --feedforward exact"
     )
 
 
-def feedforward(asked: str | None, construction: str, soft: bool, given: Fraction | None) -> str:
-    """MLPs for Theorem 2, exact products elsewhere, unless asked otherwise.
-
-    The steps that are certified for trees are too fine for float64, so they are not the default.
-    """
+def feedforward(asked: str | None, soft: bool, given: Fraction | None) -> str:
+    """MLPs where attention is soft, exact products elsewhere, unless asked otherwise."""
     if not soft:
         if asked == "mlp":
             raise InputError("--feedforward", asked, "exact, where attention is hard")
         return "exact"
-    if construction != "soft":
-        asked = asked or "exact"
     if given is not None and asked != "exact":
         expected = "--feedforward exact beside it: with MLPs, C and h are certified together"
         raise InputError("--saturation", str(given), expected)
@@ -177,20 +201,23 @@ def vacant(folder: Path, force: bool) -> None:
         raise InputError("--out", str(folder), "a new folder, or --force to write over this one")
 
 
-def with_units(automaton: WFA | WTA, order: Order, eps: Fraction, activation: str) -> Order:
+def with_units(
+    automaton: WFA | WTA, order: Order, eps: Fraction, activation: str, levels: int | None
+) -> Order:
     """The order with a C and a step of MLPs that certainly keep every state within ε."""
     from constructions.activations import SMOOTH
     from verify.inspect.numbers import shown
 
     if activation not in SMOOTH:
         raise InputError("--activation", activation, f"one of {', '.join(SMOOTH)}")
-    constant, bits = (
-        units_for_words(automaton, order.length, eps, activation)
-        if isinstance(automaton, WFA)
-        else units_for_trees(automaton, order, eps, activation)
-    )
     note = f"C and h keep every state within {shown(eps)} on all inputs, in exact arithmetic"
-    return replace(order, saturation=constant, fineness=bits, activation=activation, note=note)
+    order = replace(order, activation=activation, note=note)
+    if isinstance(automaton, WFA):
+        constant, bits = units_for_words(automaton, order.length, eps, activation)
+        return replace(order, saturation=constant, fineness=bits)
+    found = units_for_trees(automaton, order, eps, levels)
+    constant = Fraction(found.saturation)
+    return replace(order, saturation=constant, fineness=found.fineness, levels=found.levels)
 
 
 def units_for_words(
@@ -206,46 +233,40 @@ def units_for_words(
     return Fraction(max(1, ceil(needed.constant))), needed.bits
 
 
-def units_for_trees(
-    automaton: WTA, order: Order, eps: Fraction, activation: str
-) -> tuple[Fraction, int]:
+def units_for_trees(automaton: WTA, order: Order, eps: Fraction, levels: int | None) -> Soft:
     """C and k of the step 2^-k, for all trees."""
     from verify.bounds.budget import TooSoft
     from verify.inspect import soft
 
     reason = soft.too_large(automaton, order.length)
     if reason:
-        raise InputError("--feedforward", f"mlp, and C was {reason}", "exact")
+        raise InputError("--feedforward", f"mlp, and C was {reason}", "exact, with --saturation C")
     try:
         known = soft.subjects(automaton, order.length)[order.construction]
-        found = soft.required(known, eps, activation)
+        found = soft.required(known, eps, order.activation, levels or soft.LEVELS)
     except TooSoft as error:
         raise InputError("--eps", str(eps), f"an error that a C can keep: {error}") from None
     if found.fineness is None:
         raise InputError("--eps", str(eps), "an error that some step of the MLPs can keep")
-    return Fraction(found.saturation), found.fineness
+    return found
 
 
-def _only_for_decoders(args: argparse.Namespace) -> None:
+def _only_for_decoders(args: argparse.Namespace, construction: str) -> None:
     """What only a decoder understands is refused elsewhere."""
     if args.format != "safetensors":
-        raise InputError("--format", args.format, f"safetensors, for {args.construction}")
-    if args.levels != 1:
-        raise InputError("--levels", args.levels, f"nothing, for {args.construction}")
+        raise InputError("--format", args.format, f"safetensors, for {construction}")
     for name in ("plain", "minimise"):
         if getattr(args, name):
-            raise InputError(f"--{name}", "the flag", f"nothing, for {args.construction}")
+            raise InputError(f"--{name}", "the flag", f"nothing, for {construction}")
 
 
-def decoder(args: argparse.Namespace, length: int, eps: Fraction) -> int:
+def decoder(args: argparse.Namespace, automaton: WFA | WTA, length: int, eps: Fraction) -> int:
     """Write a decoder, and say what it is and what it keeps."""
     for name in ("attention", "saturation", "feedforward"):
         if getattr(args, name) is not None:
             raise InputError(f"--{name}", getattr(args, name), "nothing, for decoder: see --eps")
-    from constructions.formats import load
     from verify.exporting import Order, export, summary
 
-    automaton = load(args.file, args.symbols)
     vacant(args.out, args.force)
     order = Order(
         args.format,
@@ -254,7 +275,7 @@ def decoder(args: argparse.Namespace, length: int, eps: Fraction) -> int:
         args.plain,
         args.minimise,
         args.dtype,
-        args.levels,
+        args.levels or 1,
         args.activation,
     )
     lines = summary(export(automaton, order, args.out))

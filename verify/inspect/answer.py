@@ -52,7 +52,7 @@ def inspect(
     automaton: WFA | WTA,
     length: int,
     eps: Fraction = EPS,
-    activation: str = "tanh",
+    activation: str = "gelu",
     source: str = "",
     progress: Callable[[str], None] = silent,
 ) -> Answer:

@@ -12,8 +12,9 @@ from random import Random
 import torch
 
 from constructions import logdepth, theorem3
-from constructions.modules_trees import TreeModule, TreeSimulation, to_torch
+from constructions.modules_trees import TreeModule, TreeSimulation, to_torch, with_units
 from constructions.pebbling import extremal, most_steps, random_tree
+from constructions.refined import RefinedUnits
 from constructions.smoothing import softened
 from constructions.trees import Tree, balanced, comb, leaves, relabel, tokens, zigzag
 from constructions.wta import WTA
@@ -37,7 +38,7 @@ class Measured:
 
     def __init__(self, wta: WTA, length: int) -> None:
         self.skipped, self.wta = "", wta
-        self.seen: dict[tuple[str, str, int | None], float] = {}
+        self.seen: dict[tuple[str, str, int | None, RefinedUnits | None], float] = {}
         self.strings = [
             tokens(tree) for tree in samples(wta.alphabet, theorem3.leaves_within(length))
         ]
@@ -47,11 +48,17 @@ class Measured:
             "logdepth": logdepth.build(wta, length),
         }
 
-    def error(self, name: str, dtype: str, saturation: int | None = None) -> float:
-        """The largest error of an entry of a state; with a saturation C the heads are soft."""
-        key = name, dtype, saturation
+    def error(
+        self,
+        name: str,
+        dtype: str,
+        saturation: int | None = None,
+        units: RefinedUnits | None = None,
+    ) -> float:
+        """The largest error of an entry of a state; with a C the heads are soft, with units MLPs."""
+        key = name, dtype, saturation, units
         if key not in self.seen:
-            self.seen[key] = self._largest(name, dtype, saturation)
+            self.seen[key] = self._largest(*key)
         return self.seen[key]
 
     def slack(self) -> float:
@@ -59,10 +66,14 @@ class Measured:
         truth = [self.wta.states(string) for string in self.strings]
         return ROUNDING * max(float(abs(w)) for states in truth for v in states.values() for w in v)
 
-    def _largest(self, name: str, dtype: str, saturation: int | None) -> float:
+    def _largest(
+        self, name: str, dtype: str, saturation: int | None, units: RefinedUnits | None
+    ) -> float:
         model = self.models[name]
         if saturation is not None:
             model = replace(model, transformer=softened(model.transformer, saturation))
+        if units is not None:
+            model = with_units(model, units)
         module = to_torch(model, getattr(torch, dtype), dense=True)  # scores are rounded too
         with torch.no_grad():
             return max(self._error(module, batch) for batch in self._batches())

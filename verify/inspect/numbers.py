@@ -47,3 +47,11 @@ def shown(value: Fraction) -> str:
         return text
     with flint.ctx.workprec(BITS):
         return f"about {ball(value).str(5, radius=False)}"
+
+
+NAMES = {"gelu": "GELU", "relu": "ReLU", "silu": "SiLU"}
+
+
+def named(activation: str) -> str:
+    """An activation as a reader writes it."""
+    return NAMES.get(activation, activation)

@@ -16,7 +16,7 @@ from verify.bounds.growth import Products
 from verify.bounds.saturation import Fineness, Saturation
 from verify.inspect import enclosed, rounding
 from verify.inspect.model import Format, Quantity
-from verify.inspect.numbers import at_most, shown
+from verify.inspect.numbers import at_most, named, shown
 from verify.inspect.runs import Run, Word, consistent, suffices, text
 from verify.inspect.standing import by_statement
 
@@ -99,7 +99,7 @@ def _smooth(asked: Asked, smooth: Fineness) -> Iterator[Quantity]:
     yield Quantity(
         "step of the MLPs",
         f"2^-{smooth.bits}",
-        f"four {asked.activation} units a product, in every layer",
+        f"four {named(asked.activation)} units a product, in every layer",
         "certified",
     )
     yield Quantity(

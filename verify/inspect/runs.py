@@ -18,6 +18,7 @@ from typing import Protocol
 import flint
 
 from constructions.exact import ball
+from constructions.refined import RefinedUnits
 from constructions.theorem1 import span
 from constructions.wfa import WFA
 from constructions.wta import WTA
@@ -55,8 +56,14 @@ class Run(Protocol):
 class TreeRun(Run, Protocol):
     """Models of a tree automaton, which can also be run with soft heads."""
 
-    def error(self, name: str, dtype: str, saturation: int | None = None) -> float | None:
-        """The same; with a saturation C the heads are soft."""
+    def error(
+        self,
+        name: str,
+        dtype: str,
+        saturation: int | None = None,
+        units: RefinedUnits | None = None,
+    ) -> float | None:
+        """The same; with a saturation C the heads are soft, with units the blocks are MLPs."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,13 @@ class Skipped:
     skipped: str
     count: int = 0
 
-    def error(self, name: str, dtype: str, saturation: int | None = None) -> float | None:
+    def error(
+        self,
+        name: str,
+        dtype: str,
+        saturation: int | None = None,
+        units: RefinedUnits | None = None,
+    ) -> float | None:
         """Nothing was seen."""
         return None
 

@@ -11,7 +11,7 @@ from constructions.wta import WTA
 from verify.bounds.saturation import Fineness, Saturation
 from verify.inspect.classes import name
 from verify.inspect.model import Construction
-from verify.inspect.numbers import count, shown
+from verify.inspect.numbers import count, named, shown
 from verify.inspect.soft import Softened
 
 RELU = (
@@ -37,10 +37,10 @@ def for_words(
     if smooth is None:
         return (
             f"{exact}; softmax with exact products and C = {ceil(needed.constant):,} keeps all "
-            f"states within {shown(eps)} {words}; {activation} {RELU}."
+            f"states within {shown(eps)} {words}; {named(activation)} {RELU}."
         )
     return (
-        f"{exact}; with softmax and {activation} units, C = {ceil(smooth.constant):,} and "
+        f"{exact}; with softmax and {named(activation)} units, C = {ceil(smooth.constant):,} and "
         f"h = 2^-{smooth.bits} keep all states within {shown(eps)} {words}, in exact arithmetic."
     )
 
@@ -69,10 +69,10 @@ def _softly(soft: Softened, eps: Fraction) -> str:
     if found.fineness is None:
         return (
             f"softmax with exact products and C = {found.saturation:,} keeps every entry of every "
-            f"state within {shown(eps)}, and no step of {soft.activation} units was certified"
+            f"state within {shown(eps)}, and no step of {named(soft.activation)} units was certified"
         )
     return (
-        f"with softmax and {soft.activation} units, C = {found.saturation:,} and "
+        f"with softmax and {named(soft.activation)} units, C = {found.saturation:,} and "
         f"h = 2^-{found.fineness} keep every entry of every state within {shown(eps)} "
         "(Theorem 3's model, exact arithmetic)"
     )

@@ -21,7 +21,7 @@ from constructions.wfa import WFA
 from verify.bounds.growth import Products, Witness
 from verify.bounds.leak import gap
 from verify.inspect.model import Hypothesis, Status
-from verify.inspect.numbers import at_least, at_most, count, shown
+from verify.inspect.numbers import at_least, at_most, count, named, shown
 
 ONE, TWO, EQUATION = "Theorem 1", "Theorem 2", "Theorem 2, Equation (1)"
 PIECEWISE = ("relu",)
@@ -87,13 +87,13 @@ def smooth_activation(n: int, activation: str, theorem: str) -> Hypothesis:
     statements = ("thm4", "beyond.mlp.relu-lower") if activation in PIECEWISE else ("thm4",)
     if activation in SMOOTH:
         point = SMOOTH[activation].point
-        witness = f"{activation} has a second derivative other than 0 at {point}"
+        witness = f"{named(activation)} has a second derivative other than 0 at {point}"
         return Hypothesis(theorem, name, Status.MET, witness, statements)
     if activation not in PIECEWISE:
         raise InputError("--activation", activation, f"one of {', '.join(ACTIVATIONS)}")
     floor = relu_floor(4 * n**3)
     witness = (
-        f"{activation} is linear in pieces: {4 * n**3} units miss x² on [0, 1] by at least "
+        f"{named(activation)} is linear in pieces: {4 * n**3} units miss x² on [0, 1] by at least "
         f"{floor}, however they are chosen"
     )
     return Hypothesis(theorem, name, Status.CANNOT, witness, statements)

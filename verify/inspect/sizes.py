@@ -16,15 +16,18 @@ from constructions.matrix import Matrix
 from constructions.multiplication import printed_width
 from constructions.sizes import Sizes
 from constructions.sizes import sizes as measured
-from constructions.smoothing import FourUnits, smoothed
+from constructions.smoothing import smoothed
 from constructions.theorem1 import depth, span
 from constructions.transformer import Transformer
 from constructions.wfa import WFA
 from constructions.wta import WTA
+from verify.bounds.refined import Refined
 from verify.inspect.model import Construction
+from verify.inspect.soft import LEVELS
 
 LARGEST_BUILT = 12
-UNITS = FourUnits.of("tanh", 1)  # sizes do not depend on the step
+UNITS = Refined.of("gelu", 1, LEVELS)  # sizes do not depend on the step
+SOFT = f"softmax, {4 * LEVELS} GELU units a product, 2 a copy"
 
 
 def for_sequences(automaton: WFA, length: int) -> Iterator[Construction]:
@@ -117,7 +120,7 @@ def for_trees(automaton: WTA, length: int) -> Iterator[Construction]:
         "soft tree",
         smoothed(tree.transformer, UNITS, tree.plan.layout.at("one")),
         length,
-        "softmax, 4 units a product",
+        SOFT,
         ("thm3.saturation", "beyond.tree.soft"),
     )
     yield _built(
@@ -131,7 +134,7 @@ def for_trees(automaton: WTA, length: int) -> Iterator[Construction]:
         "soft logdepth",
         smoothed(every.transformer, UNITS, every.plan.layout().at("one")),
         length,
-        "softmax, 4 units a product",
+        SOFT,
         ("beyond.logdepth.soft",),
     )
 

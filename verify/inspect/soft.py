@@ -1,8 +1,8 @@
 """Soft attention and MLPs for one tree automaton: the C and the h they ask, certified, and runs.
 
 Asked         which C keeps softmax with exact products within ε/2, and which step h = 2^-k keeps
-              four hidden units a product, in every layer, within ε, at every position of every tree
-              of a length
+              hidden units at the steps h, 2h, 4h, in every layer, within ε, at every position of every
+              tree of a length
 Shown         by the recursion of `verify.bounds.budget`; for sequences see `verify.bounds.saturation`
 Limits        nothing is computed for models with more than MOST_WORK products to go through
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import ceil, log10
 
 import flint
@@ -19,7 +20,6 @@ import flint
 from constructions import logdepth, theorem3
 from constructions.activations import SMOOTH
 from constructions.exact import ball
-from constructions.smoothing import FourUnits
 from constructions.wta import WTA
 from verify.bounds import logdepth as logdepth_bounds
 from verify.bounds import trees as tree_bounds
@@ -31,8 +31,9 @@ from verify.bounds.budget import (
     error_bound,
     least,
 )
+from verify.bounds.refined import Refined
 from verify.inspect.model import Hypothesis, Quantity, Status
-from verify.inspect.numbers import BITS, at_most, shown
+from verify.inspect.numbers import BITS, at_most, named, shown
 from verify.inspect.rounding import Precision
 from verify.inspect.rounding_trees import score_error
 from verify.inspect.runs import TreeRun, text
@@ -40,21 +41,30 @@ from verify.inspect.runs import TreeRun, text
 MOST_WORK = 1 << 15
 MOST_BITS = 1 << 12
 DOUBLINGS = 6
+MOST_STATES, LONGEST = 4, 100  # of models whose MLPs are run
+LEVELS = 3  # with one step h, float64 loses the product on all but small trees
 NAMES = ("tree", "logdepth")
 
 
 @dataclass(frozen=True)
 class Soft:
-    """C, k of the step 2^-k (None: no MLP was found), and the error that they keep."""
+    """C, k of the step 2^-k (None: no MLP was found), the error they keep, and the number of steps."""
 
     saturation: int
     fineness: int | None
     error: flint.arb
+    levels: int = LEVELS
 
     @property
     def products(self) -> str:
         """How the model multiplies."""
         return "exact products" if self.fineness is None else "MLPs"
+
+    def units(self, activation: str) -> Refined | None:
+        """The hidden units of a product, with their error, if there are MLPs."""
+        if self.fineness is None:
+            return None
+        return Refined.of(activation, self.fineness, self.levels)
 
 
 def subjects(automaton: WTA, length: int) -> dict[str, Subject]:
@@ -65,22 +75,27 @@ def subjects(automaton: WTA, length: int) -> dict[str, Subject]:
     }
 
 
-def required(known: Subject, eps: Fraction, activation: str) -> Soft:
+def required(known: Subject, eps: Fraction, activation: str, levels: int = LEVELS) -> Soft:
     """C and h for all trees, within ε; a C that is too small for any h is doubled."""
     saturation = enough_saturation(known, eps / 2)
     for _ in range(DOUBLINGS):
-        fineness = _fineness(known, saturation, eps, activation)
+        fineness = _fineness(known, saturation, eps, activation, levels)
         if fineness is not None or activation not in SMOOTH:
             break
         saturation *= 2
-    units = None if fineness is None else FourUnits.of(activation, fineness)
-    return Soft(saturation, fineness, ball(error_bound(known, saturation, units)))
+    units = None if fineness is None else Refined.of(activation, fineness, levels)
+    return Soft(saturation, fineness, ball(error_bound(known, saturation, units)), levels)
 
 
-def _fineness(known: Subject, saturation: int, eps: Fraction, activation: str) -> int | None:
+def _fineness(
+    known: Subject, saturation: int, eps: Fraction, activation: str, levels: int
+) -> int | None:
     """k of the step 2^-k, if the activation is smooth and some step is fine enough."""
+    if activation not in SMOOTH:
+        return None
     try:
-        return enough_fineness(known, saturation, eps, activation) if activation in SMOOTH else None
+        units = partial(Refined.of, levels=levels)
+        return enough_fineness(known, saturation, eps, activation, units)
     except TooSoft:
         return None
 
@@ -98,6 +113,7 @@ class Softened:
 
     def __init__(self, automaton: WTA, length: int, eps: Fraction, activation: str) -> None:
         self.eps, self.activation, self.length = eps, activation, length
+        self.large = automaton.n > MOST_STATES or length > LONGEST
         self.reason = too_large(automaton, length)
         self.subjects = {} if self.reason else subjects(automaton, length)
         self.found: dict[str, Soft] = {}
@@ -141,10 +157,12 @@ class Softened:
             f"largest entry, softmax and {soft.products}, exact arithmetic, {all_trees}",
             "certified",
         )
+        units = None if self.large else soft.units(self.activation)
+        blocks = "exact products" if units is None else "MLPs"
         yield Quantity(
             f"error of the soft {name} model, float64",
-            text(run, run.error(name, "float64", soft.saturation)),
-            f"softmax and exact products, {run.count} sampled trees; float64 rounds, which the "
+            text(run, run.error(name, "float64", soft.saturation, units)),
+            f"softmax and {blocks}, {run.count} sampled trees; float64 rounds, which the "
             "certificate leaves out",
             "measured",
         )
@@ -154,7 +172,8 @@ class Softened:
         return Quantity(
             f"step of the MLPs, {name} model",
             f"2^-{fineness}",
-            f"four {self.activation} units a product in every layer, same C, same ε",
+            f"{4 * LEVELS} {named(self.activation)} units a product, at the steps h, 2h, 4h, in every "
+            "layer, same C, same ε",
             "certified",
         )
 
