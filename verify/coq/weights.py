@@ -2,9 +2,9 @@
 
 Each model that a theorem of `verify/coq` speaks of is evaluated by Coq for small sizes, printed as
 text (`Entries.v`, `NoPadsEntries.v`, `MLPEntries.v`, `TreeEntries.v`, `FreeEntries.v`,
-`SharedEntries.v`), read back, and compared with the transformer that `constructions` builds for an
-automaton whose weights are all different: every layer and head with its attention and mask, W_O,
-blocks, readout, positions, tokens.
+`SharedEntries.v`, `DecoderEntries.v`), read back, and compared with the transformer that
+`constructions` builds for an automaton whose weights are all different: every layer and head with
+its attention and mask, W_O, blocks, readout, positions, tokens.
 
     sequences    Theorems 1 and 2 with exact products, with and without √C; T no power of two too
     no-pads      exact simulation on T + 1 tokens, positions carried by a third head
@@ -12,6 +12,8 @@ blocks, readout, positions, tokens.
     trees        Theorem 3 with masks and integer positions
     free         Theorem 3 without masks
     tree-units   the hidden units of Theorem 3's MLPs, shared among products; with and without masks
+    decoder      Theorems A and B: plain and gated blocks, hard and soft
+    tree-decoder the decoder for trees, hard and soft
 
 Not data of the proofs, but fixed by their forward pass, are the attention of sequence models (hard
 for `Theorem1.simulator`, softmax for `Theorem2.soft_simulator`) and that one activation serves all
@@ -25,6 +27,8 @@ from functools import cache, partial
 
 from verify.coq.build import compile_file, compiled
 from verify.coq.printed import Case
+from verify.coq.weights_decoders import tree_cases as tree_decoder_cases
+from verify.coq.weights_decoders import word_cases as decoder_cases
 from verify.coq.weights_trees import (
     free_hard,
     made_soft,
@@ -148,6 +152,21 @@ MODELS = {
             _files("SharedUnits"),
             "Trees TreeModel TreeLayers FreeModel TreeEntries FreeEntries SharedEntries",
             tuple(unit_cases()),
+        ),
+        Model(
+            "decoder",
+            _files("DecoderModel DecoderWeights DecoderForm DecoderLayers DecoderError")
+            | _files("DecoderStates Decoder"),
+            "DecoderEntries",
+            tuple(decoder_cases()),
+        ),
+        Model(
+            "tree-decoder",
+            _files("TreeDecoderModel TreeDecoderBlocks TreeDecoderFields TreeDecoderLayers")
+            | _files("TreeDecoderEnds TreeDecoderSteps TreeDecoderFirst TreeDecoderSoft")
+            | _files("DecoderForm TreeDecoder"),
+            "Trees DecoderEntries",
+            tuple(tree_decoder_cases()),
         ),
     )
 }
