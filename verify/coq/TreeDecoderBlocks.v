@@ -392,7 +392,8 @@ Proof.
       destruct (c =? p_c)%nat; destruct (c =? p_k)%nat; ring.
     - rewrite erased_one. destruct (c =? p_k)%nat; ring. }
   rewrite EL. clear EL. unfold step_delta. revert c Hc.
-  apply place_cases; intros; places; decide_tests;
-    rewrite ?Nat.add_0_r; destruct jump; try ring.
+  apply place_cases; intros;
+    repeat match goal with |- context [sum n ?f] => generalize (sum n f); intro end;
+    places; decide_tests; rewrite ?Nat.add_0_r; destruct jump; try ring.
 Qed.
 End Blocks.

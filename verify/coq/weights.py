@@ -22,10 +22,11 @@ layers; the cases below say them. Theorems about no model (strings, norms) have 
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
 
-from verify.coq.build import compile_file, compiled
+from verify.coq.build import JOBS, compile_file, compiled
 from verify.coq.printed import Case
 from verify.coq.weights_decoders import tree_cases as tree_decoder_cases
 from verify.coq.weights_decoders import word_cases as decoder_cases
@@ -72,9 +73,14 @@ class Model:
             HEADER,
             "Open Scope string_scope.",
         ]
-        for place, case in enumerate(self.cases):
-            lines.append(f'Redirect "case{place}" Eval vm_compute in ({case.term}).')
+        for place, term in enumerate(self.terms):
+            lines.append(f'Redirect "term{place}" Eval vm_compute in ({term}).')
         return "\n".join(lines) + "\n"
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """What Coq evaluates: a term that several cases have in common once."""
+        return tuple(dict.fromkeys(case.term for case in self.cases))
 
     def witness(self) -> str:
         """For which sizes the weights are compared."""
@@ -84,14 +90,16 @@ class Model:
 
 @cache
 def evaluated(name: str) -> tuple[str, ...]:
-    """What Coq prints for the cases of a model; evaluated once a process."""
+    """What Coq prints for each case of a model; evaluated once a process."""
     model = MODELS[name]
     with compiled([f"{module}.v" for module in model.modules.split()]) as build:
         (build / "Evaluate.v").write_text(model.script(), "utf-8")
         compile_file(build, "Evaluate.v")
-        return tuple(
-            (build / f"case{place}.out").read_text("utf-8") for place in range(len(model.cases))
-        )
+        printed = {
+            term: (build / f"term{place}.out").read_text("utf-8")
+            for place, term in enumerate(model.terms)
+        }
+    return tuple(printed[case.term] for case in model.cases)
 
 
 def compare(name: str) -> list[Difference]:
@@ -101,6 +109,13 @@ def compare(name: str) -> list[Difference]:
         for case, text in zip(MODELS[name].cases, evaluated(name), strict=True)
         for weight, what in case.differences(text)
     ]
+
+
+def compare_all() -> list[Difference]:
+    """Where the weights of any model differ; `JOBS` models are evaluated at a time."""
+    with ThreadPoolExecutor(JOBS) as pool:
+        list(pool.map(evaluated, MODELS))
+    return [line for name in MODELS for line in compare(name)]
 
 
 def _files(names: str) -> frozenset[str]:

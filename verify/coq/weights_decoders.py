@@ -6,8 +6,9 @@
 Coq prints a decoder in the program's form, which has the same outputs as the form that the theorems
 speak of (`DecoderForm.same_outputs`). What the proofs' forward pass fixes and their data do not hold
 is named in each case: the attention with its mask, the activation, and that every block adds to a
-stream without normalisation. With hard attention the proofs average over the maximisers of a score;
-the program does so where it means all tokens, and elsewhere refuses a tie, of which there is none.
+stream without normalisation. With hard attention the proofs on trees average over the maximisers of
+a score; the program does so where it means all tokens, and elsewhere refuses a tie, of which there
+is none.
 """
 
 from __future__ import annotations
