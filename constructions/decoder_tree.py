@@ -9,7 +9,7 @@ Invariant     μ(v) = M μ(c) + b for each node v, named by where its subtree en
 Stream        one, index i, square i²; left (where the left child ends); known f, inactive g, pointer c;
               matrix M, state b; scratch: near, near_state, far, far_state (f and b of the right and
               the left child), read_matrix, read_state, read_known, read_pointer (M, b, f, c of the
-              node pointed to). Positions are stored as i/p and i²/p², p a power of two
+              node pointed to). Weights, and the order of units, are those of `TreeDecoderModel.v`
 Heads         follow a pointer q: 2qj - j², largest at j = q, and at BOS where q ≤ 0. Who is not
               inactive is sent to BOS, whose vector is 0, by a shift of q by -(T+1)
   mean        all tokens alike: the mean of 1 - f - 2g ([ and BOS +1, ] -1, leaf 0) gives the depth
@@ -25,7 +25,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from itertools import product as pairs
 from typing import Any
@@ -78,11 +77,6 @@ class Builder:
         """The number of states."""
         return len(self.tensor)
 
-    @property
-    def span(self) -> int:
-        """p: a power of two above every position."""
-        return 1 << self.length.bit_length()
-
     @cached_property
     def layout(self) -> Layout:
         """The coordinates of the stream."""
@@ -93,15 +87,9 @@ class Builder:
         return Layout(**own, matrix=n * n, state=n, **near, **read)
 
     @property
-    def unit(self) -> Form:
-        """The number 1 among positions."""
-        return times(Fraction(1, self.span), ONE)
-
-    @property
     def gate(self) -> Form:
-        """0 for inactive nodes, -(T+1) for all others, among positions."""
-        return times(self.length + 1, plus(times(Fraction(1, self.span), at("inactive")),
-                                           minus(self.unit)))  # fmt: skip
+        """0 for inactive nodes, -(T+1) for all others."""
+        return times(self.length + 1, plus(at("inactive"), minus(ONE)))
 
     def head(self, name: str, query: list[Form], key: list[Form], copies: Copies) -> Head[Matrix]:
         """A head from the forms of its queries, keys and values."""
@@ -118,8 +106,7 @@ class Builder:
 
     def follow(self, pointer: Form) -> tuple[list[Form], list[Form]]:
         """Queries and keys of 2qj - j²."""
-        square = self.span * self.span
-        return [times(2 * square, pointer), times(-square, ONE)], [at("index"), at("square")]
+        return [times(2, pointer), ONE], [at("index"), minus(at("square"))]
 
     def copied(self, *names: tuple[str, str]) -> Copies:
         """Blocks copied to blocks."""
@@ -139,7 +126,8 @@ class Builder:
         """Heads with their targets, and a gated block."""
         targets = [target for _, copies in heads for _, target in copies]
         combine = columns(self.layout, targets).transpose
-        made = gated.assemble(self.layout, units, self.activation)
+        ordered = sorted(units, key=lambda unit: unit.gate == ONE)  # products first
+        made = gated.assemble(self.layout, ordered, self.activation)
         return Layer(tuple(head for head, _ in heads), combine, made, True)
 
     def reading(self, name: str, pointer: Form, copies: Copies) -> tuple[Head[Matrix], Copies]:
@@ -148,7 +136,7 @@ class Builder:
 
     def near(self) -> tuple[Head[Matrix], Copies]:
         """f and b of the right child, at i - 1."""
-        pointer = plus(at("index"), minus(self.unit), self.gate)
+        pointer = plus(at("index"), minus(ONE), self.gate)
         return self.reading(
             "near", pointer, self.copied(("known", "near"), ("state", "near_state"))
         )
@@ -166,12 +154,10 @@ class Builder:
 
     def match(self) -> tuple[Head[Matrix], Copies]:
         """The last token that is no ] one level deeper: the right child begins there."""
-        weight, square = self.length + 1, self.span * self.span
-        target = plus(at("read_pointer"), self.unit, self.gate)
-        query = [times(2 * weight * square, target), ONE]
-        key = plus(at("read_matrix", 0, -weight * square), at("inactive", 0, -weight),
-                   at("index", 0, self.span))  # fmt: skip
-        copies = [(plus(at("index"), minus(self.unit)), at("left"))]
+        weight = self.length + 1
+        query = [times(2 * weight, plus(at("read_pointer"), ONE, self.gate)), ONE]
+        key = plus(at("read_matrix", 0, -weight), at("inactive", 0, -weight), at("index"))
+        copies = [(plus(at("index"), minus(ONE)), at("left"))]
         copies += self.copied(("read_known", "far"), ("read_state", "far_state"))
         return self.head("match", query, [at("read_pointer"), key], copies), copies
 
@@ -189,12 +175,11 @@ class Builder:
         counted = plus(ONE, minus(at("known")), times(-2, at("inactive")))
         mean = [(counted, at("near"))]
         before = self.copied(("known", "read_known"), ("state", "read_state"))
-        previous = self.reading("previous", plus(at("index"), minus(self.unit)), before)
-        units = gated.product(plus(at("index"), self.unit), at("near"), at("read_pointer"))
+        previous = self.reading("previous", plus(at("index"), minus(ONE)), before)
+        units = gated.product(plus(at("index"), ONE), at("near"), at("read_pointer"))
         offset = plus(at("known"), at("inactive"), times(-2, ONE))
-        units += self.linear(offset, times(Fraction(1, self.span), at("read_pointer")))
-        heads = [(self.head("mean", [], [], mean), mean), previous]
-        return self.layer(heads, [*units, *self.erase("near")])
+        units += [*self.erase("near"), *self.linear(offset, at("read_pointer"))]
+        return self.layer([(self.head("mean", [], [], mean), mean), previous], units)
 
     def square_layer(self) -> Layer[Matrix]:
         """d²."""
@@ -210,8 +195,7 @@ class Builder:
         units += gated.product(near, plus(at("left"), minus(at("index"))), at("pointer"))
         lost = plus(minus(one), minus(at("inactive")))
         units += self.linear(near, plus(minus(near), lost))
-        away = times(Fraction(-1, self.span), at("pointer"))
-        units += self.linear(far, plus(minus(far), lost, away))
+        units += self.linear(far, plus(minus(far), lost, minus(at("pointer"))))
         return units + self.erase(
             "near_state", "far_state", "read_matrix", "read_state", "read_known"
         )
@@ -291,11 +275,10 @@ class Simulation:
         return [*leaves, self._blocks({}), closing, self._blocks({})]
 
     def position_rows(self) -> list[list[Entry]]:
-        """W_pos: 1, i/p, (i/p)², and the pointer to oneself, for i = 0 … T."""
-        places = [Fraction(i, self.builder.span) for i in range(self.length + 1)]
+        """W_pos: 1, i, i², and the pointer to oneself, for i = 0 … T."""
         return [
-            self._blocks({"one": [1], "index": [p], "square": [p * p], "pointer": [p]})
-            for p in places
+            self._blocks({"one": [1], "index": [i], "square": [i * i], "pointer": [i]})
+            for i in range(self.length + 1)
         ]
 
     def _blocks(self, blocks: dict[str, list[Entry]]) -> list[Entry]:

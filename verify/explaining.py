@@ -128,5 +128,4 @@ def _node(model: decoder_tree.Simulation, row: Objects, token: str) -> tuple[str
         return "", []
     if row[layout.at("inactive")]:
         return "inactive", []
-    pointer = row[layout.at("pointer")] * model.builder.span
-    return f"M μ({pointer})", [str(row[c]) for c in layout["matrix"]]
+    return f"M μ({row[layout.at('pointer')]})", [str(row[c]) for c in layout["matrix"]]

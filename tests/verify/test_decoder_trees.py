@@ -95,11 +95,12 @@ def test_scores_of_the_match_head_reach_three_quarters_of_the_cube_of_the_length
 def test_the_sizes_that_the_bound_uses_hold_in_every_hard_run(automaton):
     model, arithmetic = build(automaton, 13, "relu"), Rational()
     with flint.ctx.workprec(128):
-        sizes = bounds.sizes(automaton, 13, model.layout)
+        early, late = (bounds.sizes(automaton, 13, model.layout, squared=s) for s in (True, False))
     for leaves in range(1, 6):
         for shape in shapes(leaves):
             x = arithmetic.array(model.encode(tokens(labelled(shape, leaves))))
-            for layer in realise(model.transformer, arithmetic).layers:
+            for number, layer in enumerate(realise(model.transformer, arithmetic).layers, 1):
+                sizes = early if number <= 3 else late
                 between = layer.attend(arithmetic, x)
                 x = layer(arithmetic, x)
                 for row in (*between, *x):

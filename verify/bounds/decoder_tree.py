@@ -10,8 +10,9 @@ Derivation   hard and soft pass run side by side; V bounds a coordinate of the h
              above the others, so a row gives at most λ = T e^{-C(1-2η)} to other tokens
   a read     adds e(v) + 2λ |v| to the coordinates it goes to; the mean of all tokens leaks nothing
   a block    Σ |w| e_a for linear terms, Σ |w| (V_a e_b + V_b e_a + e_a e_b) for products
-Sizes        1 for marks, positions and depths, which are stored divided by p > T; the bounds of
-             `states` for states and for the matrices M of μ(v) = M μ(c) + b
+Sizes        1 for marks, T for positions and depths, T² for squares, of which that of the depth is
+             kept in read_matrix up to layer 3; the bounds of `states` for states and for the
+             matrices M of μ(v) = M μ(c) + b
 """
 
 from __future__ import annotations
@@ -148,13 +149,16 @@ class Step:
         return total
 
 
-def sizes(automaton: WTA, length: int, layout: Layout) -> list[flint.arb]:
-    """V for each coordinate."""
+def sizes(automaton: WTA, length: int, layout: Layout, squared: bool) -> list[flint.arb]:
+    """V for each coordinate; `squared` where read_matrix may hold the square of the depth."""
     found = state_bounds(automaton, leaves_within(length))
     states = [flint.arb(ceiling_ball(bound)) for bound in found.largest()]
     matrix = [flint.arb(ceiling_ball(bound)) for row in context_bounds(found) for bound in row]
     known = {"state": states, "near_state": states, "far_state": states, "read_state": states}
-    known |= {"matrix": matrix, "read_matrix": [matrix[0].max(flint.arb(1)), *matrix[1:]]}
+    places, square = [flint.arb(length)], flint.arb(length) ** 2
+    known |= dict.fromkeys(("index", "left", "pointer", "read_pointer"), places)
+    first = matrix[0].max(square) if squared else matrix[0]
+    known |= {"square": [square], "matrix": matrix, "read_matrix": [first, *matrix[1:]]}
     return [size for name in layout
             for size in known.get(name, [flint.arb(1)] * len(layout[name]))]  # fmt: skip
 
@@ -172,9 +176,9 @@ class Recursion:
         layout, known = simulation.layout, dict[int, Step]()
         self.states, self.steps = layout["state"], list[Step]()
         with flint.ctx.workprec(BITS):
-            found = sizes(automaton, length, layout)
-            for layer in simulation.transformer.layers:
+            for number, layer in enumerate(simulation.transformer.layers, 1):
                 if id(layer) not in known:
+                    found = sizes(automaton, length, layout, squared=number <= 3)
                     known[id(layer)] = Step(layer, found, length + 1, layout.at("one"))
                 self.steps.append(known[id(layer)])
 

@@ -21,15 +21,15 @@
     n^2 k h^2 (2M + 1)^4 g <= 4 N eps ([theorem_A_rate]); for every eps > 0 all large C and small h
     will do ([theorem_A]).
 
-    GELU is y Phi(y) for any Phi with the normal density as derivative and Phi(0) = 1/2; there is such
-    a Phi (Gelu.v). The logarithm of the library would bring in one more axiom, so that C is bounded
-    by its exponential.
+    The logarithm of the library would bring in one more axiom, so that C is bounded by its
+    exponential.
 
     Main theorems:    [theorem_B_hard], [theorem_B_rate], [theorem_B], [theorem_A_rate], [theorem_A],
-                      [theorem_A_gelu], [theorem_A_silu], [theorem_B_silu], [doubling]. *)
+                      [theorem_A_gelu], [theorem_A_for_gelu], [theorem_A_silu], [theorem_B_silu],
+                      [doubling]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Theorem1 Softmax Recursion Spectral Activation InUse.
+From Assay Require Import Sums Theorem1 Softmax Recursion Spectral Activation Gelu InUse.
 From Assay Require Import DecoderModel DecoderWeights DecoderLayers DecoderError DecoderStates DecoderActivation.
 Import ListNotations.
 Open Scope R_scope.
@@ -362,8 +362,7 @@ End PlainMLP.
 (** ** The activations in use *)
 
 (** The rate for GELU as in print: h^2 <= 24 N eps / (n^2 (2M + 1)^4 g). *)
-Corollary theorem_A_gelu Phi n q T p alpha A C h N M eps :
-  (forall y, derivable_pt_lim Phi y (density y)) -> Phi 0 = 1 / 2 ->
+Corollary theorem_A_gelu n q T p alpha A C h N M eps :
   (1 <= T)%nat -> (0 < p)%nat -> 0 < h -> 1 <= N ->
   (forall w, over q w -> (length w <= T)%nat -> spectral n (word_product n A w) <= N) ->
   (forall w, over q w -> (length w <= T)%nat -> spectral n (mminus (word_product n A w) I) <= M) ->
@@ -373,18 +372,32 @@ Corollary theorem_A_gelu Phi n q T p alpha A C h N M eps :
   INR n ^ 2 * (2 * M + 1) ^ 4 * g * h ^ 2 <= 24 * N * eps ->
   forall word, over q word -> (length word <= T)%nat -> forall t, (t <= length word)%nat ->
   length2 n (fun j =>
-    forward (weights_for alpha A C (fun y => y * Phi y) h (2 * density 0)) softmax
+    forward (weights_for alpha A C gelu h (2 * density 0)) softmax
       (construction n q T p false L) (q :: word) t j
     - read_word n A alpha (firstn t word) j) <= eps.
 Proof.
-  intros HP H0 HT Hp Hh HN1 HN HM L g Heps H1 H2 H3.
-  apply (theorem_A_rate n q T p alpha A (fun y => y * Phi y) (2 * density 0) (1 / 6) HT Hp
-           (gentle_gelu Phi HP H0) C h N M eps); auto.
+  intros HT Hp Hh HN1 HN HM L g Heps H1 H2 H3.
+  apply (theorem_A_rate n q T p alpha A gelu (2 * density 0) (1 / 6) HT Hp gentle_gelu C h N M eps);
+    auto.
   replace (INR n ^ 2 * (1 / 6) * h ^ 2 * (2 * M + 1) ^ 4 * (length2 n alpha * (2 * N + 1) ^ Nat.log2_up T))
     with (INR n ^ 2 * (2 * M + 1) ^ 4 * g * h ^ 2 / 6) by (unfold g, L; field). lra.
 Qed.
 
-(** Without any hypothesis on the activation: SiLU, in both forms. *)
+(** For every eps: GELU, and SiLU in both forms. *)
+Corollary theorem_A_for_gelu n q T alpha A : (1 <= T)%nat -> forall eps, 0 < eps ->
+  let L := Nat.log2_up T in
+  exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 ->
+  forall word, over q word -> (length word <= T)%nat -> forall t, (t <= length word)%nat ->
+  length2 n (fun j =>
+    forward (weights_for alpha A C gelu h (2 * density 0)) softmax
+      (construction n q T (2 ^ L) false L) (q :: word) t j
+    - read_word n A alpha (firstn t word) j) <= eps.
+Proof.
+  intros HT eps He L. assert (Hp : (0 < 2 ^ L)%nat) by (apply Nat.neq_0_lt_0, Nat.pow_nonzero; lia).
+  destruct (theorem_A n q T (2 ^ L) alpha A _ _ _ HT Hp gentle_gelu eps He) as (C0 & h0 & Hh & H).
+  exists C0, h0. split; [exact Hh|]. intros C h HC Hh'. now destruct (H C h HC Hh').
+Qed.
+
 Corollary theorem_A_silu n q T alpha A : (1 <= T)%nat -> forall eps, 0 < eps ->
   let L := Nat.log2_up T in
   exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 ->

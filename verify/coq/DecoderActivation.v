@@ -2,14 +2,13 @@
 
     Beyond the paper. An activation is gentle with c and k if act(y) - act(-y) = y and
     c y^2 (1 - k y^2) <= act(y) + act(-y) <= c y^2. SiLU is, with c = 1/2 and k = 1/12. GELU is, with
-    c = sqrt(2/pi) and k = 1/6, where GELU is y Phi(y) for any Phi with the normal density as
-    derivative and Phi(0) = 1/2; that there is such a Phi is shown in Gelu.v.
+    c = sqrt(2/pi) and k = 1/6.
 
     Main definitions: [gentle].
     Main theorems:    [gentle_silu], [gentle_gelu]. *)
 
 From Coq Require Import Reals Lra.
-From Assay Require Import Softmax Activation InUse.
+From Assay Require Import Softmax Activation Gelu InUse.
 Open Scope R_scope.
 
 (** The activations: act(y) - act(-y) = y, and act(y) + act(-y) is c y^2 up to c k y^4. *)
@@ -97,16 +96,11 @@ Proof.
   intros y Hy. rewrite Es. pose proof (Gup y Hy). split; nra.
 Qed.
 
-(** GELU, for any Phi with the normal density as derivative and Phi(0) = 1/2. *)
-Theorem gentle_gelu Phi : (forall y, derivable_pt_lim Phi y (density y)) -> Phi 0 = 1 / 2 ->
-  gentle (fun y => y * Phi y) (2 * density 0) (1 / 6).
+Theorem gentle_gelu : gentle gelu (2 * density 0) (1 / 6).
 Proof.
-  intros HP H0.
   assert (Hd0 : 0 < density 0).
   { apply Rmult_lt_0_compat; [|apply exp_pos].
     apply Rinv_0_lt_compat, sqrt_lt_R0. pose proof PI_RGT_0. lra. }
-  assert (Heven : forall y, density (- y) = density y).
-  { intro y. unfold density. now replace (- y * - y) with (y * y) by ring. }
   assert (Hd : forall y, density 0 * (1 - y * y / 2) <= density y <= density 0).
   { intro y. unfold density. rewrite Rmult_0_l, Rmult_0_r, exp_0.
     assert (Hi : 0 < / sqrt (2 * PI)).
@@ -115,17 +109,10 @@ Proof.
     pose proof (exp_le (- / 2 * (y * y)) 0 ltac:(nra)) as E2. rewrite exp_0 in E2.
     split; [|apply Rmult_le_compat_l; lra].
     rewrite Rmult_1_r. apply Rmult_le_compat_l; lra. }
-  apply gentle_gate; [lra|lra| |].
-  - intro y. assert (H : Phi y + Phi (- y) = Phi 0 + Phi (- 0)).
-    { apply (constant (fun v => Phi v + Phi (- v))). intro v.
-      replace 0 with (density v + density (- v) * - (1)) by (rewrite Heven; ring).
-      apply (derivable_pt_lim_plus Phi (fun v => Phi (- v))); [apply HP|].
-      apply (derivable_pt_lim_comp (fun v => - v) Phi); [|apply HP].
-      apply derivable_pt_lim_opp, derivable_pt_lim_id. }
-    rewrite H, Ropp_0, H0. field.
-  - apply (between_cubes (fun v => Phi v - Phi (- v)) (fun v => density v + density (- v))).
+  apply (gentle_gate normal); [lra|lra| |].
+  - intro y. rewrite normal_mirror. ring.
+  - apply (between_cubes (fun v => normal v - normal (- v)) (fun v => density v + density (- v))).
     + rewrite Ropp_0. ring.
-    + now apply difference_slope.
-    + intros y Hy. rewrite Heven. pose proof (Hd y). split; lra.
+    + apply difference_slope, normal_slope.
+    + intros y Hy. rewrite density_even. pose proof (Hd y). split; lra.
 Qed.
-

@@ -1,19 +1,16 @@
-(** * The normal distribution function exists, hence GELU
+(** * GELU: the normal distribution function exists
 
-    Beyond the paper. Elsewhere GELU is y Phi(y) for any Phi whose derivative is the normal density,
-    because the integral of the library would bring in one more axiom. Here such a Phi is made: for
-    a positive function f that falls on [0, oo), F(x) is the supremum of the lower sums over [0, x],
-    and (y - x) f(y) <= F(y) - F(x) <= (y - x) f(x) for x <= y. So GELU is an activation in use
-    without any condition, and Theorem A holds for it.
+    The integral of the library would bring in one more axiom, so that an antiderivative of the normal
+    density is made here: for a positive function f that falls on [0, oo), F(x) is the supremum of the
+    lower sums over [0, x], and (y - x) f(y) <= F(y) - F(x) <= (y - x) f(x) for x <= y. GELU is
+    y Phi(y) with this Phi.
 
-    Main definitions: [lower] (a lower sum), [area] (their supremum), [normal] (Phi).
-    Main theorems:    [area_between], [normal_slope], [gelu_exists], [theorem_A_gelu_rate],
-                      [theorem_A_for_gelu]. *)
+    Main definitions: [density], [lower] (a lower sum), [area] (their supremum), [normal] (Phi),
+                      [gelu].
+    Main theorems:    [area_between], [normal_slope], [normal_0], [gelu_exists]. *)
 
-From Coq Require Import Reals ZArith List Lia Lra Arith.
-From Assay Require Import Sums Softmax Recursion Spectral Activation InUse.
-From Assay Require Import DecoderModel DecoderWeights DecoderLayers DecoderStates DecoderActivation Decoder.
-Import ListNotations.
+From Coq Require Import Reals Lra.
+From Assay Require Import Softmax Activation.
 Open Scope R_scope.
 
 (** ** Lower sums of a falling function *)
@@ -81,6 +78,9 @@ Qed.
 End Area.
 
 (** ** The normal density falls on [0, oo) *)
+
+Definition density (x : R) : R := / sqrt (2 * PI) * exp (- / 2 * (x * x)).
+
 
 Lemma density_pos x : 0 <= density x.
 Proof.
@@ -215,39 +215,4 @@ Qed.
 Theorem gelu_exists : exists Phi, (forall y, derivable_pt_lim Phi y (density y)) /\ Phi 0 = 1 / 2.
 Proof. exists normal. split; [apply normal_slope|apply normal_0]. Qed.
 
-(** GELU is gentle, without any condition. *)
 Definition gelu (y : R) : R := y * normal y.
-
-Theorem gentle_of_gelu : gentle gelu (2 * density 0) (1 / 6).
-Proof. apply gentle_gelu; [apply normal_slope|apply normal_0]. Qed.
-
-(** The constants of Theorem A for GELU: h^2 <= 24 N eps / (n^2 (2M + 1)^4 g). *)
-Corollary theorem_A_gelu_rate n q T p alpha A C h N M eps :
-  (1 <= T)%nat -> (0 < p)%nat -> 0 < h -> 1 <= N ->
-  (forall w, over q w -> (length w <= T)%nat -> spectral n (word_product n A w) <= N) ->
-  (forall w, over q w -> (length w <= T)%nat -> spectral n (mminus (word_product n A w) I) <= M) ->
-  let L := Nat.log2_up T in let g := length2 n alpha * (2 * N + 1) ^ L in
-  0 < eps <= length2 n alpha / 4 ->
-  11 / 5 * (16 * (N + M)) <= exp C -> 11 / 5 * (2 * M * g / eps) <= exp C ->
-  INR n ^ 2 * (2 * M + 1) ^ 4 * g * h ^ 2 <= 24 * N * eps ->
-  forall word, over q word -> (length word <= T)%nat -> forall t, (t <= length word)%nat ->
-  length2 n (fun j =>
-    forward (weights_for alpha A C gelu h (2 * density 0)) softmax
-      (construction n q T p false L) (q :: word) t j
-    - read_word n A alpha (firstn t word) j) <= eps.
-Proof. apply (theorem_A_gelu normal); [apply normal_slope|apply normal_0]. Qed.
-
-(** Theorem A for GELU. *)
-Corollary theorem_A_for_gelu n q T alpha A : (1 <= T)%nat -> forall eps, 0 < eps ->
-  let L := Nat.log2_up T in
-  exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 ->
-  forall word, over q word -> (length word <= T)%nat -> forall t, (t <= length word)%nat ->
-  length2 n (fun j =>
-    forward (weights_for alpha A C gelu h (2 * density 0)) softmax
-      (construction n q T (2 ^ L) false L) (q :: word) t j
-    - read_word n A alpha (firstn t word) j) <= eps.
-Proof.
-  intros HT eps He L. assert (Hp : (0 < 2 ^ L)%nat) by (apply Nat.neq_0_lt_0, Nat.pow_nonzero; lia).
-  destruct (theorem_A n q T (2 ^ L) alpha A _ _ _ HT Hp gentle_of_gelu eps He) as (C0 & h0 & Hh & H).
-  exists C0, h0. split; [exact Hh|]. intros C h HC Hh'. now destruct (H C h HC Hh').
-Qed.

@@ -3,16 +3,15 @@
     Appendix B.2 names no activation. The logistic sigmoid, tanh, SiLU, GELU and softplus are
     curved, with c not zero, at the points that the program takes: 1, 1/2, 0, 0 and 0.
 
-    The logarithm and the integral of the library would bring in one more axiom: softplus is any f
-    with exp(f x) = 1 + exp x, of which there is one ([softplus_exists]); GELU is x Phi(x) for any
-    Phi whose derivative is the normal density, and that there is such a Phi is not shown.
+    The logarithm of the library would bring in one more axiom: softplus is any f with
+    exp(f x) = 1 + exp x, of which there is one ([softplus_exists]). GELU is made in Gelu.v.
 
-    Main definitions: [sigmoid], [density], [in_use].
+    Main definitions: [sigmoid], [in_use].
     Main theorems:    [curved_sigmoid], [curved_tanh], [curved_silu], [curved_gelu],
                       [curved_softplus], [softplus_exists], [in_use_usable]. *)
 
 From Coq Require Import Reals Lra.
-From Assay Require Import Softmax Activation.
+From Assay Require Import Softmax Activation Gelu.
 Open Scope R_scope.
 
 (** ** Sigmoid and tanh *)
@@ -126,14 +125,10 @@ Proof.
   apply (derivable_pt_lim_minus (fct_cte 1)); [apply derivable_pt_lim_const|apply sigmoid_slope].
 Qed.
 
-(** GELU is x Phi(x), with Phi any antiderivative of the normal density. *)
-Definition density (x : R) : R := / sqrt (2 * PI) * exp (- / 2 * (x * x)).
-
-Theorem curved_gelu Phi : (forall x, derivable_pt_lim Phi x (density x)) ->
-  exists c, curved (fun x => x * Phi x) 0 c /\ c <> 0.
+Theorem curved_gelu : exists c, curved gelu 0 c /\ c <> 0.
 Proof.
-  intro H. exists (2 * density 0). split.
-  - eapply curved_gate; [exact H|]. apply derivable_pt_lim_scal.
+  exists (2 * density 0). split.
+  - eapply (curved_gate normal); [exact normal_slope|]. apply derivable_pt_lim_scal.
     apply (derivable_pt_lim_comp (fun x => - / 2 * (x * x)) exp);
       [apply derivable_square|apply derivable_pt_lim_exp].
   - assert (0 < density 0); [|lra]. apply Rmult_lt_0_compat; [|apply exp_pos].
@@ -249,15 +244,15 @@ Inductive in_use : (R -> R) -> Prop :=
 | Sigmoid : in_use sigmoid
 | Tanh : in_use tanh
 | SiLU : in_use (fun x => x * sigmoid x)
-| GELU Phi : (forall x, derivable_pt_lim Phi x (density x)) -> in_use (fun x => x * Phi x)
+| GELU : in_use gelu
 | Softplus f : (forall x, exp (f x) = 1 + exp x) -> in_use f.
 
 Theorem in_use_usable sigma : in_use sigma -> usable sigma.
 Proof.
-  intros [| | |Phi H|f H].
+  intros [| | | |f H].
   - exists 1. exact curved_sigmoid.
   - exists (1 / 2). exact curved_tanh.
   - exists 0. exact curved_silu.
-  - exists 0. now apply curved_gelu.
+  - exists 0. exact curved_gelu.
   - exists 0. now apply curved_softplus.
 Qed.

@@ -257,7 +257,8 @@ Proof.
   assert (Hu0 : 0 < u) by lra. clearbody u.
   assert (u ^ 2 <= u * (1 / 16)) by (simpl; nra).
   assert (u ^ 3 <= u * (1 / 256)) by (simpl; nra).
-  assert (u ^ 4 <= u * (1 / 4096)) by (simpl; nra).
+  assert (u ^ 4 <= u * (1 / 4096))
+    by (replace (u ^ 4) with (u * u ^ 3) by ring; apply Rmult_le_compat_l; lra).
   replace ((u * 4 + u ^ 2) * 4 + (u * 4 + u ^ 2) ^ 2)
     with (16 * u + 20 * u ^ 2 + 8 * u ^ 3 + u ^ 4) in Hbb by ring.
   replace ((23 / 10 * u) ^ 2) with (529 / 100 * u ^ 2) in * by field. lra.
@@ -394,7 +395,8 @@ Proof.
   clearbody x m. assert (L1 : 8 * (36 / 10 * u) - (36 / 10 * u) ^ 2 <= 8 * m - m ^ 2)
     by (simpl; nra).
   assert (L2 : x * 4 + x ^ 2 <= 62 / 10 * u * 4 + (62 / 10 * u) ^ 2) by (simpl; nra).
-  assert (L3 : u ^ 2 <= u * (1 / 900)) by (simpl; nra).
+  assert (L3 : u ^ 2 <= u * (1 / 900))
+    by (replace (u ^ 2) with (u * u) by ring; apply Rmult_le_compat_l; lra).
   replace ((36 / 10 * u) ^ 2) with (1296 / 100 * u ^ 2) in L1 by field.
   replace ((62 / 10 * u) ^ 2) with (3844 / 100 * u ^ 2) in L2 by field. lra.
 Qed.

@@ -2,9 +2,9 @@
 
 Each model that a theorem of `verify/coq` speaks of is evaluated by Coq for small sizes, printed as
 text (`Entries.v`, `NoPadsEntries.v`, `MLPEntries.v`, `TreeEntries.v`, `FreeEntries.v`,
-`SharedEntries.v`), read back, and compared with the transformer that `constructions` builds for an
-automaton whose weights are all different: every layer and head with its attention and mask, W_O,
-blocks, readout, positions, tokens.
+`SharedEntries.v`, `DecoderEntries.v`), read back, and compared with the transformer that
+`constructions` builds for an automaton whose weights are all different: every layer and head with
+its attention and mask, W_O, blocks, readout, positions, tokens.
 
     sequences    Theorems 1 and 2 with exact products, with and without √C; T no power of two too
     no-pads      exact simulation on T + 1 tokens, positions carried by a third head
@@ -12,6 +12,8 @@ blocks, readout, positions, tokens.
     trees        Theorem 3 with masks and integer positions
     free         Theorem 3 without masks
     tree-units   the hidden units of Theorem 3's MLPs, shared among products; with and without masks
+    decoder      Theorems A and B: plain and gated blocks, hard and soft
+    tree-decoder the decoder for trees, hard and soft
 
 Not data of the proofs, but fixed by their forward pass, are the attention of sequence models (hard
 for `Theorem1.simulator`, softmax for `Theorem2.soft_simulator`) and that one activation serves all
@@ -20,11 +22,14 @@ layers; the cases below say them. Theorems about no model (strings, norms) have 
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
 
-from verify.coq.build import compile_file, compiled
+from verify.coq.build import JOBS, compile_file, compiled
 from verify.coq.printed import Case
+from verify.coq.weights_decoders import tree_cases as tree_decoder_cases
+from verify.coq.weights_decoders import word_cases as decoder_cases
 from verify.coq.weights_trees import (
     free_hard,
     made_soft,
@@ -68,9 +73,14 @@ class Model:
             HEADER,
             "Open Scope string_scope.",
         ]
-        for place, case in enumerate(self.cases):
-            lines.append(f'Redirect "case{place}" Eval vm_compute in ({case.term}).')
+        for place, term in enumerate(self.terms):
+            lines.append(f'Redirect "term{place}" Eval vm_compute in ({term}).')
         return "\n".join(lines) + "\n"
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """What Coq evaluates: a term that several cases have in common once."""
+        return tuple(dict.fromkeys(case.term for case in self.cases))
 
     def witness(self) -> str:
         """For which sizes the weights are compared."""
@@ -80,14 +90,16 @@ class Model:
 
 @cache
 def evaluated(name: str) -> tuple[str, ...]:
-    """What Coq prints for the cases of a model; evaluated once a process."""
+    """What Coq prints for each case of a model; evaluated once a process."""
     model = MODELS[name]
     with compiled([f"{module}.v" for module in model.modules.split()]) as build:
         (build / "Evaluate.v").write_text(model.script(), "utf-8")
         compile_file(build, "Evaluate.v")
-        return tuple(
-            (build / f"case{place}.out").read_text("utf-8") for place in range(len(model.cases))
-        )
+        printed = {
+            term: (build / f"term{place}.out").read_text("utf-8")
+            for place, term in enumerate(model.terms)
+        }
+    return tuple(printed[case.term] for case in model.cases)
 
 
 def compare(name: str) -> list[Difference]:
@@ -97,6 +109,13 @@ def compare(name: str) -> list[Difference]:
         for case, text in zip(MODELS[name].cases, evaluated(name), strict=True)
         for weight, what in case.differences(text)
     ]
+
+
+def compare_all() -> list[Difference]:
+    """Where the weights of any model differ; `JOBS` models are evaluated at a time."""
+    with ThreadPoolExecutor(JOBS) as pool:
+        list(pool.map(evaluated, MODELS))
+    return [line for name in MODELS for line in compare(name)]
 
 
 def _files(names: str) -> frozenset[str]:
@@ -148,6 +167,21 @@ MODELS = {
             _files("SharedUnits"),
             "Trees TreeModel TreeLayers FreeModel TreeEntries FreeEntries SharedEntries",
             tuple(unit_cases()),
+        ),
+        Model(
+            "decoder",
+            _files("DecoderModel DecoderWeights DecoderForm DecoderLayers DecoderError")
+            | _files("DecoderStates Decoder"),
+            "DecoderEntries",
+            tuple(decoder_cases()),
+        ),
+        Model(
+            "tree-decoder",
+            _files("TreeDecoderModel TreeDecoderBlocks TreeDecoderFields TreeDecoderLayers")
+            | _files("TreeDecoderEnds TreeDecoderSteps TreeDecoderFirst TreeDecoderSoft")
+            | _files("DecoderForm TreeDecoder"),
+            "Trees DecoderEntries",
+            tuple(tree_decoder_cases()),
         ),
     )
 }

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -92,16 +91,16 @@ def inactive(s: Symbols) -> Iterator[Case]:
     for near, far in product((0, 1), repeat=2):
         right = s.all("near_state") if near else [0] * s.n
         left = s.all("far_state") if far else [0] * s.n
-        place, unit = s.all("index"), s.ring.element(Fraction(1, s.builder.span))
+        place = s.all("index")
         before = {**s.own(), "inactive": [1], "matrix": s.identity, "pointer": place,
                   "near": [near], "far": [far], "near_state": right, "far_state": left}  # fmt: skip
         after: Row = {**s.own()}
         if near and far:
             after |= {"known": [1], "state": s.combined(left, right)}
-            after["pointer"] = [s.all("left")[0] - unit]
+            after["pointer"] = [s.all("left")[0] - 1]
         elif near or far:
             after["matrix"] = s.beside(right if near else left, bool(near))
-            after["pointer"] = s.all("left") if near else [place[0] - unit]
+            after["pointer"] = s.all("left") if near else [place[0] - 1]
         else:
             after |= {"inactive": [1], "matrix": s.identity, "pointer": place}
         yield Case(f"inactive, near {near}, far {far}", before, after)
@@ -140,13 +139,12 @@ def first(s: Symbols) -> Iterator[Case]:
 
 
 def prepared(s: Symbols) -> Iterator[Case]:
-    """Layer 1: d/p = (i+1)/p · mean - (2 - f - g)/p; the mean stands in `near`."""
+    """Layer 1: d = (i+1) · mean - (2 - f - g); the mean stands in `near`."""
     marks = {name: s.all(name) for name in ("known", "inactive", "matrix", "state", "pointer")}
     kept = {name: s.all(name) for name in ("read_state", "read_known")}
     before = {**s.own(), **marks, **kept, "near": s.all("near")}
-    unit = s.ring.element(Fraction(1, s.builder.span))
     mean, f, g = s.all("near")[0], s.all("known")[0], s.all("inactive")[0]
-    depth = (s.all("index")[0] + unit) * mean + (f + g - 2) * unit
+    depth = (s.all("index")[0] + 1) * mean + f + g - 2
     after = {name: value for name, value in before.items() if name != "near"}
     yield Case("depth", before, after | {"read_pointer": [depth]})
 

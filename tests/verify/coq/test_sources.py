@@ -1,5 +1,7 @@
 """The sources of the development: complete, without gaps, keyed by all that they depend on."""
 
+import re
+
 import pytest
 
 from verify.coq import sources
@@ -12,6 +14,26 @@ def test_no_file_leaves_a_gap_or_adds_an_axiom():
 
 def test_every_file_of_the_folder_is_listed():
     assert set(sources.files()) == {path.name for path in COQ.glob("*.v")}
+
+
+def described() -> list[str]:
+    """The files that the table of the README describes."""
+    table = (COQ / "README.md").read_text("utf-8").partition("## The files")[2].partition("## ")[0]
+    return re.findall(r"^\| `(\w+\.v)` \| \S", table, re.MULTILINE)
+
+
+def test_the_readme_describes_every_file_once():
+    assert sorted(described()) == sorted(sources.files())
+
+
+def test_every_theorem_that_the_readme_names_is_in_its_file():
+    text = (COQ / "README.md").read_text("utf-8")
+    named = {(f, t) for f, t in re.findall(r"`([A-Z]\w+)\.([a-z]\w*)\b", text) if t != "v"}
+    assert len(named) > 25
+    for file, theorem in named:
+        source = sources.bare(sources.text(COQ, f"{file}.v"))
+        kinds = "Theorem|Corollary|Lemma|Definition|Inductive|Record"
+        assert re.search(rf"\b(?:{kinds}) {theorem}\b", source), f"{file}.{theorem}"
 
 
 def test_every_file_opens_with_a_title_and_its_main_definitions_or_theorems():

@@ -7,6 +7,8 @@ import pytest
 
 from constructions import (
     carried,
+    decoder,
+    decoder_tree,
     nopads,
     smoothing,
     theorem1,
@@ -15,7 +17,7 @@ from constructions import (
     theorem3_variants,
 )
 from constructions.matrix import Matrix, Tensor
-from constructions.transformer import Attention, Mask
+from constructions.transformer import Attention, Mask, Norm
 from verify.coq import weights, weights_trees, weights_words
 from verify.coq.printed import Unread, pairs, read, unequal
 from verify.coq.sources import files
@@ -57,8 +59,8 @@ def doubled(weight):
     return weight.map(lambda x: 2 * x)
 
 
-def one_flipped(weight):
-    place = max(weight.entries)
+def one_flipped(weight, which=max):
+    place = which(weight.entries)
     return type(weight)(weight.shape, {**weight.entries, place: -weight.entries[place]})
 
 
@@ -183,6 +185,108 @@ UNITS = {
 }
 
 
+def later_layers(model):
+    """Layers numbered 2 … L + 1: each has the head of the next one."""
+    later = [replace(layer, heads=after.heads) for layer, after in pairwise(model.layers)]
+    return replace(model, layers=(*later, model.layers[-1]))
+
+
+def moved_down(matrix):
+    """A matrix that reads the coordinates after those that it read."""
+    rows = matrix.shape[0]
+    return Matrix(matrix.shape, {((i + 1) % rows, j): x for (i, j), x in matrix.entries.items()})
+
+
+DECODERS = {
+    "the head reads other coordinates": (
+        last_layer(head(0, value=lambda h: moved_down(h.value))),
+        "head 0 value",
+    ),
+    "the head forgets to write into the scratch": (
+        last_layer(lambda layer: replace(layer, combine=one_dropped(layer.combine))),
+        "combine",
+    ),
+    "a query has another sign": (
+        last_layer(head(0, query=lambda h: one_flipped(h.query))),
+        "head 0 query",
+    ),
+    "a key is doubled": (last_layer(head(0, key=lambda h: doubled(h.key))), "head 0 key"),
+    "the mask is dropped": (last_layer(head(0, mask=Mask.NONE)), "head 0 attention"),
+    "a head averages over ties": (
+        last_layer(head(0, attention=Attention.SATURATED)),
+        "head 0 attention",
+    ),
+    "the scratch is not erased": (last_layer(block(output=one_dropped)), "output"),
+    "a unit has another sign": (
+        last_layer(block(output=lambda w: one_flipped(w, min))),
+        "output",
+    ),
+    "a layer has another activation": (
+        last_layer(block(activation=lambda _: "gelu")),
+        "activation",
+    ),
+    "a layer does not add to the stream": (
+        last_layer(lambda layer: replace(layer, residual=False)),
+        "stream",
+    ),
+    "a layer is normalised": (
+        last_layer(lambda layer: replace(layer, norm=Norm(True, 1))),
+        "stream",
+    ),
+    "the readout is doubled": (lambda m: replace(m, readout=doubled(m.readout)), "readout"),
+    "the readout is normalised": (
+        lambda m: replace(m, norm=Norm(True, 1)),
+        "around the layers",
+    ),
+    "positions are written anew": (
+        lambda m: replace(m, positions=range(1, 2)),
+        "around the layers",
+    ),
+    "the last layer is missing": (
+        lambda m: replace(m, layers=m.layers[:-1]),
+        "only in the proof",
+    ),
+    "a layer is there twice": (
+        lambda m: replace(m, layers=(*m.layers, *m.layers[-1:])),
+        "only in the program",
+    ),
+}
+WORD_DECODERS = {
+    "the layers are numbered 2 … L + 1": (later_layers, "head 0 query"),
+    "α is doubled in the bias alone": (
+        lambda m: replace(m, bias=m.bias and tuple(2 * x for x in m.bias)),
+        "readout bias",
+    ),
+    "the queries lose their bias": (last_layer(head(0, bias=None)), "head 0 bias"),
+    "the hidden units have a bias": (
+        lambda m: last_layer(block(bias=lambda b: (*b[:-1], 1)))(m) if m.bias else m,
+        "bias",
+    ),
+    "the gate is doubled": (
+        lambda m: m if m.bias else last_layer(block(gate=doubled))(m),
+        "gate",
+    ),
+}
+TREE_DECODERS = {
+    "the heads are swapped": (last_layer(swapped_heads), "head 0 query"),
+    "the last head reads what the first one reads": (
+        last_layer(lambda layer: head(-1, query=layer.heads[0].query)(layer)),
+        "query",
+    ),
+    "the mean is hard": (
+        lambda m: replace(
+            m, layers=(head(0, attention=Attention.HARD)(m.layers[0]), *m.layers[1:])
+        ),
+        "layer 0 head 0 attention",
+    ),
+    "the depths are not squared": (
+        lambda m: replace(m, layers=(m.layers[0], *m.layers[2:])),
+        "layer 1",
+    ),
+    "the gate is doubled": (last_layer(block(gate=doubled)), "gate"),
+}
+
+
 def refused(name, expected):
     found = [str(difference) for difference in compare(name)]
     assert found, "the mutant gives no difference"
@@ -203,7 +307,7 @@ def with_change(monkeypatch, module, name, change):
 # What is shipped
 
 
-QUICK = {"sequences", "mlp"}  # the others take Coq half a minute
+QUICK = {"sequences", "mlp", "decoder", "tree-decoder"}  # the others take Coq half a minute
 
 
 @needs_coq
@@ -255,6 +359,57 @@ def test_a_changed_mlp_of_theorem_2_is_refused(monkeypatch, what):
     change, expected = MLPS[what]
     with_change(monkeypatch, theorem2, "build", change)
     refused("mlp", expected)
+
+
+@needs_coq
+@pytest.mark.parametrize("what", DECODERS | WORD_DECODERS)
+def test_a_changed_decoder_is_refused(monkeypatch, what):
+    change, expected = (DECODERS | WORD_DECODERS)[what]
+    with_change(monkeypatch, decoder, "build", change)
+    refused("decoder", expected)
+
+
+@needs_coq
+@pytest.mark.parametrize("what", DECODERS | TREE_DECODERS)
+def test_a_changed_tree_decoder_is_refused(monkeypatch, what):
+    change, expected = (DECODERS | TREE_DECODERS)[what]
+    with_change(monkeypatch, decoder_tree, "build", change)
+    refused("tree-decoder", expected)
+
+
+@needs_coq
+@pytest.mark.parametrize(
+    ("module", "name", "changed", "expected"),
+    [
+        (decoder, "less_one", lambda a: [w for row in a for w in row], "tokens"),
+        (decoder, "span", lambda length: 2 * length, "places"),
+        (decoder, "erasing", lambda *_: 1, "output"),
+        (decoder_tree, "depth", lambda length: 3, "only in the proof"),
+        (decoder_tree, "minus", lambda form: form, "head 1 key"),
+    ],
+)
+def test_a_changed_part_of_a_decoder_is_refused(monkeypatch, module, name, changed, expected):
+    monkeypatch.setattr(module, name, changed)
+    refused("decoder" if module is decoder else "tree-decoder", expected)
+
+
+@needs_coq
+def test_a_begin_token_that_is_not_zero_is_refused(monkeypatch):
+    rows = decoder.Simulation.token_rows
+    monkeypatch.setattr(
+        decoder.Simulation, "token_rows", lambda self: [*rows(self)[:-1], rows(self)[0]]
+    )
+    refused("decoder", "tokens")
+
+
+def test_a_score_with_a_root_is_refused():
+    with pytest.raises(Unread, match="root of 4"):
+        MODELS["decoder"].cases[0].number(["score", "4", "2"])
+
+
+def test_words_behind_a_weight_are_refused():
+    with pytest.raises(Unread, match="1 2"):
+        MODELS["decoder"].cases[0].number(["1", "2"])
 
 
 @needs_coq
@@ -365,4 +520,5 @@ def test_every_file_that_is_named_is_there_and_others_have_nothing_to_compare():
         assert model.files <= known
         assert model.cases and "compared entry by entry for n = 1" in model.witness()
     assert models_of("Relu.v") == models_of("Trees.v") == ()
+    assert [model.name for model in models_of("TreeDecoderSoft.v")] == ["tree-decoder"]
     assert [model.name for model in models_of("Theorem2MLP.v")] == ["sequences", "mlp"]

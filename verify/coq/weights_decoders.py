@@ -1,0 +1,255 @@
+"""Decoders of the program, small enough to be compared with those of the proofs.
+
+    words    Theorem B (gated blocks) and Theorem A (plain blocks), hard and soft
+    trees    the tree decoder, hard and soft
+
+Coq prints a decoder in the program's form, which has the same outputs as the form that the theorems
+speak of (`DecoderForm.same_outputs`). What the proofs' forward pass fixes and their data do not hold
+is named in each case: the attention with its mask, the activation, and that every block adds to a
+stream without normalisation. With hard attention the proofs on trees average over the maximisers of
+a score; the program does so where it means all tokens, and elsewhere refuses a tie, of which there
+is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Protocol
+
+from constructions import decoder, decoder_tree
+from constructions.activations import smooth
+from constructions.decoder import Design
+from constructions.gated import over_one
+from constructions.matrix import Entry, Matrix
+from constructions.transformer import MLP, Attention, Gated, Layer, Transformer
+from constructions.trees import CLOSE, OPEN
+from verify.coq.printed import Case, Unread, Weight
+from verify.coq.walk import mlp_parts, walk
+from verify.coq.weights_trees import tree_sample
+from verify.coq.weights_words import word_sample
+
+SATURATION = Fraction(3)
+FINENESS = 3
+WORDS = ((1, 1), (1, 2), (2, 3), (2, 4), (3, 2))
+TREES = ((1, 4, "[ab]"), (2, 7, "[a[bc]]"), (2, 10, "[[ab]a]"), (3, 1, "a"))
+ADDS = "added to the stream, not normalised"
+NOTHING = "written anew: nothing; normalised: nothing"
+
+
+class Built(Protocol):
+    """What the two decoders have in common."""
+
+    @property
+    def transformer(self) -> Transformer[Matrix]:
+        """The model."""
+
+    def token_rows(self) -> list[list[Entry]]:
+        """W_E."""
+
+    def position_rows(self) -> list[list[Entry]]:
+        """W_pos."""
+
+    def encode(self, symbols: Sequence[str], /) -> list[list[Entry]]:
+        """The embedded tokens."""
+
+
+def decoder_weights(build: Callable[[], Built], symbols: Sequence[str]) -> Mapping[str, Weight]:
+    """The weights of a built decoder, its embeddings, and how each layer is run."""
+    built = build()
+    model = built.transformer
+    found = walk(model, built.encode(symbols), decoder_parts)
+    found |= {"tokens": Matrix.dense(built.token_rows())}
+    found |= {"places": Matrix.dense(built.position_rows())}
+    found["readout bias"] = bias_row(model.bias, model.readout.shape[1])
+    found["around the layers"] = (
+        NOTHING if not model.positions and model.norm is None else "otherwise"
+    )
+    for place, layer in enumerate(model.layers):
+        for k, head in enumerate(layer.heads):
+            name = f"layer {place} head {k} bias"
+            found[name] = bias_row(head.bias, head.query.shape[1])
+    return found
+
+
+def decoder_parts(layer: Layer[Matrix]) -> dict[str, Weight]:
+    """A gated or a plain block, and whether the layer adds to the stream."""
+    stream = {"stream": ADDS if layer.residual and layer.norm is None else "otherwise"}
+    if isinstance(layer.feedforward, Gated):
+        return gated_parts(layer.feedforward) | stream
+    if isinstance(layer.feedforward, MLP):
+        return mlp_parts(layer) | stream
+    raise Unread("expected a gated block or an MLP")
+
+
+def gated_parts(block: Gated[Matrix]) -> dict[str, Weight]:
+    """W_in, W_gate, W_out and the activation of a gated block."""
+    return {
+        "inward": block.inward,
+        "gate": block.gate,
+        "output": block.output,
+        "activation": block.activation,
+    }
+
+
+def bias_row(bias: Sequence[Entry] | None, width: int) -> Matrix:
+    """A bias as a matrix of one row; no bias is 0."""
+    return Matrix.dense([list(bias or (0,) * width)])
+
+
+class Reader:
+    """The weights that Coq prints as numbers: each word is followed by what it applies to."""
+
+    def __init__(self, letters: Mapping[str, Callable[..., Entry]], activation: str) -> None:
+        self.letters, self.activation = letters, activation
+
+    def __call__(self, words: list[str]) -> Entry:
+        """One weight."""
+        value, rest = self.first(words)
+        if rest:
+            raise Unread(f"a weight reads {' '.join(words)!r}")
+        return value
+
+    def first(self, words: list[str]) -> tuple[Entry, list[str]]:
+        """The weight at the beginning, and the words behind it."""
+        match words:
+            case ["over", *rest]:
+                value, rest = self.first(rest)
+                return self.over(value), rest
+            case ["times", k, *rest]:
+                value, rest = self.first(rest)
+                return int(k) * value, rest
+            case ["plus", *rest]:
+                left, rest = self.first(rest)
+                right, rest = self.first(rest)
+                return left + right, rest
+        return self.plain(words)
+
+    def over(self, value: Entry) -> Entry:
+        """value / σ(1)."""
+        return over_one(self.activation, value) if value != 0 else 0
+
+    def plain(self, words: list[str]) -> tuple[Entry, list[str]]:
+        """A number, or a word with whole numbers behind it."""
+        match words:
+            case [z, *rest] if z.lstrip("-").isdigit():
+                return int(z), rest
+            case ["ratio", fraction, *rest]:
+                return Fraction(fraction), rest
+            case ["pergate", k, *rest]:
+                return self.over(int(k)), rest
+            case [name, *rest] if name in self.letters:
+                count = ARITIES[name]
+                return self.letters[name](*map(int, rest[:count])), rest[count:]
+        raise Unread(f"a weight reads {' '.join(words)!r}")
+
+
+ARITIES = {"score": 2, "step": 1, "even": 1, "odd": 1, "initial": 1}
+ARITIES |= {"transition": 3, "leaf": 2, "tensor": 3}
+
+
+def score(saturation: Entry | None, width: int, k: int) -> Entry:
+    """k C √width; in the program's form the width is 1, and C is 1 with hard attention."""
+    if width != 1:
+        raise Unread(f"a score with the root of {width}")
+    return k * (1 if saturation is None else saturation)
+
+
+def steps(activation: str) -> dict[str, Callable[[int], Entry]]:
+    """k h, k/(4h² σ''(0)) and k/(4h σ'(0)) for SiLU, whose derivatives at 0 are both 1/2."""
+    if activation != "silu" or smooth(activation).point != 0:
+        raise Unread(f"the derivatives of {activation}")
+    h, half = Fraction(1, 1 << FINENESS), Fraction(1, 2)
+    return {
+        "step": lambda k: k * h,
+        "even": lambda k: k / (4 * h * h * half),
+        "odd": lambda k: k / (4 * h * half),
+    }
+
+
+def fixed(saturation: Entry | None, activation: str) -> dict[str, str]:
+    """What the forward pass of the proofs fixes."""
+    attention = Attention.HARD if saturation is None else Attention.SOFT
+    return {
+        " attention": f"{attention.value} causal",
+        " activation": activation,
+        " stream": ADDS,
+        "around the layers": NOTHING,
+    }
+
+
+def word_number(n: int, length: int, design: Design, saturation: Entry | None) -> Reader:
+    """How the weights of a decoder on words read."""
+    automaton, _ = word_sample(n, length)
+    letters: dict[str, Callable[..., Entry]] = {
+        "score": partial(score, saturation),
+        "initial": lambda i: automaton.alpha[i],
+        "transition": lambda a, i, j: automaton.matrix(automaton.alphabet[a])[i][j],
+    }
+    more = {} if design.gated else steps(design.activation)
+    return Reader(letters | more, design.activation)
+
+
+def word_cases() -> Iterator[Case]:
+    """Five sizes, gated with ReLU and SiLU, and plain with SiLU, hard and soft."""
+    for n, length in WORDS:
+        automaton, word = word_sample(n, length)
+        letters = "; ".join(str(automaton.alphabet.index(letter)) for letter in word)
+        for design, saturation in (
+            (Design("relu"), None),
+            (Design("silu"), SATURATION),
+            (Design("silu", FINENESS), None),
+            (Design("silu", FINENESS), SATURATION),
+        ):
+            gated = "true" if design.gated else "false"
+            build = partial(built_words, n, length, design, saturation)
+            yield Case(
+                f"n = {n}, T = {length}",
+                f"words_decoder {n} {length} {length} {gated} [{letters}]",
+                partial(decoder_weights, build, word),
+                word_number(n, length, design, saturation),
+                fixed(saturation, design.activation),
+            )
+
+
+def built_words(n: int, length: int, design: Design, saturation: Entry | None) -> Built:
+    """The decoder of an automaton with different weights."""
+    return decoder.build(word_sample(n, length)[0], length, design, saturation)
+
+
+def tree_number(n: int, symbols: str, activation: str, saturation: Entry | None) -> Reader:
+    """How the weights of a tree decoder read."""
+    automaton = tree_sample(n, symbols)
+    letters: dict[str, Callable[..., Entry]] = {
+        "score": partial(score, saturation),
+        "leaf": lambda a, i: automaton.leaf(automaton.alphabet[a])[i],
+        "tensor": lambda a, left, right: automaton.tensor[a][left][right],
+    }
+    return Reader(letters, activation)
+
+
+def tree_cases() -> Iterator[Case]:
+    """Four small strings, one, two or three steps, hard and soft."""
+    for n, length, symbols in TREES:
+        alphabet = tree_sample(n, symbols).alphabet
+        names = {OPEN: "Open", CLOSE: "Close"}
+        names |= {letter: f"Sym {a}" for a, letter in enumerate(alphabet)}
+        string = "; ".join(names[symbol] for symbol in symbols)
+        for activation, saturation in (("relu", None), ("silu", SATURATION)):
+            build = partial(built_trees, n, length, symbols, activation, saturation)
+            averaged = {} if saturation else {"layer 0 head 0 attention": "saturated causal"}
+            yield Case(
+                f"n = {n}, T = {length}, {symbols}",
+                f"trees_decoder {n} {len(alphabet)} {length} [{string}]",
+                partial(decoder_weights, build, symbols),
+                tree_number(n, symbols, activation, saturation),
+                fixed(saturation, activation) | averaged,
+            )
+
+
+def built_trees(
+    n: int, length: int, symbols: str, activation: str, saturation: Entry | None
+) -> Built:
+    """The tree decoder of an automaton with different weights."""
+    return decoder_tree.build(tree_sample(n, symbols), length, activation, saturation)
