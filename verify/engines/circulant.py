@@ -139,7 +139,7 @@ class Stage:
 
 
 class Sweep:
-    """What does not depend on the word: the circulant matrix, and its difference from I."""
+    """What does not depend on the word: P - I, and the matrices of the letters."""
 
     def __init__(
         self,
@@ -152,7 +152,6 @@ class Sweep:
         self.span, self.one = span(length), identity(automaton.n)
         self.zero = 0 * self.one
         weights = leak.weights(saturation, self.span)
-        self.filter = circulant(weights)
         self.difference = circulant([-sum(weights[1:], flint.arb(0)), *weights[1:]])
         self.letters = {a: matrix(rows) for a, rows in automaton.transitions.items()}
         self.alpha = flint.arb_mat([[enclosed(value) for value in automaton.alpha]])
@@ -190,10 +189,13 @@ class Sweep:
         yield Stage(exact, errors, [], [])
 
     def _attend(self, exact: Tokens, errors: Tokens) -> Stage:
-        attention = apply(self.difference, [self._from_one(token) for token in exact])
+        """D from the exact tokens alone, and with E: P E = E + (P - I) E."""
+        offsets = [self._from_one(token) for token in exact]
         if all(error is self.zero for error in errors):  # before the first layer
+            (attention,) = apply(self.difference, offsets)
             return Stage(exact, errors, attention, attention)
-        return Stage(exact, errors, attention, add(attention, apply(self.filter, errors)))
+        attention, moved = apply(self.difference, offsets, errors)
+        return Stage(exact, errors, attention, add(attention, add(errors, moved)))
 
     def _from_one(self, token: flint.arb_mat) -> flint.arb_mat:
         return self.zero if token is self.one else token - self.one
@@ -223,18 +225,22 @@ class Sweep:
 
 def circulant(row: Sequence[flint.arb]) -> flint.arb_mat:
     """The matrix with entry row[(i - j) mod 2M] at (i, j)."""
-    size = len(row)
-    return flint.arb_mat(
-        size, size, [row[(i - j) % size] for i in range(size) for j in range(size)]
-    )
+    size, twice = len(row), [*reversed(row), *reversed(row)]
+    rows = (twice[size - 1 - i : 2 * size - 1 - i] for i in range(size))
+    return flint.arb_mat(size, size, [value for line in rows for value in line])
 
 
-def apply(mixing: flint.arb_mat, tokens: Tokens) -> Tokens:
-    """Mixed tokens: one product of a 2M × 2M by a 2M × n² matrix."""
-    n = tokens[0].ncols()
-    mixed = mixing * flint.arb_mat(len(tokens), n * n, [x for t in tokens for x in t.entries()])
+def apply(mixing: flint.arb_mat, *lists: Tokens) -> list[Tokens]:
+    """Each list of tokens, mixed: one product of a 2M × 2M matrix by one with all their entries."""
+    n = lists[0][0].ncols()
+    rows = (token.entries() for tokens in zip(*lists, strict=True) for token in tokens)
+    width = len(lists) * n * n
+    mixed = mixing * flint.arb_mat(mixing.ncols(), width, [value for row in rows for value in row])
     flat = mixed.entries()
-    return [flint.arb_mat(n, n, flat[i : i + n * n]) for i in range(0, len(flat), n * n)]
+    return [
+        [flint.arb_mat(n, n, flat[i : i + n * n]) for i in range(start, len(flat), width)]
+        for start in range(0, width, n * n)
+    ]
 
 
 def turned(tokens: Tokens, shift: int) -> Tokens:
