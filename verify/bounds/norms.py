@@ -3,7 +3,8 @@
 Notation      ‖A‖ the spectral norm, ‖A‖_F the Frobenius norm, |A| the matrix of absolute values
 Shown         for n ≤ 3 by a formula: the largest eigenvalue of a symmetric 3 × 3 matrix with trace 3q is
               q + 2p cos(θ/3), where 6p² = tr (G - q)² and 2p³ cos θ = det(G - q), 0 ≤ θ ≤ π.
-              Otherwise from any U, S, V (a decomposition in floating point): A = U S Vᵀ + E gives ‖A‖ ≤ ‖S‖ √((1 + ‖UᵀU - I‖_F)(1 + ‖VᵀV - I‖_F)) + ‖E‖_F, and
+              Otherwise from any U, S, V (a decomposition in floating point): A = U S Vᵀ + E gives
+              ‖A‖ ≤ ‖S‖ √((1 + ‖UᵀU - I‖_F)(1 + ‖VᵀV - I‖_F)) + ‖E‖_F, and
               ‖A‖ ≥ ‖A v‖/‖v‖ for every v. The floats only propose U, S and V; the inequality holds
               whatever they are, and is computed in balls.
 Rough         ‖A‖² ≤ min(‖A‖_F², ‖A‖₁ ‖A‖_∞, max_i (|A|ᵀ|A| v)_i / v_i) for every v > 0: n² operations

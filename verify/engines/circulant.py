@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import flint
@@ -150,7 +150,7 @@ class Sweep:
     ) -> None:
         self.automaton, self.length, self.feedforward = automaton, length, feedforward
         self.span, self.one = span(length), identity(automaton.n)
-        self.zero = 0 * self.one
+        self.zero, self.ones = 0 * self.one, flat([self.one] * (2 * self.span))
         weights = leak.weights(saturation, self.span)
         self.difference = circulant([-sum(weights[1:], flint.arb(0)), *weights[1:]])
         self.letters = {a: matrix(rows) for a, rows in automaton.transitions.items()}
@@ -190,15 +190,13 @@ class Sweep:
 
     def _attend(self, exact: Tokens, errors: Tokens) -> Stage:
         """D from the exact tokens alone, and with E: P E = E + (P - I) E."""
-        offsets = [self._from_one(token) for token in exact]
+        alone = self.difference * (flat(exact) - self.ones)
+        attention = split(alone, self.automaton.n)
         if all(error is self.zero for error in errors):  # before the first layer
-            (attention,) = apply(self.difference, offsets)
             return Stage(exact, errors, attention, attention)
-        attention, moved = apply(self.difference, offsets, errors)
-        return Stage(exact, errors, attention, add(attention, add(errors, moved)))
-
-    def _from_one(self, token: flint.arb_mat) -> flint.arb_mat:
-        return self.zero if token is self.one else token - self.one
+        before = flat(errors)
+        incoming = alone + before + self.difference * before
+        return Stage(exact, errors, attention, split(incoming, self.automaton.n))
 
     def _feed(self, stage: Stage, shift: int) -> tuple[Tokens, Tokens]:
         """(X, E) after the feed-forward block."""
@@ -230,17 +228,16 @@ def circulant(row: Sequence[flint.arb]) -> flint.arb_mat:
     return flint.arb_mat(size, size, [value for line in rows for value in line])
 
 
-def apply(mixing: flint.arb_mat, *lists: Tokens) -> list[Tokens]:
-    """Each list of tokens, mixed: one product of a 2M × 2M matrix by one with all their entries."""
-    n = lists[0][0].ncols()
-    rows = (token.entries() for tokens in zip(*lists, strict=True) for token in tokens)
-    width = len(lists) * n * n
-    mixed = mixing * flint.arb_mat(mixing.ncols(), width, [value for row in rows for value in row])
-    flat = mixed.entries()
-    return [
-        [flint.arb_mat(n, n, flat[i : i + n * n]) for i in range(start, len(flat), width)]
-        for start in range(0, width, n * n)
-    ]
+def flat(tokens: Tokens) -> flint.arb_mat:
+    """One row for each token, with all its entries."""
+    entries = chain.from_iterable(token.entries() for token in tokens)
+    return flint.arb_mat(len(tokens), tokens[0].ncols() ** 2, list(entries))
+
+
+def split(rows: flint.arb_mat, n: int) -> Tokens:
+    """The tokens of which these are the rows."""
+    entries, size = rows.entries(), n * n
+    return [flint.arb_mat(n, n, entries[i : i + size]) for i in range(0, len(entries), size)]
 
 
 def turned(tokens: Tokens, shift: int) -> Tokens:
