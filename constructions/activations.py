@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 import flint
 
 from constructions.errors import InputError
+from constructions.exact import Enclosed
 
 Series: TypeAlias = Any  # power series with ball coefficients, flint.arb_series, or balls
 CUBIC = Fraction(44715, 10**6)  # of the tanh form of GELU, as all libraries write it
@@ -81,7 +82,7 @@ SMOOTH: dict[str, Activation] = {
 
 
 @dataclass(frozen=True)
-class OverOne:
+class OverOne(Enclosed):
     """scale / σ(1): undoes a gate that is always σ(1)."""
 
     activation: str

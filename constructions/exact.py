@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from math import isqrt, lcm
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import TypeAlias
 
 import flint
 import sympy
@@ -66,15 +66,21 @@ def _gather(terms: Iterable[tuple[Key, flint.fmpq]]) -> Terms:
     return {key: scale for key, scale in total.items() if scale}
 
 
-@runtime_checkable
-class Enclosed(Protocol):
-    """A real number that is known by a ball at every precision."""
+class Enclosed:
+    """A real number that is known by a ball at every precision.
+
+    A class to inherit from and no protocol: every weight of a model is asked whether it is one, and
+    asking a protocol takes ten times as long as rounding the weight.
+    """
+
+    __slots__ = ()
 
     def ball(self) -> flint.arb:
         """A ball that contains the number, at the working precision."""
+        raise NotImplementedError
 
 
-class Exact:
+class Exact(Enclosed):
     """A sum of terms q · √r · cos(πa), in normal form as far as angles and squares go."""
 
     __slots__ = ("terms",)

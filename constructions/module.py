@@ -20,6 +20,7 @@ alone: call `recheck` after one.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any
 
 import torch
@@ -32,12 +33,14 @@ from constructions.arithmetic.floats import nearest
 from constructions.arithmetic.torch import Torch
 from constructions.errors import InputError
 from constructions.passes import Pass
-from constructions.submodules import TransformerModule, same
+from constructions.submodules import TransformerModule, hooked, parts, same
 from constructions.theorem1 import Simulation, identity, position
 from constructions.transformer import Transformer
 from constructions.wfa import letters
 
 Turn = Callable[[Transformer[Any]], Transformer[Any]]
+Versions = tuple[tuple[int, ...], tuple[int, ...]]
+VERSION = attrgetter("_version")
 
 
 class Watched(nn.Module):
@@ -45,7 +48,7 @@ class Watched(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self._seen: tuple[tuple[int, int], ...] = ()
+        self._seen: Versions = (), ()
         self._same = True
         self.register_load_state_dict_post_hook(_loaded)  # type: ignore[no-untyped-call]
 
@@ -60,33 +63,40 @@ class Watched(nn.Module):
         compared; then the general pass is taken.
         """
         try:
-            self._seen = self._versions()
+            self._seen = versions(parts(self))
             self._same = self.parameters_on_meta() or self.as_built()
         except RuntimeError:
-            self._seen, self._same = (), False
+            self._seen, self._same = ((), ()), False
         return self._same
 
     def parameters_on_meta(self) -> bool:
         """Whether the parameters have shapes and no values."""
         return any(parameter.is_meta for parameter in self.parameters())
 
-    def unchanged(self) -> bool:
+    def untouched(self) -> bool:
+        """Whether nobody listens to a part, and the weights are the construction's."""
+        found = parts(self)
+        return not hooked(found[1:]) and self._unchanged(found)
+
+    def _unchanged(self, found: Sequence[nn.Module]) -> bool:
         """Whether the weights are the construction's; compared again only after a change."""
         if torch.compiler.is_compiling():
             return self._same
         try:
-            current = self._versions()
+            current = versions(found)
         except RuntimeError:
             return False
         return self._same if current == self._seen else self.recheck()
 
-    def _versions(self) -> tuple[tuple[int, int], ...]:
-        found = (p for module in self.modules() for p in module._parameters.values())
-        return tuple((p.data_ptr(), p._version) for p in found if p is not None)
-
     def needs_gradients(self) -> bool:
         """Whether autograd follows any parameter."""
         return torch.is_grad_enabled() and any(p.requires_grad for p in self.parameters())
+
+
+def versions(modules: Sequence[nn.Module]) -> Versions:
+    """Where the parameters of these are, and how often each was written."""
+    found = [p for module in modules for p in module._parameters.values() if p is not None]
+    return tuple(map(torch.Tensor.data_ptr, found)), tuple(map(VERSION, found))
 
 
 def _loaded(module: Any, _: object) -> None:
@@ -113,7 +123,7 @@ class SequenceModule(Watched):
         self.transformer = TransformerModule(simulation.transformer, dtype, dense)
         self._dense, self._known = dense, None if dense else passes.known(simulation)
         self._store(simulation, dtype)
-        self._seen = self._versions()
+        self._seen = versions(parts(self))
 
     def _store(self, simulation: Simulation, dtype: torch.dtype) -> None:
         """Where the heads look, as buffers that are no part of the saved weights."""
@@ -145,7 +155,7 @@ class SequenceModule(Watched):
         """Which pass a call would take now."""
         if self._dense:
             return Pass.DENSE
-        if self._known is None or self.transformer.hooked() or not self.unchanged():
+        if self._known is None or not self.untouched():
             return Pass.BLOCKS
         gradients = self.needs_gradients()
         if self._known.saturation is not None:

@@ -27,11 +27,11 @@ from constructions.arithmetic.torch import Torch
 from constructions.errors import InputError
 from constructions.logdepth import leaves_within
 from constructions.matrix import Entry
-from constructions.module import Watched, out_of_range
+from constructions.module import Watched, out_of_range, versions
 from constructions.passes import Pass
 from constructions.passes_trees import NoTree
 from constructions.smoothing import Blocks, smoothed
-from constructions.submodules import TransformerModule
+from constructions.submodules import TransformerModule, parts
 from constructions.trees import CLOSE, OPEN, comb, positions, string, tokens
 
 TreeSimulation = theorem3.TreeSimulation | logdepth.Simulation
@@ -59,7 +59,7 @@ class TreeModule(Watched):
         self._dense, self._known = dense, not dense and passes_trees.known(simulation)
         self._state, self._layers = table.state, passes_trees.steps(simulation)
         self._evaluate = passes_trees.evaluation(simulation)
-        self._seen = self._versions()
+        self._seen = versions(parts(self))
 
     tensor: torch.Tensor
     initial: torch.Tensor
@@ -80,8 +80,7 @@ class TreeModule(Watched):
         if self._dense:
             return Pass.DENSE
         traced = torch.compiler.is_compiling() or self.needs_gradients()
-        traced = traced or self.transformer.hooked()
-        return Pass.BLOCKS if traced or not self._known or not self.unchanged() else Pass.FUSED
+        return Pass.BLOCKS if traced or not self._known or not self.untouched() else Pass.FUSED
 
     def encode(self, trees: Sequence[Any]) -> torch.Tensor:
         """Trees with one number of tokens, in any of the forms of `trees.string`, as numbers."""

@@ -116,16 +116,48 @@ def _walk(
 def parsed(states: Tensor, tree: Brackets, tensor: Tensor, layers: int) -> Tensor:
     """The states of all subtrees of height ≤ `layers`, from those of the leaves (rows, n)."""
     order = np.argsort(tree.heights, kind="stable")
-    levels = np.bincount(tree.heights, minlength=1)[1 : layers + 1].tolist()
-    sides = (tree.nodes, tree.left, tree.right)
-    rows = (torch.split(_at(side[order][: sum(levels)], states), levels) for side in sides)
+    nodes, left, right = (side[order] for side in (tree.nodes, tree.left, tree.right))
     states = states.clone()
-    for nodes, left, right in zip(*rows, strict=True):
-        if len(nodes) == 1:  # a comb has a thousand of these: two products and no gathering
-            states[int(nodes)] = (tensor @ states[int(right)]) @ states[int(left)]
+    for start, stop, alone in runs(np.bincount(tree.heights, minlength=1)[1 : layers + 1]):
+        some = slice(start, stop)
+        if alone:
+            _climb(states, nodes[some].tolist(), left[some].tolist(), right[some].tolist(), tensor)
         else:
-            states.index_copy_(0, nodes, applied(tensor, states[left], states[right]))
+            rows, one, two = (_at(side[some], states) for side in (nodes, left, right))
+            states.index_copy_(0, rows, applied(tensor, states[one], states[two]))
     return states
+
+
+def runs(counts: Rows) -> list[tuple[int, int, bool]]:
+    """Which nodes, ordered by height, are computed together: those of one height, or all the nodes
+    of consecutive heights that have one node each (True).
+
+    >>> runs(np.array([2, 1, 1, 3, 1]))
+    [(0, 2, False), (2, 4, True), (4, 7, False), (7, 8, True)]
+    """
+    found: list[tuple[int, int, bool]] = []
+    for count in counts.tolist():
+        start = found[-1][1] if found else 0
+        if count == 1 and found and found[-1][2]:
+            found[-1] = (found[-1][0], start + 1, True)
+        else:
+            found.append((start, start + count, count == 1))
+    return found
+
+
+def _climb(
+    states: Tensor, nodes: list[int], left: list[int], right: list[int], tensor: Tensor
+) -> None:
+    """One node after the other, as a comb asks for it: two small products each, and no copy into
+    the states until all are known, since a copy costs as much as a product.
+    """
+    size = tensor.shape[0]
+    flat = tensor.reshape(size * size, size)
+    below = sorted({*left, *right}.difference(nodes))
+    found = dict(zip(below, states[below].unbind(0), strict=True))
+    for node, one, two in zip(nodes, left, right, strict=True):
+        found[node] = (flat @ found[two]).view(size, size) @ found[one]
+    states[nodes] = torch.stack([found[node] for node in nodes])
 
 
 def applied(tensor: Tensor, left: Tensor, right: Tensor) -> Tensor:

@@ -13,7 +13,7 @@ The pass      is that of `constructions.transformer`: a module only lends it its
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -155,14 +155,6 @@ class TransformerModule(nn.Module):
         exact = self._exact
         return Transformer(layers, self.readout, exact.positions, self.bias, exact.norm)
 
-    def hooked(self) -> bool:
-        """Whether somebody listens to a part."""
-        return any(
-            module._forward_hooks or module._forward_pre_hooks
-            or module._backward_hooks or module._backward_pre_hooks
-            for module in self.modules()
-        )  # fmt: skip
-
     def as_built(self) -> bool:
         """Whether every weight is the construction's, rounded to the format."""
         return all(
@@ -185,6 +177,28 @@ class TransformerModule(nn.Module):
         layers = tuple(Lent(layer) for layer in self.layers)
         output: torch.Tensor = self._with(layers)(self.arithmetic, x)
         return output
+
+
+def parts(module: nn.Module) -> list[nn.Module]:
+    """The module and all its parts, as `modules` lists them but without their names.
+
+    A deep tree model has thousands, and each call asks them for hooks and versions: with names that
+    took most of the time of a call.
+    """
+    found = [module]
+    for part in found:  # grows on the way
+        if part._modules:
+            found += [child for child in part._modules.values() if child is not None]
+    return found
+
+
+def hooked(modules: Sequence[nn.Module]) -> bool:
+    """Whether somebody listens to one of these."""
+    return any(
+        module._forward_hooks or module._forward_pre_hooks
+        or module._backward_hooks or module._backward_pre_hooks
+        for module in modules
+    )  # fmt: skip
 
 
 def same(weight: torch.Tensor, exact: torch.Tensor) -> bool:

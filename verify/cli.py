@@ -46,7 +46,7 @@ def parser(asked: Sequence[str] = ()) -> argparse.ArgumentParser:
     )
     whole.add_argument("--version", action="version", version=f"assay {__version__}")
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    names = _modules()
+    names = [] if list(asked) == ["--version"] else _modules()
     wanted = [name for name in names if asked and name.strip("_") == asked[0]]
     for name in wanted or names:
         importlib.import_module(f"verify.commands.{name}").add_parser(commands)

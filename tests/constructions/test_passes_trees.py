@@ -79,6 +79,14 @@ def test_children_taken_in_the_wrong_order_are_noticed(monkeypatch: pytest.Monke
             test_all_trees_up_to_five_leaves_have_the_states_of_the_definition(name)
 
 
+def test_single_levels_with_the_wrong_children_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    climb = passes_trees._climb
+    swapped = lambda states, nodes, left, right, t: climb(states, nodes, right, left, t)  # noqa: E731
+    monkeypatch.setattr(passes_trees, "_climb", swapped)
+    with pytest.raises(AssertionError):
+        test_all_trees_up_to_five_leaves_have_the_states_of_the_definition("tree")
+
+
 @pytest.mark.parametrize(("name", "per_node"), [("tree", 1), ("logdepth", 2)])
 def test_states_are_within_their_roundings(name: str, per_node: int) -> None:
     """Weights ≥ 0: a node of N leaves is a sum of products of 2N - 1 rounded weights, and each

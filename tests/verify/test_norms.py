@@ -40,6 +40,32 @@ def test_the_enclosure_is_narrow_and_agrees_with_squaring(n: int) -> None:
             assert found.rel_accuracy_bits() > 30
 
 
+DIAGONALS = ((1, 1, 1), (1, 1, 0), (1, 0, 0), (3, 2, 1), (2, 2, 1), (2, 1, 1), (3, 3, 2))
+
+
+@pytest.mark.parametrize("values", DIAGONALS)
+@pytest.mark.parametrize("scale", ["1", "1e-700", "1e700"])
+def test_three_states_have_a_formula_that_holds_for_double_values_too(values, scale) -> None:
+    """Singular values that coincide leave at least half of the digits, turned or not."""
+    with flint.ctx.workprec(BITS):
+        turn = flint.arb_mat([[2, -1, 2], [2, 2, -1], [-1, 2, 2]]) * (1 / flint.arb(3))
+        size = flint.arb(scale)
+        diagonal = flint.arb_mat(3, 3, [0] * 9)
+        for i, value in enumerate(values):
+            diagonal[i, i] = value * size
+        for a in (diagonal, turn * diagonal, turn * diagonal * turn.transpose()):
+            found = norms.spectral(a)
+            assert found.overlaps(max(values) * size)
+            assert found.rel_accuracy_bits() > norms.ENOUGH / 2 - 8
+
+
+@pytest.mark.parametrize("wrong", [lambda c: (c.acos() / 3).sin(), lambda c: flint.arb(1)])
+def test_a_wrong_third_of_the_angle_is_noticed(wrong, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(norms, "_third", wrong)
+    with flint.ctx.workprec(BITS):
+        assert not norms.spectral(drawn(3, 1)).overlaps(by_squaring(drawn(3, 1)))
+
+
 @pytest.mark.parametrize("spoil", [0.0, 1e-3, 0.5, 100.0])
 def test_a_wrong_decomposition_widens_the_enclosure_and_does_not_spoil_it(
     spoil: float, monkeypatch: pytest.MonkeyPatch

@@ -35,7 +35,8 @@ def gap(span: int) -> flint.arb:
 def weights(saturation: Fraction, span: int) -> list[flint.arb]:
     """p_m for m = 0 … 2M-1: one row of softmax weights, from the right position on."""
     constant = ball(saturation)
-    powers = [(-constant * deficit(m, span)).exp() for m in range(2 * span)]
+    half = [(-constant * deficit(m, span)).exp() for m in range(span + 1)]
+    powers = half + half[-2:0:-1]  # p_m = p_{2M-m}
     total = sum(powers, flint.arb(0))
     return [power / total for power in powers]
 

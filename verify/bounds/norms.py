@@ -1,8 +1,10 @@
 """Norms of one matrix, enclosed.
 
 Notation      ‖A‖ the spectral norm, ‖A‖_F the Frobenius norm, |A| the matrix of absolute values
-Shown         for n ≤ 2 by a formula. Otherwise from any U, S, V (a decomposition in floating point):
-              A = U S Vᵀ + E gives ‖A‖ ≤ ‖S‖ √((1 + ‖UᵀU - I‖_F)(1 + ‖VᵀV - I‖_F)) + ‖E‖_F, and
+Shown         for n ≤ 3 by a formula: the largest eigenvalue of a symmetric 3 × 3 matrix with trace 3q is
+              q + 2p cos(θ/3), where 6p² = tr (G - q)² and 2p³ cos θ = det(G - q), 0 ≤ θ ≤ π.
+              Otherwise from any U, S, V (a decomposition in floating point): A = U S Vᵀ + E gives
+              ‖A‖ ≤ ‖S‖ √((1 + ‖UᵀU - I‖_F)(1 + ‖VᵀV - I‖_F)) + ‖E‖_F, and
               ‖A‖ ≥ ‖A v‖/‖v‖ for every v. The floats only propose U, S and V; the inequality holds
               whatever they are, and is computed in balls.
 Rough         ‖A‖² ≤ min(‖A‖_F², ‖A‖₁ ‖A‖_∞, max_i (|A|ᵀ|A| v)_i / v_i) for every v > 0: n² operations
@@ -70,7 +72,7 @@ def simple(a: flint.arb_mat) -> flint.arb:
 
 
 def spectral(a: flint.arb_mat) -> flint.arb:
-    """‖A‖₂, for n > 2 as close as a decomposition in floating point allows."""
+    """‖A‖₂, for n > 3 as close as a decomposition in floating point allows."""
     if a.ncols() == 1:
         return frobenius(a)
     if a.ncols() == 2:
@@ -79,6 +81,8 @@ def spectral(a: flint.arb_mat) -> flint.arb:
         size = frobenius(a)
         if not size > 0:
             return flint.arb(0).union(size)
+        if a.ncols() == a.nrows() == 3:
+            return _largest_of_three(*_gram(a)).nonnegative_part().sqrt()
         scale = flint.arb(2) ** _exponent(size)
         return _decomposed(a * (1 / scale)) * scale
 
@@ -94,6 +98,25 @@ def _larger_root(gram: flint.arb_mat, size: flint.arb) -> flint.arb:
     spread = gram[0, 0] - gram[1, 1]
     square = spread * spread + 4 * gram[0, 1] * gram[0, 1]
     return (size + square.nonnegative_part().sqrt()) / 2
+
+
+def _largest_of_three(gram: flint.arb_mat, size: flint.arb) -> flint.arb:
+    """The largest eigenvalue of a symmetric 3 × 3 matrix."""
+    mean = size / 3
+    rest = gram - mean * identity(3)
+    spread = frobenius(rest) / flint.arb(6).sqrt()
+    cube = 2 * spread * spread * spread
+    if not cube > 0:
+        return mean + spread.union(2 * spread)
+    cosine = rest.det() / cube
+    ends = (_third(end) for end in (cosine.lower(), cosine.upper()))
+    return mean + 2 * spread * next(ends).union(next(ends))
+
+
+def _third(cosine: flint.arb) -> flint.arb:
+    """cos(θ/3) for cos θ, which increases from 1/2 at cos θ = -1 to 1 at cos θ = 1."""
+    within = cosine.max(flint.arb(-1)).min(flint.arb(1))
+    return (within.acos() / 3).cos()
 
 
 def _exponent(size: flint.arb) -> int:

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import flint
@@ -139,7 +139,7 @@ class Stage:
 
 
 class Sweep:
-    """What does not depend on the word: the circulant matrix, and its difference from I."""
+    """What does not depend on the word: P - I, and the matrices of the letters."""
 
     def __init__(
         self,
@@ -150,9 +150,8 @@ class Sweep:
     ) -> None:
         self.automaton, self.length, self.feedforward = automaton, length, feedforward
         self.span, self.one = span(length), identity(automaton.n)
-        self.zero = 0 * self.one
+        self.zero, self.ones = 0 * self.one, flat([self.one] * (2 * self.span))
         weights = leak.weights(saturation, self.span)
-        self.filter = circulant(weights)
         self.difference = circulant([-sum(weights[1:], flint.arb(0)), *weights[1:]])
         self.letters = {a: matrix(rows) for a, rows in automaton.transitions.items()}
         self.alpha = flint.arb_mat([[enclosed(value) for value in automaton.alpha]])
@@ -190,13 +189,14 @@ class Sweep:
         yield Stage(exact, errors, [], [])
 
     def _attend(self, exact: Tokens, errors: Tokens) -> Stage:
-        attention = apply(self.difference, [self._from_one(token) for token in exact])
+        """D from the exact tokens alone, and with E: P E = E + (P - I) E."""
+        alone = self.difference * (flat(exact) - self.ones)
+        attention = split(alone, self.automaton.n)
         if all(error is self.zero for error in errors):  # before the first layer
             return Stage(exact, errors, attention, attention)
-        return Stage(exact, errors, attention, add(attention, apply(self.filter, errors)))
-
-    def _from_one(self, token: flint.arb_mat) -> flint.arb_mat:
-        return self.zero if token is self.one else token - self.one
+        before = flat(errors)
+        incoming = alone + before + self.difference * before
+        return Stage(exact, errors, attention, split(incoming, self.automaton.n))
 
     def _feed(self, stage: Stage, shift: int) -> tuple[Tokens, Tokens]:
         """(X, E) after the feed-forward block."""
@@ -223,18 +223,21 @@ class Sweep:
 
 def circulant(row: Sequence[flint.arb]) -> flint.arb_mat:
     """The matrix with entry row[(i - j) mod 2M] at (i, j)."""
-    size = len(row)
-    return flint.arb_mat(
-        size, size, [row[(i - j) % size] for i in range(size) for j in range(size)]
-    )
+    size, twice = len(row), [*reversed(row), *reversed(row)]
+    rows = (twice[size - 1 - i : 2 * size - 1 - i] for i in range(size))
+    return flint.arb_mat(size, size, [value for line in rows for value in line])
 
 
-def apply(mixing: flint.arb_mat, tokens: Tokens) -> Tokens:
-    """Mixed tokens: one product of a 2M × 2M by a 2M × n² matrix."""
-    n = tokens[0].ncols()
-    mixed = mixing * flint.arb_mat(len(tokens), n * n, [x for t in tokens for x in t.entries()])
-    flat = mixed.entries()
-    return [flint.arb_mat(n, n, flat[i : i + n * n]) for i in range(0, len(flat), n * n)]
+def flat(tokens: Tokens) -> flint.arb_mat:
+    """One row for each token, with all its entries."""
+    entries = chain.from_iterable(token.entries() for token in tokens)
+    return flint.arb_mat(len(tokens), tokens[0].ncols() ** 2, list(entries))
+
+
+def split(rows: flint.arb_mat, n: int) -> Tokens:
+    """The tokens of which these are the rows."""
+    entries, size = rows.entries(), n * n
+    return [flint.arb_mat(n, n, entries[i : i + size]) for i in range(0, len(entries), size)]
 
 
 def turned(tokens: Tokens, shift: int) -> Tokens:
