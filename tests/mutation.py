@@ -1,12 +1,13 @@
 """A seeded sample of mutants, each against the tests of its module: are the tests able to see?
 
-    python tests/mutation.py --count 120 --seed 1
+    python tests/mutation.py --count 120 --seed 1 --jobs 2
 
 Cosmic Ray makes the mutants: a place in a source is drawn first, so that a plus sign with a dozen
 replacements counts once, then one of the operators that fit there. The tests of a module are those
-in the file that mirrors it, else those that import it, else those of the modules that import it.
-They run in a copy of the repository, at first without a mutant: a file of tests
-that does not pass then is left out, with a message, for it would kill everything.
+in the file that mirrors it, then those in files that import it; if there are none, those of the
+modules that import it. They run in a copy of the repository, in this order, until one fails or
+`SECONDS` of processor time are over. The test that failed must pass without the mutant; if it does
+not, it is left out, with a message, for it would kill everything.
 
 A mutant that survives is listed as `path:line  before -> after`. `mutation.toml` gives reasons for
 those that cannot be killed because they mean the same. The exit status is 0 if at least
@@ -18,6 +19,9 @@ from __future__ import annotations
 import argparse
 import ast
 import os
+import queue
+import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -26,6 +30,8 @@ import time
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -35,7 +41,7 @@ ROOT = Path(__file__).resolve().parents[1]
 AREAS = ("constructions", "verify/judge", "verify/bounds", "verify/recheck/kernel")
 PACKAGES = ("constructions", "verify", "reports")
 LEAST = 0.92
-SECONDS = 240
+SECONDS = 120
 REASONS = Path(__file__).with_suffix(".toml")
 # `X | None` in annotations is never evaluated; a decorator or an exception type is no arithmetic.
 LEFT_OUT = ("BitOr", "RemoveDecorator", "VariableReplacer", "VariableInserter")
@@ -123,16 +129,35 @@ def importers(module: str, folders: Sequence[str], pattern: str) -> list[Path]:
 
 
 def tests_of(path: Path) -> list[Path]:
-    """The files with the tests of a source file."""
+    """The files with the tests of a source file, the nearest first."""
     module = module_of(path)
     inside = path.relative_to(ROOT).parent
     mirrors = [f"tests/{inside}/test_{path.stem}.py", f"tests/{inside.parent}/test_{path.stem}.py"]
     found = [ROOT / name for name in mirrors if (ROOT / name).exists()]
-    found = found or importers(module, ["tests"], "test_*.py")
+    near = importers(module, ["tests"], "test_*.py")
+    found += sorted(near, key=lambda test: test.stat().st_size)
     for user in importers(module, PACKAGES, "*.py") if not found else []:
         found += importers(module_of(user), ["tests"], "test_*.py")
         found += list(ROOT.joinpath("tests").rglob(f"test_{user.stem}.py"))
-    return sorted(set(found))
+    return list(dict.fromkeys(found))
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run of tests ended: the status of the process, and the test that was the last to run."""
+
+    status: int
+    last: str
+
+    @property
+    def passed(self) -> bool:
+        """Whether all the tests passed; no test at all is no failure."""
+        return self.status in (0, 5)
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether the time was over before the tests were."""
+        return self.status < 0
 
 
 class Copy:
@@ -142,43 +167,68 @@ class Copy:
         self.root = folder / "copy"
         for name in (*PACKAGES, "tests", "docs", "pyproject.toml", "setup.cfg"):
             whole = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-            self.root.mkdir(exist_ok=True)
+            self.root.mkdir(exist_ok=True, parents=True)
             whole(ROOT / name, self.root / name)
-        self._fails: dict[Path, bool] = {}
+        self._clock = time.time()
+        self._passes: dict[str, bool] = {}
 
-    def passes(self, tests: Sequence[Path]) -> bool:
-        """Whether tests pass within their time."""
-        environment = {**os.environ, "PYTHONPATH": str(self.root), "PYTHONDONTWRITEBYTECODE": "1"}
-        names = [str(test.relative_to(ROOT / "tests")) for test in tests]
-        asked = [sys.executable, "-m", "pytest", "-q", "-x", "-m", "not slow and not coq and not chromium",
-                 "-p", "no:cacheprovider", "-p", "no:randomly", *names]  # fmt: skip
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        try:
-            ended = subprocess.run(
-                asked, cwd=self.root / "tests", env=environment, timeout=SECONDS, **quiet
-            )
-        except subprocess.TimeoutExpired:
-            return False
-        return ended.returncode == 0
+    def run(self, tests: Sequence[str], seconds: int = SECONDS) -> Ended:
+        """Run tests until one fails, or until their processor time is over."""
+        environment = {**os.environ, "PYTHONPATH": str(self.root)}
+        left_out = [f"--deselect={test}" for test, passes in self._passes.items() if not passes]
+        asked = [sys.executable, "-m", "pytest", "-v", "-x", "--tb=no", "--hypothesis-seed=0",
+                 "-m", "not slow and not coq and not chromium",
+                 "-p", "no:cacheprovider", "--timeout=300", *left_out, *tests]  # fmt: skip
+        ended = subprocess.run(
+            asked, cwd=self.root / "tests", env=environment, text=True, errors="replace",
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)),
+        )  # fmt: skip
+        return Ended(ended.returncode, _last(ended.stdout, tests))
 
-    def sound(self, tests: Sequence[Path]) -> list[Path]:
-        """The files of tests that pass without a mutant."""
-        for test in tests:
-            if test not in self._fails:
-                self._fails[test] = not self.passes([test])
-                if self._fails[test]:
-                    print(f"left out, does not pass: {test.relative_to(ROOT)}", flush=True)
-        return [test for test in tests if not self._fails[test]]
+    def passes(self, test: str) -> bool:
+        """Whether one test passes without a mutant."""
+        if test not in self._passes:
+            self._passes[test] = self.run([test]).passed
+            if not self._passes[test]:
+                print(f"left out, does not pass: {test}", flush=True)
+        return self._passes[test]
 
-    def kills(self, mutant: Mutant, changed: str, tests: Sequence[Path]) -> bool:
-        """Whether the tests notice a mutant."""
-        place = self.root / mutant.path
+    @contextmanager
+    def changed(self, path: str, text: str) -> Iterator[None]:
+        """A file with another text, and with a time of its own, by which Python compiles it anew."""
+        place = self.root / path
         original = place.read_text("utf-8")
         try:
-            place.write_text(changed, "utf-8")
-            return not self.passes(tests)
+            self._written(place, text)
+            yield
         finally:
-            place.write_text(original, "utf-8")
+            self._written(place, original)
+
+    def _written(self, place: Path, text: str) -> None:
+        place.write_text(text, "utf-8")
+        self._clock += 2
+        os.utime(place, (self._clock, self._clock))
+
+    def kills(self, path: str, text: str, tests: Sequence[str]) -> str:
+        """The test that fails with a mutant and passes without it; empty if there is none."""
+        with self.changed(path, text):
+            ended = self.run(tests)
+        if ended.passed:
+            return ""
+        if not self.passes(ended.last):
+            return self.kills(path, text, tests)
+        if ended.cut_short:
+            with self.changed(path, text):
+                ended = self.run([ended.last])
+        return "" if ended.passed else ended.last
+
+
+def _last(output: str, tests: Sequence[str]) -> str:
+    """The test that pytest named last; a file, if it could not be read."""
+    broken = re.findall(r"^(?:ERROR|_+ ERROR collecting) (\S+\.py)", output, re.MULTILINE)
+    named = re.findall(r"^(\S+\.py::.+?)(?: (?:[A-Z]+)(?: .*)?)?$", output, re.MULTILINE)
+    return str([*named, *broken][-1]) if named or broken else tests[0]
 
 
 def reasons() -> dict[str, str]:
@@ -193,20 +243,21 @@ def plain(description: str) -> str:
     return f"{place.rpartition(':')[0]}  {change}"
 
 
-def judged(mutants: Sequence[Mutant], copy: Copy) -> Iterator[tuple[str, str]]:
-    """What became of each mutant (killed, survived, same, untested), and its description."""
-    known = reasons()
-    for mutant in mutants:
-        changed = source(mutant)
-        text = described(mutant, changed)
-        if plain(text) in known:
-            yield "same", f"{text}  ({known[plain(text)]})"
-            continue
-        tests = copy.sound(tests_of(ROOT / mutant.path))
-        if not tests:
-            yield "untested", text
-            continue
-        yield ("killed" if copy.kills(mutant, changed, tests) else "survived"), text
+def judged(mutant: Mutant, copies: queue.Queue[Copy]) -> tuple[str, str]:
+    """What became of a mutant (killed, survived, same, untested), and its description."""
+    changed = source(mutant)
+    text = described(mutant, changed)
+    if reason := reasons().get(plain(text)):
+        return "same", f"{text}  ({reason})"
+    tests = [str(test.relative_to(ROOT / "tests")) for test in tests_of(ROOT / mutant.path)]
+    if not tests:
+        return "untested", text
+    copy = copies.get()
+    try:
+        killer = copy.kills(mutant.path, changed, tests)
+    finally:
+        copies.put(copy)
+    return ("killed", f"{text}  by {killer}") if killer else ("survived", text)
 
 
 def main() -> int:
@@ -214,13 +265,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=120)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="copies that work at the same time")
     parser.add_argument("--only", nargs="+", default=AREAS, metavar="PATH", help="of these folders")
     args = parser.parse_args()
     counts: dict[str, int] = defaultdict(int)
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Copy(Path(folder))
-        started = time.monotonic()
-        for outcome, text in judged(sample(args.count, args.seed, args.only), copy):
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(args.jobs) as pool:
+        copies: queue.Queue[Copy] = queue.Queue()
+        for number in range(args.jobs):
+            copies.put(Copy(Path(folder) / str(number)))
+        mutants = sample(args.count, args.seed, args.only)
+        for outcome, text in pool.map(lambda mutant: judged(mutant, copies), mutants):
             counts[outcome] += 1
             print(f"{time.monotonic() - started:7.0f} s  {outcome:8}  {text}", flush=True)
     tried = counts["killed"] + counts["survived"] + counts["untested"]
