@@ -18,12 +18,12 @@ from __future__ import annotations
 
 import argparse
 import ast
+import multiprocessing
 import os
 import queue
 import re
 import resource
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -41,7 +41,9 @@ ROOT = Path(__file__).resolve().parents[1]
 AREAS = ("constructions", "verify/judge", "verify/bounds", "verify/recheck/kernel")
 PACKAGES = ("constructions", "verify", "reports")
 LEAST = 0.92
-SECONDS = 120
+SECONDS = 45
+# Imported once; every run of tests is a fork that has them already.
+HEAVY = ["flint", "hypothesis", "mpmath", "numpy", "pytest", "sympy", "torch"]
 REASONS = Path(__file__).with_suffix(".toml")
 # `X | None` in annotations is never evaluated; a decorator or an exception type is no arithmetic.
 LEFT_OUT = ("BitOr", "RemoveDecorator", "VariableReplacer", "VariableInserter")
@@ -172,19 +174,15 @@ class Copy:
         self._clock = time.time()
         self._passes: dict[str, bool] = {}
 
-    def run(self, tests: Sequence[str], seconds: int = SECONDS) -> Ended:
+    def run(self, tests: Sequence[str]) -> Ended:
         """Run tests until one fails, or until their processor time is over."""
-        environment = {**os.environ, "PYTHONPATH": str(self.root)}
         left_out = [f"--deselect={test}" for test, passes in self._passes.items() if not passes]
-        asked = [sys.executable, "-m", "pytest", "-v", "-x", "--tb=no", "--hypothesis-seed=0",
-                 "-m", "not slow and not coq and not chromium",
-                 "-p", "no:cacheprovider", "--timeout=300", *left_out, *tests]  # fmt: skip
-        ended = subprocess.run(
-            asked, cwd=self.root / "tests", env=environment, text=True, errors="replace",
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)),
-        )  # fmt: skip
-        return Ended(ended.returncode, _last(ended.stdout, tests))
+        output = self.root.with_suffix(".out")
+        forks = multiprocessing.get_context("forkserver")
+        child = forks.Process(target=_pytest, args=(self.root, output, [*left_out, *tests]))
+        child.start()
+        child.join()
+        return Ended(child.exitcode or 0, _last(output.read_text("utf-8", "replace"), tests))
 
     def passes(self, test: str) -> bool:
         """Whether one test passes without a mutant."""
@@ -216,12 +214,27 @@ class Copy:
             ended = self.run(tests)
         if ended.passed:
             return ""
-        if not self.passes(ended.last):
-            return self.kills(path, text, tests)
-        if ended.cut_short:
+        if ended.cut_short:  # by a test that does not end any more, or by all of them together
             with self.changed(path, text):
-                ended = self.run([ended.last])
-        return "" if ended.passed else ended.last
+                if self.run([ended.last]).passed:
+                    return ""
+        return ended.last if self.passes(ended.last) else self.kills(path, text, tests)
+
+
+def _pytest(root: Path, output: Path, arguments: list[str]) -> None:
+    """In a process of its own: pytest in a copy, with a limit of its processor time."""
+    import pytest
+
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    os.chdir(root / "tests")
+    os.environ["PYTHONPATH"] = str(root)
+    sys.path[:] = [str(root), *(path for path in sys.path if not Path(path).is_relative_to(ROOT))]
+    with output.open("w") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    options = ["-v", "-x", "--tb=no", "-p", "no:cacheprovider", "--timeout=300",
+               "--hypothesis-seed=0", "-m", "not slow and not coq and not chromium"]  # fmt: skip
+    sys.exit(pytest.main([*options, *arguments]))
 
 
 def _last(output: str, tests: Sequence[str]) -> str:
@@ -270,6 +283,7 @@ def main() -> int:
     args = parser.parse_args()
     counts: dict[str, int] = defaultdict(int)
     started = time.monotonic()
+    multiprocessing.get_context("forkserver").set_forkserver_preload(HEAVY)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(args.jobs) as pool:
         copies: queue.Queue[Copy] = queue.Queue()
         for number in range(args.jobs):
