@@ -4,8 +4,8 @@
 
 Each command runs in a process of its own. It fails if it leaves a traceback, ends with a status
 that the command line does not have, says more than one line when it refuses, takes more than
-`SECONDS` of processor time or `MEMORY` bytes, or waits for ten times as long. What failed is printed with the seed that repeats it:
-`--only SEED` runs that one command with its output.
+`SECONDS` of processor time or `MEMORY` bytes, or waits for ten times as long. What failed is
+printed with the seed that repeats it: `--only SEED` runs that one command with its output.
 """
 
 from __future__ import annotations
