@@ -65,12 +65,14 @@ def listable(n: int) -> int:
 
 
 def growth(automaton: WFA, longest: int, limit: int | None = None) -> Growth:
-    """μ and ρ up to words of `longest` letters, for all words."""
+    """μ and ρ up to words of `longest` letters, for all words; the letters are always listed."""
     norms, distances = [flint.arb(1)], [flint.arb(0)]
-    words = Listed(automaton, listable(automaton.n) if limit is None else limit)
+    most, letters = listable(automaton.n) if limit is None else limit, len(automaton.transitions)
+    words = Listed(automaton, max(most, letters))
     listed = 0
     for k in range(1, longest + 1):
-        products = words.advance() if listed == k - 1 else None
+        further = listed == k - 1 and (k == 1 or letters <= most)
+        products = words.advance() if further else None
         if products is None:
             norms.append(_split(norms, k))
             distances.append((norms[k] + 1).min(_split_distance(norms, distances, k)))
