@@ -5,9 +5,10 @@
 Cosmic Ray makes the mutants: a place in a source is drawn first, so that a plus sign with a dozen
 replacements counts once, then one of the operators that fit there. The tests of a module are those
 in the files of its room that have its name, then those in files that import it; if there are none,
-those of the modules that import it. They run in a copy of the repository, in this order, until one fails or
-`SECONDS` of processor time are over. The tests that failed must pass without a mutant; one that
-does not is left out, with a message, for it would kill everything.
+those of the modules that import it; at last the rules for every module. They run in a copy of the
+repository, in this order, until one fails or `SECONDS` of processor time are over. The tests that
+failed must pass without a mutant; one that does not is left out, with a message, for it would kill
+everything.
 
 A mutant that survives is listed as `path:line  before -> after`. `mutation.toml` gives reasons for
 those that cannot be killed because they mean the same. `--refusals` makes mutants of another kind
@@ -172,7 +173,7 @@ def tests_of(path: Path) -> list[Path]:
     for user in importers(module, PACKAGES, "*.py") if not found else []:
         found += importers(module_of(user), ["tests"], "test_*.py")
         found += list(ROOT.joinpath("tests").rglob(f"test_{user.stem}.py"))
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys([*found, ROOT / "tests" / "test_house.py"] if found else []))
 
 
 @dataclass(frozen=True)
