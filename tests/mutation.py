@@ -42,6 +42,7 @@ from random import Random
 ROOT = Path(__file__).resolve().parents[1]
 AREAS = ("constructions", "verify/judge", "verify/bounds", "verify/recheck/kernel")
 REFUSING = ("verify/recheck",)
+ENDINGS = r"(?<= )(?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b"
 REFUSAL = "a refusal left out"
 PACKAGES = ("constructions", "verify", "reports")
 LEAST = 0.92
@@ -197,7 +198,7 @@ class Ended:
     def last(self) -> str:
         """The test that was named last; a file, if it could not be read; empty if neither."""
         broken = re.findall(r"^(?:ERROR|_+ ERROR collecting) (\S+\.py)", self.output, re.MULTILINE)
-        named = re.findall(r"^(\S+\.py::.+?)(?: (?:[A-Z]+)(?: .*)?)?$", self.output, re.MULTILINE)
+        named = re.findall(rf"^(\S+\.py::.+?) *(?:{ENDINGS}.*)?$", self.output, re.MULTILINE)
         return str([*named, *broken][-1]) if named or broken else ""
 
 
