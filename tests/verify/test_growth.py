@@ -85,3 +85,13 @@ def test_a_limit_below_the_number_of_letters_leaves_the_letters_themselves(limit
         for k in range(5):
             assert not rough.norms[k] < fine.norms[k]
             assert not rough.distances[k] < fine.distances[k]
+
+
+@pytest.mark.parametrize("size", ["1e-400", "1", "1e400"])
+def test_words_with_large_products_are_found_beyond_the_range_of_floats(size: str) -> None:
+    """The letter with the larger map, whatever the scale of both."""
+    maps = {"a": [[Fraction(size)]], "b": [[3 * Fraction(size)]]}
+    (found,) = growth.witnesses(WFA.of([1], maps, [1]), [3])
+    assert found.word == ("b", "b", "b")
+    exact = (3 * Fraction(size)) ** 3
+    assert not found.lower > flint.arb(flint.fmpq(exact.numerator, exact.denominator))

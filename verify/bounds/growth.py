@@ -267,7 +267,7 @@ class Witness:
 
 def witnesses(automaton: WFA, lengths: Sequence[int]) -> list[Witness]:
     """For each length a word with a large product, found by a beam search in floating point."""
-    floats = {s: np.array(rows, dtype=float) for s, rows in automaton.transitions.items()}
+    floats = _in_floats(automaton)
     beam: list[tuple[tuple[str, ...], Floats]] = [((), np.eye(automaton.n))]
     found: list[Witness] = []
     matrices = {symbol: matrix(rows) for symbol, rows in automaton.transitions.items()}
@@ -278,6 +278,16 @@ def witnesses(automaton: WFA, lengths: Sequence[int]) -> list[Witness]:
             beam = _scaled(grown[:BEAM])
         found.append(_certified(matrices, beam[0][0]))
     return found
+
+
+def _in_floats(automaton: WFA) -> dict[str, Floats]:
+    """The maps by one factor, so that weights beyond the range of floats are compared as well."""
+    weights = (weight for rows in automaton.transitions.values() for row in rows for weight in row)
+    size = max(map(abs, weights)) or 1
+    return {
+        symbol: np.array([[float(Fraction(w) / size) for w in row] for row in rows])
+        for symbol, rows in automaton.transitions.items()
+    }
 
 
 def _scaled(beam: list[tuple[tuple[str, ...], Floats]]) -> list[tuple[tuple[str, ...], Floats]]:
