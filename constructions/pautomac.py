@@ -195,8 +195,9 @@ def _decimal(text: str, field: str, where: str) -> Fraction:
 def _complete(model: Model, path: Path) -> Model:
     if not model.initial or not model.emission:
         raise InputError("model", "no initial state or no emissions", "both", str(path))
+    followed = {(q, a) for q, a, _ in model.moves}
     for q, a in model.emission:
-        if not any((q, a, r) in model.moves for r in range(model.states)):
+        if (q, a) not in followed:
             raise InputError(f"S({q},{a})", "no entry in T", "a next state", str(path))
     return model
 

@@ -2,7 +2,7 @@
 
     python coverage_guided.py -max_total_time=600
 
-The first byte of an input chooses the reader, the rest is the text. Anything but an `InputError` of
+The first byte of an input chooses the reader, the rest is the text. Anything but a refusal in
 one line ends the run, with the input in a file that repeats it. Needs the package `atheris`.
 """
 
@@ -17,7 +17,9 @@ from typing import Any
 import atheris
 
 with atheris.instrument_imports(include=["constructions", "verify"]):
+    from constructions import openfst
     from constructions.errors import InputError
+    from constructions.formats import load
     from constructions.pautomac import read_model, read_solution, read_test
     from constructions.reader import automaton_from, parse_json
     from constructions.trees import from_text
@@ -27,6 +29,10 @@ with atheris.instrument_imports(include=["constructions", "verify"]):
     from verify.cluster import checked_address
     from verify.commands.automaton import positive, whole
     from verify.commands.sweep import saturations
+    from verify.commands.tex import marks_of
+    from verify.judge import coverage, paper
+    from verify.recheck import program
+    from verify.recheck.errors import Refused, fraction
 
 FOLDER = Path(tempfile.mkdtemp(prefix="assay-atheris-"))
 
@@ -42,7 +48,15 @@ def from_file(reader: Callable[[Path], Any], name: str = "input") -> Callable[[s
     return read
 
 
+PAPER = paper.load()
 READERS: tuple[Callable[[str], Any], ...] = (
+    from_file(load),
+    openfst.parse,
+    from_file(openfst.read_symbols),
+    from_file(lambda path: list(marks_of(path))),
+    lambda text: coverage.uncovered(text, PAPER),
+    lambda text: program.parse(text.encode("utf-8", "surrogatepass")),
+    fraction,
     lambda text: automaton_from(parse_json(text)),
     from_file(read_model),
     from_file(read_test),
@@ -65,7 +79,7 @@ def one(data: bytes) -> None:
     text = data[1:].decode("utf-8", "surrogateescape")
     try:
         READERS[data[0] % len(READERS)](text)
-    except InputError as error:
+    except (InputError, Refused) as error:
         if "\n" in str(error) or len(str(error)) > 1000:
             raise RuntimeError(f"no clear line: {error!r}") from None
 

@@ -1,15 +1,18 @@
 """A seeded sample of mutants, each against the tests of its module: are the tests able to see?
 
-    python tests/mutation.py --count 120 --seed 1
+    python tests/mutation.py --count 120 --seed 1 --jobs 2
 
 Cosmic Ray makes the mutants: a place in a source is drawn first, so that a plus sign with a dozen
 replacements counts once, then one of the operators that fit there. The tests of a module are those
-in the file that mirrors it, else those that import it, else those of the modules that import it.
-They run in a copy of the repository, at first without a mutant: a file of tests
-that does not pass then is left out, with a message, for it would kill everything.
+in the files of its room that have its name, then those in files that import it; if there are none,
+those of the modules that import it; at last the rules for every module. They run in a copy of the
+repository, in this order, until one fails or `SECONDS` of processor time are over. The tests that
+failed must pass without a mutant; one that does not is left out, with a message, for it would kill
+everything.
 
 A mutant that survives is listed as `path:line  before -> after`. `mutation.toml` gives reasons for
-those that cannot be killed because they mean the same. The exit status is 0 if at least
+those that cannot be killed because they mean the same. `--refusals` makes mutants of another kind
+instead: in each, one `raise` of the re-checker is left out. The exit status is 0 if at least
 `LEAST` of the mutants without such a reason were killed.
 """
 
@@ -17,15 +20,20 @@ from __future__ import annotations
 
 import argparse
 import ast
+import multiprocessing
 import os
+import queue
+import re
+import resource
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 import tomllib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -33,9 +41,14 @@ from random import Random
 
 ROOT = Path(__file__).resolve().parents[1]
 AREAS = ("constructions", "verify/judge", "verify/bounds", "verify/recheck/kernel")
+REFUSING = ("verify/recheck",)
+ENDINGS = r"(?<= )(?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b"
+REFUSAL = "a refusal left out"
 PACKAGES = ("constructions", "verify", "reports")
 LEAST = 0.92
-SECONDS = 240
+SECONDS = 20
+# Imported once; every run of tests is a fork that has them already.
+HEAVY = ["flint", "hypothesis", "mpmath", "numpy", "pytest", "sympy", "torch"]
 REASONS = Path(__file__).with_suffix(".toml")
 # `X | None` in annotations is never evaluated; a decorator or an exception type is no arithmetic.
 LEFT_OUT = ("BitOr", "RemoveDecorator", "VariableReplacer", "VariableInserter")
@@ -76,12 +89,39 @@ def sample(count: int, seed: int, areas: Sequence[str] = AREAS) -> list[Mutant]:
     return [random.choice(ways) for ways in random.sample(spots, min(count, len(spots)))]
 
 
+def refusals(count: int, seed: int, areas: Sequence[str] = REFUSING) -> list[Mutant]:
+    """That many mutants, each without one of its `raise` statements."""
+    found = []
+    for path in (path for area in areas for path in sorted((ROOT / area).rglob("*.py"))):
+        name = path.relative_to(ROOT).as_posix()
+        lines = [raised.lineno for raised in _raises(path.read_text("utf-8"))]
+        found += [Mutant(name, REFUSAL, number, line) for number, line in enumerate(lines)]
+    return Random(seed).sample(found, min(count, len(found)))
+
+
+def _raises(text: str) -> list[ast.Raise]:
+    """The `raise` statements of a source, from top to bottom."""
+    found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Raise)]
+    return sorted(found, key=lambda node: node.lineno)
+
+
+def _unrefused(text: str, occurrence: int) -> str:
+    """A source in which one `raise` does nothing."""
+    raised = _raises(text)[occurrence]
+    lines = text.splitlines(keepends=True)
+    first, last = raised.lineno - 1, raised.end_lineno or raised.lineno
+    rest = ["\n"] * (last - first - 1)
+    return "".join([*lines[:first], f"{' ' * raised.col_offset}pass\n", *rest, *lines[last:]])
+
+
 def source(mutant: Mutant) -> str:
     """The file with the mutant in it."""
     from cosmic_ray import plugins
     from cosmic_ray.mutating import mutate_code
 
     text = (ROOT / mutant.path).read_text("utf-8")
+    if mutant.operator == REFUSAL:
+        return _unrefused(text, mutant.occurrence)
     changed = mutate_code(text, plugins.get_operator(mutant.operator)(), mutant.occurrence)
     if changed is None:
         raise LookupError(f"{mutant} is not there")
@@ -123,16 +163,43 @@ def importers(module: str, folders: Sequence[str], pattern: str) -> list[Path]:
 
 
 def tests_of(path: Path) -> list[Path]:
-    """The files with the tests of a source file."""
+    """The files with the tests of a source file, the nearest first."""
     module = module_of(path)
     inside = path.relative_to(ROOT).parent
     mirrors = [f"tests/{inside}/test_{path.stem}.py", f"tests/{inside.parent}/test_{path.stem}.py"]
     found = [ROOT / name for name in mirrors if (ROOT / name).exists()]
-    found = found or importers(module, ["tests"], "test_*.py")
+    found += sorted((ROOT / "tests" / inside.parts[0]).rglob(f"test_{path.stem}.py"))
+    near = importers(module, ["tests"], "test_*.py")
+    found += sorted(near, key=lambda test: test.stat().st_size)
     for user in importers(module, PACKAGES, "*.py") if not found else []:
         found += importers(module_of(user), ["tests"], "test_*.py")
         found += list(ROOT.joinpath("tests").rglob(f"test_{user.stem}.py"))
-    return sorted(set(found))
+    return list(dict.fromkeys([*found, ROOT / "tests" / "test_house.py"] if found else []))
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run of tests ended: the status of the process, and what it printed."""
+
+    status: int
+    output: str
+
+    @property
+    def passed(self) -> bool:
+        """Whether all the tests passed; no test at all is no failure."""
+        return self.status in (0, 5)
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether the time was over before the tests were."""
+        return self.status < 0
+
+    @property
+    def last(self) -> str:
+        """The test that was named last; a file, if it could not be read; empty if neither."""
+        broken = re.findall(r"^(?:ERROR|_+ ERROR collecting) (\S+\.py)", self.output, re.MULTILINE)
+        named = re.findall(rf"^(\S+\.py::.+?) *(?:{ENDINGS}.*)?$", self.output, re.MULTILINE)
+        return str([*named, *broken][-1]) if named or broken else ""
 
 
 class Copy:
@@ -140,45 +207,71 @@ class Copy:
 
     def __init__(self, folder: Path) -> None:
         self.root = folder / "copy"
-        for name in (*PACKAGES, "tests", "docs", "pyproject.toml", "setup.cfg"):
-            whole = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-            self.root.mkdir(exist_ok=True)
-            whole(ROOT / name, self.root / name)
-        self._fails: dict[Path, bool] = {}
+        left_out = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build")
+        shutil.copytree(ROOT, self.root, ignore=left_out)
+        self.left_out: set[str] = set()
+        self._clock = time.time()
 
-    def passes(self, tests: Sequence[Path]) -> bool:
-        """Whether tests pass within their time."""
-        environment = {**os.environ, "PYTHONPATH": str(self.root), "PYTHONDONTWRITEBYTECODE": "1"}
-        names = [str(test.relative_to(ROOT / "tests")) for test in tests]
-        asked = [sys.executable, "-m", "pytest", "-q", "-x", "-m", "not slow and not coq and not chromium",
-                 "-p", "no:cacheprovider", "-p", "no:randomly", *names]  # fmt: skip
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        try:
-            ended = subprocess.run(
-                asked, cwd=self.root / "tests", env=environment, timeout=SECONDS, **quiet
-            )
-        except subprocess.TimeoutExpired:
-            return False
-        return ended.returncode == 0
+    def run(self, tests: Sequence[str], *options: str, seconds: int = SECONDS) -> Ended:
+        """Run tests, or those that are not left out, in a process with a limit of its time."""
+        output = self.root.with_suffix(".out")
+        asked = [*options, *(f"--deselect={test}" for test in sorted(self.left_out)), *tests]
+        forks = multiprocessing.get_context("forkserver")
+        child = forks.Process(target=_pytest, args=(self.root, output, asked, seconds))
+        child.start()
+        child.join()
+        return Ended(child.exitcode or 0, output.read_text("utf-8", "replace"))
 
-    def sound(self, tests: Sequence[Path]) -> list[Path]:
-        """The files of tests that pass without a mutant."""
-        for test in tests:
-            if test not in self._fails:
-                self._fails[test] = not self.passes([test])
-                if self._fails[test]:
-                    print(f"left out, does not pass: {test.relative_to(ROOT)}", flush=True)
-        return [test for test in tests if not self._fails[test]]
+    def failing(self, tests: Sequence[str]) -> set[str]:
+        """Those of some tests that fail without a mutant."""
+        output = self.run(tests, seconds=10 * SECONDS).output if tests else ""
+        failed = set(re.findall(r"^(\S+\.py::.+?) (?:FAILED|ERROR)", output, re.MULTILINE))
+        for test in sorted(failed):
+            print(f"left out, does not pass: {test}", flush=True)
+        return failed
 
-    def kills(self, mutant: Mutant, changed: str, tests: Sequence[Path]) -> bool:
-        """Whether the tests notice a mutant."""
-        place = self.root / mutant.path
+    @contextmanager
+    def changed(self, path: str, text: str) -> Iterator[None]:
+        """A file with another text, and with a time of its own, by which Python compiles it anew."""
+        place = self.root / path
         original = place.read_text("utf-8")
         try:
-            place.write_text(changed, "utf-8")
-            return not self.passes(tests)
+            self._written(place, text)
+            yield
         finally:
-            place.write_text(original, "utf-8")
+            self._written(place, original)
+
+    def _written(self, place: Path, text: str) -> None:
+        place.write_text(text, "utf-8")
+        self._clock += 2
+        os.utime(place, (self._clock, self._clock))
+
+    def kills(self, path: str, text: str, tests: Sequence[str]) -> str:
+        """The first test that fails with a mutant; empty if there is none."""
+        with self.changed(path, text):
+            ended = self.run(tests, "-x")
+            if ended.passed:
+                return ""
+            last = ended.last or tests[0]
+            # Cut short by a test that does not end any more, or by all of them together?
+            return "" if ended.cut_short and self.run([last]).passed else last
+
+
+def _pytest(root: Path, output: Path, arguments: list[str], seconds: int) -> None:
+    """In a process of its own: pytest in a copy, with a limit of its processor time."""
+    import pytest
+
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    os.chdir(root / "tests")
+    sys.dont_write_bytecode = False  # compiled once for all mutants
+    os.environ["PYTHONPATH"] = str(root)
+    sys.path[:] = [str(root), *(path for path in sys.path if not Path(path).is_relative_to(ROOT))]
+    with output.open("w") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    options = ["-v", "--tb=no", "-p", "no:cacheprovider", "--timeout=300",
+               "--hypothesis-seed=0", "-m", "not slow and not coq and not chromium"]  # fmt: skip
+    sys.exit(pytest.main([*options, *arguments]))
 
 
 def reasons() -> dict[str, str]:
@@ -193,20 +286,49 @@ def plain(description: str) -> str:
     return f"{place.rpartition(':')[0]}  {change}"
 
 
-def judged(mutants: Sequence[Mutant], copy: Copy) -> Iterator[tuple[str, str]]:
-    """What became of each mutant (killed, survived, same, untested), and its description."""
-    known = reasons()
-    for mutant in mutants:
-        changed = source(mutant)
-        text = described(mutant, changed)
-        if plain(text) in known:
-            yield "same", f"{text}  ({known[plain(text)]})"
-            continue
-        tests = copy.sound(tests_of(ROOT / mutant.path))
-        if not tests:
-            yield "untested", text
-            continue
-        yield ("killed" if copy.kills(mutant, changed, tests) else "survived"), text
+@dataclass(frozen=True)
+class Judged:
+    """What became of a mutant: killed, survived, same or untested."""
+
+    mutant: Mutant
+    outcome: str
+    text: str
+    killer: str = ""
+
+
+def judged(mutant: Mutant, copies: queue.Queue[Copy]) -> Judged:
+    """Run the tests of a mutant's module, unless it is known to mean the same."""
+    changed = source(mutant)
+    text = described(mutant, changed)
+    if reason := reasons().get(plain(text)):
+        return Judged(mutant, "same", f"{text}  ({reason})")
+    tests = [str(test.relative_to(ROOT / "tests")) for test in tests_of(ROOT / mutant.path)]
+    if not tests:
+        return Judged(mutant, "untested", text)
+    copy = copies.get()
+    try:
+        killer = copy.kills(mutant.path, changed, tests)
+    finally:
+        copies.put(copy)
+    outcome = "killed" if killer else "survived"
+    print(f"{outcome:8}  {text}" + (f"  by {killer}" if killer else ""), flush=True)
+    return Judged(mutant, outcome, text, killer)
+
+
+def all_judged(mutants: Sequence[Mutant], copies: Sequence[Copy]) -> list[Judged]:
+    """Judge mutants; those whose killer fails without them, too, once more without that test."""
+    free: queue.Queue[Copy] = queue.Queue()
+    for copy in copies:
+        free.put(copy)
+    with ThreadPoolExecutor(len(copies)) as pool:
+        found = list(pool.map(lambda mutant: judged(mutant, free), mutants))
+    unsound = copies[0].failing(sorted({each.killer for each in found} - {""}))
+    if not unsound:
+        return found
+    for copy in copies:
+        copy.left_out |= unsound
+    again = [each.mutant for each in found if each.killer in unsound]
+    return [each for each in found if each.killer not in unsound] + all_judged(again, copies)
 
 
 def main() -> int:
@@ -214,15 +336,25 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=120)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", nargs="+", default=AREAS, metavar="PATH", help="of these folders")
+    parser.add_argument("--jobs", type=int, default=1, help="copies that work at the same time")
+    parser.add_argument("--only", nargs="+", metavar="PATH", help="of these folders")
+    parser.add_argument("--refusals", action="store_true", help="leave out one `raise` in each")
     args = parser.parse_args()
-    counts: dict[str, int] = defaultdict(int)
+    drawn, areas = (refusals, REFUSING) if args.refusals else (sample, AREAS)
+    mutants = drawn(args.count, args.seed, args.only or areas)
+    multiprocessing.get_context("forkserver").set_forkserver_preload(HEAVY)
     with tempfile.TemporaryDirectory() as folder:
-        copy = Copy(Path(folder))
-        started = time.monotonic()
-        for outcome, text in judged(sample(args.count, args.seed, args.only), copy):
-            counts[outcome] += 1
-            print(f"{time.monotonic() - started:7.0f} s  {outcome:8}  {text}", flush=True)
+        copies = [Copy(Path(folder) / str(number)) for number in range(args.jobs)]
+        found = all_judged(mutants, copies)
+    return told(found)
+
+
+def told(found: Sequence[Judged]) -> int:
+    """Print what was not killed and the score; the exit status."""
+    for each in found:
+        if each.outcome != "killed":
+            print(f"{each.outcome:8}  {each.text}")
+    counts = Counter(each.outcome for each in found)
     tried = counts["killed"] + counts["survived"] + counts["untested"]
     score = counts["killed"] / max(1, tried)
     print(f"{dict(counts)}; killed {score:.1%} of {tried} that differ in meaning")

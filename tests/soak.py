@@ -3,9 +3,9 @@
     python tests/soak.py --minutes 20 --seed 1
 
 Each command runs in a process of its own. It fails if it leaves a traceback, ends with a status
-that the command line does not have, says more than one line when it refuses, runs longer than
-`SECONDS` or takes more than `MEMORY` bytes. What failed is printed with the seed that repeats it:
-`--only SEED` runs that one command with its output.
+that the command line does not have, says more than one line when it refuses, takes more than
+`SECONDS` of processor time or `MEMORY` bytes, or waits for ten times as long. What failed is
+printed with the seed that repeats it: `--only SEED` runs that one command with its output.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import shutil
 import signal
 import sys
@@ -61,17 +62,19 @@ class Outcome:
 
 def run(arguments: list[str], folder: Path) -> Outcome:
     """Run one command in a fork, so that what is imported once is there."""
-    started = time.monotonic()
     child = os.fork()
     if child == 0:
         _child(arguments, folder)
-    status, memory = _awaited(child, started + SECONDS)
+    status, usage = _awaited(child, time.monotonic() + 10 * SECONDS)
     error = (folder / "stderr").read_text("utf-8", "replace")
-    return Outcome(status, time.monotonic() - started, memory, error)
+    seconds = usage.ru_utime + usage.ru_stime
+    return Outcome(status, seconds, usage.ru_maxrss * 1024, error)
 
 
 def _child(arguments: list[str], folder: Path) -> None:
-    os.setsid()
+    os.setpgid(0, 0)
+    limit = int(SECONDS) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
     os.chdir(folder)
     for descriptor, name in ((1, "stdout"), (2, "stderr")):
         os.dup2(os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), descriptor)
@@ -88,13 +91,12 @@ def _child(arguments: list[str], folder: Path) -> None:
         os._exit(status)
 
 
-def _awaited(child: int, until: float) -> tuple[int, int]:
-    """The status and the most memory of a process; beyond its time it is killed."""
+def _awaited(child: int, until: float) -> tuple[int, resource.struct_rusage]:
+    """The status of a process and what it took; beyond its time it is killed."""
     while True:
         found, status, usage = os.wait4(child, os.WNOHANG)
         if found:
-            code = os.waitstatus_to_exitcode(status)
-            return code, usage.ru_maxrss * 1024
+            return os.waitstatus_to_exitcode(status), usage
         if time.monotonic() > until:
             os.killpg(child, signal.SIGKILL)
             until = float("inf")

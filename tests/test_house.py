@@ -109,3 +109,19 @@ def test_shipped_code_has_no_assert_and_never_evaluates_text():
                     name = getattr(node.func, "id", getattr(node.func, "attr", ""))
                     plain = name == "eval" and isinstance(node.func, ast.Attribute)
                     assert name not in forbidden or plain, f"{path}:{node.lineno} {name}"
+
+
+# What is filled step by step: sums under way, an error that gets its file, the state of a training.
+GROWING = {"Basis", "Best", "Game", "Hidden", "InputError", "_Layers"}
+
+
+def test_no_record_of_values_can_be_changed_after_it_is_made():
+    """Every other dataclass is frozen, so that what was found cannot be altered on its way to a verdict."""
+    for package in (constructions, reports, verify):
+        for path in sources(package):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.ClassDef) and node.name not in GROWING:
+                    made = [
+                        ast.unparse(d) for d in node.decorator_list if "dataclass" in ast.unparse(d)
+                    ]
+                    assert all("frozen=True" in text for text in made), f"{path}: {node.name}"

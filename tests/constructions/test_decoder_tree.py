@@ -67,6 +67,7 @@ def test_sizes_follow_the_formulas(n, leaves):
     assert max(len(layer.heads) for layer in layers) == formulas["heads"]
     assert max(h.value.shape[1] for layer in layers for h in layer.heads) == formulas["d_head"]
     assert max(layer.feedforward.output.shape[0] for layer in layers) == formulas["d_mlp"]
+    assert len(model.encode(random_tokens(leaves, 1))) == formulas["context"]
 
 
 def test_a_longer_model_reads_shorter_trees_and_prefixes():

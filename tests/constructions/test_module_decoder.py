@@ -50,3 +50,10 @@ def test_a_decoder_reads_words_and_trees_as_the_other_models_do():
     for tree in ("[a [b a]]", "(a (b a))", ("a", ("b", "a"))):
         (found,) = trees.states([tree])
         assert round(found[-1, 0].item(), 6) == 7
+
+
+def test_the_refusal_of_a_longer_word_counts_its_letters():
+    """Five tokens are BOS and four letters."""
+    module = DecoderModule(build(HMM, 3, saturation=30))
+    with pytest.raises(InputError, match="4 letters, expected at most 3"):
+        module(torch.zeros((1, 5), dtype=torch.int64))

@@ -12,6 +12,7 @@ from constructions.activations import SMOOTH, smooth
 from constructions.arithmetic import Balls
 from constructions.errors import InputError
 from constructions.multiplication import (
+    PRINTED,
     SLIM,
     Multiplier,
     entry_error,
@@ -180,3 +181,18 @@ def test_relu_width_is_the_least_that_is_not_excluded():
         width = relu_width(eps)
         assert relu_floor(width) <= eps
         assert width == 0 or relu_floor(width - 1) > eps
+
+
+@pytest.mark.parametrize(("p", "q"), [(1, 1), (1, 3), (Fraction(5, 2), Fraction(1, 7))])
+def test_the_remainder_of_four_units_is_that_of_their_taylor_sums(p, q):
+    """σ(b ± h(x+y)) - σ(b ± h(x-y)): four remainders of order four, each (h |x ± y|)⁴/24."""
+    h = Fraction(1, 5)
+    sums = [(h * side) ** 4 / 24 for side in (p + q, p + q, abs(p - q), abs(p - q))]
+    assert SLIM.remainder(h, Fraction(p), Fraction(q)) == sum(sums)
+
+
+def test_the_remainder_of_three_units_is_that_of_their_taylor_sums():
+    """σ(b + h(x+y)) - σ(b + hx) - σ(b + hy): three remainders of order three."""
+    h, p, q = Fraction(1, 5), Fraction(2), Fraction(3, 4)
+    expected = sum((h * side) ** 3 / 6 for side in (p + q, p, q))
+    assert PRINTED.remainder(h, p, q) == expected

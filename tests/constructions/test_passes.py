@@ -1,6 +1,7 @@
 """Passes that know where heads look give the states of the definition: to the last bit, or within
 a bound that follows from the number of roundings."""
 
+from dataclasses import replace
 from fractions import Fraction
 from math import cos, exp, log2, pi
 from random import Random
@@ -300,3 +301,15 @@ def test_soft_models_with_mlps_convolve_too(monkeypatch: pytest.MonkeyPatch) -> 
     product = float(four.error(Fraction(2), Fraction(2)).upper())
     product += 4 * 8 * float(four.scale) * 2.0**-53  # four rounded units, each at most 1
     assert (states[0] - wanted).abs().max() <= 7 * 2 * 2 * (2 * leak + 2 * product)
+
+
+def test_products_are_known_only_where_blocks_and_readout_are_those_of_theorem_1():
+    simulation = theorem1.build(POSITIVE, 4)
+    assert passes.known(simulation) == passes.Known(None, True)
+    model = simulation.transformer
+    readout = theorem1.readout((Fraction(1), Fraction(0)))
+    other = replace(simulation, transformer=replace(model, readout=readout))
+    assert passes.known(other) == passes.Known(None, False)
+    layer = replace(model.layers[0], combine=Matrix.zeros(*model.layers[0].combine.shape))
+    mixed = replace(model, layers=(layer, *model.layers[1:]))
+    assert passes.known(replace(simulation, transformer=mixed)) == passes.Known(None, False)

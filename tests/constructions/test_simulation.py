@@ -275,3 +275,22 @@ def test_a_mean_reads_no_single_token():
     by_head = {p.head: p for p in theorem3.build(ADDER, 7).attention("[a[ba]]") if p.layer == 1}
     assert all(i == j == 0 for i, j in by_head["mean"].reads())
     assert by_head["previous"].reads()[1:] == [(i, i - 1) for i in range(1, 8)]
+
+
+@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("tree", ["[ab]", "[a[ba]]", "[[ab][a[bb]]]"])
+def test_a_drawing_has_a_row_of_tokens_a_row_of_states_and_what_lies_between(build, tree):
+    """A line goes from below its reader, one level up, to above what it reads."""
+    simulation = build(ADDER, len(tree))
+    root = ElementTree.fromstring(simulation.draw(tree))
+    space = root.tag.rpartition("}")[0] + "}" if "}" in root.tag else ""
+    levels = {
+        int(text.get("y"))
+        for text in root.iter(f"{space}text")
+        if text.get("text-anchor") == "middle"
+    }
+    assert len(levels) == len(simulation.transformer.layers) + 1
+    tops = {y - 15 for y in levels}
+    lines = [line for line in root.iter(f"{space}line") if int(line.get("y1")) - 7 in levels]
+    assert lines and all(int(line.get("y2")) in tops for line in lines)
+    assert all(int(line.get("y1")) < int(line.get("y2")) for line in lines)

@@ -197,3 +197,17 @@ def test_matrices_multiply_transpose_and_scale():
 def test_bfloat16_stays_bfloat16():
     model = Transformer((), Matrix.identity(1))
     assert run(model, Torch(torch.bfloat16), [[1]]).dtype == torch.bfloat16
+
+
+def test_a_block_that_is_not_there_is_named_beside_those_that_are():
+    with pytest.raises(KeyError, match="no block 'middle' among left, right"):
+        Layout(left=2, right=1)["middle"]
+    with pytest.raises(KeyError, match="no block"):
+        Layout(left=2).at("right")
+
+
+@pytest.mark.parametrize("place", [(-1, 0), (0, -1), (2, 0), (0, 3)])
+def test_an_entry_outside_of_a_matrix_is_refused(place):
+    Matrix((2, 3), {(0, 0): 1, (1, 2): 1})
+    with pytest.raises(IndexError, match="outside"):
+        Matrix((2, 3), {place: 1})

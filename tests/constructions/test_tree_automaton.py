@@ -56,3 +56,18 @@ def test_a_rule_with_an_unknown_state_is_named(rules):
 def test_an_unknown_leaf_lists_the_alphabet():
     with pytest.raises(InputError, match="alphabet a, b"):
         PARITY.possible("[az]")
+
+
+def test_no_tree_has_more_runs_than_the_bound_of_its_number_of_leaves():
+    bounds = most_runs(random_automaton(2, 3, density=0.9), 5)
+    assert len(bounds) == 5
+    counted = count_runs(random_automaton(2, 3, density=0.9))
+    for leaves in range(1, 6):
+        for shape in shapes(leaves):
+            tree = balanced("a" * leaves) if leaves < 3 else shape
+            assert max(counted.state(_lettered(tree))) <= bounds[leaves - 1]
+
+
+def _lettered(shape):
+    """The same shape with the letter a at every leaf."""
+    return tuple(map(_lettered, shape)) if isinstance(shape, tuple) else "a"

@@ -91,3 +91,21 @@ def test_a_malformed_tree_gets_one_line_with_its_position(text, place, words):
     assert place in line
     assert words in line
     assert "\n" not in line
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "found"),
+    [
+        ("[abc]", 4, "a third subtree"),
+        ("[a[bcd]]", 6, "a third subtree"),
+        ("ab", 2, "a second tree"),
+        ("[ab]c", 5, "a second tree"),
+        ("[a]", 3, "a node with 1 subtrees"),
+        ("]", 1, "]"),
+        ("[ab", 4, "the end"),
+    ],
+)
+def test_the_first_token_that_does_not_fit_is_named(text, position, found):
+    with pytest.raises(InputError) as caught:
+        parse(tuple(text))
+    assert f"position {position}" in str(caught.value) and found in str(caught.value)

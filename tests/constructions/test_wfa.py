@@ -72,3 +72,21 @@ def test_bad_input_names_the_field(arguments, field):
 def test_an_unknown_symbol_is_named():
     with pytest.raises(InputError, match="found 2, expected a symbol of the alphabet 0, 1"):
         counting().states("012")
+
+
+def test_a_hidden_markov_model_stays_as_it_is_given_unless_asked():
+    """Sums may miss 1 by 10^-6: smaller misses are kept, or made exactly 1 where asked; more is refused."""
+    near, far = "0.4999995", "0.499998"
+    kept = WFA.from_hmm([1, 0], [["1/2", near], [0, 1]], [[1, 0], [0, 1]])
+    assert kept.matrix("0")[0] == (Fraction(1, 2), Fraction(near))
+    exact = WFA.from_hmm([1, 0], [["1/2", near], [0, 1]], [[1, 0], [0, 1]], normalise=True)
+    assert sum(exact.matrix("0")[0]) == 1
+    with pytest.raises(InputError, match="transmat"):
+        WFA.from_hmm([1, 0], [["1/2", far], [0, 1]], [[1, 0], [0, 1]])
+
+
+@pytest.mark.parametrize("off", ["0.0000011", "-0.0000011", "0.0000015"])
+def test_a_sum_that_is_off_by_more_than_a_millionth_is_refused(off):
+    third = Fraction(1, 3) + Fraction(off)
+    with pytest.raises(InputError):
+        WFA.from_hmm([1], [[1]], [[Fraction(2, 3), third]])

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import time
 from dataclasses import asdict
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from constructions import pautomac
 from constructions.errors import InputError
 from constructions.families import counting, dfa
 from constructions.formats import load
@@ -18,6 +20,7 @@ from constructions.wfa import WFA
 from constructions.wta import WTA
 from reports import automaton as render
 from verify.cli import main
+from verify.commands import automaton as automaton_command
 from verify.commands.automaton import EXAMPLES
 from verify.inspect.answer import inspect
 from verify.inspect.model import Uncertified
@@ -33,7 +36,7 @@ EVIL = WFA.of([1, 0], {"<script>alert(1)</script>": [[1, 0], [1, 1]], "[red]|*x*
 
 
 NAMESPACES = {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
-PAUTOMAC = Path(__file__).resolve().parents[3] / "shared" / "pautomac"
+PAUTOMAC = Path(os.environ.get("ASSAY_PAUTOMAC", "none"))
 
 
 MODELS = sorted(PAUTOMAC.glob("*_model.txt"))
@@ -207,3 +210,46 @@ def test_every_pautomac_model_takes_less_than_a_minute(
     assert main(["automaton", str(path), "--length", "64", "--json"]) in (0, 1)
     assert time.monotonic() - started < 60
     assert json.loads(capsys.readouterr().out)["length"] == 64
+
+
+def test_what_takes_long_is_refused_with_an_estimate_and_done_where_forced(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "counting.json"
+    path.write_text(to_json(counting()), "utf-8")
+    monkeypatch.setattr(automaton_command, "MOST_WORK", 15)
+    monkeypatch.setattr(automaton_command, "A_SECOND", 4)
+    asked = ["automaton", str(path), "--length", "2"]
+    assert main(asked) == 4
+    line = capsys.readouterr().err
+    assert "2 states and 2 symbols, about 4 s" in line and "--force" in line
+    assert main([*asked, "--force"]) == 0
+
+
+def test_a_thousand_states_and_512_states_are_estimated_as_minutes() -> None:
+    for n, symbols in ((1000, 4), (512, 4)):
+        with pytest.raises(InputError, match=r"about \d{3,} s"):
+            automaton_command.affordable(n, symbols)
+    automaton_command.affordable(100, 24)  # the largest of the collection
+
+
+def test_a_large_model_file_is_read_in_time_that_grows_with_its_size(tmp_path: Path) -> None:
+    """Twice the states and symbols are about four times the entries, and not sixteen times the work."""
+
+    def seconds(n: int) -> float:
+        path = tmp_path / f"{n}.txt"
+        rows = [(q, a) for q in range(n) for a in range(4)]
+        sections = {
+            "I: (state)": [f"({q}) 0.001" for q in range(n)],
+            "F: (state)": [f"({q}) 0.1" for q in range(n)],
+            "S: (state,symbol)": [f"({q},{a}) 0.25" for q, a in rows],
+            "T: (state,symbol,state)": [f"({q},{a},{(q * a + k) % n}) 0.1" for q, a in rows
+                                        for k in range(9)],
+        }  # fmt: skip
+        text = "".join(f"{head}\n" + "".join(f"\t{e}\n" for e in s) for head, s in sections.items())
+        path.write_text(text, "utf-8")
+        started = time.process_time()
+        pautomac.read_tables(path)
+        return time.process_time() - started
+
+    assert seconds(160) < 8 * seconds(40)

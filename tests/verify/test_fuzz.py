@@ -68,8 +68,8 @@ def hangs(*_: Any) -> None:
 
 def refused(function: Callable[..., Any], *arguments: Any) -> Any:
     """The result, or None if it was refused in one clear line; nothing else may happen."""
-    before = signal.signal(signal.SIGALRM, hangs)
-    signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+    before = signal.signal(signal.SIGPROF, hangs)  # processor time, whatever else runs
+    signal.setitimer(signal.ITIMER_PROF, PATIENCE)
     try:
         return function(*arguments)
     except InputError as error:
@@ -78,8 +78,8 @@ def refused(function: Callable[..., Any], *arguments: Any) -> Any:
         assert len(line) < 1000
         return None
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 @st.composite

@@ -73,3 +73,25 @@ def test_few_products_are_compared_exactly_and_long_entries_become_balls() -> No
 def test_fewer_words_are_listed_where_one_product_takes_longer() -> None:
     assert growth.listable(2) == growth.listable(40) == growth.LISTED
     assert growth.listable(70) < 100
+
+
+@pytest.mark.parametrize("limit", [0, 1])
+def test_a_limit_below_the_number_of_letters_leaves_the_letters_themselves(limit: int) -> None:
+    """Very many states: not even two letters can be multiplied, and the bounds hold still."""
+    automaton = wide(3)
+    with flint.ctx.workprec(128):
+        rough, fine = (growth.growth(automaton, 4, limit=most) for most in (limit, 64))
+        assert rough.listed == 1 and fine.listed == 4
+        for k in range(5):
+            assert not rough.norms[k] < fine.norms[k]
+            assert not rough.distances[k] < fine.distances[k]
+
+
+@pytest.mark.parametrize("size", ["1e-400", "1", "1e400"])
+def test_words_with_large_products_are_found_beyond_the_range_of_floats(size: str) -> None:
+    """The letter with the larger map, whatever the scale of both."""
+    maps = {"a": [[Fraction(size)]], "b": [[3 * Fraction(size)]]}
+    (found,) = growth.witnesses(WFA.of([1], maps, [1]), [3])
+    assert found.word == ("b", "b", "b")
+    exact = (3 * Fraction(size)) ** 3
+    assert not found.lower > flint.arb(flint.fmpq(exact.numerator, exact.denominator))

@@ -130,3 +130,24 @@ def test_what_the_balls_leave_open_is_decided_exactly() -> None:
         assert not norms.is_contraction((*turn, (0, 0, 1 + bit)))
         assert norms.is_contraction(smaller)
         assert not norms.reaches_one(smaller)
+
+
+@pytest.mark.parametrize("power", [-3000, -41, -1, 0, 1, 7, 2000])
+@pytest.mark.parametrize("factor", [1, 3, 5, 1023])
+def test_the_exponent_of_a_number_is_that_of_a_power_of_two_near_it(power, factor):
+    size = flint.arb(factor) * flint.arb(2) ** power
+    near = flint.arb(2) ** norms._exponent(size)
+    assert size <= near <= 2 * size
+
+
+def test_the_largest_norm_is_found_wherever_a_first_guess_puts_it(monkeypatch):
+    """The guess only says where to begin: with any guess the largest of all norms comes out."""
+    matrices = [drawn(norms.SMALL + 1, seed) for seed in range(4)]
+    with flint.ctx.workprec(BITS):
+        sizes = [norms.spectral(a) for a in matrices]
+        for turn in range(4):
+            guesses = {id(a): (k + turn) % 4 for k, a in enumerate(matrices)}
+            monkeypatch.setattr(norms, "_guess", lambda a, known=guesses: known[id(a)])
+            found = norms.largest_norm(matrices)
+            assert all(not size > found for size in sizes)
+            assert any(size.overlaps(found) for size in sizes)

@@ -1,5 +1,10 @@
 """A report is written whole or not at all, by one run at a time."""
 
+import errno
+import os
+import tempfile
+from pathlib import Path
+
 import pytest
 
 from constructions.errors import InputError
@@ -36,6 +41,43 @@ def test_an_error_on_the_way_leaves_the_previous_report_whole(tmp_path, rendered
 
     monkeypatch.setattr(output, "write_atomically", full)
     with pytest.raises(InputError, match="No space left"):
+        output.write_report(out, {"a": 2}, {})
+    assert files(out) == before and len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    "number", [errno.EROFS, errno.ENOSPC, errno.EACCES, errno.EIO, errno.EDQUOT]
+)
+@pytest.mark.parametrize("call", ["mkdtemp", "replace", "rename", "fsync"])
+def test_whatever_a_disk_refuses_the_previous_report_stays_whole(
+    tmp_path, rendered, monkeypatch, number, call
+):
+    out = tmp_path / "report"
+    output.write_report(out, {"a": 1}, {})
+    before = files(out)
+
+    def refused(*_, **__):
+        raise OSError(number, os.strerror(number))
+
+    place = {"mkdtemp": tempfile, "rename": Path}.get(call, os)
+    with monkeypatch.context() as patched, pytest.raises(InputError, match=os.strerror(number)):
+        patched.setattr(place, call, refused)
+        output.write_report(out, {"a": 2}, {})
+    assert files(out) == before and len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_swap_that_fails_half_way_puts_the_previous_report_back(tmp_path, rendered, monkeypatch):
+    out = tmp_path / "report"
+    output.write_report(out, {"a": 1}, {})
+    before, rename = files(out), Path.rename
+
+    def second_fails(self, target):
+        if ".new-" in self.name:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return rename(self, target)
+
+    with monkeypatch.context() as patched, pytest.raises(InputError):
+        patched.setattr(Path, "rename", second_fails)
         output.write_report(out, {"a": 2}, {})
     assert files(out) == before and len(list(tmp_path.iterdir())) == 1
 

@@ -101,30 +101,88 @@ def test_an_unknown_method_is_refused():
 
 
 SCRIPT = """
-import time
+import os, sys, time
+from pathlib import Path
 from verify import runner
-def slow(_): time.sleep(60)
+def slow(folder):
+    Path(folder, str(os.getpid())).touch()
+    time.sleep(60)
 if __name__ == "__main__":
-    print("started", flush=True)
-    list(runner.processes(2)(slow, [1, 2, 3]))
+    list(runner.processes(2)(slow, [sys.argv[1], sys.argv[1], sys.argv[1]]))
 """
 
 
-def test_an_interrupted_run_ends_its_workers_at_once(tmp_path):
-    script = tmp_path / "slow.py"
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that ended and waits for its parent does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def waited(until: float, condition) -> bool:
+    """Whether a condition came true in time."""
+    while time.monotonic() < until and not condition():
+        time.sleep(0.02)
+    return condition()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
+def test_an_interrupt_of_the_parent_alone_ends_its_workers_within_two_seconds(tmp_path):
+    script, started = tmp_path / "slow.py", tmp_path / "started"
     script.write_text(SCRIPT)
+    started.mkdir()
     path = os.pathsep.join(
         [str(Path(runner.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     )
     run = subprocess.Popen(
-        [sys.executable, str(script)],
-        stdout=subprocess.PIPE,
+        [sys.executable, str(script), str(started)],
         stderr=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": path},
     )
-    run.stdout.readline()
-    time.sleep(2)
-    started = time.monotonic()
+    assert waited(time.monotonic() + 120, lambda: len(list(started.iterdir())) == 2)
+    everybody = [run.pid, *(int(file.name) for file in started.iterdir())]
+    assert all(alive(pid) for pid in everybody)
     run.send_signal(signal.SIGINT)
-    run.wait(timeout=20)
-    assert time.monotonic() - started < 5
+    ended = waited(time.monotonic() + 2, lambda: not any(alive(pid) for pid in everybody))
+    still = [pid for pid in everybody if alive(pid)]
+    run.kill()
+    run.wait()
+    assert ended, still
+
+
+def test_data_replaced_under_the_same_name_are_read_again(tmp_path, facts):
+    """A folder of data counts by its contents: other models, other results."""
+    folder, seen = tmp_path / "data", []
+    folder.mkdir()
+    for text in ("a model", "garbage", "garbage"):
+        (folder / "1.model").write_text(text)
+        runner.contents.cache_clear()
+        seen.append(runner.contents(folder))
+    assert seen[0] != seen[1] == seen[2]
+    (folder / "1.model").rename(folder / "2.model")
+    runner.contents.cache_clear()
+    assert runner.contents(folder) != seen[2]
+
+
+def test_results_of_another_coq_another_paper_or_other_data_are_not_taken_over(
+    tmp_path, monkeypatch
+):
+    from verify.coq import build
+
+    def place(needs, **inputs):
+        fact = Fact("t.x", lambda: Found(True), "exact", needs)
+        monkeypatch.setattr(runner, "registered", lambda: {"t.x": fact})
+        runner.contents.cache_clear()
+        return runner._place(tmp_path, runner.Task("t.x", ("{}",), Inputs(**inputs)), "{}")
+
+    monkeypatch.setattr(build, "version", lambda: "8.16")
+    first = place(("coq",))
+    monkeypatch.setattr(build, "version", lambda: "8.17")
+    assert place(("coq",)) != first and place(()) == place(())
+    for need in ("paper", "pautomac"):
+        file = tmp_path / need
+        file.write_text("one")
+        one = place((need,), **{need: file})
+        file.write_text("two")
+        assert place((need,), **{need: file}) != one

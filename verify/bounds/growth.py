@@ -65,12 +65,14 @@ def listable(n: int) -> int:
 
 
 def growth(automaton: WFA, longest: int, limit: int | None = None) -> Growth:
-    """μ and ρ up to words of `longest` letters, for all words."""
+    """μ and ρ up to words of `longest` letters, for all words; the letters are always listed."""
     norms, distances = [flint.arb(1)], [flint.arb(0)]
-    words = Listed(automaton, listable(automaton.n) if limit is None else limit)
+    most, letters = listable(automaton.n) if limit is None else limit, len(automaton.transitions)
+    words = Listed(automaton, max(most, letters))
     listed = 0
     for k in range(1, longest + 1):
-        products = words.advance() if listed == k - 1 else None
+        further = listed == k - 1 and (k == 1 or letters <= most)
+        products = words.advance() if further else None
         if products is None:
             norms.append(_split(norms, k))
             distances.append((norms[k] + 1).min(_split_distance(norms, distances, k)))
@@ -265,7 +267,7 @@ class Witness:
 
 def witnesses(automaton: WFA, lengths: Sequence[int]) -> list[Witness]:
     """For each length a word with a large product, found by a beam search in floating point."""
-    floats = {s: np.array(rows, dtype=float) for s, rows in automaton.transitions.items()}
+    floats = _in_floats(automaton)
     beam: list[tuple[tuple[str, ...], Floats]] = [((), np.eye(automaton.n))]
     found: list[Witness] = []
     matrices = {symbol: matrix(rows) for symbol, rows in automaton.transitions.items()}
@@ -276,6 +278,16 @@ def witnesses(automaton: WFA, lengths: Sequence[int]) -> list[Witness]:
             beam = _scaled(grown[:BEAM])
         found.append(_certified(matrices, beam[0][0]))
     return found
+
+
+def _in_floats(automaton: WFA) -> dict[str, Floats]:
+    """The maps by one factor, so that weights beyond the range of floats are compared as well."""
+    weights = (weight for rows in automaton.transitions.values() for row in rows for weight in row)
+    size = max(map(abs, weights)) or 1
+    return {
+        symbol: np.array([[float(Fraction(w) / size) for w in row] for row in rows])
+        for symbol, rows in automaton.transitions.items()
+    }
 
 
 def _scaled(beam: list[tuple[tuple[str, ...], Floats]]) -> list[tuple[tuple[str, ...], Floats]]:

@@ -26,6 +26,8 @@ EXAMPLES = {
     "pautomac": "pautomac.txt",
 }
 UNCERTIFIED, BROKEN = 1, 3
+# Multiplications behind the norms of all letters, and how many of them take about a second.
+MOST_WORK, A_SECOND = 1 << 28, 1 << 22
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -43,6 +45,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--activation", default="gelu", help="of the MLP: gelu, tanh, …, relu (gelu)"
     )
     acceptor(parser)
+    parser.add_argument("--force", action="store_true", help="go on where it takes long")
     parser.add_argument("--example", choices=EXAMPLES, help="print an example file and end")
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--json", action="store_true", help="print JSON")
@@ -89,6 +92,8 @@ def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any
     automaton = load(args.file, args.symbols, args.openfst_weights)
     note = assumed(args.file, args.openfst_weights)
     source = f"{args.file.name} ({note})" if note else args.file.name
+    if not args.force:
+        affordable(automaton.n, len(automaton.alphabet))
     try:
         with Progress(Console(stderr=True)) as progress:
             found = inspect(automaton, length, eps, args.activation, source, progress)
@@ -96,6 +101,14 @@ def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any
         print(f"verify: internal error, please report it: {error}", file=sys.stderr)
         return None
     return asdict(found)
+
+
+def affordable(n: int, symbols: int) -> None:
+    """Refuse what takes longer than about a minute, with an estimate."""
+    work = symbols * n**3
+    if work > MOST_WORK:
+        found = f"{n} states and {symbols} symbols, about {work // A_SECOND} s"
+        raise InputError("automaton", found, f"at most about {MOST_WORK // A_SECOND} s, or --force")
 
 
 def show(args: argparse.Namespace, answer: dict[str, Any]) -> None:

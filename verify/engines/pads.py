@@ -1,6 +1,7 @@
 """How many identity pads Theorem 1 needs: words through the dense exact scores.
 
-With fewer than T pads a query may find no key with its own code; hard attention then takes the
+The tokens end at M, the least power of two that is not below T; `count` pads come before the word.
+With fewer than M pads a query may find no key with its own code; hard attention then takes the
 nearest code on the circle, or meets a tie. Both are decided exactly.
 """
 
@@ -21,7 +22,7 @@ def _simulation(length: int) -> theorem1.Simulation:
 def works(length: int, count: int) -> bool:
     """Whether with `count` pads every row has one maximum and every output there is right."""
     simulation = _simulation(length)
-    rows = simulation.encode(word(length))[length - count :]
+    rows = simulation.encode(word(length))[simulation.span - count :]
     arithmetic = Words()
     try:
         model = realise(simulation.transformer, arithmetic)

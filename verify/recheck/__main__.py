@@ -6,4 +6,6 @@ from pathlib import Path
 from verify.recheck.program import main
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python -m verify.recheck DIR")
     sys.exit(main(Path(sys.argv[1])))

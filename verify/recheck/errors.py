@@ -10,6 +10,13 @@ from typing import Any
 LONGEST_NUMBER = 4000  # digits; numbers of the certificates are far shorter
 
 
+# What data of another shape than expected can raise.
+MALFORMED = (
+    *(ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, StopIteration),
+    *(TypeError, ValueError),
+)
+
+
 class Refused(Exception):
     """Why a record or a certificate is not confirmed."""
 
@@ -31,9 +38,9 @@ def compared(holds: bool, **shown: Any) -> Answer:
 def only(body: Mapping[str, Any], names: set[str]) -> None:
     """Refuse an object with a missing or an unknown field."""
     if missing := sorted(names - set(body)):
-        raise Refused(f"field {missing[0]!r} is missing")
+        raise Refused(f"field {brief(missing[0])} is missing")
     if unknown := sorted(set(body) - names):
-        raise Refused(f"field {unknown[0]!r} is not known")
+        raise Refused(f"field {brief(unknown[0])} is not known")
 
 
 def whole(body: Mapping[str, Any], name: str, least: int, most: int) -> int:
@@ -41,6 +48,14 @@ def whole(body: Mapping[str, Any], name: str, least: int, most: int) -> int:
     value = body.get(name)
     if type(value) is not int or not least <= value <= most:
         raise Refused(f"{name} = {brief(value)}, expected an integer from {least} to {most}")
+    return value
+
+
+def boolean(body: Mapping[str, Any], name: str) -> bool:
+    """A field that is true or false."""
+    value = body.get(name)
+    if type(value) is not bool:
+        raise Refused(f"{name} = {brief(value)}, expected true or false")
     return value
 
 
@@ -83,3 +98,11 @@ def brief(value: object) -> str:
     """A value in a message: short, and without characters that could change a terminal."""
     shown = ascii(value)
     return shown if len(shown) <= 120 else f"{shown[:117]}..."
+
+
+def escaped(error: Exception) -> str:
+    """A refusal as one line of at most 600 characters, whatever the texts in it are."""
+    line = "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(error)
+    )
+    return line if len(line) <= 600 else f"{line[:597]}..."

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from verify.recheck.errors import Refused
+from verify.recheck.errors import MALFORMED, Refused, brief
 
 SECONDS = 20  # the slowest genuine certificate takes about one
 
@@ -29,10 +29,8 @@ def patience(name: str, seconds: int = SECONDS) -> Iterator[None]:
     except Refused as error:
         text = str(error)
         raise Refused(text if text.startswith(name) else f"{name}: {text}") from None
-    except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
-        raise Refused(f"{name}: malformed: {type(error).__name__}: {error}") from None
-    except (RecursionError, MemoryError, StopIteration) as error:
-        raise Refused(f"{name}: malformed: {type(error).__name__}") from None
+    except MALFORMED as error:
+        raise Refused(f"{name}: malformed: {type(error).__name__}: {brief(str(error))}") from None
     finally:
         if alarm:
             signal.alarm(0)

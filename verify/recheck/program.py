@@ -24,7 +24,7 @@ from typing import Any
 from verify.judge.sentence import sentence
 from verify.recheck import judge
 from verify.recheck.data import Data, Table, fingerprint, hash_of, key, read
-from verify.recheck.errors import Answer, Refused, agree, brief, only
+from verify.recheck.errors import MALFORMED, Answer, Refused, agree, boolean, brief, escaped, only
 from verify.recheck.kinds import confirmations, trusted
 from verify.recheck.limits import patience
 
@@ -33,6 +33,10 @@ DEEPEST = 40
 SCHEMA = "assay-record-2"
 CERTIFICATES = "assay-certificates-2"
 CERTIFICATE = {"key", "fact", "parameters", "method", "holds", "values", "witness"}
+RECORD = {
+    *("schema", "assay", "paper", "profile", "cluster", "missing", "certificates", "rechecker"),
+    *("statements", "findings", "observations", "figures", "answers"),
+}
 ROW = {
     *("id", "title", "numbered", "form", "section", "places", "text", "says", "under", "limits"),
     *("repair", "cite", "rests_on", "same_as", "aliases", "answered_by", "ours", "hash"),
@@ -50,7 +54,7 @@ def main(folder: Path, quiet: bool = False, coq: bool = False) -> int:
         record, certificates = load(folder)
         report = recheck(record, certificates, read(), coq)
     except Refused as error:
-        print(f"refused: {error}")
+        print(f"refused: {escaped(error)}")
         return 1
     for line in report.lines if not quiet else []:
         print(line)
@@ -66,13 +70,15 @@ class Report:
         self.confirmed = 0
         self.trust: Counter[str] = Counter()
         self.statements = 0
+        self.cluster = False
 
     def summary(self) -> str:
         """The last line: counts, and in so many words what was not run."""
         parts = [f"{self.confirmed} facts confirmed", f"{self.statements} statements judged again"]
         for need, count in sorted(self.trust.items()):
             parts.append(f"{count} facts taken on trust ({need})")
-        return "; ".join(parts)
+        used = "a cluster was used" if self.cluster else "no cluster was used"
+        return "; ".join([*parts, f"that {used} is taken on trust"])
 
 
 def load(folder: Path) -> tuple[Table, Table]:
@@ -140,15 +146,17 @@ def recheck(record: Table, certificates: Table, data: Data, coq: bool = False) -
     """Refuse the record, or report what was confirmed."""
     try:
         return _recheck(record, certificates, data, coq)
-    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+    except MALFORMED as error:
         raise Refused(f"malformed: {type(error).__name__}: {brief(str(error))}") from None
 
 
 def _recheck(record: Table, certificates: Table, data: Data, coq: bool) -> Report:
+    only(record, RECORD)
     agree("digest of the certificates", record["certificates"], fingerprint(certificates))
     only(certificates, {"schema", "certificates"})
     held = _by_key(certificates["certificates"])
     report = Report()
+    report.cluster = boolean(record, "cluster")
     worth = {name: _worth(each, held, data, record) for name, each in _asked(data).items()}
     strangers = sorted(set(held) - set(worth))
     if strangers:

@@ -4,6 +4,7 @@ import pytest
 
 from constructions.arithmetic import Words
 from verify.engines import pads
+from verify.recheck.kinds.sequences import with_pads
 
 
 def test_without_pads_the_first_output_is_that_of_the_first_letter():
@@ -47,3 +48,12 @@ def test_a_wrong_letter_anywhere_is_noticed(monkeypatch):
                 lambda self, rows, k=wrong: right(self, [*rows[:k], rows[0], *rows[k + 1 :]]),
             )
             assert not pads.works(4, 4)
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 5, 6, 8])
+def test_the_numbers_of_pads_that_suffice_are_those_of_another_computation(length):
+    """Powers of two or not; up to M pads, which are always enough."""
+    span = 1 << (length - 1).bit_length()
+    found = {count: pads.works(length, count) for count in range(span + 1)}
+    assert found == {count: with_pads(length, count) for count in range(span + 1)}
+    assert found[span]

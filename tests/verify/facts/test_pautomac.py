@@ -108,6 +108,16 @@ def test_theorem_1_gives_the_states_with_three_layers_at_length_8(inputs):
     assert pautomac.prefixes(inputs, ["39"], 8, 2, 1).holds is False
 
 
+def test_an_automaton_whose_states_do_not_come_out_is_named(inputs, monkeypatch):
+    """With every look one place further the layers do not give the states of words of the support."""
+    looks = [([*left[1:], left[0]], right) for left, right in targets.pattern(8)]
+    monkeypatch.setattr(targets, "pattern", lambda length: looks)
+    found = pautomac.prefixes(inputs, ["39"], 8, 3, 4)
+    assert found.holds is False and found.witness["wrong"] == ["39"]
+    monkeypatch.setattr(targets, "prefixes", lambda *_: True)
+    assert pautomac.prefixes(inputs, ["39"], 8, 3, 4).holds is False
+
+
 @real
 def test_the_ten_automata_agree_with_table_1_except_for_one_digit():
     ten = ["4", "12", "14", "20", "30", "31", "33", "38", "39", "45"]

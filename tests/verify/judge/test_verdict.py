@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from verify.facts.found import Found
-from verify.judge.model import Binding, Finding, Paper, Statement, key_of
+from verify.judge.model import Binding, Finding, Paper, Statement, canonical, key_of
 from verify.judge.verdict import Disagreement, Verdict, changes, exit_status, expected, judge
 
 
@@ -179,3 +179,9 @@ def test_the_exit_status_says_how_a_run_compares():
 def test_a_verdict_is_not_a_boolean():
     with pytest.raises(TypeError):
         bool(Verdict.PROVED)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), {"x": [float("-inf")]}])
+def test_what_is_no_number_of_json_has_no_canonical_text(value):
+    with pytest.raises(ValueError, match="JSON"):
+        canonical(value)

@@ -6,6 +6,9 @@ every digest again, so that what refuses it is the mathematics or the judging an
 
 import copy
 import json
+import os
+import subprocess
+import sys
 from importlib.resources import files
 
 import pytest
@@ -13,7 +16,7 @@ from tests_support import changes
 
 from verify.recheck import program
 from verify.recheck.data import fingerprint, hash_of, key, read
-from verify.recheck.errors import Refused
+from verify.recheck.errors import Refused, fraction
 from verify.recheck.kinds import confirmations, trusted
 
 FOLDER = files("reports") / "published"
@@ -306,8 +309,6 @@ def test_hostile_json_is_refused(name):
 
 
 def test_links_devices_and_pipes_are_refused(tmp_path):
-    import os
-
     for make in (
         lambda p: p.symlink_to("/dev/zero"),
         lambda p: os.mkfifo(p),
@@ -324,6 +325,81 @@ def test_a_name_cannot_fake_a_line_of_the_report(tmp_path, capsys):
     assert program.main(tmp_path / "x\n100 facts confirmed\x1b[2J") == 1
     out = capsys.readouterr().out
     assert out.count("\n") == 1 and "\x1b" not in out
+
+
+@pytest.mark.parametrize("text", ["x\n9 facts confirmed", "\x1b[2J", "\u202ex", "\x00", "\u2028"])
+def test_no_text_of_a_record_can_fake_a_line_of_the_report(tmp_path, capsys, text):
+    """Names of fields, ids and values of somebody's record, wherever they stand in a refusal."""
+    observation = {**RECORD["observations"][0], "id": text}
+    for change in (
+        {text: 1},
+        {"observations": [observation, *RECORD["observations"][1:]]},
+        {"cluster": text},
+        {"schema": text},
+    ):
+        (tmp_path / "record.json").write_text(json.dumps({**RECORD, **change}))
+        (tmp_path / "certificates.json").write_text(json.dumps(CERTIFICATES))
+        assert program.main(tmp_path) == 1
+        out = capsys.readouterr().out
+        assert out.startswith("refused: ") and out.endswith("\n") and out[:-1].isprintable()
+        assert len(out) < 700
+
+
+@pytest.mark.parametrize("error", [MemoryError, RecursionError, StopIteration, ZeroDivisionError])
+def test_whatever_a_hostile_certificate_raises_is_a_refusal_that_names_it(monkeypatch, error):
+    def hostile(parameters, item):
+        raise error("\x1b[2J")
+
+    kind, (declared, _) = KINDS[0], confirmations()[KINDS[0]]
+    monkeypatch.setattr(program, "confirmations", lambda: {kind: (declared, hostile)})
+    with pytest.raises(Refused) as reason:
+        alone(certificate(CERTIFICATES, kind))
+    assert kind in str(reason.value) and error.__name__ in str(reason.value)
+    assert str(reason.value).isprintable()
+
+
+def test_a_certificate_that_takes_too_long_is_refused():
+    from verify.recheck.limits import patience
+
+    with pytest.raises(Refused, match="not confirmed within 1 s"), patience("slow", 1):
+        while True:
+            pass
+
+
+def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path):
+    with (tmp_path / "record.json").open("wb") as file:
+        file.truncate(program.LARGEST_FILE + 1)
+    with pytest.raises(Refused, match="bytes, expected at most"):
+        program.load(tmp_path)
+
+
+def test_a_nul_in_a_name_is_refused(tmp_path):
+    with pytest.raises(Refused):
+        program.load(tmp_path / "a\0b")
+
+
+def test_a_number_with_a_huge_exponent_is_refused_at_once():
+    for text in ("1e99999999", "1E9", "9" * 5000):
+        with pytest.raises(Refused, match="expected a rational"):
+            fraction(text)
+
+
+@pytest.mark.parametrize(
+    ("used", "said"), [(False, "no cluster was used"), (True, "a cluster was used")]
+)
+def test_what_a_record_says_of_a_cluster_is_named_as_trusted(used, said):
+    record, certificates = copies()
+    record["cluster"] = used
+    assert f"that {said} is taken on trust" in program.recheck(record, certificates, DATA).summary()
+
+
+def test_the_program_by_itself_says_how_it_is_used():
+    ended = subprocess.run(
+        [sys.executable, "-m", "verify.recheck"],
+        capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    assert ended.returncode != 0 and ended.stderr == "usage: python -m verify.recheck DIR\n"
 
 
 def test_a_missing_folder_is_refused_in_one_line(tmp_path, capsys):

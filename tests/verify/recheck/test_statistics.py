@@ -136,3 +136,39 @@ def test_logarithms_are_enclosed(value):
 
 def test_moments_are_mean_and_sample_variance():
     assert kernel.moments([Fraction(n) for n in (1, 2, 3)]) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "x"), [("5", "1/2", "1/3"), ("1/2", "5", "2/3"), ("9/4", "1/2", "9/10")]
+)
+def test_the_series_behind_a_p_value_is_enclosed(a, b, x):
+    """S(a, b, x) = 2F1(a + b, 1; a + 1; x), here by flint."""
+    low, high = kernel.series(Fraction(a), Fraction(b), Fraction(x))
+    top, bottom = Fraction(a) + Fraction(b), Fraction(a) + 1
+    value = flint.arb(_flint(x)).hypgeom_2f1(_flint(top), 1, _flint(bottom))
+    assert not value < flint.arb(_flint(low)) and not value > flint.arb(_flint(high))
+    assert 0 <= high - low < Fraction(1, 1 << 40)
+
+
+def _flint(value):
+    return flint.fmpq(*Fraction(value).as_integer_ratio())
+
+
+@pytest.mark.parametrize("apart", ["1/4", "2", "9"])
+@pytest.mark.parametrize("runs", [(3, 4), (10, 10), (2, 50)])
+def test_a_p_value_lies_within_its_bounds(apart, runs):
+    """Welch's test by the incomplete beta function, here by flint with many digits."""
+    one, other = (Fraction(apart), Fraction(1, 3)), (Fraction(0), Fraction(2))
+    low, high = kernel.p_value(one, other, runs)
+    v, w = one[1] / runs[0], other[1] / runs[1]
+    freedom = (v + w) ** 2 / (v * v / (runs[0] - 1) + w * w / (runs[1] - 1))
+    x = freedom / (freedom + one[0] ** 2 / (v + w))
+    with flint.ctx.workprec(400):
+        value = flint.arb(_flint(x)).beta_lower(_flint(freedom / 2), flint.arb(1) / 2, True)
+        assert not value < flint.arb(_flint(low)) and not value > flint.arb(_flint(high))
+    assert high - low < Fraction(1, 1 << 40)
+
+
+def test_means_that_are_too_near_for_the_series_are_refused_in_so_many_words():
+    with pytest.raises(Refused, match="too many terms"):
+        kernel.p_value((Fraction(1, 100), Fraction(1, 3)), (Fraction(0), Fraction(2)), (3, 4))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, brief, listed, only
+from verify.recheck.errors import Answer, Refused, boolean, brief, listed, only
 from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
 
 Table = Mapping[str, Any]
@@ -49,9 +49,7 @@ def proper(parameters: Table, certificate: Table) -> Answer:
 def score(parameters: Table, certificate: Table) -> Answer:
     """The inner product of query and key against cos(t - s ∓ w)."""
     only(parameters, {"rows", "transposed", "angle", "shift"})
-    rows, transposed = matrix(parameters), parameters["transposed"]
-    if type(transposed) is not bool:
-        raise Refused(f"transposed = {brief(transposed)}, expected true or false")
+    rows, transposed = matrix(parameters), boolean(parameters, "transposed")
     if parameters["angle"] not in ("+", "-") or parameters["shift"] not in ("back", "ahead"):
         raise Refused("expected an angle + or -, and a shift back or ahead")
     found = _score(rows, transposed, -1 if parameters["angle"] == "-" else 1)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, brief, listed, only, text, whole
+from verify.recheck.errors import Answer, Refused, boolean, brief, listed, only, text, whole
 from verify.recheck.kernel import formula
 
 Table = Mapping[str, Any]
@@ -231,9 +231,7 @@ def with_pads(length: int, count: int) -> bool:
 def pads_enough(parameters: Table, certificate: Table) -> Answer:
     """The numbers of pads from 1 to T that are enough."""
     only(parameters, {"lengths", "fewer"})
-    fewer = parameters["fewer"]
-    if type(fewer) is not bool:
-        raise Refused(f"fewer = {brief(fewer)}, expected true or false")
+    fewer = boolean(parameters, "fewer")
     enough: dict[int, list[int]] = {}
     for length in numbers(parameters, "lengths", 1, 32):
         powers_of_two(length)

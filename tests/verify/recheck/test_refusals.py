@@ -1,0 +1,94 @@
+"""Refusals of the re-checker, each seen to happen: parameters that say nothing, intervals that do
+not decide, and a computation of its own that does not come out."""
+
+from fractions import Fraction
+
+import pytest
+from facts_support import refuses
+
+from verify.recheck.errors import Refused
+from verify.recheck.kernel import tree
+from verify.recheck.kinds import pebbling, tree_heads, tree_states, trees
+
+NEAR = {"formula": "repaired", "lengths": [4], "terms": [8], "within": "1/4"}
+
+
+@pytest.mark.parametrize(
+    ("fact", "parameters", "because"),
+    [
+        ("step.near", {**NEAR, "within": "0"}, "a slack between 0 and 1"),
+        ("step.near", {**NEAR, "within": "1"}, "a slack between 0 and 1"),
+        ("step.near", {**NEAR, "lengths": [4, 4]}, "different lengths"),
+        ("step.near", {**NEAR, "formula": "none"}, "expected one of"),
+        ("tree.right-heads", {"string": "a" * 41, "terms": 0}, "at most 40 tokens"),
+        ("tree.strings-in", {"among": "Σ", "letters": 1, "leaves": 1}, "expected one of"),
+        ("tree.not-a-string", {"string": ""}, "1 to 200"),
+        ("tree.not-a-string", {"string": "a" * 201}, "1 to 200"),
+        ("tree.rule", {"given": "level", "wanted": "left child", "leaves": 3}, "not there"),
+        ("tree.rule", {"given": "level", "wanted": "luck", "leaves": 3}, "is not known"),
+    ],
+)
+def test_parameters_that_say_nothing_are_refused(fact, parameters, because):
+    refuses(fact, parameters, because)
+
+
+@pytest.mark.parametrize(
+    ("body", "because"),
+    [
+        ([], "expected an automaton"),
+        ({"n": 1, "leaves": {}, "rules": [[0, 0, 0]]}, "one to three letters"),
+        ({"n": 1, "leaves": {"a": [1]}, "rules": [[0, 0, 0]]}, "a state is not one of"),
+        ({"n": 1, "leaves": {"a": [0]}, "rules": [[0, 0, 0], [0, 0, 0]]}, "different triples"),
+        ({"n": 1, "leaves": {"a": [0]}, "rules": [[0, 0]]}, "different triples"),
+    ],
+)
+def test_tree_automata_that_are_none_are_refused(body, because):
+    with pytest.raises(Refused, match=because):
+        tree_states.TreeAutomaton.of(body)
+
+
+def wide(*_):
+    return Fraction(-9), Fraction(9)
+
+
+def test_intervals_that_do_not_decide_are_refused(monkeypatch):
+    monkeypatch.setattr(tree, "near", wide)
+    monkeypatch.setattr(tree, "step", wide)
+    monkeypatch.setattr(tree_heads, "_error", lambda *_: (Fraction(0), Fraction(1)))
+    with pytest.raises(Refused, match="do not decide"):
+        tree_heads.attended(1, list("[a[bc]]"), "before", "exact", 0)
+    with pytest.raises(Refused, match="do not decide"):
+        tree_heads._far("repaired", 4, 8, Fraction(1, 4))
+    with pytest.raises(Refused, match="overlap"):
+        tree_heads._first_failure(1, 7)
+    with pytest.raises(Refused, match="twelfth digit"):
+        tree_heads._rounded(64, ["a"])
+
+
+@pytest.mark.parametrize("off", [-1, 1])
+def test_a_game_that_does_not_keep_the_bound_is_refused(monkeypatch, off):
+    right = pebbling.most_steps
+    monkeypatch.setattr(pebbling, "most_steps", lambda n: right(n) + off)
+    refuses("pebbling.steps", {"leaves": 4}, "the bound is not met")
+
+
+def test_a_tree_that_takes_more_layers_than_the_bound_is_refused(monkeypatch):
+    monkeypatch.setattr(pebbling, "most_steps", lambda n: 0)
+    refuses("pebbling.families", {"leaves": [9]}, "more layers than the bound")
+
+
+def test_an_extremal_tree_with_another_number_of_leaves_is_no_confirmation(monkeypatch):
+    monkeypatch.setattr(pebbling, "padovan", lambda k: 5)
+    answer = pebbling.extremal_trees({"most": 3}, {})
+    assert answer.holds is False and answer.witness["k"] == 0
+
+
+def test_a_string_that_is_not_read_back_or_has_other_ends_is_refused(monkeypatch):
+    shape = ("a", ("b", "c"))
+    trees._one_string(shape)
+    with monkeypatch.context() as patched, pytest.raises(Refused, match="not read back"):
+        patched.setattr(tree, "read", lambda tokens: "a")
+        trees._one_string(shape)
+    with monkeypatch.context() as patched, pytest.raises(Refused, match="position 1: ends"):
+        patched.setattr(trees, "_balanced", lambda tokens: len(tokens) == 1)
+        trees._one_string(shape)
