@@ -277,7 +277,7 @@ def export(automaton: WFA | WTA, order: Order, folder: Path | str) -> Made:
         >>> folder = Path(tempfile.mkdtemp()) / "model"
         >>> made = export(counting(), Order("safetensors", 8, Fraction(1, 1000)), folder)
         >>> made.sizes["layers"], sorted(path.name for path in folder.iterdir())
-        (3, ['README.md', 'load.py', 'model.json', 'model.safetensors'])
+        (3, ['README.md', 'load.py', 'model.json', 'model.safetensors', 'stream.json'])
 
     """
     from constructions.exports.folder import Note, write
