@@ -107,7 +107,7 @@ def widths(saturation: Fraction, length: int) -> dict[torch.dtype, int]:
 
 
 def band(count: int, back: int, width: int, device: torch.device) -> tuple[Tensor, Tensor, Tensor]:
-    """Rows (count, 2w + 1) of the band, by how much over C their scores are lower, and which exist."""
+    """The rows (count, 2w + 1) of the band, k² + 2kd for each, and whether it is in 0 … t."""
     places = torch.arange(count, device=device).unsqueeze(-1)
     target = (places - back).clamp(min=0)
     offset = torch.arange(-width, width + 1, device=device)
@@ -133,7 +133,8 @@ class Banded:
         wide = values.dtype if values.dtype == torch.float64 else torch.float32
         scores = (-self.saturation * lower.to(wide)).masked_fill(~exist, float("-inf"))
         weights = torch.softmax(scores, dim=-1).to(values.dtype)
-        inside = torch.where(exist, rows, rows[:, self.width : self.width + 1])
+        middle = rows[:, self.width : self.width + 1]
+        inside = torch.where(exist, rows, middle)  # any row will do where the weight is 0
         parts = (
             weights[:, k : k + 1] * self._copied(arithmetic, values, inside[:, k])
             for k in range(2 * self.width + 1)
@@ -146,7 +147,7 @@ class Banded:
 
 
 def banded(model: Transformer[Any], routing: Routing, width: int) -> Transformer[Any]:
-    """The model with heads that look at a band of rows."""
+    """The model with heads that look at a band of rows; C is of no use where that is one row."""
     constant = float(routing.saturation) if width else 0.0
     heads = [
         (Banded(layer.heads[0].value, 1 << number, width, constant),)
