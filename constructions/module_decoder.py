@@ -53,13 +53,13 @@ class DecoderModule(Watched):
         self._seen = versions(parts(self))
 
     def as_built(self) -> bool:
-        """Whether all weights but the letters' windows are the construction's."""
-        exact = self.transformer.arithmetic.array(self.simulation.position_rows())
-        window = self.simulation.layout["window"]
-        beside = [self.tokens[:, : window.start], self.tokens[:, window.stop :]]
+        """Whether all weights are the construction's; letters of words may have other windows."""
+        layout, array = self.simulation.layout, self.transformer.arithmetic.array
+        free = layout["window"] if "window" in layout else range(0)
+        fixed = [c for c in range(layout.size) if c not in free]
         return (
-            not any(part.any() for part in beside)
-            and same(self.places, exact)
+            same(self.tokens[:, fixed], array(self.simulation.token_rows())[:, fixed])
+            and same(self.places, array(self.simulation.position_rows()))
             and self.transformer.as_built()
         )
 

@@ -155,6 +155,15 @@ def test_loaded_and_converted_weights_keep_their_pass() -> None:
         assert module.to("meta")(given.to("meta")).shape == (1, 513, 2)
 
 
+def test_tree_decoders_load_weights_and_see_changed_ones() -> None:
+    module = DecoderModule(decoder_tree.build(WTA.of([1], [[[1]]], {"a": [1]}), 4, saturation=40))
+    module.load_state_dict(module.state_dict())
+    assert module.current_pass() is Pass.BLOCKS
+    assert module.recheck()
+    module.tokens.data[0] += 1
+    assert not module.recheck()
+
+
 class Largest(TorchDispatchMode):
     """The largest number of elements of any tensor that an operation returns."""
 
