@@ -273,6 +273,11 @@ def test_other_models_have_no_band() -> None:
     assert not wide.widths
 
 
+def test_a_band_has_fewer_columns_than_there_are_tokens() -> None:
+    assert passes_decoder.widths(Fraction(10), 3)[torch.float64] == 1
+    assert torch.float64 not in passes_decoder.widths(Fraction(10), 2)
+
+
 def test_layers_that_are_not_those_of_the_construction_have_no_band() -> None:
     own = build(STOCHASTIC, 512, RELU, 20)
     assert passes_decoder.known(own) is not None
