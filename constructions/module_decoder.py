@@ -2,6 +2,11 @@
 
 Use           `DecoderModule(simulation)(module.encode(["abba", "ab"]))` gives a state for each token;
               words are padded on the right, and a causal model never looks there
+Passes        `dense=True` is the definition: all scores of a head at once. Without it the module
+              takes a pass of `constructions.passes_decoder` where its weights are those of
+              `decoder.build` without a normalisation, and says which (`current_pass`): `routed` for
+              hard attention; `band` for soft attention at lengths from 512 on where no gradient is
+              asked for; else `blocks`, which is the definition with hard attention in blocks of rows
 """
 
 from __future__ import annotations
@@ -12,15 +17,18 @@ from typing import Any
 import torch
 from torch import nn
 
+from constructions import passes_decoder
+from constructions.arithmetic.blocks import few
 from constructions.arithmetic.torch import Torch
 from constructions.errors import InputError
-from constructions.module import out_of_range
-from constructions.submodules import TransformerModule
+from constructions.module import Turn, Watched, out_of_range, versions
+from constructions.passes import Pass
+from constructions.submodules import TransformerModule, parts, same
 from constructions.trees import string
 from constructions.wfa import WFA, letters
 
 
-class DecoderModule(nn.Module):
+class DecoderModule(Watched):
     """A decoder for words or trees: tokens by number in, BOS first, one output for each out.
 
     Examples:
@@ -32,13 +40,53 @@ class DecoderModule(nn.Module):
 
     """
 
-    def __init__(self, simulation: Any, dtype: torch.dtype = torch.float64) -> None:
+    def __init__(
+        self, simulation: Any, dtype: torch.dtype = torch.float64, dense: bool = False
+    ) -> None:
         super().__init__()
         arithmetic = Torch(dtype)
         self.simulation = simulation
         self.tokens = nn.Parameter(arithmetic.array(simulation.token_rows()))
         self.places = nn.Parameter(arithmetic.array(simulation.position_rows()))
-        self.transformer = TransformerModule(simulation.transformer, dtype, dense=True)
+        self.transformer = TransformerModule(simulation.transformer, dtype, dense)
+        self._dense, self._known = dense, None if dense else passes_decoder.known(simulation)
+        self._seen = versions(parts(self))
+
+    def as_built(self) -> bool:
+        """Whether all weights are the construction's; letters of words may have other windows."""
+        layout, array = self.simulation.layout, self.transformer.arithmetic.array
+        free = layout["window"] if "window" in layout else range(0)
+        fixed = [c for c in range(layout.size) if c not in free]
+        return (
+            same(self.tokens[:, fixed], array(self.simulation.token_rows())[:, fixed])
+            and same(self.places, array(self.simulation.position_rows()))
+            and self.transformer.as_built()
+        )
+
+    def current_pass(self) -> Pass:
+        """Which pass a call would take now.
+
+        Examples:
+            >>> from constructions import decoder
+            >>> from constructions.families import counting
+            >>> module = DecoderModule(decoder.build(counting(), 512, saturation=20))
+            >>> with torch.no_grad():
+            ...     print(module.current_pass())
+            band
+
+        """
+        if self._dense:
+            return Pass.DENSE
+        if self._known is None or self._width() is None or not self.untouched():
+            return Pass.BLOCKS
+        if self._known.hard:
+            return Pass.ROUTED
+        general = self.needs_gradients() or few(self.places, self.places)
+        return Pass.BLOCKS if general else Pass.BAND
+
+    def _width(self) -> int | None:
+        """The width of the band in the format that the weights have now."""
+        return None if self._known is None else self._known.widths.get(self.places.dtype)
 
     def encode(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
         """BOS and the letters of each word by number, padded with BOS on the right.
@@ -71,8 +119,16 @@ class DecoderModule(nn.Module):
             raise InputError("word", f"{count - 1} letters", f"at most {most}, the length")
         if (bad := out_of_range(tokens, self.tokens.shape[0] - 1)) is not None:
             raise InputError("token", bad, f"a number from 0 to {self.tokens.shape[0] - 1}")
-        output: torch.Tensor = self.transformer(self.tokens[tokens] + self.places[:count])
+        x = self.tokens[tokens] + self.places[:count]
+        output: torch.Tensor = self.transformer(x, self._turn())
         return output
+
+    def _turn(self) -> Turn | None:
+        """What exchanges the heads in the pass that is taken now."""
+        known, width = self._known, self._width()
+        if self.current_pass() in (Pass.DENSE, Pass.BLOCKS) or known is None or width is None:
+            return None
+        return lambda model: passes_decoder.banded(model, known, width)
 
     def states(self, words: Sequence[Sequence[str]]) -> list[torch.Tensor]:
         """The outputs of each word, without those of its padding.

@@ -21,7 +21,7 @@ add in another order.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
@@ -46,6 +46,7 @@ class Pass(StrEnum):
     BLOCKS = "blocks"
     ROUTED = "routed"
     CIRCULANT = "circulant"
+    BAND = "band"
     FUSED = "fused"
 
 
@@ -149,7 +150,7 @@ def pointed(model: Transformer[Any], rows: Tensor) -> Transformer[Any]:
         (Pointed(layer.heads[0].value, row), Pointed(layer.heads[1].value, None))
         for layer, row in zip(model.layers, rows, strict=True)
     ]
-    return _with_heads(model, pairs)
+    return with_heads(model, pairs)
 
 
 def convolved(model: Transformer[Any], row: Tensor) -> Transformer[Any]:
@@ -158,15 +159,13 @@ def convolved(model: Transformer[Any], row: Tensor) -> Transformer[Any]:
     for number, layer in enumerate(model.layers):
         left, right = (head.value for head in layer.heads)
         pairs.append((Convolved(left, row.roll(1 << number)), Convolved(right, row)))
-    return _with_heads(model, pairs)
+    return with_heads(model, pairs)
 
 
-def _with_heads(model: Transformer[Any], heads: Sequence[Any]) -> Transformer[Any]:
-    layers = tuple(
-        Layer(pair, layer.combine, layer.feedforward)
-        for pair, layer in zip(heads, model.layers, strict=True)
-    )
-    return Transformer(layers, model.readout, model.positions)
+def with_heads(model: Transformer[Any], heads: Sequence[Any]) -> Transformer[Any]:
+    """The model with other heads, a tuple for each layer."""
+    layers = zip(model.layers, heads, strict=True)
+    return replace(model, layers=tuple(replace(layer, heads=own) for layer, own in layers))
 
 
 def fused(maps: Tensor, alpha: Tensor) -> Tensor:

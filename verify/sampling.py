@@ -51,6 +51,6 @@ def measured(simulation: Any, automaton: WFA | WTA, dtype: str, weights: bool = 
     except OverflowError:
         return inf
     with torch.no_grad():
-        (found,) = DecoderModule(simulation, DTYPES[dtype]).states([word])
+        (found,) = DecoderModule(simulation, DTYPES[dtype], dense=True).states([word])
     rows = torch.tensor(values, dtype=torch.float64)
     return float((found.double()[list(exact)] - rows).norm(dim=-1).max())

@@ -109,7 +109,7 @@ print(model(words)[0])
 
 
 def _pt2(simulation: Any, note: Note) -> Files:
-    module, buffer = DecoderModule(simulation, DTYPES[note.dtype]), io.BytesIO()
+    module, buffer = DecoderModule(simulation, DTYPES[note.dtype], dense=True), io.BytesIO()
     finite(module.state_dict())
     longest = len(simulation.position_rows())
     sizes = {0: torch.export.Dim("batch"), 1: torch.export.Dim("tokens", min=2, max=longest)}

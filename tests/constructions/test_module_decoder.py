@@ -1,13 +1,17 @@
-"""A decoder as a torch module: padded batches, and what is refused."""
+"""A decoder as a torch module: padded batches, what is refused, which pass is taken and what it holds."""
 
 import pytest
 import torch
+from torch.export import Dim
+from torch.utils._python_dispatch import TorchDispatchMode
 
-from constructions import decoder_tree
-from constructions.decoder import build
+from constructions import decoder_tree, theorem2
+from constructions.decoder import Design, build
 from constructions.errors import InputError
 from constructions.families import counting, hmm
+from constructions.module import to_torch
 from constructions.module_decoder import DecoderModule
+from constructions.passes import Pass
 from constructions.wfa import WFA
 from constructions.wta import WTA
 
@@ -57,3 +61,170 @@ def test_the_refusal_of_a_longer_word_counts_its_letters():
     module = DecoderModule(build(HMM, 3, saturation=30))
     with pytest.raises(InputError, match="4 letters, expected at most 3"):
         module(torch.zeros((1, 5), dtype=torch.int64))
+
+
+RELU = Design("relu")
+FOUR = hmm([["1/4"] * 4] * 4, [["1/3"] * 4, ["2/3"] * 4], [1, 0, 0, 0], "ab")
+
+
+def numbers(count: int, length: int) -> torch.Tensor:
+    letters = torch.randint(0, 2, (count, length), generator=torch.Generator().manual_seed(3))
+    return torch.cat([torch.full((count, 1), 2), letters], dim=-1)
+
+
+def soft(length: int = 512, dense: bool = False) -> DecoderModule:
+    return DecoderModule(build(HMM, length, RELU, 20), dense=dense)
+
+
+def test_long_soft_words_take_the_band_and_short_ones_the_definition() -> None:
+    with torch.no_grad():
+        assert soft().current_pass() is Pass.BAND
+        assert soft(dense=True).current_pass() is Pass.DENSE
+        assert soft(511).current_pass() is Pass.BLOCKS
+    assert soft().current_pass() is Pass.BLOCKS, "gradients are those of the definition"
+
+
+def test_gradients_of_long_soft_words_are_those_of_the_definition() -> None:
+    found = []
+    for dense in (False, True):
+        module = soft(dense=dense)
+        module(numbers(1, 512)).square().sum().backward()
+        found.append([p.grad for p in module.parameters()])
+    assert all(gradient is not None for gradient in found[1])
+    assert all(map(torch.equal, *found))
+
+
+def test_words_of_different_lengths_share_a_band_without_mixing() -> None:
+    module, given = soft(), ["a" * 512, "", "b", "abba"]
+    with torch.no_grad():
+        together = module.states(given)
+        for word, states in zip(given, together, strict=True):
+            assert states.shape == (len(word) + 1, 2)
+            assert torch.equal(states, module.states([word, "b" * 512])[0])
+
+
+NAMES = ("layers.1.heads.back.key", "layers.0.heads.back.query", "layers.2.combine", "readout")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_changed_weight_is_used_and_not_passed_over(name: str) -> None:
+    found, given = [], numbers(1, 512)
+    with torch.no_grad():
+        before = soft()(given)
+        for dense in (False, True):
+            module = soft(dense=dense)
+            module(given)
+            module.transformer.get_parameter(name).mul_(-1.5)
+            assert module.current_pass() is (Pass.DENSE if dense else Pass.BLOCKS)
+            found.append(module(given))
+    assert torch.equal(*found)
+    assert not torch.allclose(found[0], before)
+
+
+def test_other_letters_keep_the_band_and_other_places_do_not() -> None:
+    with torch.no_grad():
+        module, layout = soft(), build(HMM, 4, RELU, 20).layout
+        module.tokens[0, layout["window"].start] += 1
+        assert module.current_pass() is Pass.BAND
+        module.tokens[0, layout["place"].start] += 1
+        assert module.current_pass() is Pass.BLOCKS
+        other = soft()
+        other.places[3] += 1
+        assert other.current_pass() is Pass.BLOCKS
+
+
+def test_a_hook_hears_the_heads_of_the_definition() -> None:
+    module, heard = soft(), []
+    head = module.transformer.layers[0].heads["back"]
+    handle = head.register_forward_hook(lambda *given: heard.append(given[-1].shape))
+    with torch.no_grad():
+        assert module.current_pass() is Pass.BLOCKS
+        module(numbers(1, 512))
+        handle.remove()
+        assert module.current_pass() is Pass.BAND
+    assert heard == [(1, 513, 4)]
+
+
+def test_loaded_and_converted_weights_keep_their_pass() -> None:
+    module, given = soft(), numbers(1, 512)
+    module.load_state_dict(soft(dense=True).state_dict())
+    with torch.no_grad():
+        assert module.current_pass() is Pass.BAND
+        assert module.float().current_pass() is Pass.BAND
+        assert module(given).dtype == torch.float32
+        assert module.to("meta")(given.to("meta")).shape == (1, 513, 2)
+
+
+def test_tree_decoders_load_weights_and_see_changed_ones() -> None:
+    module = DecoderModule(decoder_tree.build(WTA.of([1], [[[1]]], {"a": [1]}), 4, saturation=40))
+    module.load_state_dict(module.state_dict())
+    assert module.current_pass() is Pass.BLOCKS
+    assert module.recheck()
+    module.tokens.data[0] += 1
+    assert not module.recheck()
+
+
+class Largest(TorchDispatchMode):
+    """The largest number of elements of any tensor that an operation returns."""
+
+    found = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
+        for one in result if isinstance(result, tuple | list) else (result,):
+            if isinstance(one, torch.Tensor):
+                self.found = max(self.found, one.untyped_storage().nbytes() // one.element_size())
+        return result
+
+
+def largest(module: torch.nn.Module, given: torch.Tensor) -> int:
+    with torch.no_grad(), Largest() as seen:
+        module(given)
+    return seen.found
+
+
+def test_no_soft_pass_at_4096_letters_holds_a_square_of_scores() -> None:
+    """The largest arrays are those of the block's units, or of the complex spectrum of the values."""
+    length = 4096
+    decoder = DecoderModule(build(FOUR, length, RELU, 20))
+    units = 2 * FOUR.n**3 + FOUR.n**2
+    assert largest(decoder, numbers(1, length)) == (length + 1) * units
+    paper = to_torch(theorem2.build(counting(), length, length * length))
+    with torch.no_grad():
+        assert paper.current_pass() is Pass.CIRCULANT
+    assert largest(paper, numbers(1, length)[:, 1:]) < length**2 // 16
+
+
+def test_the_definition_holds_a_square_of_scores_and_is_seen_to() -> None:
+    assert largest(soft(600, dense=True), numbers(1, 600)) >= 601**2
+    assert largest(soft(600), numbers(1, 600)) < 601**2 // 16
+
+
+def exported(module: DecoderModule) -> torch.export.ExportedProgram:
+    sizes = {0: Dim("batch"), 1: Dim("tokens", min=2, max=module.simulation.length + 1)}
+    example = numbers(2, module.simulation.length)
+    return torch.export.export(module, (example,), dynamic_shapes=(sizes,))
+
+
+def squares(program: torch.export.ExportedProgram) -> bool:
+    """Whether an array of the graph has as many columns as rows."""
+    values = [node.meta.get("val") for node in program.graph.nodes]
+    shapes = [value.shape for value in values if isinstance(value, torch.Tensor)]
+    assert shapes
+    return any(len(shape) > 1 and bool(shape[-1] == shape[-2]) for shape in shapes)
+
+
+@pytest.mark.parametrize("constant", [None, 20])
+def test_exported_and_compiled_decoders_hold_no_square_of_scores(
+    constant: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("constructions.module_decoder.few", lambda queries, keys: False)
+    simulation, given = build(HMM, 4, RELU, constant), numbers(3, 3)
+    module = DecoderModule(simulation)
+    with torch.no_grad():
+        program, wanted = exported(module), module(given)
+        assert not squares(program)
+        assert squares(exported(DecoderModule(simulation, dense=True)))
+        assert torch.equal(program.module()(given), wanted)
+        assert torch.equal(torch.compile(module, backend="eager")(given), wanted)
+        assert torch.equal(torch.vmap(module)(given), wanted)

@@ -42,7 +42,7 @@ DESIGNS = {
 
 
 def measured(automaton, length, design, dtype):
-    module = DecoderModule(build(automaton, length, design, CONSTANT), dtype)
+    module = DecoderModule(build(automaton, length, design, CONSTANT), dtype, dense=True)
     random, worst = Random(length), 0.0
     words = ["".join(random.choice(automaton.alphabet) for _ in range(length)) for _ in range(12)]
     with torch.no_grad():

@@ -1,0 +1,292 @@
+"""Decoders that know where their heads look: the band of soft heads holds all that a format resolves."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+import flint
+import pytest
+import torch
+
+from constructions import decoder_tree, passes_decoder
+from constructions.arithmetic.exact import Rational
+from constructions.arithmetic.torch import Torch
+from constructions.decoder import Design, Normalisation, Simulation, build
+from constructions.families import hmm
+from constructions.matrix import Matrix
+from constructions.module_decoder import DecoderModule
+from constructions.passes import Pass
+from constructions.passes_decoder import Banded, remainder, unit, width
+from constructions.transformer import realise
+from constructions.wfa import WFA
+from constructions.wta import WTA
+
+STOCHASTIC = WFA.of(
+    ["1/3", "2/3"],
+    {"a": [["1/3", "2/3"], ["2/9", "7/9"]], "b": [["9/10", "1/10"], ["1/6", "5/6"]]},
+    [1, 1],
+)
+FOUR = hmm([["1/4"] * 4] * 4, [["1/3"] * 4, ["2/3"] * 4], [1, 0, 0, 0], "ab")
+RELU = Design("relu")
+DESIGNS = {"gated": RELU, "silu": Design("silu"), "plain": Design("gelu", 8)}
+DTYPES = (torch.float64, torch.float32)
+CASES = ((40, 1), (40, 2), (10, 3), (10, 7), (20, 33), (2, 64), (1, 100))
+
+
+def words(count: int, length: int) -> torch.Tensor:
+    letters = torch.randint(0, 2, (count, length), generator=torch.Generator().manual_seed(3))
+    return torch.cat([torch.full((count, 1), 2), letters], dim=-1)
+
+
+def exact_scores(simulation: Simulation) -> list[list[list[flint.fmpq]]]:
+    """The scores of every layer, from the exact weights; places are the same in every layer."""
+    arithmetic = Rational()
+    x = arithmetic.array(simulation.encode("a" * simulation.length))
+    layers = realise(simulation.transformer, arithmetic).layers
+    return [[list(row) for row in layer.heads[0].scores(arithmetic, x)] for layer in layers]
+
+
+@pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
+@pytest.mark.parametrize("length", [2, 3, 7, 8, 11])
+def test_rows_of_the_band_are_lower_by_what_the_exact_scores_say(
+    design: Design, length: int
+) -> None:
+    constant = Fraction(37, 2)
+    for number, layer in enumerate(exact_scores(build(STOCHASTIC, length, design, constant))):
+        found = passes_decoder.band(length + 1, 1 << number, 3, torch.device("cpu"))
+        for t, (*row, scores) in enumerate(
+            zip(*map(torch.Tensor.tolist, found), layer, strict=True)
+        ):
+            best = max(range(t + 1), key=scores.__getitem__)
+            band = [(j, lower) for j, lower, exists in zip(*row, strict=True) if exists]
+            assert [j for j, _ in band] == [j for j in range(t + 1) if abs(j - best) <= 3]
+            assert all(2 * (scores[best] - scores[j]) == 37 * lower for j, lower in band)
+
+
+def total(saturation: Fraction, width: int) -> flint.arb:
+    """2 Σ e^(-Ck²) over k = w + 1 … w + 300, a lower bound of the whole tail."""
+    constant = flint.arb(saturation.numerator) / saturation.denominator
+    terms = ((-constant * k * k).exp() for k in range(width + 1, width + 301))
+    return 2 * sum(terms, flint.arb(0))
+
+
+CONSTANTS = tuple(map(Fraction, ("1/50", "1/2", "1", "4", "147/8", "40", "100000")))
+
+
+@pytest.mark.parametrize("constant", CONSTANTS, ids=str)
+def test_the_remainder_is_above_the_tail_and_the_width_is_the_least(constant: Fraction) -> None:
+    with flint.ctx.workprec(256):
+        for dtype in passes_decoder.FORMATS:
+            least, u = width(constant, dtype, 1000), flint.arb(unit(dtype).numerator)
+            u /= unit(dtype).denominator
+            assert least is not None
+            for w in range(least + 2):
+                assert total(constant, w) <= passes_decoder.remainder(constant, w).upper()
+            assert total(constant, least) <= u
+            assert least == 0 or total(constant, least - 1) > u
+            assert least == 0 or width(constant, dtype, least - 1) is None
+
+
+def test_a_remainder_that_is_a_term_short_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passes_decoder, "remainder", lambda c, w: remainder(c, w + 1))
+    with pytest.raises(AssertionError):
+        test_the_remainder_is_above_the_tail_and_the_width_is_the_least(Fraction(4))
+
+
+def softmax(constant: Fraction, t: int, back: int) -> list[flint.arb]:
+    """The weights of row t by the definition: softmax of C (2j(t-s) - j²) over j = 0 … t."""
+    scores = [constant * (2 * j * (t - back) - j * j) for j in range(t + 1)]
+    lower = [score - max(scores) for score in scores]
+    powers = [(flint.arb(x.numerator) / x.denominator).exp() for x in lower]
+    whole = sum(powers, flint.arb(0))
+    return [power / whole for power in powers]
+
+
+@pytest.mark.parametrize("constant", [1, 4, 10, 18, 40])
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_a_head_is_within_its_roundings_of_the_exact_softmax(
+    constant: int, dtype: torch.dtype
+) -> None:
+    """Values are in [-1, 1], so leaving out a share r ≤ u moves a mean by at most 2u.
+
+    Scores -x are rounded once, exponentials by 8 units, so weights p by the factor 1 + (x + 8)u, their
+    sum of m terms by Σ p(x + 8)u + mu, the quotient by u; Σ px ≤ 1 for C ≥ 1. Together 2 · 9u + (m + 1)u,
+    and (m + 1)u for the sum of m products. Terms of order u² are below a hundredth of these.
+    """
+    least, count = width(Fraction(constant), dtype, 40), 40
+    assert least is not None
+    u, columns = float(unit(dtype)), 2 * least + 1
+    bound = 1.01 * u * (2 + 18 + 2 * (columns + 1))
+    values = torch.rand((count, 3), generator=torch.Generator().manual_seed(1), dtype=dtype) * 2 - 1
+    one = torch.eye(3, dtype=dtype)
+    for back in (1, 2, 16):
+        found = Banded(one, back, least, float(constant)).attend(Torch(dtype), values)
+        for t, row in enumerate(found.tolist()):
+            assert distance(Fraction(constant), t, back, values[: t + 1], row) <= bound
+
+
+def distance(
+    constant: Fraction, t: int, back: int, values: torch.Tensor, found: list[float]
+) -> flint.arb:
+    """The largest difference of a coordinate from the exact mean of the values."""
+    with flint.ctx.workprec(256):
+        shares = softmax(constant, t, back)
+        columns = zip(values.T.tolist(), found, strict=True)
+        return max(
+            abs(sum((p * v for p, v in zip(shares, column, strict=True)), flint.arb(0)) - mean)
+            for column, mean in columns
+        ).upper()
+
+
+def narrower(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = passes_decoder.band
+
+    def cut(count: int, back: int, w: int, device: torch.device) -> tuple[torch.Tensor, ...]:
+        rows, lower, exist = own(count, back, w, device)
+        return rows, lower, exist & ((rows - rows[:, w : w + 1]).abs() < w)
+
+    monkeypatch.setattr(passes_decoder, "band", cut)
+
+
+def changed(change: Callable[..., tuple[torch.Tensor, ...]]) -> Callable[..., None]:
+    def mutate(monkeypatch: pytest.MonkeyPatch) -> None:
+        own = passes_decoder.band
+        monkeypatch.setattr(passes_decoder, "band", lambda *given: change(own, *given))
+
+    return mutate
+
+
+def unclamped(own, count, back, w, device):
+    """Rows before BOS are read as BOS, with the weights of their own distances."""
+    rows, lower, exist = own(count, back, w, device)
+    return rows.clamp(min=0), lower, exist | (rows < 0)
+
+
+def forwards(own, count, back, w, device):
+    rows, lower, exist = own(count, -back, w, device)
+    return rows.clamp(max=count - 1), lower, exist | (rows == rows[:, w : w + 1])
+
+
+def edgeless(own, count, back, w, device):
+    """At BOS the other rows are as far behind as anywhere else."""
+    rows, _, exist = own(count, back, w, device)
+    return rows, (rows - rows[:, w : w + 1]) ** 2, exist
+
+
+def one_off(own, count, back, w, device):
+    return own(count, back + 1, w, device)
+
+
+MUTANTS = {
+    "one column less on either side": narrower,
+    "no mask before BOS": changed(unclamped),
+    "the wrong sign of the shift": changed(forwards),
+    "the left edge scored as the middle": changed(edgeless),
+    "one token too far back": changed(one_off),
+}
+
+
+@pytest.mark.parametrize("mutate", MUTANTS.values(), ids=MUTANTS)
+def test_a_wrong_band_is_noticed(
+    mutate: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mutate(monkeypatch)
+    with pytest.raises(AssertionError):
+        test_rows_of_the_band_are_lower_by_what_the_exact_scores_say(RELU, 7)
+    with pytest.raises(AssertionError):
+        test_a_head_is_within_its_roundings_of_the_exact_softmax(10, torch.float64)
+    with pytest.raises(AssertionError):
+        test_the_band_is_within_its_roundings_of_the_definition(10, 7, torch.float64, monkeypatch)
+
+
+@pytest.mark.parametrize(("constant", "length"), CASES)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_the_band_is_within_its_roundings_of_the_definition(
+    constant: int, length: int, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows are A - I with A stochastic: entries are at most 1, row sums at most 2.
+
+    One head: 2u for what is left out, and (20 + 2m)u of roundings in each pass, as for one head above,
+    m = 2w + 1 and m = N tokens; scores of the dense pass are whole numbers that the format holds. One
+    block with ReLU gates, entry by entry: window + X 2u, Y = window - scratch u more, which X multiplies
+    (row sums 2: 6u), n products and their sum 2(n + 1)u, the new window u: (11 + 2n)u in each pass; the
+    scratch is erased exactly. With row sums n times these, a difference e becomes 2e + n(head + block),
+    in all (2^L - 1) n (head + block). The readout adds 2(n + 2)u in each pass. Terms of order u² are below
+    a hundredth of these.
+    """
+    monkeypatch.setattr("constructions.module_decoder.few", lambda queries, keys: False)
+    simulation, given = build(STOCHASTIC, length, RELU, constant), words(3, length)
+    module, u, n = DecoderModule(simulation, dtype), float(unit(dtype)), STOCHASTIC.n
+    with torch.no_grad():
+        assert module.current_pass() is Pass.BAND
+        found, dense = module(given), DecoderModule(simulation, dtype, dense=True)(given)
+    assert 2 * constant * length * length < 1 / u
+    columns = 2 * (width(Fraction(constant), dtype, length) or 0) + 1
+    head = 2 + (20 + 2 * columns) + (20 + 2 * (length + 1))
+    block, layers = 2 * (11 + 2 * n), len(simulation.transformer.layers)
+    bound = 1.01 * u * ((2**layers - 1) * n * (head + block) + 4 * (n + 2))
+    assert (found - dense).abs().max() <= bound
+
+
+def answers(module: DecoderModule, given: torch.Tensor) -> list[torch.Tensor]:
+    """The states and the gradients of all parameters, empty where there is none."""
+    states = module(given)
+    states.square().sum().backward()
+    gradients = [p.grad for p in module.parameters()]
+    return [states, *(torch.empty(0) if g is None else g for g in gradients)]
+
+
+@pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_hard_heads_copy_known_rows_with_states_and_gradients_of_the_definition(
+    design: Design, dtype: torch.dtype
+) -> None:
+    for length, count in ((1, 2), (2, 1), (5, 3), (20, 2)):
+        simulation, given = build(STOCHASTIC, length, design), words(count, length)
+        module, dense = (DecoderModule(simulation, dtype, dense) for dense in (False, True))
+        assert (module.current_pass(), dense.current_pass()) == (Pass.ROUTED, Pass.DENSE)
+        assert all(map(torch.equal, answers(module, given), answers(dense, given)))
+
+
+def test_a_hard_head_that_looks_one_too_far_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    changed(one_off)(monkeypatch)
+    with pytest.raises(AssertionError):
+        test_hard_heads_copy_known_rows_with_states_and_gradients_of_the_definition(
+            RELU, torch.float64
+        )
+
+
+def test_other_models_have_no_band() -> None:
+    norms = (
+        (Design("silu", None, Normalisation.RMS, 1 << 10), 20),
+        (
+            Design("silu", None, Normalisation.LAYER, 1 << 10),
+            20,
+        ),
+    )
+    for design, constant in (*norms, (RELU, -1), (RELU, 0)):
+        assert passes_decoder.known(build(STOCHASTIC, 512, design, constant)) is None
+    leaves = WTA.of([1], [[[1]]], {"a": [1]})
+    assert passes_decoder.known(decoder_tree.build(leaves, 4, saturation=20)) is None
+    wide = passes_decoder.known(build(STOCHASTIC, 512, RELU, Fraction(1, 10**6)))
+    assert wide is not None
+    assert not wide.widths
+
+
+def test_a_band_has_fewer_columns_than_there_are_tokens() -> None:
+    assert passes_decoder.widths(Fraction(10), 3)[torch.float64] == 1
+    assert torch.float64 not in passes_decoder.widths(Fraction(10), 2)
+
+
+def test_layers_that_are_not_those_of_the_construction_have_no_band() -> None:
+    own = build(STOCHASTIC, 512, RELU, 20)
+    assert passes_decoder.known(own) is not None
+    layers = list(own.transformer.layers)
+    layers[1], layers[2] = layers[2], layers[1]
+    for changed_layers in (layers, layers[:-1]):
+        model = replace(own.transformer, layers=tuple(changed_layers))
+        assert passes_decoder.known(replace(own, transformer=model)) is None
+    writing = Matrix(layers[0].combine.shape, {(0, own.layout["place"].start): 1})
+    first = replace(own.transformer.layers[0], combine=writing)
+    model = replace(own.transformer, layers=(first, *own.transformer.layers[1:]))
+    assert passes_decoder.known(replace(own, transformer=model)) is None
