@@ -121,7 +121,7 @@ def parsed(states: Tensor, tree: Brackets, tensor: Tensor, layers: int) -> Tenso
     for start, stop, alone in runs(np.bincount(tree.heights, minlength=1)[1 : layers + 1]):
         some = slice(start, stop)
         if alone:
-            _climb(states, nodes[some].tolist(), left[some].tolist(), right[some].tolist(), tensor)
+            _climb(states, nodes[some], left[some], right[some], tensor)
         else:
             rows, one, two = (_at(side[some], states) for side in (nodes, left, right))
             states.index_copy_(0, rows, applied(tensor, states[one], states[two]))
@@ -145,19 +145,26 @@ def runs(counts: Rows) -> list[tuple[int, int, bool]]:
     return found
 
 
-def _climb(
-    states: Tensor, nodes: list[int], left: list[int], right: list[int], tensor: Tensor
-) -> None:
-    """One node after the other, as a comb asks for it: two small products each, and no copy into
-    the states until all are known, since a copy costs as much as a product.
+def _climb(states: Tensor, nodes: Rows, left: Rows, right: Rows, tensor: Tensor) -> None:
+    """One node after the other, as a comb asks for it.
+
+    From the second on, one child of each is the node before it, and the other was known before all
+    of them: one product gives the maps T(x, ·) and T(·, y) of all nodes, and each node is then one
+    small product.
     """
-    size = tensor.shape[0]
-    flat = tensor.reshape(size * size, size)
-    below = sorted({*left, *right}.difference(nodes))
-    found = dict(zip(below, states[below].unbind(0), strict=True))
-    for node, one, two in zip(nodes, left, right, strict=True):
-        found[node] = (flat @ found[two]).view(size, size) @ found[one]
-    states[nodes] = torch.stack([found[node] for node in nodes])
+    below = np.concatenate([left[:1], nodes[:-1]])
+    from_left = left == below
+    maps = tensor.new_empty((len(nodes), *tensor.shape[1:]))
+    for chosen, towards, known in (
+        (from_left, towards_left, right),
+        (~from_left, towards_right, left),
+    ):
+        maps[_at(chosen, states)] = towards(tensor, states[_at(known[chosen], states)])
+    state, found = states[int(left[0])], []
+    for matrix in maps.unbind(0):
+        state = torch.mv(matrix, state)
+        found.append(state)
+    states[_at(nodes, states)] = torch.stack(found)
 
 
 def applied(tensor: Tensor, left: Tensor, right: Tensor) -> Tensor:
@@ -266,6 +273,6 @@ def _maps_after(game: Game, moves: Moves, states: Tensor, maps: Tensor, tensor: 
     return found.index_copy(0, onward, composed)
 
 
-def _at(rows: Rows, states: Tensor) -> Tensor:
-    """Rows as an index on the device of the states."""
+def _at(rows: Rows | Marks, states: Tensor) -> Tensor:
+    """Rows, or marks, as an index on the device of the states."""
     return torch.from_numpy(rows).to(states.device)
