@@ -261,7 +261,7 @@ Proof.
            (plain_product C h Hh) (leak C) (k * (h * h) / 4) N M eps); auto.
   - now apply softmax_focused.
   - now apply gentle_product.
-  - apply Rmult_le_pos; [apply Rmult_le_pos; [exact Hk|nra]|lra].
+  - apply Rmult_le_pos; [apply Rmult_le_pos; [exact Hk|exact (Rle_0_sqr h)]|lra].
   - eapply Rle_trans; [apply Hmono; lra|exact K1].
   - fold x. unfold eta. pose proof (Hmono (8 * (M * x)) ltac:(lra)) as HH.
     assert (Hq : leak C * (8 * (M * x)) * N <= 1 * N) by (apply Rmult_le_compat_r; lra).
@@ -343,19 +343,20 @@ Proof.
     assert (Hhd : h * (D + 1) <= m).
     { apply Rle_trans with (m / (D + 1) * (D + 1)); [|right; field; lra].
       apply Rmult_le_compat_r; [lra|]. eapply Rle_trans; [apply Hh|apply Rmin_r]. }
-    nra. }
+    assert (h * (h * D) <= 1 * (h * D)) by (apply Rmult_le_compat_r; [apply Rmult_le_pos; lra|exact Hh1]).
+    lra. }
   assert (Hsplit : h * h * D = INR n * INR n * k * (h * h) * (2 * M + 1) ^ 4 * x
                     + INR n * INR n * k * (h * h) * (2 * M + 1) ^ 4 * (a * x)) by (unfold D; ring).
   set (b := INR n * INR n * k * (h * h) * (2 * M + 1) ^ 4) in *.
   assert (Hb0 : 0 <= b).
   { replace b with (INR n * INR n * k * (2 * M + 1) ^ 4 * (h * h)) by (unfold b; ring).
-    apply Rmult_le_pos; [exact HD1|nra]. }
+    apply Rmult_le_pos; [exact HD1|exact (Rle_0_sqr h)]. }
   assert (0 <= b * x) by now apply Rmult_le_pos.
   assert (0 <= b * (a * x)) by (apply Rmult_le_pos; [exact Hb0|now apply Rmult_le_pos]).
   apply (plain_within C h N M eps); auto; try lra; fold x a b P1 P2; try lra.
   - replace (11 / 5 * (2 * (M * (a * x)))) with (eps * P3) by (unfold P3; field; lra).
     apply Rmult_le_compat_l; lra.
-  - nra.
+  - apply Rle_trans with (1 * eps); [lra|]. apply Rmult_le_compat_r; lra.
 Qed.
 End PlainMLP.
 

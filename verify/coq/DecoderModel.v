@@ -231,7 +231,7 @@ Local Notation amount := (amount e).
 Lemma join_amount v w : amount (join v w) = amount v + amount w.
 Proof.
   destruct v as [[]|?|?|?|?|?|?|?|?|?|?|?|?|?], w as [[]|?|?|?|?|?|?|?|?|?|?|?|?|?];
-    unfold join; cbn [DecoderModel.amount]; rewrite ?plus_IZR; try ring.
+    try reflexivity; unfold join; cbn [DecoderModel.amount]; rewrite ?plus_IZR; try ring.
 Qed.
 
 (** The value of a form on a row, and its weight at a place. *)

@@ -206,7 +206,7 @@ Proof.
       assert (Hq : u <= (normal (x + h) - normal x) / h <= v).
       { split; apply (Rmult_le_reg_r (- h)); try lra;
           replace ((normal (x + h) - normal x) / h * - h) with (normal x - normal (x + h)) by (field; lra); lra. }
-      unfold Rabs in *. repeat destruct (Rcase_abs _); lra. }
+      apply Rabs_def2 in Hu, Hv. apply Rabs_def1; lra. }
     destruct Hside as [[Ha Hb]|[Ha Hb]].
     + apply (Q (density x) (density (x + h))); auto. apply normal_right. lra.
     + apply (Q (density (x + h)) (density x)); auto. apply normal_left. lra.

@@ -185,15 +185,15 @@ Proof.
   match goal with |- _ <= Rabs (?l * ?r - _) => set (FL := l); set (FR := r) end.
   set (e := 2 * u + 2 * v - u * v) in *.
   assert (He : 0 < e) by (unfold e; nra).
-  assert (He1 : e <= 1 / 4) by (unfold e; nra).
+  assert (He1 : e <= 1 / 4) by (unfold e; clear - Hv Hu Huv; nra).
   assert (B0 : (2 - u) * (2 - v) = 4 - e) by (unfold e; ring).
   assert (B0' : (2 - v) * (2 - u) = 4 - e) by (unfold e; ring).
-  assert (B1 : 0 <= (2 - u) * (1 + u) <= 9 / 4) by nra.
-  assert (B1' : 0 <= (1 + u) * (2 - u) <= 9 / 4) by nra.
-  assert (B2 : 0 <= (2 - v) * (2 - v) <= 4) by nra.
-  assert (B3 : 0 <= (1 + u) * (1 + v) <= 4) by nra.
-  assert (B3' : 0 <= (1 + v) * (1 + u) <= 4) by nra.
-  assert (B4 : 0 <= (1 + v) * (1 + v) <= 4) by nra.
+  assert (B1 : 0 <= (2 - u) * (1 + u) <= 9 / 4) by (clear - Hv Hu Huv; nra).
+  assert (B1' : 0 <= (1 + u) * (2 - u) <= 9 / 4) by (clear - Hv Hu Huv; nra).
+  assert (B2 : 0 <= (2 - v) * (2 - v) <= 4) by (clear - Hv Hu Huv; nra).
+  assert (B3 : 0 <= (1 + u) * (1 + v) <= 4) by (clear - Hv Hu Huv; nra).
+  assert (B3' : 0 <= (1 + v) * (1 + u) <= 4) by (clear - Hv Hu Huv; nra).
+  assert (B4 : 0 <= (1 + v) * (1 + v) <= 4) by (clear - Hv Hu Huv; nra).
   unfold FL, FR, m. clear FL FR m. rewrite B0, B0'. clearbody e.
   set (y1 := (2 - u) * (1 + u)) in *. set (y2 := (1 + u) * (2 - u)) in *.
   set (y3 := (2 - v) * (2 - v)) in *. set (y4 := (1 + u) * (1 + v)) in *.
@@ -230,7 +230,7 @@ Proof.
   { pose proof (weights_4 C HC). lra. }
   set (m := g4 C 0 * e + 7 / 4 * g4 C 1) in *.
   assert (Hm : 15 / 16 * e <= m <= 1) by (unfold m; pose proof (weights_4 C HC); split; nra).
-  clearbody m. assert (8 * (15 / 16 * e) - (15 / 16 * e) ^ 2 <= 8 * m - m ^ 2) by (simpl; nra).
+  clearbody m. assert (8 * (15 / 16 * e) - (15 / 16 * e) ^ 2 <= 8 * m - m ^ 2) by (clear - He Hm; simpl; nra).
   simpl in *. nra.
 Qed.
 

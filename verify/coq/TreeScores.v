@@ -276,7 +276,8 @@ Proof.
   assert (0 <= x <= m) by (unfold x, m; lia). assert (0 <= y < m) by (unfold y, m; lia).
   assert (Hneg : W * (k - 1) * q <= 0) by (assert (0 <= W) by nia; assert (k <= 0) by lia; nia).
   assert (Hend : W <= W * (k - 1) * -1) by (assert (0 <= W) by nia; assert (k <= 0) by lia; nia).
-  pose proof (Z.square_nonneg (y - x - 1)). nia.
+  pose proof (Z.square_nonneg (y - x - 1)).
+  assert ((m - x - 1) * (m - x - 1) + 1 <= (m + 3) * (m + 3)) by nia. lia.
 Qed.
 
 (** The last symbol of a tree is no opening bracket. *)

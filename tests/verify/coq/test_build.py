@@ -64,6 +64,17 @@ def test_a_compilation_that_takes_too_long_is_reported_in_one_line(tmp_path):
         build.compile_file(tmp_path, "Scan.v", seconds=0.001)
 
 
+@pytest.mark.parametrize(("said", "given"), [(None, build.YOUNG), ("v=0", "v=0")])
+def test_coq_gets_less_young_memory_unless_the_user_says_otherwise(said, given, monkeypatch):
+    seen = {}
+    monkeypatch.setattr(subprocess, "run", lambda *_, **options: seen.update(options["env"]))
+    monkeypatch.delenv(build.MEMORY, raising=False)
+    if said:
+        monkeypatch.setenv(build.MEMORY, said)
+    build.run(["--version"], COQ, 60)
+    assert seen[build.MEMORY] == given
+
+
 def test_without_coqc_the_package_is_named(monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda _: None)
     assert build.missing() == "coqc is not installed (Debian package coq)"
