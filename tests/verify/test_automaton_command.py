@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from constructions import pautomac
 from constructions.errors import InputError
 from constructions.families import counting, dfa
 from constructions.formats import load
@@ -231,25 +230,3 @@ def test_a_thousand_states_and_512_states_are_estimated_as_minutes() -> None:
         with pytest.raises(InputError, match=r"about \d{3,} s"):
             automaton_command.affordable(n, symbols)
     automaton_command.affordable(100, 24)  # the largest of the collection
-
-
-def test_a_large_model_file_is_read_in_time_that_grows_with_its_size(tmp_path: Path) -> None:
-    """Twice the states and symbols are about four times the entries, and not sixteen times the work."""
-
-    def seconds(n: int) -> float:
-        path = tmp_path / f"{n}.txt"
-        rows = [(q, a) for q in range(n) for a in range(4)]
-        sections = {
-            "I: (state)": [f"({q}) 0.001" for q in range(n)],
-            "F: (state)": [f"({q}) 0.1" for q in range(n)],
-            "S: (state,symbol)": [f"({q},{a}) 0.25" for q, a in rows],
-            "T: (state,symbol,state)": [f"({q},{a},{(q * a + k) % n}) 0.1" for q, a in rows
-                                        for k in range(9)],
-        }  # fmt: skip
-        text = "".join(f"{head}\n" + "".join(f"\t{e}\n" for e in s) for head, s in sections.items())
-        path.write_text(text, "utf-8")
-        started = time.process_time()
-        pautomac.read_tables(path)
-        return time.process_time() - started
-
-    assert seconds(160) < 8 * seconds(40)

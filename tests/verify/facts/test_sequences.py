@@ -209,8 +209,17 @@ def test_hard_attention_takes_the_nearest_code_and_refuses_a_tie():
         arithmetic.scores(arithmetic.array([theorem1.position(1, 4)]), codes)
 
 
-def test_a_flipped_angle_of_ours_makes_theorem_1_broken_and_never_refuted(monkeypatch):
-    statement = paper.load().statements["thm1"]
+@pytest.mark.parametrize(
+    ("name", "module", "angle", "turned"),
+    [
+        ("thm1", carried, "shift", lambda layer, step: step * (1 << 2 * (layer - 1))),
+        ("thm1.any-length", theorem1, "theta", flipped),
+    ],
+)
+def test_a_flipped_angle_of_ours_makes_a_statement_broken_and_never_refuted(
+    monkeypatch, name, module, angle, turned
+):
+    statement = paper.load().statements[name]
     bindings = [b for b in statement.binding if b.fact != "coq.theorem"]
     alone = replace(statement, binding=tuple(bindings))
 
@@ -220,5 +229,5 @@ def test_a_flipped_angle_of_ours_makes_theorem_1_broken_and_never_refuted(monkey
         return own(alone, found).rank
 
     assert verdict() is Verdict.CHECKED
-    monkeypatch.setattr(theorem1, "theta", flipped)
+    monkeypatch.setattr(module, angle, turned)
     assert verdict() is Verdict.BROKEN
