@@ -314,3 +314,12 @@ def test_a_file_where_the_folder_should_be_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("here")
     with pytest.raises(InputError, match="a place to write"):
         export(counting(), Order("exact", 4), tmp_path / "file")
+
+
+@pytest.mark.parametrize(("value", "fits"), [(1, True), (16384, True), (0, False), (16385, False)])
+def test_a_step_is_at_least_two_to_the_power_minus_16384(value: int, fits: bool) -> None:
+    if fits:
+        assert export_module._fineness(value) == value
+    else:
+        with pytest.raises(InputError, match="fineness: found .* from 1 to 16384"):
+            export_module._fineness(value)
