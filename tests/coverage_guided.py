@@ -85,7 +85,7 @@ def one(data: bytes) -> None:
     text = data[1:].decode("utf-8", "surrogateescape")
     try:
         READERS[data[0] % len(READERS)](text)
-    except (InputError, Refused) as error:
+    except (InputError, Refused, coverage.SourceError) as error:
         if "\n" in str(error) or len(str(error)) > 1000:
             raise RuntimeError(f"no clear line: {error!r}") from None
 

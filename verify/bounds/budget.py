@@ -217,7 +217,10 @@ class Recursion:
             errors: list[Ball] = [flint.arb(0)] * len(self.subject.sizes)
             for step in self.steps:
                 errors = step.after(errors, flint.arb(saturation))
-            return max(ceiling(errors[i]) for i in self.subject.states)
+            found = [errors[i] for i in self.subject.states]
+            if not all(error.is_finite() for error in found):
+                raise TooSoft("no finite bound on a state")
+            return max(ceiling(error) for error in found)
 
     def within(self, saturation: int, eps: Fraction) -> bool:
         """Whether the bound is at most ε."""
