@@ -324,5 +324,5 @@ def test_a_step_is_at_least_two_to_the_power_minus_16384(value: int, fits: bool)
     if fits:
         assert export_module._fineness(value) == value
     else:
-        with pytest.raises(InputError, match="fineness: found .* from 1 to 16384"):
+        with pytest.raises(InputError, match=r"fineness: found .* from 1 to 16384"):
             export_module._fineness(value)

@@ -94,5 +94,5 @@ def test_probabilities_may_miss_one_by_the_stated_millionth_and_by_no_more():
         near = [half, half + sign * millionth]
         assert families.probabilities(near, "row") == tuple(near)
         assert sum(families.probabilities(near, "row", normalise=True)) == 1
-        with pytest.raises(InputError, match="row: found a sum of .*, expected a sum of 1"):
+        with pytest.raises(InputError, match=r"row: found a sum of .*, expected a sum of 1"):
             families.probabilities([half, half + sign * (millionth + least)], "row")

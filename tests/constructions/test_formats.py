@@ -129,7 +129,7 @@ def test_a_symbol_table_names_the_numbers_of_an_acceptor():
 def test_a_symbol_table_with_something_else_than_numbers_is_named_by_its_line(number, tmp_path):
     table = tmp_path / "symbols"
     table.write_text(f"a 1\nb {number}\n", "utf-8")
-    with pytest.raises(InputError, match="line 2: symbol table: found b .*, expected a name"):
+    with pytest.raises(InputError, match=r"line 2: symbol table: found b .*, expected a name"):
         openfst.read_symbols(table)
 
 

@@ -24,7 +24,9 @@ def test_a_series_that_takes_too_many_terms_is_refused(monkeypatch):
         statistics.series(Fraction(3), Fraction(1), Fraction(9, 10))
 
 
-@pytest.mark.parametrize("y", [Fraction(1, 9), Fraction(1, 2), Fraction(1), Fraction(3), Fraction(4)])
+@pytest.mark.parametrize(
+    "y", [Fraction(1, 9), Fraction(1, 2), Fraction(1), Fraction(3), Fraction(4)]
+)
 def test_logarithms_lie_within_narrow_bounds(y):
     low, high = statistics.logarithm(y)
     with flint.ctx.workprec(400):
