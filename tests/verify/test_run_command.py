@@ -59,6 +59,8 @@ def test_a_run_writes_a_record_of_what_was_missing_and_ends_as_expected(alone, c
     assert {"coq", "paper", "pautomac", "full profile"} <= set(record["missing"])
     assert "without coq" in said and "index.html" in said
     assert "facts of other statements" in said
+    inherited = {row["id"] for row in record["statements"] if row["inherited"]}
+    assert "thm1" in inherited and "def2.1" not in inherited
 
 
 class Screen:
