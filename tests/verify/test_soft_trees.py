@@ -128,3 +128,10 @@ def test_a_recursion_beyond_all_numbers_is_too_soft(error, monkeypatch):
     with pytest.raises(TooSoft, match="no finite bound"):
         error_bound(known, 8)
     assert not Recursion(known).within(8, EPS)
+
+
+def test_an_error_with_a_billion_digits_is_compared_and_never_written_out(monkeypatch):
+    known = subjects()["line"]
+    large = [flint.arb(2) ** (1 << 60)] * len(known.sizes)
+    monkeypatch.setattr(budget.Step, "after", lambda *_: large)
+    assert not Recursion(known).within(8, EPS)
