@@ -358,7 +358,7 @@ def _described(folder: Path) -> dict[str, Any]:
     where = str(folder / DESCRIPTION)
     try:
         body = json.loads(read_text(folder / DESCRIPTION))
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # a number of more than 4300 digits is a ValueError
         raise InputError("file", "no JSON", "the description of a model", where) from None
     if not isinstance(body, dict) or body.get("schema") != SCHEMA:
         raise InputError("schema", "another one", SCHEMA, where)

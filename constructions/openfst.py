@@ -24,7 +24,7 @@ import flint
 
 from constructions.errors import InputError
 from constructions.reader import MOST_STATES, read_text
-from constructions.wfa import WFA, written_number
+from constructions.wfa import WFA, is_whole, written_number
 
 EPSILON = ("<eps>", "<epsilon>", "ε")
 Arc = tuple[int, int, str, Fraction]
@@ -52,7 +52,7 @@ def read_symbols(path: Path | str) -> dict[str, str]:
     """{number: name} of a symbol table."""
     found: dict[str, str] = {}
     for number, fields in _lines(read_text(path)):
-        if len(fields) != 2 or not fields[1].isdecimal():
+        if len(fields) != 2 or not is_whole(fields[1]):
             raise InputError(
                 "symbol table", " ".join(fields), "a name and a number", f"{path}, line {number}"
             )
@@ -98,7 +98,7 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _state(text: str, where: str) -> int:
-    if not text.isdecimal() or len(text) > 9:
+    if not is_whole(text):
         raise InputError("state", text, "a whole number", where)
     return int(text)
 

@@ -256,6 +256,11 @@ def array(values: Any) -> Any:
     return (held.float() if str(held.dtype) == "torch.bfloat16" else held).numpy()
 
 
+def is_whole(text: str, most: int = 9) -> bool:
+    """Whether a text is a whole number of so many digits 0 to 9; int would take every script's."""
+    return text.isascii() and text.isdigit() and len(text) <= most
+
+
 def written_number(text: str, field: str) -> Fraction:
     """A decimal or "p/q" as an exact rational, refused if it would take much memory."""
     if len(text) > LONGEST_NUMBER:

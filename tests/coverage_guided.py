@@ -17,7 +17,7 @@ from typing import Any
 import atheris
 
 with atheris.instrument_imports(include=["constructions", "verify"]):
-    from constructions import openfst
+    from constructions import export, openfst
     from constructions.errors import InputError
     from constructions.formats import load
     from constructions.pautomac import read_model, read_solution, read_test
@@ -48,6 +48,11 @@ def from_file(reader: Callable[[Path], Any], name: str = "input") -> Callable[[s
     return read
 
 
+def exported(path: Path) -> Any:
+    """What the description of an exported model orders."""
+    return export._order(export._described(path.parent), str(path))
+
+
 PAPER = paper.load()
 READERS: tuple[Callable[[str], Any], ...] = (
     from_file(load),
@@ -62,6 +67,7 @@ READERS: tuple[Callable[[str], Any], ...] = (
     from_file(read_test),
     from_file(read_solution),
     from_file(lambda path: record_source.load(path.parent), "record.json"),
+    from_file(exported, "model.json"),
     from_text,
     named,
     saturations,
@@ -79,7 +85,7 @@ def one(data: bytes) -> None:
     text = data[1:].decode("utf-8", "surrogateescape")
     try:
         READERS[data[0] % len(READERS)](text)
-    except (InputError, Refused) as error:
+    except (InputError, Refused, coverage.SourceError) as error:
         if "\n" in str(error) or len(str(error)) > 1000:
             raise RuntimeError(f"no clear line: {error!r}") from None
 

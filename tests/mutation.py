@@ -6,9 +6,9 @@ Cosmic Ray makes the mutants: a place in a source is drawn first, so that a plus
 replacements counts once, then one of the operators that fit there. The tests of a module are those
 in the files of its room that have its name, then those in files that import it; if there are none,
 those of the modules that import it; at last the rules for every module. They run in a copy of the
-repository, in this order, until one fails or `SECONDS` of processor time are over. The tests that
-failed must pass without a mutant; one that does not is left out, with a message, for it would kill
-everything.
+repository, in this order, until one fails or `SECONDS` of processor time are over. A test that
+failed must pass without a mutant, alone and within the same time; one that does not is left out,
+with a message, for it would kill everything, and its mutants are judged again.
 
 A mutant that survives is listed as `path:line  before -> after`. `mutation.toml` gives reasons for
 those that cannot be killed because they mean the same. `--refusals` makes mutants of another kind
@@ -223,12 +223,16 @@ class Copy:
         return Ended(child.exitcode or 0, output.read_text("utf-8", "replace"))
 
     def failing(self, tests: Sequence[str]) -> set[str]:
-        """Those of some tests that fail without a mutant."""
-        output = self.run(tests, seconds=10 * SECONDS).output if tests else ""
-        failed = set(re.findall(r"^(\S+\.py::.+?) (?:FAILED|ERROR)", output, re.MULTILINE))
+        """Those of some tests that do not pass without a mutant, alone and within the same time."""
+        failed = {test for test in tests if not self._passes(test)}
         for test in sorted(failed):
             print(f"left out, does not pass: {test}", flush=True)
         return failed
+
+    def _passes(self, test: str) -> bool:
+        """Whether a test is run and passes; of a file that could not be read, whether it can be."""
+        ended = self.run([test], *([] if "::" in test else ["--collect-only"]))
+        return ended.status == 0 and ("::" not in test or " PASSED" in ended.output)
 
     @contextmanager
     def changed(self, path: str, text: str) -> Iterator[None]:
@@ -288,7 +292,7 @@ def plain(description: str) -> str:
 
 @dataclass(frozen=True)
 class Judged:
-    """What became of a mutant: killed, survived, same or untested."""
+    """What became of a mutant: killed, survived, same, untested, or no program at all."""
 
     mutant: Mutant
     outcome: str
@@ -296,10 +300,21 @@ class Judged:
     killer: str = ""
 
 
+def _is_program(text: str) -> bool:
+    """Whether Python reads it: the star of keyword arguments, exchanged, is not even a mistake."""
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return False
+    return True
+
+
 def judged(mutant: Mutant, copies: queue.Queue[Copy]) -> Judged:
     """Run the tests of a mutant's module, unless it is known to mean the same."""
     changed = source(mutant)
     text = described(mutant, changed)
+    if not _is_program(changed):
+        return Judged(mutant, "no program", text)
     if reason := reasons().get(plain(text)):
         return Judged(mutant, "same", f"{text}  ({reason})")
     tests = [str(test.relative_to(ROOT / "tests")) for test in tests_of(ROOT / mutant.path)]

@@ -1,5 +1,6 @@
 """Exact numbers: a ring of √r · cos(πa), compared with balls and with SymPy."""
 
+import math
 from fractions import Fraction
 
 import flint
@@ -8,7 +9,8 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from constructions.exact import Exact, cos_pi, root, sin_pi
+from constructions import exact
+from constructions.exact import Exact, Undecided, cos_pi, root, sin_pi
 
 angles = st.fractions(min_value=-3, max_value=3, max_denominator=24)
 numbers = st.builds(lambda a, q, r: q * cos_pi(a) * root(r), angles, angles, st.integers(0, 12))
@@ -61,3 +63,16 @@ def test_squares_leave_the_root():
 def test_a_negative_radicand_is_refused():
     with pytest.raises(ValueError, match="root of -1"):
         root(-1)
+
+
+@pytest.mark.parametrize("bits", [128, 256])
+def test_a_sign_that_takes_the_highest_precision_is_found_and_one_beyond_it_is_not(
+    bits, monkeypatch
+):
+    """√2 and a fraction nearer to it than half of the digits can tell, but not all of them."""
+    near = Fraction(math.isqrt(2 << 3 * bits // 2), 1 << 3 * bits // 4)
+    monkeypatch.setattr(exact, "HIGHEST_PRECISION", bits)
+    assert (root(2) - near).sign() == 1
+    monkeypatch.setattr(exact, "HIGHEST_PRECISION", bits // 2)
+    with pytest.raises(Undecided, match=f"at {bits // 2} bits"):
+        (root(2) - near).sign()

@@ -289,17 +289,20 @@ def damaged(folder: Path, change: str) -> None:
             body["schema"] = "other"
         case "length":
             body["length"] = 8
+        case "digits":
+            body["length"] = int("1" * 4000)
         case "construction":
             body["construction"] = "none"
         case "weights":
             (folder / "weights.safetensors").write_bytes(b"\xff" * 20)
         case "missing":
             (folder / "weights.safetensors").unlink()
-    (folder / "model.json").write_text("[" if change == "json" else json.dumps(body))
+    text = json.dumps(body).replace("1" * 4000, "1" * 5000)
+    (folder / "model.json").write_text("[" if change == "json" else text)
 
 
 @pytest.mark.parametrize(
-    "change", ["schema", "length", "construction", "weights", "missing", "json"]
+    "change", ["schema", "length", "digits", "construction", "weights", "missing", "json"]
 )
 def test_a_damaged_folder_is_one_clear_line(change: str, tmp_path: Path) -> None:
     folder = export(counting(), Order("exact", 4), tmp_path)
@@ -314,3 +317,12 @@ def test_a_file_where_the_folder_should_be_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("here")
     with pytest.raises(InputError, match="a place to write"):
         export(counting(), Order("exact", 4), tmp_path / "file")
+
+
+@pytest.mark.parametrize(("value", "fits"), [(1, True), (16384, True), (0, False), (16385, False)])
+def test_a_step_is_at_least_two_to_the_power_minus_16384(value: int, fits: bool) -> None:
+    if fits:
+        assert export_module._fineness(value) == value
+    else:
+        with pytest.raises(InputError, match=r"fineness: found .* from 1 to 16384"):
+            export_module._fineness(value)

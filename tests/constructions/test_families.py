@@ -86,3 +86,13 @@ def test_a_scalar_automaton_has_powers() -> None:
         Fraction(1, 2),
         Fraction(1, 4),
     ]
+
+
+def test_probabilities_may_miss_one_by_the_stated_millionth_and_by_no_more():
+    half, millionth, least = Fraction(1, 2), Fraction(1, 10**6), Fraction(1, 10**12)
+    for sign in (1, -1):
+        near = [half, half + sign * millionth]
+        assert families.probabilities(near, "row") == tuple(near)
+        assert sum(families.probabilities(near, "row", normalise=True)) == 1
+        with pytest.raises(InputError, match=r"row: found a sum of .*, expected a sum of 1"):
+            families.probabilities([half, half + sign * (millionth + least)], "row")

@@ -125,6 +125,14 @@ def test_a_symbol_table_names_the_numbers_of_an_acceptor():
     assert openfst.parse(text).weight("122") == Fraction(1, 8)
 
 
+@pytest.mark.parametrize("number", ["١", "x", "-1", "1 2"])
+def test_a_symbol_table_with_something_else_than_numbers_is_named_by_its_line(number, tmp_path):
+    table = tmp_path / "symbols"
+    table.write_text(f"a 1\nb {number}\n", "utf-8")
+    with pytest.raises(InputError, match=r"line 2: symbol table: found b .*, expected a name"):
+        openfst.read_symbols(table)
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [
@@ -132,6 +140,9 @@ def test_a_symbol_table_names_the_numbers_of_an_acceptor():
         ("0 1 <eps>", "line 1: symbol: found <eps>, expected no empty label"),
         ("0 1 a b", "line 1: weight: found b"),
         ("0 x a", "line 1: state: found x"),
+        ("0 1 a\n1 ١ b", r"line 2: state: found \u0661, expected a whole number"),
+        ("0 1 a\n² 0.5", r"line 2: state: found \xb2, expected a whole number"),
+        ("0 1234567890 a", "line 1: state: found 1234567890, expected a whole number"),
         ("0", "acceptor: found no arc"),
     ],
 )

@@ -275,3 +275,25 @@ def test_the_longest_numbers_are_written_and_read_again(text):
 def test_a_product_too_long_to_be_written_is_refused():
     with pytest.raises(InputError, match="4000 digits"):
         to_json(WFA((Fraction(10) ** 5000,), {"a": ((Fraction(1),),)}, (Fraction(1),)))
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"start": ["1/2", "1/4"]}, "start"),
+        ({"transitions": [["1/2", "1/4"], [0, 1]]}, "transitions[0]"),
+        ({"transitions": [[1, 0], ["1/2", "1/4"]]}, "transitions[1]"),
+        ({"emissions": {"a": ["1/2", "1/4"], "b": ["1/2", "1/4"]}}, "emissions of state 1"),
+    ],
+)
+def test_an_hmm_is_refused_by_the_names_of_its_file(change, field):
+    whole = {
+        "kind": "hmm",
+        "start": ["1/2", "1/2"],
+        "transitions": [[1, 0], [0, 1]],
+        "emissions": {"a": ["1/2", "1/4"], "b": ["1/2", "3/4"]},
+    }
+    automaton_from(whole)
+    with pytest.raises(InputError) as refused:
+        automaton_from({**whole, **change})
+    assert refused.value.field == field

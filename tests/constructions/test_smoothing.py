@@ -8,6 +8,7 @@ import pytest
 
 from constructions import refined, smoothing
 from constructions.arithmetic import Balls, Rational
+from constructions.matrix import Matrix, Tensor
 from constructions.multiplication import ceiling
 from constructions.random_trees import rational_wta
 from constructions.smoothing import (
@@ -23,7 +24,7 @@ from constructions.smoothing import (
 from constructions.theorem3 import Places, build
 from constructions.theorem3_smooth import hidden_units, printed_units, smooth, widest
 from constructions.theorem3_variants import build_maskless
-from constructions.transformer import Attention, realise_layer
+from constructions.transformer import Attention, Bilinear, realise_layer
 from verify.bounds.refined import Refined
 
 WAYS = [
@@ -155,3 +156,10 @@ def test_layers_that_are_repeated_are_made_once_and_an_mlp_is_not_smoothed_again
         smooth_layer(model.layers[0], WAYS[0], 1)
     with pytest.raises(TypeError, match="MLP already"):
         smoothed(replace(model), WAYS[0], 1)
+
+
+def test_a_product_that_reaches_a_coordinate_twice_has_the_sum_of_both_weights():
+    """3 · 2 by the first output of the tensor and 5 · 7 by the second."""
+    one, tensor = Matrix.identity(1), Tensor((1, 1, 2), {(0, 0, 0): 3, (0, 0, 1): 5})
+    (found,) = products(Bilinear(one, one, tensor, Matrix.dense([[2], [7]])))
+    assert found.output == {0: 41}

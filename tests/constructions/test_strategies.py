@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import find, given, settings
 from hypothesis import strategies as st
+from hypothesis.errors import NoSuchExample
 
 from constructions import strategies
 from constructions.families import is_pfa
@@ -65,3 +66,11 @@ def test_examples_shrink_to_the_smallest_cases() -> None:
 def test_weights_can_be_chosen(entries: st.SearchStrategy[Fraction]) -> None:
     automaton = find(strategies.automata(states=2, entries=entries), lambda a: a.n == 2)
     assert {w for row in automaton.matrix("a") for w in row} <= {Fraction(1, 2), 0, 1}
+
+
+def test_words_have_at_most_eight_letters_unless_another_number_is_given() -> None:
+    single = WFA.of([1], {"a": [[1]]}, [1])
+    assert len(find(strategies.words(single), lambda word: len(word) >= 8)) == 8
+    with pytest.raises(NoSuchExample):
+        find(strategies.words(single), lambda word: len(word) > 8)
+    assert len(find(strategies.words(single, 9), lambda word: len(word) >= 9)) == 9

@@ -85,3 +85,11 @@ def test_the_gate_keeps_letters_and_takes_products_at_brackets():
 def test_printed_layers_are_right_with_right_heads_and_wrong_with_printed_ones():
     assert parse_layers(PAIRS, "[ab]", {1: 3}, 1)[0] == (6,)
     assert parse_layers(PAIRS, "[ab]", Printed().right("[ab]"), 1)[0] == (4,)
+
+
+def test_the_score_is_a_cosine_of_the_distance_to_two_on_and_twice_the_step():
+    exact = Printed(Depth.BEFORE, Step.EXACT)
+    with flint.ctx.workprec(64):
+        assert exact.near(1, 3, 4) == 3  # at the target: cos 0 + 2
+        assert exact.near(1, 1, 4).contains(0)  # two before it: cos π/2, no step
+        assert exact.near(1, 5, 4).contains(2)  # two beyond it: cos π/2 + 2

@@ -146,6 +146,14 @@ def test_balls_that_overlap_do_not_decide():
             balls.maximisers(values)
 
 
+@pytest.mark.parametrize("best", range(4))
+def test_balls_that_lie_apart_decide_the_largest_wherever_it_is(best):
+    with Balls(20) as balls:
+        scores = [cos_pi(Fraction(1, 7 if j == best else 3 + j)) for j in range(4)]
+        assert balls.maximisers([balls.element(score) for score in scores]) == [best]
+        assert balls.maximisers([balls.element(scores[best])]) == [0]
+
+
 def test_precision_is_local():
     import flint
     import mpmath

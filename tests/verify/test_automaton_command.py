@@ -230,3 +230,14 @@ def test_a_thousand_states_and_512_states_are_estimated_as_minutes() -> None:
         with pytest.raises(InputError, match=r"about \d{3,} s"):
             automaton_command.affordable(n, symbols)
     automaton_command.affordable(100, 24)  # the largest of the collection
+
+
+@pytest.mark.parametrize("command", ["automaton", "export"])
+def test_weights_that_no_step_of_the_mlps_can_multiply_are_one_line(command, tmp_path, capsys):
+    file = tmp_path / "large.json"
+    file.write_text(to_json(WFA.of([1], {"a": [[10**500]]}, [1])))
+    more = {"automaton": [], "export": ["--construction", "soft", "--out", str(tmp_path / "x")]}
+    asked = [command, str(file), "--length", "7", "--eps", "1", *more[command]]
+    assert main(asked) == 4
+    error = capsys.readouterr().err
+    assert "eps: found 1, expected an error that MLPs" in error and error.count("\n") == 1

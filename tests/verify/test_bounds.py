@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from constructions.errors import InputError
 from constructions.families import counting, is_pfa, scalar
 from constructions.wfa import WFA
-from verify.bounds import growth, leak, norms, outward, recursion
+from verify.bounds import growth, leak, norms, outward, recursion, saturation
 from verify.bounds.named import FAMILIES, SWEPT, named
 from verify.bounds.saturation import amplification, required_saturation, uniform
 from verify.bounds.sweep import chosen_words, decay_rate, grid, row
@@ -314,3 +314,13 @@ def test_decimals_stand_on_the_right_side_of_a_ball(text):
 
 def test_zero_stays_zero():
     assert outward.below(flint.arb(0)) == outward.above(flint.arb(0)) == "0"
+
+
+@pytest.mark.parametrize(("length", "longest"), [(1, 1), (2, 1), (4, 2), (5, 4), (8, 4)])
+def test_products_are_bounded_up_to_the_length_that_the_last_layer_multiplies(
+    length, longest, monkeypatch
+):
+    asked, growth = [], saturation.growth
+    monkeypatch.setattr(saturation, "growth", lambda a, k: asked.append(k) or growth(a, k))
+    assert len(uniform(named("counting"), length).norms) == (length - 1).bit_length()
+    assert asked == [longest]

@@ -1,6 +1,7 @@
 """The commands around decoders: export, explain, equal, zoo; what they write and refuse."""
 
 import json
+from fractions import Fraction
 
 import pytest
 
@@ -9,6 +10,7 @@ from constructions.reader import to_json
 from constructions.wfa import WFA
 from constructions.wta import WTA
 from verify.cli import main
+from verify.commands import equal
 from verify.explaining import explain
 
 HMM = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
@@ -82,6 +84,17 @@ def test_equal_says_so_or_names_the_shortest_word(files, capsys):
     assert found["weights"][0] != found["weights"][1]
     assert found["weights"][0] == str(HMM.weight(found["word"]))
     assert run("equal", files["hmm"], files["wta"]) == 4
+
+
+def test_weights_are_written_with_all_their_digits(tmp_path, capsys):
+    """An int of more than 4300 digits has no text in Python unless it is asked for otherwise."""
+    for name, state in (("one", 0), ("two", 1)):
+        body = {"kind": "wfa", "alpha": ["1e1000"], "beta": [state]}
+        body["transitions"] = {"a": [["1e1000"]]}
+        (tmp_path / f"{name}.json").write_text(json.dumps(body))
+    assert run("equal", tmp_path / "one.json", tmp_path / "two.json", "--json") == 1
+    assert json.loads(capsys.readouterr().out)["weights"] == ["0", "1" + "0" * 1000]
+    assert equal._digits(Fraction(10**5000, 3)) == "1" + "0" * 5000 + "/3"
 
 
 def test_explain_names_sources_and_products_of_every_layer(files, capsys):

@@ -12,7 +12,7 @@ from constructions.decoder_tree import Builder, build
 from constructions.matrix import Matrix
 from constructions.pebbling import extremal
 from constructions.random_trees import labelled, random_tokens, random_tree, random_wta
-from constructions.transformer import realise
+from constructions.transformer import Attention, Head, Mask, realise
 from constructions.trees import balanced, caterpillar, comb, from_text, shapes, tokens, zigzag
 from constructions.wta import WTA
 from verify.bounds import decoder_tree as bounds
@@ -164,3 +164,16 @@ def test_a_block_that_is_no_product_is_refused():
 def test_a_tree_in_text_is_read_like_its_tokens():
     model = build(STOCHASTIC, 10, "relu")
     assert check(model, from_text("[a[b[ab]]]")) is None
+
+
+@pytest.mark.parametrize("tokens", [2, 7])
+def test_all_other_tokens_leak_with_the_gap_of_one_and_an_exact_score(tokens):
+    """λ = (R - 1) e^(-C) where nothing is off; a head without scores looks nowhere else."""
+    with flint.ctx.workprec(128):
+        rows, none = Matrix.dense([[1], [1]]), Matrix.zeros(2, 0)
+        head = Head(rows, rows, rows, Attention.SOFT, Mask.NONE, "match")
+        read = bounds.Read(head, [flint.arb(1)] * 2, tokens)
+        exact = [flint.arb(0)] * 2
+        wanted = (tokens - 1) * flint.arb(-8).exp()
+        assert abs(read.leak(exact, flint.arb(8)) - wanted) < wanted / 2**100
+        assert bounds.Read(replace(head, query=none, key=none), exact, tokens).leak(exact, 8) == 0

@@ -151,3 +151,12 @@ def test_the_largest_norm_is_found_wherever_a_first_guess_puts_it(monkeypatch):
             found = norms.largest_norm(matrices)
             assert all(not size > found for size in sizes)
             assert any(size.overlaps(found) for size in sizes)
+
+
+def test_the_sum_of_powers_separates_norms_that_the_sum_of_squares_does_not():
+    """tr (AᵀA)^16 adds the 32nd powers of the singular values: 2^32 + 1, against 3^32 / 2^16 twice."""
+    with flint.ctx.workprec(BITS):
+        tall, even = flint.arb_mat([[2, 0], [0, 1]]), flint.arb_mat([[0, 1], [-1, 0]])
+        assert norms._power_sum(tall) == 2**32 + 1
+        assert norms._power_sum(even * flint.arb("1.5")) < norms._power_sum(tall) / 2
+        assert norms._contenders([tall, even * flint.arb("1.5")]) == [tall]

@@ -7,10 +7,11 @@ import pytest
 import reports_support
 
 from constructions.errors import InputError
+from verify import record
 from verify.cli import main
 from verify.commands import run
 from verify.facts.found import Found
-from verify.judge.verdict import judge
+from verify.judge.verdict import Disagreement, judge
 
 
 @pytest.fixture
@@ -54,11 +55,23 @@ def test_a_run_writes_a_record_of_what_was_missing_and_ends_as_expected(alone, c
     out = alone / "report"
     assert main(["run", "def2.1", "--jobs", "1", "--out", str(out)]) == 0
     said = capsys.readouterr().out
-    record = json.loads((out / "record.json").read_text())
-    assert record["cluster"] is False and record["profile"] == "quick"
-    assert {"coq", "paper", "pautomac", "full profile"} <= set(record["missing"])
+    made = json.loads((out / "record.json").read_text())
+    assert made["cluster"] is False and made["profile"] == "quick"
+    assert {"coq", "paper", "pautomac", "full profile"} <= set(made["missing"])
     assert "without coq" in said and "index.html" in said
     assert "facts of other statements" in said
+    inherited = {row["id"] for row in made["statements"] if row["inherited"]}
+    assert "thm1" in inherited and "def2.1" not in inherited
+
+
+def test_methods_that_disagree_are_broken_and_leave_no_report(alone, monkeypatch, capsys):
+    def disagree(*_):
+        raise Disagreement("two methods")
+
+    monkeypatch.setattr(record, "assemble", disagree)
+    assert main(["run", "def2.1", "--jobs", "1", "--out", str(alone / "report")]) == 3
+    assert "broken: two methods" in capsys.readouterr().out
+    assert not (alone / "report" / "record.json").exists()
 
 
 class Screen:

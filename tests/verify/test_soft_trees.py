@@ -118,3 +118,20 @@ def test_only_what_the_re_checker_can_read_is_written():
     line = subject(build(WTA2, 7, places=Places.LINE))
     with pytest.raises(ValueError, match="tanh"):
         certificate(line, WTA2, 100, FourUnits.of("gelu", 8), EPS)
+
+
+@pytest.mark.parametrize("error", ["inf", "nan"])
+def test_a_recursion_beyond_all_numbers_is_too_soft(error, monkeypatch):
+    known = subjects()["line"]
+    endless = [flint.arb(error)] * len(known.sizes)
+    monkeypatch.setattr(budget.Step, "after", lambda *_: endless)
+    with pytest.raises(TooSoft, match="no finite bound"):
+        error_bound(known, 8)
+    assert not Recursion(known).within(8, EPS)
+
+
+def test_an_error_with_a_billion_digits_is_compared_and_never_written_out(monkeypatch):
+    known = subjects()["line"]
+    large = [flint.arb(2) ** (1 << 60)] * len(known.sizes)
+    monkeypatch.setattr(budget.Step, "after", lambda *_: large)
+    assert not Recursion(known).within(8, EPS)

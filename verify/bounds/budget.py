@@ -213,18 +213,26 @@ class Recursion:
 
     def bound(self, saturation: int) -> Fraction:
         """A bound on the error of every coordinate of a state, over all inputs."""
+        return max(ceiling(error) for error in self._states(saturation))
+
+    def _states(self, saturation: int) -> list[Ball]:
         with flint.ctx.workprec(self.bits):
             errors: list[Ball] = [flint.arb(0)] * len(self.subject.sizes)
             for step in self.steps:
                 errors = step.after(errors, flint.arb(saturation))
-            return max(ceiling(errors[i]) for i in self.subject.states)
+        found = [errors[i] for i in self.subject.states]
+        if not all(error.is_finite() for error in found):
+            raise TooSoft("no finite bound on a state")
+        return found
 
     def within(self, saturation: int, eps: Fraction) -> bool:
         """Whether the bound is at most ε."""
         try:
-            return self.bound(saturation) <= eps
+            found = self._states(saturation)
         except TooSoft:
             return False
+        # Balls first: written out, an error of 2^(10^9) would take all memory.
+        return not any(error > ball(eps) for error in found) and max(map(ceiling, found)) <= eps
 
 
 def error_bound(subject: Subject, saturation: int, units: Units | None = None) -> Fraction:

@@ -31,7 +31,7 @@ from constructions.smoothing import FourUnits
 from constructions.theorem1 import checked, depth, span
 from constructions.wfa import WFA
 from verify.bounds import leak
-from verify.bounds.budget import FINEST, least
+from verify.bounds.budget import FINEST, TooSoft, least
 from verify.bounds.growth import Growth, growth
 from verify.bounds.norms import largest
 from verify.bounds.recursion import corrected, readout_factor
@@ -159,7 +159,11 @@ def required_fineness(
         def error(bits: int) -> flint.arb:
             return _with_mlp(known, automaton.n, constant, FourUnits.of(activation, bits))
 
-        bits = least(lambda k: bool(error(k) < leak.ball(eps)), FINEST, "k of a step h = 2^-k")
+        try:
+            bits = least(lambda k: bool(error(k) < leak.ball(eps)), FINEST, "step")
+        except TooSoft:
+            expected = f"an error that MLPs with a step of 2^-{FINEST} or more keep"
+            raise InputError("eps", str(eps), expected) from None
         return Fineness(constant, bits, error(bits))
 
 

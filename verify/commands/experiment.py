@@ -24,6 +24,7 @@ from rich.progress import (
 from rich.table import Table
 
 from constructions.errors import InputError
+from constructions.wfa import is_whole
 from verify.experiments import plan, settings, store
 from verify.experiments.execute import News, execute
 from verify.experiments.settings import Settings
@@ -97,7 +98,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
 def numbers(text: str) -> tuple[int, ...]:
     """A list of whole numbers such as 1,2,4."""
     parts = [part.strip() for part in text.split(",") if part.strip()]
-    if not parts or not all(part.isdecimal() and len(part) < 7 for part in parts):
+    if not parts or not all(is_whole(part, 6) for part in parts):
         raise argparse.ArgumentTypeError(f"{text!r}: expected whole numbers such as 1,2,4")
     return tuple(int(part) for part in parts)
 

@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from verify.judge.coverage import SourceError, coverage, sentences, uncovered
+from verify.judge.coverage import (
+    PAPER_SHA256,
+    Coverage,
+    SourceError,
+    coverage,
+    sentences,
+    uncovered,
+)
 from verify.judge.model import Paper, Silent
 from verify.judge.paper import load
 
@@ -47,3 +54,9 @@ def test_every_id_of_the_first_edition_lives_on_or_is_retired():
     for each in (*load().statements.values(), *load().observations.values()):
         known |= {each.id, *each.aliases}
     assert sorted(set(data) - known) == []
+
+
+@pytest.mark.parametrize("other", ["0" * 64, "f" * 64, "", PAPER_SHA256[:-1]])
+def test_another_source_than_the_one_whose_lines_are_counted_is_noticed(other):
+    assert Coverage(PAPER_SHA256, 0, ()).same_source
+    assert not Coverage(other, 0, ()).same_source

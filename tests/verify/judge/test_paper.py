@@ -87,3 +87,21 @@ def test_a_finding_must_be_shown_by_a_refuting_binding(tmp_path):
 
 def test_the_data_of_the_package_keep_every_rule():
     assert len(load().statements) > 100
+
+
+def named(name, alias):
+    head = HEAD.format(form="universal").replace('id = "s"', f'id = "{name}"')
+    return f'{head}aliases = ["{alias}"]\n{binding()}'
+
+
+@pytest.mark.parametrize(
+    ("entries", "rule"),
+    [
+        ([named("s", "old"), named("r", "old")], "statement r: alias 'old' is taken"),
+        ([named("s", "r"), named("r", "old")], "statement s: 'r' is an id"),
+        ([named("s", "s")], "statement s: 's' is an id"),
+    ],
+)
+def test_a_name_is_that_of_one_statement_alone(tmp_path, entries, rule):
+    with pytest.raises(InvalidPaper, match=rule):
+        written(tmp_path, "\n".join(entries))

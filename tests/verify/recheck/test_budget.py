@@ -1,12 +1,15 @@
 """A bound on soft models is confirmed by the recursion in rationals; a changed model is refused."""
 
 import json
+from fractions import Fraction
 
+import flint
 import pytest
 from confirm_support import Case
 from facts_support import refused
 
 from verify.facts import budget
+from verify.recheck.kinds.budget import Layer, Recursion
 
 MIXING = {
     "tensor": [[["3/4", "1/3"], ["1/2", "1/5"]], [["1/4", "2/3"], ["1/2", "4/5"]]],
@@ -78,3 +81,17 @@ def test_a_changed_model_of_a_bound_is_refused(change):
     change(values["model"])
     values["C"], values["k"] = values["model"]["saturation"], values["model"]["smooth"]["bits"]
     assert refused(case.name, case.parameters, values=values)
+
+
+def test_without_errors_every_other_token_leaks_with_the_gap_of_one():
+    """λ = (R - 1) e^(-C): four letters and the end token are five tokens."""
+    model = json.loads(json.dumps(CASES[0].found.values))["model"]
+    recursion, exact = Recursion(model), [Fraction(0)] * len(model["sizes"])
+    heads = [head for layer in model["layers"] for head in Layer(layer).heads if head[0]]
+    assert heads
+    with flint.ctx.workprec(400):
+        wanted = 4 * flint.arb(-model["saturation"]).exp()
+        for query, key, _ in heads:
+            lost = recursion.leak(query, key, exact)
+            share = flint.fmpq(lost.numerator, lost.denominator) / wanted
+            assert 1 <= share < 1 + flint.arb(2) ** -40

@@ -92,3 +92,11 @@ def test_a_string_that_is_not_read_back_or_has_other_ends_is_refused(monkeypatch
     with monkeypatch.context() as patched, pytest.raises(Refused, match="position 1: ends"):
         patched.setattr(trees, "_balanced", lambda tokens: len(tokens) == 1)
         trees._one_string(shape)
+
+
+@pytest.mark.parametrize("step", sorted(tree_heads.STEPS))
+def test_a_right_head_that_looks_elsewhere_is_no_confirmation(step, monkeypatch):
+    monkeypatch.setattr(tree_heads, "attended", lambda i, *_: i)
+    asked = {"depth": "before", "step": step, "terms": [0], "leaves": 3}
+    answer = tree_heads.right_head(asked, {})
+    assert answer.holds is False and answer.values["missed"] == [answer.values["brackets"]]

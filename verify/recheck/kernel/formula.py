@@ -19,7 +19,7 @@ from typing import Any
 from verify.recheck.errors import Refused, brief
 
 Tree = tuple[Any, ...]
-TOKEN = re.compile(r"\s*(\d+|[A-Za-z]+|[²³⁴⁵⁶⁷⁸⁹]|[-−+·*(),])")
+TOKEN = re.compile(r"\s*(\d+|[A-Za-z]+|[²³⁴⁵⁶⁷⁸⁹]|[-−+·*(),])", re.ASCII)
 SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 LONGEST, HIGHEST_DEGREE, FARTHEST, MOST_POINTS = 200, 40, 10_000, 20_000
 

@@ -79,15 +79,16 @@ def cos_pi(a: Fraction, bits: int = 128) -> Interval:
 
 
 def _cos(x: Fraction, bits: int) -> Interval:
-    """cos x for 0 ≤ x ≤ 2, where cos decreases: alternating terms that fall from x²/2 ≤ 2 on."""
-    total, term, k = Fraction(0), Fraction(1), 0
-    square = up(x * x, bits + 16)
-    while term > Fraction(1, 1 << (bits + 8)):
-        total += (-1) ** k * term
+    """cos x for 0 ≤ x ≤ 2: alternating terms that fall from x²/2 ≤ 2 on; the rest is below the next."""
+    low = high = Fraction(0)
+    least = most = Fraction(1)
+    k = 0
+    while most > Fraction(1, 1 << (bits + 8)):
+        low, high = (low - most, high - least) if k % 2 else (low + least, high + most)
         k += 1
-        term = up(term * square / ((2 * k - 1) * (2 * k)), bits + 16)
-    slack = 2 * term + Fraction(4 * k + 4, 1 << (bits + 10))
-    return down(total - slack, bits), up(total + slack, bits)
+        ratio = x * x / ((2 * k - 1) * (2 * k))
+        least, most = down(least * ratio, bits + 16), up(most * ratio, bits + 16)
+    return down(low - most, bits), up(high + most, bits)
 
 
 def sqrt(x: Fraction, bits: int = 128) -> Interval:
