@@ -7,7 +7,8 @@
     dense     the same with all scores: N × N of them, so 2 in T
     logdepth  log-depth trees of N leaves, n = 4, fused: N nodes a step and O(log N) steps, so 1 in N
 
-Expected exponents are those of the largest term; at small sizes lower terms still count, and
+A dense exponent above 2 is, we think, the scores leaving the processor's cache (33 MB at T = 1024); that is
+not measured. Expected exponents are those of the largest term; at small sizes lower terms still count, and
 fitted ones lie below. They are fitted by least squares on logarithms, in one run; memory is the peak that
 `tracemalloc` sees for the exact engines and the growth of the resident set for torch.
 """
