@@ -238,9 +238,9 @@ Qed.
 (** ** Trees *)
 
 Section Trees.
-Import Assay.Trees Assay.Theorem3 Assay.TreeModel Assay.TreeLayers Assay.TreeMLP Assay.FreeModel.
-Import Assay.FreeLayers Assay.FreeMLP Assay.SharedUnits Assay.TreeSimulation Assay.TreeStatements.
-Import Assay.Corollary1 Assay.TreeRates Assay.TreeSizes Assay.TreeClosed.
+Import Trees Theorem3 TreeModel TreeLayers TreeMLP FreeModel.
+Import FreeLayers FreeMLP SharedUnits TreeSimulation TreeStatements.
+Import Corollary1 TreeRates TreeSizes TreeClosed.
 
 Definition leaf (a : bool) (k : nat) : R := if a then 1 else 2.
 Definition ones (k a b : nat) : R := 1.

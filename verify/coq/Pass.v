@@ -20,7 +20,7 @@
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
 From Assay Require Import Sums Theorem1 Softmax TreeModel.
 From Assay Require Model Sizes MLP MLPModel Simulation Statements NoPadsWeights NoPads NoPadsStatement.
-Import Assay.Simulation(dense, Dense, height, breadth, number_at, times).
+Import Simulation(dense, Dense, height, breadth, number_at, times).
 Import ListNotations.
 Open Scope R_scope.
 

@@ -12,8 +12,8 @@
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
 From Assay Require Import Sums Theorem1 Softmax DecoderModel.
 From Assay Require TreeModel DecoderWeights TreeDecoderModel Model Simulation Pass.
-Import Assay.TreeModel(attention, Hard, Saturated, Soft, mask, Causal).
-Import Assay.Simulation(dense, Dense, height, breadth, number_at).
+Import TreeModel(attention, Hard, Saturated, Soft, mask, Causal).
+Import Simulation(dense, Dense, height, breadth, number_at).
 Import ListNotations.
 Open Scope R_scope.
 

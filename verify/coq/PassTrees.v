@@ -13,7 +13,7 @@ From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtension
 From Assay Require Import Sums Trees Theorem3 Activation TreeModel TreeBlocks TreeLayers TreeContinuity.
 From Assay Require Import FreeModel SharedUnits TreeSimulation TreeStatements.
 From Assay Require Model Simulation Pass.
-Import Assay.Simulation(dense, Dense, height, breadth, number_at).
+Import Simulation(dense, Dense, height, breadth, number_at).
 Import ListNotations.
 Open Scope R_scope.
 

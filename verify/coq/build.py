@@ -1,11 +1,12 @@
 """Compiles the files that are asked for: in parallel, once for each key, nothing beside the sources.
 
-Way           a temporary folder; a file starts when all it requires is compiled; `JOBS` at a time
-Cache         compiled files by their key (see `sources`) in $ASSAY_CACHE/coq, by default in the
-              user's cache folder; a file is put there by an atomic rename, so that runs may overlap
+Way           a temporary folder; files are compiled in `chapters`; a chapter starts when all it
+              requires is compiled, in the order of `_CoqProject`; `JOBS` at a time
+Cache         compiled chapters by their key in $ASSAY_CACHE/coq, by default in the user's cache
+              folder; one is put there by an atomic rename, so that runs may overlap
 Refused       what coqc refuses, in coqc's own words; a compilation that takes longer than `SECONDS`
 
-coqc gives the same bytes for the same key, so that cached and fresh files fit together.
+coqc gives the same bytes for the same key, so that cached and fresh chapters fit together.
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from verify.coq.sources import COQ, Refused, closure, gaps, keys
+from verify.coq.chapters import PREFIX, Chapter, chapter_keys, chapters, required
+from verify.coq.sources import COQ, Refused, gaps
 
 PACKAGES = "Debian package coq"
 OPTIONS = ("-q", "-w", "none", "-Q", ".", "Assay")
@@ -84,11 +86,6 @@ def cache_folder() -> Path:
     return Path(os.environ.get(CACHE) or Path(home) / "assay") / "coq"
 
 
-def object_of(file: str) -> str:
-    """The name of the compiled file."""
-    return str(Path(file).with_suffix(".vo"))
-
-
 def keep(compiled_file: Path, kept: Path) -> None:
     """Put a compiled file into the cache; a cache that cannot be written is done without."""
     try:
@@ -100,26 +97,34 @@ def keep(compiled_file: Path, kept: Path) -> None:
         return
 
 
-def compile_cached(build: Path, file: str, key: str) -> None:
-    """Compile one file, or take the compilation of the same key from the cache."""
+def compile_cached(build: Path, chapter: Chapter, key: str) -> None:
+    """Compile one chapter, or take the compilation of the same key from the cache."""
     kept = cache_folder() / key[:2] / f"{key}.vo"
-    made = build / object_of(file)
+    made = build / f"{chapter.name}.vo"
     if kept.is_file():
         shutil.copyfile(kept, made)
         return
-    compile_file(build, file)
+    (build / chapter.file).write_text(chapter.text, "utf-8")
+    try:
+        compile_file(build, chapter.file)
+    except Refused as error:
+        raise Refused(chapter.located(str(error))) from None
     keep(made, kept)
 
 
-def compile_all(build: Path, graph: dict[str, tuple[str, ...]], names: dict[str, str]) -> None:
-    """Compile files as soon as what they require is there, `JOBS` at a time."""
-    order = TopologicalSorter(graph)
+def compile_all(build: Path, parts: Sequence[Chapter], names: Mapping[str, str]) -> None:
+    """Compile chapters as soon as what they require is there, `JOBS` at a time."""
+    order = TopologicalSorter({part.name: part.below for part in parts})
     order.prepare()
+    by_name = {part.name: part for part in parts}
+    ready: list[str] = []
     running: dict[Future[None], str] = {}
     with ThreadPoolExecutor(JOBS) as pool:
         while order.is_active():
-            for file in order.get_ready():
-                running[pool.submit(compile_cached, build, file, names[file])] = file
+            ready = sorted([*ready, *order.get_ready()], key=list(by_name).index)
+            while ready and len(running) < JOBS:
+                name = ready.pop(0)
+                running[pool.submit(compile_cached, build, by_name[name], names[name])] = name
             for finished in wait(running, return_when=FIRST_COMPLETED).done:
                 if error := finished.exception():
                     pool.shutdown(cancel_futures=True)
@@ -130,13 +135,16 @@ def compile_all(build: Path, graph: dict[str, tuple[str, ...]], names: dict[str,
 @contextmanager
 def compiled(wanted: Iterable[str], folder: Path = COQ) -> Iterator[Path]:
     """A folder, deleted afterwards, with the wanted files and all they are built on, compiled."""
-    graph = closure(folder, wanted)
-    if found := gaps(folder, graph):
+    parts = chapters(folder, wanted)
+    if found := gaps(folder, [file for part in parts for file in part.files]):
         raise Refused("; ".join(found))
-    names = keys(folder, graph, version())
+    names = chapter_keys(folder, parts, version())
     with tempfile.TemporaryDirectory(prefix="assay-coq-") as place:
         build = Path(place)
-        for file in graph:
-            shutil.copyfile(folder / file, build / file)
-        compile_all(build, graph, names)
+        compile_all(build, parts, names)
         yield build
+
+
+def importing(build: Path) -> str:
+    """The sentence after which the files compiled in a folder can be imported by their names."""
+    return required(sorted(path.stem for path in build.glob(f"{PREFIX}*.vo")))

@@ -24,7 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from verify.coq.build import JOBS, compile_file, compiled, missing
+from verify.coq.build import JOBS, compile_file, compiled, importing, missing
 from verify.coq.sources import COQ, Refused, files, hashes
 
 PINS = "statements.json"
@@ -86,11 +86,10 @@ def pins(folder: Path = COQ) -> dict[str, Pin]:
 # What Coq answers
 
 
-def ask(build: Path, session: str, names: Sequence[str], questions: Mapping[str, str]) -> list[str]:
-    """The answers of one Coq session to some questions, under the names given to them."""
-    modules = " ".join(sorted({file_of(name).removesuffix(".v") for name in names}))
-    lines = [*PRELUDE, f"From Assay Require {modules}."]
-    for place, question in enumerate(questions.values()):
+def ask(build: Path, session: str, questions: Sequence[str]) -> list[str]:
+    """The answers of one Coq session to some questions."""
+    lines = [*PRELUDE, importing(build)]
+    for place, question in enumerate(questions):
         lines.append(f'Redirect "{session}{place}" {question}')
     (build / f"{session}.v").write_text("\n".join(lines) + "\n", "utf-8")
     try:
@@ -109,7 +108,7 @@ def _unknown(words: str) -> str:
 
 def statements(build: Path, names: Sequence[str]) -> dict[str, str]:
     """The closed statement of each theorem, on one line."""
-    printed = ask(build, "Asked_statements", names, {name: f"Check @{name}." for name in names})
+    printed = ask(build, "Asked_statements", [f"Check @{name}." for name in names])
     return {
         name: " ".join(text.partition(" : ")[2].split())
         for name, text in zip(names, printed, strict=True)
@@ -119,9 +118,8 @@ def statements(build: Path, names: Sequence[str]) -> dict[str, str]:
 def assumptions(build: Path, session: str, names: Sequence[str]) -> tuple[str, ...]:
     """The axioms that some theorems use together."""
     together = ", ".join(f"@{name}" for name in names)
-    modules = " ".join(sorted({file_of(name).removesuffix(".v") for name in names}))
     script = [
-        f"From Assay Require {modules}.",
+        importing(build),
         f"Definition together := ({together}, tt).",
         f'Redirect "{session}" Print Assumptions together.',
     ]

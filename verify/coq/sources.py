@@ -20,7 +20,7 @@ FORBIDDEN = re.compile(
     r"\b(Admitted|admit|Axioms?|Parameters?|Conjectures?|Abort|bypass_check"
     r"|Unset (?:Guard|Positivity|Universe) Checking)\b"
 )
-REQUIRE = re.compile(r"\bFrom\s+Assay\s+Require\s+(?:Import\s+|Export\s+)?([\w\s]+)\.")
+REQUIRE = re.compile(r"\bFrom\s+Assay\s+Require\s+(Import\s+)?([\w\s]+)\.")
 
 
 class Refused(Exception):
@@ -28,8 +28,14 @@ class Refused(Exception):
 
 
 def project(folder: Path = COQ) -> list[str]:
-    """The words of `_CoqProject`: options, then files."""
-    return (folder / "_CoqProject").read_text("utf-8").split()
+    """The words of `_CoqProject`: options, then files; a comment begins with `#`."""
+    lines = (folder / "_CoqProject").read_text("utf-8").splitlines()
+    return [word for line in lines for word in line.partition("#")[0].split()]
+
+
+def options(folder: Path = COQ) -> list[str]:
+    """The options of `_CoqProject`."""
+    return [word for word in project(folder) if not word.endswith(".v")]
 
 
 def files(folder: Path = COQ) -> tuple[str, ...]:
@@ -60,7 +66,7 @@ def bare(source: str) -> str:
 def imports(folder: Path, file: str) -> tuple[str, ...]:
     """The files of the development that a file requires by name."""
     found = REQUIRE.findall(bare(text(folder, file)))
-    return tuple(f"{name}.v" for names in found for name in names.split())
+    return tuple(f"{name}.v" for _, names in found for name in names.split())
 
 
 def closure(folder: Path, wanted: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -101,11 +107,10 @@ def ordered(graph: Mapping[str, Sequence[str]]) -> list[str]:
 def keys(folder: Path, wanted: Iterable[str], version: str) -> dict[str, str]:
     """The key of each wanted file and of each file that it is built on."""
     graph = closure(folder, wanted)
-    options = [word for word in project(folder) if not word.endswith(".v")]
     found: dict[str, str] = {}
     for file in ordered(graph):
         below = [found[other] for other in sorted(graph[file])]
-        found[file] = digest(file, text(folder, file), *below, *options, version)
+        found[file] = digest(file, text(folder, file), *below, *options(folder), version)
     return found
 
 

@@ -26,7 +26,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
 
-from verify.coq.build import JOBS, compile_file, compiled
+from verify.coq.build import JOBS, compile_file, compiled, importing
 from verify.coq.printed import Case
 from verify.coq.weights_decoders import tree_cases as tree_decoder_cases
 from verify.coq.weights_decoders import word_cases as decoder_cases
@@ -65,11 +65,11 @@ class Model:
     modules: str
     cases: tuple[Case, ...]
 
-    def script(self) -> str:
-        """The Coq text that evaluates all cases."""
+    def script(self, importing: str) -> str:
+        """The Coq text that evaluates all cases, after a sentence that makes the files known."""
         lines = [
             "From Coq Require Import String List Arith.",
-            f"From Assay Require Import {self.modules}.",
+            f"{importing} Import {self.modules}.",
             HEADER,
             "Open Scope string_scope.",
         ]
@@ -93,7 +93,7 @@ def evaluated(name: str) -> tuple[str, ...]:
     """What Coq prints for each case of a model; evaluated once a process."""
     model = MODELS[name]
     with compiled([f"{module}.v" for module in model.modules.split()]) as build:
-        (build / "Evaluate.v").write_text(model.script(), "utf-8")
+        (build / "Evaluate.v").write_text(model.script(importing(build)), "utf-8")
         compile_file(build, "Evaluate.v")
         printed = {
             term: (build / f"term{place}.out").read_text("utf-8")

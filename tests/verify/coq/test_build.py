@@ -17,33 +17,62 @@ def empty_cache(tmp_path, monkeypatch):
     return tmp_path / "cache" / "coq"
 
 
-def test_only_the_wanted_files_and_what_they_are_built_on_are_compiled(empty_cache):
-    with build.compiled(["Gap.v"]) as folder:
-        assert {path.stem for path in folder.glob("*.vo")} == {"Gap"}
+@pytest.fixture
+def small(tmp_path):
+    """A development of two chapters that needs nothing of Coq's library but lists."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    project = "-Q . Assay\n\n# First: one\nOne.v\nTwo.v\n\n# Second: three\nThree.v\n"
+    listed = "From Coq Require Import List.\n"
+    sources = {
+        "_CoqProject": project,
+        "One.v": f"{listed}Definition one := length (1 :: nil).\n",
+        "Two.v": f"{listed}From Assay Require Import One.\nDefinition two := one + length (0 :: nil).\n",
+        "Three.v": "From Assay Require Two.\nDefinition three := Two.two + 1.\n",
+    }
+    for name, source in sources.items():
+        (folder / name).write_text(source, "utf-8")
+    return folder
+
+
+def test_only_the_chapters_that_are_needed_are_compiled(empty_cache, small):
+    with build.compiled(["Two.v"], small) as folder:
+        assert {path.stem for path in folder.glob("*.vo")} == {"ChapterFirst"}
     assert not folder.exists()
 
 
-def test_what_was_compiled_is_not_compiled_again(empty_cache, monkeypatch):
-    with build.compiled(["Scan.v"]) as folder:
-        first = (folder / "Scan.vo").read_bytes()
+def test_what_was_compiled_is_not_compiled_again(empty_cache, small, monkeypatch):
+    with build.compiled(["Three.v"], small) as folder:
+        first = (folder / "ChapterFirst.vo").read_bytes()
     monkeypatch.setattr(build, "compile_file", lambda *_: pytest.fail("compiled again"))
-    with build.compiled(["Scan.v"]) as folder:
-        assert (folder / "Scan.vo").read_bytes() == first
+    with build.compiled(["Three.v"], small) as folder:
+        assert (folder / "ChapterFirst.vo").read_bytes() == first
 
 
-def test_a_refused_file_is_not_kept(empty_cache, mutant):
-    wrong = mutant(("Scan.v", "op (pscan i' (j - 2 ^ i')) (pscan i' j)", "pscan i' j"))
+def test_the_files_of_a_chapter_are_known_by_their_names(empty_cache, small):
+    with build.compiled(["Three.v"], small) as folder:
+        asked = 'Redirect "three" Eval compute in (Two.two, Three.three).'
+        (folder / "Asked.v").write_text(f"{build.importing(folder)} {asked}\n", "utf-8")
+        build.compile_file(folder, "Asked.v")
+        assert "(2, 3)" in (folder / "three.out").read_text("utf-8")
+
+
+def test_a_refused_file_is_named_with_its_line_and_not_kept(empty_cache, small):
+    (small / "Two.v").write_text("Definition right := 1.\n\nDefinition wrong := absent.\n", "utf-8")
     for _ in range(2):
-        with pytest.raises(Refused, match=r"Scan\.v"), build.compiled(["Scan.v"], wrong):
+        with (
+            pytest.raises(Refused, match=r'^Two\.v: File "\./Two\.v", line 3, .*absent'),
+            build.compiled(["One.v", "Two.v"], small),
+        ):
             pass
     assert not list(empty_cache.rglob("*.vo"))
 
 
-def test_a_cache_that_cannot_be_written_is_done_without(tmp_path, monkeypatch):
+def test_a_cache_that_cannot_be_written_is_done_without(tmp_path, small, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv(build.CACHE, str(tmp_path / "file"))
-    with build.compiled(["Lemma1.v"]) as folder:
-        assert (folder / "Lemma1.vo").exists()
+    with build.compiled(["One.v"], small) as folder:
+        assert (folder / "ChapterFirst.vo").exists()
 
 
 def test_files_that_require_each_other_are_refused(mutant):
