@@ -360,12 +360,11 @@ Proof.
       assert ((g ^ l - 1) * eta <= g ^ L * eta) by (apply Rmult_le_compat_r; lra). lra. }
     pose proof (error_step l x Hx0 (fun j Hj => IH j ltac:(lia) Hj) i Hi) as Hs. cbv zeta in Hs.
     set (f := x + 2 * lambda * (M + x)) in *.
-    assert (HlM : lambda * M <= 1 / 16) by nra.
-    assert (HlN : lambda * N <= 1 / 16) by nra.
-    assert (Hl16 : lambda <= 1 / 16) by nra.
     assert (HlNM : lambda * N + lambda * M <= 1 / 16) by lra.
-    assert (Hlx : 0 <= lambda * x <= 1 / 64).
-    { split; [now apply Rmult_le_pos|]. nra. }
+    assert (HlM : 0 <= lambda * M) by (apply Rmult_le_pos; lra).
+    assert (Hl16 : lambda * 1 <= lambda * N) by (apply Rmult_le_compat_l; lra).
+    assert (Hlx : 0 <= lambda * x <= 1 / 16 * (1 / 4)).
+    { split; [now apply Rmult_le_pos|]. apply Rmult_le_compat; lra. }
     assert (Hf0 : 0 <= f) by (unfold f; assert (0 <= lambda * (M + x)) by (apply Rmult_le_pos; lra); lra).
     assert (Hf : f <= 1 / 4 + 1 / 8 + 1 / 32) by (unfold f; lra).
     assert (Hpow : INR n * (INR n * (kappa * (2 * M + x + f) ^ 4))

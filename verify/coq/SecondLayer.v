@@ -229,9 +229,11 @@ Proof.
   assert (Hw1 : 0 <= g4 C 1 <= 1 / 16).
   { pose proof (weights_4 C HC). lra. }
   set (m := g4 C 0 * e + 7 / 4 * g4 C 1) in *.
-  assert (Hm : 15 / 16 * e <= m <= 1) by (unfold m; pose proof (weights_4 C HC); split; nra).
+  assert (Hm : 15 / 16 * e <= m <= 1).
+  { pose proof (weights_4 C HC). unfold m. assert (0 <= (g4 C 0 - 15 / 16) * e <= (1 - 15 / 16) * e)
+      by (split; [apply Rmult_le_pos|apply Rmult_le_compat_r]; lra). lra. }
   clearbody m. assert (8 * (15 / 16 * e) - (15 / 16 * e) ^ 2 <= 8 * m - m ^ 2) by (clear - He Hm; simpl; nra).
-  simpl in *. nra.
+  assert (e * e <= e * (1 / 4)) by (apply Rmult_le_compat_l; lra). simpl in *. lra.
 Qed.
 
 Lemma iterated :
@@ -247,11 +249,13 @@ Proof.
   set (b := a * 4 + a ^ 2) in *. clearbody b.
   set (m := g4 C 0 * (2 * u + 2 * v - u * v) + 7 / 4 * g4 C 1) in *.
   assert (Hm : 23 / 10 * u <= m <= 1).
-  { pose proof (weights_4 C HC). unfold m. split.
+  { pose proof (weights_4 C HC). unfold m.
+    assert (0 <= u * v <= 1 * v) by (split; [apply Rmult_le_pos|apply Rmult_le_compat_r]; lra).
+    split.
     - assert (15 / 16 * (2 * u) <= g4 C 0 * (2 * u + 2 * v - u * v))
-        by (apply Rmult_le_compat; nra). nra.
+        by (apply Rmult_le_compat; lra). lra.
     - assert (g4 C 0 * (2 * u + 2 * v - u * v) <= 1 * (1 / 4))
-        by (apply Rmult_le_compat; nra). lra. }
+        by (apply Rmult_le_compat; lra). lra. }
   clearbody m. assert (8 * (23 / 10 * u) - (23 / 10 * u) ^ 2 <= 8 * m - m ^ 2) by (simpl; nra).
   assert (Hbb : b * 4 + b ^ 2 <= (u * 4 + u ^ 2) * 4 + (u * 4 + u ^ 2) ^ 2) by (simpl; nra).
   assert (Hu0 : 0 < u) by lra. clearbody u.
@@ -385,13 +389,14 @@ Proof.
   assert (P2 : 0 <= attention 2 2 C 2) by apply maxover_pos. rewrite M_2.
   set (w0 := g4 C 0) in *. set (w1 := g4 C 1) in *.
   set (x := 2 * error 2 2 C 1 + attention 2 2 C 2) in *.
+  assert (Huv : 0 <= u * v <= 1 * v) by (split; [apply Rmult_le_pos|apply Rmult_le_compat_r]; lra).
   assert (Hx : 0 <= x <= 62 / 10 * u).
-  { unfold x. split; [lra|]. assert (0 <= u * v) by nra. lra. }
+  { unfold x. split; lra. }
   set (m := w0 * (2 * u + 2 * v - u * v) + 7 / 4 * w1) in *.
   assert (Hm : 36 / 10 * u <= m <= 1).
   { unfold m. assert (15 / 16 * (2 * u) <= w0 * (2 * u + 2 * v - u * v))
-      by (apply Rmult_le_compat; nra).
-    assert (w0 * (2 * u + 2 * v - u * v) <= 1 * (1 / 4)) by (apply Rmult_le_compat; nra). lra. }
+      by (apply Rmult_le_compat; lra).
+    assert (w0 * (2 * u + 2 * v - u * v) <= 1 * (1 / 4)) by (apply Rmult_le_compat; lra). lra. }
   clearbody x m. assert (L1 : 8 * (36 / 10 * u) - (36 / 10 * u) ^ 2 <= 8 * m - m ^ 2)
     by (simpl; nra).
   assert (L2 : x * 4 + x ^ 2 <= 62 / 10 * u * 4 + (62 / 10 * u) ^ 2) by (simpl; nra).

@@ -107,8 +107,8 @@ Proof.
       assert (Hsum : e + a <= d0) by lra.
       apply Rle_trans with (1 := Hrec).
       pose proof (Rmin_r eta1 (eps / 2)).
-      assert ((e + a) ^ 2 <= (e + a) * 1) by (simpl; nra).
-      assert ((e + a) * (2 * mu + 1) <= d0 * (2 * mu + 1)) by nra. nra.
+      assert ((e + a) * (e + a) <= (e + a) * 1) by (apply Rmult_le_compat_l; lra).
+      assert ((e + a) * (2 * mu + 1) <= d0 * (2 * mu + 1)) by (apply Rmult_le_compat_r; lra). lra.
 Qed.
 
 (** For every tolerance some C and some precision of the products keep the error of every layer
