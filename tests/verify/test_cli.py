@@ -111,6 +111,30 @@ def test_a_full_disk_behind_standard_output_is_one_line():
     assert ended.stderr == "verify: No space left on device\n"
 
 
+HEAVY = """
+import sys
+from verify.cli import parser
+
+def heavy():
+    return sorted({"matplotlib", "sympy", "torch"} & set(sys.modules))
+
+parser()
+print(heavy())
+import sympy
+print(heavy())
+"""
+
+
+def test_no_command_imports_what_is_heavy_before_it_is_run():
+    done = subprocess.run(
+        [sys.executable, "-c", HEAVY],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert (done.stdout, done.stderr) == ("[]\n['sympy']\n", "")
+
+
 def test_a_terminal_that_has_few_characters_gets_escapes(monkeypatch):
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
@@ -142,7 +166,7 @@ def small_files(size: int = 200):
 
 @pytest.mark.parametrize("command", [["draw", "[ab]"], ["run", "def2.1", "--jobs", "1"]])
 def test_a_file_system_that_takes_no_more_is_one_line_and_leaves_nothing(
-    tmp_path, monkeypatch, capsys, command
+    tmp_path, monkeypatch, capsys, drawn_once, command
 ):
     monkeypatch.setenv("PATH", "")
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
