@@ -16,10 +16,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from math import isqrt, lcm
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import flint
-import sympy
+
+if TYPE_CHECKING:
+    import sympy
 
 Key = tuple[int, flint.fmpq]
 Terms = dict[Key, flint.fmpq]
@@ -155,6 +157,8 @@ class Exact(Enclosed):
 
     def symbolic(self) -> sympy.Expr:
         """The number as a reader should see it."""
+        import sympy
+
         return sympy.Add(
             *(
                 sympy.Rational(int(scale.p), int(scale.q))

@@ -28,7 +28,7 @@ from typing import Any
 
 from constructions.errors import InputError
 from constructions.families import checked_pfa, dfa, from_hmmlearn, nfa, pfa
-from constructions.wfa import MOST_DIGITS, WFA, vector, written_number
+from constructions.wfa import MOST_DIGITS, TOO_LARGE, WFA, vector, written_number
 from constructions.wta import WTA
 
 LARGEST_FILE = 64 * 1024 * 1024
@@ -310,6 +310,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     rational = Fraction(value)
-    if max(abs(rational.numerator), rational.denominator) >= 10**MOST_DIGITS:
+    if max(abs(rational.numerator), rational.denominator) >= TOO_LARGE:
         raise InputError("weight", "a very long number", f"p and q of at most {MOST_DIGITS} digits")
     return int(rational) if rational.denominator == 1 else str(rational)

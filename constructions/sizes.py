@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
-from typing import Any
 
 import flint
 
@@ -91,12 +90,9 @@ def _block_weights(
 
 
 def _largest(weights: list[Matrix | Tensor]) -> flint.arb:
-    values: dict[Any, flint.arb] = {}
+    largest = flint.arb(0)
     for weight in weights:
         for entry in weight.entries.values():
             if isinstance(entry, (int, Fraction, Exact)):
-                values.setdefault(repr(entry), abs(Exact.of(entry).ball()))
-    largest = flint.arb(0)
-    for value in values.values():
-        largest = largest.max(value)
+                largest = largest.max(abs(Exact.of(entry).ball()))
     return largest

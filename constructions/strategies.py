@@ -29,8 +29,16 @@ LETTERS = "abcdefgh"
 
 
 def weights(largest: int = 3, denominator: int = 4) -> SearchStrategy[Fraction]:
-    """Rationals p/q with |p/q| ≤ largest and 1 ≤ q ≤ denominator; 0 is the simplest."""
-    return st.fractions(-largest, largest, max_denominator=denominator)
+    """Rationals p/q with |p/q| ≤ largest and 1 ≤ q ≤ denominator; 0 is the simplest.
+
+    `st.fractions` makes a strategy of its own for each draw, which takes several times as long.
+    """
+    most = largest * denominator  # k q // denominator reaches every p from -largest q to largest q
+    return st.builds(
+        lambda k, q: Fraction(k * q // denominator, q),
+        st.integers(-most, most),
+        st.integers(1, denominator),
+    )
 
 
 def probabilities(count: int) -> SearchStrategy[list[Fraction]]:

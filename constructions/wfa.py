@@ -25,6 +25,7 @@ Number = Any
 Vector = tuple[Number, ...]
 Square = tuple[Vector, ...]
 MOST_DIGITS = 4000  # of p and of q: Python itself writes no more than 4300
+TOO_LARGE = 10**MOST_DIGITS  # computed once: a file may have many numbers
 LONGEST_NUMBER = 2 * MOST_DIGITS + 2  # so that what was read can be written as p/q and read again
 LARGEST_EXPONENT = MOST_DIGITS
 
@@ -274,7 +275,7 @@ def written_number(text: str, field: str) -> Fraction:
         value = Fraction(text)
     except (ValueError, ZeroDivisionError):
         raise InputError(field, text, "a finite number or a string 'p/q'") from None
-    if max(abs(value.numerator), value.denominator) >= 10**MOST_DIGITS:
+    if max(abs(value.numerator), value.denominator) >= TOO_LARGE:
         raise InputError(field, text, f"p and q of at most {MOST_DIGITS} digits")
     return value
 

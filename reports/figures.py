@@ -12,16 +12,13 @@ import io
 import re
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
-from matplotlib import style
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_svg import FigureCanvasSVG
-from matplotlib.figure import Figure
-from matplotlib.ticker import NullLocator
-
 from reports.escape import one_line
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Data = Mapping[str, Any]
 INK = "#0a0b0c"
@@ -95,6 +92,10 @@ def _own_ids(body: str, name: str) -> str:
 
 
 def _drawn(figure: Data) -> str:
+    from matplotlib import style
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
     with style.context(["default", SETTINGS]):
         sheet = Figure(figsize=INCHES, layout="constrained")
         canvas = FigureCanvasSVG(sheet)
@@ -124,6 +125,8 @@ def _curves(axes: Axes, figure: Data) -> list[Any]:
 
 def _scales(axes: Axes, figure: Data) -> None:
     """Scales; a logarithmic axis of few places is marked at these places."""
+    from matplotlib.ticker import NullLocator
+
     axes.set_xscale(figure["xscale"])
     axes.set_yscale(figure["yscale"])
     places = sorted({float(v) for series in figure["series"] for v in series["x"]})

@@ -1,6 +1,7 @@
 """Questions that every confirmation must answer rightly, asked of one case: fact and parameters."""
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -8,6 +9,8 @@ from typing import Any
 from facts_support import certificate, confirmed, refused, refuses
 
 from verify.facts.found import Found
+from verify.recheck.errors import Answer
+from verify.recheck.kinds import Confirm
 
 OUT_OF_RANGE = (0, -5, 10**9, True, "3")
 NO_LISTS = ([], ["x"], "x", [None])
@@ -73,3 +76,40 @@ class Case:
             for value in OUT_OF_RANGE if type(old) is int else ():
                 if (type(value), value) != (int, old) and (key, value) not in self.harmless:
                     refuses(self.name, {**self.parameters, key: value}, "expected")
+
+
+class Watched(Mapping[str, Any]):
+    """A certificate that knows whether anything was read from it."""
+
+    def __init__(self, body: Mapping[str, Any]) -> None:
+        self.body, self.read = body, False
+
+    def __getitem__(self, key: str) -> Any:
+        self.read = True
+        return self.body[key]
+
+    def __iter__(self) -> Iterator[str]:
+        self.read = True
+        return iter(self.body)
+
+    def __len__(self) -> int:
+        self.read = True
+        return len(self.body)
+
+
+def computed_once(confirm: Confirm) -> Confirm:
+    """The confirmation, which is not computed twice for the same input.
+
+    What it answers depends on the parameters alone where it reads nothing from the certificate.
+    """
+    answers: dict[str, Answer] = {}
+
+    def remembered(parameters: Mapping[str, Any], certificate: Mapping[str, Any]) -> Answer:
+        alone, both = (json.dumps(asked) for asked in ([parameters], [parameters, certificate]))
+        if alone not in answers and both not in answers:
+            watched = Watched(certificate)
+            answer = confirm(parameters, watched)
+            answers[both if watched.read else alone] = answer
+        return answers[alone if alone in answers else both]
+
+    return remembered

@@ -1,5 +1,6 @@
 """The tests run against the installed package; what lies beside the repository is optional."""
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 import verify
+from reports import figures
 
 settings.register_profile("assay", deadline=None)  # a busy machine is no failure
 settings.load_profile("assay")
@@ -21,6 +23,26 @@ def full() -> bool:
 @pytest.fixture(scope="session")
 def repository() -> Path:
     return Path(__file__).resolve().parents[1]
+
+
+DRAWN: dict[str, str] = {}
+
+
+@pytest.fixture
+def drawn_once(monkeypatch) -> None:
+    """A figure of the same data is not drawn twice: matplotlib takes a third of a second for one.
+
+    That two drawings are the same bytes is a test of the reports, which do without this.
+    """
+    draw = figures._drawn
+
+    def drawn(figure: figures.Data) -> str:
+        data = json.dumps(figure, sort_keys=True)
+        if data not in DRAWN:
+            DRAWN[data] = draw(figure)
+        return DRAWN[data]
+
+    monkeypatch.setattr(figures, "_drawn", drawn)
 
 
 @pytest.fixture

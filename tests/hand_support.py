@@ -3,7 +3,9 @@
 import json
 import runpy
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -40,13 +42,19 @@ def near(
     return abs(found - float(wanted)) <= bound * float(eps) + 1e-12
 
 
+@cache
+def loaded(folder: Path) -> Any:
+    """What the folder's own script loads."""
+    return runpy.run_path(str(folder / "load.py"))["model"]
+
+
 def decoded(name: str, given: object, folder: Path) -> tuple[float, tuple[Fraction, ...]]:
     """What the folder's own script loads says of a word or a tree, and the weights of the readout."""
     automaton, note = load(EXAMPLES / name), json.loads((folder / "model.json").read_text())
     words = "beta" in vars(automaton)
     symbols = letters(given, automaton.alphabet) if words else string(given)
     tokens = torch.tensor([[note["tokens"].index(s) for s in ("<bos>", *symbols)]])
-    model = runpy.run_path(str(folder / "load.py"))["model"]
+    model = loaded(folder)
     with torch.no_grad():
         found = model(tokens[0] if note["format"] == "safetensors" else tokens)
     state = getattr(found, "logits", found).reshape(tokens.shape[1], -1)[-1, : automaton.n].double()

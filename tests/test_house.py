@@ -3,6 +3,7 @@
 import ast
 import os
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -37,9 +38,20 @@ ALSO = {
 }
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
+def nodes(path: Path) -> list[ast.AST]:
+    return list(ast.walk(parsed(path)))
+
+
+@cache
 def imported(path: Path) -> set[str]:
     names = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
@@ -96,14 +108,14 @@ def test_the_tests_run_against_the_installed_package():
 def test_every_module_says_what_it_is():
     for package in (constructions, reports, verify):
         for path in sources(package):
-            assert ast.get_docstring(ast.parse(path.read_text("utf-8"))), path
+            assert ast.get_docstring(parsed(path)), path
 
 
 def test_shipped_code_has_no_assert_and_never_evaluates_text():
     forbidden = {"eval", "exec", "sympify", "parse_expr"}
     for package in (constructions, reports, verify):
         for path in sources(package):
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            for node in nodes(path):
                 assert not isinstance(node, ast.Assert), path
                 if isinstance(node, ast.Call):
                     name = getattr(node.func, "id", getattr(node.func, "attr", ""))
@@ -119,7 +131,7 @@ def test_no_record_of_values_can_be_changed_after_it_is_made():
     """Every other dataclass is frozen, so that what was found cannot be altered on its way to a verdict."""
     for package in (constructions, reports, verify):
         for path in sources(package):
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            for node in nodes(path):
                 if isinstance(node, ast.ClassDef) and node.name not in GROWING:
                     made = [
                         ast.unparse(d) for d in node.decorator_list if "dataclass" in ast.unparse(d)

@@ -11,7 +11,6 @@ from fractions import Fraction
 from typing import Any
 
 import flint
-import sympy
 
 from constructions.arithmetic.balls import Balls
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
@@ -97,10 +96,14 @@ class Symbolic(ObjectArithmetic):
     def element(self, value: Entry) -> Any:
         """A rational as a SymPy number; positions and expressions as they are."""
         if isinstance(value, (int, Fraction)):
+            import sympy
+
             return sympy.Rational(value.numerator, value.denominator)
         return value
 
     def contract(self, tensor: Tensor, left: Objects, right: Objects) -> Objects:
         """T ×₁ X_left ×₂ X_right, expanded."""
+        import sympy
+
         product = super().contract(tensor, left, right)
         return elementwise(sympy.expand, product)

@@ -42,7 +42,9 @@ def is_zero(value: Any) -> bool:
 
 
 def _sum(a: Any, b: Any) -> Any:
-    return b if is_zero(a) else a if is_zero(b) else a + b
+    if type(a) is int and a == 0:  # `is_zero`, without a call: this is the innermost loop
+        return b
+    return a if type(b) is int and b == 0 else a + b
 
 
 def _product(a: Any, b: Any) -> Any:
@@ -94,9 +96,13 @@ class ObjectArithmetic(ABC):
 
     def apply(self, x: Objects, weight: Matrix) -> Objects:
         """X W, using the stored entries of W only."""
-        result = zeros(x.shape[0], weight.shape[1])
+        columns: dict[int, Objects] = {}
         for (i, j), value in weight.entries.items():
-            result[:, j] = plus(result[:, j], scaled(x[:, i], value))
+            term = scaled(x[:, i], value)
+            columns[j] = plus(columns[j], term) if j in columns else term
+        result = zeros(x.shape[0], weight.shape[1])
+        for j, column in columns.items():
+            result[:, j] = column
         return result
 
     def scores(self, queries: Objects, keys: Objects) -> Objects:

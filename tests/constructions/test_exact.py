@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from constructions import exact
 from constructions.exact import Exact, Undecided, cos_pi, root, sin_pi
+from constructions.strategies import weights
 
-angles = st.fractions(min_value=-3, max_value=3, max_denominator=24)
+angles = weights(3, 24)
 numbers = st.builds(lambda a, q, r: q * cos_pi(a) * root(r), angles, angles, st.integers(0, 12))
 
 

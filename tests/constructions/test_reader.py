@@ -169,11 +169,11 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
 
 
 def test_too_many_states_are_refused_before_memory_is_taken(tmp_path: Path) -> None:
-    data = changed(WFA_DATA, alpha=[0] * 100_000, beta=[0] * 100_000)
+    data = changed(WFA_DATA, alpha=[0] * 20_000, beta=[0] * 20_000)
     line = refusal(stored(tmp_path, data))
-    assert "100000 states (10000000000 numbers" in line
-    tree = changed(WTA_DATA, alpha=[0] * 100_000)
-    assert "1000000000000000 numbers" in refusal(stored(tmp_path, tree))
+    assert "20000 states (400000000 numbers" in line
+    tree = changed(WTA_DATA, alpha=[0] * 20_000)
+    assert "8000000000000 numbers" in refusal(stored(tmp_path, tree))
 
 
 def test_a_file_too_large_is_refused_unread(tmp_path: Path) -> None:

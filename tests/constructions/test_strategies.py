@@ -62,6 +62,18 @@ def test_examples_shrink_to_the_smallest_cases() -> None:
     assert find(strategies.weights(), lambda w: w > 0) == 1
 
 
+def test_weights_are_all_rationals_of_their_range() -> None:
+    drawn: set[Fraction] = set()
+
+    @settings(max_examples=300, database=None)
+    @given(strategies.weights(1, 3))
+    def collect(weight: Fraction) -> None:
+        drawn.add(weight)
+
+    collect()
+    assert drawn == {Fraction(p, q) for q in (1, 2, 3) for p in range(-q, q + 1)}
+
+
 @pytest.mark.parametrize("entries", [st.just(Fraction(1, 2)), st.integers(0, 1).map(Fraction)])
 def test_weights_can_be_chosen(entries: st.SearchStrategy[Fraction]) -> None:
     automaton = find(strategies.automata(states=2, entries=entries), lambda a: a.n == 2)

@@ -8,15 +8,16 @@ from hypothesis import strategies as st
 
 from constructions.errors import InputError
 from constructions.families import counting
+from constructions.strategies import weights
 from constructions.wfa import WFA
 
-weights = st.fractions(min_value=-2, max_value=2, max_denominator=6)
+entries = weights(2, 6)
 
 
 @st.composite
 def automata(draw):
     n = draw(st.integers(1, 3))
-    vector = st.lists(weights, min_size=n, max_size=n)
+    vector = st.lists(entries, min_size=n, max_size=n)
     matrix = st.lists(vector, min_size=n, max_size=n)
     return WFA.of(draw(vector), {"a": draw(matrix), "b": draw(matrix)}, draw(vector))
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from constructions.errors import InputError
 from constructions.families import counting, is_pfa, scalar
+from constructions.strategies import weights
 from constructions.wfa import WFA
 from verify.bounds import growth, leak, norms, outward, recursion, saturation
 from verify.bounds.named import FAMILIES, SWEPT, named
@@ -166,7 +167,7 @@ def test_the_ratio_to_the_printed_bound_does_not_depend_on_c():
 def cases(draw):
     """(automaton, word, T, C) with n ≤ 3, one or two letters, T ≤ 9, weights up to 4."""
     n = draw(st.integers(1, 3))
-    entry = st.fractions(min_value=-4, max_value=4, max_denominator=4)
+    entry = weights(4, 4)
     rows = st.lists(st.lists(entry, min_size=n, max_size=n), min_size=n, max_size=n)
     letters = {symbol: draw(rows) for symbol in "ab"[: draw(st.integers(1, 2))]}
     length = draw(st.integers(2, 9))

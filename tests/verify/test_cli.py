@@ -6,6 +6,7 @@ import os
 import resource
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,30 @@ def test_a_full_disk_behind_standard_output_is_one_line():
     assert ended.stderr == "verify: No space left on device\n"
 
 
+HEAVY = """
+import sys
+from verify.cli import parser
+
+def heavy():
+    return sorted({"matplotlib", "sympy", "torch"} & set(sys.modules))
+
+parser()
+print(heavy())
+import sympy
+print(heavy())
+"""
+
+
+def test_no_command_imports_what_is_heavy_before_it_is_run():
+    done = subprocess.run(
+        [sys.executable, "-c", HEAVY],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert (done.stdout, done.stderr) == ("[]\n['sympy']\n", "")
+
+
 def test_a_terminal_that_has_few_characters_gets_escapes(monkeypatch):
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
@@ -128,25 +153,29 @@ def test_too_little_memory_is_one_line(monkeypatch, capsys):
     assert "not enough memory" in refusal(capsys, ["draw", "[ab]"])
 
 
-def small_files(size: int = 200) -> None:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-
-
-@pytest.mark.parametrize("command", [["draw", "[ab]", "--out"], ["run", "def2.1", "--out"]])
-def test_a_file_system_that_takes_no_more_is_one_line_and_leaves_nothing(tmp_path, command):
+@contextmanager
+def small_files(size: int = 200):
     """A limit on the size of files stands for a full disk: writing fails half-way."""
+    given, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (given, most))
+
+
+@pytest.mark.parametrize("command", [["draw", "[ab]"], ["run", "def2.1", "--jobs", "1"]])
+def test_a_file_system_that_takes_no_more_is_one_line_and_leaves_nothing(
+    tmp_path, monkeypatch, capsys, drawn_once, command
+):
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     out = tmp_path / "there" / "out"
     out.parent.mkdir()
-    ended = subprocess.run(
-        [sys.executable, "-m", "verify", *command, str(out)],
-        capture_output=True,
-        text=True,
-        preexec_fn=small_files,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PATH": "",
-             "ASSAY_CACHE": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"},
-    )  # fmt: skip
-    assert ended.returncode == cli.BAD_INPUT, ended.stderr
-    assert ended.stderr.count("\n") == 1 and "File too large" in ended.stderr
+    with small_files():
+        line = refusal(capsys, [*command, "--out", str(out)])
+    assert "File too large" in line
     assert list(out.parent.iterdir()) == []
 
 

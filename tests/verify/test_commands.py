@@ -69,6 +69,16 @@ def test_a_run_writes_every_promised_file(ran):
     assert names >= promised | {"junit.xml", "badge.svg", "erratum.tex"}
 
 
+def test_a_run_writes_a_record_of_what_was_missing_and_names_the_page(ran):
+    _, printed, folder = ran
+    made = json.loads((folder / "record.json").read_text("utf-8"))
+    assert made["cluster"] is False and made["profile"] == "quick"
+    assert {"coq", "paper", "pautomac", "full profile"} <= set(made["missing"])
+    assert "index.html" in printed and "facts of other statements" in printed
+    inherited = {row["id"] for row in made["statements"] if row["inherited"]}
+    assert "thm1" in inherited and "lem1" not in inherited
+
+
 def test_what_takes_long_is_said_beforehand():
     coq = Task("coq.theorem", ('{"theorem":"A.a"}', '{"theorem":"A.b"}'), Inputs())
     other = Task("indices.sum", ("{}",), Inputs())

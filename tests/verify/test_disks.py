@@ -4,6 +4,7 @@ The disks are real: small file systems in memory, mounted in a namespace of thei
 system does not allow this, the tests are skipped; `test_output` has the same errors by hand.
 """
 
+import importlib.util
 import json
 import os
 import shutil
@@ -39,20 +40,25 @@ def possible(folder: Path) -> bool:
     return on_a_disk("ro", folder, "! touch x 2>/dev/null").returncode == 0
 
 
-@pytest.fixture
-def disk(tmp_path) -> Path:
-    place = tmp_path / "disk"
+def mounted(folder: Path) -> Path:
+    """A place for a disk, beside an automaton."""
+    place = folder / "disk"
     place.mkdir()
     if not possible(place):
         pytest.skip("no file system can be mounted here")
-    (tmp_path / "counting.json").write_text(to_json(counting()), "utf-8")
+    (folder / "counting.json").write_text(to_json(counting()), "utf-8")
     return place
 
 
-def refusal(ended: subprocess.CompletedProcess) -> str:
-    assert ended.returncode == cli.BAD_INPUT, ended.stderr
-    assert ended.stderr.startswith("verify: ") and ended.stderr.count("\n") == 1, ended.stderr
-    return ended.stderr
+@pytest.fixture
+def disk(tmp_path) -> Path:
+    return mounted(tmp_path)
+
+
+def refusal(status: int, said: str) -> str:
+    assert status == cli.BAD_INPUT, said
+    assert said.startswith("verify: ") and said.count("\n") == 1, said
+    return said
 
 
 COMMANDS = {
@@ -65,18 +71,44 @@ COMMANDS = {
 }
 
 
+ALL = """
+import contextlib, io, json, sys
+from verify.cli import main
+for name, command in json.loads(sys.argv[1]).items():
+    with contextlib.redirect_stderr(io.StringIO()) as said, contextlib.redirect_stdout(io.StringIO()):
+        status = main(command)
+    print(json.dumps([name, status, said.getvalue()]))
+"""
+
+
+@pytest.fixture(scope="module")
+def refusals(tmp_path_factory) -> dict[str, tuple[int, str]]:
+    """Status and complaint of every command on a read-only disk; one process imports torch once."""
+    place = mounted(tmp_path_factory.mktemp("read-only"))
+    asked = {n: c for n, c in COMMANDS.items() if has_torch() or n not in ("export", "zoo")}
+    script = f'exec "{sys.executable}" -c "$@"'
+    ended = on_a_disk("ro", place, script, ALL, json.dumps(asked))
+    rows = [json.loads(line) for line in ended.stdout.splitlines()]
+    assert [name for name, _, _ in rows] == list(asked), ended.stderr
+    return {name: (status, said) for name, status, said in rows}
+
+
+def has_torch() -> bool:
+    return importlib.util.find_spec("torch") is not None
+
+
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_read_only_disk_is_one_line(disk, command):
-    if command in ("export", "zoo"):
-        pytest.importorskip("torch")
-    script = f'exec "{sys.executable}" -m verify "$@"'
-    assert "Read-only file system" in refusal(on_a_disk("ro", disk, script, *COMMANDS[command]))
+def test_a_read_only_disk_is_one_line(refusals, command):
+    if command not in refusals:
+        pytest.skip("torch is not installed")
+    assert "Read-only file system" in refusal(*refusals[command])
 
 
 def test_a_read_only_place_for_kept_results_is_one_line(disk):
     script = f'ASSAY_CACHE="$PWD" PATH= exec "{sys.executable}" -m verify "$@"'
     asked = ["run", "def2.1", "--jobs", "1", "--out", str(disk.parent / "report")]
-    line = refusal(on_a_disk("ro", disk, script, *asked))
+    ended = on_a_disk("ro", disk, script, *asked)
+    line = refusal(ended.returncode, ended.stderr)
     assert "Read-only file system" in line and "ASSAY_CACHE" in line
     assert not (disk.parent / "report").exists()
 
@@ -96,7 +128,8 @@ def test_a_disk_that_fills_up_leaves_the_previous_report_whole(disk):
         "status=$?; /bin/cp -r report ../after; /bin/ls -A > ../listed; exit $status"
     )
     asked = ["run", "def2.1", "--jobs", "1", "--out", "report"]
-    assert "No space left" in refusal(on_a_disk(f"size={size}", disk, script, *asked))
+    ended = on_a_disk(f"size={size}", disk, script, *asked)
+    assert "No space left" in refusal(ended.returncode, ended.stderr)
     after = contents(disk.parent / "after")
     assert after == contents(old)
     assert json.loads(after["record.json"])["statements"]

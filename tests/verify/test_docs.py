@@ -120,7 +120,9 @@ def executed(text: str) -> list[tuple[str, str]]:
     return found
 
 
-def test_the_gallery_runs_and_shows_every_published_figure_with_its_caption() -> None:
+def test_the_gallery_runs_and_shows_every_published_figure_with_its_caption(
+    drawn_once: None,
+) -> None:
     pytest.importorskip("torch")
     text = (DOCS / "gallery.md").read_text("utf-8")
     outputs = executed(text)

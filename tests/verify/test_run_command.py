@@ -1,7 +1,6 @@
 """`verify run`: what is asked for is run, what is not is inherited, and the status compares."""
 
 import argparse
-import json
 
 import pytest
 import reports_support
@@ -49,19 +48,6 @@ def test_a_name_chooses_what_lies_below_it():
     found = run._wanted(["thm1"])
     assert "thm1" in found and len(found) > 1
     assert all(name == "thm1" or name.startswith("thm1.") for name in found)
-
-
-def test_a_run_writes_a_record_of_what_was_missing_and_ends_as_expected(alone, capsys):
-    out = alone / "report"
-    assert main(["run", "def2.1", "--jobs", "1", "--out", str(out)]) == 0
-    said = capsys.readouterr().out
-    made = json.loads((out / "record.json").read_text())
-    assert made["cluster"] is False and made["profile"] == "quick"
-    assert {"coq", "paper", "pautomac", "full profile"} <= set(made["missing"])
-    assert "without coq" in said and "index.html" in said
-    assert "facts of other statements" in said
-    inherited = {row["id"] for row in made["statements"] if row["inherited"]}
-    assert "thm1" in inherited and "def2.1" not in inherited
 
 
 def test_methods_that_disagree_are_broken_and_leave_no_report(alone, monkeypatch, capsys):

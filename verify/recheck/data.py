@@ -11,6 +11,9 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 Table = dict[str, Any]
+CANONICAL = json.JSONEncoder(
+    sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
+)
 
 
 @dataclass(frozen=True)
@@ -26,10 +29,7 @@ class Data:
 
 def fingerprint(value: Any) -> str:
     """SHA-256 of canonical JSON."""
-    text = json.dumps(
-        value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
-    )
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(CANONICAL.encode(value).encode()).hexdigest()
 
 
 def key(fact: str, parameters: Table) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from collections import Counter
 from collections.abc import Mapping
@@ -30,6 +31,7 @@ from verify.recheck.limits import patience
 
 LARGEST_FILE = 64 << 20
 DEEPEST = 40
+BRACKET = re.compile(rb"[][{}]")
 SCHEMA = "assay-record-2"
 CERTIFICATES = "assay-certificates-2"
 CERTIFICATE = {"key", "fact", "parameters", "method", "holds", "values", "witness"}
@@ -122,11 +124,8 @@ def parse(content: bytes) -> Table:
 
 def _not_too_deep(content: bytes) -> None:
     depth = 0
-    for character in content:
-        if character in b"[{":
-            depth += 1
-        elif character in b"]}":
-            depth -= 1
+    for bracket in BRACKET.finditer(content):
+        depth += 1 if bracket[0] in b"[{" else -1
         if depth > DEEPEST:
             raise ValueError(f"nested more than {DEEPEST} deep")
 
