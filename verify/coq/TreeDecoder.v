@@ -11,15 +11,19 @@
     maximisers; every top but the first layer's mean is unique), any act with act(y) - act(-y) = y
     and act(1) <> 0, for example ReLU, SiLU, GELU. The weights do not depend on the tree.
 
-    Main definitions: [tree_weights_for].
-    Main theorems:    [tree_stream], [tree_decoder_exact], [tree_decoder_plastic], [tree_decoder_log],
-                      [pair_of_leaves]. *)
+    First the first three layers: depths from the mean of the brackets ([prepared_k]), their squares, the
+    token before; then the match head finds where the right child begins ([target_exists]) and the first
+    step is made ([match_good]), after which every token is good for one step.
+
+    Main definitions: [origin], [prepared], [target], [first_step], [tree_weights_for].
+    Main theorems:    [embedded_holds], [prepared_score], [target_exists], [match_good], [tree_stream],
+                      [tree_decoder_exact], [tree_decoder_plastic], [tree_decoder_log], [pair_of_leaves]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool Morphisms.
 From Assay Require Import Sums Attention Trees Pebbling Theorem3.
 From Assay Require LogDepth.
-From Assay Require Import DecoderModel TreeDecoderModel TreeDecoderBlocks TreeDecoderFields.
-From Assay Require Import TreeDecoderLayers TreeDecoderEnds TreeDecoderSteps TreeDecoderFirst.
+From Assay Require Import DecoderModel TreeDecoderModel TreeDecoderBlocks TreeDecoderLayers.
+From Assay Require Import TreeDecoderEnds TreeDecoderSteps.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -37,12 +41,373 @@ Local Notation N := (S (length w)).
 Hypothesis fits : (length w <= T)%nat.
 Hypothesis letters : letters_below q w.
 
+Local Notation nn := (nn n).
+Local Notation K := (K T).
 Local Notation holds := (holds n N).
+Local Notation place := (place n).
+Local Notation inside := (inside n).
+Local Notation stepped := (stepped n e).
+Local Notation run := (LogDepth.run n (leaf e) (tensor e)).
 
+Local Notation blank := (blank t).
+Local Notation fields := (fields n e).
+Local Notation cell_is := (cell_is n e t).
 Local Notation good := (good n e t).
-Local Notation base := (base n e t).
-Local Notation prepared := (prepared n e t).
+Local Notation blank_or_ends := (blank_or_ends n T n_1 t fits).
+Local Notation blank_not_ends := (blank_not_ends n T n_1 t fits).
+Local Notation split_place := (split_place n T n_1 t fits).
+Local Notation stepped_fields := (stepped_fields n e).
+Local Notation flag_g := (flag_g n e).
+Local Notation K_value := (K_value T).
 
+Definition zero_tok (i : nat) : tok :=
+  Tok 0 0 0 (INR i) (fun _ => 0) (fun _ => 0) 0 (fun _ => 0) 0 (fun _ => 0) (fun _ => 0) (fun _ => 0) 0 0.
+
+Definition origin (i : nat) : tok :=
+  match i with
+  | O => zero_tok 0
+  | S k =>
+      match nth_error w k with
+      | Some (Sym a) => Tok 0 1 0 (INR i) (fun _ => 0) (leaf e a) 0 (fun _ => 0) 0 (fun _ => 0)
+                            (fun _ => 0) (fun _ => 0) 0 0
+      | Some Close => Tok 0 0 1 (INR i) (fun v => I (v / n)%nat (v mod n)%nat) (fun _ => 0) 0 (fun _ => 0) 0
+                          (fun _ => 0) (fun _ => 0) (fun _ => 0) 0 0
+      | _ => zero_tok i
+      end
+  end.
+
+(** What the embeddings of a position and of a symbol hold. *)
+Lemma position_holds i p : inside p -> amount e (tree_position i (place p))
+  = match p with P_one => 1 | P_i | P_c => INR i | P_sq => INR i * INR i | _ => 0 end.
+Proof.
+  intro Hp. unfold tree_position.
+  rewrite (place_eqb n P_one p Hp (le_n 1) : (place p =? p_one)%nat = _),
+    (place_eqb n P_i p Hp (le_n 1) : (place p =? p_i)%nat = _),
+    (place_eqb n P_sq p Hp (le_n 1) : (place p =? p_sq)%nat = _),
+    (place_eqb n P_c p Hp (le_n 1) : (place p =? p_c)%nat = _).
+  destruct p; cbn [same rank offset Nat.eqb andb amount]; rewrite <- ?INR_IZR_INZ, ?mult_INR; reflexivity.
+Qed.
+
+Lemma letter_holds a p : (a < q)%nat -> inside p -> amount e (tree_token n q a (place p))
+  = match p with P_f => 1 | P_b v => leaf e a v | _ => 0 end.
+Proof.
+  intros Ha Hp. unfold tree_token. rewrite (proj2 (Nat.ltb_lt _ _) Ha).
+  rewrite (place_eqb n P_f p Hp (le_n 1) : (place p =? p_f)%nat = _).
+  rewrite (in_block n (P_b 0) p Hp : ((p_b n <=? place p) && (place p <? p_b n + n))%nat = _).
+  destruct p; try reflexivity. cbn [same rank offset Nat.eqb andb amount TreeDecoderBlocks.place base].
+  now rewrite Nat.add_comm, Nat.add_sub.
+Qed.
+
+Lemma close_holds p : inside p -> amount e (tree_token n q (q + 1) (place p))
+  = match p with P_g => 1 | P_M v => I (v / n)%nat (v mod n)%nat | _ => 0 end.
+Proof.
+  intro Hp. unfold tree_token. rewrite (proj2 (Nat.ltb_ge _ _)) by lia. rewrite Nat.eqb_refl.
+  rewrite (place_eqb n P_g p Hp (le_n 1) : (place p =? p_g)%nat = _).
+  rewrite (in_block n (P_M 0) p Hp : ((p_M <=? place p) && (place p <? p_M + nn))%nat = _).
+  destruct p; try reflexivity. cbn [same rank offset Nat.eqb andb TreeDecoderBlocks.place base].
+  rewrite Nat.add_comm, Nat.add_sub. unfold I. now destruct (v / n =? v mod n)%nat.
+Qed.
+
+Lemma other_holds a c : (q <= a)%nat -> a <> (q + 1)%nat -> amount e (tree_token n q a c) = 0.
+Proof.
+  intros Ha H1. unfold tree_token. now rewrite (proj2 (Nat.ltb_ge _ _) Ha), (proj2 (Nat.eqb_neq _ _) H1).
+Qed.
+
+Lemma embedded_holds steps :
+  holds (embedded e (tree_decoder n q T steps) ((q + 2)%nat :: map (code q) w)) origin.
+Proof.
+  intros i p Hi Hp. unfold embedded, real. cbn [tree_decoder W_E W_pos item].
+  rewrite position_holds by exact Hp.
+  destruct i as [|k]; cbn [nth origin]; [rewrite other_holds by lia; destruct p; apply Rplus_0_l|].
+  destruct (nth_error w k) as [s|] eqn:E; [|apply nth_error_None in E; lia].
+  rewrite (nth_error_nth (map (code q) w) k 0%nat (x := code q s)) by now rewrite nth_error_map, E.
+  destruct s as [a| |]; cbn [code].
+  - assert (Ha : (a < q)%nat).
+    { unfold letters_below in letters. rewrite Forall_forall in letters.
+      apply (letters (Sym a)). now apply nth_error_In in E. }
+    rewrite letter_holds by assumption. destruct p; apply Rplus_0_l || apply Rplus_0_r.
+  - rewrite other_holds by lia. destruct p; apply Rplus_0_l.
+  - rewrite close_holds by exact Hp. destruct p; apply Rplus_0_l || apply Rplus_0_r.
+Qed.
+
+Lemma origin_clear i : clear_scratch (origin i).
+Proof.
+  unfold origin, clear_scratch. destruct i as [|k]; [repeat split; reflexivity|].
+  destruct (nth_error w k) as [[]|]; repeat split; reflexivity.
+Qed.
+
+Lemma origin_c i : t_c (origin i) = INR i.
+Proof. unfold origin. destruct i as [|k]; [reflexivity|]. destruct (nth_error w k) as [[]|]; reflexivity. Qed.
+
+Lemma origin_phi i : t_phi (origin i) = 0.
+Proof. unfold origin. destruct i as [|k]; [reflexivity|]. destruct (nth_error w k) as [[]|]; reflexivity. Qed.
+
+Lemma origin_g i : t_g (origin i) = IZR (closing t i).
+Proof.
+  unfold origin, closing. destruct i as [|k]; [reflexivity|]. destruct (nth_error w k) as [[]|]; reflexivity.
+Qed.
+
+Lemma origin_blank i : blank i -> origin i = zero_tok i.
+Proof.
+  intros [->|[H1 H]]; [reflexivity|]. unfold origin. destruct i as [|k]; [lia|].
+  replace (S k - 1)%nat with k in H by lia. now rewrite H.
+Qed.
+
+Lemma origin_fields i v : ends w i v -> fields 0 v (origin i).
+Proof.
+  intro H. pose proof (ends_range _ _ _ H) as Hr. pose proof (ends_symbol _ _ _ H) as Hs.
+  unfold origin. destruct i as [|k]; [lia|]. replace (S k - 1)%nat with k in Hs by lia. rewrite Hs.
+  destruct v as [a|l r]; unfold TreeDecoderSteps.fields; cbn [last_symbol t_f t_g t_M t_b LogDepth.run LogDepth.start
+    LogDepth.f LogDepth.g LogDepth.M LogDepth.b]; repeat split; auto.
+  intros a b Ha Hb. now rewrite divn, modn.
+Qed.
+
+Lemma brackets i : (i <= length w)%nat ->
+  sum (i + 1) (fun j => bracket (origin j)) = 1 + IZR (total nat (firstn i w)).
+Proof.
+  induction i as [|i IH]; intro Hi.
+  - simpl. unfold bracket, origin. cbn. ring.
+  - replace (S i + 1)%nat with (S (i + 1)) by lia. cbn [sum]. rewrite IH by lia.
+    destruct (nth_error w i) as [s|] eqn:E; [|apply nth_error_None in E; lia].
+    rewrite (total_next t i s E), plus_IZR. replace (i + 1)%nat with (S i) by lia.
+    assert (Hb : bracket (origin (S i)) = IZR (mark s)).
+    { unfold bracket, origin. rewrite E. destruct s; cbn [zero_tok t_f t_g mark]; ring. }
+    rewrite Hb. ring.
+Qed.
+
+Definition prepared (i : nat) : tok := after_second (after_first origin i).
+
+Lemma prepared_k i : (i < N)%nat -> t_k (prepared i) = IZR (dep t i).
+Proof.
+  intro Hi. unfold prepared, after_second, after_first. cbn [t_k].
+  rewrite brackets by lia. unfold dep, origin. destruct i as [|k]; [cbn; ring|].
+  destruct (nth_error w k) as [[]|] eqn:E; cbn [zero_tok t_f t_g]; rewrite ?minus_IZR; try ring.
+  apply nth_error_None in E. lia.
+Qed.
+
+Lemma prepared_score i j : (i < N)%nat -> (j <= i)%nat ->
+  match_score T prepared i j = IZR (begins t K i j).
+Proof.
+  intros Hi Hj. unfold match_score, begins, query. rewrite !prepared_k by lia.
+  assert (HS : t_S (prepared j) 0%nat = IZR (dep t j) * IZR (dep t j)).
+  { pose proof (prepared_k j ltac:(lia)) as Hk. unfold prepared, after_second in *. cbn [t_S t_k] in *.
+    rewrite Hk. cbn [after_first t_S Nat.eqb]. ring. }
+  assert (Hg : forall k, t_g (prepared k) = IZR (closing t k)) by (intro k; apply origin_g).
+  rewrite HS, !Hg. rewrite !plus_IZR, !minus_IZR, !mult_IZR, !plus_IZR, !mult_IZR, !minus_IZR, <- INR_IZR_INZ.
+  ring.
+Qed.
+
+(** Where the match head of token i looks. *)
+Definition target (i m : nat) : Prop :=
+  (m <= i)%nat
+  /\ (forall j, (j <= i)%nat -> j <> m -> (begins t K i j < begins t K i m)%Z)
+  /\ (closing t i = 0%Z -> m = 0%nat)
+  /\ (forall l r, ends w i (Node l r) -> m = (i - length (str r))%nat).
+
+Lemma target_exists i : (i < N)%nat -> exists m, target i m.
+Proof.
+  intro Hi. assert (HK : (Z.of_nat (length w) < K)%Z) by (rewrite K_value; lia).
+  destruct (closing_01 t i) as [Hc|Hc].
+  - exists 0%nat. split; [lia|]. split; [|split; [reflexivity|]].
+    + intros j Hj Hne. now apply begins_other; try lia.
+    + intros l r Hv. exfalso. pose proof (ends_symbol _ _ _ Hv) as Hs. pose proof (ends_range _ _ _ Hv).
+      unfold closing in Hc. destruct i as [|k]; [lia|]. replace (S k - 1)%nat with k in Hs by lia.
+      rewrite Hs in Hc. discriminate.
+  - assert (Hv : exists l r, ends w i (Node l r)).
+    { destruct (blank_or_ends i Hi) as [Hb|(v & Hv)].
+      - exfalso. destruct Hb as [->|[H1 Hb]]; [discriminate|]. unfold closing in Hc.
+        destruct i as [|k]; [lia|]. replace (S k - 1)%nat with k in Hb by lia. rewrite Hb in Hc. discriminate.
+      - destruct v as [a|l r]; [|now exists l, r]. exfalso. pose proof (ends_symbol _ _ _ Hv) as Hs.
+        pose proof (ends_range _ _ _ Hv). unfold closing in Hc. destruct i as [|k]; [lia|].
+        replace (S k - 1)%nat with k in Hs by lia. rewrite Hs in Hc. discriminate. }
+    destruct Hv as (l & r & Hv). exists (i - length (str r))%nat. split; [lia|].
+    split; [now apply (begins_node t K HK i l r)|]. split; [lia|].
+    intros l' r' Hv'. pose proof (begins_node t K HK i l r Hv) as H1. pose proof (begins_node t K HK i l' r' Hv') as H2.
+    cbv zeta in H1, H2. destruct (Nat.eq_dec (i - length (str r)) (i - length (str r'))) as [|Hne]; [assumption|].
+    specialize (H1 (i - length (str r'))%nat ltac:(lia) ltac:(lia)).
+    specialize (H2 (i - length (str r))%nat ltac:(lia) ltac:(lia)). lia.
+Qed.
+
+(** Taking over oneself at the beginning changes nothing. *)
+Definition selfish (x : tok) : tok :=
+  Tok (t_phi x) (t_f x) (t_g x) (t_c x) (t_M x) (t_b x) (t_N x) (t_Bn x) (t_F x) (t_Bf x)
+      (t_M x) (t_b x) (t_f x) (t_c x).
+
+Lemma stepped_selfish v i x : fields 0 v x ->
+  (t_f (stepped false i x) = t_f (stepped true i (selfish x)))
+  /\ (t_g (stepped false i x) = t_g (stepped true i (selfish x)))
+  /\ (forall u, (u < nn)%nat -> t_M (stepped false i x) u = t_M (stepped true i (selfish x)) u)
+  /\ (forall a, (a < n)%nat -> t_b (stepped false i x) a = t_b (stepped true i (selfish x)) a).
+Proof.
+  intros (Hf & Hg & HM & Hb). unfold TreeDecoderBlocks.stepped, selfish.
+  cbn [t_f t_g t_M t_b t_N t_F t_Bn t_Bf t_S t_s t_h].
+  assert (H1 : (1 - t_f x - t_g x) * t_f x = 0).
+  { rewrite Hf, Hg. destruct v; cbn; ring. }
+  assert (H2 : forall u, (u < nn)%nat ->
+    sum n (fun m => t_M x (u / n * n + m)%nat * t_M x (m * n + u mod n)%nat) - t_M x u = 0).
+  { intros u Hu. destruct (split_place u Hu) as (Eu & Ha & Hr).
+    rewrite (sum_ext n _ (fun m => LogDepth.M (run 0 v) (u / n)%nat m * LogDepth.M (run 0 v) m (u mod n)%nat))
+      by (intros m Hm; now rewrite !HM).
+    assert (EM : t_M x u = LogDepth.M (run 0 v) (u / n)%nat (u mod n)%nat)
+      by (rewrite <- HM by auto; f_equal; exact Eu).
+    rewrite EM. destruct v as [a|l r]; cbn [LogDepth.run LogDepth.start LogDepth.M].
+    - rewrite sum_zero; [ring|]. intros; ring.
+    - fold (mmul n I I (u / n)%nat (u mod n)%nat). rewrite (mul1m n I) by auto. ring. }
+  assert (H3 : forall a, (a < n)%nat -> sum n (fun m => t_M x (a * n + m)%nat * t_b x m) = 0).
+  { intros a Ha. apply sum_zero. intros m Hm. rewrite HM, Hb by auto.
+    destruct v; cbn; ring. }
+  split; [rewrite H1; ring|]. split; [reflexivity|]. split.
+  - intros u Hu. rewrite H2 by exact Hu. reflexivity.
+  - intros a Ha. rewrite H3 by exact Ha. reflexivity.
+Qed.
+
+Definition first_step (m : nat) (z : Z) (i : nat) : tok :=
+  stepped false i (mid_match prepared m (Z.to_nat z) i).
+
+Lemma previous_fields m : (1 <= m)%nat ->
+  t_h (prepared m) = t_f (origin (m - 1)%nat) /\ (forall a, t_s (prepared m) a = t_b (origin (m - 1)%nat) a).
+Proof. intro Hm. split; reflexivity. Qed.
+
+Lemma first_step_good i m : (i < N)%nat -> target i m ->
+  let z := (Z.of_nat i - 1 + K * (closing t i - 1))%Z in good 1 i (first_step m z i).
+Proof.
+  intros Hi (Hm & Htop & Hzero & Hnode) z. pose proof K_value as HK.
+  assert (Ef : forall k, t_f (prepared k) = t_f (origin k)) by reflexivity.
+  assert (Eb : forall k, t_b (prepared k) = t_b (origin k)) by reflexivity.
+  assert (Hscratch : clear_scratch (first_step m z i)) by (unfold clear_scratch; cbn; repeat split; reflexivity).
+  assert (Ephi : t_phi (first_step m z i) = INR m - 1).
+  { unfold first_step, mid_match. cbn [TreeDecoderBlocks.stepped t_phi]. change (t_phi (prepared i)) with (t_phi (origin i)).
+    rewrite origin_phi. ring. }
+  assert (Ec : t_c (first_step m z i) = INR i + t_f (origin (Z.to_nat z)) * (INR m - 1 - INR i) - t_h (prepared m)).
+  { unfold first_step, mid_match. cbn [TreeDecoderBlocks.stepped t_c t_N t_F t_phi].
+    change (t_phi (prepared i)) with (t_phi (origin i)). change (t_c (prepared i)) with (t_c (origin i)).
+    change (t_N (prepared i)) with 0. change (t_F (prepared i)) with 0.
+    rewrite origin_phi, origin_c, Ef. ring. }
+  assert (Hgen : exists y, t_phi (first_step m z i) = IZR y /\ (y <= Z.of_nat i)%Z).
+  { exists (Z.of_nat m - 1)%Z. rewrite Ephi, minus_IZR, <- INR_IZR_INZ. split; [reflexivity|lia]. }
+  assert (Hquiet : closing t i = 0%Z -> t_f (origin (Z.to_nat z)) = 0 /\ t_h (prepared m) = 0
+    /\ (forall a, t_b (origin (Z.to_nat z)) a = 0) /\ (forall a, t_s (prepared m) a = 0)).
+  { intro Hc. assert (Ez : Z.to_nat z = 0%nat) by (unfold z; rewrite Hc; lia).
+    rewrite Ez, (Hzero Hc). repeat split; reflexivity. }
+  assert (Hquiet_c : closing t i = 0%Z -> t_c (first_step m z i) = INR i).
+  { intro Hc. destruct (Hquiet Hc) as (Q1 & Q2 & _). rewrite Ec, Q1, Q2. ring. }
+  assert (Hcell : forall v, ends w i v -> cell_is 1 v i (first_step m z i)
+            /\ exists j', (j' <= i)%nat /\ t_c (first_step m z i) = INR j').
+  { intros v Hv. pose proof (origin_fields i v Hv) as Hfields. pose proof (ends_range _ _ _ Hv) as Hir.
+    assert (HF0 : fields 0 v (mid_match prepared m (Z.to_nat z) i)) by exact Hfields.
+    destruct (stepped_selfish v i _ HF0) as (S1 & S2 & S3 & S4).
+    assert (Hcl : closing t i = match v with Leaf _ => 0 | Node _ _ => 1 end%Z).
+    { unfold closing. destruct i as [|k]; [lia|]. pose proof (ends_symbol _ _ _ Hv) as Hs.
+      replace (S k - 1)%nat with k in Hs by lia. rewrite Hs. destruct v; reflexivity. }
+    assert (Hfields1 : fields 1 v (stepped true i (selfish (mid_match prepared m (Z.to_nat z) i)))).
+    { destruct Hfields as (Hf & Hg & HM & Hb).
+      apply (stepped_fields 0 v v);
+        cbn [selfish mid_match t_f t_g t_M t_b t_N t_F t_Bn t_Bf t_S t_s t_h]; auto.
+      - destruct v; reflexivity.
+      - change (t_N (prepared i)) with 0. rewrite Ef. destruct v as [a|l r].
+        + destruct (Hquiet Hcl) as (Q & _). rewrite Q. cbn. ring.
+        + destruct (ends_children _ _ _ _ Hv) as (_ & Hr & _). cbv zeta in *.
+          assert (Ez : Z.to_nat z = (i - 1)%nat) by (unfold z; rewrite Hcl; lia). rewrite Ez.
+          destruct (origin_fields _ _ Hr) as (Rf & _). rewrite Rf. cbn [LogDepth.right_of]. cbn [LogDepth.run LogDepth.start LogDepth.g]. ring.
+      - change (t_F (prepared i)) with 0. destruct v as [a|l r].
+        + destruct (Hquiet Hcl) as (_ & Q & _). rewrite Q. cbn. ring.
+        + destruct (ends_children _ _ _ _ Hv) as (Hm2 & _ & Hl). cbv zeta in *. rewrite <- (Hnode l r Hv) in Hm2, Hl.
+          destruct (previous_fields m ltac:(lia)) as [Eh _]. rewrite Eh.
+          destruct (origin_fields _ _ Hl) as (Lf & _). rewrite Lf. cbn [LogDepth.left_of]. cbn [LogDepth.run LogDepth.start LogDepth.g]. ring.
+      - intros a Ha. change (t_Bn (prepared i) a) with 0. rewrite Eb. destruct v as [a'|l r].
+        + destruct (Hquiet Hcl) as (_ & _ & Q & _). rewrite Q. cbn. ring.
+        + destruct (ends_children _ _ _ _ Hv) as (_ & Hr & _). cbv zeta in *.
+          assert (Ez : Z.to_nat z = (i - 1)%nat) by (unfold z; rewrite Hcl; lia). rewrite Ez.
+          destruct (origin_fields _ _ Hr) as (_ & _ & _ & Rb). rewrite Rb by exact Ha. cbn [LogDepth.right_of].
+          cbn [LogDepth.run LogDepth.start LogDepth.g]. ring.
+      - intros a Ha. change (t_Bf (prepared i) a) with 0. destruct v as [a'|l r].
+        + destruct (Hquiet Hcl) as (_ & _ & _ & Q). rewrite Q. cbn. ring.
+        + destruct (ends_children _ _ _ _ Hv) as (Hm2 & _ & Hl). cbv zeta in *. rewrite <- (Hnode l r Hv) in Hm2, Hl.
+          destruct (previous_fields m ltac:(lia)) as [_ Es]. rewrite Es.
+          destruct (origin_fields _ _ Hl) as (_ & _ & _ & Lb). rewrite Lb by exact Ha. cbn [LogDepth.left_of].
+          cbn [LogDepth.run LogDepth.start LogDepth.g]. ring. }
+    assert (Hf1 : fields 1 v (first_step m z i)).
+    { destruct Hfields1 as (Hf & Hg & HM & Hb). unfold first_step.
+      split; [now rewrite S1|]. split; [now rewrite S2|]. split.
+      - intros a r Ha Hr. rewrite S3 by now apply pair_below. now apply HM.
+      - intros a Ha. rewrite S4 by exact Ha. now apply Hb. }
+    destruct v as [a|l r].
+    - split; [|exists i; split; [lia|now apply Hquiet_c]].
+      split; [exact Hf1|]. split; [discriminate|]. split; [discriminate|]. intros l r E. discriminate.
+    - destruct (ends_children _ _ _ _ Hv) as (Hm2 & Hr & Hl). cbv zeta in *. rewrite <- (Hnode l r Hv) in Hm2, Hl.
+      assert (Ez : Z.to_nat z = (i - 1)%nat) by (unfold z; rewrite Hcl; lia).
+      destruct (previous_fields m ltac:(lia)) as [Eh _].
+      destruct (origin_fields _ _ Hr) as (Rf & _). destruct (origin_fields _ _ Hl) as (Lf & _).
+      assert (Em1 : INR (m - 1) = INR m - 1) by (rewrite minus_INR by lia; reflexivity).
+      assert (Em2 : INR (m - 2) = INR m - 2) by (rewrite minus_INR by lia; reflexivity).
+      assert (Ei1 : INR (i - 1) = INR i - 1) by (rewrite minus_INR by lia; reflexivity).
+      rewrite Ez, Eh, Rf, Lf in Ec.
+      assert (Hph : forall l' r', Node l r = Node l' r' -> t_phi (first_step m z i) = INR (i - length (str r') - 1)).
+      { intros l' r' E. injection E as <- <-. rewrite <- (Hnode l r Hv), Ephi, Em1. reflexivity. }
+      unfold TreeDecoderSteps.cell_is. rewrite Ec.
+      destruct l as [al|l1 l2]; destruct r as [ar|r1 r2]; cbn [LogDepth.run LogDepth.start LogDepth.f].
+      + split; [|exists (m - 2)%nat; split; [lia|rewrite Em2; ring]].
+        split; [exact Hf1|]. split; [discriminate|]. split; [discriminate|exact Hph].
+      + split; [|exists (i - 1)%nat; split; [lia|rewrite Ei1; ring]].
+        split; [exact Hf1|]. split; [discriminate|]. split; [|exact Hph].
+        intros c' E. cbn in E. injection E as <-. exists (i - 1)%nat. split; [lia|]. split; [rewrite Ei1; ring|exact Hr].
+      + split; [|exists (m - 1)%nat; split; [lia|rewrite Em1; ring]].
+        split; [exact Hf1|]. split; [discriminate|]. split; [|exact Hph].
+        intros c' E. cbn in E. injection E as <-. exists (m - 1)%nat. split; [lia|]. split; [rewrite Em1; ring|exact Hl].
+      + split; [|exists i; split; [lia|ring]].
+        split; [exact Hf1|]. split; [intro; ring|]. split; [discriminate|exact Hph]. }
+  destruct (blank_or_ends i Hi) as [Hb|(v & Hv)].
+  - assert (Hc : closing t i = 0%Z).
+    { unfold closing. destruct Hb as [->|[H1 Hb]]; [reflexivity|]. destruct i as [|k]; [lia|].
+      replace (S k - 1)%nat with k in Hb by lia. now rewrite Hb. }
+    destruct (Hquiet Hc) as (Q1 & Q2 & Q3 & Q4).
+    assert (Hbase : origin i = zero_tok i) by now apply origin_blank.
+    assert (Eg : t_g (first_step m z i) = 0).
+    { unfold first_step, mid_match. cbn [TreeDecoderBlocks.stepped t_g t_N t_F].
+      change (t_N (prepared i)) with 0. change (t_F (prepared i)) with 0. rewrite Ef.
+      change (t_g (prepared i)) with (t_g (origin i)). rewrite Q1, Q2, Hbase. cbn [zero_tok t_g]. ring. }
+    split; [exact Hscratch|]. split; [exact Hgen|]. split; [exists 0%Z; auto|].
+    split; [exists i; split; [lia|now apply Hquiet_c]|]. split.
+    + intros _. split; [|split; [exact Eg|split; [|split; [|now apply Hquiet_c]]]].
+      * unfold first_step, mid_match. cbn [TreeDecoderBlocks.stepped t_f t_N t_F].
+        change (t_N (prepared i)) with 0. change (t_F (prepared i)) with 0. rewrite !Ef, Q1, Q2, Hbase.
+        cbn [zero_tok t_f]. ring.
+      * intros u Hu. unfold first_step, mid_match. cbn [TreeDecoderBlocks.stepped t_M t_N t_F t_Bn t_Bf].
+        change (t_N (prepared i)) with 0. change (t_F (prepared i)) with 0. rewrite Ef, Q1, Q2.
+        change (t_M (prepared i) u) with (t_M (origin i) u). rewrite Hbase. cbn [zero_tok t_M].
+        rewrite (sum_zero n (fun j => tensor e (u / n) (u mod n) j * _)).
+        2: { intros a Ha. change (t_Bn (prepared i) a) with 0. rewrite Eb, Q3. ring. }
+        rewrite (sum_zero n (fun j => tensor e (u / n) j (u mod n) * _)).
+        2: { intros a Ha. change (t_Bf (prepared i) a) with 0. rewrite Q4. ring. }
+        ring.
+      * intros a Ha. unfold first_step, mid_match. cbn [TreeDecoderBlocks.stepped t_b t_Bn t_Bf].
+        rewrite Eb, Hbase. cbn [zero_tok t_b]. rewrite sum_zero; [ring|]. intros l Hl. apply sum_zero. intros r Hr.
+        change (t_Bf (prepared i) l) with 0. rewrite Q4. ring.
+    + intros v Hv. now destruct (blank_not_ends i v Hb Hv).
+  - destruct (Hcell v Hv) as [Hc1 Hptr].
+    split; [exact Hscratch|]. split; [exact Hgen|]. split.
+    + destruct Hc1 as ((_ & Hg' & _) & _). rewrite flag_g in Hg'.
+      destruct (mode 1 v); [exists 0%Z|exists 1%Z|exists 0%Z]; auto.
+    + split; [exact Hptr|]. split; [intro Hb; now destruct (blank_not_ends i v Hb Hv)|].
+      intros v' Hv'. now apply Hcell.
+Qed.
+
+Theorem match_good X : holds X prepared ->
+  exists cells, holds (run_layer e averaged N X (Layer [match_begin n T; near n T] (step_block n false))) cells
+    /\ forall i, (i < N)%nat -> good 1 i (cells i).
+Proof.
+  intro HX. destruct (finite_choice 0%nat N target target_exists) as (m & Hm).
+  set (z := fun i => (Z.of_nat i - 1 + K * (closing t i - 1))%Z).
+  exists (fun i => first_step (m i) (z i) i). split.
+  - apply match_layer; auto.
+    + intros i Hi. destruct (Hm i Hi) as (H1 & H2 & _). split; [exact H1|]. intros j Hj Hne.
+      rewrite !prepared_score by lia. apply IZR_lt. now apply H2.
+    + intros i Hi. pose proof K_value. split.
+      * unfold near_query, z. change (t_g (prepared i)) with (t_g (origin i)).
+        rewrite origin_g, plus_IZR, mult_IZR, !minus_IZR, INR_IZR_INZ. reflexivity.
+      * unfold z. destruct (closing_01 t i) as [-> | ->]; lia.
+  - intros i Hi. apply first_step_good; auto.
+Qed.
 (** ** All layers *)
 
 Theorem tree_stream k :
@@ -51,14 +416,14 @@ Theorem tree_stream k :
 Proof.
   unfold stream. cbn [tree_decoder layers tree_layers fold_left].
   set (X0 := embedded e (tree_decoder n q T (S k)) ((q + 2)%nat :: map (code q) w)).
-  assert (H0 : holds X0 base) by now apply (embedded_holds n q T e n_1 t fits).
+  assert (H0 : holds X0 origin) by apply embedded_holds.
   set (X1 := run_layer e averaged N X0 (Layer [mean n; previous n] (first_block n))).
-  assert (H1 : holds X1 (after_first base)) by (apply first_layer; auto; intros; apply base_clear).
+  assert (H1 : holds X1 (after_first origin)) by (apply first_layer; auto; intros; apply origin_clear).
   set (X2 := run_layer e averaged N X1 (Layer [] (second_block n))).
   assert (H2 : holds X2 prepared) by (apply second_layer; auto).
   set (X3 := run_layer e averaged N X2 (Layer [match_begin n T; near n T] (step_block n false))).
   clearbody X0. induction k as [|k IH].
-  - cbn [repeat fold_left]. now apply (match_good n T e).
+  - cbn [repeat fold_left]. now apply match_good.
   - replace (repeat (Layer [near n T; far n T; pointer n] (step_block n true)) (S k))
       with (repeat (Layer [near n T; far n T; pointer n] (step_block n true)) k
             ++ [Layer [near n T; far n T; pointer n] (step_block n true)])
@@ -76,9 +441,9 @@ Proof.
   unfold forward, readout, shifted.
   replace (length ((q + 2)%nat :: map (code q) w)) with N by (cbn [length]; now rewrite map_length).
   cbn [tree_decoder W_U b_U amount]. rewrite Rplus_0_r.
-  rewrite columns_read by (intros x [<-|[]]; cbn [fst]; unfold p_b, width; lia).
+  rewrite columns_read by (intros x [<-|[]]; exact (place_below n (P_b a) Ha)).
   unfold reads. cbn [lsum fst snd amount].
-  rewrite HX by (try lia; unfold p_b, width; lia). rewrite row_b by exact Ha.
+  replace (stream e _ _ _ _ i _) with (t_b (cells i) a) by (symmetry; exact (HX i (P_b a) ltac:(lia) Ha)).
   destruct (Hgood i ltac:(lia)) as (_ & _ & _ & _ & _ & Hcell).
   destruct (Hcell v Hv) as ((_ & _ & _ & Hb) & _). rewrite Hb by exact Ha.
   pose proof (run_agrees n e (S k) v) as HA. rewrite Hm in HA. destruct HA as (_ & _ & _ & HB).

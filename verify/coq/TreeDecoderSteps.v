@@ -11,8 +11,8 @@
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool Morphisms.
 From Assay Require Import Sums Attention Trees Pebbling Theorem3.
 From Assay Require LogDepth.
-From Assay Require Import DecoderModel TreeDecoderModel TreeDecoderBlocks TreeDecoderFields.
-From Assay Require Import TreeDecoderLayers TreeDecoderEnds.
+From Assay Require Import DecoderModel TreeDecoderModel TreeDecoderBlocks TreeDecoderLayers
+  TreeDecoderEnds.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -107,6 +107,14 @@ Proof. pose proof (run_agrees s v) as H. destruct (mode s v); simpl in H; tauto.
 Lemma flag_f s v : LogDepth.f (run s v) = match mode s v with Pebbled => 1 | _ => 0 end.
 Proof. pose proof (run_agrees s v) as H. destruct (mode s v); simpl in H; tauto. Qed.
 
+Lemma flag_01 s (v : tree nat) : match mode s v with Pebbled => 1 | _ => 0 end = 0
+                    \/ match mode s v with Pebbled => 1 | _ => 0 end = 1.
+Proof. destruct (mode s v); [right|left|left]; reflexivity. Qed.
+
+(** A token that is not inactive asks for the begin token. *)
+Lemma no_child i y : (i < N)%nat -> (y <= Z.of_nat i)%Z -> Z.to_nat (y + K * (0 - 1)) = 0%nat.
+Proof. intros Hi Hy. rewrite K_value. lia. Qed.
+
 Lemma split_place v : (v < nn)%nat -> v = (v / n * n + v mod n)%nat /\ (v / n < n)%nat /\ (v mod n < n)%nat.
 Proof.
   intro Hv. pose proof (Nat.div_mod_eq v n). split; [lia|]. now apply div_mod_below.
@@ -125,7 +133,7 @@ Lemma stepped_fields s v u i x : fields s v x -> LogDepth.c (run s v) = u ->
   fields (S s) v (stepped true i x).
 Proof.
   intros (Hf & Hg & HM & Hb) Hu HN HF HBn HBf HS Hs Hh.
-  unfold fields, TreeDecoderFields.stepped. cbn [t_f t_g t_M t_b]. cbn [LogDepth.run].
+  unfold fields, TreeDecoderBlocks.stepped. cbn [t_f t_g t_M t_b]. cbn [LogDepth.run].
   unfold LogDepth.step. rewrite Hu. cbn [LogDepth.f LogDepth.g LogDepth.M LogDepth.b].
   rewrite Hf, Hg, HN, HF, Hh. split; [ring|]. split; [ring|]. split.
   - intros a r Ha Hr. rewrite divn, modn by exact Hr. rewrite HM by auto.
@@ -163,7 +171,7 @@ Proof.
   destruct A0 as (F0 & G0 & M0 & B0). destruct A1 as (F1 & G1 & M1 & B1).
   assert (HM0 : forall v', (v' < nn)%nat -> t_M x v' = 0).
   { intros v' Hv. destruct (split_place v' Hv) as (E & Ha & Hr). rewrite E, HM by auto. now rewrite M0. }
-  unfold fields, TreeDecoderFields.stepped. cbn [t_f t_g t_M t_b].
+  unfold fields, TreeDecoderBlocks.stepped. cbn [t_f t_g t_M t_b].
   rewrite HN, HF, Hf, Hg, F0, G0, F1, G1. split; [destruct jump; ring|]. split; [ring|]. split.
   - intros a r Ha Hr. rewrite divn, modn by exact Hr. rewrite M1 by auto.
     pose proof (pair_below n a r Ha Hr) as Hv. rewrite HM0 by exact Hv.
@@ -202,7 +210,7 @@ Proof. unfold next, clear_scratch. cbn. repeat split; reflexivity. Qed.
 Lemma next_c z y p i : clear_scratch (cells i) -> t_c (next z y p i)
   = t_c (cells (Z.to_nat p)) + t_f (cells (Z.to_nat z)) * (t_phi (cells i) - INR i) - t_f (cells (Z.to_nat y)).
 Proof.
-  intros (CN & CF & Ch & Ck & _). unfold next, TreeDecoderFields.stepped, mid_jump.
+  intros (CN & CF & Ch & Ck & _). unfold next, TreeDecoderBlocks.stepped, mid_jump.
   cbn [t_c t_N t_F t_phi t_k]. rewrite CN, CF, Ck. ring.
 Qed.
 
@@ -257,8 +265,8 @@ Proof.
   - (* pebbled *)
     assert (gamma = 0%Z) as -> by (apply eq_IZR; exact Hgg).
     assert (Hm' : mode (S s) v = Pebbled) by now apply pebbled_stays.
-    assert (Z1 : Z.to_nat (Z.of_nat i - 1 + K * (0 - 1)) = 0%nat) by lia.
-    assert (Z2 : Z.to_nat (yphi + K * (0 - 1)) = 0%nat) by lia.
+    assert (Z1 := no_child i (Z.of_nat i - 1) Hi ltac:(lia)).
+    assert (Z2 := no_child i yphi Hi Hyp).
     rewrite Z1, Z2, F0. split.
     + split; [apply quiet_fields; auto; congruence|]. rewrite Hm'.
       split; [discriminate|]. split; [discriminate|exact Hphi'].
@@ -300,16 +308,17 @@ Proof.
         -- exists (i - length (str r) - 1)%nat. split; [lia|]. split; [ring|exact Hl].
         -- exists (i - length (str r) - 1)%nat. split; [lia|]. split; [ring|exact Hl].
     + rewrite Hphi, Eyphi, <- INR_IZR_INZ. set (m := (i - length (str r) - 1)%nat) in *.
-      assert (Hm1 : INR (m - 1) = INR m - 1) by (rewrite minus_INR by (unfold m; lia); reflexivity).
-      destruct (mode s l); destruct (mode s r);
-        first [exists (m - 1)%nat; split; [unfold m; lia|]; rewrite Hm1; ring
-              |exists (i - 1)%nat; split; [lia|]; rewrite Hi1; ring
-              |exists m; split; [unfold m; lia|]; ring
-              |exists i; split; [lia|]; ring].
+      assert (Hm1 : INR (m - 1) = INR m - 1) by (rewrite minus_INR by (clear - Hm; lia); reflexivity).
+      assert (Hmi : (m <= i)%nat) by (clear - Hm; lia).
+      destruct (flag_01 s l) as [-> | ->], (flag_01 s r) as [-> | ->].
+      * exists i. split; [apply le_n|]. ring.
+      * exists m. split; [exact Hmi|]. ring.
+      * exists (i - 1)%nat. split; [apply Nat.le_sub_l|]. rewrite Hi1. ring.
+      * exists (m - 1)%nat. split; [eapply Nat.le_trans; [apply Nat.le_sub_l|exact Hmi]|]. rewrite Hm1. ring.
   - (* active *)
     assert (gamma = 0%Z) as -> by (apply eq_IZR; exact Hgg).
-    assert (Z1 : Z.to_nat (Z.of_nat i - 1 + K * (0 - 1)) = 0%nat) by lia.
-    assert (Z2 : Z.to_nat (yphi + K * (0 - 1)) = 0%nat) by lia.
+    assert (Z1 := no_child i (Z.of_nat i - 1) Hi ltac:(lia)).
+    assert (Z2 := no_child i yphi Hi Hyp).
     destruct (Hact c' eq_refl) as (j1 & Hj1 & Hcj1 & Hend).
     assert (j1 = j) as -> by (apply INR_eq; congruence).
     destruct (all_good j ltac:(lia)) as (_ & _ & _ & (j' & Hj' & Ecj) & _ & Hcj).
@@ -347,21 +356,21 @@ Proof.
     + destruct (Hblank Hb) as (Bf & Bg & BM & Bb & Bc).
       assert (gamma = 0%Z) as -> by (apply eq_IZR; congruence).
       assert (j = i) as -> by (apply INR_eq; congruence).
-      assert (Z1 : Z.to_nat (Z.of_nat i - 1 + K * (0 - 1)) = 0%nat) by lia.
-      assert (Z2 : Z.to_nat (yphi + K * (0 - 1)) = 0%nat) by lia.
+      assert (Z1 := no_child i (Z.of_nat i - 1) Hi ltac:(lia)).
+      assert (Z2 := no_child i yphi Hi Hyp).
       destruct begin_reads as [F0 B0].
       pose proof Hclear as (CN & CF & Ch & Ck & CBn & CBf & CS & Cs).
       assert (Ec : t_c x = INR i).
       { unfold x. rewrite next_c by exact Hclear. rewrite Z1, Z2, Nat2Z.id, F0, Bc. ring. }
       assert (Ef : t_f x = 0).
-      { unfold x, next, TreeDecoderFields.stepped, mid_jump. cbn [t_f t_N t_F t_g t_h].
+      { unfold x, next, TreeDecoderBlocks.stepped, mid_jump. cbn [t_f t_N t_F t_g t_h].
         rewrite Z1, Z2, Nat2Z.id, CN, CF, Ch, F0, Bf, Bg. ring. }
       assert (Eg : t_g x = 0).
-      { unfold x, next, TreeDecoderFields.stepped, mid_jump. cbn [t_f t_N t_F t_g t_h].
+      { unfold x, next, TreeDecoderBlocks.stepped, mid_jump. cbn [t_f t_N t_F t_g t_h].
         rewrite Z1, Z2, CN, CF, F0, Bg. ring. }
       assert (EM : forall v, (v < nn)%nat -> t_M x v = 0).
       { intros v Hv. destruct (split_place v Hv) as (_ & Ha & Hr).
-        unfold x, next, TreeDecoderFields.stepped, mid_jump. cbn [t_M t_N t_F t_Bn t_Bf t_S].
+        unfold x, next, TreeDecoderBlocks.stepped, mid_jump. cbn [t_M t_N t_F t_Bn t_Bf t_S].
         rewrite Z1, Z2, Nat2Z.id, CN, CF, F0, BM by exact Hv.
         rewrite (sum_zero n (fun m => t_M (cells i) (v / n * n + m)%nat * _)).
         2: { intros m Hm. rewrite BM by now apply pair_below. ring. }
@@ -371,7 +380,7 @@ Proof.
           by (intros a Ha'; rewrite CBf, B0 by exact Ha'; ring).
         ring. }
       assert (Eb : forall a, (a < n)%nat -> t_b x a = 0).
-      { intros a Ha. unfold x, next, TreeDecoderFields.stepped, mid_jump. cbn [t_b t_Bn t_Bf t_M t_s].
+      { intros a Ha. unfold x, next, TreeDecoderBlocks.stepped, mid_jump. cbn [t_b t_Bn t_Bf t_M t_s].
         rewrite Z1, Z2, Nat2Z.id, Bb by exact Ha.
         rewrite (sum_zero n (fun m => t_M (cells i) (a * n + m)%nat * _)).
         2: { intros m Hm. rewrite BM by now apply pair_below. ring. }
