@@ -47,6 +47,7 @@ Definition offset (p : name) : nat :=
 
 Definition same (p q : name) : bool := ((rank p =? rank q) && (offset p =? offset q))%nat.
 
+(** A sum in which at most one place is c. *)
 Lemma sum_hit base k g c :
   sum k (fun v => if (c =? base + v)%nat then g v else 0)
   = if ((base <=? c) && (c <? base + k))%nat then g (c - base)%nat else 0.
@@ -82,9 +83,12 @@ Definition base (p : name) : nat :=
 Definition extent (p : name) : nat :=
   match p with P_M _ | P_S _ => nn n | P_b _ | P_Bn _ | P_Bf _ | P_s _ => n | _ => 1 end.
 
+(** Computed, this is the place as TreeDecoderModel.v writes it, so that what is proved of names holds of
+    places; [rewrite] finds a place as it is written if a lemma is given with its type. *)
 Definition place (p : name) : nat :=
   match p with P_M v | P_b v | P_Bn v | P_Bf v | P_S v | P_s v => base p + v | _ => base p end.
 
+(** The name is one of a place: the number in it is that of a state, or of a pair of states. *)
 Definition inside (p : name) : Prop := (offset p < extent p)%nat.
 
 Lemma place_split p : place p = (base p + offset p)%nat.
@@ -162,15 +166,16 @@ Proof. intros Hp Hq. now rewrite share_single, place_eqb. Qed.
 Lemma share_block q w p : inside p -> share e (span (base q) (extent q) w) (place p)
   = if (rank p =? rank q)%nat then amount e (w (offset p)) else 0.
 Proof.
-  intro Hp. rewrite share_span, in_block by exact Hp. destruct (Nat.eqb_spec (rank p) (rank q)) as [E|]; [|reflexivity].
+  intro Hp. rewrite share_span, in_block by exact Hp.
+  destruct (Nat.eqb_spec (rank p) (rank q)) as [E|]; [|reflexivity].
   now rewrite place_split, !base_start, E, Nat.add_comm, Nat.add_sub.
 Qed.
 
 Lemma share_diagonal k p : inside p -> share e (diagonal n k) (place p)
-  = match p with P_M v => IZR k * I (v / n)%nat (v mod n)%nat | _ => 0 end.
+  = IZR k * (if (rank p =? 7)%nat then I (offset p / n)%nat (offset p mod n)%nat else 0).
 Proof.
-  intro Hp. unfold diagonal. rewrite (share_block (P_M 0) _ p Hp). destruct p; try reflexivity.
-  cbn [rank Nat.eqb offset]. unfold I. destruct (v / n =? v mod n)%nat; cbn [amount b2r]; ring.
+  intro Hp. unfold diagonal. rewrite (share_block (P_M 0) _ p Hp). cbn [rank].
+  unfold I. destruct (rank p =? 7)%nat; [destruct (_ / n =? _)%nat|]; cbn [amount b2r]; ring.
 Qed.
 
 (** ** What the MLP of a step makes of a token *)
@@ -205,16 +210,19 @@ Hypothesis y_holds : forall p, inside p -> y (place p) = field i x p.
 Variable p : name.
 Hypothesis p_in : inside p.
 
+Local Notation v := (offset p).
+(** r if p is the place q; r if p is in the block of q *)
+Local Notation is q r := (if same p q then r else 0).
+Local Notation among q r := (if (rank p =? rank q)%nat then r else 0).
 Local Notation P u := (zreads y (fst (fst u)) * zreads y (snd (fst u)) * share e (snd u) (place p)).
 Local Notation Q u := (zreads y (fst u) * share e (snd u) (place p)).
 
-(** The fields without a number in them. *)
+(** What the row holds where the units read it; [le_n 1] says that a single place is inside its block. *)
 Lemma y_one : y p_one = 1. Proof. exact (y_holds P_one (le_n 1)). Qed.
 Lemma y_i : y p_i = INR i. Proof. exact (y_holds P_i (le_n 1)). Qed.
 Lemma y_phi : y p_phi = t_phi x. Proof. exact (y_holds P_phi (le_n 1)). Qed.
 Lemma y_f : y p_f = t_f x. Proof. exact (y_holds P_f (le_n 1)). Qed.
 Lemma y_g : y p_g = t_g x. Proof. exact (y_holds P_g (le_n 1)). Qed.
-Lemma y_c : y p_c = t_c x. Proof. exact (y_holds P_c (le_n 1)). Qed.
 Lemma y_N : y (p_N n) = t_N x. Proof. exact (y_holds P_N (le_n 1)). Qed.
 Lemma y_F : y (p_F n) = t_F x. Proof. exact (y_holds P_F (le_n 1)). Qed.
 Lemma y_h : y (p_h n) = t_h x. Proof. exact (y_holds P_h (le_n 1)). Qed.
@@ -233,18 +241,17 @@ Proof. unfold zreads. cbn [lsum fst snd]. ring. Qed.
 Lemma zreads_minus q r : zreads y [(q, 1%Z); (r, (-1)%Z)] = y q - y r.
 Proof. unfold zreads. cbn [lsum fst snd]. ring. Qed.
 
-Lemma erased q : lsum (fun u => Q u) (erase_all (base q) (extent q))
-  = if (rank p =? rank q)%nat then - field i x p else 0.
+Lemma erased q : lsum (fun u => Q u) (erase_all (base q) (extent q)) = among q (- field i x p).
 Proof.
   unfold erase_all. rewrite lsum_map, lsum_seq.
   rewrite (sum_ext _ _ (fun v => if (place p =? base q + v)%nat then - y (base q + v)%nat else 0)).
   - rewrite sum_hit, in_block by exact p_in. destruct (Nat.eqb_spec (rank p) (rank q)) as [E|]; [|reflexivity].
     rewrite <- y_holds by exact p_in. rewrite place_split, !base_start, E. do 2 f_equal. lia.
-  - intros v Hv. cbn [erase fst snd]. rewrite share_single, zreads_one. cbn [amount].
+  - intros u Hu. cbn [erase fst snd]. rewrite share_single, zreads_one. cbn [amount].
     destruct (_ =? _)%nat; ring.
 Qed.
 
-Lemma erased_one q : inside q -> Q (erase (place q)) = if same p q then - field i x q else 0.
+Lemma erased_one q : inside q -> Q (erase (place q)) = is q (- field i x q).
 Proof.
   intro Hq. cbn [erase fst snd]. rewrite share_place, zreads_one, y_holds by assumption. cbn [amount].
   destruct (same p q); ring.
@@ -252,82 +259,48 @@ Qed.
 
 (** The units of the matrix, of the vector, and of the flags and the pointer. *)
 Lemma step_products_add : lsum (fun u => P u) (step_products n)
-  = match p with
-    | P_M v => (1 - t_F x) * sum n (fun j => tensor e (v / n) (v mod n) j * t_Bn x j)
-               + (1 - t_N x) * sum n (fun j => tensor e (v / n) j (v mod n) * t_Bf x j)
-               + t_N x * t_F x * I (v / n)%nat (v mod n)%nat
-    | P_b a => sum n (fun l => sum n (fun r => tensor e a l r * t_Bf x l * t_Bn x r))
-    | P_f | P_g => t_N x * t_F x
-    | P_c => t_N x * (t_phi x - INR i)
-    | _ => 0
-    end.
+  = among (P_M 0) ((1 - t_F x) * sum n (fun j => tensor e (v / n) (v mod n) j * t_Bn x j)
+                   + (1 - t_N x) * sum n (fun j => tensor e (v / n) j (v mod n) * t_Bf x j))
+    + (among (P_b 0) (sum n (fun l => sum n (fun r => tensor e v l r * t_Bf x l * t_Bn x r)))
+       + (t_N x * t_F x * (among (P_M 0) (I (v / n)%nat (v mod n)%nat) + (is P_f 1 + is P_g 1))
+          + t_N x * (t_phi x - INR i) * is P_c 1)).
 Proof.
-  unfold step_products. rewrite !lsum_app, !lsum_flat_map, !lsum_seq.
-  set (v := offset p). match goal with |- sum n ?f + (sum n ?g + _) = _ =>
-    replace (sum n f) with (if (rank p =? 7)%nat then
-        (1 - t_F x) * sum n (fun j => tensor e (v / n) (v mod n) j * t_Bn x j)
-        + (1 - t_N x) * sum n (fun j => tensor e (v / n) j (v mod n) * t_Bf x j) else 0);
-    [replace (sum n g) with (if (rank p =? 8)%nat
-        then sum n (fun l => sum n (fun r => tensor e v l r * t_Bf x l * t_Bn x r)) else 0)|] end.
+  unfold step_products. rewrite !lsum_app, !lsum_flat_map, !lsum_seq. f_equal; [|f_equal]; cbn [rank].
+  - destruct (rank p =? 7)%nat eqn:E.
+    + rewrite !sum_scal_l, <- sum_plus. apply sum_ext. intros j Hj. cbn [lsum fst snd].
+      rewrite !(share_block (P_M 0)) by assumption. cbn [rank]. rewrite E. cbn [amount].
+      rewrite !zreads_one, !zreads_minus, y_one, y_F, y_N, y_Bn, y_Bf by exact Hj. ring.
+    + apply sum_zero. intros j Hj. cbn [lsum fst snd].
+      rewrite !(share_block (P_M 0)) by assumption. cbn [rank]. rewrite E. ring.
+  - destruct (rank p =? 8)%nat eqn:E.
+    + apply sum_ext. intros l Hl. rewrite lsum_map, lsum_seq. apply sum_ext. intros r Hr. cbn [fst snd].
+      rewrite (share_block (P_b 0)), !zreads_one, y_Bf, y_Bn by assumption. cbn [rank]. rewrite E. cbn [amount]. ring.
+    + apply sum_zero. intros l Hl. rewrite lsum_map, lsum_seq. apply sum_zero. intros r Hr. cbn [fst snd].
+      rewrite (share_block (P_b 0)) by assumption. cbn [rank]. rewrite E. ring.
   - cbn [lsum fst snd]. rewrite share_app, share_diagonal by exact p_in.
     change [(p_f, Whole 1); (p_g, Whole 1)] with ([(place P_f, Whole 1)] ++ [(place P_g, Whole 1)]).
     rewrite share_app, !share_place, (share_place P_c) by (exact p_in || exact (le_n 1)).
-    rewrite !zreads_one, zreads_minus, y_N, y_F, y_phi, y_i. unfold v.
-    destruct p; cbn [same rank offset Nat.eqb andb amount]; ring.
-  - destruct (rank p =? 8)%nat eqn:E.
-    + apply sum_ext. intros l Hl. rewrite lsum_map, lsum_seq. apply sum_ext. intros r Hr. cbn [fst snd].
-      rewrite (share_block (P_b 0)), !zreads_one, y_Bf, y_Bn by assumption. cbn [rank]. rewrite E. cbn [amount].
-      fold v. ring.
-    + symmetry. apply sum_zero. intros l Hl. rewrite lsum_map, lsum_seq. apply sum_zero. intros r Hr. cbn [fst snd].
-      rewrite (share_block (P_b 0)) by assumption. cbn [rank]. rewrite E. ring.
-  - destruct (rank p =? 7)%nat eqn:E.
-    + rewrite !sum_scal_l, <- sum_plus. apply sum_ext. intros j Hj. cbn [lsum fst snd].
-      rewrite !(share_block (P_M 0)) by assumption. cbn [rank]. rewrite E. cbn [amount]. fold v.
-      rewrite !zreads_one, !zreads_minus, y_one, y_F, y_N, y_Bn, y_Bf by exact Hj. ring.
-    + symmetry. apply sum_zero. intros j Hj. cbn [lsum fst snd].
-      rewrite !(share_block (P_M 0)) by assumption. cbn [rank]. rewrite E. ring.
+    rewrite !zreads_one, zreads_minus, y_N, y_F, y_phi, y_i. cbn [amount]. ring.
 Qed.
 
-Lemma jump_products_add : lsum (fun u => P u) (jump_products n)
-  = match p with
-    | P_M v => sum n (fun m => t_M x (v / n * n + m)%nat * t_S x (m * n + v mod n)%nat) - t_M x v
-    | P_b a => sum n (fun m => t_M x (a * n + m)%nat * t_s x m)
-    | P_f => (1 - t_f x - t_g x) * t_h x
-    | _ => 0
-    end.
+Lemma jump_products_add (jump : bool) : lsum (fun u => P u) (if jump then jump_products n else [])
+  = among (P_M 0) (if jump then sum n (fun m => t_M x (v / n * n + m)%nat * t_S x (m * n + v mod n)%nat) - t_M x v
+                   else 0)
+    + (among (P_b 0) (if jump then sum n (fun m => t_M x (v * n + m)%nat * t_s x m) else 0)
+       + is P_f (if jump then (1 - t_f x - t_g x) * t_h x else 0)).
 Proof.
-  unfold jump_products. rewrite !lsum_app, !lsum_flat_map, !lsum_seq.
-  set (v := offset p).
-  match goal with |- sum n ?f + (sum n ?g + _) = _ =>
-    replace (sum n f) with (if (rank p =? 7)%nat then
-        sum n (fun m => t_M x (v / n * n + m)%nat * t_S x (m * n + v mod n)%nat) - t_M x v else 0);
-    [replace (sum n g) with (if (rank p =? 8)%nat
-        then sum n (fun m => t_M x (v * n + m)%nat * t_s x m) else 0)|] end.
-  - cbn [lsum fst snd]. rewrite (share_place P_f), zreads_one, y_h by (exact p_in || exact (le_n 1)).
-    unfold zreads. cbn [lsum fst snd]. rewrite y_one, y_f, y_g. unfold v.
-    destruct p; cbn [same rank offset Nat.eqb andb amount]; ring.
-  - symmetry. transitivity (sum n (fun a => if ((rank p =? 8) && (v =? a))%nat
-      then sum n (fun m => t_M x (a * n + m)%nat * t_s x m) else 0)).
-    + apply sum_ext. intros a Ha. rewrite lsum_map, lsum_seq. cbn [fst snd].
-      transitivity (sum n (fun m => if ((rank p =? 8) && (v =? a))%nat
-        then t_M x (a * n + m)%nat * t_s x m else 0)).
-      * apply sum_ext. intros m Hm. rewrite (share_place (P_b a)), !zreads_one by assumption.
-        rewrite (y_M a m Ha Hm), (y_s m Hm). cbn [amount]. unfold same. cbn [rank offset]. fold v.
-        destruct (_ && _)%bool; ring.
-      * destruct (_ && _)%bool; [reflexivity|]. now apply sum_zero.
-    + destruct (Nat.eqb_spec (rank p) 8) as [E|]; cbn [andb]; [|now apply sum_zero].
-      rewrite (sum_single n _ v (offset_below p (P_b 0) p_in E)); [now rewrite Nat.eqb_refl|].
-      intros a _ Hne. now rewrite (proj2 (Nat.eqb_neq _ _)) by (intro; now apply Hne).
-  - symmetry. transitivity (sum n (fun a => sum n (fun m => sum n (fun r =>
+  destruct jump; [|destruct (rank p =? _)%nat, (rank p =? _)%nat, (same p P_f); cbn [lsum]; ring].
+  unfold jump_products. rewrite !lsum_app, !lsum_flat_map, !lsum_seq. f_equal; [|f_equal].
+  - transitivity (sum n (fun a => sum n (fun m => sum n (fun r =>
       if ((rank p =? 7) && (v =? a * n + r))%nat
       then t_M x (a * n + m)%nat * (t_S x (m * n + r)%nat - I m r) else 0)))).
     + apply sum_ext. intros a Ha. rewrite lsum_flat_map, lsum_seq. apply sum_ext. intros m Hm.
       rewrite lsum_map, lsum_seq. apply sum_ext. intros r Hr. cbn [fst snd].
       rewrite (share_place (P_M (a * n + r))), zreads_one by (assumption || now apply pair_below).
-      rewrite (y_M a m Ha Hm). unfold zreads, I, same. cbn [lsum fst snd amount rank offset]. fold v.
+      rewrite (y_M a m Ha Hm). unfold zreads, I, same. cbn [lsum fst snd amount rank offset].
       rewrite (y_S m r Hm Hr).
       destruct (m =? r)%nat; cbn [lsum fst snd b2r]; rewrite ?y_one; destruct (_ && _)%bool; ring.
-    + destruct (Nat.eqb_spec (rank p) 7) as [E|]; cbn [andb].
+    + cbn [rank]. destruct (Nat.eqb_spec (rank p) 7) as [E|]; cbn [andb].
       2: { apply sum_zero. intros a _. apply sum_zero. intros m _. now apply sum_zero. }
       pose proof (offset_below p (P_M 0) p_in E : v < nn n)%nat as Hv. destruct (div_mod_below v Hv) as [_ Hr].
       rewrite (sum_aimed n (fun a m r => t_M x (a * n + m)%nat * (t_S x (m * n + r)%nat - I m r))).
@@ -338,16 +311,27 @@ Proof.
       * unfold I. rewrite Nat.eqb_refl. cbn [b2r]. rewrite Rmult_1_r, Nat.mul_comm. f_equal.
         symmetry. apply Nat.div_mod_eq.
       * intros m _ Hne. unfold I. rewrite (proj2 (Nat.eqb_neq _ _) Hne). cbn [b2r]. ring.
+  - transitivity (sum n (fun a => if ((rank p =? 8) && (v =? a))%nat
+      then sum n (fun m => t_M x (a * n + m)%nat * t_s x m) else 0)).
+    + apply sum_ext. intros a Ha. rewrite lsum_map, lsum_seq. cbn [fst snd].
+      transitivity (sum n (fun m => if ((rank p =? 8) && (v =? a))%nat
+        then t_M x (a * n + m)%nat * t_s x m else 0)).
+      * apply sum_ext. intros m Hm. rewrite (share_place (P_b a)), !zreads_one by assumption.
+        rewrite (y_M a m Ha Hm), (y_s m Hm). cbn [amount]. unfold same. cbn [rank offset].
+        destruct (_ && _)%bool; ring.
+      * destruct (_ && _)%bool; [reflexivity|]. now apply sum_zero.
+    + cbn [rank]. destruct (Nat.eqb_spec (rank p) 8) as [E|]; cbn [andb]; [|now apply sum_zero].
+      rewrite (sum_single n _ v (offset_below p (P_b 0) p_in E)); [now rewrite Nat.eqb_refl|].
+      intros a _ Hne. now rewrite (proj2 (Nat.eqb_neq _ _)) by (intro; now apply Hne).
+  - cbn [lsum fst snd]. rewrite (share_place P_f), zreads_one, y_h by (exact p_in || exact (le_n 1)).
+    unfold zreads. cbn [lsum fst snd amount]. rewrite y_one, y_f, y_g. destruct (same p P_f); ring.
 Qed.
 
 Lemma step_linears_add : lsum (fun u => Q u) (step_linears n)
-  = match p with
-    | P_M v => - (t_N x + t_F x) * I (v / n)%nat (v mod n)%nat
-    | P_g => - (t_N x + t_F x)
-    | P_c => - t_F x
-    | P_N | P_Bn _ | P_F | P_Bf _ | P_S _ | P_s _ | P_h => - field i x p
-    | _ => 0
-    end.
+  = t_N x * (is P_N (-1) + (- among (P_M 0) (I (v / n)%nat (v mod n)%nat) + is P_g (-1)))
+    + t_F x * (is P_F (-1) + (- among (P_M 0) (I (v / n)%nat (v mod n)%nat) + (is P_g (-1) + is P_c (-1))))
+    + (among (P_Bn 0) (- field i x p) + (among (P_Bf 0) (- field i x p) + (among (P_S 0) (- field i x p)
+       + (among (P_s 0) (- field i x p) + is P_h (- t_h x))))).
 Proof.
   unfold step_linears. rewrite !lsum_app.
   rewrite (erased (P_Bn 0) : lsum _ (erase_all (p_Bn n) n) = _), (erased (P_Bf 0) : lsum _ (erase_all (p_Bf n) n) = _),
@@ -356,23 +340,21 @@ Proof.
   change [(p_g, Whole (-1)); (p_c, Whole (-1))] with ([(place P_g, Whole (-1))] ++ [(place P_c, Whole (-1))]).
   rewrite !share_app, !share_diagonal, (share_place P_N), (share_place P_F), !(share_place P_g), (share_place P_c)
     by (exact p_in || exact (le_n 1)).
-  rewrite !zreads_one, y_N, y_F. destruct p; cbn [same rank offset Nat.eqb andb amount field]; ring.
+  rewrite !zreads_one, y_N, y_F. cbn [field rank amount]. ring.
 Qed.
 
 Lemma jump_linears_add (jump : bool) :
   lsum (fun u => Q u) (if jump then [([(p_k n, 1%Z)], [(p_c, Whole 1); (p_k n, Whole (-1))]); erase p_c]
                        else [erase (p_k n)])
-  = match p with P_k => - t_k x | P_c => if jump then t_k x - t_c x else 0 | _ => 0 end.
+  = is P_k (- t_k x) + is P_c (if jump then t_k x - t_c x else 0).
 Proof.
-  assert (E : share e [(p_c, Whole 1); (p_k n, Whole (-1))] (place p)
-    = (if same p P_c then 1 else 0) + (if same p P_k then -1 else 0)).
+  assert (E : share e [(p_c, Whole 1); (p_k n, Whole (-1))] (place p) = is P_c 1 + is P_k (-1)).
   { change [(p_c, Whole 1); (p_k n, Whole (-1))] with ([(place P_c, Whole 1)] ++ [(place P_k, Whole (-1))]).
     now rewrite share_app, !share_place by (exact p_in || exact (le_n 1)). }
   destruct jump; cbn [lsum].
-  - rewrite (erased_one P_c (le_n 1) : Q (erase p_c) = _). cbn [fst snd]. rewrite E, zreads_one, y_k.
-    destruct p; cbn [same rank offset Nat.eqb andb field]; ring.
-  - rewrite (erased_one P_k (le_n 1) : Q (erase (p_k n)) = _).
-    destruct p; cbn [same rank offset Nat.eqb andb field]; ring.
+  - rewrite (erased_one P_c (le_n 1) : Q (erase p_c) = _). cbn [fst snd field]. rewrite E, zreads_one, y_k.
+    destruct (same p P_c), (same p P_k); ring.
+  - rewrite (erased_one P_k (le_n 1) : Q (erase (p_k n)) = _). cbn [field]. destruct (same p P_c); ring.
 Qed.
 End Units.
 End Places.
@@ -441,7 +423,8 @@ Hypothesis act_odd : forall y, act e y - act e (- y) = y.
 Hypothesis act_1 : act e 1 <> 0.
 
 Theorem step_adds jump X i x : (forall p, inside p -> X i (place p) = field i x p) ->
-  forall p, inside p -> X i (place p) + block_adds e (step_block n jump) X i (place p) = field i (stepped n e jump i x) p.
+  forall p, inside p ->
+  X i (place p) + block_adds e (step_block n jump) X i (place p) = field i (stepped n e jump i x) p.
 Proof.
   intros HX p Hp. pose proof (HX P_one (le_n 1)) as H1.
   assert (E : block_adds e (step_block n jump) X i (place p) =
@@ -459,16 +442,9 @@ Proof.
       destruct jump; [now apply jump_products_below|destruct Hu].
     - intros u Hu. apply in_app_or in Hu. destruct Hu as [Hu|Hu]; [now apply step_linears_below|].
       destruct jump; [destruct Hu as [<-|[<-|[]]]|destruct Hu as [<-|[]]]; zb n. }
-  rewrite E, !lsum_app, (step_products_add n e i x), (step_linears_add n e i x), (jump_linears_add n e i x), HX by assumption.
-  replace (lsum _ (if jump then jump_products n else [])) with (if jump then
-    match p with
-    | P_M v => sum n (fun m => t_M x (v / n * n + m)%nat * t_S x (m * n + v mod n)%nat) - t_M x v
-    | P_b a => sum n (fun m => t_M x (a * n + m)%nat * t_s x m)
-    | P_f => (1 - t_f x - t_g x) * t_h x
-    | _ => 0
-    end else 0).
-  - clear. destruct p; cbn [field stepped t_phi t_f t_g t_c t_M t_b t_N t_Bn t_F t_Bf t_S t_s t_h t_k];
-      destruct jump; ring.
-  - destruct jump; [|reflexivity]. symmetry. now apply (jump_products_add n e i x).
+  rewrite E, !lsum_app, (step_products_add n e i x), (jump_products_add n e i x), (step_linears_add n e i x),
+    (jump_linears_add n e i x), HX by assumption.
+  clear. destruct p; cbn [same rank offset Nat.eqb andb field stepped t_phi t_f t_g t_c t_M t_b t_N t_Bn t_F t_Bf
+    t_S t_s t_h t_k]; ring.
 Qed.
 End Step.

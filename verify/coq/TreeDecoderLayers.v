@@ -246,12 +246,14 @@ Proof.
     unfold zreads. cbn [lsum fst snd]. rewrite HY by exact Hp.
     rewrite (HY P_one (le_n 1) : Y i p_one = _), (HY P_i (le_n 1) : Y i p_i = _), (HY P_N (le_n 1) : Y i (p_N n) = _),
       (HY P_f (le_n 1) : Y i p_f = _), (HY P_g (le_n 1) : Y i p_g = _).
-    unfold mid_first, after_first. cbn [field t_f t_g t_N]. set (S := sum (i + 1) _).
-    assert (ES : (INR i + 1) * (/ INR (i + 1) * S) = S)
-      by (rewrite plus_INR; cbn [INR]; field; pose proof (pos_INR i); lra).
-    revert ES. generalize (/ INR (i + 1) * S). intros m ES.
-    destruct p; cbn [same rank offset Nat.eqb andb field amount t_phi t_f t_g t_c t_M t_b t_N t_Bn t_F t_Bf t_S t_s t_h t_k];
-      rewrite <- ?ES; ring.
+    cbn [field mid_first t_f t_g t_N amount]. set (S := sum (i + 1) _). set (m := / INR (i + 1) * S).
+    assert (ES : (INR i + 1) * m = S)
+      by (unfold m; rewrite plus_INR; cbn [INR]; field; pose proof (pos_INR i); lra).
+    transitivity (field i (mid_first cells i) p
+      + ((if same p P_k then S - 2 + t_f (cells i) + t_g (cells i) else 0) - (if same p P_N then m else 0))).
+    + apply f_equal. rewrite <- ES. destruct (same p P_k), (same p P_N); ring.
+    + destruct p; try exact (eq_trans (f_equal (Rplus _) (Rminus_0_r 0)) (Rplus_0_r _));
+        cbn [same rank offset Nat.eqb andb field mid_first after_first t_N t_k]; fold S; try (fold m); ring.
   - intros u [<-|[]]. split; zb n.
   - intros u [<-|[<-|[]]]; zb n.
 Qed.
