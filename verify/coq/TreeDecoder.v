@@ -11,12 +11,13 @@
     maximisers; every top but the first layer's mean is unique), any act with act(y) - act(-y) = y
     and act(1) <> 0, for example ReLU, SiLU, GELU. The weights do not depend on the tree.
 
-    First the first three layers: depths from the mean of the brackets ([prepared_k]), their squares, the
-    token before; then the match head finds where the right child begins ([target_exists]) and the first
-    step is made ([match_good]), after which every token is good for one step.
+    The first three layers: depths from the mean of the brackets ([prepared_k]), their squares, the token
+    before; then the match head finds where the right child begins ([target_exists]), and the first step,
+    which is one of the further ones on tokens that know this ([first_is_next]), makes every token good for
+    one step ([match_good]).
 
-    Main definitions: [origin], [prepared], [target], [first_step], [tree_weights_for].
-    Main theorems:    [embedded_holds], [prepared_score], [target_exists], [match_good], [tree_stream],
+    Main definitions: [origin] (the tokens as embedded), [prepared], [target], [aimed], [tree_weights_for].
+    Main theorems:    [embedded_holds], [prepared_score], [target_exists], [first_is_next], [match_good], [tree_stream],
                       [tree_decoder_exact], [tree_decoder_plastic], [tree_decoder_log], [pair_of_leaves]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool Morphisms.
@@ -47,17 +48,11 @@ Local Notation holds := (holds n N).
 Local Notation place := (place n).
 Local Notation inside := (inside n).
 Local Notation stepped := (stepped n e).
-Local Notation run := (LogDepth.run n (leaf e) (tensor e)).
-
 Local Notation blank := (blank t).
 Local Notation fields := (fields n e).
-Local Notation cell_is := (cell_is n e t).
 Local Notation good := (good n e t).
 Local Notation blank_or_ends := (blank_or_ends n T n_1 t fits).
-Local Notation blank_not_ends := (blank_not_ends n T n_1 t fits).
 Local Notation split_place := (split_place n T n_1 t fits).
-Local Notation stepped_fields := (stepped_fields n e).
-Local Notation flag_g := (flag_g n e).
 Local Notation K_value := (K_value T).
 
 Definition zero_tok (i : nat) : tok :=
@@ -228,168 +223,58 @@ Proof.
     specialize (H2 (i - length (str r))%nat ltac:(lia) ltac:(lia)). lia.
 Qed.
 
-(** Taking over oneself at the beginning changes nothing. *)
-Definition selfish (x : tok) : tok :=
-  Tok (t_phi x) (t_f x) (t_g x) (t_c x) (t_M x) (t_b x) (t_N x) (t_Bn x) (t_F x) (t_Bf x)
-      (t_M x) (t_b x) (t_f x) (t_c x).
+(** The tokens as embedded, each with the place before its target: good for no step. *)
+Definition aimed (m : nat -> nat) (i : nat) : tok :=
+  let x := origin i in
+  Tok (INR (m i) - 1) (t_f x) (t_g x) (t_c x) (t_M x) (t_b x) 0 (fun _ => 0) 0 (fun _ => 0)
+      (fun _ => 0) (fun _ => 0) 0 0.
 
-Lemma stepped_selfish v i x : fields 0 v x ->
-  (t_f (stepped false i x) = t_f (stepped true i (selfish x)))
-  /\ (t_g (stepped false i x) = t_g (stepped true i (selfish x)))
-  /\ (forall u, (u < nn)%nat -> t_M (stepped false i x) u = t_M (stepped true i (selfish x)) u)
-  /\ (forall a, (a < n)%nat -> t_b (stepped false i x) a = t_b (stepped true i (selfish x)) a).
+Lemma aimed_good m i : (i < N)%nat -> target i (m i) -> good 0 i (aimed m i).
 Proof.
-  intros (Hf & Hg & HM & Hb). unfold TreeDecoderBlocks.stepped, selfish.
-  cbn [t_f t_g t_M t_b t_N t_F t_Bn t_Bf t_S t_s t_h].
-  assert (H1 : (1 - t_f x - t_g x) * t_f x = 0).
-  { rewrite Hf, Hg. destruct v; cbn; ring. }
-  assert (H2 : forall u, (u < nn)%nat ->
-    sum n (fun m => t_M x (u / n * n + m)%nat * t_M x (m * n + u mod n)%nat) - t_M x u = 0).
-  { intros u Hu. destruct (split_place u Hu) as (Eu & Ha & Hr).
-    rewrite (sum_ext n _ (fun m => LogDepth.M (run 0 v) (u / n)%nat m * LogDepth.M (run 0 v) m (u mod n)%nat))
-      by (intros m Hm; now rewrite !HM).
-    assert (EM : t_M x u = LogDepth.M (run 0 v) (u / n)%nat (u mod n)%nat)
-      by (rewrite <- HM by auto; f_equal; exact Eu).
-    rewrite EM. destruct v as [a|l r]; cbn [LogDepth.run LogDepth.start LogDepth.M].
-    - rewrite sum_zero; [ring|]. intros; ring.
-    - fold (mmul n I I (u / n)%nat (u mod n)%nat). rewrite (mul1m n I) by auto. ring. }
-  assert (H3 : forall a, (a < n)%nat -> sum n (fun m => t_M x (a * n + m)%nat * t_b x m) = 0).
-  { intros a Ha. apply sum_zero. intros m Hm. rewrite HM, Hb by auto.
-    destruct v; cbn; ring. }
-  split; [rewrite H1; ring|]. split; [reflexivity|]. split.
-  - intros u Hu. rewrite H2 by exact Hu. reflexivity.
-  - intros a Ha. rewrite H3 by exact Ha. reflexivity.
+  intros Hi (Hm & _ & _ & Hnode). split; [repeat split; reflexivity|].
+  split; [exists (Z.of_nat (m i) - 1)%Z; split; [cbn [aimed t_phi]; now rewrite minus_IZR, <- INR_IZR_INZ|lia]|].
+  split; [exists (closing t i); split; [apply origin_g|apply closing_01]|].
+  split; [exists i; split; [apply le_n|apply origin_c]|]. split.
+  - intro Hb. unfold aimed. rewrite (origin_blank i Hb). repeat split; reflexivity.
+  - intros v Hv. split; [exact (origin_fields i v Hv)|]. split; [intros _; apply origin_c|].
+    split; [intros c' E; destruct v; discriminate|]. intros l r ->. cbn [aimed t_phi].
+    destruct (ends_children _ _ _ _ Hv) as ((H2 & _) & _). cbv zeta in H2.
+    rewrite (Hnode l r Hv). now rewrite (minus_INR _ 1) by (clear - H2; lia).
 Qed.
 
-Definition first_step (m : nat) (z : Z) (i : nat) : tok :=
-  stepped false i (mid_match prepared m (Z.to_nat z) i).
-
-Lemma previous_fields m : (1 <= m)%nat ->
-  t_h (prepared m) = t_f (origin (m - 1)%nat) /\ (forall a, t_s (prepared m) a = t_b (origin (m - 1)%nat) a).
-Proof. intro Hm. split; reflexivity. Qed.
-
-Lemma first_step_good i m : (i < N)%nat -> target i m ->
-  let z := (Z.of_nat i - 1 + K * (closing t i - 1))%Z in good 1 i (first_step m z i).
+(** At the beginning a token that takes over itself stays as it is. *)
+Lemma origin_idle i : (1 - t_f (origin i) - t_g (origin i)) * t_f (origin i) = 0
+  /\ (forall u, (u < nn)%nat ->
+        sum n (fun m => t_M (origin i) (u / n * n + m)%nat * t_M (origin i) (m * n + u mod n)%nat) = t_M (origin i) u)
+  /\ (forall a, sum n (fun m => t_M (origin i) (a * n + m)%nat * t_b (origin i) m) = 0).
 Proof.
-  intros Hi (Hm & Htop & Hzero & Hnode) z. pose proof K_value as HK.
-  assert (Ef : forall k, t_f (prepared k) = t_f (origin k)) by reflexivity.
-  assert (Eb : forall k, t_b (prepared k) = t_b (origin k)) by reflexivity.
-  assert (Hscratch : clear_scratch (first_step m z i)) by (unfold clear_scratch; cbn; repeat split; reflexivity).
-  assert (Ephi : t_phi (first_step m z i) = INR m - 1).
-  { unfold first_step, mid_match. cbn [TreeDecoderBlocks.stepped t_phi]. change (t_phi (prepared i)) with (t_phi (origin i)).
-    rewrite origin_phi. ring. }
-  assert (Ec : t_c (first_step m z i) = INR i + t_f (origin (Z.to_nat z)) * (INR m - 1 - INR i) - t_h (prepared m)).
-  { unfold first_step, mid_match. cbn [TreeDecoderBlocks.stepped t_c t_N t_F t_phi].
-    change (t_phi (prepared i)) with (t_phi (origin i)). change (t_c (prepared i)) with (t_c (origin i)).
-    change (t_N (prepared i)) with 0. change (t_F (prepared i)) with 0.
-    rewrite origin_phi, origin_c, Ef. ring. }
-  assert (Hgen : exists y, t_phi (first_step m z i) = IZR y /\ (y <= Z.of_nat i)%Z).
-  { exists (Z.of_nat m - 1)%Z. rewrite Ephi, minus_IZR, <- INR_IZR_INZ. split; [reflexivity|lia]. }
-  assert (Hquiet : closing t i = 0%Z -> t_f (origin (Z.to_nat z)) = 0 /\ t_h (prepared m) = 0
-    /\ (forall a, t_b (origin (Z.to_nat z)) a = 0) /\ (forall a, t_s (prepared m) a = 0)).
-  { intro Hc. assert (Ez : Z.to_nat z = 0%nat) by (unfold z; rewrite Hc; lia).
-    rewrite Ez, (Hzero Hc). repeat split; reflexivity. }
-  assert (Hquiet_c : closing t i = 0%Z -> t_c (first_step m z i) = INR i).
-  { intro Hc. destruct (Hquiet Hc) as (Q1 & Q2 & _). rewrite Ec, Q1, Q2. ring. }
-  assert (Hcell : forall v, ends w i v -> cell_is 1 v i (first_step m z i)
-            /\ exists j', (j' <= i)%nat /\ t_c (first_step m z i) = INR j').
-  { intros v Hv. pose proof (origin_fields i v Hv) as Hfields. pose proof (ends_range _ _ _ Hv) as Hir.
-    assert (HF0 : fields 0 v (mid_match prepared m (Z.to_nat z) i)) by exact Hfields.
-    destruct (stepped_selfish v i _ HF0) as (S1 & S2 & S3 & S4).
-    assert (Hcl : closing t i = match v with Leaf _ => 0 | Node _ _ => 1 end%Z).
-    { unfold closing. destruct i as [|k]; [lia|]. pose proof (ends_symbol _ _ _ Hv) as Hs.
-      replace (S k - 1)%nat with k in Hs by lia. rewrite Hs. destruct v; reflexivity. }
-    assert (Hfields1 : fields 1 v (stepped true i (selfish (mid_match prepared m (Z.to_nat z) i)))).
-    { destruct Hfields as (Hf & Hg & HM & Hb).
-      apply (stepped_fields 0 v v);
-        cbn [selfish mid_match t_f t_g t_M t_b t_N t_F t_Bn t_Bf t_S t_s t_h]; auto.
-      - destruct v; reflexivity.
-      - change (t_N (prepared i)) with 0. rewrite Ef. destruct v as [a|l r].
-        + destruct (Hquiet Hcl) as (Q & _). rewrite Q. cbn. ring.
-        + destruct (ends_children _ _ _ _ Hv) as (_ & Hr & _). cbv zeta in *.
-          assert (Ez : Z.to_nat z = (i - 1)%nat) by (unfold z; rewrite Hcl; lia). rewrite Ez.
-          destruct (origin_fields _ _ Hr) as (Rf & _). rewrite Rf. cbn [LogDepth.right_of]. cbn [LogDepth.run LogDepth.start LogDepth.g]. ring.
-      - change (t_F (prepared i)) with 0. destruct v as [a|l r].
-        + destruct (Hquiet Hcl) as (_ & Q & _). rewrite Q. cbn. ring.
-        + destruct (ends_children _ _ _ _ Hv) as (Hm2 & _ & Hl). cbv zeta in *. rewrite <- (Hnode l r Hv) in Hm2, Hl.
-          destruct (previous_fields m ltac:(lia)) as [Eh _]. rewrite Eh.
-          destruct (origin_fields _ _ Hl) as (Lf & _). rewrite Lf. cbn [LogDepth.left_of]. cbn [LogDepth.run LogDepth.start LogDepth.g]. ring.
-      - intros a Ha. change (t_Bn (prepared i) a) with 0. rewrite Eb. destruct v as [a'|l r].
-        + destruct (Hquiet Hcl) as (_ & _ & Q & _). rewrite Q. cbn. ring.
-        + destruct (ends_children _ _ _ _ Hv) as (_ & Hr & _). cbv zeta in *.
-          assert (Ez : Z.to_nat z = (i - 1)%nat) by (unfold z; rewrite Hcl; lia). rewrite Ez.
-          destruct (origin_fields _ _ Hr) as (_ & _ & _ & Rb). rewrite Rb by exact Ha. cbn [LogDepth.right_of].
-          cbn [LogDepth.run LogDepth.start LogDepth.g]. ring.
-      - intros a Ha. change (t_Bf (prepared i) a) with 0. destruct v as [a'|l r].
-        + destruct (Hquiet Hcl) as (_ & _ & _ & Q). rewrite Q. cbn. ring.
-        + destruct (ends_children _ _ _ _ Hv) as (Hm2 & _ & Hl). cbv zeta in *. rewrite <- (Hnode l r Hv) in Hm2, Hl.
-          destruct (previous_fields m ltac:(lia)) as [_ Es]. rewrite Es.
-          destruct (origin_fields _ _ Hl) as (_ & _ & _ & Lb). rewrite Lb by exact Ha. cbn [LogDepth.left_of].
-          cbn [LogDepth.run LogDepth.start LogDepth.g]. ring. }
-    assert (Hf1 : fields 1 v (first_step m z i)).
-    { destruct Hfields1 as (Hf & Hg & HM & Hb). unfold first_step.
-      split; [now rewrite S1|]. split; [now rewrite S2|]. split.
-      - intros a r Ha Hr. rewrite S3 by now apply pair_below. now apply HM.
-      - intros a Ha. rewrite S4 by exact Ha. now apply Hb. }
-    destruct v as [a|l r].
-    - split; [|exists i; split; [lia|now apply Hquiet_c]].
-      split; [exact Hf1|]. split; [discriminate|]. split; [discriminate|]. intros l r E. discriminate.
-    - destruct (ends_children _ _ _ _ Hv) as (Hm2 & Hr & Hl). cbv zeta in *. rewrite <- (Hnode l r Hv) in Hm2, Hl.
-      assert (Ez : Z.to_nat z = (i - 1)%nat) by (unfold z; rewrite Hcl; lia).
-      destruct (previous_fields m ltac:(lia)) as [Eh _].
-      destruct (origin_fields _ _ Hr) as (Rf & _). destruct (origin_fields _ _ Hl) as (Lf & _).
-      assert (Em1 : INR (m - 1) = INR m - 1) by (rewrite minus_INR by lia; reflexivity).
-      assert (Em2 : INR (m - 2) = INR m - 2) by (rewrite minus_INR by lia; reflexivity).
-      assert (Ei1 : INR (i - 1) = INR i - 1) by (rewrite minus_INR by lia; reflexivity).
-      rewrite Ez, Eh, Rf, Lf in Ec.
-      assert (Hph : forall l' r', Node l r = Node l' r' -> t_phi (first_step m z i) = INR (i - length (str r') - 1)).
-      { intros l' r' E. injection E as <- <-. rewrite <- (Hnode l r Hv), Ephi, Em1. reflexivity. }
-      unfold TreeDecoderSteps.cell_is. rewrite Ec.
-      destruct l as [al|l1 l2]; destruct r as [ar|r1 r2]; cbn [LogDepth.run LogDepth.start LogDepth.f].
-      + split; [|exists (m - 2)%nat; split; [lia|rewrite Em2; ring]].
-        split; [exact Hf1|]. split; [discriminate|]. split; [discriminate|exact Hph].
-      + split; [|exists (i - 1)%nat; split; [lia|rewrite Ei1; ring]].
-        split; [exact Hf1|]. split; [discriminate|]. split; [|exact Hph].
-        intros c' E. cbn in E. injection E as <-. exists (i - 1)%nat. split; [lia|]. split; [rewrite Ei1; ring|exact Hr].
-      + split; [|exists (m - 1)%nat; split; [lia|rewrite Em1; ring]].
-        split; [exact Hf1|]. split; [discriminate|]. split; [|exact Hph].
-        intros c' E. cbn in E. injection E as <-. exists (m - 1)%nat. split; [lia|]. split; [rewrite Em1; ring|exact Hl].
-      + split; [|exists i; split; [lia|ring]].
-        split; [exact Hf1|]. split; [intro; ring|]. split; [discriminate|exact Hph]. }
-  destruct (blank_or_ends i Hi) as [Hb|(v & Hv)].
-  - assert (Hc : closing t i = 0%Z).
-    { unfold closing. destruct Hb as [->|[H1 Hb]]; [reflexivity|]. destruct i as [|k]; [lia|].
-      replace (S k - 1)%nat with k in Hb by lia. now rewrite Hb. }
-    destruct (Hquiet Hc) as (Q1 & Q2 & Q3 & Q4).
-    assert (Hbase : origin i = zero_tok i) by now apply origin_blank.
-    assert (Eg : t_g (first_step m z i) = 0).
-    { unfold first_step, mid_match. cbn [TreeDecoderBlocks.stepped t_g t_N t_F].
-      change (t_N (prepared i)) with 0. change (t_F (prepared i)) with 0. rewrite Ef.
-      change (t_g (prepared i)) with (t_g (origin i)). rewrite Q1, Q2, Hbase. cbn [zero_tok t_g]. ring. }
-    split; [exact Hscratch|]. split; [exact Hgen|]. split; [exists 0%Z; auto|].
-    split; [exists i; split; [lia|now apply Hquiet_c]|]. split.
-    + intros _. split; [|split; [exact Eg|split; [|split; [|now apply Hquiet_c]]]].
-      * unfold first_step, mid_match. cbn [TreeDecoderBlocks.stepped t_f t_N t_F].
-        change (t_N (prepared i)) with 0. change (t_F (prepared i)) with 0. rewrite !Ef, Q1, Q2, Hbase.
-        cbn [zero_tok t_f]. ring.
-      * intros u Hu. unfold first_step, mid_match. cbn [TreeDecoderBlocks.stepped t_M t_N t_F t_Bn t_Bf].
-        change (t_N (prepared i)) with 0. change (t_F (prepared i)) with 0. rewrite Ef, Q1, Q2.
-        change (t_M (prepared i) u) with (t_M (origin i) u). rewrite Hbase. cbn [zero_tok t_M].
-        rewrite (sum_zero n (fun j => tensor e (u / n) (u mod n) j * _)).
-        2: { intros a Ha. change (t_Bn (prepared i) a) with 0. rewrite Eb, Q3. ring. }
-        rewrite (sum_zero n (fun j => tensor e (u / n) j (u mod n) * _)).
-        2: { intros a Ha. change (t_Bf (prepared i) a) with 0. rewrite Q4. ring. }
-        ring.
-      * intros a Ha. unfold first_step, mid_match. cbn [TreeDecoderBlocks.stepped t_b t_Bn t_Bf].
-        rewrite Eb, Hbase. cbn [zero_tok t_b]. rewrite sum_zero; [ring|]. intros l Hl. apply sum_zero. intros r Hr.
-        change (t_Bf (prepared i) l) with 0. rewrite Q4. ring.
-    + intros v Hv. now destruct (blank_not_ends i v Hb Hv).
-  - destruct (Hcell v Hv) as [Hc1 Hptr].
-    split; [exact Hscratch|]. split; [exact Hgen|]. split.
-    + destruct Hc1 as ((_ & Hg' & _) & _). rewrite flag_g in Hg'.
-      destruct (mode 1 v); [exists 0%Z|exists 1%Z|exists 0%Z]; auto.
-    + split; [exact Hptr|]. split; [intro Hb; now destruct (blank_not_ends i v Hb Hv)|].
-      intros v' Hv'. now apply Hcell.
+  assert (Z : forall g, sum n (fun m => 0 * g m) = 0) by (intro g; apply sum_zero; intros; ring).
+  unfold origin. destruct i as [|k]; [|destruct (nth_error w k) as [[]|]]; cbn [zero_tok t_f t_g t_M t_b];
+    (split; [ring|split; [|intro; try apply Z]]); try (intros; apply (Z (fun _ => 0))).
+  - intros u Hu. destruct (split_place u Hu) as (_ & Ha & Hr).
+    rewrite (sum_ext n _ (fun m => I (u / n)%nat m * I m (u mod n)%nat))
+      by (intros m Hm; now rewrite !divn, !modn).
+    now apply (mul1m n I).
+  - apply sum_zero. intros; ring.
+Qed.
+
+(** So the first step is one of the further ones, made on the aimed tokens. *)
+Lemma first_is_next m j i p : inside p ->
+  field i (stepped false i (mid_match prepared (m i) j i)) p
+  = field i (stepped true i (mid_jump (aimed m) j (m i - 1) i i)) p.
+Proof.
+  destruct (origin_idle i) as (Hf & HM & Hb). pose proof (origin_phi i) as Hphi.
+  intro Hp. destruct p; try reflexivity; cbn [field TreeDecoderBlocks.stepped mid_match mid_jump aimed prepared
+    after_second after_first t_phi t_f t_g t_c t_M t_b t_N t_F t_Bn t_Bf t_S t_s t_h t_k].
+  - rewrite Hphi. ring.
+  - do 2 apply f_equal. rewrite Rplus_0_l. symmetry. exact Hf.
+  - rewrite Hphi. ring.
+  - do 2 apply f_equal. rewrite (sum_ext n (fun m => t_M (origin i) _ * (0 + _))
+      (fun m => t_M (origin i) (v / n * n + m)%nat * t_M (origin i) (m * n + v mod n)%nat)) by (intros; ring).
+    rewrite HM by exact Hp. ring.
+  - do 2 apply f_equal. rewrite (sum_ext n (fun m => t_M (origin i) _ * (0 + _))
+      (fun m => t_M (origin i) (a * n + m)%nat * t_b (origin i) m)) by (intros; ring).
+    symmetry. apply Hb.
 Qed.
 
 Theorem match_good X : holds X prepared ->
@@ -397,17 +282,27 @@ Theorem match_good X : holds X prepared ->
     /\ forall i, (i < N)%nat -> good 1 i (cells i).
 Proof.
   intro HX. destruct (finite_choice 0%nat N target target_exists) as (m & Hm).
-  set (z := fun i => (Z.of_nat i - 1 + K * (closing t i - 1))%Z).
-  exists (fun i => first_step (m i) (z i) i). split.
-  - apply match_layer; auto.
-    + intros i Hi. destruct (Hm i Hi) as (H1 & H2 & _). split; [exact H1|]. intros j Hj Hne.
+  destruct (finite_choice (0, 0, 0)%Z N _ (next_good n T e n_1 t fits 0 (aimed m)
+    (fun i Hi => aimed_good m i Hi (Hm i Hi)))) as (f & Hf). cbv zeta in Hf.
+  exists (fun i => next n e (aimed m) (fst (fst (f i))) (snd (fst (f i))) (snd (f i)) i).
+  split; [|intros i Hi; apply (Hf i Hi)].
+  assert (HL : holds (run_layer e averaged N X (Layer [match_begin n T; near n T] (step_block n false)))
+    (fun i => stepped false i (mid_match prepared (m i) (Z.to_nat (fst (fst (f i)))) i))).
+  { apply (match_layer n T N e C_pos act_odd act_1 n_1 X prepared m (fun i => fst (fst (f i))) HX).
+    - intros i Hi. destruct (Hm i Hi) as (H1 & H2 & _). split; [exact H1|]. intros j Hj Hne.
       rewrite !prepared_score by lia. apply IZR_lt. now apply H2.
-    + intros i Hi. pose proof K_value. split.
-      * unfold near_query, z. change (t_g (prepared i)) with (t_g (origin i)).
-        rewrite origin_g, plus_IZR, mult_IZR, !minus_IZR, INR_IZR_INZ. reflexivity.
-      * unfold z. destruct (closing_01 t i) as [-> | ->]; lia.
-  - intros i Hi. apply first_step_good; auto.
+    - intros i Hi. apply (Hf i Hi). }
+  intros i p Hi Hp. rewrite HL, first_is_next by assumption. unfold next.
+  destruct (Hm i Hi) as (_ & _ & Hzero & _). destruct (Hf i Hi) as (_ & (Hy & _) & (Hc & _) & _).
+  assert (Ey : Z.to_nat (snd (fst (f i))) = (m i - 1)%nat).
+  { assert (E : snd (fst (f i)) = (Z.of_nat (m i) - 1 + K * (closing t i - 1))%Z).
+    { apply eq_IZR. rewrite <- Hy, plus_IZR, mult_IZR, !minus_IZR, <- INR_IZR_INZ, <- origin_g. reflexivity. }
+    rewrite E. destruct (closing_01 t i) as [H0| ->]; [|lia]. rewrite H0, (Hzero H0), K_value. lia. }
+  assert (Ec : snd (f i) = Z.of_nat i).
+  { apply eq_IZR. rewrite <- Hc, <- INR_IZR_INZ. apply origin_c. }
+  now rewrite Ey, Ec, Nat2Z.id.
 Qed.
+
 (** ** All layers *)
 
 Theorem tree_stream k :
