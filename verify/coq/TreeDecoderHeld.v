@@ -211,7 +211,8 @@ Proof.
   intros Hi Hx. pose proof (pos_INR i) as H0.
   assert (Hxx : x <= x * x) by (rewrite <- (Rmult_1_r x) at 1; apply Rmult_le_compat_l; lra).
   assert (S : forall y, 0 <= y -> y <= x * x -> Rabs y <= x * x) by (intros; now rewrite Rabs_pos_eq).
-  assert (Hii : Rabs (INR (i * i)) <= x * x) by (rewrite mult_INR; apply S; [now apply Rmult_le_pos|now apply Rmult_le_compat]).
+  assert (Hii : Rabs (INR (i * i)) <= x * x)
+    by (rewrite mult_INR; apply S; [now apply Rmult_le_pos|now apply Rmult_le_compat]).
   unfold tree_position. destruct (c =? p_one)%nat; [apply S; cbn [amount]; lra|].
   destruct (c =? p_i)%nat; [cbn [amount]; rewrite <- INR_IZR_INZ; apply S; lra|].
   destruct (c =? p_sq)%nat; [cbn [amount]; now rewrite <- INR_IZR_INZ|].

@@ -163,7 +163,8 @@ Proof. intros H Hu. apply in_map_iff in Hu. destruct Hu as (v & <- & _). apply t
 
 Lemma step_linears_free u : In u (step_linears n) -> target_fits (snd u).
 Proof.
-  unfold step_linears. intro Hu. apply in_app_or in Hu. destruct Hu as [[<-|[<-|[]]]|Hu]; [cbn [snd]; tf|cbn [snd]; tf|].
+  unfold step_linears. intro Hu. apply in_app_or in Hu.
+  destruct Hu as [[<-|[<-|[]]]|Hu]; [cbn [snd]; tf|cbn [snd]; tf|].
   repeat (apply in_app_or in Hu; destruct Hu as [Hu|Hu]; [now apply erase_free in Hu|]).
   destruct Hu as [<-|[]]. cbn [snd erase]. tf.
 Qed.
@@ -325,7 +326,8 @@ Proof.
   set (X2 := run_layer e averaged N X1 (Layer [] (second_block n))).
   assert (H2 : holds X2 (prepared n e t)) by (apply second_layer; auto).
   destruct (match_good n T e n_1 HC act_odd act_1 t fits _ H2) as (cells & H3 & G3).
-  unfold tree_layers. rewrite first_made. apply course_next; [exact first_ok|now apply (first_sound X0 (origin n e t))|].
+  unfold tree_layers. rewrite first_made.
+  apply course_next; [exact first_ok|now apply (first_sound X0 (origin n e t))|].
   rewrite <- first_made. fold X1. rewrite second_made. apply course_next; [exact second_ok|apply second_sound|].
   rewrite <- second_made. fold X2. rewrite match_made. apply course_next; [exact match_ok|now apply match_sound|].
   rewrite <- match_made. now apply (jumps_course k 1 _ cells).
