@@ -143,11 +143,43 @@ Proof.
   specialize (IH u). assert (mark s <= 1)%Z by (destruct s; simpl; lia). lia.
 Qed.
 
-Lemma square_1 z : z <> 0%Z -> (1 <= z * z)%Z.
-Proof. nia. Qed.
+(** In a subtree r behind u, the first position is as deep as u, and no later one that does not close. *)
+Section Inside.
+Variable u a : list (symbol Sigma).
+Variable r : tree Sigma.
+Hypothesis split_at : w = u ++ str r ++ a.
 
-Lemma square_0 z : (0 <= z * z)%Z.
-Proof. nia. Qed.
+Lemma inside_symbol k : k < length (str r) -> nth_error w (length u + k) = nth_error (str r) k.
+Proof.
+  intro Hk. rewrite split_at, nth_error_app2 by apply Nat.le_add_r.
+  rewrite Nat.add_comm, Nat.add_sub. now apply nth_error_app1.
+Qed.
+
+Lemma inside_total k : k < length (str r) ->
+  total Sigma (firstn (length u + k) w) = (total Sigma u + total Sigma (firstn k (str r)))%Z.
+Proof.
+  intro Hk. rewrite split_at, firstn_app_2, firstn_app, !total_app.
+  rewrite (proj2 (Nat.sub_0_le _ _)) by now apply Nat.lt_le_incl. apply f_equal, Z.add_0_r.
+Qed.
+
+Lemma inside_first : dep (S (length u)) = total Sigma u /\ closing (S (length u)) = 0%Z.
+Proof.
+  destruct (str_first r) as (s & v & Er & Hs). pose proof (inside_symbol 0) as H. pose proof (inside_total 0) as H'.
+  rewrite Er, Nat.add_0_r in H, H'.
+  destruct (dep_not_closing (length u) s (H (Nat.lt_0_succ _)) Hs) as [-> ->].
+  rewrite H' by apply Nat.lt_0_succ. split; [apply Z.add_0_r|reflexivity].
+Qed.
+
+Lemma inside_later k : 1 <= k < length (str r) -> closing (S (length u + k)) = 0%Z ->
+  dep (S (length u + k)) <> total Sigma u.
+Proof.
+  intros Hk Hc. destruct (nth_error (str r) k) as [s|] eqn:E; [|apply nth_error_None in E; lia].
+  rewrite <- inside_symbol in E by apply Hk.
+  assert (Hs : s <> Close) by (intros ->; unfold closing in Hc; rewrite E in Hc; discriminate).
+  destruct (dep_not_closing _ _ E Hs) as [-> _]. rewrite inside_total by apply Hk.
+  pose proof (depth_inside Sigma r k Hk). lia.
+Qed.
+End Inside.
 
 (** ** The score of the match head: - K (d_j - q)^2 - K [j closes] + j, up to a term without j *)
 
@@ -163,6 +195,18 @@ Hypothesis K_large : (Z.of_nat (length w) < K)%Z.
 Lemma closing_01 i : (closing i = 0 \/ closing i = 1)%Z.
 Proof. unfold closing. destruct i as [|k]; [auto|]. destruct (nth_error w k) as [[]|]; auto. Qed.
 
+(** - K (d - q)^2 - K c + j is below m where d = q and c = 0 only for j < m. *)
+Lemma score_below q d c j m : (0 <= m)%Z -> (j < K)%Z -> (0 <= K)%Z -> (c = 0 \/ c = 1)%Z ->
+  (c = 0 -> d = q -> j < m)%Z -> (2 * K * q * d - K * (d * d) - K * c + j < K * (q * q) + m)%Z.
+Proof.
+  intros Hm Hj HK Hc Htop. assert (E : (K * (q * q) + m - (2 * K * q * d - K * (d * d) - K * c + j)
+    = K * ((d - q) * (d - q)) + K * c + m - j)%Z) by ring.
+  destruct (Z.eq_dec d q) as [->|Hd].
+  - destruct Hc as [-> | ->]; [specialize (Htop eq_refl eq_refl)|]; lia.
+  - assert (H : (K * 1 <= K * ((d - q) * (d - q)))%Z) by (apply Z.mul_le_mono_nonneg_l; nia).
+    destruct Hc as [-> | ->]; lia.
+Qed.
+
 (** At the end of a node the top is where its right child begins. *)
 Theorem begins_node i l r : ends w i (Node l r) ->
   let m := i - length (str r) in
@@ -170,58 +214,29 @@ Theorem begins_node i l r : ends w i (Node l r) ->
 Proof.
   intros H m j Hj Hne. pose proof (ends_range _ _ _ H) as Hr.
   destruct (ends_children _ _ _ _ H) as (Hm & _ & _). fold m in Hm.
-  pose proof (ends_symbol _ _ _ H) as Hs. simpl in Hs.
-  destruct H as (b & a & E & Ei). pose proof (str_length Sigma l). pose proof (str_length Sigma r).
-  assert (Elen : i = length b + 2 + length (str l) + length (str r)).
-  { rewrite Ei. simpl. rewrite !app_length. simpl. lia. }
-  assert (E' : w = (b ++ Open :: str l) ++ str r ++ Close :: a).
-  { rewrite E. simpl. rewrite <- ?app_assoc. simpl. rewrite <- ?app_assoc. reflexivity. }
-  assert (Hlen : length (b ++ Open :: str l) = m - 1) by (rewrite app_length; simpl; unfold m; lia).
-  assert (Hci : closing i = 1%Z).
-  { unfold closing. destruct i as [|k]; [lia|]. replace (S k - 1) with k in Hs by lia. now rewrite Hs. }
-  assert (Hdi : dep i = total Sigma b).
-  { unfold dep. destruct i as [|k]; [lia|]. replace (S k - 1) with k in Hs by lia. rewrite Hs.
-    rewrite E. rewrite app_assoc, firstn_app.
-    assert (EL : length (b ++ str (Node l r)) = S k) by (rewrite app_length; lia).
-    rewrite EL, Nat.sub_diag, firstn_O, app_nil_r, firstn_all2 by lia.
-    rewrite total_app, total_str. lia. }
-  (* positions from m on *)
-  assert (Hin : forall k, k < length (str r) ->
-    total Sigma (firstn (m - 1 + k) w) = (total Sigma b + 1 + total Sigma (firstn k (str r)))%Z).
-  { intros k Hk. rewrite E', <- Hlen, firstn_app_2, firstn_app, !total_app.
-    replace (k - length (str r)) with 0 by lia. simpl. rewrite total_str. lia. }
-  assert (Hsym : forall k, k < length (str r) -> nth_error w (m - 1 + k) = nth_error (str r) k).
-  { intros k Hk. rewrite E', nth_error_app2 by lia. rewrite nth_error_app1 by lia. f_equal. lia. }
-  destruct (str_first r) as (s0 & u0 & Er & Hs0).
-  assert (Hm0 : nth_error w (m - 1) = Some s0).
-  { rewrite <- (Nat.add_0_r (m - 1)), Hsym by lia. now rewrite Er. }
-  assert (Hdm : dep m = (total Sigma b + 1)%Z /\ closing m = 0%Z).
-  { replace m with (S (m - 1)) by lia. destruct (dep_not_closing _ _ Hm0 Hs0) as [-> ->].
-    split; [|reflexivity]. specialize (Hin 0 ltac:(lia)). rewrite Nat.add_0_r in Hin. rewrite Hin.
-    simpl. lia. }
-  destruct Hdm as [Hdm Hcm].
-  assert (Hq : query i = dep m) by (unfold query; rewrite Hci, Hdi, Hdm; lia).
-  assert (Hbm : (begins i m = K * (dep m * dep m) + Z.of_nat m)%Z)
-    by (unfold begins; rewrite Hq, Hcm; lia).
-  rewrite Hbm. unfold begins. rewrite Hq.
-  destruct (closing_01 j) as [Hc|Hc].
-  - destruct (Z.eq_dec (dep j) (dep m)) as [Ed|Ed].
-    + rewrite Ed, Hc. destruct (Nat.lt_ge_cases j m) as [Hjm|Hjm]; [lia|]. exfalso.
-      destruct (Nat.eq_dec j i) as [->|]; [lia|].
-      set (k := j - m). assert (Hk : 1 <= k < length (str r)) by (unfold k, m in *; lia).
-      assert (Hkw : k < length (str r)) by lia.
-      destruct (nth_error (str r) k) as [s|] eqn:Esk; [|apply nth_error_None in Esk; lia].
-      pose proof (Hsym k Hkw) as Hw. rewrite Esk in Hw.
-      assert (Hjk : j = S (m - 1 + k)) by (unfold k; lia). rewrite Hjk in Ed, Hc.
-      assert (Hns : s <> Close) by (intros ->; unfold closing in Hc; rewrite Hw in Hc; lia).
-      destruct (dep_not_closing _ _ Hw Hns) as [Hd _]. rewrite Hd, Hin in Ed by lia.
-      pose proof (depth_inside Sigma r k Hk). lia.
-    + rewrite Hc. pose proof (square_1 (dep j - dep m) ltac:(lia)).
-      assert (Hk : (K * 1 <= K * ((dep j - dep m) * (dep j - dep m)))%Z) by (apply Z.mul_le_mono_nonneg_l; lia).
-      lia.
-  - rewrite Hc. pose proof (square_0 (dep j - dep m)).
-    assert (Hk : (K * 0 <= K * ((dep j - dep m) * (dep j - dep m)))%Z) by (apply Z.mul_le_mono_nonneg_l; lia).
-    lia.
+  pose proof (ends_symbol _ _ _ H) as Hs. cbn [last_symbol] in Hs.
+  destruct H as (b & a & E & Ei). set (u := b ++ Open :: str l).
+  assert (E' : w = u ++ str r ++ Close :: a).
+  { rewrite E. unfold u. cbn [str]. rewrite <- !app_assoc. cbn [app]. now rewrite <- !app_assoc. }
+  assert (Tu : total Sigma u = (total Sigma b + 1)%Z).
+  { unfold u. rewrite total_app. cbn [total mark]. now rewrite total_str. }
+  assert (Em : m = S (length u)).
+  { unfold m, u. rewrite Ei. cbn [str length]. rewrite !app_length. cbn [length]. clear. lia. }
+  destruct i as [|k]; [lia|]. rewrite Nat.sub_succ, Nat.sub_0_r in Hs.
+  assert (Hci : closing (S k) = 1%Z) by (unfold closing; now rewrite Hs).
+  assert (Hdi : dep (S k) = total Sigma b).
+  { unfold dep. rewrite Hs, E, app_assoc, firstn_app, Ei, <- app_length, Nat.sub_diag, firstn_O, app_nil_r.
+    rewrite firstn_all, total_app, total_str. apply Z.add_0_r. }
+  destruct (inside_first u (Close :: a) r E') as [Hdm Hcm]. rewrite <- Em in Hdm, Hcm.
+  assert (Hq : query (S k) = dep m) by (unfold query; rewrite Hci, Hdi, Hdm, Tu; ring).
+  unfold begins. rewrite Hq, Hcm.
+  replace (2 * K * dep m * dep m - K * (dep m * dep m) - K * 0 + Z.of_nat m)%Z
+    with (K * (dep m * dep m) + Z.of_nat m)%Z by ring.
+  apply score_below; [lia|lia|lia|apply closing_01|]. intros Hc Hd.
+  destruct (Nat.lt_ge_cases j m) as [Hjm|Hjm]; [lia|]. exfalso.
+  assert (Ej : j = S (length u + (j - m))) by lia.
+  apply (inside_later u (Close :: a) r E' (j - m)); rewrite <- ?Ej; [|exact Hc|congruence].
+  assert (j <> S k) by (intros ->; rewrite Hci in Hc; discriminate). unfold m in *. lia.
 Qed.
 
 (** Elsewhere the begin token is the top. *)

@@ -14,9 +14,8 @@
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Trees Pebbling Theorem3 Softmax DecoderModel TreeDecoderModel DecoderLimit.
-From Assay Require Import TreeDecoderBlocks TreeDecoderFields TreeDecoderLayers TreeDecoderEnds.
-From Assay Require Import TreeDecoderSteps TreeDecoderFirst.
-From Assay Require Import TreeDecoder TreeDecoderSoft DecoderBudget TreeDecoderRates.
+From Assay Require Import TreeDecoderEnds TreeDecoderSteps TreeDecoder TreeDecoderSoft DecoderBudget.
+From Assay Require Import TreeDecoderRates.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -172,7 +171,7 @@ Proof.
   set (A := copied n T) in *. set (B := blocks_weigh n e0) in *.
   induction HC as [X|Fs P L lys X (_ & LA & LB) HS _ IH]; intros x K Hx HX Hone HK; [exact Logic.I|].
   destruct HS as (HF & HD & HP & HL & HPf & HLf).
-  pose proof (hw_2 n T Hn t Ht) as Hw. pose proof (width_pos n T Hn t Ht) as Hd.
+  pose proof (hw_2 n) as Hw. pose proof (width_pos n) as Hd.
   assert (Hx' : 0 <= A * x) by (apply Rmult_le_pos; lra).
   cbn [length] in HK. rewrite <- tower_shift in HK.
   set (x1 := tower A B x 1) in *. pose proof (tower_grows A B x 1 WA WB Hx) as G1. fold x1 in G1.
@@ -190,6 +189,53 @@ Proof.
     + intros i k Hi Hk.
       exact (layer_size _ _ _ e0 Hw X x Hx HX Fs P L A B Hd Hodd H1 HF HD LA LB HP HL Hone i k Hi Hk).
     + intros i Hi. apply (layer_one _ _ _ e0) with (X := X); auto.
+Qed.
+
+(** ** The embedded tokens *)
+
+Lemma token_size n q e U a c : 0 <= U -> (forall a i, (i < n)%nat -> Rabs (leaf e a i) <= U) ->
+  Rabs (amount e (tree_token n q a c)) <= 1 + U.
+Proof.
+  intros HU Hleaf. assert (H0 : Rabs 0 <= 1 + U) by (rewrite Rabs_R0; lra).
+  assert (H1 : Rabs 1 <= 1 + U) by (rewrite Rabs_R1; lra).
+  unfold tree_token. destruct (a <? q)%nat.
+  - destruct (c =? p_f)%nat; [exact H1|].
+    destruct (Nat.leb_spec (p_b n) c); destruct (Nat.ltb_spec c (p_b n + n)); cbn [andb]; try exact H0.
+    pose proof (Hleaf a (c - p_b n)%nat ltac:(lia)). cbn [amount]. lra.
+  - destruct (a =? q + 1)%nat; [|exact H0]. destruct (c =? p_g)%nat; [exact H1|].
+    destruct (_ && _)%bool; [|exact H0]. destruct (_ =? _)%nat; [exact H1|exact H0].
+Qed.
+
+Lemma position_size e i c x : INR i <= x -> 1 <= x -> Rabs (amount e (tree_position i c)) <= x * x.
+Proof.
+  intros Hi Hx. pose proof (pos_INR i) as H0.
+  assert (Hxx : x <= x * x) by (rewrite <- (Rmult_1_r x) at 1; apply Rmult_le_compat_l; lra).
+  assert (S : forall y, 0 <= y -> y <= x * x -> Rabs y <= x * x) by (intros; now rewrite Rabs_pos_eq).
+  assert (Hii : Rabs (INR (i * i)) <= x * x)
+    by (rewrite mult_INR; apply S; [now apply Rmult_le_pos|now apply Rmult_le_compat]).
+  unfold tree_position. destruct (c =? p_one)%nat; [apply S; cbn [amount]; lra|].
+  destruct (c =? p_i)%nat; [cbn [amount]; rewrite <- INR_IZR_INZ; apply S; lra|].
+  destruct (c =? p_sq)%nat; [cbn [amount]; now rewrite <- INR_IZR_INZ|].
+  destruct (c =? p_c)%nat; [cbn [amount]; rewrite <- INR_IZR_INZ; apply S; lra|apply S; cbn [amount]; lra].
+Qed.
+
+(** No place holds both: those of positions are below 7, and numbers, so that all tests on them are decided. *)
+Lemma token_or_position n q e a i c : amount e (tree_token n q a c) = 0 \/ amount e (tree_position i c) = 0.
+Proof.
+  destruct c as [|[|[|[|[|[|[|c]]]]]]]; try (right; reflexivity);
+    left; unfold tree_token; destruct (a <? q)%nat, (a =? q + 1)%nat; reflexivity.
+Qed.
+
+Lemma embedded_size n q T e U steps toks i c : 0 <= U ->
+  (forall a j, (j < n)%nat -> Rabs (leaf e a j) <= U) -> (i <= T)%nat ->
+  Rabs (embedded e (tree_decoder n q T steps) toks i c) <= (INR T + 1) * (INR T + 1) + U.
+Proof.
+  intros HU Hleaf Hi. unfold embedded, real. cbn [tree_decoder W_E W_pos item]. set (a := nth i toks 0%nat).
+  pose proof (pos_INR T) as HT. assert (HTT : 0 <= INR T * INR T) by now apply Rmult_le_pos.
+  assert (Hp : Rabs (amount e (tree_position i c)) <= (INR T + 1) * (INR T + 1)).
+  { apply position_size; [|lra]. pose proof (le_INR i T Hi). lra. }
+  pose proof (token_size n q e U a c HU Hleaf) as Ht.
+  destruct (token_or_position n q e a i c) as [-> | ->]; rewrite ?Rplus_0_l, ?Rplus_0_r; lra.
 Qed.
 
 (** ** The theorem with an explicit C *)
@@ -218,19 +264,7 @@ Proof.
   pose proof (tree_course n q T e Hn Hodd H1 t Ht Hlet (light n T e) L1 L2 L3 L4 k) as Hcourse.
   assert (Hlen : length (layers model) = (2 + S k)%nat) by (destruct (tree_sizes n q T (S k)) as (S1 & _); exact S1).
   apply (course_held n T e t Hn Ht Hodd H1 _ _ Hcourse x); auto.
-  - intros i c Hi Hc. rewrite (embedded_holds n q T e Hn t Ht Hlet) by auto.
-    assert (Hr : INR i <= INR T) by (apply le_INR; lia). pose proof (pos_INR i) as H0.
-    assert (Hii : 0 <= INR i * INR i <= INR T * INR T) by (split; [now apply Rmult_le_pos|now apply Rmult_le_compat]).
-    assert (S : forall z, 0 <= z <= x -> Rabs z <= x) by (intros z Hz; rewrite Rabs_pos_eq; lra).
-    assert (Hb : forall j, Rabs (b2r j) <= x) by (intros []; apply S; simpl; lra).
-    revert c Hc. apply place_cases; intros;
-      rewrite ?row_one, ?row_i, ?row_sq, ?row_phi, ?row_f, ?row_g, ?row_c, ?row_N, ?row_F, ?row_h, ?row_k,
-        ?row_M, ?row_b, ?row_Bn, ?row_Bf, ?row_S, ?row_s by auto;
-      unfold base; destruct i as [|i]; cbn [zero_tok t_phi t_f t_g t_c t_M t_b t_N t_Bn t_F t_Bf t_S t_s t_h t_k];
-      try destruct (nth_error (str t) i) as [[]|];
-      cbn [zero_tok t_phi t_f t_g t_c t_M t_b t_N t_Bn t_F t_Bf t_S t_s t_h t_k];
-      try (apply S; lra); try apply Hb.
-    cbn. eapply Rle_trans; [now apply Hleaf|]. lra.
+  - intros i c Hi Hc. apply embedded_size; auto. lia.
   - intros i Hi. now apply embedded_one.
   - unfold model in Hlen. rewrite Hlen. apply Rle_refl.
 Qed.

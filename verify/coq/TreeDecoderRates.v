@@ -133,7 +133,7 @@ Lemma near_layer X' X Fs P L rho : near_by rho X' X -> 0 <= rho ->
 Proof.
   intros (H1 & H2 & H3) Hr (LQ & LA & LB) (HF & HD & HP & HL & HPf & HLf) HX HY HG HQ.
   destruct weights_pos as (W1 & W2 & W3 & W4 & W5).
-  pose proof (hw_2 n T n_1 t fits) as Hw. pose proof (width_pos n T n_1 t fits) as Hd.
+  pose proof (hw_2 n) as Hw. pose proof (width_pos n) as Hd.
   assert (HPf' : forall u p, In u P -> In p (snd u) -> free (snd p) = true /\ fst p <> 0%nat)
     by (intros u p Hu Hp; now apply (HPf u)).
   assert (HLf' : forall u p, In u L -> In p (snd u) -> free (snd p) = true /\ fst p <> 0%nat)
@@ -269,9 +269,9 @@ Proof.
   assert (E : forall c filter, forward (at_C e c) filter model (tokens t) i b
     = stream (at_C e c) filter (S (length (str t))) model (tokens t) i (p_b n + b)%nat).
   { intros c filter. unfold forward, readout, shifted. rewrite El. cbn [model tree_decoder W_U b_U amount].
-    rewrite columns_read by (intros x [<-|[]]; cbn [fst]; unfold TreeDecoderModel.width, p_b, nn; lia).
+    rewrite columns_read by (intros x [<-|[]]; exact (place_below n (P_b b) Hb)).
     unfold reads. cbn [lsum fst snd amount]. ring. }
   change (tree_weights_for leaf tensor C act) with (at_C e C).
   change (tree_weights_for leaf tensor 1 act) with (at_C e 1). rewrite !E.
-  eapply Rle_lt_trans; [apply F1|exact B3]; [lia|]. unfold TreeDecoderModel.width, p_b, nn. lia.
+  eapply Rle_lt_trans; [apply F1; [lia|exact (place_below n (P_b b) Hb)]|exact B3].
 Qed.

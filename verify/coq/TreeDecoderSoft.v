@@ -13,8 +13,8 @@
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Trees Pebbling Theorem3 Softmax InUse DecoderModel DecoderActivation.
-From Assay Require Import TreeDecoderModel TreeDecoderBlocks TreeDecoderFields TreeDecoderLayers.
-From Assay Require Import TreeDecoderEnds TreeDecoderSteps TreeDecoderFirst TreeDecoder DecoderLimit.
+From Assay Require Import TreeDecoderModel TreeDecoderBlocks TreeDecoderLayers TreeDecoderEnds.
+From Assay Require Import TreeDecoderSteps TreeDecoder DecoderLimit.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -48,17 +48,14 @@ Proof. cbn. lra. Qed.
 Definition follow_form (pointer : zform) (copies : copy_list) : head_form :=
   HeadForm (map (fun p => (fst p, 2 * snd p)%Z) pointer) [(p_one, 1%Z)] [(p_i, 1%Z)] [(p_sq, (-1)%Z)] copies.
 
-Definition near_ptr : zform := [(p_i, 1); (p_one, -1 - K); (p_g, K)]%Z.
-Definition far_ptr : zform := [(p_phi, 1); (p_one, - K); (p_g, K)]%Z.
-
-Definition near_form : head_form := follow_form near_ptr (one_copy p_f (p_N n) ++ copies_of n (p_b n) (p_Bn n)).
-Definition far_form : head_form := follow_form far_ptr (one_copy p_f (p_F n) ++ copies_of n (p_b n) (p_Bf n)).
+Definition near_form : head_form := follow_form (near_ptr T) (one_copy p_f (p_N n) ++ copies_of n (p_b n) (p_Bn n)).
+Definition far_form : head_form := follow_form (far_ptr T) (one_copy p_f (p_F n) ++ copies_of n (p_b n) (p_Bf n)).
 Definition pointer_form : head_form :=
   follow_form [(p_c, 1%Z)] (copies_of nn p_M (p_S n) ++ copies_of n (p_b n) (p_s n)
                             ++ one_copy p_f (p_h n) ++ one_copy p_c (p_k n)).
 Definition mean_form : head_form := HeadForm [] [] [] [] [([(p_one, 1); (p_f, -1); (p_g, -2)]%Z, p_N n)].
 Definition previous_form : head_form :=
-  follow_form [(p_i, 1); (p_one, -1)]%Z (one_copy p_f (p_h n) ++ copies_of n (p_b n) (p_s n)).
+  follow_form before_ptr (one_copy p_f (p_h n) ++ copies_of n (p_b n) (p_s n)).
 Definition match_form : head_form :=
   HeadForm [(p_k n, 2 * K); (p_one, 2 * K * (1 - K)); (p_g, 2 * K * K)]%Z [(p_one, 1%Z)]
     [(p_k n, 1%Z)] [(p_S n, - K); (p_g, - K); (p_i, 1)]%Z
@@ -91,60 +88,32 @@ Proof. reflexivity. Qed.
 
 (** ** They fit *)
 
-Ltac zb := repeat first [apply zbelow_cons; [places; lia|]|apply zbelow_nil].
-
 Lemma hw_2 : (2 <= hw)%nat.
-Proof. unfold head_width. lia. Qed.
+Proof. apply Nat.le_add_l. Qed.
 
 Lemma width_pos : (0 < width)%nat.
-Proof. places. lia. Qed.
+Proof. exact (place_below n P_one (le_n 1)). Qed.
 
-Definition copies_fit (l : copy_list) : Prop := forall r, In r l -> zbelow width (fst r) /\ snd r <> 0%nat.
-
-Lemma copies_fit_of k s g : (s + k <= width)%nat -> g <> 0%nat -> copies_fit (copies_of k s g).
+Lemma follow_fits ptr copies : zbelow width ptr -> copies_fit n copies -> head_fits width hw (follow_form ptr copies).
 Proof.
-  intros H Hg r Hr. apply in_map_iff in Hr. destruct Hr as (a & <- & Ha). apply in_seq in Ha. cbn [fst snd].
-  split; [apply zbelow_cons; [lia|apply zbelow_nil]|lia].
+  intros H1 H2. split; [|split; [zb n|split; [zb n|split; [zb n|exact H2]]]].
+  intros p Hp. apply in_map_iff in Hp. destruct Hp as (r & <- & Hr). exact (H1 r Hr).
 Qed.
 
-Lemma copies_fit_one s g : (s < width)%nat -> g <> 0%nat -> copies_fit (one_copy s g).
-Proof. intros H Hg r [<-|[]]. cbn [fst snd]. split; [apply zbelow_cons; [lia|apply zbelow_nil]|lia]. Qed.
-
-Lemma copies_fit_app l l' : copies_fit l -> copies_fit l' -> copies_fit (l ++ l').
-Proof. intros H H' r Hr. apply in_app_or in Hr. destruct Hr; auto. Qed.
-
-Lemma follow_fits ptr copies : zbelow width ptr -> (length copies <= hw)%nat -> copies_fit copies ->
-  head_fits width hw (follow_form ptr copies).
+Lemma near_head_fits : head_fits width hw near_form.
+Proof. apply follow_fits; [zb n|apply child_fits; discriminate]. Qed.
+Lemma far_head_fits : head_fits width hw far_form.
+Proof. apply follow_fits; [zb n|apply child_fits; discriminate]. Qed.
+Lemma previous_head_fits : head_fits width hw previous_form.
+Proof. apply follow_fits; [zb n|apply child_fits; discriminate]. Qed.
+Lemma pointer_head_fits : head_fits width hw pointer_form.
+Proof. apply follow_fits; [zb n|apply pointer_fits]. Qed.
+Lemma mean_head_fits : head_fits width hw mean_form.
+Proof. do 4 (split; [apply zbelow_nil|]). apply mean_fits. Qed.
+Lemma match_head_fits : head_fits width hw match_form.
 Proof.
-  intros H1 H2 H3. unfold head_fits, follow_form. cbn [h_q0 h_q1 h_k0 h_k1 h_copies].
-  split; [intros p Hp; apply in_map_iff in Hp; destruct Hp as (r & <- & Hr); cbn [fst]; exact (H1 r Hr)|].
-  repeat split; try zb; auto; try (intros; now apply H3). all: now destruct (H3 r H).
-Qed.
-
-Ltac len := unfold copies_of, one_copy; rewrite ?app_length, ?map_length, ?seq_length; cbn [length];
-  rewrite ?app_length, ?map_length, ?seq_length; cbn [length]; unfold head_width; lia.
-Ltac cf := repeat apply copies_fit_app; first [apply copies_fit_of; places; lia|apply copies_fit_one; places; lia].
-
-Lemma near_fits : head_fits width hw near_form.
-Proof. apply follow_fits; [unfold near_ptr; zb|len|cf]. Qed.
-Lemma far_fits : head_fits width hw far_form.
-Proof. apply follow_fits; [unfold far_ptr; zb|len|cf]. Qed.
-Lemma pointer_fits : head_fits width hw pointer_form.
-Proof. apply follow_fits; [zb|len|cf]. Qed.
-Lemma previous_fits : head_fits width hw previous_form.
-Proof. apply follow_fits; [zb|len|cf]. Qed.
-Lemma mean_fits : head_fits width hw mean_form.
-Proof.
-  unfold head_fits, mean_form. cbn [h_q0 h_q1 h_k0 h_k1 h_copies].
-  split; [zb|]. split; [zb|]. split; [zb|]. split; [zb|]. split; [len|].
-  intros r [<-|[]]. cbn [fst snd]. split; [zb|places; lia].
-Qed.
-Lemma match_fits : head_fits width hw match_form.
-Proof.
-  unfold head_fits, match_form. cbn [h_q0 h_q1 h_k0 h_k1 h_copies].
-  split; [zb|]. split; [zb|]. split; [zb|]. split; [zb|]. split; [len|].
-  intros r [<-|Hr]; [cbn [fst snd]; split; [zb|places; lia]|].
-  revert r Hr. change (copies_fit (one_copy (p_h n) (p_F n) ++ copies_of n (p_s n) (p_Bf n))). cf.
+  pose proof (place_below n _ (inside_S0 n n_1)) as HS. rewrite <- place_S0 in HS.
+  do 4 (split; [zb n|]). apply match_fits.
 Qed.
 
 (** Targets are free of C, and place 0 is none of them. *)
@@ -165,40 +134,39 @@ Lemma target_cons p k f : p <> 0%nat -> target_fits f -> target_fits ((p, Whole 
 Proof. intros H Hf r [<-|Hr]; [split; [reflexivity|exact H]|now apply Hf]. Qed.
 
 Lemma diagonal_fits k : target_fits (diagonal n k).
-Proof. apply span_fits; [places; lia|]. intro v. destruct (v / n =? v mod n)%nat; reflexivity. Qed.
+Proof. apply span_fits; [discriminate|]. intro v. destruct (v / n =? v mod n)%nat; reflexivity. Qed.
 
-Ltac tf := repeat first [apply target_app|apply diagonal_fits|apply target_cons; [places; lia|]
-                        |apply target_one; places; lia|intros ? []].
+Ltac tf := repeat first [apply target_app|apply diagonal_fits|apply target_cons; [discriminate|]
+                        |apply target_one; discriminate|intros ? []].
 
 Lemma step_products_free u : In u (step_products n) -> target_fits (snd u).
 Proof.
-  unfold step_products. rewrite !in_app_iff, !in_flat_map.
-  intros [(j & _ & [<-|[<-|[]]])|[(l & _ & Hu)|[<-|[<-|[]]]]]; cbn [snd].
-  - apply span_fits; [places; lia|reflexivity].
-  - apply span_fits; [places; lia|reflexivity].
-  - apply in_map_iff in Hu. destruct Hu as (r & <- & _). cbn [snd]. apply span_fits; [places; lia|reflexivity].
-  - tf.
-  - tf.
+  intro Hu. repeat (apply in_app_or in Hu; destruct Hu as [Hu|Hu]).
+  - apply in_flat_map in Hu. destruct Hu as (j & _ & [<-|[<-|[]]]); now apply span_fits.
+  - apply in_flat_map in Hu. destruct Hu as (l & _ & Hu). apply in_map_iff in Hu. destruct Hu as (r & <- & _).
+    now apply span_fits.
+  - destruct Hu as [<-|[<-|[]]]; cbn [snd]; tf.
 Qed.
 
 Lemma jump_products_free u : In u (jump_products n) -> target_fits (snd u).
 Proof.
-  unfold jump_products. rewrite !in_app_iff, !in_flat_map.
-  intros [(a & _ & Hu)|[(a & _ & Hu)|[<-|[]]]].
-  - apply in_flat_map in Hu. destruct Hu as (m & _ & Hu). apply in_map_iff in Hu.
-    destruct Hu as (r & <- & _). cbn [snd]. tf.
-  - apply in_map_iff in Hu. destruct Hu as (m & <- & _). cbn [snd]. tf.
-  - cbn [snd]. tf.
+  intro Hu. repeat (apply in_app_or in Hu; destruct Hu as [Hu|Hu]).
+  - apply in_flat_map in Hu. destruct Hu as (a & _ & Hu). apply in_flat_map in Hu. destruct Hu as (m & _ & Hu).
+    apply in_map_iff in Hu. destruct Hu as (r & <- & _). cbn [snd]. tf.
+  - apply in_flat_map in Hu. destruct Hu as (a & _ & Hu). apply in_map_iff in Hu.
+    destruct Hu as (m & <- & _). cbn [snd]. tf.
+  - destruct Hu as [<-|[]]. cbn [snd]. tf.
 Qed.
 
 Lemma erase_free p k u : p <> 0%nat -> In u (erase_all p k) -> target_fits (snd u).
-Proof. intros H Hu. apply in_map_iff in Hu. destruct Hu as (v & <- & _). cbn [erase snd]. apply target_one. lia. Qed.
+Proof. intros H Hu. apply in_map_iff in Hu. destruct Hu as (v & <- & _). apply target_one. lia. Qed.
 
 Lemma step_linears_free u : In u (step_linears n) -> target_fits (snd u).
 Proof.
-  unfold step_linears. rewrite !in_app_iff.
-  intros [[<-|[<-|[]]]|[H|[H|[H|[H|[<-|[]]]]]]]; cbn [snd erase]; try (tf; fail);
-    (eapply erase_free; [|exact H]; places; lia).
+  unfold step_linears. intro Hu. apply in_app_or in Hu.
+  destruct Hu as [[<-|[<-|[]]]|Hu]; [cbn [snd]; tf|cbn [snd]; tf|].
+  repeat (apply in_app_or in Hu; destruct Hu as [Hu|Hu]; [now apply erase_free in Hu|]).
+  destruct Hu as [<-|[]]. cbn [snd erase]. tf.
 Qed.
 
 (** ** The tops *)
@@ -209,36 +177,11 @@ Lemma follow_decided X cells ptr copies : holds X cells ->
 Proof.
   intros HX Hz. right. intros i Hi. destruct (Hz i Hi) as (z & Ez & Hzi).
   exists (Z.to_nat z). split; [lia|].
-  assert (Edouble : zreads (X i) (map (fun p => (fst p, (2 * snd p)%Z)) ptr) = 2 * IZR z).
-  { rewrite <- Ez. unfold zreads. clear. induction ptr as [|p f IH]; cbn [map lsum fst snd]; [ring|].
-    rewrite IH, mult_IZR. ring. }
   assert (Hs : forall j, (j <= i)%nat -> score_1 (follow_form ptr copies) X i j
                          = IZR (2 * z * Z.of_nat j - Z.of_nat j * Z.of_nat j)).
-  { intros j Hj. unfold score_1, follow_form. cbn [h_q0 h_q1 h_k0 h_k1]. rewrite Edouble.
-    unfold zreads. cbn [lsum fst snd]. rewrite !HX by (try lia; places; lia).
-    rewrite row_one, row_i, row_sq, minus_IZR, !mult_IZR, <- INR_IZR_INZ. ring. }
-  intros j Hj Hne. rewrite !Hs by lia. rewrite <- plus_IZR. apply IZR_le. destruct (Z.le_gt_cases 0 z).
-  - rewrite Z2Nat.id by lia. assert (Z.of_nat j <> z) by lia.
-    assert (1 <= (z - Z.of_nat j) * (z - Z.of_nat j))%Z by nia. nia.
-  - assert (E : Z.of_nat (Z.to_nat z) = 0%Z) by lia. rewrite E. assert (1 <= Z.of_nat j)%Z by lia. nia.
-Qed.
-
-Lemma near_value X cells i : holds X cells -> (i < N)%nat -> zreads (X i) near_ptr = near_query T (cells i) i.
-Proof.
-  intros HX Hi. unfold near_query, near_ptr, zreads. cbn [lsum fst snd].
-  rewrite !HX by (try lia; places; lia). rewrite row_i, row_one, row_g, minus_IZR. ring.
-Qed.
-
-Lemma far_value X cells i : holds X cells -> (i < N)%nat -> zreads (X i) far_ptr = far_query T (cells i).
-Proof.
-  intros HX Hi. unfold far_query, far_ptr, zreads. cbn [lsum fst snd].
-  rewrite !HX by (try lia; places; lia). rewrite row_phi, row_one, row_g, opp_IZR. ring.
-Qed.
-
-Lemma pointer_value X cells i : holds X cells -> (i < N)%nat -> zreads (X i) [(p_c, 1%Z)] = t_c (cells i).
-Proof.
-  intros HX Hi. unfold zreads. cbn [lsum fst snd].
-  rewrite !HX by (try lia; places; lia). rewrite row_c. ring.
+  { intros j Hj. unfold score_1, follow_form. cbn [h_q0 h_q1 h_k0 h_k1]. rewrite zreads_doubled, Ez.
+    unfold zreads. cbn [lsum fst snd]. held HX. rewrite minus_IZR, !mult_IZR, <- INR_IZR_INZ. ring. }
+  intros j Hj Hne. rewrite !Hs by lia. rewrite <- plus_IZR. apply IZR_le. now apply (follow_gap z i).
 Qed.
 
 (** ** Layer by layer *)
@@ -290,14 +233,14 @@ Proof.
     exists zyp. auto. }
   destruct (step_fits jump_linears) as [L1 L2].
   { intros u Hu. apply in_app_or in Hu. destruct Hu as [Hu|[<-|[<-|[]]]]; [now left| |]; right;
-      cbn [fst snd erase]; (split; [zb|tf]). }
-  split; [intros F [<-|[<-|[<-|[]]]]; [apply near_fits|apply far_fits|apply pointer_fits]|].
+      cbn [fst snd erase]; (split; [zb n|tf]). }
+  split; [intros F [<-|[<-|[<-|[]]]]; [apply near_head_fits|apply far_head_fits|apply pointer_head_fits]|].
   split; [|split; [|split; [exact L1|split; [|exact L2]]]].
   - intros F [<-|[<-|[<-|[]]]]; apply (follow_decided X cells); auto; intros i Hi;
       destruct (Hq i Hi) as (zyp & (N1 & N2) & (F1 & F2) & (P1 & P2)).
-    + exists (fst (fst zyp)). rewrite (near_value X cells i HX Hi). auto.
-    + exists (snd (fst zyp)). rewrite (far_value X cells i HX Hi). auto.
-    + exists (snd zyp). rewrite (pointer_value X cells i HX Hi). auto.
+    + exists (fst (fst zyp)). rewrite (near_value n T N X cells i HX Hi). auto.
+    + exists (snd (fst zyp)). rewrite (far_value n T N X cells i HX Hi). auto.
+    + exists (snd zyp). rewrite (pointer_value n N X cells i HX Hi). auto.
   - intros u Hu. apply in_app_or in Hu. destruct Hu; [now apply step_products_below|now apply jump_products_below].
   - intros u Hu. apply in_app_or in Hu. destruct Hu; [now apply step_products_free|now apply jump_products_free].
 Qed.
@@ -306,26 +249,22 @@ Lemma match_sound X : holds X (prepared n e t) -> sound X forms_match (step_prod
 Proof.
   intro HX. destruct (step_fits match_linears) as [L1 L2].
   { intros u Hu. apply in_app_or in Hu. destruct Hu as [Hu|[<-|[]]]; [now left|]; right;
-      cbn [fst snd erase]; (split; [zb|tf]). }
-  split; [intros F [<-|[<-|[]]]; [apply match_fits|apply near_fits]|].
+      cbn [fst snd erase]; (split; [zb n|tf]). }
+  split; [intros F [<-|[<-|[]]]; [apply match_head_fits|apply near_head_fits]|].
   split; [|split; [|split; [exact L1|split; [|exact L2]]]].
   - intros F [<-|[<-|[]]].
     + right. intros i Hi. destruct (target_exists n T n_1 t fits i Hi) as (m & Hm & Htop & _).
       exists m. split; [exact Hm|].
-      assert (Hnn : (1 <= nn)%nat) by (unfold TreeDecoderModel.nn; nia).
       assert (E : forall j, (j <= i)%nat -> score_1 match_form X i j = match_score T (prepared n e t) i j).
-      { intros j Hj. unfold score_1, match_form, match_score, zreads. cbn [h_q0 h_q1 h_k0 h_k1 lsum fst snd].
-        rewrite !HX by (try lia; places; lia). rewrite !row_k, !row_one, !row_g, row_i.
-        replace (p_S n) with (p_S n + 0)%nat by lia. rewrite row_S by lia.
-        rewrite !mult_IZR, !minus_IZR, !opp_IZR. ring. }
+      { intros j Hj. apply (match_value n T N n_1 X (prepared n e t) i j HX Hi). lia. }
       intros j Hj Hne. rewrite !E by lia.
       rewrite !(prepared_score n T e n_1 t fits) by lia. rewrite <- plus_IZR. apply IZR_le.
       pose proof (Htop j Hj Hne). lia.
     + apply (follow_decided X (prepared n e t)); auto. intros i Hi.
-      exists (Z.of_nat i - 1 + K * (closing t i - 1))%Z. rewrite (near_value X _ i HX Hi).
+      exists (Z.of_nat i - 1 + K * (closing t i - 1))%Z. rewrite (near_value n T N X _ i HX Hi).
       assert (HK : K = Z.of_nat (T + 1)) by reflexivity. split.
-      * unfold near_query. change (t_g (prepared n e t i)) with (t_g (base n e t i)).
-        rewrite base_g, plus_IZR, mult_IZR, !minus_IZR, INR_IZR_INZ. reflexivity.
+      * unfold near_query. change (t_g (prepared n e t i)) with (t_g (origin n e t i)).
+        rewrite origin_g, plus_IZR, mult_IZR, !minus_IZR, INR_IZR_INZ. reflexivity.
       * destruct (closing_01 t i) as [-> | ->]; lia.
   - intros u Hu. now apply step_products_below.
   - intros u Hu. now apply step_products_free.
@@ -333,19 +272,18 @@ Qed.
 
 Lemma second_sound X : sound X [] second_products [].
 Proof.
-  split; [intros F []|]. split; [intros F []|]. split; [intros u [<-|[]]; cbn [fst snd]; split; zb|].
+  split; [intros F []|]. split; [intros F []|]. split; [intros u [<-|[]]; cbn [fst snd]; split; zb n|].
   split; [intros u []|]. split; [intros u [<-|[]]; cbn [snd]; tf|intros u []].
 Qed.
 
 Lemma first_sound X cells : holds X cells -> sound X forms_first first_products first_linears.
 Proof.
-  intro HX. split; [intros F [<-|[<-|[]]]; [apply mean_fits|apply previous_fits]|]. split.
+  intro HX. split; [intros F [<-|[<-|[]]]; [apply mean_head_fits|apply previous_head_fits]|]. split.
   { intros F [<-|[<-|[]]]; [left; split; reflexivity|].
     apply (follow_decided X cells); auto. intros i Hi. exists (Z.of_nat i - 1)%Z. split; [|lia].
-    unfold zreads. cbn [lsum fst snd]. rewrite !HX by (try lia; places; lia).
-    rewrite row_i, row_one, minus_IZR, <- INR_IZR_INZ. ring. }
-  split; [intros u [<-|[]]; cbn [fst snd]; split; zb|].
-  split; [intros u [<-|[<-|[]]]; cbn [fst snd erase]; zb|].
+    exact (before_value n N X cells i HX Hi). }
+  split; [intros u [<-|[]]; cbn [fst snd]; split; zb n|].
+  split; [intros u [<-|[<-|[]]]; cbn [fst snd erase]; zb n|].
   split; [intros u [<-|[]]; cbn [snd]; tf|intros u [<-|[<-|[]]]; cbn [snd erase]; tf].
 Qed.
 
@@ -381,14 +319,15 @@ Lemma tree_course k :
 Proof.
   pose proof C_1 as HC. cbn [tree_decoder layers tree_layers].
   set (X0 := embedded e _ toks).
-  assert (H0 : holds X0 (base n e t)) by (apply (embedded_holds n q T e n_1 t fits letters)).
+  assert (H0 : holds X0 (origin n e t)) by (apply (embedded_holds n q T e n_1 t fits letters)).
   set (X1 := run_layer e averaged N X0 (Layer [mean n; previous n] (first_block n))).
-  assert (H1 : holds X1 (after_first (base n e t)))
-    by (apply first_layer; auto; intros; apply base_clear).
+  assert (H1 : holds X1 (after_first (origin n e t)))
+    by (apply first_layer; auto; intros; apply origin_clear).
   set (X2 := run_layer e averaged N X1 (Layer [] (second_block n))).
   assert (H2 : holds X2 (prepared n e t)) by (apply second_layer; auto).
   destruct (match_good n T e n_1 HC act_odd act_1 t fits _ H2) as (cells & H3 & G3).
-  unfold tree_layers. rewrite first_made. apply course_next; [exact first_ok|now apply (first_sound X0 (base n e t))|].
+  unfold tree_layers. rewrite first_made.
+  apply course_next; [exact first_ok|now apply (first_sound X0 (origin n e t))|].
   rewrite <- first_made. fold X1. rewrite second_made. apply course_next; [exact second_ok|apply second_sound|].
   rewrite <- second_made. fold X2. rewrite match_made. apply course_next; [exact match_ok|now apply match_sound|].
   rewrite <- match_made. now apply (jumps_course k 1 _ cells).
@@ -419,8 +358,7 @@ Qed.
 
 Lemma embedded_one k i : (i < N)%nat -> embedded e (tree_decoder n q T (S k)) toks i 0%nat = 1.
 Proof.
-  intro Hi. rewrite (embedded_holds n q T e n_1 t fits letters) by (auto; apply width_pos).
-  apply row_one.
+  intro Hi. exact (embedded_holds n q T e n_1 t fits letters (S k) i P_one Hi (le_n 1)).
 Qed.
 
 Theorem soft_stream k :
@@ -446,11 +384,11 @@ Proof.
   assert (E : forall c filter, forward (at_C e0 c) filter (tree_decoder n q T (S k)) toks i a
     = stream (at_C e0 c) filter N (tree_decoder n q T (S k)) toks i (p_b n + a)%nat).
   { intros c filter. unfold forward, readout, shifted. rewrite El. cbn [tree_decoder W_U b_U amount].
-    rewrite columns_read by (intros x [<-|[]]; cbn [fst]; places; lia).
+    rewrite columns_read by (intros x [<-|[]]; exact (place_below n (P_b a) Ha)).
     unfold reads. cbn [lsum fst snd amount]. ring. }
   rewrite E. apply (tends_ext (fun c => stream (at_C e0 c) softmax N (tree_decoder n q T (S k)) toks i (p_b n + a)%nat)).
   - intros c Hc. now rewrite E.
-  - apply H; [exact Hi|places; lia].
+  - exact (H i _ Hi (place_below n (P_b a) Ha)).
 Qed.
 End Soft.
 

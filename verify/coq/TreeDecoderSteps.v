@@ -11,8 +11,8 @@
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool Morphisms.
 From Assay Require Import Sums Attention Trees Pebbling Theorem3.
 From Assay Require LogDepth.
-From Assay Require Import DecoderModel TreeDecoderModel TreeDecoderBlocks TreeDecoderFields.
-From Assay Require Import TreeDecoderLayers TreeDecoderEnds.
+From Assay Require Import DecoderModel TreeDecoderModel TreeDecoderBlocks TreeDecoderLayers
+  TreeDecoderEnds.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -107,6 +107,14 @@ Proof. pose proof (run_agrees s v) as H. destruct (mode s v); simpl in H; tauto.
 Lemma flag_f s v : LogDepth.f (run s v) = match mode s v with Pebbled => 1 | _ => 0 end.
 Proof. pose proof (run_agrees s v) as H. destruct (mode s v); simpl in H; tauto. Qed.
 
+Lemma flag_01 s (v : tree nat) : match mode s v with Pebbled => 1 | _ => 0 end = 0
+                    \/ match mode s v with Pebbled => 1 | _ => 0 end = 1.
+Proof. destruct (mode s v); [right|left|left]; reflexivity. Qed.
+
+(** A token that is not inactive asks for the begin token. *)
+Lemma no_child i y : (i < N)%nat -> (y <= Z.of_nat i)%Z -> Z.to_nat (y + K * (0 - 1)) = 0%nat.
+Proof. intros Hi Hy. rewrite K_value. lia. Qed.
+
 Lemma split_place v : (v < nn)%nat -> v = (v / n * n + v mod n)%nat /\ (v / n < n)%nat /\ (v mod n < n)%nat.
 Proof.
   intro Hv. pose proof (Nat.div_mod_eq v n). split; [lia|]. now apply div_mod_below.
@@ -125,7 +133,7 @@ Lemma stepped_fields s v u i x : fields s v x -> LogDepth.c (run s v) = u ->
   fields (S s) v (stepped true i x).
 Proof.
   intros (Hf & Hg & HM & Hb) Hu HN HF HBn HBf HS Hs Hh.
-  unfold fields, TreeDecoderFields.stepped. cbn [t_f t_g t_M t_b]. cbn [LogDepth.run].
+  unfold fields, TreeDecoderBlocks.stepped. cbn [t_f t_g t_M t_b]. cbn [LogDepth.run].
   unfold LogDepth.step. rewrite Hu. cbn [LogDepth.f LogDepth.g LogDepth.M LogDepth.b].
   rewrite Hf, Hg, HN, HF, Hh. split; [ring|]. split; [ring|]. split.
   - intros a r Ha Hr. rewrite divn, modn by exact Hr. rewrite HM by auto.
@@ -163,7 +171,7 @@ Proof.
   destruct A0 as (F0 & G0 & M0 & B0). destruct A1 as (F1 & G1 & M1 & B1).
   assert (HM0 : forall v', (v' < nn)%nat -> t_M x v' = 0).
   { intros v' Hv. destruct (split_place v' Hv) as (E & Ha & Hr). rewrite E, HM by auto. now rewrite M0. }
-  unfold fields, TreeDecoderFields.stepped. cbn [t_f t_g t_M t_b].
+  unfold fields, TreeDecoderBlocks.stepped. cbn [t_f t_g t_M t_b].
   rewrite HN, HF, Hf, Hg, F0, G0, F1, G1. split; [destruct jump; ring|]. split; [ring|]. split.
   - intros a r Ha Hr. rewrite divn, modn by exact Hr. rewrite M1 by auto.
     pose proof (pair_below n a r Ha Hr) as Hv. rewrite HM0 by exact Hv.
@@ -202,7 +210,7 @@ Proof. unfold next, clear_scratch. cbn. repeat split; reflexivity. Qed.
 Lemma next_c z y p i : clear_scratch (cells i) -> t_c (next z y p i)
   = t_c (cells (Z.to_nat p)) + t_f (cells (Z.to_nat z)) * (t_phi (cells i) - INR i) - t_f (cells (Z.to_nat y)).
 Proof.
-  intros (CN & CF & Ch & Ck & _). unfold next, TreeDecoderFields.stepped, mid_jump.
+  intros (CN & CF & Ch & Ck & _). unfold next, TreeDecoderBlocks.stepped, mid_jump.
   cbn [t_c t_N t_F t_phi t_k]. rewrite CN, CF, Ck. ring.
 Qed.
 
@@ -237,92 +245,95 @@ Proof.
     + rewrite Ch, Uf. ring.
 Qed.
 
-Lemma next_cell v i z y p j gamma yphi : (i < N)%nat -> ends w i v ->
-  t_phi (cells i) = IZR yphi -> (yphi <= Z.of_nat i)%Z ->
-  t_g (cells i) = IZR gamma -> (gamma = 0 \/ gamma = 1)%Z ->
-  (j <= i)%nat -> t_c (cells i) = INR j ->
-  z = (Z.of_nat i - 1 + K * (gamma - 1))%Z -> y = (yphi + K * (gamma - 1))%Z -> p = Z.of_nat j ->
-  cell_is (S s) v i (next z y p i) /\ exists j', (j' <= i)%nat /\ t_c (next z y p i) = INR j'.
+(** A cell that is not inactive: where its pointer, j, points to is where the next one starts from. *)
+Lemma quiet_cell v i j z y : (i < N)%nat -> ends w i v -> mode s v <> Inactive -> (j <= i)%nat ->
+  t_c (cells i) = INR j -> Z.to_nat z = 0%nat -> Z.to_nat y = 0%nat ->
+  cell_is (S s) v i (next z y (Z.of_nat j) i) /\ exists j', (j' <= i)%nat /\ t_c (next z y (Z.of_nat j) i) = INR j'.
 Proof.
-  intros Hi Hv Hphi Hyp Hg Hgamma Hj Hc -> -> ->. pose proof K_value as HK.
-  destruct (all_good i Hi) as (Hclear & _ & _ & _ & _ & Hcell).
-  destruct (Hcell v Hv) as (Hfields & Hina & Hact & Hph).
-  destruct begin_reads as [F0 B0]. pose proof Hfields as (Hf & Hgg & HM & Hb).
-  assert (Hphi' : forall l r, v = Node l r ->
-    t_phi (next (Z.of_nat i - 1 + K * (gamma - 1)) (yphi + K * (gamma - 1)) (Z.of_nat j) i)
-    = INR (i - length (str r) - 1)) by (intros l r E; exact (Hph l r E)).
-  unfold cell_is. rewrite next_c by exact Hclear. rewrite !Nat2Z.id.
-  rewrite flag_g in Hgg. rewrite Hg in Hgg.
-  destruct (mode s v) as [| |c'] eqn:Em.
-  - (* pebbled *)
-    assert (gamma = 0%Z) as -> by (apply eq_IZR; exact Hgg).
-    assert (Hm' : mode (S s) v = Pebbled) by now apply pebbled_stays.
-    assert (Z1 : Z.to_nat (Z.of_nat i - 1 + K * (0 - 1)) = 0%nat) by lia.
-    assert (Z2 : Z.to_nat (yphi + K * (0 - 1)) = 0%nat) by lia.
-    rewrite Z1, Z2, F0. split.
-    + split; [apply quiet_fields; auto; congruence|]. rewrite Hm'.
-      split; [discriminate|]. split; [discriminate|exact Hphi'].
-    + destruct (all_good j ltac:(lia)) as (_ & _ & _ & (j' & Hj' & Ecj) & _).
-      exists j'. split; [lia|]. rewrite Ecj. ring.
-  - (* inactive *)
-    assert (gamma = 1%Z) as -> by (apply eq_IZR; exact Hgg).
-    destruct (inactive_node s v Em) as (l & r & ->).
-    destruct (ends_children _ _ _ _ Hv) as (Hm & Hr & Hl). cbv zeta in Hm, Hl.
-    assert (Eji : j = i) by (apply INR_eq; rewrite <- Hc; now apply Hina). subst j.
-    assert (Eyphi : yphi = Z.of_nat (i - length (str r) - 1)).
-    { apply eq_IZR. rewrite <- Hphi, <- INR_IZR_INZ. now apply (Hph l r). }
-    assert (Z1 : Z.to_nat (Z.of_nat i - 1 + K * (1 - 1)) = (i - 1)%nat) by lia.
-    assert (Z2 : Z.to_nat (yphi + K * (1 - 1)) = (i - length (str r) - 1)%nat) by lia.
-    pose proof (all_good (i - 1)%nat ltac:(lia)) as (_ & _ & _ & _ & _ & Hcr).
-    pose proof (all_good (i - length (str r) - 1)%nat ltac:(lia)) as (_ & _ & _ & _ & _ & Hcl).
-    destruct (Hcr r Hr) as ((Rf & _ & _ & Rb) & _). destruct (Hcl l Hl) as ((Lf & _ & _ & Lb) & _).
-    pose proof (run_agrees s (Node l r)) as HA. rewrite Em in HA. destruct HA as (_ & G1 & _ & _ & Hpc).
-    destruct Hclear as (CN & CF & Ch & Ck & CBn & CBf & CS & Cs).
-    assert (Hi1 : INR (i - 1) = INR i - 1) by (rewrite minus_INR by lia; reflexivity).
-    rewrite Z1, Z2, Rf, Lf, !flag_f, Hc. split.
-    + split; [|split; [|split; [|exact Hphi']]].
-      * unfold next. rewrite Z1, Z2, Nat2Z.id.
-        apply (stepped_fields s (Node l r) (Node l r));
-          cbn [mid_jump t_f t_g t_M t_b t_N t_F t_Bn t_Bf t_S t_s t_h LogDepth.left_of LogDepth.right_of];
-          rewrite ?G1; auto.
-        -- rewrite CN, Rf. ring.
-        -- rewrite CF, Lf. ring.
-        -- intros a Ha. rewrite CBn, Rb by exact Ha. ring.
-        -- intros a Ha. rewrite CBf, Lb by exact Ha. ring.
-        -- intros a b Ha Hb'. rewrite CS, HM by auto. ring.
-        -- intros a Ha. rewrite Cs, Hb by exact Ha. ring.
-        -- rewrite Ch, Hf. ring.
-      * cbn [mode]. rewrite Em. destruct (mode s l), (mode s r); intro E; try discriminate; ring.
-      * cbn [mode]. rewrite Em. intros c' E. rewrite Hphi, Eyphi, <- INR_IZR_INZ.
-        destruct (mode s l) eqn:El; destruct (mode s r) eqn:Er; try discriminate; injection E as <-.
-        -- exists (i - 1)%nat. split; [lia|]. split; [rewrite Hi1; ring|exact Hr].
-        -- exists (i - 1)%nat. split; [lia|]. split; [rewrite Hi1; ring|exact Hr].
-        -- exists (i - length (str r) - 1)%nat. split; [lia|]. split; [ring|exact Hl].
-        -- exists (i - length (str r) - 1)%nat. split; [lia|]. split; [ring|exact Hl].
-    + rewrite Hphi, Eyphi, <- INR_IZR_INZ. set (m := (i - length (str r) - 1)%nat) in *.
-      assert (Hm1 : INR (m - 1) = INR m - 1) by (rewrite minus_INR by (unfold m; lia); reflexivity).
-      destruct (mode s l); destruct (mode s r);
-        first [exists (m - 1)%nat; split; [unfold m; lia|]; rewrite Hm1; ring
-              |exists (i - 1)%nat; split; [lia|]; rewrite Hi1; ring
-              |exists m; split; [unfold m; lia|]; ring
-              |exists i; split; [lia|]; ring].
-  - (* active *)
-    assert (gamma = 0%Z) as -> by (apply eq_IZR; exact Hgg).
-    assert (Z1 : Z.to_nat (Z.of_nat i - 1 + K * (0 - 1)) = 0%nat) by lia.
-    assert (Z2 : Z.to_nat (yphi + K * (0 - 1)) = 0%nat) by lia.
-    destruct (Hact c' eq_refl) as (j1 & Hj1 & Hcj1 & Hend).
-    assert (j1 = j) as -> by (apply INR_eq; congruence).
-    destruct (all_good j ltac:(lia)) as (_ & _ & _ & (j' & Hj' & Ecj) & _ & Hcj).
-    destruct (Hcj c' Hend) as (_ & Jina & Jact & _).
-    rewrite Z1, Z2, F0. split.
-    + split; [apply quiet_fields; auto; [congruence|intros c0 E; rewrite Em in E; injection E as <-; exact Hend]|].
-      cbn [mode]. rewrite Em. split; [|split; [|exact Hphi']].
-      * destruct (mode s c'); discriminate.
-      * intros c0 E. destruct (mode s c') as [| |c''] eqn:Ec; [discriminate| |]; injection E as <-.
-        -- exists j. split; [exact Hj|]. split; [rewrite (Jina eq_refl); ring|exact Hend].
-        -- destruct (Jact c'' eq_refl) as (j2 & Hj2 & Ej2 & Hend2).
-           exists j2. split; [lia|]. split; [rewrite Ej2; ring|exact Hend2].
-    + exists j'. split; [lia|]. rewrite Ecj. ring.
+  intros Hi Hv Hm Hj Hc Hz Hy. destruct (all_good i Hi) as (Hclear & _ & _ & _ & _ & Hcell).
+  destruct (Hcell v Hv) as (_ & _ & Hact & Hph).
+  destruct (all_good j ltac:(lia)) as (_ & _ & _ & (j' & Hj' & Ecj) & _ & Hcj).
+  assert (Ec : t_c (next z y (Z.of_nat j) i) = t_c (cells j)).
+  { destruct begin_reads as [F0 _]. rewrite next_c, Hz, Hy, Nat2Z.id, F0 by exact Hclear. ring. }
+  assert (Hend : forall c', mode s v = Active c' -> ends w j c').
+  { intros c' E. destruct (Hact c' E) as (j1 & _ & Hcj1 & Hend).
+    now assert (j1 = j) as <- by (apply INR_eq; congruence). }
+  split; [|exists j'; split; [lia|now rewrite Ec]].
+  split; [now apply quiet_fields|]. rewrite Ec. split; [|split; [|exact Hph]].
+  - cbn [mode]. destruct (mode s v) as [| |c']; [discriminate|now contradiction Hm|].
+    destruct (mode s c'); discriminate.
+  - intros c0 E. destruct (mode s v) as [| |c'] eqn:Em; [|now contradiction Hm|].
+    + rewrite (pebbled_stays s v Em) in E. discriminate.
+    + cbn [mode] in E. rewrite Em in E. destruct (Hcj c' (Hend c' eq_refl)) as (_ & Jina & Jact & _).
+      destruct (mode s c') as [| |c''] eqn:Ec'; [discriminate| |]; injection E as <-.
+      * exists j. split; [exact Hj|]. split; [exact (Jina eq_refl)|exact (Hend c' eq_refl)].
+      * destruct (Jact c'' eq_refl) as (j2 & Hj2 & Ej2 & Hend2). exists j2. split; [lia|]. split; assumption.
+Qed.
+
+(** An inactive cell, which reads both children. *)
+Lemma inactive_cell l r i : (i < N)%nat -> ends w i (Node l r) -> mode s (Node l r) = Inactive ->
+  forall z y, Z.to_nat z = (i - 1)%nat -> Z.to_nat y = (i - length (str r) - 1)%nat ->
+  let x := next z y (Z.of_nat i) i in cell_is (S s) (Node l r) i x /\ exists j', (j' <= i)%nat /\ t_c x = INR j'.
+Proof.
+  intros Hi Hv Em z y Hz Hy x. destruct (all_good i Hi) as (Hclear & _ & _ & _ & _ & Hcell).
+  destruct (Hcell _ Hv) as ((Hf & _ & HM & Hb) & Hina & _ & Hph).
+  destruct (ends_children _ _ _ _ Hv) as (Hm & Hr & Hl). cbv zeta in Hm, Hl.
+  set (m := (i - length (str r) - 1)%nat) in *.
+  destruct (all_good (i - 1)%nat ltac:(lia)) as (_ & _ & _ & _ & _ & Hcr).
+  destruct (all_good m ltac:(lia)) as (_ & _ & _ & _ & _ & Hcl).
+  destruct (Hcr r Hr) as ((Rf & _ & _ & Rb) & _). destruct (Hcl l Hl) as ((Lf & _ & _ & Lb) & _).
+  pose proof (run_agrees s (Node l r)) as HA. rewrite Em in HA. destruct HA as (_ & G1 & _ & _ & Hpc).
+  assert (Ec : t_c x = INR i + match mode s r with Pebbled => 1 | _ => 0 end * (INR m - INR i)
+                       - match mode s l with Pebbled => 1 | _ => 0 end).
+  { unfold x. rewrite next_c, Hz, Hy, Nat2Z.id, Rf, Lf, !flag_f, (Hina Em), (Hph l r eq_refl) by exact Hclear.
+    reflexivity. }
+  assert (Hi1 : INR (i - 1) = INR i - 1) by (rewrite minus_INR by (clear - Hm; lia); reflexivity).
+  assert (Hm1 : INR (m - 1) = INR m - 1) by (rewrite minus_INR by (clear - Hm; lia); reflexivity).
+  assert (Hmi : (m <= i)%nat) by (clear - Hm; lia). clearbody m. split; [split; [|split; [|split; [|exact Hph]]]|].
+  - destruct Hclear as (CN & CF & Ch & Ck & CBn & CBf & CS & Cs). unfold x, next. rewrite Hz, Hy, Nat2Z.id.
+    apply (stepped_fields s (Node l r) (Node l r));
+      cbn [mid_jump t_f t_g t_M t_b t_N t_F t_Bn t_Bf t_S t_s t_h LogDepth.left_of LogDepth.right_of];
+      rewrite ?G1; [exact (proj1 (Hcell _ Hv))|exact Hpc|..].
+    + rewrite CN, Rf. ring.
+    + rewrite CF, Lf. ring.
+    + intros a Ha. rewrite CBn, Rb by exact Ha. ring.
+    + intros a Ha. rewrite CBf, Lb by exact Ha. ring.
+    + intros a b Ha Hb'. rewrite CS, HM by assumption. ring.
+    + intros a Ha. rewrite Cs, Hb by exact Ha. ring.
+    + rewrite Ch, Hf. ring.
+  - cbn [mode]. rewrite Em, Ec. destruct (mode s l), (mode s r); intro E; try discriminate; ring.
+  - cbn [mode]. rewrite Em, Ec. intros c' E.
+    destruct (mode s l), (mode s r); try discriminate; injection E as <-.
+    + exists (i - 1)%nat. split; [apply Nat.le_sub_l|]. split; [rewrite Hi1; ring|exact Hr].
+    + exists (i - 1)%nat. split; [apply Nat.le_sub_l|]. split; [rewrite Hi1; ring|exact Hr].
+    + exists m. split; [exact Hmi|]. split; [ring|exact Hl].
+    + exists m. split; [exact Hmi|]. split; [ring|exact Hl].
+  - rewrite Ec. destruct (flag_01 s l) as [-> | ->], (flag_01 s r) as [-> | ->].
+    + exists i. split; [apply le_n|]. ring.
+    + exists m. split; [exact Hmi|]. ring.
+    + exists (i - 1)%nat. split; [apply Nat.le_sub_l|]. rewrite Hi1. ring.
+    + exists (m - 1)%nat. split; [exact (Nat.le_trans _ _ _ (Nat.le_sub_l m 1) Hmi)|]. rewrite Hm1. ring.
+Qed.
+
+Lemma next_cell v i j gamma yphi : (i < N)%nat -> ends w i v ->
+  t_phi (cells i) = IZR yphi -> (yphi <= Z.of_nat i)%Z -> t_g (cells i) = IZR gamma ->
+  (j <= i)%nat -> t_c (cells i) = INR j ->
+  let x := next (Z.of_nat i - 1 + K * (gamma - 1)) (yphi + K * (gamma - 1)) (Z.of_nat j) i in
+  cell_is (S s) v i x /\ exists j', (j' <= i)%nat /\ t_c x = INR j'.
+Proof.
+  intros Hi Hv Hphi Hyp Hg Hj Hc x.
+  destruct (all_good i Hi) as (_ & _ & _ & _ & _ & Hcell). destruct (Hcell v Hv) as ((_ & Hgg & _) & Hina & _ & Hph).
+  rewrite flag_g, Hg in Hgg.
+  assert (Hquiet : mode s v <> Inactive -> gamma = 0%Z) by (intro H; apply eq_IZR; destruct (mode s v); congruence).
+  assert (Hq : mode s v <> Inactive -> cell_is (S s) v i x /\ exists j', (j' <= i)%nat /\ t_c x = INR j').
+  { intro H. unfold x. rewrite (Hquiet H). apply quiet_cell; auto; apply (no_child i); auto; lia. }
+  destruct (mode s v) eqn:Em; [now apply Hq| |now apply Hq].
+  destruct (inactive_node s v Em) as (l & r & ->).
+  assert (gamma = 1%Z) as -> by (apply eq_IZR; exact Hgg).
+  assert (j = i) as -> by (apply INR_eq; rewrite <- Hc; now apply Hina).
+  assert (Eyphi : yphi = Z.of_nat (i - length (str r) - 1)).
+  { apply eq_IZR. rewrite <- Hphi, <- INR_IZR_INZ. now apply (Hph l r). }
+  unfold x. rewrite Eyphi. apply (inactive_cell l r); auto; clear; lia.
 Qed.
 
 Lemma next_good i : (i < N)%nat -> exists zyp : Z * Z * Z,
@@ -342,26 +353,26 @@ Proof.
   - split; [|lia]. now rewrite Hc, INR_IZR_INZ.
   - set (x := next _ _ _ i).
     assert (Hcells : forall v, ends w i v -> cell_is (S s) v i x /\ exists j', (j' <= i)%nat /\ t_c x = INR j').
-    { intros v Hv. unfold x. now apply (next_cell v i _ _ _ j gamma yphi). }
+    { intros v Hv. unfold x. now apply (next_cell v i j gamma yphi). }
     destruct (blank_or_ends i Hi) as [Hb|(v & Hv)].
     + destruct (Hblank Hb) as (Bf & Bg & BM & Bb & Bc).
       assert (gamma = 0%Z) as -> by (apply eq_IZR; congruence).
       assert (j = i) as -> by (apply INR_eq; congruence).
-      assert (Z1 : Z.to_nat (Z.of_nat i - 1 + K * (0 - 1)) = 0%nat) by lia.
-      assert (Z2 : Z.to_nat (yphi + K * (0 - 1)) = 0%nat) by lia.
+      assert (Z1 := no_child i (Z.of_nat i - 1) Hi ltac:(lia)).
+      assert (Z2 := no_child i yphi Hi Hyp).
       destruct begin_reads as [F0 B0].
       pose proof Hclear as (CN & CF & Ch & Ck & CBn & CBf & CS & Cs).
       assert (Ec : t_c x = INR i).
       { unfold x. rewrite next_c by exact Hclear. rewrite Z1, Z2, Nat2Z.id, F0, Bc. ring. }
       assert (Ef : t_f x = 0).
-      { unfold x, next, TreeDecoderFields.stepped, mid_jump. cbn [t_f t_N t_F t_g t_h].
+      { unfold x, next, TreeDecoderBlocks.stepped, mid_jump. cbn [t_f t_N t_F t_g t_h].
         rewrite Z1, Z2, Nat2Z.id, CN, CF, Ch, F0, Bf, Bg. ring. }
       assert (Eg : t_g x = 0).
-      { unfold x, next, TreeDecoderFields.stepped, mid_jump. cbn [t_f t_N t_F t_g t_h].
+      { unfold x, next, TreeDecoderBlocks.stepped, mid_jump. cbn [t_f t_N t_F t_g t_h].
         rewrite Z1, Z2, CN, CF, F0, Bg. ring. }
       assert (EM : forall v, (v < nn)%nat -> t_M x v = 0).
       { intros v Hv. destruct (split_place v Hv) as (_ & Ha & Hr).
-        unfold x, next, TreeDecoderFields.stepped, mid_jump. cbn [t_M t_N t_F t_Bn t_Bf t_S].
+        unfold x, next, TreeDecoderBlocks.stepped, mid_jump. cbn [t_M t_N t_F t_Bn t_Bf t_S].
         rewrite Z1, Z2, Nat2Z.id, CN, CF, F0, BM by exact Hv.
         rewrite (sum_zero n (fun m => t_M (cells i) (v / n * n + m)%nat * _)).
         2: { intros m Hm. rewrite BM by now apply pair_below. ring. }
@@ -371,16 +382,17 @@ Proof.
           by (intros a Ha'; rewrite CBf, B0 by exact Ha'; ring).
         ring. }
       assert (Eb : forall a, (a < n)%nat -> t_b x a = 0).
-      { intros a Ha. unfold x, next, TreeDecoderFields.stepped, mid_jump. cbn [t_b t_Bn t_Bf t_M t_s].
+      { intros a Ha. unfold x, next, TreeDecoderBlocks.stepped, mid_jump. cbn [t_b t_Bn t_Bf t_M t_s].
         rewrite Z1, Z2, Nat2Z.id, Bb by exact Ha.
         rewrite (sum_zero n (fun m => t_M (cells i) (a * n + m)%nat * _)).
         2: { intros m Hm. rewrite BM by now apply pair_below. ring. }
         rewrite sum_zero; [ring|]. intros l Hl. apply sum_zero. intros r Hr.
         rewrite CBf, B0 by exact Hl. ring. }
-      split; [apply scratch_clear|]. split; [now exists yphi|]. split; [exists 0%Z; auto|].
-      split; [now exists i|]. split; [auto|]. intros v Hv. now destruct (blank_not_ends i v Hb Hv).
+      split; [apply scratch_clear|]. split; [exact (ex_intro _ yphi (conj Hphi Hyp))|]. split; [exists 0%Z; auto|].
+      split; [exact (ex_intro _ i (conj (le_n i) Ec))|]. split; [auto|].
+      intros v Hv. now destruct (blank_not_ends i v Hb Hv).
     + destruct (Hcells v Hv) as [Hcell Hptr].
-      split; [apply scratch_clear|]. split; [now exists yphi|]. split.
+      split; [apply scratch_clear|]. split; [exact (ex_intro _ yphi (conj Hphi Hyp))|]. split.
       * destruct Hcell as ((_ & Hg' & _) & _). rewrite flag_g in Hg'.
         destruct (mode (S s) v); [exists 0%Z|exists 1%Z|exists 0%Z]; auto.
       * split; [exact Hptr|]. split; [intro Hb; now destruct (blank_not_ends i v Hb Hv)|].

@@ -177,9 +177,8 @@ MODELS = {
         ),
         Model(
             "tree-decoder",
-            _files("TreeDecoderModel TreeDecoderBlocks TreeDecoderFields TreeDecoderLayers")
-            | _files("TreeDecoderEnds TreeDecoderSteps TreeDecoderFirst TreeDecoderSoft")
-            | _files("DecoderForm TreeDecoder"),
+            _files("TreeDecoderModel TreeDecoderBlocks TreeDecoderLayers TreeDecoderEnds")
+            | _files("TreeDecoderSteps TreeDecoder TreeDecoderSoft DecoderForm"),
             "Trees DecoderEntries",
             tuple(tree_decoder_cases()),
         ),
