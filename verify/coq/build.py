@@ -133,9 +133,12 @@ def compile_all(build: Path, parts: Sequence[Chapter], names: Mapping[str, str])
 
 
 @contextmanager
-def compiled(wanted: Iterable[str], folder: Path = COQ) -> Iterator[Path]:
-    """A folder, deleted afterwards, with the wanted files and all they are built on, compiled."""
-    parts = chapters(folder, wanted)
+def compiled(wanted: Iterable[str], folder: Path = COQ, whole: bool = True) -> Iterator[Path]:
+    """A folder, deleted afterwards, with the wanted files and all they are built on, compiled.
+
+    By default with whole chapters, which others need too.
+    """
+    parts = chapters(folder, wanted, whole)
     if found := gaps(folder, [file for part in parts for file in part.files]):
         raise Refused("; ".join(found))
     names = chapter_keys(folder, parts, version())

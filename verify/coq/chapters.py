@@ -6,8 +6,9 @@ Chapter       the files below one line `# Name: what it is about` of `_CoqProjec
 Text          `Module File. … End File.` for each file. What a file requires of Coq's library is
               required once, at the top of the chapter; what it requires of the development is a
               module of this chapter or of one below; what it imports, its module imports
-Whole         a chapter is compiled whole, so that all who need one of its files share it. Of a
-              chapter that differs from the one in this folder, only what is needed is compiled
+Whole         a chapter is compiled whole, so that all who need one of its files share it. Only the
+              files that are needed are compiled of a chapter that differs from the one in this
+              folder, and of any chapter where that is asked for
 
 A file that coqc accepts in its chapter is also accepted alone, by `_CoqProject`; tests hold this.
 """
@@ -82,21 +83,21 @@ def unchanged(folder: Path) -> set[str]:
     return {file for file, key in mine.items() if theirs.get(file) == key}
 
 
-def needed(folder: Path, wanted: Iterable[str]) -> set[str]:
-    """The wanted files, all they are built on, and whole chapters where nothing is changed."""
+def completed(folder: Path, needed: set[str]) -> set[str]:
+    """The needed files, whole chapters where nothing is changed, and all they are built on."""
     same = unchanged(folder)
     whole = [set(listed) for listed in titles(folder).values() if set(listed) <= same]
     found: set[str] = set()
-    more = set(closure(folder, wanted))
-    while more != found:
-        found = more
-        more = set(closure(folder, found.union(*(part for part in whole if part & found))))
+    while needed != found:
+        found = needed
+        needed = set(closure(folder, found.union(*(part for part in whole if part & found))))
     return found
 
 
-def chapters(folder: Path, wanted: Iterable[str]) -> list[Chapter]:
+def chapters(folder: Path, wanted: Iterable[str], whole: bool = True) -> list[Chapter]:
     """The chapters with the wanted files and all that these are built on."""
-    kept = needed(folder, wanted)
+    needed = set(closure(folder, wanted))
+    kept = completed(folder, needed) if whole else needed
     home = {file: name for name, listed in titles(folder).items() for file in listed}
     if strange := sorted(kept - home.keys()):
         raise Refused(f"_CoqProject: {strange[0]} is in no chapter")

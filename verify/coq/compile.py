@@ -221,13 +221,15 @@ def established_in(build: Path, pinned: Mapping[str, Pin], folder: Path) -> dict
     }
 
 
-def established(theorems: Sequence[str], folder: Path = COQ) -> dict[str, Theorem]:
+def established(
+    theorems: Sequence[str], folder: Path = COQ, whole: bool = True
+) -> dict[str, Theorem]:
     """The theorems asked for, each established; refuses with the reason otherwise.
 
-    Only the files that these theorems need are compiled.
+    Only the chapters that these theorems need are compiled; unless `whole`, only the files.
     """
     pinned = chosen(dict.fromkeys(theorems), folder)
-    with compiled({file_of(name) for name in pinned}, folder) as build:
+    with compiled({file_of(name) for name in pinned}, folder, whole) as build:
         return established_in(build, pinned, folder)
 
 

@@ -29,7 +29,7 @@ def _alone(name: str) -> Found:
     from verify.coq.sources import Refused
 
     try:
-        return _found(established([name])[name])
+        return _found(established([name], whole=False)[name])
     except Refused as error:
         return Found(crash=str(error))
 

@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 
-from verify.coq import build
-from verify.coq.sources import COQ, Refused
+from verify.coq import build, chapters
+from verify.coq.sources import COQ, Refused, files
 
 pytestmark = pytest.mark.coq
 
@@ -66,6 +66,15 @@ def test_a_refused_file_is_named_with_its_line_and_not_kept(empty_cache, small):
         ):
             pass
     assert not list(empty_cache.rglob("*.vo"))
+
+
+def test_a_fault_is_no_fault_of_a_file_that_does_not_need_it(empty_cache, small, monkeypatch):
+    monkeypatch.setattr(chapters, "unchanged", lambda folder: set(files(folder)))
+    (small / "Two.v").write_text("Definition wrong := absent.\n", "utf-8")
+    with pytest.raises(Refused, match=r"^Two\.v: "), build.compiled(["One.v"], small):
+        pass
+    with build.compiled(["One.v"], small, whole=False) as folder:
+        assert (folder / "ChapterFirst.vo").exists()
 
 
 def test_a_cache_that_cannot_be_written_is_done_without(tmp_path, small, monkeypatch):
