@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from constructions.errors import InputError
 from constructions.families import counting
 from constructions.strategies import weights
-from constructions.wfa import WFA
+from constructions.wfa import WFA, written_number
 
 entries = weights(2, 6)
 
@@ -36,6 +36,24 @@ def test_a_word_of_length_t_has_t_plus_one_states(automaton, word):
 
 def test_the_empty_word_has_weight_alpha_beta():
     assert WFA.of([2], {"a": [[0]]}, ["1/3"]).weight("") == Fraction(2, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [
+        ("9" * 4000, True),
+        ("-1" + "0" * 4000, False),
+        ("0." + "1" * 3999, True),
+        ("0." + "1" * 4000, False),
+    ],
+    ids=["p", "-p too long", "q", "q too long"],
+)
+def test_numerators_and_denominators_have_at_most_4000_digits(text, fits):
+    if fits:
+        assert written_number(text, "weight") == Fraction(text)
+    else:
+        with pytest.raises(InputError, match="at most 4000 digits"):
+            written_number(text, "weight")
 
 
 def test_zero_matrices_and_negative_weights_work():

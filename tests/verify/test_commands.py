@@ -16,12 +16,12 @@ from verify.runner import Task
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
-    """A run of Lemma 1 and the readout without Coq: exit status, printed text, folder."""
+    """A run of three statements without Coq: exit status, printed text, folder."""
     folder = tmp_path_factory.mktemp("run")
     kept = {k: v for k, v in os.environ.items() if k not in ("ASSAY_PAPER", "ASSAY_PAUTOMAC")}
     done = subprocess.run(
-        [sys.executable, "-m", "verify", "run", "lem1", "thm1.readout", "--jobs", "1",
-         "--out", str(folder / "report")],
+        [sys.executable, "-m", "verify", "run", "def2.1", "lem1", "thm1.readout",
+         "--jobs", "1", "--out", str(folder / "report")],
         env={**kept, "PATH": "", "ASSAY_CACHE": str(folder / "cache"),
              "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         capture_output=True, text=True,
@@ -76,7 +76,7 @@ def test_a_run_writes_a_record_of_what_was_missing_and_names_the_page(ran):
     assert {"coq", "paper", "pautomac", "full profile"} <= set(made["missing"])
     assert "index.html" in printed and "facts of other statements" in printed
     inherited = {row["id"] for row in made["statements"] if row["inherited"]}
-    assert "thm1" in inherited and "lem1" not in inherited
+    assert "thm1" in inherited and "def2.1" not in inherited
 
 
 def test_what_takes_long_is_said_beforehand():
