@@ -16,11 +16,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
-from typing import Any
 
 import flint
 
-from constructions.exact import Exact
+from constructions.exact import Exact, ball
 from constructions.matrix import Matrix, Tensor
 from constructions.transformer import MLP, Bilinear, Gated, Head, Layer, Transformer
 
@@ -91,12 +90,9 @@ def _block_weights(
 
 
 def _largest(weights: list[Matrix | Tensor]) -> flint.arb:
-    values: dict[Any, flint.arb] = {}
-    for weight in weights:
-        for entry in weight.entries.values():
-            if isinstance(entry, (int, Fraction, Exact)):
-                values.setdefault(repr(entry), abs(Exact.of(entry).ball()))
     largest = flint.arb(0)
-    for value in values.values():
-        largest = largest.max(value)
+    for weight in {id(weight): weight for weight in weights}.values():  # alike layers share them
+        for entry in {id(entry): entry for entry in weight.entries.values()}.values():
+            if isinstance(entry, (int, Fraction, Exact)):
+                largest = largest.max(abs(ball(entry)))
     return largest
