@@ -1,4 +1,4 @@
-"""The mutation run itself: what it draws, whom it asks, what counts as a kill, and the status it ends with."""
+"""The mutation run itself: what it draws, whom it asks, what counts as a kill, how it ends."""
 
 import queue
 from collections import Counter

@@ -110,6 +110,13 @@ def test_the_largest_weight_is_found_wherever_it_is():
         assert sizes(theorem3.build(HUGE, 4).transformer).largest == flint.arb(10) ** 3999
 
 
+def test_a_drawing_shows_the_first_digits_of_a_long_number():
+    long = "1" + "0" * 58 + "…"
+    assert theorem3.build(HUGE, 4).held("a") == [["a"], *[[f"({long})"]] * 3]
+    _, *texts = theorem3.build(HUGE, 4).held("[aa]")
+    assert texts[-1][0] == "(a very long Fraction)"
+
+
 FILES = {
     "words": {"kind": "wfa", "alpha": ["1"], "transitions": {"a": [["1e30"]]}, "beta": ["1"]},
     "trees": {"kind": "wta", "alpha": ["1"], "tensor": [[["1e300"]]], "leaves": {"a": ["1e300"]}},
