@@ -9,6 +9,7 @@ from hypothesis import settings
 
 import verify
 
+pytest.register_assert_rewrite("confirm_support")
 settings.register_profile("assay", deadline=None)  # a busy machine is no failure
 settings.load_profile("assay")
 
