@@ -31,7 +31,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product as pairs
 from math import prod
 from typing import Any
@@ -255,14 +255,15 @@ class Builder:
         return self.reading(forms)
 
 
-def richardson(levels: int) -> list[Fraction]:
+@cache
+def richardson(levels: int) -> tuple[Fraction, ...]:
     """w_k with Σ w_k = 1 and Σ w_k 4^(kr) = 0 for r = 1 … levels - 1: Lagrange's weights at 0.
 
     >>> [str(weight) for weight in richardson(2)]
     ['4/3', '-1/3']
     """
     nodes = [Fraction(4) ** k for k in range(levels)]
-    return [prod((b / (b - a) for b in nodes if b != a), start=Fraction(1)) for a in nodes]
+    return tuple(prod((b / (b - a) for b in nodes if b != a), start=Fraction(1)) for a in nodes)
 
 
 def erasing(activation: str, fineness: int) -> Fraction:

@@ -28,7 +28,7 @@ import numpy as np
 
 from constructions.arithmetic import Balls, Floats, RationalStates
 from constructions.drawing import Node, draw
-from constructions.errors import InputError
+from constructions.errors import InputError, shown
 from constructions.exact import Exact
 from constructions.transformer import (
     Arithmetic,
@@ -398,7 +398,8 @@ END = "end"
 
 
 def _vector(state: Sequence[Any]) -> str:
-    return f"({', '.join(map(str, state))})" if state else ""
+    numbers = (shown(x) if isinstance(x, (int, Fraction)) else str(x) for x in state)
+    return f"({', '.join(numbers)})" if state else ""
 
 
 def drawn(

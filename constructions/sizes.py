@@ -19,7 +19,7 @@ from math import prod
 
 import flint
 
-from constructions.exact import Exact
+from constructions.exact import Exact, ball
 from constructions.matrix import Matrix, Tensor
 from constructions.transformer import MLP, Bilinear, Gated, Head, Layer, Transformer
 
@@ -91,8 +91,8 @@ def _block_weights(
 
 def _largest(weights: list[Matrix | Tensor]) -> flint.arb:
     largest = flint.arb(0)
-    for weight in weights:
-        for entry in weight.entries.values():
+    for weight in {id(weight): weight for weight in weights}.values():  # alike layers share them
+        for entry in {id(entry): entry for entry in weight.entries.values()}.values():
             if isinstance(entry, (int, Fraction, Exact)):
-                largest = largest.max(abs(Exact.of(entry).ball()))
+                largest = largest.max(abs(ball(entry)))
     return largest

@@ -7,23 +7,30 @@ from functools import cached_property
 from typing import Any
 
 from facts_support import certificate, confirmed, refused, refuses
+from tests_support import changes as changed
 
 from verify.facts.found import Found
 from verify.recheck.errors import Answer
 from verify.recheck.kinds import Confirm
 
 OUT_OF_RANGE = (0, -5, 10**9, True, "3")
+MOST_CHANGES = 4
 NO_LISTS = ([], ["x"], "x", [None])
 
 
 @dataclass(frozen=True)
 class Case:
-    """A fact with parameters; `harmless` are numbers of parameters that are in range, too."""
+    """A fact with parameters.
+
+    `harmless` are other values of parameters of which the same can be said truly; `optional` are
+    parameters that may be absent.
+    """
 
     name: str
     fact: Callable[..., Found]
     parameters: Mapping[str, Any]
-    harmless: tuple[tuple[str, int], ...] = ()
+    harmless: tuple[tuple[str, Any], ...] = ()
+    optional: tuple[str, ...] = ()
 
     @cached_property
     def found(self) -> Found:
@@ -34,6 +41,9 @@ class Case:
     def stated(self) -> dict[str, Any]:
         """Its certificate."""
         return certificate(self.found)
+
+    def __str__(self) -> str:
+        return self.name
 
     def agrees(self) -> bool:
         """The confirmation comes to what the fact found."""
@@ -48,11 +58,17 @@ class Case:
             "another value": {"values": {**values, "more": 1}},
             "another witness": {"witness": {"T": 2}},
         }
-        changes |= {key: {"values": {**values, key: [old]}} for key, old in values.items()}
+        for key, old in values.items():
+            changes[key] = {"values": {**values, key: [old]}}
+            changes[f"without {key}"] = {"values": {k: v for k, v in values.items() if k != key}}
+        variants = list(changed(values)) if values else []
+        for other in variants[:: max(1, len(variants) // MOST_CHANGES)]:
+            changes[f"values {other}"] = {"values": other}
+        others = {name: {**self.stated, **change} for name, change in changes.items()}
         return [
             name
-            for name, change in changes.items()
-            if not refused(self.name, self.parameters, **{**self.stated, **change})
+            for name, other in others.items()
+            if other != self.stated and not refused(self.name, self.parameters, **other)
         ]
 
     def accepted_parameters(self) -> list[str]:
@@ -60,12 +76,14 @@ class Case:
         less = {
             f"without {key}": {k: v for k, v in self.parameters.items() if k != key}
             for key in self.parameters
+            if key not in self.optional
         }
         lists = {
             f"{key} = {value!r}": {**self.parameters, key: value}
             for key, old in self.parameters.items()
             if isinstance(old, list)
             for value in NO_LISTS
+            if value != old and (key, value) not in self.harmless
         }
         tried = {"one more": {**self.parameters, "more": 1}, **less, **lists}
         return [name for name, p in tried.items() if not refused(self.name, p, **self.stated)]
@@ -113,3 +131,21 @@ def computed_once(confirm: Confirm) -> Confirm:
         return answers[alone if alone in answers else both]
 
     return remembered
+
+
+class Questions:
+    """One test a question; a subclass is parametrised by its cases."""
+
+    def test_the_confirmation_comes_to_what_the_fact_found(self, case: Case) -> None:
+        assert case.agrees()
+
+    def test_a_changed_outcome_value_or_witness_is_refused(self, case: Case) -> None:
+        assert case.accepted_changes() == []
+
+    def test_parameters_more_or_less_and_lists_of_something_else_are_refused(
+        self, case: Case
+    ) -> None:
+        assert case.accepted_parameters() == []
+
+    def test_numbers_out_of_range_and_numbers_as_text_are_refused(self, case: Case) -> None:
+        case.refuses_numbers()

@@ -11,6 +11,7 @@ from hypothesis import settings
 import verify
 from reports import figures
 
+pytest.register_assert_rewrite("confirm_support")
 settings.register_profile("assay", deadline=None)  # a busy machine is no failure
 settings.load_profile("assay")
 

@@ -7,7 +7,7 @@ import pytest
 
 from verify.facts.found import Found
 from verify.recheck import kinds
-from verify.recheck.errors import Answer, Refused
+from verify.recheck.errors import MALFORMED, Answer, Refused
 
 
 def certificate(found: Found) -> dict[str, Any]:
@@ -28,11 +28,11 @@ def confirmed(name: str, found: Found, parameters: Mapping[str, Any]) -> bool:
 
 
 def refused(name: str, parameters: Mapping[str, Any], **stated: Any) -> bool:
-    """Whether a certificate is refused: another answer, or none at all."""
+    """Whether a certificate is refused: another answer, or none at all, as the program sees it."""
     given = {"holds": True, "values": {}, "witness": None} | stated
     try:
         return not same(kinds.confirmations()[name][1](parameters, given), given)
-    except Refused:
+    except (Refused, *MALFORMED):
         return True
 
 

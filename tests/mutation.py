@@ -116,12 +116,12 @@ def _unrefused(text: str, occurrence: int) -> str:
 
 def source(mutant: Mutant) -> str:
     """The file with the mutant in it."""
-    from cosmic_ray import plugins
-    from cosmic_ray.mutating import mutate_code
-
     text = (ROOT / mutant.path).read_text("utf-8")
     if mutant.operator == REFUSAL:
         return _unrefused(text, mutant.occurrence)
+    from cosmic_ray import plugins
+    from cosmic_ray.mutating import mutate_code
+
     changed = mutate_code(text, plugins.get_operator(mutant.operator)(), mutant.occurrence)
     if changed is None:
         raise LookupError(f"{mutant} is not there")
@@ -361,10 +361,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         copies = [Copy(Path(folder) / str(number)) for number in range(args.jobs)]
         found = all_judged(mutants, copies)
-    return told(found)
+    return reported(found)
 
 
-def told(found: Sequence[Judged]) -> int:
+def reported(found: Sequence[Judged]) -> int:
     """Print what was not killed and the score; the exit status."""
     for each in found:
         if each.outcome != "killed":

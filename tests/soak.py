@@ -155,6 +155,11 @@ def _explain(r: Random, folder: Path) -> list[str]:
     return ["explain", _file(r, folder), f"--word={word}", *_some(r, ("--plot", "reads.svg"))]
 
 
+def _needed(r: Random, folder: Path) -> list[str]:
+    span = r.choice(("2:8", "4:64", "2:512", "8:2", f"1:{grammar.length(r)}"))
+    return ["needed", _file(r, folder), "--lengths", span, *_some(r, ("--eps", grammar.epsilon(r)))]
+
+
 def _equal(r: Random, folder: Path) -> list[str]:
     return ["equal", _file(r, folder), _file(r, folder, "other.json")]
 
@@ -199,8 +204,8 @@ def _usage(r: Random, folder: Path) -> list[str]:
 
 Command = Callable[[Random, Path], list[str]]
 COMMANDS: tuple[Command, ...] = (
-    _automaton, _automaton, _export, _export, _sweep, _draw, _explain, _equal, _reading, _reading,
-    _recheck, _run, _usage,
+    _automaton, _automaton, _export, _export, _sweep, _draw, _explain, _needed, _equal, _reading,
+    _reading, _recheck, _run, _usage,
 )  # fmt: skip
 
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm, log10
 from typing import Any
 
 from constructions import decoder, decoder_tree
@@ -19,13 +21,16 @@ from constructions.arithmetic.free import Combination
 from constructions.arithmetic.objects import Objects
 from constructions.errors import InputError
 from constructions.transformer import Transformer, realise
-from constructions.trees import CLOSE, parse
+from constructions.trees import CLOSE, OPEN, parse
 from constructions.wfa import WFA
 from constructions.wta import WTA
 from verify.engines.decoder import GatedWords
 
 LONGEST = 256
 BOS = "<bos>"
+MOST_SECONDS = 60
+# Measured: seconds that a product of two numbers takes, and more for each digit that they may have.
+A_PRODUCT, A_DIGIT = 1e-4, 3e-8
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,37 @@ def explain(automaton: WFA | WTA, symbols: Sequence[str]) -> list[Row]:
     if len(symbols) > LONGEST:
         raise InputError("--word", f"{len(symbols)} letters", f"at most {LONGEST}, to explain")
     return _words(automaton, symbols) if isinstance(automaton, WFA) else _trees(automaton, symbols)
+
+
+def affordable(automaton: WFA | WTA, symbols: Sequence[str]) -> None:
+    """Refuse what takes longer than about a minute, with an estimate."""
+    seconds = estimate(automaton, symbols)
+    if seconds > MOST_SECONDS and len(symbols) <= LONGEST:  # longer ones are refused in any case
+        found = f"{automaton.n} states, {len(symbols)} symbols, about {seconds:.0f} s"
+        raise InputError("--word", found, f"at most about {MOST_SECONDS} s, or --force")
+
+
+def estimate(automaton: WFA | WTA, symbols: Sequence[str]) -> float:
+    """About how many seconds it takes: n³ products a position and layer, of numbers that grow.
+
+    A product of k weights has k times the digits of the longest numerator and of the denominators'
+    least common multiple. A tree's state is multiplied at its own node alone.
+    """
+    layers = len(symbols).bit_length()
+    if isinstance(automaton, WFA):
+        factors, places = len(symbols), len(symbols) * layers
+        used = [w for s in set(symbols) for row in automaton.matrix(s) for w in row]
+    else:
+        places = sum(symbol not in (OPEN, CLOSE) for symbol in symbols)
+        factors = 2 * places
+        used = [w for rows in automaton.tensor for row in rows for w in row]
+        used += [w for leaf in automaton.leaves.values() for w in leaf]
+    weights = [Fraction(w) for w in used]
+    bits = max((abs(w.numerator) for w in weights), default=1).bit_length()
+    bits += lcm(*(w.denominator for w in weights)).bit_length()
+    products = automaton.n**3
+    steps = len(symbols) * layers * products * A_PRODUCT
+    return steps + places * products * A_DIGIT * factors * bits * log10(2)
 
 
 def _passes(

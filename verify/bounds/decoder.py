@@ -33,6 +33,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from math import factorial
 
 import flint
@@ -169,18 +170,25 @@ class Setting:
 
 def levels_error(units: FourUnits, levels: int, p: flint.arb, q: flint.arb) -> flint.arb:
     """The remainder of one product with Richardson's weights."""
-    sigma, order, h = units.activation, 2 * levels + 2, units.step
-    with flint.ctx.workprec(8 * levels * h.denominator.bit_length() + BITS):
-        reach, s = ball(h) * (p + q), ball(units.scale)
+    sigma, order = units.activation, 2 * levels + 2
+    with flint.ctx.workprec(BITS):
+        reach = ball(units.step) * (p + q)
         wide = reach * 2 ** (levels - 1)
         nearby = (ball(sigma.point) - wide).union(ball(sigma.point) + wide)
         total = flint.arb(0)
         for k, weight in enumerate(richardson(levels)):
             total += abs(ball(weight / 4**k)) * power(reach * 2**k, order)
         rest = 4 * abs(sigma.derivative(nearby, order)) * total / factorial(order)
-        slope = abs(4 * ball(h * h) * sigma.derivative(ball(sigma.point), 2) * s - 1)
-        found = abs(s) * rest + slope * p * q
+        found = abs(ball(units.scale)) * rest + slope(units) * p * q
         return found if found.is_finite() else flint.arb("inf")
+
+
+@lru_cache(maxsize=64)
+def slope(units: FourUnits) -> flint.arb:
+    """|4h² σ''(b) s - 1|, the same for all products; s has 8k + 256 digits for h = 2^-k."""
+    sigma, h = units.activation, units.step
+    with flint.ctx.workprec(8 * h.denominator.bit_length() + 2 * BITS):
+        return abs(4 * ball(h * h) * sigma.derivative(ball(sigma.point), 2) * ball(units.scale) - 1)
 
 
 def power(value: flint.arb, count: int) -> flint.arb:

@@ -21,6 +21,7 @@ from constructions.wfa import WFA
 from constructions.wta import WTA
 
 FIGURES = (".svg", ".png", ".pdf")
+DIGITS = 400  # of a number in the table; JSON has them all
 LABEL, LIGHT = 24, {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5}
 
 
@@ -35,7 +36,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--word", required=True, metavar="W", help="abba, or symbols apart: 'red blue'; or [a[bb]]"
     )
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--force", action="store_true", help="go on where it takes long")
+    parser.add_argument("--json", action="store_true", help="print JSON, with all digits")
     parser.add_argument(
         "--plot", type=Path, metavar="FIGURE", help="draw who reads whom (svg, png)"
     )
@@ -45,10 +47,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def command(args: argparse.Namespace) -> int:
     """Read, run, show."""
     from constructions.formats import load
-    from verify.explaining import explain
+    from verify.explaining import affordable, explain
 
     automaton = load(args.file)
-    rows = explain(automaton, symbols(automaton, args.word))
+    word = symbols(automaton, args.word)
+    if not args.force:
+        affordable(automaton, word)
+    rows = explain(automaton, word)
     if args.plot is not None:
         write(args.plot, drawn(rows, args.plot.suffix))
     if args.json:
@@ -81,8 +86,13 @@ def show(rows: Sequence[Any], console: Console) -> None:
         if row.position:
             reads = "  ".join(f"{name} {_places(at)}" for name, at in row.reads.items())
             table.add_row(str(row.layer), str(row.position), row.token, reads, row.holds,
-                          " ".join(row.values))  # fmt: skip
+                          " ".join(map(_short, row.values)))  # fmt: skip
     console.print(table, markup=False)
+
+
+def _short(value: str) -> str:
+    """A number as a table can show it: the first digits of a long one, and how many there are."""
+    return value if len(value) <= DIGITS else f"{value[:LABEL]}… ({len(value)} characters)"
 
 
 def _places(places: Sequence[int]) -> str:

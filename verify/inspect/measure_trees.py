@@ -6,12 +6,14 @@ random shapes, all as large as the length allows, with leaf symbols drawn by a f
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from random import Random
 
+import flint
 import torch
 
 from constructions import logdepth, theorem3
+from constructions.exact import ball
 from constructions.modules_trees import TreeModule, TreeSimulation, to_torch, with_units
 from constructions.pebbling import extremal, most_steps, random_tree
 from constructions.refined import RefinedUnits
@@ -22,6 +24,7 @@ from constructions.wta import WTA
 RANDOM = 3
 SEED = 2024
 ROUNDING = 2.0**-52
+BITS = 256
 
 
 def samples(alphabet: tuple[str, ...], count: int) -> list[Tree]:
@@ -33,16 +36,42 @@ def samples(alphabet: tuple[str, ...], count: int) -> list[Tree]:
     return [relabel(shape, [random.choice(alphabet) for _ in leaves(shape)]) for shape in shapes]
 
 
+@dataclass(frozen=True)
+class Truth:
+    """The true states of a tree in float64, infinite beyond it, and how far they may be off."""
+
+    positions: torch.Tensor
+    states: torch.Tensor
+    slack: float
+
+    @classmethod
+    def of(cls, wta: WTA, string: tuple[str, ...]) -> Truth:
+        """From balls: rational states of long weights would take minutes."""
+        with flint.ctx.workprec(BITS):
+            widened = WTA(
+                wta.alpha,
+                tuple(tuple(tuple(map(ball, row)) for row in rows) for rows in wta.tensor),
+                {symbol: tuple(map(ball, leaf)) for symbol, leaf in wta.leaves.items()},
+            )
+            found = widened.states(string)
+        values = [[float(w.mid()) for w in v] for v in found.values()]
+        states = torch.tensor(values, dtype=torch.float64)
+        wide = max(float(w.rad()) for v in found.values() for w in v)
+        slack = ROUNDING * float(states.abs().max()) + wide
+        return cls(torch.tensor([i - 1 for i in found]), states, slack)
+
+
 class Measured:
     """Runs of the two tree models on sampled trees."""
 
     def __init__(self, wta: WTA, length: int) -> None:
-        self.skipped, self.wta = "", wta
+        self.skipped = ""
         self.seen: dict[tuple[str, str, int | None, RefinedUnits | None], float] = {}
         self.strings = [
             tokens(tree) for tree in samples(wta.alphabet, theorem3.leaves_within(length))
         ]
         self.count = len(self.strings)
+        self.truth = {string: Truth.of(wta, string) for string in self.strings}
         self.models: dict[str, TreeSimulation] = {
             "tree": theorem3.build(wta, length),
             "logdepth": logdepth.build(wta, length),
@@ -63,8 +92,7 @@ class Measured:
 
     def slack(self) -> float:
         """What the rounding of the true states to float64 may add to an error."""
-        truth = [self.wta.states(string) for string in self.strings]
-        return ROUNDING * max(float(abs(w)) for states in truth for v in states.values() for w in v)
+        return max(truth.slack for truth in self.truth.values())
 
     def _largest(
         self, name: str, dtype: str, saturation: int | None, units: RefinedUnits | None
@@ -88,8 +116,6 @@ class Measured:
         return max(map(self._distance, strings, outputs))
 
     def _distance(self, string: tuple[str, ...], found: torch.Tensor) -> float:
-        truth = self.wta.states(string)
-        rows = torch.tensor([i - 1 for i in truth])
-        exact = torch.tensor([[float(w) for w in v] for v in truth.values()], dtype=torch.float64)
-        error = float((found[rows] - exact).abs().max())
+        truth = self.truth[string]
+        error = float((found[truth.positions] - truth.states).abs().max())
         return error if error == error else float("inf")

@@ -24,6 +24,9 @@ from constructions.wta import WTA
 from verify.bounds import logdepth as logdepth_bounds
 from verify.bounds import trees as tree_bounds
 from verify.bounds.budget import (
+    FINEST,
+    MOST_SATURATION,
+    Recursion,
     Subject,
     TooSoft,
     enough_fineness,
@@ -78,13 +81,22 @@ def subjects(automaton: WTA, length: int) -> dict[str, Subject]:
 def required(known: Subject, eps: Fraction, activation: str, levels: int = LEVELS) -> Soft:
     """C and h for all trees, within ε; a C that is too small for any h is doubled."""
     saturation = enough_saturation(known, eps / 2)
-    for _ in range(DOUBLINGS):
-        fineness = _fineness(known, saturation, eps, activation, levels)
-        if fineness is not None or activation not in SMOOTH:
-            break
-        saturation *= 2
+    fineness = _fineness(known, saturation, eps, activation, levels)
+    if fineness is None and _within_reach(known, eps, activation, levels):
+        larger = (saturation << k for k in range(1, DOUBLINGS))
+        tried = ((c, _fineness(known, c, eps, activation, levels)) for c in larger)
+        found = (pair for pair in tried if pair[1] is not None)
+        saturation, fineness = next(found, (saturation, None))
     units = None if fineness is None else Refined.of(activation, fineness, levels)
     return Soft(saturation, fineness, ball(error_bound(known, saturation, units)), levels)
+
+
+def _within_reach(known: Subject, eps: Fraction, activation: str, levels: int) -> bool:
+    """Whether the finest step keeps ε with the largest C: no smaller C makes up for a coarse step."""
+    if activation not in SMOOTH:
+        return False
+    finest = Refined.of(activation, FINEST, levels)
+    return Recursion(known, finest).within(MOST_SATURATION, eps)
 
 
 def _fineness(

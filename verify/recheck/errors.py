@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -64,6 +64,14 @@ def text(body: Mapping[str, Any], name: str) -> str:
     value = body.get(name)
     if not isinstance(value, str):
         raise Refused(f"{name} = {brief(value)}, expected text")
+    return value
+
+
+def one_of(body: Mapping[str, Any], name: str, among: Collection[str]) -> str:
+    """A field that is one of some texts."""
+    value = text(body, name)
+    if value not in among:
+        raise Refused(f"{name} = {brief(value)}, expected one of {', '.join(among)}")
     return value
 
 

@@ -1,7 +1,8 @@
 """The re-checker decides counts and shapes by values at points, and comes to the same answers."""
 
 import pytest
-from facts_support import certificate, confirmed, refused, refuses
+from confirm_support import Case, Questions
+from facts_support import confirmed, refuses
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,45 +11,35 @@ from verify.recheck.errors import Refused
 from verify.recheck.kernel import formula
 
 CASES = [
-    ("identity.polynomial", algebra.identity, {"left": "C(2n²+2, 2)", "right": "2n⁴+3n²+1"}),
-    ("identity.polynomial", algebra.identity, {"left": "C(n²+2, 2)", "right": "2n⁴+3n²+1"}),
-    ("identity.polynomial", algebra.identity, {"left": "T", "right": "T+1"}),
-    ("identity.polynomial", algebra.identity, {"left": "n·T", "right": "T+n"}),
-    (
+    Case("identity.polynomial", algebra.identity, {"left": "C(2n²+2, 2)", "right": "2n⁴+3n²+1"}),
+    Case("identity.polynomial", algebra.identity, {"left": "C(n²+2, 2)", "right": "2n⁴+3n²+1"}),
+    Case("identity.polynomial", algebra.identity, {"left": "T", "right": "T+1"}),
+    Case("identity.polynomial", algebra.identity, {"left": "n·T", "right": "T+n"}),
+    Case(
         "shape.product",
         algebra.shapes,
         {"factors": ["(0_{n²×2} 0_{n²×2} I_2)ᵀ"], "result": ["2n²+2", "2"]},
     ),
-    (
+    Case(
         "shape.product",
         algebra.shapes,
         {"factors": ["√C (0_{2×n²} 0_{2×n²} ρ)ᵀ"], "result": ["2n²+2", "2"]},
     ),
-    (
+    Case(
         "shape.product",
         algebra.shapes,
         {"factors": ["(X_{T×d})", "(W_{k×d})"], "result": ["T", "k"]},
     ),
-    ("size.at-most", algebra.at_most, {"size": "2n²+2", "bound": "4n²"}),
-    ("size.at-most", algebra.at_most, {"size": "2n²+2", "bound": "3n²"}),
-    ("order.at-most", algebra.order_at_most, {"size": "C(2n²+2, 2)", "order": "n⁴"}),
-    ("order.at-most", algebra.order_at_most, {"size": "2n²+2", "order": "n"}),
+    Case("size.at-most", algebra.at_most, {"size": "2n²+2", "bound": "4n²"}),
+    Case("size.at-most", algebra.at_most, {"size": "2n²+2", "bound": "3n²"}),
+    Case("order.at-most", algebra.order_at_most, {"size": "C(2n²+2, 2)", "order": "n⁴"}),
+    Case("order.at-most", algebra.order_at_most, {"size": "2n²+2", "order": "n"}),
 ]
 
 
-@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
-def test_the_confirmation_comes_to_what_the_fact_found(name, fact, parameters):
-    assert confirmed(name, fact(**parameters), parameters)
-
-
-@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
-def test_a_flipped_outcome_a_changed_value_and_a_changed_witness_are_refused(
-    name, fact, parameters
-):
-    stated = certificate(fact(**parameters))
-    assert refused(name, parameters, **{**stated, "holds": not stated["holds"]})
-    assert refused(name, parameters, **{**stated, "values": {**stated["values"], "degree": 9}})
-    assert refused(name, parameters, **{**stated, "witness": {"n": 9}})
+@pytest.mark.parametrize("case", CASES, ids=str)
+class TestQuestions(Questions):
+    """What every confirmation answers."""
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=4), st.integers(1, 3))

@@ -2,14 +2,16 @@
 
 import json
 from fractions import Fraction
+from types import SimpleNamespace
 
 import flint
 import pytest
-from confirm_support import Case
+from confirm_support import Case, Questions
 from facts_support import refused
 
 from verify.facts import budget
-from verify.recheck.kinds.budget import Layer, Recursion
+from verify.recheck.errors import Refused
+from verify.recheck.kinds.budget import Automaton, Layer, Recursion
 
 MIXING = {
     "tensor": [[["3/4", "1/3"], ["1/2", "1/5"]], [["1/4", "2/3"], ["1/2", "4/5"]]],
@@ -23,27 +25,10 @@ CASES = [
     ),
 ]
 
-each = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
-
-@each
-def test_the_confirmation_comes_to_what_the_fact_found(case):
-    assert case.agrees()
-
-
-@each
-def test_a_changed_outcome_value_or_witness_is_refused(case):
-    assert case.accepted_changes() == []
-
-
-@each
-def test_parameters_more_or_less_and_lists_of_something_else_are_refused(case):
-    assert case.accepted_parameters() == []
-
-
-@each
-def test_numbers_out_of_range_and_numbers_as_text_are_refused(case):
-    case.refuses_numbers()
+@pytest.mark.parametrize("case", CASES, ids=str)
+class TestQuestions(Questions):
+    """What every confirmation answers."""
 
 
 @pytest.mark.parametrize(
@@ -81,6 +66,22 @@ def test_a_changed_model_of_a_bound_is_refused(change):
     change(values["model"])
     values["C"], values["k"] = values["model"]["saturation"], values["model"]["smooth"]["bits"]
     assert refused(case.name, case.parameters, values=values)
+
+
+def test_an_automaton_without_leaves_or_with_too_many_is_refused():
+    for leaves in ({}, [], {str(k): ["1"] for k in range(27)}):
+        with pytest.raises(Refused, match="expected leaf vectors"):
+            Automaton([[["1"]]], leaves)
+
+
+def test_errors_as_large_as_the_values_are_refused():
+    """Sizes of 1, a read of 1 that is off by 3/4 on both sides: 2 · 3/4 + 9/16 is more than 1."""
+    model = json.loads(json.dumps(CASES[0].found.values))["model"]
+    recursion = Recursion({**model, "sizes": ["1"], "embedded": ["1"], "renewed": []})
+    one = [(0, 0, Fraction(1))]
+    layer = SimpleNamespace(heads=[([], [], one)], left=one, right=one, output=one)
+    with pytest.raises(Refused, match="as large as the values"):
+        recursion.after(layer, [Fraction(3, 4)])
 
 
 def test_without_errors_every_other_token_leaks_with_the_gap_of_one():

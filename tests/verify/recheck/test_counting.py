@@ -1,44 +1,39 @@
 """The re-checker counts letters, encloses the soft layer, and refuses what says too much."""
 
 import pytest
-from facts_support import certificate, confirmed, refused, refuses
+from confirm_support import Case, Questions
+from facts_support import refuses
 
 from verify.facts import counting
 
 CASES = [
-    (
+    Case(
         "counting.state",
         counting.state,
         {"counted": 2, "symbols": 3, "word": "00011", "expected": [3, 2, 1]},
     ),
-    (
+    Case(
         "counting.state",
         counting.state,
         {"counted": 2, "symbols": 3, "word": "00011", "expected": [0, 0, 1]},
     ),
-    ("counting.step", counting.step, {"counted": [1, 2], "symbols": 3}),
-    ("counting.one-layer", counting.exact_layer, {"longest": 3}),
-    ("counting.soft-layer", counting.soft_layer, {"longest": 2, "bases": [16, 64]}),
-    ("counting.depth", counting.depth, {"lengths": [1, 3, 16], "layers": [0, 2, 4]}),
-    ("counting.depth", counting.depth, {"lengths": [16], "layers": [5]}),
-    ("counting.reaches", counting.reaches, {"states": 2, "length": 16, "width": 16, "layers": 4}),
-    ("counting.reaches", counting.reaches, {"states": 6, "length": 64, "width": 64, "layers": 10}),
+    Case("counting.step", counting.step, {"counted": [1, 2], "symbols": 3}),
+    Case("counting.one-layer", counting.exact_layer, {"longest": 3}),
+    Case("counting.soft-layer", counting.soft_layer, {"longest": 2, "bases": [16, 64]}),
+    Case("counting.depth", counting.depth, {"lengths": [1, 3, 16], "layers": [0, 2, 4]}),
+    Case("counting.depth", counting.depth, {"lengths": [16], "layers": [5]}),
+    Case(
+        "counting.reaches", counting.reaches, {"states": 2, "length": 16, "width": 16, "layers": 4}
+    ),
+    Case(
+        "counting.reaches", counting.reaches, {"states": 6, "length": 64, "width": 64, "layers": 10}
+    ),
 ]
 
 
-@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
-def test_the_confirmation_comes_to_what_the_fact_found(name, fact, parameters):
-    assert confirmed(name, fact(**parameters), parameters)
-
-
-@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
-def test_a_flipped_outcome_a_changed_value_and_a_changed_witness_are_refused(
-    name, fact, parameters
-):
-    stated = certificate(fact(**parameters))
-    assert refused(name, parameters, **{**stated, "holds": not stated["holds"]})
-    assert refused(name, parameters, **{**stated, "values": {**stated["values"], "more": 1}})
-    assert refused(name, parameters, **{**stated, "witness": {"word": "7"}})
+@pytest.mark.parametrize("case", CASES, ids=str)
+class TestQuestions(Questions):
+    """What every confirmation answers."""
 
 
 def test_empty_lists_letters_outside_the_alphabet_and_long_runs_are_refused():

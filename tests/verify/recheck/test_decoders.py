@@ -1,25 +1,28 @@
 """The decoder's confirmations agree with its facts and refuse what is out of range."""
 
 import pytest
+from confirm_support import Case, Questions
 
 from verify.facts import decoders as facts
 from verify.recheck.errors import Refused
 from verify.recheck.kinds import decoders
 
-CASES = {
-    "decoder.words": (facts.words, {"most": 6}),
-    "decoder.states": (facts.states, {"states": [1, 2], "lengths": [1, 3]}),
-    "decoder.layer": (facts.layer, {"states": [1]}),
-    "decoder.heads": (facts.heads, {"most": 6}),
-}
+CASES = [
+    Case("decoder.words", facts.words, {"most": 6}),
+    Case("decoder.states", facts.states, {"states": [1, 2], "lengths": [1, 3]}),
+    Case("decoder.layer", facts.layer, {"states": [1]}),
+    Case("decoder.heads", facts.heads, {"most": 6}),
+]
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_a_confirmation_agrees_with_its_fact(name):
-    fact, parameters = CASES[name]
-    method, confirm = decoders.CONFIRM[name]
-    assert method == "exact"
-    assert confirm(parameters, {}).holds is fact(**parameters).holds is True
+@pytest.mark.parametrize("case", CASES, ids=str)
+class TestQuestions(Questions):
+    """What every confirmation answers."""
+
+
+def test_all_are_true_and_by_exact_methods():
+    assert all(case.found.holds for case in CASES)
+    assert {decoders.CONFIRM[case.name][0] for case in CASES} == {"exact"}
 
 
 @pytest.mark.parametrize(
@@ -44,3 +47,9 @@ def test_a_product_in_the_other_order_would_be_refused(monkeypatch):
     monkeypatch.setattr(decoders, "times", lambda x, y: right(y, x))
     with pytest.raises(Refused):
         decoders.words({"most": 4}, {})
+
+
+def test_a_product_of_sums_that_is_none_would_be_refused(monkeypatch):
+    monkeypatch.setattr(decoders, "times", lambda x, y: decoders.add(x, y))
+    with pytest.raises(Refused, match="the product differs"):
+        decoders.layer({"states": [1]}, {})

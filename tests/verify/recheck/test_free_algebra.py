@@ -1,7 +1,8 @@
 """The re-checker counts words and comes to the same identities and bounds."""
 
 import pytest
-from facts_support import certificate, confirmed, refused, refuses
+from confirm_support import Case, Questions
+from facts_support import confirmed, refuses
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,28 +10,18 @@ from verify.facts import free_algebra as facts
 
 SIZES = {"X": "μ", "Y": "μ", "D": "δ", "F": "δ", "P": "1"}
 CASES = [
-    ("free.identity", facts.identity, {"left": "(A + E) X", "right": "A X + E X"}),
-    ("free.identity", facts.identity, {"left": "X Y", "right": "Y X"}),
-    ("free.bound", facts.bound, {"expression": "(X + P D) (Y + F) - X Y", "sizes": SIZES,
+    Case("free.identity", facts.identity, {"left": "(A + E) X", "right": "A X + E X"}),
+    Case("free.identity", facts.identity, {"left": "X Y", "right": "Y X"}),
+    Case("free.bound", facts.bound, {"expression": "(X + P D) (Y + F) - X Y", "sizes": SIZES,
                                  "at_most": "μ δ + δ μ + δ δ"}),
-    ("free.bound", facts.bound, {"expression": "(X + D) (Y + F) - X Y", "sizes": SIZES,
+    Case("free.bound", facts.bound, {"expression": "(X + D) (Y + F) - X Y", "sizes": SIZES,
                                  "at_most": "μ δ + δ δ"}),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
-def test_the_confirmation_comes_to_what_the_fact_found(name, fact, parameters):
-    assert confirmed(name, fact(**parameters), parameters)
-
-
-@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
-def test_a_flipped_outcome_a_changed_value_and_a_changed_witness_are_refused(
-    name, fact, parameters
-):
-    stated = certificate(fact(**parameters))
-    assert refused(name, parameters, **{**stated, "holds": not stated["holds"]})
-    assert refused(name, parameters, **{**stated, "values": {"majorant": {"μ": 1}}})
-    assert refused(name, parameters, **{**stated, "witness": {"left over": {"X": 1}}})
+@pytest.mark.parametrize("case", CASES, ids=str)
+class TestQuestions(Questions):
+    """What every confirmation answers."""
 
 
 @pytest.mark.parametrize("text", ["", "A +", "(A", "A)", "A * B", "2 A", "A " * 300])

@@ -1,9 +1,11 @@
 """Classes of equal indices confirm what Kronecker deltas were found to sum to."""
 
 import pytest
-from facts_support import certificate, confirmed, refused, refuses
+from confirm_support import Case, Questions
+from facts_support import refuses
 
 from verify.facts import indices as facts
+from verify.recheck.kinds import indices as kinds
 
 LEMMA = [["i'", "i"], ["j'", "i''"], ["j''", "j"]]
 WHOLE = {
@@ -13,29 +15,23 @@ WHOLE = {
     "entry": ["i", "j"],
 }
 CASES = [
-    ("indices.sum", facts.indicator_sum, WHOLE),
-    ("indices.sum", facts.indicator_sum, WHOLE | {"equalities": LEMMA[:2]}),
-    (
+    Case("indices.sum", facts.indicator_sum, WHOLE),
+    Case("indices.sum", facts.indicator_sum, WHOLE | {"equalities": LEMMA[:2]}),
+    Case(
         "indices.sum",
         facts.indicator_sum,
         WHOLE | {"equalities": [["i'", "j"], ["j'", "i''"], ["j''", "i"]]},
     ),
-    ("indices.bound", facts.bound, {"left": ["i'", "j'", "j''"], "right": LEMMA}),
-    ("indices.bound", facts.bound, {"left": ["i'", "j'", "j''", "i''", "i", "j"], "right": LEMMA}),
+    Case("indices.bound", facts.bound, {"left": ["i'", "j'", "j''"], "right": LEMMA}),
+    Case(
+        "indices.bound", facts.bound, {"left": ["i'", "j'", "j''", "i''", "i", "j"], "right": LEMMA}
+    ),
 ]
 
 
-@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
-def test_the_confirmation_comes_to_what_the_fact_found(name, fact, parameters):
-    assert confirmed(name, fact(**parameters), parameters)
-
-
-@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
-def test_a_flipped_outcome_and_a_changed_witness_are_refused(name, fact, parameters):
-    stated = certificate(fact(**parameters))
-    assert refused(name, parameters, **{**stated, "holds": not stated["holds"]})
-    assert refused(name, parameters, **{**stated, "values": {"n": 1}})
-    assert refused(name, parameters, **{**stated, "witness": {"free": ["k"]}})
+@pytest.mark.parametrize("case", CASES, ids=str)
+class TestQuestions(Questions):
+    """What every confirmation answers."""
 
 
 def test_missing_doubled_and_unknown_indices_are_refused():
@@ -45,3 +41,14 @@ def test_missing_doubled_and_unknown_indices_are_refused():
     refuses("indices.sum", WHOLE | {"left": ["i", "j'"]}, "six different")
     refuses("indices.bound", {"left": [], "right": LEMMA}, "left")
     refuses("indices.bound", {"left": ["i"], "right": [["i"]]}, "pair")
+    for wrong in ([1, 2], ["", "j'"], ["i'", "j" * 9]):
+        refuses("indices.sum", WHOLE | {"left": wrong}, "expected indices")
+
+
+def test_a_sum_that_neither_method_decides_is_refused(monkeypatch):
+    def right(pairs, bound, at):
+        i, j = at.values()
+        return sum(kinds.A[i][k] * kinds.B[k][j] for k in range(2))
+
+    monkeypatch.setattr(kinds, "summed", right)
+    refuses("indices.sum", WHOLE | {"equalities": LEMMA[:2]}, "neither")

@@ -3,10 +3,12 @@
 import json
 
 import pytest
-from confirm_support import Case
+from confirm_support import Case, Questions
 from facts_support import refused, refuses
 
 from verify.facts import logdepth
+from verify.recheck.errors import Refused
+from verify.recheck.kinds import confirmations
 
 PAIRS = {
     "tensor": [[[1, 1], [-1, 1]], [[0, 1], [1, -1]]],
@@ -44,27 +46,10 @@ CASES = [
     ),
 ]
 
-each = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
-
-@each
-def test_the_confirmation_comes_to_what_the_fact_found(case):
-    assert case.agrees()
-
-
-@each
-def test_a_changed_outcome_value_or_witness_is_refused(case):
-    assert case.accepted_changes() == []
-
-
-@each
-def test_parameters_more_or_less_and_lists_of_something_else_are_refused(case):
-    assert case.accepted_parameters() == []
-
-
-@each
-def test_numbers_out_of_range_and_numbers_as_text_are_refused(case):
-    case.refuses_numbers()
+@pytest.mark.parametrize("case", CASES, ids=str)
+class TestQuestions(Questions):
+    """What every confirmation answers."""
 
 
 @pytest.mark.parametrize(
@@ -85,6 +70,14 @@ def test_a_product_that_is_left_out_of_the_step_is_refused():
     for number in range(len(values["units"])):
         fewer = [unit for k, unit in enumerate(values["units"]) if k != number]
         assert refused("logdepth.step", {"n": 1}, values={"units": fewer})
+
+
+@pytest.mark.parametrize("wrong", [1, "", "x" * 21, None])
+def test_a_coefficient_that_is_no_short_text_is_refused(wrong):
+    values = json.loads(json.dumps(logdepth.step(1).values))
+    values["units"][0]["output"][0][2] = wrong
+    with pytest.raises(Refused, match="is no coefficient"):
+        confirmations()["logdepth.step"][1]({"n": 1}, {"values": values})
 
 
 def test_a_modulus_that_is_no_prime_is_refused():

@@ -1,6 +1,7 @@
 """Refusals of the re-checker, each seen to happen: parameters that say nothing, intervals that do
 not decide, and a computation of its own that does not come out."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -81,6 +82,24 @@ def test_an_extremal_tree_with_another_number_of_leaves_is_no_confirmation(monke
     monkeypatch.setattr(pebbling, "padovan", lambda k: 5)
     answer = pebbling.extremal_trees({"most": 3}, {})
     assert answer.holds is False and answer.witness["k"] == 0
+
+
+def test_an_extremal_tree_that_takes_other_steps_is_no_confirmation(monkeypatch):
+    """A comb with the right number of leaves is not extremal from six leaves on."""
+    monkeypatch.setattr(pebbling, "extremal", lambda k: pebbling.comb(pebbling.padovan(k) - 1))
+    answer = pebbling.extremal_trees({"most": 6}, {})
+    assert answer.holds is False
+    assert answer.witness["leaves"] == pebbling.padovan(answer.witness["k"]) - 1
+    assert answer.witness["steps"] != answer.witness["k"]
+
+
+def test_a_tree_that_is_too_high_for_its_string_is_refused(monkeypatch):
+    """A tree of height h has a string of 3h + 1 tokens or more."""
+    shape, nodes = ("a", ("b", "c")), tree.nodes
+    higher = [replace(node, height=node.height + 1) for node in nodes(shape)]
+    monkeypatch.setattr(tree, "nodes", lambda shape: higher)
+    with pytest.raises(Refused, match="too high"):
+        trees._one_string(shape)
 
 
 def test_a_string_that_is_not_read_back_or_has_other_ends_is_refused(monkeypatch):

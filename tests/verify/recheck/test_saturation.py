@@ -3,7 +3,8 @@
 import copy
 
 import pytest
-from facts_support import certificate, confirmed, refused, refuses
+from confirm_support import Case, Questions
+from facts_support import certificate, refused, refuses
 
 from verify.facts import saturation as facts
 
@@ -15,19 +16,15 @@ AUTOMATA = {
     },
 }
 PARAMETERS = {"automata": AUTOMATA, "lengths": [2, 4], "eps": "1/1000"}
-CASES = [("saturation.closed-form", facts.closed_form), ("saturation.required", facts.required)]
+CASES = [
+    Case("saturation.closed-form", facts.closed_form, PARAMETERS),
+    Case("saturation.required", facts.required, PARAMETERS),
+]
 
 
-@pytest.mark.parametrize(("name", "fact"), CASES)
-def test_the_confirmation_comes_to_what_the_fact_found(name, fact):
-    assert confirmed(name, fact(**PARAMETERS), PARAMETERS)
-
-
-@pytest.mark.parametrize(("name", "fact"), CASES)
-def test_a_flipped_outcome_and_a_witness_are_refused(name, fact):
-    stated = certificate(fact(**PARAMETERS))
-    assert refused(name, PARAMETERS, **{**stated, "holds": False})
-    assert refused(name, PARAMETERS, **{**stated, "witness": {"C": 1}})
+@pytest.mark.parametrize("case", CASES, ids=str)
+class TestQuestions(Questions):
+    """What every confirmation answers."""
 
 
 @pytest.mark.parametrize("step", [-1, 1])

@@ -1,7 +1,8 @@
 """Counted coordinates confirm the sizes that were measured on the built models."""
 
 import pytest
-from facts_support import certificate, confirmed, refused, refuses
+from confirm_support import Case, Questions
+from facts_support import refuses
 
 from verify.facts import sequence_sizes as facts
 
@@ -12,11 +13,11 @@ WHOLE = {
     "lengths": [2, 3, 8],
 }
 CASES = [
-    ("model.sizes", facts.model_sizes, WHOLE),
-    ("model.sizes", facts.model_sizes, WHOLE | {"sizes": {"depth": "log₂ T"}}),
-    ("model.sizes", facts.model_sizes, WHOLE | {"lengths": [1]}),
+    Case("model.sizes", facts.model_sizes, WHOLE),
+    Case("model.sizes", facts.model_sizes, WHOLE | {"sizes": {"depth": "log₂ T"}}),
+    Case("model.sizes", facts.model_sizes, WHOLE | {"lengths": [1]}),
     *(
-        ("model.sizes", facts.model_sizes, WHOLE | {"construction": name, "sizes": sizes})
+        Case("model.sizes", facts.model_sizes, WHOLE | {"construction": name, "sizes": sizes})
         for name, sizes in (
             ("third-head", {"heads": "3", "embedding": "2n²+2", "tokens": "T"}),
             ("no-pads", {"heads": "3", "tokens": "T+1", "feedforward": "2n²+4"}),
@@ -24,18 +25,13 @@ CASES = [
             ("unrolled", {"depth": "T", "embedding": "n²+n+3", "feedforward": "n²+n+2"}),
         )
     ),
-    *(("depth.vanishes", facts.vanishes, {"depth": d}) for d in ("⌈log₂ T⌉", "T", "7", "3T²")),
+    *(Case("depth.vanishes", facts.vanishes, {"depth": d}) for d in ("⌈log₂ T⌉", "T", "7", "3T²")),
 ]
 
 
-@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
-def test_the_confirmation_comes_to_what_the_fact_found(name, fact, parameters):
-    found = fact(**parameters)
-    assert confirmed(name, found, parameters)
-    stated = certificate(found)
-    assert refused(name, parameters, **{**stated, "holds": not stated["holds"]})
-    assert refused(name, parameters, **{**stated, "values": {"limit": "9"}})
-    assert refused(name, parameters, **{**stated, "witness": {"n": 9}})
+@pytest.mark.parametrize("case", CASES, ids=str)
+class TestQuestions(Questions):
+    """What every confirmation answers."""
 
 
 def test_empty_unknown_and_oversized_parameters_are_refused():

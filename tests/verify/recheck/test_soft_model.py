@@ -1,7 +1,8 @@
 """The re-checker counts the sizes of the soft model and bounds its error for all words."""
 
 import pytest
-from facts_support import certificate, confirmed, refused, refuses
+from confirm_support import Case, Questions
+from facts_support import certificate, refuses
 
 from verify.facts import soft_model as facts
 
@@ -17,26 +18,16 @@ PRECISION = {
 }
 MODELS = {"states": [1, 2], "lengths": [1, 2, 3], "saturations": ["40"], "tolerances": ["1/10"]}
 CASES = [
-    ("soft-model.sizes", facts.model_sizes, {"sizes": {"depth": "⌈log₂ T⌉", "units": "4n³"}, **MODELS}),
-    ("soft-model.sizes", facts.model_sizes, {"sizes": {"depth": "log₂ T"}, **MODELS}),
-    ("soft-model.sizes", facts.model_sizes, {"sizes": {"units": "2n⁴+3n²+1"}, **MODELS}),
-    ("model.precision", facts.precision, PRECISION),
+    Case("soft-model.sizes", facts.model_sizes, {"sizes": {"depth": "⌈log₂ T⌉", "units": "4n³"}, **MODELS}),
+    Case("soft-model.sizes", facts.model_sizes, {"sizes": {"depth": "log₂ T"}, **MODELS}),
+    Case("soft-model.sizes", facts.model_sizes, {"sizes": {"units": "2n⁴+3n²+1"}, **MODELS}),
+    Case("model.precision", facts.precision, PRECISION),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
-def test_the_confirmation_comes_to_what_the_fact_found(name, fact, parameters):
-    assert confirmed(name, fact(**parameters), parameters)
-
-
-@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
-def test_a_flipped_outcome_a_changed_value_and_a_changed_witness_are_refused(
-    name, fact, parameters
-):
-    stated = certificate(fact(**parameters))
-    assert refused(name, parameters, **{**stated, "holds": not stated["holds"]})
-    assert refused(name, parameters, **{**stated, "values": {**stated["values"], "units": 31}})
-    assert refused(name, parameters, **{**stated, "witness": {"n": 9}})
+@pytest.mark.parametrize("case", CASES, ids=str)
+class TestQuestions(Questions):
+    """What every confirmation answers."""
 
 
 @pytest.mark.parametrize(

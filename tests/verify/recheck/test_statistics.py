@@ -4,7 +4,8 @@ from fractions import Fraction
 
 import flint
 import pytest
-from facts_support import certificate, confirmed, refused, refuses
+from confirm_support import Case, Questions
+from facts_support import certificate, refused, refuses
 
 from verify.experiments import statistics as engine
 from verify.facts import statistics
@@ -20,49 +21,53 @@ BOTH = {
     "scale": "linear",
 }
 CASES = [
-    (
+    Case(
         "statistics.welch",
         statistics.no_difference,
         {"number": 3, "rows": ROWS, "runs": 10, "level": "0.05"},
     ),
-    (
+    Case(
         "statistics.welch",
         statistics.no_difference,
         {"number": 3, "rows": {"64": ["6", "10"]}, "runs": 10, "level": "0.05"},
     ),
-    (
+    Case(
         "statistics.elbow",
         statistics.bends,
         {"number": 3, "expected": LAYERS, "within": 1, "scale": "linear"},
+        (("within", 0),),
     ),
-    (
+    Case(
         "statistics.elbow",
         statistics.bends,
         {"number": 3, "expected": {"64": 6}, "within": 1, "scale": "log"},
+        (("within", 0),),
     ),
-    ("statistics.farther", statistics.farther, BOTH),
-    (
+    Case("statistics.farther", statistics.farther, BOTH),
+    Case(
         "statistics.share-after",
         statistics.little_after,
         {"number": 3, "after": LAYERS, "most": "1/20"},
     ),
-    (
+    Case(
         "statistics.share-after",
         statistics.little_after,
         {"number": 3, "after": LAYERS, "most": "1/50"},
     ),
-    (
+    Case(
         "statistics.falls",
         statistics.falls,
         {"number": 4, "columns": list(SIZES), "rows": ["2", "4", "8"]},
     ),
-    ("statistics.falls", statistics.falls, {"number": 3, "columns": ["16"], "rows": ["9", "10"]}),
-    (
+    Case(
+        "statistics.falls", statistics.falls, {"number": 3, "columns": ["16"], "rows": ["9", "10"]}
+    ),
+    Case(
         "statistics.largest-drop",
         statistics.largest_drop,
         {"number": 3, "columns": ["16", "32", "64"]},
     ),
-    (
+    Case(
         "statistics.curves",
         statistics.curves,
         {"number": 3, "columns": ["16"], "scale": "log", "name": "T"},
@@ -70,32 +75,22 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
-def test_the_confirmation_comes_to_what_the_fact_found(name, fact, parameters):
-    assert confirmed(name, fact(**parameters), parameters)
-
-
-@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
-def test_a_flipped_outcome_a_changed_value_and_a_changed_witness_are_refused(
-    name, fact, parameters
-):
-    stated = certificate(fact(**parameters))
-    assert refused(name, parameters, **{**stated, "holds": not stated["holds"]})
-    assert refused(name, parameters, **{**stated, "values": {**stated["values"], "more": 1}})
-    assert refused(name, parameters, **{**stated, "witness": {"column": "7"}})
+@pytest.mark.parametrize("case", CASES, ids=str)
+class TestQuestions(Questions):
+    """What every confirmation answers."""
 
 
 def test_a_p_value_that_is_off_in_its_fourth_digit_is_refused():
-    parameters = CASES[0][2]
+    parameters = CASES[0].parameters
     stated = certificate(statistics.no_difference(**parameters))
     wrong = {**stated["values"], "p": {**stated["values"]["p"], "16": "0.009500"}}
     assert refused("statistics.welch", parameters, **{**stated, "values": wrong})
 
 
 def test_numbers_out_of_range_and_unknown_scales_are_refused():
-    refuses("statistics.elbow", {**CASES[2][2], "scale": "square"}, "scale")
-    refuses("statistics.elbow", {**CASES[2][2], "expected": {}}, "by column")
-    refuses("statistics.elbow", {**CASES[2][2], "expected": {"16": 0}}, "integer")
+    refuses("statistics.elbow", {**CASES[2].parameters, "scale": "square"}, "scale")
+    refuses("statistics.elbow", {**CASES[2].parameters, "expected": {}}, "by column")
+    refuses("statistics.elbow", {**CASES[2].parameters, "expected": {"16": 0}}, "integer")
     refuses("statistics.falls", {"number": 4, "columns": [], "rows": ["2", "4"]}, "list")
     refuses("statistics.largest-drop", {"number": 5, "columns": ["16"]}, "integer")
 

@@ -1,7 +1,7 @@
 """Where heads look is confirmed by exact angles and intervals; anything else is refused."""
 
 import pytest
-from confirm_support import Case
+from confirm_support import Case, Questions
 from facts_support import refused, refuses
 
 from verify.facts import tree_heads
@@ -63,27 +63,10 @@ CASES = [
     ),
 ]
 
-each = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
-
-@each
-def test_the_confirmation_comes_to_what_the_fact_found(case):
-    assert case.agrees()
-
-
-@each
-def test_a_changed_outcome_value_or_witness_is_refused(case):
-    assert case.accepted_changes() == []
-
-
-@each
-def test_parameters_more_or_less_and_lists_of_something_else_are_refused(case):
-    assert case.accepted_parameters() == []
-
-
-@each
-def test_numbers_out_of_range_and_numbers_as_text_are_refused(case):
-    case.refuses_numbers()
+@pytest.mark.parametrize("case", CASES, ids=str)
+class TestQuestions(Questions):
+    """What every confirmation answers."""
 
 
 @pytest.mark.parametrize(

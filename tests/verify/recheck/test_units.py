@@ -5,7 +5,8 @@ from fractions import Fraction
 
 import flint
 import pytest
-from facts_support import certificate, confirmed, refused, refuses
+from confirm_support import Case, Questions
+from facts_support import certificate, refused, refuses
 
 from constructions.activations import smooth
 from verify.facts import units as facts
@@ -14,39 +15,22 @@ from verify.recheck.kernel.activation import DERIVATIVES, product_error
 SQUARE = [[[2], 1]]
 MULTIPLY = {"activations": sorted(DERIVATIVES), "states": 2, "radius": "2", "eps": "1/1000000"}
 CASES = [
-    ("units.reach", facts.reach, {"activation": "relu", "degree": 2, "polynomial": SQUARE}),
-    ("units.reach", facts.reach, {"activation": "relu", "degree": 2, "polynomial": [[[1], 1]]}),
-    ("units.reach", facts.reach, {"activation": "step", "degree": 2, "polynomial": [[[1], 1]]}),
-    ("units.differences", facts.differences, {"most": 4}),
-    ("units.multiply", facts.multiply, MULTIPLY),
-    ("units.widths", facts.widths, {"most": 4}),
-    ("scheme.product", facts.bilinear_scheme, {"scheme": "strassen", "size": 2, "products": 7}),
-    ("network.parity", facts.parity, {"activation": "tanh", "polynomial": SQUARE, "point": "1"}),
+    Case("units.reach", facts.reach, {"activation": "relu", "degree": 2, "polynomial": SQUARE}),
+    Case("units.reach", facts.reach, {"activation": "relu", "degree": 2, "polynomial": [[[1], 1]]}),
+    Case("units.reach", facts.reach, {"activation": "step", "degree": 2, "polynomial": [[[1], 1]]}),
+    Case("units.differences", facts.differences, {"most": 4}),
+    Case("units.multiply", facts.multiply, MULTIPLY),
+    Case("units.widths", facts.widths, {"most": 4}),
+    Case("scheme.product", facts.bilinear_scheme, {"scheme": "strassen", "size": 2, "products": 7}),
+    Case(
+        "network.parity", facts.parity, {"activation": "tanh", "polynomial": SQUARE, "point": "1"}
+    ),
 ]
 
 
-@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
-def test_the_confirmation_comes_to_what_the_fact_found(name, fact, parameters):
-    assert confirmed(name, fact(**parameters), parameters)
-
-
-@pytest.mark.parametrize(("name", "fact", "parameters"), CASES)
-def test_another_outcome_and_another_witness_are_refused(name, fact, parameters):
-    stated = certificate(fact(**parameters))
-    for outcome in {True, False, None} - {stated["holds"]}:
-        assert refused(name, parameters, **{**stated, "holds": outcome})
-    assert refused(name, parameters, **{**stated, "witness": {"floor": "1/7"}})
-
-
-def test_changed_values_are_refused():
-    for name, fact, parameters in CASES:
-        stated = certificate(fact(**parameters))
-        for field in stated["values"]:
-            wrong = {
-                **stated["values"],
-                field: 99 if isinstance(stated["values"][field], int) else [],
-            }
-            assert refused(name, parameters, **{**stated, "values": wrong}), (name, field)
+@pytest.mark.parametrize("case", CASES, ids=str)
+class TestQuestions(Questions):
+    """What every confirmation answers."""
 
 
 @pytest.mark.parametrize("field", ["point", "step", "scale"])
@@ -76,6 +60,11 @@ def test_a_scheme_without_a_term_or_with_a_wrong_sign_is_refused():
         ("units.reach", {"activation": "relu", "degree": 1, "polynomial": SQUARE}, "degree"),
         ("units.reach", {"activation": "relu", "degree": 2, "polynomial": [[[3], 1]]}, "degree"),
         ("units.reach", {"activation": "relu", "degree": 2, "polynomial": []}, "polynomial"),
+        (
+            "units.reach",
+            {"activation": "relu", "degree": 2, "polynomial": [[[1], 1], [[1, 1], 1]]},
+            "different numbers of variables",
+        ),
         ("units.differences", {"most": 0}, "most"),
         ("units.differences", {"most": 10**9}, "most"),
         ("units.widths", {"most": 0}, "most"),

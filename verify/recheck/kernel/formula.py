@@ -125,9 +125,8 @@ def degree(tree: Tree, name: str) -> int:
             return max(degree(left, name), degree(right, name))
         case ("·", left, right):
             return degree(left, name) + degree(right, name)
-        case (_, base, exponent):
-            return degree(base, name) * int(exponent)
-    raise Refused("a count is not understood")
+    _, base, exponent = tree  # a power or a binomial
+    return degree(base, name) * int(exponent)
 
 
 def value(tree: Tree, at: Mapping[str, int]) -> Fraction:
@@ -147,9 +146,8 @@ def value(tree: Tree, at: Mapping[str, int]) -> Fraction:
             return value(left, at) * value(right, at)
         case ("^", base, exponent):
             return value(base, at) ** int(exponent)
-        case ("C", top, lower):
-            return _choose(value(top, at), int(lower))
-    raise Refused("a count is not understood")
+    _, top, lower = tree  # a binomial
+    return _choose(value(top, at), int(lower))
 
 
 def _choose(top: Fraction, lower: int) -> Fraction:

@@ -34,7 +34,7 @@ def state(body: Body, certificate: Body) -> Answer:
     if len(word) > 1000 or set(word) - set("0123456789"[:symbols]):
         raise Refused("word: expected digits of the alphabet")
     found = [*(word.count(str(symbol)) for symbol in range(counted)), 1]
-    return compared(found == body["expected"], state=found)
+    return compared(found == numbers(body, "expected", 0, 1000), state=found)
 
 
 def step(body: Body, certificate: Body) -> Answer:
@@ -131,7 +131,7 @@ def depth(body: Body, certificate: Body) -> Answer:
     """⌈log2 T⌉ at each length."""
     only(body, {"lengths", "layers"})
     taken = [layers(length) for length in numbers(body, "lengths", 1, 1 << 20)]
-    return compared(taken == body["layers"], layers=taken)
+    return compared(taken == numbers(body, "layers", 0, 20), layers=taken)
 
 
 def reaches(body: Body, certificate: Body) -> Answer:
@@ -139,8 +139,8 @@ def reaches(body: Body, certificate: Body) -> Answer:
     only(body, {"states", "length", "width", "layers"})
     size = 2 * whole(body, "states", 1, 1000) ** 2 + 2
     steps = layers(whole(body, "length", 1, 1 << 20))
-    enough = whole(body, "width", 1, 10**6) >= size and whole(body, "layers", 1, 1000) >= steps
-    return compared(enough, width=size, layers=steps)
+    width, deep = whole(body, "width", 1, 10**6), whole(body, "layers", 1, 1000)
+    return compared(width >= size and deep >= steps, width=size, layers=steps)
 
 
 CONFIRM = {

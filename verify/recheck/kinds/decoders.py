@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, listed, whole
+from verify.recheck.errors import Answer, Refused, listed, only, whole
 
 Words = dict[tuple[int, ...], int]
 TRUST = {
@@ -54,6 +54,7 @@ def exact(length: int) -> None:
 
 def words(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
     """Every length by sums of words."""
+    only(p, {"most"})
     for length in range(1, whole(p, "most", 1, 40) + 1):
         exact(length)
     return Answer(True)
@@ -61,6 +62,7 @@ def words(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
 
 def states(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
     """What holds for words holds for matrices of symbols of any size."""
+    only(p, {"states", "lengths"})
     for n in listed(p, "states", 1, 8):
         whole({"n": n}, "n", 1, 8)
     for length in listed(p, "lengths", 1, 16):
@@ -70,6 +72,7 @@ def states(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
 
 def layer(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
     """(I + X)(I + Y) = I + X + Y + XY, as sums of words, whatever the size."""
+    only(p, {"states"})
     for n in listed(p, "states", 1, 8):
         whole({"n": n}, "n", 1, 8)
     one: Words = {(): 1}
@@ -82,6 +85,7 @@ def layer(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
 
 def heads(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
     """Whole-number scores 2j(t - s) - j² over all earlier positions, largest and second largest."""
+    only(p, {"most"})
     for length in range(1, whole(p, "most", 1, 64) + 1):
         step = 1
         while step < length:

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, listed, text, whole
+from verify.recheck.errors import Answer, Refused, listed, one_of, only, whole
 from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
 
 
 def accepts(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
     """Paths counted one by one are positive in number exactly where a set of states is met."""
-    kind, n, longest = text(p, "kind"), whole(p, "states", 1, 2), whole(p, "longest", 1, 5)
-    if kind not in ("dfa", "nfa"):
-        raise Refused(f"kind {kind!r}")
+    only(p, {"kind", "states", "longest"})
+    kind = one_of(p, "kind", ("dfa", "nfa"))
+    n, longest = whole(p, "states", 1, 2), whole(p, "longest", 1, 5)
     checked = 0
     for relations in product(list(_relations(kind, n)), repeat=2):
         for mask in range(2**n):
@@ -56,6 +56,7 @@ def _model(n: int) -> tuple[list[Poly], list[list[Poly]], list[list[Poly]]]:
 
 
 def _sizes(p: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
+    only(p, {"states", "lengths"})
     states, lengths = listed(p, "states", 1, 3), listed(p, "lengths", 1, 4)
     for n, k in product(states, lengths):
         yield whole({"n": n}, "n", 1, 3), whole({"k": k}, "k", 1, 4)
@@ -92,7 +93,8 @@ def total(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
 
 def counts(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
     """The state is followed entry by entry: letter i < k adds the last entry to entry i."""
-    first = text(p, "initial") == "first"
+    only(p, {"initial", "most", "longest"})
+    first = one_of(p, "initial", ("first", "last")) == "first"
     for k in range(1, whole(p, "most", 1, 4) + 1):
         for m in range(whole(p, "longest", 1, 5) + 1):
             for word in product(range(k + 1), repeat=m):
@@ -110,12 +112,15 @@ def counts(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
 
 
 def count_step(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
-    """Entries are affine in m, so m = 0 and m = 1 decide."""
-    (a, b), (c, d) = (listed({"row": row}, "row", 2, 2) for row in listed(p, "matrix", 2, 2))
+    """Entries are affine in m, so m = 0 and m = 1 decide; A (1 0; m 1) has A's own second column.
+
+    What the product shows, a = d = 1, b = 0 and c = adds, gives the state (m a + c, m b + d), too.
+    """
+    only(p, {"matrix", "adds"})
+    rows = [listed({"row": row}, "row", 2, 2) for row in listed(p, "matrix", 2, 2)]
+    (a, b), (c, d) = ([whole({"entry": x}, "entry", -9, 9) for x in row] for row in rows)
     adds = whole(p, "adds", 0, 9)
     for m in (0, 1):
-        if [m * a + c, m * b + d] != [m + adds, 1]:
-            raise Refused("a state is not as stated")
         if [a + b * m, b, c + d * m, d] != [1, 0, m + adds, 1]:
             raise Refused("a product is not as stated")
     return Answer(True)

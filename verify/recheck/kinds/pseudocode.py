@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, text, whole
+from verify.recheck.errors import Answer, one_of, only, whole
 
 
 def collected(n: int, last: int, printed: bool) -> list[list[int]]:
@@ -39,12 +39,12 @@ def shown(operator: str, indices: list[int]) -> str:
 
 def pseudocode(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
     """Every element must have collected 0 … j; for words in this order."""
-    most, operator = whole(p, "most", 1, 64), text(p, "operator")
-    if operator not in ("words", "sums") or text(p, "order") not in ("printed", "repaired"):
-        raise Refused("an unknown operator or order")
+    only(p, {"range_", "order", "operator", "most"})
+    most, operator = whole(p, "most", 1, 64), one_of(p, "operator", ("words", "sums"))
+    printed = one_of(p, "order", ("printed", "repaired")) == "printed"
+    short = one_of(p, "range_", ("printed", "whole")) == "printed"
     for n in range(1, most + 1):
-        last = n if text(p, "range_") == "whole" else n - 1
-        for j, indices in enumerate(collected(n, last, p["order"] == "printed")):
+        for j, indices in enumerate(collected(n, n - short, printed)):
             right = list(range(j + 1))
             same = indices == right if operator == "words" else sorted(indices) == right
             if not same:
@@ -55,8 +55,9 @@ def pseudocode(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
 
 def in_place(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
     """Descending updates read only what the round has not changed yet, so they are the rounds."""
+    only(p, {"direction", "most"})
     most = whole(p, "most", 1, 64)
-    if text(p, "direction") == "descending":
+    if one_of(p, "direction", ("descending", "ascending")) == "descending":
         ends = [collected(n, n, False) for n in range(1, most + 1)]
         return Answer(all(held[j] == list(range(j + 1)) for held in ends for j in range(len(held))))
     for n in range(1, most + 1):
@@ -73,6 +74,7 @@ def in_place(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
 
 def work(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
     """sums ≤ 2 n log2 n, that is 2^sums ≤ n^(2n); the count by closed form."""
+    only(p, {"most"})
     for n in range(2, whole(p, "most", 2, 1024) + 1):
         rounds = n.bit_length()
         sums = rounds * (n + 1) - (2**rounds - 1)

@@ -172,7 +172,8 @@ def error(parameters: Table, certificate: Table) -> Answer:
     number, against = parameters["layer"], text(parameters, "against")
     sides = right_sides(largest, layers)
     if type(number) is not int or not 1 <= number <= len(layers) or against not in sides:
-        raise Refused(f"layer {brief(number)} of {len(layers)}, against {brief(against)}")
+        expected = f"expected one of {len(layers)}, against {', '.join(sides)}"
+        raise Refused(f"layer {brief(number)} against {brief(against)}, {expected}")
     found, bound = layers[number - 1].error, sides[against][number - 1]
     holds = at_most(found, bound)
     values = certificate["values"]

@@ -38,7 +38,8 @@ def curve(number: int, column: str) -> tuple[list[int], list[Fraction]]:
 def rounded(stated: str, bounds: Interval, places: int) -> str:
     """A stated decimal, if the enclosed number rounds to it."""
     value, half = exact(stated), Fraction(1, 2 * 10**places)
-    if not bounds[0] - half - TINY <= value <= bounds[1] + half + TINY:
+    near = bounds[0] - half - TINY <= value <= bounds[1] + half + TINY
+    if not near or len(stated.partition(".")[2]) != places:
         raise Refused(f"a p-value of {stated}, found about {float(bounds[0]):.8f}")
     return stated
 

@@ -83,6 +83,8 @@ def complete(body: Body, certificate: Body) -> Answer:
     """Automata of Table 1 without a row in Table 2."""
     only(body, {"without"})
     left = names(body, "without", 0)
+    if not set(left) <= set(tables()["1"]["columns"]):
+        raise Refused(f"without = {brief(left)}, expected automata of Table 1")
     missing = [a for a in tables()["1"]["columns"] if a not in rows(2) and a not in left]
     return Answer(not missing, {"missing": missing}, {"automaton": missing[0]} if missing else None)
 

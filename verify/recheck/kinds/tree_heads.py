@@ -16,7 +16,7 @@ from functools import cache
 from math import ceil
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, fraction, listed, only, text, whole
+from verify.recheck.errors import Answer, Refused, fraction, listed, one_of, only, text, whole
 from verify.recheck.kernel import tree
 from verify.recheck.kernel.interval import Interval, exp
 from verify.recheck.kernel.tree import Tree
@@ -61,7 +61,7 @@ def rights(shape: Tree) -> dict[int, int]:
 def right_head(parameters: Table, certificate: Table) -> Answer:
     """All opening brackets of all shapes, for each number of terms."""
     only(parameters, {"depth", "step", "terms", "leaves"})
-    depth, step = _known(parameters, "depth", DEPTHS), _known(parameters, "step", STEPS)
+    depth, step = one_of(parameters, "depth", DEPTHS), one_of(parameters, "step", STEPS)
     terms, leaves = _terms(parameters), whole(parameters, "leaves", 1, 6)
     missed: list[dict[tuple[str, int], int]] = [{} for _ in terms]
     children: dict[tuple[str, int], int] = {}
@@ -81,13 +81,6 @@ def right_head(parameters: Table, certificate: Table) -> Answer:
     string, i = common[0]
     shown = {"child": children[string, i], "looks": [found[string, i] for found in missed]}
     return Answer(False, values, {"string": string, "position": i, **shown})
-
-
-def _known(parameters: Table, name: str, among: Any) -> str:
-    value = text(parameters, name)
-    if value not in among:
-        raise Refused(f"{name} = {value!r}: expected one of {', '.join(among)}")
-    return value
 
 
 def _terms(parameters: Table) -> list[int]:
@@ -136,7 +129,7 @@ def _arcs(
 def near_step(parameters: Table, certificate: Table) -> Answer:
     """At every offset the interval of the sum is certainly within the slack, or certainly not."""
     only(parameters, {"formula", "lengths", "terms", "within"})
-    formula, terms = _known(parameters, "formula", STEPS), _terms(parameters)
+    formula, terms = one_of(parameters, "formula", STEPS), _terms(parameters)
     slack = fraction(parameters["within"])
     lengths = [whole({"T": t}, "T", 2, 16) for t in listed(parameters, "lengths", 1, 6)]
     if not 0 < slack < 1 or len(set(lengths)) != len(lengths):
@@ -194,7 +187,7 @@ def score_rank(parameters: Table, certificate: Table) -> Answer:
     """The rank of the matrix that the pattern determines."""
     only(parameters, {"pattern", "length", "width"})
     length, width = whole(parameters, "length", 3, 40), whole(parameters, "width", 1, 1000)
-    pattern = _known(parameters, "pattern", ("[j ≥ i+2]", "equal on j ≤ i"))
+    pattern = one_of(parameters, "pattern", ("[j ≥ i+2]", "equal on j ≤ i"))
     if pattern == "[j ≥ i+2]":
         rank = eliminated(
             [[Fraction(int(j >= i + 2)) for j in range(length)] for i in range(length)]

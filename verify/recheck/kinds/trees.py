@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, compared, only, text, whole
+from verify.recheck.errors import Answer, Refused, compared, one_of, only, text, whole
 from verify.recheck.kernel import tree
 from verify.recheck.kernel.tree import LETTERS, Node, Tree
 
@@ -68,9 +68,7 @@ def strings_in(parameters: Table, certificate: Table) -> Answer:
     """Trees of one leaf are letters; the first tree of two leaves mixes letters and brackets."""
     only(parameters, {"among", "letters", "leaves"})
     letters, leaves = whole(parameters, "letters", 1, 8), whole(parameters, "leaves", 1, 7)
-    among = text(parameters, "among")
-    if among not in SETS:
-        raise Refused(f"among = {among!r}: expected one of {SETS}")
+    among = one_of(parameters, "among", SETS)
     if among == SETS[0] and leaves > 1:
         return Answer(False, {}, {"string": "".join(tree.written((LETTERS[0], LETTERS[0])))})
     counts = [letters**k * len(tree.shapes(k)) for k in range(1, leaves + 1)]

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from verify.recheck.errors import Refused
-from verify.recheck.kernel.formula import agreements, differences, read
+from verify.recheck.kernel.formula import agreements, degree, differences, read, value
 
 
 def test_differences_are_those_of_the_values_one_after_the_other():
@@ -27,6 +27,17 @@ def test_differences_are_those_of_the_values_one_after_the_other():
 )
 def test_two_counts_agree_where_their_values_do_and_nowhere_beyond(left, right, places):
     assert agreements([(read(left), read(right))], "n") == places
+
+
+def test_degrees_and_values_of_every_part():
+    tree = read("(n+2)³·C(n, 2) - 4")
+    assert (degree(tree, "n"), degree(tree, "T")) == (5, 0)
+    assert value(tree, {"n": 2}) == 60
+
+
+def test_a_name_without_a_value_is_refused():
+    with pytest.raises(Refused, match="the name 'T' has no value here"):
+        value(read("n+T"), {"n": 1})
 
 
 def test_several_pairs_agree_where_all_of_them_do():

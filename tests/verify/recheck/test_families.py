@@ -1,0 +1,69 @@
+"""Families of automata are followed anew, by paths, polynomials and counts."""
+
+import pytest
+from confirm_support import Case, Questions
+from facts_support import refuses
+
+from verify.facts import families as facts
+from verify.recheck.kinds import families
+
+CASES = [
+    Case("family.accepts", facts.accepts, {"kind": "dfa", "states": 2, "longest": 2}),
+    Case("family.accepts", facts.accepts, {"kind": "nfa", "states": 1, "longest": 3}),
+    Case("family.hmm", facts.hmm, {"states": [1, 2], "lengths": [1, 2]}),
+    Case("family.hmm-total", facts.hmm_total, {"states": [1, 2], "lengths": [1, 2]}),
+    Case("family.counts", facts.counts, {"initial": "last", "most": 2, "longest": 2}),
+    Case("family.counts", facts.counts, {"initial": "first", "most": 2, "longest": 2}),
+    Case(
+        "family.count-step",
+        facts.count_step,
+        {"matrix": [[1, 0], [1, 1]], "adds": 1},
+        (("adds", 0),),
+    ),
+    Case("family.count-step", facts.count_step, {"matrix": [[1, 0], [0, 1]], "adds": 0}),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+class TestQuestions(Questions):
+    """What every confirmation answers."""
+
+
+@pytest.mark.parametrize(
+    ("matrix", "adds"),
+    [
+        ([[1, 0], [1, 1]], 0),
+        ([[1, 1], [1, 1]], 1),
+        ([[2, 0], [1, 1]], 1),
+        ([[1, 0], [1, 2]], 1),
+        ([[1, 0], [2, 1]], 1),
+    ],
+)
+def test_a_matrix_that_does_not_count_is_refused_as_the_fact_finds(matrix, adds):
+    assert not facts.count_step(matrix, adds).holds
+    refuses("family.count-step", {"matrix": matrix, "adds": adds}, "a product is not as stated")
+
+
+def test_names_and_entries_out_of_range_are_refused():
+    refuses(
+        "family.accepts", {"kind": "pda", "states": 1, "longest": 1}, "expected one of dfa, nfa"
+    )
+    refuses(
+        "family.counts", {"initial": "x", "most": 1, "longest": 1}, "expected one of first, last"
+    )
+    refuses("family.count-step", {"matrix": [[1, 0], [10, 1]], "adds": 1}, "integer from -9 to 9")
+    refuses("family.hmm", {"states": [4], "lengths": [1]}, "integer from 1 to 3")
+
+
+def test_computations_that_disagree_are_refused(monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(families, "_paths", lambda *_: 1)
+        refuses("family.accepts", CASES[0].parameters, "paths and sets of states disagree")
+    with monkeypatch.context() as patched:
+        right = families._backward
+        patched.setattr(
+            families, "_backward", lambda n, w, late: right(n, w[:1] if late else w, late)
+        )
+        refuses("family.hmm", CASES[2].parameters, "the two formulas differ")
+        patched.setattr(families, "_backward", lambda n, w, late: right(n, w[:1], late))
+        refuses("family.hmm-total", {"states": [2], "lengths": [2]}, "do not add up to 1")

@@ -1,0 +1,105 @@
+"""Every certificate of the published record is confirmed as it is, and refused when it is changed."""
+
+import copy
+
+import pytest
+from record_support import (
+    CERTIFICATES,
+    DATA,
+    KINDS,
+    LIST,
+    RECORD,
+    alone,
+    certificate,
+    copies,
+    refused,
+)
+from tests_support import changes
+
+from verify.recheck import program
+from verify.recheck.errors import Refused
+
+pytestmark = pytest.mark.usefixtures("confirmed_once")
+
+
+@pytest.fixture
+def report():
+    return program.recheck(RECORD, CERTIFICATES, DATA)
+
+
+def test_the_published_record_is_confirmed_and_says_what_was_taken_on_trust(report):
+    assert report.confirmed > 100 and report.statements == len(DATA.statements)
+    assert "taken on trust (coq)" in report.summary()
+    assert "proved" not in report.summary()
+
+
+def test_every_fact_of_the_published_record_is_confirmed_or_named_as_trusted(report):
+    assert len(report.lines) == len(LIST)
+
+
+@pytest.mark.parametrize("fact", KINDS)
+def test_a_flipped_outcome_is_refused(fact):
+    record, certificates = copies()
+    item = certificate(certificates, fact)
+    item["holds"] = not item["holds"]
+    refused(record, certificates)
+
+
+@pytest.mark.parametrize("fact", KINDS)
+def test_a_flipped_outcome_is_refused_by_the_kind_itself_and_not_only_by_the_binding(fact):
+    item = copy.deepcopy(certificate(CERTIFICATES, fact))
+    item["holds"] = not item["holds"]
+    item["witness"] = None if item["holds"] else {"x": 1}
+    with pytest.raises(Refused):
+        alone(item)
+
+
+@pytest.mark.parametrize("fact", KINDS)
+def test_every_changed_value_and_witness_is_refused(fact):
+    original = certificate(CERTIFICATES, fact)
+    for field in ("values", "witness"):
+        variants = list(changes(original[field]))
+        for other in variants[:: max(1, len(variants) // 8)]:
+            if other == original[field]:
+                continue
+            with pytest.raises(Refused):
+                alone({**copy.deepcopy(original), field: other})
+
+
+NUMBERS = (0, -1, -5, 10**9)
+
+
+@pytest.mark.parametrize("fact", KINDS)
+def test_numbers_out_of_range_and_empty_lists_are_refused_and_nothing_hangs(fact):
+    original = certificate(CERTIFICATES, fact)
+    for name, value in original["parameters"].items():
+        if type(value) is int:
+            others = [n for n in NUMBERS if n != value]
+        elif isinstance(value, list):
+            others = [[]]
+        else:
+            continue
+        for other in others:
+            item = copy.deepcopy(original)
+            item["parameters"][name] = other
+            try:
+                alone(item)
+            except Refused:
+                continue
+            assert _says_something(original, name, other), (fact, name, other)
+
+
+def _says_something(original, name, other):
+    """A changed parameter may be meaningful (a sum of 0, a weight of -1): then it is no size."""
+    if name == "terms":  # the sum over l = 0 … terms has one term where terms is 0
+        return other == 0
+    return other in (0, -1, -5) and original["parameters"][name] in (0, 1, -1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("used", "said"), [(False, "no cluster was used"), (True, "a cluster was used")]
+)
+def test_what_a_record_says_of_a_cluster_is_named_as_trusted(used, said):
+    record, certificates = copies()
+    record["cluster"] = used
+    assert f"that {said} is taken on trust" in program.recheck(record, certificates, DATA).summary()

@@ -1,0 +1,175 @@
+"""Weights at the limits of the reader: an answer or a refusal in good time, whatever their size."""
+
+import json
+from fractions import Fraction
+
+import flint
+import pytest
+
+from constructions import theorem3
+from constructions.families import counting
+from constructions.sizes import sizes
+from constructions.smoothing import FourUnits
+from constructions.wfa import WFA
+from constructions.wta import WTA
+from verify import explaining
+from verify.bounds import decoder
+from verify.bounds.budget import enough_saturation
+from verify.bounds.trees import subject
+from verify.cli import main
+from verify.inspect import runs, soft
+from verify.inspect.measure_trees import Measured, Truth
+from verify.inspect.model import Uncertified
+
+HUGE = WTA.of([1], [[["1e3999"]]], {"a": ["1e3999"], "b": ["1e-3999"]})
+ADDER = WTA.of([1, 0], [[[1, 0], [0, 1]], [[0, 1], [1, 0]]], {"a": ["1/2", "1/2"], "b": [1, 0]})
+EPS = Fraction(1, 10**6)
+
+
+def searches(monkeypatch, found):
+    """The C's with which a step is looked for; `found` says what is found for each."""
+    tried = []
+    monkeypatch.setattr(
+        soft, "_fineness", lambda known, c, *rest: tried.append(c) or found(len(tried))
+    )
+    return tried
+
+
+def test_a_step_that_no_c_brings_within_reach_is_looked_for_once(monkeypatch):
+    known = subject(theorem3.build(HUGE, 7))
+    tried = searches(monkeypatch, lambda count: None)
+    found = soft.required(known, EPS, "gelu")
+    assert tried == [found.saturation] == [enough_saturation(known, EPS / 2)]
+    assert found.fineness is None
+
+
+def test_a_step_within_reach_is_looked_for_with_larger_c(monkeypatch):
+    known = subject(theorem3.build(ADDER, 7))
+    least = enough_saturation(known, EPS / 2)
+    tried = searches(monkeypatch, lambda count: 60 if count == 3 else None)
+    found = soft.required(known, EPS, "gelu")
+    assert tried == [least, 2 * least, 4 * least]
+    assert (found.saturation, found.fineness) == (4 * least, 60)
+
+
+def test_the_least_c_is_given_where_no_step_was_found(monkeypatch):
+    known = subject(theorem3.build(ADDER, 7))
+    tried = searches(monkeypatch, lambda count: None)
+    assert soft.required(known, EPS, "gelu").saturation == tried[0]
+    assert len(tried) == soft.DOUBLINGS
+
+
+def test_an_activation_in_pieces_is_not_within_reach():
+    assert not soft._within_reach(subject(theorem3.build(ADDER, 7)), EPS, "relu", 3)
+
+
+def test_only_the_slope_is_computed_with_all_digits(monkeypatch):
+    """A product's remainder over a wide interval has no use for the 131,000 bits of the finest step."""
+    units, seen = FourUnits.of("gelu", 1 << 12), []
+    derivative = type(units.activation).derivative
+
+    def watched(self, where, order):
+        seen.append((order, flint.ctx.prec))
+        return derivative(self, where, order)
+
+    monkeypatch.setattr(type(units.activation), "derivative", watched)
+    decoder.slope.cache_clear()
+    bounds = [decoder.levels_error(units, 3, flint.arb(x), flint.arb(x)) for x in (1, 10, 100)]
+    assert bounds[0] < bounds[1] < bounds[2]
+    assert [prec for order, prec in seen if order == 8] == [decoder.BITS] * 3
+    assert [prec > 8 << 12 for order, prec in seen if order == 2] == [True]
+
+
+def test_a_slope_that_is_not_zero_is_seen():
+    right = FourUnits.of("tanh", 8)
+    wrong = FourUnits(right.activation, right.step, right.scale * Fraction(101, 100))
+    assert decoder.slope(right) < flint.arb(2) ** -300
+    assert abs(decoder.slope(wrong) - flint.arb("0.01")) < flint.arb("1e-9")
+
+
+def test_true_states_beyond_float64_are_infinite_and_nothing_is_compared():
+    truth = Truth.of(WTA.of([1], [[["1e300"]]], {"a": ["1e300"]}), ("[", "a", "a", "]"))
+    assert truth.slack == float("inf")
+    assert sorted(truth.states.flatten().tolist())[-1] == float("inf")
+    runs.consistent("a model", flint.arb(1), float("inf"), truth.slack)
+    with pytest.raises(Uncertified):
+        runs.consistent("a model", flint.arb(1), float("inf"), 0.0)
+
+
+def test_true_states_are_those_of_the_automaton():
+    run = Measured(ADDER, 13)
+    for string, truth in run.truth.items():
+        exact = ADDER.states(string)
+        assert truth.positions.tolist() == [i - 1 for i in exact]
+        assert truth.states.tolist() == [[float(w) for w in v] for v in exact.values()]
+    assert 0 < run.slack() < 1e-14
+
+
+def test_the_largest_weight_is_found_wherever_it_is():
+    with flint.ctx.workprec(1 << 14):
+        assert sizes(theorem3.build(HUGE, 4).transformer).largest == flint.arb(10) ** 3999
+
+
+def test_a_drawing_shows_the_first_digits_of_a_long_number():
+    long = "1" + "0" * 58 + "…"
+    assert theorem3.build(HUGE, 4).held("a") == [["a"], *[[f"({long})"]] * 3]
+    _, *texts = theorem3.build(HUGE, 4).held("[aa]")
+    assert texts[-1][0] == "(a very long Fraction)"
+
+
+FILES = {
+    "words": {"kind": "wfa", "alpha": ["1"], "transitions": {"a": [["1e30"]]}, "beta": ["1"]},
+    "trees": {"kind": "wta", "alpha": ["1"], "tensor": [[["1e300"]]], "leaves": {"a": ["1e300"]}},
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_states_beyond_float64_are_answered_with_what_is_certain(kind, tmp_path, capsys):
+    (tmp_path / "a.json").write_text(json.dumps(FILES[kind]))
+    assert main(["automaton", str(tmp_path / "a.json"), "--length", "16", "--json"]) in (0, 1)
+    formats = json.loads(capsys.readouterr().out)["formats"]
+    assert {row["suffices"] for row in formats} == {"no"}
+
+
+LONG = WFA.of([1], {"a": [[Fraction(10**3999, 7)]]}, [1])
+
+
+def test_a_word_that_takes_long_to_explain_is_refused_with_an_estimate(tmp_path, capsys):
+    rows = [[f"{10**3990 + 7 * i + j}/{10**3980 + i + 3 * j + 1}" for i in range(3)]
+            for j in range(3)]  # fmt: skip
+    body = {"kind": "wfa", "alpha": [1, 0, 0], "transitions": {"a": rows}, "beta": [1, 0, 0]}
+    (tmp_path / "a.json").write_text(json.dumps(body))
+    assert main(["explain", str(tmp_path / "a.json"), "--word", "a" * 200]) == 4
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "about 60 s, or --force" in error
+
+
+def test_an_estimate_grows_with_the_digits_and_the_places():
+    one = explaining.estimate(LONG, "a" * 16)
+    assert one < explaining.estimate(LONG, "a" * 32) / 3
+    assert explaining.estimate(counting(), "0" * 16) < one
+    tree = explaining.estimate(HUGE, list("[a[ab]]"))
+    assert tree < explaining.estimate(HUGE, list("[a[a[ab]]]"))
+    plain = WTA.of([1], [[[1]]], {"a": [1], "b": [1]})
+    assert explaining.estimate(plain, list("[a[ab]]")) < tree
+
+
+def test_force_explains_all_the_same(tmp_path, monkeypatch, capsys):
+    (tmp_path / "a.json").write_text(json.dumps(FILES["words"]))
+    order = ["explain", str(tmp_path / "a.json"), "--word", "aa"]
+    monkeypatch.setattr(explaining, "MOST_SECONDS", 0)
+    assert main(order) == 4
+    assert main([*order, "--force"]) == 0
+    capsys.readouterr()
+
+
+def test_the_table_shows_the_first_digits_of_a_long_number(tmp_path, capsys):
+    body = FILES["words"] | {"transitions": {"a": [["1" + "3" * 3000]]}}
+    (tmp_path / "a.json").write_text(json.dumps(body))
+    for options in ([], ["--json"]):
+        assert main(["explain", str(tmp_path / "a.json"), "--word", "a", *options]) == 0
+    table, _, whole = capsys.readouterr().out.partition("[\n")
+    assert "3001 characters" in " ".join(table.split())
+    assert "3" * 401 not in table.replace(" ", "")
+    assert "1" + "3" * 3000 in whole
