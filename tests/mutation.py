@@ -5,10 +5,11 @@
 Cosmic Ray makes the mutants: a place in a source is drawn first, so that a plus sign with a dozen
 replacements counts once, then one of the operators that fit there. The tests of a module are those
 in the files of its room that have its name, then those in files that import it; if there are none,
-those of the modules that import it; at last the rules for every module. They run in a copy of the
-repository, in this order, until one fails or `SECONDS` of processor time are over. A test that
-failed must pass without a mutant, alone and within the same time; one that does not is left out,
-with a message, for it would kill everything, and its mutants are judged again.
+those of the modules that import it. They run in a copy of the repository, in this order, until one
+fails or `SECONDS` of processor time are over; then the rules for every module (`test_house.py`) do,
+with a time of their own. A test that failed must pass without a mutant, alone and within the same
+time; one that does not is left out, with a message, for it would kill everything, and its mutants
+are judged again.
 
 A mutant that survives is listed as `path:line  before -> after`. `mutation.toml` gives reasons for
 those that cannot be killed because they mean the same. `--refusals` makes mutants of another kind
@@ -47,6 +48,7 @@ REFUSAL = "a refusal left out"
 PACKAGES = ("constructions", "verify", "reports")
 LEAST = 0.92
 SECONDS = 20
+RULES = ["test_house.py"]
 # Imported once; every run of tests is a fork that has them already.
 HEAVY = ["flint", "hypothesis", "mpmath", "numpy", "pytest", "sympy", "torch"]
 REASONS = Path(__file__).with_suffix(".toml")
@@ -174,7 +176,7 @@ def tests_of(path: Path) -> list[Path]:
     for user in importers(module, PACKAGES, "*.py") if not found else []:
         found += importers(module_of(user), ["tests"], "test_*.py")
         found += list(ROOT.joinpath("tests").rglob(f"test_{user.stem}.py"))
-    return list(dict.fromkeys([*found, ROOT / "tests" / "test_house.py"] if found else []))
+    return list(dict.fromkeys(found))
 
 
 @dataclass(frozen=True)
@@ -253,12 +255,15 @@ class Copy:
     def kills(self, path: str, text: str, tests: Sequence[str]) -> str:
         """The first test that fails with a mutant; empty if there is none."""
         with self.changed(path, text):
-            ended = self.run(tests, "-x")
-            if ended.passed:
-                return ""
-            last = ended.last or tests[0]
-            # Cut short by a test that does not end any more, or by all of them together?
-            return "" if ended.cut_short and self.run([last]).passed else last
+            return self._failing_first(tests) or self._failing_first(RULES)
+
+    def _failing_first(self, tests: Sequence[str]) -> str:
+        ended = self.run(tests, "-x")
+        if ended.passed:
+            return ""
+        last = ended.last or tests[0]
+        # Cut short by a test that does not end any more, or by all of them together?
+        return "" if ended.cut_short and self.run([last]).passed else last
 
 
 def _pytest(root: Path, output: Path, arguments: list[str], seconds: int) -> None:

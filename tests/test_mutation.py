@@ -101,8 +101,8 @@ def test_lines_that_are_left_out_at_the_end_are_described(house):
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        ("digits", ["test_digits.py", "test_more.py", "test_house.py"]),
-        ("inner", ["test_outer.py", "test_house.py"]),
+        ("digits", ["test_digits.py", "test_more.py"]),
+        ("inner", ["test_outer.py"]),
         ("alone", []),
     ],
 )
@@ -224,7 +224,7 @@ def test_every_reason_belongs_to_a_file_that_is_there():
         assert " -> " in change or "left out" in change
 
 
-def test_a_real_test_kills_and_the_file_is_as_before(house, tmp_path):
+def test_a_real_test_or_a_rule_for_all_files_kills_and_the_file_is_as_before(house, tmp_path):
     (house / "tests" / "constructions" / "test_digits.py").write_text(
         "import pytest\nfrom constructions.digits import checked\n\n"
         "def test_small():\n    assert checked(1) == 2\n\n"
@@ -234,4 +234,10 @@ def test_a_real_test_kills_and_the_file_is_as_before(house, tmp_path):
     killer = copy.kills("constructions/digits.py", mutation.source(refusal(1)), [test])
     assert killer == f"{test}::test_large"
     assert copy.kills("constructions/digits.py", mutation.source(refusal(0)), [test]) == ""
+    (copy.root / "tests" / "test_house.py").write_text(
+        "from pathlib import Path\n\n"
+        "def test_rule():\n    assert 'pass' not in Path('../constructions/digits.py').read_text()\n"
+    )
+    ruled = copy.kills("constructions/digits.py", mutation.source(refusal(0)), [test])
+    assert ruled == "test_house.py::test_rule"
     assert (copy.root / "constructions" / "digits.py").read_text() == SOURCE
