@@ -295,6 +295,34 @@ SLOW = {
         "FreeMLP.v",
         [("FreeMLP.v", "products ly)) <= 68 * n ^ 3", "products ly)) <= 67 * n ^ 3")],
     ),
+    "a unit of the decoder for words has the wrong sign": (
+        "DecoderLayers.v",
+        [("DecoderWeights.v", "four_at i k j (-1) (-1) 1;", "four_at i k j (-1) (-1) (-1);")],
+    ),
+    "a gate of the decoder for words adds what it should take away": (
+        "DecoderLayers.v",
+        [
+            (
+                "DecoderWeights.v",
+                "((n2 + (k * n + j))%nat, Whole (-1))]\n          [((i",
+                "((n2 + (k * n + j))%nat, Whole 1)]\n          [((i",
+            )
+        ],
+    ),
+    "the near head of the decoder for trees reads one token further": (
+        "TreeDecoderLayers.v",
+        [
+            (
+                "TreeDecoderModel.v",
+                "[(p_i, 1); (p_one, -1 - K); (p_g, K)]",
+                "[(p_i, 1); (p_one, -2 - K); (p_g, K)]",
+            )
+        ],
+    ),
+    "a closing bracket of the decoder for trees counts as a letter": (
+        "TreeDecoderLayers.v",
+        [("TreeDecoderModel.v", "(p_f, -1); (p_g, -2)]%Z", "(p_f, -1); (p_g, -1)]%Z")],
+    ),
 }
 
 
