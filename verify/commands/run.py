@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from verify.runner import Mapper, Task
 
 EXAMPLES = """examples:
-  verify run                          everything, quick profile (about two minutes)
+  verify run                          everything, quick profile (about a minute)
   verify run thm1                     Theorem 1 and what lies below it; the rest as published
   verify run --profile full --out full-report
 
@@ -157,7 +157,7 @@ def announced(todo: list[Task], left: list[Task], profile: str) -> Iterator[str]
     yield f"{facts} facts to find" + (f", {kept} of them kept from an earlier run" if kept else "")
     theorems = sum(len(task.parameters) for task in left if task.fact == "coq.theorem")
     if theorems:
-        yield f"Coq: {theorems} theorems; their files are compiled first, which takes minutes once"
+        yield f"Coq: {theorems} theorems; their files are compiled first, which takes about a minute once"
     if profile == "full" and left:
         yield "the full profile has computations of several minutes each"
 
