@@ -13,14 +13,24 @@ from math import isqrt
 Interval = tuple[Fraction, Fraction]
 
 
+def floor(value: Fraction, bits: int) -> int:
+    """How many units of 2^-bits a number has, rounded down."""
+    return (value.numerator << bits) // value.denominator
+
+
+def ceil(value: Fraction, bits: int) -> int:
+    """How many units of 2^-bits a number has, rounded up."""
+    return -floor(-value, bits)
+
+
 def down(value: Fraction, bits: int) -> Fraction:
     """The multiple of 2^-bits at or below a number."""
-    return Fraction((value.numerator << bits) // value.denominator, 1 << bits)
+    return Fraction(floor(value, bits), 1 << bits)
 
 
 def up(value: Fraction, bits: int) -> Fraction:
     """The multiple of 2^-bits at or above a number."""
-    return -down(-value, bits)
+    return Fraction(ceil(value, bits), 1 << bits)
 
 
 def exp(x: Fraction, bits: int) -> Interval:
@@ -33,17 +43,18 @@ def exp(x: Fraction, bits: int) -> Interval:
     work = bits + halvings + 8  # every square loses a bit; some for the terms' roundings
     low, high = _small_exp(x / (1 << halvings), work)
     for _ in range(halvings):
-        low, high = down(low * low, work), up(high * high, work)
-    return low, high
+        low, high = low * low >> work, -(-high * high >> work)
+    return Fraction(low, 1 << work), Fraction(high, 1 << work)
 
 
-def _small_exp(x: Fraction, bits: int) -> Interval:
-    """e^x for 0 ≤ x ≤ 1/2; what follows a term is at most that term."""
-    low = high = least = most = Fraction(1)
+def _small_exp(x: Fraction, bits: int) -> tuple[int, int]:
+    """e^x for 0 ≤ x ≤ 1/2 in units of 2^-bits; what follows a term is at most that term."""
+    below, above = floor(x, bits), ceil(x, bits)
+    low = high = least = most = 1 << bits
     k = 0
-    while most > Fraction(1, 1 << bits):
+    while most > 1:
         k += 1
-        least, most = down(least * x / k, bits), up(most * x / k, bits)
+        least, most = (least * below >> bits) // k, -((-most * above >> bits) // k)
         low, high = low + least, high + most
     return low, high + most
 
@@ -92,6 +103,5 @@ def _cos(x: Fraction, bits: int) -> Interval:
 
 def sqrt(x: Fraction, bits: int) -> Interval:
     """√x for x ≥ 0."""
-    scaled = (x.numerator << (2 * bits)) // x.denominator
-    low = isqrt(scaled)
+    low = isqrt(floor(x, 2 * bits))
     return Fraction(low, 1 << bits), Fraction(low + 1, 1 << bits)
