@@ -240,8 +240,10 @@ def test_a_bound_that_is_not_finite_or_does_not_fit_is_infinite():
     assert state_error(long, Setting(Design("silu"), CONSTANT), FORMATS["float64"]).is_finite()
 
 
-@pytest.mark.parametrize("record", [NONE, FORMATS["float32"],
-                                    Rounding(KNOWN, Setting(Design(), CONSTANT), FORMATS["float32"])])  # fmt: skip
+MADE = Rounding(KNOWN, Setting(Design(), CONSTANT), FORMATS["float32"])
+
+
+@pytest.mark.parametrize("record", [NONE, FORMATS["float32"], MADE])
 def test_what_was_found_cannot_be_changed(record):
     with pytest.raises(FrozenInstanceError):
         record.name = ""
