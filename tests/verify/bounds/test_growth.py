@@ -129,8 +129,10 @@ def test_products_take_the_least_of_their_bounds():
     assert found.up_to(0) == 1 and plain([found.up_to(1)]) == [3]
 
 
-@pytest.mark.parametrize(("weight", "contractive", "reaches"), [("1/2", True, False), ("1", True, True),
-                                                                ("-1", True, True), ("2", False, True)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("weight", "contractive", "reaches"),
+    [("1/2", True, False), ("1", True, True), ("-1", True, True), ("2", False, True)],
+)
 def test_contractions_keep_all_products_within_one(weight, contractive, reaches):
     found = growth.products(scalar(Fraction(weight)), 3)
     assert (found.contractive, found.reaches_one) == (contractive, reaches)

@@ -84,7 +84,7 @@ def test_the_body_has_the_lines_that_say_something_without_their_comments():
         (7, r"100\% of it. \textbf{Bold} words. Is it? \emph{Two} holds!"),
         (8, r"\[ x = 1 \]"),
     ]
-    with pytest.raises(SourceError, match="no .begin.document. in the source"):
+    with pytest.raises(SourceError, match=r"no \\begin{document} in the source"):
         list(body("text"))
 
 

@@ -271,7 +271,7 @@ def test_a_file_that_is_no_toml_is_named_and_other_files_are_not_read(tmp_path):
 
 
 def test_entries_without_an_id_are_numbered_from_one(tmp_path):
-    with pytest.raises(InvalidPaper, match="x.toml: statement 1: needs an id of its own"):
+    with pytest.raises(InvalidPaper, match=r"x\.toml: statement 1: needs an id of its own"):
         written(tmp_path, "[[statement]]\n")
-    with pytest.raises(InvalidPaper, match="x.toml: silent 2: reason is missing"):
+    with pytest.raises(InvalidPaper, match=r"x\.toml: silent 2: reason is missing"):
         written(tmp_path, '[[silent]]\nplaces = []\nreason = "r"\n[[silent]]\nplaces = []\n')
