@@ -93,10 +93,7 @@ def _distance(products: Sequence[flint.arb_mat], norm: flint.arb) -> flint.arb:
 
 
 def _split(norms: Sequence[flint.arb], k: int) -> flint.arb:
-    best = norms[1] * norms[k - 1]
-    for i in range(2, k // 2 + 1):
-        best = best.min(norms[i] * norms[k - i])
-    return best
+    return reduce(flint.arb.min, (norms[i] * norms[k - i] for i in range(1, k // 2 + 1)))
 
 
 def _split_distance(
@@ -222,10 +219,7 @@ def _splits(known: Sequence[flint.arb], k: int) -> Iterator[flint.arb]:
 
 
 def _least(values: Sequence[flint.arb]) -> flint.arb:
-    least = values[0]
-    for value in values[1:]:
-        least = least.min(value)
-    return least.upper()
+    return reduce(flint.arb.min, values).upper()
 
 
 def _entrywise(matrices: Sequence[flint.arb_mat], longest: int) -> Iterator[flint.arb]:
