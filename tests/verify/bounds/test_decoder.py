@@ -238,6 +238,8 @@ def test_the_closed_form_takes_the_largest_of_its_three_conditions():
     flat = Known(2, 5, (part(1),), (part(1, 100),), part(1))
     agree(decoder.closed_form(flat, Fraction(100)), (part(22, 10) * 16 * part(101, 100)).log())
     agree(decoder.closed_form(known(), Fraction(1, 10)), (part(22, 10) * 16).log())
+    with pytest.raises(ValueError, match="shorter"):
+        decoder.closed_form(replace(told, distances=(part(1),)), Fraction(1))
 
 
 # choices

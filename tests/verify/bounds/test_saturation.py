@@ -173,6 +173,13 @@ def test_an_error_that_no_step_keeps_is_refused(monkeypatch):
         required_fineness(counting(), 4, Fraction(1, 1000), "tanh")
 
 
+def test_the_amplification_needs_a_norm_and_a_diameter_of_every_layer():
+    norms, diameters = list(TWO.norms), list(TWO.diameters)
+    assert saturation.amplification(norms, diameters) == 3 * 6 * 9 + 4 * 9
+    with pytest.raises(ValueError, match="shorter"):
+        saturation.amplification(norms, diameters[:1])
+
+
 @pytest.mark.parametrize(("value", "whole"), [("2", 2), ("2.1", 3), ("0", 0), ("-1.5", -1)])
 def test_a_ball_is_rounded_up_to_a_whole_number(value, whole):
     assert saturation._whole(flint.arb(value)) == whole

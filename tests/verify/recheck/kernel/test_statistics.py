@@ -103,3 +103,8 @@ def test_a_straight_line_and_wide_intervals_have_no_bend():
     assert statistics.elbow(range(5), exact(4, 3, 2, 1, 0)) is None
     wide = [(Fraction(v) - 9, Fraction(v) + 9) for v in (10, 7, 4, 1, 1, 1)]
     assert statistics.elbow(range(6), wide) is None
+
+
+def test_points_without_a_value_are_an_error():
+    with pytest.raises(ValueError, match="shorter"):
+        statistics.elbow(range(4), exact(1, 2, 3))
