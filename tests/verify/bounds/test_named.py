@@ -68,7 +68,9 @@ def test_weights_of_random_automata_are_quarters_of_size_at_most_one():
      "permutation:٣", "permutation:1.0", "hmm:2:1000000001", "k-counting:3:2", "counting:1",
      "nilpotent:" + "9" * 5000, "scalar:1e²", "",
      "rotation:1/99999999999", "rotation:1/2002", "k-counting", "k-counting:1:17", "k-counting:9",
-     "k-counting:1:0", "hmm:2:00000000001", "counting:", "nilpotent", "rotation"],
+     "k-counting:1:0", "hmm:2:00000000001", "counting:", "nilpotent", "rotation",
+     "hmm:1:2:3", "pfa:1:2:3", "random:1:2:3", "permutation:2:3", "nilpotent:2:3", "rotation:1:2",
+     "k-counting:1:2:3", "pfa:1", "random:1"],
 )  # fmt: skip
 def test_what_is_no_family_is_refused(text):
     with pytest.raises(InputError):

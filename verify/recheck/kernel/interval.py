@@ -1,7 +1,7 @@
 """Rigorous rational bounds for exp, cos and π, from series with their remainders.
 
-Each function returns (low, high) with low ≤ value ≤ high; `bits` says how far apart they may be.
-Intermediate rationals are rounded outwards to keep them short.
+Each function returns (low, high) with low ≤ value ≤ high; `bits` says how far apart they may be, for
+exp beside its size. Intermediate numbers are rounded outwards to keep them short.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def up(value: Fraction, bits: int) -> Fraction:
 def exp(x: Fraction, bits: int) -> Interval:
     """e^x: halve until 0 ≤ x ≤ 1/2, sum the Taylor series, square back; 1/e^-x for x < 0."""
     if x < 0:
-        low, high = exp(-x, bits)
-        digits = bits + int(high).bit_length()
-        return down(1 / high, digits), up(1 / low, digits)
+        least, most = exp(-x, bits)
+        digits = bits + int(most).bit_length()
+        return down(1 / most, digits), up(1 / least, digits)
     halvings = int(x).bit_length() + 1
     work = bits + halvings + 8  # every square loses a bit; some for the terms' roundings
     low, high = _small_exp(x / (1 << halvings), work)
