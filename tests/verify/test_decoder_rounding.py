@@ -9,8 +9,7 @@ import flint
 import pytest
 import torch
 
-from constructions.activations import SMOOTH, smooth
-from constructions.arithmetic.balls import ACTIVATIONS
+from constructions.activations import SMOOTH
 from constructions.decoder import Design, Normalisation, build
 from constructions.families import counting, hmm
 from constructions.module_decoder import DecoderModule
@@ -158,77 +157,3 @@ def test_sizes_beyond_the_largest_number_have_no_bound():
     known = bounds.known(WEATHER, 4)
     assert not state_error(known, Setting(design, CONSTANT), FORMATS["float32"]).is_finite()
     assert state_error(known, Setting(design, CONSTANT), FORMATS["float64"]).is_finite()
-
-
-@pytest.fixture
-def coarse():
-    """Formats with few digits, in which every term of a bound is seen, and digits to compare them."""
-    with flint.ctx.workprec(200):
-        yield replace(FORMATS["float32"], bits=12, least=-14)
-
-
-def gamma(count, form):
-    return ball(Fraction(count, (1 << form.bits) - count))
-
-
-def agree(found, wanted):
-    assert abs(found - wanted) <= abs(wanted) / 2**100
-
-
-@pytest.mark.parametrize("norm", [LAYER, RMS])
-def test_a_norm_reads_with_the_roundings_that_the_derivation_counts(norm, coarse):
-    design = replace(DESIGNS["gated, LayerNorm"], norm=norm)
-    made = Rounding(bounds.known(WEATHER, 4), Setting(design, CONSTANT), coarse)
-    read, d, unit = made.reading(flint.arb(5)), design.layout(2).size, ball(Fraction(1, 1 << 12))
-    exact = made.setting.shrinking(flint.arb(5), 2)
-    agree(read.theta, exact + gamma(4 * d + 16, coarse) * (1 + exact))
-    sums = flint.arb(8 * d).sqrt() + gamma(d + 4, coarse) * 2 * (1 << 10)
-    agree(read.mean, sums * (1 + gamma(d + 4, coarse)) / d if norm is LAYER else flint.arb(0))
-    agree(read.each, 8 * unit * (1 + read.theta))
-    agree(read.off(flint.arb(3), 2), read.each * (3 + 8 * read.mean))
-    agree(read.both, (1 + read.theta) * (1 + read.theta) - 1)
-
-
-def test_the_head_of_four_letters_gains_what_the_derivation_says(coarse):
-    made = Rounding(bounds.known(WEATHER, 4), Setting(Design("silu"), Fraction(2)), coarse)
-    read = Reading(ball(Fraction(1, 50)), ball(Fraction(1, 60)), ball(Fraction(1, 70)))
-    far, e, lost = flint.arb(2), ball(Fraction(1, 9)), made.leak(read)
-    small = 5 * ball(Fraction(1, 1 << 14))  # five tokens, each of which may lose τ
-    share = 2 * lost + read.theta * (1 + lost) + 2 * (gamma(22, coarse) + small)
-    off = read.each * (far + e + 4 * read.mean)
-    agree(made.head(far, e, read), e + share * (far + e) + 2 * off + 4 * small)
-
-
-@pytest.mark.parametrize("name", ["gelu", "tanh"])
-def test_four_units_miss_their_reads_their_roundings_and_what_underflows(name, coarse):
-    design = Design(name, 8)
-    made = Rounding(bounds.known(WEATHER, 4), Setting(design, CONSTANT), coarse)
-    scale, size, missing = (ball(Fraction(k, 7)) for k in (3, 5, 1))
-    step, point = ball(Fraction(4, 1 << 8)), ball(smooth(name).point)
-    value = abs(point) + abs(ACTIVATIONS[name](point)) + ball(STEEPEST) * step * (size + missing)
-    lost = ball(STEEPEST) * step * missing + gamma(9, coarse) * value + ball(Fraction(1, 1 << 14))
-    agree(made.four(scale, 4, size, missing, 9), 4 * scale * lost)
-
-
-def test_a_step_adds_the_error_of_the_product_and_rounds_once_more(coarse):
-    known = bounds.known(WEATHER, 4)
-    made = Rounding(known, Setting(Design("silu"), Fraction(2)), coarse)
-    e, rho, nu = ball(Fraction(1, 9)), ball(Fraction(1, 11)), ball(Fraction(2, 1 << 12))
-    none = Reading(flint.arb(0), flint.arb(0), flint.arb(0))
-    big, far = known.norms[1], known.distances[1]
-    f = made.head(far, e, none)
-    e_, rho_ = e + nu * (2 * far + e + f), rho + nu * (far + f + rho)
-    p, q, window = far + f + rho_, far + e_ + rho_, 2 * far + e_ + f
-    missed, left = made.gated(p, q, window, none)
-    product = big * e_ + big * f + e_ * f + rho_ * (window + rho_) + missed
-    found = made.step(2, bounds.Errors(e, rho))
-    agree(found.window, product + nu * (window + p * q + product))
-    agree(found.scratch, left)
-
-
-@pytest.mark.parametrize(("power", "fits"), [(61, True), (62, False), (70, False)])
-def test_eight_squares_of_the_large_coordinate_must_fit(power, fits):
-    """8 · 2^122 is below 2^127, 8 · 2^124 is not."""
-    design = replace(DESIGNS["gated, RMSNorm"], large=1 << power)
-    made = Rounding(bounds.known(WEATHER, 4), Setting(design, CONSTANT), FORMATS["float32"])
-    assert made.fits(flint.arb(0)) is fits

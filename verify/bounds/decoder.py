@@ -249,9 +249,8 @@ def errors(known: Known, setting: Setting) -> list[Errors]:
 def state_error(known: Known, setting: Setting) -> flint.arb:
     """A bound on the Euclidean error of every state of every word of at most T letters."""
     with flint.ctx.workprec(BITS):
-        found = errors(known, setting)
-        e = found[-1].window if found else flint.arb(0)
-        rho = found[-1].scratch if found else flint.arb(0)
+        last = [Errors(flint.arb(0), flint.arb(0)), *errors(known, setting)][-1]
+        e, rho = last.window, last.scratch
         size = known.reach + 1 + e
         theta = setting.shrinking(known.n * (squared(size) + squared(rho)), known.n)
         return flint.arb((known.readout * (e + theta * (known.reach + e))).upper())
@@ -263,9 +262,9 @@ def closed_form(known: Known, eps: Fraction) -> flint.arb:
         gain = flint.arb(0)
         for big, far in zip(known.norms, known.distances, strict=True):
             gain = (2 * big + 1) * gain + 2 * big * far
-        top = largest(known.norms) + largest(known.distances)
+        top = largest([flint.arb(1), *known.norms]) + largest(known.distances)
         inverse = (16 * top).max(4 * gain).max(known.readout * gain / ball(eps))
-        return (ball(Fraction(11, 5)) * inverse).log().max(flint.arb(1))
+        return (ball(Fraction(11, 5)) * inverse).log()
 
 
 @dataclass(frozen=True)

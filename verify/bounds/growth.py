@@ -41,7 +41,7 @@ from verify.bounds.norms import (
 
 LISTED, WORK = 512, 1 << 25
 SHORT_ENTRY = 128
-MANY_STATES, SHORT_STEPS = 16, 8
+MANY_STATES, SHORT_STEPS = 16, 8  # the steps are a power of two, from which doubling goes on
 LARGEST_EXACT = 48
 BEAM = 8
 
@@ -93,10 +93,7 @@ def _distance(products: Sequence[flint.arb_mat], norm: flint.arb) -> flint.arb:
 
 
 def _split(norms: Sequence[flint.arb], k: int) -> flint.arb:
-    best = norms[1] * norms[k - 1]
-    for i in range(2, k // 2 + 1):
-        best = best.min(norms[i] * norms[k - i])
-    return best
+    return reduce(flint.arb.min, (norms[i] * norms[k - i] for i in range(1, k // 2 + 1)))
 
 
 def _split_distance(
@@ -222,10 +219,7 @@ def _splits(known: Sequence[flint.arb], k: int) -> Iterator[flint.arb]:
 
 
 def _least(values: Sequence[flint.arb]) -> flint.arb:
-    least = values[0]
-    for value in values[1:]:
-        least = least.min(value)
-    return least.upper()
+    return reduce(flint.arb.min, values).upper()
 
 
 def _entrywise(matrices: Sequence[flint.arb_mat], longest: int) -> Iterator[flint.arb]:
@@ -235,18 +229,17 @@ def _entrywise(matrices: Sequence[flint.arb_mat], longest: int) -> Iterator[flin
     the splits are left, and ∞ is returned.
     """
     absolute = [mapped(rows, abs) for rows in matrices]
-    bound = before = _maximum(absolute)
+    bound = _maximum(absolute)
     for k in range(1, longest + 1):
         small = absolute[0].nrows() <= MANY_STATES or k <= SHORT_STEPS
         with flint.ctx.workprec(min(ENOUGH, flint.ctx.prec)):
             if k > 1 and small:
                 bound = _maximum([bound * rows for rows in absolute])
-            elif not small and k & (k - 1) == 0:
-                bound = before = mapped(before * before, lambda x: x.upper())
-            elif not small:
+            elif not small and k & (k - 1):
                 yield flint.arb("inf")
                 continue
-            before = bound if k & (k - 1) == 0 else before
+            elif not small:
+                bound = mapped(bound * bound, lambda x: x.upper())
             yield simple(bound)
 
 

@@ -69,14 +69,14 @@ def printed(factor: Real, attention: Real, layers: int, mlp: Real = 0) -> list[R
 
 def stepwise(factor: Real, attention: Real, errors: Sequence[Real], mlp: Real = 0) -> list[Real]:
     """Equation (1) with the true error of the layer before on its right side."""
-    return [step(factor, before, mlp) for before in [attention, *errors[:-1]]]
+    return [step(factor, before, mlp) for before in [attention, *errors][: len(errors)]]
 
 
 def redefined(
     factor: Real, incoming: Sequence[Real], errors: Sequence[Real], mlp: Real = 0
 ) -> list[Real]:
     """Equation (1) with the redefined error: E_tot plus all that attention makes of it."""
-    before = [0, *errors[:-1]]
+    before = [0, *errors][: len(errors)]
     return [step(factor, e + d, mlp) for e, d in zip(before, incoming, strict=True)]
 
 

@@ -78,15 +78,15 @@ def _bounds(automaton: WFA, run: Run, feedforward: Multiplier | None) -> Row:
     factor = recursion.printed_factor(automaton)
     mlp = ball(0 if feedforward is None else feedforward.norm_bound)
     layers = run.layers
-    first = layers[0].attention if layers else flint.arb(0)
     errors = [layer.error for layer in layers]
     incoming = [layer.incoming for layer in layers]
     norms, shares = [layer.norm for layer in layers], [layer.attention for layer in layers]
+    first = next(iter(shares), None)  # without a layer there is nothing to bound
     return Row(
         run,
         tuple(recursion.printed(factor, first, len(layers), mlp)),
-        tuple(recursion.stepwise(factor, first, errors, mlp)[: len(layers)]),
-        tuple(recursion.redefined(factor, incoming, errors, mlp)) if layers else (),
+        tuple(recursion.stepwise(factor, first, errors, mlp)),
+        tuple(recursion.redefined(factor, incoming, errors, mlp)),
         tuple(recursion.corrected(norms, shares, mlp)),
     )
 

@@ -175,8 +175,8 @@ def own(statement: Statement, found: Mapping[str, Found]) -> Judgement:
 
 
 def _chosen(readings: Sequence[Reading]) -> tuple[Verdict, Reading]:
-    printed = readings[0]
-    for repaired in readings[1:]:
+    printed, *others = readings
+    for repaired in others:
         if repaired.rank is Verdict.BROKEN:
             return Verdict.BROKEN, repaired
         if printed.rank is Verdict.REFUTED and repaired.rank in HOLDS:
@@ -213,20 +213,18 @@ def _standings(paper: Paper, judged: Mapping[str, Judgement]) -> dict[str, Judge
 
     def stand(name: str) -> Judgement:
         if name not in done:
-            done[name] = _lowered(judged[name], [stand(b) for b in rests(name)], rests(name))
+            below = {other: stand(other) for other in paper.statements[name].rests_on}
+            done[name] = _lowered(judged[name], below)
         return done[name]
-
-    def rests(name: str) -> tuple[str, ...]:
-        return paper.statements[name].rests_on
 
     return {name: stand(name) for name in judged}
 
 
-def _lowered(own: Judgement, below: Sequence[Judgement], names: Sequence[str]) -> Judgement:
+def _lowered(own: Judgement, below: Mapping[str, Judgement]) -> Judgement:
     """A standing is no better than the weakest below it; only what holds can be lowered."""
     lowest, through = own.rank, ""
     if own.rank in HOLDS | {Verdict.REPAIRED}:
-        for other, name in zip(below, names, strict=True):
+        for name, other in below.items():
             slip = other.standing in (Verdict.REPAIRED, Verdict.REFUTED) and other.grade == "slip"
             counts = not slip and other.standing is not Verdict.NONE
             if counts and ORDER.index(other.standing) > ORDER.index(lowest):

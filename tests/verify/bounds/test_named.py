@@ -40,6 +40,9 @@ def test_a_rotation_comes_back_after_its_whole_turn():
     automaton = named("rotation:1/8")
     assert automaton.weight("a" * 8) == 1 and automaton.weight("a" * 4) == -1
     assert automaton.weight("a" * 2) == 0
+    assert [automaton.transitions["a"][i][j].ball() > 0 for i in (0, 1) for j in (0, 1)] == [
+        True, True, False, True,
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["hmm", "pfa", "random"])
@@ -64,11 +67,37 @@ def test_weights_of_random_automata_are_quarters_of_size_at_most_one():
     ["none", "scalar", "scalar:1:2", "hmm:2", "permutation:0", "permutation:9", "permutation:-1",
      "permutation:٣", "permutation:1.0", "hmm:2:1000000001", "k-counting:3:2", "counting:1",
      "nilpotent:" + "9" * 5000, "scalar:1e²", "",
-     "rotation:1/99999999999", "rotation:1/2001"],
+     "rotation:1/99999999999", "rotation:1/2002", "k-counting", "k-counting:1:17", "k-counting:9",
+     "k-counting:1:0", "hmm:2:00000000001", "counting:", "nilpotent", "rotation",
+     "hmm:1:2:3", "pfa:1:2:3", "random:1:2:3", "permutation:2:3", "nilpotent:2:3", "rotation:1:2",
+     "k-counting:1:2:3", "pfa:1", "random:1"],
 )  # fmt: skip
 def test_what_is_no_family_is_refused(text):
     with pytest.raises(InputError):
         named(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "because"),
+    [
+        ("hmm:2", "hmm with 2 parameters after colons"),
+        ("k-counting", "k-counting with 1 to 2 parameters after colons"),
+        ("permutation:9", "a whole number from 1 to 8"),
+        ("hmm:2:-1", "a whole number from 0 to 1000000000"),
+        ("k-counting:1:17", "a whole number from 1 to 16"),
+        ("rotation:1/2002", "a denominator up to 1000"),
+        ("none", "one of scalar, counting"),
+    ],
+)
+def test_a_refusal_says_what_is_expected(text, because):
+    with pytest.raises(InputError, match=because):
+        named(text)
+
+
+def test_the_longest_and_finest_parameters_are_read():
+    assert named("hmm:2:0000000001") == named("hmm:2:1")
+    assert named("rotation:1/2000").n == 2
+    assert len(named("k-counting:8:16").alphabet) == 16
 
 
 @pytest.mark.parametrize("text", ["permutation:1", "permutation:8", "hmm:1:0", "hmm:8:1000000000"])
@@ -79,3 +108,19 @@ def test_the_limits_themselves_are_allowed(text):
 def test_every_family_is_swept():
     assert {text.partition(":")[0] for text in SWEPT} == set(FAMILIES)
     assert all(named(text).n >= 1 for text in SWEPT)
+
+
+PINNED = {
+    "hmm:2:1": (["2/3", "1/3"], [["3/10", "1/5"], ["8/21", "16/105"]], ["1", "1"]),
+    "pfa:2:1": (["8/9", "1/9"], [["3/20", "1/10"], ["8/29", "8/29"]], ["2/5", "2/29"]),
+    "random:2:1": (["-1/4", "-3/4"], [["-1/2", "-3/4"], ["0", "-3/4"]], ["3/4", "-1"]),
+}
+
+
+@pytest.mark.parametrize("text", PINNED)
+def test_a_seed_names_the_same_automaton_for_ever(text):
+    """What was published of a random automaton can be repeated from its name."""
+    automaton, (alpha, rows, beta) = named(text), PINNED[text]
+    assert automaton.alpha == tuple(map(Fraction, alpha))
+    assert automaton.beta == tuple(map(Fraction, beta))
+    assert automaton.transitions["a"] == tuple(tuple(map(Fraction, row)) for row in rows)

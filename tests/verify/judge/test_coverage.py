@@ -9,11 +9,15 @@ from verify.judge.coverage import (
     PAPER_SHA256,
     Coverage,
     SourceError,
+    accounted,
+    body,
     coverage,
+    main,
+    named,
     sentences,
     uncovered,
 )
-from verify.judge.model import Paper, Silent
+from verify.judge.model import Paper, Silent, Statement
 from verify.judge.paper import load
 
 SOURCE = "\\begin{document}\nOne is a claim.\nTwo is one. Three is another, e.g. this.\n\\end{document}\n"
@@ -60,3 +64,78 @@ def test_every_id_of_the_first_edition_lives_on_or_is_retired():
 def test_another_source_than_the_one_whose_lines_are_counted_is_noticed(other):
     assert Coverage(PAPER_SHA256, 0, ()).same_source
     assert not Coverage(other, 0, ()).same_source
+
+
+DOCUMENT = r"""\title{A title.}
+\begin{document}
+% a comment
+\section{Intro} \label{sec:intro}
+\centering \toprule
+One holds. % and a remark
+100\% of it. \textbf{Bold} words. Is it? \emph{Two} holds!
+\[ x = 1 \]
+\end{document}
+"""
+
+
+def test_the_body_has_the_lines_that_say_something_without_their_comments():
+    assert list(body(DOCUMENT)) == [
+        (6, "One holds. "),
+        (7, r"100\% of it. \textbf{Bold} words. Is it? \emph{Two} holds!"),
+        (8, r"\[ x = 1 \]"),
+    ]
+    with pytest.raises(SourceError, match=r"no \\begin{document} in the source"):
+        list(body("text"))
+
+
+def test_each_sentence_has_the_name_of_its_line_and_its_number():
+    found = list(named(DOCUMENT))
+    assert found[0] == ("6:1", "One holds.", True)
+    assert [(name, alone) for name, _, alone in found[1:]] == [
+        ("7:1", False), ("7:2", False), ("7:3", False), ("7:4", False), ("8:1", True),
+    ]  # fmt: skip
+    assert [text for _, text, _ in found[1:5]] == [
+        r"100\% of it.", r"\textbf{Bold} words.", "Is it?", r"\emph{Two} holds!",
+    ]  # fmt: skip
+
+
+def test_a_line_that_is_an_answer_alone_is_a_sentence():
+    assert sentences(r"\textbf{Yes}") == [r"\textbf{Yes}"]
+    assert sentences("See Fig. 3 and Eq. 2 of Smith et al. (2020). Then stop.") == [
+        "See Fig. 3 and Eq. 2 of Smith et al. (2020).", "Then stop.",
+    ]  # fmt: skip
+
+
+def test_results_of_ours_cover_no_line_of_the_paper():
+    plain = {"title": "S", "form": "view", "section": "1", "text": "t", "says": "s"}
+    theirs = Statement("a", **plain, places=((2, 4), (9, 9)), sentences=("7:1",))
+    ours = Statement("b", **plain, places=((6, 6),), sentences=("7:2",), ours=True)
+    found = Paper(
+        {"a": theirs, "b": ours}, {}, {}, {}, (), (Silent(((12, 13),), "r", ("8:1",)),), (), {}
+    )
+    assert accounted(found) == ({2, 3, 4, 9, 12, 13}, {"7:1", "8:1"})
+
+
+def test_the_coverage_of_a_file_has_its_hash_and_what_is_open(tmp_path):
+    from hashlib import sha256
+
+    path = tmp_path / "paper.tex"
+    path.write_text(SOURCE, "utf-8")
+    found = coverage(path, paper(Silent(((2, 2),), "r")))
+    assert found.sha256 == sha256(path.read_bytes()).hexdigest() and found.sentences == 3
+    assert [name for name, _ in found.open] == ["3:1", "3:2"] and not found.same_source
+    with pytest.raises(AttributeError):
+        found.sentences = 0
+
+
+def test_sentences_are_printed_with_their_names_and_only_those_of_the_wanted_lines(
+    tmp_path, capsys
+):
+    path = tmp_path / "paper.tex"
+    path.write_text(SOURCE, "utf-8")
+    main([str(path)])
+    assert capsys.readouterr().out.splitlines() == [
+        "2:1  One is a claim.", "3:1  Two is one.", "3:2  Three is another, e.g. this.",
+    ]  # fmt: skip
+    main([str(path), "3"])
+    assert [line[:3] for line in capsys.readouterr().out.splitlines()] == ["3:1", "3:2"]

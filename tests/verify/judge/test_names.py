@@ -44,3 +44,47 @@ def test_all_that_lies_below_a_name():
 
 def test_one_form_for_many_spellings():
     assert plain("Equation (1)") == plain("eq. 1") == "eq1"
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [("Theorem 2", "thm2"), (" (Corollary 1) ", "cor1"), ("Lemma 3.", "lem3"), ("Table 1.2", "tab1.2"),
+     ("Figure 4", "fig4"), ("Definition 3.1", "def3.1"), ("section 3", "section 3"), ("thm", "thm")],
+)  # fmt: skip
+def test_the_papers_names_have_short_forms_and_others_stay(said, wanted):
+    assert plain(said) == wanted
+
+
+def test_several_that_begin_alike_are_offered_and_the_nearest_below_come_first():
+    rows = [{"id": f"a.{k}", "numbered": "", "aliases": []} for k in range(7)]
+    rows.append({"id": "ab", "numbered": "", "aliases": []})
+    with pytest.raises(UnknownStatement) as unknown:
+        resolve("a", rows)
+    assert unknown.value.near == ("a.0", "a.1", "a.2", "a.3", "a.4")
+    with pytest.raises(UnknownStatement) as unknown:
+        resolve("zzzz", rows)
+    assert unknown.value.near == ("a.0", "a.1", "a.2")
+    assert resolve("ab", rows) == "ab"
+
+
+def test_a_single_statement_below_a_name_is_meant_though_others_begin_like_it():
+    rows = [{"id": name, "numbered": "", "aliases": []} for name in ("x.one", "xy", "xz")]
+    assert resolve("x", rows) == "x.one"
+    assert resolve("xy", rows) == "xy"
+
+
+def test_near_names_with_fewer_dots_come_first():
+    rows = [{"id": name, "numbered": "", "aliases": []} for name in ("thm3.b.c", "thm3.a", "thm3")]
+    with pytest.raises(UnknownStatement) as unknown:
+        resolve("thn3", rows)
+    assert unknown.value.near[0] == "thm3" and str(unknown.value) == "thn3"
+
+
+def test_the_first_of_two_statements_with_one_number_is_meant():
+    rows = [{"id": name, "numbered": "Theorem 1", "aliases": []} for name in ("one", "two")]
+    assert resolve("Theorem 1", rows) == "one"
+
+
+def test_what_lies_below_an_alias_is_the_statement_itself_and_below_a_beginning_all():
+    assert below("thm2.recursion", ROWS) == ["eq1"]
+    assert below("tab1", ROWS) == ["tab1.38"]

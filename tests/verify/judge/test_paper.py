@@ -2,6 +2,7 @@
 
 import pytest
 
+from verify.judge.model import digest
 from verify.judge.paper import InvalidPaper, load, read
 
 HEAD = """[[statement]]
@@ -63,6 +64,37 @@ REFUSED = {
     "unknown table 'opinion'": '[[opinion]]\nid = "x"\n',
     "needs an id of its own": (HEAD.format(form="universal") + binding()) * 2,
     "a view has no verdict": HEAD.format(form="view") + binding(),
+    "unknown outcome 'maybe'": HEAD.format(form="universal") + binding(outcome="maybe"),
+    "unknown reading 'loose'": HEAD.format(form="universal") + binding() + 'reading = "loose"\n',
+    "unknown profile 'slow'": HEAD.format(form="universal") + binding() + 'profile = "slow"\n',
+    "a repaired reading needs its repair": HEAD.format(form="universal")
+    + binding()
+    + 'reading = "repaired"\n',
+    "expected bool": HEAD.format(form="universal") + binding() + 'impossibility = "yes"\n',
+    "expected str": HEAD.format(form="universal") + "same_as = 7\n" + binding(),
+    "aliases = 'old', expected a list": HEAD.format(form="universal")
+    + 'aliases = "old"\n'
+    + binding(),
+    "place (2, 1)": HEAD.format(form="universal").replace("[[1, 2]]", "[[2, 1]]") + binding(),
+    "place (1, 2, 3)": HEAD.format(form="universal").replace("[[1, 2]]", "[[1, 2, 3]]") + binding(),
+    "a statement of the paper needs its places": HEAD.format(form="universal").replace(
+        "[[1, 2]]", "[]"
+    )
+    + binding(),
+    "title is missing": HEAD.format(form="universal").replace('title = "S"\n', "") + binding(),
+    "because is missing": HEAD.format(form="universal") + binding().replace('because = "b"\n', ""),
+    "binding 2: unknown method": HEAD.format(form="universal") + binding() + binding(method="luck"),
+    "exact never covers the whole range of a asymptotic statement": HEAD.format(form="asymptotic")
+    + binding(method="exact"),
+    "cite.checked drops the conditions": HEAD.format(form="universal")
+    + 'under = ["milk"]\ncite = { checked = "It holds." }\n'
+    + binding(),
+    "cite.measured drops the conditions": HEAD.format(form="universal")
+    + 'under = ["milk"]\ncite = { measured = "It holds." }\n'
+    + binding(),
+    "cite.repaired drops the conditions": HEAD.format(form="universal")
+    + 'under = ["milk"]\ncite = { repaired = "It holds." }\n'
+    + binding(),
 }
 
 
@@ -105,3 +137,141 @@ def named(name, alias):
 def test_a_name_is_that_of_one_statement_alone(tmp_path, entries, rule):
     with pytest.raises(InvalidPaper, match=rule):
         written(tmp_path, "\n".join(entries))
+
+
+FINDING = """[[finding]]
+id = "f"
+title = "F"
+grade = "{grade}"
+printed = "p"
+why = "w"
+witness = "w"
+repair = "r"
+touches = {touches}
+shown_by = {shown}
+"""
+REFUTED = HEAD.format(form="universal") + binding(method="exact", outcome="fails")
+
+
+def finding(grade="slip", touches='["s"]', shown='["s", 1]'):
+    return FINDING.format(grade=grade, touches=touches, shown=shown)
+
+
+@pytest.mark.parametrize(
+    ("entries", "rule"),
+    [
+        (finding(grade="awful"), "x.toml: finding f: unknown grade 'awful'"),
+        (finding() + finding(), "x.toml: finding f: stands twice"),
+        (finding(touches='["s", "t"]'), "finding f: no statement 't'"),
+        (finding(shown='["s"]'), "finding f: shown_by names a statement and a binding"),
+        (finding(shown='["s", 1, 2]'), "finding f: shown_by names a statement and a binding"),
+        (finding(shown='["t", 1]'), "finding f: shown_by 't' is not among what it touches"),
+        (finding(shown='["s", 2]'), "finding f: s has no binding 2"),
+        (finding(shown='["s", 0]'), "finding f: s has no binding 0"),
+        (finding() + 'figure = "none"\n', "finding f: no such figure"),
+        (finding() + '[[answer]]\nname = "a"\nabout = "b"\nstatement = "t"\ncovers = []\n',
+         "answer a: no statement 't'"),
+        (finding() + '[[answer]]\nname = "a"\nabout = "b"\nstatement = "s"\ncovers = []\ninstead = "t"\n',
+         "answer a: no statement 't'"),
+        (finding() + '[[figure]]\nid = "g"\ntitle = "G"\ncaption = "c"\nalt = "a"\nstatements = ["t"]\n'
+         'fact = "f"\nparameters = {}\nmethod = "exact"\nkind = "curves"\nvalues = "v"\n',
+         "figure g: no statement 't'"),
+        (finding() + '[[observation]]\nid = "o"\ntitle = "O"\ntext = "t"\naliases = ["old"]\n'
+         '[[retired]]\nid = "old"\nreason = "r"\n', "retired old: is an alias too"),
+    ],
+)  # fmt: skip
+def test_a_reference_to_nothing_is_refused(tmp_path, entries, rule):
+    written(tmp_path, REFUTED + finding())
+    with pytest.raises(InvalidPaper) as refused:
+        written(tmp_path, REFUTED + entries)
+    assert str(refused.value) == rule
+
+
+@pytest.mark.parametrize("field", ["same_as", "answered_by"])
+def test_a_twin_and_an_answer_must_be_there(tmp_path, field):
+    with pytest.raises(InvalidPaper, match="statement s: no statement 'nothing'"):
+        written(tmp_path, HEAD.format(form="universal") + f'{field} = "nothing"\n' + binding())
+
+
+def test_a_longer_circle_is_named(tmp_path):
+    one = HEAD.format(form="universal") + 'rests_on = ["r"]\n' + binding()
+    other = one.replace('id = "s"', 'id = "r"').replace('["r"]', '["s"]')
+    with pytest.raises(InvalidPaper, match="statement s: rests on itself: s → r"):
+        written(tmp_path, one + other)
+
+
+def test_two_statements_may_rest_on_one(tmp_path):
+    base = HEAD.format(form="universal") + binding()
+    above = [base.replace('id = "s"', f'id = "{name}"\nrests_on = ["s"]') for name in "ab"]
+    assert set(written(tmp_path, "".join([*above, base])).statements) == {"a", "b", "s"}
+
+
+@pytest.mark.parametrize(
+    ("form", "method"),
+    [
+        ("instance", "exact"),
+        ("history", "source"),
+        ("possibility", "exact"),
+        ("definition", "exact"),
+    ],
+)
+def test_forms_without_a_range_are_covered_by_any_method(tmp_path, form, method):
+    assert (
+        written(tmp_path, HEAD.format(form=form) + binding(method=method)).statements["s"].form
+        == form
+    )
+
+
+@pytest.mark.parametrize("form", ["asymptotic", "instance", "definition"])
+def test_mathematics_is_refuted_by_rigorous_methods_alone(tmp_path, form):
+    with pytest.raises(InvalidPaper, match="rigorous"):
+        written(
+            tmp_path,
+            HEAD.format(form=form) + binding(method="observed", outcome="fails") + finding(),
+        )
+
+
+def test_history_may_be_contradicted_by_a_source(tmp_path):
+    text = HEAD.format(form="history") + binding(method="source", outcome="fails") + finding()
+    assert written(tmp_path, text).findings["f"].grade == "slip"
+
+
+def test_an_impossibility_refutes_a_possibility_and_needs_its_finding(tmp_path):
+    text = HEAD.format(form="possibility") + binding(method="exact") + "impossibility = true\n"
+    assert written(tmp_path, text + finding()).statements["s"].binding[0].refutes
+    with pytest.raises(InvalidPaper, match="belongs to no finding"):
+        written(tmp_path, text)
+
+
+def test_a_view_with_a_reason_and_a_result_of_ours_without_places_are_read(tmp_path):
+    view = HEAD.format(form="view") + 'reason = "an opinion"\n'
+    ours = HEAD.format(form="universal").replace("[[statement]]", "[[result]]").replace(
+        'id = "s"', 'id = "r"').replace("places = [[1, 2]]\n", "") + binding().replace(
+        "[[statement.", "[[result.")  # fmt: skip
+    paper = written(tmp_path, view + ours)
+    assert not paper.statements["s"].ours and paper.statements["r"].ours
+    assert paper.statements["s"].places == ((1, 2),)
+
+
+def test_statements_and_results_have_the_hash_of_their_entry(tmp_path):
+    entry = {"id": "s", "title": "S", "form": "view", "section": "1", "text": "t", "says": "s",
+             "places": [[1, 2]], "reason": "r"}  # fmt: skip
+    view = HEAD.format(form="view") + 'reason = "r"\n'
+    paper = written(
+        tmp_path, view + view.replace("statement", "result").replace('id = "s"', 'id = "r"')
+    )
+    assert paper.hashes == {"s": digest(entry), "r": digest({**entry, "id": "r"})}
+
+
+def test_a_file_that_is_no_toml_is_named_and_other_files_are_not_read(tmp_path):
+    (tmp_path / "notes.txt").write_text("no = toml = at all")
+    assert written(tmp_path, "").statements == {}
+    with pytest.raises(InvalidPaper, match=r"^x\.toml: "):
+        written(tmp_path, "[[statement]")
+
+
+def test_entries_without_an_id_are_numbered_from_one(tmp_path):
+    with pytest.raises(InvalidPaper, match=r"x\.toml: statement 1: needs an id of its own"):
+        written(tmp_path, "[[statement]]\n")
+    with pytest.raises(InvalidPaper, match=r"x\.toml: silent 2: reason is missing"):
+        written(tmp_path, '[[silent]]\nplaces = []\nreason = "r"\n[[silent]]\nplaces = []\n')

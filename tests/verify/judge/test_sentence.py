@@ -10,6 +10,9 @@ from verify.judge.sentence import (
     SHARED,
     _fields,
     capital,
+    fields_of,
+    joined,
+    place,
     sentence,
     small,
 )
@@ -163,3 +166,98 @@ def test_published_results_of_ours_are_never_given_to_the_paper():
     for row in published():
         if row["ours"] and row["verdict"] in OURS and not row["cite"]:
             assert "[1]" not in row["sentence"].split("It rests on")[0], row["id"]
+
+
+def test_an_ill_formed_definition_comes_with_its_repair():
+    repair = {"change": "cats for dogs", "says": "cats purr"}
+    plain = {"form": "definition", "verdict": "ill-formed", "repair": repair}
+    start = "Theorem 9 of [1] is ill-formed as printed (a dog [2])."
+    assert said(**plain, rank="repaired") == f"{start} With cats for dogs, it reads: cats purr."
+    assert said(**plain, rank="refuted") == f"{start} The smallest repair is cats for dogs."
+    assert said(**{**plain, "repair": None}, rank="refuted") == start
+
+
+@pytest.mark.parametrize(
+    ("changed", "text"),
+    [
+        ({"numbered": ""}, "Cats purr ([1], Section 3.2; machine-checked in Coq [2])."),
+        ({"verdict": "well-formed", "numbered": "", "form": "definition"},
+         "The definition “A title” of [1] (Section 3.2) is well-formed: cats purr (machine-checked in "
+         "Coq [2])."),
+        ({"verdict": "refuted"}, "Theorem 9 of [1] does not hold as printed (a dog [2])."),
+        ({"verdict": "checked", "form": "definition", "scope": "n = 2", "under": ["milk"]},
+         "Theorem 9 of [1] reads: cats purr, given milk; it was found well-formed for n = 2 "
+         "(machine-checked in Coq [2]) and not in general."),
+        ({"verdict": "open", "rank": "open", "form": "measurement"},
+         "Cats purr ([1], Section 3.2); by a rule fixed beforehand our own runs do not decide this [2]."),
+        ({"verdict": "not repeated", "rank": "unchecked", "form": "measurement", "reason": "No time."},
+         "Cats purr ([1], Section 3.2); we have not repeated this measurement: No time [2]."),
+        ({"verdict": "open", "rank": "open", "numbered": ""},
+         "Whether cats purr ([1], Section 3.2) is open: no reason [2]."),
+        ({"verdict": "confirmed", "because": "The code says so."},
+         "Cats purr ([1], Section 3.2); the published source confirms this (the code says so [2])."),
+        ({"verdict": "open", "ours": True, "reason": "r."}, "Whether cats purr is open [2]: r."),
+        ({"verdict": "refuted", "ours": True, "numbered": ""},
+         "[1] (Section 3.2) states that cats purr. This does not hold (a dog [2])."),
+        ({"verdict": "checked", "scope": f"{ASSUMING}milk", "ours": True},
+         "We show in [2] that cats purr, assuming milk (machine-checked in Coq)."),
+        ({"verdict": "measured", "scope": "all", "method": "unheard of", "numbered": ""},
+         "Cats purr ([1], Section 3.2); this agrees with measurements for every size ( [2])."),
+        ({"verdict": "unchecked", "form": "definition", "reason": "needs coq, rain"},
+         "Theorem 9 of [1] reads: cats purr; it has not been checked: it needs Coq and rain [2]."),
+    ],
+)  # fmt: skip
+def test_each_case_has_the_sentence_that_one_would_write(changed, text):
+    assert said(**changed) == text
+
+
+def test_a_limit_that_the_sentence_has_already_is_not_said_again():
+    assert "Note" not in said(limits=["cats purr"])
+    assert said(limits=["cats purr", "kittens", "rain"]).endswith("Note: kittens; rain.")
+
+
+def test_only_a_lowered_standing_is_said():
+    assert "rests" not in said(standing="proved", through="t")
+    assert "rests" not in said(standing="refuted", through="")
+    row = {**PLAIN, "standing": "open", "through": "t"}
+    other = {**PLAIN, "numbered": "", "verdict": "open", "section": "Appendix"}
+    assert sentence(row, {"t": other}).endswith(
+        "It rests on “A title” (appendix) of [1], whose verdict is open."
+    )
+
+
+def test_a_repaired_statement_that_holds_everywhere_has_no_extent():
+    repair = {"change": "c", "says": "cats purr"}
+    whole = said(verdict="repaired", rank="repaired", repair=repair)
+    assert "not proved in general" not in whole
+    assert "every size" not in whole
+
+
+@pytest.mark.parametrize(
+    ("section", "named"),
+    [("3.2", "Section 3.2"), ("A", "Appendix A"), ("B.2.1", "Appendix B.2.1"), ("D", "Appendix D"),
+     ("E", "e"), ("Abstract", "abstract"), ("Checklist", "checklist")],
+)  # fmt: skip
+def test_sections_are_named_as_in_running_text(section, named):
+    assert place(section) == named
+
+
+@pytest.mark.parametrize(
+    ("items", "text"),
+    [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")],
+)
+def test_phrases_are_joined_as_in_running_text(items, text):
+    assert joined(items) == text
+
+
+def test_the_fields_of_a_template_are_found():
+    assert fields_of("{a} and {b}: {a}") == {"a", "b"} and fields_of("none") == set()
+
+
+def test_letters_of_symbols_and_names_are_kept():
+    assert [capital("x"), capital("it's so"), capital("σ is"), capital("don't: no")] == [
+        "x", "It's so", "σ is", "Don't: no",
+    ]  # fmt: skip
+    assert [small("X is"), small("McCulloch said"), small("It's so"), small("A")] == [
+        "X is", "McCulloch said", "it's so", "a",
+    ]  # fmt: skip

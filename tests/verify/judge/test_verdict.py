@@ -1,12 +1,21 @@
 """The rules from facts to verdicts, each seen to hold and seen to fail."""
 
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
 from verify.facts.found import Found
 from verify.judge.model import Binding, Finding, Paper, Statement, canonical, key_of
-from verify.judge.verdict import Disagreement, Verdict, changes, exit_status, expected, judge
+from verify.judge.verdict import (
+    Change,
+    Disagreement,
+    Verdict,
+    changes,
+    exit_status,
+    expected,
+    judge,
+    word,
+)
 
 
 def bound(**changed):
@@ -185,3 +194,173 @@ def test_a_verdict_is_not_a_boolean():
 def test_what_is_no_number_of_json_has_no_canonical_text(value):
     with pytest.raises(ValueError, match="JSON"):
         canonical(value)
+
+
+def resting(*below):
+    """The judgement on a proved statement that rests on others, given as (id, form, Found, more)."""
+    made, facts = [], {key_of("g", {}): Found(True)}
+    for name, changed, found in below:
+        binding = bound(**{"fact": name, **changed})
+        made.append(stated(binding, id=name))
+        facts[binding.key] = found
+    above = stated(bound(fact="g"), id="above", rests_on=tuple(name for name, *_ in below))
+    return judge(paper(*made, above), facts)
+
+
+def test_a_standing_is_lowered_by_what_is_only_checked_measured_or_missing():
+    part = {**PART, "parameters": {"most": 8}}
+    for changed, found, standing in (
+        (part, Found(True), Verdict.CHECKED),
+        ({**part, "method": "sampled"}, Found(True), Verdict.MEASURED),
+        ({}, Found(None), Verdict.OPEN),
+        ({}, Found(missing="coq"), Verdict.UNCHECKED),
+        ({}, FAILED, Verdict.BROKEN),
+        ({}, Found(True), Verdict.PROVED),
+    ):
+        above = resting(("below", changed, found))["above"]
+        assert (above.rank, above.standing) == (Verdict.PROVED, standing)
+        assert above.through == ("" if standing is Verdict.PROVED else "below")
+
+
+def test_the_weakest_of_several_lowers_a_standing_and_the_first_of_equals_is_named():
+    part = {**PART, "parameters": {"most": 8}}
+    judged = resting(
+        ("one", part, Found(True)), ("two", {}, Found(None)), ("three", {}, Found(None))
+    )
+    assert (judged["above"].standing, judged["above"].through) == (Verdict.OPEN, "two")
+
+
+def test_a_standing_passes_through_what_lies_between_and_views_count_for_nothing():
+    low = stated(bound(**PART), id="low")
+    middle = stated(bound(fact="m"), id="middle", rests_on=("low",))
+    view = stated(id="view", form="view", reason="an opinion")
+    top = stated(bound(fact="t"), id="top", rests_on=("view", "middle"))
+    facts = {b.key: Found(True) for s in (low, middle, top) for b in s.binding}
+    judged = judge(paper(top, middle, low, view), facts)
+    assert (judged["top"].standing, judged["top"].through) == (Verdict.CHECKED, "low")
+    assert (judged["view"].standing, judged["view"].verdict) == (Verdict.NONE, "no verdict")
+    assert judged["view"].reading.reason == "an opinion"
+
+
+def test_only_what_holds_is_lowered():
+    below = stated(bound(), id="below")
+    above = stated(bound(fact="g"), id="above", rests_on=("below",))
+    facts = {key_of("f", {}): FAILED, key_of("g", {}): Found(None)}
+    judged = judge(paper(below, above), facts)["above"]
+    assert (judged.standing, judged.through) == (Verdict.OPEN, "")
+
+
+def test_a_repaired_statement_stands_as_repaired_and_can_be_lowered():
+    from verify.judge.model import Repair
+
+    mended = stated(
+        bound(outcome="fails", method="exact"), bound(fact="g", reading="repaired"),
+        repair=Repair("c", "r"), rests_on=("below",), id="above",
+    )  # fmt: skip
+    below = stated(bound(fact="h"), id="below")
+    facts = {key_of("f", {}): FAILED, key_of("g", {}): Found(True), key_of("h", {}): Found(None)}
+    judged = judge(paper(below, mended), facts)["above"]
+    assert (judged.rank, judged.standing) == (Verdict.REPAIRED, Verdict.OPEN)
+    assert judged.witness == {"x": 1} and [r.name for r in judged.readings] == [
+        "printed",
+        "repaired",
+    ]
+
+
+def test_the_strongest_method_decides_and_all_bindings_are_weighed():
+    several = stated(bound(fact="a", **PART), bound(fact="b", **{**PART, "method": "exact"}))
+    got = verdict(several)
+    assert got.reading.method == "exact" and got.reading.decisive.fact == "b"
+    assert [(b.fact, weight) for b, weight in got.reading.weights] == [
+        ("b", "supports"),
+        ("a", "supports"),
+    ]
+
+
+def test_reasons_say_which_fact_is_broken_or_open_and_what_is_lacking():
+    broken = verdict(stated(bound()), f=FAILED)
+    assert broken.reading.reason == "f: did not come out as expected"
+    both = stated(bound(), bound(fact="g", outcome="fails", method="exact"))
+    assert verdict(both, g=FAILED).reading.reason == "f proves it and g refutes it"
+    assert verdict(stated(bound()), f=Found(None)).reading.reason == "f does not decide it"
+    lacking = stated(bound(), bound(fact="g"), bound(fact="h"))
+    got = verdict(lacking, f=Found(missing="paper"), g=Found(missing="coq"), h=Found(missing="coq"))
+    assert got.reading.reason == "needs coq, paper"
+    assert verdict(stated(reason="nothing to run")).reading.reason == "nothing to run"
+    assert (
+        verdict(stated(bound(), reason="other"), f=Found(missing="coq")).reading.reason
+        == "needs coq"
+    )
+
+
+def test_a_refutation_beside_a_part_that_holds_refutes_and_keeps_no_scope():
+    both = stated(bound(**PART), bound(fact="g", outcome="fails", method="exact"))
+    got = verdict(both, g=FAILED)
+    assert (got.rank, got.reading.scope, got.witness) == (Verdict.REFUTED, "", {"x": 1})
+
+
+def test_an_impossibility_without_a_witness_shows_the_values_of_its_fact():
+    against = stated(bound(impossibility=True), form="possibility")
+    assert verdict(against, f=Found(True, {"n": 2})).witness == {"n": 2}
+
+
+def test_findings_are_named_where_they_touch_and_graded_where_something_is_wrong():
+    slip = Finding("x", "X", "slip", "p", "w", "w", "r", ("s",), ("s", 1))
+    holding = judge(paper(stated(bound()), findings=[slip]), {key_of("f", {}): Found(True)})["s"]
+    assert (holding.findings, holding.grade) == (("x",), "")
+    other = judge(paper(stated(bound(), id="o"), findings=[slip]), {key_of("f", {}): Found(True)})
+    assert other["o"].findings == ()
+
+
+def test_statements_that_say_the_same_agree_in_their_scope_too():
+    one = stated(bound(**PART), id="one")
+    other = stated(bound(**{**PART, "parameters": {"most": 9}}), id="other", same_as="one")
+    facts = {b.key: Found(True) for s in (one, other) for b in s.binding}
+    with pytest.raises(Disagreement, match="other: checked \\(T ≤ 9\\); one: checked \\(T ≤ 8\\)"):
+        judge(paper(one, other), facts)
+    twin = stated(bound(**PART), id="other", same_as="one")
+    assert judge(paper(one, twin), facts)["other"].rank is Verdict.CHECKED
+
+
+def test_a_word_that_a_form_does_not_have_is_the_verdict_itself():
+    assert word("universal", Verdict.PROVED) == "proved"
+    assert word("definition", Verdict.CHECKED) == "checked"
+    assert word("citation", Verdict.REPAIRED) == "contradicted"
+    assert word("measurement", Verdict.REPAIRED) == "inconsistent"
+
+
+def test_a_statement_that_was_expected_to_be_refuted_is_expected_with_a_witness():
+    against = paper(stated(bound(outcome="fails", method="exact")))
+    assert expected(against, lambda b: "")["s"].rank is Verdict.REFUTED
+    assert expected(against, lambda b: "coq")["s"].reading.reason == "needs coq"
+
+
+def test_only_the_statements_that_changed_are_listed():
+    two = paper(stated(bound(), id="a"), stated(bound(fact="g", **PART), id="b"))
+    hoped = expected(two, lambda b: "")
+    assert changes(hoped, hoped) == [] and exit_status(hoped, hoped) == 0
+    facts = {key_of("f", {}): Found(True), key_of("g", {"most": 8}): Found(None)}
+    assert changes(hoped, judge(two, facts)) == [Change("b", "checked", "open")]
+
+
+def test_a_standing_that_is_lower_than_expected_is_a_change():
+    below, above = stated(bound(**PART), id="below"), stated(bound(fact="g"), id="above")
+    apart = expected(paper(below, above), lambda b: "")
+    resting_on = expected(paper(below, replace(above, rests_on=("below",))), lambda b: "")
+    assert [change.statement for change in changes(apart, resting_on)] == ["above"]
+    assert exit_status(apart, resting_on) == 1
+
+
+def test_what_was_never_decided_is_no_loss():
+    whole = paper(stated(bound()))
+    hoped = expected(whole, lambda b: "coq")
+    got = judge(whole, {key_of("f", {}): Found(None)})
+    assert exit_status(hoped, got) == 1
+    assert exit_status(expected(whole, lambda b: ""), got) == 2
+
+
+def test_no_judgement_can_be_changed():
+    got = verdict(stated(bound()))
+    for record in (got, got.reading, Change("a", "b", "c")):
+        with pytest.raises(FrozenInstanceError):
+            record.statement = ""

@@ -2,14 +2,12 @@
 
 from fractions import Fraction
 
-import flint
 import pytest
 from confirm_support import Case, Questions
 from facts_support import refused, refuses
 
 from verify.facts import soft_attention as facts
 from verify.recheck.errors import Refused
-from verify.recheck.kernel import soft
 from verify.recheck.kinds import confirmations
 from verify.recheck.kinds import soft_attention as kinds
 
@@ -108,19 +106,3 @@ def test_a_leak_that_is_none_or_above_its_ceiling_is_refused(leak, monkeypatch):
 def test_unknown_and_missing_fields_are_refused():
     refuses("soft.error", {**ERROR, "against": "printed", "more": 1}, "not known")
     refuses("soft.sweep", {"letters": {"a": "2"}, "word": "aa"}, "missing")
-
-
-@pytest.mark.parametrize("x", [Fraction(0), Fraction(1, 7), Fraction(37, 3), Fraction(200)])
-@pytest.mark.parametrize("bits", [64, 300])
-def test_the_kernel_encloses_the_exponential(x, bits):
-    low, high = soft._decay(x, bits, up=False), soft._decay(x, bits, up=True)
-    with flint.ctx.workprec(1000):
-        value = (-flint.arb(flint.fmpq(x.numerator, x.denominator))).exp() * flint.arb(2) ** bits
-        assert flint.arb(low) <= value <= flint.arb(high)
-    assert high - low <= 2
-
-
-def test_the_kernel_encloses_the_norm_of_a_matrix():
-    low, high = soft.spectral([soft.fixed(Fraction(x), 100) for x in (3, 4, 0, 5)])
-    assert Fraction(low, 1 << 100) ** 2 <= 45 <= Fraction(high, 1 << 100) ** 2
-    assert high - low < 8

@@ -25,7 +25,8 @@ def _times(a: Interval, b: Interval) -> Interval:
 
 
 def _scaled(factor: int, a: Interval) -> Interval:
-    return (factor * a[0], factor * a[1]) if factor >= 0 else (factor * a[1], factor * a[0])
+    """The multiple of an interval by a factor that is not negative."""
+    return factor * a[0], factor * a[1]
 
 
 def _polynomial(coefficients: tuple[int, ...], x: Interval) -> Interval:
@@ -75,9 +76,8 @@ GELU = {2: (2, 0, -1), 4: (-4, 0, 7, 0, -1)}
 
 
 def _gelu(x: Interval, order: int) -> Interval:
-    squares = [x[0] ** 2, x[1] ** 2]
-    least = Fraction(0) if x[0] <= 0 <= x[1] else min(squares)
-    power = interval.exp(-max(squares) / 2, BITS)[0], interval.exp(-least / 2, BITS)[1]
+    least, most = max(x[0], -x[1], Fraction(0)), _size(x)
+    power = interval.exp(-(most**2) / 2, BITS)[0], interval.exp(-(least**2) / 2, BITS)[1]
     low, high = (interval.sqrt(2 * end, BITS)[k] for k, end in enumerate(interval.pi(BITS)))
     return _times((power[0] / high, power[1] / low), _polynomial(GELU[order], x))
 
@@ -107,4 +107,5 @@ def product_error(
 
 
 def _size(a: Interval) -> Fraction:
+    """The largest absolute value in an interval."""
     return max(-a[0], a[1])

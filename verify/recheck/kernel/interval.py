@@ -1,7 +1,7 @@
 """Rigorous rational bounds for exp, cos and π, from series with their remainders.
 
-Each function returns (low, high) with low ≤ value ≤ high; `bits` says how far apart they may be.
-Intermediate rationals are rounded outwards to keep them short.
+Each function returns (low, high) with low ≤ value ≤ high; `bits` says how far apart they may be, for
+exp beside its size. Intermediate numbers are rounded outwards to keep them short.
 """
 
 from __future__ import annotations
@@ -13,68 +13,78 @@ from math import isqrt
 Interval = tuple[Fraction, Fraction]
 
 
+def floor(value: Fraction, bits: int) -> int:
+    """How many units of 2^-bits a number has, rounded down."""
+    return (value.numerator << bits) // value.denominator
+
+
+def ceil(value: Fraction, bits: int) -> int:
+    """How many units of 2^-bits a number has, rounded up."""
+    return -floor(-value, bits)
+
+
 def down(value: Fraction, bits: int) -> Fraction:
     """The multiple of 2^-bits at or below a number."""
-    return Fraction((value.numerator << bits) // value.denominator, 1 << bits)
+    return Fraction(floor(value, bits), 1 << bits)
 
 
 def up(value: Fraction, bits: int) -> Fraction:
     """The multiple of 2^-bits at or above a number."""
-    return -down(-value, bits)
+    return Fraction(ceil(value, bits), 1 << bits)
 
 
-def exp(x: Fraction, bits: int = 128) -> Interval:
-    """e^x: halve until |x| ≤ 1/2, sum the Taylor series, square back."""
-    halvings = max(0, (abs(x.numerator) // x.denominator + 1).bit_length() + 1)
-    work = bits + 2 * halvings + 16 + _magnitude(x)
+def exp(x: Fraction, bits: int) -> Interval:
+    """e^x: halve until 0 ≤ x ≤ 1/2, sum the Taylor series, square back; 1/e^-x for x < 0."""
+    if x < 0:
+        least, most = exp(-x, bits)
+        digits = bits + int(most).bit_length()
+        return down(1 / most, digits), up(1 / least, digits)
+    halvings = int(x).bit_length() + 1
+    work = bits + halvings + 8  # every square loses a bit; some for the terms' roundings
     low, high = _small_exp(x / (1 << halvings), work)
     for _ in range(halvings):
-        low, high = down(low * low, work), up(high * high, work)
-    return low, high
+        low, high = low * low >> work, -(-high * high >> work)
+    return Fraction(low, 1 << work), Fraction(high, 1 << work)
 
 
-def _magnitude(x: Fraction) -> int:
-    """Bits that e^x may need before (x > 0) or after (x < 0) the binary point."""
-    return 2 * (abs(x.numerator) // x.denominator + 1)
-
-
-def _small_exp(x: Fraction, bits: int) -> Interval:
-    """e^x for |x| ≤ 1/2; after the term x^k/k! the rest is at most twice the next term."""
-    term, total, k = Fraction(1), Fraction(0), 0
-    while abs(term) > Fraction(1, 1 << bits):
-        total += term
+def _small_exp(x: Fraction, bits: int) -> tuple[int, int]:
+    """e^x for 0 ≤ x ≤ 1/2 in units of 2^-bits; what follows a term is at most that term."""
+    below, above = floor(x, bits), ceil(x, bits)
+    low = high = least = most = 1 << bits
+    k = 0
+    while most > 1:
         k += 1
-        term = down(abs(term * x) / k, bits + 8) * (1 if term * x > 0 else -1)
-    slack = 2 * abs(term) + Fraction(k + 2, 1 << (bits + 8))
-    return down(total - slack, bits), up(total + slack, bits)
+        least, most = (least * below >> bits) // k, -((-most * above >> bits) // k)
+        low, high = low + least, high + most
+    return low, high + most
 
 
 @cache
-def pi(bits: int = 128) -> Interval:
+def pi(bits: int) -> Interval:
     """π = 16 arctan(1/5) - 4 arctan(1/239)."""
-    first, second = _arctan_inverse(5, bits + 8), _arctan_inverse(239, bits + 8)
-    return 16 * first[0] - 4 * second[1], 16 * first[1] - 4 * second[0]
+    work = bits + 6  # both arcs are off by one unit on each side, and times 16 and 4 by 20
+    first, second = _arctan_inverse(5, work), _arctan_inverse(239, work)
+    return down(16 * first[0] - 4 * second[1], work), up(16 * first[1] - 4 * second[0], work)
 
 
 def _arctan_inverse(n: int, bits: int) -> Interval:
     """arctan(1/n): an alternating series lies between consecutive partial sums."""
     total, k, power = Fraction(0), 0, Fraction(1, n)
-    while power / (2 * k + 1) > Fraction(1, 1 << bits):
-        total += (-1) ** k * power / (2 * k + 1)
+    while (rest := power / (2 * k + 1)) > Fraction(1, 1 << bits):
+        total += (-1) ** k * rest
         power /= n * n
         k += 1
-    rest = power / (2 * k + 1)
-    return down(total - rest, bits + 4), up(total + rest, bits + 4)
+    return total - rest, total + rest
 
 
-def cos_pi(a: Fraction, bits: int = 128) -> Interval:
+def cos_pi(a: Fraction, bits: int) -> Interval:
     """cos(πa)."""
     a = a % 2
     a = 2 - a if a > 1 else a
     if a > Fraction(1, 2):
         low, high = cos_pi(1 - a, bits)
         return -high, -low
-    low, high = pi(bits + 8)
+    low, high = pi(bits)
     return _cos(high * a, bits)[0], _cos(low * a, bits)[1]
 
 
@@ -82,17 +92,16 @@ def _cos(x: Fraction, bits: int) -> Interval:
     """cos x for 0 ≤ x ≤ 2: alternating terms that fall from x²/2 ≤ 2 on; the rest is below the next."""
     low = high = Fraction(0)
     least = most = Fraction(1)
-    k = 0
-    while most > Fraction(1, 1 << (bits + 8)):
+    k, work = 0, bits + 8
+    while most > Fraction(1, 1 << work):
         low, high = (low - most, high - least) if k % 2 else (low + least, high + most)
         k += 1
         ratio = x * x / ((2 * k - 1) * (2 * k))
-        least, most = down(least * ratio, bits + 16), up(most * ratio, bits + 16)
+        least, most = down(least * ratio, work), up(most * ratio, work)
     return down(low - most, bits), up(high + most, bits)
 
 
-def sqrt(x: Fraction, bits: int = 128) -> Interval:
+def sqrt(x: Fraction, bits: int) -> Interval:
     """√x for x ≥ 0."""
-    scaled = (x.numerator << (2 * bits)) // x.denominator
-    low = isqrt(scaled)
+    low = isqrt(floor(x, 2 * bits))
     return Fraction(low, 1 << bits), Fraction(low + 1, 1 << bits)

@@ -15,6 +15,7 @@ from functools import cache
 from math import isqrt
 
 from verify.recheck.kernel import interval
+from verify.recheck.kernel.interval import ceil, floor
 
 Fixed = tuple[int, int]
 Token = Sequence[Fraction]  # the entries of a matrix, row by row
@@ -64,40 +65,12 @@ def _power(saturation: Fraction, angle: Fraction, bits: int) -> Fixed:
     largest, least = saturation * (1 - low), max(saturation * (1 - high), Fraction(0))
     if least > bits:
         return 0, 1  # e^(-bits) < 2^(-bits), the last bit
-    return _decay(largest, bits, up=False), _decay(least, bits, up=True)
-
-
-def _decay(x: Fraction, bits: int, up: bool) -> int:
-    """An integer at or above (at or below) e^(-x) 2^bits, x ≥ 0: halve, sum the series, square.
-
-    Each term is rounded down by less than two units, and so is what follows the last one.
-    """
-    work = bits + 64
-    halvings = int(x).bit_length() + 4
-    small = (_floor if up else _ceil)(x / (1 << halvings), work)
-    total = term = 1 << work
-    count = 0
-    while term:
-        count += 1
-        term = (term * small >> work) // count
-        total += -term if count % 2 else term
-    value = total + (2 * count + 4) * (1 if up else -1)
-    for _ in range(halvings):
-        value = -(-value * value >> work) if up else value * value >> work
-    return min(-(-value >> 64), 1 << bits) if up else max(value >> 64, 0)
-
-
-def _floor(value: Fraction, bits: int) -> int:
-    return (value.numerator << bits) // value.denominator
-
-
-def _ceil(value: Fraction, bits: int) -> int:
-    return -_floor(-value, bits)
+    return floor(interval.exp(-largest, bits)[0], bits), ceil(interval.exp(-least, bits)[1], bits)
 
 
 def fixed(value: Fraction, bits: int) -> Fixed:
     """A rational between two neighbouring multiples of 2^-bits."""
-    return _floor(value, bits), _ceil(value, bits)
+    return floor(value, bits), ceil(value, bits)
 
 
 def _times(a: Fixed, b: Fixed, bits: int) -> Fixed:
@@ -203,7 +176,7 @@ class Model:
 
     def _differences(self, soft: list[list[Fixed]], exact: Sequence[Token]) -> list[list[Fixed]]:
         return [
-            [(x[0] - _ceil(y, self.bits), x[1] - _floor(y, self.bits))
+            [(x[0] - ceil(y, self.bits), x[1] - floor(y, self.bits))
              for x, y in zip(a, b, strict=True)]
             for a, b in zip(soft, exact, strict=True)
         ]  # fmt: skip

@@ -18,6 +18,7 @@ from verify.recheck.kernel.interval import Interval, cos_pi, pi
 Tree = Any
 Vector = tuple[Any, ...]
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+BITS = 64
 
 
 def read(tokens: Sequence[Any]) -> Tree:
@@ -123,17 +124,12 @@ def nearest_on_circle(target: int, length: int) -> list[int]:
     return [j for j, value in angle.items() if value == min(angle.values())]
 
 
-def widened(value: Interval, slack: Fraction) -> Interval:
-    """An interval made wider on both sides."""
-    return value[0] - slack, value[1] + slack
-
-
-def sine(whole: int, turns: Fraction, bits: int = 64) -> Interval:
+def sine(whole: int, turns: Fraction) -> Interval:
     """sin(whole + π·turns) with `whole` in radians."""
-    low, high = pi(2 * bits)
-    angle = whole / ((low + high) / 2) + turns - Fraction(1, 2)
+    low, high = pi(2 * BITS)
     slack = abs(whole) * (high - low)
-    return widened(cos_pi(angle, bits), slack)
+    least, most = cos_pi(whole / low + turns - Fraction(1, 2), BITS)
+    return least - slack, most + slack
 
 
 def step(i: int, j: int, length: int, terms: int, kind: str) -> Interval:
@@ -145,7 +141,7 @@ def step(i: int, j: int, length: int, terms: int, kind: str) -> Interval:
         a, b = _one_sine(i, j, length, odd, kind)
         low, high = low + a / odd, high + b / odd
     if kind == "repaired":
-        below, above = pi(64)
+        below, above = pi(BITS)
         ends = [4 * x / y for x in (low, high) for y in (below, above)]
         low, high = min(ends), max(ends)
     return (1 + low) / 2, (1 + high) / 2
@@ -164,7 +160,7 @@ def _one_sine(i: int, j: int, length: int, odd: int, kind: str) -> Interval:
 
 def near(i: int, j: int, length: int, terms: int, kind: str) -> Interval:
     """cos(π(i+2-j)/T) + 2 [j ≥ i+2]."""
-    a, b = cos_pi(Fraction(i + 2 - j, length), 64)
+    a, b = cos_pi(Fraction(i + 2 - j, length), BITS)
     c, d = step(i, j, length, terms, kind)
     return a + 2 * c, b + 2 * d
 

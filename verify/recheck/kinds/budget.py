@@ -114,7 +114,7 @@ class Recursion:
         moved = sum(moves, Fraction(0))
         if 2 * moved >= 1:
             raise Refused("scores may move by half their gap")
-        return (self.tokens - 1) * exp(-self.saturation * down(1 - 2 * moved, 256))[1]
+        return (self.tokens - 1) * exp(-self.saturation * down(1 - 2 * moved, 256), 128)[1]
 
     def read(self, layer: Layer, errors: list[Fraction]) -> tuple[list[Fraction], list[Fraction]]:
         """Sizes and errors of what the heads bring."""

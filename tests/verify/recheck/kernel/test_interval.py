@@ -29,15 +29,28 @@ def digits():
         yield
 
 
-@pytest.mark.parametrize("bits", [16, 64, 128])
+@pytest.mark.parametrize("bits", [4, 16, 64, 128, 256])
 @pytest.mark.parametrize("x", POINTS, ids=str)
-def test_exp_lies_within_narrow_bounds(x, bits):
+def test_exp_lies_within_bounds_that_are_narrow_beside_its_size(x, bits):
     found = interval.exp(x, bits)
     assert encloses(found, ball(x).exp())
-    assert found[1] - found[0] <= Fraction(1, 1 << bits) * max(1, found[1])
+    assert 0 <= found[1] - found[0] <= found[0] / (1 << bits) * (2 if x < 0 else 1)
 
 
-@pytest.mark.parametrize("bits", [16, 64, 128])
+def test_exp_of_zero_is_one():
+    assert interval.exp(Fraction(0), 16) == (1, 1)
+
+
+@pytest.mark.parametrize("x", [Fraction(0), Fraction(1, 3), Fraction(1, 2)], ids=str)
+def test_the_series_of_a_small_number_is_off_by_its_roundings_alone(x):
+    """With few digits every rounding is seen: fewer than 8 terms, a unit each, and the rest."""
+    for bits in (1, 2, 3, 4, 8):
+        low, high = interval._small_exp(x, bits)
+        assert encloses((Fraction(low, 1 << bits), Fraction(high, 1 << bits)), ball(x).exp())
+        assert 0 <= high - low <= 8
+
+
+@pytest.mark.parametrize("bits", [3, 16, 64, 128])
 @pytest.mark.parametrize("a", ANGLES, ids=str)
 def test_cosines_lie_within_narrow_bounds(a, bits):
     found = interval.cos_pi(a, bits)
@@ -46,11 +59,19 @@ def test_cosines_lie_within_narrow_bounds(a, bits):
     assert found[1] - found[0] <= Fraction(3, 1 << bits)  # each end is rounded by less than a unit
 
 
-@pytest.mark.parametrize("bits", [16, 64, 256])
+@pytest.mark.parametrize("bits", [*range(20), 64, 256])
 def test_pi_lies_within_narrow_bounds(bits):
     found = interval.pi(bits)
     assert encloses(found, flint.arb.pi())
-    assert found[1] - found[0] <= Fraction(1, 1 << bits)
+    assert 0 < found[1] - found[0] <= Fraction(1, 1 << bits)
+
+
+@pytest.mark.parametrize("n", [2, 5, 239])
+@pytest.mark.parametrize("bits", [1, 2, 3, 5, 8, 13, 40])
+def test_arcs_lie_between_two_partial_sums(n, bits):
+    low, high = interval._arctan_inverse(n, bits)
+    assert encloses((low, high), ball(Fraction(1, n)).atan())
+    assert 0 < high - low <= Fraction(2, 1 << bits)
 
 
 @pytest.mark.parametrize(

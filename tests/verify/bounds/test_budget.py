@@ -1,0 +1,202 @@
+"""The recursion for soft attention and hidden units on a transformer that fits on a page."""
+
+from dataclasses import FrozenInstanceError, replace
+from fractions import Fraction
+from types import SimpleNamespace
+
+import flint
+import pytest
+
+from constructions.matrix import Matrix, Tensor
+from constructions.smoothing import FourUnits, Product
+from constructions.transformer import MLP, Bilinear, Head, Layer, Mask, Transformer
+from verify.bounds import budget
+from verify.bounds.budget import Form, Multiplied, Read, Recursion, Step, Subject, TooSoft, ball
+
+# Two coordinates: a value of size 3 and the constant 1. The head reads both, the block multiplies.
+HEAD = Head(Matrix.dense([[2], [-3]]), Matrix.dense([[5], [7]]), Matrix.identity(2), name="one")
+BLOCK = Bilinear(
+    Matrix.dense([[1], [1]]), Matrix.dense([[0], [4]]), Tensor((1, 1, 1), {(0, 0, 0): 1}),
+    Matrix.dense([[-6, 1]]),
+)  # fmt: skip
+LAYER = Layer((HEAD,), Matrix.identity(2), BLOCK)
+SUBJECT = Subject(
+    Transformer((LAYER, LAYER), Matrix.identity(2)), (Fraction(2), Fraction(1)),
+    (Fraction(3), Fraction(1)), 6, Fraction(200), range(1), 1,
+)  # fmt: skip
+SIZES = [flint.arb(3), flint.arb(1)]
+E0, E1 = Fraction(1, 8), Fraction(1, 16)
+MOVED = 9 * (5 * E0 + 7 * E1) + (2 * E0 + 3 * E1) * 22 + (2 * E0 + 3 * E1) * (5 * E0 + 7 * E1)
+
+
+@pytest.fixture(autouse=True)
+def digits():
+    with flint.ctx.workprec(budget.BITS):
+        yield
+
+
+def errors():
+    return [ball(E0), ball(E1)]
+
+
+def agree(found: flint.arb, wanted: flint.arb) -> None:
+    assert abs(found - wanted) <= abs(wanted) / flint.arb(2) ** 100
+
+
+def test_a_form_takes_the_absolute_values_of_its_weights():
+    form = Form({0: -2, 1: Fraction(1, 2)})
+    assert form.through([flint.arb(3), flint.arb(5)]) == flint.arb("8.5")
+    assert form.reach(flint.arb(7)) == Fraction(19, 2)
+    assert Form({}).through(SIZES).is_zero()
+
+
+def test_scores_are_bounded_by_the_largest_of_all_heads():
+    """|2| 3 + |-3| 1 = 9 times 5 · 3 + 7 = 22; a head twice as large counts."""
+    twice = replace(HEAD, query=Matrix.dense([[4], [6]]))
+    assert budget.score_size([HEAD], SIZES) == 198
+    assert budget.score_size([HEAD, twice, HEAD], SIZES) == 396
+    assert budget.score_size([], SIZES).is_zero()
+
+
+def test_the_first_layer_has_the_sizes_of_the_embedding_and_others_share_theirs():
+    found = budget.stages(SUBJECT)
+    assert [[float(x) for x in sizes] for _, sizes in found] == [[2, 1], [3, 1]]
+    third = replace(SUBJECT, transformer=Transformer((LAYER,) * 3, Matrix.identity(2)))
+    found = budget.stages(third)
+    assert found[1][1] is found[2][1] and found[0][1] is not found[1][1]
+
+
+def test_a_score_moves_by_the_errors_of_its_two_sides():
+    read = Read(HEAD, SUBJECT, SIZES)
+    assert read.movement(errors()) == ball(MOVED)
+    agree(read.leak(errors(), flint.arb(3)), 5 * (-3 * (200 - 2 * ball(MOVED))).exp())
+    lost = read.leak(errors(), flint.arb(3))
+    found = read.errors(errors(), flint.arb(3))
+    agree(found[0], ball(E0) + 6 * lost)
+    agree(found[1], ball(E1) + 2 * lost)
+
+
+def test_scores_that_may_move_by_half_their_gap_are_too_soft():
+    for gap, soft in ((2 * MOVED, True), (2 * MOVED + Fraction(1, 99), False)):
+        read = Read(HEAD, replace(SUBJECT, gap=gap), SIZES)
+        if soft:
+            with pytest.raises(TooSoft, match="head one"):
+                read.leak(errors(), flint.arb(3))
+        else:
+            assert read.leak(errors(), flint.arb(3)) > 0
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        replace(HEAD, mask=Mask.SELF),
+        replace(HEAD, query=Matrix.zeros(2, 0), key=Matrix.zeros(2, 0)),
+    ],
+)
+def test_a_head_that_reads_its_own_token_or_has_no_score_leaks_nothing(head):
+    assert Read(head, SUBJECT, SIZES).leak(errors(), flint.arb(3)).is_zero()
+
+
+def test_a_product_is_off_by_its_factors_and_the_rest_of_its_units():
+    """Factors 2x of size 6 and -5y of size 5: errors 1/4 and 5/16."""
+    product = Product({0: 2}, {1: -5}, {0: 3})
+    dx, dy = 2 * E0, 5 * E1
+    plain = Multiplied(product, SIZES, None, copy=False)
+    assert (float(plain.x), float(plain.y)) == (6, 5) and float(plain.output[0][1]) == 3
+    assert plain.error(errors()) == ball(6 * dy + 5 * dx + dx * dy)
+    asked = []
+    units = SimpleNamespace(copies=True, error=lambda x, y: asked.append((x, y)) or flint.arb(7))
+    assert Multiplied(product, SIZES, units, copy=True).rest.is_zero()
+    assert (
+        Multiplied(product, SIZES, units, copy=False).error(errors()) == plain.error(errors()) + 7
+    )
+    units.copies = False
+    assert Multiplied(product, SIZES, units, copy=True).rest == 7
+    assert asked == [(8, 10)] * 2  # what the factors are at most if their inputs are off by 1
+
+
+def test_a_step_adds_up_the_products_at_their_outputs():
+    """The block writes -6 and 1 times (x + y) · 4y, of sizes 4 and 4."""
+    step = Step(LAYER, SIZES, SUBJECT, None)
+    read = Read(HEAD, SUBJECT, SIZES).errors(errors(), flint.arb(3))
+    dx, dy = read[0] + read[1], 4 * read[1]
+    product = 4 * dy + 4 * dx + dx * dy
+    found = step.after(errors(), flint.arb(3))
+    agree(found[0], 6 * product)
+    agree(found[1], product)
+    renewed = replace(SUBJECT, transformer=Transformer((LAYER,), Matrix.identity(2), range(1, 2)))
+    kept = Step(LAYER, SIZES, renewed, None).after(errors(), flint.arb(3))
+    assert kept[1].is_zero() and kept[0] > 0
+
+
+@pytest.mark.parametrize(("units", "limit"), [(None, 3), (FourUnits.of("tanh", 40), 1)])
+def test_inputs_off_by_the_largest_size_or_by_one_with_units_are_too_soft(units, limit):
+    wide = replace(SUBJECT, gap=Fraction(10**6))
+    step = Step(LAYER, SIZES, wide, units)
+    assert step.limit == limit
+    step.after([ball(limit * Fraction(99, 100)), flint.arb(0)], flint.arb(3))
+    with pytest.raises(TooSoft, match=f"off by {limit}"):
+        step.after([flint.arb(limit), flint.arb(0)], flint.arb(3))
+
+
+def test_only_bilinear_layers_are_run_over():
+    mlp = MLP(Matrix.identity(2), (0, 0), "tanh", Matrix.identity(2), (0, 0))
+    with pytest.raises(TypeError, match="bilinear"):
+        Step(replace(LAYER, feedforward=mlp), SIZES, SUBJECT, None)
+
+
+def test_a_recursion_runs_through_all_layers_and_prepares_like_ones_once():
+    three = replace(SUBJECT, transformer=Transformer((LAYER,) * 3, Matrix.identity(2)))
+    recursion = Recursion(three)
+    assert recursion.steps[1] is recursion.steps[2] is not recursion.steps[0]
+    now = [flint.arb(0)] * 2
+    for step in recursion.steps:
+        now = step.after(now, flint.arb(2))
+    assert recursion.bound(2) == budget.ceiling(now[0])
+    assert budget.error_bound(three, 2) == recursion.bound(2)
+    both = Recursion(replace(three, states=range(2)))
+    assert both.bound(2) == budget.ceiling(now[0].max(now[1]))
+
+
+def test_within_compares_the_bound_itself():
+    recursion = Recursion(SUBJECT)
+    bound = recursion.bound(1)
+    assert recursion.within(1, bound) and not recursion.within(1, bound * Fraction(999, 1000))
+    assert not recursion.within(0, Fraction(10**9))
+
+
+def test_the_least_c_is_found_and_an_impossible_one_is_refused():
+    eps = Fraction(1, 10**6)
+    found = budget.enough_saturation(SUBJECT, eps)
+    assert Recursion(SUBJECT).within(found, eps) and not Recursion(SUBJECT).within(found - 1, eps)
+    for wrong in (Fraction(0), Fraction(-1)):
+        with pytest.raises(TooSoft, match="no C brings the error to"):
+            budget.enough_saturation(SUBJECT, wrong)
+    with pytest.raises(TooSoft, match="no C up to"):
+        budget.enough_saturation(replace(SUBJECT, gap=Fraction(0)), eps)
+
+
+@pytest.mark.parametrize("least", [1, 2, 3, 7, 8, 9, 64, 100])
+def test_the_least_number_is_found_by_doubling_and_halving(least):
+    assert budget.least(lambda k: k >= least, 128, "k") == least
+
+
+@pytest.mark.parametrize(("most", "found"), [(64, 64), (63, None), (100, 64)])
+def test_the_search_ends_at_its_limit(most, found):
+    if found is None:
+        with pytest.raises(TooSoft, match=f"no k up to {most}"):
+            budget.least(lambda k: k >= 64, most, "k")
+    else:
+        assert budget.least(lambda k: k >= 64, most, "k") == found
+
+
+def test_the_coarsest_step_keeps_the_error():
+    eps = Fraction(1, 1000)
+    found = budget.enough_fineness(SUBJECT, 2, eps, "tanh")
+    assert Recursion(SUBJECT, FourUnits.of("tanh", found)).within(2, eps)
+    assert not Recursion(SUBJECT, FourUnits.of("tanh", found - 1)).within(2, eps)
+
+
+def test_a_subject_cannot_be_changed():
+    with pytest.raises(FrozenInstanceError):
+        SUBJECT.gap = 1

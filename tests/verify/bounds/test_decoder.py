@@ -1,0 +1,307 @@
+"""The decoder's error bound against its derivation, term by term and with numbers chosen by hand."""
+
+from dataclasses import FrozenInstanceError, replace
+from fractions import Fraction
+from math import factorial
+
+import flint
+import pytest
+
+from constructions.activations import smooth
+from constructions.arithmetic.balls import ACTIVATIONS
+from constructions.decoder import Design, Normalisation, erasing, richardson
+from constructions.errors import InputError
+from constructions.families import scalar
+from constructions.matrix import Matrix
+from constructions.smoothing import FourUnits
+from constructions.wfa import WFA
+from verify.bounds import decoder
+from verify.bounds.decoder import Errors, Known, Setting
+from verify.bounds.leak import ball
+
+LAYER, RMS = Normalisation.LAYER, Normalisation.RMS
+PLAIN = Setting(Design("silu"), Fraction(3))
+NORMED = Setting(Design("silu", None, LAYER, 100, Fraction(1, 50)), Fraction(3))
+ROOT = Setting(Design("gelu", None, RMS, 100), Fraction(3))
+TANH = Setting(Design("tanh", 6), Fraction(3))
+SETTINGS = [PLAIN, NORMED, ROOT, TANH, Setting(Design("silu", 6, LAYER, 100), Fraction(3))]
+
+
+@pytest.fixture(autouse=True)
+def digits():
+    with flint.ctx.workprec(decoder.BITS):
+        yield
+
+
+def part(p: int, q: int = 1) -> flint.arb:
+    return ball(Fraction(p, q))
+
+
+def agree(found: flint.arb, wanted: flint.arb, bits: int = 100) -> None:
+    assert found.is_finite() and abs(found - wanted) <= abs(wanted) / 2**bits
+
+
+def known(*pairs: tuple[int, int]) -> Known:
+    """n = 2, T = 5, N_l and M_l as given, ‖α‖ = 7."""
+    norms, distances = zip(*pairs, strict=True) if pairs else ((), ())
+    return Known(2, 5, tuple(map(part, norms)), tuple(map(part, distances)), part(7))
+
+
+# what holds for all words
+
+
+@pytest.mark.parametrize(
+    ("length", "norms"), [(1, []), (2, [3]), (3, [3, 9]), (4, [3, 9]), (5, [3, 9, 81])]
+)
+def test_products_of_a_number_are_its_powers(length, norms):
+    """Layer l reads words of at most 2^(l-1) letters."""
+    found = decoder.known(scalar(3), length)
+    assert [float(x) for x in found.norms] == norms
+    assert [float(x) for x in found.distances] == [x - 1 for x in norms]
+    assert (found.n, found.length, float(found.readout)) == (1, length, 1)
+    assert float(found.reach) == (norms[-1] ** 2 if norms else 1)
+
+
+def test_the_readout_is_the_norm_of_the_first_vector_times_that_of_the_outputs():
+    automaton = WFA.of([3, 4], {"a": [[1, 0], [0, 1]]}, [1, 1])
+    agree(decoder.known(automaton, 2).readout, part(5), 60)
+    columns = Matrix.dense([[2, 0, 0], [0, 6, 0]])
+    agree(decoder.known(automaton, 2, columns).readout, part(30), 25)
+
+
+@pytest.mark.parametrize("rows", [[[1, 2, 3]], [[1], [2]], [[1, 2], [3, 4]]])
+def test_a_matrix_is_made_square_by_zeros(rows):
+    found = decoder.square(flint.arb_mat(rows))
+    size = max(len(rows), len(rows[0]))
+    assert (found.nrows(), found.ncols()) == (size, size)
+    for i in range(size):
+        for j in range(size):
+            inside = i < len(rows) and j < len(rows[0])
+            assert found[i, j] == (rows[i][j] if inside else 0)
+
+
+# leaks and norms
+
+
+def test_the_leak_is_the_geometric_bound_and_the_rotary_one_a_sum():
+    c = part(3)
+    agree(decoder.leak(Fraction(3)), 2 * (-c).exp() / (1 - (-9 * part(1)).exp()))
+    turns = [1 - flint.arb.cos_pi_fmpq(flint.fmpq(m, 5)) for m in (1, 2, 3, 4)]
+    agree(decoder.rotary_leak(Fraction(3), 4), 2 * sum(((-c * g).exp() for g in turns), part(0)))
+
+
+def test_behind_a_norm_scores_move_and_the_leak_grows():
+    theta = part(1, 90)
+    agree(PLAIN.leak(5, theta), decoder.leak(Fraction(3)) * (4 * theta * 3 * 25).exp())
+    agree(PLAIN.leak(5, part(0)), decoder.leak(Fraction(3)))
+    rotary = replace(PLAIN, rotary=True)
+    agree(rotary.leak(5, theta), decoder.rotary_leak(Fraction(3), 5) * (4 * theta * 3).exp())
+
+
+def test_a_norm_shrinks_by_what_stands_beside_its_large_coordinates():
+    """|x|² and 3 for the places and the constant, and dε: over 4K² for LayerNorm, 2K² for RMSNorm."""
+    assert PLAIN.shrinking(part(5), 2).is_zero()
+    size = NORMED.design.layout(2).size
+    agree(NORMED.shrinking(part(5), 2), (8 + part(size, 50)) / 40000)
+    agree(ROOT.shrinking(part(5), 2), part(8, 20000))
+
+
+def test_a_gate_behind_a_norm_keeps_a_share_of_the_scratch():
+    kappa = part(9, 10)
+    for setting in (PLAIN, TANH, Setting(Design("tanh", 6, LAYER, 9), Fraction(3))):
+        agree(setting.kept(kappa), part(1, 10))
+    for setting in (NORMED, ROOT):
+        sigma = ACTIVATIONS[setting.design.activation]
+        agree(setting.kept(kappa), 1 - kappa * sigma(kappa) / sigma(part(1)))
+        assert setting.kept(part(11, 10)) > 0
+
+
+# units
+
+
+def test_a_gated_block_multiplies_and_erases_exactly():
+    assert PLAIN.product_error(part(5), part(7)).is_zero()
+    assert PLAIN.odd_error(part(5), part(7)).is_zero()
+
+
+def test_a_plain_block_misses_what_its_four_units_do():
+    units = FourUnits.of("tanh", 6)
+    found = TANH.product_error(part(5), part(7)).upper()
+    assert found == units.error(Fraction(5), Fraction(7)).upper() > 0
+    odd = TANH.odd_error(part(5), part(7)).upper()
+    assert odd == decoder.odd_error("tanh", 6, part(5), part(7)).upper() > 0
+    assert Setting(Design("gelu", 6), Fraction(3)).odd_error(part(5), part(7)).is_zero()
+
+
+@pytest.mark.parametrize("sizes", [(1 << 40, 1), (1, 1 << 40)])
+def test_numbers_beyond_every_use_have_no_bound(sizes):
+    p, q = map(part, sizes)
+    assert not TANH.product_error(p, q).is_finite() and not TANH.odd_error(p, q).is_finite()
+    assert PLAIN.product_error(p, q).is_zero()
+
+
+@pytest.mark.parametrize("levels", [2, 3])
+@pytest.mark.parametrize("name", ["gelu", "tanh"])
+def test_levels_leave_the_remainder_of_their_order(name, levels):
+    """|s| Σ_k |w_k| 4^-k 4K (2^k h(p+q))^(2m+2)/(2m+2)! and what s misses."""
+    units, p, q, order = FourUnits.of(name, 4), part(1, 3), part(1, 2), 2 * levels + 2
+    sigma, reach = units.activation, (p + q) / 16
+    wide = 2 ** (levels - 1) * reach
+    nearby = (ball(sigma.point) - wide).union(ball(sigma.point) + wide)
+    weights = [abs(ball(w)) / 4**k * (2**k * reach) ** order
+               for k, w in enumerate(richardson(levels))]  # fmt: skip
+    rest = 4 * abs(sigma.derivative(nearby, order)) * sum(weights, part(0)) / factorial(order)
+    found = decoder.levels_error(units, levels, p, q)
+    agree(found.upper(), (abs(ball(units.scale)) * rest).upper(), 24)
+    setting = Setting(Design(name, 4, levels=levels), Fraction(3))
+    assert setting.product_error(p, q).upper() == found.upper()
+
+
+def test_a_scale_that_misses_is_counted_with_the_size_of_the_product():
+    units = replace(FourUnits.of("tanh", 30), scale=FourUnits.of("tanh", 30).scale * 2)
+    agree(decoder.levels_error(units, 2, part(3), part(5)), part(15), 40)
+
+
+def test_units_too_coarse_for_a_bound_have_none():
+    found = decoder.levels_error(FourUnits.of("gelu_new", 1), 2, part(1 << 20), part(1 << 20))
+    assert found.is_finite() is False and found > 0
+
+
+def test_the_odd_part_of_four_units_misses_a_cubic_and_what_its_weight_does():
+    """|s| K₃ 2u³/3 + |4h σ'(b) s - 1| p with u = h(p + q)."""
+    p, q = part(1, 3), part(1, 2)
+    sigma, reach, s = smooth("tanh"), (p + q) / 16, ball(erasing("tanh", 4))
+    nearby = (ball(sigma.point) - reach).union(ball(sigma.point) + reach)
+    cubic = abs(s) * abs(sigma.derivative(nearby, 3)) * 2 * reach**3 / 3
+    agree(decoder.odd_error("tanh", 4, p, q).upper(), cubic.upper(), 24)
+
+
+def test_a_weight_of_the_odd_part_that_misses_is_counted_with_the_size(monkeypatch):
+    monkeypatch.setattr(decoder, "erasing", lambda *_: 2 * erasing("tanh", 40))
+    agree(decoder.odd_error("tanh", 40, part(3), part(5)), part(3), 20)
+
+
+def test_powers_and_squares_are_products():
+    around = flint.arb(0, "0.5")
+    assert decoder.power(part(3), 5) == 243 and decoder.power(part(3), 0) == 1
+    assert decoder.power(around, 2).is_finite() and decoder.squared(around).is_finite()
+    assert decoder.squared(part(-3)) == 9
+
+
+# the recursion
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_a_step_is_the_recursion_of_the_derivation(setting):
+    """e' ≤ Ne + Nf + ef + ρ(2M + e + f + ρ) + 2θpq + n²μ and ρ' ≤ ωp + n times the odd part."""
+    e, rho, big, far, n = part(1, 9), part(1, 11), part(3), part(2), 2
+    theta = setting.shrinking(n * ((far + e) ** 2 + rho**2), n)
+    f = e + (2 * setting.leak(5, theta) + theta) * (far + e)
+    p, q = far + f + rho, far + e + rho
+    theta = setting.shrinking(n * ((2 * far + e + f) ** 2 + p**2), n)
+    window = big * e + big * f + e * f + rho * (2 * far + e + f + rho)
+    window += 2 * theta * p * q + n * n * setting.product_error(p, q)
+    scratch = setting.kept((1 - theta).union(part(1))) * p + n * setting.odd_error(p, q)
+    found = decoder.step(known((5, 4), (3, 2)), 2, Errors(e, rho), setting)
+    agree(found.window, window.upper())
+    assert abs(found.scratch - scratch.upper()) <= part(1, 1 << 100)
+
+
+def test_errors_begin_with_none_and_pass_through_all_layers():
+    told = known((2, 1), (3, 2))
+    first = decoder.step(told, 1, Errors(part(0), part(0)), NORMED)
+    wanted = [first, decoder.step(told, 2, first, NORMED)]
+    for found, after in zip(decoder.errors(told, NORMED), wanted, strict=True):
+        assert (found.window, found.scratch) == (after.window, after.scratch)
+    assert decoder.errors(known(), NORMED) == []
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_a_state_adds_what_a_norm_takes_from_the_readout(setting):
+    told = known((2, 1), (3, 2))
+    e, rho = (last := decoder.errors(told, setting)[-1]).window, last.scratch
+    theta = setting.shrinking(2 * ((10 + e) ** 2 + rho**2), 2)
+    agree(decoder.state_error(told, setting), (7 * (e + theta * (9 + e))).upper())
+
+
+def test_one_letter_is_read_without_error_unless_there_is_a_norm():
+    assert decoder.state_error(known(), PLAIN).is_zero()
+    agree(decoder.state_error(known(), ROOT), 7 * ROOT.shrinking(part(8), 2))
+
+
+def test_the_closed_form_takes_the_largest_of_its_three_conditions():
+    """G = 2NM, then (2N+1)G + 2NM; C = ln(2.2 max(16(N+M), 4G, ‖α‖G/ε)); no layer has N = 1."""
+    told = known((2, 1), (3, 2))
+    gain = 7 * (2 * 2 * 1) + 2 * 3 * 2
+    agree(decoder.closed_form(told, Fraction(1, 10)), (part(22, 10) * 70 * gain).log())
+    agree(decoder.closed_form(told, Fraction(100)), (part(22, 10) * 4 * gain).log())
+    flat = Known(2, 5, (part(1),), (part(1, 100),), part(1))
+    agree(decoder.closed_form(flat, Fraction(100)), (part(22, 10) * 16 * part(101, 100)).log())
+    agree(decoder.closed_form(known(), Fraction(1, 10)), (part(22, 10) * 16).log())
+    with pytest.raises(ValueError, match="shorter"):
+        decoder.closed_form(replace(told, distances=(part(1),)), Fraction(1))
+
+
+# choices
+
+
+@pytest.mark.parametrize("rotary", [False, True])
+def test_c_is_the_least_on_its_grid_that_keeps_the_error(rotary):
+    told, eps = decoder.known(scalar(2), 4), Fraction(1, 1000)
+    choice = decoder.required(told, eps, Design("relu"), rotary)
+    found = choice.setting
+    assert found.rotary is rotary and found.design == Design("relu")
+    assert (found.saturation * 16).denominator == 1
+    assert choice.error <= ball(eps)
+    agree(choice.error, decoder.state_error(told, found))
+    less = replace(found, saturation=found.saturation - Fraction(1, 16))
+    assert decoder.state_error(told, less) > ball(eps)
+    agree(choice.closed_form, decoder.closed_form(told, eps))
+
+
+def test_c_the_step_and_k_share_the_error_in_equal_parts():
+    told, eps = decoder.known(scalar(2), 4), Fraction(1, 1000)
+    design = Design("tanh", 1, LAYER, 1, Fraction(1, 50))
+    choice = decoder.required(told, eps, design)
+    found, third = choice.setting, ball(eps / 3)
+    assert choice.error <= ball(eps) and found.design.epsilon == Fraction(1, 50)
+    agree(choice.closed_form, decoder.closed_form(told, eps / 3))
+    free = Setting(Design("relu"), found.saturation)
+    assert decoder.state_error(told, free) <= third
+    less = replace(free, saturation=free.saturation - Fraction(1, 16))
+    assert not decoder.state_error(told, less) <= third
+
+    def fine(bits: int) -> Setting:
+        return replace(found, design=Design("tanh", bits))
+
+    assert decoder.state_error(told, fine(found.design.fineness)) <= 2 * third
+    assert not decoder.state_error(told, fine(found.design.fineness - 1)) <= 2 * third
+    smaller = replace(found, design=replace(found.design, large=found.design.large // 2))
+    assert not decoder.state_error(told, smaller) <= ball(eps)
+
+
+def test_a_gated_design_with_a_norm_has_two_parts_and_levels_are_kept():
+    told, eps = decoder.known(scalar(2), 4), Fraction(1, 1000)
+    choice = decoder.required(told, eps, Design("silu", None, RMS, 1))
+    agree(choice.closed_form, decoder.closed_form(told, eps / 2))
+    assert choice.setting.design.activation == "silu" and choice.setting.design.gated
+    smaller = replace(choice.setting, design=replace(choice.setting.design,
+                                                     large=choice.setting.design.large // 2))  # fmt: skip
+    assert not decoder.state_error(told, smaller) <= ball(eps)
+    assert decoder.required(told, eps, Design("gelu", 1, levels=2)).setting.design.levels == 2
+
+
+def test_an_error_that_is_not_positive_is_refused_and_the_short_way_is_the_gated_one():
+    for eps in (Fraction(0), Fraction(-1)):
+        with pytest.raises(InputError, match="eps"):
+            decoder.required(known((2, 1)), eps, Design())
+    told, eps = decoder.known(scalar(2), 4), Fraction(1, 1000)
+    wanted = decoder.required(told, eps, Design())
+    assert decoder.required_saturation(scalar(2), 4, eps).setting == wanted.setting
+
+
+@pytest.mark.parametrize("record", [known(), PLAIN, Errors(part(0), part(0)),
+                                    decoder.Choice(PLAIN, part(0), part(0))])  # fmt: skip
+def test_what_was_found_cannot_be_changed(record):
+    with pytest.raises(FrozenInstanceError):
+        record.error = 1

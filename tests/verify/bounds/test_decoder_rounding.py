@@ -1,0 +1,249 @@
+"""Rounding of the decoder term by term, in a format so coarse that every term is seen."""
+
+from dataclasses import FrozenInstanceError, replace
+from fractions import Fraction
+
+import flint
+import pytest
+
+from constructions.activations import smooth
+from constructions.arithmetic.balls import ACTIVATIONS
+from constructions.decoder import Design, Normalisation, erasing, richardson
+from constructions.families import hmm
+from constructions.smoothing import FourUnits
+from verify.bounds import decoder as bounds
+from verify.bounds.decoder import Errors, Known, Setting
+from verify.bounds.decoder_rounding import FORMATS, STEEPEST, Reading, Rounding, state_error
+from verify.bounds.leak import ball
+
+WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
+LAYER, RMS = Normalisation.LAYER, Normalisation.RMS
+CONSTANT = Fraction(64)
+DESIGNS = {
+    "gated, LayerNorm": Design("silu", None, LAYER, 1 << 10, Fraction(1, 10**5)),
+    "gated, RMSNorm": Design("silu", None, RMS, 1 << 10, Fraction(1, 10**6)),
+}
+NONE = Reading(flint.arb(0), flint.arb(0), flint.arb(0))
+
+
+@pytest.fixture
+def coarse():
+    """Formats with few digits, in which every term of a bound is seen, and digits to compare them."""
+    with flint.ctx.workprec(200):
+        yield replace(FORMATS["float32"], bits=12, least=-14)
+
+
+def gamma(count, form):
+    return ball(Fraction(count, (1 << form.bits) - count))
+
+
+def agree(found, wanted):
+    assert abs(found - wanted) <= abs(wanted) / 2**100
+
+
+@pytest.mark.parametrize("norm", [LAYER, RMS])
+def test_a_norm_reads_with_the_roundings_that_the_derivation_counts(norm, coarse):
+    design = replace(DESIGNS["gated, LayerNorm"], norm=norm)
+    made = Rounding(bounds.known(WEATHER, 4), Setting(design, CONSTANT), coarse)
+    read, d, unit = made.reading(flint.arb(5)), design.layout(2).size, ball(Fraction(1, 1 << 12))
+    exact = made.setting.shrinking(flint.arb(5), 2)
+    agree(read.theta, exact + gamma(4 * d + 16, coarse) * (1 + exact))
+    sums = flint.arb(8 * d).sqrt() + gamma(d + 4, coarse) * 2 * (1 << 10)
+    agree(read.mean, sums * (1 + gamma(d + 4, coarse)) / d if norm is LAYER else flint.arb(0))
+    agree(read.each, 8 * unit * (1 + read.theta))
+    agree(read.off(flint.arb(3), 2), read.each * (3 + 8 * read.mean))
+    agree(read.both, (1 + read.theta) * (1 + read.theta) - 1)
+
+
+def test_the_head_of_four_letters_gains_what_the_derivation_says(coarse):
+    made = Rounding(bounds.known(WEATHER, 4), Setting(Design("silu"), Fraction(2)), coarse)
+    read = Reading(ball(Fraction(1, 50)), ball(Fraction(1, 60)), ball(Fraction(1, 70)))
+    far, e, lost = flint.arb(2), ball(Fraction(1, 9)), made.leak(read)
+    small = 5 * ball(Fraction(1, 1 << 14))  # five tokens, each of which may lose τ
+    share = 2 * lost + read.theta * (1 + lost) + 2 * (gamma(22, coarse) + small)
+    off = read.each * (far + e + 4 * read.mean)
+    agree(made.head(far, e, read), e + share * (far + e) + 2 * off + 4 * small)
+
+
+@pytest.mark.parametrize("name", ["gelu", "tanh"])
+def test_four_units_miss_their_reads_their_roundings_and_what_underflows(name, coarse):
+    design = Design(name, 8)
+    made = Rounding(bounds.known(WEATHER, 4), Setting(design, CONSTANT), coarse)
+    scale, size, missing = (ball(Fraction(k, 7)) for k in (3, 5, 1))
+    step, point = ball(Fraction(4, 1 << 8)), ball(smooth(name).point)
+    value = abs(point) + abs(ACTIVATIONS[name](point)) + ball(STEEPEST) * step * (size + missing)
+    lost = ball(STEEPEST) * step * missing + gamma(9, coarse) * value + ball(Fraction(1, 1 << 14))
+    agree(made.four(scale, 4, size, missing, 9), 4 * scale * lost)
+
+
+def test_a_step_adds_the_error_of_the_product_and_rounds_once_more(coarse):
+    known = bounds.known(WEATHER, 4)
+    made = Rounding(known, Setting(Design("silu"), Fraction(2)), coarse)
+    e, rho, nu = ball(Fraction(1, 9)), ball(Fraction(1, 11)), ball(Fraction(2, 1 << 12))
+    none = Reading(flint.arb(0), flint.arb(0), flint.arb(0))
+    big, far = known.norms[1], known.distances[1]
+    f = made.head(far, e, none)
+    e_, rho_ = e + nu * (2 * far + e + f), rho + nu * (far + f + rho)
+    p, q, window = far + f + rho_, far + e_ + rho_, 2 * far + e_ + f
+    missed, left = made.gated(p, q, window, none)
+    product = big * e_ + big * f + e_ * f + rho_ * (window + rho_) + missed
+    found = made.step(2, bounds.Errors(e, rho))
+    agree(found.window, product + nu * (window + p * q + product))
+    agree(found.scratch, left)
+
+
+@pytest.mark.parametrize(("large", "fits"), [((1 << 62) - (1 << 30), True), (1 << 62, False)])
+def test_eight_squares_of_the_large_coordinate_must_fit(large, fits):
+    """8 · 2^124 is 2^127."""
+    design = replace(DESIGNS["gated, RMSNorm"], large=large)
+    made = Rounding(bounds.known(WEATHER, 4), Setting(design, CONSTANT), FORMATS["float32"])
+    assert made.fits(flint.arb(0)) is fits
+
+
+READ = Reading(ball(Fraction(1, 64)), ball(Fraction(1, 128)), ball(Fraction(1, 32)))
+KNOWN = Known(2, 5, tuple(map(flint.arb, (3, 4))), tuple(map(flint.arb, (2, 3))), flint.arb(7))
+
+
+def test_units_and_least_numbers_of_the_formats():
+    """IEEE 754: 53, 24 and 8 significant bits; the least and the largest normal exponents."""
+    found = {name: (form.bits, form.least, form.most) for name, form in FORMATS.items()}
+    assert found == {"float64": (53, -1022, 1023), "float32": (24, -126, 127),
+                     "bfloat16": (8, -126, 127)}  # fmt: skip
+    for name, form in FORMATS.items():
+        assert form.name == name and form.unit * 2**form.bits == 1
+        assert form.tiny == flint.arb(2) ** form.least
+
+
+def test_gamma_is_unbounded_where_as_many_roundings_lose_everything():
+    form = FORMATS["bfloat16"]
+    assert not form.gamma(256).is_finite() and form.gamma(255) == 255
+    assert form.gamma(0) == 0
+
+
+def test_without_a_norm_reads_are_exact():
+    found = Rounding(KNOWN, Setting(Design("silu"), CONSTANT), FORMATS["float32"]).reading(
+        flint.arb(5)
+    )
+    assert all(part.is_zero() for part in (found.theta, found.mean, found.each, found.both))
+    assert READ.off(flint.arb(3)) == READ.each * (3 + 4 * READ.mean)
+
+
+def test_scores_are_moved_by_their_roundings_and_by_the_reads(coarse):
+    """η = (5γ_14 + 32 off(1)) CT², and the leak grows by e^{2η}, besides the norm's e^{4θCT²}."""
+    setting = Setting(Design("silu"), Fraction(2))
+    moved = (5 * gamma(14, coarse) + 32 * READ.each * (1 + 4 * READ.mean)) * 2 * 25
+    theta = 2 * READ.theta + READ.theta * READ.theta
+    wanted = bounds.leak(Fraction(2)) * (2 * theta * 2 * 25).exp() * (2 * moved).exp()
+    agree(Rounding(KNOWN, setting, coarse).leak(READ), wanted)
+
+
+def test_angles_are_moved_by_what_llama_rounds(coarse):
+    """η = C(s + s²) with s = u(2π(2 ln(T+1) + 8) + 64)."""
+    setting = Setting(Design("silu"), Fraction(2), rotary=True)
+    share = (2 * flint.arb.pi() * (2 * flint.arb(6).log() + 8) + 64) / (1 << 12)
+    wanted = bounds.rotary_leak(Fraction(2), 5) * (4 * (share + share * share)).exp()
+    agree(Rounding(KNOWN, setting, coarse).leak(NONE), wanted)
+
+
+def test_a_gated_block_misses_and_leaves_what_the_derivation_says(coarse):
+    made = Rounding(KNOWN, Setting(DESIGNS["gated, LayerNorm"], Fraction(2)), coarse)
+    p, q, window = (ball(Fraction(k, 7)) for k in (12, 10, 17))
+    grown, unit, tiny = 1 + READ.theta, ball(Fraction(1, 1 << 12)), ball(Fraction(1, 1 << 14))
+    off = READ.each * (p + 4 * READ.mean)
+    dx, dy = 2 * off, 2 * (READ.each * (window + p + 8 * READ.mean) + unit * q)
+    missed = grown * (dx * q + dy * p) + dx * dy
+    missed += 2 * gamma(28, coarse) * (grown * p + dx) * (grown * q + dy) + 12 * tiny
+    omega = made.setting.kept((1 - READ.theta).union(grown))
+    left = omega * p + 2 * gamma(20, coarse) * grown * p
+    left += 2 * (2 * READ.each * (1 + 4 * READ.mean) * p + 2 * off + tiny)
+    found = made.gated(p, q, window, READ)
+    agree(found[0], missed)
+    assert abs(found[1].upper() - left.upper()) <= left.upper() / 2**20
+
+
+@pytest.mark.parametrize(("name", "levels"), [("gelu", 1), ("tanh", 1), ("silu", 2)])
+def test_a_plain_block_misses_and_leaves_what_the_derivation_says(name, levels, coarse):
+    design = Design(name, 30, levels=levels)
+    made = Rounding(KNOWN, Setting(design, Fraction(2)), coarse)
+    p, q, window = (ball(Fraction(k, 70)) for k in (12, 10, 17))
+    grown, size = 1 + READ.theta, window + 2 * p
+    missing = READ.each * (size + 12 * READ.mean) + gamma(6, coarse) * grown * size
+    both = grown * p + grown * q
+    product = made.setting.product_error(grown * p, grown * q)
+    for k, weight in enumerate(richardson(levels)):
+        scale = abs(ball(FourUnits.of(name, 30).scale * weight)) / 4**k
+        product += made.four(scale, 2**k, both, missing, 8 * levels + 20)
+    odd = made.setting.odd_error(grown * p, grown * q)
+    odd += made.four(abs(ball(erasing(name, 30))), 1, both, missing, 24)
+    found = made.plain(p, q, window, READ)
+    left = READ.theta * p + 2 * (odd + 2 * ball(Fraction(1, 1 << 12)) * p)
+    for one, wanted in zip(found, (4 * product, left), strict=True):
+        assert abs(one.upper() - wanted.upper()) <= wanted.upper() / 2**24
+
+
+@pytest.mark.parametrize("design", [Design("silu"), DESIGNS["gated, LayerNorm"],
+                                    DESIGNS["gated, RMSNorm"]])  # fmt: skip
+def test_a_state_begins_with_rounded_entries_and_ends_with_a_rounded_readout(design):
+    """e_0 = 2nuM; the readout adds θ'(‖A^w‖ + e) and (γ_{n²+n+5} + each) √n (√n |x| + 1 + 4nm)."""
+    form, n = FORMATS["float64"], 2
+    with flint.ctx.workprec(bounds.BITS):
+        made, root = Rounding(KNOWN, Setting(design, CONSTANT), form), flint.arb(2).sqrt()
+        now = Errors(2 * n * form.unit * 2, flint.arb(0))
+        for layer in (1, 2):
+            now = made.step(layer, now)
+        whole = 17 + now.window
+        read = made.reading(n * (whole * whole + now.scratch * now.scratch))
+        rounded = (gamma(11, form) + read.each) * root * (root * whole + 1 + 4 * n * read.mean)
+        wanted = 7 * (now.window + read.theta * (16 + now.window) + rounded)
+        agree(state_error(KNOWN, made.setting, form), wanted)
+
+
+def test_one_letter_is_rounded_when_it_is_embedded_and_read_out():
+    form, one = FORMATS["float64"], Known(1, 1, (), (), flint.arb(3))
+    with flint.ctx.workprec(bounds.BITS):
+        first = 4 * form.unit
+        wanted = 3 * (first + gamma(7, form) * (3 + first))
+        agree(state_error(one, Setting(Design("silu"), CONSTANT), form), wanted)
+
+
+EDGE = [(Fraction(999, 1000), True), (Fraction(1001, 1000), False)]
+
+
+@pytest.mark.parametrize(("share", "fits"), EDGE)
+def test_four_squares_of_a_token_must_fit(share, fits):
+    """4 (‖A^w‖ + 1 + e)² < 2^127, with ‖A^w‖ ≤ N² = 16."""
+    made = Rounding(KNOWN, Setting(Design("silu"), CONSTANT), FORMATS["float32"])
+    assert made.fits(ball(share) * flint.arb(2) ** flint.arb("62.5") - 17) is fits
+
+
+@pytest.mark.parametrize(("share", "fits"), EDGE)
+def test_scores_of_all_coordinates_must_fit(share, fits):
+    """32 C T² d < 2^127 with T = 5 and d = 11."""
+    setting = Setting(Design("silu"), share * Fraction(1 << 127, 32 * 25 * 11))
+    assert setting.design.layout(2).size == 11
+    assert Rounding(KNOWN, setting, FORMATS["float32"]).fits(flint.arb(0)) is fits
+
+
+@pytest.mark.parametrize(("share", "fits"), EDGE)
+def test_the_sum_of_weighted_units_must_fit(share, fits):
+    """8 n s (1 + 2 (‖A^w‖ + 1 + e)) < 2^127 with n = 2."""
+    made = Rounding(KNOWN, Setting(Design("gelu", 60), CONSTANT), FORMATS["float32"])
+    room = share * Fraction(1 << 127, 16) / FourUnits.of("gelu", 60).scale
+    assert made.fits(ball((room - 1) / 2 - 17)) is fits
+
+
+def test_a_bound_that_is_not_finite_or_does_not_fit_is_infinite():
+    far = replace(KNOWN, norms=(flint.arb(2) ** 40,), distances=(flint.arb(1),))
+    assert not state_error(far, Setting(Design("silu"), CONSTANT), FORMATS["float32"]).is_finite()
+    long = replace(KNOWN, length=1 << 12)
+    assert not state_error(long, Setting(Design("silu"), CONSTANT), FORMATS["float32"]).is_finite()
+    assert state_error(long, Setting(Design("silu"), CONSTANT), FORMATS["float64"]).is_finite()
+
+
+MADE = Rounding(KNOWN, Setting(Design(), CONSTANT), FORMATS["float32"])
+
+
+@pytest.mark.parametrize("record", [NONE, FORMATS["float32"], MADE])
+def test_what_was_found_cannot_be_changed(record):
+    with pytest.raises(FrozenInstanceError):
+        record.name = ""

@@ -1,0 +1,176 @@
+"""The tree decoder's recursion on blocks and heads that fit on a page."""
+
+from dataclasses import FrozenInstanceError, replace
+from fractions import Fraction
+
+import flint
+import pytest
+
+from constructions import decoder_tree as construction
+from constructions.activations import OverOne
+from constructions.errors import InputError
+from constructions.matrix import Matrix
+from constructions.transformer import MLP, Gated, Head, Layer
+from constructions.wta import WTA
+from verify.bounds import decoder_tree as bounds
+from verify.bounds.budget import BITS, TooSoft
+from verify.bounds.decoder_tree import Read, Step, update
+from verify.bounds.leak import ball
+
+# Coordinates a, b and the constant; units 0 and 1 multiply (a + 2·1)(3b), unit 2 copies a - b.
+ONE = 2
+BLOCK = Gated(
+    Matrix.dense([[1, 1, 1], [0, 0, -1], [2, 2, 0]]),
+    Matrix.dense([[0, 0, 0], [3, -3, 0], [0, 0, 1]]),
+    "silu",
+    Matrix.dense([[5, 0, 0], [-5, 0, 0], [0, OverOne("silu", Fraction(7)), 0]]),
+)
+GROWING = WTA.of([1], [[[3]]], {"a": [-2]})
+COIN = WTA.of([1], [[["1/2"]]], {"a": [1]})
+
+
+@pytest.fixture(autouse=True)
+def digits():
+    with flint.ctx.workprec(BITS):
+        yield
+
+
+def agree(found: flint.arb, wanted: flint.arb) -> None:
+    assert abs(found - wanted) <= abs(wanted) / flint.arb(2) ** 100
+
+
+def test_a_block_is_one_polynomial_in_each_coordinate():
+    """a + 15 ab + 30 b, b + 7 (a - b), 1."""
+    assert update(BLOCK, 3, ONE) == [
+        {(0,): 1, (0, 1): 15, (1,): 30},
+        {(1,): -6, (0,): 7},
+        {(): 1},
+    ]
+
+
+def test_what_is_erased_leaves_nothing():
+    """One unit that takes a away from itself."""
+    block = Gated(Matrix.dense([[1], [0], [0]]), Matrix.dense([[0], [0], [1]]), "silu",
+                  Matrix.dense([[-1, 0, 0]]))  # fmt: skip
+    assert update(block, 3, ONE) == [{}, {(1,): 1}, {(): 1}]
+
+
+def changed(name: str, at: tuple[int, int], value: int) -> Gated:
+    matrix = getattr(BLOCK, name)
+    return replace(BLOCK, **{name: Matrix(matrix.shape, {**matrix.entries, at: value})})
+
+
+@pytest.mark.parametrize(
+    ("block", "because"),
+    [
+        (changed("inward", (0, 1), 9), "units 0 and 1 are no product"),
+        (changed("output", (1, 0), 5), "units 0 and 1 are no product"),
+        (changed("gate", (1, 1), 3), "unit 0 is neither a product nor linear"),
+        (changed("gate", (0, 1), 1), "unit 0 is neither a product nor linear"),
+        (changed("gate", (2, 2), 2), "unit 2 is neither a product nor linear"),
+        (changed("gate", (0, 2), 1), "unit 2 is neither a product nor linear"),
+    ],
+)
+def test_a_block_that_is_no_sum_of_products_is_refused(block, because):
+    with pytest.raises(TypeError, match=because):
+        update(block, 3, ONE)
+
+
+HEAD = Head(Matrix.dense([[2], [-3], [0]]), Matrix.dense([[5], [0], [7]]),
+            Matrix.dense([[1, 0], [0, 4], [0, 0]]), name="match")  # fmt: skip
+SIZES = [flint.arb(3), flint.arb(2), flint.arb(1)]
+SMALL = [Fraction(1, 1024), Fraction(1, 512), Fraction(0)]
+
+
+def errors():
+    return [ball(e) for e in SMALL]
+
+
+def moved() -> Fraction:
+    dq, dk = 2 * SMALL[0] + 3 * SMALL[1], 5 * SMALL[0]
+    return 12 * dk + dq * 22 + dq * dk
+
+
+def test_a_head_leaks_what_its_moved_scores_allow():
+    """Sizes |q| = 2·3 + 3·2 and |k| = 5·3 + 7; λ = (R - 1) e^{-C(1 - 2η)}."""
+    read = Read(HEAD, SIZES, 6)
+    agree(read.leak(errors(), flint.arb(9)), 5 * (-9 * (1 - 2 * ball(moved()))).exp())
+    lost = read.leak(errors(), flint.arb(9))
+    found = read.errors(errors(), flint.arb(9))
+    agree(found[0], ball(SMALL[0]) + 6 * lost)
+    agree(found[1], 4 * ball(SMALL[1]) + 16 * lost)
+
+
+def test_scores_that_may_move_by_half_their_gap_are_too_soft():
+    read = Read(replace(HEAD, query=Matrix.dense([[1], [0], [0]]), key=Matrix.dense([[0], [0], [1]])),
+                SIZES, 6)  # fmt: skip
+    half = [flint.arb("0.5"), flint.arb(0), flint.arb(0)]
+    with pytest.raises(TooSoft, match="head match"):
+        read.leak(half, flint.arb(9))
+    assert read.leak([flint.arb("0.499"), *half[1:]], flint.arb(9)) > 0
+
+
+def test_a_step_adds_what_the_head_reads_and_runs_through_the_polynomials():
+    """The head goes to a and b; then 15 ab has 15 (3 e_b + 2 e_a + e_a e_b), 30 b has 30 e_b."""
+    combine = Matrix.dense([[1, 0, 0], [0, 2, 0]])
+    step = Step(Layer((HEAD,), combine, BLOCK), SIZES, 6, ONE)
+    read = Read(HEAD, SIZES, 6).errors(errors(), flint.arb(9))
+    a, b = errors()[0] + read[0], errors()[1] + 2 * read[1]
+    found = step.after(errors(), flint.arb(9))
+    agree(found[0], a + 15 * (3 * b + 2 * a + a * b) + 30 * b)
+    agree(found[1], 6 * b + 7 * a)
+    assert found[2].is_zero()
+    alone = Step(Layer((), Matrix.zeros(0, 3), BLOCK), SIZES, 6, ONE).after(errors(), flint.arb(9))
+    agree(alone[1], 6 * errors()[1] + 7 * errors()[0])
+
+
+def test_only_gated_blocks_are_run_over():
+    mlp = MLP(Matrix.identity(3), (0,) * 3, "tanh", Matrix.identity(3), (0,) * 3)
+    with pytest.raises(TypeError, match="gated"):
+        Step(Layer((HEAD,), Matrix.identity(3), mlp), SIZES, 6, ONE)
+
+
+@pytest.mark.parametrize("squared", [True, False])
+def test_sizes_of_all_coordinates_by_name(squared):
+    """Three leaves within 7 tokens: states up to 72; a context of two leaves takes 36 = (3 · 2)²."""
+    layout = construction.build(GROWING, 7).layout
+    found = bounds.sizes(GROWING, 7, layout, squared)
+    by_name = {name: [float(found[k]) for k in layout[name]] for name in layout}
+    special = {"state": [72], "near_state": [72], "far_state": [72], "read_state": [72],
+               "index": [7], "left": [7], "pointer": [7], "read_pointer": [7], "square": [49],
+               "matrix": [36], "read_matrix": [49 if squared else 36]}  # fmt: skip
+    assert set(special) <= set(layout)
+    for name, values in by_name.items():
+        assert values == special.get(name, [1] * len(values)), name
+
+
+def test_a_recursion_prepares_its_layers_once_and_adds_the_squares_of_a_state():
+    recursion = bounds.Recursion(COIN, 7)
+    layers = construction.build(COIN, 7).transformer.layers
+    assert len(recursion.steps) == len(layers)
+    now = [flint.arb(0)] * len(recursion.steps[0].sizes)
+    for step in recursion.steps:
+        now = step.after(now, flint.arb(40))
+    total = sum((now[c] * now[c] for c in recursion.states), flint.arb(0)).sqrt()
+    agree(recursion.bound(Fraction(40)), total)
+    early = [max(map(float, step.sizes)) for step in recursion.steps]
+    assert early[:3] == [49] * 3
+
+
+def test_the_least_whole_c_keeps_the_error():
+    eps = Fraction(1, 1000)
+    found = bounds.required(COIN, 7, eps)
+    recursion = bounds.Recursion(COIN, 7)
+    assert found.saturation.denominator == 1 and found.error <= ball(eps)
+    assert recursion.within(found.saturation, eps)
+    assert not recursion.within(found.saturation - 1, eps)
+    assert not recursion.within(Fraction(1), Fraction(10**9))
+    for wrong in (Fraction(0), Fraction(-1)):
+        with pytest.raises(InputError, match="eps"):
+            bounds.required(COIN, 7, wrong)
+    with pytest.raises(FrozenInstanceError):
+        found.error = 0
+
+
+def test_the_upper_end_of_a_ball_is_exact():
+    assert bounds.ceiling_ball(flint.arb(1, "0.5")) == flint.arb(1, "0.5").upper()

@@ -1,0 +1,177 @@
+"""Products of transition maps whose norms are known by hand."""
+
+from dataclasses import FrozenInstanceError
+from fractions import Fraction
+
+import flint
+import numpy as np
+import pytest
+
+from constructions.exact import cos_pi, sin_pi
+from constructions.families import counting, scalar
+from constructions.wfa import WFA
+from verify.bounds import growth
+from verify.bounds.growth import Growth, Listed
+
+
+@pytest.fixture(autouse=True)
+def digits():
+    with flint.ctx.workprec(128):
+        yield
+
+
+def of(**letters) -> WFA:
+    n = len(next(iter(letters.values())))
+    return WFA.of([1] * n, letters, [1] * n)
+
+
+def plain(values) -> list[float]:
+    return [round(float(x), 9) for x in values]
+
+
+def test_products_of_a_number_are_its_powers_listed_or_not():
+    found = growth.growth(scalar(3), 4)
+    assert plain(found.norms) == [1, 3, 9, 27, 81] and found.listed == 4
+    assert plain(found.distances) == [0, 2, 8, 26, 80]
+    assert plain([found.diameter(k) for k in (0, 1, 2)]) == [0, 4, 16]
+    small = growth.growth(scalar(Fraction(1, 2)), 3)
+    assert plain(small.norms) == [1, 1, 1, 1] and plain(small.distances) == [0, 0.5, 0.75, 0.875]
+    assert plain([growth.growth(scalar(-1), 2).diameter(2)]) == [2]
+
+
+def test_beyond_what_is_listed_the_bounds_are_multiplied():
+    """Letters of norms 2 and 3: N_2 = 9 by splitting, R_2 ≤ R_1 N_1 + R_1 = 2 · 3 + 2."""
+    found = growth.growth(of(a=[[2]], b=[[3]]), 4, limit=1)
+    assert found.listed == 1
+    assert plain(found.norms) == [1, 3, 9, 27, 81]
+    assert plain(found.distances) == [0, 2, 8, 26, 80]
+
+
+def test_the_best_split_is_taken():
+    """Nilpotent letters: all products of two vanish, and so do the bounds of four."""
+    step = of(a=[[0, 5], [0, 0]])
+    assert plain(growth.growth(step, 4).norms) == [1, 5, 5, 5, 5]
+    norms = [flint.arb(x) for x in (1, 5, 2, 9)]
+    assert growth._split(norms, 4) == 4 and growth._split(norms[:2], 2) == 25
+    assert growth._split([flint.arb(x) for x in (1, 5, 2, 9, 9, 9)], 5) == 18
+    distances = [flint.arb(x) for x in (0, 4, 7, 8)]
+    assert growth._split_distance(norms, distances, 3) == 4 * 2 + 7
+    assert growth._split_distance(norms, distances, 2) == 4 * 5 + 4
+
+
+def test_distances_never_exceed_the_norm_and_one():
+    found = growth.growth(of(a=[[-1]], b=[[1]]), 4, limit=1)
+    assert plain(found.distances) == [0, 2, 2, 2, 2]
+
+
+@pytest.mark.parametrize(("n", "most"), [(1, 512), (40, 512), (41, 486), (400, 0)])
+def test_fewer_words_are_listed_where_one_product_takes_longer(n, most):
+    """2^25/n³, at most 512."""
+    assert growth.listable(n) == most
+
+
+def test_products_that_repeat_are_kept_once_and_too_many_are_given_up():
+    words = Listed(counting(), 3)
+    assert [len(words.advance()) for _ in range(2)] == [2, 3] and words.advance() is None
+    signs = Listed(of(a=[[1]], b=[[-1]]), 2)
+    assert [len(signs.advance()) for _ in range(5)] == [2] * 5
+
+
+def test_irrational_products_are_balls_and_counted_in_full():
+    turn = (
+        (cos_pi(Fraction(1, 4)), sin_pi(Fraction(1, 4))),
+        (-sin_pi(Fraction(1, 4)), cos_pi(Fraction(1, 4))),
+    )
+    automaton = WFA((Fraction(1), Fraction(0)), {"a": turn, "b": turn}, (Fraction(1), Fraction(0)))
+    words = Listed(automaton, 4)
+    assert not words.exact and [len(words.advance()) for _ in range(2)] == [2, 4]
+    assert words.advance() is None
+    assert plain(growth.growth(automaton, 2).norms) == [1, 1, 1]
+
+
+def test_long_entries_become_balls():
+    long = Fraction(3) ** 80  # 127 bits
+    words = Listed(of(a=[[long]]), 9)
+    assert growth._short(growth._rational(((long,),))) and not growth._short(
+        growth._rational(((long**2,),))
+    )
+    assert words.advance() is not None and words.exact
+    words.advance()
+    assert words.exact and words.advance() is not None and not words.exact
+
+
+def test_entrywise_bounds_of_all_words_by_hand():
+    """U_1 = (1 2; 0 1), U_2 = max over σ of U_1 |A^σ|."""
+    a, b = [[1, 2], [0, 1]], [[0, -1], [0, 1]]
+    bounds = list(growth._entrywise([flint.arb_mat(a), flint.arb_mat(b)], 2))
+    wanted = [
+        growth.simple(flint.arb_mat([[1, 2], [0, 1]])),
+        growth.simple(flint.arb_mat([[1, 4], [0, 1]])),
+    ]
+    assert plain(bounds) == plain(wanted)
+
+
+def test_large_matrices_take_some_steps_and_then_double():
+    """Seventeen states that are moved on: every product has norm 1; between the powers is infinity."""
+    n = 17
+    moved = flint.arb_mat(n, n, [int(j == (i + 1) % n) for i in range(n) for j in range(n)])
+    found = list(growth._entrywise([moved * 2], 33))
+    assert plain(found[:8]) == [2.0**k for k in range(1, 9)]
+    finite = [k for k, x in enumerate(found, 1) if x.is_finite()]
+    assert finite == [*range(1, 9), 16, 32] and plain([found[15], found[31]]) == [2.0**16, 2.0**32]
+
+
+def test_products_take_the_least_of_their_bounds():
+    found = growth.products(of(a=[[3, 0], [0, 1]], b=[[0, 2], [0, 0]]), 3)
+    assert plain(found.single.values()) == [3, 2] and plain([found.largest]) == [3]
+    assert plain(found.bounds)[:2] == [1, 3] and found.bounds[2] >= 9
+    assert not found.contractive and found.reaches_one
+    assert found.up_to(0) == 1 and plain([found.up_to(1)]) == [3]
+
+
+@pytest.mark.parametrize(
+    ("weight", "contractive", "reaches"),
+    [("1/2", True, False), ("1", True, True), ("-1", True, True), ("2", False, True)],
+)
+def test_contractions_keep_all_products_within_one(weight, contractive, reaches):
+    found = growth.products(scalar(Fraction(weight)), 3)
+    assert (found.contractive, found.reaches_one) == (contractive, reaches)
+    assert plain([found.up_to(3)]) == [8 if weight == "2" else 1]
+
+
+def test_large_contractions_are_decided_by_balls(monkeypatch):
+    monkeypatch.setattr(growth, "LARGEST_EXACT", 0)
+    assert growth.products(scalar(Fraction(1, 2)), 1).contractive
+    assert not growth.products(scalar(2), 1).contractive
+
+
+def test_the_word_with_the_largest_product_is_found():
+    automaton = of(a=[[0, 3], [0, 0]], b=[[0, 0], [4, 0]], c=[[1, 0], [0, 1]])
+    one, four = growth.witnesses(automaton, [1, 4])
+    assert one.word == ("b",) and plain([one.lower]) == [4]
+    assert four.word in (("a", "b", "a", "b"), ("b", "a", "b", "a")) and plain([four.lower]) == [
+        144
+    ]
+
+
+def test_a_beam_is_scaled_by_its_first_matrix_and_zero_stays():
+    ((word, rows),) = growth._scaled([(("a",), np.array([[8.0, -16.0]]))])
+    assert word == ("a",) and rows.tolist() == [[0.5, -1.0]]
+    zero = [(("a",), np.zeros((1, 1)))]
+    assert growth._scaled(zero) is zero
+    assert growth.witnesses(scalar(0), [2])[0].lower == 0
+
+
+def test_floats_are_the_maps_by_their_largest_weight():
+    found = growth._in_floats(of(a=[[Fraction(1, 2)]], b=[[-4]]))
+    assert {symbol: rows.tolist() for symbol, rows in found.items()} == {
+        "a": [[0.125]],
+        "b": [[-1.0]],
+    }
+
+
+@pytest.mark.parametrize("record", [Growth((), (), 0), growth.products(scalar(1), 1),
+                                    growth.Witness((), flint.arb(0))])  # fmt: skip
+def test_what_was_found_cannot_be_changed(record):
+    with pytest.raises(FrozenInstanceError):
+        record.listed = 1

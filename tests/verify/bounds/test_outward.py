@@ -1,0 +1,52 @@
+"""Decimals beside a ball: six digits, rounded away from it."""
+
+from fractions import Fraction
+
+import flint
+import pytest
+
+from verify.bounds import outward
+
+
+def ball(text: str) -> flint.arb:
+    value = Fraction(text)
+    return flint.arb(flint.fmpq(value.numerator, value.denominator))
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high"),
+    [
+        ("0", "0", "0"),
+        ("1", "1", "1"),
+        ("1/2", "0.5", "0.5"),
+        ("-1/2", "-0.5", "-0.5"),
+        ("1/3", "0.333333", "0.333334"),
+        ("-1/3", "-0.333334", "-0.333333"),
+        ("2000000/3", "666666", "666667"),
+        ("20000000/3", "6.66666e+6", "6.66667e+6"),
+        ("999999", "999999", "999999"),
+        ("9999995", "9.99999e+6", "1e+7"),
+        ("10", "1e+1", "1e+1"),
+        ("1/1024", "0.000976562", "0.000976563"),
+        ("1/3000000000", "3.33333e-10", "3.33334e-10"),
+    ],
+)
+def test_six_digits_are_kept_and_rounded_outwards(value, low, high):
+    with flint.ctx.workprec(200):
+        assert Fraction(outward.below(ball(value))) == Fraction(low)
+        assert Fraction(outward.above(ball(value))) == Fraction(high)
+
+
+def test_a_wide_ball_lies_between_its_decimals():
+    wide = flint.arb("1.5", "0.25")  # its ends lie a little outside of 1.25 and 1.75
+    assert (outward.below(wide), outward.above(wide)) == ("1.24999", "1.75001")
+    around = flint.arb(0, "0.5")
+    low, high = Fraction(outward.below(around)), Fraction(outward.above(around))
+    assert -Fraction(51, 100) < low <= -Fraction(1, 2) < Fraction(1, 2) <= high < Fraction(51, 100)
+
+
+@pytest.mark.parametrize(("value", "k"), [("1", 1), ("9", 1), ("10", 2), ("99", 2), ("1/10", 0),
+                                          ("9/100", -1), ("1/3", 0), ("10/3", 1), ("35/6", 1)])  # fmt: skip
+def test_the_magnitude_is_the_number_of_digits_before_the_point(value, k):
+    assert outward._magnitude(Fraction(value)) == k
+    assert Fraction(10) ** (k - 1) <= Fraction(value) < Fraction(10) ** k

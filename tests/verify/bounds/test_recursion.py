@@ -1,0 +1,53 @@
+"""The recursions with whole numbers, step by step."""
+
+from fractions import Fraction
+
+import flint
+import pytest
+
+from constructions.wfa import WFA
+from verify.bounds import recursion
+
+
+def test_one_step_is_linear_quadratic_and_the_error_of_the_mlp():
+    assert recursion.step(5, 3) == 24
+    assert recursion.step(5, 3, 100) == 124
+
+
+def test_the_printed_recursion_iterates_its_own_bound():
+    assert recursion.printed(5, 3, 2) == [24, 5 * 24 + 24**2]
+    assert recursion.printed(5, 3, 2, 1) == [25, 5 * 25 + 25**2 + 1]
+    assert recursion.printed(5, 3, 0) == []
+
+
+def test_stepwise_takes_the_measured_error_of_the_layer_before():
+    assert recursion.stepwise(5, 3, [7, 11]) == [24, 5 * 7 + 49]
+    assert recursion.stepwise(5, 3, [7, 11], 2) == [26, 5 * 7 + 51]
+    assert recursion.stepwise(5, None, []) == []
+
+
+def test_redefined_adds_what_attention_makes_of_the_error():
+    assert recursion.redefined(5, [3, 4], [7, 11]) == [24, 5 * 11 + 121]
+    assert recursion.redefined(5, [3, 4], [7, 11], 1) == [25, 5 * 11 + 122]
+    assert recursion.redefined(5, [], []) == []
+
+
+def test_corrected_counts_norms_and_attention_of_every_layer():
+    assert recursion.corrected([2, 3], [1, 4]) == [5, 6 * 9 + 81]
+    assert recursion.corrected([2, 3], [1, 4], 1) == [6, 6 * 10 + 101]
+    assert recursion.corrected([], []) == []
+
+
+@pytest.mark.parametrize("ask", [lambda: recursion.corrected([1], [1, 2]),
+                                 lambda: recursion.redefined(5, [3], [7, 11])])  # fmt: skip
+def test_layers_without_a_partner_are_an_error(ask):
+    with pytest.raises(ValueError, match="argument 2"):
+        ask()
+
+
+def test_the_factor_is_twice_the_largest_norm_and_the_readout_counts_all_states():
+    automaton = WFA.of([3, -4], {"a": [[2, 0], [0, 1]], "b": [[0, 0], [7, 0]]}, [1, 1])
+    with flint.ctx.workprec(128):
+        assert abs(recursion.printed_factor(automaton) - 14) < flint.arb(2) ** -50
+        assert abs(recursion.readout_factor(automaton, 8) - 15) < flint.arb(2) ** -50
+        assert recursion.readout_factor(WFA.of([0], {"a": [[Fraction(1)]]}, [1]), 8).is_zero()

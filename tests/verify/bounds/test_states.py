@@ -1,0 +1,103 @@
+"""Bounds on states and contexts of small tree automata, by hand."""
+
+from dataclasses import FrozenInstanceError
+from fractions import Fraction
+
+import flint
+import pytest
+
+from constructions.random_trees import rational_wta
+from constructions.trees import shapes, tokens
+from constructions.wta import WTA
+from verify.bounds import states
+from verify.bounds.states import context_bounds, entrywise_leaves, over_splits, state_bounds
+
+ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, -1]})
+# T(x, y) = (2 x₁ y₂, -x₂ y₁): what stands left and right differs, and so do the two entries.
+TURNED = WTA.of([1, 0], [[[0, 2], [0, 0]], [[0, 0], [-1, 0]]], {"a": [1, 3], "b": [-2, 1]})
+
+
+def plain(vectors):
+    return [[float(x) for x in vector] for vector in vectors]
+
+
+def test_states_with_up_to_three_leaves_by_hand():
+    """B_1 = (2, 3); |T|(B_1, B_1) = (12, 6); B_3 = max(|T|(B_1, B_2), |T|(B_2, B_1))."""
+    found = state_bounds(TURNED, 3)
+    assert float(found.kappa) == 2
+    assert [float(x) for x in found.totals] == [4, 32, 256]
+    assert plain(found.states) == [[2, 3], [12, 6], [72, 36]]
+    assert plain([found.largest()]) == [[72, 36]]
+    assert plain([found.apply(list(map(flint.arb, (1, 2))), list(map(flint.arb, (3, 5))))]) == [
+        [10, 6]
+    ]
+
+
+def test_the_one_norm_is_the_better_bound_for_probabilities():
+    """Entries 1/2 everywhere: |T|(x, y) = (x₁+x₂)(y₁+y₂)/2 twice, κ = 1."""
+    half = Fraction(1, 2)
+    even = WTA.of([1, 1], [[[half] * 2] * 2] * 2, {"a": [half, half], "b": [0, 1]})
+    found = state_bounds(even, 4)
+    assert [float(x) for x in found.totals] == [1, 1, 1, 1]
+    assert plain(found.states)[0] == [0.5, 1] and all(max(s) <= 1 for s in plain(found.states))
+
+
+def test_one_leaf_is_bounded_by_the_leaves_alone():
+    found = state_bounds(ADDER, 1)
+    assert plain(found.states) == [[5, 1]] and [float(x) for x in found.totals] == [6]
+    assert plain(context_bounds(found)) == [[1, 0], [0, 1]]
+
+
+def test_splits_are_all_ways_to_divide_the_leaves():
+    seen = []
+    over_splits(4, lambda i, j: seen.append((i, j)) or [flint.arb(i), flint.arb(j)])
+    assert seen == [(1, 3), (2, 2), (3, 1)]
+    assert plain([over_splits(4, lambda i, j: [flint.arb(i), flint.arb(-j)])]) == [[3, 0]]
+
+
+def test_contexts_of_the_adder_grow_with_the_leaves_beside_the_path():
+    """T(x, y) = (x₁y₂ + x₂y₁, x₂y₂): a sibling adds at most 5 for each of its leaves."""
+    assert plain(context_bounds(state_bounds(ADDER, 9))) == [[1, 40], [0, 1]]
+
+
+def test_contexts_of_two_and_three_leaves_by_hand():
+    """Beside B_1 = (2, 3): T(·, B_1) = (6 x₁, -2 x₂)... and T(B_1, ·) = (4 y₂, -3 y₁)."""
+    assert plain(context_bounds(state_bounds(TURNED, 2))) == [[6, 4], [3, 2]]
+    third = [[36 + 12, 24 + 8], [18 + 6, 12 + 4]]
+    beside_two = [[12, 24], [6, 12]]
+    wanted = [[max(a, b, c, int(i == j)) for j, (a, b, c) in enumerate(zip(*rows, strict=True))]
+              for i, rows in enumerate(zip(third, beside_two, [[6, 4], [3, 2]], strict=True))]  # fmt: skip
+    assert plain(context_bounds(state_bounds(TURNED, 3))) == wanted
+
+
+@pytest.mark.parametrize(("n", "leaves"), [(1, 1448), (2, 512), (8, 64), (64, 2), (1000, 0)])
+def test_all_splits_are_tried_up_to_a_number_of_products(n, leaves):
+    """isqrt(2^21/n³)."""
+    assert entrywise_leaves(n) == leaves
+
+
+def test_beyond_the_work_that_is_allowed_only_the_one_norm_is_used(monkeypatch):
+    monkeypatch.setattr(states, "MOST_WORK", 16)  # two leaves for two states
+    assert entrywise_leaves(2) == 2
+    found = state_bounds(TURNED, 3)
+    assert plain(found.states) == [[2, 3], [12, 6], [256, 256]]
+    assert plain(context_bounds(found)) == [[64, 64], [64, 64]]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_state_of_a_small_tree_exceeds_its_bound(seed):
+    automaton = rational_wta(2, seed, "ab")
+    found = plain(state_bounds(automaton, 4).states)
+    for leaves in (1, 2, 3, 4):
+        for shape in shapes(leaves):
+            letters = iter("abba")
+            symbols = [next(letters) if s not in "[]" else s for s in tokens(shape)]
+            root = automaton.states(symbols)[min(automaton.states(symbols))]
+            assert all(
+                abs(x) <= bound + 1e-9 for x, bound in zip(root, found[leaves - 1], strict=True)
+            )
+
+
+def test_bounds_cannot_be_changed():
+    with pytest.raises(FrozenInstanceError):
+        state_bounds(ADDER, 1).kappa = 0
