@@ -64,7 +64,8 @@ def test_a_word_that_is_too_long_and_a_length_below_one_are_refused():
 
 
 @pytest.mark.parametrize(
-    ("length", "step"), [(1, 1), (2, Fraction(1, 2)), (3, Fraction(1, 8)), (4, Fraction(1, 8)), (5, Fraction(1, 32))]
+    ("length", "step"),
+    [(1, 1), (2, Fraction(1, 2)), (3, Fraction(1, 8)), (4, Fraction(1, 8)), (5, Fraction(1, 32))],
 )
 def test_codes_fill_the_circle_in_the_last_layer(length, step):
     """s = 2^(1-L)/M for L = ⌈log₂ T⌉ layers and M = 2^L; 1 where there is no layer."""

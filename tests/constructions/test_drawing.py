@@ -11,7 +11,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def parts(nodes, arcs, name):
     root = ElementTree.fromstring(draw(nodes, arcs, "title"))
-    return [dict(part.attrib) | ({"text": part.text} if part.text else {}) for part in root.iter(SVG + name)]
+    return [
+        dict(part.attrib) | ({"text": part.text} if part.text else {})
+        for part in root.iter(SVG + name)
+    ]
 
 
 def test_columns_are_44_wide_and_levels_74_apart_from_the_bottom_up():

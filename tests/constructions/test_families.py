@@ -121,7 +121,10 @@ def test_hmmlearn_has_a_row_of_emissions_for_each_state() -> None:
         (([2], [[1]], [[1]]), "startprob: found a sum of 2, expected a sum of 1 (up to 1e-6)"),
         (([1], [[HALF]], [[1]]), "transmat[0]: found a sum of 0.5"),
         (([1], [[1]], [[HALF]]), "emissionprob[0]: found a sum of 0.5"),
-        (([1], [[1]], [[2, -1]]), "emissionprob[0][1]: found -1, expected a probability, at least 0"),
+        (
+            ([1], [[1]], [[2, -1]]),
+            "emissionprob[0][1]: found -1, expected a probability, at least 0",
+        ),
     ],
 )
 def test_emissions_that_do_not_fit_get_one_line(arguments, words: str) -> None:

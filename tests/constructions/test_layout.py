@@ -16,7 +16,11 @@ def test_blocks_follow_one_another():
 
 def test_every_coordinate_has_a_name():
     names = [LAYOUT.name_of(c) for c in range(8)]
-    assert names == [*(f"left[{k}]" for k in range(4)), "one[0]", *(f"right[{k}]" for k in range(3))]
+    assert names == [
+        *(f"left[{k}]" for k in range(4)),
+        "one[0]",
+        *(f"right[{k}]" for k in range(3)),
+    ]
     with pytest.raises(KeyError, match="coordinate 8 is outside of Layout"):
         LAYOUT.name_of(8)
 

@@ -229,9 +229,9 @@ def test_depth_is_the_preparation_and_the_steps_of_the_worst_tree(variant, depth
     assert logdepth.depth(7, Variant.CLOSING) == logdepth.depth(7, Variant.PARENT)
     assert [logdepth.depth(length) for length in lengths] == [2, 2, 3, 4, 5, 11]
     for length in lengths[:4]:
-        assert len(logdepth.build(HALVES, length, variant=variant).transformer.layers) == logdepth.depth(
-            length, variant
-        )
+        assert len(
+            logdepth.build(HALVES, length, variant=variant).transformer.layers
+        ) == logdepth.depth(length, variant)
 
 
 def test_leaves_within_a_length():

@@ -7,7 +7,14 @@ import pytest
 from constructions import logdepth
 from constructions.arithmetic import Rational
 from constructions.exact import cos_pi
-from constructions.logdepth_step import far_head, near_head, pointer_head, step_layer, step_reads, wrong
+from constructions.logdepth_step import (
+    far_head,
+    near_head,
+    pointer_head,
+    step_layer,
+    step_reads,
+    wrong,
+)
 from constructions.logdepth_weights import Plan, Scheme, Variant
 from constructions.transformer import Mask
 from constructions.trees import relabel, shapes, tokens
@@ -38,7 +45,9 @@ def gate(size: int) -> tuple[dict, dict]:
     return {ONE: size, "inactive[0]": -size}, END
 
 
-@pytest.mark.parametrize(("variant", "side"), [(Variant.OPENING, 1), (Variant.PARENT, 1), (Variant.CLOSING, -1)])
+@pytest.mark.parametrize(
+    ("variant", "side"), [(Variant.OPENING, 1), (Variant.PARENT, 1), (Variant.CLOSING, -1)]
+)
 def test_the_near_head_follows_the_next_position(variant, side):
     """The gate outweighs 2E² = 50."""
     head = near_head(plan(variant))

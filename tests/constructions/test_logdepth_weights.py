@@ -95,7 +95,9 @@ def test_points_on_the_circle_turn():
     assert CIRCLE.moved(1) == [
         {("place", 0): cosine, ("place", 1): -sine}, {("place", 0): sine, ("place", 1): cosine},
     ]  # fmt: skip
-    assert CIRCLE.follow(CIRCLE.moved(1)) == list(zip(CIRCLE.moved(1), block("place", 2), strict=True))
+    assert CIRCLE.follow(CIRCLE.moved(1)) == list(
+        zip(CIRCLE.moved(1), block("place", 2), strict=True)
+    )
     assert CIRCLE.nearest() == [(at("place", k), at("place", k)) for k in (0, 1)]
 
 
@@ -128,7 +130,9 @@ def test_a_head_has_its_pairs_as_columns_and_the_saturation_on_its_queries():
 
 def test_a_unit_is_a_product_of_two_forms():
     inputs = Layout(**WHOLE.sizes(), read=1)
-    found = bilinear(inputs, WHOLE, [Unit(ONE, at("read"), at("depth")), Unit(at("index"), ONE, ONE)])
+    found = bilinear(
+        inputs, WHOLE, [Unit(ONE, at("read"), at("depth")), Unit(at("index"), ONE, ONE)]
+    )
     assert forms(inputs, found.left) == [{"one[0]": 1}, {"index[0]": 1}]
     assert forms(inputs, found.right) == [{"read[0]": 1}, {"one[0]": 1}]
     assert found.tensor.shape == (2, 2, 2)
@@ -186,7 +190,11 @@ def test_parents_are_the_last_tokens_one_level_up():
     layer = parent_layer(plan)
     _, head = layer.heads
     assert forms(plan.layout(), head.query) == [{KEPT: -5}, {"depth[0]": 10, KEPT: -10}, {KEPT: 1}]
-    assert forms(plan.layout(), head.key) == [{"depth_squared[0]": 1}, {"depth[0]": 1}, {"index[0]": 1}]
+    assert forms(plan.layout(), head.key) == [
+        {"depth_squared[0]": 1},
+        {"depth[0]": 1},
+        {"index[0]": 1},
+    ]
     found = written(plan, layer, "above")
     above = {"above[0]": 1}
     assert found["parent[0]"] == [(ONE_, above, 1)]

@@ -49,7 +49,9 @@ def test_blocks_stand_where_their_names_say():
 
 @pytest.mark.parametrize("at", [(2, 0), (0, 3), (-1, 0), (0, -1)])
 def test_an_entry_outside_of_a_matrix_is_refused(at):
-    with pytest.raises(IndexError, match=rf"entry \({at[0]}, {at[1]}\) is outside of shape \(2, 3\)"):
+    with pytest.raises(
+        IndexError, match=rf"entry \({at[0]}, {at[1]}\) is outside of shape \(2, 3\)"
+    ):
         Matrix((2, 3), {at: 1})
 
 

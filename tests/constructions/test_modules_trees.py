@@ -81,11 +81,20 @@ def test_trees_are_encoded_by_numbers_with_brackets_last():
 @pytest.mark.parametrize(
     ("ask", "line"),
     [
-        (lambda m: m.encode(["a", "[a b]"]), "trees: found strings of 1, 4 tokens, expected one number"),
+        (
+            lambda m: m.encode(["a", "[a b]"]),
+            "trees: found strings of 1, 4 tokens, expected one number",
+        ),
         (lambda m: m.encode(["z"]), "tree: found z, expected a symbol of a, b"),
         (lambda m: m.encode(["[a[ab]]"]), "tree: found 7 tokens, expected at most 4, the length"),
-        (lambda m: m(torch.zeros((1, 5), dtype=torch.int64)), "tree: found 5 tokens, expected at most 4"),
-        (lambda m: m(torch.tensor([[4]])), "token: found 4, expected a number from 0 to 3, the closing bracket"),
+        (
+            lambda m: m(torch.zeros((1, 5), dtype=torch.int64)),
+            "tree: found 5 tokens, expected at most 4",
+        ),
+        (
+            lambda m: m(torch.tensor([[4]])),
+            "token: found 4, expected a number from 0 to 3, the closing bracket",
+        ),
         (lambda m: m(torch.tensor([[-1]])), "token: found -1, expected a number from 0 to 3"),
     ],
 )

@@ -202,7 +202,11 @@ def test_the_remainder_of_three_units_is_that_of_their_taylor_sums():
 def test_the_least_width_by_hand():
     """N + 1 ≥ 1/√(8ε): 1 for ε = 1/8, 2 for 1/32, and just above 2 for 1/33."""
     assert [relu_width(Fraction(1, k)) for k in (8, 9, 32, 33, 72, 73)] == [0, 1, 1, 2, 2, 3]
-    assert [relu_floor(units) for units in (0, 1, 2)] == [Fraction(1, 8), Fraction(1, 32), Fraction(1, 72)]
+    assert [relu_floor(units) for units in (0, 1, 2)] == [
+        Fraction(1, 8),
+        Fraction(1, 32),
+        Fraction(1, 72),
+    ]
 
 
 def test_four_units_are_these():
@@ -215,9 +219,10 @@ def test_four_units_are_these():
     assert made.block.bias == (0,) * 4
     assert made.block.offset == (0,) * 4
     assert (made.units, made.used, made.norm_bound) == (4, 4, made.bound)
-    assert slim(2, "gelu", Fraction(1), Fraction(1, 100)).norm_bound == 2 * slim(
-        2, "gelu", Fraction(1), Fraction(1, 100)
-    ).bound
+    assert (
+        slim(2, "gelu", Fraction(1), Fraction(1, 100)).norm_bound
+        == 2 * slim(2, "gelu", Fraction(1), Fraction(1, 100)).bound
+    )
 
 
 def test_the_lattice_of_two_variables_is_this():

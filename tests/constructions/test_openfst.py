@@ -48,7 +48,9 @@ def test_the_largest_costs_are_taken_and_larger_ones_refused(cost):
     digits = len(str(value.numerator if value > 1 else value.denominator))
     assert 3900 < digits < 3940, "e^9000 has 3909 digits"
     for more in (f"{cost}.1", f"{cost}1"):
-        with pytest.raises(InputError, match="line 1: weight: found .*, expected a cost between ±9000"):
+        with pytest.raises(
+            InputError, match=r"line 1: weight: found .*, expected a cost between ±9000"
+        ):
             parse(f"0 1 a {more}\n1", weights="costs")
 
 
@@ -83,7 +85,9 @@ def test_a_symbol_table_names_numbers_and_zero_is_empty():
     automaton = parse("0 1 1\n1 1 y 2\n1", table)
     assert automaton.alphabet == ("x", "y")
     assert automaton.weight(["x", "y"]) == 2
-    with pytest.raises(InputError, match="line 1: symbol: found 3, expected a number of the symbol table"):
+    with pytest.raises(
+        InputError, match="line 1: symbol: found 3, expected a number of the symbol table"
+    ):
         parse("0 1 3\n1", table)
     with pytest.raises(InputError, match="no empty label"):
         parse("0 1 0\n1", {"0": "zero", "1": "x"})
@@ -98,7 +102,9 @@ def test_files_are_read_with_their_symbols(tmp_path):
     assert read(tmp_path / "a.att").weight("1") == Fraction(1, 2)
     for text in ("red\n", "red 1 2\n", "red one\n"):
         (tmp_path / "bad").write_text("<eps> 0\n" + text, "utf-8")
-        with pytest.raises(InputError, match=r"bad, line 2: symbol table: found .*, expected a name and a"):
+        with pytest.raises(
+            InputError, match=r"bad, line 2: symbol table: found .*, expected a name and a"
+        ):
             read_symbols(tmp_path / "bad")
     (tmp_path / "a.att").write_text("0 x 1\n", "utf-8")
     with pytest.raises(InputError, match=r"state: found x"):

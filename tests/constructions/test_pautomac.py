@@ -216,7 +216,9 @@ def test_the_largest_model_that_is_read(tmp_path, monkeypatch):
     used = read_model(path)
     monkeypatch.setattr(pautomac, "LARGEST_WEIGHTS", used.n**2 * 5)
     assert len(read_model(path, 5).alphabet) == 5
-    with pytest.raises(InputError, match=f"size: found {used.n} states, 6 symbols, expected at most"):
+    with pytest.raises(
+        InputError, match=f"size: found {used.n} states, 6 symbols, expected at most"
+    ):
         read_model(path, 6)
     with pytest.raises(InputError, match="alphabet size: found 1, expected 2 to 1000"):
         read_model(path, 1)
@@ -227,7 +229,8 @@ def test_the_largest_model_that_is_read(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("index", "field"), [("1000", "state in F: found 1000, expected below 1000"), ("9999999", "index in F")]
+    ("index", "field"),
+    [("1000", "state in F: found 1000, expected below 1000"), ("9999999", "index in F")],
 )
 def test_the_first_index_that_is_too_large(tmp_path, index, field):
     with pytest.raises(InputError, match=field):
@@ -235,7 +238,11 @@ def test_the_first_index_that_is_too_large(tmp_path, index, field):
 
 
 @pytest.mark.parametrize(
-    ("symbol", "words"), [("1000", "symbol in S: found 1000, expected below 1000"), ("999", r"S\(0,999\): found no entry in T")]
+    ("symbol", "words"),
+    [
+        ("1000", "symbol in S: found 1000, expected below 1000"),
+        ("999", r"S\(0,999\): found no entry in T"),
+    ],
 )
 def test_the_first_symbol_that_is_too_large(tmp_path, symbol, words):
     with pytest.raises(InputError, match=words):
@@ -247,7 +254,10 @@ def test_the_first_symbol_that_is_too_large(tmp_path, symbol, words):
     [
         ("(0) 1.0\n", "line 1: section: found (0) 1.0, expected the header 'I: (state)' first"),
         (f"{MODEL}\nX: (state)\n", "expected no section after T"),
-        ("I: (state)\nF: (state)\nS: (state,symbol)\nT: (state,symbol,state)\n", "model: found no initial"),
+        (
+            "I: (state)\nF: (state)\nS: (state,symbol)\nT: (state,symbol,state)\n",
+            "model: found no initial",
+        ),
         ("", "sections: found none, expected I, F, S, T in this order"),
         ("I: (state)\n", "sections: found I, expected I, F, S, T in this order"),
     ],
@@ -267,5 +277,7 @@ def test_a_problem_has_the_alphabet_of_its_test_file(tmp_path):
 
 def test_a_solution_has_one_probability_a_line(tmp_path):
     assert read_solution(write(tmp_path, "2\n0.5\n\n1\n", "s")) == (Fraction(1, 2), 1)
-    with pytest.raises(InputError, match="line 3: probability: found 1.01, expected a probability, at most 1"):
+    with pytest.raises(
+        InputError, match=r"line 3: probability: found 1.01, expected a probability, at most 1"
+    ):
         read_solution(write(tmp_path, "2\n1\n1.01\n", "s"))

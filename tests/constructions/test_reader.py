@@ -88,7 +88,11 @@ def test_probabilities_stay_as_they_are_unless_they_are_to_be_normalised() -> No
         (HMM_DATA, {"normalise": None}, "normalise: found nothing, expected true or false"),
         (HMM_DATA, {"emissions": {}}, "emissions: found {}, expected at least one symbol"),
         (HMM_DATA, {"emissions": [1]}, "emissions: found [1], expected at least one symbol"),
-        (HMM_DATA, {"emissions": {"x": [1]}}, "emissions[x]: found 1 numbers, expected 2, one for each state"),
+        (
+            HMM_DATA,
+            {"emissions": {"x": [1]}},
+            "emissions[x]: found 1 numbers, expected 2, one for each state",
+        ),
         (HMM_DATA, {"start": ["1/2", "1/4"]}, "start: found a sum of 0.75"),
         (HMM_DATA, {"transitions": [[1, 1], [1, 0]]}, "transitions[0]: found a sum of 2"),
         (HMM_DATA, {"emissions": {"x": [1, "1/2"]}}, "emissions of state 1: found a sum of 0.5"),
@@ -100,19 +104,57 @@ def test_probabilities_stay_as_they_are_unless_they_are_to_be_normalised() -> No
         (DFA_DATA, {"accepting": 1}, "accepting: found 1, expected a list of states"),
         (DFA_DATA, {"accepting": [0, "x"]}, "accepting[1]: found x, expected"),
         (DFA_DATA, {"transitions": {}}, "transitions: found {}, expected at least one symbol"),
-        (DFA_DATA, {"transitions": {"a": 1}}, "transitions[a]: found 1, expected a list of next states"),
-        (DFA_DATA, {"transitions": {"a": [0, []]}}, "transitions[a][1]: found [], expected a whole number"),
-        (NFA_DATA, {"transitions": {"a": 1}}, "transitions[a]: found 1, expected a list of pairs [from, to]"),
-        (NFA_DATA, {"transitions": {"a": [[0, 1, 1]]}}, "transitions[a][0]: found [0, 1, 1], expected a pair"),
-        (NFA_DATA, {"transitions": {"a": [1]}}, "transitions[a][0]: found 1, expected a pair [from, to]"),
-        (WFA_DATA, {"kind": "dfsa"}, "kind: found dfsa, expected one of wfa, wta, hmm, pfa, dfa, nfa"),
+        (
+            DFA_DATA,
+            {"transitions": {"a": 1}},
+            "transitions[a]: found 1, expected a list of next states",
+        ),
+        (
+            DFA_DATA,
+            {"transitions": {"a": [0, []]}},
+            "transitions[a][1]: found [], expected a whole number",
+        ),
+        (
+            NFA_DATA,
+            {"transitions": {"a": 1}},
+            "transitions[a]: found 1, expected a list of pairs [from, to]",
+        ),
+        (
+            NFA_DATA,
+            {"transitions": {"a": [[0, 1, 1]]}},
+            "transitions[a][0]: found [0, 1, 1], expected a pair",
+        ),
+        (
+            NFA_DATA,
+            {"transitions": {"a": [1]}},
+            "transitions[a][0]: found 1, expected a pair [from, to]",
+        ),
+        (
+            WFA_DATA,
+            {"kind": "dfsa"},
+            "kind: found dfsa, expected one of wfa, wta, hmm, pfa, dfa, nfa",
+        ),
         (WFA_DATA, {"kind": 3}, "kind: found 3, expected one of"),
-        (WFA_DATA, {"alpa": 1}, "alpa: found an unknown field, expected alpha, or another of kind, alpha"),
-        (WFA_DATA, {"qqq": 1}, "qqq: found an unknown field, expected only kind, alpha, transitions, beta"),
-        (HMM_DATA, {"startt": 1}, "expected start, or another of kind, start, transitions, emissions, normalise"),
+        (
+            WFA_DATA,
+            {"alpa": 1},
+            "alpa: found an unknown field, expected alpha, or another of kind, alpha",
+        ),
+        (
+            WFA_DATA,
+            {"qqq": 1},
+            "qqq: found an unknown field, expected only kind, alpha, transitions, beta",
+        ),
+        (
+            HMM_DATA,
+            {"startt": 1},
+            "expected start, or another of kind, start, transitions, emissions, normalise",
+        ),
     ],
 )
-def test_each_field_has_its_own_line(data: dict[str, Any], changes: dict[str, Any], line: str) -> None:
+def test_each_field_has_its_own_line(
+    data: dict[str, Any], changes: dict[str, Any], line: str
+) -> None:
     with pytest.raises(InputError) as caught:
         given(data, **changes)
     assert line in str(caught.value)
@@ -120,9 +162,13 @@ def test_each_field_has_its_own_line(data: dict[str, Any], changes: dict[str, An
 
 def test_a_field_that_is_not_there_is_named() -> None:
     for name in ("alpha", "transitions", "beta"):
-        with pytest.raises(InputError, match=f"{name}: found nothing, expected the field to be there"):
+        with pytest.raises(
+            InputError, match=f"{name}: found nothing, expected the field to be there"
+        ):
             automaton_from({key: value for key, value in WFA_DATA.items() if key != name})
-    with pytest.raises(InputError, match="file: found list, expected a JSON object with a field 'kind'"):
+    with pytest.raises(
+        InputError, match="file: found list, expected a JSON object with a field 'kind'"
+    ):
         automaton_from([])
 
 
@@ -155,7 +201,9 @@ def test_the_most_states_are_read_and_one_more_is_refused(monkeypatch: pytest.Mo
     three = {**HMM_DATA, "start": [1, 0, 0]}
     with pytest.raises(InputError, match=r"start: found 3 states \(9 numbers .*at most 2 states"):
         given(three)
-    with pytest.raises(InputError, match=r"alpha: found 3 states \(27 numbers a matrix or tensor\)"):
+    with pytest.raises(
+        InputError, match=r"alpha: found 3 states \(27 numbers a matrix or tensor\)"
+    ):
         given(WTA_DATA, alpha=[1, 1, 1])
 
 
@@ -169,7 +217,9 @@ def test_files_are_written_as_they_are_read() -> None:
     assert to_json(WFA.of([most - 1], {"a": [[1]]}, [1]))
     for long in (WFA((most,), {"a": ((1,),)}, (1,)), WFA((Fraction(1, most),), {"a": ((1,),)}, (1,)),
                  WFA((-most,), {"a": ((1,),)}, (1,))):  # fmt: skip
-        with pytest.raises(InputError, match="weight: found a very long number, expected p and q of at most 4000"):
+        with pytest.raises(
+            InputError, match="weight: found a very long number, expected p and q of at most 4000"
+        ):
             to_json(long)
 
 
@@ -177,13 +227,17 @@ def test_a_directory_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="file: found a directory, expected a regular file"):
         read_text(tmp_path)
     (tmp_path / "x").write_bytes(b"ab\xff")
-    with pytest.raises(InputError, match="file: found byte 0xff at offset 2, expected text in UTF-8"):
+    with pytest.raises(
+        InputError, match="file: found byte 0xff at offset 2, expected text in UTF-8"
+    ):
         read_text(tmp_path / "x")
     with pytest.raises(InputError, match="expected a file that can be read"):
         read_text(tmp_path / "none")
 
 
-def test_a_file_of_the_largest_size_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_the_largest_size_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(reader, "LARGEST_FILE", 3)
     (tmp_path / "x").write_text("abc", "utf-8")
     assert read_text(tmp_path / "x") == "abc"

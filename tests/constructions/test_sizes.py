@@ -11,7 +11,9 @@ from constructions.sizes import sizes
 from constructions.transformer import MLP, Bilinear, Gated, Head, Layer, Transformer
 
 HEAD = Head(Matrix.zeros(4, 2), Matrix.zeros(4, 2), Matrix((4, 3), {(0, 0): -7}))
-WIDE = Head(Matrix((4, 5), {(0, 0): 1}), Matrix.zeros(4, 5), Matrix.zeros(4, 1), bias=(0, 2, 0, 0, 0))
+WIDE = Head(
+    Matrix((4, 5), {(0, 0): 1}), Matrix.zeros(4, 5), Matrix.zeros(4, 1), bias=(0, 2, 0, 0, 0)
+)
 COMBINE, READOUT = Matrix((4, 4), {(0, 0): Fraction(1, 2)}), Matrix((4, 1), {(3, 0): 1})
 PRODUCT = Bilinear(
     Matrix.identity(4), Matrix.zeros(4, 2), Tensor((4, 2, 3), {(0, 0, 0): 1}), Matrix.zeros(3, 4)

@@ -216,7 +216,9 @@ def test_the_scale_is_one_over_four_times_step_squared_and_curvature(activation,
     units = FourUnits.of(activation, bits)
     assert units.step == Fraction(1, 1 << bits)
     with flint.ctx.workprec(2000):
-        point = flint.arb(flint.fmpq(units.activation.point.numerator, units.activation.point.denominator))
+        point = flint.arb(
+            flint.fmpq(units.activation.point.numerator, units.activation.point.denominator)
+        )
         curvature = units.activation.derivative(point, 2)
         scale = flint.arb(flint.fmpq(units.scale.numerator, units.scale.denominator))
         share = 4 * curvature * scale / flint.arb(4) ** bits

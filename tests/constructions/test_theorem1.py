@@ -175,7 +175,12 @@ def test_the_weights_for_one_state_are_those_of_the_proof():
     """d = 4: the left and the right matrix, cosine and sine of the position."""
     one, root_half = theorem1.layers(1, 4)[0], cos_pi(Fraction(1, 4))
     left, right = one.heads
-    assert right.query.rows() == right.key.rows() == left.query.rows() == [[0, 0], [0, 0], [1, 0], [0, 1]]
+    assert (
+        right.query.rows()
+        == right.key.rows()
+        == left.query.rows()
+        == [[0, 0], [0, 0], [1, 0], [0, 1]]
+    )
     assert left.key.rows()[:2] == [[0, 0], [0, 0]]
     assert left.key.rows()[2:] == [[root_half, root_half], [-root_half, root_half]]
     assert left.value.entries == {(0, 0): 1}
@@ -208,14 +213,23 @@ def test_tokens_are_pads_letters_pads_with_their_positions():
     rows = simulation.encode("0")
     assert [row[:4] for row in rows] == [identity, identity, zero, identity]
     assert [row[4:8] for row in rows] == [row[:4] for row in rows]
-    assert [[Exact.of(w).rational() for w in row[8:]] for row in rows] == [[0, -1], [1, 0], [0, 1], [-1, 0]]
+    assert [[Exact.of(w).rational() for w in row[8:]] for row in rows] == [
+        [0, -1],
+        [1, 0],
+        [0, 1],
+        [-1, 0],
+    ]
     assert simulation.positions == range(-1, 3)
     assert [simulation.row(t) for t in (-1, 0, 2)] == [0, 1, 3]
-    assert simulation.names("0") == [simulation.names("0")[0]] * 2 + ["0"] + [simulation.names("0")[0]]
+    assert simulation.names("0") == [simulation.names("0")[0]] * 2 + ["0"] + [
+        simulation.names("0")[0]
+    ]
 
 
 def test_attention_is_hard_unless_another_is_asked_for():
-    assert {head.attention for layer in theorem1.layers(1, 4) for head in layer.heads} == {Attention.HARD}
+    assert {head.attention for layer in theorem1.layers(1, 4) for head in layer.heads} == {
+        Attention.HARD
+    }
     soft = theorem1.layers(1, 4, Attention.SOFT)
     assert {head.attention for layer in soft for head in layer.heads} == {Attention.SOFT}
 

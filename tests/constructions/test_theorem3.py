@@ -151,7 +151,11 @@ def test_the_heads_on_the_line_are_these():
     plan = Plan(1, 5, Places.LINE)
     left, right = plan.left(), plan.right()
     one, place, kind = "one[0]", ("place[0]", "place[1]"), "kind[0]"
-    assert forms(plan.layout, left.query) == [{place[0]: 2, one: 2}, {one: -1}, {one: -49, kind: 49}]
+    assert forms(plan.layout, left.query) == [
+        {place[0]: 2, one: 2},
+        {one: -1},
+        {one: -49, kind: 49},
+    ]
     assert forms(plan.layout, left.key) == [{place[0]: 1}, {place[1]: 1}, {kind: 1}]
     assert forms(plan.layout, right.query) == [{one: -6}, {"count[0]": 12, one: 12}, {one: -1}]
     assert forms(plan.layout, right.key) == [{"mark[0]": 1}, {"count[0]": 1}, {place[0]: 1}]
@@ -170,7 +174,10 @@ def test_on_the_circle_positions_turn_and_both_weights_are_three():
     gate = {"one[0]": -3, "kind[0]": 3}
     assert forms(plan.layout, plan.left().query) == [*turn, gate]
     assert forms(plan.layout, plan.left().key) == [{"place[0]": 1}, {"place[1]": 1}, {"kind[0]": 1}]
-    assert forms(plan.layout, plan.right().query)[:2] == [{"one[0]": -3}, {"count[0]": 6, "one[0]": 6}]
+    assert forms(plan.layout, plan.right().query)[:2] == [
+        {"one[0]": -3},
+        {"count[0]": 6, "one[0]": 6},
+    ]
     assert (depth_weight(6, Places.CIRCLE), end_weight(6, Places.CIRCLE)) == (3, 3)
 
 
@@ -195,7 +202,9 @@ def test_tokens_have_their_kind_mark_and_count():
 
 def test_units_with_one_place_are_added():
     names = Layout(x=1, y=2)
-    found = block(names, names, [("x", "y.1", "y.0", 2), ("x", "y.1", "y.0", 5), ("x", "x", "x", 1)])
+    found = block(
+        names, names, [("x", "y.1", "y.0", 2), ("x", "y.1", "y.0", 5), ("x", "x", "x", 1)]
+    )
     assert found.left.entries == {(0, 0): 1}
     assert found.right.entries == {(0, 0): 1, (2, 1): 1}
     assert found.tensor.entries == {(0, 1, 1): 7, (0, 0, 0): 1}

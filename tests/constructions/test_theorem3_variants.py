@@ -73,7 +73,12 @@ def test_the_number_of_layers_follows_the_height():
 def test_ranks_are_two_after_the_left_and_one_after_the_right_child():
     assert maskless_ranks("[[ab]c]") == {3: 0, 4: 0, 2: 2, 6: 0, 1: 4}
     assert maskless_ranks("[a[bc]]") == {2: 0, 4: 0, 5: 0, 3: 2, 1: 3}
-    assert [maskless_layers(symbols) for symbols in ("a", "[ab]", "[[ab]c]", "[a[bc]]")] == [0, 2, 4, 3]
+    assert [maskless_layers(symbols) for symbols in ("a", "[ab]", "[[ab]c]", "[a[bc]]")] == [
+        0,
+        2,
+        4,
+        3,
+    ]
 
 
 def test_subtrees_end_at_their_closing_bracket():

@@ -122,7 +122,15 @@ def test_texts_are_split_into_symbols():
 
 
 @pytest.mark.parametrize(
-    "tree", [("a", ("b", "b")), "[a [b b]]", "(a(bb))", list("[a[bb]]"), tuple("[a[bb]]"), ("a", ["b", "b"])]
+    "tree",
+    [
+        ("a", ("b", "b")),
+        "[a [b b]]",
+        "(a(bb))",
+        list("[a[bb]]"),
+        tuple("[a[bb]]"),
+        ("a", ["b", "b"]),
+    ],
 )
 def test_every_form_of_a_tree_has_one_string(tree):
     assert string(tree) == tuple("[a[bb]]")
@@ -162,7 +170,9 @@ class Nltk(list):
 def test_trees_of_nltk_lose_labels_and_single_children():
     assert string(Nltk(["a", Nltk([Nltk(["b", "c"])])])) == tuple("[a[bc]]")
     for children_ in ([], ["a", "b", "c"]):
-        with pytest.raises(InputError, match=f"a node S with {len(children_)} subtrees, expected two"):
+        with pytest.raises(
+            InputError, match=f"a node S with {len(children_)} subtrees, expected two"
+        ):
             string(Nltk(children_))
 
 

@@ -126,10 +126,12 @@ def test_a_sum_that_is_off_by_more_than_a_millionth_is_refused(off):
 
 def test_a_long_alphabet_is_cut_after_eight_symbols():
     eight = WFA.of([1], {str(k): [[1]] for k in range(8)}, [1])
-    with pytest.raises(InputError, match="expected a symbol of the alphabet 0, 1, 2, 3, 4, 5, 6, 7$"):
+    with pytest.raises(
+        InputError, match=r"expected a symbol of the alphabet 0, 1, 2, 3, 4, 5, 6, 7$"
+    ):
         eight.matrix("x")
     nine = WFA.of([1], {str(k): [[1]] for k in range(9)}, [1])
-    with pytest.raises(InputError, match="alphabet 0, 1, 2, 3, 4, 5, 6, 7, …$"):
+    with pytest.raises(InputError, match=r"alphabet 0, 1, 2, 3, 4, 5, 6, 7, …$"):
         nine.matrix("x")
     with pytest.raises(InputError, match="expected a symbol of the alphabet"):
         nine.matrix([])
@@ -168,7 +170,7 @@ def test_numbers_of_every_kind_are_exact(value, exact):
 
 @pytest.mark.parametrize("value", [True, None, [], np.array([1.0]), "½", "1/0", "nan", 1j])
 def test_what_is_no_number_is_refused(value):
-    with pytest.raises(InputError, match="^x: found "):
+    with pytest.raises(InputError, match=r"^x: found "):
         number(value, "x")
 
 
@@ -223,7 +225,7 @@ def test_a_deterministic_automaton_begins_in_its_start():
 
 @pytest.mark.parametrize("symbol", ["", 3, None, chr(0xD800), chr(0xDFFF), f"a{chr(0xDC00)}"])
 def test_symbols_are_text(symbol):
-    with pytest.raises(InputError, match="^symbol: found "):
+    with pytest.raises(InputError, match=r"^symbol: found "):
         symbol_name(symbol)
     for fine in ("a", "ab", chr(0xD7FF), chr(0xE000)):
         assert symbol_name(fine) == fine
@@ -240,7 +242,7 @@ def test_shapes_are_named_where_they_do_not_fit():
             square(rows, "m", 2)
         assert words in str(caught.value)
     for values in ("12", {"a": 1}, 5, []):
-        with pytest.raises(InputError, match="v: found .*, expected a non-empty list of numbers"):
+        with pytest.raises(InputError, match=r"v: found .*, expected a non-empty list of numbers"):
             vector(values, "v")
     with pytest.raises(InputError, match="beta: found 1 numbers, expected 2, as many as alpha"):
         WFA.of([1, 2], {"a": [[1, 0], [0, 1]]}, [1])

@@ -69,7 +69,10 @@ def test_the_weight_is_alpha_times_the_state_of_the_root():
 def test_a_node_contracts_left_and_right():
     tensor = [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]
     automaton = WTA.of([1, 0], tensor, {"a": [1, 0]})
-    assert automaton.combine((1, 10), (100, 1000)) == (100 + 2000 + 3000 + 40000, 500 + 6000 + 7000 + 80000)
+    assert automaton.combine((1, 10), (100, 1000)) == (
+        100 + 2000 + 3000 + 40000,
+        500 + 6000 + 7000 + 80000,
+    )
 
 
 @pytest.mark.parametrize(
@@ -77,7 +80,10 @@ def test_a_node_contracts_left_and_right():
     [
         (([1], 5, {"a": [1]}), "tensor: found 5, expected a list of 1 matrices"),
         (([1], {"a": 1}, {"a": [1]}), "tensor: found {a}, expected a list of 1 matrices"),
-        (([1, 1], [[[1, 1], [1, 1]]], {"a": [1, 1]}), "found 1 slices, expected 2, as many as alpha"),
+        (
+            ([1, 1], [[[1, 1], [1, 1]]], {"a": [1, 1]}),
+            "found 1 slices, expected 2, as many as alpha",
+        ),
         (([1], [[[1]]], [1]), "leaves: found [1], expected at least one symbol with its vector"),
         (([1], [[[1]]], {"]": [1]}), "leaves: found ], expected a symbol that is not a bracket"),
         (([1, 1], [[[1, 1], [1, 1]]] * 2, {"a": [1]}), "leaves[a]: found 1 numbers, expected 2"),
@@ -91,7 +97,7 @@ def test_each_field_has_its_own_line(arguments, words):
 
 def test_eight_symbols_of_the_alphabet_are_listed():
     many = WTA.of([1], [[[1]]], {f"s{k}": [1] for k in range(9)})
-    with pytest.raises(InputError, match="alphabet s0, s1, s2, s3, s4, s5, s6, s7$"):
+    with pytest.raises(InputError, match=r"alphabet s0, s1, s2, s3, s4, s5, s6, s7$"):
         many.leaf("x")
     with pytest.raises(InputError, match="leaf: found"):
         many.leaf([])

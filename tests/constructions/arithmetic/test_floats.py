@@ -28,7 +28,9 @@ def test_the_largest_float_is_taken_and_what_lies_beyond_is_refused():
     most = int(sys.float_info.max)
     assert nearest(most) == sys.float_info.max
     for value in (2 * most, Fraction(2 * most), root(2) * 10**400, -(10**400)):
-        with pytest.raises(InputError, match=r"weight: found a number beyond float64, .*1\.8e\+308"):
+        with pytest.raises(
+            InputError, match=r"weight: found a number beyond float64, .*1\.8e\+308"
+        ):
             nearest(value)
 
 

@@ -42,7 +42,7 @@ def test_other_things_are_no_combinations(other):
     for operation in (lambda: A + other, lambda: A - other, lambda: A * other):
         with pytest.raises(TypeError):
             operation()
-    assert A != other
+    assert other != A
 
 
 def test_entries_become_combinations_and_positions_stay():

@@ -20,7 +20,9 @@ def test_one_keeps_a_word_zero_absorbs_it_and_no_other_number_is_taken(times):
     assert times(A, 1) == A
     assert times(A, 0) == 0
     for factor in (-1, 2, Fraction(1, 2)):
-        with pytest.raises(ArithmeticError, match=f"a word times .*{factor.numerator}.* is no word"):
+        with pytest.raises(
+            ArithmeticError, match=f"a word times .*{factor.numerator}.* is no word"
+        ):
             times(A, factor)
 
 

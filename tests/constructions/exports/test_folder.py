@@ -67,8 +67,14 @@ def test_sizes_that_are_nothing_are_left_out_of_the_card():
     ("note", "words"),
     [
         (NOTE, "Rounding in float64 comes on top; it is not certified.\n"),
-        (replace(NOTE, measured="1e-9"), "it is measured, not certified: 1e-9 in all on one input."),
-        (replace(NOTE, rounded="2e-9"), "With rounding in float64: 2e-9, if every operation rounds once"),
+        (
+            replace(NOTE, measured="1e-9"),
+            "it is measured, not certified: 1e-9 in all on one input.",
+        ),
+        (
+            replace(NOTE, rounded="2e-9"),
+            "With rounding in float64: 2e-9, if every operation rounds once",
+        ),
         (replace(NOTE, rounded="2e-9", dtype="float32"), "With rounding in float32: 2e-9"),
     ],
 )
@@ -103,7 +109,11 @@ def test_the_script_quotes_an_example_with_quotes(tmp_path):
 @pytest.mark.parametrize(
     ("name", "dtype", "words"),
     [
-        ("onnx", "float64", "format: found onnx, expected one of transformerlens, gpt2, llama, pt2"),
+        (
+            "onnx",
+            "float64",
+            "format: found onnx, expected one of transformerlens, gpt2, llama, pt2",
+        ),
         ("gpt2", "float16", "dtype: found float16, expected one of float64, float32"),
     ],
 )

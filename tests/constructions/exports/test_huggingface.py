@@ -70,7 +70,9 @@ def llama(config, weights, tokens):
         mixed = attended(turned(q, base), turned(k, base), v)
         x = x + mixed @ weights[f"{name}.self_attn.o_proj.weight"].T
         y = norm(x, f"{name}.post_attention_layernorm")
-        gate, up, down = (weights[f"{name}.mlp.{part}_proj.weight"] for part in ("gate", "up", "down"))
+        gate, up, down = (
+            weights[f"{name}.mlp.{part}_proj.weight"] for part in ("gate", "up", "down")
+        )
         x = x + (functional.silu(y @ gate.T) * (y @ up.T)) @ down.T
     return norm(x, "model.norm") @ weights["lm_head.weight"].T
 
@@ -93,7 +95,10 @@ def test_gpt2_returns_the_states(length):
 @pytest.mark.parametrize("length", [5, 8])
 def test_llama_returns_the_states(automaton, word, length):
     model = decoder.build(automaton, length, GATED, 5000)
-    config, weights = huggingface.llama_config(model, "float64"), huggingface.llama_state_dict(model)
+    config, weights = (
+        huggingface.llama_config(model, "float64"),
+        huggingface.llama_state_dict(model),
+    )
     found = llama(config, weights, torch.tensor(model.tokens(word)))
     assert (found[:, : automaton.n] - states(automaton, word)).abs().max() < CLOSE
     for name, weight in weights.items():

@@ -13,7 +13,9 @@ from constructions.matrix import Matrix
 from constructions.transformer import MLP, Gated, Head, Layer, Transformer
 
 SIZE = Shape(2, 3, 2, 4, 5, 7, 3, 1, False, "gelu")
-NARROW = Head(Matrix((2, 1), {(0, 0): 3}), Matrix((2, 1), {(1, 0): 5}), Matrix.identity(2), bias=(7,))
+NARROW = Head(
+    Matrix((2, 1), {(0, 0): 3}), Matrix((2, 1), {(1, 0): 5}), Matrix.identity(2), bias=(7,)
+)
 WIDE = Head(Matrix.zeros(2, 2), Matrix.identity(2), Matrix((2, 1), {(1, 0): 4}))
 COMBINE = Matrix.dense([[1, 2], [3, 4], [5, 6]])
 UNITS = MLP(Matrix((2, 1), {(0, 0): 8}), (9,), "gelu", Matrix((1, 2), {(0, 1): 6}), (0, 0))
@@ -46,7 +48,9 @@ def test_heads_stand_side_by_side_with_queries_times_the_root_of_their_width():
 
 
 def test_a_gated_block_has_a_gate_and_no_bias():
-    block = Gated(Matrix((2, 1), {(0, 0): 2}), Matrix((2, 1), {(1, 0): 3}), "silu", Matrix.zeros(1, 2))
+    block = Gated(
+        Matrix((2, 1), {(0, 0): 2}), Matrix((2, 1), {(1, 0): 3}), "silu", Matrix.zeros(1, 2)
+    )
     found = layer_weights(Layer((), Matrix.zeros(0, 2), block), SIZE)
     assert found["W_in"].tolist() == [[2, 0, 0, 0, 0], [0] * 5]
     assert found["W_gate"].tolist() == [[0] * 5, [3, 0, 0, 0, 0]]

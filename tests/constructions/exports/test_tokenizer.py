@@ -27,7 +27,10 @@ def test_single_characters_may_be_written_together():
 
 def test_every_word_gets_bos_in_front():
     body = tokenizer(["a"])
-    template = [{"SpecialToken": {"id": "<bos>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}]
+    template = [
+        {"SpecialToken": {"id": "<bos>", "type_id": 0}},
+        {"Sequence": {"id": "A", "type_id": 0}},
+    ]
     assert body["post_processor"] == {
         "type": "TemplateProcessing", "single": template, "pair": template,
         "special_tokens": {"<bos>": {"id": "<bos>", "ids": [1], "tokens": ["<bos>"]}},
@@ -36,7 +39,11 @@ def test_every_word_gets_bos_in_front():
         {"id": 1, "content": "<bos>", "single_word": False, "lstrip": False, "rstrip": False,
          "normalized": False, "special": True}
     ]  # fmt: skip
-    assert body["model"] == {"type": "WordLevel", "vocab": {"a": 0, "<bos>": 1}, "unk_token": "<bos>"}
+    assert body["model"] == {
+        "type": "WordLevel",
+        "vocab": {"a": 0, "<bos>": 1},
+        "unk_token": "<bos>",
+    }
 
 
 def test_the_files_are_json_with_the_context():
