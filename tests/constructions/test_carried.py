@@ -12,7 +12,7 @@ from constructions import carried, theorem1
 from constructions.arithmetic import Floats, Rational
 from constructions.errors import InputError
 from constructions.exact import cos_pi, sin_pi
-from constructions.families import counting
+from constructions.families import counting, k_counting
 from constructions.transformer import realise
 from constructions.wfa import WFA
 
@@ -109,3 +109,11 @@ def test_sizes_are_those_of_theorem_1_but_for_the_code():
         for layer in model.layers:
             assert [head.name for head in layer.heads] == ["left", "right", "position"]
             assert layer.feedforward.left.shape == layer.feedforward.right.shape == (10, 6)
+
+
+def test_three_states_are_exact_too():
+    """With two states n², 2n and n^n are one number."""
+    three = k_counting(2, 3)
+    states = carried.build(three, 2).states("02", Rational())
+    found = [[Fraction(int(w.p), int(w.q)) for w in row] for row in states]
+    assert found == [list(state) for state in three.states("02")]

@@ -16,6 +16,7 @@ from constructions.logdepth_step import (
     wrong,
 )
 from constructions.logdepth_weights import Plan, Scheme, Variant
+from constructions.random_trees import random_wta
 from constructions.transformer import Mask
 from constructions.trees import relabel, shapes, tokens
 from constructions.wta import WTA
@@ -116,3 +117,12 @@ def test_all_trees_with_up_to_four_leaves_have_their_states(variant, automaton):
             found = model.states(tokens(tree), Rational())
             exact = {i: tuple(Fraction(str(w)) for w in state) for i, state in found.items()}
             assert exact == automaton.states(tree)
+
+
+@pytest.mark.parametrize("variant", Variant)
+def test_three_states_are_right_too(variant):
+    """With two states n², 2n and n^n are one number."""
+    three = random_wta(3, 4)
+    found = logdepth.build(three, 7, variant=variant).states("[a[ab]]", Rational())
+    exact = {i: tuple(Fraction(str(w)) for w in state) for i, state in found.items()}
+    assert exact == three.states("[a[ab]]")

@@ -8,7 +8,7 @@ import torch
 
 from constructions import theorem1, theorem2
 from constructions.errors import InputError
-from constructions.families import counting
+from constructions.families import counting, k_counting
 from constructions.module import SequenceModule, out_of_range, to_torch, versions
 from constructions.multiplication import slim
 from constructions.passes import Pass
@@ -174,4 +174,16 @@ def test_a_module_without_values_takes_the_pass_of_its_construction():
     module = to_torch(SIMULATION).to("meta")
     assert module.parameters_on_meta()
     assert not to_torch(SIMULATION).parameters_on_meta()
+    assert module.recheck()
+
+
+@pytest.mark.parametrize("dense", [False, True])
+@pytest.mark.parametrize("gradients", [False, True])
+def test_three_states_are_right_in_every_pass(dense, gradients):
+    """With two states n², 2n and n^n are one number."""
+    three = k_counting(2, 3)
+    module = to_torch(theorem1.build(three, 4), dense=dense)
+    with torch.set_grad_enabled(gradients):
+        (found,) = module.states(["0210"])
+    assert found.round(decimals=9).tolist() == [[float(w) for w in s] for s in three.states("0210")]
     assert module.recheck()

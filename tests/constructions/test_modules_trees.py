@@ -8,6 +8,7 @@ from constructions.errors import InputError
 from constructions.logdepth import Variant
 from constructions.modules_trees import TreeModule, longest, to_torch, with_units
 from constructions.passes import Pass
+from constructions.random_trees import random_wta
 from constructions.smoothing import FourUnits
 from constructions.theorem3 import Places
 from constructions.trees import shapes
@@ -133,3 +134,17 @@ def test_units_may_stand_in_place_of_products():
         assert module.current_pass() is Pass.BLOCKS
         assert {type(layer.feedforward).__name__ for layer in model.transformer.layers} == {"MLP"}
         assert module.weight(["[a b]"]).detach().round().tolist() == [6]
+
+
+@pytest.mark.parametrize("build", [theorem3.build, logdepth.build])
+@pytest.mark.parametrize("dense", [False, True])
+def test_three_states_are_right_too(build, dense):
+    """With two states n², 2n and n^n are one number."""
+    three = random_wta(3, 4)
+    module = to_torch(build(three, 7), dense=dense)
+    with torch.no_grad():
+        (found,) = module.states(["[a[ab]]"])
+    states = three.states("[a[ab]]")
+    assert {i: [round(x, 6) for x in s.tolist()] for i, s in found.items()} == {
+        i: [float(w) for w in state] for i, state in states.items()
+    }

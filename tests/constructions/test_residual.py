@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from constructions import residual
 from constructions.arithmetic import Rational
 from constructions.errors import InputError
-from constructions.families import counting
+from constructions.families import counting, k_counting
 from constructions.wfa import WFA
 
 RATIONAL = WFA.of(["1/2", -1], {"a": [["1/3", 2], [-1, 0]], "b": [[0, "5/7"], [1, -2]]}, [1, 1])
@@ -66,3 +66,11 @@ def test_there_are_as_many_layers_as_the_logarithm_asks_for(length, layers):
     found = residual.build(counting(), length).transformer.layers
     assert len(found) == layers
     assert all([head.name for head in layer.heads] == ["left", "right"] for layer in found)
+
+
+def test_three_states_are_exact_too():
+    """With two states n², 2n and n^n are one number."""
+    three = k_counting(2, 3)
+    states = residual.build(three, 2).states("02", Rational())
+    found = [[Fraction(int(w.p), int(w.q)) for w in row] for row in states]
+    assert found == [list(state) for state in three.states("02")]

@@ -264,3 +264,11 @@ def test_the_refused_length_is_named(length, words):
 
 def test_positions_are_written_anew_after_each_layer():
     assert theorem1.build(counting(), 4).transformer.positions == range(8, 10)
+
+
+def test_three_states_are_exact_too():
+    """With two states n², 2n and n^n are one number."""
+    three = k_counting(2, 3)
+    states = theorem1.build(three, 2).states("02", Rational())
+    found = [[Fraction(int(w.p), int(w.q)) for w in row] for row in states]
+    assert found == [list(state) for state in three.states("02")]

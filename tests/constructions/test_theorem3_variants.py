@@ -6,6 +6,7 @@ import pytest
 
 from constructions.arithmetic import Rational
 from constructions.errors import InputError
+from constructions.random_trees import random_wta
 from constructions.theorem3_variants import (
     build_causal,
     build_maskless,
@@ -139,3 +140,13 @@ def test_a_tree_of_the_length_is_taken_and_a_longer_one_refused(build):
     assert len(build(PAIRS, 4).encode("[ab]")) == 5
     with pytest.raises(InputError, match="tree: found 7 tokens, expected at most 4, the length"):
         build(PAIRS, 4).encode("[a[ab]]")
+
+
+@pytest.mark.parametrize("build", [build_maskless, build_causal])
+def test_three_states_are_right_too(build):
+    """With two states n², 2n and n^n are one number."""
+    three, ends = random_wta(3, 4), closings("[a[ab]]")
+    found = states(build(three, 7), "[a[ab]]")
+    causal = build is build_causal
+    expected = three.states("[a[ab]]")
+    assert {i: found[(ends[i] if causal else i) - 1] for i in expected} == expected

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from constructions import unrolled
 from constructions.arithmetic import Rational
 from constructions.errors import InputError
-from constructions.families import counting
+from constructions.families import counting, k_counting
 from constructions.wfa import WFA
 
 RATIONAL = WFA.of(["1/2", -1], {"a": [["1/3", 2], [-1, 0]], "b": [[0, "5/7"], [1, -2]]}, [1, 1])
@@ -68,3 +68,11 @@ def test_every_token_begins_with_alpha():
     assert [row[:2] for row in rows] == [[0, 1]] * 4
     assert [row[2:6] for row in rows] == [[1, 0, 0, 1], [1, 0, 0, 1], [1, 0, 1, 1], [1, 0, 0, 1]]
     assert [row[6] for row in rows] == [1] * 4
+
+
+def test_three_states_are_exact_too():
+    """With two states n², 2n and n^n are one number."""
+    three = k_counting(2, 3)
+    states = unrolled.build(three, 2).states("02", Rational())
+    found = [[Fraction(int(w.p), int(w.q)) for w in row] for row in states]
+    assert found == [list(state) for state in three.states("02")]
