@@ -28,7 +28,6 @@ MOST_DIGITS = 4000  # of p and of q: Python itself writes no more than 4300
 TOO_LARGE = 10**MOST_DIGITS  # computed once: a file may have many numbers
 LONGEST_NUMBER = 2 * MOST_DIGITS + 2  # so that what was read can be written as p/q and read again
 LARGEST_EXPONENT = MOST_DIGITS
-TOO_LARGE = 10**MOST_DIGITS  # computed once: a file has a number on every line
 
 
 @dataclass(frozen=True)
