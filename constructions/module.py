@@ -129,11 +129,11 @@ class SequenceModule(Watched):
         """Where the heads look, as buffers that are no part of the saved weights."""
         found, n = self._known, simulation.automaton.n
         routes, row = torch.empty(0), torch.empty(0)
-        if found is not None and found.saturation is None:
-            routes = passes.routes(len(simulation.transformer.layers), self.span)
-        elif found is not None and found.saturation is not None:
+        if found is not None and found.saturation is not None:
             weights = passes.softmax_row(found.saturation, self.span)
             row = torch.tensor(weights, dtype=torch.float64)
+        elif found is not None:
+            routes = passes.routes(len(simulation.transformer.layers), self.span)
         final = torch.tensor([nearest(w) for w in simulation.automaton.beta], dtype=torch.float64)
         self.register_buffer("final", final, persistent=False)
         self.register_buffer("routes", routes, persistent=False)

@@ -38,7 +38,8 @@ def _converted(found: object, alphabet: Sequence[str]) -> WFA:
     moves, start = found.transitions, found.initial_state  # type: ignore[attr-defined]
     order = [start]
     for state in order:
-        order += [r for s in alphabet if (r := moves[state].get(s)) is not None and r not in order]
+        reached = dict.fromkeys(moves[state].get(symbol) for symbol in alphabet)
+        order += [state for state in reached if state is not None and state not in order]
     index = {state: i for i, state in enumerate(order)}
     rows = {s: [index.get(moves[state].get(s)) for state in order] for s in alphabet}
     accepting = [index[q] for q in found.final_states if q in index]  # type: ignore[attr-defined]

@@ -38,7 +38,7 @@ class Multiprecision(ObjectArithmetic):
         """A number known by balls, rounded once."""
         with flint.ctx.workprec(4 * self.digits + 64):
             mantissa, exponent = value.ball().mid().man_exp()
-        return self.context.ldexp(int(mantissa), int(exponent))
+        return +self.context.ldexp(int(mantissa), int(exponent))
 
     def _exact(self, value: Exact) -> Any:
         total = self.context.mpf(0)

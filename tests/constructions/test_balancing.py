@@ -1,6 +1,7 @@
 """Scaling by powers of two: the same outputs, exactly, from smaller matrices."""
 
 from fractions import Fraction
+from random import Random
 
 import pytest
 
@@ -45,3 +46,41 @@ def test_a_lopsided_automaton_becomes_smaller_by_powers_of_two_alone():
 
 def test_a_coordinate_that_nothing_leads_back_to_is_left_alone():
     assert exponents(counting()) == [0, 0]
+
+
+def squared_norm(matrix, scale):
+    """Σ of the squares of the entries of D⁻¹ A D away from the diagonal."""
+    pairs = [(i, j) for i in range(len(scale)) for j in range(len(scale)) if i != j]
+    return sum((matrix[i][j] * Fraction(2) ** (scale[j] - scale[i])) ** 2 for i, j in pairs)
+
+
+def test_two_states_by_hand():
+    """16 and 1/16 meet in the middle: D = diag(2⁴, 1) makes both of them 1."""
+    lopsided = WFA.of([1, 0], {"a": [["1/2", 16], ["1/16", "1/2"]]}, [1, 1])
+    assert exponents(lopsided) == [4, 0]
+    assert balanced(Reduction(lopsided, Matrix.identity(2))).automaton.matrix("a") == (
+        (Fraction(1, 2), 1), (1, Fraction(1, 2)),
+    )  # fmt: skip
+    turned = WFA.of([0, 1], {"a": [["1/2", "1/16"], [16, "1/2"]]}, [1, 1])
+    assert exponents(turned) == [-4, 0]
+    assert exponents(WFA.of([1, 1], {"a": [[1, 4], [0, 1]]}, [1, 1])) == [0, 0]
+    assert exponents(WFA.of([1], {"a": [[7]]}, [1])) == [0]
+
+
+def test_symbols_are_balanced_together():
+    """Squares add up: 9 + 16 = 25 from above, 1/25 from below: 5 and 1/5, so that 2 · 2.5 = 5."""
+    both = WFA.of([1, 0], {"a": [[0, 3], ["1/5", 0]], "b": [[0, 4], [0, 0]]}, [1, 1])
+    assert exponents(both) == [2, 0]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_power_of_two_on_one_coordinate_makes_the_norm_smaller(seed):
+    """Weights between 2^-20 and 2^20: one sweep over the coordinates is not enough for them."""
+    random = Random(seed)
+    rows = [[Fraction(2) ** random.randint(-20, 20) for _ in range(4)] for _ in range(4)]
+    found = exponents(WFA.of([1] * 4, {"a": rows}, [1] * 4))
+    least = squared_norm(rows, found)
+    for i in range(4):
+        for step in (1, -1):
+            other = [k + step * (j == i) for j, k in enumerate(found)]
+            assert squared_norm(rows, other) >= least

@@ -12,7 +12,7 @@ from constructions import carried, theorem1
 from constructions.arithmetic import Floats, Rational
 from constructions.errors import InputError
 from constructions.exact import cos_pi, sin_pi
-from constructions.families import counting
+from constructions.families import counting, k_counting
 from constructions.transformer import realise
 from constructions.wfa import WFA
 
@@ -61,3 +61,59 @@ def test_a_word_that_is_too_long_and_a_length_below_one_are_refused():
         carried.build(counting(), 2).encode("000")
     with pytest.raises(InputError, match="length"):
         carried.build(counting(), 0)
+
+
+@pytest.mark.parametrize(
+    ("length", "step"),
+    [(1, 1), (2, Fraction(1, 2)), (3, Fraction(1, 8)), (4, Fraction(1, 8)), (5, Fraction(1, 32))],
+)
+def test_codes_fill_the_circle_in_the_last_layer(length, step):
+    """s = 2^(1-L)/M for L = ⌈log₂ T⌉ layers and M = 2^L; 1 where there is no layer."""
+    assert carried.step(length) == step
+    assert carried.build(counting(), length).step == step
+
+
+def test_heads_look_one_two_and_four_positions_back():
+    """In layer l a position is an angle 2^(l-1) s, and 2^(l-1) positions are 4^(l-1) s."""
+    assert [carried.shift(layer, Fraction(1, 8)) for layer in (1, 2, 3)] == [
+        Fraction(-1, 8), Fraction(-1, 2), -2,
+    ]  # fmt: skip
+
+
+def test_the_block_squares_a_code():
+    cosine, sine = carried.inner(1)["code"]
+    entries = carried.tensor(1).entries
+    assert (cosine, sine) == (1, 2)
+    assert {at: value.rational() for at, value in entries.items() if 0 not in at} == {
+        (1, 1, 1): 1, (2, 2, 1): -1, (1, 2, 2): 1, (2, 1, 2): 1,
+    }  # fmt: skip
+    assert entries[0, 0, 0] == 1
+
+
+def test_tokens_are_identities_letters_identities():
+    simulation = carried.build(counting(), 2)
+    rows = simulation.encode("0")
+    identity, zero = [1, 0, 0, 1], [1, 0, 1, 1]
+    assert [row[:4] for row in rows] == [identity, identity, zero, identity]
+    assert [row[4:8] for row in rows] == [row[:4] for row in rows]
+    assert simulation.positions == range(-1, 3)
+    assert [simulation.row(t) for t in (-1, 0, 2)] == [0, 1, 3]
+    assert [[w.rational() for w in row[8:]] for row in rows] == [[0, -1], [1, 0], [0, 1], [-1, 0]]
+
+
+def test_sizes_are_those_of_theorem_1_but_for_the_code():
+    for length, layers in ((1, 0), (2, 1), (5, 3)):
+        model = carried.build(counting(), length).transformer
+        assert len(model.layers) == layers
+        assert model.readout.shape == (10, 2)
+        for layer in model.layers:
+            assert [head.name for head in layer.heads] == ["left", "right", "position"]
+            assert layer.feedforward.left.shape == layer.feedforward.right.shape == (10, 6)
+
+
+def test_three_states_are_exact_too():
+    """With two states n², 2n and n^n are one number."""
+    three = k_counting(2, 3)
+    states = carried.build(three, 2).states("02", Rational())
+    found = [[Fraction(int(w.p), int(w.q)) for w in row] for row in states]
+    assert found == [list(state) for state in three.states("02")]

@@ -116,3 +116,13 @@ def test_what_does_not_fit_is_refused_by_name():
             model.encode(bad)
     with pytest.raises(InputError, match="activation"):
         build(STOCHASTIC, 4, "tanh")
+
+
+def test_the_sizes_of_small_models_by_hand():
+    assert decoder_tree.sizes(1, 1) == {
+        "layers": 3, "heads": 2, "d_model": 17, "d_head": 4, "d_mlp": 25, "context": 2,
+    }  # fmt: skip
+    assert decoder_tree.sizes(2, 7) == {
+        "layers": 4, "heads": 3, "d_model": 27, "d_head": 8, "d_mlp": 61, "context": 8,
+    }  # fmt: skip
+    assert [decoder_tree.sizes(1, length)["heads"] for length in (1, 4, 7)] == [2, 2, 3]

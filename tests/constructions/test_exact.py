@@ -77,3 +77,81 @@ def test_a_sign_that_takes_the_highest_precision_is_found_and_one_beyond_it_is_n
     monkeypatch.setattr(exact, "HIGHEST_PRECISION", bits // 2)
     with pytest.raises(Undecided, match=f"at {bits // 2} bits"):
         (root(2) - near).sign()
+
+
+def test_angles_are_reduced_to_a_quarter_of_the_circle():
+    third, fifth = Fraction(1, 3), Fraction(1, 5)
+    assert [cos_pi(a).rational() for a in (0, third, Fraction(1, 2), 1 - third, 1, 2)] == [
+        1, Fraction(1, 2), 0, Fraction(-1, 2), -1, 1,
+    ]  # fmt: skip
+    assert [sin_pi(a).rational() for a in (0, Fraction(1, 6), Fraction(1, 2), 1, -Fraction(1, 2))] == [
+        0, Fraction(1, 2), 1, 0, -1,
+    ]  # fmt: skip
+    for angle in (fifth, -fifth, 2 - fifth, 2 + fifth, -4 + fifth):
+        assert cos_pi(angle).terms == cos_pi(fifth).terms
+    assert cos_pi(1 - fifth).terms == cos_pi(1 + fifth).terms == (-cos_pi(fifth)).terms
+    assert cos_pi(third).terms == Exact.of(Fraction(1, 2)).terms
+
+
+def test_numbers_and_exact_numbers_mix_on_both_sides():
+    x, half = cos_pi(Fraction(1, 5)), Fraction(1, 2)
+    assert 1 - x == -(x - 1)
+    assert half * x == x * half == x - half * x
+    assert 2 + x == x + flint.fmpq(2)
+    assert x + 0 is x
+    assert (Exact({}) + x) is x
+    for other in ("x", None, 0.5):
+        assert x != other
+        with pytest.raises(TypeError):
+            x + other
+        with pytest.raises(TypeError):
+            x * other
+
+
+def test_order_and_truth_are_those_of_real_numbers():
+    x = cos_pi(Fraction(1, 5))
+    assert cos_pi(Fraction(2, 5)) < x
+    assert not x < x
+    assert not x < cos_pi(Fraction(2, 5))
+    assert x
+    assert not Exact({})
+    assert not x - cos_pi(Fraction(2, 5)) - Fraction(1, 2), "zero in disguise"
+    assert Exact.of(0).sign() == 0
+    assert [Exact.of(k).sign() for k in (-3, 5)] == [-1, 1]
+    assert [(k * root(3)).sign() for k in (-3, 5)] == [-1, 1]
+
+
+def test_only_a_number_without_roots_and_cosines_is_rational():
+    assert Exact.of(Fraction(-2, 3)).rational() == Fraction(-2, 3)
+    assert Exact({}).rational() == 0
+    assert cos_pi(Fraction(1, 5)).rational() is None
+    assert (root(2) + 1).rational() is None
+    assert (root(2) * root(2)).rational() == 2
+    assert root(0).rational() == 0
+    assert root(Fraction(1, 2)) * root(2) == 1
+
+
+def test_balls_are_around_their_numbers():
+    assert exact.ball(3) == 3
+    assert exact.ball(Fraction(1, 3)).contains(flint.fmpq(1, 3))
+    assert exact.ball(root(2)).overlaps(flint.arb(2).sqrt())
+    assert exact.ball(cos_pi(Fraction(1, 5)) * root(3)).overlaps(
+        flint.arb(3).sqrt() * (1 + flint.arb(5).sqrt()) / 4
+    )
+    with pytest.raises(NotImplementedError):
+        exact.Enclosed().ball()
+
+
+def test_a_reader_sees_roots_and_cosines():
+    assert str(root(2).symbolic()) == "sqrt(2)"
+    assert repr(root(Fraction(1, 2))) == "Exact(sqrt(2)/2)"
+    assert cos_pi(Fraction(1, 5)).symbolic() == sympy.cos(sympy.pi / 5)
+
+
+def test_exact_numbers_have_no_hash():
+    with pytest.raises(TypeError):
+        hash(root(2))
+
+
+def test_the_limit_is_two_to_the_sixteenth_bits():
+    assert exact.HIGHEST_PRECISION == 65536

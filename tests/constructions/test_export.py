@@ -21,6 +21,7 @@ from constructions.export import Order, export, load, module_for
 from constructions.families import counting
 from constructions.module import SequenceModule
 from constructions.modules_trees import TreeModule
+from constructions.transformer import Attention
 from constructions.trees import balanced, comb, tokens
 from constructions.wfa import WFA
 from constructions.wta import WTA
@@ -34,6 +35,124 @@ FOUR = [*SEQUENCES[:2], *TREES[:2]]
 def some(*quick: str) -> list[Any]:
     """All four constructions; those that are not named only where there is time."""
     return [o if o.construction in quick else pytest.param(o, marks=pytest.mark.slow) for o in FOUR]
+
+
+def test_an_order_is_hard_in_double_precision_unless_asked() -> None:
+    order = Order("exact", 4)
+    assert (order.saturation, order.dtype, order.fineness) == (None, "float64", None)
+    assert (order.activation, order.note, order.levels) == ("gelu", "", 1)
+    assert order.units is None
+    assert order.attention is Attention.HARD
+    soft = Order("soft", 4, Fraction(50), fineness=3, levels=2)
+    assert soft.attention is Attention.SOFT
+    assert soft.units is not None
+    assert (soft.units.levels, soft.units.finest.step) == (2, Fraction(1, 8))
+
+
+def test_the_description_of_a_small_model_is_this() -> None:
+    found = export_module.description(counting(), Order("soft", 4, Fraction(5, 2)))
+    assert found["schema"] == "assay-model-1"
+    assert (found["attention"], found["saturation"]) == ("soft", "5/2")
+    assert (found["feedforward"], found["activation"], found["levels"]) == (
+        "exact product",
+        None,
+        None,
+    )
+    assert (found["states"], found["alphabet"]) == (2, ["0", "1"])
+    assert found["example"] == ["0"] * 4
+    assert found["claims"] == ["thm2", "thm2.choose"]
+    assert (found["sizes"]["depth"], found["sizes"]["embedding"]) == (2, 10)
+    assert found["sizes"]["largest"] == "1.5811388", "the root of 5/2"
+    tree = export_module.description(ADDER, Order("logdepth", 4, Fraction(9), fineness=3))
+    assert (tree["feedforward"], tree["activation"], tree["levels"]) == ("mlp", "gelu", 1)
+    assert tree["claims"] == ["beyond.logdepth.encoder", "beyond.logdepth.soft"]
+    assert tree["example"] == ["[", "a", "a", "]"]
+    assert export_module.description(ADDER, Order("tree", 3))["example"] == ["a"]
+    assert export_module.description(ADDER, Order("tree", 3))["saturation"] is None
+    assert export_module.description(counting(), Order("exact", 2))["example"] == ["0", "0"]
+
+
+@pytest.mark.parametrize(
+    ("automaton", "order", "weights"),
+    [
+        (counting(), Order("exact", 4), 12 * 25 * 2 * 2),
+        (counting(), Order("exact", 5), 12 * 25 * 2 * 3),
+        (ADDER, Order("tree", 10), 10**2 * 4 * 3),
+        (ADDER, Order("tree", 2), 10**2 * 4),
+        (ADDER, Order("logdepth", 10), 10**5 * 4 * 3),
+    ],
+)
+def test_the_estimate_of_weights_by_hand(
+    automaton: WFA | WTA, order: Order, weights: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert (export_module.MOST_WEIGHTS, export_module.LONGEST) == (200_000_000, 1 << 16)
+    monkeypatch.setattr(export_module, "MOST_WEIGHTS", weights)
+    assert export_module.checked(automaton, order) is automaton
+    monkeypatch.setattr(export_module, "MOST_WEIGHTS", weights - 1)
+    line = f"2 states at length {order.length}, about {weights} weights, expected at most {weights - 1}"
+    with pytest.raises(InputError, match=line):
+        export_module.checked(automaton, order)
+
+
+def test_the_longest_model_is_built_and_no_longer_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export_module, "LONGEST", 5)
+    assert export_module.checked(counting(), Order("exact", 5))
+    with pytest.raises(InputError, match="length: found 6, expected at most 5, to build a model"):
+        export_module.checked(counting(), Order("exact", 6))
+
+
+def test_an_infinite_weight_is_named_with_the_largest_number_of_its_format() -> None:
+    fine = {"w": torch.ones(1, dtype=torch.float32)}
+    assert export_module.finite(fine) is fine
+    with pytest.raises(
+        InputError, match=r"infinity in w, expected numbers below 3\.4e\+38, for float32"
+    ):
+        export_module.finite({"w": torch.tensor([float("inf")], dtype=torch.float32)})
+
+
+@pytest.mark.parametrize(
+    ("order", "words"),
+    [
+        (
+            lambda: Order("exact", 4, fineness=3),
+            "fineness: found 3, expected nothing, where attention is hard",
+        ),
+        (
+            lambda: Order("soft", 4, Fraction(1), fineness=3, activation="relu"),
+            "activation: found relu",
+        ),
+        (
+            lambda: Order("magic", 4),
+            "construction: found magic, expected one of exact, soft, tree, logdepth",
+        ),
+        (
+            lambda: Order("exact", 4, dtype="int8"),
+            "dtype: found int8, expected one of float64, float32",
+        ),
+        (lambda: Order("soft", 4, Fraction(0)), "saturation: found 0, expected a number > 0"),
+        (
+            lambda: Order("exact", 4, Fraction(5)),
+            "saturation: found 5, for exact, expected nothing",
+        ),
+    ],
+)
+def test_each_field_of_an_order_has_its_own_line(order: Any, words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        order()
+    assert words in str(caught.value)
+
+
+def test_the_error_on_a_sample_is_small_and_seen() -> None:
+    assert export_module.sampled_error(counting(), Order("exact", 5)) == 0
+    assert export_module.sampled_error(ADDER, Order("tree", 10)) < 1e-9
+    assert export_module.sampled_error(counting(), Order("soft", 5, Fraction(1))) > 0.1
+
+
+def test_files_are_written_whole_and_readable(tmp_path: Path) -> None:
+    export_module.write_whole(tmp_path / "a" / "b" / "file", b"text")
+    assert (tmp_path / "a" / "b" / "file").read_bytes() == b"text"
+    assert (tmp_path / "a" / "b" / "file").stat().st_mode & 0o777 == 0o644
+    assert [path.name for path in (tmp_path / "a" / "b").iterdir()] == ["file"]
 
 
 @pytest.mark.parametrize("order", SEQUENCES, ids=str)

@@ -96,3 +96,93 @@ def test_probabilities_may_miss_one_by_the_stated_millionth_and_by_no_more():
         assert sum(families.probabilities(near, "row", normalise=True)) == 1
         with pytest.raises(InputError, match=r"row: found a sum of .*, expected a sum of 1"):
             families.probabilities([half, half + sign * (millionth + least)], "row")
+
+
+HALF = Fraction(1, 2)
+
+
+def test_hmmlearn_has_a_row_of_emissions_for_each_state() -> None:
+    model = families.from_hmmlearn([1, 0], [[HALF, HALF], [0, 1]], [[1, 0], ["1/4", "3/4"]], "ab")
+    assert model.alpha == (1, 0)
+    assert model.beta == (1, 1)
+    assert model.matrix("a") == ((HALF, HALF), (0, Fraction(1, 4)))
+    assert model.matrix("b") == ((0, 0), (0, Fraction(3, 4)))
+    assert families.from_hmmlearn([1], [[1]], [[HALF, HALF]]).alphabet == ("0", "1")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (([1], [[1]], 5), "emissionprob: found 5, expected 1 rows, one for each state"),
+        (([1], [[1]], [[1], [1]]), "emissionprob: found 2 rows, expected 1 rows"),
+        (([1], [[1]], []), "emissionprob: found 0 rows, expected 1 rows"),
+        (([1], [[1]], [[1]], "ab"), "emissionprob[0]: found 1 numbers, expected 2, one for each"),
+        (([HALF, HALF], [[1, 0], [0, 1]], [[1], [HALF, HALF]]), "emissionprob[1]: found 2 numbers"),
+        (([2], [[1]], [[1]]), "startprob: found a sum of 2, expected a sum of 1 (up to 1e-6)"),
+        (([1], [[HALF]], [[1]]), "transmat[0]: found a sum of 0.5"),
+        (([1], [[1]], [[HALF]]), "emissionprob[0]: found a sum of 0.5"),
+        (
+            ([1], [[1]], [[2, -1]]),
+            "emissionprob[0][1]: found -1, expected a probability, at least 0",
+        ),
+    ],
+)
+def test_emissions_that_do_not_fit_get_one_line(arguments, words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        families.from_hmmlearn(*arguments)
+    assert words in str(caught.value)
+
+
+def test_a_checked_pfa_is_kept_or_made_exact() -> None:
+    third, miss = Fraction(1, 3), Fraction(1, 10**7)
+    maps = {"a": [[third, 0], [0, third]], "b": [[0, third], [third, 0]]}
+    fine = families.pfa([1, 0], maps, [third, third])
+    assert families.checked_pfa(fine) == fine == families.checked_pfa(fine, normalise=True)
+    near = families.pfa([1, 0], maps, [third + miss, third])
+    assert families.checked_pfa(near) == near
+    exact = families.checked_pfa(near, normalise=True)
+    assert families.is_pfa(exact)
+    assert not families.is_pfa(near)
+    assert exact.matrix("b")[0] == (0, third / (1 + miss))
+    assert exact.beta == ((third + miss) / (1 + miss), third)
+    with pytest.raises(InputError, match=r"what leaves state 1: found a sum of 0\.666667"):
+        families.checked_pfa(families.pfa([1, 0], maps, [third, 0]))
+    with pytest.raises(InputError, match="initial: found a sum of 2"):
+        families.checked_pfa(families.pfa([1, 1], maps, [third, third]))
+
+
+def test_a_pfa_has_no_negative_weight_and_begins_with_probability_one() -> None:
+    two = families.pfa([2, -1], {"a": [[0, 0], [0, 0]]}, [1, 1])
+    assert not families.is_pfa(two)
+    assert not families.is_pfa(families.pfa([1, 1], {"a": [[0, 0], [0, 0]]}, [1, 1]))
+    assert not families.is_pfa(families.pfa([1], {"a": [[2]]}, [-1]))
+    assert families.is_pfa(families.pfa([1], {"a": [[0]]}, [1]))
+
+
+def test_a_missing_move_ends_every_run() -> None:
+    chain = families.dfa(3, 1, [2], {"a": [None, 2, None]})
+    assert [chain.weight("a" * t) for t in range(3)] == [0, 1, 0]
+    with pytest.raises(InputError, match=r"moves\[a\]: found 3 states, expected 2"):
+        families.dfa(2, 0, [1], {"a": [0, 1, 1]})
+
+
+@pytest.mark.parametrize("q", [-1, 2])
+def test_a_state_that_is_not_there_is_named(q: int) -> None:
+    for start, accepting, field in (([q], [0], "start"), ([0], [q], "accepting")):
+        with pytest.raises(InputError, match=f"{field}: found {q}, expected a state from 0 to 1"):
+            families.nfa(2, start, accepting, {"a": []})
+    for pair in ((0, q), (q, 0)):
+        with pytest.raises(InputError, match=r"edges\[a\]: .* expected states from 0 to 1"):
+            families.nfa(2, [0], [0], {"a": [pair]})
+
+
+@pytest.mark.parametrize("k", [-1, 3])
+def test_only_letters_that_are_there_can_be_counted(k: int) -> None:
+    with pytest.raises(InputError, match=f"k: found {k}, expected a number of letters from 0 to 2"):
+        families.k_counting(k, 2)
+
+
+def test_the_weight_of_a_word_is_the_sum_of_its_counts() -> None:
+    assert families.k_counting(2, 3).weight("0012") == 3
+    assert families.k_counting(0, 1).weight("0") == 0
+    assert families.k_counting_as_printed(1, 2).alpha == (1, 0)

@@ -15,7 +15,7 @@ from constructions.errors import InputError
 from constructions.logdepth import Scheme, Variant
 from constructions.pebbling import extremal, most_steps
 from constructions.smoothing import FourUnits, smoothed
-from constructions.transformer import Mask, Tie
+from constructions.transformer import Attention, Mask, Tie
 from constructions.trees import comb, from_text, relabel, shapes, tokens
 from constructions.wta import WTA
 
@@ -217,3 +217,67 @@ def test_random_automata_on_random_trees(leaves, seed, variant):
     symbols = tokens(random_tree(leaves, random))
     simulation = logdepth.build(machine, len(symbols), variant=variant)
     assert same(simulation.states(symbols, Rational()), machine.states(symbols))
+
+
+@pytest.mark.parametrize(
+    ("variant", "depths"),
+    [(Variant.OPENING, [2, 2, 3, 4, 5, 11]), (Variant.PARENT, [3, 3, 4, 5, 6, 12])],
+)
+def test_depth_is_the_preparation_and_the_steps_of_the_worst_tree(variant, depths):
+    lengths = (1, 3, 4, 7, 10, 100)
+    assert [logdepth.depth(length, variant) for length in lengths] == depths
+    assert logdepth.depth(7, Variant.CLOSING) == logdepth.depth(7, Variant.PARENT)
+    assert [logdepth.depth(length) for length in lengths] == [2, 2, 3, 4, 5, 11]
+    for length in lengths[:4]:
+        assert len(
+            logdepth.build(HALVES, length, variant=variant).transformer.layers
+        ) == logdepth.depth(length, variant)
+
+
+def test_leaves_within_a_length():
+    assert [logdepth.leaves_within(length) for length in (1, 3, 4, 6, 7, 10)] == [1, 1, 2, 2, 3, 4]
+
+
+@pytest.mark.parametrize("layers", [0, 1, 3, 5, 6, 9])
+def test_a_cut_model_has_the_layers_asked_for(layers):
+    model = logdepth.build(HALVES, 10)
+    cut = model.cut(layers).transformer
+    assert len(cut.layers) == layers
+    assert cut.layers[:2] == model.transformer.layers[:layers][:2]
+    assert all(layer == model.step for layer in cut.layers[2:])
+    assert cut.readout == model.transformer.readout
+
+
+def test_layers_for_a_tree_are_the_preparation_and_its_steps():
+    model = logdepth.build(HALVES, 13)
+    assert [model.layers_for(t) for t in ("a", ("a", "a"), ("a", ("a", "a")))] == [2, 3, 4]
+    assert logdepth.build(HALVES, 13, variant=Variant.CLOSING).layers_for("a") == 3
+
+
+def test_tokens_hold_marks_positions_and_states():
+    """one, index, square, end, open, close, first, depth, depth², pebbled, inactive, pointer, M, b."""
+    third = Fraction(1, 3)
+    assert logdepth.build(HALVES, 4).encode("[aa]") == [
+        [1, 1, 1, 0, 1, 0, 0, 0, 0, 0, 1, 1, 1, 0], [1, 2, 4, 0, 0, 0, 0, 0, 0, 1, 0, 2, 0, third],
+        [1, 3, 9, 0, 0, 0, 0, 0, 0, 1, 0, 3, 0, third], [1, 4, 16, 0, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0],
+        [1, 5, 25, 1, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0],
+    ]  # fmt: skip
+    closing = logdepth.build(HALVES, 4, variant=Variant.CLOSING).encode("[aa]")
+    assert closing[0] == [1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    assert closing[1] == [1, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0]
+    assert closing[4] == [1, 4, 16, 0, 0, 1, 0, 0, 0, 0, 1, 4, 1, 0]
+
+
+def test_states_stand_at_opening_or_at_closing_brackets():
+    assert logdepth.build(HALVES, 7).rows("[a[bb]]") == {1: 0, 2: 1, 3: 2, 4: 3, 5: 4}
+    closing = logdepth.build(HALVES, 7, variant=Variant.CLOSING)
+    assert closing.rows("[a[bb]]") == {1: 7, 2: 2, 3: 6, 4: 4, 5: 5}
+
+
+def test_softening_changes_attention_and_queries_alone():
+    hard = logdepth.build(HALVES, 4)
+    soft = logdepth.soften(hard, 7)
+    assert soft.plan == replace(hard.plan, attention=Attention.SOFT, saturation=7)
+    near, softer = (model.transformer.layers[-1].heads[1] for model in (hard, soft))
+    assert softer.query.entries == near.query.scaled(7).entries
+    assert softer.key == near.key

@@ -8,7 +8,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from constructions import decoder_tree, theorem2
 from constructions.decoder import Design, build
 from constructions.errors import InputError
-from constructions.families import counting, hmm
+from constructions.families import counting, hmm, k_counting
 from constructions.module import to_torch
 from constructions.module_decoder import DecoderModule
 from constructions.passes import Pass
@@ -16,6 +16,45 @@ from constructions.wfa import WFA
 from constructions.wta import WTA
 
 HMM = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
+
+
+def test_unasked_a_decoder_is_in_double_precision_and_takes_the_fastest_pass() -> None:
+    hard = build(counting(), 4)
+    module = DecoderModule(hard)
+    assert module.tokens.dtype == torch.float64
+    assert module.current_pass() is Pass.ROUTED
+    assert DecoderModule(hard, torch.float32, True).current_pass() is Pass.DENSE
+    assert DecoderModule(build(counting(), 4, saturation=40)).current_pass() is Pass.BLOCKS
+
+
+@pytest.mark.parametrize("dense", [False, True])
+def test_small_words_have_their_states_in_every_pass(dense: bool) -> None:
+    three = k_counting(2, 3)
+    module = DecoderModule(build(three, 4, saturation=None), dense=dense)
+    for found, word in zip(module.states(["0210", "", "2"]), ["0210", "", "2"], strict=True):
+        exact = [[float(w) for w in state] for state in three.states(word)]
+        assert found.detach().round(decimals=9).tolist() == exact
+
+
+def test_words_are_encoded_with_bos_in_front_and_behind() -> None:
+    module = DecoderModule(build(counting(), 4))
+    assert module.encode(["01", "0", ""]).tolist() == [[2, 0, 1], [2, 0, 2], [2, 2, 2]]
+    assert module.encode([]).shape == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "line"),
+    [
+        ([[2] * 6], "word: found 5 letters, expected at most 4, the length"),
+        ([[3]], "token: found 3, expected a number from 0 to 2"),
+        ([[-1]], "token: found -1, expected a number from 0 to 2"),
+    ],
+)
+def test_tokens_that_do_not_fit_have_their_line(tokens: list[list[int]], line: str) -> None:
+    module = DecoderModule(build(counting(), 4))
+    assert module(torch.tensor([[2] * 5])).shape == (1, 5, 2)
+    with pytest.raises(InputError, match=line):
+        module(torch.tensor(tokens))
 
 
 def test_words_of_different_lengths_share_a_batch_without_mixing():

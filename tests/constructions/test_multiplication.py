@@ -15,6 +15,7 @@ from constructions.multiplication import (
     PRINTED,
     SLIM,
     Multiplier,
+    ceiling,
     entry_error,
     lattice,
     printed_route,
@@ -196,3 +197,40 @@ def test_the_remainder_of_three_units_is_that_of_their_taylor_sums():
     h, p, q = Fraction(1, 5), Fraction(2), Fraction(3, 4)
     expected = sum((h * side) ** 3 / 6 for side in (p + q, p, q))
     assert PRINTED.remainder(h, p, q) == expected
+
+
+def test_the_least_width_by_hand():
+    """N + 1 ≥ 1/√(8ε): 1 for ε = 1/8, 2 for 1/32, and just above 2 for 1/33."""
+    assert [relu_width(Fraction(1, k)) for k in (8, 9, 32, 33, 72, 73)] == [0, 1, 1, 2, 2, 3]
+    assert [relu_floor(units) for units in (0, 1, 2)] == [
+        Fraction(1, 8),
+        Fraction(1, 32),
+        Fraction(1, 72),
+    ]
+
+
+def test_four_units_are_these():
+    """(σ(h(x+y)) + σ(-h(x+y)) - σ(h(x-y)) - σ(h(y-x))) s, written into both halves."""
+    made = slim(1, "gelu", Fraction(1), Fraction(1, 100))
+    h, s = made.step, made.scale
+    assert made.block.hidden.rows()[:2] == [[h, -h, h, -h], [h, -h, -h, h]]
+    assert [row[:2] for row in made.block.output.rows()] == [[s, s], [s, s], [-s, -s], [-s, -s]]
+    assert made.block.hidden.shape == (4, 4)
+    assert made.block.bias == (0,) * 4
+    assert made.block.offset == (0,) * 4
+    assert (made.units, made.used, made.norm_bound) == (4, 4, made.bound)
+    assert (
+        slim(2, "gelu", Fraction(1), Fraction(1, 100)).norm_bound
+        == 2 * slim(2, "gelu", Fraction(1), Fraction(1, 100)).bound
+    )
+
+
+def test_the_lattice_of_two_variables_is_this():
+    assert lattice(2) == [(), (0,), (1,), (0, 0), (1, 1), (0, 1)]
+    assert [printed_width(n) for n in (1, 2)] == [6, 45]
+
+
+def test_balls_are_rounded_up():
+    assert ceiling(flint.arb(3)) == 3
+    assert ceiling(flint.arb("0.1")) > Fraction(1, 10)
+    assert ceiling(flint.arb(1, "0.5")) >= Fraction(3, 2)

@@ -2,9 +2,13 @@
 
 from fractions import Fraction
 
+import arithmetic_support as steps
 import pytest
 
-from constructions.arithmetic import objects
+from constructions.arithmetic import Multiprecision, Rational, objects
+from constructions.exact import Exact, cos_pi
+from constructions.matrix import Matrix
+from constructions.transformer import Attention, Mask, Tie
 
 
 def test_only_the_integer_zero_is_structural():
@@ -27,3 +31,58 @@ def test_negative_numbers_are_added_and_multiplied():
     column = objects.elementwise(lambda _: -1, objects.zeros(2))
     assert objects.plus(column, column).tolist() == [-2, -2]
     assert objects.times(column, column).tolist() == [1, 1]
+
+
+def plain(x) -> list[list[float]]:
+    return [[float(Fraction(str(value))) for value in row] for row in x.tolist()]
+
+
+@pytest.mark.parametrize(
+    "step", [steps.linear_steps, steps.renewed_columns, steps.hard_heads, steps.saturated_heads]
+)
+def test_the_steps_of_a_pass_are_those_worked_out_by_hand(step):
+    step(Rational(), plain)
+
+
+@pytest.mark.parametrize("step", [steps.soft_heads, steps.norms])
+def test_so_are_those_that_need_roots_and_exponentials(step):
+    step(Multiprecision(30), lambda x: [[float(value) for value in row] for row in x.tolist()])
+
+
+def test_no_tokens_are_an_empty_array():
+    assert Rational().array([]).shape == (0, 0)
+    assert Rational().row([1, Fraction(1, 2)]).tolist() == [1, Rational().element(Fraction(1, 2))]
+
+
+def test_ones_and_zeros_of_a_weight_stay_whole_numbers():
+    found = Rational().weight(Matrix((1, 4), {(0, 0): 0, (0, 1): 1, (0, 2): 2, (0, 3): -1}))
+    assert [type(value) for value in found.entries.values()][:2] == [int, int]
+    assert [type(value).__name__ for value in found.entries.values()][2:] == ["fmpq", "fmpq"]
+
+
+def test_a_column_times_one_is_the_column_itself():
+    column = objects.zeros(2)
+    column[:] = [3, "word"]
+    assert objects.scaled(column, 1) is column
+    assert objects.scaled(column, 2).tolist() == [6, "wordword"]
+    assert objects.scaled(column, 0).tolist() == [0, ""]
+    assert objects.scaled(column[:1], Fraction(1, 2)).tolist() == [Fraction(3, 2)]
+
+
+@pytest.mark.parametrize(
+    ("row", "largest"),
+    [
+        ([Exact.of(2)], [0]),
+        ([cos_pi(Fraction(1, 5)), Rational().element(Fraction(4, 5)), 0], [0]),
+        ([0, Fraction(1, 2), cos_pi(Fraction(1, 3))], [1, 2]),
+        ([1, 2, cos_pi(0), 2, 3], [4]),
+    ],
+)
+def test_the_largest_of_exact_scores_are_found(row, largest):
+    assert objects.ObjectArithmetic.maximisers(Rational(), row) == largest
+
+
+def test_a_tie_names_its_row_and_the_places():
+    scores, values = Rational().array([[5, 1], [2, 2]]), Rational().array([[1], [2]])
+    with pytest.raises(Tie, match=r"row 1 attends to \[0, 1\] alike"):
+        Rational().mix(scores, values, Attention.HARD, Mask.NONE)

@@ -313,3 +313,26 @@ def test_products_are_known_only_where_blocks_and_readout_are_those_of_theorem_1
     layer = replace(model.layers[0], combine=Matrix.zeros(*model.layers[0].combine.shape))
     mixed = replace(model, layers=(layer, *model.layers[1:]))
     assert passes.known(replace(simulation, transformer=mixed)) == passes.Known(None, False)
+
+
+def test_there_are_heads_for_every_layer() -> None:
+    model = theorem1.build(counting(), 4).transformer
+    heads = [layer.heads[:1] for layer in model.layers]
+    assert [len(layer.heads) for layer in passes.with_heads(model, heads).layers] == [1, 1]
+    with pytest.raises(ValueError, match="zip"):
+        passes.with_heads(model, heads[:1])
+
+
+def test_routes_lead_one_two_and_four_rows_back() -> None:
+    assert passes.routes(2, 2).tolist() == [[3, 0, 1, 2], [2, 3, 0, 1]]
+
+
+def test_a_convolution_is_a_sum_over_distances() -> None:
+    values, weights = torch.tensor([[1.0], [10.0], [100.0]]), torch.tensor([1.0, 2.0, 0.0])
+    assert passes.convolve(values, weights).round().tolist() == [[201], [12], [120]]
+
+
+def test_the_row_of_softmax_weights_is_that_of_the_definition() -> None:
+    exact = [exp(3 * (cos(pi * k / 2) - 1)) for k in range(4)]
+    row = passes.softmax_row(Fraction(3), 2)
+    assert row == pytest.approx([x / sum(exact) for x in exact], rel=2**-48)

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 import torch
 
@@ -9,6 +10,14 @@ from constructions import logdepth, modules_trees, passes_trees, theorem3
 from constructions.logdepth import Variant
 from constructions.modules_trees import TreeModule
 from constructions.passes import Pass
+from constructions.passes_trees import (
+    NoTree,
+    applied,
+    brackets,
+    runs,
+    towards_left,
+    towards_right,
+)
 from constructions.random_trees import random_tree
 from constructions.theorem3 import Places
 from constructions.trees import balanced, caterpillar, comb, leaves, relabel, shapes, tokens, zigzag
@@ -163,3 +172,44 @@ def test_soft_trees_and_states_at_closing_brackets_have_no_fused_pass() -> None:
 def test_what_is_no_tree_is_refused(string: list[int]) -> None:
     with pytest.raises(passes_trees.NoTree):
         passes_trees.brackets([string], 2, 3)
+
+
+def test_levels_of_one_node_each_are_climbed_together() -> None:
+    counts = np.array([2, 1, 1, 3, 1])
+    assert runs(counts) == [(0, 2, False), (2, 4, True), (4, 7, False), (7, 8, True)]
+    assert runs(np.array([], dtype=np.int64)) == []
+    assert runs(np.array([1, 1])) == [(0, 2, True)]
+
+
+def test_brackets_have_children_and_heights() -> None:
+    """Tokens 0 are leaves, 1 opens, 2 closes: [a[aa]] and [[aa]a], one after the other."""
+    found = brackets([[1, 0, 1, 0, 0, 2, 2], [1, 1, 0, 0, 2, 0, 2]], 1, 2)
+    rows = zip(found.nodes, found.left, found.right, found.heights, strict=True)
+    assert sorted(tuple(map(int, row)) for row in rows) == [
+        (0, 1, 2, 2), (2, 3, 4, 1), (7, 8, 12, 2), (8, 9, 10, 1),
+    ]  # fmt: skip
+    assert brackets([[0]], 1, 2).nodes.shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("string", "words"),
+    [
+        ([1, 0, 2], "a closing bracket at 2"),
+        ([1, 0, 0, 0, 2], "a closing bracket at 4"),
+        ([2], "a closing bracket at 0"),
+        ([1, 0, 0], "brackets that do not make one tree"),
+        ([0, 0], "brackets that do not make one tree"),
+        ([], "brackets that do not make one tree"),
+    ],
+)
+def test_the_place_of_a_wrong_bracket_is_named(string: list[int], words: str) -> None:
+    with pytest.raises(NoTree, match=words):
+        brackets([[0], string], 1, 2)
+
+
+def test_a_tensor_is_contracted_with_rows() -> None:
+    tensor = torch.arange(8.0).reshape(2, 2, 2)
+    left, right = torch.tensor([[1.0, 10.0]]), torch.tensor([[100.0, 1000.0]])
+    assert towards_right(tensor, left).tolist() == [[[20, 31], [64, 75]]]
+    assert towards_left(tensor, right).tolist() == [[[1000, 3200], [5400, 7600]]]
+    assert applied(tensor, left, right).tolist() == [[33000, 81400]]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from constructions import pautomac
 from constructions.errors import InputError
 from constructions.pautomac import (
     LARGEST_FILE,
@@ -170,3 +171,113 @@ def test_a_wrong_test_file_is_refused_by_field(tmp_path, text, what):
 def test_a_wrong_solution_file_is_refused_by_field(tmp_path, text, what):
     with pytest.raises(InputError, match=what):
         read_solution(write(tmp_path, text, "s"))
+
+
+def test_limits_are_the_stated_ones(tmp_path):
+    assert (pautomac.LARGEST_FILE, pautomac.LARGEST_STATES, pautomac.LARGEST_ALPHABET) == (
+        16_000_000, 1000, 1000,
+    )  # fmt: skip
+    assert (pautomac.LARGEST_WEIGHTS, pautomac.LARGEST_WORD, pautomac.INDEX_DIGITS) == (
+        4_000_000, 100_000, 6,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("1000000000 3\n", "line 1: header: found 1000000000 3, expected 2 whole numbers"),
+        ("1 3 4\n", "line 1: header"),
+        ("1 x\n", "line 1: header"),
+        ("1 1001\n0\n", "line 1: alphabet: found 1001, expected at most 1000"),
+        ("1 3\n0000001 0\n", "line 2: length: found 0000001, expected a whole number up to 100000"),
+        ("1 3\n100001 0\n", "line 2: length: found 100001, expected a whole number up to 100000"),
+        ("1 3\n1 0000001\n", "line 2: symbol: found 0000001, expected a number below 3"),
+        ("1 3\n1 3\n", "line 2: symbol: found 3, expected a number below 3"),
+        ("1 3\n1 x\n", "line 2: symbol: found x, expected a number below 3"),
+        ("2 3\n1 0\n", "line 1: count: found 2, expected 1, the lines that follow"),
+        ("1 3\n1 0 2\n", "line 2: length: found 1, expected 2, the symbols on the line"),
+    ],
+)
+def test_each_field_of_a_test_file_has_its_line(tmp_path, text, line):
+    with pytest.raises(InputError) as caught:
+        read_test(write(tmp_path, text, "t"))
+    assert line in str(caught.value)
+
+
+def test_the_largest_header_and_words_are_read(tmp_path):
+    found = read_test(write(tmp_path, "2 1000\n2 999 000007\n\n0\n", "t"))
+    assert (found.alphabet, found.words) == (1000, (("999", "7"), ()))
+    with pytest.raises(InputError, match="count: found 999999999"):
+        read_test(write(tmp_path, "999999999 3\n0\n", "t"))
+
+
+def test_the_largest_model_that_is_read(tmp_path, monkeypatch):
+    path = write(tmp_path, MODEL)
+    used = read_model(path)
+    monkeypatch.setattr(pautomac, "LARGEST_WEIGHTS", used.n**2 * 5)
+    assert len(read_model(path, 5).alphabet) == 5
+    with pytest.raises(
+        InputError, match=f"size: found {used.n} states, 6 symbols, expected at most"
+    ):
+        read_model(path, 6)
+    with pytest.raises(InputError, match="alphabet size: found 1, expected 2 to 1000"):
+        read_model(path, 1)
+    monkeypatch.setattr(pautomac, "LARGEST_ALPHABET", 3)
+    assert len(read_model(path, 3).alphabet) == 3
+    with pytest.raises(InputError, match="alphabet size: found 4, expected 2 to 3"):
+        read_model(path, 4)
+
+
+@pytest.mark.parametrize(
+    ("index", "field"),
+    [("1000", "state in F: found 1000, expected below 1000"), ("9999999", "index in F")],
+)
+def test_the_first_index_that_is_too_large(tmp_path, index, field):
+    with pytest.raises(InputError, match=field):
+        read_model(write(tmp_path, MODEL.replace("\t(1) 0.25", f"\t({index}) 0.25", 1)))
+
+
+@pytest.mark.parametrize(
+    ("symbol", "words"),
+    [
+        ("1000", "symbol in S: found 1000, expected below 1000"),
+        ("999", r"S\(0,999\): found no entry in T"),
+    ],
+)
+def test_the_first_symbol_that_is_too_large(tmp_path, symbol, words):
+    with pytest.raises(InputError, match=words):
+        read_model(write(tmp_path, MODEL.replace("\t(0,0) 0.5", f"\t(0,{symbol}) 0.5", 1)))
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("(0) 1.0\n", "line 1: section: found (0) 1.0, expected the header 'I: (state)' first"),
+        (f"{MODEL}\nX: (state)\n", "expected no section after T"),
+        (
+            "I: (state)\nF: (state)\nS: (state,symbol)\nT: (state,symbol,state)\n",
+            "model: found no initial",
+        ),
+        ("", "sections: found none, expected I, F, S, T in this order"),
+        ("I: (state)\n", "sections: found I, expected I, F, S, T in this order"),
+    ],
+)
+def test_sections_stand_in_their_order(tmp_path, text, line):
+    with pytest.raises(InputError) as caught:
+        read_model(write(tmp_path, text))
+    assert line in str(caught.value)
+
+
+def test_a_problem_has_the_alphabet_of_its_test_file(tmp_path):
+    write(tmp_path, MODEL, "7.pautomac_model.txt")
+    assert len(read_problem(tmp_path, 7).alphabet) == 2
+    write(tmp_path, "1 4\n0\n", "7.pautomac.test")
+    assert len(read_problem(tmp_path, 7).alphabet) == 4
+
+
+def test_a_solution_has_one_probability_a_line(tmp_path):
+    assert read_solution(write(tmp_path, "2\n0.5\n\n1\n", "s")) == (Fraction(1, 2), 1)
+    with pytest.raises(
+        InputError, match=r"line 3: probability: found 1.01, expected a probability, at most 1"
+    ):
+        read_solution(write(tmp_path, "2\n1\n1.01\n", "s"))

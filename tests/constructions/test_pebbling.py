@@ -1,5 +1,6 @@
 """The pebbling game: small cases by hand, the bound, and rules that would break it."""
 
+from collections import Counter
 from random import Random
 
 import pytest
@@ -78,3 +79,53 @@ def test_what_makes_no_sense_is_refused():
         most_steps(0)
     with pytest.raises(ValueError, match="k ≥ -3"):
         padovan(-4)
+
+
+def test_padovan_numbers_leaves_and_steps_by_hand():
+    assert [padovan(k) for k in range(-3, 10)] == [1, 1, 2, 2, 3, 4, 5, 7, 9, 12, 16, 21, 28]
+    assert [most_steps(n) for n in range(1, 12)] == [0, 1, 2, 3, 3, 4, 4, 5, 5, 5, 6]
+    assert [comb_steps(n) for n in (1, 2, 3, 4, 5, 6, 7, 10, 11)] == [0, 1, 2, 3, 3, 4, 4, 5, 5]
+    assert [extremal(k) for k in range(4)] == [
+        "a", ("a", "a"), ("a", ("a", "a")), ("a", ("a", ("a", "a"))),
+    ]  # fmt: skip
+    assert extremal(1, "x") == ("x", "x")
+
+
+def test_a_game_is_over_when_every_node_is_pebbled():
+    first, second = play(("a", "a"))
+    assert not first.finished
+    assert second.finished
+    assert first.pointers == {1: 1, 2: 2, 3: 3}
+    assert first.marks == {1: Mark.INACTIVE, 2: Mark.PEBBLED, 3: Mark.PEBBLED}
+
+
+def test_a_node_with_two_unknown_children_waits():
+    states = list(play(from_text("[[a[aa]][a[aa]]]")))
+    assert [state.marks[1] for state in states] == [Mark.INACTIVE] * 3 + [Mark.PEBBLED]
+
+
+def test_an_active_node_follows_the_pointer_of_the_one_it_points_to():
+    """A comb of five leaves: pointers jump 1, 2, 4 nodes down."""
+    nodes = [1, 3, 5, 7]
+    states = list(play(comb("aaaaa")))
+    assert [state.pointers[1] for state in states] == [1, 3, 5, 7]
+    assert [[state.marks[i].value[0] for i in nodes] for state in states] == [
+        list("iiii"), list("aaap"), list("aapp"), list("pppp"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("make", [random_tree, random_split])
+def test_every_shape_of_four_leaves_occurs(make):
+    random = Random(1)
+    found = [make(4, random) for _ in range(300)]
+    assert {tokens(tree) for tree in found} == {tokens(shape) for shape in shapes(4)}
+    assert make(1, random) == "a"
+    assert make(2, random, "x") == ("x", "x")
+
+
+def test_remy_draws_shapes_alike():
+    """5 shapes, 1000 draws of a seeded generator: each is drawn between 160 and 240 times."""
+    random = Random(2)
+    counts = Counter(random_tree(4, random) for _ in range(1000))
+    assert len(counts) == 5
+    assert all(160 <= count <= 240 for count in counts.values())

@@ -10,9 +10,19 @@ from typing import Any
 
 import pytest
 
+from constructions import reader
 from constructions.errors import InputError
 from constructions.families import counting
-from constructions.reader import automaton_from, parse_json, read_automaton, to_json
+from constructions.reader import (
+    DEEPEST,
+    LARGEST_FILE,
+    MOST_STATES,
+    automaton_from,
+    parse_json,
+    read_automaton,
+    read_text,
+    to_json,
+)
 from constructions.wfa import WFA
 from constructions.wta import WTA
 
@@ -28,6 +38,212 @@ WTA_DATA: dict[str, Any] = {
     "tensor": [[["1/2"]]],
     "leaves": {"a": [1], "b": [1e-3]},
 }
+
+
+HMM_DATA: dict[str, Any] = {
+    "kind": "hmm",
+    "start": ["1/2", "1/2"],
+    "transitions": [["1/4", "3/4"], [1, 0]],
+    "emissions": {"x": ["1/3", 1], "y": ["2/3", 0]},
+}
+NEARLY = {**HMM_DATA, "start": ["1/2", "0.5000001"]}
+PFA_DATA: dict[str, Any] = {
+    "kind": "pfa", "initial": [1], "transitions": {"a": [["1/2"]]}, "final": ["1/2"],
+}  # fmt: skip
+DFA_DATA: dict[str, Any] = {
+    "kind": "dfa", "states": 2, "start": 0, "accepting": [1], "transitions": {"a": [1, None]},
+}  # fmt: skip
+NFA_DATA: dict[str, Any] = {
+    "kind": "nfa", "states": 2, "start": [0], "accepting": [1], "transitions": {"a": [[0, 1], [1, 1]]},
+}  # fmt: skip
+
+
+def given(data: dict[str, Any], **changes: Any) -> Any:
+    return automaton_from(parse_json(json.dumps({**data, **changes})))
+
+
+def test_every_kind_is_read() -> None:
+    assert given(WFA_DATA).weight("a") == Fraction(1, 3) - Fraction(1, 4) + 0
+    assert given(WTA_DATA).weight("[a b]") == Fraction(1, 2000)
+    assert given(HMM_DATA).weight("x") == Fraction(1, 6) + Fraction(1, 2)
+    assert given(HMM_DATA).alphabet == ("x", "y")
+    assert given(PFA_DATA).weight("a") == Fraction(1, 4)
+    assert [given(DFA_DATA).weight("a" * t) for t in range(3)] == [0, 1, 0]
+    assert [given(NFA_DATA).weight("a" * t) for t in range(4)] == [0, 1, 1, 1]
+
+
+def test_probabilities_stay_as_they_are_unless_they_are_to_be_normalised() -> None:
+    assert given(NEARLY).alpha == (Fraction(1, 2), Fraction("0.5000001"))
+    assert given(NEARLY, normalise=False).alpha == given(NEARLY).alpha
+    assert sum(given(NEARLY, normalise=True).alpha) == 1
+    near = {**PFA_DATA, "initial": ["0.9999999"]}
+    assert given(near).alpha == (Fraction("0.9999999"),)
+    assert given(near, normalise=True).alpha == (1,)
+
+
+@pytest.mark.parametrize(
+    ("data", "changes", "line"),
+    [
+        (HMM_DATA, {"normalise": 1}, "normalise: found 1, expected true or false"),
+        (HMM_DATA, {"normalise": None}, "normalise: found nothing, expected true or false"),
+        (HMM_DATA, {"emissions": {}}, "emissions: found {}, expected at least one symbol"),
+        (HMM_DATA, {"emissions": [1]}, "emissions: found [1], expected at least one symbol"),
+        (
+            HMM_DATA,
+            {"emissions": {"x": [1]}},
+            "emissions[x]: found 1 numbers, expected 2, one for each state",
+        ),
+        (HMM_DATA, {"start": ["1/2", "1/4"]}, "start: found a sum of 0.75"),
+        (HMM_DATA, {"transitions": [[1, 1], [1, 0]]}, "transitions[0]: found a sum of 2"),
+        (HMM_DATA, {"emissions": {"x": [1, "1/2"]}}, "emissions of state 1: found a sum of 0.5"),
+        (PFA_DATA, {"final": [1]}, "what leaves state 0: found a sum of 1.5"),
+        (DFA_DATA, {"states": 0}, "states: found 0, expected 1 to 512"),
+        (DFA_DATA, {"states": 513}, "states: found 513, expected 1 to 512"),
+        (DFA_DATA, {"states": True}, "states: found true, expected a whole number, counted from 0"),
+        (DFA_DATA, {"start": 0.5}, "start: found 1/2, expected a whole number, counted from 0"),
+        (DFA_DATA, {"accepting": 1}, "accepting: found 1, expected a list of states"),
+        (DFA_DATA, {"accepting": [0, "x"]}, "accepting[1]: found x, expected"),
+        (DFA_DATA, {"transitions": {}}, "transitions: found {}, expected at least one symbol"),
+        (
+            DFA_DATA,
+            {"transitions": {"a": 1}},
+            "transitions[a]: found 1, expected a list of next states",
+        ),
+        (
+            DFA_DATA,
+            {"transitions": {"a": [0, []]}},
+            "transitions[a][1]: found [], expected a whole number",
+        ),
+        (
+            NFA_DATA,
+            {"transitions": {"a": 1}},
+            "transitions[a]: found 1, expected a list of pairs [from, to]",
+        ),
+        (
+            NFA_DATA,
+            {"transitions": {"a": [[0, 1, 1]]}},
+            "transitions[a][0]: found [0, 1, 1], expected a pair",
+        ),
+        (
+            NFA_DATA,
+            {"transitions": {"a": [1]}},
+            "transitions[a][0]: found 1, expected a pair [from, to]",
+        ),
+        (
+            WFA_DATA,
+            {"kind": "dfsa"},
+            "kind: found dfsa, expected one of wfa, wta, hmm, pfa, dfa, nfa",
+        ),
+        (WFA_DATA, {"kind": 3}, "kind: found 3, expected one of"),
+        (
+            WFA_DATA,
+            {"alpa": 1},
+            "alpa: found an unknown field, expected alpha, or another of kind, alpha",
+        ),
+        (
+            WFA_DATA,
+            {"qqq": 1},
+            "qqq: found an unknown field, expected only kind, alpha, transitions, beta",
+        ),
+        (
+            HMM_DATA,
+            {"startt": 1},
+            "expected start, or another of kind, start, transitions, emissions, normalise",
+        ),
+    ],
+)
+def test_each_field_has_its_own_line(
+    data: dict[str, Any], changes: dict[str, Any], line: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        given(data, **changes)
+    assert line in str(caught.value)
+
+
+def test_a_field_that_is_not_there_is_named() -> None:
+    for name in ("alpha", "transitions", "beta"):
+        with pytest.raises(
+            InputError, match=f"{name}: found nothing, expected the field to be there"
+        ):
+            automaton_from({key: value for key, value in WFA_DATA.items() if key != name})
+    with pytest.raises(
+        InputError, match="file: found list, expected a JSON object with a field 'kind'"
+    ):
+        automaton_from([])
+
+
+def test_nesting_is_counted_outside_of_strings() -> None:
+    assert DEEPEST == 16
+    assert parse_json("[" * 16 + "]" * 16)
+    with pytest.raises(InputError, match="file: found 17 levels of nesting, expected at most 16"):
+        parse_json("[" * 17 + "]" * 17)
+    with pytest.raises(InputError, match="17 levels"):
+        parse_json("[" * 9 + '{"a":' * 8 + "1" + "}" * 8 + "]" * 9)
+    assert parse_json("[" + "[]," * 30 + "[]]") == [[]] * 31
+    assert parse_json(json.dumps("[" * 40 + '"' + "{" * 40)) == "[" * 40 + '"' + "{" * 40
+    assert parse_json(json.dumps("\\")) == "\\"
+
+
+def test_numbers_are_exact_and_keys_stand_once() -> None:
+    assert parse_json("[0.1, 3, 1e2]") == [Fraction(1, 10), 3, 100]
+    with pytest.raises(InputError, match="a: found the key twice, expected each key once"):
+        parse_json('{"a": 1, "a": 2}')
+    with pytest.raises(InputError, match="number: found NaN, expected a finite number"):
+        parse_json("[NaN]")
+    with pytest.raises(InputError, match=r"line 2, column 2: found .*, expected valid JSON"):
+        parse_json("[1,\n x]")
+
+
+def test_the_most_states_are_read_and_one_more_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (MOST_STATES, LARGEST_FILE) == (512, 64 * 1024 * 1024)
+    monkeypatch.setattr(reader, "MOST_STATES", 2)
+    assert given(HMM_DATA).n == 2
+    three = {**HMM_DATA, "start": [1, 0, 0]}
+    with pytest.raises(InputError, match=r"start: found 3 states \(9 numbers .*at most 2 states"):
+        given(three)
+    with pytest.raises(
+        InputError, match=r"alpha: found 3 states \(27 numbers a matrix or tensor\)"
+    ):
+        given(WTA_DATA, alpha=[1, 1, 1])
+
+
+def test_files_are_written_as_they_are_read() -> None:
+    for data in (WFA_DATA, WTA_DATA):
+        automaton = given(data)
+        assert automaton_from(parse_json(to_json(automaton))) == automaton
+    assert json.loads(to_json(given(WFA_DATA)))["transitions"] == {"a": [[1, 0], ["1/3", "1/4"]]}
+    assert to_json(given(WFA_DATA)).endswith("}\n")
+    most = 10**4000
+    assert to_json(WFA.of([most - 1], {"a": [[1]]}, [1]))
+    for long in (WFA((most,), {"a": ((1,),)}, (1,)), WFA((Fraction(1, most),), {"a": ((1,),)}, (1,)),
+                 WFA((-most,), {"a": ((1,),)}, (1,))):  # fmt: skip
+        with pytest.raises(
+            InputError, match="weight: found a very long number, expected p and q of at most 4000"
+        ):
+            to_json(long)
+
+
+def test_a_directory_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="file: found a directory, expected a regular file"):
+        read_text(tmp_path)
+    (tmp_path / "x").write_bytes(b"ab\xff")
+    with pytest.raises(
+        InputError, match="file: found byte 0xff at offset 2, expected text in UTF-8"
+    ):
+        read_text(tmp_path / "x")
+    with pytest.raises(InputError, match="expected a file that can be read"):
+        read_text(tmp_path / "none")
+
+
+def test_a_file_of_the_largest_size_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "LARGEST_FILE", 3)
+    (tmp_path / "x").write_text("abc", "utf-8")
+    assert read_text(tmp_path / "x") == "abc"
+    (tmp_path / "x").write_text("abcd", "utf-8")
+    with pytest.raises(InputError, match="file: found 4 bytes, expected at most 3 bytes"):
+        read_text(tmp_path / "x")
 
 
 def stored(folder: Path, content: Any) -> Path:

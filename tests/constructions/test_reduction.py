@@ -3,13 +3,14 @@
 from fractions import Fraction
 from itertools import product
 
+import flint
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from constructions.errors import InputError
 from constructions.families import counting, dfa, k_counting
-from constructions.reduction import Basis, difference, minimal, reachable, reverse
+from constructions.reduction import Basis, beside, difference, minimal, reachable, reverse
 from constructions.wfa import WFA
 from verify.bounds.named import named
 
@@ -84,12 +85,62 @@ def test_one_changed_weight_is_found():
 
 def test_a_basis_refuses_what_depends_on_it():
     basis = Basis()
-    from flint import fmpq
-
-    assert basis.add([fmpq(1), fmpq(2)]) and not basis.add([fmpq(2), fmpq(4)])
-    assert basis.add([fmpq(0), fmpq(1)]) and basis.pivots == [0, 1]
+    assert basis.add(row(1, 2)) and not basis.add(row(2, 4))
+    assert basis.add(row(0, 1)) and basis.pivots == [0, 1]
 
 
 def test_other_alphabets_are_refused():
     with pytest.raises(InputError, match="alphabet"):
         difference(counting(), k_counting(1, 3))
+
+
+def row(*values):
+    return [flint.fmpq(value) for value in values]
+
+
+def test_rows_are_kept_in_echelon_form():
+    basis = Basis()
+    assert basis.add(row(0, 2, 4))
+    assert basis.rows == {1: row(0, 1, 2)}
+    assert not basis.add(row(0, -3, -6))
+    assert basis.add(row(3, 1, 0))
+    assert basis.rows == {1: row(0, 1, 2), 0: [flint.fmpq(1), flint.fmpq(0), flint.fmpq(-2, 3)]}
+    assert not basis.add(row(3, 5, 8))
+    assert basis.add(row(0, 0, 5))
+    assert basis.rows == {1: row(0, 1, 0), 0: row(1, 0, 0), 2: row(0, 0, 1)}
+    assert basis.pivots == [0, 1, 2]
+    assert not basis.add(row(7, -1, 1))
+    assert not basis.add(row(0, 0, 0))
+
+
+def test_an_automaton_that_begins_with_nothing_has_one_state_of_weight_zero():
+    nothing = WFA.of([0, 0], {"a": [[1, 1], [1, 1]]}, [1, 1])
+    reduced = reachable(nothing)
+    assert reduced.automaton == WFA((0,), {"a": ((0,),)}, (0,))
+    assert reduced.outputs.rows() == [[0, 0]]
+    assert minimal(nothing).weight("aa") == 0
+
+
+def test_the_reduced_automaton_of_a_small_one_is_this():
+    """States (1, 2), (3, 6): a line, so that one state is left and its states times (1, 2) are the old."""
+    twice = WFA.of([1, 2], {"a": [[1, 2], [1, 2]]}, [1, 1])
+    reduced = reachable(twice)
+    assert reduced.automaton == WFA((1,), {"a": ((3,),)}, (3,))
+    assert reduced.outputs.rows() == [[1, 2]]
+    assert reachable(reduced.automaton).outputs.rows() == [[1]]
+
+
+def test_the_difference_of_two_automata_stands_beside_them():
+    one, two = (WFA.of([1], {"a": [[k]]}, [k]) for k in (2, 3))
+    both = beside(one, two)
+    assert both.transitions == {"a": ((2, 0), (0, 3))}
+    assert (both.alpha, both.beta) == ((1, 1), (2, -3))
+    assert difference(one, two) == ()
+    assert difference(one, one) is None
+    with pytest.raises(InputError, match="alphabet: found b, expected a symbol of both automata"):
+        difference(one, WFA.of([1], {"a": [[1]], "b": [[1]]}, [1]))
+
+
+def test_reversed_words_have_the_same_weight():
+    automaton = WFA.of([1, 2], {"a": [[0, 1], [3, 0]], "b": [[1, 1], [0, 5]]}, [7, 1])
+    assert reverse(automaton).weight("ba") == automaton.weight("ab") != automaton.weight("ba")

@@ -91,3 +91,41 @@ def test_combinations_are_counted_as_they_happen(count: int) -> None:
 
     scan([1] * count, counted)
     assert len(seen) == combinations(count - 1)
+
+
+def test_the_printed_scan_takes_the_printed_number_of_rounds() -> None:
+    """For n = 2^k inputs print's last round looks back 2^(k-1); one round more would repeat letters."""
+    seen: list[tuple[str, str]] = []
+
+    def joined(left: str, right: str) -> str:
+        seen.append((left, right))
+        return left + right
+
+    assert scan("abc", joined, PRINTED) == ["a", "ba", None]
+    assert seen == [("b", "a")]
+    assert [printed_rounds(n) for n in (1, 2, 3, 4, 7, 8)] == [1, 2, 2, 3, 3, 4]
+    assert [rounds(n) for n in (0, 1, 2, 3, 4)] == [0, 1, 2, 2, 3]
+
+
+@pytest.mark.parametrize(("count", "yielded"), [(1, 1), (2, 2), (3, 3), (5, 4)])
+def test_no_round_is_taken_after_the_last_one(count: int, yielded: int) -> None:
+    found = list(steps(letters(count), str.__add__, REPAIRED, rounds(count - 1)))
+    assert len(found) == yielded
+    assert found[0] == letters(count)
+
+
+def test_a_scan_combines_no_more_often_than_it_must() -> None:
+    """Four inputs: 3 combinations in the first round, 2 in the second, and no third round."""
+    seen: list[str] = []
+    scan("abcd", lambda left, right: seen.append(left + right) or left + right)
+    assert seen == ["ab", "bc", "cd", "abc", "abcd"]
+    assert [combinations(n) for n in range(5)] == [0, 1, 3, 5, 8]
+
+
+def test_nothing_runs_to_nothing() -> None:
+    assert running([], str.__add__) == []
+
+
+def test_places_written_in_place_are_read_again_upwards() -> None:
+    assert in_place("abc", str.__add__, Order.ASCENDING) == ["a", "ab", "aabc"]
+    assert in_place("a", str.__add__, Order.ASCENDING) == ["a"]

@@ -10,14 +10,15 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constructions import logdepth, theorem1, theorem2, theorem3
+from constructions import logdepth, simulation, theorem1, theorem2, theorem3
 from constructions.arithmetic import Rational, RationalStates
 from constructions.errors import InputError
-from constructions.exact import Undecided
+from constructions.exact import Exact, Undecided, root
 from constructions.families import counting
 from constructions.module import to_torch
 from constructions.modules_trees import to_torch as tree_module
 from constructions.passes import Pass
+from constructions.simulation import Pattern
 from constructions.strategies import automata, words
 from constructions.trees import balanced, comb, string
 from constructions.wfa import WFA
@@ -27,6 +28,55 @@ ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": 
 HMM = WFA.from_hmm([0.6, 0.4], [[0.7, 0.3], [0.4, 0.6]], [[0.1, 0.4, 0.5], [0.6, 0.3, 0.1]], "wsc")
 LONG = WFA.of([1], {"a": [[2]], "aa": [[3]]}, [1])
 BUILDS = (theorem3.build, logdepth.build)
+
+
+def test_patterns_have_targets_and_reads():
+    mean = Pattern(1, "mean", ("a", "b"), ((1, 0), (Fraction(1, 2), Fraction(1, 2))))
+    assert mean.targets() == [0, 0]
+    assert mean.reads() == [(0, 0)]
+    assert Pattern(1, "left", ("a", "b"), ((0, 1), (0.6, 0.4))).reads() == [(0, 1), (1, 0)]
+    balls = ((flint.arb("0.2"), flint.arb("0.8")),)
+    assert Pattern(1, "soft", ("a", "b"), balls).reads() == [(0, 1)]
+
+
+def test_numbers_are_plain():
+    assert simulation.plain(Exact.of(Fraction(1, 3))) == Fraction(1, 3)
+    assert simulation.plain(flint.fmpq(2, 3)) == Fraction(2, 3)
+    assert type(simulation.plain(2)) is Fraction
+    assert simulation.plain(np.float32(0.5)) == 0.5
+    assert type(simulation.plain(np.float32(0.5))) is float
+    assert isinstance(simulation.plain(flint.arb(2)), flint.arb)
+    assert isinstance(simulation.plain(root(2)), Exact)
+
+
+def test_words_and_states_of_a_small_model():
+    model = theorem1.build(counting(), 2)
+    assert model.states("01") == [(0, 1), (1, 1), (1, 1)]
+    assert model.states("01", dtype="float32") == [(0.0, 1.0), (1.0, 1.0), (1.0, 1.0)]
+    assert model.states("01", Rational()).tolist() == [[0, 1], [1, 1], [1, 1]]
+    assert (model.weight("00"), model.weight("")) == (2, 0)
+    assert model.weight("00", dtype="float64") == 2.0
+    assert model.batch(["0", ""]) == [[(0, 1), (1, 1)], [(0, 1)]]
+    soft = theorem2.build(counting(), 2, 40)
+    assert simulation.is_hard(model.transformer)
+    assert not simulation.is_hard(soft.transformer)
+    assert abs(soft.weight("00") - 2) < 1e-9
+
+
+def test_a_drawing_holds_at_most_64_tokens():
+    assert simulation.MOST_TOKENS == 64
+    with pytest.raises(InputError, match="word: found 65 tokens, expected at most 64 to draw"):
+        simulation.drawn([], range(65), [["x"] * 65], "title")
+    assert simulation.drawn([], range(64), [["x"] * 64], "title").count("<text") == 64
+
+
+def test_what_a_tree_holds_from_the_layer_on_that_has_it():
+    model = theorem3.build(ADDER, 4)
+    first, *after = model.held(string("[a b]"))
+    assert first == ["[", "a", "b", "]"]
+    assert after[0] == ["", "(1, 1)", "(5, 1)", ""]
+    assert after[-1] == ["(6, 1)", "(1, 1)", "(5, 1)", ""]
+    assert model.attention("[a b]")[0].tokens == ("[", "a", "b", "]", "end")
 
 
 @settings(max_examples=20, deadline=None)
@@ -281,16 +331,16 @@ def test_a_mean_reads_no_single_token():
 @pytest.mark.parametrize("tree", ["[ab]", "[a[ba]]", "[[ab][a[bb]]]"])
 def test_a_drawing_has_a_row_of_tokens_a_row_of_states_and_what_lies_between(build, tree):
     """A line goes from below its reader, one level up, to above what it reads."""
-    simulation = build(ADDER, len(tree))
-    root = ElementTree.fromstring(simulation.draw(tree))
-    space = root.tag.rpartition("}")[0] + "}" if "}" in root.tag else ""
+    model = build(ADDER, len(tree))
+    picture = ElementTree.fromstring(model.draw(tree))
+    space = picture.tag.rpartition("}")[0] + "}" if "}" in picture.tag else ""
     levels = {
         int(text.get("y"))
-        for text in root.iter(f"{space}text")
+        for text in picture.iter(f"{space}text")
         if text.get("text-anchor") == "middle"
     }
-    assert len(levels) == len(simulation.transformer.layers) + 1
+    assert len(levels) == len(model.transformer.layers) + 1
     tops = {y - 15 for y in levels}
-    lines = [line for line in root.iter(f"{space}line") if int(line.get("y1")) - 7 in levels]
+    lines = [line for line in picture.iter(f"{space}line") if int(line.get("y1")) - 7 in levels]
     assert lines and all(int(line.get("y2")) in tops for line in lines)
     assert all(int(line.get("y1")) < int(line.get("y2")) for line in lines)

@@ -4,6 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
+import flint
 import pytest
 
 from constructions import refined, smoothing
@@ -163,3 +164,86 @@ def test_a_product_that_reaches_a_coordinate_twice_has_the_sum_of_both_weights()
     one, tensor = Matrix.identity(1), Tensor((1, 1, 2), {(0, 0, 0): 3, (0, 0, 1): 5})
     (found,) = products(Bilinear(one, one, tensor, Matrix.dense([[2], [7]])))
     assert found.output == {0: 41}
+
+
+def test_four_units_of_a_product_are_these():
+    hidden = smoothing.Hidden()
+    product = smoothing.Product({0: 2}, {1: 3}, {5: 7})
+    smoothing.four(hidden, product, Fraction(1, 2), Fraction(10))
+    assert hidden.reads == [
+        {0: 1, 1: Fraction(3, 2)}, {0: -1, 1: Fraction(-3, 2)},
+        {0: 1, 1: Fraction(-3, 2)}, {0: -1, 1: Fraction(3, 2)},
+    ]  # fmt: skip
+    assert hidden.writes == [{5: 70}, {5: 70}, {5: -70}, {5: -70}]
+
+
+def test_a_copy_is_two_units_that_are_shared():
+    hidden, ones = smoothing.Hidden(), frozenset({9})
+    for left, right in (({9: 1}, {0: 2}), ({0: 2}, {9: 1})):
+        smoothing.copy(hidden, smoothing.Product(left, right, {5: 3}), ones)
+    assert hidden.reads == [{0: 2}, {0: -2}]
+    assert hidden.writes == [{5: 6}, {5: -6}]
+    assert is_copy(smoothing.Product({9: 1}, {0: 2}, {}), ones)
+    assert not is_copy(smoothing.Product({9: 2}, {0: 2}, {}), ones)
+
+
+def test_forms_are_combined_without_zeros():
+    assert smoothing.combined([(2, {0: 1, 1: 1}), (-2, {0: 1})]) == {1: 2}
+    assert smoothing.combined([]) == {}
+
+
+def test_a_softplus_product_is_these_units():
+    """(4/h²)(σ(h(x+y)) - σ(hx) - σ(hy) + σ(0)) with h = 1/2."""
+    block = Bilinear(
+        Matrix((2, 1), {(0, 0): 1}), Matrix((2, 1), {(1, 0): 1}),
+        Tensor((1, 1, 1), {(0, 0, 0): 3}), Matrix((1, 2), {(0, 1): 1}),
+    )  # fmt: skip
+    half = Fraction(1, 2)
+    made = SoftplusUnits(half).block(block, frozenset())
+    assert made.hidden.rows() == [[half, half, 0, 0], [half, 0, half, 0]]
+    assert [row[1] for row in made.output.rows()] == [48, -48, -48, 48]
+    assert made.bias == (0,) * 4
+    assert made.activation == "softplus"
+    assert SoftplusUnits(half).error(Fraction(1), Fraction(2)) == 1.5, "(3/8) h² 2⁴"
+    assert SoftplusUnits(half).copies
+    assert not FourUnits.of("tanh", 4).copies
+
+
+@pytest.mark.parametrize("activation", ["gelu", "tanh", "sigmoid"])
+@pytest.mark.parametrize("bits", [0, 4, 20])
+def test_the_scale_is_one_over_four_times_step_squared_and_curvature(activation, bits):
+    """As 8 bits + 256 binary digits allow: at least 200 of them."""
+    units = FourUnits.of(activation, bits)
+    assert units.step == Fraction(1, 1 << bits)
+    with flint.ctx.workprec(2000):
+        point = flint.arb(
+            flint.fmpq(units.activation.point.numerator, units.activation.point.denominator)
+        )
+        curvature = units.activation.derivative(point, 2)
+        scale = flint.arb(flint.fmpq(units.scale.numerator, units.scale.denominator))
+        share = 4 * curvature * scale / flint.arb(4) ** bits
+        assert abs(share - 1) < flint.arb(2) ** -(200 + 8 * bits)
+
+
+@pytest.mark.parametrize(("n", "hidden", "printed"), [(1, 17, 6), (2, 26, 15), (3, 37, 28)])
+def test_widths_by_hand(n, hidden, printed):
+    assert (hidden_units(n), printed_units(n)) == (hidden, printed)
+
+
+def test_refined_units_have_richardsons_weights():
+    """Two steps h, 2h with weights 4/3 and -1/3, the second over 4."""
+    block = Bilinear(
+        Matrix((2, 1), {(0, 0): 1}), Matrix((2, 1), {(1, 0): 1}),
+        Tensor((1, 1, 1), {(0, 0, 0): 1}), Matrix((1, 2), {(0, 1): 1}),
+    )  # fmt: skip
+    finest = FourUnits.of("tanh", 3)
+    made = refined.RefinedUnits(finest, 2)
+    units = made.block(block, frozenset({0}))
+    assert [row[1] for row in units.output.rows()][::4] == [
+        Fraction(4, 3) * finest.scale, Fraction(-1, 12) * finest.scale,
+    ]  # fmt: skip
+    assert units.hidden.rows()[0][::4] == [Fraction(1, 8), Fraction(1, 4)]
+    assert not made.copies
+    copied = refined.RefinedUnits(FourUnits.of("gelu", 3), 2)
+    assert copied.copies
+    assert copied.block(block, frozenset({0})).hidden.rows() == [[0, 0], [1, -1]]

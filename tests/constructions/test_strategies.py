@@ -86,3 +86,21 @@ def test_words_have_at_most_eight_letters_unless_another_number_is_given() -> No
     with pytest.raises(NoSuchExample):
         find(strategies.words(single), lambda word: len(word) > 8)
     assert len(find(strategies.words(single, 9), lambda word: len(word) >= 9)) == 9
+
+
+def test_weights_and_alphabets_stay_within_their_bounds() -> None:
+    assert find(strategies.weights(), lambda w: w == 3) == 3
+    assert find(strategies.weights(), lambda w: w.denominator == 4).denominator == 4
+    for strategy, wanted in (
+        (strategies.weights(), lambda w: abs(w) > 3 or w.denominator > 4),
+        (strategies.weights(1, 2), lambda w: abs(w) > 1 or w.denominator > 2),
+        (strategies.alphabets(), lambda letters: not 1 <= len(letters) <= 3),
+        (strategies.automata(), lambda a: a.n > 3 or len(a.alphabet) > 3),
+        (strategies.tree_automata(), lambda a: a.n > 3 or len(a.alphabet) > 3),
+        (strategies.probabilistic_automata(), lambda a: a.n > 3 or len(a.alphabet) > 3),
+    ):
+        with pytest.raises(NoSuchExample):
+            find(strategy, wanted, settings=settings(max_examples=15, database=None))
+    assert find(strategies.alphabets(20), lambda letters: len(letters) > 7) == list("abcdefgh")
+    assert find(strategies.alphabets(), lambda letters: len(letters) == 3) == ["a", "b", "c"]
+    assert sum(find(strategies.probabilities(2), lambda row: row[0] > row[1] > 0)) == 1

@@ -13,10 +13,11 @@ from constructions import theorem1
 from constructions.arithmetic import Balls, Floats, Multiprecision, Rational
 from constructions.arithmetic.torch import Torch
 from constructions.errors import InputError
-from constructions.exact import Exact
+from constructions.exact import Exact, cos_pi
 from constructions.families import counting, k_counting
 from constructions.module import to_torch
 from constructions.sizes import sizes
+from constructions.transformer import Attention
 from constructions.wfa import WFA
 
 RATIONAL = WFA.of(
@@ -159,3 +160,115 @@ def test_the_sizes_are_those_of_the_theorem():
     )
     assert found.nonzero < found.parameters
     assert found.largest == 1
+
+
+def test_depth_and_span_are_those_of_the_next_power_of_two():
+    lengths = (1, 2, 3, 4, 5, 8, 9)
+    assert [theorem1.depth(length) for length in lengths] == [0, 1, 2, 2, 3, 3, 4]
+    assert [theorem1.span(length) for length in lengths] == [1, 2, 4, 4, 8, 8, 16]
+    assert [theorem1.theta(layer, 8) for layer in (1, 2, 3)] == [
+        Fraction(-1, 8), Fraction(-1, 4), Fraction(-1, 2),
+    ]  # fmt: skip
+
+
+def test_the_weights_for_one_state_are_those_of_the_proof():
+    """d = 4: the left and the right matrix, cosine and sine of the position."""
+    one, root_half = theorem1.layers(1, 4)[0], cos_pi(Fraction(1, 4))
+    left, right = one.heads
+    assert (
+        right.query.rows()
+        == right.key.rows()
+        == left.query.rows()
+        == [[0, 0], [0, 0], [1, 0], [0, 1]]
+    )
+    assert left.key.rows()[:2] == [[0, 0], [0, 0]]
+    assert left.key.rows()[2:] == [[root_half, root_half], [-root_half, root_half]]
+    assert left.value.entries == {(0, 0): 1}
+    assert right.value.entries == {(1, 1): 1}
+    assert left.value.shape == right.value.shape == (4, 4)
+    assert (left.name, right.name) == ("left", "right")
+    assert one.combine.rows() == [*theorem1.Matrix.identity(4).rows()] * 2
+    assert one.feedforward.left.rows() == [[1], [0], [0], [0]]
+    assert one.feedforward.right.rows() == [[0], [1], [0], [0]]
+    assert one.feedforward.output.rows() == [[1, 1, 0, 0]]
+    assert theorem1.readout([3]).rows() == [[0], [3], [0], [0]]
+
+
+def test_the_tensor_multiplies_matrices():
+    assert theorem1.tensor(2).entries.keys() == {
+        (0, 0, 0), (0, 1, 1), (1, 2, 0), (1, 3, 1), (2, 0, 2), (2, 1, 3), (3, 2, 2), (3, 3, 3),
+    }  # fmt: skip
+    assert set(theorem1.tensor(2).entries.values()) == {1}
+    assert theorem1.tensor(3).shape == (9, 9, 9)
+
+
+def test_the_readout_is_alpha_times_the_right_matrix():
+    assert theorem1.readout([5, 0]).entries == {(4, 0): 5, (5, 1): 5}
+    assert theorem1.readout([0, -1]).entries == {(6, 0): -1, (7, 1): -1}
+
+
+def test_tokens_are_pads_letters_pads_with_their_positions():
+    simulation = theorem1.build(counting(), 2)
+    identity, zero = [1, 0, 0, 1], [1, 0, 1, 1]
+    rows = simulation.encode("0")
+    assert [row[:4] for row in rows] == [identity, identity, zero, identity]
+    assert [row[4:8] for row in rows] == [row[:4] for row in rows]
+    assert [[Exact.of(w).rational() for w in row[8:]] for row in rows] == [
+        [0, -1],
+        [1, 0],
+        [0, 1],
+        [-1, 0],
+    ]
+    assert simulation.positions == range(-1, 3)
+    assert [simulation.row(t) for t in (-1, 0, 2)] == [0, 1, 3]
+    assert simulation.names("0") == [simulation.names("0")[0]] * 2 + ["0"] + [
+        simulation.names("0")[0]
+    ]
+
+
+def test_attention_is_hard_unless_another_is_asked_for():
+    assert {head.attention for layer in theorem1.layers(1, 4) for head in layer.heads} == {
+        Attention.HARD
+    }
+    soft = theorem1.layers(1, 4, Attention.SOFT)
+    assert {head.attention for layer in soft for head in layer.heads} == {Attention.SOFT}
+
+
+def test_what_each_token_holds_is_the_product_of_its_last_letters():
+    assert theorem1.build(counting(), 4).held("0110") == [
+        ["I", "0", "1", "1", "0"],
+        ["I", "0", "01", "11", "10"],
+        ["I", "0", "01", "011", "0110"],
+    ]
+
+
+def test_long_products_are_named_by_their_first_and_last_letter():
+    held = theorem1.build(counting(), 16).held("0" * 16)
+    assert held[3][8] == "0" * 8
+    assert held[4][9] == "1–9"
+    assert held[4][16] == "1–16"
+    long = theorem1.build(WFA.of([1], {"a-long-symbol": [[1]]}, [1]), 2).held(["a-long-symbol"] * 2)
+    assert long[0][2] == "a-long-symbol", "one letter is never shortened"
+    assert long[1][2] == "1–2"
+    short = theorem1.build(WFA.of([1], {"xy": [[1]]}, [1]), 2).held(["xy"] * 2)
+    assert short[1][2] == "xy xy"
+
+
+@pytest.mark.parametrize(("length", "words"), [("4", "the text 4"), (True, "true"), (0, "0")])
+def test_the_refused_length_is_named(length, words):
+    with pytest.raises(InputError, match=f"length: found {words}, expected a whole number ≥ 1"):
+        theorem1.checked(length)
+    assert theorem1.checked(np.int64(3)) == 3
+    assert type(theorem1.checked(np.int64(3))) is int
+
+
+def test_positions_are_written_anew_after_each_layer():
+    assert theorem1.build(counting(), 4).transformer.positions == range(8, 10)
+
+
+def test_three_states_are_exact_too():
+    """With two states n², 2n and n^n are one number."""
+    three = k_counting(2, 3)
+    states = theorem1.build(three, 2).states("02", Rational())
+    found = [[Fraction(int(w.p), int(w.q)) for w in row] for row in states]
+    assert found == [list(state) for state in three.states("02")]

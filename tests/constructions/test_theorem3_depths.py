@@ -1,11 +1,13 @@
 """Depths without a mask: near the true ones, nearer as the growth grows, no mask anywhere."""
 
+from fractions import Fraction
+
 import flint
 import pytest
 
 from constructions.arithmetic import Balls
 from constructions.errors import InputError
-from constructions.theorem3_depths import build, depths
+from constructions.theorem3_depths import build, depths, token
 from constructions.theorem3_printed import open_before
 from constructions.transformer import Attention, Mask
 
@@ -43,3 +45,10 @@ def test_two_layers_softmax_and_no_mask():
 def test_a_string_that_is_no_tree_is_refused():
     with pytest.raises(InputError, match="position 4"), Balls(64) as balls:
         depths("[ab", 64, balls)
+
+
+def test_a_token_has_its_powers_its_place_and_no_depth_yet():
+    """1, growth^(2i), growth^(1-2i), i, i², i - 1, the marker, and 0 for depth and square."""
+    assert token("[", 2, 10) == [1, 10**4, Fraction(1, 1000), 2, 4, 1, 1, 0, 0]
+    assert token("]", 1, 10) == [1, 100, Fraction(1, 10), 1, 1, 0, -1, 0, 0]
+    assert token("a", 1, 10)[-3:] == [0, 0, 0]

@@ -71,3 +71,49 @@ def test_no_tree_has_more_runs_than_the_bound_of_its_number_of_leaves():
 def _lettered(shape):
     """The same shape with the letter a at every leaf."""
     return tuple(map(_lettered, shape)) if isinstance(shape, tuple) else "a"
+
+
+def test_the_bound_on_runs_by_hand():
+    """One leaf: 1; two: 2² · 1 = 4; three: 4 · 4 = 16; four: 4 · max(16, 16) = 64."""
+    automaton = TreeAutomaton.of(2, {"a": [0], "b": []}, [(0, 0, 1)], [1])
+    assert most_runs(automaton, 4) == [1, 4, 16, 64]
+    assert most_runs(automaton, 1) == [1]
+    assert most_runs(TreeAutomaton.of(2, {"a": []}, [], []), 2) == [0, 0]
+    assert most_runs(TreeAutomaton.of(1, {"a": [0]}, [], []), 3) == [1, 1, 1]
+
+
+def test_random_automata_have_the_density_asked_for():
+    """Of 40 automata with 27 rules and 6 leaf states each, about 3/10 and 6/10 are there."""
+    found = [random_automaton(3, seed) for seed in range(40)]
+    assert 0.25 < sum(len(each.rules) for each in found) / (40 * 27) < 0.35
+    assert 0.5 < sum(len(q) for each in found for q in each.leaves.values()) / (40 * 6) < 0.7
+    assert all(each.final == {2} and set(each.leaves) == {"a", "b"} for each in found)
+    assert random_automaton(3, 1, 1.0).rules == {
+        (p, r, q) for p in range(3) for r in range(3) for q in range(3)
+    }
+    assert random_automaton(3, 1) == random_automaton(3, 1) != random_automaton(3, 2)
+
+
+def test_runs_are_counted_by_a_tensor():
+    automaton = TreeAutomaton.of(2, {"a": [0], "b": [0, 1]}, [(0, 1, 1), (1, 1, 0)], [1])
+    counts = count_runs(automaton)
+    assert counts.tensor == (((0, 0), (0, 1)), ((0, 1), (0, 0)))
+    assert counts.leaves == {"a": (1, 0), "b": (1, 1)}
+    assert counts.alpha == (0, 1)
+    assert automaton.possible("[ab]") == {2: {0}, 3: {0, 1}, 1: {1}}
+    assert automaton.accepts("[ab]")
+    assert not automaton.accepts("[aa]")
+
+
+@pytest.mark.parametrize("state", [-1, 2, True, "0"])
+def test_a_state_that_is_not_there_is_named(state):
+    for leaves, rules, final, field in (
+        ({"a": [state]}, [], [], r"leaves\[a\]"), ({"a": [0]}, [(0, 0, state)], [], "rule"),
+        ({"a": [0]}, [], [state], "final"),
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=rf"{field}.*: found .*, expected a state from 0 to 1"):
+            TreeAutomaton.of(2, leaves, rules, final)
+
+
+def test_only_more_than_a_half_counts():
+    assert threshold([Fraction(1, 2), Fraction(51, 100), Fraction(-1)]) == {1}

@@ -16,10 +16,13 @@ from constructions.trees import (
     end_index,
     from_text,
     height,
+    leaves,
     parse,
     positions,
     relabel,
     shapes,
+    split,
+    string,
     subtree_at,
     tokens,
     zigzag,
@@ -109,3 +112,93 @@ def test_the_first_token_that_does_not_fit_is_named(text, position, found):
     with pytest.raises(InputError) as caught:
         parse(tuple(text))
     assert f"position {position}" in str(caught.value) and found in str(caught.value)
+
+
+def test_texts_are_split_into_symbols():
+    assert split("[a[bb]]") == list("[a[bb]]") == split("(a(bb))")
+    assert split("[aa [b, cc]]") == ["[", "aa", "[", "b", "cc", "]", "]"]
+    assert split("[f( x]") == ["[", "f(", "x", "]"]
+    assert split(" [ab] ") == list("[ab]")
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        ("a", ("b", "b")),
+        "[a [b b]]",
+        "(a(bb))",
+        list("[a[bb]]"),
+        tuple("[a[bb]]"),
+        ("a", ["b", "b"]),
+    ],
+)
+def test_every_form_of_a_tree_has_one_string(tree):
+    assert string(tree) == tuple("[a[bb]]")
+
+
+def test_a_single_symbol_is_a_tree_whatever_it_is():
+    assert string("a") == ("a",) == string(["a"])
+    assert string(("aa", "b")) == ("[", "aa", "b", "]")
+
+
+@pytest.mark.parametrize(
+    ("tree", "words"),
+    [
+        (5, "tree: found 5, expected a pair, text such as [a [b b]], tokens, or an nltk tree"),
+        (("a", ("b",)), "tree: found a node with 1 subtrees, expected pairs, with symbols"),
+        (("a", 3), "tree: found 3, expected pairs, with symbols at the leaves"),
+        (("a", ("b", "b", "b")), "tree: found a node with 3 subtrees"),
+        ("[", "position 2: found the end, expected a closing ]"),
+        ("]", "position 1: found ], expected no closing bracket without an opening one"),
+    ],
+)
+def test_what_is_no_tree_is_named(tree, words):
+    with pytest.raises(InputError) as caught:
+        string(tree)
+    assert words in str(caught.value)
+
+
+class Nltk(list):
+    """A tree as nltk has it, as far as it is read: a list with a label."""
+
+    treepositions = None
+
+    def label(self) -> str:
+        return "S"
+
+
+def test_trees_of_nltk_lose_labels_and_single_children():
+    assert string(Nltk(["a", Nltk([Nltk(["b", "c"])])])) == tuple("[a[bc]]")
+    for children_ in ([], ["a", "b", "c"]):
+        with pytest.raises(
+            InputError, match=f"a node S with {len(children_)} subtrees, expected two"
+        ):
+            string(Nltk(children_))
+
+
+def test_subtrees_begin_and_end_where_their_brackets_do():
+    symbols = "[[ab]c]"
+    assert [end_index(symbols, i) for i in (1, 2, 3, 4, 6)] == [7, 5, 3, 4, 6]
+    assert subtree_at(symbols, 2) == ("a", "b")
+    assert positions(symbols) == [1, 2, 3, 4, 6]
+    for start in (5, 7):
+        with pytest.raises(InputError, match=f"position {start}: found ], expected the beginning"):
+            end_index(symbols, start)
+
+
+def test_heights_and_leaves_by_hand():
+    assert [height(t) for t in ("a", ("a", "b"), ("a", ("b", "c")), (("a", "b"), ("c", "d")))] == [
+        0, 1, 2, 2,
+    ]  # fmt: skip
+    assert list(leaves(("a", ("b", "c")))) == ["a", "b", "c"]
+    assert list(shapes(3, "x")) == [("x", ("x", "x")), (("x", "x"), "x")]
+    assert list(shapes(1)) == ["a"]
+
+
+def test_families_by_hand():
+    assert comb("abc") == ("a", ("b", "c"))
+    assert zigzag("abcd") == (("c", ("a", "b")), "d")
+    assert balanced("abcde") == ((("a", "b"), ("c", "d")), "e")
+    assert caterpillar("abcde") == (("a", "b"), (("c", "d"), "e"))
+    assert caterpillar("abcd", 1) == comb("abcd")
+    assert [family("a") for family in (comb, zigzag, balanced, caterpillar)] == ["a"] * 4

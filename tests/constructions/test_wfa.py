@@ -1,15 +1,28 @@
 """Weighted automata: two oracles agree, and bad input is named."""
 
+from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from constructions import wfa
 from constructions.errors import InputError
 from constructions.families import counting
 from constructions.strategies import weights
-from constructions.wfa import WFA, written_number
+from constructions.wfa import (
+    WFA,
+    is_whole,
+    letters,
+    number,
+    square,
+    symbol_name,
+    vector,
+    written_number,
+)
 
 entries = weights(2, 6)
 
@@ -109,3 +122,127 @@ def test_a_sum_that_is_off_by_more_than_a_millionth_is_refused(off):
     third = Fraction(1, 3) + Fraction(off)
     with pytest.raises(InputError):
         WFA.from_hmm([1], [[1]], [[Fraction(2, 3), third]])
+
+
+def test_a_long_alphabet_is_cut_after_eight_symbols():
+    eight = WFA.of([1], {str(k): [[1]] for k in range(8)}, [1])
+    with pytest.raises(
+        InputError, match=r"expected a symbol of the alphabet 0, 1, 2, 3, 4, 5, 6, 7$"
+    ):
+        eight.matrix("x")
+    nine = WFA.of([1], {str(k): [[1]] for k in range(9)}, [1])
+    with pytest.raises(InputError, match=r"alphabet 0, 1, 2, 3, 4, 5, 6, 7, …$"):
+        nine.matrix("x")
+    with pytest.raises(InputError, match="expected a symbol of the alphabet"):
+        nine.matrix([])
+
+
+def test_words_are_strings_of_single_characters_or_lists():
+    assert letters("ab", ["a", "b"]) == ("a", "b") == letters(["a", "b"], ["a", "b"])
+    with pytest.raises(InputError, match="a list of symbols: ab has several characters"):
+        letters("ab", ["a", "ab"])
+    assert letters(["ab"], ["a", "ab"]) == ("ab",)
+    with pytest.raises(InputError, match="word: found 3, expected a string or a list of symbols"):
+        letters(3, ["a"])
+
+
+def test_all_words_of_a_length_are_listed():
+    assert list(counting().words(0)) == [()]
+    assert ["".join(word) for word in counting().words(2)] == ["00", "01", "10", "11"]
+
+
+@pytest.mark.parametrize(
+    ("value", "exact"),
+    [
+        (0.1, Fraction(1, 10)),
+        ("2/6", Fraction(1, 3)),
+        ("1e-3", Fraction(1, 1000)),
+        (Decimal("0.25"), Fraction(1, 4)),
+        (np.float32(0.5), Fraction(1, 2)),
+        (np.int64(7), Fraction(7)),
+        (np.array(0.5), Fraction(1, 2)),
+        (torch.tensor(0.5), Fraction(1, 2)),
+    ],
+)
+def test_numbers_of_every_kind_are_exact(value, exact):
+    assert number(value, "x") == exact
+
+
+@pytest.mark.parametrize("value", [True, None, [], np.array([1.0]), "½", "1/0", "nan", 1j])
+def test_what_is_no_number_is_refused(value):
+    with pytest.raises(InputError, match=r"^x: found "):
+        number(value, "x")
+
+
+def test_the_largest_numbers_that_are_read():
+    """p and q have at most 4000 digits, an exponent is at most 4000, so that p/q can be written."""
+    assert (wfa.MOST_DIGITS, wfa.LONGEST_NUMBER, wfa.LARGEST_EXPONENT) == (4000, 8002, 4000)
+    nines = "9" * 4000
+    assert written_number(f"-{nines}/{nines[:-1]}8", "x").numerator == -int(nines)
+    assert written_number("1e3999", "x") == 10**3999
+    for text, words in (
+        (f"1{'0' * 4000}", "p and q of at most 4000 digits"),
+        (f"1/1{'0' * 4000}", "p and q of at most 4000 digits"),
+        (f"-1{'0' * 4000}", "p and q of at most 4000 digits"),
+        ("1e4000", "p and q of at most 4000 digits"),
+        ("1e4001", "an exponent between ±4000"),
+        ("1E-4001", "an exponent between ±4000"),
+        ("1e1_000_000", "an exponent between ±4000"),
+        ("0" * 8003, "a number of 8003 characters, expected at most 8002"),
+        ("٣", "a number in the digits 0 to 9"),
+    ):
+        with pytest.raises(InputError) as caught:
+            written_number(text, "x")
+        assert words in str(caught.value)
+    assert written_number(f"-{nines}/{nines}", "x") == -1
+
+
+def test_whole_numbers_have_at_most_nine_digits_unless_more_are_asked_for():
+    assert is_whole("123456789")
+    assert not is_whole("1234567890")
+    assert is_whole("1234567890", 10)
+    assert not any(map(is_whole, ("", "-1", "1.0", "٣", "a")))
+
+
+def test_arrays_of_torch_are_read_in_every_format():
+    for dtype in (torch.float64, torch.bfloat16, torch.int64):
+        given = torch.tensor([1, 2], dtype=dtype)
+        assert WFA.of(given, {"a": torch.eye(2, dtype=dtype)}, given).alpha == (1, 2)
+
+
+def test_arrays_of_splearn_have_a_matrix_for_each_symbol():
+    half = [["1/2"]]
+    assert WFA.from_splearn([1], [3], [half, half]).alphabet == ("0", "1")
+    assert WFA.from_splearn([1], [3], [half], ["x"]).weight(["x"]) == Fraction(3, 2)
+    with pytest.raises(InputError, match="symbols: found 2 names, expected 1, one for each matrix"):
+        WFA.from_splearn([1], [1], [half], ["x", "y"])
+
+
+def test_a_deterministic_automaton_begins_in_its_start():
+    even = WFA.from_dfa(2, 1, [1], {"a": [1, 0]})
+    assert [even.weight("a" * t) for t in range(3)] == [1, 0, 1]
+
+
+@pytest.mark.parametrize("symbol", ["", 3, None, chr(0xD800), chr(0xDFFF), f"a{chr(0xDC00)}"])
+def test_symbols_are_text(symbol):
+    with pytest.raises(InputError, match=r"^symbol: found "):
+        symbol_name(symbol)
+    for fine in ("a", "ab", chr(0xD7FF), chr(0xE000)):
+        assert symbol_name(fine) == fine
+
+
+def test_shapes_are_named_where_they_do_not_fit():
+    for rows, words in (
+        (5, "m: found 5, expected a list of 2 rows"),
+        ("ab", "m: found ab, expected a list of 2 rows"),
+        ([[1, 2]], "m: found 1 rows, expected 2, as many as alpha has numbers"),
+        ([[1, 2], [1]], "m[1]: found 1 numbers, expected 2, a square matrix"),
+    ):
+        with pytest.raises(InputError) as caught:
+            square(rows, "m", 2)
+        assert words in str(caught.value)
+    for values in ("12", {"a": 1}, 5, []):
+        with pytest.raises(InputError, match=r"v: found .*, expected a non-empty list of numbers"):
+            vector(values, "v")
+    with pytest.raises(InputError, match="beta: found 1 numbers, expected 2, as many as alpha"):
+        WFA.of([1, 2], {"a": [[1, 0], [0, 1]]}, [1])

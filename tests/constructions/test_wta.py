@@ -51,3 +51,53 @@ def test_a_ragged_tensor_gets_one_line_with_its_place(arguments, words):
 def test_an_unknown_leaf_lists_the_alphabet():
     with pytest.raises(InputError, match="found z, expected a symbol of the alphabet a, b"):
         PAIRS.weight(("a", "z"))
+
+
+def test_every_state_of_a_tree_is_found_by_its_position():
+    pairs = WTA.of([1], [[[1]]], {"a": [2]})
+    assert pairs.states("(a (a a))") == {1: (8,), 2: (2,), 3: (4,), 4: (2,), 5: (2,)}
+    assert pairs.states("a") == {1: (2,)}
+
+
+def test_the_weight_is_alpha_times_the_state_of_the_root():
+    automaton = WTA.of([2, 3], [[[0, 0], [0, 0]]] * 2, {"a": [5, 7]})
+    assert automaton.weight("a") == 31
+    assert automaton.n == 2
+    assert automaton.alphabet == ("a",)
+
+
+def test_a_node_contracts_left_and_right():
+    tensor = [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]
+    automaton = WTA.of([1, 0], tensor, {"a": [1, 0]})
+    assert automaton.combine((1, 10), (100, 1000)) == (
+        100 + 2000 + 3000 + 40000,
+        500 + 6000 + 7000 + 80000,
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (([1], 5, {"a": [1]}), "tensor: found 5, expected a list of 1 matrices"),
+        (([1], {"a": 1}, {"a": [1]}), "tensor: found {a}, expected a list of 1 matrices"),
+        (
+            ([1, 1], [[[1, 1], [1, 1]]], {"a": [1, 1]}),
+            "found 1 slices, expected 2, as many as alpha",
+        ),
+        (([1], [[[1]]], [1]), "leaves: found [1], expected at least one symbol with its vector"),
+        (([1], [[[1]]], {"]": [1]}), "leaves: found ], expected a symbol that is not a bracket"),
+        (([1, 1], [[[1, 1], [1, 1]]] * 2, {"a": [1]}), "leaves[a]: found 1 numbers, expected 2"),
+    ],
+)
+def test_each_field_has_its_own_line(arguments, words):
+    with pytest.raises(InputError) as caught:
+        WTA.of(*arguments)
+    assert words in str(caught.value)
+
+
+def test_eight_symbols_of_the_alphabet_are_listed():
+    many = WTA.of([1], [[[1]]], {f"s{k}": [1] for k in range(9)})
+    with pytest.raises(InputError, match=r"alphabet s0, s1, s2, s3, s4, s5, s6, s7$"):
+        many.leaf("x")
+    with pytest.raises(InputError, match="leaf: found"):
+        many.leaf([])

@@ -1,0 +1,110 @@
+"""Exact arithmetics: rationals, rationals with balls for positions, polynomials, expressions."""
+
+from fractions import Fraction
+
+import arithmetic_support as steps
+import flint
+import pytest
+import sympy
+
+from constructions.arithmetic.exact import Polynomial, Rational, RationalStates, Symbolic
+from constructions.exact import Exact, Undecided, cos_pi
+from constructions.matrix import Tensor
+from constructions.transformer import Attention, Mask, Norm, Tie
+
+STEPS = [steps.linear_steps, steps.renewed_columns, steps.hard_heads, steps.saturated_heads]
+FIFTH = cos_pi(Fraction(1, 5))
+
+
+def plain(x) -> list[list[float]]:
+    return [[float(sympy.Rational(str(value))) for value in row] for row in x.tolist()]
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("arithmetic", [Rational(), Symbolic()], ids=["rational", "symbolic"])
+def test_the_steps_of_a_pass_are_those_worked_out_by_hand(step, arithmetic):
+    step(arithmetic, plain)
+
+
+def test_rationals_stay_rational_and_irrational_numbers_exact():
+    third = Rational().element(Fraction(1, 3))
+    assert isinstance(third, flint.fmpq)
+    assert third == flint.fmpq(1, 3)
+    assert Rational().element(FIFTH) is FIFTH
+    assert Rational().element(Exact.of(2)).rational() == 2
+    assert Rational().element(third) is third
+
+
+@pytest.mark.parametrize("row", [[1, 3, 2, 3], [1, Exact.of(3), 2, 3]])
+def test_all_largest_scores_are_found_exactly(row):
+    assert Rational().maximisers([Rational().element(score) for score in row]) == [1, 3]
+
+
+def test_exact_scores_of_one_value_in_two_forms_are_alike():
+    other = cos_pi(Fraction(2, 5)) + Fraction(1, 2)
+    assert Rational().maximisers([flint.fmpq(0), FIFTH, other, flint.fmpq(4, 5)]) == [1, 2]
+    assert Rational().maximisers([FIFTH, flint.fmpq(9, 10), other]) == [1]
+
+
+def test_a_hard_head_refuses_a_tie():
+    scores, values = Rational().array([[1, 1]]), Rational().array([[1], [2]])
+    with pytest.raises(Tie, match=r"row 0 attends to \[0, 1\] alike, expected a unique maximum"):
+        Rational().mix(scores, values, Attention.HARD, Mask.NONE)
+
+
+def test_relu_is_exact_and_no_other_activation_is():
+    x = Rational().array([[Fraction(-1, 2), 0, Fraction(1, 2), 3]])
+    assert plain(Rational().activate("relu", x)) == [[0, 0, 0.5, 3]]
+    with pytest.raises(TypeError, match="Rational cannot compute the activation 'gelu'"):
+        Rational().activate("gelu", x)
+
+
+def test_what_needs_a_root_or_an_exponential_is_refused():
+    x = Rational().array([[1, 2], [3, 4]])
+    with pytest.raises(TypeError, match="Rational has no square root: it cannot normalise"):
+        Rational().normalise(x, Norm(False, 1))
+    with pytest.raises(TypeError, match="Rational has no exponential: soft attention cannot run"):
+        Rational().mix(x, x, Attention.SOFT, Mask.NONE)
+
+
+def test_rational_states_have_balls_for_positions_alone():
+    with RationalStates() as arithmetic:
+        assert arithmetic.element(Fraction(1, 3)) == flint.fmpq(1, 3)
+        assert isinstance(arithmetic.element(Exact.of(2)), flint.fmpq)
+        place = arithmetic.element(FIFTH)
+        assert isinstance(place, flint.arb)
+        assert place.overlaps((flint.arb(5).sqrt() + 1) / 4)
+        assert arithmetic.maximisers([flint.fmpq(1, 2), place]) == [1]
+        assert arithmetic.maximisers([flint.fmpq(1), flint.fmpq(1)]) == [0, 1]
+
+
+def test_the_precision_is_128_bits_unless_another_is_asked_for():
+    before = flint.ctx.prec
+    for arithmetic, bits in ((RationalStates(), 128), (RationalStates(64), 64)):
+        with arithmetic:
+            assert flint.ctx.prec == bits
+            place = arithmetic.element(FIFTH)
+            with pytest.raises(Undecided, match=f"at {bits} bits"):
+                arithmetic.maximisers([place, place])
+    assert flint.ctx.prec == before
+
+
+def test_polynomials_have_their_generators():
+    ring = Polynomial(["x", "y"])
+    x, y = ring.generators["x"], ring.generators["y"]
+    assert list(ring.generators) == ["x", "y"]
+    assert (x + y) * (x - y) == x * x - y * y
+    assert ring.element(3) == 3
+    assert type(ring.element(3)) is type(x)
+    assert ring.element(x) is x
+    assert ring.element(FIFTH) is FIFTH
+
+
+def test_products_of_expressions_are_expanded():
+    x, y = sympy.symbols("x y")
+    left = Symbolic().array([[x + y]])
+    right = Symbolic().array([[x - y]])
+    found = Symbolic().contract(Tensor((1, 1, 1), {(0, 0, 0): 1}), left, right)
+    assert found[0, 0] == x**2 - y**2
+    assert Symbolic().element(Fraction(1, 3)) == sympy.Rational(1, 3)
+    assert Symbolic().element(x) is x

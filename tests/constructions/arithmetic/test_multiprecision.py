@@ -1,0 +1,84 @@
+"""Many digits: each exact number is rounded to them, and every step of a pass is taken."""
+
+from fractions import Fraction
+
+import arithmetic_support as steps
+import mpmath
+import pytest
+
+from constructions.activations import OverOne
+from constructions.arithmetic.multiprecision import Multiprecision
+from constructions.exact import cos_pi, root
+
+FEW, MANY = 30, 400
+mp = mpmath.MPContext()
+mp.dps = 2 * MANY
+NUMBERS = [
+    (3, mp.mpf(3)),
+    (Fraction(-2, 7), mp.mpf(-2) / 7),
+    (root(3) * Fraction(2, 3), 2 * mp.sqrt(3) / 3),
+    (cos_pi(Fraction(1, 7)) * root(2), mp.sqrt(2) * mp.cospi(mp.mpf(1) / 7)),
+    (cos_pi(Fraction(1, 5)) + 1, mp.cospi(mp.mpf(1) / 5) + 1),
+    (OverOne("silu", Fraction(5, 3)), 5 * (1 + mp.exp(-1)) / 3),
+]
+
+
+def plain(x) -> list[list[float]]:
+    return [[float(value) for value in row] for row in x.tolist()]
+
+
+@pytest.mark.parametrize("digits", [FEW, MANY])
+@pytest.mark.parametrize(("number", "value"), NUMBERS, ids=str)
+def test_every_kind_of_number_has_the_digits_asked_for(digits, number, value):
+    found = Multiprecision(digits).element(number)
+    assert abs(mp.mpf(found) - value) < 10 * mp.mpf(10) ** -digits
+
+
+def test_a_number_known_by_balls_is_rounded_to_the_digits():
+    arithmetic = Multiprecision(FEW)
+    found = arithmetic.element(OverOne("silu"))
+    assert found == arithmetic.context.mpf(1 + mp.exp(-1))
+    assert found.man_exp[0].bit_length() <= arithmetic.context.prec
+
+
+def test_each_instance_has_a_precision_of_its_own():
+    few, many = Multiprecision(FEW), Multiprecision(MANY)
+    assert few.context.dps == few.digits == FEW
+    assert many.context.dps == MANY
+    assert mpmath.mp.dps == 15
+
+
+def test_elements_of_its_own_stay_as_they_are():
+    arithmetic = Multiprecision(FEW)
+    third = arithmetic.element(Fraction(1, 3))
+    assert arithmetic.element(third) is third
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        steps.linear_steps,
+        steps.renewed_columns,
+        steps.hard_heads,
+        steps.saturated_heads,
+        steps.soft_heads,
+        steps.norms,
+    ],
+)
+def test_the_steps_of_a_pass_are_those_worked_out_by_hand(step):
+    step(Multiprecision(FEW), plain)
+
+
+def test_softmax_weights_are_the_powers_over_their_sum():
+    arithmetic = Multiprecision(FEW)
+    weights = arithmetic.softmax([arithmetic.context.log(k) for k in (1, 2, 5)])
+    for weight, k in zip(weights, (1, 2, 5), strict=True):
+        assert abs(weight - arithmetic.context.mpf(k) / 8) < 10 * mp.mpf(10) ** -FEW
+
+
+def test_all_largest_scores_are_found():
+    assert Multiprecision(FEW).maximisers([1, 3, 2, 3]) == [1, 3]
+
+
+def test_roots_are_square_roots():
+    assert Multiprecision(FEW).root(9) == 3

@@ -1,0 +1,60 @@
+"""Messages: one printable line of bounded length with field, value and expectation."""
+
+from fractions import Fraction
+
+import pytest
+
+from constructions.errors import LONGEST, MOST, InputError, shown, written
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "nothing"),
+        (True, "true"),
+        (False, "false"),
+        (3, "3"),
+        (0.5, "0.5"),
+        (Fraction(1, 3), "1/3"),
+        ("a", "a"),
+        ([1, [2, None]], "[1, [2, nothing]]"),
+        ((1,), "[1]"),
+        ({"a": 1, "b": 2}, "{a, b}"),
+        (OSError(2, "No such file"), "No such file"),
+        (OSError(), "an error of the system"),
+        (object(), "a value of type object"),
+    ],
+)
+def test_values_are_written_as_a_reader_writes_them(value, text):
+    assert written(value) == text
+
+
+def test_long_lists_are_cut():
+    assert MOST == 20
+    assert written(list(range(30))) == f"[{', '.join(map(str, range(20)))}]"
+    assert written(dict.fromkeys(range(30))) == f"{{{', '.join(map(str, range(20)))}}}"
+
+
+def test_values_are_shown_on_one_line_of_at_most_sixty_characters():
+    assert LONGEST == 60
+    assert shown("x" * 60) == "x" * 60
+    assert shown("x" * 61) == "x" * 59 + "…"
+    assert len(shown("x" * 61)) == LONGEST
+    assert shown("a\nb\x1b") == r"a\nb\x1b"
+    assert shown(10**5000) == "a very long int"
+
+
+def test_a_message_names_place_field_value_and_expectation():
+    error = InputError("alpha[0]", None, "a number", "model.json")
+    assert str(error) == "model.json: alpha[0]: found nothing, expected a number"
+    assert str(InputError("length", 0, "at least 1")) == "length: found 0, expected at least 1"
+
+
+def test_a_place_is_added_once():
+    error = InputError("length", 0, "at least 1")
+    assert str(error.at("a.json")) == "a.json: length: found 0, expected at least 1"
+    assert error.at("a.json").at("b.json").where == "a.json"
+
+
+def test_control_characters_of_names_do_not_break_the_line():
+    assert str(InputError("a\nb", 1, "2", "c\td")) == r"c\td: a\nb: found 1, expected 2"

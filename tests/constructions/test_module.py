@@ -1,0 +1,189 @@
+"""The module of a sequence model: which pass it takes, what it returns, what it refuses."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+import torch
+
+from constructions import theorem1, theorem2
+from constructions.errors import InputError
+from constructions.families import counting, k_counting
+from constructions.module import SequenceModule, out_of_range, to_torch, versions
+from constructions.multiplication import slim
+from constructions.passes import Pass
+
+SIMULATION = theorem1.build(counting(), 4)
+WORDS = torch.tensor([[0, 1, 0, 0], [1, 1, 2, 2]])
+STATES = [[[0, 1], [1, 1], [1, 1], [2, 1], [3, 1]], [[0, 1]] * 5]
+
+
+def taken(module):
+    with torch.no_grad():
+        return module.current_pass()
+
+
+@pytest.mark.parametrize("make", [SequenceModule, to_torch])
+def test_unasked_a_module_is_in_double_precision_and_takes_the_fastest_pass(make):
+    module = make(SIMULATION)
+    assert module.letters.dtype == torch.float64
+    assert taken(module) is Pass.FUSED
+    assert taken(make(SIMULATION, torch.float32, True)) is Pass.DENSE
+
+
+@pytest.mark.parametrize("dense", [False, True])
+@pytest.mark.parametrize("gradients", [False, True])
+def test_every_pass_returns_the_states(dense, gradients):
+    module = to_torch(SIMULATION, dense=dense)
+    with torch.set_grad_enabled(gradients):
+        assert module(WORDS).tolist() == STATES
+    assert module.current_pass() is (Pass.DENSE if dense else Pass.ROUTED)
+
+
+def test_parameters_that_need_no_gradients_leave_the_pass_fused():
+    module = to_torch(SIMULATION).requires_grad_(False)
+    assert module.current_pass() is Pass.FUSED
+
+
+def test_a_hard_model_with_units_for_its_products_is_routed():
+    blocks = slim(2, "gelu", Fraction(4), Fraction(1, 1000)).block
+    layers = tuple(replace(x, feedforward=blocks) for x in SIMULATION.transformer.layers)
+    smooth = replace(SIMULATION, transformer=replace(SIMULATION.transformer, layers=layers))
+    module = to_torch(smooth)
+    assert taken(module) is Pass.ROUTED
+    with torch.no_grad():
+        assert module.weight(["0100"]).round().tolist() == [3]
+
+
+def test_soft_models_convolve_only_long_words_without_gradients():
+    short, long = (to_torch(theorem2.build(counting(), length, 50)) for length in (4, 257))
+    assert taken(short) is Pass.BLOCKS
+    assert taken(long) is Pass.CIRCULANT
+    assert long.current_pass() is Pass.BLOCKS
+    assert short.softmax_row.shape == (8,)
+    assert short.softmax_row.sum() == pytest.approx(1)
+    assert short.routes.numel() == 0
+
+
+def test_a_changed_weight_takes_the_general_pass_and_is_used():
+    module = to_torch(SIMULATION)
+    with torch.no_grad():
+        module.transformer.readout.mul_(2)
+    assert taken(module) is Pass.BLOCKS
+    assert not module.recheck()
+    with torch.no_grad():
+        assert (2 * module(WORDS)).tolist() == [[[4 * x for x in row] for row in s] for s in STATES]
+        module.transformer.readout.div_(2)
+    assert taken(module) is Pass.FUSED
+
+
+@pytest.mark.parametrize("name", ["places", "letters"])
+def test_a_changed_position_or_pad_is_noticed_and_a_letter_may_change(name):
+    module = to_torch(SIMULATION)
+    with torch.no_grad():
+        module.letters[0] += 1
+        assert taken(module) is Pass.FUSED
+        getattr(module, name)[-1] += 1
+    assert taken(module) is Pass.BLOCKS
+
+
+def test_an_edit_past_the_counters_is_seen_after_a_recheck():
+    module = to_torch(SIMULATION)
+    module.transformer.readout.data.mul_(2)
+    assert not module.recheck()
+    assert taken(module) is Pass.BLOCKS
+    module.load_state_dict(to_torch(SIMULATION).state_dict())
+    assert taken(module) is Pass.FUSED
+
+
+def test_a_module_that_somebody_listens_to_takes_the_general_pass():
+    module = to_torch(SIMULATION)
+    hook = module.transformer.layers[0].heads["left"].register_forward_hook(lambda *_: None)
+    assert taken(module) is Pass.BLOCKS
+    hook.remove()
+    assert taken(module) is Pass.FUSED
+    module.register_forward_hook(lambda *_: None)
+    assert taken(module) is Pass.FUSED, "who listens to the whole module hears every pass"
+
+
+def test_words_are_padded_on_the_right():
+    module = to_torch(SIMULATION)
+    assert module.encode(["01", "0100", ""]).tolist() == [[0, 1, 2, 2], [0, 1, 0, 0], [2, 2, 2, 2]]
+    assert module.encode([]).shape == (0, 0)
+    assert [s.tolist() for s in module.states(["01", ""])] == [STATES[0][:3], STATES[0][:1]]
+    assert module.weight(["0100", "11", ""]).tolist() == [3, 0, 0]
+
+
+def test_tokens_stand_between_pads_with_their_positions():
+    module = to_torch(theorem1.build(counting(), 2))
+    rows = module.embed(torch.tensor([[0]]))[0]
+    assert rows[:, :4].tolist() == [[1, 0, 0, 1], [1, 0, 0, 1], [1, 0, 1, 1], [1, 0, 0, 1]]
+    assert torch.equal(rows[:, :4], rows[:, 4:8])
+    assert torch.equal(rows[:, 8:], module.places)
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ([[0] * 5], "word: found 5 letters, expected at most 4, the length"),
+        ([[0, 3]], "letter: found 3, expected a number from 0 to 1, or 2 for a pad"),
+        ([[-1]], "letter: found -1, expected a number from 0 to 1, or 2 for a pad"),
+    ],
+)
+@pytest.mark.parametrize("dense", [False, True])
+def test_numbers_of_no_letter_are_refused_in_every_pass(words, line, dense):
+    with pytest.raises(InputError, match=line), torch.no_grad():
+        to_torch(SIMULATION, dense=dense)(torch.tensor(words))
+
+
+def test_symbols_and_lengths_are_refused_by_name():
+    module = to_torch(SIMULATION)
+    with pytest.raises(InputError, match="word: found x, expected a symbol of 0, 1"):
+        module.encode(["0x"])
+    with pytest.raises(InputError, match="word: found 5 letters, expected at most 4, the length"):
+        module.encode(["00000"])
+
+
+def test_a_number_out_of_range_is_found():
+    assert out_of_range(torch.tensor([0, 2]), 2) is None
+    assert out_of_range(torch.tensor([0, 3]), 2) == 3
+    assert out_of_range(torch.tensor([-2, 3]), 2) == -2
+    assert out_of_range(torch.empty(0), 2) is None
+    assert out_of_range(torch.empty(3, device="meta"), 2) is None
+
+
+def test_versions_count_writes():
+    module = torch.nn.Linear(1, 1)
+    before = versions([module])
+    assert versions([module]) == before
+    with torch.no_grad():
+        module.weight.add_(1)
+    after = versions([module])
+    assert after[0] == before[0]
+    assert after[1] == (before[1][0] + 1, before[1][1])
+
+
+def test_the_final_weights_and_routes_are_no_part_of_the_saved_weights():
+    module = to_torch(SIMULATION)
+    assert {"final", "routes", "softmax_row"}.isdisjoint(module.state_dict())
+    assert module.final.tolist() == [1, 0]
+    assert module.routes.tolist() == [[(i - back) % 8 for i in range(8)] for back in (1, 2)]
+
+
+def test_a_module_without_values_takes_the_pass_of_its_construction():
+    module = to_torch(SIMULATION).to("meta")
+    assert module.parameters_on_meta()
+    assert not to_torch(SIMULATION).parameters_on_meta()
+    assert module.recheck()
+
+
+@pytest.mark.parametrize("dense", [False, True])
+@pytest.mark.parametrize("gradients", [False, True])
+def test_three_states_are_right_in_every_pass(dense, gradients):
+    """With two states n², 2n and n^n are one number."""
+    three = k_counting(2, 3)
+    module = to_torch(theorem1.build(three, 4), dense=dense)
+    with torch.set_grad_enabled(gradients):
+        (found,) = module.states(["0210"])
+    assert found.round(decimals=9).tolist() == [[float(w) for w in s] for s in three.states("0210")]
+    assert module.recheck()

@@ -1,0 +1,150 @@
+"""The module of a tree model: which pass it takes, what it returns, what it refuses."""
+
+import pytest
+import torch
+
+from constructions import logdepth, theorem3
+from constructions.errors import InputError
+from constructions.logdepth import Variant
+from constructions.modules_trees import TreeModule, longest, to_torch, with_units
+from constructions.passes import Pass
+from constructions.random_trees import random_wta
+from constructions.smoothing import FourUnits
+from constructions.theorem3 import Places
+from constructions.trees import shapes
+from constructions.wta import WTA
+
+ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+BUILDS = {
+    "circle": lambda length: theorem3.build(ADDER, length),
+    "line": lambda length: theorem3.build(ADDER, length, places=Places.LINE),
+    "log-depth": lambda length: logdepth.build(ADDER, length),
+    "closing": lambda length: logdepth.build(ADDER, length, variant=Variant.CLOSING),
+}
+each = pytest.mark.parametrize("build", BUILDS.values(), ids=BUILDS)
+
+
+def exact(tree):
+    return {i: [float(w) for w in state] for i, state in ADDER.states(tree).items()}
+
+
+@pytest.mark.parametrize("build", [BUILDS["circle"], BUILDS["log-depth"]])
+@pytest.mark.parametrize("dense", [False, True])
+@pytest.mark.parametrize("gradients", [False, True])
+def test_every_pass_returns_the_states(build, dense, gradients):
+    module = to_torch(build(7), dense=dense)
+    with torch.set_grad_enabled(gradients):
+        for tree in ("a", "[a b]", *shapes(3)):
+            (found,) = module.states([tree])
+            assert {i: [round(x, 9) for x in s.tolist()] for i, s in found.items()} == exact(tree)
+
+
+@pytest.mark.parametrize("make", [TreeModule, to_torch])
+def test_unasked_a_module_is_in_double_precision_and_takes_the_fastest_pass(make):
+    module = make(BUILDS["circle"](4))
+    assert module.tokens.dtype == torch.float64
+    with torch.no_grad():
+        assert module.current_pass() is Pass.FUSED
+        assert make(BUILDS["circle"](4), torch.float32, True).current_pass() is Pass.DENSE
+    assert module.current_pass() is Pass.BLOCKS, "gradients are asked for"
+
+
+def test_states_at_closing_brackets_have_the_general_pass():
+    with torch.no_grad():
+        assert to_torch(BUILDS["closing"](4)).current_pass() is Pass.BLOCKS
+
+
+@each
+@pytest.mark.parametrize(("length", "most"), [(1, 1), (3, 1), (4, 4), (6, 4), (7, 7)])
+def test_the_longest_string_is_that_of_a_whole_tree(build, length, most):
+    assert longest(build(length)) == most
+    assert to_torch(build(length)).places.shape[0] == most + 1
+
+
+@pytest.mark.parametrize("name", ["circle", "line", "log-depth"])
+@pytest.mark.parametrize(("length", "tree"), [(1, "b"), (7, "[b[ab]]")])
+def test_the_two_tables_add_up_to_the_embedding(name, length, tree):
+    simulation = BUILDS[name](length)
+    module = to_torch(simulation)
+    numbers = [*module.encode([tree])[0].tolist(), module.tokens.shape[0] - 1]
+    rows = module.transformer.arithmetic.array(simulation.encode(tree))
+    assert torch.equal(module.tokens[numbers] + module.places, rows)
+
+
+def test_trees_are_encoded_by_numbers_with_brackets_last():
+    module = to_torch(BUILDS["circle"](7))
+    assert module.encode(["[a b]", ("b", "b")]).tolist() == [[2, 0, 1, 3], [2, 1, 1, 3]]
+    assert module.encode([]).shape == (0, 1)
+    assert module.weight(["[a [a b]]", "b", "[a b]"]).round(decimals=9).tolist() == [7, 5, 6]
+    assert module.weight([]).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("ask", "line"),
+    [
+        (
+            lambda m: m.encode(["a", "[a b]"]),
+            "trees: found strings of 1, 4 tokens, expected one number",
+        ),
+        (lambda m: m.encode(["z"]), "tree: found z, expected a symbol of a, b"),
+        (lambda m: m.encode(["[a[ab]]"]), "tree: found 7 tokens, expected at most 4, the length"),
+        (
+            lambda m: m(torch.zeros((1, 5), dtype=torch.int64)),
+            "tree: found 5 tokens, expected at most 4",
+        ),
+        (
+            lambda m: m(torch.tensor([[4]])),
+            "token: found 4, expected a number from 0 to 3, the closing bracket",
+        ),
+        (lambda m: m(torch.tensor([[-1]])), "token: found -1, expected a number from 0 to 3"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(ask, line):
+    with pytest.raises(InputError) as caught:
+        ask(to_torch(BUILDS["circle"](5)))
+    assert line in str(caught.value)
+
+
+def test_tokens_that_are_no_tree_take_the_general_pass():
+    module, dense = (to_torch(BUILDS["circle"](4), dense=d) for d in (False, True))
+    with torch.no_grad():
+        for string in ([2, 2], [0, 1], [3]):
+            tokens = torch.tensor([string])
+            assert torch.equal(module(tokens), dense(tokens))
+
+
+def test_a_changed_table_is_noticed_and_a_letter_may_change():
+    module = to_torch(BUILDS["circle"](4))
+    with torch.no_grad():
+        module.tokens[0, 0] = 9
+        assert module.current_pass() is Pass.FUSED
+        (found,) = module.states(["[a b]"])
+        assert found[1].tolist() == [9 * 1 + 5 * 1, 1]
+        module.tokens[2, 0] += 1
+        assert module.current_pass() is Pass.BLOCKS
+        module.tokens[2, 0] -= 1
+        module.places[0, -1] += 1
+        assert module.current_pass() is Pass.BLOCKS
+
+
+def test_units_may_stand_in_place_of_products():
+    for build in (BUILDS["line"], BUILDS["log-depth"]):
+        model = with_units(build(4), FourUnits.of("gelu", 12))
+        module = to_torch(model)
+        assert module.current_pass() is Pass.BLOCKS
+        assert {type(layer.feedforward).__name__ for layer in model.transformer.layers} == {"MLP"}
+        assert module.weight(["[a b]"]).detach().round().tolist() == [6]
+
+
+@pytest.mark.parametrize("build", [theorem3.build, logdepth.build])
+@pytest.mark.parametrize("dense", [False, True])
+def test_three_states_are_right_too(build, dense):
+    """With two states n², 2n and n^n are one number."""
+    three = random_wta(3, 4)
+    module = to_torch(build(three, 7), dense=dense)
+    with torch.no_grad():
+        (found,) = module.states(["[a[ab]]"])
+    states = three.states("[a[ab]]")
+    assert {i: [round(x, 6) for x in s.tolist()] for i, s in found.items()} == {
+        i: [float(w) for w in state] for i, state in states.items()
+    }

@@ -1,0 +1,62 @@
+"""Regular expressions: the minimal automaton, its states in the order in which they are reached."""
+
+from itertools import product
+
+import pytest
+
+pytest.importorskip("automata")
+
+from constructions import regex
+from constructions.errors import InputError
+from constructions.regex import from_regex
+
+
+def matched(automaton, most: int = 4) -> set[str]:
+    words = ("".join(word) for length in range(most + 1) for word in product("ab", repeat=length))
+    return {word for word in words if automaton.weight(word)}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words", "states"),
+    [
+        ("(ab)*", {"", "ab", "abab"}, 2),
+        ("a|b", {"a", "b"}, 2),
+        ("a{2,3}", {"aa", "aaa"}, 4),
+        ("ab?", {"a", "ab"}, 3),
+    ],
+)
+def test_the_automaton_accepts_what_the_pattern_matches(pattern, words, states):
+    automaton = from_regex(pattern, "ab")
+    assert matched(automaton) == words
+    assert automaton.n == states
+    assert automaton.alphabet == ("a", "b")
+    assert automaton.alpha[0] == 1
+
+
+def test_states_are_numbered_in_the_order_in_which_they_are_reached():
+    chain = from_regex("aba", "ab")
+    assert [state.index(1) for state in chain.states("aba")] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "alphabet", "words"),
+    [
+        ("a(", "a", "regex: found a(, expected a pattern that automata-lib reads"),
+        ("a", ["ab"], "alphabet: found [ab], expected symbols of one character each"),
+        ("a", [], "alphabet: found [], expected symbols of one character each"),
+        ("a", [""], "expected symbols of one character each"),
+        ("a" * 1001, "a", "regex: found 1001 characters, expected at most 1000"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_in_one_line(pattern, alphabet, words):
+    with pytest.raises(InputError) as caught:
+        from_regex(pattern, alphabet)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_longest_pattern_is_taken(monkeypatch):
+    monkeypatch.setattr(regex, "MOST_CHARACTERS", 3)
+    assert from_regex("aaa", "a").weight("aaa") == 1
+    with pytest.raises(InputError, match="at most 3"):
+        from_regex("aaaa", "a")

@@ -1,0 +1,146 @@
+"""A transformer as nested modules: names, weights, hooks, and weights of version 0.2."""
+
+import pytest
+import torch
+from torch import nn
+
+from constructions import theorem1
+from constructions.arithmetic.blocks import Blocks
+from constructions.arithmetic.torch import Torch
+from constructions.families import counting
+from constructions.matrix import Matrix
+from constructions.submodules import (
+    TransformerModule,
+    block_names,
+    head_names,
+    hooked,
+    named,
+    parts,
+    same,
+)
+from constructions.transformer import MLP, Gated, Head, Layer, Transformer, run
+
+MODEL = theorem1.build(counting(), 4).transformer
+ROWS = theorem1.build(counting(), 4).encode("0100")
+HEAD = (Matrix.identity(2), Matrix.identity(2), Matrix.identity(2))
+UNITS = MLP(Matrix.identity(2), (1, 2), "relu", Matrix.identity(2), (0, 3))
+GATED = Gated(Matrix.identity(2), Matrix.identity(2), "relu", Matrix.identity(2))
+
+
+def layer(block, *heads):
+    return Layer(heads, Matrix.identity(2), block, True)
+
+
+def small(block, bias=None):
+    head = Head(*HEAD, name="left", bias=(1, 0))
+    return Transformer((layer(block, head),), Matrix.identity(2), bias=bias)
+
+
+@pytest.mark.parametrize("block", [UNITS, GATED], ids=["units", "gated"])
+@pytest.mark.parametrize("bias", [None, (5, 7)])
+@pytest.mark.parametrize("dense", [False, True])
+def test_the_pass_is_that_of_the_transformer(block, bias, dense):
+    model = small(block, bias)
+    rows = [[1, 0], [3, 2]]
+    found = TransformerModule(model, dense=dense)(torch.tensor(rows).double())
+    assert torch.equal(found, run(model, Torch(), rows))
+
+
+def test_blocks_in_double_precision_are_the_default():
+    module = TransformerModule(MODEL)
+    assert type(module.arithmetic) is Blocks
+    assert type(TransformerModule(MODEL, dense=True).arithmetic) is Torch
+    assert module.readout.dtype == torch.float64
+    assert TransformerModule(MODEL, torch.float32).readout.dtype == torch.float32
+
+
+def test_names_read_like_the_paper():
+    names = [name for name, _ in TransformerModule(MODEL).named_parameters()]
+    assert sorted(names) == sorted(name for name, _ in named(MODEL))
+    for part in ("heads.left.query", "heads.right.value", "combine", "feedforward.tensor"):
+        assert f"layers.0.{part}" in names
+    assert "readout" in names
+    assert "layers.0.heads.left.bias" in dict(named(small(UNITS)))
+    assert "bias" in dict(named(small(UNITS, (1, 1))))
+    assert "bias" not in dict(named(small(UNITS)))
+
+
+def test_blocks_name_their_weights():
+    assert block_names(MODEL.layers[0]) == ("left", "right", "tensor", "output")
+    assert block_names(layer(GATED)) == ("inward", "gate", "output")
+    assert block_names(layer(UNITS)) == ("hidden", "bias", "output", "offset")
+
+
+def test_a_head_has_its_own_name_where_that_is_free():
+    heads = [Head(*HEAD, name=name) for name in ("left", "left", "", "values", "right")]
+    assert head_names(layer(UNITS, *heads)) == ["left", "head1", "head2", "head3", "right"]
+
+
+def test_a_weight_that_was_changed_is_no_longer_as_built():
+    module = TransformerModule(small(UNITS, (5, 7)))
+    assert module.as_built()
+    for parameter in module.parameters():
+        with torch.no_grad():
+            parameter.add_(1)
+            assert not module.as_built()
+            parameter.sub_(1)
+    assert module.as_built()
+    assert same(torch.tensor([0.1]), torch.tensor([0.1], dtype=torch.float64))
+    assert not same(torch.tensor([0.1]), torch.tensor([0.2], dtype=torch.float64))
+
+
+def test_parts_are_all_modules_the_first_itself():
+    module = TransformerModule(MODEL)
+    assert set(parts(module)) == set(module.modules())
+    assert len(parts(module)) == len(list(module.modules()))
+    assert parts(module)[0] is module
+
+
+@pytest.mark.parametrize(
+    "listen",
+    ["register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
+     "register_full_backward_pre_hook"],
+)  # fmt: skip
+def test_every_kind_of_hook_is_seen(listen):
+    module = nn.Linear(1, 1)
+    assert not hooked([nn.Linear(1, 1), module])
+    hook = getattr(module, listen)(lambda *_: None)
+    assert hooked([nn.Linear(1, 1), module])
+    hook.remove()
+    assert not hooked([module])
+
+
+def test_hooks_hear_what_each_part_returns():
+    module, seen = TransformerModule(small(UNITS)), {}
+    for name in ("layers.0.heads.left", "layers.0.feedforward", "layers.0"):
+        module.get_submodule(name).register_forward_hook(
+            lambda *given, name=name: seen.__setitem__(name, given[2].tolist())
+        )
+    module(torch.tensor([[1.0, 0.0]]).double())
+    assert seen["layers.0.heads.left"] == [[1, 0]]
+    assert seen["layers.0.feedforward"] == [[3, 5]], "relu((2, 0) + (1, 2)) + (0, 3)"
+    assert seen["layers.0"] == [[5, 5]]
+
+
+@pytest.mark.parametrize("prefix", ["", "transformer."])
+def test_weights_of_version_0_2_load_under_their_new_names(prefix):
+    module = TransformerModule(small(UNITS, (5, 7)))
+    whole = nn.ModuleDict({"transformer": module}) if prefix else module
+    old = {
+        f"{prefix}{name}": torch.full_like(parameter, 9)
+        for name, parameter in (
+            ("weights.layer0_head0_query", module.layers[0].heads["left"].query),
+            ("layer0_head0_key", module.layers[0].heads["left"].key),
+            ("weights.layer0_head0_value", module.layers[0].heads["left"].value),
+            ("weights.layer0_head0_bias", module.layers[0].heads["left"].bias),
+            ("weights.layer0_combine", module.layers[0].combine),
+            ("weights.layer0_feedforward_hidden", module.layers[0].feedforward.hidden),
+            ("weights.layer0_feedforward_bias", module.layers[0].feedforward.bias),
+            ("weights.layer0_feedforward_output", module.layers[0].feedforward.output),
+            ("weights.layer0_feedforward_offset", module.layers[0].feedforward.offset),
+            ("weights.readout", module.readout),
+            ("weights.readout_bias", module.bias),
+        )
+    }
+    whole.load_state_dict(old)
+    assert all((parameter == 9).all() for parameter in module.parameters())
