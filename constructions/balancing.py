@@ -12,6 +12,7 @@ Notation      for a coordinate i, c² and r² are the squares of the entries in 
 from __future__ import annotations
 
 from fractions import Fraction
+from math import ceil
 
 from constructions.matrix import Matrix
 from constructions.reduction import Reduction
@@ -63,16 +64,15 @@ def _best(squares: list[list[Fraction]], i: int) -> int:
     """The k that makes 4^k c² + 4^-k r² least; 0 where one of them is 0."""
     column = sum((row[i] for j, row in enumerate(squares) if j != i), Fraction(0))
     row = sum((value for j, value in enumerate(squares[i]) if j != i), Fraction(0))
-    k = 0
-    if column and row:
-        for step in (1, -1):
-            while _norm(column, row, k + step) < _norm(column, row, k):
-                k += step
-    return k
+    return _power(row / (4 * column)) - _power(column / (4 * row)) if column and row else 0
 
 
-def _norm(column: Fraction, row: Fraction, k: int) -> Fraction:
-    return column * Fraction(4) ** k + row / Fraction(4) ** k
+def _power(ratio: Fraction) -> int:
+    """The least k ≥ 0 with 16^k ≥ the ratio: from k on, another factor 2 makes the norm no less.
+
+    4^(k+1) c² + 4^-(k+1) r² < 4^k c² + 4^-k r² means 16^k < r²/(4c²).
+    """
+    return -(-(ceil(ratio) - 1).bit_length() // 4)
 
 
 def _rescale(squares: list[list[Fraction]], i: int, k: int) -> None:

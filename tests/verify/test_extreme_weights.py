@@ -6,7 +6,7 @@ from fractions import Fraction
 import flint
 import pytest
 
-from constructions import theorem3
+from constructions import balancing, theorem3
 from constructions.families import counting
 from constructions.sizes import sizes
 from constructions.smoothing import FourUnits
@@ -108,6 +108,24 @@ def test_true_states_are_those_of_the_automaton():
 def test_the_largest_weight_is_found_wherever_it_is():
     with flint.ctx.workprec(1 << 14):
         assert sizes(theorem3.build(HUGE, 4).transformer).largest == flint.arb(10) ** 3999
+
+
+def norm(column, row, k):
+    return column * Fraction(4) ** k + row * Fraction(4) ** -k
+
+
+@pytest.mark.parametrize(
+    ("column", "row"),
+    [("1", "1"), ("1", "4"), ("1", "5"), ("4", "1"), ("5", "1"), ("1", "64"), ("1", "65"),
+     ("65", "1"), ("1/3", "1e7"), ("1e7998", "1e-7998"), ("1e-7998", "7")],
+)  # fmt: skip
+def test_scaled_coordinates_have_the_least_norm_at_once(column, row):
+    """Weights of 1e3999 and 1e-3999 are 13,000 factors of two apart: none is tried one by one."""
+    c, r = Fraction(column), Fraction(row)
+    k = balancing._best([[Fraction(0), r], [c, Fraction(0)]], 0)
+    assert norm(c, r, k) <= min(norm(c, r, k - 1), norm(c, r, k + 1))
+    nearer = k - (k > 0) + (k < 0)
+    assert k == 0 or norm(c, r, nearer) > norm(c, r, k)
 
 
 def test_a_drawing_shows_the_first_digits_of_a_long_number():

@@ -66,6 +66,23 @@ def test_an_end_that_is_missing_is_noticed(monkeypatch):
     assert trees.all_strings(1, 2).witness == {"string": "a", "position": 1, "ends": 0}
 
 
+def test_a_string_that_is_read_as_another_tree_or_is_too_short_is_noticed(monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(trees, "parse", lambda string: ("a", "a"))
+        found = trees.all_strings(1, 2)
+        assert found.witness == {"string": "a", "nodes": 1, "positions": 1}
+    with monkeypatch.context() as patched:
+        patched.setattr(trees, "positions", lambda string: [1, 2])
+        found = trees.all_strings(1, 2)
+        assert found.witness == {"string": "a", "nodes": 1, "positions": 2}
+    with monkeypatch.context() as patched:
+        patched.setattr(trees, "height", lambda tree: 1)
+        found = trees.all_strings(1, 2)
+        assert found.witness == {"string": "a", "tokens": 1, "height": 1}
+    monkeypatch.setattr(trees, "CLOSE", "a")
+    assert trees.all_strings(1, 2).witness == {"string": "a", "tokens": 1, "height": 0}
+
+
 def test_only_words_of_letters_and_single_brackets_lie_in_the_printed_set():
     assert trees.strings_within("Σ* ∪ {[, ]}", 2, 1).holds
     assert trees.strings_within("Σ* ∪ {[, ]}", 2, 2).witness == {"string": "[aa]"}

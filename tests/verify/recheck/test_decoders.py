@@ -49,6 +49,13 @@ def test_a_product_in_the_other_order_would_be_refused(monkeypatch):
         decoders.words({"most": 4}, {})
 
 
+@pytest.mark.parametrize("wrong", [lambda j, t, s: j, lambda j, t, s: -abs(j - t + s) // 3])
+def test_scores_whose_largest_is_elsewhere_or_not_alone_would_be_refused(wrong, monkeypatch):
+    monkeypatch.setattr(decoders, "score", wrong)
+    with pytest.raises(Refused, match="attends elsewhere"):
+        decoders.heads({"most": 4}, {})
+
+
 def test_a_product_of_sums_that_is_none_would_be_refused(monkeypatch):
     monkeypatch.setattr(decoders, "times", lambda x, y: decoders.add(x, y))
     with pytest.raises(Refused, match="the product differs"):

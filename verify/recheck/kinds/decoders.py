@@ -83,6 +83,11 @@ def layer(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
     return Answer(True)
 
 
+def score(j: int, t: int, step: int) -> int:
+    """What token t gives to token j."""
+    return 2 * j * (t - step) - j * j
+
+
 def heads(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
     """Whole-number scores 2j(t - s) - j² over all earlier positions, largest and second largest."""
     only(p, {"most"})
@@ -90,7 +95,7 @@ def heads(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
         step = 1
         while step < length:
             for t in range(length + 1):
-                scores = sorted((2 * j * (t - step) - j * j, j) for j in range(t + 1))
+                scores = sorted((score(j, t, step), j) for j in range(t + 1))
                 apart = len(scores) == 1 or scores[-1][0] - scores[-2][0] >= 1
                 if scores[-1][1] != max(t - step, 0) or not apart:
                     raise Refused(f"T = {length}: position {t} attends elsewhere")
