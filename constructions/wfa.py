@@ -11,7 +11,7 @@ matrices, `weight_by_paths` sums over all paths.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -144,6 +144,18 @@ class WFA:
     def alphabet(self) -> tuple[str, ...]:
         """Σ, in the order given."""
         return tuple(self.transitions)
+
+    def mapped(self, change: Callable[[Number], Number]) -> WFA:
+        """The automaton with other weights, or the same in other numbers.
+
+        Examples:
+            >>> WFA.of([1], {"a": [["1/2"]]}, [1]).mapped(float).weight("aa")
+            0.25
+
+        """
+        maps = {s: tuple(tuple(map(change, row)) for row in rows)
+                for s, rows in self.transitions.items()}  # fmt: skip
+        return WFA(tuple(map(change, self.alpha)), maps, tuple(map(change, self.beta)))
 
     def matrix(self, symbol: str) -> Square:
         """A^σ; an unknown symbol is an error that lists the alphabet.

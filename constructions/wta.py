@@ -9,7 +9,7 @@ Unlike print  Section 4.2 and Appendix C write ×₁, ×₂ for the same contrac
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,6 +55,18 @@ class WTA:
     def alphabet(self) -> tuple[str, ...]:
         """Σ, in the order given."""
         return tuple(self.leaves)
+
+    def mapped(self, change: Callable[[Number], Number]) -> WTA:
+        """The automaton with other weights, or the same in other numbers.
+
+        Examples:
+            >>> WTA.of([1], [[["1/2"]]], {"a": [4]}).mapped(float).weight("[a a]")
+            8.0
+
+        """
+        tensor = tuple(tuple(tuple(map(change, row)) for row in rows) for rows in self.tensor)
+        leaves = {symbol: tuple(map(change, leaf)) for symbol, leaf in self.leaves.items()}
+        return WTA(tuple(map(change, self.alpha)), tensor, leaves)
 
     def leaf(self, symbol: str) -> Vector:
         """v_σ; an unknown symbol is an error that lists the alphabet.

@@ -9,9 +9,11 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
+import flint
 import torch
 
 from constructions.decoder_tree import ends
+from constructions.exact import ball
 from constructions.logdepth import leaves_within
 from constructions.module_decoder import DecoderModule
 from constructions.trees import balanced, tokens
@@ -20,6 +22,8 @@ from constructions.wta import WTA
 
 DTYPES = {"float64": torch.float64, "float32": torch.float32}
 LONGEST = 256
+BITS, MOST_BITS = 256, 1 << 16
+NEGLIGIBLE = 60  # bits after which a float64 does not see the width of a ball
 
 
 def sample(automaton: WFA | WTA, length: int) -> tuple[str, ...]:
@@ -31,7 +35,7 @@ def sample(automaton: WFA | WTA, length: int) -> tuple[str, ...]:
 
 
 def wanted(automaton: WFA | WTA, word: tuple[str, ...], weights: bool) -> dict[int, list[Any]]:
-    """The exact outputs by position: states, or weights of prefixes, or states of subtrees."""
+    """The true outputs by position: states, or weights of prefixes, or states of subtrees."""
     if isinstance(automaton, WTA):
         states, last = automaton.states(word), ends(word)
         return {last[begin]: list(state) for begin, state in states.items()}
@@ -42,15 +46,26 @@ def wanted(automaton: WFA | WTA, word: tuple[str, ...], weights: bool) -> dict[i
             for t, state in found}  # fmt: skip
 
 
+def rounded(
+    automaton: WFA | WTA, word: tuple[str, ...], weights: bool, bits: int = BITS
+) -> dict[int, list[float]]:
+    """The true outputs as floats, infinite beyond them; from balls, for rationals may be long."""
+    with flint.ctx.workprec(bits):
+        found = wanted(automaton.mapped(ball), word, weights)
+        balls = [x for row in found.values() for x in row]
+        wide, large = (max(part(x) for x in balls) for part in (flint.arb.rad, abs))
+        if bits < MOST_BITS and not wide <= large * flint.arb(2) ** -NEGLIGIBLE:
+            return rounded(automaton, word, weights, 2 * bits)
+    return {t: [float(x.mid()) for x in row] for t, row in found.items()}
+
+
 def measured(simulation: Any, automaton: WFA | WTA, dtype: str, weights: bool = False) -> float:
     """The largest Euclidean error of an output over the sample; infinite where floats end."""
     word = sample(automaton, simulation.length)
-    exact = wanted(automaton, word, weights)
-    try:
-        values = [[float(x) for x in row] for row in exact.values()]
-    except OverflowError:
+    exact = rounded(automaton, word, weights)
+    rows = torch.tensor(list(exact.values()), dtype=torch.float64)
+    if not rows.isfinite().all():
         return inf
     with torch.no_grad():
         (found,) = DecoderModule(simulation, DTYPES[dtype], dense=True).states([word])
-    rows = torch.tensor(values, dtype=torch.float64)
     return float((found.double()[list(exact)] - rows).norm(dim=-1).max())

@@ -12,7 +12,7 @@ from constructions.sizes import sizes
 from constructions.smoothing import FourUnits
 from constructions.wfa import WFA
 from constructions.wta import WTA
-from verify import explaining
+from verify import explaining, sampling
 from verify.bounds import decoder
 from verify.bounds.budget import enough_saturation
 from verify.bounds.trees import subject
@@ -191,3 +191,24 @@ def test_the_table_shows_the_first_digits_of_a_long_number(tmp_path, capsys):
     assert "3001 characters" in " ".join(table.split())
     assert "3" * 401 not in table.replace(" ", "")
     assert "1" + "3" * 3000 in whole
+
+
+def test_true_outputs_are_the_rational_ones_as_floats_and_infinite_beyond():
+    thirds = WFA.of([1, 0], {"a": [["1/3", "1/7"], [-1, "2/9"]], "b": [[1, 0], [5, 1]]}, [1, "1/9"])
+    word = tuple("abbab" * 6)
+    for weights in (False, True):
+        exact = sampling.wanted(thirds, word, weights)
+        floats = {t: [float(x) for x in row] for t, row in exact.items()}
+        assert sampling.rounded(thirds, word, weights) == floats
+    large = WFA.of([1], {"a": [["1e300"]]}, [1])
+    assert sampling.rounded(large, ("a", "a"), False) == {0: [1.0], 1: [1e300], 2: [float("inf")]}
+
+
+def test_true_outputs_keep_what_cancels():
+    """With few bits to begin with, further ones are taken until a float64 does not see the rest."""
+    shift = WFA.of(
+        [1, 1], {"a": [["1e90", 0], [0, "1e-90"]], "b": [["1e-90", 0], [0, "1e90"]]}, [1, -1]
+    )
+    assert sampling.rounded(shift, ("a", "b"), True)[2] == [0.0]
+    found = sampling.rounded(shift, tuple("ab" * 3), False, bits=8)
+    assert found[6] == [1.0, 1.0]

@@ -48,12 +48,7 @@ class Truth:
     def of(cls, wta: WTA, string: tuple[str, ...]) -> Truth:
         """From balls: rational states of long weights would take minutes."""
         with flint.ctx.workprec(BITS):
-            widened = WTA(
-                wta.alpha,
-                tuple(tuple(tuple(map(ball, row)) for row in rows) for rows in wta.tensor),
-                {symbol: tuple(map(ball, leaf)) for symbol, leaf in wta.leaves.items()},
-            )
-            found = widened.states(string)
+            found = wta.mapped(ball).states(string)
         values = [[float(w.mid()) for w in v] for v in found.values()]
         states = torch.tensor(values, dtype=torch.float64)
         wide = max(float(w.rad()) for v in found.values() for w in v)
