@@ -121,6 +121,5 @@ def _orthogonal(vector: list[Fraction], basis: list[list[Fraction]]) -> list[Fra
 
 def _combined(weights: Sequence[Fraction], y: Sequence[Interval]) -> Interval:
     parts = [sorted((w * a, w * b)) for w, (a, b) in zip(weights, y, strict=True)]
-    return sum((low for low, _ in parts), Fraction(0)), sum(
-        (high for _, high in parts), Fraction(0)
-    )
+    low, high = (sum(ends, Fraction(0)) for ends in zip(*parts, strict=True))
+    return low, high
