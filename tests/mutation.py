@@ -278,7 +278,7 @@ def _pytest(root: Path, output: Path, arguments: list[str], seconds: int) -> Non
     with output.open("w") as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
-    options = ["-v", "--tb=no", "-p", "no:cacheprovider", "--timeout=300",
+    options = ["-v", "--tb=no", "--disable-warnings", "-p", "no:cacheprovider", "--timeout=300",
                "--hypothesis-seed=0", "-m", "not slow and not coq and not chromium"]  # fmt: skip
     sys.exit(pytest.main([*options, *arguments]))
 

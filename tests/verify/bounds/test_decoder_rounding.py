@@ -198,6 +198,14 @@ def test_a_state_begins_with_rounded_entries_and_ends_with_a_rounded_readout(des
         agree(state_error(KNOWN, made.setting, form), wanted)
 
 
+@pytest.mark.parametrize(("length", "finite"), [(4095, True), (4096, False)])
+def test_squares_of_positions_must_be_told_apart(length, finite):
+    """T² < 2^24, seen without a layer, where nothing else grows with the length."""
+    none = Known(1, length, (), (), flint.arb(3))
+    found = state_error(none, Setting(Design("silu"), CONSTANT), FORMATS["float32"])
+    assert found.is_finite() is finite
+
+
 def test_one_letter_is_rounded_when_it_is_embedded_and_read_out():
     form, one = FORMATS["float64"], Known(1, 1, (), (), flint.arb(3))
     with flint.ctx.workprec(bounds.BITS):

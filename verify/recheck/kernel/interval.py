@@ -78,18 +78,15 @@ def _arctan_inverse(n: int, bits: int) -> Interval:
 
 
 def cos_pi(a: Fraction, bits: int) -> Interval:
-    """cos(πa)."""
+    """cos(πa), which falls from a = 0 to 1; a little beyond π it is rounded down to -1."""
     a = a % 2
     a = 2 - a if a > 1 else a
-    if a > Fraction(1, 2):
-        low, high = cos_pi(1 - a, bits)
-        return -high, -low
     low, high = pi(bits)
     return _cos(high * a, bits)[0], _cos(low * a, bits)[1]
 
 
 def _cos(x: Fraction, bits: int) -> Interval:
-    """cos x for 0 ≤ x ≤ 2: alternating terms that fall from x²/2 ≤ 2 on; the rest is below the next."""
+    """cos x for 0 ≤ x < 3.4: alternating terms that fall from x²/2 on; the rest is below the next."""
     low = high = Fraction(0)
     least = most = Fraction(1)
     k, work = 0, bits + 8

@@ -71,4 +71,4 @@ def at_least_one(value: Poly, whole: frozenset[str]) -> bool:
     Such a polynomial is at least 1 for all whole numbers ≥ 0.
     """
     names = {name for monomial in value for name in monomial}
-    return names <= whole and value.get((), 0) >= 1 and all(c > 0 for c in value.values())
+    return names <= whole and () in value and all(c > 0 for c in value.values())

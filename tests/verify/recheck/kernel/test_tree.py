@@ -161,6 +161,7 @@ def test_the_right_rule_by_hand_and_without_an_answer():
     assert tree.right_rule(TOKENS) == {1: 6, 2: 4}
     assert tree.right_rule(["[", "["]) == {1: 0, 2: 0}
     assert tree.right_rule(["a"]) == {}
+    assert tree.right_rule(list("[A[BC]]")) == {1: 3, 3: 5}
 
 
 # sines and steps
