@@ -1,5 +1,6 @@
 """What a user asks of a simulation: exact states by default, floats by name, attention, a drawing."""
 
+from dataclasses import replace
 from fractions import Fraction
 from xml.etree import ElementTree
 
@@ -37,6 +38,16 @@ def test_patterns_have_targets_and_reads():
     assert Pattern(1, "left", ("a", "b"), ((0, 1), (0.6, 0.4))).reads() == [(0, 1), (1, 0)]
     balls = ((flint.arb("0.2"), flint.arb("0.8")),)
     assert Pattern(1, "soft", ("a", "b"), balls).reads() == [(0, 1)]
+
+
+def test_heads_without_a_name_are_counted_from_one():
+    model = theorem1.build(counting(), 2)
+    layers = tuple(
+        replace(x, heads=tuple(replace(h, name="") for h in x.heads))
+        for x in model.transformer.layers
+    )
+    nameless = replace(model, transformer=replace(model.transformer, layers=layers))
+    assert [pattern.head for pattern in nameless.attention("0")] == ["head 1", "head 2"]
 
 
 def test_numbers_are_plain():

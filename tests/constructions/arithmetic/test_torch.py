@@ -66,3 +66,7 @@ def test_a_batch_is_computed_element_by_element():
         (arithmetic.join([batch, keys]), lambda i: arithmetic.join([batch[i], keys[i]])),
     ):  # fmt: skip
         assert all(torch.equal(whole[i], one(i)) for i in range(2))
+
+
+def test_activations_have_values_known_by_hand():
+    steps.activations(Torch())
