@@ -226,8 +226,8 @@ def test_every_reason_belongs_to_a_file_that_is_there():
 
 def test_a_real_test_or_a_rule_for_all_files_kills_and_the_file_is_as_before(house, tmp_path):
     (house / "tests" / "constructions" / "test_digits.py").write_text(
-        "import pytest\nfrom constructions.digits import checked\n\n"
-        "def test_small():\n    assert checked(1) == 2\n\n"
+        "import warnings\nimport pytest\nfrom constructions.digits import checked\n\n"
+        "def test_small():\n    warnings.warn('named after the tests')\n    assert checked(1) == 2\n\n"
         "def test_large():\n    with pytest.raises(ValueError):\n        checked(10)\n"
     )
     copy, test = Copy(tmp_path), "constructions/test_digits.py"
