@@ -129,3 +129,8 @@ def test_nothing_runs_to_nothing() -> None:
 def test_places_written_in_place_are_read_again_upwards() -> None:
     assert in_place("abc", str.__add__, Order.ASCENDING) == ["a", "ab", "aabc"]
     assert in_place("a", str.__add__, Order.ASCENDING) == ["a"]
+
+
+def test_the_printed_scan_of_one_input_asks_for_log_zero() -> None:
+    with pytest.raises(InputError, match="n: found 0, expected at least 1"):
+        scan("a", str.__add__, PRINTED)
