@@ -15,7 +15,7 @@
     Main definitions: [curved], [usable], [four_units].
     Main theorems:    [increasing], [second_difference], [units_multiply], [flat_is_affine]. *)
 
-From Coq Require Import Reals Lra.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 Open Scope R_scope.
 
 (** ** A mean value inequality *)

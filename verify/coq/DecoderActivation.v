@@ -7,7 +7,7 @@
     Main definitions: [gentle].
     Main theorems:    [gentle_silu], [gentle_gelu]. *)
 
-From Coq Require Import Reals Lra.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Softmax Activation Gelu InUse.
 Open Scope R_scope.
 

@@ -10,10 +10,11 @@
     Main theorem:     [steps_suffice] (the printed tree decoder has as many steps as
                       [TreeDecoder.tree_decoder_exact] asks for). *)
 
-From Coq Require Import ZArith List String Lia.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool String.
 From Assay Require Import Trees Pebbling Entries DecoderModel DecoderWeights DecoderForm.
 From Assay Require Import TreeDecoderModel TreeDecoderSteps.
 Import ListNotations.
+Open Scope nat_scope.
 Open Scope string_scope.
 
 Fixpoint show_scalar (w : scalar) : string :=

@@ -11,7 +11,7 @@
     Main definition: [construction].
     Main theorem:    [sizes]. *)
 
-From Coq Require Import Reals ZArith List Lia Arith Bool.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums DecoderModel.
 Import ListNotations.
 

@@ -8,7 +8,7 @@
     Main definitions: [derivatives], [diff], [steps].
     Main theorems:    [diff_near], [all_nonzero]. *)
 
-From Coq Require Import Reals List Lia Lra Arith.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Activation.
 Import ListNotations.
 Open Scope R_scope.

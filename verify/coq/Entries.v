@@ -6,7 +6,7 @@
 
     Main definitions: [show], [entries], [tensor_entries], [layer_weights], [weights_of]. *)
 
-From Coq Require Import ZArith List String Decimal DecimalString DecimalNat DecimalZ.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool String Decimal DecimalString DecimalNat DecimalZ.
 From Assay Require Import Model.
 Import ListNotations.
 Open Scope string_scope.

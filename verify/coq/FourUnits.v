@@ -11,7 +11,7 @@
     Main definitions: [smooth], [remainder].
     Main theorems:    [second_difference_rate], [four_units_rate], [four_units_matched]. *)
 
-From Coq Require Import Reals Lra.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Activation.
 Open Scope R_scope.
 

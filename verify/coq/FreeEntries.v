@@ -7,7 +7,7 @@
 
     Main definitions: [free_weights_of]. *)
 
-From Coq Require Import ZArith List String.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool String.
 From Assay Require Import Trees Entries TreeModel TreeEntries FreeModel.
 Import ListNotations.
 Open Scope string_scope.

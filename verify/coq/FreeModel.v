@@ -16,7 +16,7 @@
     Main definitions: [free_layer], [free_products], [free_model], [free_embedding], [run_free].
     Main theorems:    [no_mask]. *)
 
-From Coq Require Import Reals ZArith List Arith.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Trees TreeModel.
 Import ListNotations.
 Open Scope R_scope.

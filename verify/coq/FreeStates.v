@@ -11,9 +11,10 @@
                       [even], [full].
     Main theorems:    [rank_height], [even_height], [full_height]. *)
 
-From Coq Require Import ZArith List Lia Arith Bool.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Trees TreeModel TreeBlocks TreeScores TreeLayers.
 Import ListNotations.
+Open Scope nat_scope.
 
 (** ** After how many layers a state is there *)
 

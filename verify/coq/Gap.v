@@ -8,7 +8,7 @@
     Main theorems:   [score_hit], [miss_gap], [gap_value] (the gap is 2 sin^2(pi/2T)), [gap_bound]
                      (it is at least 2/T^2, so a constant C of order T^2 log(T/eps) saturates). *)
 
-From Coq Require Import Reals ZArith Lia Lra.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 Open Scope R_scope.
 
 (** The score as a function of the integer m = t - s - w. *)

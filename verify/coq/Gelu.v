@@ -9,7 +9,7 @@
                       [gelu].
     Main theorems:    [area_between], [normal_slope], [normal_0], [gelu_exists]. *)
 
-From Coq Require Import Reals Lra.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Softmax Activation.
 Open Scope R_scope.
 

@@ -6,7 +6,7 @@
     Main definitions: [nxt], [reach], [ordered] (pointers keep the order of the chain), [slow].
     Main theorems:    [steps_height], [bound_attained]. *)
 
-From Coq Require Import List Lia Arith.
+From Coq Require Import ZArith List Lia Arith.
 From Assay Require Import Trees Pebbling.
 Open Scope nat_scope.
 

@@ -7,7 +7,7 @@
     Main definitions: [net] (a network with one hidden layer and one input).
     Main theorems:    [biases_needed], [domain_needed]. *)
 
-From Coq Require Import Reals ZArith Lra Arith.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums InUse.
 Open Scope R_scope.
 

@@ -10,7 +10,7 @@
     Main theorems:    [curved_sigmoid], [curved_tanh], [curved_silu], [curved_gelu],
                       [curved_softplus], [softplus_exists], [in_use_usable]. *)
 
-From Coq Require Import Reals Lra.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Softmax Activation Gelu.
 Open Scope R_scope.
 

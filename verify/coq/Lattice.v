@@ -6,7 +6,7 @@
     Main definitions: [lattice], [choose], [total].
     Main theorems:    [lattice_in], [lattice_NoDup], [lattice_size], [total_swap], [total_pick]. *)
 
-From Coq Require Import Reals List Lia Lra Arith FinFun.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool FinFun.
 From Assay Require Import Sums.
 Import ListNotations.
 Open Scope R_scope.

@@ -9,7 +9,7 @@
     Main definitions: [vec], [tens], [bil], [product].
     Main theorem:     [matmul_lemma]. *)
 
-From Coq Require Import Ring Arith Lia Bool.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool Ring.
 
 Section Lemma1.
 Variable R : Type.

@@ -6,7 +6,7 @@
 
     Main definitions: [show_mlp], [network_weights], [mlp_weights_of]. *)
 
-From Coq Require Import ZArith List String.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool String.
 From Assay Require Import Model Entries MLP MLPModel.
 Import ListNotations.
 Open Scope string_scope.

@@ -10,7 +10,7 @@
 
     Main definitions: [weight], [value], [transformer], [forward], [construction], [embedding]. *)
 
-From Coq Require Import Reals ZArith List Lia Arith Bool.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums.
 Import ListNotations.
 Open Scope R_scope.

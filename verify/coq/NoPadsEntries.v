@@ -5,7 +5,7 @@
 
     Main definition: [clean_weights]. *)
 
-From Coq Require Import ZArith List String.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool String.
 From Assay Require Import Model Entries NoPadsWeights.
 Import ListNotations.
 Open Scope string_scope.

@@ -11,7 +11,7 @@
     Main definitions: [begun_tokens], [begun_answers].
     Main theorem:     [theorem1_clean]. *)
 
-From Coq Require Import Reals ZArith List Lia Arith Bool FunctionalExtensionality.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
 From Assay Require Import Sums Model Sizes Attention Theorem1 NoPadsWeights NoPads Simulation Statements.
 Import ListNotations.
 Open Scope R_scope.

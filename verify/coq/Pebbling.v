@@ -10,7 +10,7 @@
     Main definitions: [leaves], [mode], [padovan].
     Main theorems:    [least_leaves], [steps_log2]. *)
 
-From Coq Require Import List Lia Arith.
+From Coq Require Import ZArith List Lia Arith.
 From Assay Require Import Trees.
 Open Scope nat_scope.
 

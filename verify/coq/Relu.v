@@ -12,7 +12,7 @@
     Main theorems:    [relu_is_not_curved], [relu_floor], [relu_width], [relu_product_floor],
                       [relu_fixed_width], [relu_attains]. *)
 
-From Coq Require Import Reals ZArith Lia Lra Arith Bool.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Activation.
 Open Scope R_scope.
 

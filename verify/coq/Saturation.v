@@ -12,7 +12,7 @@
     Main definition: [amplification].
     Main theorems:   [error_linear] (the error is at most K times the leak), [saturation_rate]. *)
 
-From Coq Require Import Reals ZArith List Lia Lra Arith.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Gap Model Attention Theorem1 Softmax Recursion Spectral.
 Open Scope R_scope.
 

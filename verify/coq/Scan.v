@@ -11,7 +11,7 @@
     Main theorems:    [window_invariant], [scan_correct], [pscan_window], [prefix_scan], [scan_rounds],
                       [printed_scan_commutative], [printed_scan_refuted]. *)
 
-From Coq Require Import ZArith Lia List Arith.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 Import ListNotations.
 
 Section Monoid.

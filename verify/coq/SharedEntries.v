@@ -6,7 +6,7 @@
 
     Main definitions: [show_unit], [units_of], [without_products]. *)
 
-From Coq Require Import ZArith List String.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool String.
 From Assay Require Import Entries TreeModel TreeEntries SharedUnits.
 Import ListNotations.
 Open Scope string_scope.

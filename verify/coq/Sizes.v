@@ -12,7 +12,7 @@
     Main theorems:    [depth_is_log], [depth_any_length], [sizes_of_theorem1], [width_refuted],
                       [width_charitable], [width_as_invoked], [no_small_tensor]. *)
 
-From Coq Require Import ZArith List Lia Arith.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Model.
 Import ListNotations.
 Open Scope nat_scope.

@@ -8,7 +8,7 @@
     Main theorems:    [cauchy_schwarz], [spectral_bound], [spectral_norm], [spectral_1],
                       [product_error_spectral], [corrected_recursion_spectral]. *)
 
-From Coq Require Import Reals ZArith List Lia Lra Arith.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Gap Model Attention Theorem1 Softmax Recursion.
 Open Scope R_scope.
 

@@ -7,7 +7,7 @@
     Main theorems:    [mulmA], [mul1m], [mulm1] (matrices form a monoid), [norm_mulm]
                       (the row-sum norm is submultiplicative). *)
 
-From Coq Require Import Reals ZArith Lia Lra Arith Bool Morphisms Setoid.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool Morphisms Setoid.
 Open Scope R_scope.
 
 Fixpoint sum (k : nat) (f : nat -> R) : R :=

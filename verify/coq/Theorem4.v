@@ -13,7 +13,7 @@
     Main definitions: [polynomial], [evaluate], [terms], [collected].
     Main theorem:     [theorem4]. *)
 
-From Coq Require Import Reals List Lia Lra Arith.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Lattice Differences.
 Import ListNotations.
 Open Scope R_scope.

@@ -10,7 +10,7 @@
     Main definitions: [decoder_sizes].
     Main theorems:    [tree_decoder_sized], [tree_decoder_soft_sized]. *)
 
-From Coq Require Import Reals ZArith List Lia Lra Arith.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Trees Pebbling LogDepth Theorem3 Softmax DecoderModel TreeDecoderModel.
 From Assay Require Import TreeDecoderEnds TreeDecoderSteps TreeDecoder TreeDecoderSoft.
 Import ListNotations.

@@ -7,7 +7,7 @@
 
     Main definitions: [show_weight], [head_entries], [model_entries], [tree_weights_of]. *)
 
-From Coq Require Import ZArith List String.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool String.
 From Assay Require Import Trees Entries TreeModel.
 Import ListNotations.
 Open Scope string_scope.

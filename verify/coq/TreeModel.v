@@ -16,7 +16,7 @@
     Main definitions: [weight], [head], [layer], [transformer], [attend], [forward], [tree_model],
                       [embedding], [run_model]. *)
 
-From Coq Require Import Reals ZArith List Lia Arith Bool.
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Theorem1 Trees.
 Import ListNotations.
 Open Scope R_scope.

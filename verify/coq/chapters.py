@@ -3,9 +3,10 @@
 Why           loading Coq's library takes half a second, longer than checking most of the files;
               a chapter loads it once
 Chapter       the files below one line `# Name: what it is about` of `_CoqProject`, in their order
-Text          `Module File. … End File.` for each file. What a file requires of Coq's library is
-              required once, at the top of the chapter; what it requires of the development is a
-              module of this chapter or of one below; what it imports, its module imports
+Text          `Module File. … End File.` for each file. What files require of Coq's library is
+              required once, at the top of the chapter, and what they all import first is imported
+              there; what a file requires of the development is a module of this chapter or of one
+              below; what else it imports, its module imports
 Whole         a chapter is compiled whole, so that all who need one of its files share it. Only the
               files that are needed are compiled of a chapter that differs from the one in this
               folder, and of any chapter where that is asked for
@@ -18,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 from verify.coq.sources import COQ, REQUIRE, Refused, closure, digest, files, keys, options, text
@@ -113,15 +115,29 @@ def _chapter(folder: Path, name: str, listed: Sequence[str], home: Mapping[str, 
     graph = closure(folder, listed)
     below = sorted({home[other] for file in listed for other in graph[file]} - {name})
     sources = {_module(file): text(folder, file) for file in listed}
-    library = sorted({word for source in sources.values() for word in _library(source)})
-    top = f"From Coq Require {' '.join(library)}. " if library else ""
-    modules = (f"Module {m}.\n{_inside(source)}\nEnd {m}.\n" for m, source in sources.items())
-    return Chapter(name, tuple(listed), tuple(below), f"{top}{required(below)}\n{''.join(modules)}")
+    library = [_library(source) for source in sources.values()]
+    shared = [words[0] for words in takewhile(_alike, zip(*library, strict=False))]
+    others = sorted({word for words in library for word in words} - set(shared))
+    top = (sentence("From Coq Require Import", shared), sentence("From Coq Require", others))
+    modules = (
+        f"Module {m}.\n{_inside(source, shared)}\nEnd {m}.\n" for m, source in sources.items()
+    )
+    whole = f"{' '.join((*top, required(below)))}\n{''.join(modules)}"
+    return Chapter(name, tuple(listed), tuple(below), whole)
+
+
+def _alike(words: Sequence[str]) -> bool:
+    return len(set(words)) == 1
+
+
+def sentence(opening: str, words: Sequence[str]) -> str:
+    """A sentence of Coq with some words; empty without any."""
+    return f"{opening} {' '.join(words)}." if words else ""
 
 
 def required(names: Sequence[str]) -> str:
     """The sentence by which the files of some chapters can be imported by their names."""
-    return f"From Assay Require Import {' '.join(names)}." if names else ""
+    return sentence("From Assay Require Import", names)
 
 
 def _library(source: str) -> list[str]:
@@ -129,12 +145,18 @@ def _library(source: str) -> list[str]:
     return [word for words in LIBRARY.findall(source) for word in words.split()]
 
 
-def _inside(source: str) -> str:
-    """A file's text inside a module, where nothing can be required, on the same lines."""
-    imported = LIBRARY.sub(r"Import \1.", source)
-    return REQUIRE.sub(
-        lambda found: f"Import {found[2]}." if found[1] else "\n" * found[0].count("\n"), imported
-    )
+def _inside(source: str, shared: Sequence[str]) -> str:
+    """A file's text inside a module, where nothing can be required, on the same lines.
+
+    What the chapter has imported for all its files is not imported again.
+    """
+
+    def imported(found: re.Match[str]) -> str:
+        *imports, names = found.groups()
+        kept = [name for name in names.split() if name not in shared] if all(imports) else []
+        return sentence("Import", kept) + "\n" * found[0].count("\n")
+
+    return REQUIRE.sub(imported, LIBRARY.sub(imported, source))
 
 
 def chapter_keys(folder: Path, parts: Sequence[Chapter], version: str) -> dict[str, str]:

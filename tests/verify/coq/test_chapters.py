@@ -1,7 +1,5 @@
 """Chapters: every file in one, after what it requires, with the same text in a module of its own."""
 
-import re
-
 import pytest
 
 from verify.coq import chapters
@@ -33,16 +31,27 @@ def test_a_file_keeps_its_text_but_for_what_it_requires():
     whole = (COQ / "Model.v").read_text("utf-8")
     inside = words.text.partition("Module Model.\n")[2].partition("\nEnd Model.\n")[0]
     pairs = zip(whole.splitlines(), inside.splitlines(), strict=True)
-    changed = {(before, after) for before, after in pairs if before != after}
-    assert changed
-    assert all(re.sub(r"From \w+ Require ", "", before) == after for before, after in changed)
-    assert words.text.startswith("From Coq Require ")
+    changed = [(before, after) for before, after in pairs if before != after]
+    assert changed == [
+        ("From Coq Require Import Reals ZArith List Lia Lra Arith Bool.", ""),
+        ("From Assay Require Import Sums.", "Import Sums."),
+    ]
     assert words.below == (numbers.name,) == ("ChapterNumbers",)
 
 
+def test_what_all_files_import_first_is_imported_once_and_the_rest_by_each():
+    (numbers,) = chapters.chapters(COQ, ["Sums.v"])
+    top, _, rest = numbers.text.partition("\n")
+    shared = "From Coq Require Import Reals ZArith List Lia Lra Arith Bool."
+    assert top.split(". ")[:2] == [shared[:-1], "From Coq Require Morphisms Setoid"]
+    assert rest.count("Import Morphisms Setoid.") == 1
+    assert "Import Reals" not in rest
+
+
 def test_what_is_required_and_not_imported_is_not_imported():
-    inside = chapters._inside("From Assay Require Sums\n Gap.\nFrom Assay Require Import Model.\n")
-    assert inside == "\n\nImport Model.\n"
+    text = "From Assay Require Sums Gap.\nFrom Assay Require Import Model.\n"
+    assert chapters._inside(text, ["Reals"]) == "\nImport Model.\n"
+    assert chapters._inside("From Coq Require Import Reals Ring.\n", ["Reals"]) == "Import Ring.\n"
 
 
 def test_an_unchanged_chapter_is_whole_and_of_a_changed_one_only_what_is_needed(mutant):
