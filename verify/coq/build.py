@@ -26,7 +26,7 @@ from verify.coq.chapters import PREFIX, Chapter, chapter_keys, chapters, require
 from verify.coq.sources import COQ, Refused, gaps
 
 PACKAGES = "Debian package coq"
-OPTIONS = ("-q", "-w", "none", "-Q", ".", "Assay")
+OPTIONS = ("-q", "-noglob", "-w", "none", "-Q", ".", "Assay")
 SECONDS = 600
 JOBS = 2
 CACHE = "ASSAY_CACHE"
