@@ -147,7 +147,7 @@ def test_layernorm_without_its_coordinates_would_fail():
     lambda: Design("relu", 8),
     lambda: Design(norm=Normalisation.LAYER),
     lambda: Design("silu", levels=2),
-    lambda: Design("gelu", 8, levels=9),
+    lambda: Design("gelu", 8, levels=5),
     lambda: decoder.build(WEATHER, 0),
     lambda: decoder.build(WEATHER, 2).encode("abb"),
     lambda: decoder.build(WEATHER, 2).encode("ac"),

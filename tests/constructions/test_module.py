@@ -187,3 +187,15 @@ def test_three_states_are_right_in_every_pass(dense, gradients):
         (found,) = module.states(["0210"])
     assert found.round(decimals=9).tolist() == [[float(w) for w in s] for s in three.states("0210")]
     assert module.recheck()
+
+
+def test_weights_at_another_place_in_memory_are_compared_again():
+    module = to_torch(SIMULATION)
+    given = module.transformer.readout.detach()
+    memory = torch.cat([given.reshape(-1) + 1, given.reshape(-1)])
+    lower, upper = (half.view_as(given) for half in memory.chunk(2))
+    assert lower.data_ptr() < upper.data_ptr()
+    module.transformer.readout = torch.nn.Parameter(upper)
+    assert taken(module) is Pass.FUSED
+    module.transformer.readout = torch.nn.Parameter(lower)
+    assert taken(module) is Pass.BLOCKS

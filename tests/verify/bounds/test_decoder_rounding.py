@@ -255,3 +255,11 @@ MADE = Rounding(KNOWN, Setting(Design(), CONSTANT), FORMATS["float32"])
 def test_what_was_found_cannot_be_changed(record):
     with pytest.raises(FrozenInstanceError):
         record.name = ""
+
+
+@pytest.mark.parametrize(
+    ("count", "value"), [(1 << 22, Fraction(1, 3)), (1 << 24, None), (3 << 23, None)]
+)
+def test_the_share_of_many_roundings_is_unbounded_where_it_reaches_one(count, value):
+    found = FORMATS["float32"].gamma(count)
+    assert found.contains(flint.fmpq(1, 3)) if value else not found.is_finite() and found > 0

@@ -237,3 +237,21 @@ def test_a_layer_cannot_be_changed():
     none = (Fraction(0), Fraction(0))
     with pytest.raises(FrozenInstanceError):
         Layer(none, none, none, none).error = none
+
+
+def test_a_norm_whose_half_is_no_whole_number_is_rounded_outward():
+    """2 times the norm of (4 3; -1 2) is sqrt 8 + sqrt 52 = 10.04, between 9 and 11 + 1."""
+    assert spectral([(4, 4), (3, 3), (-1, -1), (2, 2)]) == (4, 6)
+
+
+@pytest.mark.parametrize(
+    ("saturation", "size", "bits"), [(1, 2, 192), (100, 2, 512), (400, 1, 2624)]
+)
+def test_three_times_the_bits_of_the_leak_are_taken(saturation, size, bits):
+    """The gap of the scores is 1 for four tokens and 2 for two."""
+    assert soft.working_bits(Fraction(saturation), size) == bits
+
+
+def test_a_power_has_the_lower_end_of_the_exponential_below_and_the_upper_end_above(monkeypatch):
+    monkeypatch.setattr(soft.interval, "exp", lambda x, bits: (Fraction(1, 4), Fraction(1, 2)))
+    assert soft._power(Fraction(1), Fraction(1, 2), 8) == (64, 128)
