@@ -11,7 +11,7 @@ from facts_support import refused
 
 from verify.facts import budget
 from verify.recheck.errors import Refused
-from verify.recheck.kinds.budget import Automaton, Layer, Recursion
+from verify.recheck.kinds.budget import Automaton, Layer, Recursion, _through
 
 MIXING = {
     "tensor": [[["3/4", "1/3"], ["1/2", "1/5"]], [["1/4", "2/3"], ["1/2", "4/5"]]],
@@ -96,3 +96,9 @@ def test_without_errors_every_other_token_leaks_with_the_gap_of_one():
             lost = recursion.leak(query, key, exact)
             share = flint.fmpq(lost.numerator, lost.denominator) / wanted
             assert 1 <= share < 1 + flint.arb(2) ** -40
+
+
+def test_a_form_that_reads_what_is_not_there_is_refused():
+    assert _through([(1, 0, Fraction(2))], [Fraction(3), Fraction(5)]) == [10]
+    with pytest.raises(Refused, match="a form reads a coordinate that is not there"):
+        _through([(2, 0, Fraction(2))], [Fraction(3), Fraction(5)])

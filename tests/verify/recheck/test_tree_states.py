@@ -5,6 +5,8 @@ from confirm_support import Case, Questions
 from facts_support import refused
 
 from verify.facts import tree_automata, tree_states
+from verify.recheck.errors import Refused
+from verify.recheck.kinds import tree_states as confirming
 
 ALL = {
     "n": 2,
@@ -77,3 +79,9 @@ class TestQuestions(Questions):
 def test_names_that_are_not_known_are_refused(name, change):
     case = next(case for case in CASES if case.name == name)
     assert refused(name, {**case.parameters, **change}, **case.stated)
+
+
+def test_a_product_that_is_not_the_state_of_the_comb_is_noticed(monkeypatch):
+    monkeypatch.setattr(confirming, "_times", lambda matrix, vector: vector)
+    with pytest.raises(Refused, match="aa: the product is not the state"):
+        confirming.comb_word({"n": 1, "longest": 2}, {})
