@@ -63,6 +63,11 @@ class Simulation(TreeView):
     transformer: Transformer[Matrix]
 
     @property
+    def before(self) -> int:
+        """The end token stands before the string where closing brackets carry the states."""
+        return int(self.plan.side != 1)
+
+    @property
     def preparation(self) -> int:
         """The number of layers before the first step."""
         return depth(1, self.plan.variant)

@@ -305,6 +305,11 @@ class TreeView:
         """For each position of I_t, the row of the token that carries the subtree's state."""
         return {i: i - 1 for i in positions(symbols)}
 
+    @property
+    def before(self) -> int:
+        """How many tokens stand before those of the string."""
+        return 0
+
     def encode(self, symbols: Sequence[str]) -> list[list[Any]]:
         """The embedded tokens."""
         raise NotImplementedError
@@ -355,7 +360,8 @@ class TreeView:
         """
         symbols = string(tree)
         rows = self.encode(symbols)
-        names = [*symbols, END] if len(rows) > len(symbols) else list(symbols)
+        after = len(rows) - len(symbols) - self.before
+        names = [END] * self.before + list(symbols) + [END] * after
         with arithmetic_for(self.transformer, dtype) as chosen:
             return attention(self.transformer, chosen, rows, names)
 
@@ -372,22 +378,22 @@ class TreeView:
         """
         symbols = string(tree)
         title = f"attention on {' '.join(symbols)}"
-        return drawn(self.attention(tree), range(len(symbols)), self.held(symbols), title)
+        kept = range(self.before, self.before + len(symbols))
+        return drawn(self.attention(tree), kept, self.held(symbols), title)
 
     def held(self, symbols: Sequence[str]) -> list[list[str]]:
-        """Each token's symbol; after each layer its subtree's state, from the layer on that has it."""
-        rows = self.rows(symbols)
+        """Each token's symbol; after each layer the state that it carries, once it has it."""
+        rows = {row - self.before for row in self.rows(symbols).values()}
         with arithmetic_for(self.transformer) as chosen:
             model = realise(self.transformer, chosen)
             streams = list(model.states(chosen, chosen.array(self.encode(symbols))))[1:]
             outputs = [model.read(chosen, stream) for stream in streams]
-            after = [{i: tuple(map(plain, out[k])) for i, k in rows.items()} for out in outputs]
+            after = [{k: tuple(map(plain, out[k + self.before])) for k in rows} for out in outputs]
         last = after[-1]
-        places = range(1, len(symbols) + 1)
         texts = [
             [
-                _vector(last[i]) if i in rows and (now is last or now[i] == last[i]) else ""
-                for i in places
+                _vector(last[k]) if k in rows and (now is last or now[k] == last[k]) else ""
+                for k in range(len(symbols))
             ]
             for now in after
         ]
