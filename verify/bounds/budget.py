@@ -240,17 +240,27 @@ def error_bound(subject: Subject, saturation: int, units: Units | None = None) -
     return Recursion(subject, units).bound(saturation)
 
 
-def least(enough: Callable[[int], bool], most: int, what: str) -> int:
-    """The least whole number from which on a property holds, by doubling and halving."""
-    low, high = 0, 1
-    while not enough(high):
-        low, high = high, 2 * high
-        if high > most:
-            raise TooSoft(f"no {what} up to {most}")
+def least(enough: Callable[[int], bool], most: int, what: str, guess: int = 1) -> int:
+    """The least whole number from which on a property holds; a good guess saves most questions."""
+    low, high = _around(enough, most, what, guess)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+def _around(enough: Callable[[int], bool], most: int, what: str, guess: int) -> tuple[int, int]:
+    """A number without a property, or 0, and one with it, in steps of 1, 2, 4, … from a guess."""
+    low, high, step = guess - 1, guess, 1
+    if enough(guess):
+        while low and enough(low):
+            low, high, step = max(0, low - step), low, 2 * step
+        return low, high
+    while not enough(high + step):
+        high, step = high + step, 2 * step
+        if high + step > most:
+            raise TooSoft(f"no {what} up to {most}")
+    return high, high + step
 
 
 def enough_saturation(subject: Subject, eps: Fraction, units: Units | None = None) -> int:

@@ -23,7 +23,7 @@ from verify.inspect.trees import PREPARATION
 from verify.inspect.trees import rounding as rounding_error
 
 MOST_BITS = 1 << 16
-MORE_BITS = 128
+MORE_BITS, MANY_BITS = 128, 1024
 
 
 def quantities(
@@ -76,7 +76,8 @@ def _layers(length: int, leaves: int) -> Iterator[Quantity]:
 
 def _digits(eps: Fraction, found: StateBounds, known: Subject) -> Quantity:
     try:
-        bits = least(lambda b: _enough(b, eps, found, known), MOST_BITS, "number of bits")
+        start = _guess(eps, found)
+        bits = least(lambda b: _enough(b, eps, found, known), MOST_BITS, "number of bits", start)
         value, note = str(ceil(bits * log10(2))), f" ({bits} bits)"
     except TooSoft:
         value, note = f"more than {ceil(MOST_BITS * log10(2))}", ""
@@ -88,8 +89,21 @@ def _digits(eps: Fraction, found: StateBounds, known: Subject) -> Quantity:
     )
 
 
+def _guess(eps: Fraction, found: StateBounds) -> int:
+    """About how many bits are enough: far below 1, the error is halved by each."""
+    with flint.ctx.workprec(MANY_BITS + MORE_BITS):
+        share = rounding_error(_wide(MANY_BITS), found) / ball(eps)
+        missing = share.log() / flint.arb(2).log()
+    return max(1, MANY_BITS + ceil(float(missing.mid()))) if missing.is_finite() else 1
+
+
+def _wide(bits: int) -> rounding.Precision:
+    """So many bits, and no other limit."""
+    return rounding.Precision("", bits, -(1 << 20), 1 << 20)
+
+
 def _enough(bits: int, eps: Fraction, found: StateBounds, known: Subject) -> bool:
-    wide = rounding.Precision("", bits, -(1 << 20), 1 << 20)
+    wide = _wide(bits)
     with flint.ctx.workprec(bits + MORE_BITS):
         right = attention_is_right(wide, known)
         return right and bool(rounding_error(wide, found) <= ball(eps))

@@ -200,3 +200,22 @@ def test_the_coarsest_step_keeps_the_error():
 def test_a_subject_cannot_be_changed():
     with pytest.raises(FrozenInstanceError):
         SUBJECT.gap = 1
+
+
+@pytest.mark.parametrize("guess", [1, 2, 3, 10, 64, 600])
+@pytest.mark.parametrize("true", [1, 2, 3, 9, 64, 65, 1023])
+def test_the_least_number_is_found_from_every_guess(true, guess):
+    asked = []
+    found = budget.least(lambda k: asked.append(k) or k >= true, 5000, "number", guess)
+    assert found == true
+    assert min(asked) >= 1
+
+
+def test_a_good_guess_takes_two_questions_and_none_beyond_the_most_is_asked():
+    asked = []
+    assert budget.least(lambda k: asked.append(k) or k >= 77, 5000, "number", 77) == 77
+    assert asked == [77, 76]
+    asked.clear()
+    with pytest.raises(budget.TooSoft, match="no number up to 64"):
+        budget.least(lambda k: bool(asked.append(k)), 64, "number")
+    assert asked == [1, 2, 4, 8, 16, 32, 64]
