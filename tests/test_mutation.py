@@ -17,6 +17,7 @@ SOURCE = """def checked(x):
     return x + 1
 """
 FILES = {
+    "constructions/__init__.py": "",  # or the installed package would go first
     "constructions/digits.py": SOURCE,
     "constructions/alone.py": "ONE = 1\n",
     "constructions/inner.py": "TWO = 2\n",
