@@ -274,7 +274,8 @@ def _pytest(root: Path, output: Path, arguments: list[str], seconds: int) -> Non
     os.chdir(root / "tests")
     sys.dont_write_bytecode = False  # compiled once for all mutants
     os.environ["PYTHONPATH"] = str(root)
-    sys.path[:] = [str(root), *(path for path in sys.path if not Path(path).is_relative_to(ROOT))]
+    ours = {ROOT, ROOT / "tests"}  # an environment of tox lies in the repository, too, and stays
+    sys.path[:] = [str(root), *(path for path in sys.path if Path(path) not in ours)]
     with output.open("w") as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
