@@ -49,14 +49,18 @@ def wanted(automaton: WFA | WTA, word: tuple[str, ...], weights: bool) -> dict[i
 def rounded(
     automaton: WFA | WTA, word: tuple[str, ...], weights: bool, bits: int = BITS
 ) -> dict[int, list[float]]:
-    """The true outputs as floats, infinite beyond them; from balls, for rationals may be long."""
+    """The true outputs as floats; infinite beyond them, and where `MOST_BITS` do not tell.
+
+    From balls, for rationals may be long.
+    """
     with flint.ctx.workprec(bits):
         found = wanted(automaton.mapped(ball), word, weights)
         balls = [x for row in found.values() for x in row]
         wide, large = (max(part(x) for x in balls) for part in (flint.arb.rad, abs))
-        if bits < MOST_BITS and not wide <= large * flint.arb(2) ** -NEGLIGIBLE:
-            return rounded(automaton, word, weights, 2 * bits)
-    return {t: [float(x.mid()) for x in row] for t, row in found.items()}
+        narrow = bool(wide <= large * flint.arb(2) ** -NEGLIGIBLE)
+    if not narrow and bits < MOST_BITS:
+        return rounded(automaton, word, weights, 2 * bits)
+    return {t: [float(x.mid()) if narrow else inf for x in row] for t, row in found.items()}
 
 
 def measured(simulation: Any, automaton: WFA | WTA, dtype: str, weights: bool = False) -> float:

@@ -212,3 +212,11 @@ def test_true_outputs_keep_what_cancels():
     assert sampling.rounded(shift, ("a", "b"), True)[2] == [0.0]
     found = sampling.rounded(shift, tuple("ab" * 3), False, bits=8)
     assert found[6] == [1.0, 1.0]
+
+
+def test_what_the_most_bits_do_not_tell_is_no_number(monkeypatch):
+    monkeypatch.setattr(sampling, "MOST_BITS", 8)
+    third = WFA.of([1], {"a": [["1/3"]]}, [1])
+    assert sampling.rounded(third, ("a",), False, bits=8)[1] == [float("inf")]
+    monkeypatch.setattr(sampling, "MOST_BITS", 128)
+    assert sampling.rounded(third, ("a",), False, bits=8)[1] == [1 / 3]
