@@ -46,18 +46,13 @@ class Chapter:
     def located(self, words: str) -> str:
         """Coq's words about a line of the chapter as words about a line of one of its files."""
         found = re.search(rf'File "\./{self.name}\.v", line (\d+)', words)
-        if not found:
-            return words
-        file, line = self._place(int(found[1]))
-        return f'{file}: File "./{file}", line {line}{words[found.end() :]}'
-
-    def _place(self, number: int) -> tuple[str, int]:
-        """The file, and the line in it, of a line of the chapter."""
-        lines = self.text.splitlines()[:number]
         starts = {f"Module {_module(file)}.": file for file in self.files}
-        opened = [k for k, line in enumerate(lines) if line in starts]
-        last = opened[-1] if opened else 0
-        return starts.get(lines[last], self.files[0]), number - last - 1
+        lines = enumerate(self.text.splitlines()[: int(found[1])] if found else [], 1)
+        opened = [(starts[line], number) for number, line in lines if line in starts]
+        if not found or not opened:
+            return words
+        file, start = opened[-1]
+        return f'{file}: File "./{file}", line {int(found[1]) - start}{words[found.end() :]}'
 
 
 def _module(file: str) -> str:
