@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import pytest
 from facts_support import certificate, confirmed, refused, refuses
 from tests_support import changes as changed
 
@@ -88,12 +89,14 @@ class Case:
         tried = {"one more": {**self.parameters, "more": 1}, **less, **lists}
         return [name for name, p in tried.items() if not refused(self.name, p, **self.stated)]
 
-    def refuses_numbers(self) -> None:
-        """Every whole number out of range is refused before anything is computed."""
-        for key, old in self.parameters.items():
-            for value in OUT_OF_RANGE if type(old) is int else ():
+    def refuses_numbers(self) -> bool:
+        """Every whole number out of range is refused before anything is computed; is there one?"""
+        numbers = {key: old for key, old in self.parameters.items() if type(old) is int}
+        for key, old in numbers.items():
+            for value in OUT_OF_RANGE:
                 if (type(value), value) != (int, old) and (key, value) not in self.harmless:
                     refuses(self.name, {**self.parameters, key: value}, "expected")
+        return bool(numbers)
 
 
 class Watched(Mapping[str, Any]):
@@ -148,4 +151,5 @@ class Questions:
         assert case.accepted_parameters() == []
 
     def test_numbers_out_of_range_and_numbers_as_text_are_refused(self, case: Case) -> None:
-        case.refuses_numbers()
+        if not case.refuses_numbers():
+            pytest.skip("no parameter is a whole number")

@@ -12,7 +12,6 @@ from constructions.exact import Exact, Undecided, cos_pi
 from constructions.matrix import Tensor
 from constructions.transformer import Attention, Mask, Norm, Tie
 
-STEPS = [steps.linear_steps, steps.renewed_columns, steps.hard_heads, steps.saturated_heads]
 FIFTH = cos_pi(Fraction(1, 5))
 
 
@@ -20,7 +19,7 @@ def plain(x) -> list[list[float]]:
     return [[float(sympy.Rational(str(value))) for value in row] for row in x.tolist()]
 
 
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", steps.EXACT)
 @pytest.mark.parametrize("arithmetic", [Rational(), Symbolic()], ids=["rational", "symbolic"])
 def test_the_steps_of_a_pass_are_those_worked_out_by_hand(step, arithmetic):
     step(arithmetic, plain)

@@ -47,17 +47,7 @@ def test_masks_allow_what_their_names_say(mask, rows):
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
-@pytest.mark.parametrize(
-    "step",
-    [
-        steps.linear_steps,
-        steps.renewed_columns,
-        steps.hard_heads,
-        steps.saturated_heads,
-        steps.soft_heads,
-        steps.norms,
-    ],
-)
+@pytest.mark.parametrize("step", steps.ALL)
 def test_the_steps_of_a_pass_are_those_worked_out_by_hand(step, dtype):
     def plain(x):
         assert x.dtype == dtype

@@ -54,17 +54,7 @@ def test_elements_of_its_own_stay_as_they_are():
     assert arithmetic.element(third) is third
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        steps.linear_steps,
-        steps.renewed_columns,
-        steps.hard_heads,
-        steps.saturated_heads,
-        steps.soft_heads,
-        steps.norms,
-    ],
-)
+@pytest.mark.parametrize("step", steps.ALL)
 def test_the_steps_of_a_pass_are_those_worked_out_by_hand(step):
     step(Multiprecision(FEW), plain)
 

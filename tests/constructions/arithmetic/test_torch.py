@@ -11,18 +11,10 @@ from constructions.matrix import Matrix, Tensor
 from constructions.transformer import Attention, Mask, Norm
 
 FORMATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
-STEPS = [
-    steps.linear_steps,
-    steps.renewed_columns,
-    steps.hard_heads,
-    steps.saturated_heads,
-    steps.soft_heads,
-    steps.norms,
-]
 
 
 @pytest.mark.parametrize("dtype", FORMATS, ids=str)
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", steps.ALL)
 def test_the_steps_of_a_pass_are_those_worked_out_by_hand(step, dtype):
     def plain(x):
         assert x.dtype == dtype
