@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from math import isqrt, lcm
+from math import gcd, isqrt, lcm
 from typing import TYPE_CHECKING, TypeAlias
 
 import flint
@@ -23,11 +23,12 @@ import flint
 if TYPE_CHECKING:
     import sympy
 
-Key = tuple[int, flint.fmpq]
+Key = tuple[int, int, int]  # (r, p, q): √r · cos(πp/q); whole numbers, which are hashed at once
 Terms = dict[Key, flint.fmpq]
 Number: TypeAlias = "Exact | Fraction | int | flint.fmpq"
 HIGHEST_PRECISION = 1 << 16
-ZERO, ONE, HALF, THIRD = (flint.fmpq(*pair) for pair in ((0, 1), (1, 1), (1, 2), (1, 3)))
+PLAIN: Key = (1, 0, 1)
+ZERO, ONE = flint.fmpq(0), flint.fmpq(1)
 
 
 class Undecided(ArithmeticError):
@@ -40,31 +41,34 @@ def _rational(value: Fraction | int | flint.fmpq) -> flint.fmpq:
     return flint.fmpq(value.numerator, value.denominator)
 
 
-def _angle(angle: flint.fmpq) -> tuple[int, flint.fmpq]:
-    """cos(πa) = sign · cos(πb) with b in [0, 1/2]."""
-    angle = angle - 2 * flint.fmpq((angle / 2).floor())
-    angle = 2 - angle if angle > 1 else angle
-    return (-1, 1 - angle) if angle > HALF else (1, angle)
+def _angle(p: int, q: int) -> tuple[int, int, int]:
+    """cos(πp/q) = sign · cos(πa/b) with a/b in [0, 1/2] and in lowest terms: (sign, a, b)."""
+    p %= 2 * q
+    p = min(p, 2 * q - p)
+    sign, p = (-1, q - p) if 2 * p > q else (1, p)
+    common = gcd(p, q)
+    return sign, p // common, q // common
 
 
-def _term(radicand: int, angle: flint.fmpq, scale: flint.fmpq) -> tuple[Key, flint.fmpq]:
-    """The normal form of scale · √radicand · cos(π·angle)."""
+def _term(radicand: int, p: int, q: int, scale: flint.fmpq) -> tuple[Key, flint.fmpq]:
+    """The normal form of scale · √radicand · cos(πp/q)."""
     if radicand != 1:
         whole = isqrt(radicand)
         if whole * whole == radicand:
             radicand, scale = 1, scale * whole
-    sign, angle = _angle(angle)
-    if angle == THIRD:
-        return (radicand, ZERO), sign * scale / 2
-    if angle == HALF:
-        return (radicand, ZERO), ZERO
-    return (radicand, angle), sign * scale
+    sign, p, q = _angle(p, q)
+    if (p, q) == (1, 3):
+        return (radicand, 0, 1), sign * scale / 2
+    if (p, q) == (1, 2):
+        return (radicand, 0, 1), ZERO
+    return (radicand, p, q), sign * scale
 
 
 def _gather(terms: Iterable[tuple[Key, flint.fmpq]]) -> Terms:
     total: Terms = {}
     for key, scale in terms:
-        total[key] = total[key] + scale if key in total else scale
+        so_far = total.get(key)
+        total[key] = scale if so_far is None else so_far + scale
     return {key: scale for key, scale in total.items() if scale}
 
 
@@ -96,7 +100,7 @@ class Exact(Enclosed):
         if isinstance(value, Exact):
             return value
         rational = _rational(value)
-        return cls({(1, ZERO): rational} if rational else {})
+        return cls({PLAIN: rational} if rational else {})
 
     def __add__(self, other: Number) -> Exact:
         if not isinstance(other, NUMBERS):
@@ -144,14 +148,14 @@ class Exact(Enclosed):
         """The rational number this is in normal form, or None."""
         if not self.terms:
             return Fraction(0)
-        scale = self.terms.get((1, ZERO)) if len(self.terms) == 1 else None
+        scale = self.terms.get(PLAIN) if len(self.terms) == 1 else None
         return None if scale is None else Fraction(int(scale.p), int(scale.q))
 
     def ball(self) -> flint.arb:
         """A ball that contains the number, at the working precision."""
         total = flint.arb(0)
-        for (radicand, angle), scale in self.terms.items():
-            value = flint.arb.cos_pi_fmpq(angle) * flint.arb(scale)
+        for (radicand, p, q), scale in self.terms.items():
+            value = flint.arb.cos_pi_fmpq(flint.fmpq(p, q)) * flint.arb(scale)
             total += value if radicand == 1 else value * flint.arb(radicand).sqrt()
         return total
 
@@ -163,8 +167,8 @@ class Exact(Enclosed):
             *(
                 sympy.Rational(int(scale.p), int(scale.q))
                 * sympy.sqrt(radicand)
-                * sympy.cos(sympy.pi * sympy.Rational(int(angle.p), int(angle.q)))
-                for (radicand, angle), scale in self.terms.items()
+                * sympy.cos(sympy.pi * sympy.Rational(p, q))
+                for (radicand, p, q), scale in self.terms.items()
             )
         )
 
@@ -192,25 +196,25 @@ NUMBERS = (Exact, Fraction, int, flint.fmpq)
 
 def _products(left: Terms, right: Terms) -> Iterable[tuple[Key, flint.fmpq]]:
     """√r cos πa · √s cos πb = √(rs) (cos π(a+b) + cos π(a-b)) / 2, term by term."""
-    for (r, a), p in left.items():
-        for (s, b), q in right.items():
-            radicand, scale = (1, p * q * r) if r == s else (r * s, p * q)
-            if a == 0 or b == 0:
-                yield _term(radicand, a + b, scale)
+    for (r, a, b), x in left.items():
+        for (s, c, d), y in right.items():
+            radicand, scale = (1, x * y * r) if r == s else (r * s, x * y)
+            if a == 0 or c == 0:
+                yield _term(radicand, a * d + c * b, b * d, scale)
             else:
-                yield _term(radicand, a + b, scale / 2)
-                yield _term(radicand, a - b, scale / 2)
+                yield _term(radicand, a * d + c * b, b * d, scale / 2)
+                yield _term(radicand, a * d - c * b, b * d, scale / 2)
 
 
 def _is_zero(terms: Terms) -> bool:
     """Whether a sum of cosines vanishes, in Q(z) with z = exp(iπ/N); radicands must agree."""
-    if len({radicand for radicand, _ in terms}) > 1:
+    if len({radicand for radicand, _, _ in terms}) > 1:
         return False
-    order = lcm(*(int(angle.q) for _, angle in terms))
+    order = lcm(*(q for _, _, q in terms))
     clear = lcm(*(int(scale.q) for scale in terms.values()))
     coefficients = [0] * (2 * order)
-    for (_, angle), scale in terms.items():
-        power = int((angle * order).p)
+    for (_, p, q), scale in terms.items():
+        power = p * (order // q)
         for exponent in (power, -power):
             coefficients[exponent % (2 * order)] += int((scale * clear).p)
     remainder = flint.fmpz_poly(coefficients) % flint.fmpz_poly.cyclotomic(2 * order)
@@ -226,12 +230,12 @@ def ball(value: Number) -> flint.arb:
 
 def cos_pi(angle: Fraction | int) -> Exact:
     """cos(π · angle)."""
-    return Exact(_gather([_term(1, _rational(angle), ONE)]))
+    return Exact(_gather([_term(1, angle.numerator, angle.denominator, ONE)]))
 
 
 def sin_pi(angle: Fraction | int) -> Exact:
     """sin(π · angle)."""
-    return Exact(_gather([_term(1, _rational(angle) - HALF, ONE)]))
+    return cos_pi(angle - Fraction(1, 2))
 
 
 def root(radicand: Fraction | int) -> Exact:
@@ -242,4 +246,4 @@ def root(radicand: Fraction | int) -> Exact:
     inner = value.numerator * value.denominator
     if inner == 0:
         return Exact({})
-    return Exact(_gather([_term(inner, ZERO, flint.fmpq(1, value.denominator))]))
+    return Exact(_gather([_term(inner, 0, 1, flint.fmpq(1, value.denominator))]))

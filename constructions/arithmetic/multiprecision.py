@@ -42,13 +42,10 @@ class Multiprecision(ObjectArithmetic):
 
     def _exact(self, value: Exact) -> Any:
         total = self.context.mpf(0)
-        for (radicand, angle), scale in value.terms.items():
-            cosine = self.context.cospi(self._rational(angle))
-            total += self._rational(scale) * self.context.sqrt(radicand) * cosine
+        for (radicand, p, q), scale in value.terms.items():
+            factor = self.context.mpf(int(scale.p)) / int(scale.q)
+            total += factor * self.context.sqrt(radicand) * self.context.cospi(self.context.mpf(p) / q)
         return total
-
-    def _rational(self, value: flint.fmpq) -> Any:
-        return self.context.mpf(int(value.p)) / int(value.q)
 
     def maximisers(self, row: Sequence[Any]) -> list[int]:
         """The indices of the largest rounded scores."""

@@ -23,11 +23,11 @@ from constructions.arithmetic.objects import Objects
 from constructions.exact import Exact, Key, cos_pi, sin_pi
 from constructions.transformer import Attention, Mask, Tie
 
-Code = frozenset[tuple[Key, flint.fmpq]]
+Code = frozenset[tuple[Key, int, int]]
 
 
 def _frozen(number: Exact) -> Code:
-    return frozenset(number.terms.items())
+    return frozenset((key, int(q.p), int(q.q)) for key, q in number.terms.items())
 
 
 @lru_cache(maxsize=8)
