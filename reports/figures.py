@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
@@ -19,6 +19,7 @@ from reports.escape import one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 Data = Mapping[str, Any]
 INK = "#0a0b0c"
@@ -26,6 +27,8 @@ INCHES = (6.4, 4.2)
 FRAME = f"0 0 {INCHES[0] * 72:g} {INCHES[1] * 72:g}"
 CURVES = ("#2f7fbf", "#d0602a", "#2b9069", "#9f63c4", "#a97f1f", "#76828e")
 FEW, MANY = 9, 24
+NARROW = 100  # an axis whose ends have a smaller ratio is marked between the powers of ten too
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 ROOM = 3
 DASHES = ((5.0, 2.5), (2.0, 2.0), (7.0, 2.0, 1.5, 2.0))
@@ -125,14 +128,41 @@ def _curves(axes: Axes, figure: Data) -> list[Any]:
 
 def _scales(axes: Axes, figure: Data) -> None:
     """Scales; a logarithmic axis of few places is marked at these places."""
-    from matplotlib.ticker import NullLocator
-
     axes.set_xscale(figure["xscale"])
     axes.set_yscale(figure["yscale"])
-    places = sorted({float(v) for series in figure["series"] for v in series["x"]})
+    places = {float(v) for series in figure["series"] for v in series["x"]}
     if figure["xscale"] == "log" and len(places) <= FEW:
-        axes.set_xticks(places, [f"{place:g}" for place in places])
-        axes.xaxis.set_minor_locator(NullLocator())
+        axes.set_xticks(sorted(places), [f"{place:g}" for place in sorted(places)])
+        axes.set_xticks([], minor=True)
+    elif figure["xscale"] == "log":
+        _powers(axes.xaxis, places)
+    if figure["yscale"] == "log":
+        _powers(axes.yaxis, {float(v) for series in figure["series"] for v in series["y"]})
+
+
+def _powers(axis: Axis, places: Collection[float]) -> None:
+    """Marks at powers of ten, written as text: TeX's way takes most of the time of a drawing."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    shown = [place for place in places if place > 0]
+    narrow = max(shown, default=1) < NARROW * min(shown, default=1)
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if narrow else (1,)))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(
+        FuncFormatter(lambda value, _: _plain(value) if narrow else _power(value))
+    )
+
+
+def _power(value: float) -> str:
+    """A number d · 10^k as one writes it by hand, one digit before the power."""
+    digit, _, exponent = f"{value:.0e}".partition("e")
+    power = f"10{str(int(exponent)).translate(RAISED)}"
+    return power if digit == "1" else f"{digit}·{power}"
+
+
+def _plain(value: float) -> str:
+    """A number of one digit, with zeros where they are few."""
+    return f"{value:g}" if 1e-3 <= value < 1e5 else _power(value)
 
 
 def _step(x: list[float]) -> float:

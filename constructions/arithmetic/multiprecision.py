@@ -44,7 +44,9 @@ class Multiprecision(ObjectArithmetic):
         total = self.context.mpf(0)
         for (radicand, p, q), scale in value.terms.items():
             factor = self.context.mpf(int(scale.p)) / int(scale.q)
-            total += factor * self.context.sqrt(radicand) * self.context.cospi(self.context.mpf(p) / q)
+            total += (
+                factor * self.context.sqrt(radicand) * self.context.cospi(self.context.mpf(p) / q)
+            )
         return total
 
     def maximisers(self, row: Sequence[Any]) -> list[int]:

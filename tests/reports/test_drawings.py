@@ -104,6 +104,18 @@ def test_the_legend_names_each_series_in_its_order() -> None:
     assert svg.index(">printed</text>") < svg.index(">_weight 3")
 
 
+def test_a_wide_axis_is_marked_at_powers_of_ten_and_a_narrow_one_between_them_too() -> None:
+    def marks(*values: str) -> list[str]:
+        series = {"label": "", "style": "line", "x": [str(k) for k in range(len(values))]}
+        drawn = inline({**FIGURE, "xscale": "linear", "series": [{**series, "y": list(values)}]})
+        return [text for text in re.findall(r">([^<>]+)</text>", drawn) if text[0] in "125"]
+
+    wide = marks("0.001", "1000")
+    assert {"10⁻³", "10⁰", "10³"} <= set(wide) and not any("·" in mark for mark in wide)
+    assert {"10", "20", "50", "100"} <= set(marks("9", "140"))
+    assert {"2·10⁻⁶", "5·10⁻⁶", "10⁻⁵"} <= set(marks("0.0000015", "0.000015"))
+
+
 def test_two_figures_share_no_id_on_a_page() -> None:
     one, other = (set(re.findall(r'\bid="([^"]+)"', inline({**FIGURE, "id": i}))) for i in "ab")
     assert not one & other
