@@ -86,17 +86,32 @@ def pins(folder: Path = COQ) -> dict[str, Pin]:
 # What Coq answers
 
 
-def ask(build: Path, session: str, questions: Sequence[str]) -> list[str]:
-    """The answers of one Coq session to some questions."""
-    lines = [*PRELUDE, importing(build)]
-    for place, question in enumerate(questions):
-        lines.append(f'Redirect "{session}{place}" {question}')
+@dataclass(frozen=True)
+class Answer:
+    """What Coq prints of some theorems: each closed statement, and the axioms of all of them."""
+
+    statements: Mapping[str, str]
+    axioms: tuple[str, ...]
+
+
+def ask(build: Path, session: str, names: Sequence[str]) -> Answer:
+    """Coq's answer about some theorems; one session, for starting Coq takes longest."""
+    lines = [
+        *PRELUDE,
+        importing(build),
+        *(f'Redirect "{session}_{k}" Check @{name}.' for k, name in enumerate(names)),
+        f"Definition together := ({', '.join(f'@{name}' for name in names)}, tt).",
+        f'Redirect "{session}" Print Assumptions together.',
+    ]
     (build / f"{session}.v").write_text("\n".join(lines) + "\n", "utf-8")
     try:
         compile_file(build, f"{session}.v")
     except Refused as error:
         raise Refused(_unknown(str(error)) or str(error)) from None
-    return [(build / f"{session}{k}.out").read_text("utf-8") for k in range(len(questions))]
+    printed = [(build / f"{session}_{k}.out").read_text("utf-8") for k in range(len(names))]
+    closed = (" ".join(text.partition(" : ")[2].split()) for text in printed)
+    axioms = parse_assumptions((build / f"{session}.out").read_text("utf-8"))
+    return Answer(dict(zip(names, closed, strict=True)), axioms)
 
 
 def _unknown(words: str) -> str:
@@ -104,28 +119,6 @@ def _unknown(words: str) -> str:
     return (
         f"{file_of(found[1])}: no theorem is called {found[1].partition('.')[2]}" if found else ""
     )
-
-
-def statements(build: Path, names: Sequence[str]) -> dict[str, str]:
-    """The closed statement of each theorem, on one line."""
-    printed = ask(build, "Asked_statements", [f"Check @{name}." for name in names])
-    return {
-        name: " ".join(text.partition(" : ")[2].split())
-        for name, text in zip(names, printed, strict=True)
-    }
-
-
-def assumptions(build: Path, session: str, names: Sequence[str]) -> tuple[str, ...]:
-    """The axioms that some theorems use together."""
-    together = ", ".join(f"@{name}" for name in names)
-    script = [
-        importing(build),
-        f"Definition together := ({together}, tt).",
-        f'Redirect "{session}" Print Assumptions together.',
-    ]
-    (build / f"{session}.v").write_text("\n".join(script) + "\n", "utf-8")
-    compile_file(build, f"{session}.v")
-    return parse_assumptions((build / f"{session}.out").read_text("utf-8"))
 
 
 def parse_assumptions(printed: str) -> tuple[str, ...]:
@@ -154,19 +147,18 @@ def groups(pinned: Mapping[str, Pin]) -> dict[tuple[str, ...], list[str]]:
     return found
 
 
-def beyond(build: Path, allowed: Sequence[str], names: Sequence[str], session: str) -> list[str]:
-    """Which theorems of a group use an axiom that they may not use, in a line each."""
-    strange = sorted(set(assumptions(build, session, names)) - set(allowed))
+def beyond(build: Path, allowed: Sequence[str], answer: Answer, session: str) -> list[str]:
+    """Which theorems of an answer use an axiom that they may not use, in a line each."""
+    strange, names = sorted(set(answer.axioms) - set(allowed)), list(answer.statements)
     if not strange:
         return []
     if len(names) == 1:
         return [f"{names[0]} assumes {', '.join(strange)}"]
     half = len(names) // 2
-    parts = (names[:half], names[half:])
     return [
         line
-        for k, part in enumerate(parts)
-        for line in beyond(build, allowed, part, f"{session}{k}")
+        for k, part in enumerate((names[:half], names[half:]))
+        for line in beyond(build, allowed, ask(build, f"{session}{k}", part), f"{session}{k}")
     ]
 
 
@@ -188,19 +180,20 @@ def disallowed(pinned: Mapping[str, Pin]) -> list[str]:
     ]
 
 
-def unallowed(build: Path, pinned: Mapping[str, Pin]) -> list[str]:
-    """Which theorems use an axiom beyond those pinned for them, in a line each."""
+def wrong(build: Path, pinned: Mapping[str, Pin]) -> list[str]:
+    """Why some of the pinned theorems are not established in a folder of compiled files."""
+
+    def examined(place: int, allowed: Sequence[str], names: Sequence[str]) -> list[str]:
+        session = f"Asked{place}x"
+        answer = ask(build, session, names)
+        return changed(answer.statements, pinned) + beyond(build, allowed, answer, session)
+
     with ThreadPoolExecutor(JOBS) as pool:
         asked = [
-            pool.submit(beyond, build, allowed, names, f"Asked_axioms{place}_")
+            pool.submit(examined, place, allowed, names)
             for place, (allowed, names) in enumerate(groups(pinned).items())
         ]
         return [line for answer in asked for line in answer.result()]
-
-
-def wrong(build: Path, pinned: Mapping[str, Pin]) -> list[str]:
-    """Why some of the pinned theorems are not established in a folder of compiled files."""
-    return changed(statements(build, list(pinned)), pinned) + unallowed(build, pinned)
 
 
 def chosen(theorems: Iterable[str], folder: Path) -> dict[str, Pin]:
@@ -239,21 +232,19 @@ def established(
 def found_now(names: Sequence[str], recorded: Mapping[str, Pin], folder: Path) -> dict[str, Pin]:
     """The statement and the axioms of each theorem, as they are now.
 
-    A recorded theorem that uses no further axioms keeps those it was recorded with.
+    A recorded theorem of which nothing has changed keeps what it was recorded with.
     """
     with compiled({file_of(name) for name in names}, folder) as build:
-        said = statements(build, names)
         known = {name: recorded[name] for name in names if name in recorded}
-        strange = {line.partition(" assumes ")[0] for line in unallowed(build, known)}
-        new = [name for name in names if name not in known or name in strange]
+        different = {re.split(" (?:assumes|is not) ", line)[0] for line in wrong(build, known)}
+        new = [name for name in names if name not in known or name in different]
         with ThreadPoolExecutor(JOBS) as pool:
-            asked = pool.map(
-                lambda k: assumptions(build, f"Asked_alone{k}", [new[k]]), range(len(new))
-            )
-            used = {name: pin.assumptions for name, pin in known.items()} | dict(
-                zip(new, asked, strict=True)
-            )
-    return {name: Pin(said[name], used[name]) for name in names}
+            asked = pool.map(lambda k: ask(build, f"Alone{k}x", [new[k]]), range(len(new)))
+            now = {
+                name: Pin(answer.statements[name], answer.axioms)
+                for name, answer in zip(new, asked, strict=True)
+            }
+    return {name: now.get(name) or known[name] for name in names}
 
 
 def pin(names: Iterable[str], folder: Path = COQ) -> dict[str, Pin]:
