@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
+from math import lcm
 
 from verify.recheck.errors import Refused
 from verify.recheck.kernel.interval import Interval, down, up
@@ -22,17 +24,23 @@ MOST_TERMS = 20_000
 
 
 def series(a: Fraction, b: Fraction, x: Fraction) -> Interval:
-    """S(a, b, x) for 0 ≤ x < 1: terms, then a geometric bound on the rest."""
-    low = high = Fraction(0)
-    term: Interval = (Fraction(1), Fraction(1))
-    for k in range(MOST_TERMS):
-        low, high = low + term[0], high + term[1]
-        # The ratio (a + b + k) / (a + 1 + k) · x moves monotonically to x.
-        ratio = (a + b + k) / (a + 1 + k) * x
-        bound = max(ratio, x)
-        if bound < 1 and term[1] * bound / (1 - bound) < PRECISION:
-            return low, high + term[1] * bound / (1 - bound)
-        term = down(term[0] * ratio, BITS), up(term[1] * ratio, BITS)
+    """S(a, b, x) for 0 ≤ x < 1: terms, then a geometric bound on the rest.
+
+    In whole multiples of 2^-BITS, rounded outwards: fractions would take ten times as long.
+    """
+    unit = lcm(a.denominator, b.denominator)
+    above, below = int((a + b) * unit), int((a + 1) * unit)
+    low = high = 0
+    least = most = one = 1 << BITS
+    for _ in range(MOST_TERMS):
+        low, high = low + least, high + most
+        # The ratio (a + b + k) / (a + 1 + k) · x of the next term to this one moves monotonically to x.
+        ratio = above * x.numerator, below * x.denominator
+        p, q = ratio if above > below else (x.numerator, x.denominator)
+        if p < q and Fraction(most * p, q - p) < one * PRECISION:
+            return Fraction(low, one), Fraction(high, one) + Fraction(most * p, (q - p) * one)
+        least, most = least * ratio[0] // ratio[1], -(-most * ratio[0] // ratio[1])
+        above, below = above + unit, below + unit
     raise Refused("a p-value needs too many terms")
 
 
@@ -91,23 +99,31 @@ def elbow(x: Sequence[int], y: Sequence[Interval]) -> int | None:
 
 
 def _residual(x: Sequence[int], y: Sequence[Interval], bend: int) -> Interval:
+    low = high = Fraction(0)
+    for weights in _residuals(tuple(x), bend):
+        bounds = _combined(weights, y)
+        low += Fraction(0) if bounds[0] <= 0 <= bounds[1] else min(b * b for b in bounds)
+        high += max(b * b for b in bounds)
+    return low, high
+
+
+@cache
+def _residuals(x: tuple[int, ...], bend: int) -> list[list[Fraction]]:
+    """For each x_i the weights of the y_j in its residual; one table has many columns."""
     ones = [Fraction(1)] * len(x)
     line = [Fraction(value) for value in x]
     hinge = [Fraction(max(0, value - bend)) for value in x]
     basis: list[list[Fraction]] = []
     for vector in (ones, line, hinge):
         basis.append(_orthogonal(vector, basis))
-    low = high = Fraction(0)
+    found = []
     for i in range(len(x)):
-        # The residual at x_i is a rational combination of the y_j.
         weights = [Fraction(int(i == j)) for j in range(len(x))]
         for b in basis:
             size = sum((e * e for e in b), Fraction(0))
             weights = [w - b[i] * e / size for w, e in zip(weights, b, strict=True)]
-        bounds = _combined(weights, y)
-        low += Fraction(0) if bounds[0] <= 0 <= bounds[1] else min(b * b for b in bounds)
-        high += max(b * b for b in bounds)
-    return low, high
+        found.append(weights)
+    return found
 
 
 def _orthogonal(vector: list[Fraction], basis: list[list[Fraction]]) -> list[Fraction]:
