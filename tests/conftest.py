@@ -1,5 +1,6 @@
 """The tests run against the installed package; what lies beside the repository is optional."""
 
+import gc
 import json
 import os
 import sys
@@ -14,6 +15,13 @@ from reports import figures
 pytest.register_assert_rewrite("confirm_support")
 settings.register_profile("assay", deadline=None)  # a busy machine is no failure
 settings.load_profile("assay")
+
+
+def pytest_collection_finish() -> None:
+    """What is imported and collected stays to the end: memory is not searched for it again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(scope="session")

@@ -51,11 +51,15 @@ def test_every_export_for_trees_gives_the_weight_computed_by_hand(
     "arguments", [("safetensors",), ("safetensors", "--plain"), ("pt2",)], ids=" ".join
 )
 def test_every_decoder_that_torch_loads_gives_the_weight_computed_by_hand(arguments, tmp_path):
-    """GPT-2's, Llama's and TransformerLens' classes load theirs in tests/interop."""
+    """GPT-2's, Llama's and TransformerLens' classes load theirs in tests/interop.
+
+    Graphs of torch.export, slow to make, differ in their weights alone: one for words, one for trees.
+    """
     trees = TREES if "--plain" not in arguments else []
-    for name in {name: None for name, _, _ in [*WORDS, *trees]}:
+    words = [row for row in WORDS if row[0] == "hmm.json" or arguments != ("pt2",)]
+    for name in {name: None for name, _, _ in [*words, *trees]}:
         exported(name, tmp_path / name, "--format", *arguments)
-    for name, given, weight in [*WORDS, *trees]:
+    for name, given, weight in [*words, *trees]:
         found, weights = decoded(name, given, tmp_path / name)
         assert near(found, weight, weights), (name, given, found)
 
