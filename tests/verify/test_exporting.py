@@ -54,15 +54,19 @@ def stock(weights, layers, tokens, gated):
     return x @ weights["unembed.W_U"] + weights["unembed.b_U"]
 
 
-@pytest.mark.parametrize("name", FORMATS)
-def test_a_folder_has_its_files_a_card_and_a_description(tmp_path, name):
-    export(HMM, Order(name, 6, EPS), tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == FILES[name] | {
+@pytest.fixture(scope="module", params=FORMATS)
+def written(request, tmp_path_factory):
+    """A format, and the folder of a small model in it."""
+    folder = tmp_path_factory.mktemp("exported")
+    export(HMM, Order(request.param, 6, EPS), folder)
+    return request.param, folder
+
+
+def test_a_folder_has_its_files_a_card_and_a_description(written):
+    name, folder = written
+    assert {path.name for path in folder.iterdir()} == FILES[name] | {
         "README.md", "model.json", "stream.json"}  # fmt: skip
-    note, card = (
-        json.loads((tmp_path / "model.json").read_text()),
-        (tmp_path / "README.md").read_text(),
-    )
+    note, card = read(folder)
     assert note["tokens"] == ["a", "b", "<bos>"] and note["states"] == 2
     assert note["certified_error"] in card and note["theorem"] in card
     assert float(note["certified_error"]) <= 1e-6
@@ -83,10 +87,8 @@ def test_stock_weights_run_in_a_textbook_decoder(tmp_path, plain):
     assert float((wrong - exact).norm(dim=-1).max()) > float(upper(made.error))
 
 
-@pytest.mark.parametrize("name", FORMATS)
-def test_the_card_has_the_certified_error_with_rounding_in_every_format(tmp_path, name):
-    export(HMM, Order(name, 6, EPS), tmp_path)
-    note, card = read(tmp_path)
+def test_the_card_has_the_certified_error_with_rounding_in_every_format(written):
+    note, card = read(written[1])
     assert float(note["certified_error_with_rounding"]) >= float(note["certified_error"])
     assert note["certified_error_with_rounding"] in card and "measured" not in card
 
