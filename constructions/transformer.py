@@ -45,17 +45,17 @@ class Mask(StrEnum):
     ANTICAUSAL = "anticausal"
     SELF = "self"
 
-    def allows(self, i: int, j: int) -> bool:
-        """Whether position i may attend to position j."""
+    def seen(self, i: int, count: int) -> range:
+        """The positions, of `count` in all, that position i may attend to."""
         match self:
             case Mask.CAUSAL:
-                return j <= i
+                return range(i + 1)
             case Mask.ANTICAUSAL:
-                return j >= i
+                return range(i, count)
             case Mask.SELF:
-                return j == i
+                return range(i, i + 1)
             case _:
-                return True
+                return range(count)
 
 
 class Tie(ArithmeticError):

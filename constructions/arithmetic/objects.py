@@ -11,6 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -107,21 +108,21 @@ class ObjectArithmetic(ABC):
 
     def scores(self, queries: Objects, keys: Objects) -> Objects:
         """Q Kᵀ."""
-        total = zeros(queries.shape[0], keys.shape[0])
-        for c in range(queries.shape[1]):
-            total = total + np.multiply.outer(queries[:, c], keys[:, c])
-        return total
+        if queries.shape[1] == 0:
+            return zeros(queries.shape[0], keys.shape[0])
+        pairs = zip(queries.T, keys.T, strict=True)
+        return reduce(np.add, (np.multiply.outer(*pair) for pair in pairs))
 
     def mix(self, scores: Objects, values: Objects, attention: Attention, mask: Mask) -> Objects:
         """The attended values, row by row."""
         result = zeros(*values.shape)
         for i in range(scores.shape[0]):
-            allowed = [j for j in range(scores.shape[1]) if mask.allows(i, j)]
-            row = [scores[i, j] for j in allowed]
+            seen = mask.seen(i, scores.shape[1])
+            row = list(scores[i, seen.start : seen.stop])
             if attention is Attention.SOFT:
-                result[i] = self._average(values[allowed], self.softmax(row))
+                result[i] = self._average(values[seen.start : seen.stop], self.softmax(row))
             else:
-                best = [allowed[j] for j in self.maximisers(row)]
+                best = [seen[j] for j in self.maximisers(row)]
                 result[i] = self._choose(values, best, attention, i)
         return result
 

@@ -30,6 +30,19 @@ from constructions.transformer import (
 )
 
 
+@pytest.mark.parametrize(
+    ("mask", "seen"),
+    [
+        (Mask.NONE, [[0, 1, 2], [0, 1, 2], [0, 1, 2]]),
+        (Mask.CAUSAL, [[0], [0, 1], [0, 1, 2]]),
+        (Mask.ANTICAUSAL, [[0, 1, 2], [1, 2], [2]]),
+        (Mask.SELF, [[0], [1], [2]]),
+    ],
+)
+def test_a_mask_says_which_positions_are_seen(mask, seen):
+    assert [list(mask.seen(i, 3)) for i in range(3)] == seen
+
+
 class Draw:
     """Small rational weights and a model made of them, from a seed."""
 
