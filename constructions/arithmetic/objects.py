@@ -60,7 +60,10 @@ def scaled(column: Objects, factor: Any) -> Objects:
     """A column times one element, which NumPy must not take apart (polynomials are iterable)."""
     if isinstance(factor, int) and factor == 1:
         return column
-    return elementwise(lambda value: value * factor, column)
+    whole = np.empty((), dtype=object)
+    whole[()] = factor
+    result: Objects = column * whole
+    return result
 
 
 class ObjectArithmetic(ABC):
