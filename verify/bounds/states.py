@@ -98,16 +98,17 @@ def maximum(vectors: Sequence[Vector]) -> Vector:
 def context_bounds(found: StateBounds) -> Table:
     """The entrywise bound on the maps from a node to a node above, over all trees."""
     n, few = len(found.tensor), entrywise_leaves(len(found.tensor))
-    maps = [_beside(found, states) for states in found.states[:few]]
-    products, norm = [_identity(n)], flint.arb(1)
+    maps = [flint.arb_mat(_beside(found, states)) for states in found.states[:few]]
+    products, norm = [flint.arb_mat(n, n, _identity(n))], flint.arb(1)
     for m in range(1, len(found.states)):
         norm = (found.kappa * found.totals[0] * norm).upper()
-        table = [[norm] * n for _ in range(n)]
+        entries = [norm] * n**2
         if m < few:
-            tried = _most([_times(maps[i - 1], products[m - i]) for i in range(1, m + 1)])
-            table = [[entry.min(norm) for entry in row] for row in tried]
-        products.append(table)
-    return _most(products)
+            tried = maximum([(maps[i - 1] * products[m - i]).entries() for i in range(1, m + 1)])
+            entries = [entry.min(norm) for entry in tried]
+        products.append(flint.arb_mat(n, n, entries))
+    most = maximum([product.entries() for product in products])
+    return [most[i * n : (i + 1) * n] for i in range(n)]
 
 
 def _beside(found: StateBounds, state: Vector) -> Table:
@@ -122,13 +123,8 @@ def _weighted(state: Vector, weights: Sequence[flint.arb]) -> flint.arb:
     return sum((b * w for b, w in zip(state, weights, strict=True)), flint.arb(0)).upper()
 
 
-def _identity(n: int) -> Table:
-    return [[flint.arb(int(a == b)) for b in range(n)] for a in range(n)]
-
-
-def _times(left: Table, right: Table) -> Table:
-    columns = [list(column) for column in zip(*right, strict=True)]
-    return [[_weighted(row, column) for column in columns] for row in left]
+def _identity(n: int) -> Vector:
+    return [flint.arb(int(a == b)) for a in range(n) for b in range(n)]
 
 
 def _most(tables: Sequence[Table]) -> Table:
