@@ -161,7 +161,8 @@ def _mend(row: Row, repair: Mapping[str, str]) -> str:
     if not repair["change"]:
         return ""
     if row["rank"] == "repaired":
-        return f" With {repair['change']}, it reads: {repair['says']}."
+        part = "" if row["scope"] == "all" else f" (checked for {row['scope']})"
+        return f" With {repair['change']}, it reads: {repair['says']}{part}."
     return f" The smallest repair is {repair['change']}."
 
 

@@ -24,7 +24,7 @@ from record_support import (
     some,
 )
 
-from verify.recheck import program
+from verify.recheck import again, program
 from verify.recheck.data import hash_of, key
 from verify.recheck.errors import Refused, fraction
 from verify.recheck.kinds import confirmations
@@ -82,7 +82,7 @@ def test_a_reworded_observation_figure_or_reason_is_refused():
     record, certificates = copies()
     row = row_of(record, some("unchecked"))
     row["reason"] = "everybody knows it"
-    row["sentence"] = program.sentence(row, {r["id"]: r for r in record["statements"]})
+    row["sentence"] = again.sentence(row, {r["id"]: r for r in record["statements"]})
     assert "reason" in refused(record, certificates)
 
 

@@ -1,0 +1,57 @@
+"""What a sentence must say, whoever composed it.
+
+Sentences are composed by `verify.judge.sentence`, the only code of the judge that the re-checker
+uses. So that a fault there cannot be confirmed, each sentence is also held against its row:
+
+    conditions, limits   are all named where the statement is said to hold, as it is or repaired
+    part of the range    is named where only a part is shown
+    witness, repair      are given where the print is said to be false
+    method               nothing is called machine-checked in Coq that Coq did not check
+    author               a result of ours is not given to the paper, nor a statement of its to us
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from verify.recheck.errors import Refused, brief
+
+Row = Mapping[str, Any]
+HOLDS = ("proved", "checked", "measured", "repaired")
+FAILS = ("refuted", "repaired")
+ASSUMING = "all, assuming "
+COQ = "machine-checked in Coq"
+PAPER, GIVEN_TO_PAPER = "[1]", "of [1] holds"
+
+
+def check_sentence(row: Row) -> None:
+    """Refuse a sentence that leaves out what it must say, or says what it must not."""
+    said = row["sentence"].lower()
+    for kind, part in _needed(row):
+        if part.rstrip(".").lower() not in said:
+            raise Refused(f"{row['id']}: the sentence leaves out the {kind} {brief(part)}")
+    for part in _forbidden(row):
+        if part.lower() in said:
+            raise Refused(f"{row['id']}: the sentence may not say {brief(part)}")
+
+
+def _needed(row: Row) -> Iterator[tuple[str, str]]:
+    if row["rank"] in HOLDS:
+        yield from (("condition", condition) for condition in row["under"])
+        yield from (("limit", limit) for limit in row["limits"])
+        if row["scope"] != "all" and row["verdict"] not in ("confirmed", "contradicted"):
+            yield "scope", row["scope"].removeprefix(ASSUMING)
+    if row["rank"] in FAILS:
+        yield "witness", row["witness"]
+    if row["verdict"] == "repaired":
+        yield "repair", row["repair"]["says"]
+    if not row["ours"]:
+        yield "reference", PAPER
+
+
+def _forbidden(row: Row) -> Iterator[str]:
+    if row["method"] != "machine-checked":
+        yield COQ
+    if row["ours"]:
+        yield GIVEN_TO_PAPER
