@@ -271,7 +271,9 @@ def test_coverage_guided_inputs_are_read_or_refused(tmp_path: Path) -> None:
     tests = Path(__file__).resolve().parents[1]
     asked = ["-max_total_time=60", f"-artifact_prefix={tmp_path}/"]
     ended = subprocess.run(
-        [sys.executable, str(tests / "coverage_guided.py"), *asked], capture_output=True, text=True
+        [sys.executable, str(tests / "tools" / "coverage_guided.py"), *asked],
+        capture_output=True,
+        text=True,
     )
     assert ended.returncode == 0, ended.stderr[-2000:]
     assert "Done" in ended.stderr

@@ -1,6 +1,6 @@
 """Random commands on random files for some minutes: no traceback, no hang, no flood of memory.
 
-    python tests/soak.py --minutes 20 --seed 1
+    python tests/tools/soak.py --minutes 20 --seed 1
 
 Each command runs in a process of its own. It fails if it leaves a traceback, ends with a status
 that the command line does not have, says more than one line when it refuses, takes more than

@@ -1,6 +1,6 @@
 """A seeded sample of mutants, each against the tests of its module: are the tests able to see?
 
-    python tests/mutation.py --count 120 --seed 1 --jobs 2
+    python tests/tools/mutation.py --count 120 --seed 1 --jobs 2
 
 Cosmic Ray makes the mutants: a place in a source is drawn first, so that a plus sign with a dozen
 replacements counts once, then one of the operators that fit there. The tests of a module are those
@@ -40,7 +40,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 AREAS = ("constructions", "verify/judge", "verify/bounds", "verify/recheck/kernel")
 REFUSING = ("verify/recheck",)
 ENDINGS = r"(?<= )(?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b"
@@ -274,7 +274,8 @@ def _pytest(root: Path, output: Path, arguments: list[str], seconds: int) -> Non
     os.chdir(root / "tests")
     sys.dont_write_bytecode = False  # compiled once for all mutants
     os.environ["PYTHONPATH"] = str(root)
-    ours = {ROOT, ROOT / "tests"}  # an environment of tox lies in the repository, too, and stays
+    # An environment of tox lies in the repository, too, and stays.
+    ours = {ROOT, ROOT / "tests", ROOT / "tests" / "support", ROOT / "tests" / "tools"}
     sys.path[:] = [str(root), *(path for path in sys.path if Path(path) not in ours)]
     with output.open("w") as file:
         os.dup2(file.fileno(), 1)

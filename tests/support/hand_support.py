@@ -14,7 +14,7 @@ from constructions.trees import string
 from constructions.wfa import letters
 from verify.cli import main
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "constructions" / "examples"
+EXAMPLES = Path(__file__).resolve().parents[2] / "constructions" / "examples"
 # counting: "0100" has three zeros; HMM: see docs/hmm.md; DFA: an even number of a; PAutomaC: 0.4 · 0.4 · 0.5
 WORDS = [
     ("wfa.json", "0100", Fraction(3)),

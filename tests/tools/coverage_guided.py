@@ -1,6 +1,6 @@
 """Coverage-guided inputs for every reader, by Atheris: a result, or one clear line.
 
-    python coverage_guided.py -max_total_time=600
+    python tests/tools/coverage_guided.py -max_total_time=600
 
 The first byte of an input chooses the reader, the rest is the text. Anything but a refusal in
 one line ends the run, with the input in a file that repeats it. Needs the package `atheris`.
