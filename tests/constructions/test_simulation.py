@@ -11,7 +11,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constructions import logdepth, simulation, theorem1, theorem2, theorem3
+from constructions import logdepth, patterns, running, theorem1, theorem2, theorem3
 from constructions.arithmetic import Rational, RationalStates
 from constructions.errors import InputError
 from constructions.exact import Exact, Undecided, root
@@ -19,7 +19,7 @@ from constructions.families import counting
 from constructions.module import to_torch
 from constructions.modules_trees import to_torch as tree_module
 from constructions.passes import Pass
-from constructions.simulation import Pattern
+from constructions.patterns import Pattern
 from constructions.strategies import automata, words
 from constructions.trees import balanced, comb, string
 from constructions.wfa import WFA
@@ -51,13 +51,13 @@ def test_heads_without_a_name_are_counted_from_one():
 
 
 def test_numbers_are_plain():
-    assert simulation.plain(Exact.of(Fraction(1, 3))) == Fraction(1, 3)
-    assert simulation.plain(flint.fmpq(2, 3)) == Fraction(2, 3)
-    assert type(simulation.plain(2)) is Fraction
-    assert simulation.plain(np.float32(0.5)) == 0.5
-    assert type(simulation.plain(np.float32(0.5))) is float
-    assert isinstance(simulation.plain(flint.arb(2)), flint.arb)
-    assert isinstance(simulation.plain(root(2)), Exact)
+    assert running.plain(Exact.of(Fraction(1, 3))) == Fraction(1, 3)
+    assert running.plain(flint.fmpq(2, 3)) == Fraction(2, 3)
+    assert type(running.plain(2)) is Fraction
+    assert running.plain(np.float32(0.5)) == 0.5
+    assert type(running.plain(np.float32(0.5))) is float
+    assert isinstance(running.plain(flint.arb(2)), flint.arb)
+    assert isinstance(running.plain(root(2)), Exact)
 
 
 def test_words_and_states_of_a_small_model():
@@ -69,16 +69,16 @@ def test_words_and_states_of_a_small_model():
     assert model.weight("00", dtype="float64") == 2.0
     assert model.batch(["0", ""]) == [[(0, 1), (1, 1)], [(0, 1)]]
     soft = theorem2.build(counting(), 2, 40)
-    assert simulation.is_hard(model.transformer)
-    assert not simulation.is_hard(soft.transformer)
+    assert running.is_hard(model.transformer)
+    assert not running.is_hard(soft.transformer)
     assert abs(soft.weight("00") - 2) < 1e-9
 
 
 def test_a_drawing_holds_at_most_64_tokens():
-    assert simulation.MOST_TOKENS == 64
+    assert patterns.MOST_TOKENS == 64
     with pytest.raises(InputError, match="word: found 65 tokens, expected at most 64 to draw"):
-        simulation.drawn([], range(65), [["x"] * 65], "title")
-    assert simulation.drawn([], range(64), [["x"] * 64], "title").count("<text") == 64
+        patterns.drawn([], range(65), [["x"] * 65], "title")
+    assert patterns.drawn([], range(64), [["x"] * 64], "title").count("<text") == 64
 
 
 def test_what_a_tree_holds_from_the_layer_on_that_has_it():

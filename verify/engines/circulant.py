@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any
 
 import flint
@@ -230,8 +230,13 @@ def circulant(row: Sequence[flint.arb]) -> flint.arb_mat:
 
 def flat(tokens: Tokens) -> flint.arb_mat:
     """One row for each token, with all its entries."""
-    entries = chain.from_iterable(token.entries() for token in tokens)
-    return flint.arb_mat(len(tokens), tokens[0].ncols() ** 2, list(entries))
+    return flint.arb_mat(len(tokens), tokens[0].ncols() ** 2, listed(tokens))
+
+
+def listed(tokens: Tokens) -> list[flint.arb]:
+    """The entries of all tokens; those of a pad, the same object many times, are listed once."""
+    known = {id(token): token.entries() for token in tokens}
+    return [x for token in tokens for x in known[id(token)]]
 
 
 def split(rows: flint.arb_mat, n: int) -> Tokens:

@@ -10,7 +10,7 @@ import flint
 
 from constructions import theorem1, theorem3
 from constructions.exact import ball
-from constructions.simulation import Pattern
+from constructions.patterns import Pattern
 from constructions.trees import balanced, string
 from constructions.wfa import WFA
 from constructions.wta import WTA
