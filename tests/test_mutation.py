@@ -56,6 +56,13 @@ def test_a_sample_depends_on_its_seed_alone_and_has_each_place_once(house):
     assert len(set(mutation.sample(5, 1, ["constructions"]))) == 5
 
 
+def test_sources_are_those_of_files_and_folders_each_once(house):
+    digits = house / "constructions" / "digits.py"
+    both = mutation.sources(["constructions/digits.py", "constructions"])
+    assert both[0] == digits and both.count(digits) == 1 and len(both) > 1
+    assert mutation.sources(["constructions/digits.py"]) == [digits]
+
+
 def test_a_mutant_changes_its_place(house):
     pytest.importorskip("cosmic_ray")
     for mutant in mutation.sample(1000, 2, ["constructions"]):

@@ -83,18 +83,24 @@ def places(path: Path) -> dict[tuple[int, int], list[Mutant]]:
     return found
 
 
+def sources(areas: Sequence[str]) -> list[Path]:
+    """The Python files among some files and in some folders, each once."""
+    found = (ROOT / area for area in areas)
+    listed = ([path] if path.is_file() else sorted(path.rglob("*.py")) for path in found)
+    return list(dict.fromkeys(path for paths in listed for path in paths))
+
+
 def sample(count: int, seed: int, areas: Sequence[str] = AREAS) -> list[Mutant]:
     """That many mutants, at different places."""
     random = Random(seed)
-    files = [path for area in areas for path in sorted((ROOT / area).rglob("*.py"))]
-    spots = [ways for path in files for _, ways in sorted(places(path).items())]
+    spots = [ways for path in sources(areas) for _, ways in sorted(places(path).items())]
     return [random.choice(ways) for ways in random.sample(spots, min(count, len(spots)))]
 
 
 def refusals(count: int, seed: int, areas: Sequence[str] = REFUSING) -> list[Mutant]:
     """That many mutants, each without one of its `raise` statements."""
     found = []
-    for path in (path for area in areas for path in sorted((ROOT / area).rglob("*.py"))):
+    for path in sources(areas):
         name = path.relative_to(ROOT).as_posix()
         lines = [raised.lineno for raised in _raises(path.read_text("utf-8"))]
         found += [Mutant(name, REFUSAL, number, line) for number, line in enumerate(lines)]
@@ -359,7 +365,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=120)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="copies that work at the same time")
-    parser.add_argument("--only", nargs="+", metavar="PATH", help="of these folders")
+    parser.add_argument("--only", nargs="+", metavar="PATH", help="of these files and folders")
     parser.add_argument("--refusals", action="store_true", help="leave out one `raise` in each")
     args = parser.parse_args()
     drawn, areas = (refusals, REFUSING) if args.refusals else (sample, AREAS)
