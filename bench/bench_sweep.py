@@ -3,7 +3,8 @@
 T = 16, n = 3: a hidden Markov model with three states and a word of 16 letters. The dense pass is
 the one of `constructions.transformer` in `Multiprecision(200)`, which is what one would write
 without knowing that all heads share one row of softmax weights. Both run by turns in one process, and
-the ratio of their least processor times is printed; the target is 80.
+the ratio of their least processor times is printed; the target is 80. It depends on the machine (the
+same sources gave 88 on one and 66 on another), and what speeds up the forward pass lowers it.
 
 What limits it: the sweep's time is arithmetic in flint on numbers of 200 digits. By a profile about a
 third goes into attention (two products a layer with the circulant matrix), a third into the spectral

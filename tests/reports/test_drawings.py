@@ -97,6 +97,8 @@ def test_the_labels_of_a_figure_are_shown_to_the_letter() -> None:
     svg = inline(FIGURE)
     assert ">_weight 3 &amp; &lt;b&gt;</text>" in svg
     assert ">error / bound ($_$)</text>" in svg
+    dollars = [{**FIGURE["series"][0], "label": "$T$"}]
+    assert ">$T$</text>" in inline({**FIGURE, "series": dollars})
 
 
 def test_the_legend_names_each_series_in_its_order() -> None:
@@ -114,6 +116,27 @@ def test_a_wide_axis_is_marked_at_powers_of_ten_and_a_narrow_one_between_them_to
     assert {"10⁻³", "10⁰", "10³"} <= set(wide) and not any("·" in mark for mark in wide)
     assert {"10", "20", "50", "100"} <= set(marks("9", "140"))
     assert {"2·10⁻⁶", "5·10⁻⁶", "10⁻⁵"} <= set(marks("0.0000015", "0.000015"))
+
+
+def line_of(count: int) -> dict[str, Any]:
+    numbers = [str(2**k) for k in range(count)]
+    series = {"label": "", "style": "line", "x": numbers, "y": numbers}
+    return {**FIGURE, "xscale": "log", "yscale": "linear", "series": [series]}
+
+
+def test_few_places_of_a_logarithmic_axis_are_marked_and_no_others() -> None:
+    axis = inline(line_of(5)).split('id="figure-one-matplotlib.axis_2"')[0]
+    assert re.findall(r">([^<>]+)</text>", axis) == ["1", "2", "4", "8", "16", "T"]
+    assert "-xtick_5" in axis and "-xtick_6" not in axis
+
+
+def test_points_of_a_line_are_marked_while_they_are_few() -> None:
+    def markers(count: int) -> int:
+        body = inline(line_of(count)).split('id="figure-one-line2d_')[-1]
+        return body.count("<use ")
+
+    assert markers(24) == 24
+    assert markers(25) < 24
 
 
 def test_two_figures_share_no_id_on_a_page() -> None:

@@ -120,6 +120,29 @@ def test_equal_tokens_give_an_error_of_exactly_zero():
     assert all(layer.error.is_zero() for layer in run.layers)
 
 
+def test_the_norms_of_a_layer_are_those_of_its_own_tokens():
+    with flint.ctx.workprec(300):
+        sweep = circulant.Sweep(scalar(2), 4, Fraction(9))
+        first, second, last = sweep.stages("aaaa")
+        seen, before = second.norms(last.errors), first.norms(second.errors)
+        for norm, tokens in ((seen.error, last.errors), (seen.incoming, second.incoming),
+                             (seen.attention, second.attention), (seen.norm, second.exact)):  # fmt: skip
+            assert norm.overlaps(largest(frobenius(token) for token in tokens))
+        assert not seen.incoming.overlaps(seen.attention)
+        assert before.incoming.overlaps(before.attention)
+
+
+def test_digits_that_do_not_decide_are_doubled_until_they_do(monkeypatch):
+    made = slim(1, "tanh", Fraction(3), Fraction(1, 10**12))
+    asked = {"automaton": scalar(2), "words": ["aa"], "length": 2, "saturation": Fraction(9)}
+    bits = certified(**asked, feedforward=made).bits
+    monkeypatch.setattr(circulant, "bits_needed", lambda *_: 8)
+    run = certified(**asked, feedforward=made)
+    assert run.decided and run.bits in [8 << k for k in range(1, bits.bit_length())]
+    monkeypatch.setattr(circulant.leak, "HIGHEST_BITS", 15)
+    assert certified(**asked, feedforward=made).bits == 8
+
+
 def test_too_few_bits_leave_a_result_undecided():
     made = slim(1, "tanh", Fraction(3), Fraction(1, 10**12))
     run = certified(scalar(2), ["aa"], 2, Fraction(9), bits=40, feedforward=made)

@@ -137,14 +137,17 @@ def test_a_theorem_that_is_gone_is_named(mutant):
 
 @pytest.mark.coq
 def test_a_pin_is_written_as_coq_prints_it_and_keeps_the_others(mutant):
-    folder = mutant()
+    """One theorem is new, one was recorded with another statement, one stays as it was recorded."""
+    folder, names = mutant(), ("Lemma1.matmul_lemma", "Scan.prefix_scan", "Scan.scan_rounds")
     (folder / check.PINS).write_text("{}", "utf-8")
+    repinned(folder, "Scan.prefix_scan", statement="False")
+    axiom = "FunctionalExtensionality.functional_extensionality_dep"
+    said = check.pins()["Scan.scan_rounds"].statement
+    repinned(folder, "Scan.scan_rounds", statement=said, assumptions=[axiom])
     check.pin(["Lemma1.matmul_lemma"], folder)
-    check.pin(["Scan.scan_rounds"], folder)
-    recorded = check.pins()
-    assert check.pins(folder) == {
-        name: recorded[name] for name in ("Lemma1.matmul_lemma", "Scan.scan_rounds")
-    }
+    recorded = {name: check.pins()[name] for name in names}
+    recorded["Scan.scan_rounds"] = check.Pin(said, (axiom,))
+    assert check.pins(folder) == recorded
 
 
 # The command
