@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -161,7 +160,6 @@ def test_all_words_of_a_length_are_listed():
         (np.float32(0.5), Fraction(1, 2)),
         (np.int64(7), Fraction(7)),
         (np.array(0.5), Fraction(1, 2)),
-        (torch.tensor(0.5), Fraction(1, 2)),
     ],
 )
 def test_numbers_of_every_kind_are_exact(value, exact):
@@ -205,6 +203,8 @@ def test_whole_numbers_have_at_most_nine_digits_unless_more_are_asked_for():
 
 
 def test_arrays_of_torch_are_read_in_every_format():
+    torch = pytest.importorskip("torch")
+    assert number(torch.tensor(0.5), "x") == Fraction(1, 2)
     for dtype in (torch.float64, torch.bfloat16, torch.int64):
         given = torch.tensor([1, 2], dtype=dtype)
         assert WFA.of(given, {"a": torch.eye(2, dtype=dtype)}, given).alpha == (1, 2)
