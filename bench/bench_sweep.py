@@ -1,71 +1,89 @@
-"""The certified sweep against the dense forward pass in mpmath, at the same 200 digits.
+"""A certified sweep over C against the dense forward pass in mpmath.
 
-T = 16, n = 3: a hidden Markov model with three states and a word of 16 letters. The dense pass is
-the one of `constructions.transformer` in `Multiprecision(200)`, which is what one would write
-without knowing that all heads share one row of softmax weights. Both run by turns in one process, and
-the ratio of their least processor times is printed; the target is 80. It depends on the machine (the
-same sources gave 88 on one and 66 on another), and what speeds up the forward pass lowers it.
+T = 16, n = 3: a hidden Markov model with three states, a word of 16 letters, eight values of C.
+The dense pass is the one of `constructions.transformer` in mpmath, which is what one would write
+without knowing that all heads share one row of softmax weights. Its digits follow C as those of
+`verify.engines.measured` do: subtracting the exact products must leave 128 bits of the error. The
+sweep carries the errors themselves and chooses its bits by itself. Both run by turns in one process,
+and the ratio of their least processor times is printed; the target is 80. The second ratio is that
+of the error of the states alone, which is all that the dense pass gives, and the third gives both
+200 digits at one C, where most of the sweep's time is arithmetic on long numbers.
 
-What limits it: the sweep's time is arithmetic in flint on numbers of 200 digits. By a profile about a
-third goes into attention (two products a layer with the circulant matrix), a third into the spectral
-norms of all layers, a third into the products of n × n matrices at each position. The dense pass
-computes states and no norms; the second ratio is that of the sweep for the error of the states alone.
+What limits the first: by a profile a third goes into spectral norms of all tokens, a third into
+moving numbers between tokens and rows, a fifth into the products with the circulant matrix.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-import flint
 from timing import alternately
 
 from constructions import theorem2
 from constructions.arithmetic import Multiprecision
+from constructions.theorem1 import span
 from constructions.wfa import WFA
+from verify.bounds.leak import bits_for
 from verify.bounds.named import named
-from verify.engines.circulant import Sweep, certified
+from verify.bounds.sweep import grid
+from verify.engines.circulant import LOG2_10, certified, state_error
 
-DIGITS, LENGTH, SATURATION = 200, 16, Fraction(1600)
-BITS = int(DIGITS * 3.3219281) + 1
-TARGET = 80
+LENGTH, TARGET = 16, 80
+CONSTANTS = grid(Fraction(200), Fraction(1600), 8)
+DIGITS = 200
 WORD = tuple("abaabbababbaabab")
 
 
-def swept(automaton: WFA) -> bool:
-    """One certified sweep in balls; whether its digits were enough."""
-    if not certified(automaton, [WORD], LENGTH, SATURATION, bits=BITS).decided:
+def dense(automaton: WFA, constants: list[Fraction], digits: int | None = None) -> list[object]:
+    """The states at each C by the dense forward pass in mpmath."""
+    needed = [digits or int(bits_for(c, span(LENGTH)) / LOG2_10) for c in constants]
+    return [
+        theorem2.build(automaton, LENGTH, c).states(WORD, Multiprecision(d))
+        for c, d in zip(constants, needed, strict=True)
+    ]
+
+
+def swept(automaton: WFA, constants: list[Fraction], bits: int | None = None) -> list[object]:
+    """The certified errors of every layer and of the states at each C."""
+    runs = certified(automaton, [WORD], LENGTH, constants, bits)
+    if not all(run.decided for run in runs):
         raise ArithmeticError("the sweep ran out of digits")
-    return True
+    return [run.states for run in runs]
 
 
-def states_alone(automaton: WFA) -> flint.arb:
-    """The certified error of the states, without the norms of the layers."""
-    with flint.ctx.workprec(BITS):
-        return Sweep(automaton, LENGTH, SATURATION).states(WORD)
+def states_alone(automaton: WFA) -> list[object]:
+    """The certified error of the states at each C, without the norms of the layers."""
+    return [state_error(automaton, [WORD], LENGTH, c) for c in CONSTANTS]
 
 
-def measured() -> tuple[float, float, float]:
-    """Seconds of the dense pass, of the sweep, and of the sweep for the states alone."""
-    automaton = named("hmm:3:1")
-    model = theorem2.build(automaton, LENGTH, SATURATION)
+def main() -> dict[str, tuple[float, float]]:
+    """(seconds of the dense pass, seconds of the sweep), for one C each."""
+    automaton, last = named("hmm:3:1"), CONSTANTS[-1:]
+    bits = int(DIGITS * LOG2_10) + 1
     runs: list[tuple[float, object]] = alternately(
-        lambda: model.states(WORD, Multiprecision(DIGITS)),
-        lambda: swept(automaton),
+        lambda: dense(automaton, CONSTANTS),
+        lambda: swept(automaton, CONSTANTS),
         lambda: states_alone(automaton),
+        lambda: dense(automaton, last, DIGITS),
+        lambda: swept(automaton, last, bits),
+        repeats=5,
     )
-    slow, fast, alone = (seconds for seconds, _ in runs)
-    return slow, fast, alone
-
-
-def main() -> tuple[float, float, float]:
-    """Print the ratios."""
-    slow, fast, alone = measured()
-    print(
-        f"n = 3, T = {LENGTH}, {DIGITS} digits: dense mpmath pass {slow:.3f} s, certified sweep "
-        f"{fast * 1000:.1f} ms, {slow / fast:.0f} times faster (target {TARGET}); for the states "
-        f"alone {alone * 1000:.1f} ms, {slow / alone:.0f} times faster"
+    slow, fast, alone, slow_long, fast_long = (seconds for seconds, _ in runs)
+    count = len(CONSTANTS)
+    found = {
+        "sweep": (slow / count, fast / count),
+        "states": (slow / count, alone / count),
+        "digits": (slow_long, fast_long),
+    }
+    titles = (
+        f"{count} values of C (target {TARGET})",
+        "the states alone",
+        f"{DIGITS} digits, one C",
     )
-    return slow, fast, alone
+    print(f"n = 3, T = {LENGTH}, for one C: dense mpmath pass, certified sweep")
+    for title, (a, b) in zip(titles, found.values(), strict=True):
+        print(f"  {title}: {a:.3f} s, {b * 1000:.2f} ms, {a / b:.0f} times faster")
+    return found
 
 
 if __name__ == "__main__":

@@ -38,14 +38,15 @@ def run(name: str) -> Any:
 def record() -> None:
     """Run all benchmarks and write their numbers, as text."""
     found = {name: run(name) for name in known()}
-    slow, fast, alone = found["sweep"]
     data = {
         "exact": [
             [size, f"{own:.4f}", f"{other:.2f}", f"{other / own:.0f}", ended]
             for size, own, other, ended in found["exact"]
         ],
-        "sweep": [f"{slow:.3f}", f"{fast:.5f}", f"{slow / fast:.0f}"],
-        "states": [f"{slow:.3f}", f"{alone:.5f}", f"{slow / alone:.0f}"],
+        "sweep": {
+            name: [f"{slow:.3f}", f"{fast:.5f}", f"{slow / fast:.0f}"]
+            for name, (slow, fast) in found["sweep"].items()
+        },
         "torch": [[name, f"{seconds:.4f}"] for name, seconds in found["torch"]["one"]],
         "batch": [[name, f"{seconds:.3f}"] for name, seconds in found["torch"]["many"]],
         "operations": f"{found['torch']['operations']:.0f}",

@@ -1,5 +1,6 @@
 """The circulant engine gives the numbers of the dense forward pass, and says when it does not know."""
 
+import dataclasses
 from fractions import Fraction
 
 import flint
@@ -10,10 +11,12 @@ from constructions.arithmetic import Balls, Multiprecision
 from constructions.families import counting, scalar
 from constructions.multiplication import slim
 from constructions.transformer import realise
+from verify.bounds import leak
 from verify.bounds.named import named
 from verify.bounds.norms import frobenius, largest
 from verify.engines import circulant
-from verify.engines.circulant import certified, known, measured, state_error
+from verify.engines.circulant import ExactPass, SoftPass, certified, known, state_error
+from verify.engines.measured import measured
 
 CASES = [
     ("scalar:2", "aaaa", 4, Fraction(9)),
@@ -40,16 +43,27 @@ def dense(name, word, length, saturation, bits=400, feedforward="product"):
         ]
 
 
+def soft(automaton, word, length, saturation, feedforward=None):
+    """The exact tokens before each layer, and the errors of each layer."""
+    exact = ExactPass(automaton, length)
+    layers = exact.layers(word)
+    return layers, list(SoftPass(exact, saturation, feedforward).layers(layers))
+
+
+def distances(exact, errors, layers):
+    """How far each token of the dense pass is from exact token plus error, layer by layer."""
+    return [
+        [frobenius(x + e - t) for x, e, t in zip(a.tokens, b.after, tokens, strict=True)]
+        for a, b, tokens in zip(exact[1:], errors, layers, strict=True)
+    ]
+
+
 @pytest.mark.parametrize(("name", "word", "length", "saturation"), CASES)
 def test_tokens_agree_with_the_dense_forward_pass(name, word, length, saturation):
     layers = dense(name, word, length, saturation)
     with flint.ctx.workprec(400):
-        sweep = circulant.Sweep(named(name), length, saturation)
-        stages = list(sweep.stages(word))[1:]
-        for stage, tokens in zip(stages, layers, strict=True):
-            for exact, error, token in zip(stage.exact, stage.errors, tokens, strict=True):
-                difference = frobenius(exact + error - token)
-                assert difference < flint.arb(10) ** -80
+        found = distances(*soft(named(name), word, length, saturation), layers)
+        assert all(distance < flint.arb(10) ** -80 for layer in found for distance in layer)
 
 
 @pytest.mark.parametrize(("name", "word", "length", "saturation"), CASES)
@@ -67,7 +81,8 @@ def test_the_error_of_the_states_agrees_with_the_dense_readout(name, word, lengt
         wanted = sum(squares, flint.arb(0)).nonnegative_part().sqrt()
         found = state_error(automaton, [word], length, saturation)
         assert abs(found - wanted) < flint.arb(10) ** -30
-        assert certified(automaton, [word], length, saturation).states.overlaps(found)
+        (run,) = certified(automaton, [word], length, [saturation])
+        assert run.states.overlaps(found)
 
 
 @pytest.mark.parametrize("name", ["tanh", "gelu"])
@@ -75,10 +90,8 @@ def test_an_mlp_agrees_with_the_dense_forward_pass(name):
     made = slim(2, name, Fraction(6), Fraction(1, 10**8))
     layers = dense("counting", "0100", 4, Fraction(60), feedforward=made)
     with flint.ctx.workprec(400):
-        stages = list(circulant.Sweep(counting(), 4, Fraction(60), made).stages("0100"))[1:]
-        for stage, tokens in zip(stages, layers, strict=True):
-            for exact, error, token in zip(stage.exact, stage.errors, tokens, strict=True):
-                assert frobenius(exact + error - token) < flint.arb(10) ** -60
+        found = distances(*soft(counting(), "0100", 4, Fraction(60), made), layers)
+        assert all(distance < flint.arb(10) ** -60 for layer in found for distance in layer)
 
 
 @pytest.mark.parametrize("name", ["tanh", "gelu"])
@@ -92,7 +105,7 @@ def test_end_to_end_thirty_two_units_are_certainly_within_one_millionth(name):
 
 def test_measured_errors_lie_in_the_enclosures():
     for saturation in (Fraction(30), Fraction(700)):
-        run = certified(scalar(2), ["a" * 8], 8, saturation)
+        (run,) = certified(scalar(2), ["a" * 8], 8, [saturation])
         for layer, error in zip(
             run.layers, measured(scalar(2), "a" * 8, 8, saturation), strict=True
         ):
@@ -115,18 +128,17 @@ def test_mpmath_that_ran_out_of_digits_says_so_and_never_zero():
 
 
 def test_equal_tokens_give_an_error_of_exactly_zero():
-    run = certified(scalar(1), ["aaaa"], 4, Fraction(5))
+    (run,) = certified(scalar(1), ["aaaa"], 4, [Fraction(5)])
     assert run.decided
     assert all(layer.error.is_zero() for layer in run.layers)
 
 
 def test_the_norms_of_a_layer_are_those_of_its_own_tokens():
     with flint.ctx.workprec(300):
-        sweep = circulant.Sweep(scalar(2), 4, Fraction(9))
-        first, second, last = sweep.stages("aaaa")
-        seen, before = second.norms(last.errors), first.norms(second.errors)
-        for norm, tokens in ((seen.error, last.errors), (seen.incoming, second.incoming),
-                             (seen.attention, second.attention), (seen.norm, second.exact)):  # fmt: skip
+        exact, (first, second) = soft(scalar(2), "aaaa", 4, Fraction(9))
+        before, seen = first.norms(exact[0]), second.norms(exact[1])
+        for norm, tokens in ((seen.error, second.after), (seen.incoming, second.incoming),
+                             (seen.attention, second.attention), (seen.norm, exact[1].tokens)):  # fmt: skip
             assert norm.overlaps(largest(frobenius(token) for token in tokens))
         assert not seen.incoming.overlaps(seen.attention)
         assert before.incoming.overlaps(before.attention)
@@ -134,45 +146,92 @@ def test_the_norms_of_a_layer_are_those_of_its_own_tokens():
 
 def test_digits_that_do_not_decide_are_doubled_until_they_do(monkeypatch):
     made = slim(1, "tanh", Fraction(3), Fraction(1, 10**12))
-    asked = {"automaton": scalar(2), "words": ["aa"], "length": 2, "saturation": Fraction(9)}
-    bits = certified(**asked, feedforward=made).bits
+    asked = {"automaton": scalar(2), "words": ["aa"], "length": 2, "constants": [Fraction(9)]}
+    bits = certified(**asked, feedforward=made)[0].bits
     monkeypatch.setattr(circulant, "bits_needed", lambda *_: 8)
-    run = certified(**asked, feedforward=made)
+    (run,) = certified(**asked, feedforward=made)
     assert run.decided and run.bits in [8 << k for k in range(1, bits.bit_length())]
     monkeypatch.setattr(circulant.leak, "HIGHEST_BITS", 15)
-    assert certified(**asked, feedforward=made).bits == 8
+    assert certified(**asked, feedforward=made)[0].bits == 8
 
 
 def test_too_few_bits_leave_a_result_undecided():
     made = slim(1, "tanh", Fraction(3), Fraction(1, 10**12))
-    run = certified(scalar(2), ["aa"], 2, Fraction(9), bits=40, feedforward=made)
-    assert not run.decided
-    assert certified(scalar(2), ["aa"], 2, Fraction(9), feedforward=made).decided
+    asked = {"automaton": scalar(2), "words": ["aa"], "length": 2, "constants": [Fraction(9)]}
+    assert not certified(**asked, bits=40, feedforward=made)[0].decided
+    assert certified(**asked, feedforward=made)[0].decided
+
+
+def test_a_tiny_error_is_known_to_as_many_digits_as_a_large_one():
+    large, small = certified(scalar(2), ["aaaa"], 4, [Fraction(10), Fraction(3200)])
+    with flint.ctx.workprec(200):
+        assert small.layers[-1].error < flint.arb(10) ** -400 < large.layers[-1].error
+        for run in (large, small):
+            error = run.layers[-1].error
+            assert error.rad() < error * flint.arb(2) ** -90
 
 
 def test_precision_follows_c_and_is_recorded():
-    runs = [certified(scalar(2), ["aaaa"], 4, Fraction(c)) for c in (10, 3200)]
-    assert runs[0].digits < runs[1].digits
-    assert runs[1].digits > 400
-    assert runs[1].layers[-1].error < flint.arb(10) ** -400
+    runs = [certified(scalar(2), ["aaaa"], 4, [Fraction(c)])[0] for c in (10, 3200)]
+    assert [run.bits for run in runs] == [117 + 4, 117 + 12]
+    assert [run.digits for run in runs] == [36, 38]
+
+
+def test_an_mlp_needs_digits_for_what_cancels():
+    made = slim(1, "tanh", Fraction(3), Fraction(1, 10**12))
+    needed = [circulant.bits_needed(Fraction(c), 4, made) for c in (10, 3200)]
+    cancelled = 2 * abs(made.scale).numerator.bit_length()
+    assert needed == [leak.bits_for(Fraction(c), 4) + cancelled for c in (10, 3200)]
+
+
+def test_each_c_of_a_sweep_gets_the_numbers_it_has_alone(monkeypatch):
+    monkeypatch.setattr(circulant, "TOGETHER", 2)
+    constants = [Fraction(c) for c in (50, 9, 20, 9)]
+    words = ["0000", "0101"]
+    swept = certified(counting(), words, 4, constants)
+    assert [run.saturation for run in swept] == constants
+    for run, c in zip(swept, constants, strict=True):
+        (alone,) = certified(counting(), words, 4, [c])
+        assert run.states.overlaps(alone.states)
+        for a, b in zip(run.layers, alone.layers, strict=True):
+            assert a.error.overlaps(b.error) and a.attention.overlaps(b.attention)
+    assert not swept[0].states.overlaps(swept[1].states)
+
+
+def test_a_c_that_is_decided_is_not_run_again(monkeypatch):
+    asked, runs = [], circulant._runs
+
+    def noted(automaton, words, length, constants, bits, feedforward):
+        asked.append((list(constants), bits))
+        found = runs(automaton, words, length, constants, bits, feedforward)
+        if bits < 200:
+            hazy = dataclasses.replace(found[Fraction(9)], states=flint.arb(0, 1))
+            found[Fraction(9)] = hazy
+        return found
+
+    monkeypatch.setattr(circulant, "_runs", noted)
+    certified(counting(), ["01"], 2, [Fraction(20), Fraction(9)])
+    assert asked == [([20, 9], 122), ([9], 244)]
 
 
 def test_a_run_over_words_takes_the_largest_of_each():
-    one, two = (certified(counting(), [word], 4, Fraction(9)) for word in ("0000", "1111"))
-    both = certified(counting(), ["0000", "1111"], 4, Fraction(9))
+    one, two = (certified(counting(), [word], 4, [Fraction(9)])[0] for word in ("0000", "1111"))
+    (both,) = certified(counting(), ["0000", "1111"], 4, [Fraction(9)])
     for a, b, c in zip(one.layers, two.layers, both.layers, strict=True):
         assert c.error.overlaps(largest([a.error, b.error]))
         assert c.norm.overlaps(largest([a.norm, b.norm]))
+
+
+def test_a_word_of_one_letter_passes_no_layer_and_has_no_error():
+    (run,) = certified(scalar(2), ["a"], 1, [Fraction(9)])
+    assert run.layers == () and run.states.is_zero()
 
 
 def test_a_shift_in_the_wrong_direction_is_seen(monkeypatch):
     monkeypatch.setattr(circulant, "turned", lambda tokens, shift: tokens[shift:] + tokens[:shift])
     layers = dense("counting", "0100", 4, Fraction(20))
     with flint.ctx.workprec(300):
-        stages = list(circulant.Sweep(counting(), 4, Fraction(20)).stages("0100"))[1:]
-        stage, tokens = stages[-1], layers[-1]
-        pairs = zip(stage.exact, stage.errors, tokens, strict=True)
-        assert largest(frobenius(x + e - t) for x, e, t in pairs) > 1
+        assert largest(distances(*soft(counting(), "0100", 4, Fraction(20)), layers)[-1]) > 1
 
 
 def test_a_ball_around_zero_is_not_known():

@@ -54,7 +54,7 @@ def largest(values: Iterable[flint.arb]) -> flint.arb:
 def square_sum(a: flint.arb_mat) -> flint.arb:
     """‖A‖_F²: one call for small matrices, n² operations for large ones."""
     if a.ncols() <= SMALL:
-        return (a.transpose() * a).trace().nonnegative_part()
+        return _trace(a).nonnegative_part()
     return sum((x * x for x in a.entries()), flint.arb(0)).nonnegative_part()
 
 
@@ -194,11 +194,16 @@ def _contenders(matrices: Sequence[flint.arb_mat]) -> list[flint.arb_mat]:
     """Those that may be the largest: ‖A‖^2m ≤ tr (AᵀA)^m ≤ n ‖A‖^2m, for m = 1 and then m = 16."""
     n = matrices[0].ncols()
     with flint.ctx.workprec(min(ROUGH, flint.ctx.prec)):
-        for size in (square_sum, _power_sum):
+        for size in (_trace, _power_sum):
             sizes = [size(a) for a in matrices]
             bar = largest(sizes) / n
             matrices = [a for a, s in zip(matrices, sizes, strict=True) if not s < bar]
     return list(matrices)
+
+
+def _trace(a: flint.arb_mat) -> flint.arb:
+    """tr AᵀA = ‖A‖_F²."""
+    return (a.transpose() * a).trace()
 
 
 def _power_sum(a: flint.arb_mat) -> flint.arb:

@@ -1,4 +1,4 @@
-"""One row of a sweep: the error of Theorem 2's model at one C, beside every bound.
+"""The rows of a sweep: the error of Theorem 2's model at each C, beside every bound.
 
 Notation      error     largest spectral norm of the error of a product, over positions and words
               printed   Equation (1) iterated from the measured ε_attn
@@ -60,35 +60,45 @@ class Row:
         return all(bool(error <= bound) for error, bound in pairs)
 
 
+def rows(
+    automaton: WFA,
+    words: Sequence[Word],
+    length: int,
+    constants: Sequence[Fraction],
+    feedforward: Multiplier | None = None,
+) -> tuple[Row, ...]:
+    """Errors and bounds at each C."""
+    runs = certified(automaton, words, length, constants, feedforward=feedforward)
+    return tuple(_bounds(automaton, run, feedforward) for run in runs)
+
+
 def row(
     automaton: WFA,
     words: Sequence[Word],
     length: int,
     saturation: Fraction,
     feedforward: Multiplier | None = None,
-    bits: int | None = None,
 ) -> Row:
     """Errors and bounds at one C."""
-    run = certified(automaton, words, length, saturation, bits, feedforward)
-    with flint.ctx.workprec(run.bits):
-        return _bounds(automaton, run, feedforward)
+    return rows(automaton, words, length, [saturation], feedforward)[0]
 
 
 def _bounds(automaton: WFA, run: Run, feedforward: Multiplier | None) -> Row:
-    factor = recursion.printed_factor(automaton)
-    mlp = ball(0 if feedforward is None else feedforward.norm_bound)
     layers = run.layers
     errors = [layer.error for layer in layers]
     incoming = [layer.incoming for layer in layers]
     norms, shares = [layer.norm for layer in layers], [layer.attention for layer in layers]
     first = next(iter(shares), None)  # without a layer there is nothing to bound
-    return Row(
-        run,
-        tuple(recursion.printed(factor, first, len(layers), mlp)),
-        tuple(recursion.stepwise(factor, first, errors, mlp)),
-        tuple(recursion.redefined(factor, incoming, errors, mlp)),
-        tuple(recursion.corrected(norms, shares, mlp)),
-    )
+    with flint.ctx.workprec(run.bits):
+        factor = recursion.printed_factor(automaton)
+        mlp = ball(0 if feedforward is None else feedforward.norm_bound)
+        return Row(
+            run,
+            tuple(recursion.printed(factor, first, len(layers), mlp)),
+            tuple(recursion.stepwise(factor, first, errors, mlp)),
+            tuple(recursion.redefined(factor, incoming, errors, mlp)),
+            tuple(recursion.corrected(norms, shares, mlp)),
+        )
 
 
 def chosen_words(automaton: WFA, length: int, limit: int = LISTED) -> tuple[tuple[Word, ...], bool]:

@@ -26,7 +26,7 @@ from constructions.wfa import WFA, number
 from verify.bounds.leak import gap
 from verify.bounds.named import FAMILIES, named
 from verify.bounds.saturation import BITS, uniform
-from verify.bounds.sweep import Row, chosen_words, decay_rate, grid, ratio, row
+from verify.bounds.sweep import Row, chosen_words, decay_rate, grid, ratio, rows
 from verify.runner import write_atomically
 
 LONGEST, MOST_POINTS, LARGEST_C = 128, 512, 10**7
@@ -136,11 +136,11 @@ def sweep(text: str, length: int, constants: Sequence[Fraction]) -> Sweep:
     """All rows, with the bounds for all words beside them."""
     automaton = automaton_of(text)
     words, every = chosen_words(automaton, length)
-    rows = tuple(row(automaton, words, length, constant) for constant in constants)
+    found = rows(automaton, words, length, constants)
     with flint.ctx.workprec(BITS):
         known = uniform(automaton, length)
         bounds = tuple(tuple(known.errors(constant)) for constant in constants)
-    return Sweep(text, automaton, length, len(words), every, rows, bounds)
+    return Sweep(text, automaton, length, len(words), every, found, bounds)
 
 
 def text_of(value: flint.arb | None, digits: int = 6) -> str:

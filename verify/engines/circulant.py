@@ -9,10 +9,10 @@ Notation      2M tokens, each an n × n matrix; X the exact ones, X + E those of
               D = P (X + E) - X = (P - I)(X - 1⊗I) + P E    error after attention, as P 1 = 1
               E' = X_L D_R + D_L X_R + D_L D_R               error after the exact product
               E' = mlp(X_L + D_L, X_R + D_R) - X_L X_R       error after an MLP
-
-`certified` carries the errors themselves, in balls, so that nothing cancels: equal tokens give
-an error of exactly 0, and an error of 1e-700 keeps its leading digits. `measured` runs the plain
-forward pass in mpmath and subtracts; its digits follow C, and where they ran out it says None.
+Precision     the errors themselves are carried, in balls, so that nothing cancels: equal tokens
+              give an error of exactly 0, and 1e-700 is known to as many digits as 1e-7. Bits are
+              needed for the weights: exp(-C g) loses log2 C of them. Only an MLP cancels
+Cost          X and its norms do not depend on C: one word is run at all C of a sweep
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import flint
-import mpmath
 
 from constructions.arithmetic import Balls
 from constructions.arithmetic.objects import Objects, zeros
@@ -35,7 +34,12 @@ from verify.bounds import leak
 from verify.bounds.norms import enclosed, frobenius, identity, largest, largest_norm, matrix
 
 Tokens = list[flint.arb_mat]
+Word = Sequence[str]
 LOG2_10 = Fraction(33219, 10000)
+TOGETHER = (
+    16  # values of C that share the exact tokens of a word: each keeps a matrix of (2M)² balls
+)
+ACCURACY = 117  # bits of a weight, 35 digits; with C < 2048 a number takes two machine words
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,11 @@ class Run:
         """Whether every error is known to be positive, or exactly 0."""
         return all(known(layer.error) for layer in self.layers) and known(self.states)
 
+    def max(self, other: Run) -> Run:
+        """The larger of two runs at the same C, number by number."""
+        layers = tuple(a.max(b) for a, b in zip(self.layers, other.layers, strict=True))
+        return Run(self.saturation, self.bits, layers, self.states.max(other.states))
+
 
 def known(error: flint.arb) -> bool:
     """Whether a ball decides between 0 and a positive number."""
@@ -84,140 +93,196 @@ def known(error: flint.arb) -> bool:
 
 def certified(
     automaton: WFA,
-    words: Sequence[Sequence[str]],
+    words: Sequence[Word],
     length: int,
-    saturation: Fraction,
+    constants: Sequence[Fraction],
     bits: int | None = None,
     feedforward: Multiplier | None = None,
-) -> Run:
-    """Enclosed errors of the soft model over words; without `bits` the precision follows C."""
-    working = bits or bits_needed(saturation, span(length), feedforward)
-    while True:
-        with flint.ctx.workprec(working):
-            sweep = Sweep(automaton, length, saturation, feedforward)
-            layers, states = sweep.run(words)
-            run = Run(saturation, working, layers, states)
-        if bits or run.decided or 2 * working > leak.HIGHEST_BITS:
-            return run
+) -> list[Run]:
+    """Enclosed errors of the soft model over words, at each C.
+
+    Without `bits` the precision follows the largest C, and is doubled for a C that it leaves
+    undecided.
+    """
+    working = bits or bits_needed(max(constants), span(length), feedforward)
+    runs: dict[Fraction, Run] = {}
+    undecided = list(constants)
+    while undecided:
+        for first in range(0, len(undecided), TOGETHER):
+            some = undecided[first : first + TOGETHER]
+            runs |= _runs(automaton, words, length, some, working, feedforward)
         working *= 2
+        again = not bits and working <= leak.HIGHEST_BITS
+        undecided = [c for c in undecided if again and not runs[c].decided]
+    return [runs[c] for c in constants]
+
+
+def _runs(
+    automaton: WFA,
+    words: Sequence[Word],
+    length: int,
+    constants: Sequence[Fraction],
+    bits: int,
+    feedforward: Multiplier | None,
+) -> dict[Fraction, Run]:
+    """The runs at one precision, word by word."""
+    with flint.ctx.workprec(bits):
+        exact = ExactPass(automaton, length)
+        soft = {c: SoftPass(exact, c, feedforward) for c in constants}
+        runs: dict[Fraction, Run] = {}
+        for word in words:
+            before = exact.layers(word)
+            for c, model in soft.items():
+                layers, states = model.run(before, len(word))
+                run = Run(c, bits, layers, states)
+                runs[c] = runs[c].max(run) if c in runs else run
+    return runs
 
 
 def state_error(
     automaton: WFA,
-    words: Sequence[Sequence[str]],
+    words: Sequence[Word],
     length: int,
     saturation: Fraction,
     feedforward: Multiplier | None = None,
 ) -> flint.arb:
     """The largest Frobenius norm of the error of the T + 1 states alone, over words."""
     with flint.ctx.workprec(bits_needed(saturation, span(length), feedforward)):
-        sweep = Sweep(automaton, length, saturation, feedforward)
-        return largest(sweep.states(word) for word in words)
+        exact = ExactPass(automaton, length)
+        model = SoftPass(exact, saturation, feedforward)
+        return largest(model.states(exact.layers(word), len(word)) for word in words)
 
 
 def bits_needed(saturation: Fraction, span: int, feedforward: Multiplier | None) -> int:
-    """Bits for C, and for what the MLP cancels."""
-    extra = 0 if feedforward is None else 2 * abs(feedforward.scale).numerator.bit_length()
-    return leak.bits_for(saturation, span) + extra
+    """Bits for C; with an MLP also for what its terms and the exact product cancel."""
+    if feedforward is None:
+        return ACCURACY + int(saturation).bit_length()
+    scale = abs(feedforward.scale).numerator.bit_length()
+    return leak.bits_for(saturation, span) + 2 * scale
 
 
 @dataclass(frozen=True)
-class Stage:
-    """The tokens before a layer, exact and in error, and what attention makes of the error."""
+class Exact:
+    """The exact tokens X before a layer, or after the last."""
 
-    exact: Tokens
-    errors: Tokens
-    attention: Tokens
-    incoming: Tokens
+    tokens: Tokens
+    ones: flint.arb_mat
 
-    def norms(self, after: Tokens) -> LayerErrors:
-        """The norms of this layer, given the errors after it."""
-        attention = largest_norm(self.attention)
-        same = self.incoming is self.attention
-        incoming = attention if same else largest_norm(self.incoming)
-        return LayerErrors(largest_norm(after), incoming, attention, largest_norm(self.exact))
+    @cached_property
+    def rows(self) -> flint.arb_mat:
+        """X - 1⊗I, a row for each token."""
+        return flat(self.tokens) - self.ones
+
+    @cached_property
+    def norm(self) -> flint.arb:
+        """The largest spectral norm of a token."""
+        return largest_norm(self.tokens)
 
 
-class Sweep:
-    """What does not depend on the word: P - I, and the matrices of the letters."""
+class ExactPass:
+    """What does not depend on C: the matrices of the letters, and their products."""
 
-    def __init__(
-        self,
-        automaton: WFA,
-        length: int,
-        saturation: Fraction,
-        feedforward: Multiplier | None = None,
-    ) -> None:
-        self.automaton, self.length, self.feedforward = automaton, length, feedforward
-        self.span, self.one = span(length), identity(automaton.n)
-        self.zero, self.ones = 0 * self.one, flat([self.one] * (2 * self.span))
-        weights = leak.weights(saturation, self.span)
-        self.difference = circulant([-sum(weights[1:], flint.arb(0)), *weights[1:]])
+    def __init__(self, automaton: WFA, length: int) -> None:
+        self.n, self.depth, self.span = automaton.n, depth(length), span(length)
+        self.one = identity(automaton.n)
+        self.ones = flat([self.one] * (2 * self.span))
         self.letters = {a: matrix(rows) for a, rows in automaton.transitions.items()}
         self.alpha = flint.arb_mat([[enclosed(value) for value in automaton.alpha]])
 
-    def run(self, words: Sequence[Sequence[str]]) -> tuple[tuple[LayerErrors, ...], flint.arb]:
-        """The largest norms of each layer, and the largest error of the states."""
-        layers: list[LayerErrors] = []
-        states = flint.arb(0)
-        for word in words:
-            stages = list(self.stages(word))
-            seen = [a.norms(b.errors) for a, b in pairwise(stages)]
-            layers = [a.max(b) for a, b in zip(layers, seen, strict=True)] if layers else seen
-            states = states.max(self._readout(stages[-1].errors, len(word)))
-        return tuple(layers), states
+    def layers(self, word: Word) -> list[Exact]:
+        """The tokens before each layer, and those after the last."""
+        tokens = self.tokens(word)
+        found = [Exact(tokens, self.ones)]
+        for layer in range(self.depth):
+            left = turned(tokens, 1 << layer)
+            tokens = [self.times(a, b) for a, b in zip(left, tokens, strict=True)]
+            found.append(Exact(tokens, self.ones))
+        return found
 
-    def states(self, word: Sequence[str]) -> flint.arb:
-        """‖(αᵀE_0; …; αᵀE_T)‖_F."""
-        for stage in self.stages(word):
-            errors = stage.errors
-        return self._readout(errors, len(word))
-
-    def tokens(self, word: Sequence[str]) -> Tokens:
+    def tokens(self, word: Word) -> Tokens:
         """Identities at -M+1 … 0, then the word's matrices, then identities up to M."""
         inside = [self.letters[symbol] for symbol in word]
         return [self.one] * self.span + inside + [self.one] * (self.span - len(word))
 
-    def stages(self, word: Sequence[str]) -> Iterator[Stage]:
-        """The tokens before each layer, and those after the last."""
-        exact = self.tokens(word)
-        errors = [self.zero] * len(exact)
-        for layer in range(depth(self.length)):
-            stage = self._attend(exact, errors)
-            yield stage
-            exact, errors = self._feed(stage, 1 << layer)
-        yield Stage(exact, errors, [], [])
-
-    def _attend(self, exact: Tokens, errors: Tokens) -> Stage:
-        """D from the exact tokens alone, and with E: P E = E + (P - I) E."""
-        alone = self.difference * (flat(exact) - self.ones)
-        attention = split(alone, self.automaton.n)
-        if all(error is self.zero for error in errors):  # before the first layer
-            return Stage(exact, errors, attention, attention)
-        before = flat(errors)
-        incoming = alone + before + self.difference * before
-        return Stage(exact, errors, attention, split(incoming, self.automaton.n))
-
-    def _feed(self, stage: Stage, shift: int) -> tuple[Tokens, Tokens]:
-        """(X, E) after the feed-forward block."""
-        left, left_error = turned(stage.exact, shift), turned(stage.incoming, shift)
-        product = [self._times(a, b) for a, b in zip(left, stage.exact, strict=True)]
-        if self.feedforward is None:
-            return product, self._product_errors(left, left_error, stage.exact, stage.incoming)
-        inputs = add(left, left_error), add(stage.exact, stage.incoming)
-        return product, subtract(multiplied(self.feedforward, *inputs), product)
-
-    def _times(self, a: flint.arb_mat, b: flint.arb_mat) -> flint.arb_mat:
+    def times(self, a: flint.arb_mat, b: flint.arb_mat) -> flint.arb_mat:
         """A B, where a pad stays the same object."""
         return b if a is self.one else a if b is self.one else a * b
 
+
+@dataclass(frozen=True)
+class SoftLayer:
+    """The errors of one layer: from its own attention, from that and before, and after its block."""
+
+    attention: Tokens
+    incoming: Tokens
+    after: Tokens
+
+    def norms(self, before: Exact) -> LayerErrors:
+        """The norms of this layer, given the exact tokens before it."""
+        attention = largest_norm(self.attention)
+        same = self.incoming is self.attention
+        incoming = attention if same else largest_norm(self.incoming)
+        return LayerErrors(largest_norm(self.after), incoming, attention, before.norm)
+
+
+class SoftPass:
+    """The errors of the soft model at one C, from the exact tokens of a word."""
+
+    def __init__(
+        self, exact: ExactPass, saturation: Fraction, feedforward: Multiplier | None = None
+    ) -> None:
+        self.exact, self.feedforward = exact, feedforward
+        weights = leak.weights(saturation, exact.span)
+        self.difference = circulant([-sum(weights[1:], flint.arb(0)), *weights[1:]])
+
+    def run(
+        self, exact: Sequence[Exact], letters: int
+    ) -> tuple[tuple[LayerErrors, ...], flint.arb]:
+        """The norms of each layer, and the error of the states."""
+        soft = list(self.layers(exact))
+        norms = tuple(layer.norms(before) for layer, before in zip(soft, exact[:-1], strict=True))
+        return norms, self._readout(soft, letters)
+
+    def states(self, exact: Sequence[Exact], letters: int) -> flint.arb:
+        """‖(αᵀE_0; …; αᵀE_T)‖_F."""
+        return self._readout(list(self.layers(exact)), letters)
+
+    def layers(self, exact: Sequence[Exact]) -> Iterator[SoftLayer]:
+        """The errors of each layer; before the first there are none."""
+        after: Tokens = []
+        for layer, (before, product) in enumerate(pairwise(exact)):
+            attention, incoming = self._attend(before.rows, after)
+            after = self._feed(before.tokens, incoming, product.tokens, 1 << layer)
+            yield SoftLayer(attention, incoming, after)
+
+    def _attend(self, exact: flint.arb_mat, errors: Tokens) -> tuple[Tokens, Tokens]:
+        """D from the exact tokens alone, and with E: P E = E + (P - I) E."""
+        alone = self.difference * exact
+        attention = split(alone, self.exact.n)
+        if not errors:
+            return attention, attention
+        before = flat(errors)
+        return attention, split(alone + before + self.difference * before, self.exact.n)
+
+    def _feed(self, exact: Tokens, incoming: Tokens, product: Tokens, shift: int) -> Tokens:
+        """E after the feed-forward block."""
+        left, left_error = turned(exact, shift), turned(incoming, shift)
+        if self.feedforward is None:
+            return self._product_errors(left, left_error, exact, incoming)
+        inputs = add(left, left_error), add(exact, incoming)
+        return subtract(multiplied(self.feedforward, *inputs), product)
+
     def _product_errors(self, left: Tokens, d: Tokens, right: Tokens, e: Tokens) -> Tokens:
         """(X + D)(Y + E) - XY = X E + D (Y + E), token by token."""
+        times = self.exact.times
         parts = zip(left, d, right, e, strict=True)
-        return [self._times(x, e_t) + d_t * (y + e_t) for x, d_t, y, e_t in parts]
+        return [times(x, e_t) + d_t * (y + e_t) for x, d_t, y, e_t in parts]
 
-    def _readout(self, errors: Tokens, letters: int) -> flint.arb:
-        rows = [self.alpha * error for error in errors[self.span - 1 : self.span + letters]]
+    def _readout(self, layers: Sequence[SoftLayer], letters: int) -> flint.arb:
+        if not layers:
+            return flint.arb(0)
+        first = self.exact.span - 1
+        rows = [self.exact.alpha * error for error in layers[-1].after[first : first + letters + 1]]
         return frobenius(flint.arb_mat([list(part.entries()) for part in rows]))
 
 
@@ -230,13 +295,8 @@ def circulant(row: Sequence[flint.arb]) -> flint.arb_mat:
 
 def flat(tokens: Tokens) -> flint.arb_mat:
     """One row for each token, with all its entries."""
-    return flint.arb_mat(len(tokens), tokens[0].ncols() ** 2, listed(tokens))
-
-
-def listed(tokens: Tokens) -> list[flint.arb]:
-    """The entries of all tokens; those of a pad, the same object many times, are listed once."""
-    known = {id(token): token.entries() for token in tokens}
-    return [x for token in tokens for x in known[id(token)]]
+    entries = [x for token in tokens for x in token.entries()]
+    return flint.arb_mat(len(tokens), tokens[0].ncols() ** 2, entries)
 
 
 def split(rows: flint.arb_mat, n: int) -> Tokens:
@@ -270,87 +330,3 @@ def multiplied(feedforward: Multiplier, left: Tokens, right: Tokens) -> Tokens:
         inputs[i, : 2 * n * n] = [*a.entries(), *b.entries()]
     outputs = block(arithmetic, inputs)
     return [flint.arb_mat(n, n, list(row[: n * n])) for row in outputs]
-
-
-def measured(
-    automaton: WFA,
-    word: Sequence[str],
-    length: int,
-    saturation: Fraction,
-    digits: int | None = None,
-) -> list[Any | None]:
-    """Errors by layer (largest entry over all positions) in mpmath; None where digits ran out."""
-    working = digits or int(leak.bits_for(saturation, span(length)) / LOG2_10)
-    context = mpmath.MPContext()
-    context.dps = working
-    return [
-        error if error > context.mpf(10) ** (5 - working) * size else None
-        for error, size in _forward(context, automaton, word, length, saturation)
-    ]
-
-
-def _forward(
-    context: Any, automaton: WFA, word: Sequence[str], length: int, saturation: Fraction
-) -> Iterator[tuple[Any, Any]]:
-    """(largest error, largest entry) after each layer of the plain forward pass."""
-    size = span(length)
-    row = _softmax(context, saturation, size)
-    exact = soft = _entries(context, automaton, word, size)
-    for layer in range(depth(length)):
-        mixed = _mix(context, row, soft)
-        soft = _products(context, turned(mixed, 1 << layer), mixed)
-        exact = _products(context, turned(exact, 1 << layer), exact)
-        pairs = [pair for a, b in zip(soft, exact, strict=True) for pair in zip(a, b, strict=True)]
-        yield max(abs(x - y) for x, y in pairs), max(abs(y) for _, y in pairs)
-
-
-def _softmax(context: Any, saturation: Fraction, size: int) -> list[Any]:
-    constant = context.mpf(saturation.numerator) / saturation.denominator
-    powers = [
-        context.exp(constant * (context.cospi(context.mpf(m) / size) - 1)) for m in range(2 * size)
-    ]
-    total = context.fsum(powers)
-    return [power / total for power in powers]
-
-
-def _entries(context: Any, automaton: WFA, word: Sequence[str], size: int) -> list[Any]:
-    one = [context.mpf(int(i == j)) for i in range(automaton.n) for j in range(automaton.n)]
-    inside = [
-        [_mpf(context, value) for rows in automaton.matrix(symbol) for value in rows]
-        for symbol in word
-    ]
-    return [one] * size + inside + [one] * (size - len(word))
-
-
-def _mpf(context: Any, value: Any) -> Any:
-    """A rational, or the middle of a ball, at the context's precision."""
-    if isinstance(value, (int, Fraction)):
-        return context.mpf(value.numerator) / value.denominator
-    with flint.ctx.workprec(context.prec + 16):
-        mantissa, exponent = enclosed(value).mid().man_exp()
-    return context.ldexp(context.mpf(int(mantissa)), int(exponent))
-
-
-def _mix(context: Any, row: list[Any], tokens: list[Any]) -> list[Any]:
-    size = len(row)
-    return [
-        [
-            context.fdot((row[m], tokens[(i - m) % size][c]) for m in range(size))
-            for c in range(len(tokens[0]))
-        ]
-        for i in range(size)
-    ]
-
-
-def _products(context: Any, left: list[Any], right: list[Any]) -> list[Any]:
-    n = 1
-    while n * n < len(left[0]):
-        n += 1
-    return [
-        [
-            context.fdot((a[i * n + k], b[k * n + j]) for k in range(n))
-            for i in range(n)
-            for j in range(n)
-        ]
-        for a, b in zip(left, right, strict=True)
-    ]

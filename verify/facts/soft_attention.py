@@ -24,7 +24,8 @@ from constructions.wfa import WFA
 from verify.bounds import leak, recursion
 from verify.bounds.outward import above, below
 from verify.bounds.sweep import Row, row
-from verify.engines.circulant import measured, state_error
+from verify.engines.circulant import state_error
+from verify.engines.measured import measured
 from verify.facts.found import Found
 from verify.facts.registry import fact
 

@@ -48,7 +48,7 @@ def test_the_bounds_of_a_row_are_the_four_recursions(mlp):
     made = zip((3, 5), (1, 2), (4, 7), (2, 9), strict=True)
     names = ("error", "incoming", "attention", "norm")
     layers = [SimpleNamespace(**dict(zip(names, balls(*values), strict=True))) for values in made]
-    found = sweep._bounds(scalar(3), SimpleNamespace(layers=layers), mlp)
+    found = sweep._bounds(scalar(3), SimpleNamespace(layers=layers, bits=64), mlp)
     more = Fraction(0) if mlp is None else mlp.norm_bound
 
     def step(factor, delta):
