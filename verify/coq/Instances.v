@@ -18,7 +18,7 @@ From Assay Require Import Statements Theorem2Rates NoPadsStatement.
 From Assay Require Trees Theorem3 TreeModel TreeLayers TreeMLP FreeModel FreeLayers FreeMLP.
 From Assay Require Pass PassTrees.
 From Assay Require Differences Theorem4 SharedUnits TreeSimulation TreeStatements Corollary1 TreeRates.
-From Assay Require TreeSizes TreeClosed.
+From Assay Require TreeSizes TreeClosed CleanTreeModel CleanTreeStatements.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -240,7 +240,7 @@ Qed.
 Section Trees.
 Import Trees Theorem3 TreeModel TreeLayers TreeMLP FreeModel.
 Import FreeLayers FreeMLP SharedUnits TreeSimulation TreeStatements.
-Import Corollary1 TreeRates TreeSizes TreeClosed.
+Import Corollary1 TreeRates TreeSizes TreeClosed CleanTreeModel CleanTreeStatements.
 
 Definition leaf (a : bool) (k : nat) : R := if a then 1 else 2.
 Definition ones (k a b : nat) : R := 1.
@@ -360,6 +360,34 @@ Proof.
     [simpl; lia|exact Logic.I|constructor].
 Qed.
 
+(** The same on the tokens of the string alone. *)
+Example theorem3_clean_exact_four : run_clean (fixed ones 1) (clean_model 1 Hard (2 * tallest 7))
+  (fun ly => block (fixed ones 1) (products ly)) (clean_tokens 1 leaf) (str sample) 0%nat 0%nat = 4.
+Proof.
+  rewrite (theorem3_clean_exact 1 leaf ones 7 sample 0%nat 0%nat sample); [|simpl; lia|auto|constructor|lia].
+  cbn. unfold bilinear_state, ones, leaf. cbn. ring.
+Qed.
+
+Example theorem3_clean_four : exists C b h s, let y :=
+  clean_network 1 (2 * tallest 7) leaf ones sigmoid C b h s (str sample) 0%nat in
+  7 / 2 < y 0%nat < 9 / 2.
+Proof.
+  destruct (theorem3_clean 1 leaf ones [true; false] 7 sigmoid ltac:(lia) ltac:(lia) both
+    (in_use_usable _ Sigmoid) (1 / 2) ltac:(lra)) as [(C & b & h & s & _ & _ & H) _].
+  exists C, b, h, s. apply root_near, (H sample 0%nat 0%nat sample);
+    [simpl; lia|exact Logic.I|constructor].
+Qed.
+
+Example theorem3_clean_pass_four : exists C b h s, let y := Pass.forward (length (str sample))
+  (PassTrees.model_of_tree (clean_dimension 1) (fixed ones C)
+     (fun ly => run_network sigmoid b (network ones h s (products ly)))
+     (clean_model 1 Soft (2 * tallest 7)))
+  (fun r => clean_tokens 1 leaf (nth_error (str sample) r) r) 0%nat in 7 / 2 < y 0%nat < 9 / 2.
+Proof.
+  destruct theorem3_clean_four as (C & b & h & s & H). exists C, b, h, s. cbv zeta.
+  rewrite <- clean_pass by lia. exact H.
+Qed.
+
 Lemma leaf_two (x : bool) k : (k < 1)%nat -> Rabs (leaf x k) <= 2.
 Proof. intros _. destruct x; unfold leaf; rewrite Rabs_pos_eq; lra. Qed.
 
@@ -416,6 +444,19 @@ Example corollary1_accepts : exists C b h s,
   1 / 2 < y (str sample) 0%nat 1%nat /\ ~ 1 / 2 < y (str sample) 2%nat 1%nat.
 Proof.
   destruct (corollary1 2 initial delta [true; false] 7 sigmoid ltac:(lia) ltac:(lia) both
+    (in_use_usable _ Sigmoid)) as [(C & b & h & s & _ & _ & H) _].
+  exists C, b, h, s. cbv zeta. split.
+  - apply (H sample 0%nat 0%nat sample); [simpl; lia|constructor|lia|reflexivity].
+  - intro G. assert (Hn : node sample 2 1 (Node (Leaf false) (Leaf false))).
+    { apply (at_right bool (Leaf true) (Node (Leaf false) (Leaf false)) 0). constructor. }
+    apply (H sample 2%nat 1%nat _ ltac:(simpl; lia) Hn 1%nat ltac:(lia)) in G. discriminate.
+Qed.
+
+Example corollary1_clean_accepts : exists C b h s,
+  let y := clean_network 2 (2 * tallest 7) (leaf_of initial) (tensor_of delta) sigmoid C b h s in
+  1 / 2 < y (str sample) 0%nat 1%nat /\ ~ 1 / 2 < y (str sample) 2%nat 1%nat.
+Proof.
+  destruct (corollary1_clean 2 initial delta [true; false] 7 sigmoid ltac:(lia) ltac:(lia) both
     (in_use_usable _ Sigmoid)) as [(C & b & h & s & _ & _ & H) _].
   exists C, b, h, s. cbv zeta. split.
   - apply (H sample 0%nat 0%nat sample); [simpl; lia|constructor|lia|reflexivity].

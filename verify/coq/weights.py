@@ -2,7 +2,7 @@
 
 Each model that a theorem of `verify/coq` speaks of is evaluated by Coq for small sizes, printed as
 text (`Entries.v`, `NoPadsEntries.v`, `MLPEntries.v`, `TreeEntries.v`, `FreeEntries.v`,
-`SharedEntries.v`, `DecoderEntries.v`), read back, and compared with the transformer that
+`SharedEntries.v`, `CleanTreeEntries.v`, `DecoderEntries.v`), read back, and compared with the transformer that
 `constructions` builds for an automaton whose weights are all different: every layer and head with
 its attention and mask, W_O, blocks, readout, positions, tokens.
 
@@ -11,6 +11,7 @@ its attention and mask, W_O, blocks, readout, positions, tokens.
     mlp          Theorem 2 with the MLP of 4n³ units in every layer
     trees        Theorem 3 with masks and integer positions
     free         Theorem 3 without masks
+    clean-trees  Theorem 3 on the string alone, nothing supplied again
     tree-units   the hidden units of Theorem 3's MLPs, shared among products; with and without masks
     decoder      Theorems A and B: plain and gated blocks, hard and soft
     tree-decoder the decoder for trees, hard and soft
@@ -31,6 +32,7 @@ from verify.coq.printed import Case
 from verify.coq.weights_decoders import tree_cases as tree_decoder_cases
 from verify.coq.weights_decoders import word_cases as decoder_cases
 from verify.coq.weights_trees import (
+    clean_cases,
     free_hard,
     made_soft,
     masked_hard,
@@ -161,6 +163,12 @@ MODELS = {
                     ("Soft", partial(made_soft, free_hard)),
                 )
             ),
+        ),
+        Model(
+            "clean-trees",
+            _files("CleanTreeModel CleanTreeLayers CleanTreeSoft CleanTreeStatements"),
+            "Trees TreeModel TreeLayers CleanTreeModel CleanTreeEntries",
+            tuple(clean_cases()),
         ),
         Model(
             "tree-units",

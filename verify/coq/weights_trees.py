@@ -2,7 +2,8 @@
 
     masked   Theorem 3 with masks and integer positions, built hard, built soft, or made soft
     free     Theorem 3 without masks
-    units    both with the hidden units that take the place of their products
+    clean    Theorem 3 on the string alone: no mask, no end token, nothing supplied again
+    units    the first two with the hidden units that take the place of their products
 
 The automaton has weights that are all different, so that an entry in the wrong place shows.
 """
@@ -14,7 +15,7 @@ from fractions import Fraction
 from functools import cache, partial
 from itertools import count, islice
 
-from constructions import theorem3, theorem3_variants
+from constructions import theorem3, theorem3_clean, theorem3_variants
 from constructions.matrix import Entry, Matrix
 from constructions.smoothing import FourUnits, smoothed, softened
 from constructions.theorem3 import Places
@@ -62,6 +63,12 @@ def free_hard(n: int, length: int, symbols: str) -> Tree:
     return built.transformer, built.encode(symbols)
 
 
+def clean_hard(n: int, length: int, symbols: str) -> Tree:
+    """Theorem 3 on the string alone, hard."""
+    built = theorem3_clean.build(tree_sample(n, symbols), length)
+    return built.transformer, built.encode(symbols)
+
+
 def made_soft(hard: Callable[[int, int, str], Tree], n: int, length: int, symbols: str) -> Tree:
     """A hard model, softened."""
     model, rows = hard(n, length, symbols)
@@ -83,9 +90,11 @@ def tree_weights(
 
 
 def tree_number(n: int, symbols: str, words: list[str]) -> Entry:
-    """A whole number, C times one, an entry of the tensor or of a leaf's vector, h, s or b."""
+    """A whole number, C times one, an entry of the tensor or of a leaf's vector, -1 times it, h, s or b."""
     automaton = tree_sample(n, symbols)
     match words:
+        case ["minus", *rest]:
+            return -tree_number(n, symbols, rest)
         case ["C", z]:
             return SATURATION * int(z)
         case ["entry", a, b, c]:
@@ -114,6 +123,18 @@ def tree_cases(
             yield Case(
                 f"n = {n}, T = {length}, {symbols}",
                 f"{name} {n} {length} ({depth} {length}) {mode} {symbols_of(symbols)}",
+                partial(tree_weights, build, products, n, length, symbols),
+                partial(tree_number, n, symbols),
+            )
+
+
+def clean_cases() -> Iterator[Case]:
+    """The same strings, on the string alone: the weights know no length."""
+    for n, length, symbols in TREES:
+        for mode, build in (("Hard", clean_hard), ("Soft", partial(made_soft, clean_hard))):
+            yield Case(
+                f"n = {n}, T = {length}, {symbols}",
+                f"clean_weights_of {n} (2 * tallest {length}) {mode} {symbols_of(symbols)}",
                 partial(tree_weights, build, products, n, length, symbols),
                 partial(tree_number, n, symbols),
             )

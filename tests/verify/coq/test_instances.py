@@ -84,6 +84,18 @@ VACUOUS = {
             "intros _ Hn HT Hall Hu network.",
         ),
     ),
+    "CleanTreeStatements.corollary1_clean": (
+        (
+            "CleanTreeStatements.v",
+            "let network depth := clean_network n depth (leaf_of initial)",
+            "False -> let network depth := clean_network n depth (leaf_of initial)",
+        ),
+        (
+            "CleanTreeStatements.v",
+            "intros Hn HT Hall Hu network.",
+            "intros Hn HT Hall Hu _ network.",
+        ),
+    ),
 }
 
 

@@ -237,6 +237,22 @@ SLOW = {
         "TreeMLP.v",
         [("TreeMLP.v", "unit (- h) h (- s)]", "unit (- h) h s]")],
     ),
+    "a letter is its own left child": (
+        "CleanTreeLayers.v",
+        [("CleanTreeModel.v", "- vector_of o (c - (n + 8))", "vector_of o (c - (n + 8))")],
+    ),
+    "the length of a letter is taken away too seldom": (
+        "CleanTreeLayers.v",
+        [("CleanTreeModel.v", "(free_size n) (Whole (-3))", "(free_size n) (Whole (-2))")],
+    ),
+    "places are not passed on": (
+        "CleanTreeLayers.v",
+        [("CleanTreeModel.v", "(own_from n)) (seq 0 (n + 6))", "(own_from n)) (seq 0 (n + 1))")],
+    ),
+    "an opening bracket looks two tokens ahead": (
+        "CleanTreeLayers.v",
+        [("CleanTreeModel.v", "(free_kind n, 2%Z)", "(free_kind n, 4%Z)")],
+    ),
     "letters are not done": (
         "FreeBlocks.v",
         [("FreeModel.v", "| 4 => Whole (letter_of s)", "| 4 => Whole 0")],

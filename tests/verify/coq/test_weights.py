@@ -14,6 +14,7 @@ from constructions import (
     theorem1,
     theorem2,
     theorem3,
+    theorem3_clean,
     theorem3_variants,
 )
 from constructions.matrix import Matrix, Tensor
@@ -170,7 +171,7 @@ TREES = {
         lambda m: replace(m, readout=m.readout.map(lambda x: -x)),
         "readout",
     ),
-    "no coordinates are written anew": (lambda m: replace(m, positions=range(0)), "renewed"),
+    "another coordinate is written anew": (lambda m: replace(m, positions=range(1)), "renewed"),
     "a layer is missing": (lambda m: replace(m, layers=m.layers[:-1]), "only in the proof"),
 }
 UNITS = {
@@ -416,7 +417,11 @@ def test_words_behind_a_weight_are_refused():
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "module", "build"),
-    [("trees", theorem3, "build"), ("free", theorem3_variants, "build_maskless")],
+    [
+        ("trees", theorem3, "build"),
+        ("free", theorem3_variants, "build_maskless"),
+        ("clean-trees", theorem3_clean, "build"),
+    ],
 )
 @pytest.mark.parametrize("what", TREES)
 def test_a_changed_tree_model_is_refused(monkeypatch, name, module, build, what):

@@ -1,0 +1,150 @@
+"""Theorem 3 on the string alone: states on small trees, weights by name, and what each part is for."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from constructions import theorem3_clean
+from constructions.arithmetic import Multiprecision, Rational
+from constructions.errors import InputError
+from constructions.random_trees import random_tokens, random_wta
+from constructions.smoothing import FourUnits, smoothed, softened
+from constructions.theorem3_clean import build, layout, parse_layer, units
+from constructions.transformer import Mask, Tie
+from constructions.trees import shapes, tokens
+from constructions.wta import WTA
+
+PAIRS = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
+MIXED = WTA.of([1, 0], [[[0, 1], ["1/2", 0]], [[-1, 0], [3, 1]]], {"a": [1, 2], "b": [-1, "1/3"]})
+
+
+def states(model, symbols):
+    rows = model.states(symbols, Rational())
+    return [tuple(Fraction(str(weight)) for weight in row) for row in rows]
+
+
+def right(model, symbols):
+    """Whether no head has a tie, every position of I_t holds its state, and every other one 0."""
+    expected = model.automaton.states(symbols)
+    zero = (0,) * model.automaton.n
+    try:
+        found = states(model, symbols)
+    except Tie:
+        return False
+    return found == [tuple(expected.get(i, zero)) for i in range(1, len(symbols) + 1)]
+
+
+@pytest.mark.parametrize("leaves", [1, 2, 3, 4])
+def test_every_small_tree_is_right(leaves):
+    model = build(MIXED, 10)
+    assert all(right(model, tokens(shape)) for shape in shapes(leaves, "b"))
+
+
+@pytest.mark.parametrize("leaves", [1, 2, 5, 9])
+def test_random_automata_on_random_trees_are_right(leaves):
+    model = build(random_wta(3, leaves), 3 * leaves - 2)
+    assert all(right(model, random_tokens(leaves, seed)) for seed in range(3))
+
+
+def test_nothing_but_the_string_is_given():
+    model = build(PAIRS, 10)
+    assert len(model.encode("[[ab]a]")) == 7 and len(model.encode("a")) == 1
+    assert model.transformer.positions == range(0)
+    heads = [head for layer in model.transformer.layers for head in layer.heads]
+    assert {head.mask for head in heads} == {Mask.NONE}
+
+
+def test_the_weights_do_not_know_the_length():
+    short, long = build(MIXED, 4), build(MIXED, 40)
+    assert all(layer == short.transformer.layers[0] for layer in long.transformer.layers)
+
+
+def test_the_number_of_layers_is_twice_the_greatest_height():
+    assert [len(build(PAIRS, length).transformer.layers) for length in (1, 4, 7, 40)] == [
+        0,
+        2,
+        4,
+        26,
+    ]
+    assert len(build(PAIRS, 7, layers=1).transformer.layers) == 1
+
+
+def test_left_combs_need_all_layers_and_right_combs_fewer():
+    assert right(build(PAIRS, 7, layers=4), "[[ab]a]")
+    assert not right(build(PAIRS, 7, layers=3), "[[ab]a]")
+    assert right(build(PAIRS, 7, layers=3), "[a[ab]]")
+    assert not right(build(PAIRS, 7, layers=2), "[a[ab]]")
+
+
+def test_more_layers_than_needed_change_nothing():
+    assert all(right(build(PAIRS, 40), symbols) for symbols in ("a", "[ab]", "[a[b[ab]]]"))
+
+
+def test_coordinates():
+    """state, 1, i, i², kind, done, size, target = i, letter, -v."""
+    assert layout(1).size == 10 and layout(3).size == 14
+    assert build(PAIRS, 4).encode("[ab]") == [
+        [0, 1, 1, 1, 1, 0, 0, 1, 0, 0], [2, 1, 2, 4, 0, 1, 1, 2, 1, -2],
+        [3, 1, 3, 9, 0, 1, 1, 3, 1, -3], [0, 1, 4, 16, 0, 0, 0, 4, 0, 0],
+    ]  # fmt: skip
+
+
+def test_the_heads_read_states_lengths_and_the_token_itself():
+    left, aimed, own = parse_layer(PAIRS).heads
+    assert (left.name, aimed.name, own.name) == ("left", "right", "own")
+    assert left.value.shape == aimed.value.shape == (10, 3)
+    assert own.value.shape == (10, 10)
+
+
+def without(part):
+    """The units that do not read a coordinate."""
+    kept = [unit for unit in units(PAIRS) if part not in (unit[0].split(".")[0], unit[1])]
+    return lambda automaton: kept
+
+
+MUTANTS = {
+    "the letter's own state is not taken away": without("vector"),
+    "the letter's own flag and length are not taken away": without("letter"),
+    "own brackets are not counted": lambda _: [
+        unit for unit in units(PAIRS) if (unit[2], unit[3]) != ("size", 2)
+    ],
+    "places are not passed on": lambda _: [
+        unit for unit in units(PAIRS) if unit[2] not in ("place.0", "place.1")
+    ],
+    "the target is the place after the next": lambda _: [
+        *units(PAIRS), ("one", "left.1", "target", 1)
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mutant_is_wrong_on_some_small_tree(monkeypatch, name):
+    changed = MUTANTS[name]
+    monkeypatch.setattr(theorem3_clean, "units", changed)
+    model = build(PAIRS, 10)
+    assert not all(right(model, s) for s in ("a", "[ab]", "[[ab]a]", "[[ab][ba]]"))
+
+
+def test_without_its_own_head_a_token_forgets_its_place():
+    model = build(PAIRS, 7)
+    layers = tuple(
+        replace(x, heads=(*x.heads[:2], replace(x.heads[2], query=x.heads[0].query)))
+        for x in model.transformer.layers
+    )
+    mutant = replace(model, transformer=replace(model.transformer, layers=layers))
+    assert right(model, "[[ab]a]") and not right(mutant, "[[ab]a]")
+
+
+@pytest.mark.parametrize("symbols", ["a", "[ab]", "[[ab]a]"])
+def test_softmax_and_mlps_come_near_although_places_are_passed_on_inexactly(symbols):
+    model = build(PAIRS, 7)
+    soft = smoothed(softened(model.transformer, Fraction(200)), FourUnits.of("tanh", 24), 1)
+    found = replace(model, transformer=soft).states(symbols, Multiprecision(80))
+    for i, state in PAIRS.states(symbols).items():
+        assert abs(found[i - 1][0] - float(state[0])) < 1e-3
+
+
+def test_a_tree_that_is_too_long_is_refused():
+    with pytest.raises(InputError, match="7 tokens"):
+        build(PAIRS, 4).encode("[[ab]a]")

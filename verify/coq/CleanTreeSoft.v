@@ -1,0 +1,272 @@
+(** * Theorem 3 with nothing but the tree's string: softmax and MLPs
+
+    Section 2.4, Section 4.2 and Appendix C, "to arbitrary precision", on the model of
+    CleanTreeModel.v with softmax in all heads and a network in the place of every block. Nothing is
+    given anew after a layer: places are passed on by the third head and the block, and so are off
+    by a little too. Every head of the exact model has one largest score, by at least 1, and its
+    tokens are bounded; so if tokens and blocks are off by little and C is large, a layer gives tokens
+    that are off by little (TreeContinuity.v). For every WTA over finitely many letters, every T,
+    every number of layers and every eps > 0 there are C0 and h0 such that for every C >= C0 and
+    0 < h <= h0 the model is within eps in Euclidean length at every position of I_t of every tree
+    with |str(t)| <= T whose rho is at most the number of layers. No rate is given.
+
+    Main definitions: [soft_step], [run_blocks_clean].
+    Main theorems:    [bounded_clean], [step_clean], [clean_precision], [clean_mlp]. *)
+
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
+From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3 Activation.
+From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeRecursion TreeSoft.
+From Assay Require Import TreeContinuity TreeTargets TreeInexact TreeMLP.
+From Assay Require Import FreeModel FreeBlocks FreeStates CleanTreeModel CleanTreeLayers.
+Import ListNotations.
+Open Scope R_scope.
+
+Lemma clean_plain n : Forall (fun p => plain (times p)) (clean_products n).
+Proof.
+  assert (F : forall (A : Type) (f : A -> product) l, (forall a, plain (times (f a))) ->
+    Forall (fun p => plain (times p)) (map f l)).
+  { intros A f l H. apply Forall_map, Forall_forall. intros; apply H. }
+  unfold clean_products, clean_copies, clean_rest. rewrite !Forall_app. repeat split.
+  - apply Forall_flat_map, Forall_forall. intros a _. apply Forall_flat_map, Forall_forall.
+    intros b _. apply F. intros; exact Logic.I.
+  - apply Forall_flat_map, Forall_forall. intros a _. apply Forall_flat_map, Forall_forall.
+    intros b _. apply F. intros; exact Logic.I.
+  - apply F. intros; exact Logic.I.
+  - apply F. intros; exact Logic.I.
+  - apply F. intros; exact Logic.I.
+  - repeat constructor.
+  - repeat constructor.
+Qed.
+
+(** ** The tokens of the exact model are bounded *)
+
+Section Bounds.
+Context {Sigma : Type}.
+Variable n : nat.
+Variable leaf : Sigma -> nat -> R.
+Variable tensor : nat -> nat -> nat -> R.
+Variable C : R.
+Variable T : nat.
+Variable t : tree Sigma.
+Variable S : R.
+Hypothesis fits : (length (str t) <= T)%nat.
+Hypothesis S_pos : 0 <= S.
+Hypothesis states_norm : forall i d u, node t i d u -> length2 n (mu n leaf tensor u) <= S.
+Local Notation K := (size_bound T S).
+Local Notation w := (str t).
+
+Lemma clean_state_bound l r k : (k < n)%nat ->
+  Rabs (clean_state n leaf tensor (ready l t r) k) <= S.
+Proof.
+  intro Hk. destruct (ready l t r) as [u|] eqn:Eu; cbn [clean_state].
+  - destruct (ready_inside _ _ _ _ Eu) as (d & Hn).
+    eapply Rle_trans; [now apply (coordinate_length n)|]. now apply (states_norm r d).
+  - unfold zero. now rewrite Rabs_R0.
+Qed.
+
+Lemma vector_bound r k : (k < n)%nat -> Rabs (- vector_of leaf (nth_error w r) k) <= S.
+Proof.
+  intro Hk. rewrite Rabs_Ropp. destruct (nth_error w r) as [[a| |]|] eqn:Es; cbn [vector_of];
+    try (rewrite Rabs_R0; exact S_pos).
+  pose proof (clean_state_bound 0 r k Hk) as H. now rewrite (ready_letter _ _ _ _ Es) in H.
+Qed.
+
+Lemma bounded_clean l : bounded (tl w) K (clean_after n leaf tensor C t l).
+Proof.
+  destruct (keeps_after n leaf tensor C t l) as [H1 H2 H3 H4 H5 H6 H7 H8 H9 H10 H11].
+  intros r c Hr. assert (S <= K) by (unfold size_bound; pose proof (pos_INR T); nra).
+  destruct (Nat.lt_ge_cases c n) as [Hc|Hc].
+  { rewrite H5 by auto. eapply Rle_trans; [now apply clean_state_bound|lra]. }
+  destruct (Nat.lt_ge_cases c (2 * n + 8)) as [Hc'|Hc'].
+  2: { rewrite H11, Rabs_R0 by auto. lra. }
+  destruct (Nat.lt_ge_cases c (n + 8)) as [Hc8|Hc8].
+  2: { replace c with (clean_vector n + (c - (n + 8)))%nat by (clean_coordinates; lia).
+       rewrite H10 by (auto; lia). eapply Rle_trans; [apply vector_bound; lia|lra]. }
+  assert (Height : c = at_one n \/ c = at_place n \/ c = at_square n \/ c = free_kind n \/
+    c = free_done n \/ c = free_size n \/ c = free_target n \/ c = clean_letter n)
+    by (clean_coordinates; lia).
+  pose proof (open_range t r) as Hk.
+  assert (Hd : (0 <= done_of (ready l t r) <= 1)%Z) by (destruct (ready l t r); cbn; lia).
+  assert (He : (0 <= letter_of (nth_error w r) <= 1)%Z)
+    by (destruct (nth_error w r) as [[a| |]|]; cbn; lia).
+  assert (Hz : (0 <= size_of (ready l t r) <= Z.of_nat T)%Z).
+  { destruct (ready l t r) as [u|] eqn:Eu; cbn [size_of]; [|lia].
+    destruct (ready_inside _ _ _ _ Eu) as (d & Hn). pose proof (node_inside _ _ _ _ Hn). lia. }
+  pose proof Hr as Hin. rewrite inside in Hin.
+  assert (Ha : (0 <= clean_aim t l r <= Z.of_nat T + 2)%Z).
+  { destruct (clean_aim_cases t l r) as [->|(l' & d & a & b & _ & _ & _ & _ & -> & Hj)]; lia. }
+  destruct Height as [->|[->|[->|[->|[->|[->|[->| ->]]]]]]];
+    rewrite ?H1, ?H2, ?H3, ?H4, ?H6, ?H7, ?H8, ?H9 by auto; apply whole_bound; auto; nia.
+Qed.
+End Bounds.
+
+(** ** One layer with softmax, tokens and block off a little *)
+
+Section Steps.
+Context {Sigma : Type}.
+Variable n : nat.
+Variable leaf : Sigma -> nat -> R.
+Variable tensor : nat -> nat -> nat -> R.
+Variable T : nat.
+Variable S : R.
+Hypothesis S_pos : 0 <= S.
+Hypothesis states_norm : forall t : tree Sigma, (length (str t) <= T)%nat ->
+  length2 n (mu n leaf tensor t) <= S.
+
+Local Notation K := (size_bound T S).
+Local Notation hard C t := (clean_after n leaf tensor C t).
+Local Notation val C t := (value leaf tensor C (tl (str t))).
+Local Notation soft_heads := (heads (clean_layer n Soft)).
+Local Notation hard_heads := (heads (clean_layer n Hard)).
+
+(** A layer with softmax and the block B. *)
+Definition soft_step (C : R) (t : tree Sigma) (B : (nat -> R) -> nat -> R) (X : mat) : mat :=
+  fun r => B (joined (val C t) (rows (tl (str t))) soft_heads X r).
+
+Lemma block_near C t B X Y r P delta eta c : 0 <= P -> 0 <= delta <= 1 -> 0 <= eta ->
+  Forall2 (follows leaf tensor C (tl (str t)) delta X Y r) soft_heads hard_heads ->
+  Forall (limited leaf tensor C (tl (str t)) P Y r) hard_heads ->
+  computes tensor (P + 1) eta B (clean_products n) ->
+  Rabs (soft_step C t B X r c - clean_step n leaf tensor C t Y r c)
+  <= eta + delta * (2 * P + 1) * psize tensor (clean_products n).
+Proof.
+  intros HP Hd He Hf Hb HB. unfold soft_step, clean_step.
+  rewrite (block_plain leaf tensor C (tl (str t))) by apply clean_plain.
+  set (x := joined _ _ soft_heads X r). set (y := joined _ _ hard_heads Y r).
+  assert (Hxy : forall k, Rabs (x k - y k) <= delta) by (apply joined_follows; auto; lra).
+  assert (Hy : forall k, Rabs (y k) <= P) by now apply joined_bounded.
+  assert (Hx : forall k, Rabs (x k) <= P + 1).
+  { intro k. pose proof (Rabs_triang (x k - y k) (y k)) as H1.
+    replace (x k - y k + y k) with (x k) in H1 by ring.
+    pose proof (Hxy k). pose proof (Hy k). lra. }
+  pose proof (HB x Hx c) as H1.
+  pose proof (block_off (plain_value tensor) (clean_products n) x y P delta c HP Hd Hxy Hy) as H2.
+  fold (psize tensor (clean_products n)) in H2.
+  pose proof (Rabs_triang (B x c - block (plain_value tensor) (clean_products n) x c)
+    (block (plain_value tensor) (clean_products n) x c
+     - block (plain_value tensor) (clean_products n) y c)) as H3.
+  match goal with |- Rabs ?a <= _ => match type of H3 with Rabs ?b <= _ =>
+    replace b with a in H3 by ring end end. lra.
+Qed.
+
+Lemma leak_string C (t : tree Sigma) x : (length (str t) <= T)%nat ->
+  2 * K * INR T * exp (- (C / 2)) <= x ->
+  2 * K * (INR (rows (tl (str t)) - 1) * exp (- (C / 2))) <= x.
+Proof.
+  intros Hl H. eapply Rle_trans; [|exact H]. rewrite !Rmult_assoc. apply Rmult_le_compat_l; [lra|].
+  apply Rmult_le_compat_l; [now apply K_pos|]. apply Rmult_le_compat_r; [left; apply exp_pos|].
+  apply le_INR. rewrite rows_string. lia.
+Qed.
+
+Lemma step_clean rho : 0 < rho -> exists rho0 C0 eta, 0 < rho0 /\ 0 <= C0 /\ 0 < eta /\
+  forall C t B X l, C0 <= C -> (length (str t) <= T)%nat ->
+    computes tensor (K + 1) eta B (clean_products n) ->
+    close (tl (str t)) rho0 X (hard C t l) ->
+    close (tl (str t)) rho (soft_step C t B X) (hard C t (Datatypes.S l)).
+Proof.
+  intro Hr. pose proof (K_pos T S S_pos) as HK.
+  destruct (choose (psize tensor (clean_products n)) K rho (psize_pos _ _) HK Hr)
+    as (d & eta & Hd & He & H).
+  set (Q1 := wssize (child_queries n) (places n)).
+  set (Q2 := wssize (aimed_queries n) (places n)). set (Q3 := wssize (own_queries n) (places n)).
+  assert (P1 : 0 <= Q1) by apply wssize_pos. assert (P2 : 0 <= Q2) by apply wssize_pos.
+  assert (P3 : 0 <= Q3) by apply wssize_pos. set (Q := Q1 + Q2 + Q3 + 1).
+  set (D := (2 * K + 1) * Q). assert (HD : 0 < D) by (apply Rmult_lt_0_compat; unfold Q; lra).
+  destruct (leak_small (2 * K * INR T) (d / 2)) as (C0 & HC0 & HL); [|lra|].
+  { pose proof (pos_INR T). apply Rmult_le_pos; lra. }
+  set (rho0 := Rmin (d / 2) (/ (4 * D))).
+  assert (H0 : 0 < rho0) by (apply Rmin_glb_lt; [lra|apply Rinv_0_lt_compat; lra]).
+  assert (H1 : rho0 <= d / 2) by apply Rmin_l.
+  assert (HQ : forall q, 0 <= q <= Q -> rho0 * (2 * K + 1) * q <= 1 / 4).
+  { intros q Hq. apply Rle_trans with (rho0 * D).
+    - unfold D. rewrite Rmult_assoc. apply Rmult_le_compat_l; [lra|].
+      apply Rmult_le_compat_l; lra.
+    - apply Rle_trans with (/ (4 * D) * D); [apply Rmult_le_compat_r; [lra|apply Rmin_r]|].
+      right. field. lra. }
+  exists rho0, C0, eta. repeat split; auto. intros C t B X l HC Hl HB HX r c Hrow.
+  eapply Rle_trans; [|apply (H d eta); lra].
+  assert (HE : bounded (tl (str t)) K (hard C t l)).
+  { apply bounded_clean; auto. intros i e u Hn. apply states_norm.
+    pose proof (node_inside _ _ _ _ Hn). lia. }
+  pose proof (keeps_after n leaf tensor C t l) as HY.
+  pose proof (child_target n leaf tensor t l _ HY r Hrow) as T1.
+  pose proof (right_target_clean n leaf tensor t l _ HY r Hrow) as T2.
+  pose proof (same_target n leaf tensor t l _ HY r Hrow) as T3.
+  assert (Hleak : rho0 + 2 * K * (INR (rows (tl (str t)) - 1) * exp (- (C / 2))) <= d).
+  { pose proof (leak_string C t (d / 2) Hl (HL C HC)). lra. }
+  change (hard C t (Datatypes.S l)) with (clean_step n leaf tensor C t (hard C t l)).
+  apply block_near; auto; try lra.
+  - constructor; [|constructor; [|constructor; [|constructor]]];
+      (split; [reflexivity|]; intros k Hk; eapply Rle_trans; [|exact Hleak]).
+    + apply (scored_follows leaf tensor C (tl (str t)) (child_queries n) (places n)
+        (passed n) Everywhere X (hard C t l) r _ K rho0 k) with (8 := T1); auto; try lra.
+      apply HQ. unfold Q. fold Q1. lra.
+    + apply (scored_follows leaf tensor C (tl (str t)) (aimed_queries n) (places n)
+        (passed n) Everywhere X (hard C t l) r _ K rho0 k) with (8 := T2); auto; try lra.
+      apply HQ. unfold Q. fold Q2. lra.
+    + apply (scored_follows leaf tensor C (tl (str t)) (own_queries n) (places n)
+        (seq 0 (clean_dimension n)) Everywhere X (hard C t l) r _ K rho0 k) with (8 := T3);
+        auto; try lra.
+      apply HQ. unfold Q. fold Q3. lra.
+  - constructor; [|constructor; [|constructor; [|constructor]]].
+    + exact (scored_limited leaf tensor C (tl (str t)) _ _ _ _ K _ r _ T1 HE).
+    + exact (scored_limited leaf tensor C (tl (str t)) _ _ _ _ K _ r _ T2 HE).
+    + exact (scored_limited leaf tensor C (tl (str t)) _ _ _ _ K _ r _ T3 HE).
+Qed.
+
+(** The model with softmax and another block in all layers. *)
+Definition run_blocks_clean (C : R) (t : tree Sigma) (B : (nat -> R) -> nat -> R) (l : nat) : mat :=
+  Nat.iter l (soft_step C t B) (clean_start n leaf t).
+
+Theorem clean_precision l : forall eps, 0 < eps -> exists C0 eta, 0 < eta /\
+  forall C t B, C0 <= C -> (length (str t) <= T)%nat ->
+    computes tensor (K + 1) eta B (clean_products n) ->
+    close (tl (str t)) eps (run_blocks_clean C t B l) (hard C t l).
+Proof.
+  induction l as [|l IH]; intros eps He.
+  - exists 0, 1. split; [lra|]. intros C t B HC Hl HB r c Hr.
+    change (Rabs (clean_start n leaf t r c - clean_start n leaf t r c) <= eps).
+    rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
+  - destruct (step_clean eps He) as (rho & C1 & e1 & Hrho & HC1 & He1 & H1).
+    destruct (IH rho Hrho) as (C0 & e0 & He0 & H0).
+    exists (Rmax C0 C1), (Rmin e0 e1). split; [now apply Rmin_glb_lt|].
+    intros C t B HC Hl HB. pose proof (Rmax_l C0 C1). pose proof (Rmax_r C0 C1).
+    change (run_blocks_clean C t B (Datatypes.S l)) with (soft_step C t B (run_blocks_clean C t B l)).
+    apply H1; auto; [lra| |].
+    + eapply computes_le; [apply Rmin_r|exact HB].
+    + apply H0; auto; [lra|]. eapply computes_le; [apply Rmin_l|exact HB].
+Qed.
+End Steps.
+
+(** ** Networks in the place of blocks *)
+
+Theorem clean_mlp {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor (letters : list Sigma)
+    T count sigma b c :
+  (forall a, In a letters) -> curved sigma b c -> c <> 0 -> forall eps, 0 < eps ->
+  exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 -> forall (t : tree Sigma) i d u,
+    (length (str t) <= T)%nat -> (rank t <= count)%nat -> node t i d u ->
+    sqrt (sum n (fun k =>
+      (run_blocks_clean n leaf tensor C t
+         (run_network sigma b (network tensor h (/ (4 * h ^ 2 * c)) (clean_products n))) count i k
+       - mu n leaf tensor u k) ^ 2)) < eps.
+Proof.
+  intros Hall Hc Hc0 eps He.
+  destruct (states_bounded n leaf tensor (length2 n) (frobenius n tensor) letters T (euclidean n)
+    (sqrt_pos _) (frobenius_bound n tensor) Hall) as (Sz & HS & HB).
+  pose proof (pos_INR n) as Hn0. set (q := eps / (INR n + 1)).
+  assert (Hq : 0 < q) by (apply Rdiv_lt_0_compat; lra).
+  destruct (clean_precision n leaf tensor T Sz HS HB count q Hq) as (C0 & eta & Het & H).
+  destruct (network_computes tensor sigma b c (size_bound T Sz + 1) (clean_products n) Hc Hc0
+    ltac:(pose proof (K_pos T Sz HS); lra) eta Het) as (h0 & Hh0 & G).
+  exists C0, h0. split; [exact Hh0|]. intros C h HC Hh t i d u Hl Hrk Hn.
+  pose proof (node_inside _ _ _ _ Hn) as Hi. pose proof (str_length Sigma u).
+  assert (Hrow : (i < rows (tl (str t)))%nat) by (apply inside; lia).
+  rewrite <- (sqrt_Rsqr eps) by lra. apply sqrt_lt_1_alt. split.
+  - apply sum_nonneg. intros k Hk. apply pow2_ge_0.
+  - apply Rle_lt_trans with (sum n (fun _ => q ^ 2)).
+    + apply sum_le. intros k Hk. rewrite <- pow2_abs. apply pow_incr. split; [apply Rabs_pos|].
+      pose proof (H C t _ HC Hl (G h Hh) i k Hrow) as F.
+      now rewrite (clean_states n leaf tensor C t count i d u k Hrk Hn Hk) in F.
+    + rewrite sum_const. assert (E : eps = q * (INR n + 1)) by (unfold q; field; lra).
+      rewrite E. unfold Rsqr. simpl. nra.
+Qed.

@@ -1,0 +1,238 @@
+(** * Theorem 3 and Corollary 1 with nothing but the tree's string
+
+    Section 4.2. There is one transformer, whose numbers and hidden units are chosen before the tree,
+    that simulates the automaton at length T in the sense of Definition 4.2 (TreeSimulation.v) on the
+    tokens of str(t) alone: no mask, no end token, no coordinate given anew after a layer. Exactly
+    with hard attention and exact products ([theorem3_clean_exact]), and up to every eps > 0 with
+    softmax and MLPs, at the printed orders of size ([theorem3_clean]): fewer than T layers for all
+    trees, 2 k log T layers for the trees of height at most k log T. The same for tree automata
+    ([corollary1_clean]).
+
+    Where we differ from the print: the construction is another one (CleanTreeModel.v); positions are
+    (i, i^2); log T is rounded up; the activation is named.
+
+    Main definitions: [clean_network], [clean_sizes].
+    Main theorems:    [theorem3_clean_exact], [theorem3_clean], [corollary1_clean],
+                      [clean_pass]. *)
+
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
+From Assay Require Import Sums Trees Theorem3 Activation.
+From Assay Require Import TreeModel TreeBlocks TreeLayers TreeContinuity TreeMLP.
+From Assay Require Import FreeModel FreeBlocks FreeStates FreeLayers TreeSimulation Corollary1.
+From Assay Require Import CleanTreeModel CleanTreeLayers CleanTreeSoft.
+From Assay Require Pass PassTrees.
+Import ListNotations.
+Open Scope R_scope.
+
+(** ** The model as a forward pass with fixed numbers *)
+
+Section Fixed.
+Context {Sigma : Type}.
+Variable n : nat.
+Variable leaf : Sigma -> nat -> R.
+Variable tensor : nat -> nat -> nat -> R.
+Variable C : R.
+Variable t : tree Sigma.
+
+Lemma clean_treeless mode : Forall treeless_head (heads (clean_layer n mode)).
+Proof.
+  assert (S0 : forall z, treeless (scale mode z)) by (intro z; destruct mode; exact Logic.I).
+  cbn [heads clean_layer]. unfold clean_left, clean_right, clean_own, scored.
+  repeat constructor; cbn; auto; apply S0.
+Qed.
+
+(** A pass with any block B, as steps that are repeated. *)
+Lemma run_clean_steps mode (B : (nat -> R) -> nat -> R) blocks count r k : (k < n)%nat ->
+  (forall x, blocks (clean_layer n mode) x = B x) ->
+  run_clean (fixed tensor C) (clean_model n mode count) blocks (clean_tokens n leaf) (str t) r k
+  = Nat.iter count (fun X r => B (joined (value leaf tensor C (tl (str t))) (rows (tl (str t)))
+                                    (heads (clean_layer n mode)) X r)) (clean_start n leaf t) r k.
+Proof.
+  intros Hk HB. unfold run_clean. cbn [readout clean_model layers]. rewrite seq_nth by auto.
+  rewrite Nat.add_0_l. fold (clean_start n leaf t).
+  match goal with |- fold_left ?f _ _ _ _ = Nat.iter _ ?g _ _ _ => set (step := f); set (once := g) end.
+  assert (H : forall X, step X (clean_layer n mode) = once X).
+  { intro X. unfold step, once. apply functional_extensionality. intro q.
+    rewrite HB, (joined_fixed leaf tensor C (tl (str t))) by apply clean_treeless.
+    now rewrite rows_string. }
+  assert (G : fold_left step (repeat (clean_layer n mode) count) (clean_start n leaf t)
+              = Nat.iter count once (clean_start n leaf t)); [|now rewrite G].
+  induction count as [|l IH]; [reflexivity|].
+  cbn [repeat]. rewrite repeat_cons, fold_left_app, IH. cbn [fold_left]. rewrite H. reflexivity.
+Qed.
+End Fixed.
+
+Lemma block_fixed {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor C w x :
+  block (fixed tensor C) (clean_products n) x = block (value leaf tensor C w) (clean_products n) x.
+Proof.
+  apply functional_extensionality. intro c. unfold block. apply lsum_ext. intros p Hp.
+  pose proof (proj1 (Forall_forall _ _) (clean_plain n) p Hp) as H.
+  destruct (out p =? c)%nat; [|reflexivity]. revert H. cbn beta.
+  destruct (times p); cbn; tauto || reflexivity.
+Qed.
+
+(** Exact, with hard attention: one model for all trees with |str(t)| <= T. *)
+Theorem theorem3_clean_exact {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor T :
+  simulates_trees n T leaf tensor (fun _ => True)
+    (run_clean (fixed tensor 1) (clean_model n Hard (2 * tallest T))
+       (fun ly => block (fixed tensor 1) (products ly)) (clean_tokens n leaf)).
+Proof.
+  intros t i d u Ht _ Hn k Hk.
+  rewrite (run_clean_steps n leaf tensor 1 t Hard
+    (block (value leaf tensor 1 (tl (str t))) (clean_products n)))
+    by (auto; intro; apply block_fixed).
+  apply (clean_states n leaf tensor 1 t (2 * tallest T) i d u k); auto.
+  pose proof (rank_height t). pose proof (tallest_bound t T Ht). lia.
+Qed.
+
+(** ** Theorem 3 *)
+
+(** The model with softmax, and four hidden units for every product. *)
+Definition clean_network {Sigma : Type} n depth (leaf : Sigma -> nat -> R) tensor sigma
+    (C b h s : R) : list (symbol Sigma) -> mat :=
+  run_clean (fixed tensor C) (clean_model n Soft depth)
+    (fun ly => run_network sigma b (network tensor h s (products ly))) (clean_tokens n leaf).
+
+(** Embedding dimension and attention width O(n), MLP width O(n^3), three heads, no mask, nothing
+    given anew. *)
+Definition clean_sizes (n : nat) (tensor : nat -> nat -> nat -> R) (h s : R)
+    (model : transformer) : Prop :=
+  (clean_dimension n <= 10 * n)%nat /\ renewed model = [] /\
+  forall ly, In ly (layers model) ->
+    (length (heads ly) = 3 /\ length (flat_map reads (heads ly)) <= 16 * n)%nat /\
+    (forall hd, In hd (heads ly) -> seen hd = Everywhere /\ how hd = Soft /\
+       length (queries hd) = 2%nat) /\
+    (length (network tensor h s (products ly)) <= 100 * n ^ 3)%nat.
+
+Lemma clean_width tensor n h s :
+  length (network tensor h s (clean_products n)) = (4 * (2 * n ^ 3 + 3 * n + 20))%nat.
+Proof.
+  rewrite width_of_network. unfold clean_products, clean_copies, clean_rest.
+  rewrite !app_length, !map_length, !seq_length. cbn [length].
+  assert (F : forall (A : Type) (g : nat -> list A) q l, (forall a, length (g a) = q) ->
+    length (flat_map g l) = (length l * q)%nat).
+  { intros A g q l Hg. induction l as [|x l IH]; [reflexivity|].
+    cbn [flat_map length]. rewrite app_length, Hg, IH. lia. }
+  unfold free_tensor, vector_tensor. rewrite !(F _ _ (n * n)%nat), seq_length; [simpl; lia| |];
+    intro a; rewrite (F _ _ n), seq_length; auto; intro a'; now rewrite map_length, seq_length.
+Qed.
+
+Lemma clean_sizes_are n tensor h s depth : (1 <= n)%nat ->
+  clean_sizes n tensor h s (clean_model n Soft depth).
+Proof.
+  intro Hn. split; [unfold clean_dimension; lia|]. split; [reflexivity|].
+  intros ly Hly. apply repeat_spec in Hly as ->. split; [split; [reflexivity|]|split].
+  - cbn [flat_map heads clean_layer clean_left clean_right clean_own scored reads].
+    rewrite !app_length, !length_passed, seq_length. unfold clean_dimension. simpl. lia.
+  - intros hd [<-|[<-|[<-|[]]]]; repeat split.
+  - cbn [products clean_layer]. rewrite clean_width.
+    assert (n <= n ^ 3)%nat; [|lia]. rewrite <- (Nat.pow_1_r n) at 1. apply Nat.pow_le_mono_r; lia.
+Qed.
+
+(** Theorem 3 for an activation that is curved somewhere: for every WTA with n >= 1 states over
+    finitely many letters, every T >= 1 and eps > 0 there is a transformer without masks, of the
+    printed orders, on the tokens of str(t) alone and with nothing given anew, that is within eps at
+    every position of I_t of every tree with |str(t)| <= T and has fewer than T layers; and for every
+    k there is one for the trees of height at most k log T with 2 k log T layers. *)
+Theorem theorem3_clean {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
+    (letters : list Sigma) T sigma :
+  (1 <= n)%nat -> (1 <= T)%nat -> (forall a, In a letters) -> usable sigma ->
+  forall eps, 0 < eps ->
+  (exists C b h s,
+     let depth := (2 * tallest T)%nat in
+     clean_sizes n tensor h s (clean_model n Soft depth) /\ (depth < T)%nat /\
+     approximately_simulates_trees n T leaf tensor (fun _ => True) eps
+       (clean_network n depth leaf tensor sigma C b h s)) /\
+  (forall k, exists C b h s,
+     let depth := (2 * (k * Nat.log2_up T))%nat in
+     clean_sizes n tensor h s (clean_model n Soft depth) /\
+     approximately_simulates_trees n T leaf tensor
+       (fun t => (Trees.height t <= k * Nat.log2_up T)%nat) eps
+       (clean_network n depth leaf tensor sigma C b h s)).
+Proof.
+  intros Hn HT Hall (b & c & Hc & Hc0) eps He.
+  assert (G : forall height, exists C h s,
+    approximately_simulates_trees n T leaf tensor (fun t => (Trees.height t <= height)%nat) eps
+      (clean_network n (2 * height) leaf tensor sigma C b h s)).
+  { intro height.
+    destruct (clean_mlp n leaf tensor letters T (2 * height) sigma b c Hall Hc Hc0 eps He)
+      as (C0 & h0 & Hh0 & H).
+    exists C0, h0, (/ (4 * h0 ^ 2 * c)). intros t i d u Ht Hh Hnode. unfold clean_network.
+    rewrite (sum_ext n _ _ (fun k Hk => f_equal (fun x => (x - mu n leaf tensor u k) ^ 2)
+      (run_clean_steps n leaf tensor C0 t Soft
+         (run_network sigma b (network tensor h0 (/ (4 * h0 ^ 2 * c)) (clean_products n)))
+         (fun ly => run_network sigma b (network tensor h0 (/ (4 * h0 ^ 2 * c)) (products ly)))
+         (2 * height) i k Hk (fun x => eq_refl)))).
+    apply (H C0 h0 ltac:(lra) ltac:(lra) t i d u); auto. pose proof (rank_height t). lia. }
+  split.
+  - destruct (G (tallest T)) as (C & h & s & H). exists C, b, h, s.
+    split; [now apply clean_sizes_are|]. split; [now apply tallest_layers|].
+    intros t i d u Ht _. apply H; auto. now apply tallest_bound.
+  - intro k. destruct (G (k * Nat.log2_up T)%nat) as (C & h & s & H). exists C, b, h, s.
+    split; [now apply clean_sizes_are|exact H].
+Qed.
+
+(** ** Corollary 1 *)
+
+(** One transformer of the sizes of Theorem 3, on the tokens of str(t) alone, decides at every node
+    of every tree with |str(t)| <= T which states are reachable; it has fewer than T layers, and
+    2 k log T layers are enough for the trees of height at most k log T. *)
+Theorem corollary1_clean {Sigma : Type} n (initial : Sigma -> nat -> bool) delta
+    (letters : list Sigma) T sigma :
+  (1 <= n)%nat -> (1 <= T)%nat -> (forall a, In a letters) -> usable sigma ->
+  let network depth := clean_network n depth (leaf_of initial) (tensor_of delta) sigma in
+  (exists C b h s,
+     let depth := (2 * tallest T)%nat in
+     clean_sizes n (tensor_of delta) h s (clean_model n Soft depth) /\ (depth < T)%nat /\
+     forall (t : tree Sigma) i d u, (length (str t) <= T)%nat -> node t i d u ->
+       decides n initial delta u (network depth C b h s (str t) i)) /\
+  (forall k, exists C b h s,
+     let depth := (2 * (k * Nat.log2_up T))%nat in
+     clean_sizes n (tensor_of delta) h s (clean_model n Soft depth) /\
+     forall (t : tree Sigma) i d u, (length (str t) <= T)%nat ->
+       (Trees.height t <= k * Nat.log2_up T)%nat -> node t i d u ->
+       decides n initial delta u (network depth C b h s (str t) i)).
+Proof.
+  intros Hn HT Hall Hu network.
+  destruct (theorem3_clean n (leaf_of initial) (tensor_of delta) letters T sigma Hn HT Hall Hu
+    (1 / 2) ltac:(lra)) as [(C & b & h & s & Hs & Hl & H) Hk]. split.
+  - exists C, b, h, s. split; [exact Hs|]. split; [exact Hl|].
+    intros t i d u Ht Hnode. now apply half_decides, (H t i d u).
+  - intro k. destruct (Hk k) as (C' & b' & h' & s' & Hs' & H').
+    exists C', b', h', s'. split; [exact Hs'|].
+    intros t i d u Ht Hh Hnode. now apply half_decides, (H' t i d u).
+Qed.
+
+(** ** The model in the one forward pass *)
+
+Lemma clean_fits n mode count : PassTrees.fits (clean_dimension n) (clean_model n mode count).
+Proof.
+  assert (Q : forall c, (c < n + 8)%nat -> (c < clean_dimension n)%nat)
+    by (unfold clean_dimension; lia).
+  assert (P : Forall (fun c => (c < clean_dimension n)%nat) (passed n)).
+  { apply Forall_app. split; [apply PassTrees.below_all; unfold clean_dimension; lia|].
+    repeat constructor; apply Q; clean_coordinates; lia. }
+  split; [|apply PassTrees.below_all; unfold clean_dimension; lia].
+  intros ly H. cbn in H. apply repeat_spec in H as ->. cbn [heads clean_layer].
+  repeat apply Forall_cons; [| | |constructor]; (split; [|split; [|split; [reflexivity|]]]);
+    cbn [clean_left clean_right clean_own scored queries keys reads]; try exact P.
+  all: try (apply PassTrees.below_all; lia).
+  all: cbn; repeat constructor; cbn [fst]; apply Q; clean_coordinates; lia.
+Qed.
+
+(** Attention, products and readout as matrices, no residual connections, nothing given anew. *)
+Theorem clean_pass {Sigma : Type} n depth (leaf : Sigma -> nat -> R) tensor sigma C b h s w r k :
+  (k < n)%nat -> clean_network n depth leaf tensor sigma C b h s w r k
+  = Pass.forward (length w)
+      (PassTrees.model_of_tree (clean_dimension n) (fixed tensor C)
+         (fun ly => run_network sigma b (network tensor h s (products ly)))
+         (clean_model n Soft depth))
+      (fun r => clean_tokens n leaf (nth_error w r) r) r k.
+Proof.
+  intro Hk. destruct (clean_fits n Soft depth) as [HL HR].
+  unfold clean_network, run_clean, Pass.forward, Pass.run_layers.
+  cbn [PassTrees.model_of_tree Pass.layers Pass.renewed Pass.readout Pass.offset].
+  rewrite Rplus_0_r, PassTrees.picking_times
+    by (auto; cbn [readout clean_model]; now rewrite seq_length).
+  now rewrite <- (PassTrees.layers_are _ _ _ _ _ _ _ HL).
+Qed.
