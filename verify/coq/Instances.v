@@ -19,6 +19,7 @@ From Assay Require Trees Theorem3 TreeModel TreeLayers TreeMLP FreeModel FreeLay
 From Assay Require Pass PassTrees.
 From Assay Require Differences Theorem4 SharedUnits TreeSimulation TreeStatements Corollary1 TreeRates.
 From Assay Require TreeSizes TreeClosed CleanTreeModel CleanTreeStatements.
+From Assay Require CleanWordsSoft CleanWordsEntries.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -157,6 +158,27 @@ Proof.
     (in_use_usable tanh Tanh) ltac:(simpl; lia) (1 / 2) ltac:(lra)) as (net & Hs & H).
   exists net. split; [exact Hs|]. cbv zeta. specialize (H word eq_refl).
   apply (above 4 2 _ _ 3%nat 0%nat 2 ltac:(lia) ltac:(lia) two_in_word H); lra.
+Qed.
+
+(** Three letters, four tokens, nothing supplied again: exact, with softmax, and in the one pass. *)
+Example theorem1_words_counts : CleanWordsSoft.exact_words 2 2 alpha count word 3%nat 0%nat = 2.
+Proof. rewrite (CleanWordsSoft.theorem1_words 2 3 alpha count) by (simpl; lia). exact two_in_word. Qed.
+
+Example theorem2_clean_counts : exists C b h s,
+  let y := CleanWordsSoft.word_network 2 2 alpha count tanh C b h s word 3%nat 0%nat in 3 / 2 < y < 5 / 2.
+Proof.
+  destruct (CleanWordsSoft.theorem2_clean 2 3 alpha count [true; false] tanh ltac:(lia) both
+    (in_use_usable tanh Tanh) (1 / 2) ltac:(lra)) as (C & b & h & s & _ & _ & H).
+  exists C, b, h, s. cbv zeta. specialize (H word eq_refl).
+  apply (above 4 2 _ _ 3%nat 0%nat 2 ltac:(lia) ltac:(lia) two_in_word H); lra.
+Qed.
+
+Example theorem2_clean_pass_counts : exists C b h s, let y := Pass.forward 4
+  (CleanWordsEntries.word_pass_model 2 2 alpha tanh C b h s)
+  (fun r => CleanWords.word_tokens 2 count (letter word (Z.of_nat r)) r) 3%nat 0%nat in 3 / 2 < y < 5 / 2.
+Proof.
+  destruct theorem2_clean_counts as (C & b & h & s & H). exists C, b, h, s. cbv zeta.
+  change 4%nat with (S (length word)). rewrite <- CleanWordsEntries.words_pass by lia. exact H.
 Qed.
 
 (** ** Explicit constants: one state, weights 1 and -1 *)

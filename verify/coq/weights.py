@@ -2,12 +2,13 @@
 
 Each model that a theorem of `verify/coq` speaks of is evaluated by Coq for small sizes, printed as
 text (`Entries.v`, `NoPadsEntries.v`, `MLPEntries.v`, `TreeEntries.v`, `FreeEntries.v`,
-`SharedEntries.v`, `CleanTreeEntries.v`, `DecoderEntries.v`), read back, and compared with the transformer that
-`constructions` builds for an automaton whose weights are all different: every layer and head with
-its attention and mask, W_O, blocks, readout, positions, tokens.
+`SharedEntries.v`, `CleanWordsEntries.v`, `CleanTreeEntries.v`, `DecoderEntries.v`), read back, and
+compared with the transformer that `constructions` builds for an automaton whose weights are all
+different: every layer and head with its attention and mask, W_O, blocks, readout, positions, tokens.
 
     sequences    Theorems 1 and 2 with exact products, with and without √C; T no power of two too
     no-pads      exact simulation on T + 1 tokens, positions carried by a third head
+    clean-words  Theorem 2 on T + 1 tokens, nothing supplied again
     mlp          Theorem 2 with the MLP of 4n³ units in every layer
     trees        Theorem 3 with masks and integer positions
     free         Theorem 3 without masks
@@ -31,8 +32,8 @@ from verify.coq.build import JOBS, compile_file, compiled, importing
 from verify.coq.printed import Case
 from verify.coq.weights_decoders import tree_cases as tree_decoder_cases
 from verify.coq.weights_decoders import word_cases as decoder_cases
+from verify.coq.weights_trees import clean_cases as clean_tree_cases
 from verify.coq.weights_trees import (
-    clean_cases,
     free_hard,
     made_soft,
     masked_hard,
@@ -40,7 +41,7 @@ from verify.coq.weights_trees import (
     tree_cases,
     unit_cases,
 )
-from verify.coq.weights_words import mlp_cases, no_pads_cases, word_cases
+from verify.coq.weights_words import clean_cases, mlp_cases, no_pads_cases, word_cases
 
 HEADER = "Import ListNotations. Set Printing Width 10000000. Set Printing Depth 10000000."
 
@@ -135,6 +136,12 @@ MODELS = {
             tuple(word_cases()),
         ),
         Model("no-pads", _files("NoPads"), "Model NoPads NoPadsEntries", tuple(no_pads_cases())),
+        Model(
+            "clean-words",
+            _files("CleanWords CleanWordsSoft"),
+            "TreeModel CleanWords CleanWordsEntries",
+            tuple(clean_cases()),
+        ),
         Model("mlp", _files("MLP MLPModel Theorem2MLP"), "MLPModel MLPEntries", tuple(mlp_cases())),
         Model(
             "trees",
@@ -168,7 +175,7 @@ MODELS = {
             "clean-trees",
             _files("CleanTreeModel CleanTreeLayers CleanTreeSoft CleanTreeStatements"),
             "Trees TreeModel TreeLayers CleanTreeModel CleanTreeEntries",
-            tuple(clean_cases()),
+            tuple(clean_tree_cases()),
         ),
         Model(
             "tree-units",

@@ -4,6 +4,7 @@
     soft_build   Theorem 2 with exact products
     mlp_build    Theorem 2 with the MLP of 4n³ units in every layer
     no_pads      the exact model on T + 1 tokens
+    clean        Theorem 2 on T + 1 tokens, nothing supplied again
 
 The automaton has weights that are all different, so that an entry in the wrong place shows.
 """
@@ -15,15 +16,24 @@ from fractions import Fraction
 from functools import cache, partial
 from itertools import count, islice
 
-from constructions import nopads, theorem1, theorem2
+from constructions import nopads, theorem1, theorem2, theorem2_clean
 from constructions.exact import cos_pi, root, sin_pi
 from constructions.matrix import Entry
 from constructions.multiplication import Multiplier, slim
+from constructions.smoothing import softened
 from constructions.theorem1 import Simulation
 from constructions.transformer import Attention
 from constructions.wfa import WFA
 from verify.coq.printed import Case, Unread, Weight
-from verify.coq.walk import Blocks, bilinear_parts, encoding, mlp_parts, walk
+from verify.coq.walk import (
+    Blocks,
+    bilinear_parts,
+    encoding,
+    mlp_parts,
+    products,
+    renewed,
+    walk,
+)
 
 SATURATION = Fraction(2)
 ACTIVATION = "tanh"
@@ -53,7 +63,7 @@ def word_weights(
 
 
 def word_number(n: int, length: int, words: list[str]) -> Entry:
-    """One weight of the proof as an exact number; letters after the word are pads."""
+    """One weight of the proof as an exact number; there is no letter outside the word."""
     automaton, word = word_sample(n, length)
     match words:
         case ["0" | "1" as digit]:
@@ -66,7 +76,7 @@ def word_number(n: int, length: int, words: list[str]) -> Entry:
             return root(SATURATION) * word_number(n, length, rest)
         case ["alpha", i]:
             return automaton.alpha[int(i)]
-        case ["letter", t, i, j] if int(t) > length:
+        case ["letter", t, i, j] if not 0 < int(t) <= length:
             return int(i == j)
         case ["letter", t, i, j]:
             return automaton.matrix(word[int(t) - 1])[int(i)][int(j)]
@@ -153,3 +163,35 @@ def no_pads_cases() -> Iterator[Case]:
             partial(word_number, n, length),
             {" attention": f"{Attention.HARD.value} none"},
         )
+
+
+def clean(attention: Attention, n: int, length: int) -> Mapping[str, Weight]:
+    """The weights and the tokens of Theorem 2 on the word alone, hard or softened."""
+    automaton, word = word_sample(n, length)
+    built = theorem2_clean.build(automaton, length)
+    rows, model = built.encode(word), built.transformer
+    if attention is Attention.SOFT:
+        model = softened(model, SATURATION)
+    return walk(model, rows, products) | {"renewed": renewed(model, rows)}
+
+
+def clean_number(n: int, length: int, words: list[str]) -> Entry:
+    """A whole number, C times one, or a weight of a sequence model."""
+    match words:
+        case ["C", z]:
+            return SATURATION * int(z)
+        case [z] if z.lstrip("-").isdigit():
+            return int(z)
+    return word_number(n, length, words)
+
+
+def clean_cases() -> Iterator[Case]:
+    """The same sizes, hard and soft."""
+    for n, length in ((1, 1), (1, 2), (2, 3), (2, 5), (3, 2)):
+        for mode, attention in (("Hard", Attention.HARD), ("Soft", Attention.SOFT)):
+            yield Case(
+                f"n = {n}, T = {length}",
+                f"word_weights_of {n} {length} (Nat.log2_up {length}) {mode}",
+                partial(clean, attention, n, length),
+                partial(clean_number, n, length),
+            )

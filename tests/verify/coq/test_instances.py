@@ -84,6 +84,18 @@ VACUOUS = {
             "intros _ Hn HT Hall Hu network.",
         ),
     ),
+    "CleanWordsSoft.theorem2_clean": (
+        (
+            "CleanWordsSoft.v",
+            "(1 <= T)%nat -> (forall a, In a letters) -> usable sigma -> forall eps, 0 < eps ->",
+            "(1 <= T)%nat -> (forall a, In a letters) -> usable sigma -> False -> forall eps, 0 < eps ->",
+        ),
+        (
+            "CleanWordsSoft.v",
+            "intros HT Hall (b & c & Hc & Hc0) eps He.",
+            "intros HT Hall (b & c & Hc & Hc0) _ eps He.",
+        ),
+    ),
     "CleanTreeStatements.corollary1_clean": (
         (
             "CleanTreeStatements.v",

@@ -237,6 +237,56 @@ SLOW = {
         "TreeMLP.v",
         [("TreeMLP.v", "unit (- h) h (- s)]", "unit (- h) h s]")],
     ),
+    "the head looks l tokens back": (
+        "CleanWords.v",
+        [
+            (
+                "CleanWords.v",
+                "(towards entries (- 2 ^ Z.of_nat l))",
+                "(towards entries (- Z.of_nat l))",
+            )
+        ],
+    ),
+    "the matrices are multiplied in the other order": (
+        "CleanWords.v",
+        [
+            (
+                "CleanWords.v",
+                "Product (i * n + k) (entries + (k * n + j)) (i * n + j)",
+                "Product (k * n + j) (entries + (i * n + k)) (i * n + j)",
+            )
+        ],
+    ),
+    "the begin token holds nothing": (
+        "CleanWords.v",
+        [
+            (
+                "CleanWords.v",
+                "then padded A o (c / n)%nat (c mod n)%nat else",
+                "then match o with Some a => A a (c / n)%nat (c mod n)%nat | None => 0 end else",
+            )
+        ],
+    ),
+    "places of a word are not passed on": (
+        "CleanWords.v",
+        [
+            (
+                "CleanWords.v",
+                "(copy entries entries) [at_one entries; at_place entries; at_square entries]",
+                "(copy entries entries) [at_one entries; at_one entries; at_square entries]",
+            )
+        ],
+    ),
+    "one layer fewer than log T": (
+        "CleanWordsSoft.v",
+        [
+            (
+                "CleanWordsSoft.v",
+                "Simulation.simulates n T alpha A (exact_words n (Nat.log2_up T) alpha A)",
+                "Simulation.simulates n T alpha A (exact_words n (Nat.log2_up T - 1) alpha A)",
+            )
+        ],
+    ),
     "a letter is its own left child": (
         "CleanTreeLayers.v",
         [("CleanTreeModel.v", "- vector_of o (c - (n + 8))", "vector_of o (c - (n + 8))")],

@@ -13,6 +13,7 @@ from constructions import (
     smoothing,
     theorem1,
     theorem2,
+    theorem2_clean,
     theorem3,
     theorem3_clean,
     theorem3_variants,
@@ -152,8 +153,12 @@ MLPS = {
 TREES = {
     "a mask is turned round": (last_layer(head(1, mask=Mask.CAUSAL)), "head 1 attention"),
     "the last head reads with another sign": (
-        last_layer(lambda layer: head(2, value=layer.heads[2].value.map(lambda x: -x))(layer)),
-        "head 2 value",
+        last_layer(
+            lambda layer: head(len(layer.heads) - 1, value=layer.heads[-1].value.map(lambda x: -x))(
+                layer
+            )
+        ),
+        " value",
     ),
     "a key is doubled": (last_layer(head(0, key=lambda h: doubled(h.key))), "head 0 key"),
     "a value reads other coordinates": (
@@ -421,6 +426,7 @@ def test_words_behind_a_weight_are_refused():
         ("trees", theorem3, "build"),
         ("free", theorem3_variants, "build_maskless"),
         ("clean-trees", theorem3_clean, "build"),
+        ("clean-words", theorem2_clean, "build"),
     ],
 )
 @pytest.mark.parametrize("what", TREES)

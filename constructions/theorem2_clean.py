@@ -1,0 +1,96 @@
+"""Theorem 2 on the word alone: a begin token, no pads, nothing supplied again.
+
+Claimed       WFAs with n states are simulated at depth O(log T) with O(n²) coordinates, MLPs of width
+              O(n⁴) and O(1) heads
+Constructs    ⌈log₂ T⌉ layers of two heads on n² + 3 coordinates and T + 1 tokens. One head looks
+              2^(l-1) tokens back, or at the begin token where there are fewer; the other copies the
+              token, its positional encoding too. The block multiplies the two matrices
+Notation      n states, positions i = 1 … T + 1, the begin token at 1; the score 2i'j - j² is largest
+              at the position nearest to i' = i - 2^(l-1)
+Shown         exact with hard attention and products. With softmax and MLPs (`smoothing`) within every
+              ε: machine-checked in `verify/coq/CleanWordsSoft.v`
+Unlike print  print pads the word with T identities and supplies positions on a circle at each layer;
+              one of its heads and half of its coordinates are not needed here
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from constructions.errors import InputError
+from constructions.layout import Layout
+from constructions.matrix import Entry, Matrix
+from constructions.theorem1 import checked, depth
+from constructions.theorem3 import Places, Unit, copies, towards
+from constructions.theorem3_variants import head, itself, layer
+from constructions.transformer import Arithmetic, Layer, Mask, Transformer, run
+from constructions.wfa import WFA
+
+
+def layout(n: int) -> Layout:
+    """(matrix, 1, place): n² + 3 coordinates."""
+    return Layout(matrix=n * n, one=1, place=2)
+
+
+def units(n: int) -> list[Unit]:
+    """The product of what the head reads and the token's own matrix; the rest is copied."""
+    product: list[Unit] = [
+        (f"back.{i * n + k}", f"matrix.{k * n + j}", f"matrix.{i * n + j}", 1)
+        for i in range(n)
+        for j in range(n)
+        for k in range(n)
+    ]
+    return [*product, *copies("one", "place.0", "place.1")]
+
+
+def double_layer(n: int, number: int) -> Layer[Matrix]:
+    """Layer l = 1, 2, …: tokens that hold 2^(l-1) letters then hold 2^l."""
+    coordinates = layout(n)
+    scores = towards(-(1 << number - 1), 0, Places.LINE)
+    back = head(coordinates, "back", ("matrix",), scores, Mask.NONE)
+    return layer(coordinates, (back, itself(coordinates)), units(n))
+
+
+def readout(automaton: WFA) -> Matrix:
+    """αᵀ times the matrix."""
+    n, coordinates = automaton.n, layout(automaton.n)
+    entries = {(i * n + j, j): automaton.alpha[i] for i in range(n) for j in range(n)}
+    return Matrix((coordinates.size, n), {place: x for place, x in entries.items() if x != 0})
+
+
+@dataclass(frozen=True)
+class CleanWords:
+    """The transformer for a WFA at a length."""
+
+    automaton: WFA
+    length: int
+    transformer: Transformer[Matrix]
+
+    def encode(self, word: Sequence[str]) -> list[list[Entry]]:
+        """The begin token, which holds the identity, and the letters."""
+        if len(word) > self.length:
+            raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
+        n = self.automaton.n
+        one = tuple(tuple(int(i == j) for j in range(n)) for i in range(n))
+        held = [one, *(self.automaton.matrix(letter) for letter in word)]
+        return [[*(x for row in m for x in row), 1, i, i * i] for i, m in enumerate(held, 1)]
+
+    def states(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
+        """The states after 0 … T letters, as the transformer returns them."""
+        return run(self.transformer, arithmetic, self.encode(word))
+
+
+def build(automaton: WFA, length: int) -> CleanWords:
+    """The construction, for words of at most `length` letters.
+
+    >>> from constructions.arithmetic import Rational
+    >>> from constructions.families import counting
+    >>> rows = build(counting(), 5).states("01001", Rational())
+    >>> [str(count) for count, _ in rows]
+    ['0', '1', '1', '2', '3', '3']
+    """
+    numbers = range(1, depth(checked(length)) + 1)
+    layers = tuple(double_layer(automaton.n, number) for number in numbers)
+    return CleanWords(automaton, length, Transformer(layers, readout(automaton)))
