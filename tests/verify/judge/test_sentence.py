@@ -115,7 +115,7 @@ def test_the_fields_of_a_template_are_those_that_are_declared():
 
 
 def test_our_own_results_are_ours():
-    assert said(ours=True).startswith("We show in [2] that cats purr")
+    assert said(ours=True).startswith("It is shown in [2] that cats purr")
 
 
 def test_a_lowered_standing_names_what_it_rests_on():
@@ -189,9 +189,9 @@ def test_an_ill_formed_definition_comes_with_its_repair():
          "Theorem 9 of [1] reads: cats purr, given milk; it was found well-formed for n = 2 "
          "(machine-checked in Coq [2]) and not in general."),
         ({"verdict": "open", "rank": "open", "form": "measurement"},
-         "Cats purr ([1], Section 3.2); by a rule fixed beforehand our own runs do not decide this [2]."),
+         "Cats purr ([1], Section 3.2); by a rule fixed beforehand the runs of [2] do not decide this."),
         ({"verdict": "not repeated", "rank": "unchecked", "form": "measurement", "reason": "No time."},
-         "Cats purr ([1], Section 3.2); we have not repeated this measurement: No time [2]."),
+         "Cats purr ([1], Section 3.2); [2] has not repeated this measurement: No time."),
         ({"verdict": "open", "rank": "open", "numbered": ""},
          "Whether cats purr ([1], Section 3.2) is open: no reason [2]."),
         ({"verdict": "confirmed", "because": "The code says so."},
@@ -200,7 +200,7 @@ def test_an_ill_formed_definition_comes_with_its_repair():
         ({"verdict": "refuted", "ours": True, "numbered": ""},
          "[1] (Section 3.2) states that cats purr. This does not hold (a dog [2])."),
         ({"verdict": "checked", "scope": f"{ASSUMING}milk", "ours": True},
-         "We show in [2] that cats purr, assuming milk (machine-checked in Coq)."),
+         "It is shown in [2] that cats purr, assuming milk (machine-checked in Coq)."),
         ({"verdict": "measured", "scope": "all", "method": "unheard of", "numbered": ""},
          "Cats purr ([1], Section 3.2); this agrees with measurements for every size ( [2])."),
         ({"verdict": "unchecked", "form": "definition", "reason": "needs coq, rain"},
