@@ -21,7 +21,7 @@ HOW = {
     "exhaustive": "all cases checked exactly",
     "source": "read off the published source",
     "sampled": "on samples",
-    "observed": "in training runs",
+    "observed": "observed in runs",
 }
 SYMBOLIC_IN_PART = "by symbolic computation"
 NUMBERED = {
@@ -221,7 +221,7 @@ def _proof(row: Row, rows: Mapping[str, Row]) -> str:
         return ""
     if proof["rank"] != "repaired":
         return ""
-    return f"The printed proof needs changes: {proof['repair']['change']}."
+    return f"The printed proof needs changes; it holds with {proof['repair']['change']}."
 
 
 def _resting(row: Row, rows: Mapping[str, Row]) -> str:

@@ -64,21 +64,21 @@ def test_what_was_checked_in_part_is_not_called_proved():
 
 
 def test_a_repair_says_witness_change_and_what_then_holds():
-    repair = {"change": "cats for dogs", "says": "cats purr"}
+    repair = {"change": "cats in place of dogs", "says": "cats purr"}
     text = said(verdict="repaired", rank="repaired", repair=repair)
-    assert "does not hold as printed (a dog). With cats for dogs, it does: cats purr" in text
+    assert "does not hold as printed (a dog). With cats in place of dogs, it does: cats purr" in text
 
 
 def test_a_repair_shown_in_part_says_so():
-    repair = {"change": "cats for dogs", "says": "cats purr"}
+    repair = {"change": "cats in place of dogs", "says": "cats purr"}
     text = said(verdict="repaired", rank="repaired", repair=repair, scope="T ≤ 8", method="exact")
     assert "for T ≤ 8 (not proved in general)" in text
 
 
 def test_a_printed_proof_that_needs_repair_is_named_where_the_statement_is_proved():
-    repair = {"change": "cats for dogs", "says": "cats purr"}
+    repair = {"change": "cats in place of dogs", "says": "cats purr"}
     text = said(proof={"rank": "repaired", "repair": repair})
-    assert text.endswith("The printed proof needs changes: cats for dogs.")
+    assert text.endswith("The printed proof needs changes; it holds with cats in place of dogs.")
     assert "printed proof" not in said(proof={"rank": "proved"})
     assert "printed proof" not in said(rank="checked", proof={"rank": "repaired", "repair": repair})
 
@@ -169,11 +169,11 @@ def test_published_results_of_ours_are_never_given_to_the_paper():
 
 
 def test_an_ill_formed_definition_comes_with_its_repair():
-    repair = {"change": "cats for dogs", "says": "cats purr"}
+    repair = {"change": "cats in place of dogs", "says": "cats purr"}
     plain = {"form": "definition", "verdict": "ill-formed", "repair": repair}
     start = "Theorem 9 of [1] is ill-formed as printed (a dog [2])."
-    assert said(**plain, rank="repaired") == f"{start} With cats for dogs, it reads: cats purr."
-    assert said(**plain, rank="refuted") == f"{start} The smallest repair is cats for dogs."
+    assert said(**plain, rank="repaired") == f"{start} With cats in place of dogs, it reads: cats purr."
+    assert said(**plain, rank="refuted") == f"{start} The smallest repair is cats in place of dogs."
     assert said(**{**plain, "repair": None}, rank="refuted") == start
 
 
