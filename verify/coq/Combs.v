@@ -10,7 +10,7 @@
     Where we differ from the print: the word is the leaves in reverse order, not str(t).
 
     Main definitions: [comb], [comb_start], [comb_step].
-    Main theorems:    [comb_states], [comb_log]. *)
+    Main theorems:    [comb_height], [comb_states], [comb_log]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Model Trees Theorem3 Simulation Statements NoPadsStatement.
@@ -26,6 +26,13 @@ Variable tensor : nat -> nat -> nat -> R.
 (** The comb whose leaves, from the last to the first, are a and the letters of w. *)
 Definition comb (a : Sigma) (w : list Sigma) : tree Sigma :=
   fold_left (fun t b => Node (Leaf b) t) w (Leaf a).
+
+(** No tree is higher for its length ([TreeLayers.height_bound]). *)
+Theorem comb_height a w : (3 * Trees.height (comb a w) + 1 = length (str (comb a w)))%nat.
+Proof.
+  unfold comb. rewrite <- fold_left_rev_right. induction (rev w) as [|b u IH]; [reflexivity|].
+  cbn [fold_right Trees.height str]. cbn [length]. rewrite !app_length. cbn [length]. lia.
+Qed.
 
 (** The automaton; n is its further state. *)
 Definition comb_start (i : nat) : R := if (i =? n)%nat then 1 else 0.
