@@ -73,7 +73,13 @@ QUICK = {
     ),
     "the mode of the other child": (
         "Combs.v",
-        [("Combs.v", "sum n (fun p => tensor j p i * leaf b p)", "sum n (fun p => tensor j i p * leaf b p)")],
+        [
+            (
+                "Combs.v",
+                "sum n (fun p => tensor j p i * leaf b p)",
+                "sum n (fun p => tensor j i p * leaf b p)",
+            )
+        ],
     ),
     "the new state is kept": (
         "Combs.v",

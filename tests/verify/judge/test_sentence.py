@@ -66,7 +66,9 @@ def test_what_was_checked_in_part_is_not_called_proved():
 def test_a_repair_says_witness_change_and_what_then_holds():
     repair = {"change": "cats in place of dogs", "says": "cats purr"}
     text = said(verdict="repaired", rank="repaired", repair=repair)
-    assert "does not hold as printed (a dog). With cats in place of dogs, it does: cats purr" in text
+    assert (
+        "does not hold as printed (a dog). With cats in place of dogs, it does: cats purr" in text
+    )
 
 
 def test_a_repair_shown_in_part_says_so():
@@ -172,7 +174,10 @@ def test_an_ill_formed_definition_comes_with_its_repair():
     repair = {"change": "cats in place of dogs", "says": "cats purr"}
     plain = {"form": "definition", "verdict": "ill-formed", "repair": repair}
     start = "Theorem 9 of [1] is ill-formed as printed (a dog [2])."
-    assert said(**plain, rank="repaired") == f"{start} With cats in place of dogs, it reads: cats purr."
+    assert (
+        said(**plain, rank="repaired")
+        == f"{start} With cats in place of dogs, it reads: cats purr."
+    )
     assert said(**plain, rank="refuted") == f"{start} The smallest repair is cats in place of dogs."
     assert said(**{**plain, "repair": None}, rank="refuted") == start
 
