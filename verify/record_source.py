@@ -20,6 +20,8 @@ from verify.judge.names import UnknownStatement, below, resolve
 
 Row = dict[str, Any]
 SCHEMA = "assay-record-2"
+# Verdicts on the whole of a statement as it is printed; what is checked in part is none of them.
+HOLDS_AS_PRINTED = frozenset({"proved", "well-formed", "confirmed", "consistent"})
 
 # A type; a list with the shape of its items; a table with the shapes of its fields; or choices.
 Shape = Any
@@ -111,6 +113,11 @@ def misfit(value: Any, shape: Shape, place: str) -> str:
 def rows(record: dict[str, Any]) -> dict[str, Row]:
     """The statements of a record by id."""
     return {row["id"]: row for row in record["statements"]}
+
+
+def holds_as_printed(row: Row) -> bool:
+    """Whether a statement holds as printed, and nothing that it rests on lowers this."""
+    return row["verdict"] in HOLDS_AS_PRINTED and row["standing"] == row["rank"]
 
 
 def chosen(record: dict[str, Any], names: list[str], all_below: bool = False) -> list[Row]:

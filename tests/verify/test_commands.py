@@ -4,12 +4,14 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from verify.cli import main, parser
 from verify.commands.cite import status
 from verify.commands.run import announced
+from verify.commands.tex import Mark, _agrees
 from verify.facts.registry import Inputs
 from verify.runner import Task
 
@@ -143,8 +145,9 @@ def test_cite_says_no_more_than_was_shown(folder, capsys):
     text = capsys.readouterr().out
     assert text.startswith("Lemma 1 of [1] holds with the shape that its proof gives the tensor")
     assert "With the printed shape it does not" in text and "[2] Assay" in text
-    assert main(["cite", "thm1.readout", "--from", folder]) == 0
-    assert "does not hold" not in capsys.readouterr().out
+    assert main(["cite", "thm1.readout", "--from", folder]) == 2
+    text = capsys.readouterr().out
+    assert "this is checked for" in text and "does not hold" not in text
 
 
 def test_cite_takes_the_papers_own_names(folder, capsys):
@@ -165,12 +168,26 @@ def test_cite_has_four_forms(folder, capsys):
 
 
 @pytest.mark.parametrize(
-    ("standings", "expected"),
-    [(["proved", "checked"], 0), (["proved", "repaired"], 1), (["refuted", "open"], 1),
-     (["proved", "open"], 2), (["measured"], 2)],
+    ("verdicts", "expected"),
+    [(["proved", "proved"], 0), (["proved", "repaired"], 1), (["refuted", "open"], 1),
+     (["proved", "checked"], 2), (["proved", "open"], 2), (["measured"], 2)],
 )  # fmt: skip
-def test_the_status_of_cite_follows_the_standings(standings, expected):
-    assert status(standings) == expected
+def test_the_status_of_cite_follows_the_standings(verdicts, expected):
+    rows = [{"verdict": each, "rank": each, "standing": each} for each in verdicts]
+    assert status(rows) == expected
+
+
+@pytest.mark.parametrize(
+    ("verdict", "rank", "standing", "expected"),
+    [("well-formed", "proved", "proved", 0), ("confirmed", "proved", "proved", 0),
+     ("consistent", "measured", "measured", 0), ("proved", "proved", "checked", 2),
+     ("proved", "proved", "refuted", 1), ("ill-formed", "repaired", "repaired", 1),
+     ("well-formed", "proved", "open", 2)],
+)  # fmt: skip
+def test_cite_and_tex_agree_on_what_holds_as_printed(verdict, rank, standing, expected):
+    row = {"id": "s", "verdict": verdict, "rank": rank, "standing": standing}
+    assert status([row]) == expected
+    assert _agrees(Mark(Path(), 1, "s", "holds"), row) is (expected == 0)
 
 
 @pytest.mark.parametrize(

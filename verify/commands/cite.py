@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 
 from verify import record_source
 from verify.references import ASSAY, PAPER, bibtex, latex_sentence
 from verify.terminal import lines, plain
 
-HOLDS = {"proved", "checked"}
 FAILS = {"refuted", "repaired"}
 EXAMPLES = """examples:
   verify cite thm2
@@ -45,7 +45,7 @@ def command(args: argparse.Namespace) -> int:
     else:
         written = [row["sentence"] for row in rows]
         print(lines("\n".join([*written, "", f"[1] {PAPER}", f"[2] {ASSAY}"])))
-    return status([row["standing"] for row in rows])
+    return status(rows)
 
 
 def as_data(row: record_source.Row) -> dict[str, object]:
@@ -54,8 +54,8 @@ def as_data(row: record_source.Row) -> dict[str, object]:
     return {key: row[key] for key in keys}
 
 
-def status(standings: list[str]) -> int:
+def status(rows: Sequence[record_source.Row]) -> int:
     """0 all hold as printed; 1 one is refuted or repaired; 2 otherwise."""
-    if any(standing in FAILS for standing in standings):
+    if any(row["standing"] in FAILS for row in rows):
         return 1
-    return 0 if all(standing in HOLDS for standing in standings) else 2
+    return 0 if all(record_source.holds_as_printed(row) for row in rows) else 2

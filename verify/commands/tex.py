@@ -30,7 +30,6 @@ EXAMPLES = """examples:
 exit status: 0 every mark agrees with the record; 1 otherwise"""
 MACRO = re.compile(r"\\(assay|assayholds|assayscope|assaysentence)\{([^{}]*)\}")
 COMMENT = re.compile(r"(?<!\\)%\s*assay:\s*(\S+)\s*=\s*(.+?)\s*$")
-HOLDS = {"proved", "well-formed", "confirmed", "consistent"}
 
 
 @dataclass(frozen=True)
@@ -130,5 +129,5 @@ def _agrees(mark: Mark, row: dict[str, Any]) -> bool:
     if not mark.relies_on:
         return True
     if mark.relies_on == "holds":
-        return row["verdict"] in HOLDS and row["standing"] in ("proved", "checked", "measured")
+        return record_source.holds_as_printed(row)
     return bool(mark.relies_on == row["verdict"])

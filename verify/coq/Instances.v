@@ -18,7 +18,7 @@ From Assay Require Import Statements Theorem2Rates NoPadsStatement.
 From Assay Require Trees Theorem3 TreeModel TreeLayers TreeMLP FreeModel FreeLayers FreeMLP.
 From Assay Require Pass PassTrees.
 From Assay Require Differences Theorem4 SharedUnits TreeSimulation TreeStatements Corollary1 TreeRates.
-From Assay Require TreeSizes TreeClosed CleanTreeModel CleanTreeStatements.
+From Assay Require TreeSizes TreeClosed Combs CleanTreeModel CleanTreeStatements.
 From Assay Require CleanWordsSoft CleanWordsEntries.
 Import ListNotations.
 Open Scope R_scope.
@@ -279,6 +279,14 @@ Proof.
     by (cbn [sum] in *; rewrite Rplus_0_l; exact H).
   apply (above 1 1 (fun _ => y) (fun _ => mu 1 leaf ones sample) 0%nat 0%nat 4 ltac:(lia) ltac:(lia)
     four_at_root G); lra.
+Qed.
+
+(** The sample is a comb; its leaves from the last to the first are false, false, true. *)
+Example comb_log_four : exists net, begun_answers 2 3 (Combs.comb_step 1 leaf ones) net
+  [false; false; true] 3%nat 0%nat = 4.
+Proof.
+  destruct (Combs.comb_log 1 leaf ones 3 ltac:(lia)) as (net & _ & _ & H). exists net.
+  rewrite (H false [false; true] 2%nat 0%nat) by (cbn [length]; lia). exact four_at_root.
 Qed.
 
 Example theorem3_length_four : run_model 1 leaf ones 1 (str sample) Hard 7 (tallest 7) 0%nat 0%nat = 4.

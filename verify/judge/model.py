@@ -236,7 +236,7 @@ class Figure:
 class Answer:
     """A row of page one: what it is called, the statement that answers, and what belongs to it.
 
-    `covers` are beginnings of ids whose findings are told beside it; `instead` a result that may
+    `covers` are beginnings of ids whose findings are listed beside it; `instead` a result that may
     be cited in its place.
     """
 

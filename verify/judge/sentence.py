@@ -21,7 +21,7 @@ HOW = {
     "exhaustive": "all cases checked exactly",
     "source": "read off the published source",
     "sampled": "on samples",
-    "observed": "on our own runs",
+    "observed": "observed in runs",
 }
 SYMBOLIC_IN_PART = "by symbolic computation"
 NUMBERED = {
@@ -51,40 +51,42 @@ DEFINITION = {
 }
 SHARED = {
     "well-formed": "{named} is well-formed{given}: {says} ({how} [2]).",
-    "ill-formed": "{named} is ill-formed as printed ({witness} [2]).{mend}",
+    "ill-formed": "{named} is ill-formed as printed ({witness} [2]).{repair_note}",
     "confirmed": "{Says} ([1], {place}); the published source confirms this ({source} [2]).",
     "contradicted": "[1] ({place}) says that {says}; the published source differs: {witness} [2].",
     "unknown": "[1] ({place}) says that {says}; this could not be confirmed: {reason} [2].",
-    "consistent": "{Says} ([1], {place}); by a rule fixed beforehand our own runs agree with it "
-    "({scope} [2]).",
-    "inconsistent": "{Says} ([1], {place}); by a rule fixed beforehand our own runs disagree with "
-    "it ({witness} [2]).",
-    "not repeated": "{Says} ([1], {place}); we have not repeated this measurement: {reason} [2].",
-    "undecided": "{Says} ([1], {place}); by a rule fixed beforehand our own runs do not decide "
-    "this [2].",
+    "consistent": "{Says} ([1], {place}); by a rule fixed beforehand the runs of [2] agree with it "
+    "({scope}).",
+    "inconsistent": "{Says} ([1], {place}); by a rule fixed beforehand the runs of [2] disagree "
+    "with it ({witness}).",
+    "not repeated": "{Says} ([1], {place}); [2] has not repeated this measurement: {reason}.",
+    "undecided": "{Says} ([1], {place}); by a rule fixed beforehand the runs of [2] do not decide "
+    "this.",
     "open": "Whether {says} ([1], {place}) is open: {reason} [2].",
     "unchecked": "Whether {says} ([1], {place}) has not been checked: {reason} [2].",
     "no verdict": "[1] ({place}) says that {says}; no verdict is given: {reason} [2].",
-    "broken": "Nothing can be said here of whether {says} ([1], {place}): our own check is broken.",
+    "broken": "Nothing can be said here of whether {says} ([1], {place}): the check of [2] is "
+    "broken.",
 }
 OURS = {
-    "proved": "We show in [2] that {says}{given} ({how}).",
-    "checked": "We show in [2] that {says}{given}, for {scope} ({how}); the general case is not "
+    "proved": "It is shown in [2] that {says}{given} ({how}).",
+    "checked": "It is shown in [2] that {says}{given}, for {scope} ({how}); the general case is not "
     "proved.",
-    "measured": "We measure in [2] that {says}{given}, for {scope} ({how}).",
+    "measured": "It is measured in [2] that {says}{given}, for {scope} ({how}).",
     "open": "Whether {says} is open [2]: {reason}.",
     "unchecked": "Whether {says} has not been checked in this run of [2]: {reason}.",
-    "broken": "Nothing can be said here of whether {says}: our own check is broken [2].",
+    "broken": "Nothing can be said here of whether {says}: the check of [2] is broken.",
 }
 # What covers the whole range and assumes something that the paper does not state.
 ASSUMING = "all, assuming "
 ASSUMED = (
     "{Says}{given} ([1], {place}), assuming {assumed} ({how} [2]); without this it is not proved."
 )
-OURS_ASSUMED = "We show in [2] that {says}{given}, assuming {assumed} ({how})."
+OURS_ASSUMED = "It is shown in [2] that {says}{given}, assuming {assumed} ({how})."
 FIELDS = frozenset({
     *("name", "named", "place", "says", "Says", "given", "how", "scope", "assumed", "extent"),
-    *("witness", "because", "source", "reason", "limits", "change", "repaired", "mend"),
+    *("witness", "because", "source", "reason", "limits", "change", "repaired"),
+    "repair_note",
 })  # fmt: skip
 NEEDS = {
     "coq": "Coq",
@@ -142,7 +144,7 @@ def _fields(row: Row) -> dict[str, str]:
         "limits": "; ".join(row["limits"]),
         "change": repair["change"],
         "repaired": repair["says"],
-        "mend": _mend(row, repair),
+        "repair_note": _repair_note(row, repair),
     }
 
 
@@ -157,7 +159,7 @@ def _how(row: Row) -> str:
     return HOW.get(row["method"], "")
 
 
-def _mend(row: Row, repair: Mapping[str, str]) -> str:
+def _repair_note(row: Row, repair: Mapping[str, str]) -> str:
     if not repair["change"]:
         return ""
     if row["rank"] == "repaired":
@@ -219,7 +221,7 @@ def _proof(row: Row, rows: Mapping[str, Row]) -> str:
         return ""
     if proof["rank"] != "repaired":
         return ""
-    return f"The printed proof needs changes: {proof['repair']['change']}."
+    return f"The printed proof needs changes; it holds with {proof['repair']['change']}."
 
 
 def _resting(row: Row, rows: Mapping[str, Row]) -> str:

@@ -71,6 +71,20 @@ QUICK = {
             )
         ],
     ),
+    "the mode of the other child": (
+        "Combs.v",
+        [
+            (
+                "Combs.v",
+                "sum n (fun p => tensor j p i * leaf b p)",
+                "sum n (fun p => tensor j i p * leaf b p)",
+            )
+        ],
+    ),
+    "the new state is kept": (
+        "Combs.v",
+        [("Combs.v", "if (j =? n)%nat then 0 else", "if (j =? n)%nat then 1 else")],
+    ),
     "the factor 4 of the scale": (
         "Activation.v",
         [

@@ -1,6 +1,7 @@
 """Soft attention: each fact is seen to hold, to fail, and to notice a changed formula."""
 
 from dataclasses import replace
+from math import cos, exp, pi
 
 import flint
 import pytest
@@ -44,6 +45,30 @@ def test_the_first_layer_keeps_the_bound_for_weight_two_and_not_for_one_half():
     first = {"word": "aa", "saturation": "4", "layer": 1, "against": "printed"}
     assert soft.soft_error(letters={"a": "2"}, **first).holds
     assert soft.soft_error(letters={"a": "1/2"}, **first).holds is False
+
+
+def errors_by_position(weights, constant):
+    """The first layer's error at each position, one state, written out anew in floats."""
+    span = len(weights)
+    tokens = dict.fromkeys(range(1 - span, 1), 1.0) | dict(enumerate(weights, 1))
+
+    def read(place):
+        scores = {t: exp(constant * (cos(pi * (place - t) / span) - 1)) for t in tokens}
+        return sum(scores[t] * tokens[t] for t in tokens) / sum(scores.values())
+
+    return {
+        t: abs(read(t - 1) * read(t) - tokens[t - 1 if t > 1 - span else span] * tokens[t])
+        for t in tokens
+    }
+
+
+def test_where_a_pad_meets_a_letter_the_printed_m_is_too_small():
+    case = {"letters": {"a": "1/8", "b": "3/8"}, "word": "abbb", "saturation": "16", "layer": 1}
+    found = soft.soft_error(**case, against="printed")
+    errors = errors_by_position([1 / 8, 3 / 8, 3 / 8, 3 / 8], 16)
+    assert found.holds is False and soft.soft_error(**case, against="corrected").holds
+    assert max(errors, key=errors.get) == 1, "position 1 multiplies the pad at 0 by the letter a"
+    assert float(found.witness["error"]) == pytest.approx(errors[1], rel=1e-5)
 
 
 def test_a_recursion_that_forgets_the_attention_error_is_violated(monkeypatch):

@@ -64,21 +64,23 @@ def test_what_was_checked_in_part_is_not_called_proved():
 
 
 def test_a_repair_says_witness_change_and_what_then_holds():
-    repair = {"change": "cats for dogs", "says": "cats purr"}
+    repair = {"change": "cats in place of dogs", "says": "cats purr"}
     text = said(verdict="repaired", rank="repaired", repair=repair)
-    assert "does not hold as printed (a dog). With cats for dogs, it does: cats purr" in text
+    assert (
+        "does not hold as printed (a dog). With cats in place of dogs, it does: cats purr" in text
+    )
 
 
 def test_a_repair_shown_in_part_says_so():
-    repair = {"change": "cats for dogs", "says": "cats purr"}
+    repair = {"change": "cats in place of dogs", "says": "cats purr"}
     text = said(verdict="repaired", rank="repaired", repair=repair, scope="T ≤ 8", method="exact")
     assert "for T ≤ 8 (not proved in general)" in text
 
 
 def test_a_printed_proof_that_needs_repair_is_named_where_the_statement_is_proved():
-    repair = {"change": "cats for dogs", "says": "cats purr"}
+    repair = {"change": "cats in place of dogs", "says": "cats purr"}
     text = said(proof={"rank": "repaired", "repair": repair})
-    assert text.endswith("The printed proof needs changes: cats for dogs.")
+    assert text.endswith("The printed proof needs changes; it holds with cats in place of dogs.")
     assert "printed proof" not in said(proof={"rank": "proved"})
     assert "printed proof" not in said(rank="checked", proof={"rank": "repaired", "repair": repair})
 
@@ -115,7 +117,7 @@ def test_the_fields_of_a_template_are_those_that_are_declared():
 
 
 def test_our_own_results_are_ours():
-    assert said(ours=True).startswith("We show in [2] that cats purr")
+    assert said(ours=True).startswith("It is shown in [2] that cats purr")
 
 
 def test_a_lowered_standing_names_what_it_rests_on():
@@ -169,11 +171,14 @@ def test_published_results_of_ours_are_never_given_to_the_paper():
 
 
 def test_an_ill_formed_definition_comes_with_its_repair():
-    repair = {"change": "cats for dogs", "says": "cats purr"}
+    repair = {"change": "cats in place of dogs", "says": "cats purr"}
     plain = {"form": "definition", "verdict": "ill-formed", "repair": repair}
     start = "Theorem 9 of [1] is ill-formed as printed (a dog [2])."
-    assert said(**plain, rank="repaired") == f"{start} With cats for dogs, it reads: cats purr."
-    assert said(**plain, rank="refuted") == f"{start} The smallest repair is cats for dogs."
+    assert (
+        said(**plain, rank="repaired")
+        == f"{start} With cats in place of dogs, it reads: cats purr."
+    )
+    assert said(**plain, rank="refuted") == f"{start} The smallest repair is cats in place of dogs."
     assert said(**{**plain, "repair": None}, rank="refuted") == start
 
 
@@ -189,9 +194,9 @@ def test_an_ill_formed_definition_comes_with_its_repair():
          "Theorem 9 of [1] reads: cats purr, given milk; it was found well-formed for n = 2 "
          "(machine-checked in Coq [2]) and not in general."),
         ({"verdict": "open", "rank": "open", "form": "measurement"},
-         "Cats purr ([1], Section 3.2); by a rule fixed beforehand our own runs do not decide this [2]."),
+         "Cats purr ([1], Section 3.2); by a rule fixed beforehand the runs of [2] do not decide this."),
         ({"verdict": "not repeated", "rank": "unchecked", "form": "measurement", "reason": "No time."},
-         "Cats purr ([1], Section 3.2); we have not repeated this measurement: No time [2]."),
+         "Cats purr ([1], Section 3.2); [2] has not repeated this measurement: No time."),
         ({"verdict": "open", "rank": "open", "numbered": ""},
          "Whether cats purr ([1], Section 3.2) is open: no reason [2]."),
         ({"verdict": "confirmed", "because": "The code says so."},
@@ -200,7 +205,7 @@ def test_an_ill_formed_definition_comes_with_its_repair():
         ({"verdict": "refuted", "ours": True, "numbered": ""},
          "[1] (Section 3.2) states that cats purr. This does not hold (a dog [2])."),
         ({"verdict": "checked", "scope": f"{ASSUMING}milk", "ours": True},
-         "We show in [2] that cats purr, assuming milk (machine-checked in Coq)."),
+         "It is shown in [2] that cats purr, assuming milk (machine-checked in Coq)."),
         ({"verdict": "measured", "scope": "all", "method": "unheard of", "numbered": ""},
          "Cats purr ([1], Section 3.2); this agrees with measurements for every size ( [2])."),
         ({"verdict": "unchecked", "form": "definition", "reason": "needs coq, rain"},
