@@ -6,8 +6,9 @@
     wta.hidden-units   a parse layer with softplus units has at most so many of them
     comb.word          a WFA with n + 1 states passes through the states of a WTA on combs
 
-Constructions "masked" and "maskless" are ours, "closing" reads states at closing brackets under
-causal masks, "printed" has the printed scores and gate with true depths and an exact step.
+Constructions "masked", "maskless" and "clean" (on the string alone) are ours, "closing" reads states
+at closing brackets under causal masks, "printed" has the printed scores and gate with true depths and
+an exact step.
 Tensor and leaf vectors are different symbols throughout, so that what holds does so for every WTA.
 """
 
@@ -17,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from constructions import theorem3_clean
 from constructions.exact import Undecided
 from constructions.random_trees import random_wta
 from constructions.sizes import sizes
@@ -45,6 +47,11 @@ def _masked(automaton: WTA, length: int, ring: Generic) -> Run:
 
 def _maskless(automaton: WTA, length: int, ring: Generic) -> Run:
     model = build_maskless(automaton, length)
+    return lambda symbols: dict(enumerate(model.states(symbols, ring), 1))
+
+
+def _clean(automaton: WTA, length: int, ring: Generic) -> Run:
+    model = theorem3_clean.build(automaton, length)
     return lambda symbols: dict(enumerate(model.states(symbols, ring), 1))
 
 
@@ -81,6 +88,7 @@ def exact_heads(symbols: Sequence[str]) -> dict[int, int]:
 CONSTRUCTIONS: dict[str, Callable[[WTA, int, Generic], Run]] = {
     "masked": _masked,
     "maskless": _maskless,
+    "clean": _clean,
     "closing": _closing,
     "printed": _printed,
 }
@@ -101,7 +109,7 @@ def states(construction: str, n: int, leaves: int) -> Found:
     return Found(True, {"trees": trees, "positions": places})
 
 
-MODELS: dict[str, Callable[[WTA, int], Any]] = {"masked": build, "maskless": build_maskless}
+MODELS: dict[str, Callable[[WTA, int], Any]] = {"masked": build, "clean": theorem3_clean.build}
 
 
 @fact("wta.sizes", "exact")

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from constructions import theorem3_clean
 from constructions.theorem3_variants import build_maskless
 from verify.facts import tree_states
 
@@ -17,6 +18,12 @@ def test_every_construction_gives_every_state_of_every_small_tree(construction):
 def test_a_model_with_a_layer_too_few_is_noticed(monkeypatch):
     monkeypatch.setattr(tree_states, "build_maskless", lambda a, t: build_maskless(a, t, 3))
     assert tree_states.states("maskless", 1, 3).witness == {"string": "[[ab]c]", "position": 1}
+
+
+def test_a_letter_that_is_its_own_left_child_is_noticed(monkeypatch):
+    monkeypatch.setattr(theorem3_clean, "_taken_away", lambda automaton: [])
+    assert tree_states.states("clean", 1, 1).holds  # one letter passes no layer
+    assert tree_states.states("clean", 1, 2).holds is False
 
 
 def test_a_right_head_that_looks_at_the_left_child_is_noticed(monkeypatch):
@@ -36,14 +43,14 @@ def test_states_read_at_opening_brackets_of_the_closing_model_are_wrong(monkeypa
     assert tree_states.states("closing", 1, 2).holds is False
 
 
-SIZES = {"embedding": "n+7", "heads": 3, "depth": "2h"}
+SIZES = {"embedding": "2n+8", "heads": 3, "depth": "2h"}
 
 
 def test_sizes_are_measured_and_another_embedding_heads_or_depth_is_noticed():
-    assert tree_states.model_sizes("maskless", 2, [4, 7], **SIZES).values == {"models": 4}
-    for change in ({"embedding": "n+6"}, {"heads": 2}, {"depth": "h+2"}):
-        found = tree_states.model_sizes("maskless", 2, [10], **{**SIZES, **change})
-        assert found.witness["measured"] == [8, 8, 3, 6]
+    assert tree_states.model_sizes("clean", 2, [4, 7], **SIZES).values == {"models": 4}
+    for change in ({"embedding": "2n+7"}, {"heads": 2}, {"depth": "h+2"}):
+        found = tree_states.model_sizes("clean", 2, [10], **{**SIZES, **change})
+        assert found.witness["measured"] == [10, 10, 3, 6]
 
 
 def test_the_masked_model_has_two_layers_for_one_letter():

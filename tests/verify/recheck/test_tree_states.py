@@ -25,16 +25,17 @@ ALL = {
 CASES = [
     Case("wta.states", tree_states.states, {"construction": "masked", "n": 2, "leaves": 3}),
     Case("wta.states", tree_states.states, {"construction": "maskless", "n": 2, "leaves": 3}),
+    Case("wta.states", tree_states.states, {"construction": "clean", "n": 2, "leaves": 3}),
     Case("wta.states", tree_states.states, {"construction": "closing", "n": 2, "leaves": 3}),
     Case("wta.states", tree_states.states, {"construction": "printed", "n": 2, "leaves": 3}),
     Case(
         "wta.sizes",
         tree_states.model_sizes,
         {
-            "construction": "maskless",
+            "construction": "clean",
             "most": 2,
             "lengths": [4, 10],
-            "embedding": "n+7",
+            "embedding": "2n+8",
             "heads": 3,
             "depth": "2h",
         },

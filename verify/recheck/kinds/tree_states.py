@@ -83,21 +83,23 @@ def turned(wta: Generic) -> Generic:
     return Generic(tensor, wta.leaves)
 
 
-def by_length(wta: Automaton, tokens: list[str], layers: int) -> Iterator[list[Any]]:
+def by_length(wta: Automaton, tokens: list[str], layers: int, ended: bool) -> Iterator[list[Any]]:
     """Without masks: a bracket reads its right child one layer after the left one's length.
 
-    A token is (state, length); a length of 0 says that nothing is known yet.
+    A token is (state, length); a length of 0 says that nothing is known yet. Until the length is
+    known the right head looks at the end token, or, where there is none, at the token itself.
     """
     zero = (0,) * wta.n
-    held = [(wta.leaves.get(x, zero), int(x in wta.leaves)) for x in tokens] + [(zero, 0)]
-    target = [len(tokens)] * len(held)
+    held = [(wta.leaves.get(x, zero), int(x in wta.leaves)) for x in tokens] + [(zero, 0)] * ended
+    nowhere = [len(tokens) if ended else i for i in range(len(held))]
+    target = nowhere
     yield [state for state, _ in held]
     for _ in range(layers):
-        made, aims = list(held), [len(tokens)] * len(held)
+        made, aims = list(held), list(nowhere)
         for i in (i for i, x in enumerate(tokens) if x == "["):
             (left, p), (right, q) = held[i + 1], held[target[i]]
             made[i] = (wta.product(left, right), p + q + 2) if p and q else (zero, 0)
-            aims[i] = i + 1 + p if p else len(tokens)
+            aims[i] = i + 1 + p if p else nowhere[i]
         held, target = made, aims
         yield [state for state, _ in held]
 
@@ -105,8 +107,9 @@ def by_length(wta: Automaton, tokens: list[str], layers: int) -> Iterator[list[A
 def _runs(construction: str, wta: Generic, shape: Tree) -> list[Any]:
     """The states at all tokens after the last layer."""
     height = tree.nodes(shape)[0].height
-    if construction == "maskless":
-        return list(by_length(wta, tree.written(shape), 2 * height))[-1]
+    if construction in ("maskless", "clean"):
+        ended = construction == "maskless"
+        return list(by_length(wta, tree.written(shape), 2 * height, ended))[-1]
     return list(tree.layers_of(wta, tree.written(shape), height))[-1]
 
 
@@ -115,7 +118,7 @@ def states(parameters: Table, certificate: Table) -> Answer:
     only(parameters, {"construction", "n", "leaves"})
     n, leaves = whole(parameters, "n", 1, 3), whole(parameters, "leaves", 1, 5)
     construction = text(parameters, "construction")
-    if construction not in ("masked", "maskless", "closing", "printed"):
+    if construction not in ("masked", "maskless", "clean", "closing", "printed"):
         raise Refused(f"construction {construction!r} is not known")
     wta, shapes = generic(n, leaves), lettered(leaves)
     run = turned(wta) if construction == "closing" else wta
@@ -135,7 +138,7 @@ def states(parameters: Table, certificate: Table) -> Answer:
 
 NAMES = {
     "masked": ("one", "place.0", "place.1", "count", "kind", "mark"),
-    "maskless": ("one", "place.0", "place.1", "kind", "done", "size", "target"),
+    "clean": ("one", "place.0", "place.1", "kind", "done", "size", "target", "letter"),
 }
 
 
@@ -145,12 +148,12 @@ def sizes(parameters: Table, certificate: Table) -> Answer:
     construction, most = text(parameters, "construction"), whole(parameters, "most", 1, 50)
     if construction not in NAMES:
         raise Refused(f"construction {construction!r} is not known")
-    least = 4 if construction == "maskless" else 1  # one token alone takes no layer
+    least = 4 if construction == "clean" else 1  # one token alone takes no layer
     lengths = [whole({"T": t}, "T", least, 1000) for t in listed(parameters, "lengths", 1, 50)]
     embedding, depth = (formula.read(parameters[name]) for name in ("embedding", "depth"))
     for n, length in product(range(1, most + 1), lengths):
         tall = (length + 2) // 3 - 1
-        width = n + len(NAMES[construction])
+        width = (2 * n if construction == "clean" else n) + len(NAMES[construction])
         layers = 2 + tall if construction == "masked" else 2 * tall
         measured = [width, width, len(("left", "right", "own")), layers]
         stated = [int(formula.value(embedding, {"n": n}))] * 2
