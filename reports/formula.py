@@ -44,7 +44,7 @@ NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9]+(?:[_.][A-Za-z0-9]+)*")
 POWER = re.compile(r"[0-9]+[_^]")
 LETTER = re.compile(f"[{LETTERS}]")
-INDEXED = re.compile(r"([A-Za-z])([0-9]+)(?![A-Za-z0-9_^])")
+INDEXED = re.compile(r"(?<![A-Za-z0-9])([A-Za-z])([0-9]{1,2})(?![A-Za-z0-9_^])")
 FACTORS = re.compile(r"[A-Z]{2}(?![A-Za-z0-9])")
 INDICES = re.compile(r"[A-Za-z]{2}(?![A-Za-z0-9])")
 FUNCTION = re.compile(r"(?<![A-Za-z0-9])(log|ln|max|min|cos|sin|exp)(2(?= ))?(?![A-Za-z0-9])")
@@ -254,9 +254,6 @@ class _Reader:
 
     def _latin(self, strict: bool) -> Node:
         """A single letter of the Latin alphabet that is no word and no part of one."""
-        if strict and (match := INDEXED.match(self.line, self.at)):
-            self.at = match.end()
-            return Scripted(Sign(match[1], "letter"), (Sign(match[2], "number"),), ())
         char, at = self.next, self.at
         letter = char.isascii() and char.isalpha() and not AFTER.match(self.line, at + 1)
         if not letter or (not strict and self._within(at)):
@@ -301,6 +298,9 @@ class _Reader:
         if pair.match(self.line, self.at):
             self.at += 2
             return [Sign(char, "letter") for char in self.line[self.at - 2 : self.at]]
+        if match := INDEXED.match(self.line, self.at):
+            self.at = match.end()
+            return [Scripted(Sign(match[1], "letter"), (Sign(match[2], "number"),), ())]
         return self._operand(strict=True)
 
     def _scripts(self, base: Node) -> Node:

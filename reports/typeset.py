@@ -58,6 +58,7 @@ GREEK = {
 ASCII = {"{": r"\{", "}": r"\}", "\\": r"\setminus", ":": "{:}", "…": r"\ldots"}
 COMMAND = re.compile(r"\\[A-Za-z]+$")
 SHORT = re.compile(r"[A-Za-z0-9]|\\[A-Za-z]+")
+NO_BREAK, SHORTEST = "\u00a0", 14
 SMALL = set("0123456789+-⊤")
 HIGH = {plain: char for char, plain in RAISED.items() if plain in SMALL}
 LOW = {plain: char for char, plain in LOWERED.items() if plain in SMALL}
@@ -152,10 +153,14 @@ def _tex_script(sign: str, nodes: Nodes) -> str:
 
 def html(text: object) -> Markup:
     """Any text as HTML that shows it, its formulas with scripts and slanted letters."""
-    found = (
-        escape(part) if isinstance(part, str) else _html(part.nodes) for part in parts(str(text))
-    )
+    found = (escape(part) if isinstance(part, str) else _kept(part) for part in parts(str(text)))
     return Markup("").join(found)
+
+
+def _kept(formula: Formula) -> Markup:
+    """A formula; a short one is not broken at the end of a line."""
+    shown = _html(formula.nodes)
+    return shown.replace(" ", NO_BREAK) if len(formula.source) <= SHORTEST else shown
 
 
 def _html(nodes: Nodes) -> Markup:
