@@ -65,6 +65,8 @@ GRADES = {
     "gap": "the result stands, its printed argument does not",
     "slip": "typing, rounding, shapes, off by one; nobody is misled for long",
 }
+HEADINGS = {"material": "Material findings", "gap": "Gaps", "slip": "Slips"}
+DEFINED = {"proved": "well-formed", "repaired": "ill-formed", "refuted": "ill-formed"}
 METHODS = {
     "machine-checked": "machine-checked in Coq",
     "symbolic": "symbolic proof for all sizes",
@@ -121,13 +123,6 @@ def place(section: str) -> str:
 def lines(first: int, last: int) -> str:
     """Source lines in words."""
     return f"line {first}" if first == last else f"lines {first}–{last}"
-
-
-def listed(names: list[str]) -> str:
-    """Names in a row with `and` before the last."""
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def counted(number: int, one: str, many: str = "") -> str:
