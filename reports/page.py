@@ -53,6 +53,7 @@ def environment() -> Environment:
         readings=words.READINGS,
         methods=words.METHODS,
         grades=words.GRADES,
+        kinds=words.KINDS,
         headings=words.HEADINGS,
         slug=words.slug,
         place=words.place,

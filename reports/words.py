@@ -60,6 +60,13 @@ VERDICTS = {
     )
 }
 ORDER = tuple(VERDICTS)
+KINDS = {
+    "Claims": ("proved", "checked", "measured", "repaired", "refuted", "open", "unchecked"),
+    "Definitions": ("well-formed", "ill-formed"),
+    "What was done, and what others show": ("confirmed", "contradicted", "unknown"),
+    "Trained errors": ("consistent", "inconsistent", "not repeated"),
+    "Not the paper’s claims, or not its fault": ("no verdict", "broken"),
+}
 GRADES = {
     "material": "a reader who relies on the print gets something false",
     "gap": "the result stands, its printed argument does not",

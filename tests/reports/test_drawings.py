@@ -16,7 +16,7 @@ from reports.figures import CURVES, inline, standalone
 from reports.graph import HEIGHT, WIDTH, Drawing, depths, draw
 from reports.maps import _reduced, alone, maps
 from reports.view import StatementView, view
-from reports.words import GROUND, ORDER, VERDICTS, Tone
+from reports.words import GROUND, KINDS, ORDER, VERDICTS, Tone
 
 Record = dict[str, Any]
 
@@ -229,6 +229,10 @@ def test_every_ink_stands_out_from_every_ground(mode: str) -> None:
 def test_every_curve_stands_out_from_its_card(mode: str) -> None:
     for colour in CURVES:
         assert contrast(colour, GROUND[mode]["card"]) >= 3, colour
+
+
+def test_the_legend_explains_every_verdict_once() -> None:
+    assert sorted(name for names in KINDS.values() for name in names) == sorted(ORDER)
 
 
 def test_verdicts_of_one_form_differ_by_their_marks() -> None:
