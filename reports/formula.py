@@ -33,6 +33,9 @@ from reports.nodes import (
     Root,
     Scripted,
     Sign,
+    plain,
+    script_letters,
+    scripted,
 )
 
 SIGNS = "≤≥≠≈≡≪≫≅∼∝±∓×÷·⋅∘∗−∈∉⊂⊆⊃⊇∪∩∖∧∨⊕⊗⊙→←↔⇒⇐⇔↦…⋯"
@@ -47,13 +50,15 @@ LETTER = re.compile(f"[{LETTERS}]")
 INDEXED = re.compile(r"(?<![A-Za-z0-9])([A-Za-z])([0-9]{1,2})(?![A-Za-z0-9_^])")
 FACTORS = re.compile(r"[A-Z]{2}(?![A-Za-z0-9])")
 INDICES = re.compile(r"[A-Za-z]{2}(?![A-Za-z0-9])")
-FUNCTION = re.compile(r"(?<![A-Za-z0-9])(log|ln|max|min|cos|sin|exp)(2(?= ))?(?![A-Za-z0-9])")
-NAMED = re.compile(r"(?<![A-Za-z0-9])(str|vec|depth|height|diag)(?=\()")
+NAMES = "log|ln|max|min|cos|sin|exp"
+CALLED = "str|vec|depth|height|diag"
+FUNCTION = re.compile(rf"(?<![A-Za-z0-9])({NAMES})(2(?= ))?(?![A-Za-z0-9])")
+NAMED = re.compile(rf"(?<![A-Za-z0-9])({CALLED})(?=\()")
+WORDS = re.compile(rf"(?:(?!(?:{NAMES}|{CALLED})2?(?![A-Za-z])){WORD.pattern}|[ ,.;])+")
 SUM = re.compile(r"Σ(?=_| ?sin| ?cos)")
 WRITTEN = re.compile(
     rf"(-?)(?:([{LETTERS}]|[0-9]+)|([A-Za-z])([0-9]+)|((?:[A-Za-z](?:'+(?!s\b))?)+))"
 )
-PRIMED = re.compile(r"([A-Za-z])('*)")
 PRIMES = re.compile(r"'+(?![A-Za-z])")
 STAR = re.compile(r"\*(?![\w*])")
 REFERENCE = re.compile(r"(?:Appendix|Definition|Section|Table|Figure|Part) $")
@@ -70,14 +75,15 @@ def parts(line: str) -> Iterator[str | Formula]:
     """The line as prose and formulas, in their order."""
     at, prose = 0, ""
     while at < len(line):
-        found = _formula(line, at)
+        words = WORDS.match(line, at)
+        found = None if words else _formula(line, at)
         if found:
             if prose:
                 yield prose
             yield found
             at, prose = at + len(found.source), ""
         else:
-            whole = WORD.match(line, at) or NUMBER.match(line, at)
+            whole = words or WORD.match(line, at) or NUMBER.match(line, at)
             end = whole.end() if whole else at + 1
             at, prose = end, prose + line[at:end]
     if prose:
@@ -310,9 +316,9 @@ class _Reader:
             if place in slots:
                 if self.next == place:
                     raise Prose
-                base, slots = _scripted(base, slots), {}
+                base, slots = scripted(base, slots), {}
             slots[place] = self._script()
-        return _scripted(base, slots) if slots else base
+        return scripted(base, slots) if slots else base
 
     def _place(self) -> str:
         """Where the next script stands: `_` below, `^` above, nothing if there is none."""
@@ -347,7 +353,7 @@ class _Reader:
         while self.next and self.next in table:
             text += table[self.next]
             self.at += 1
-        return tuple(_plain(char) for char in text)
+        return tuple(plain(char) for char in text)
 
     def _written(self) -> Nodes:
         """What is written after _ or ^: a group, a number, a sign, or letters."""
@@ -364,35 +370,8 @@ class _Reader:
         if self.next.isascii() and self.next.isalnum():
             raise Prose
         nodes: list[Node] = [Sign("-", "operator")] if minus else []
-        nodes += _letters(letters) if letters else [_plain(sign or letter)]
+        nodes += script_letters(letters) if letters else [plain(sign or letter)]
         if index or (self.next and self.next in LOWERED):
             low = (Sign(index, "number"),) if index else self._small(LOWERED)
             nodes[-1] = Scripted(nodes[-1], low, ())
         return tuple(nodes)
-
-
-def _scripted(base: Node, slots: dict[str, Nodes]) -> Scripted:
-    """A base with its scripts; 2^(l-1) loses the brackets, which an index in ε_tot^(l-1) keeps."""
-    low, high = slots.get("_", ()), slots.get("^", ())
-    if not low and len(high) == 1 and isinstance(high[0], Fence) and len(high[0].inner) > 1:
-        high = high[0].inner
-    return Scripted(base, low, high)
-
-
-def _plain(text: str) -> Sign:
-    if text.isdigit():
-        return Sign(text, "number")
-    return Sign(text, "operator" if text in "+-" else "letter")
-
-
-def _letters(text: str) -> list[Node]:
-    """Letters of a script: a word (tot), or one or two letters, each for itself (ik, i'j')."""
-    found = PRIMED.findall(text)
-    if len(found) > 2:
-        return [Sign(text, "word")]
-    return [
-        Scripted(Sign(letter, "letter"), (), (Sign(PRIME * len(primes), "letter"),))
-        if primes
-        else Sign(letter, "letter")
-        for letter, primes in found
-    ]

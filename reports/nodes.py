@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,6 +11,7 @@ RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ᵀᵗᵏˡⁿⁱ", "0
 LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋₍₎ₙₜᵢⱼₖₗ", "0123456789+-()ntijkl", strict=True))
 PRIME, ASTERISK = "′", "∗"
 FENCES = {"(": ")", "{": "}", "[": "]", "⌈": "⌉", "⌊": "⌋", "⟨": "⟩", "|": "|", "‖": "‖"}
+PRIMED = re.compile(r"([A-Za-z])('*)")
 
 Role = Literal["letter", "number", "operator", "function", "word", "mark"]
 
@@ -66,3 +68,32 @@ class Formula:
 
     nodes: Nodes
     source: str
+
+
+def scripted(base: Node, slots: dict[str, Nodes]) -> Scripted:
+    """A base with its scripts; 2^(l-1) loses the brackets, which an index in ε_tot^(l-1) keeps."""
+    low, high = slots.get("_", ()), slots.get("^", ())
+    match high:
+        case (Fence(opening="(", inner=(_, _, *_) as inner),) if not low:
+            return Scripted(base, (), inner)
+    return Scripted(base, low, high)
+
+
+def plain(text: str) -> Sign:
+    """A number, plus or minus, or a letter."""
+    if text.isdigit():
+        return Sign(text, "number")
+    return Sign(text, "operator" if text in "+-" else "letter")
+
+
+def script_letters(text: str) -> list[Node]:
+    """Letters of a script: a word (tot), or one or two letters, each for itself (ik, i'j')."""
+    found = PRIMED.findall(text)
+    if len(found) > 2:
+        return [Sign(text, "word")]
+    return [
+        Scripted(Sign(letter, "letter"), (), (Sign(PRIME * len(primes), "letter"),))
+        if primes
+        else Sign(letter, "letter")
+        for letter, primes in found
+    ]

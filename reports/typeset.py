@@ -7,6 +7,7 @@ Promises      LaTeX that compiles with pdflatex without packages, between dollar
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from markupsafe import Markup, escape
 
@@ -153,7 +154,13 @@ def _tex_script(sign: str, nodes: Nodes) -> str:
 
 def html(text: object) -> Markup:
     """Any text as HTML that shows it, its formulas with scripts and slanted letters."""
-    found = (escape(part) if isinstance(part, str) else _kept(part) for part in parts(str(text)))
+    return _shown(str(text))
+
+
+@lru_cache(maxsize=4096)
+def _shown(text: str) -> Markup:
+    """The same for a string; a title is shown at many places of a page."""
+    found = (escape(part) if isinstance(part, str) else _kept(part) for part in parts(text))
     return Markup("").join(found)
 
 

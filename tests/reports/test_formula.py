@@ -60,7 +60,7 @@ SET = {
     "A^x1": (r"$A^{x_1}$", "<i>A</i><sup><i>x</i>₁</sup>"),
     "T ×_1 x": (r"$T \times_1 x$", "<i>T</i> ×₁ <i>x</i>"),
     "μ(t1)": (r"$\mu(t_1)$", "μ(<i>t</i>₁)"),
-    "3^⌈x⌉": (r"$3^{\lceil x\rceil}$", "3<sup>⌈<i>x</i>⌉</sup>"),
+    "3^⌈log₂ x⌉": (r"$3^{\lceil\log_2 x\rceil}$", "3<sup>⌈log₂ <i>x</i>⌉</sup>"),
     "(1 0; n 1)": (r"$(1\;0; n\;1)$", "(1 0; <i>n</i> 1)"),
     "n states, length T.": (r"$n$ states, length $T$.", "<i>n</i> states, length <i>T</i>."),
     "k-counting": (r"$k$-counting", "<i>k</i>-counting"),
