@@ -65,7 +65,7 @@ KINDS = {
     "Definitions": ("well-formed", "ill-formed"),
     "What was done, and what others show": ("confirmed", "contradicted", "unknown"),
     "Trained errors": ("consistent", "inconsistent", "not repeated"),
-    "Not the paper’s claims, or not its fault": ("no verdict", "broken"),
+    "No verdict on the paper": ("no verdict", "broken"),
 }
 GRADES = {
     "material": "a reader who relies on the print gets something false",
