@@ -2,6 +2,7 @@
 
 yes                       the statement holds for its whole range
 yes, with conditions      the same, under conditions that the sentence names
+yes, as Assay’s           shown by us, not by the paper
 in part                   shown for a part of its range only
 not as printed            false as printed; the repaired form may be cited
 no                        false, and no repair is known
@@ -27,7 +28,6 @@ PERMISSION = {
     "no verdict": "A view",
     "broken": "Our check is broken",
 }
-TONE = {"Yes, with conditions": "proved"}
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,8 @@ def answers(view: View) -> list[Answer]:
 def permission(each: StatementView) -> str:
     """Whether a statement may be cited, in a few words."""
     standing = each.data["standing"]
+    if standing == "proved" and each.data["ours"]:
+        return "Yes, as Assay’s"
     if standing == "proved" and (each.data["under"] or each.data["limits"]):
         return "Yes, with conditions"
     return PERMISSION[standing]

@@ -1,11 +1,11 @@
 """Text into LaTeX and Markdown: whatever the record says, it is shown and never obeyed.
 
-Promises      `latex` gives ASCII only, on one line, with balanced braces; it compiles with
-              pdflatex without packages. `markdown` gives one line without live markup or HTML.
-Notation      a character with a command is replaced; an accented letter becomes its accent;
-              a compatibility letter (𝒜, ﬁ) its plain form; anything else its code point, U+XXXX;
-              in LaTeX a script written out (A^σ, x_j, 2^(l-1), m_{i-1}) is set as one, if it stands
-              on a single letter, a number or a closing bracket; names of files keep their signs
+Promises      `latex` gives ASCII only, on one line, with balanced braces and dollar signs; it
+              compiles with pdflatex without packages. `markdown` gives one line without live
+              markup or HTML.
+Notation      formulas are found by `reports.formula` and set by `reports.typeset`; in prose a
+              character with a command is replaced; an accented letter becomes its accent; a
+              compatibility letter (𝒜, ﬁ) its plain form; anything else its code point, U+XXXX
 """
 
 from __future__ import annotations
@@ -13,6 +13,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+
+from reports.formula import parts
+from reports.nodes import LOWERED, RAISED
+from reports.typeset import GREEK, MATH, tex
 
 PLAIN = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "%": r"\%",
@@ -23,48 +27,11 @@ PLAIN = {
     "ß": r"\ss{}", "æ": r"\ae{}", "Æ": r"\AE{}", "ø": r"\o{}", "Ø": r"\O{}", "ł": r"\l{}",
     "Ł": r"\L{}", "ı": r"\i{}", "\u00a0": "~", "\u200b": "", "\ufeff": "",
 }  # fmt: skip
-MATH = {
-    "≤": r"\leq", "≥": r"\geq", "≠": r"\neq", "≈": r"\approx", "≡": r"\equiv", "≪": r"\ll",
-    "≫": r"\gg", "≅": r"\cong", "∼": r"\sim", "∝": r"\propto", "±": r"\pm", "∓": r"\mp",
-    "×": r"\times", "÷": r"\div", "·": r"\cdot", "⋅": r"\cdot", "∘": r"\circ", "∗": r"\ast",
-    "−": "-", "√": r"\surd", "∞": r"\infty", "∑": r"\sum", "∏": r"\prod", "∫": r"\int",
-    "∂": r"\partial", "∇": r"\nabla", "∈": r"\in", "∉": r"\notin", "∋": r"\ni",
-    "⊂": r"\subset", "⊆": r"\subseteq", "⊃": r"\supset", "⊇": r"\supseteq", "∪": r"\cup",
-    "∩": r"\cap", "∅": r"\emptyset", "∖": r"\setminus", "∀": r"\forall", "∃": r"\exists",
-    "¬": r"\neg", "∧": r"\wedge", "∨": r"\vee", "⊕": r"\oplus", "⊗": r"\otimes",
-    "⊙": r"\odot", "⊤": r"\top", "⊥": r"\bot", "→": r"\rightarrow", "←": r"\leftarrow",
-    "↔": r"\leftrightarrow", "⇒": r"\Rightarrow", "⇐": r"\Leftarrow", "⇔": r"\Leftrightarrow",
-    "↦": r"\mapsto", "↑": r"\uparrow", "↓": r"\downarrow", "⌈": r"\lceil", "⌉": r"\rceil",
-    "⌊": r"\lfloor", "⌋": r"\rfloor", "⟨": r"\langle", "⟩": r"\rangle", "‖": r"\|",
-    "∥": r"\|", "∣": r"\mid", "′": r"^{\prime}", "″": r"^{\prime\prime}", "°": r"^{\circ}",
-    "ℓ": r"\ell", "ℝ": r"\mathbf{R}", "ℕ": r"\mathbf{N}", "ℤ": r"\mathbf{Z}",
-    "ℚ": r"\mathbf{Q}", "ℂ": r"\mathbf{C}", "𝔹": r"\mathbf{B}", "†": r"\dagger",
-    "½": r"\frac{1}{2}", "¼": r"\frac{1}{4}", "¾": r"\frac{3}{4}", "⅓": r"\frac{1}{3}",
-    "⋯": r"\cdots", "⋮": r"\vdots", "⋱": r"\ddots", "▸": r"\triangleright", "◇": r"\diamond",
-    "○": r"\circ", "•": r"\bullet", "★": r"\star", "ᵀ": r"^{\top}", "ᵗ": r"^{t}",
-    "ᵏ": r"^{k}", "ˡ": r"^{l}", "ⁿ": r"^{n}", "ⁱ": r"^{i}", "σ": r"\sigma", "ς": r"\varsigma",
-}  # fmt: skip
-GREEK = {
-    "Γ": "Gamma", "Δ": "Delta", "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi",
-    "Σ": "Sigma", "Υ": "Upsilon", "Φ": "Phi", "Ψ": "Psi", "Ω": "Omega", "α": "alpha",
-    "β": "beta", "γ": "gamma", "δ": "delta", "ε": "varepsilon", "ϵ": "epsilon", "ζ": "zeta",
-    "η": "eta", "θ": "theta", "ϑ": "vartheta", "ι": "iota", "κ": "kappa", "λ": "lambda",
-    "μ": "mu", "µ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho", "τ": "tau",
-    "υ": "upsilon", "φ": "varphi", "ϕ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega",
-}  # fmt: skip
 ACCENTS = {
     "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0306": "u",
     "\u0307": ".", "\u0308": '"', "\u030a": "r", "\u030b": "H", "\u030c": "v", "\u0327": "c",
 }  # fmt: skip
-RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾", "0123456789+-()", strict=True))
-LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋₍₎ₙₜᵢⱼₖₗ", "0123456789+-()ntijkl", strict=True))
-SCRIPTS = re.compile(f"[{''.join(RAISED)}]+|[{''.join(LOWERED)}]+", re.DOTALL)
-SIGN = f"[A-Za-z0-9{''.join(GREEK)}σ]"
-WRITTEN = rf"(?:-?{SIGN}+|\((?:{SIGN}|[-+*/,])+\)|{{(?:{SIGN}|[-+*/,()]|[_^]{SIGN})+}})"
-BASE = rf"(?:(?<![\w^.])(?:{SIGN.replace('0-9', '')}|\d+|log)|(?<=\))|×)"
-STACK = re.compile(
-    rf"({BASE})(?:_({WRITTEN})(?:\^({WRITTEN}))?|\^({WRITTEN})(?:_({WRITTEN}))?)(?!{SIGN}|[_^])"
-)
+SCRIPTS = re.compile(f"[{''.join(RAISED)}]+|[{''.join(LOWERED)}]+")
 MARKED = re.compile(r"([\\`*_\[\]|~$#])")
 OPENER = re.compile(r"^(\d*)([-+=.)])")
 
@@ -76,29 +43,12 @@ def one_line(text: str) -> str:
 
 
 def latex(text: object) -> str:
-    """Any text as LaTeX that prints it."""
-    return "".join(_apart(_pieces(one_line(unicodedata.normalize("NFC", str(text))))))
-
-
-def _pieces(line: str) -> list[str]:
-    """The line with its scripts, written out or by their own letters, as LaTeX."""
-    done, out = 0, []
-    for match in STACK.finditer(line):
-        base, low, high, above, below = match.groups()
-        out += [*_raised(line[done : match.start()]), *_raised(base)]
-        out.append(_stack(low or below, high or above))
-        done = match.end()
-    return [*out, *_raised(line[done:])]
-
-
-def _stack(low: str | None, high: str | None) -> str:
-    parts = [f"{sign}{{{_upright(text)}}}" for sign, text in (("_", low), ("^", high)) if text]
-    return rf"\ensuremath{{{''.join(parts)}}}"
-
-
-def _upright(text: str) -> str:
-    inner = text[1:-1] if text.startswith("{") else text
-    return rf"\mathrm{{{''.join(_pieces(inner))}}}"
+    """Any text as LaTeX that prints it, its formulas in mathematical type."""
+    line = one_line(unicodedata.normalize("NFC", str(text)))
+    pieces: list[str] = []
+    for part in parts(line):
+        pieces += _raised(part) if isinstance(part, str) else [tex(part)]
+    return "".join(_apart(pieces))
 
 
 def _raised(line: str) -> list[str]:
@@ -114,7 +64,7 @@ def _apart(pieces: list[str]) -> Iterator[str]:
     """The pieces, with an empty group where two of them would melt into one sign."""
     last = ""
     for piece in pieces:
-        if piece and last and piece[0] == last and last in "-',`":
+        if piece and last and piece[0] == last and last in "-',`$":
             yield "{}"
         yield piece
         last = piece[-1:] or last
@@ -123,7 +73,8 @@ def _apart(pieces: list[str]) -> Iterator[str]:
 def _script(run: str) -> str:
     raised = run[0] in RAISED
     table, sign = (RAISED, "^") if raised else (LOWERED, "_")
-    return rf"\ensuremath{{{sign}{{{''.join(table[c] for c in run)}}}}}"
+    text = "".join(table[char] for char in run).replace("⊤", r"\top ")
+    return rf"\ensuremath{{{sign}{{{text}}}}}"
 
 
 def _letter(char: str) -> str:

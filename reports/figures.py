@@ -3,7 +3,8 @@
 Constructs    an SVG by matplotlib, without date, version or random ids; text stays text
 Colours       axes and letters take the colour of the page around them (currentColor), so that
               a figure can be read on light and on dark; each curve has colour, marker and dash
-Unlike a plot numbers come as decimal strings and are only now made floats, for drawing alone
+Unlike a plot numbers come as decimal strings and are only now made floats, for drawing alone;
+              a zero on a logarithmic axis is marked at its lower edge and interrupts the curve
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import io
 import re
 from collections.abc import Collection, Mapping
 from itertools import pairwise
+from math import nan
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
@@ -31,6 +33,7 @@ NARROW = 100  # an axis whose ends have a smaller ratio is marked between the po
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 ROOM = 3
+EDGE = 0.015  # of the height of the axes, above their lower edge
 DASHES = ((5.0, 2.5), (2.0, 2.0), (7.0, 2.0, 1.5, 2.0))
 SETTINGS: dict[str, Any] = {
     "svg.hashsalt": "assay",
@@ -122,8 +125,27 @@ def _curves(axes: Axes, figure: Data) -> list[Any]:
             shift = (bars.index(series) - (len(bars) - 1) / 2) * width
             handles.append(axes.bar([v + shift for v in x], y, width=width, color=colour))
         else:
-            handles += axes.plot(x, y, color=colour, **_stroke(series, number))
+            logarithmic = figure["yscale"] == "log"
+            zeros = [place for place, value in zip(x, y, strict=True) if logarithmic and not value]
+            drawn = [nan if place in zeros else value for place, value in zip(x, y, strict=True)]
+            handles += axes.plot(x, drawn, color=colour, **_stroke(series, number))
+            _zeros(axes, zeros, colour)
     return handles
+
+
+def _zeros(axes: Axes, places: list[float], colour: str) -> None:
+    """Zeros have no place on a logarithmic axis: hollow marks at its lower edge, with a note."""
+    if not places:
+        return
+    edge = axes.get_xaxis_transform()
+    hollow: dict[str, Any] = {
+        "marker": "v",
+        "fillstyle": "none",
+        "linestyle": "none",
+        "clip_on": False,
+    }
+    axes.plot(places, [EDGE] * len(places), color=colour, transform=edge, **hollow)
+    axes.text(1, 0.02, "▽ exactly 0", transform=axes.transAxes, ha="right", va="bottom")
 
 
 def _scales(axes: Axes, figure: Data) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from itertools import pairwise
 
 Edge = tuple[str, str]
@@ -84,10 +85,8 @@ def depths(nodes: Sequence[str], edges: Sequence[Edge]) -> dict[str, int]:
         above[b].append(a)
         below[a].append(b)
     depth: dict[str, int] = {}
-    while len(depth) < len(nodes):
-        for name in nodes:
-            if name not in depth and all(a in depth for a in above[name]):
-                depth[name] = max((depth[a] + 1 for a in above[name]), default=0)
+    for name in TopologicalSorter(above).static_order():
+        depth[name] = max((depth[a] + 1 for a in above[name]), default=0)
     for name in nodes:
         if not above[name] and below[name]:
             depth[name] = min(depth[b] for b in below[name]) - 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 
 from reports.graph import Drawing, Edge, draw
 from reports.view import StatementView, View
@@ -53,6 +54,13 @@ def maps(view: View) -> list[Map]:
     return [Map("map-overview", title, draw(list(nodes), reduced), nodes)]
 
 
+def alone(view: View) -> list[StatementView]:
+    """The numbered statements of page one that are on no map: nothing here rests on them."""
+    mapped = {name for one in maps(view) for name in one.nodes}
+    asked = (view.by_id[entry["statement"]] for entry in view.record["answers"])
+    return [each for each in asked if each.data["numbered"] and each.id not in mapped]
+
+
 def _node(each: StatementView) -> Node:
     label = each.name if len(each.name) <= LONGEST else f"{each.name[: LONGEST - 1]}…"
     return Node(label, each.id, each.data["title"], each.standing)
@@ -75,25 +83,17 @@ def _nearest(each: StatementView, view: View, stations: Mapping[str, StatementVi
 
 
 def _reduced(edges: Iterable[Edge]) -> list[Edge]:
-    """The edges that no longer way explains; edges that close a circle left out."""
-    after: dict[str, set[str]] = {}
-    for a, b in sorted(edges):
-        if a not in _reach(after, b):
-            after.setdefault(a, set()).add(b)
-    return [
+    """The edges that no longer way explains."""
+    above: dict[str, set[str]] = {}
+    for a, b in edges:
+        above.setdefault(b, set()).add(a)
+    all_above: dict[str, set[str]] = {}
+    for name in TopologicalSorter(above).static_order():
+        direct = above.get(name, set())
+        all_above[name] = direct.union(*(all_above[a] for a in direct))
+    return sorted(
         (a, b)
-        for a, targets in sorted(after.items())
-        for b in sorted(targets)
-        if not any(b in _reach(after, c) for c in targets if c != b)
-    ]
-
-
-def _reach(after: Mapping[str, set[str]], start: str) -> set[str]:
-    found: set[str] = set()
-    todo = [start]
-    while todo:
-        for name in after.get(todo.pop(), ()):
-            if name not in found:
-                found.add(name)
-                todo.append(name)
-    return found
+        for b, direct in above.items()
+        for a in direct
+        if not any(a in all_above[other] for other in direct)
+    )

@@ -3,8 +3,9 @@
 Constructs    HTML with its style, its script and its figures inside; a content security policy
               that allows this script by its hash and nothing else
 Trusts        nothing of the record: the template engine escapes every value; the only markup
-              that passes is our own style and script and the SVG that `reports.figures` and
-              `reports.drawing` draw
+              that passes is our own style and script, the SVG that `reports.figures` and
+              `reports.drawing` draw, and the scripts of formulas, which `reports.typeset` sets
+              in text that it escapes itself
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from markupsafe import Markup, escape
 from reports import words
 from reports.answer import answers
 from reports.drawn import Drawn
-from reports.maps import maps
+from reports.maps import alone, maps
+from reports.typeset import html as mathematical
 from reports.view import Data, View
 
 
@@ -51,6 +53,8 @@ def environment() -> Environment:
         readings=words.READINGS,
         methods=words.METHODS,
         grades=words.GRADES,
+        kinds=words.KINDS,
+        headings=words.HEADINGS,
         slug=words.slug,
         place=words.place,
         lines=words.lines,
@@ -58,6 +62,7 @@ def environment() -> Environment:
         ended=words.ended,
         shown=words.shown,
     )
+    found.filters["math"] = mathematical
     return found
 
 
@@ -71,6 +76,7 @@ def html(view: View, drawn: Mapping[str, Drawn]) -> bytes:
         answers=answers(view),
         inherited=sum(bool(row["inherited"]) for row in view.record["statements"]),
         maps=maps(view),
+        alone=alone(view),
         figures=_figures(view, drawn),
         css=_css(),
         script=Markup(script),  # noqa: S704

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reports.words import GRADES, ORDER, VERDICTS, Word
+from reports.words import DEFINED, GRADES, ORDER, VERDICTS, Word
 
 Data = Mapping[str, Any]
 
@@ -40,8 +40,11 @@ class StatementView:
 
     @property
     def standing(self) -> Word:
-        """The verdict with what it rests on."""
-        return VERDICTS[self.data["standing"]]
+        """The verdict with what it rests on, in the words of its form."""
+        if not self.lowered:
+            return self.word
+        found = str(self.data["standing"])
+        return VERDICTS[DEFINED.get(found, found) if self.data["form"] == "definition" else found]
 
     @property
     def lowered(self) -> bool:
@@ -84,6 +87,19 @@ class View:
         """How many statements of the paper have each verdict; verdicts without any left out."""
         found = Counter(each.data["verdict"] for each in self.paper)
         return {name: found[name] for name in ORDER if found[name]}
+
+    @property
+    def graded(self) -> dict[str, list[Data]]:
+        """The findings by grade, worst first; grades without any left out."""
+        found: dict[str, list[Data]] = {}
+        for finding in self.findings:
+            found.setdefault(finding["grade"], []).append(finding)
+        return found
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        """A short name for each finding, by which this report refers to it: F1, F2, …"""
+        return {finding["id"]: f"F{place}" for place, finding in enumerate(self.findings, 1)}
 
     @property
     def grades(self) -> dict[str, int]:

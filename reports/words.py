@@ -60,11 +60,20 @@ VERDICTS = {
     )
 }
 ORDER = tuple(VERDICTS)
+KINDS = {
+    "Claims": ("proved", "checked", "measured", "repaired", "refuted", "open", "unchecked"),
+    "Definitions": ("well-formed", "ill-formed"),
+    "What was done, and what others show": ("confirmed", "contradicted", "unknown"),
+    "Trained errors": ("consistent", "inconsistent", "not repeated"),
+    "No verdict on the paper": ("no verdict", "broken"),
+}
 GRADES = {
     "material": "a reader who relies on the print gets something false",
     "gap": "the result stands, its printed argument does not",
     "slip": "typing, rounding, shapes, off by one; nobody is misled for long",
 }
+HEADINGS = {"material": "Material findings", "gap": "Gaps", "slip": "Slips"}
+DEFINED = {"proved": "well-formed", "repaired": "ill-formed", "refuted": "ill-formed"}
 METHODS = {
     "machine-checked": "machine-checked in Coq",
     "symbolic": "symbolic proof for all sizes",
@@ -121,13 +130,6 @@ def place(section: str) -> str:
 def lines(first: int, last: int) -> str:
     """Source lines in words."""
     return f"line {first}" if first == last else f"lines {first}–{last}"
-
-
-def listed(names: list[str]) -> str:
-    """Names in a row with `and` before the last."""
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def counted(number: int, one: str, many: str = "") -> str:

@@ -15,7 +15,8 @@
   var texts = new Map();
 
   function text(one) {
-    if (!texts.has(one)) texts.set(one, one.textContent.toLowerCase());
+    var typed = all("[data-text]", one).map(function (said) { return said.dataset.text; });
+    if (!texts.has(one)) texts.set(one, typed.concat(one.textContent).join(" ").toLowerCase());
     return texts.get(one);
   }
 
@@ -67,10 +68,12 @@
     var query = search.value.trim().toLowerCase();
     var words = query.split(/\s+/).filter(Boolean);
     var shown = statements.filter(function (one) { return fits(one, verdicts, words); });
+    var chosen = words.length > 0 || verdicts.length > 0 || fields.some(function (field) { return field.value; });
     statements.forEach(function (one) { one.hidden = shown.indexOf(one) < 0; });
     groups.forEach(function (group) {
       var left = all(".statement:not([hidden])", group).length;
       group.hidden = !left;
+      group.open = chosen;
       group.querySelector("small").textContent = left + (left === 1 ? " statement" : " statements");
     });
     list_hits(shown, query);
@@ -89,11 +92,12 @@
   function follow() {
     var name = decodeURIComponent(location.hash.slice(1));
     var target = name && document.getElementById(name);
-    if (!target || !target.classList.contains("statement")) return;
-    if (target.hidden) reset();
-    target.open = true;
-    target.scrollIntoView({ block: "start" });
-    target.querySelector("summary").focus({ preventScroll: true });
+    var closest = target && target.closest("details");
+    if (!closest) return;
+    if (closest.hidden) reset();
+    for (var one = closest; one; one = one.parentElement.closest("details")) one.open = true;
+    closest.scrollIntoView({ block: "start" });
+    closest.querySelector("summary").focus({ preventScroll: true });
   }
 
   function copied(button) {
@@ -101,7 +105,7 @@
     var done = function () { button.textContent = "Copied"; };
     var mark = function () { getSelection().selectAllChildren(source); };
     if (!navigator.clipboard) return mark();
-    navigator.clipboard.writeText(source.textContent.trim()).then(done, mark);
+    navigator.clipboard.writeText(source.dataset.text || source.textContent.trim()).then(done, mark);
   }
 
   function light(node, on) {
@@ -140,8 +144,13 @@
     ["mouseenter", "focus"].forEach(function (on) { node.addEventListener(on, function () { light(node, true); }); });
     ["mouseleave", "blur"].forEach(function (off) { node.addEventListener(off, function () { light(node, false); }); });
   });
-  var whole = document.getElementById("print-all");
-  whole.addEventListener("change", function () { root.classList.toggle("print-all", whole.checked); });
+  // Paper cannot be opened: everything is, for browsers whose style sheet cannot do it.
+  var closed = [];
+  addEventListener("beforeprint", function () {
+    closed = all("details:not([open])");
+    closed.forEach(function (one) { one.open = true; });
+  });
+  addEventListener("afterprint", function () { closed.forEach(function (one) { one.open = false; }); });
   addEventListener("hashchange", follow);
   apply();
   follow();

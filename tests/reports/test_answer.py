@@ -1,5 +1,7 @@
 """Page one: may I cite it? Computed from standings, conditions and findings."""
 
+import dataclasses
+
 import pytest
 from reports_support import made
 
@@ -38,3 +40,11 @@ def test_the_permission_follows_the_facts(found, expected):
 
 def test_a_statement_that_rests_on_a_repaired_one_is_not_simply_citable():
     assert permission(joined().by_id["thm2"]) == "Not as printed"
+
+
+def test_a_result_of_our_own_is_cited_as_ours():
+    ours = joined().by_id["beyond.x"]
+    assert (
+        permission(dataclasses.replace(ours, data={**ours.data, "standing": "proved"}))
+        == "Yes, as Assay’s"
+    )

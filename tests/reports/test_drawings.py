@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reports_support import made
 
+from reports import render_all
 from reports.figures import CURVES, inline, standalone
 from reports.graph import HEIGHT, WIDTH, Drawing, depths, draw
-from reports.maps import maps
-from reports.view import view
-from reports.words import GROUND, ORDER, VERDICTS, Tone
+from reports.maps import _reduced, alone, maps
+from reports.view import StatementView, view
+from reports.words import GROUND, KINDS, ORDER, VERDICTS, Tone
 
 Record = dict[str, Any]
 
@@ -69,6 +70,36 @@ def test_the_map_joins_numbered_statements_and_shows_standings() -> None:
     pairs = {(c.source, c.target) for c in overview.drawing.curves}
     assert pairs == {("def1", "thm1"), ("eq1", "thm2")}
     assert overview.nodes["thm2"].word.name == "repaired"
+    assert overview.nodes["def1"].word.name == "well-formed"
+
+
+def test_a_definition_that_rests_on_an_ill_formed_one_is_called_so_too() -> None:
+    data = {
+        "form": "definition",
+        "verdict": "well-formed",
+        "standing": "repaired",
+        "rank": "proved",
+    }
+    assert StatementView(data, (), ()).standing.name == "ill-formed"
+    other = {"form": "universal", "verdict": "proved", "standing": "repaired", "rank": "proved"}
+    assert StatementView(other, (), ()).standing.name == "repaired"
+
+
+def test_what_no_map_shows_is_named() -> None:
+    record, certificates = made()
+    assert alone(view(record, certificates)) == []
+    for row in record["statements"]:
+        row["rests_on"] = [name for name in row["rests_on"] if name != "eq1"]
+    assert [each.id for each in alone(view(record, certificates))] == ["eq1"]
+    assert (
+        b"not on the map: a printed proof may use it"
+        in render_all(record, certificates)["index.html"]
+    )
+
+
+def test_an_edge_that_a_longer_way_explains_is_left_out() -> None:
+    chain = {("a", "b"), ("b", "c"), ("a", "c"), ("a", "d"), ("c", "d")}
+    assert _reduced(chain) == [("a", "b"), ("b", "c"), ("c", "d")]
 
 
 FIGURE = {
@@ -116,6 +147,17 @@ def test_a_wide_axis_is_marked_at_powers_of_ten_and_a_narrow_one_between_them_to
     assert {"10⁻³", "10⁰", "10³"} <= set(wide) and not any("·" in mark for mark in wide)
     assert {"10", "20", "50", "100"} <= set(marks("9", "140"))
     assert {"2·10⁻⁶", "5·10⁻⁶", "10⁻⁵"} <= set(marks("0.0000015", "0.000015"))
+
+
+def test_a_zero_on_a_logarithmic_axis_is_marked_at_its_edge_and_interrupts_the_curve() -> None:
+    curve = {"label": "error", "style": "line", "x": ["1", "2", "3"], "y": ["1", "0", "10"]}
+    drawn = inline({**FIGURE, "series": [curve]})
+    assert ">▽ exactly 0</text>" in drawn
+    assert ">▽ exactly 0</text>" not in inline({**FIGURE, "yscale": "linear", "series": [curve]})
+    whole = inline({**FIGURE, "series": [{**curve, "y": ["1", "3", "10"]}]})
+    assert drawn.count("<use ") == whole.count("<use ")
+    curves = [re.findall(r'<path d="([^"]*)" clip-path[^>]*#2f7fbf', svg) for svg in (drawn, whole)]
+    assert "L" not in curves[0][0] and "L" in curves[1][0]
 
 
 def line_of(count: int) -> dict[str, Any]:
@@ -187,6 +229,10 @@ def test_every_ink_stands_out_from_every_ground(mode: str) -> None:
 def test_every_curve_stands_out_from_its_card(mode: str) -> None:
     for colour in CURVES:
         assert contrast(colour, GROUND[mode]["card"]) >= 3, colour
+
+
+def test_the_legend_explains_every_verdict_once() -> None:
+    assert sorted(name for names in KINDS.values() for name in names) == sorted(ORDER)
 
 
 def test_verdicts_of_one_form_differ_by_their_marks() -> None:

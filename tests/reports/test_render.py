@@ -73,6 +73,17 @@ def test_markdown_shows_hostile_text_as_text(record: Record, files: dict[str, by
     assert "](javascript:" not in text.replace(r"\](javascript:", "")
 
 
+def test_page_one_of_the_markdown_names_every_finding_by_its_number() -> None:
+    record, certificates = made()
+    (finding,) = record["findings"]
+    record["findings"] += [{**finding, "id": f"x{place}"} for place in range(1, 5)]
+    text = render_all(record, certificates)["report.md"].decode()
+    card = next(line for line in text.splitlines() if line.startswith("**[Equation"))
+    assert "Wrong in print: [F1 A finding](#finding-norms) (material); " in card
+    assert card.endswith("(material), [F4](#finding-x3) and [F5](#finding-x4).")
+    assert "### F5. A finding (material)" in text
+
+
 def test_every_markdown_table_row_has_as_many_cells_as_its_head(files: dict[str, bytes]) -> None:
     text = files["report.md"].decode()
     for block in re.findall(r"(?:^\|.*\n)+", text, re.M):

@@ -1,0 +1,121 @@
+"""The published record as a page: short on a screen, whole on paper, every anchor opens."""
+
+from __future__ import annotations
+
+import base64
+import re
+from contextlib import nullcontext
+
+import pytest
+
+pytest.importorskip("selenium", reason="selenium is not installed")
+
+from page_support import Browser, needs_chromium, screen, without_script
+from selenium.webdriver.common.by import By
+
+pytestmark = needs_chromium
+
+
+@pytest.mark.parametrize(("width", "most"), [(1280, 15_000), (390, 22_000)])
+def test_the_published_page_is_not_endless(
+    browser: Browser, published: str, width: int, most: int
+) -> None:
+    screen(browser, width, "light")
+    browser.get(published)
+    assert 2_000 < browser.execute_script("return document.documentElement.scrollHeight") < most
+
+
+def test_the_whole_menu_is_seen_on_a_phone(browser: Browser, published: str) -> None:
+    screen(browser, 390, "light")
+    browser.get(published)
+    right = (
+        "return [...document.querySelectorAll('nav a')].map(a => a.getBoundingClientRect().right)"
+    )
+    ends = browser.execute_script(right)
+    assert len(ends) == 7 and max(ends) <= 390
+
+
+def test_only_the_title_of_a_caption_is_bold(browser: Browser, published: str) -> None:
+    browser.get(published)
+    weight = "return getComputedStyle(document.querySelector(arguments[0])).fontWeight"
+    assert browser.execute_script(weight, "#figures figcaption") == "400"
+    assert int(browser.execute_script(weight, "#figures figcaption b")) >= 600
+
+
+def test_the_published_report_prints_whole_on_at_most_twenty_six_pages(
+    browser: Browser, published: str
+) -> None:
+    with without_script(browser):
+        browser.get(published)
+        printed = browser.execute_cdp_cmd(
+            "Page.printToPDF", {"preferCSSPageSize": True, "paperWidth": 8.27, "paperHeight": 11.69}
+        )
+    pages = re.findall(rb"/Type\s*/Page[^s]", base64.b64decode(printed["data"]))
+    assert 15 <= len(pages) <= 26
+
+
+def test_paper_shows_what_the_screen_folds(browser: Browser, published: str) -> None:
+    browser.get(published)
+    seen = "return [...document.querySelectorAll(arguments[0])].map(e => e.checkVisibility())"
+    asked = (
+        "#cite-thm1",
+        "#figures figcaption",
+        "#ours .write",
+        ".observations li",
+        ".map",
+        "#method dl",
+    )
+    browser.execute_script("document.querySelectorAll('details').forEach(d => { d.open = false; })")
+    assert browser.execute_script(seen, "#finding-product-norms dd")[0] is False
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        for name in ("#finding-product-norms dd", *asked):
+            found = browser.execute_script(seen, name)
+            assert found and all(found), name
+        assert not any(browser.execute_script(seen, ".copy, .filter, nav.sections, .fold"))
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_what_was_folded_is_folded_again_after_printing(browser: Browser, published: str) -> None:
+    browser.get(published)
+    count = "return document.querySelectorAll('details[open]').length"
+    before = browser.execute_script(count)
+    browser.execute_script("dispatchEvent(new Event('beforeprint'))")
+    assert browser.execute_script(count) > before
+    browser.execute_script("dispatchEvent(new Event('afterprint'))")
+    assert browser.execute_script(count) == before
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_an_anchor_opens_a_folded_finding_and_a_folded_statement(
+    browser: Browser, published: str, scripted: bool
+) -> None:
+    screen(browser, 1280, "light")
+    for name in ("finding-wout-transposed", "thm1"):
+        with nullcontext() if scripted else without_script(browser):
+            browser.get("about:blank")
+            browser.get(f"{published}#{name}")
+            assert browser.find_element(By.ID, name).is_displayed()
+        place = "return document.getElementById(arguments[0]).getBoundingClientRect().top"
+        assert 0 <= browser.execute_script(place, name) < 900
+
+
+def test_page_one_names_every_finding_of_its_statements(browser: Browser, published: str) -> None:
+    browser.get(published)
+    card = browser.find_elements(By.CSS_SELECTOR, "#answer .card")[1]
+    links = [
+        a.get_attribute("href").split("#")[1]
+        for a in card.find_elements(By.CSS_SELECTOR, ".wrong a")
+    ]
+    assert len(links) > 3 and all(link.startswith("finding-") for link in links)
+    assert re.search(r"F1 M forgets the identity pads material; .*F\d+ and F\d+\.$", card.text)
+
+
+def test_scripts_of_formulas_are_set_and_copied_as_typed(browser: Browser, published: str) -> None:
+    browser.get(published)
+    said = browser.find_elements(By.CSS_SELECTOR, "#answer .says")[4]
+    assert "ε_mlp^(ℓ)" in said.get_attribute("data-text") and "_" not in said.text
+    assert "mlp" in [sub.text for sub in said.find_elements(By.TAG_NAME, "sub")]
+    browser.find_element(By.ID, "search").send_keys("ε_mlp^(ℓ)")
+    assert browser.find_element(By.ID, "eq1").is_displayed()
