@@ -74,14 +74,6 @@ def open_before(symbols: Sequence[str]) -> list[int]:
     return found
 
 
-def averaged(symbols: Sequence[str], causal: bool) -> list[Fraction]:
-    """What attention with equal weights makes of m_{j+1}: a mean, over j ≤ i or over all j."""
-    values, length = shifted(symbols), len(symbols)
-    if not causal:
-        return [Fraction(sum(values), length)] * length
-    return [Fraction(sum(values[:i]), i) for i in range(1, length + 1)]
-
-
 def left_score(i: int, j: int, length: int, turn: int = 1) -> Exact:
     """p_iᵀ Rᵀ p_j with p_i at angle πi/T and R a rotation by ±π/T."""
     return cos_pi(Fraction(i + turn - j, length))

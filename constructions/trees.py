@@ -164,11 +164,6 @@ def end_index(symbols: Sequence[str], start: int) -> int:
     raise InputError(f"tree, position {start}", symbols[start - 1], "the beginning of a subtree")
 
 
-def subtree_at(symbols: Sequence[str], position: int) -> Tree:
-    """τ(i): the subtree whose string begins at position i of str(t)."""
-    return parse(symbols[position - 1 : end_index(symbols, position)])
-
-
 def children(symbols: Sequence[str]) -> dict[int, tuple[int, int]]:
     """For each opening bracket, the positions where its left and right subtree begin."""
     found: dict[int, tuple[int, int]] = {}

@@ -23,7 +23,6 @@ from constructions.trees import (
     shapes,
     split,
     string,
-    subtree_at,
     tokens,
     zigzag,
 )
@@ -46,7 +45,8 @@ def test_every_position_begins_exactly_one_subtree(tree):
     symbols = tokens(tree)
     ends = closings(symbols)
     for i in positions(symbols):
-        assert tokens(subtree_at(symbols, i)) == symbols[i - 1 : end_index(symbols, i)]
+        found = symbols[i - 1 : end_index(symbols, i)]
+        assert tokens(parse(found)) == found
         assert ends[i] == end_index(symbols, i)
 
 
@@ -179,7 +179,6 @@ def test_trees_of_nltk_lose_labels_and_single_children():
 def test_subtrees_begin_and_end_where_their_brackets_do():
     symbols = "[[ab]c]"
     assert [end_index(symbols, i) for i in (1, 2, 3, 4, 6)] == [7, 5, 3, 4, 6]
-    assert subtree_at(symbols, 2) == ("a", "b")
     assert positions(symbols) == [1, 2, 3, 4, 6]
     for start in (5, 7):
         with pytest.raises(InputError, match=f"position {start}: found ], expected the beginning"):
