@@ -28,6 +28,7 @@ import flint
 
 from constructions.activations import Activation, smooth
 from constructions.errors import InputError
+from constructions.exact import ball, ceiling
 from constructions.matrix import Entry, Matrix
 from constructions.theorem1 import layout
 from constructions.transformer import MLP
@@ -131,19 +132,8 @@ def reach(form: Form, radius: Fraction) -> Fraction:
     return radius * sum(abs(sign) for sign in form.values())
 
 
-def ceiling(value: flint.arb) -> Fraction:
-    """A rational at or above every number of a ball."""
-    mantissa, exponent = value.upper().man_exp()
-    shift = int(exponent)
-    return Fraction(int(mantissa)) * (Fraction(2) ** shift)
-
-
-def _ball(value: Fraction | int) -> flint.arb:
-    return flint.arb(flint.fmpq(value.numerator, value.denominator))
-
-
 def _around(centre: Fraction, radius: Fraction) -> flint.arb:
-    return _ball(centre - radius).union(_ball(centre + radius))
+    return ball(centre - radius).union(ball(centre + radius))
 
 
 @dataclass(frozen=True)
@@ -165,9 +155,9 @@ def product_error(
     """The rigorous bound of the module's docstring for one product with |x| ≤ p, |y| ≤ q."""
     nearby = _around(activation.point, h * (p + q))
     largest = abs(activation.derivative(nearby, rule.order))
-    curvature = activation.derivative(_ball(activation.point), 2)
-    slope = abs(rule.share * _ball(h * h * s) * curvature - 1)
-    return abs(_ball(s)) * largest * _ball(rule.remainder(h, p, q)) + slope * _ball(p * q)
+    curvature = activation.derivative(ball(activation.point), 2)
+    slope = abs(rule.share * ball(h * h * s) * curvature - 1)
+    return abs(ball(s)) * largest * ball(rule.remainder(h, p, q)) + slope * ball(p * q)
 
 
 def entry_error(
@@ -201,8 +191,8 @@ def fitted(
     for k in range(FINEST):
         h = Fraction(1, 1 << k)
         with flint.ctx.workprec(digits + 4 * k):
-            curvature = activation.derivative(_ball(activation.point), 2)
-            s = ceiling((1 / (rule.share * curvature * _ball(h * h))).mid())
+            curvature = activation.derivative(ball(activation.point), 2)
+            s = ceiling((1 / (rule.share * curvature * ball(h * h))).mid())
             error = entry_error(rule, terms, activation, h, s, radius)
             if error.is_finite() and (bound := ceiling(error)) <= eps:
                 return h, s, bound

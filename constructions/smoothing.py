@@ -28,8 +28,9 @@ from typing import Protocol
 import flint
 
 from constructions.activations import Activation, smooth
+from constructions.exact import ball, ceiling
 from constructions.matrix import Entry, Matrix
-from constructions.multiplication import SIGNS, SLIM, ceiling, product_error
+from constructions.multiplication import SIGNS, SLIM, product_error
 from constructions.transformer import MLP, Attention, Bilinear, Layer, Mask, Transformer
 
 Form = Mapping[int, Entry]
@@ -173,7 +174,7 @@ class FourUnits:
         """h = 2^-bits, and s as close to 1/(4h² σ''(b)) as 8 bits + 256 binary digits allow."""
         sigma, step = smooth(activation), Fraction(1, 1 << bits)
         with flint.ctx.workprec(8 * bits + 256):
-            point = flint.arb(flint.fmpq(sigma.point.numerator, sigma.point.denominator))
+            point = ball(sigma.point)
             curvature = 4 * sigma.derivative(point, 2) * flint.arb(2) ** (-2 * bits)
             return cls(sigma, step, ceiling((1 / curvature).mid()))
 
@@ -218,7 +219,7 @@ class SoftplusUnits:
     def error(self, x: Fraction, y: Fraction) -> flint.arb:
         """(3/8) h² B⁴ with B the larger of the two."""
         bound = Fraction(3, 8) * self.step**2 * max(x, y) ** 4
-        return flint.arb(flint.fmpq(bound.numerator, bound.denominator))
+        return ball(bound)
 
 
 def smooth_layer(layer: Layer[Matrix], units: Blocks, one: int) -> Layer[Matrix]:

@@ -14,7 +14,7 @@ import flint
 
 from constructions.arithmetic.balls import Balls
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
-from constructions.exact import Exact
+from constructions.exact import Exact, rational
 from constructions.matrix import Entry, Tensor
 
 
@@ -24,10 +24,10 @@ class Rational(ObjectArithmetic):
     def element(self, value: Entry) -> Any:
         """A rational as `fmpq`; an exact number that is not rational as it is."""
         if isinstance(value, Exact):
-            rational = value.rational()
-            return value if rational is None else Exact.of(rational)
+            plain = value.rational()
+            return value if plain is None else Exact.of(plain)
         if isinstance(value, (int, Fraction)):
-            return flint.fmpq(value.numerator, value.denominator)
+            return rational(value)
         return value
 
     def maximisers(self, row: Sequence[Any]) -> list[int]:

@@ -11,11 +11,11 @@ import pytest
 from constructions.activations import SMOOTH, smooth
 from constructions.arithmetic import Balls
 from constructions.errors import InputError
+from constructions.exact import ceiling
 from constructions.multiplication import (
     PRINTED,
     SLIM,
     Multiplier,
-    ceiling,
     entry_error,
     lattice,
     printed_route,

@@ -9,8 +9,8 @@ import pytest
 
 from constructions import refined, smoothing
 from constructions.arithmetic import Balls, Rational
+from constructions.exact import ceiling
 from constructions.matrix import Matrix, Tensor
-from constructions.multiplication import ceiling
 from constructions.random_trees import rational_wta
 from constructions.smoothing import (
     FourUnits,

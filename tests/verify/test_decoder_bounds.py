@@ -11,10 +11,10 @@ from constructions import decoder
 from constructions.arithmetic import Balls
 from constructions.decoder import Design, Normalisation
 from constructions.errors import InputError
+from constructions.exact import ball
 from constructions.families import counting, hmm
 from verify.bounds import decoder as bounds
 from verify.bounds.decoder import Setting
-from verify.bounds.leak import ball
 from verify.bounds.named import named
 from verify.bounds.saturation import required_saturation as circle_saturation
 

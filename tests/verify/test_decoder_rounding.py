@@ -11,12 +11,12 @@ import torch
 
 from constructions.activations import SMOOTH
 from constructions.decoder import Design, Normalisation, build
+from constructions.exact import ball
 from constructions.families import counting, hmm
 from constructions.module_decoder import DecoderModule
 from verify.bounds import decoder as bounds
 from verify.bounds.decoder import Setting
 from verify.bounds.decoder_rounding import FORMATS, STEEPEST, Reading, Rounding, state_error
-from verify.bounds.leak import ball
 from verify.bounds.named import named
 
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")

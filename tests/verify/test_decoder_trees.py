@@ -9,6 +9,7 @@ import pytest
 
 from constructions.arithmetic import Balls, Rational
 from constructions.decoder_tree import Builder, build
+from constructions.exact import ball
 from constructions.matrix import Matrix
 from constructions.pebbling import extremal
 from constructions.random_trees import labelled, random_tokens, random_tree, random_wta
@@ -17,7 +18,6 @@ from constructions.trees import balanced, caterpillar, comb, from_text, shapes, 
 from constructions.wta import WTA
 from verify.bounds import decoder_tree as bounds
 from verify.bounds.budget import TooSoft
-from verify.bounds.leak import ball
 from verify.engines.decoder_trees import check
 
 STOCHASTIC = WTA.of(

@@ -29,9 +29,8 @@ from typing import Any
 
 import flint
 
-from constructions.exact import ball as ball  # noqa: PLC0414 - read from here by the checks
+from constructions.exact import ball, ceiling
 from constructions.matrix import Entry, Matrix
-from constructions.multiplication import ceiling
 from constructions.smoothing import (
     FourUnits,
     Product,

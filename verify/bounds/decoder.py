@@ -42,14 +42,13 @@ from constructions.activations import smooth
 from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.decoder import ODD, Design, Normalisation, erasing, richardson
 from constructions.errors import InputError
+from constructions.exact import ball, ceiling
 from constructions.matrix import Matrix
-from constructions.multiplication import ceiling
 from constructions.smoothing import FourUnits
 from constructions.theorem1 import checked, depth
 from constructions.wfa import WFA
 from verify.bounds.budget import FINEST, MOST_SATURATION, least
 from verify.bounds.growth import growth
-from verify.bounds.leak import ball
 from verify.bounds.norms import largest, matrix, spectral
 
 BITS = 256

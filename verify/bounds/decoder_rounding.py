@@ -38,9 +38,9 @@ import flint
 from constructions.activations import smooth
 from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.decoder import Normalisation, erasing, richardson
+from constructions.exact import ball
 from constructions.smoothing import FourUnits
 from verify.bounds.decoder import BITS, Errors, Known, Setting, squared
-from verify.bounds.leak import ball
 
 STEEPEST = Fraction(6, 5)
 

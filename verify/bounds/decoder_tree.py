@@ -26,15 +26,14 @@ import flint
 from constructions import decoder_tree
 from constructions.activations import OverOne
 from constructions.errors import InputError
+from constructions.exact import ball, ceiling
 from constructions.layout import Layout
 from constructions.logdepth import leaves_within
 from constructions.matrix import Matrix
-from constructions.multiplication import ceiling
 from constructions.smoothing import columns
 from constructions.transformer import Gated, Head, Layer
 from constructions.wta import WTA
 from verify.bounds.budget import BITS, MOST_SATURATION, Form, TooSoft, forms, least, through
-from verify.bounds.leak import ball
 from verify.bounds.states import context_bounds, state_bounds
 
 Monomial = tuple[int, ...]

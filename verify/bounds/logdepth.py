@@ -14,9 +14,9 @@ from fractions import Fraction
 import flint
 
 from constructions.errors import InputError
+from constructions.exact import ceiling
 from constructions.logdepth import Simulation, leaves_within
 from constructions.logdepth_weights import Plan
-from constructions.multiplication import ceiling
 from verify.bounds.budget import BITS, Subject
 from verify.bounds.states import context_bounds, state_bounds
 

@@ -15,8 +15,8 @@ from fractions import Fraction
 
 import flint
 
+from constructions.exact import ceiling
 from constructions.layout import Layout
-from constructions.multiplication import ceiling
 from constructions.theorem3 import Places, TreeSimulation, leaves_within
 from constructions.theorem3_variants import Variant, maskless_layout
 from constructions.wta import WTA

@@ -28,6 +28,7 @@ from constructions.activations import OverOne
 from constructions.arithmetic import Rational, Symbolic
 from constructions.arithmetic.free import Combination, Free
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
+from constructions.exact import rational
 from constructions.matrix import Entry, Matrix
 from constructions.theorem1 import depth
 from constructions.transformer import Attention, Mask, realise_layer
@@ -130,7 +131,7 @@ class GatedPolynomial(Uninterpreted):
     def element(self, value: Entry) -> Any:
         """A number as a constant polynomial."""
         if isinstance(value, (int, Fraction)):
-            return self.context.constant(flint.fmpq(value.numerator, value.denominator))
+            return self.context.constant(rational(value))
         return value
 
     def number(self, value: Any) -> Fraction:

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, zeros
+from constructions.exact import rational
 from constructions.matrix import Entry
 from constructions.theorem3 import END, KINDS, MARKERS, Places, depth_weight, end_weight
 from constructions.trees import CLOSE, OPEN, children
@@ -40,7 +41,7 @@ class Generic(ObjectArithmetic):
     def element(self, value: Entry) -> Any:
         """A rational as a constant polynomial; a polynomial as it is."""
         if isinstance(value, (int, Fraction)):
-            return self.context.constant(flint.fmpq(value.numerator, value.denominator))
+            return self.context.constant(rational(value))
         return value
 
     def scores(self, queries: Objects, keys: Objects) -> Objects:

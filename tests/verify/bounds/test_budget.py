@@ -7,11 +7,12 @@ from types import SimpleNamespace
 import flint
 import pytest
 
+from constructions.exact import ball, ceiling
 from constructions.matrix import Matrix, Tensor
 from constructions.smoothing import FourUnits, Product
 from constructions.transformer import MLP, Bilinear, Head, Layer, Mask, Transformer
 from verify.bounds import budget
-from verify.bounds.budget import Form, Multiplied, Read, Recursion, Step, Subject, TooSoft, ball
+from verify.bounds.budget import Form, Multiplied, Read, Recursion, Step, Subject, TooSoft
 
 # Two coordinates: a value of size 3 and the constant 1. The head reads both, the block multiplies.
 HEAD = Head(Matrix.dense([[2], [-3]]), Matrix.dense([[5], [7]]), Matrix.identity(2), name="one")
@@ -152,10 +153,10 @@ def test_a_recursion_runs_through_all_layers_and_prepares_like_ones_once():
     now = [flint.arb(0)] * 2
     for step in recursion.steps:
         now = step.after(now, flint.arb(2))
-    assert recursion.bound(2) == budget.ceiling(now[0])
+    assert recursion.bound(2) == ceiling(now[0])
     assert budget.error_bound(three, 2) == recursion.bound(2)
     both = Recursion(replace(three, states=range(2)))
-    assert both.bound(2) == budget.ceiling(now[0].max(now[1]))
+    assert both.bound(2) == ceiling(now[0].max(now[1]))
 
 
 def test_within_compares_the_bound_itself():

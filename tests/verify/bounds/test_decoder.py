@@ -11,13 +11,13 @@ from constructions.activations import smooth
 from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.decoder import Design, Normalisation, erasing, richardson
 from constructions.errors import InputError
+from constructions.exact import ball
 from constructions.families import scalar
 from constructions.matrix import Matrix
 from constructions.smoothing import FourUnits
 from constructions.wfa import WFA
 from verify.bounds import decoder
 from verify.bounds.decoder import Errors, Known, Setting
-from verify.bounds.leak import ball
 
 LAYER, RMS = Normalisation.LAYER, Normalisation.RMS
 PLAIN = Setting(Design("silu"), Fraction(3))

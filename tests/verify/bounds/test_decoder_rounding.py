@@ -9,12 +9,12 @@ import pytest
 from constructions.activations import smooth
 from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.decoder import Design, Normalisation, erasing, richardson
+from constructions.exact import ball
 from constructions.families import hmm
 from constructions.smoothing import FourUnits
 from verify.bounds import decoder as bounds
 from verify.bounds.decoder import Errors, Known, Setting
 from verify.bounds.decoder_rounding import FORMATS, STEEPEST, Reading, Rounding, state_error
-from verify.bounds.leak import ball
 
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
 LAYER, RMS = Normalisation.LAYER, Normalisation.RMS

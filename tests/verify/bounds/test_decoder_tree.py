@@ -9,13 +9,13 @@ import pytest
 from constructions import decoder_tree as construction
 from constructions.activations import OverOne
 from constructions.errors import InputError
+from constructions.exact import ball
 from constructions.matrix import Matrix
 from constructions.transformer import MLP, Gated, Head, Layer
 from constructions.wta import WTA
 from verify.bounds import decoder_tree as bounds
 from verify.bounds.budget import BITS, TooSoft
 from verify.bounds.decoder_tree import Read, Step, update
-from verify.bounds.leak import ball
 
 # Coordinates a, b and the constant; units 0 and 1 multiply (a + 2·1)(3b), unit 2 copies a - b.
 ONE = 2

@@ -7,7 +7,7 @@ import flint
 import numpy as np
 import pytest
 
-from constructions.exact import cos_pi, sin_pi
+from constructions.exact import cos_pi, rational_matrix, sin_pi
 from constructions.families import counting, scalar
 from constructions.wfa import WFA
 from verify.bounds import growth
@@ -92,8 +92,8 @@ def test_irrational_products_are_balls_and_counted_in_full():
 def test_long_entries_become_balls():
     long = Fraction(3) ** 80  # 127 bits
     words = Listed(of(a=[[long]]), 9)
-    assert growth._short(growth._rational(((long,),))) and not growth._short(
-        growth._rational(((long**2,),))
+    assert growth._short(rational_matrix(((long,),))) and not growth._short(
+        rational_matrix(((long**2,),))
     )
     assert words.advance() is not None and words.exact
     words.advance()

@@ -5,6 +5,7 @@ from fractions import Fraction
 import flint
 import pytest
 
+from constructions.exact import ball
 from verify.bounds import leak
 
 
@@ -21,14 +22,14 @@ def agree(found: flint.arb, wanted: flint.arb) -> None:
 @pytest.mark.parametrize(("m", "span", "wanted"), [(0, 4, 0), (1, 1, 2), (1, 2, 1), (2, 2, 2),
                                                    (1, 3, "1/2"), (2, 3, "3/2")])  # fmt: skip
 def test_the_deficit_is_one_minus_a_cosine(m, span, wanted):
-    value = leak.ball(Fraction(wanted))
+    value = ball(Fraction(wanted))
     assert abs(leak.deficit(m, span) - value) < flint.arb(2) ** -150
     assert leak.gap(span).overlaps(leak.deficit(1, span))
 
 
 def test_a_row_of_four_weights_by_hand():
     """M = 2: scores C, 0, -C, 0."""
-    c = leak.ball(Fraction(3, 2))
+    c = ball(Fraction(3, 2))
     total = c.exp() + 2 + (-c).exp()
     wanted = [c.exp() / total, 1 / total, (-c).exp() / total, 1 / total]
     for found, value in zip(leak.weights(Fraction(3, 2), 2), wanted, strict=True):

@@ -7,11 +7,11 @@ import flint
 import pytest
 
 from constructions.errors import InputError
+from constructions.exact import ball
 from constructions.families import counting, scalar
 from constructions.smoothing import FourUnits
 from constructions.wfa import WFA
 from verify.bounds import leak, saturation
-from verify.bounds.leak import ball
 from verify.bounds.saturation import Uniform, required_fineness, required_saturation
 
 

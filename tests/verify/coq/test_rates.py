@@ -12,8 +12,8 @@ import flint
 import pytest
 
 from constructions.activations import smooth
+from constructions.exact import ceiling
 from constructions.families import counting
-from constructions.multiplication import ceiling
 from constructions.smoothing import FourUnits
 from constructions.wfa import WFA
 from verify.bounds.saturation import required_fineness, required_saturation

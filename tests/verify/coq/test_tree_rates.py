@@ -12,7 +12,7 @@ from itertools import product
 import flint
 import pytest
 
-from constructions.multiplication import ceiling
+from constructions.exact import ceiling
 from constructions.random_trees import rational_wta
 from constructions.smoothing import FourUnits
 from constructions.theorem3 import tallest

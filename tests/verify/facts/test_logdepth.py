@@ -9,12 +9,13 @@ import pytest
 
 from constructions import logdepth as construction
 from constructions import theorem1, theorem3
+from constructions.exact import ball
 from constructions.logdepth import Scheme, Variant
 from constructions.logdepth_step import step_layer
 from constructions.logdepth_weights import preparation
 from constructions.sizes import sizes
 from constructions.wta import WTA
-from verify.bounds.budget import ball, enough_saturation, score_size
+from verify.bounds.budget import enough_saturation, score_size
 from verify.bounds.logdepth import position_sizes, subject
 from verify.bounds.logdepth import sizes as sizes_of
 from verify.engines.tree_words import comb_states
