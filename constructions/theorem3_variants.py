@@ -283,15 +283,3 @@ def maskless_ranks(symbols: Sequence[str]) -> dict[int, int]:
 def maskless_layers(symbols: Sequence[str]) -> int:
     """How many layers `build_maskless` needs for a tree."""
     return maskless_ranks(symbols)[1]
-
-
-def closings(symbols: Sequence[str]) -> dict[int, int]:
-    """For each position of I_t, the position where its subtree ends."""
-    opened: list[int] = []
-    found: dict[int, int] = {}
-    for i, symbol in enumerate(symbols, 1):
-        if symbol == OPEN:
-            opened.append(i)
-        else:
-            found[opened.pop() if symbol == CLOSE else i] = i
-    return found

@@ -164,6 +164,23 @@ def end_index(symbols: Sequence[str], start: int) -> int:
     raise InputError(f"tree, position {start}", symbols[start - 1], "the beginning of a subtree")
 
 
+def ends(symbols: Sequence[str]) -> dict[int, int]:
+    """For each position of I_t, where a subtree begins, the position where it ends."""
+    found: dict[int, int] = {}
+    opened: list[int] = []
+    for i, symbol in enumerate(symbols, 1):
+        if symbol == OPEN:
+            opened.append(i)
+        else:
+            found[opened.pop() if symbol == CLOSE else i] = i
+    return found
+
+
+def leaves_within(length: int) -> int:
+    """The largest number of leaves of a tree with |str(t)| = 3·leaves - 2 ≤ T."""
+    return (length + 2) // 3
+
+
 def children(symbols: Sequence[str]) -> dict[int, tuple[int, int]]:
     """For each opening bracket, the positions where its left and right subtree begin."""
     found: dict[int, tuple[int, int]] = {}

@@ -6,7 +6,7 @@ import pytest
 
 from constructions import decoder_tree
 from constructions.arithmetic import Floats, Rational
-from constructions.decoder_tree import Builder, build, ends
+from constructions.decoder_tree import Builder, build
 from constructions.errors import InputError
 from constructions.pebbling import most_steps
 from constructions.random_trees import labelled, random_tokens, random_wta
@@ -15,6 +15,7 @@ from constructions.trees import (
     caterpillar,
     comb,
     end_index,
+    ends,
     positions,
     shapes,
     tokens,

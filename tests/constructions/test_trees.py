@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from constructions.errors import InputError
 from constructions.random_trees import labelled, random_tokens, random_tree
-from constructions.theorem3_variants import closings
 from constructions.trees import (
     balanced,
     caterpillar,
@@ -14,9 +13,11 @@ from constructions.trees import (
     comb,
     depths,
     end_index,
+    ends,
     from_text,
     height,
     leaves,
+    leaves_within,
     parse,
     positions,
     relabel,
@@ -43,11 +44,11 @@ def test_a_tree_comes_back_from_its_string(tree):
 @settings(max_examples=40, deadline=None)
 def test_every_position_begins_exactly_one_subtree(tree):
     symbols = tokens(tree)
-    ends = closings(symbols)
+    last = ends(symbols)
     for i in positions(symbols):
         found = symbols[i - 1 : end_index(symbols, i)]
         assert tokens(parse(found)) == found
-        assert ends[i] == end_index(symbols, i)
+        assert last[i] == end_index(symbols, i)
 
 
 def test_children_stand_where_their_strings_begin():
@@ -183,6 +184,14 @@ def test_subtrees_begin_and_end_where_their_brackets_do():
     for start in (5, 7):
         with pytest.raises(InputError, match=f"position {start}: found ], expected the beginning"):
             end_index(symbols, start)
+
+
+def test_subtrees_end_at_their_closing_bracket():
+    assert ends("[[ab]c]") == {3: 3, 4: 4, 2: 5, 6: 6, 1: 7}
+
+
+def test_leaves_within_a_length():
+    assert [leaves_within(length) for length in (1, 3, 4, 6, 7, 10)] == [1, 1, 2, 2, 3, 4]
 
 
 def test_heights_and_leaves_by_hand():

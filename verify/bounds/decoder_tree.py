@@ -28,10 +28,10 @@ from constructions.activations import OverOne
 from constructions.errors import InputError
 from constructions.exact import ball, ceiling
 from constructions.layout import Layout
-from constructions.logdepth import leaves_within
 from constructions.matrix import Matrix
 from constructions.smoothing import columns
 from constructions.transformer import Gated, Head, Layer
+from constructions.trees import leaves_within
 from constructions.wta import WTA
 from verify.bounds.budget import BITS, MOST_SATURATION, Form, TooSoft, forms, least, through
 from verify.bounds.states import context_bounds, state_bounds

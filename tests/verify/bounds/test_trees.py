@@ -5,8 +5,9 @@ from fractions import Fraction
 import flint
 import pytest
 
-from constructions.theorem3 import Places, build, leaves_within
+from constructions.theorem3 import Places, build
 from constructions.theorem3_variants import build_maskless
+from constructions.trees import leaves_within
 from constructions.wta import WTA
 from verify.bounds import trees
 
