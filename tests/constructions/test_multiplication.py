@@ -11,10 +11,9 @@ import pytest
 from constructions.activations import SMOOTH, smooth
 from constructions.arithmetic import Balls
 from constructions.errors import InputError
-from constructions.exact import ceiling
+from constructions.exact import ball, ceiling
 from constructions.multiplication import (
     PRINTED,
-    SLIM,
     Multiplier,
     entry_error,
     lattice,
@@ -28,6 +27,8 @@ from constructions.multiplication import (
     strassen,
     through_strassen,
 )
+from constructions.smoothing import SLIM, FourUnits
+from constructions.theorem1 import product_block
 
 EPS = Fraction(1, 10**9)
 R = Fraction(3, 2)
@@ -63,7 +64,7 @@ def largest_error(made: Multiplier) -> flint.arb:
 @pytest.mark.parametrize("make", [slim, through_strassen, printed_route])
 def test_the_error_stays_below_the_rigorous_bound_and_the_bound_below_eps(name, make):
     made = make(2, name, R, EPS)
-    bound = flint.arb(flint.fmpq(made.bound.numerator, made.bound.denominator))
+    bound = ball(made.bound)
     assert largest_error(made) <= bound
     assert made.bound <= EPS
 
@@ -71,7 +72,7 @@ def test_the_error_stays_below_the_rigorous_bound_and_the_bound_below_eps(name, 
 @pytest.mark.parametrize("name", SMOOTH)
 def test_the_bound_is_no_more_than_a_hundred_times_the_error(name):
     made = slim(2, name, R, EPS)
-    bound = flint.arb(flint.fmpq(made.bound.numerator, made.bound.denominator))
+    bound = ball(made.bound)
     assert bound < 100 * largest_error(made)
 
 
@@ -223,6 +224,13 @@ def test_four_units_are_these():
         slim(2, "gelu", Fraction(1), Fraction(1, 100)).norm_bound
         == 2 * slim(2, "gelu", Fraction(1), Fraction(1, 100)).bound
     )
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_four_units_a_product_are_those_of_the_bilinear_block(n):
+    made = slim(n, "tanh", R, EPS)
+    units = FourUnits(smooth("tanh"), made.step, made.scale)
+    assert units.block(product_block(n), frozenset()) == made.block
 
 
 def test_the_lattice_of_two_variables_is_this():
