@@ -17,7 +17,7 @@ from constructions.transformer import Attention, Head, Mask, realise
 from constructions.trees import balanced, caterpillar, comb, from_text, shapes, tokens, zigzag
 from constructions.wta import WTA
 from verify.bounds import decoder_tree as bounds
-from verify.bounds.budget import TooSoft
+from verify.bounds.budget import Read, TooSoft
 from verify.engines.decoder_trees import check
 
 STOCHASTIC = WTA.of(
@@ -135,7 +135,7 @@ def test_runs_in_balls_stay_below_the_bound(automaton, saturation):
 
 
 def test_a_bound_without_the_leak_is_too_small(monkeypatch):
-    monkeypatch.setattr(bounds.Read, "leak", lambda *_: flint.arb(0))
+    monkeypatch.setattr(Read, "leak", lambda *_: flint.arb(0))
     bound = bounds.Recursion(STOCHASTIC, 16).bound(Fraction(30))
     assert measured(STOCHASTIC, 16, 30, some_trees(6)) > bound
 
@@ -172,8 +172,8 @@ def test_all_other_tokens_leak_with_the_gap_of_one_and_an_exact_score(tokens):
     with flint.ctx.workprec(128):
         rows, none = Matrix.dense([[1], [1]]), Matrix.zeros(2, 0)
         head = Head(rows, rows, rows, Attention.SOFT, Mask.NONE, "match")
-        read = bounds.Read(head, [flint.arb(1)] * 2, tokens)
+        read = Read(head, [flint.arb(1)] * 2, tokens)
         exact = [flint.arb(0)] * 2
         wanted = (tokens - 1) * flint.arb(-8).exp()
         assert abs(read.leak(exact, flint.arb(8)) - wanted) < wanted / 2**100
-        assert bounds.Read(replace(head, query=none, key=none), exact, tokens).leak(exact, 8) == 0
+        assert Read(replace(head, query=none, key=none), exact, tokens).leak(exact, 8) == 0

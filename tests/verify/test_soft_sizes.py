@@ -136,7 +136,7 @@ def test_moved_scores_leak_more_and_not_more_than_is_allowed():
         given_away = 1 - balls.softmax(line)[target]
         errors = [flint.arb(0)] * layout.size
         errors[layout.at("mark")] = balls.element(off)
-        read = budget.Read(head, known, [ball(size) for size in known.sizes])
+        read = budget.Read(head, [ball(size) for size in known.sizes], known.tokens, known.gap)
         allowed = read.leak(errors, flint.arb(saturation))
         unmoved = read.leak([flint.arb(0)] * layout.size, flint.arb(saturation))
         assert unmoved < given_away < allowed

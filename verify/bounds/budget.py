@@ -47,6 +47,7 @@ Ball = Any
 BITS = 256
 MOST_SATURATION = 1 << 40
 FINEST = 1 << 14
+UNIT = Fraction(1)
 
 
 class TooSoft(ArithmeticError):
@@ -112,13 +113,15 @@ def stages(subject: Subject) -> list[tuple[Layer[Matrix], list[Ball]]]:
 
 
 class Read:
-    """What one head brings, and how much of it leaks."""
+    """What one head brings, and how much of it leaks; scores that are whole numbers have gap 1."""
 
-    def __init__(self, head: Head[Matrix], subject: Subject, sizes: Sequence[Ball]) -> None:
+    def __init__(
+        self, head: Head[Matrix], sizes: Sequence[Ball], tokens: int, gap: Fraction = UNIT
+    ) -> None:
         self.name = head.name
         self.query, self.key, self.value = map(forms, (head.query, head.key, head.value))
         self.leaks = head.mask is not Mask.SELF and head.query.shape[1] > 0
-        self.others, self.gap = subject.tokens - 1, ball(subject.gap)
+        self.others, self.gap = tokens - 1, ball(gap)
         self.query_sizes, self.key_sizes = through(self.query, sizes), through(self.key, sizes)
         self.sizes = through(self.value, sizes)
 
@@ -172,7 +175,7 @@ class Step:
         block = layer.feedforward
         if not isinstance(block, Bilinear):
             raise TypeError("the recursion runs over bilinear layers; MLPs enter by their units")
-        self.reads = [Read(head, subject, sizes) for head in layer.heads]
+        self.reads = [Read(head, sizes, subject.tokens, subject.gap) for head in layer.heads]
         self.combine = forms(layer.combine)
         inputs = through(self.combine, [size for read in self.reads for size in read.sizes])
         ones = constants(layer, subject.one)

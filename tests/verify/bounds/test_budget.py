@@ -68,7 +68,7 @@ def test_the_first_layer_has_the_sizes_of_the_embedding_and_others_share_theirs(
 
 
 def test_a_score_moves_by_the_errors_of_its_two_sides():
-    read = Read(HEAD, SUBJECT, SIZES)
+    read = Read(HEAD, SIZES, 6, SUBJECT.gap)
     assert read.movement(errors()) == ball(MOVED)
     agree(read.leak(errors(), flint.arb(3)), 5 * (-3 * (200 - 2 * ball(MOVED))).exp())
     lost = read.leak(errors(), flint.arb(3))
@@ -79,7 +79,7 @@ def test_a_score_moves_by_the_errors_of_its_two_sides():
 
 def test_scores_that_may_move_by_half_their_gap_are_too_soft():
     for gap, soft in ((2 * MOVED, True), (2 * MOVED + Fraction(1, 99), False)):
-        read = Read(HEAD, replace(SUBJECT, gap=gap), SIZES)
+        read = Read(HEAD, SIZES, 6, gap)
         if soft:
             with pytest.raises(TooSoft, match="head one"):
                 read.leak(errors(), flint.arb(3))
@@ -95,7 +95,7 @@ def test_scores_that_may_move_by_half_their_gap_are_too_soft():
     ],
 )
 def test_a_head_that_reads_its_own_token_or_has_no_score_leaks_nothing(head):
-    assert Read(head, SUBJECT, SIZES).leak(errors(), flint.arb(3)).is_zero()
+    assert Read(head, SIZES, 6, SUBJECT.gap).leak(errors(), flint.arb(3)).is_zero()
 
 
 def test_a_product_is_off_by_its_factors_and_the_rest_of_its_units():
@@ -119,7 +119,7 @@ def test_a_product_is_off_by_its_factors_and_the_rest_of_its_units():
 def test_a_step_adds_up_the_products_at_their_outputs():
     """The block writes -6 and 1 times (x + y) · 4y, of sizes 4 and 4."""
     step = Step(LAYER, SIZES, SUBJECT, None)
-    read = Read(HEAD, SUBJECT, SIZES).errors(errors(), flint.arb(3))
+    read = Read(HEAD, SIZES, 6, SUBJECT.gap).errors(errors(), flint.arb(3))
     dx, dy = read[0] + read[1], 4 * read[1]
     product = 4 * dy + 4 * dx + dx * dy
     found = step.after(errors(), flint.arb(3))

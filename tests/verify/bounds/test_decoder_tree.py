@@ -14,8 +14,8 @@ from constructions.matrix import Matrix
 from constructions.transformer import MLP, Gated, Head, Layer
 from constructions.wta import WTA
 from verify.bounds import decoder_tree as bounds
-from verify.bounds.budget import BITS, TooSoft
-from verify.bounds.decoder_tree import Read, Step, update
+from verify.bounds.budget import BITS, Read, TooSoft
+from verify.bounds.decoder_tree import Step, update
 
 # Coordinates a, b and the constant; units 0 and 1 multiply (a + 2·1)(3b), unit 2 copies a - b.
 ONE = 2
