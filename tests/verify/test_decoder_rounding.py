@@ -16,7 +16,8 @@ from constructions.families import counting, hmm
 from constructions.module_decoder import DecoderModule
 from verify.bounds import decoder as bounds
 from verify.bounds.decoder import Setting
-from verify.bounds.decoder_rounding import FORMATS, STEEPEST, Reading, Rounding, state_error
+from verify.bounds.decoder_rounding import STEEPEST, Reading, Rounding, state_error
+from verify.bounds.floating import ONCE
 from verify.bounds.named import named
 
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
@@ -26,7 +27,7 @@ TYPES = {"float64": torch.float64, "float32": torch.float32}
 LAYER, RMS = Normalisation.LAYER, Normalisation.RMS
 CONSTANT = Fraction(64)
 GATES = ("silu", "gelu", "gelu_new", "relu")
-NEVER = {"bits": 400, "least": -4000, "most": 4000}
+NEVER = {"bits": 400, "least": -4399, "most": 4000}
 DESIGNS = {
     "silu": Design("silu"),
     "gelu": Design("gelu"),
@@ -66,7 +67,7 @@ def known(name, length):
 def test_runs_stay_below_the_bound(name, form, design):
     setting, finite = Setting(DESIGNS[design], CONSTANT), 0
     for length in (2, 7, 16):
-        bound = state_error(known(name, length), setting, FORMATS[form])
+        bound = state_error(known(name, length), setting, ONCE[form])
         if bound.is_finite():
             finite += 1
             assert measured(AUTOMATA[name], length, DESIGNS[design], TYPES[form]) <= bound
@@ -83,14 +84,14 @@ def test_a_bound_without_rounding_is_too_small(design):
         fine = replace(fine, large=1 << 18)
     setting, known = Setting(fine, CONSTANT), bounds.known(WEATHER, 16)
     error = measured(WEATHER, 16, fine, torch.float32)
-    assert error > state_error(known, setting, replace(FORMATS["float32"], **NEVER))
-    assert error > state_error(known, setting, FORMATS["float64"])
+    assert error > state_error(known, setting, replace(ONCE["float32"], **NEVER))
+    assert error > state_error(known, setting, ONCE["float64"])
     assert error > bounds.state_error(known, setting)
 
 
 @pytest.mark.parametrize("design", DESIGNS)
 def test_with_no_rounding_the_bound_is_that_of_exact_arithmetic(design):
-    known, exact = bounds.known(WEATHER, 16), replace(FORMATS["float64"], **NEVER)
+    known, exact = bounds.known(WEATHER, 16), replace(ONCE["float64"], **NEVER)
     setting = Setting(DESIGNS[design], Fraction(20))
     share = state_error(known, setting, exact) / bounds.state_error(known, setting)
     assert share > 1 - 1e-6
@@ -102,7 +103,7 @@ def test_llamas_angles_move_scores_and_the_bound_sees_it():
     setting = Setting(DESIGNS["gated, RMSNorm"], Fraction(20000), rotary=True)
     none = Reading(flint.arb(0), flint.arb(0), flint.arb(0))
     exact, short = (Rounding(known, setting, form).leak(none)
-                    for form in (replace(FORMATS["float32"], **NEVER), FORMATS["float32"]))  # fmt: skip
+                    for form in (replace(ONCE["float32"], **NEVER), ONCE["float32"]))  # fmt: skip
     turn, worst = torch.pi / 65, 0.0
     inverse = 1 / (torch.tensor(turn ** (-4 / 2)) ** (torch.tensor([2.0]) / 4))
     for t in range(65):
@@ -131,9 +132,9 @@ def test_no_activation_is_steeper_than_the_bound_assumes(name):
 def test_a_length_whose_squares_are_not_told_apart_has_no_bound():
     last = (1 << 12) - 1
     for length, finite in ((last, True), (last + 1, False)):
-        assert (length**2 < 1 << FORMATS["float32"].bits) is finite
+        assert (length**2 < 1 << ONCE["float32"].bits) is finite
     known = replace(bounds.known(WEATHER, 4), length=last + 1)
-    assert not state_error(known, Setting(Design(), CONSTANT), FORMATS["float32"]).is_finite()
+    assert not state_error(known, Setting(Design(), CONSTANT), ONCE["float32"]).is_finite()
 
 
 def test_in_float32_squares_of_positions_collide_beyond_that_length():
@@ -147,13 +148,13 @@ def test_in_float32_squares_of_positions_collide_beyond_that_length():
 
 def test_in_bfloat16_nothing_is_certified_beyond_one_letter():
     setting = Setting(Design(), Fraction(8))
-    sizes = [state_error(bounds.known(WEATHER, t), setting, FORMATS["bfloat16"]) for t in (1, 2)]
+    sizes = [state_error(bounds.known(WEATHER, t), setting, ONCE["bfloat16"]) for t in (1, 2)]
     assert sizes[0] < 1 and not sizes[1] < 1
-    assert 15**2 < 1 << FORMATS["bfloat16"].bits <= 16**2
+    assert 15**2 < 1 << ONCE["bfloat16"].bits <= 16**2
 
 
 def test_sizes_beyond_the_largest_number_have_no_bound():
     design = replace(DESIGNS["gated, RMSNorm"], large=1 << 70)
     known = bounds.known(WEATHER, 4)
-    assert not state_error(known, Setting(design, CONSTANT), FORMATS["float32"]).is_finite()
-    assert state_error(known, Setting(design, CONSTANT), FORMATS["float64"]).is_finite()
+    assert not state_error(known, Setting(design, CONSTANT), ONCE["float32"]).is_finite()
+    assert state_error(known, Setting(design, CONSTANT), ONCE["float64"]).is_finite()

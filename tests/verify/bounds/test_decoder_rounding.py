@@ -14,7 +14,8 @@ from constructions.families import hmm
 from constructions.smoothing import FourUnits
 from verify.bounds import decoder as bounds
 from verify.bounds.decoder import Errors, Known, Setting
-from verify.bounds.decoder_rounding import FORMATS, STEEPEST, Reading, Rounding, state_error
+from verify.bounds.decoder_rounding import STEEPEST, Reading, Rounding, state_error
+from verify.bounds.floating import ONCE
 
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
 LAYER, RMS = Normalisation.LAYER, Normalisation.RMS
@@ -30,7 +31,7 @@ NONE = Reading(flint.arb(0), flint.arb(0), flint.arb(0))
 def coarse():
     """Formats with few digits, in which every term of a bound is seen, and digits to compare them."""
     with flint.ctx.workprec(200):
-        yield replace(FORMATS["float32"], bits=12, least=-14)
+        yield replace(ONCE["float32"], bits=12, least=-25)
 
 
 def gamma(count, form):
@@ -96,7 +97,7 @@ def test_a_step_adds_the_error_of_the_product_and_rounds_once_more(coarse):
 def test_eight_squares_of_the_large_coordinate_must_fit(large, fits):
     """8 · 2^124 is 2^127."""
     design = replace(DESIGNS["gated, RMSNorm"], large=large)
-    made = Rounding(bounds.known(WEATHER, 4), Setting(design, CONSTANT), FORMATS["float32"])
+    made = Rounding(bounds.known(WEATHER, 4), Setting(design, CONSTANT), ONCE["float32"])
     assert made.fits(flint.arb(0)) is fits
 
 
@@ -104,24 +105,8 @@ READ = Reading(ball(Fraction(1, 64)), ball(Fraction(1, 128)), ball(Fraction(1, 3
 KNOWN = Known(2, 5, tuple(map(flint.arb, (3, 4))), tuple(map(flint.arb, (2, 3))), flint.arb(7))
 
 
-def test_units_and_least_numbers_of_the_formats():
-    """IEEE 754: 53, 24 and 8 significant bits; the least and the largest normal exponents."""
-    found = {name: (form.bits, form.least, form.most) for name, form in FORMATS.items()}
-    assert found == {"float64": (53, -1022, 1023), "float32": (24, -126, 127),
-                     "bfloat16": (8, -126, 127)}  # fmt: skip
-    for name, form in FORMATS.items():
-        assert form.name == name and form.unit * 2**form.bits == 1
-        assert form.tiny == flint.arb(2) ** form.least
-
-
-def test_gamma_is_unbounded_where_as_many_roundings_lose_everything():
-    form = FORMATS["bfloat16"]
-    assert not form.gamma(256).is_finite() and form.gamma(255) == 255
-    assert form.gamma(0) == 0
-
-
 def test_without_a_norm_reads_are_exact():
-    found = Rounding(KNOWN, Setting(Design("silu"), CONSTANT), FORMATS["float32"]).reading(
+    found = Rounding(KNOWN, Setting(Design("silu"), CONSTANT), ONCE["float32"]).reading(
         flint.arb(5)
     )
     assert all(part.is_zero() for part in (found.theta, found.mean, found.each, found.both))
@@ -185,10 +170,10 @@ def test_a_plain_block_misses_and_leaves_what_the_derivation_says(name, levels, 
                                     DESIGNS["gated, RMSNorm"]])  # fmt: skip
 def test_a_state_begins_with_rounded_entries_and_ends_with_a_rounded_readout(design):
     """e_0 = 2nuM; the readout adds θ'(‖A^w‖ + e) and (γ_{n²+n+5} + each) √n (√n |x| + 1 + 4nm)."""
-    form, n = FORMATS["float64"], 2
+    form, n = ONCE["float64"], 2
     with flint.ctx.workprec(bounds.BITS):
         made, root = Rounding(KNOWN, Setting(design, CONSTANT), form), flint.arb(2).sqrt()
-        now = Errors(2 * n * form.unit * 2, flint.arb(0))
+        now = Errors(2 * n * form.roundoff * 2, flint.arb(0))
         for layer in (1, 2):
             now = made.step(layer, now)
         whole = 17 + now.window
@@ -202,14 +187,14 @@ def test_a_state_begins_with_rounded_entries_and_ends_with_a_rounded_readout(des
 def test_squares_of_positions_must_be_told_apart(length, finite):
     """T² < 2^24, seen without a layer, where nothing else grows with the length."""
     none = Known(1, length, (), (), flint.arb(3))
-    found = state_error(none, Setting(Design("silu"), CONSTANT), FORMATS["float32"])
+    found = state_error(none, Setting(Design("silu"), CONSTANT), ONCE["float32"])
     assert found.is_finite() is finite
 
 
 def test_one_letter_is_rounded_when_it_is_embedded_and_read_out():
-    form, one = FORMATS["float64"], Known(1, 1, (), (), flint.arb(3))
+    form, one = ONCE["float64"], Known(1, 1, (), (), flint.arb(3))
     with flint.ctx.workprec(bounds.BITS):
-        first = 4 * form.unit
+        first = 4 * form.roundoff
         wanted = 3 * (first + gamma(7, form) * (3 + first))
         agree(state_error(one, Setting(Design("silu"), CONSTANT), form), wanted)
 
@@ -220,7 +205,7 @@ EDGE = [(Fraction(999, 1000), True), (Fraction(1001, 1000), False)]
 @pytest.mark.parametrize(("share", "fits"), EDGE)
 def test_four_squares_of_a_token_must_fit(share, fits):
     """4 (‖A^w‖ + 1 + e)² < 2^127, with ‖A^w‖ ≤ N² = 16."""
-    made = Rounding(KNOWN, Setting(Design("silu"), CONSTANT), FORMATS["float32"])
+    made = Rounding(KNOWN, Setting(Design("silu"), CONSTANT), ONCE["float32"])
     assert made.fits(ball(share) * flint.arb(2) ** flint.arb("62.5") - 17) is fits
 
 
@@ -229,37 +214,29 @@ def test_scores_of_all_coordinates_must_fit(share, fits):
     """32 C T² d < 2^127 with T = 5 and d = 11."""
     setting = Setting(Design("silu"), share * Fraction(1 << 127, 32 * 25 * 11))
     assert setting.design.layout(2).size == 11
-    assert Rounding(KNOWN, setting, FORMATS["float32"]).fits(flint.arb(0)) is fits
+    assert Rounding(KNOWN, setting, ONCE["float32"]).fits(flint.arb(0)) is fits
 
 
 @pytest.mark.parametrize(("share", "fits"), EDGE)
 def test_the_sum_of_weighted_units_must_fit(share, fits):
     """8 n s (1 + 2 (‖A^w‖ + 1 + e)) < 2^127 with n = 2."""
-    made = Rounding(KNOWN, Setting(Design("gelu", 60), CONSTANT), FORMATS["float32"])
+    made = Rounding(KNOWN, Setting(Design("gelu", 60), CONSTANT), ONCE["float32"])
     room = share * Fraction(1 << 127, 16) / FourUnits.of("gelu", 60).scale
     assert made.fits(ball((room - 1) / 2 - 17)) is fits
 
 
 def test_a_bound_that_is_not_finite_or_does_not_fit_is_infinite():
     far = replace(KNOWN, norms=(flint.arb(2) ** 40,), distances=(flint.arb(1),))
-    assert not state_error(far, Setting(Design("silu"), CONSTANT), FORMATS["float32"]).is_finite()
+    assert not state_error(far, Setting(Design("silu"), CONSTANT), ONCE["float32"]).is_finite()
     long = replace(KNOWN, length=1 << 12)
-    assert not state_error(long, Setting(Design("silu"), CONSTANT), FORMATS["float32"]).is_finite()
-    assert state_error(long, Setting(Design("silu"), CONSTANT), FORMATS["float64"]).is_finite()
+    assert not state_error(long, Setting(Design("silu"), CONSTANT), ONCE["float32"]).is_finite()
+    assert state_error(long, Setting(Design("silu"), CONSTANT), ONCE["float64"]).is_finite()
 
 
-MADE = Rounding(KNOWN, Setting(Design(), CONSTANT), FORMATS["float32"])
+MADE = Rounding(KNOWN, Setting(Design(), CONSTANT), ONCE["float32"])
 
 
-@pytest.mark.parametrize("record", [NONE, FORMATS["float32"], MADE])
+@pytest.mark.parametrize("record", [NONE, ONCE["float32"], MADE])
 def test_what_was_found_cannot_be_changed(record):
     with pytest.raises(FrozenInstanceError):
         record.name = ""
-
-
-@pytest.mark.parametrize(
-    ("count", "value"), [(1 << 22, Fraction(1, 3)), (1 << 24, None), (3 << 23, None)]
-)
-def test_the_share_of_many_roundings_is_unbounded_where_it_reaches_one(count, value):
-    found = FORMATS["float32"].gamma(count)
-    assert found.contains(flint.fmpq(1, 3)) if value else not found.is_finite() and found > 0
