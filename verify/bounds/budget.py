@@ -244,7 +244,11 @@ def error_bound(subject: Subject, saturation: int, units: Units | None = None) -
 
 def least(enough: Callable[[int], bool], most: int, what: str, guess: int = 1) -> int:
     """The least whole number from which on a property holds; a good guess saves most questions."""
-    low, high = _around(enough, most, what, guess)
+    return bisected(enough, *_around(enough, most, what, guess))
+
+
+def bisected(enough: Callable[[int], bool], low: int, high: int) -> int:
+    """The least number above `low` from which on a property holds, where `high` has it."""
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)

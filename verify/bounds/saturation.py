@@ -31,7 +31,7 @@ from constructions.smoothing import FourUnits
 from constructions.theorem1 import checked, depth, span
 from constructions.wfa import WFA
 from verify.bounds import leak
-from verify.bounds.budget import FINEST, TooSoft, least
+from verify.bounds.budget import FINEST, TooSoft, bisected, least
 from verify.bounds.growth import Growth, growth
 from verify.bounds.norms import largest
 from verify.bounds.recursion import corrected, readout_factor
@@ -194,11 +194,8 @@ def _bisected(start: Fraction, enough: Callable[[Fraction], bool]) -> Fraction:
     """0 if that is enough, else the least k · start / GRID² that is, where `start` is."""
     if enough(Fraction(0)):
         return Fraction(0)
-    unit, low, high = start / (GRID * GRID), 0, GRID * GRID
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle * unit) else (middle, high)
-    return high * unit
+    unit = start / (GRID * GRID)
+    return bisected(lambda k: enough(k * unit), 0, GRID * GRID) * unit
 
 
 def _with_mlp(known: Uniform, n: int, constant: Fraction, units: FourUnits) -> flint.arb:

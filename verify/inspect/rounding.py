@@ -28,6 +28,7 @@ import flint
 from constructions.exact import ball
 from constructions.theorem1 import depth, span
 from constructions.wfa import WFA
+from verify.bounds.budget import TooSoft, least
 from verify.bounds.floating import FORMATS, Precision
 from verify.bounds.growth import Products
 from verify.bounds.leak import gap
@@ -98,18 +99,10 @@ def nothing_vanishes(precision: Precision, automaton: WFA, length: int) -> bool:
 
 def bits_for(automaton: WFA, length: int, found: Products, eps: flint.arb, most: int) -> int | None:
     """The fewest bits of significand with which the exact construction certainly stays within ε."""
-    low, high = 2, 4
-    while not _enough(high, automaton, length, found, eps):
-        low, high = high, 2 * high
-        if low > most:
-            return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        if _enough(middle, automaton, length, found, eps):
-            high = middle
-        else:
-            low = middle
-    return high
+    try:
+        return least(lambda b: _enough(b, automaton, length, found, eps), 2 * most, "bits")
+    except TooSoft:
+        return None
 
 
 def _enough(bits: int, automaton: WFA, length: int, found: Products, eps: flint.arb) -> bool:
