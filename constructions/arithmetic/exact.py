@@ -90,6 +90,29 @@ class Polynomial(ObjectArithmetic):
         return value
 
 
+class RationalPolynomial(ObjectArithmetic):
+    """Polynomials with rational coefficients in the given generators."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.context = flint.fmpq_mpoly_ctx.get(tuple(names), flint.Ordering.lex)
+        self.generators = dict(zip(names, self.context.gens(), strict=True))
+
+    def element(self, value: Entry) -> Any:
+        """A rational as a constant polynomial; a polynomial as it is."""
+        if isinstance(value, (int, Fraction)):
+            return self.context.constant(rational(value))
+        return value
+
+    def number(self, value: Any) -> Fraction:
+        """A constant polynomial as a number; a score can be nothing else."""
+        if isinstance(value, int):
+            return Fraction(value)
+        if not value.is_constant():
+            raise ArithmeticError(f"{value} depends on a symbol, expected a number in a score")
+        constant = value.leading_coefficient() if value else flint.fmpq(0)
+        return Fraction(int(constant.p), int(constant.q))
+
+
 class Symbolic(ObjectArithmetic):
     """SymPy expressions, expanded after every product."""
 
