@@ -1,16 +1,12 @@
 """MLPs that multiply two n × n matrices, with one hidden layer and a rigorous error bound.
 
 Claimed       (Appendix B.2) some MLP with 2n⁴ + 3n² + 1 units does it; none is given
-Constructs    slim      4 units a product:
-                        xy ≈ s (σ(b+h(x+y)) + σ(b-h(x+y)) - σ(b+h(x-y)) - σ(b-h(x-y)))
-                        with s ≈ 1/(4h² σ''(b)), so 4n³ units; through Strassen's seven products
-                        of half-size blocks 28 (n/2)³ units
-              printed   the units b + h w·x for all w in {0, e_i, 2e_i, e_i + e_j}, C(2n²+2, 2) in
-                        all: xy ≈ s (σ(b+h(x+y)) - σ(b+hx) - σ(b+hy) + σ(b)), s ≈ 1/(h² σ''(b))
+Constructs    4 units a product, so 4n³ (slim):
+              xy ≈ s (σ(b+h(x+y)) + σ(b-h(x+y)) - σ(b+h(x-y)) - σ(b-h(x-y))), s ≈ 1/(4h² σ''(b));
+              through Strassen's seven products of half-size blocks 28 (n/2)³ units
 Notation      b point, h step, s scale, all rational; R: |entries| ≤ R; x, y linear forms of the
               left and the right matrix with |x| ≤ p, |y| ≤ q on the domain
-Remainder     of a slim product: see `smoothing`. Of a printed one, with K₃ ≥ |σ'''| on |u| ≤ h(p+q):
-              |s| K₃ h³ ((p+q)³ + p³ + q³)/6 + |h² σ''(b) s - 1| pq
+Remainder     see `smoothing`
 Unlike print  the position is no input of the product; biases are there; σ must be smooth
 """
 
@@ -19,22 +15,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, product
-from math import isqrt
+from itertools import product
 
 import flint
 
 from constructions.activations import Activation, smooth
 from constructions.errors import InputError
 from constructions.exact import ball, ceiling
-from constructions.matrix import Entry, Matrix
+from constructions.matrix import Matrix
 from constructions.smoothing import SLIM, Hidden, Product, Rule, four, product_error
 from constructions.theorem1 import layout, product_block
 from constructions.transformer import MLP
 
 Form = Mapping[int, int]
 FINEST = 1 << 12
-PRINTED = Rule(1, 3, lambda h, p, q: h**3 * ((p + q) ** 3 + p**3 + q**3) / 6)
 
 
 @dataclass(frozen=True)
@@ -218,34 +212,6 @@ def printed_width(n: int) -> int:
     return (2 * n * n + 2) * (2 * n * n + 1) // 2
 
 
-def lattice(variables: int) -> list[tuple[int, ...]]:
-    """The points 0, e_i, 2e_i, e_i + e_j as multisets of coordinates."""
-    single = [(i,) for i in range(variables)]
-    double = [(i, i) for i in range(variables)]
-    return [(), *single, *double, *combinations(range(variables), 2)]
-
-
-def printed_route(n: int, activation: str, radius: Fraction, eps: Fraction) -> Multiplier:
-    """C(2n²+2, 2) units, one for each point of the lattice; many are given the weight 0."""
-    _checked(n, radius, eps)
-    sigma = smooth(activation)
-    terms = schoolbook(n)
-    h, s, bound = fitted(PRINTED, terms, sigma, radius, eps)
-    hidden = Hidden()
-    unit = {point: hidden.fresh(_lattice_form(point, h)) for point in lattice(2 * n * n)}
-    for term in terms:
-        (x,), (y,) = term.left, term.right
-        for point, sign in (((x, y + n * n), 1), ((x,), -1), ((y + n * n,), -1), ((), 1)):
-            hidden.add(unit[point], _embedded(n, term).output, sign * s)
-    block = hidden.mlp(product_block(n), sigma.point, sigma.name)
-    return Multiplier(n, "printed", activation, radius, sigma.point, h, s, bound, block)
-
-
-def _lattice_form(point: tuple[int, ...], h: Fraction) -> dict[int, Entry]:
-    """h w·x for a lattice point; left and right blocks are the first coordinates in the layout."""
-    return {c: h * point.count(c) for c in point}
-
-
 def relu_floor(units: int) -> Fraction:
     """No ReLU network with one hidden layer of N units is closer to x² on [0, 1].
 
@@ -253,24 +219,3 @@ def relu_floor(units: int) -> Fraction:
     ℓ²/2 = x_0² - 2 x_1² + x_2² at ends and middle is at most 4e, and so e ≥ ℓ²/8.
     """
     return Fraction(1, 8 * (units + 1) ** 2)
-
-
-def relu_width(eps: Fraction) -> int:
-    """The least N that `relu_floor` does not exclude: N + 1 ≥ 1/√(8ε)."""
-    inverse = 1 / (8 * eps)
-    pieces = isqrt(inverse.numerator // inverse.denominator)
-    return pieces - 1 if pieces * pieces >= inverse else pieces
-
-
-def relu_square(pieces: int) -> MLP[Matrix]:
-    """x² on [0, 1] by `pieces` ReLU units, error 1/(8 pieces²): the chords, lowered by half."""
-    ends = [Fraction(k, pieces) for k in range(pieces)]
-    slopes = [2 * end + Fraction(1, pieces) for end in ends]
-    changes = [new - old for old, new in zip([Fraction(0), *slopes], slopes, strict=False)]
-    return MLP(
-        Matrix((1, pieces), {(0, k): 1 for k in range(pieces)}),
-        tuple(-end for end in ends),
-        "relu",
-        Matrix((pieces, 1), {(k, 0): change for k, change in enumerate(changes)}),
-        (-Fraction(1, 8 * pieces * pieces),),
-    )

@@ -258,12 +258,3 @@ def balanced(labels: Sequence[str]) -> Tree:
         pairs: list[Tree] = [(a, b) for a, b in zip(level[::2], level[1::2], strict=False)]
         level = pairs + level[len(pairs) * 2 :]
     return level[0]
-
-
-def caterpillar(labels: Sequence[str], hair: int = 2) -> Tree:
-    """A comb whose teeth are balanced trees of `hair` leaves."""
-    teeth = [balanced(labels[i : i + hair]) for i in range(0, len(labels), hair)]
-    tree = teeth[-1]
-    for tooth in reversed(teeth[:-1]):
-        tree = (tooth, tree)
-    return tree

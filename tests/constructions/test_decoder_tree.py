@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+from trees_support import caterpillar
 
 from constructions import decoder_tree
 from constructions.arithmetic import Floats, Rational
@@ -12,7 +13,6 @@ from constructions.pebbling import most_steps
 from constructions.random_trees import labelled, random_tokens, random_wta
 from constructions.trees import (
     balanced,
-    caterpillar,
     comb,
     end_index,
     ends,

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from trees_support import maskless_layers
 
 from constructions.arithmetic import Floats, Rational
 from constructions.errors import InputError
@@ -20,7 +21,7 @@ from constructions.theorem3 import (
     place,
     tallest,
 )
-from constructions.theorem3_variants import build_causal, build_maskless, maskless_layers
+from constructions.theorem3_variants import build_causal, build_maskless
 from constructions.transformer import Attention, Mask, Transformer
 from constructions.trees import balanced, comb, ends, leaves_within, shapes, tokens, zigzag
 from constructions.wta import WTA

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+from trees_support import maskless_layers, maskless_ranks
 
 from constructions.arithmetic import Rational
 from constructions.errors import InputError
@@ -14,9 +15,7 @@ from constructions.theorem3_variants import (
     causal_match,
     causal_parse,
     maskless_layer,
-    maskless_layers,
     maskless_layout,
-    maskless_ranks,
 )
 from constructions.transformer import Mask
 from constructions.trees import ends, shapes, tokens
@@ -79,6 +78,17 @@ def test_ranks_are_two_after_the_left_and_one_after_the_right_child():
         4,
         3,
     ]
+
+
+@pytest.mark.parametrize("leaves", [1, 2, 3, 4])
+def test_so_many_layers_are_needed_without_masks(leaves):
+    for shape in shapes(leaves):
+        symbols = tokens(shape)
+        needed, root = maskless_layers(symbols), PAIRS.states(symbols)[1]
+        for layers, right in ((needed, True), (needed - 1, False)):
+            if layers >= 0:
+                model = build_maskless(PAIRS, len(symbols), layers=layers)
+                assert (states(model, symbols)[0] == root) is right
 
 
 def test_coordinates_without_masks():

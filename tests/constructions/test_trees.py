@@ -3,12 +3,12 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from trees_support import caterpillar
 
 from constructions.errors import InputError
 from constructions.random_trees import labelled, random_tokens, random_tree
 from constructions.trees import (
     balanced,
-    caterpillar,
     children,
     comb,
     depths,

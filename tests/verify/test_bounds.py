@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests_support import is_pfa
 
 from constructions.errors import InputError
-from constructions.families import counting, is_pfa, scalar
+from constructions.families import counting, scalar
 from constructions.strategies import weights
 from constructions.wfa import WFA
 from verify.bounds import growth, leak, norms, outward, recursion, saturation

@@ -160,7 +160,8 @@ def test_the_closed_form_suffices_and_the_search_never_needs_more():
 
 def test_c_grows_with_log_t_while_the_circles_grows_with_its_square():
     eps = Fraction(1, 10**6)
-    ours = [bounds.required_saturation(WEATHER, t, eps).setting.saturation for t in (8, 16, 32)]
+    known = [bounds.known(WEATHER, t) for t in (8, 16, 32)]
+    ours = [bounds.required(each, eps, Design()).setting.saturation for each in known]
     circle = [circle_saturation(WEATHER, t, eps).constant for t in (8, 16, 32)]
     assert ours[2] - ours[0] < 2
     assert circle[1] > 3 * circle[0] and circle[2] > 3 * circle[1]

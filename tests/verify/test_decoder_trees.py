@@ -6,6 +6,7 @@ from random import Random
 
 import flint
 import pytest
+from trees_support import caterpillar
 
 from constructions.arithmetic import Balls, Rational
 from constructions.decoder_tree import Builder, build
@@ -14,7 +15,7 @@ from constructions.matrix import Matrix
 from constructions.pebbling import extremal
 from constructions.random_trees import labelled, random_tokens, random_tree, random_wta
 from constructions.transformer import Attention, Head, Mask, realise
-from constructions.trees import balanced, caterpillar, comb, from_text, shapes, tokens, zigzag
+from constructions.trees import balanced, comb, from_text, shapes, tokens, zigzag
 from constructions.wta import WTA
 from verify.bounds import decoder_tree as bounds
 from verify.bounds.budget import Read, TooSoft

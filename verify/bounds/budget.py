@@ -22,7 +22,7 @@ Notation     C saturation, h step of the units, g gap, R tokens; all numbers are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -94,15 +94,6 @@ def forms(matrix: Matrix) -> list[Form]:
 def through(matrix: list[Form], values: Sequence[Ball]) -> list[Ball]:
     """Σ |w| value for each form."""
     return [form.through(values) for form in matrix]
-
-
-def score_size(heads: Iterable[Head[Matrix]], sizes: Sequence[Ball]) -> Ball:
-    """A bound on every partial sum of every score of some heads."""
-    found = flint.arb(0)
-    for head in heads:
-        sides = through(forms(head.query), sizes), through(forms(head.key), sizes)
-        found = found.max(sum((q * k for q, k in zip(*sides, strict=True)), flint.arb(0)))
-    return found
 
 
 def stages(subject: Subject) -> list[tuple[Layer[Matrix], list[Ball]]]:

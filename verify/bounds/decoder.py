@@ -319,8 +319,3 @@ def _large(setting: Setting, design: Design, fits: Enough) -> Setting:
         return replace(setting, design=made)
 
     return at(least(lambda bits: fits(at(bits)), MOST_LARGE, "k of a coordinate K = 2^k"))
-
-
-def required_saturation(automaton: WFA, length: int, eps: Fraction) -> Choice:
-    """C for the gated decoder with softmax, sound for all words of at most T letters."""
-    return required(known(automaton, length), eps, Design())

@@ -51,14 +51,6 @@ def test_a_form_takes_the_absolute_values_of_its_weights():
     assert Form({}).through(SIZES).is_zero()
 
 
-def test_scores_are_bounded_by_the_largest_of_all_heads():
-    """|2| 3 + |-3| 1 = 9 times 5 · 3 + 7 = 22; a head twice as large counts."""
-    twice = replace(HEAD, query=Matrix.dense([[4], [6]]))
-    assert budget.score_size([HEAD], SIZES) == 198
-    assert budget.score_size([HEAD, twice, HEAD], SIZES) == 396
-    assert budget.score_size([], SIZES).is_zero()
-
-
 def test_the_first_layer_has_the_sizes_of_the_embedding_and_others_share_theirs():
     found = budget.stages(SUBJECT)
     assert [[float(x) for x in sizes] for _, sizes in found] == [[2, 1], [3, 1]]

@@ -291,13 +291,10 @@ def test_a_gated_design_with_a_norm_has_two_parts_and_levels_are_kept():
     assert decoder.required(told, eps, Design("gelu", 1, levels=2)).setting.design.levels == 2
 
 
-def test_an_error_that_is_not_positive_is_refused_and_the_short_way_is_the_gated_one():
+def test_an_error_that_is_not_positive_is_refused():
     for eps in (Fraction(0), Fraction(-1)):
         with pytest.raises(InputError, match="eps"):
             decoder.required(known((2, 1)), eps, Design())
-    told, eps = decoder.known(scalar(2), 4), Fraction(1, 1000)
-    wanted = decoder.required(told, eps, Design())
-    assert decoder.required_saturation(scalar(2), 4, eps).setting == wanted.setting
 
 
 @pytest.mark.parametrize("record", [known(), PLAIN, Errors(part(0), part(0)),

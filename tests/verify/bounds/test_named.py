@@ -4,9 +4,9 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from tests_support import is_pfa
 
 from constructions.errors import InputError
-from constructions.families import is_pfa
 from verify.bounds.named import FAMILIES, SWEPT, named
 
 
