@@ -4,7 +4,7 @@ Claimed      by us: the state at every position of every word of at most T lette
              C = O(log 1/ε + log T · log N), which does not grow with T otherwise
 Derivation   after each layer a token holds window = X + E and scratch = r with X = A^w - I exact,
              ‖E‖ ≤ e, ‖r‖ ≤ ρ; N ≥ ‖A^w‖ and M ≥ ‖A^w - I‖ over words of at most 2^(l-1) letters;
-             all norms are spectral. `decoder_derivation` checks each step
+             all norms are spectral. `tests/support/decoder_derivation.py` checks each step
   leak       scores fall short of the largest by C (j - j*)² or more, and m² ≥ 1 + 3(m-1), so a row
              gives at most λ = 2 Σ_{m≥1} e^{-C m²} ≤ 2 e^{-C} / (1 - e^{-3C}) to other tokens
   head       brings X + F, ‖F‖ ≤ f = e + 2λ (M + e): it is a convex combination

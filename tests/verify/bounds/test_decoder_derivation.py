@@ -2,11 +2,10 @@
 
 from dataclasses import FrozenInstanceError
 
+import decoder_derivation as derivation
 import pytest
 import sympy
-
-from verify.bounds import decoder_derivation as derivation
-from verify.bounds.decoder_derivation import A, B, E, F, M, N, R, X, Y, e, equal, f, majorant, rho
+from decoder_derivation import A, B, E, F, M, N, R, X, Y, e, equal, f, majorant, rho
 
 BOUNDS = {A: N, B: N, E: e, F: f, R: rho, X: M, Y: M}
 
