@@ -1,4 +1,4 @@
-"""Theorem 3 by other roads: without any mask, and with causal masks and closing brackets.
+"""Theorem 3 in two other ways: without any mask, and with causal masks and closing brackets.
 
 Claimed       the results still hold if a state is read at the closing bracket, with causal masks;
               the heads of Section 2.4, which has no mask, are enough
