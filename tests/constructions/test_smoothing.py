@@ -6,6 +6,7 @@ from random import Random
 
 import flint
 import pytest
+from balls_support import ball
 
 from constructions import refined, smoothing
 from constructions.arithmetic import Balls, Rational
@@ -215,11 +216,9 @@ def test_the_scale_is_one_over_four_times_step_squared_and_curvature(activation,
     units = FourUnits.of(activation, bits)
     assert units.step == Fraction(1, 1 << bits)
     with flint.ctx.workprec(2000):
-        point = flint.arb(
-            flint.fmpq(units.activation.point.numerator, units.activation.point.denominator)
-        )
+        point = ball(units.activation.point)
         curvature = units.activation.derivative(point, 2)
-        scale = flint.arb(flint.fmpq(units.scale.numerator, units.scale.denominator))
+        scale = ball(units.scale)
         share = 4 * curvature * scale / flint.arb(4) ** bits
         assert abs(share - 1) < flint.arb(2) ** -(200 + 8 * bits)
 
