@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 import flint
 
 from constructions.errors import InputError
-from constructions.exact import Enclosed
+from constructions.exact import Enclosed, ball
 
 Series: TypeAlias = Any  # power series with ball coefficients, flint.arb_series, or balls
 CUBIC = Fraction(44715, 10**6)  # of the tanh form of GELU, as all libraries write it
@@ -60,8 +60,7 @@ def _gelu(x: Series) -> Series:
 
 def gelu_new(x: Series) -> Series:
     """x (1 + tanh z)/2 = x sigmoid(2z) with z = √(2/π) (x + 0.044715 x³)."""
-    cubic = flint.arb(flint.fmpq(CUBIC.numerator, CUBIC.denominator))
-    return x * _sigmoid((8 / flint.arb.pi()).sqrt() * (x + cubic * (x * x * x)))
+    return x * _sigmoid((8 / flint.arb.pi()).sqrt() * (x + ball(CUBIC) * (x * x * x)))
 
 
 def _silu(x: Series) -> Series:
@@ -90,8 +89,7 @@ class OverOne(Enclosed):
 
     def ball(self) -> flint.arb:
         """A ball that contains the number, at the working precision."""
-        scale = flint.arb(flint.fmpq(self.scale.numerator, self.scale.denominator))
-        return scale / VALUES_AT_ONE[self.activation]()
+        return ball(self.scale) / VALUES_AT_ONE[self.activation]()
 
 
 VALUES_AT_ONE: dict[str, Callable[[], flint.arb]] = {

@@ -20,11 +20,10 @@ from fractions import Fraction
 from typing import Any
 
 from constructions import theorem1
-from constructions.errors import InputError
 from constructions.exact import Exact, cos_pi, sin_pi
 from constructions.layout import Layout
 from constructions.matrix import Entry, Matrix, Tensor
-from constructions.transformer import Arithmetic, Bilinear, Head, Layer, Transformer, run
+from constructions.transformer import Arithmetic, Bilinear, Head, Layer, Transformer
 from constructions.wfa import WFA
 
 
@@ -45,8 +44,7 @@ def shift(layer: int, step: Fraction) -> Fraction:
 
 def carry(n: int) -> Matrix:
     """W_V of the third head: keeps the code."""
-    layout = theorem1.layout(n)
-    return Matrix.blocks(layout, layout, {("position", "position"): Matrix.identity(2)})
+    return theorem1.keep(theorem1.layout(n), "position")
 
 
 def heads(n: int, layer: int, step: Fraction) -> tuple[Head[Matrix], ...]:
@@ -58,13 +56,6 @@ def heads(n: int, layer: int, step: Fraction) -> tuple[Head[Matrix], ...]:
         Head(here, here, theorem1.value(n, "right"), name="right"),
         Head(here, here, carry(n), name="position"),
     )
-
-
-def combine(n: int) -> Matrix:
-    """W_O = (I; I; I): the three heads fill different blocks and are added."""
-    size = theorem1.layout(n).size
-    names = Layout(left=size, right=size, position=size)
-    return Matrix.blocks(names, size, {(name, ""): Matrix.identity(size) for name in names})
 
 
 def select(n: int, side: str) -> Matrix:
@@ -97,55 +88,47 @@ def output(n: int) -> Matrix:
 def layers(n: int, length: int, step: Fraction) -> tuple[Layer[Matrix], ...]:
     """⌈log₂ T⌉ layers, alike but for θ."""
     block = Bilinear(select(n, "left"), select(n, "right"), tensor(n), output(n))
+    combine = theorem1.added(theorem1.layout(n), "left", "right", "position")
     return tuple(
-        Layer(heads(n, layer, step), combine(n), block)
+        Layer(heads(n, layer, step), combine, block)
         for layer in range(1, theorem1.depth(length) + 1)
     )
 
 
 @dataclass(frozen=True)
-class Simulation:
-    """A transformer on the tokens at `positions`; identities stand outside of the word.
-
-    Without padding there is no token after the last letter of a shorter word.
-    """
+class Simulation(theorem1.Padded):
+    """A transformer on padded tokens, or on those of positions 0 … T and of the word alone."""
 
     automaton: WFA
     length: int
     transformer: Transformer[Matrix]
-    positions: range
     step: Fraction
     padded: bool
 
-    def encode(self, word: Sequence[str]) -> list[list[Entry]]:
-        """The embedded tokens."""
-        if len(word) > self.length:
-            raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
-        return [self._token(word, t) for t in self.positions if self.padded or t <= len(word)]
+    @property
+    def positions(self) -> range:
+        """One for each token of the longest word."""
+        return super().positions if self.padded else range(self.length + 1)
 
-    def _token(self, word: Sequence[str], t: int) -> list[Entry]:
-        n, inside = self.automaton.n, 1 <= t <= len(word)
-        matrix = self.automaton.matrix(word[t - 1]) if inside else theorem1.identity(n)
-        flat = [weight for row in matrix for weight in row]
-        return [*flat, *flat, cos_pi(t * self.step), sin_pi(t * self.step)]
+    def encode(self, word: Sequence[str]) -> list[list[Entry]]:
+        """The embedded tokens; without padding there is none after the last letter."""
+        rows = super().encode(word)
+        return rows if self.padded else rows[: self.row(len(word)) + 1]
+
+    def token(self, letter: list[Entry], t: int) -> list[Entry]:
+        """Two copies of the matrix of a letter, and the code of the first layer."""
+        return [*letter, *letter, cos_pi(t * self.step), sin_pi(t * self.step)]
 
     def states(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
         """The states of all prefixes of a word, in the given arithmetic."""
-        outputs = run(self.transformer, arithmetic, self.encode(word))
-        return outputs[self.row(0) : self.row(len(word)) + 1]
-
-    def row(self, t: int) -> int:
-        """The row of the token at position t."""
-        return t - self.positions.start
+        return self.outputs(word, arithmetic)
 
 
-def assemble(
-    automaton: WFA, length: int, positions: range, step: Fraction, padded: bool
-) -> Simulation:
-    """The layers for some positions and some step, with the automaton's readout."""
+def assemble(automaton: WFA, length: int, step: Fraction, padded: bool) -> Simulation:
+    """The layers for some step, with the automaton's readout."""
     chosen = layers(automaton.n, theorem1.checked(length), step)
     model = Transformer(chosen, theorem1.readout(automaton.alpha))
-    return Simulation(automaton, length, model, positions, step, padded)
+    return Simulation(automaton, length, model, step, padded)
 
 
 def build(automaton: WFA, length: int) -> Simulation:
@@ -156,5 +139,4 @@ def build(automaton: WFA, length: int) -> Simulation:
     >>> [str(count) for count, _ in build(counting(), 4).states("0100", Rational())]
     ['0', '1', '1', '2', '3']
     """
-    span = theorem1.span(theorem1.checked(length))
-    return assemble(automaton, length, range(-span + 1, span + 1), step(length), padded=True)
+    return assemble(automaton, length, step(theorem1.checked(length)), padded=True)

@@ -41,12 +41,11 @@ import flint
 from constructions import gated
 from constructions.activations import smooth
 from constructions.errors import InputError
-from constructions.exact import root
+from constructions.exact import ball, ceiling, root
 from constructions.layout import Layout
 from constructions.logdepth_weights import Form, at, columns, plus, times
 from constructions.matrix import Entry, Matrix
-from constructions.multiplication import SIGNS, ceiling
-from constructions.smoothing import FourUnits
+from constructions.smoothing import SIGNS, FourUnits
 from constructions.theorem1 import checked, depth, span
 from constructions.transformer import (
     MLP,
@@ -272,8 +271,8 @@ def erasing(activation: str, fineness: int) -> Fraction:
         return Fraction(1 << fineness, 2)
     sigma = smooth(activation)
     with flint.ctx.workprec(8 * fineness + 256):
-        point = flint.arb(flint.fmpq(sigma.point.numerator, sigma.point.denominator))
-        return ceiling(((1 << fineness) / (4 * sigma.derivative(point, 1))).mid())
+        slope = sigma.derivative(ball(sigma.point), 1)
+        return ceiling(((1 << fineness) / (4 * slope)).mid())
 
 
 @dataclass(frozen=True)

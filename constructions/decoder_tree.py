@@ -33,7 +33,6 @@ from constructions import gated
 from constructions.errors import InputError
 from constructions.gated import GatedUnit
 from constructions.layout import Layout
-from constructions.logdepth import leaves_within
 from constructions.logdepth_weights import ONE, Form, at, block, columns, plus, times
 from constructions.matrix import Entry, Matrix
 from constructions.pebbling import most_steps
@@ -47,7 +46,7 @@ from constructions.transformer import (
     Transformer,
     run,
 )
-from constructions.trees import CLOSE, OPEN
+from constructions.trees import CLOSE, OPEN, ends, leaves_within
 from constructions.wta import WTA
 
 Copies = list[tuple[Form, Form]]
@@ -307,17 +306,6 @@ class Simulation:
         """{position of I_t: state of its subtree}, read where the subtree ends."""
         outputs = run(self.transformer, arithmetic, self.encode(string))
         return {begin: outputs[end] for begin, end in ends(string).items()}
-
-
-def ends(string: Sequence[str]) -> dict[int, int]:
-    """For each position where a subtree begins, the one where it ends."""
-    found, waiting = {}, []
-    for i, symbol in enumerate(string, 1):
-        if symbol == OPEN:
-            waiting.append(i)
-        else:
-            found[waiting.pop() if symbol == CLOSE else i] = i
-    return found
 
 
 def build(

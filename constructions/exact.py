@@ -35,10 +35,16 @@ class Undecided(ArithmeticError):
     """A comparison of real numbers that the precision limit did not settle."""
 
 
-def _rational(value: Fraction | int | flint.fmpq) -> flint.fmpq:
+def rational(value: Fraction | int | flint.fmpq) -> flint.fmpq:
+    """A rational number as flint has it."""
     if isinstance(value, flint.fmpq):
         return value
     return flint.fmpq(value.numerator, value.denominator)
+
+
+def rational_matrix(rows: Iterable[Iterable[Fraction | int]]) -> flint.fmpq_mat:
+    """A matrix of rational numbers as flint has it."""
+    return flint.fmpq_mat([[rational(value) for value in row] for row in rows])
 
 
 def _angle(p: int, q: int) -> tuple[int, int, int]:
@@ -99,8 +105,8 @@ class Exact(Enclosed):
         """An exact number from a rational one."""
         if isinstance(value, Exact):
             return value
-        rational = _rational(value)
-        return cls({PLAIN: rational} if rational else {})
+        scale = rational(value)
+        return cls({PLAIN: scale} if scale else {})
 
     def __add__(self, other: Number) -> Exact:
         if not isinstance(other, NUMBERS):
@@ -225,7 +231,13 @@ def ball(value: Number) -> flint.arb:
     """A ball around an exact number, at the working precision."""
     if isinstance(value, Exact):
         return value.ball()
-    return flint.arb(_rational(value))
+    return flint.arb(rational(value))
+
+
+def ceiling(value: flint.arb) -> Fraction:
+    """A rational at or above every number of a ball."""
+    mantissa, exponent = value.upper().man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 def cos_pi(angle: Fraction | int) -> Exact:

@@ -125,17 +125,6 @@ def checked_pfa(automaton: WFA, normalise: bool = False) -> WFA:
     return WFA.of(alpha, maps, [row[0] for row in rows])
 
 
-def is_pfa(automaton: WFA) -> bool:
-    """Whether the weights are probabilities as Appendix A.2 asks of a PFA."""
-    numbers = [*automaton.alpha, *automaton.beta]
-    numbers += [w for rows in automaton.transitions.values() for row in rows for w in row]
-    leaving = [
-        automaton.beta[q] + sum(sum(rows[q]) for rows in automaton.transitions.values())
-        for q in range(automaton.n)
-    ]
-    return min(numbers) >= 0 and sum(automaton.alpha) == 1 and all(w == 1 for w in leaving)
-
-
 def counting() -> WFA:
     """The automaton that counts the letter 0 in words over {0, 1}, as printed."""
     return WFA.of([0, 1], {"0": [[1, 0], [1, 1]], "1": [[1, 0], [0, 1]]}, [1, 0])

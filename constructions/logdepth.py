@@ -39,7 +39,16 @@ from constructions.pebbling import most_steps, steps
 from constructions.simulation import TreeView
 from constructions.theorem1 import checked
 from constructions.transformer import Arithmetic, Attention, Layer, Transformer, run
-from constructions.trees import CLOSE, OPEN, Tree, end_index, parse, positions, string
+from constructions.trees import (
+    CLOSE,
+    OPEN,
+    Tree,
+    end_index,
+    leaves_within,
+    parse,
+    positions,
+    string,
+)
 from constructions.wta import WTA
 
 __all__ = [
@@ -49,7 +58,6 @@ __all__ = [
     "assemble",
     "build",
     "depth",
-    "leaves_within",
     "soften",
 ]
 
@@ -145,11 +153,6 @@ class Simulation(TreeView):
 
 def _identity(n: int) -> list[Entry]:
     return [int(i == j) for i in range(n) for j in range(n)]
-
-
-def leaves_within(length: int) -> int:
-    """The most leaves of a tree with |str(t)| = 3N - 2 ≤ length."""
-    return (length + 2) // 3
 
 
 def depth(length: int, variant: Variant = Variant.OPENING) -> int:

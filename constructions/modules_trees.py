@@ -25,14 +25,13 @@ from constructions import logdepth, passes_trees, theorem3
 from constructions.arithmetic.floats import nearest
 from constructions.arithmetic.torch import Torch
 from constructions.errors import InputError
-from constructions.logdepth import leaves_within
 from constructions.matrix import Entry
 from constructions.module import Watched, out_of_range, versions
 from constructions.passes import Pass
 from constructions.passes_trees import NoTree
 from constructions.smoothing import Blocks, smoothed
 from constructions.submodules import TransformerModule, parts
-from constructions.trees import CLOSE, OPEN, comb, positions, string, tokens
+from constructions.trees import CLOSE, OPEN, comb, leaves_within, positions, string, tokens
 
 TreeSimulation = theorem3.TreeSimulation | logdepth.Simulation
 POSITIONAL = ("place", "count", "index", "square", "pointer")

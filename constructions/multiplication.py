@@ -1,35 +1,30 @@
 """MLPs that multiply two n × n matrices, with one hidden layer and a rigorous error bound.
 
 Claimed       (Appendix B.2) some MLP with 2n⁴ + 3n² + 1 units does it; none is given
-Constructs    slim      4 units a product:
-                        xy ≈ s (σ(b+h(x+y)) + σ(b-h(x+y)) - σ(b+h(x-y)) - σ(b-h(x-y)))
-                        with s ≈ 1/(4h² σ''(b)), so 4n³ units; through Strassen's seven products
-                        of half-size blocks 28 (n/2)³ units
-              printed   the units b + h w·x for all w in {0, e_i, 2e_i, e_i + e_j}, C(2n²+2, 2) in
-                        all: xy ≈ s (σ(b+h(x+y)) - σ(b+hx) - σ(b+hy) + σ(b)), s ≈ 1/(h² σ''(b))
+Constructs    4 units a product, so 4n³ (slim):
+              xy ≈ s (σ(b+h(x+y)) + σ(b-h(x+y)) - σ(b+h(x-y)) - σ(b-h(x-y))), s ≈ 1/(4h² σ''(b));
+              through Strassen's seven products of half-size blocks 28 (n/2)³ units
 Notation      b point, h step, s scale, all rational; R: |entries| ≤ R; x, y linear forms of the
               left and the right matrix with |x| ≤ p, |y| ≤ q on the domain
-Remainder     Taylor at b with K ≥ |σ''''| on |u| ≤ h(p+q): |σ(b+u) + σ(b-u) - 2σ(b) - σ''(b)u²|
-              ≤ K u⁴/12, and (x+y)⁴ + (x-y)⁴ = 2x⁴ + 12x²y² + 2y⁴, so the slim product misses xy
-              by at most |s| K h⁴ (2p⁴ + 12p²q² + 2q⁴)/12 + |4h² σ''(b) s - 1| pq. The printed one:
-              |s| K₃ h³ ((p+q)³ + p³ + q³)/6 + |h² σ''(b) s - 1| pq with K₃ ≥ |σ'''|
+Remainder     see `smoothing`
 Unlike print  the position is no input of the product; biases are there; σ must be smooth
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, product
-from math import isqrt
+from itertools import product
 
 import flint
 
 from constructions.activations import Activation, smooth
 from constructions.errors import InputError
-from constructions.matrix import Entry, Matrix
-from constructions.theorem1 import layout
+from constructions.exact import ball, ceiling
+from constructions.matrix import Matrix
+from constructions.smoothing import SLIM, Hidden, Product, Rule, four, product_error
+from constructions.theorem1 import layout, product_block
 from constructions.transformer import MLP
 
 Form = Mapping[int, int]
@@ -131,47 +126,8 @@ def reach(form: Form, radius: Fraction) -> Fraction:
     return radius * sum(abs(sign) for sign in form.values())
 
 
-def ceiling(value: flint.arb) -> Fraction:
-    """A rational at or above every number of a ball."""
-    mantissa, exponent = value.upper().man_exp()
-    shift = int(exponent)
-    return Fraction(int(mantissa)) * (Fraction(2) ** shift)
-
-
-def _ball(value: Fraction | int) -> flint.arb:
-    return flint.arb(flint.fmpq(value.numerator, value.denominator))
-
-
-def _around(centre: Fraction, radius: Fraction) -> flint.arb:
-    return _ball(centre - radius).union(_ball(centre + radius))
-
-
-@dataclass(frozen=True)
-class _Rule:
-    """How units approximate one product: the remainder, and 1/s = share · h² σ''(b)."""
-
-    share: int
-    order: int
-    remainder: Callable[[Fraction, Fraction, Fraction], Fraction]
-
-
-SLIM = _Rule(4, 4, lambda h, p, q: h**4 * (2 * p**4 + 12 * p**2 * q**2 + 2 * q**4) / 12)
-PRINTED = _Rule(1, 3, lambda h, p, q: h**3 * ((p + q) ** 3 + p**3 + q**3) / 6)
-
-
-def product_error(
-    rule: _Rule, activation: Activation, h: Fraction, s: Fraction, p: Fraction, q: Fraction
-) -> flint.arb:
-    """The rigorous bound of the module's docstring for one product with |x| ≤ p, |y| ≤ q."""
-    nearby = _around(activation.point, h * (p + q))
-    largest = abs(activation.derivative(nearby, rule.order))
-    curvature = activation.derivative(_ball(activation.point), 2)
-    slope = abs(rule.share * _ball(h * h * s) * curvature - 1)
-    return abs(_ball(s)) * largest * _ball(rule.remainder(h, p, q)) + slope * _ball(p * q)
-
-
 def entry_error(
-    rule: _Rule,
+    rule: Rule,
     terms: tuple[Term, ...],
     activation: Activation,
     h: Fraction,
@@ -194,15 +150,15 @@ def entry_error(
 
 
 def fitted(
-    rule: _Rule, terms: tuple[Term, ...], activation: Activation, radius: Fraction, eps: Fraction
+    rule: Rule, terms: tuple[Term, ...], activation: Activation, radius: Fraction, eps: Fraction
 ) -> tuple[Fraction, Fraction, Fraction]:
     """(h, s, bound): the largest step h = 2^-k whose rigorous bound is at most ε."""
     digits = 96 + 2 * (eps.denominator // eps.numerator).bit_length()
     for k in range(FINEST):
         h = Fraction(1, 1 << k)
         with flint.ctx.workprec(digits + 4 * k):
-            curvature = activation.derivative(_ball(activation.point), 2)
-            s = ceiling((1 / (rule.share * curvature * _ball(h * h))).mid())
+            curvature = activation.derivative(ball(activation.point), 2)
+            s = ceiling((1 / (rule.share * curvature * ball(h * h))).mid())
             error = entry_error(rule, terms, activation, h, s, radius)
             if error.is_finite() and (bound := ceiling(error)) <= eps:
                 return h, s, bound
@@ -234,93 +190,26 @@ def _from_scheme(
     _checked(n, radius, eps)
     sigma = smooth(activation)
     h, s, bound = fitted(SLIM, terms, sigma, radius, eps)
-    hidden, output = _four_units_each(n, terms, h, s)
-    block = _mlp(n, hidden, output, sigma)
+    hidden = Hidden()
+    for term in terms:
+        four(hidden, _embedded(n, term), h, s)
+    block = hidden.mlp(product_block(n), sigma.point, sigma.name)
     return Multiplier(n, kind, activation, radius, sigma.point, h, s, bound, block)
 
 
-SIGNS = ((1, 1, 1), (-1, -1, 1), (1, -1, -1), (-1, 1, -1))
-
-
-def _four_units_each(
-    n: int, terms: tuple[Term, ...], h: Fraction, s: Fraction
-) -> tuple[list[dict[int, Entry]], list[dict[int, Entry]]]:
-    """For each product the units ±h(x+y), ±h(x-y) and their weights s, s, -s, -s."""
-    hidden, output = [], []
-    for term in terms:
-        for x_sign, y_sign, weight in SIGNS:
-            hidden.append(_joined(n, term.left, x_sign * h, term.right, y_sign * h))
-            output.append({entry: weight * sign * s for entry, sign in term.out.items()})
-    return hidden, output
-
-
-def _joined(
-    n: int, left: Form, left_factor: Fraction, right: Form, right_factor: Fraction
-) -> dict[int, Entry]:
-    """A form on the embedding: left entries in the left block, right ones in the right block."""
-    coordinates = layout(n)
-    form: dict[int, Entry] = {coordinates["left"][c]: left_factor * a for c, a in left.items()}
-    form |= {coordinates["right"][c]: right_factor * a for c, a in right.items()}
-    return form
-
-
-def _mlp(
-    n: int, hidden: list[dict[int, Entry]], output: list[dict[int, Entry]], sigma: Activation
-) -> MLP[Matrix]:
-    """The block on the embedding; its output matrix copies the product into both halves."""
-    coordinates = layout(n)
-    inward = {(c, unit): a for unit, form in enumerate(hidden) for c, a in form.items()}
-    outward = {
-        (unit, coordinates[side][c]): a
-        for unit, form in enumerate(output)
-        for c, a in form.items()
-        for side in ("left", "right")
-    }
-    units = len(hidden)
-    return MLP(
-        Matrix((coordinates.size, units), inward),
-        (sigma.point,) * units,
-        sigma.name,
-        Matrix((units, coordinates.size), outward),
-        (0,) * coordinates.size,
+def _embedded(n: int, term: Term) -> Product:
+    """A product on the embedding: of its left and right block, written into both."""
+    at = layout(n)
+    return Product(
+        {at["left"][c]: a for c, a in term.left.items()},
+        {at["right"][c]: a for c, a in term.right.items()},
+        {at[side][c]: a for c, a in term.out.items() for side in ("left", "right")},
     )
 
 
 def printed_width(n: int) -> int:
     """C(2n²+2, 2) = 2n⁴ + 3n² + 1: the monomials of degree at most 2 in 2n² variables."""
     return (2 * n * n + 2) * (2 * n * n + 1) // 2
-
-
-def lattice(variables: int) -> list[tuple[int, ...]]:
-    """The points 0, e_i, 2e_i, e_i + e_j as multisets of coordinates."""
-    single = [(i,) for i in range(variables)]
-    double = [(i, i) for i in range(variables)]
-    return [(), *single, *double, *combinations(range(variables), 2)]
-
-
-def printed_route(n: int, activation: str, radius: Fraction, eps: Fraction) -> Multiplier:
-    """C(2n²+2, 2) units, one for each point of the lattice; many are given the weight 0."""
-    _checked(n, radius, eps)
-    sigma = smooth(activation)
-    terms = schoolbook(n)
-    h, s, bound = fitted(PRINTED, terms, sigma, radius, eps)
-    points = lattice(2 * n * n)
-    unit = {point: i for i, point in enumerate(points)}
-    output: list[dict[int, Entry]] = [{} for _ in points]
-    for term in terms:
-        (x,), (y,), (entry,) = term.left, term.right, term.out
-        for point, sign in (((x, y + n * n), 1), ((x,), -1), ((y + n * n,), -1), ((), 1)):
-            weights = output[unit[point]]
-            weights[entry] = weights.get(entry, 0) + sign * s
-    hidden = [_lattice_form(point, h) for point in points]
-    return Multiplier(
-        n, "printed", activation, radius, sigma.point, h, s, bound, _mlp(n, hidden, output, sigma)
-    )
-
-
-def _lattice_form(point: tuple[int, ...], h: Fraction) -> dict[int, Entry]:
-    """h w·x for a lattice point; left and right blocks are the first coordinates in the layout."""
-    return {c: h * point.count(c) for c in point}
 
 
 def relu_floor(units: int) -> Fraction:
@@ -330,24 +219,3 @@ def relu_floor(units: int) -> Fraction:
     ℓ²/2 = x_0² - 2 x_1² + x_2² at ends and middle is at most 4e, and so e ≥ ℓ²/8.
     """
     return Fraction(1, 8 * (units + 1) ** 2)
-
-
-def relu_width(eps: Fraction) -> int:
-    """The least N that `relu_floor` does not exclude: N + 1 ≥ 1/√(8ε)."""
-    inverse = 1 / (8 * eps)
-    pieces = isqrt(inverse.numerator // inverse.denominator)
-    return pieces - 1 if pieces * pieces >= inverse else pieces
-
-
-def relu_square(pieces: int) -> MLP[Matrix]:
-    """x² on [0, 1] by `pieces` ReLU units, error 1/(8 pieces²): the chords, lowered by half."""
-    ends = [Fraction(k, pieces) for k in range(pieces)]
-    slopes = [2 * end + Fraction(1, pieces) for end in ends]
-    changes = [new - old for old, new in zip([Fraction(0), *slopes], slopes, strict=False)]
-    return MLP(
-        Matrix((1, pieces), {(0, k): 1 for k in range(pieces)}),
-        tuple(-end for end in ends),
-        "relu",
-        Matrix((pieces, 1), {(k, 0): change for k, change in enumerate(changes)}),
-        (-Fraction(1, 8 * pieces * pieces),),
-    )

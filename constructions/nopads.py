@@ -31,5 +31,4 @@ def build(automaton: WFA, length: int) -> carried.Simulation:
     >>> [str(count) for count, _ in build(counting(), 3).states("010", Rational())]
     ['0', '1', '1', '2']
     """
-    positions = range(theorem1.checked(length) + 1)
-    return carried.assemble(automaton, length, positions, step(length), padded=False)
+    return carried.assemble(automaton, length, step(theorem1.checked(length)), padded=False)

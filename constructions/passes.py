@@ -31,7 +31,7 @@ import torch
 from torch import Tensor
 
 from constructions import theorem1, theorem2
-from constructions.exact import Exact
+from constructions.exact import Exact, ball
 from constructions.matrix import Matrix
 from constructions.theorem1 import Simulation
 from constructions.transformer import Attention, Head, Layer, Transformer
@@ -100,7 +100,7 @@ def routes(depth: int, span: int) -> Tensor:
 def softmax_row(saturation: Fraction, span: int) -> list[float]:
     """exp(C (cos(πk/M) - 1)) over its sum, for k = 0 … 2M - 1: enclosed, then rounded."""
     with flint.ctx.workprec(BITS):  # 1 - cos(π/M) loses 2 log₂ M digits, less than half of them
-        constant = flint.arb(flint.fmpq(saturation.numerator, saturation.denominator))
+        constant = ball(saturation)
         angles = (flint.fmpq(k, span) for k in range(2 * span))
         powers = [(constant * (flint.arb.cos_pi_fmpq(a) - 1)).exp() for a in angles]
         total = sum(powers, flint.arb(0))

@@ -33,7 +33,7 @@ import torch
 from torch import Tensor
 
 from constructions.decoder import Builder, Normalisation, Simulation
-from constructions.exact import Exact
+from constructions.exact import Exact, ball
 from constructions.passes import BITS, with_heads
 from constructions.theorem1 import depth
 from constructions.transformer import Transformer
@@ -78,7 +78,7 @@ def remainder(saturation: Fraction, width: int) -> flint.arb:
     ['9.08e-5', '8.50e-18']
     """
     with flint.ctx.workprec(BITS):
-        constant = flint.arb(flint.fmpq(saturation.numerator, saturation.denominator))
+        constant = ball(saturation)
         first = (-constant * (width + 1) ** 2).exp()
         return 2 * first / (1 - (-constant * (2 * width + 3)).exp())
 

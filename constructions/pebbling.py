@@ -207,11 +207,3 @@ def _assemble(below: list[list[int] | None], root: int, label: str) -> Tree:
         pair = below[node]
         built[node] = label if pair is None else (built[pair[0]], built[pair[1]])
     return built[root]
-
-
-def random_split(leaves: int, random: Random, label: str = "a") -> Tree:
-    """A tree whose nodes divide their leaves at a uniformly random place."""
-    if leaves == 1:
-        return label
-    left = random.randrange(1, leaves)
-    return (random_split(left, random, label), random_split(leaves - left, random, label))

@@ -20,6 +20,7 @@ from fractions import Fraction
 import flint
 
 from constructions.errors import InputError
+from constructions.exact import rational
 from constructions.matrix import Matrix
 from constructions.wfa import WFA, Square, Vector
 
@@ -55,10 +56,6 @@ class Basis:
         return sorted(self.rows)
 
 
-def _rational(value: Fraction | int) -> flint.fmpq:
-    return flint.fmpq(value.numerator, value.denominator)
-
-
 def _fraction(value: flint.fmpq) -> Fraction:
     return Fraction(int(value.p), int(value.q))
 
@@ -69,14 +66,14 @@ def _times(vector: Row, rows: Sequence[Row]) -> Row:
 
 
 def _matrices(automaton: WFA) -> dict[str, list[Row]]:
-    return {symbol: [[_rational(w) for w in row] for row in automaton.matrix(symbol)]
+    return {symbol: [[rational(w) for w in row] for row in automaton.matrix(symbol)]
             for symbol in automaton.alphabet}  # fmt: skip
 
 
 def basis_words(automaton: WFA, basis: Basis) -> Iterator[tuple[Word, Row]]:
     """Words by increasing length whose states are a basis of the reachable space."""
     matrices = _matrices(automaton)
-    waiting: list[tuple[Word, Row]] = [((), [_rational(w) for w in automaton.alpha])]
+    waiting: list[tuple[Word, Row]] = [((), [rational(w) for w in automaton.alpha])]
     while waiting:
         following = []
         for word, state in waiting:
@@ -114,7 +111,7 @@ def reachable(automaton: WFA) -> Reduction:
     rows = [basis.rows[pivot] for pivot in pivots]
     transitions = {symbol: _projected(rows, matrix, pivots)
                    for symbol, matrix in _matrices(automaton).items()}  # fmt: skip
-    final = [_rational(w) for w in automaton.beta]
+    final = [rational(w) for w in automaton.beta]
     beta = tuple(_fraction(_dot(row, final)) for row in rows)
     alpha = tuple(automaton.alpha[pivot] for pivot in pivots)
     outputs = Matrix.dense([[_fraction(value) for value in row] for row in rows])
@@ -168,7 +165,7 @@ def difference(one: WFA, two: WFA) -> Word | None:
         odd = sorted(set(one.alphabet) ^ set(two.alphabet))[0]
         raise InputError("alphabet", odd, "a symbol of both automata")
     both = beside(one, two)
-    final = [_rational(w) for w in both.beta]
+    final = [rational(w) for w in both.beta]
     for word, state in basis_words(both, Basis()):
         if _dot(state, final):
             return word

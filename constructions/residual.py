@@ -28,28 +28,16 @@ def layout(n: int) -> Layout:
     return Layout(left=n * n, right=n * n, position=2, one=1)
 
 
-def _keep(n: int, *blocks: str) -> Matrix:
-    names = layout(n)
-    parts = {(name, name): Matrix.identity(len(names[name])) for name in blocks}
-    return Matrix.blocks(names, names, parts)
-
-
 def heads(n: int, layer: int, span: int) -> tuple[Head[Matrix], ...]:
     """As in Theorem 1; the right head hands the constant on as well."""
-    here = Matrix.blocks(layout(n), 2, {("position", ""): Matrix.identity(2)})
+    names = layout(n)
+    here = Matrix.blocks(names, 2, {("position", ""): Matrix.identity(2)})
     turned = theorem1.rotation(theorem1.theta(layer, span)).transpose
-    back = Matrix.blocks(layout(n), 2, {("position", ""): turned})
+    back = Matrix.blocks(names, 2, {("position", ""): turned})
     return (
-        Head(here, back, _keep(n, "left"), name="left"),
-        Head(here, here, _keep(n, "right", "one"), name="right"),
+        Head(here, back, theorem1.keep(names, "left"), name="left"),
+        Head(here, here, theorem1.keep(names, "right", "one"), name="right"),
     )
-
-
-def combine(n: int) -> Matrix:
-    """W_O = (I; I)."""
-    size = layout(n).size
-    names = Layout(left=size, right=size)
-    return Matrix.blocks(names, size, {(name, ""): Matrix.identity(size) for name in names})
 
 
 def block(n: int) -> Bilinear[Matrix]:
@@ -70,9 +58,9 @@ def _select(n: int, side: str, sides: Layout) -> Matrix:
 
 def layers(n: int, length: int) -> tuple[Layer[Matrix], ...]:
     """⌈log₂ T⌉ layers, alike but for θ."""
-    span = theorem1.span(length)
+    span, combine = theorem1.span(length), theorem1.added(layout(n), "left", "right")
     return tuple(
-        Layer(heads(n, layer, span), combine(n), block(n))
+        Layer(heads(n, layer, span), combine, block(n))
         for layer in range(1, theorem1.depth(length) + 1)
     )
 
@@ -85,17 +73,16 @@ def readout(alpha: Sequence[Entry]) -> Matrix:
 
 
 @dataclass(frozen=True)
-class Simulation:
+class Simulation(theorem1.Padded):
     """A transformer with a residual connection around each layer."""
 
     automaton: WFA
     length: int
     transformer: Transformer[Matrix]
 
-    def encode(self, word: Sequence[str]) -> list[list[Entry]]:
-        """The tokens of Theorem 1, each with a one."""
-        plain = theorem1.build(self.automaton, self.length).encode(word)
-        return [[*token, 1] for token in plain]
+    def token(self, letter: list[Entry], t: int) -> list[Entry]:
+        """The token of Theorem 1, with a one."""
+        return [*super().token(letter, t), 1]
 
     def states(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
         """The states of all prefixes; arrays of the arithmetic are added entry by entry."""
@@ -103,8 +90,7 @@ class Simulation:
         x = arithmetic.array(self.encode(word))
         for layer in model.layers:
             x = x + layer(arithmetic, x)
-        first = theorem1.span(self.length) - 1
-        return arithmetic.apply(x, model.readout)[first : first + len(word) + 1]
+        return self.prefixes(word, arithmetic.apply(x, model.readout))
 
 
 def build(automaton: WFA, length: int) -> Simulation:

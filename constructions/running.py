@@ -16,7 +16,7 @@ import numpy as np
 
 from constructions.arithmetic import Balls, Floats, RationalStates
 from constructions.errors import InputError
-from constructions.exact import Exact
+from constructions.exact import Exact, rational
 from constructions.transformer import Arithmetic, Attention, Bilinear, Transformer
 
 BITS = 1024
@@ -82,5 +82,5 @@ def dot(left: Iterable[Any], right: Iterable[Any]) -> Any:
         return sum(float(a) * b for a, b in pairs)
     if any(isinstance(b, flint.arb) for _, b in pairs):
         with flint.ctx.workprec(BITS):
-            return sum((flint.fmpq(a.numerator, a.denominator) * b for a, b in pairs), flint.arb(0))
+            return sum((rational(a) * b for a, b in pairs), flint.arb(0))
     return sum((a * b for a, b in pairs), Fraction(0))

@@ -4,13 +4,17 @@ Claimed       (Section 4, Appendix C) an MLP of ½(2n+1)(2n+2), O(n³) or O(n⁴
               approximates the map of a layer; print cites a theorem, here the weights are written
 Constructs    for every product of two linear forms of a bilinear block
               four units      s (σ(b+h(x+y)) + σ(b-h(x+y)) - σ(b+h(x-y)) - σ(b-h(x-y))) for every
-                              smooth σ, s ≈ 1/(4h² σ''(b)), as in `multiplication`
+                              smooth σ, s ≈ 1/(4h² σ''(b))
               softplus units  (4/h²)(σ(h(x+y)) - σ(hx) - σ(hy) + σ(0)): factors are shared among
                               products, and a product with the constant one is the exact copy
                               σ(x) - σ(-x) = x
 Notation      σ activation, h > 0 step, s scale, b a rational point with σ''(b) ≠ 0
 Unlike print  no residuals: with four units, what a layer keeps is a product with the constant one,
               and that one is itself kept by a product
+
+Error of four units, |x| ≤ p, |y| ≤ q. Taylor at b with K ≥ |σ''''| on |u| ≤ h(p+q) gives
+|σ(b+u) + σ(b-u) - 2σ(b) - σ''(b)u²| ≤ K u⁴/12, and (x+y)⁴ + (x-y)⁴ = 2x⁴ + 12x²y² + 2y⁴, so they
+miss xy by at most |s| K h⁴ (2p⁴ + 12p²q² + 2q⁴)/12 + |4h² σ''(b) s - 1| pq.
 
 Error of a softplus product. σ(z) - z/2 is even, with second derivative 1/4 at 0 and fourth
 derivative at most 1/8 in absolute value everywhere (it is s''' for the sigmoid s, largest at 0). By
@@ -20,7 +24,7 @@ the squares give xy, and for |x|, |y| ≤ B the rest is at most (4/h²)(h⁴/192
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Protocol
@@ -28,11 +32,12 @@ from typing import Protocol
 import flint
 
 from constructions.activations import Activation, smooth
+from constructions.exact import ball, ceiling
 from constructions.matrix import Entry, Matrix
-from constructions.multiplication import SIGNS, SLIM, ceiling, product_error
 from constructions.transformer import MLP, Attention, Bilinear, Layer, Mask, Transformer
 
 Form = Mapping[int, Entry]
+SIGNS = ((1, 1, 1), (-1, -1, 1), (1, -1, -1), (-1, 1, -1))
 
 
 @dataclass(frozen=True)
@@ -145,6 +150,33 @@ def combined(terms: Iterable[tuple[Entry, Form]]) -> dict[int, Entry]:
     return {coordinate: value for coordinate, value in total.items() if value != 0}
 
 
+def _around(centre: Fraction, radius: Fraction) -> flint.arb:
+    return ball(centre - radius).union(ball(centre + radius))
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How units approximate one product: the remainder, and 1/s = share · h² σ''(b)."""
+
+    share: int
+    order: int
+    remainder: Callable[[Fraction, Fraction, Fraction], Fraction]
+
+
+SLIM = Rule(4, 4, lambda h, p, q: h**4 * (2 * p**4 + 12 * p**2 * q**2 + 2 * q**4) / 12)
+
+
+def product_error(
+    rule: Rule, activation: Activation, h: Fraction, s: Fraction, p: Fraction, q: Fraction
+) -> flint.arb:
+    """The rigorous bound on the error of a product of units with |x| ≤ p, |y| ≤ q."""
+    nearby = _around(activation.point, h * (p + q))
+    largest = abs(activation.derivative(nearby, rule.order))
+    curvature = activation.derivative(ball(activation.point), 2)
+    slope = abs(rule.share * ball(h * h * s) * curvature - 1)
+    return abs(ball(s)) * largest * ball(rule.remainder(h, p, q)) + slope * ball(p * q)
+
+
 def four(hidden: Hidden, product: Product, step: Fraction, scale: Fraction) -> None:
     """Four units for a product, ±h(x+y) and ±h(x-y), weighted s, s, -s, -s."""
     for x_sign, y_sign, sign in SIGNS:
@@ -173,8 +205,7 @@ class FourUnits:
         """h = 2^-bits, and s as close to 1/(4h² σ''(b)) as 8 bits + 256 binary digits allow."""
         sigma, step = smooth(activation), Fraction(1, 1 << bits)
         with flint.ctx.workprec(8 * bits + 256):
-            point = flint.arb(flint.fmpq(sigma.point.numerator, sigma.point.denominator))
-            curvature = 4 * sigma.derivative(point, 2) * flint.arb(2) ** (-2 * bits)
+            curvature = 4 * sigma.derivative(ball(sigma.point), 2) * flint.arb(2) ** (-2 * bits)
             return cls(sigma, step, ceiling((1 / curvature).mid()))
 
     def block(self, block: Bilinear[Matrix], ones: frozenset[int]) -> MLP[Matrix]:
@@ -185,7 +216,7 @@ class FourUnits:
         return hidden.mlp(block, self.activation.point, self.activation.name)
 
     def error(self, x: Fraction, y: Fraction) -> flint.arb:
-        """The remainder of `multiplication`, at a precision that sees h⁴."""
+        """The remainder above, at a precision that sees h⁴."""
         with flint.ctx.workprec(8 * self.step.denominator.bit_length() + 256):
             return product_error(SLIM, self.activation, self.step, self.scale, x, y)
 
@@ -217,8 +248,7 @@ class SoftplusUnits:
 
     def error(self, x: Fraction, y: Fraction) -> flint.arb:
         """(3/8) h² B⁴ with B the larger of the two."""
-        bound = Fraction(3, 8) * self.step**2 * max(x, y) ** 4
-        return flint.arb(flint.fmpq(bound.numerator, bound.denominator))
+        return ball(Fraction(3, 8) * self.step**2 * max(x, y) ** 4)
 
 
 def smooth_layer(layer: Layer[Matrix], units: Blocks, one: int) -> Layer[Matrix]:

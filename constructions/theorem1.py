@@ -87,14 +87,25 @@ def left_key(n: int, layer: int, span: int) -> Matrix:
 
 def value(n: int, side: str) -> Matrix:
     """W_V: keeps the left or the right block of the embedding."""
-    return Matrix.blocks(layout(n), layout(n), {(side, side): Matrix.identity(n * n)})
+    return keep(layout(n), side)
+
+
+def keep(names: Layout, *blocks: str) -> Matrix:
+    """W_V: keeps some blocks of an embedding."""
+    parts = {(name, name): Matrix.identity(len(names[name])) for name in blocks}
+    return Matrix.blocks(names, names, parts)
 
 
 def combine(n: int) -> Matrix:
     """W_O = (I; I): the two heads, which fill different blocks, are added."""
-    one = Matrix.identity(layout(n).size)
-    heads = Layout(left_head=one.shape[0], right_head=one.shape[0])
-    return Matrix.blocks(heads, one.shape[0], {("left_head", ""): one, ("right_head", ""): one})
+    return added(layout(n), "left", "right")
+
+
+def added(names: Layout, *heads: str) -> Matrix:
+    """W_O = (I; …; I): what the heads bring is added."""
+    one = Matrix.identity(names.size)
+    joined = Layout(**dict.fromkeys(heads, names.size))
+    return Matrix.blocks(joined, names.size, {(head, ""): one for head in heads})
 
 
 def select(n: int, side: str) -> Matrix:
@@ -141,9 +152,8 @@ def layers(n: int, length: int, attention: Attention = Attention.HARD) -> tuple[
     )
 
 
-@dataclass(frozen=True)
-class Simulation(WordView):
-    """A transformer that simulates an automaton on words of at most `length` letters."""
+class Padded:
+    """A transformer on the matrices of a word's letters, with identities around them."""
 
     automaton: WFA
     length: int
@@ -163,18 +173,38 @@ class Simulation(WordView):
         """The embedded tokens: identities outside of the word, matrices inside."""
         if len(word) > self.length:
             raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
-        return [self._token(word, t) for t in self.positions]
+        return [self.token(self._letter(word, t), t) for t in self.positions]
 
-    def _token(self, word: Sequence[str], t: int) -> list[Entry]:
+    def _letter(self, word: Sequence[str], t: int) -> list[Entry]:
+        """vec(A) of the letter at position t, or vec(I)."""
         inside = 1 <= t <= len(word)
         matrix = self.automaton.matrix(word[t - 1]) if inside else identity(self.automaton.n)
-        flat = [weight for row in matrix for weight in row]
-        return [*flat, *flat, *position(t, self.span)]
+        return [weight for row in matrix for weight in row]
+
+    def token(self, letter: list[Entry], t: int) -> list[Entry]:
+        """The token at position t: two copies of the matrix of its letter, and the position."""
+        return [*letter, *letter, *position(t, self.span)]
 
     def outputs(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
         """The T + 1 states the transformer returns for a word, in the given arithmetic."""
-        outputs = run(self.transformer, arithmetic, self.encode(word))
-        return outputs[self.row(0) : self.row(len(word)) + 1]
+        return self.prefixes(word, run(self.transformer, arithmetic, self.encode(word)))
+
+    def prefixes(self, word: Sequence[str], rows: Any) -> Any:
+        """Of the rows of all tokens those of positions 0 … T, one for each prefix of the word."""
+        return rows[self.row(0) : self.row(len(word)) + 1]
+
+    def row(self, t: int) -> int:
+        """The row of the token at position t."""
+        return t - self.positions.start
+
+
+@dataclass(frozen=True)
+class Simulation(Padded, WordView):
+    """A transformer that simulates an automaton on words of at most `length` letters."""
+
+    automaton: WFA
+    length: int
+    transformer: Transformer[Matrix]
 
     def names(self, word: Sequence[str]) -> list[str]:
         """A name for each token: the letters, and pads around them."""
@@ -184,10 +214,6 @@ class Simulation(WordView):
         """For positions 0 … T: after l layers the product of the last 2^l letters, in words."""
         layers = range(len(self.transformer.layers) + 1)
         return [[_factor(word, t, 1 << k) for t in range(len(word) + 1)] for k in layers]
-
-    def row(self, t: int) -> int:
-        """The row of the token at position t."""
-        return t + self.span - 1
 
 
 def _factor(word: Sequence[str], end: int, most: int) -> str:

@@ -50,6 +50,7 @@ from constructions.transformer import (
     run,
 )
 from constructions.trees import CLOSE, OPEN, parse, string
+from constructions.trees import leaves_within as leaves_within  # noqa: PLC0414 - read from here
 from constructions.wta import WTA
 
 END = ""
@@ -76,11 +77,6 @@ def joined(coordinates: Layout, heads: Sequence[Head[Matrix]]) -> Layout:
     reads = {head.name: head.value.shape[1] for head in heads[:-1]}
     own = {name: len(coordinates[name]) for name in coordinates}
     return Layout(**reads, **own)
-
-
-def leaves_within(length: int) -> int:
-    """The largest number of leaves of a tree with |str(t)| = 3·leaves - 2 ≤ T."""
-    return (length + 2) // 3
 
 
 def tallest(length: int) -> int:

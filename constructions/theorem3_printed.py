@@ -3,7 +3,7 @@
 Claimed       d_i = Σ_{j≤i} m_{j+1}; equal weights compute the sum; the left head has scores
               p_iᵀRᵀp_j, the right one -β (1 - (d_j - d_i))² + p_iᵀRᵀp_j + 2 [j ≥ i+2], the step a
               Fourier sum with k terms; the MLP maps to m² T(left, right) + (1 - m²) v
-Constructs    each of these formulas as a function of str(t), nothing mended
+Constructs    each of these formulas as a function of str(t), nothing repaired
 Notation      T = |str(t)| tokens, positions from 1; m markers, d depths; β → ∞ is taken as a
               limit: the depth term decides first, the other terms among its maximisers
 Readings      depth: the printed sum, or brackets open before i; rotation: either direction;
@@ -72,14 +72,6 @@ def open_before(symbols: Sequence[str]) -> list[int]:
         found.append(total)
         total += marker
     return found
-
-
-def averaged(symbols: Sequence[str], causal: bool) -> list[Fraction]:
-    """What attention with equal weights makes of m_{j+1}: a mean, over j ≤ i or over all j."""
-    values, length = shifted(symbols), len(symbols)
-    if not causal:
-        return [Fraction(sum(values), length)] * length
-    return [Fraction(sum(values[:i]), i) for i in range(1, length + 1)]
 
 
 def left_score(i: int, j: int, length: int, turn: int = 1) -> Exact:

@@ -25,16 +25,6 @@ def smooth(simulation: TreeSimulation, step: Fraction) -> TreeSimulation:
     return replace(simulation, transformer=model)
 
 
-def hidden_units(n: int) -> int:
-    """n² + 6n + 10: n² + n products, 3n + 1 factors, one constant, 2(n + 4) for copies."""
-    return n * n + n + 3 * n + 1 + 1 + 2 * (n + 4)
-
-
-def printed_units(n: int) -> int:
-    """½(2n+1)(2n+2), the width of the footnote."""
-    return (2 * n + 1) * (2 * n + 2) // 2
-
-
 def widest(layers: Sequence[Layer[Matrix]]) -> int:
     """The largest number of hidden units among the MLPs of some layers."""
     blocks = [layer.feedforward for layer in layers]

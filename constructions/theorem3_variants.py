@@ -1,4 +1,4 @@
-"""Theorem 3 by other roads: without any mask, and with causal masks and closing brackets.
+"""Theorem 3 in two other ways: without any mask, and with causal masks and closing brackets.
 
 Claimed       the results still hold if a state is read at the closing bracket, with causal masks;
               the heads of Section 2.4, which has no mask, are enough
@@ -257,41 +257,3 @@ def build_causal(automaton: WTA, length: int, height: int | None = None) -> Vari
     readout = pick(coordinates, "state")
     stack = (*first, *(causal_parse(automaton, tokens),) * count)
     return Variant(automaton, length, True, Transformer(stack, readout, coordinates["place"]))
-
-
-def maskless_ranks(symbols: Sequence[str]) -> dict[int, int]:
-    """For each position of I_t, after how many layers of `build_maskless` its state is there.
-
-    0 at a letter, max(left + 2, right + 1) at a node.
-
-    >>> maskless_ranks("[[ab]c]")
-    {3: 0, 4: 0, 2: 2, 6: 0, 1: 4}
-    """
-    found: dict[int, int] = {}
-    pending: list[int] = []
-    for i, symbol in enumerate(symbols, 1):
-        if symbol == CLOSE:
-            right, left = pending.pop(), pending.pop()
-            found[pending[-1]] = max(found[left] + 2, found[right] + 1)
-        else:
-            pending.append(i)
-            if symbol != OPEN:
-                found[i] = 0
-    return found
-
-
-def maskless_layers(symbols: Sequence[str]) -> int:
-    """How many layers `build_maskless` needs for a tree."""
-    return maskless_ranks(symbols)[1]
-
-
-def closings(symbols: Sequence[str]) -> dict[int, int]:
-    """For each position of I_t, the position where its subtree ends."""
-    opened: list[int] = []
-    found: dict[int, int] = {}
-    for i, symbol in enumerate(symbols, 1):
-        if symbol == OPEN:
-            opened.append(i)
-        else:
-            found[opened.pop() if symbol == CLOSE else i] = i
-    return found

@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from random import Random
 from typing import Any
 
 from constructions.errors import InputError
@@ -100,24 +99,3 @@ def count_runs(automaton: TreeAutomaton) -> WTA:
 def threshold(counts: Sequence[Fraction]) -> frozenset[int]:
     """The states whose (approximate) count is above ½."""
     return frozenset(q for q, count in enumerate(counts) if count > HALF)
-
-
-def most_runs(automaton: TreeAutomaton, leaves: int) -> list[int]:
-    """An upper bound on the runs of trees with 1 … `leaves` leaves, by the best split.
-
-    The runs of a node in state q are at most n² products of runs of its children.
-    """
-    largest = [max(int(bool(found)) for found in automaton.leaves.values())]
-    for size in range(2, leaves + 1):
-        best = max(largest[k - 1] * largest[size - k - 1] for k in range(1, size))
-        largest.append(automaton.n**2 * best)
-    return largest
-
-
-def random_automaton(n: int, seed: int, density: float = 0.3) -> TreeAutomaton:
-    """A random non-deterministic tree automaton over {a, b}."""
-    random = Random(seed)
-    states = range(n)
-    rules = [(p, r, q) for p in states for r in states for q in states if random.random() < density]
-    leaves = {s: [q for q in states if random.random() < 0.6] for s in "ab"}
-    return TreeAutomaton.of(n, leaves, rules, [n - 1])

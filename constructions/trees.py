@@ -164,9 +164,21 @@ def end_index(symbols: Sequence[str], start: int) -> int:
     raise InputError(f"tree, position {start}", symbols[start - 1], "the beginning of a subtree")
 
 
-def subtree_at(symbols: Sequence[str], position: int) -> Tree:
-    """τ(i): the subtree whose string begins at position i of str(t)."""
-    return parse(symbols[position - 1 : end_index(symbols, position)])
+def ends(symbols: Sequence[str]) -> dict[int, int]:
+    """For each position of I_t, where a subtree begins, the position where it ends."""
+    found: dict[int, int] = {}
+    opened: list[int] = []
+    for i, symbol in enumerate(symbols, 1):
+        if symbol == OPEN:
+            opened.append(i)
+        else:
+            found[opened.pop() if symbol == CLOSE else i] = i
+    return found
+
+
+def leaves_within(length: int) -> int:
+    """The largest number of leaves of a tree with |str(t)| = 3·leaves - 2 ≤ T."""
+    return (length + 2) // 3
 
 
 def children(symbols: Sequence[str]) -> dict[int, tuple[int, int]]:
@@ -246,12 +258,3 @@ def balanced(labels: Sequence[str]) -> Tree:
         pairs: list[Tree] = [(a, b) for a, b in zip(level[::2], level[1::2], strict=False)]
         level = pairs + level[len(pairs) * 2 :]
     return level[0]
-
-
-def caterpillar(labels: Sequence[str], hair: int = 2) -> Tree:
-    """A comb whose teeth are balanced trees of `hair` leaves."""
-    teeth = [balanced(labels[i : i + hair]) for i in range(0, len(labels), hair)]
-    tree = teeth[-1]
-    for tooth in reversed(teeth[:-1]):
-        tree = (tooth, tree)
-    return tree

@@ -16,10 +16,9 @@ from itertools import product
 from typing import Any
 
 from constructions import theorem1
-from constructions.errors import InputError
 from constructions.layout import Layout
 from constructions.matrix import Entry, Matrix, Tensor
-from constructions.transformer import Arithmetic, Bilinear, Head, Layer, Transformer, run
+from constructions.transformer import Arithmetic, Bilinear, Head, Layer, Transformer
 from constructions.wfa import WFA
 
 
@@ -35,19 +34,10 @@ def layer(n: int, span: int) -> Layer[Matrix]:
     turned = theorem1.rotation(theorem1.theta(1, span)).transpose
     before = Matrix.blocks(names, 2, {("position", ""): turned})
     heads = (
-        Head(here, before, keep(names, "state"), name="before"),
-        Head(here, here, keep(names, "matrix", "one"), name="here"),
+        Head(here, before, theorem1.keep(names, "state"), name="before"),
+        Head(here, here, theorem1.keep(names, "matrix", "one"), name="here"),
     )
-    both = Layout(first=names.size, second=names.size)
-    one = Matrix.identity(names.size)
-    combine = Matrix.blocks(both, names.size, {("first", ""): one, ("second", ""): one})
-    return Layer(heads, combine, block(n))
-
-
-def keep(names: Layout, *blocks: str) -> Matrix:
-    """W_V: keeps some blocks of the embedding."""
-    parts = {(name, name): Matrix.identity(len(names[name])) for name in blocks}
-    return Matrix.blocks(names, names, parts)
+    return Layer(heads, theorem1.added(names, "before", "here"), block(n))
 
 
 def block(n: int) -> Bilinear[Matrix]:
@@ -71,31 +61,20 @@ def take(n: int, chosen: Layout) -> Matrix:
 
 
 @dataclass(frozen=True)
-class Simulation:
+class Simulation(theorem1.Padded):
     """A transformer with one step a layer, on the tokens of Theorem 1."""
 
     automaton: WFA
     length: int
     transformer: Transformer[Matrix]
 
-    def encode(self, word: Sequence[str]) -> list[list[Entry]]:
+    def token(self, letter: list[Entry], t: int) -> list[Entry]:
         """Every token starts with the state α; pads carry the identity."""
-        if len(word) > self.length:
-            raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
-        span = theorem1.span(self.length)
-        return [self._token(word, t, span) for t in range(-span + 1, span + 1)]
-
-    def _token(self, word: Sequence[str], t: int, span: int) -> list[Entry]:
-        n, inside = self.automaton.n, 1 <= t <= len(word)
-        matrix = self.automaton.matrix(word[t - 1]) if inside else theorem1.identity(n)
-        flat = [entry for row in matrix for entry in row]
-        return [*self.automaton.alpha, *flat, 1, *theorem1.position(t, span)]
+        return [*self.automaton.alpha, *letter, 1, *theorem1.position(t, self.span)]
 
     def states(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
         """The states of all prefixes of a word, in the given arithmetic."""
-        outputs = run(self.transformer, arithmetic, self.encode(word))
-        first = theorem1.span(self.length) - 1
-        return outputs[first : first + len(word) + 1]
+        return self.outputs(word, arithmetic)
 
 
 def build(automaton: WFA, length: int, layers: int | None = None) -> Simulation:

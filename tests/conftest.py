@@ -12,7 +12,7 @@ from hypothesis import settings
 import verify
 from reports import figures
 
-pytest.register_assert_rewrite("confirm_support")
+pytest.register_assert_rewrite("balls_support", "confirm_support")
 os.environ["PYTHONSAFEPATH"] = (
     "1"  # a program that a test starts here does not take tests/verify for it
 )

@@ -30,7 +30,8 @@ from constructions.wta import WTA
 from verify.bounds import decoder_tree as bounds_trees
 from verify.bounds.budget import TooSoft
 from verify.bounds.decoder import Choice, Known, Setting, known, required
-from verify.bounds.decoder_rounding import FORMATS, state_error
+from verify.bounds.decoder_rounding import state_error
+from verify.bounds.floating import ONCE
 
 MOST_WEIGHTS, LONGEST = 100_000_000, 1 << 14
 SMOOTH = ("gelu", "gelu_new", "silu", "tanh")
@@ -209,7 +210,7 @@ def _rounded(facts: Known, setting: Setting, dtype: str) -> flint.arb | None:
 
     Llama's own code computes in float32 in part, whatever the weights are.
     """
-    found = state_error(facts, setting, FORMATS["float32" if setting.rotary else dtype])
+    found = state_error(facts, setting, ONCE["float32" if setting.rotary else dtype])
     return found if found < facts.readout * facts.reach else None
 
 

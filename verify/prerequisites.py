@@ -8,8 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from constructions.errors import InputError
-from verify.facts.registry import Inputs, registered
-from verify.judge.model import Binding
+from verify.facts.registry import Inputs
 
 PAUTOMAC = "ASSAY_PAUTOMAC"
 PAPER = "ASSAY_PAPER"
@@ -37,12 +36,6 @@ def missing(given: Inputs, profile: str) -> dict[str, str]:
         FULL: "" if profile == "full" else "long computations are left to --profile full",
     }
     return {name: reason for name, reason in found.items() if reason}
-
-
-def lacking(binding: Binding, absent: dict[str, str]) -> str:
-    """What a binding's fact needs and this run does not have; empty if nothing."""
-    needs = [*registered()[binding.fact].needs, *([FULL] if binding.profile == "full" else [])]
-    return next((need for need in needs if need in absent), "")
 
 
 def _from_environment(variable: str) -> Path | None:

@@ -37,6 +37,9 @@ PAPER = {
     "venue": "AISTATS 2024",
     "sha256": PAPER_SHA256,
 }
+WORDS = ("id", "title", "numbered", "form", "section", "text", "says", "same_as", "answered_by",
+         "ours")  # fmt: skip
+LISTS = ("under", "limits", "rests_on", "aliases")
 Data = dict[str, Any]
 
 
@@ -105,27 +108,30 @@ def _row(
     findings: Mapping[str, Data],
     inherited: Collection[str],
 ) -> Data:
-    reading = judgement.reading
-    keys = [b.key for b in statement.binding]
     return {
-        "id": statement.id,
-        "title": statement.title,
-        "numbered": statement.numbered,
-        "form": statement.form,
-        "section": statement.section,
+        **_stated(statement),
+        **_judged(judgement),
+        "hash": hash_,
+        "witness": _witness(judgement, findings),
+        "inherited": any(b.key in inherited for b in statement.binding),
+    }
+
+
+def _stated(statement: Statement) -> Data:
+    """A statement as its file has it."""
+    return {
+        **{name: getattr(statement, name) for name in WORDS},
+        **{name: list(getattr(statement, name)) for name in LISTS},
         "places": [list(place) for place in statement.places],
-        "text": statement.text,
-        "says": statement.says,
-        "under": list(statement.under),
-        "limits": list(statement.limits),
         "repair": asdict(statement.repair) if statement.repair else None,
         "cite": dict(statement.cite),
-        "rests_on": list(statement.rests_on),
-        "same_as": statement.same_as,
-        "aliases": list(statement.aliases),
-        "answered_by": statement.answered_by,
-        "ours": statement.ours,
-        "hash": hash_,
+    }
+
+
+def _judged(judgement: Judgement) -> Data:
+    """The verdict, and how the decisive reading came to it."""
+    reading = judgement.reading
+    return {
         "verdict": judgement.verdict,
         "rank": judgement.rank.value,
         "reading": reading.name,
@@ -135,11 +141,9 @@ def _row(
         "reason": reading.reason if reading.decisive is None else "",
         "findings": list(judgement.findings),
         "grade": judgement.grade,
-        "witness": _witness(judgement, findings),
         "standing": judgement.standing.value,
         "through": judgement.through,
         "readings": [_reading(each) for each in judgement.readings],
-        "inherited": any(key in inherited for key in keys),
     }
 
 

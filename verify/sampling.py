@@ -12,11 +12,9 @@ from typing import Any
 import flint
 import torch
 
-from constructions.decoder_tree import ends
 from constructions.exact import ball
-from constructions.logdepth import leaves_within
 from constructions.module_decoder import DecoderModule
-from constructions.trees import balanced, tokens
+from constructions.trees import balanced, ends, leaves_within, tokens
 from constructions.wfa import WFA
 from constructions.wta import WTA
 

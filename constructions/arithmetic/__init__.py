@@ -3,6 +3,7 @@
 Rational()         exact rationals, attention decided exactly        (python-flint fmpq)
 RationalStates()   the same states, attention decided by balls         (fmpq and arb)
 Polynomial(names)  polynomials with integer coefficients             (python-flint fmpz_mpoly)
+RationalPolynomial(names)  the same with rational coefficients       (fmpq_mpoly)
 Symbolic()         expressions a reader can look at                  (SymPy)
 Words()            words of a free monoid: matrices of every size at once
 Free()             rational combinations of words: sums of matrices of every size
@@ -13,7 +14,13 @@ Torch(dtype)       float64, float32, bfloat16, float16               (PyTorch)
 """
 
 from constructions.arithmetic.balls import Balls
-from constructions.arithmetic.exact import Polynomial, Rational, RationalStates, Symbolic
+from constructions.arithmetic.exact import (
+    Polynomial,
+    Rational,
+    RationalPolynomial,
+    RationalStates,
+    Symbolic,
+)
 from constructions.arithmetic.floats import Floats
 from constructions.arithmetic.free import Combination, Free
 from constructions.arithmetic.multiprecision import Multiprecision
@@ -27,6 +34,7 @@ __all__ = [
     "Multiprecision",
     "Polynomial",
     "Rational",
+    "RationalPolynomial",
     "RationalStates",
     "Symbolic",
     "Word",

@@ -19,7 +19,7 @@ import flint
 
 from constructions.activations import gelu_new
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
-from constructions.exact import Enclosed, Undecided
+from constructions.exact import Enclosed, Undecided, ball
 from constructions.matrix import Entry
 
 
@@ -45,7 +45,7 @@ class Balls(ObjectArithmetic):
     def element(self, value: Entry) -> Any:
         """A ball around an exact number."""
         if isinstance(value, (int, Fraction)):
-            return flint.arb(flint.fmpq(value.numerator, value.denominator))
+            return ball(value)
         return value.ball() if isinstance(value, Enclosed) else value
 
     def maximisers(self, row: Sequence[Any]) -> list[int]:

@@ -14,7 +14,7 @@ import flint
 
 from constructions.arithmetic.balls import Balls
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
-from constructions.exact import Exact
+from constructions.exact import Exact, rational
 from constructions.matrix import Entry, Tensor
 
 
@@ -24,10 +24,10 @@ class Rational(ObjectArithmetic):
     def element(self, value: Entry) -> Any:
         """A rational as `fmpq`; an exact number that is not rational as it is."""
         if isinstance(value, Exact):
-            rational = value.rational()
-            return value if rational is None else Exact.of(rational)
+            plain = value.rational()
+            return value if plain is None else Exact.of(plain)
         if isinstance(value, (int, Fraction)):
-            return flint.fmpq(value.numerator, value.denominator)
+            return rational(value)
         return value
 
     def maximisers(self, row: Sequence[Any]) -> list[int]:
@@ -88,6 +88,29 @@ class Polynomial(ObjectArithmetic):
         if isinstance(value, int):
             return self.context.constant(value)
         return value
+
+
+class RationalPolynomial(ObjectArithmetic):
+    """Polynomials with rational coefficients in the given generators."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.context = flint.fmpq_mpoly_ctx.get(tuple(names), flint.Ordering.lex)
+        self.generators = dict(zip(names, self.context.gens(), strict=True))
+
+    def element(self, value: Entry) -> Any:
+        """A rational as a constant polynomial; a polynomial as it is."""
+        if isinstance(value, (int, Fraction)):
+            return self.context.constant(rational(value))
+        return value
+
+    def number(self, value: Any) -> Fraction:
+        """A constant polynomial as a number; a score can be nothing else."""
+        if isinstance(value, int):
+            return Fraction(value)
+        if not value.is_constant():
+            raise ArithmeticError(f"{value} depends on a symbol, expected a number in a score")
+        constant = value.leading_coefficient() if value else flint.fmpq(0)
+        return Fraction(int(constant.p), int(constant.q))
 
 
 class Symbolic(ObjectArithmetic):

@@ -6,6 +6,7 @@ import flint
 import mpmath
 import pytest
 import torch
+from balls_support import ball
 
 from constructions.activations import SMOOTH, VALUES_AT_ONE, OverOne
 from constructions.arithmetic import Balls, Floats, Multiprecision
@@ -69,9 +70,7 @@ def test_derivatives_over_a_point_contain_those_of_the_definition(name, order):
     steps = [DEFINED[name](at + (k - mp.mpf(order) / 2) * step) for k in range(order + 1)]
     value = mp.fdot(rows, steps) / step**order
     with flint.ctx.workprec(128):
-        found = SMOOTH[name].derivative(
-            flint.arb(flint.fmpq(point.numerator, point.denominator)), order
-        )
+        found = SMOOTH[name].derivative(ball(point), order)
         assert bool(found.overlaps(flint.arb(mp.nstr(value, 30), "1e-18")))
         assert float(found.rad()) < 1e-20
 

@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from balls_support import plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,10 +18,6 @@ from constructions.transformer import realise
 from constructions.wfa import WFA
 
 RATIONAL = WFA.of(["1/2", -1], {"a": [["1/3", 2], [-1, 0]], "b": [[0, "5/7"], [1, -2]]}, [1, 1])
-
-
-def plain(states) -> list[list[Fraction]]:
-    return [[Fraction(int(w.p), int(w.q)) for w in row] for row in states]
 
 
 @settings(max_examples=15, deadline=None)

@@ -3,18 +3,19 @@
 from fractions import Fraction
 
 import pytest
+from trees_support import caterpillar
 
 from constructions import decoder_tree
 from constructions.arithmetic import Floats, Rational
-from constructions.decoder_tree import Builder, build, ends
+from constructions.decoder_tree import Builder, build
 from constructions.errors import InputError
 from constructions.pebbling import most_steps
 from constructions.random_trees import labelled, random_tokens, random_wta
 from constructions.trees import (
     balanced,
-    caterpillar,
     comb,
     end_index,
+    ends,
     positions,
     shapes,
     tokens,

@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests_support import is_pfa
 
 from constructions import families
 from constructions.errors import InputError
@@ -60,8 +61,8 @@ def test_an_hmm_gives_each_word_its_probability() -> None:
 def test_a_pfa_is_recognised_and_a_leaking_one_is_not() -> None:
     quarter = Fraction(1, 4)
     fine = families.pfa([1], {"a": [[quarter]], "b": [[quarter]]}, [Fraction(1, 2)])
-    assert families.is_pfa(fine)
-    assert not families.is_pfa(families.pfa([1], {"a": [[quarter]]}, [Fraction(1, 2)]))
+    assert is_pfa(fine)
+    assert not is_pfa(families.pfa([1], {"a": [[quarter]]}, [Fraction(1, 2)]))
 
 
 @pytest.mark.parametrize(
@@ -141,8 +142,8 @@ def test_a_checked_pfa_is_kept_or_made_exact() -> None:
     near = families.pfa([1, 0], maps, [third + miss, third])
     assert families.checked_pfa(near) == near
     exact = families.checked_pfa(near, normalise=True)
-    assert families.is_pfa(exact)
-    assert not families.is_pfa(near)
+    assert is_pfa(exact)
+    assert not is_pfa(near)
     assert exact.matrix("b")[0] == (0, third / (1 + miss))
     assert exact.beta == ((third + miss) / (1 + miss), third)
     with pytest.raises(InputError, match=r"what leaves state 1: found a sum of 0\.666667"):
@@ -153,10 +154,10 @@ def test_a_checked_pfa_is_kept_or_made_exact() -> None:
 
 def test_a_pfa_has_no_negative_weight_and_begins_with_probability_one() -> None:
     two = families.pfa([2, -1], {"a": [[0, 0], [0, 0]]}, [1, 1])
-    assert not families.is_pfa(two)
-    assert not families.is_pfa(families.pfa([1, 1], {"a": [[0, 0], [0, 0]]}, [1, 1]))
-    assert not families.is_pfa(families.pfa([1], {"a": [[2]]}, [-1]))
-    assert families.is_pfa(families.pfa([1], {"a": [[0]]}, [1]))
+    assert not is_pfa(two)
+    assert not is_pfa(families.pfa([1, 1], {"a": [[0, 0], [0, 0]]}, [1, 1]))
+    assert not is_pfa(families.pfa([1], {"a": [[2]]}, [-1]))
+    assert is_pfa(families.pfa([1], {"a": [[0]]}, [1]))
 
 
 def test_a_missing_move_ends_every_run() -> None:

@@ -11,10 +11,10 @@ import sympy
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests_support import is_pfa
 
 from constructions import openfst
 from constructions.errors import InputError
-from constructions.families import is_pfa
 from constructions.formats import load
 from constructions.wfa import WFA
 

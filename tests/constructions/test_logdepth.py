@@ -234,10 +234,6 @@ def test_depth_is_the_preparation_and_the_steps_of_the_worst_tree(variant, depth
         ) == logdepth.depth(length, variant)
 
 
-def test_leaves_within_a_length():
-    assert [logdepth.leaves_within(length) for length in (1, 3, 4, 6, 7, 10)] == [1, 1, 2, 2, 3, 4]
-
-
 @pytest.mark.parametrize("layers", [0, 1, 3, 5, 6, 9])
 def test_a_cut_model_has_the_layers_asked_for(layers):
     model = logdepth.build(HALVES, 10)

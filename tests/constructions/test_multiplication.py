@@ -2,32 +2,28 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
 from random import Random
 
 import flint
 import pytest
+from multiplication_support import PRINTED, lattice, printed_route, relu_square
 
 from constructions.activations import SMOOTH, smooth
 from constructions.arithmetic import Balls
 from constructions.errors import InputError
+from constructions.exact import ball, ceiling
 from constructions.multiplication import (
-    PRINTED,
-    SLIM,
     Multiplier,
-    ceiling,
     entry_error,
-    lattice,
-    printed_route,
     printed_width,
     relu_floor,
-    relu_square,
-    relu_width,
     schoolbook,
     slim,
     strassen,
     through_strassen,
 )
+from constructions.smoothing import SLIM, FourUnits
+from constructions.theorem1 import product_block
 
 EPS = Fraction(1, 10**9)
 R = Fraction(3, 2)
@@ -63,7 +59,7 @@ def largest_error(made: Multiplier) -> flint.arb:
 @pytest.mark.parametrize("make", [slim, through_strassen, printed_route])
 def test_the_error_stays_below_the_rigorous_bound_and_the_bound_below_eps(name, make):
     made = make(2, name, R, EPS)
-    bound = flint.arb(flint.fmpq(made.bound.numerator, made.bound.denominator))
+    bound = ball(made.bound)
     assert largest_error(made) <= bound
     assert made.bound <= EPS
 
@@ -71,7 +67,7 @@ def test_the_error_stays_below_the_rigorous_bound_and_the_bound_below_eps(name, 
 @pytest.mark.parametrize("name", SMOOTH)
 def test_the_bound_is_no_more_than_a_hundred_times_the_error(name):
     made = slim(2, name, R, EPS)
-    bound = flint.arb(flint.fmpq(made.bound.numerator, made.bound.denominator))
+    bound = ball(made.bound)
     assert bound < 100 * largest_error(made)
 
 
@@ -176,14 +172,6 @@ def test_relu_reaches_its_floor_with_one_unit_more(pieces):
     assert worst == relu_floor(pieces - 1) == Fraction(1, 8 * pieces**2)
 
 
-def test_relu_width_is_the_least_that_is_not_excluded():
-    for k, factor in product(range(1, 8), (1, 3)):
-        eps = Fraction(factor, 10**k)
-        width = relu_width(eps)
-        assert relu_floor(width) <= eps
-        assert width == 0 or relu_floor(width - 1) > eps
-
-
 @pytest.mark.parametrize(("p", "q"), [(1, 1), (1, 3), (Fraction(5, 2), Fraction(1, 7))])
 def test_the_remainder_of_four_units_is_that_of_their_taylor_sums(p, q):
     """σ(b ± h(x+y)) - σ(b ± h(x-y)): four remainders of order four, each (h |x ± y|)⁴/24."""
@@ -199,9 +187,7 @@ def test_the_remainder_of_three_units_is_that_of_their_taylor_sums():
     assert PRINTED.remainder(h, p, q) == expected
 
 
-def test_the_least_width_by_hand():
-    """N + 1 ≥ 1/√(8ε): 1 for ε = 1/8, 2 for 1/32, and just above 2 for 1/33."""
-    assert [relu_width(Fraction(1, k)) for k in (8, 9, 32, 33, 72, 73)] == [0, 1, 1, 2, 2, 3]
+def test_the_floor_of_relu_networks_by_hand():
     assert [relu_floor(units) for units in (0, 1, 2)] == [
         Fraction(1, 8),
         Fraction(1, 32),
@@ -223,6 +209,13 @@ def test_four_units_are_these():
         slim(2, "gelu", Fraction(1), Fraction(1, 100)).norm_bound
         == 2 * slim(2, "gelu", Fraction(1), Fraction(1, 100)).bound
     )
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_four_units_a_product_are_those_of_the_bilinear_block(n):
+    made = slim(n, "tanh", R, EPS)
+    units = FourUnits(smooth("tanh"), made.step, made.scale)
+    assert units.block(product_block(n), frozenset()) == made.block
 
 
 def test_the_lattice_of_two_variables_is_this():

@@ -1,8 +1,7 @@
 """T + 1 tokens are enough: exact at every length, heads look back or to the first token."""
 
-from fractions import Fraction
-
 import pytest
+from balls_support import plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,10 +14,6 @@ from constructions.wfa import WFA
 from verify.engines.routing import RoutedRational
 
 RATIONAL = WFA.of(["1/2", -1], {"a": [["1/3", 2], [-1, 0]], "b": [[0, "5/7"], [1, -2]]}, [1, 1])
-
-
-def plain(states) -> list[list[Fraction]]:
-    return [[Fraction(int(w.p), int(w.q)) for w in row] for row in states]
 
 
 @settings(max_examples=15, deadline=None)

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
+from trees_support import caterpillar
 
 from constructions import logdepth, modules_trees, passes_trees, theorem3
 from constructions.logdepth import Variant
@@ -20,7 +21,7 @@ from constructions.passes_trees import (
 )
 from constructions.random_trees import random_tree
 from constructions.theorem3 import Places
-from constructions.trees import balanced, caterpillar, comb, leaves, relabel, shapes, tokens, zigzag
+from constructions.trees import balanced, comb, leaves, relabel, shapes, tokens, zigzag
 from constructions.wta import WTA
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})

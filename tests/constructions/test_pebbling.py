@@ -15,13 +15,20 @@ from constructions.pebbling import (
     most_steps,
     padovan,
     play,
-    random_split,
     random_tree,
     steps,
     times,
     unordered_shapes,
 )
 from constructions.trees import balanced, comb, from_text, height, shapes, tokens, zigzag
+
+
+def random_split(leaves, random, label="a"):
+    """A tree whose nodes divide their leaves at a uniformly random place."""
+    if leaves == 1:
+        return label
+    left = random.randrange(1, leaves)
+    return (random_split(left, random, label), random_split(leaves - left, random, label))
 
 
 def test_a_leaf_takes_no_step_and_a_pair_takes_one():

@@ -6,11 +6,12 @@ from random import Random
 
 import flint
 import pytest
+from balls_support import ball
 
 from constructions import refined, smoothing
 from constructions.arithmetic import Balls, Rational
+from constructions.exact import ceiling
 from constructions.matrix import Matrix, Tensor
-from constructions.multiplication import ceiling
 from constructions.random_trees import rational_wta
 from constructions.smoothing import (
     FourUnits,
@@ -23,7 +24,7 @@ from constructions.smoothing import (
     softened,
 )
 from constructions.theorem3 import Places, build
-from constructions.theorem3_smooth import hidden_units, printed_units, smooth, widest
+from constructions.theorem3_smooth import smooth, widest
 from constructions.theorem3_variants import build_maskless
 from constructions.transformer import Attention, Bilinear, realise_layer
 from verify.bounds.refined import Refined
@@ -126,15 +127,14 @@ def test_softplus_copies_are_exact_and_tanh_ones_are_not():
 
 
 def test_widths_are_the_stated_ones():
-    for n in (1, 2, 3):
+    for n, hidden in ((1, 17), (2, 26), (3, 37)):
         hard = build(rational_wta(n, 1), 7, places=Places.LINE)
         model = smooth(hard, Fraction(1, 64))
-        assert widest(model.transformer.layers) == hidden_units(n) == n * n + 6 * n + 10
+        assert widest(model.transformer.layers) == hidden == n * n + 6 * n + 10
         assert not any(
             isinstance(a.feedforward, type(b.feedforward))
             for a, b in zip(model.transformer.layers, hard.transformer.layers, strict=True)
         )
-    assert [printed_units(n) for n in (1, 2, 3)] == [6, 15, 28]
 
 
 def test_softened_weights_are_those_of_the_soft_construction():
@@ -216,18 +216,11 @@ def test_the_scale_is_one_over_four_times_step_squared_and_curvature(activation,
     units = FourUnits.of(activation, bits)
     assert units.step == Fraction(1, 1 << bits)
     with flint.ctx.workprec(2000):
-        point = flint.arb(
-            flint.fmpq(units.activation.point.numerator, units.activation.point.denominator)
-        )
+        point = ball(units.activation.point)
         curvature = units.activation.derivative(point, 2)
-        scale = flint.arb(flint.fmpq(units.scale.numerator, units.scale.denominator))
+        scale = ball(units.scale)
         share = 4 * curvature * scale / flint.arb(4) ** bits
         assert abs(share - 1) < flint.arb(2) ** -(200 + 8 * bits)
-
-
-@pytest.mark.parametrize(("n", "hidden", "printed"), [(1, 17, 6), (2, 26, 15), (3, 37, 28)])
-def test_widths_by_hand(n, hidden, printed):
-    assert (hidden_units(n), printed_units(n)) == (hidden, printed)
 
 
 def test_refined_units_have_richardsons_weights():

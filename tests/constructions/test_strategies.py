@@ -6,9 +6,9 @@ import pytest
 from hypothesis import find, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
+from tests_support import is_pfa
 
 from constructions import strategies
-from constructions.families import is_pfa
 from constructions.reader import automaton_from, parse_json, to_json
 from constructions.trees import Tree, leaves, parse, tokens
 from constructions.wfa import WFA

@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
+from balls_support import plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,10 +26,6 @@ RATIONAL = WFA.of(
     {"a": [["1/3", 2], [-1, 0]], "b": [[0, "5/7"], [1, -2]], "z": [[0, 0], [0, 0]]},
     [1, 1],
 )
-
-
-def plain(states) -> list[list[Fraction]]:
-    return [[Fraction(int(w.p), int(w.q)) for w in row] for row in states]
 
 
 def normal(values) -> tuple:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from trees_support import maskless_layers
 
 from constructions.arithmetic import Floats, Rational
 from constructions.errors import InputError
@@ -17,13 +18,12 @@ from constructions.theorem3 import (
     build,
     depth_weight,
     end_weight,
-    leaves_within,
     place,
     tallest,
 )
-from constructions.theorem3_variants import build_causal, build_maskless, closings, maskless_layers
+from constructions.theorem3_variants import build_causal, build_maskless
 from constructions.transformer import Attention, Mask, Transformer
-from constructions.trees import balanced, comb, shapes, tokens, zigzag
+from constructions.trees import balanced, comb, ends, leaves_within, shapes, tokens, zigzag
 from constructions.wta import WTA
 
 PAIRS = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
@@ -31,9 +31,9 @@ ARITHMETIC = Rational()
 
 
 def right(model, symbols, causal=False):
-    rows, ends = model.states(symbols, ARITHMETIC), closings(symbols)
+    rows, last = model.states(symbols, ARITHMETIC), ends(symbols)
     return all(
-        list(rows[(ends[i] if causal else i) - 1]) == [ARITHMETIC.element(x) for x in state]
+        list(rows[(last[i] if causal else i) - 1]) == [ARITHMETIC.element(x) for x in state]
         for i, state in model.automaton.states(symbols).items()
     )
 

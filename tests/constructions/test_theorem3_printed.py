@@ -8,7 +8,6 @@ from constructions.theorem3_printed import (
     Depth,
     Printed,
     Step,
-    averaged,
     contract,
     gate,
     left_attended,
@@ -29,11 +28,6 @@ def test_the_printed_sum_is_not_the_depth_of_ab():
     assert shifted("[ab]") == [0, 0, -1, 0]
     assert summed_depths("[ab]") == [0, 0, -1, -1]
     assert open_before("[ab]") == [0, 1, 1, 1]
-
-
-def test_attention_gives_the_mean_and_without_a_mask_the_same_everywhere():
-    assert [str(x) for x in averaged("[ab]", causal=True)] == ["0", "0", "-1/3", "-1/4"]
-    assert len(set(averaged("[ab]", causal=False))) == 1
 
 
 def test_the_left_head_looks_one_on_or_one_back_by_the_direction_of_r():

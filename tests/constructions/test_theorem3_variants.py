@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+from trees_support import maskless_layers, maskless_ranks
 
 from constructions.arithmetic import Rational
 from constructions.errors import InputError
@@ -13,14 +14,11 @@ from constructions.theorem3_variants import (
     causal_layout,
     causal_match,
     causal_parse,
-    closings,
     maskless_layer,
-    maskless_layers,
     maskless_layout,
-    maskless_ranks,
 )
 from constructions.transformer import Mask
-from constructions.trees import shapes, tokens
+from constructions.trees import ends, shapes, tokens
 from constructions.wta import WTA
 
 PAIRS = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
@@ -45,10 +43,10 @@ def test_every_small_tree_is_right_in_both(leaves):
     maskless, causal = build_maskless(MIXED, 10), build_causal(MIXED, 10)
     for shape in shapes(leaves, "b"):
         symbols = tokens(shape)
-        expected, ends = MIXED.states(symbols), closings(symbols)
+        expected, last = MIXED.states(symbols), ends(symbols)
         plain, late = states(maskless, symbols), states(causal, symbols)
         assert {i: plain[i - 1] for i in expected} == expected
-        assert {i: late[ends[i] - 1] for i in expected} == expected
+        assert {i: late[last[i] - 1] for i in expected} == expected
 
 
 def test_states_stand_at_opening_or_at_closing_brackets():
@@ -82,8 +80,15 @@ def test_ranks_are_two_after_the_left_and_one_after_the_right_child():
     ]
 
 
-def test_subtrees_end_at_their_closing_bracket():
-    assert closings("[[ab]c]") == {3: 3, 4: 4, 2: 5, 6: 6, 1: 7}
+@pytest.mark.parametrize("leaves", [1, 2, 3, 4])
+def test_so_many_layers_are_needed_without_masks(leaves):
+    for shape in shapes(leaves):
+        symbols = tokens(shape)
+        needed, root = maskless_layers(symbols), PAIRS.states(symbols)[1]
+        for layers, right in ((needed, True), (needed - 1, False)):
+            if layers >= 0:
+                model = build_maskless(PAIRS, len(symbols), layers=layers)
+                assert (states(model, symbols)[0] == root) is right
 
 
 def test_coordinates_without_masks():
@@ -145,8 +150,8 @@ def test_a_tree_of_the_length_is_taken_and_a_longer_one_refused(build):
 @pytest.mark.parametrize("build", [build_maskless, build_causal])
 def test_three_states_are_right_too(build):
     """With two states n², 2n and n^n are one number."""
-    three, ends = random_wta(3, 4), closings("[a[ab]]")
+    three, last = random_wta(3, 4), ends("[a[ab]]")
     found = states(build(three, 7), "[a[ab]]")
     causal = build is build_causal
     expected = three.states("[a[ab]]")
-    assert {i: found[(ends[i] if causal else i) - 1] for i in expected} == expected
+    assert {i: found[(last[i] if causal else i) - 1] for i in expected} == expected

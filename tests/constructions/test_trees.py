@@ -3,27 +3,27 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from trees_support import caterpillar
 
 from constructions.errors import InputError
 from constructions.random_trees import labelled, random_tokens, random_tree
-from constructions.theorem3_variants import closings
 from constructions.trees import (
     balanced,
-    caterpillar,
     children,
     comb,
     depths,
     end_index,
+    ends,
     from_text,
     height,
     leaves,
+    leaves_within,
     parse,
     positions,
     relabel,
     shapes,
     split,
     string,
-    subtree_at,
     tokens,
     zigzag,
 )
@@ -44,10 +44,11 @@ def test_a_tree_comes_back_from_its_string(tree):
 @settings(max_examples=40, deadline=None)
 def test_every_position_begins_exactly_one_subtree(tree):
     symbols = tokens(tree)
-    ends = closings(symbols)
+    last = ends(symbols)
     for i in positions(symbols):
-        assert tokens(subtree_at(symbols, i)) == symbols[i - 1 : end_index(symbols, i)]
-        assert ends[i] == end_index(symbols, i)
+        found = symbols[i - 1 : end_index(symbols, i)]
+        assert tokens(parse(found)) == found
+        assert last[i] == end_index(symbols, i)
 
 
 def test_children_stand_where_their_strings_begin():
@@ -179,11 +180,18 @@ def test_trees_of_nltk_lose_labels_and_single_children():
 def test_subtrees_begin_and_end_where_their_brackets_do():
     symbols = "[[ab]c]"
     assert [end_index(symbols, i) for i in (1, 2, 3, 4, 6)] == [7, 5, 3, 4, 6]
-    assert subtree_at(symbols, 2) == ("a", "b")
     assert positions(symbols) == [1, 2, 3, 4, 6]
     for start in (5, 7):
         with pytest.raises(InputError, match=f"position {start}: found ], expected the beginning"):
             end_index(symbols, start)
+
+
+def test_subtrees_end_at_their_closing_bracket():
+    assert ends("[[ab]c]") == {3: 3, 4: 4, 2: 5, 6: 6, 1: 7}
+
+
+def test_leaves_within_a_length():
+    assert [leaves_within(length) for length in (1, 3, 4, 6, 7, 10)] == [1, 1, 2, 2, 3, 4]
 
 
 def test_heights_and_leaves_by_hand():

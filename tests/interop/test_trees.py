@@ -10,9 +10,8 @@ from fractions import Fraction
 import pytest
 import torch
 
-from constructions.decoder_tree import ends
 from constructions.random_trees import labelled, random_tokens
-from constructions.trees import balanced, comb, tokens, zigzag
+from constructions.trees import balanced, comb, ends, tokens, zigzag
 from constructions.wta import WTA
 from verify.exporting import Order, export
 

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
+from constructions.wfa import WFA
+
 
 def no_more(text: str) -> Iterator[str]:
     """No further ways to change a text."""
@@ -40,3 +42,14 @@ def changes(value: Any, more: Callable[[str], Iterator[str]] = no_more) -> Itera
         yield from more(value)
     else:
         yield 0
+
+
+def is_pfa(automaton: WFA) -> bool:
+    """Whether the weights are probabilities as Appendix A.2 asks of a PFA."""
+    numbers = [*automaton.alpha, *automaton.beta]
+    numbers += [w for rows in automaton.transitions.values() for row in rows for w in row]
+    leaving = [
+        automaton.beta[q] + sum(sum(rows[q]) for rows in automaton.transitions.values())
+        for q in range(automaton.n)
+    ]
+    return min(numbers) >= 0 and sum(automaton.alpha) == 1 and all(w == 1 for w in leaving)

@@ -1,9 +1,9 @@
 """The tree decoder's blocks, for every tensor and every gate; a changed block is refuted."""
 
 import pytest
+from decoder_steps import prove_first, prove_preparation, prove_step
 
 from constructions.decoder_tree import Builder
-from verify.engines.decoder_steps import prove_first, prove_preparation, prove_step
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])

@@ -7,6 +7,7 @@ import flint
 import pytest
 import torch
 from hypothesis import given, settings
+from multiplication_support import printed_route
 
 from constructions import logdepth, theorem1, theorem2, theorem3
 from constructions.arithmetic import Balls
@@ -14,7 +15,7 @@ from constructions.errors import InputError
 from constructions.exact import ball
 from constructions.families import counting, dfa, k_counting, pfa, scalar
 from constructions.module import to_torch
-from constructions.multiplication import printed_route, slim
+from constructions.multiplication import slim
 from constructions.sizes import sizes as measured
 from constructions.smoothing import FourUnits
 from constructions.strategies import automata

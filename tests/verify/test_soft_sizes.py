@@ -9,6 +9,7 @@ import pytest
 
 from constructions import logdepth, theorem3
 from constructions.arithmetic import Balls, Rational
+from constructions.exact import ball, ceiling
 from constructions.families import counting
 from constructions.multiplication import slim
 from constructions.random_trees import rational_wta
@@ -115,7 +116,7 @@ def test_every_row_of_scores_has_its_gap_at_every_token(name):
     model = MODELS[name](WTAS[0])
     known = KNOWN[name](model)
     with flint.ctx.workprec(256):
-        least = budget.ball(known.gap)
+        least = ball(known.gap)
         for symbols in SHORTER:
             assert not smallest_gap(model, symbols) < least * (1 - flint.arb(2) ** -60)
 
@@ -135,7 +136,7 @@ def test_moved_scores_leak_more_and_not_more_than_is_allowed():
         given_away = 1 - balls.softmax(line)[target]
         errors = [flint.arb(0)] * layout.size
         errors[layout.at("mark")] = balls.element(off)
-        read = budget.Read(head, known, [budget.ball(size) for size in known.sizes])
+        read = budget.Read(head, [ball(size) for size in known.sizes], known.tokens, known.gap)
         allowed = read.leak(errors, flint.arb(saturation))
         unmoved = read.leak([flint.arb(0)] * layout.size, flint.arb(saturation))
         assert unmoved < given_away < allowed
@@ -176,8 +177,8 @@ def test_a_product_of_matrices_is_off_by_more_than_one_product_and_at_most_n_squ
 def test_words_count_the_error_of_all_products_of_a_matrix():
     with flint.ctx.workprec(BITS):
         known, units = uniform(counting(), 4), FourUnits.of("tanh", 12)
-        radius = max(budget.ceiling(norm) for norm in known.norms) + 1
-        rest = budget.ceiling(4 * units.error(radius, radius))
+        radius = max(ceiling(norm) for norm in known.norms) + 1
+        rest = ceiling(4 * units.error(radius, radius))
         wanted = known.states(Fraction(400), rest)
         assert _with_mlp(known, 2, Fraction(400), units).overlaps(wanted)
 
@@ -218,4 +219,4 @@ def test_random_formats_that_are_right_find_the_children():
         bits = next(b for b in range(2, 64) if attention_is_right(Precision("", b, -99, 99), known))
         assert not attention_is_right(Precision("", bits - 1, -99, 99), known)
         error = rounding_trees.score_error(Precision("", bits, -99, 99), known)
-        assert 2 * error * flint.arb(random.random()) < budget.ball(known.gap)
+        assert 2 * error * flint.arb(random.random()) < ball(known.gap)

@@ -6,6 +6,7 @@ import flint
 import pytest
 
 from constructions import logdepth
+from constructions.exact import ball
 from constructions.random_trees import rational_wta
 from constructions.smoothing import FourUnits, SoftplusUnits
 from constructions.theorem3 import Places, build
@@ -44,7 +45,7 @@ def test_no_state_exceeds_its_bound_and_the_adder_meets_it(automaton):
     found = state_bounds(automaton, 5).largest()
     seen = [max(abs(v[a]) for v in all_states(automaton, 5)) for a in range(2)]
     for bound, value in zip(found, seen, strict=True):
-        assert not budget.ball(value) > bound
+        assert not ball(value) > bound
     if automaton is ADDER:
         assert [float(bound) for bound in found] == [25, 1]
 

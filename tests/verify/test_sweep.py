@@ -2,14 +2,10 @@
 
 import csv
 import json
-from fractions import Fraction
 from pathlib import Path
 
-import flint
 import pytest
 
-from verify.bounds import sweep as rows
-from verify.bounds.named import named
 from verify.cli import main
 from verify.commands import sweep
 
@@ -120,12 +116,3 @@ def test_a_family_is_preferred_to_a_missing_file_and_a_file_to_a_family(tmp_path
     body = {"kind": "wfa", "alpha": [1], "transitions": {"a": [["2"]]}, "beta": [1]}
     Path("counting").write_text(json.dumps(body), encoding="utf-8")
     assert sweep.automaton_of("counting").n == 1
-
-
-def test_a_layer_without_a_bound_is_not_taken_to_be_within():
-    row = rows.row(named("counting"), ["0101"], 4, Fraction(20))
-    with flint.ctx.workprec(row.run.bits):
-        assert row.within(row.corrected)
-        for question in (row.within, row.exceeds):
-            with pytest.raises(ValueError, match="shorter"):
-                question(row.corrected[:-1])

@@ -1,6 +1,7 @@
 """Bounds on errors: the printed recursion of Theorem 2, the corrected ones, and the C they ask.
 
 leak         what a softmax row gives away
+floating     floating-point formats: u, the smallest and the largest number
 norms        norms of one matrix, enclosed
 growth       norms of products of transition matrices, over all words
 recursion    Equation (1) in each of its readings, and the corrected recursion with its proof

@@ -22,16 +22,15 @@ Notation     C saturation, h step of the units, g gap, R tokens; all numbers are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import flint
 
-from constructions.exact import ball as ball  # noqa: PLC0414 - read from here by the checks
+from constructions.exact import ball, ceiling
 from constructions.matrix import Entry, Matrix
-from constructions.multiplication import ceiling
 from constructions.smoothing import (
     FourUnits,
     Product,
@@ -48,6 +47,7 @@ Ball = Any
 BITS = 256
 MOST_SATURATION = 1 << 40
 FINEST = 1 << 14
+UNIT = Fraction(1)
 
 
 class TooSoft(ArithmeticError):
@@ -96,15 +96,6 @@ def through(matrix: list[Form], values: Sequence[Ball]) -> list[Ball]:
     return [form.through(values) for form in matrix]
 
 
-def score_size(heads: Iterable[Head[Matrix]], sizes: Sequence[Ball]) -> Ball:
-    """A bound on every partial sum of every score of some heads."""
-    found = flint.arb(0)
-    for head in heads:
-        sides = through(forms(head.query), sizes), through(forms(head.key), sizes)
-        found = found.max(sum((q * k for q, k in zip(*sides, strict=True)), flint.arb(0)))
-    return found
-
-
 def stages(subject: Subject) -> list[tuple[Layer[Matrix], list[Ball]]]:
     """Each layer with the sizes before it; layers that are alike are the same objects."""
     layers = subject.transformer.layers
@@ -113,13 +104,15 @@ def stages(subject: Subject) -> list[tuple[Layer[Matrix], list[Ball]]]:
 
 
 class Read:
-    """What one head brings, and how much of it leaks."""
+    """What one head brings, and how much of it leaks; scores that are whole numbers have gap 1."""
 
-    def __init__(self, head: Head[Matrix], subject: Subject, sizes: Sequence[Ball]) -> None:
+    def __init__(
+        self, head: Head[Matrix], sizes: Sequence[Ball], tokens: int, gap: Fraction = UNIT
+    ) -> None:
         self.name = head.name
         self.query, self.key, self.value = map(forms, (head.query, head.key, head.value))
         self.leaks = head.mask is not Mask.SELF and head.query.shape[1] > 0
-        self.others, self.gap = subject.tokens - 1, ball(subject.gap)
+        self.others, self.gap = tokens - 1, ball(gap)
         self.query_sizes, self.key_sizes = through(self.query, sizes), through(self.key, sizes)
         self.sizes = through(self.value, sizes)
 
@@ -173,7 +166,7 @@ class Step:
         block = layer.feedforward
         if not isinstance(block, Bilinear):
             raise TypeError("the recursion runs over bilinear layers; MLPs enter by their units")
-        self.reads = [Read(head, subject, sizes) for head in layer.heads]
+        self.reads = [Read(head, sizes, subject.tokens, subject.gap) for head in layer.heads]
         self.combine = forms(layer.combine)
         inputs = through(self.combine, [size for read in self.reads for size in read.sizes])
         ones = constants(layer, subject.one)
@@ -242,7 +235,11 @@ def error_bound(subject: Subject, saturation: int, units: Units | None = None) -
 
 def least(enough: Callable[[int], bool], most: int, what: str, guess: int = 1) -> int:
     """The least whole number from which on a property holds; a good guess saves most questions."""
-    low, high = _around(enough, most, what, guess)
+    return bisected(enough, *_around(enough, most, what, guess))
+
+
+def bisected(enough: Callable[[int], bool], low: int, high: int) -> int:
+    """The least number above `low` from which on a property holds, where `high` has it."""
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)

@@ -4,7 +4,7 @@ Claimed      by us: the state at every position of every word of at most T lette
              C = O(log 1/ε + log T · log N), which does not grow with T otherwise
 Derivation   after each layer a token holds window = X + E and scratch = r with X = A^w - I exact,
              ‖E‖ ≤ e, ‖r‖ ≤ ρ; N ≥ ‖A^w‖ and M ≥ ‖A^w - I‖ over words of at most 2^(l-1) letters;
-             all norms are spectral. `decoder_derivation` checks each step
+             all norms are spectral. `tests/support/decoder_derivation.py` checks each step
   leak       scores fall short of the largest by C (j - j*)² or more, and m² ≥ 1 + 3(m-1), so a row
              gives at most λ = 2 Σ_{m≥1} e^{-C m²} ≤ 2 e^{-C} / (1 - e^{-3C}) to other tokens
   head       brings X + F, ‖F‖ ≤ f = e + 2λ (M + e): it is a convex combination
@@ -42,14 +42,13 @@ from constructions.activations import smooth
 from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.decoder import ODD, Design, Normalisation, erasing, richardson
 from constructions.errors import InputError
+from constructions.exact import ball, ceiling
 from constructions.matrix import Matrix
-from constructions.multiplication import ceiling
 from constructions.smoothing import FourUnits
 from constructions.theorem1 import checked, depth
 from constructions.wfa import WFA
 from verify.bounds.budget import FINEST, MOST_SATURATION, least
 from verify.bounds.growth import growth
-from verify.bounds.leak import ball
 from verify.bounds.norms import largest, matrix, spectral
 
 BITS = 256
@@ -320,8 +319,3 @@ def _large(setting: Setting, design: Design, fits: Enough) -> Setting:
         return replace(setting, design=made)
 
     return at(least(lambda bits: fits(at(bits)), MOST_LARGE, "k of a coordinate K = 2^k"))
-
-
-def required_saturation(automaton: WFA, length: int, eps: Fraction) -> Choice:
-    """C for the gated decoder with softmax, sound for all words of at most T letters."""
-    return required(known(automaton, length), eps, Design())

@@ -38,43 +38,12 @@ import flint
 from constructions.activations import smooth
 from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.decoder import Normalisation, erasing, richardson
+from constructions.exact import ball
 from constructions.smoothing import FourUnits
 from verify.bounds.decoder import BITS, Errors, Known, Setting, squared
-from verify.bounds.leak import ball
+from verify.bounds.floating import Precision
 
 STEEPEST = Fraction(6, 5)
-
-
-@dataclass(frozen=True)
-class Format:
-    """A floating-point format: the unit u = 2^-bits, the least and the largest normal exponent."""
-
-    name: str
-    bits: int
-    least: int
-    most: int
-
-    @property
-    def unit(self) -> flint.arb:
-        """u."""
-        return flint.arb(2) ** -self.bits
-
-    @property
-    def tiny(self) -> flint.arb:
-        """τ, below which numbers may be lost."""
-        return flint.arb(2) ** self.least
-
-    def gamma(self, count: int) -> flint.arb:
-        """γ_k = ku/(1 - ku), unbounded where ku ≥ 1."""
-        share = count * self.unit
-        return share / (1 - share) if share < 1 else flint.arb("inf")
-
-
-FORMATS = {
-    "float64": Format("float64", 53, -1022, 1023),
-    "float32": Format("float32", 24, -126, 127),
-    "bfloat16": Format("bfloat16", 8, -126, 127),
-}
 
 
 @dataclass(frozen=True)
@@ -101,7 +70,7 @@ class Rounding:
 
     known: Known
     setting: Setting
-    form: Format
+    form: Precision
 
     def reading(self, square_norm: flint.arb) -> Reading:
         """How tokens are read whose matrices have at most that square norm."""
@@ -114,14 +83,14 @@ class Rounding:
         sums = (width * (square_norm + 3)).sqrt() + form.gamma(width + 4) * 2 * design.large
         mean = sums * (1 + form.gamma(width + 4)) / width
         mean = mean if design.norm is Normalisation.LAYER else zero
-        return Reading(theta, mean, 8 * form.unit * (1 + theta))
+        return Reading(theta, mean, 8 * form.roundoff * (1 + theta))
 
     def leak(self, read: Reading) -> flint.arb:
         """λ with moved scores."""
         length, constant = self.known.length, ball(self.setting.saturation)
         if self.setting.rotary:
             angle = 2 * flint.arb.pi() * (2 * flint.arb(length + 1).log() + 8)
-            share = self.form.unit * (angle + 64)
+            share = self.form.roundoff * (angle + 64)
             moved = constant * (share + squared(share))
         else:
             moved = 5 * self.form.gamma(14) + 32 * read.off(flint.arb(1))
@@ -131,14 +100,14 @@ class Rounding:
     def head(self, far: flint.arb, e: flint.arb, read: Reading) -> flint.arb:
         """f: how far what the head brings is from the exact matrix."""
         n, tokens, lost = self.known.n, self.known.length + 1, self.leak(read)
-        below = tokens * self.form.tiny
+        below = tokens * self.form.normal
         rounded = n * (self.form.gamma(2 * tokens + 12) + below)
         share = 2 * lost + read.theta * (1 + lost) + rounded
         return e + share * (far + e) + n * read.off(far + e) + 2 * n * below
 
     def step(self, layer: int, before: Errors) -> Errors:
         """e and ρ after layer l, rounded up."""
-        n, u = self.known.n, self.form.unit
+        n, u = self.known.n, self.form.roundoff
         big, far = self.known.norms[layer - 1], self.known.distances[layer - 1]
         e, rho = before.window, before.scratch
         f = self.head(far, e, self.reading(n * (squared(far + e) + squared(rho))))
@@ -157,12 +126,12 @@ class Rounding:
     ) -> tuple[flint.arb, flint.arb]:
         """What a gated block misses of the product, and what it leaves in the scratch."""
         n, form, grown = self.known.n, self.form, 1 + read.theta
-        dx, dy = n * read.off(p), n * (read.off(window + p, 2) + form.unit * q)
+        dx, dy = n * read.off(p), n * (read.off(window + p, 2) + form.roundoff * q)
         missed = grown * (dx * q + dy * p) + dx * dy
         missed += n * form.gamma(2 * n + 24) * (grown * p + dx) * (grown * q + dy)
-        missed += n * (2 * n + 2) * form.tiny
+        missed += n * (2 * n + 2) * form.normal
         left = self.setting.kept((1 - read.theta).union(grown)) * p + n * form.gamma(20) * grown * p
-        left += n * (2 * read.off(flint.arb(1)) * p + 2 * read.off(p) + form.tiny)
+        left += n * (2 * read.off(flint.arb(1)) * p + 2 * read.off(p) + form.normal)
         return missed, left
 
     def plain(
@@ -179,7 +148,7 @@ class Rounding:
             product += self.four(scale, 2**k, p_ + q_, missing, 4 * n * design.levels + 20)
         odd = abs(ball(erasing(design.activation, design.fineness or 0)))
         left = self.setting.odd_error(p_, q_) + self.four(odd, 1, p_ + q_, missing, 24)
-        return n * n * product, read.theta * p + n * (left + 2 * form.unit * p)
+        return n * n * product, read.theta * p + n * (left + 2 * form.roundoff * p)
 
     def four(
         self, scale: flint.arb, times: int, size: flint.arb, missing: flint.arb, count: int
@@ -190,7 +159,7 @@ class Rounding:
         value = abs(point) + abs(ACTIVATIONS[design.activation](point))
         value += ball(STEEPEST) * step * (size + missing)
         read = ball(STEEPEST) * step * missing
-        return 4 * scale * (read + self.form.gamma(count) * value + self.form.tiny)
+        return 4 * scale * (read + self.form.gamma(count) * value + self.form.normal)
 
     def fits(self, e: flint.arb) -> bool:
         """Whether all sizes are far from the largest number of the format."""
@@ -201,13 +170,13 @@ class Rounding:
         if design.fineness is not None:
             scale = FourUnits.of(design.activation, design.fineness).scale
             sizes.append(8 * self.known.n * abs(ball(scale)) * (1 + 2 * far))
-        return all(bool(size < flint.arb(2) ** self.form.most) for size in sizes)
+        return all(bool(size < self.form.largest) for size in sizes)
 
     def state_error(self) -> flint.arb:
         """A bound on the Euclidean error of every computed state of every word."""
         known, n, form = self.known, self.known.n, self.form
         first = known.distances[0] if known.distances else known.reach + 1
-        now = Errors(2 * n * form.unit * first, flint.arb(0))
+        now = Errors(2 * n * form.roundoff * first, flint.arb(0))
         for layer in range(1, len(known.norms) + 1):
             now = self.step(layer, now)
         whole, root = known.reach + 1 + now.window, flint.arb(n).sqrt()
@@ -220,7 +189,7 @@ class Rounding:
         return flint.arb((known.readout * error).upper())
 
 
-def state_error(known: Known, setting: Setting, form: Format) -> flint.arb:
+def state_error(known: Known, setting: Setting, form: Precision) -> flint.arb:
     """A bound on the error of every computed state of every word; infinite if unknown."""
     if known.length**2 >= 1 << form.bits:
         return flint.arb("inf")

@@ -17,7 +17,7 @@ Sizes        1 for marks, T for positions and depths, T² for squares, of which 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -26,15 +26,14 @@ import flint
 from constructions import decoder_tree
 from constructions.activations import OverOne
 from constructions.errors import InputError
+from constructions.exact import ball, ceiling
 from constructions.layout import Layout
-from constructions.logdepth import leaves_within
 from constructions.matrix import Matrix
-from constructions.multiplication import ceiling
 from constructions.smoothing import columns
-from constructions.transformer import Gated, Head, Layer
+from constructions.transformer import Gated, Layer
+from constructions.trees import leaves_within
 from constructions.wta import WTA
-from verify.bounds.budget import BITS, MOST_SATURATION, Form, TooSoft, forms, least, through
-from verify.bounds.leak import ball
+from verify.bounds.budget import BITS, MOST_SATURATION, Read, TooSoft, forms, least, through
 from verify.bounds.states import context_bounds, state_bounds
 
 Monomial = tuple[int, ...]
@@ -89,35 +88,6 @@ def _add(total: Polynomial, terms: Polynomial, weight: Fraction) -> None:
             del total[monomial]
 
 
-class Read:
-    """What one head adds, and how much of it leaks."""
-
-    def __init__(self, head: Head[Matrix], sizes: Sequence[flint.arb], tokens: int) -> None:
-        self.name, self.tokens = head.name, tokens
-        self.query, self.key, self.value = map(forms, (head.query, head.key, head.value))
-        self.sides = through(self.query, sizes), through(self.key, sizes)
-        self.sizes = through(self.value, sizes)
-
-    def errors(self, errors: Sequence[flint.arb], saturation: flint.arb) -> list[flint.arb]:
-        """e(v) + 2λ |v| for each value."""
-        lost = self.leak(errors, saturation)
-        found = through(self.value, errors)
-        return [e + 2 * lost * v for e, v in zip(found, self.sizes, strict=True)]
-
-    def leak(self, errors: Sequence[flint.arb], saturation: flint.arb) -> flint.arb:
-        """λ."""
-        if not self.query:
-            return flint.arb(0)
-        moved = flint.arb(0)
-        sides = through(self.query, errors), through(self.key, errors)
-        for q, k, dq, dk in zip(*self.sides, *sides, strict=True):
-            moved += q * dk + dq * k + dq * dk
-        gap = 1 - 2 * moved
-        if not gap > 0:
-            raise TooSoft(f"head {self.name}")
-        return (self.tokens - 1) * (-saturation * gap).exp()
-
-
 class Step:
     """One layer of the recursion."""
 
@@ -126,7 +96,7 @@ class Step:
             raise TypeError("the recursion runs over gated blocks")
         self.sizes = sizes
         self.reads = [Read(head, sizes, tokens) for head in layer.heads]
-        self.combine = [Form(column) for column in columns(layer.combine)]
+        self.combine = forms(layer.combine)
         block = update(layer.feedforward, len(sizes), one)
         self.update = [[(m, abs(ball(w))) for m, w in terms.items() if m] for terms in block]
 

@@ -23,7 +23,8 @@ from typing import Any
 import flint
 import numpy as np
 
-from constructions.wfa import WFA, Square
+from constructions.exact import rational_matrix
+from constructions.wfa import WFA
 from verify.bounds.norms import (
     ENOUGH,
     Floats,
@@ -122,7 +123,7 @@ class Listed:
             for row in rows
             for value in row
         )
-        make = _rational if self.exact else matrix
+        make = rational_matrix if self.exact else matrix
         self.letters = [make(rows) for rows in automaton.transitions.values()]
         self.current = [make(tuple(_unit(automaton.n, i) for i in range(automaton.n)))]
 
@@ -164,12 +165,6 @@ def _balls(matrices: Sequence[Any]) -> list[flint.arb_mat]:
 
 def _unit(n: int, i: int) -> tuple[int, ...]:
     return tuple(int(i == j) for j in range(n))
-
-
-def _rational(rows: Square) -> flint.fmpq_mat:
-    return flint.fmpq_mat(
-        [[flint.fmpq(value.numerator, value.denominator) for value in row] for row in rows]
-    )
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 import flint
 
-from constructions.exact import ball as ball  # noqa: PLC0414 - read from here by the checks
+from constructions.exact import ball
 
 HIGHEST_BITS = 1 << 15
 

@@ -14,9 +14,10 @@ from fractions import Fraction
 import flint
 
 from constructions.errors import InputError
-from constructions.logdepth import Simulation, leaves_within
+from constructions.exact import ceiling
+from constructions.logdepth import Simulation
 from constructions.logdepth_weights import Plan
-from constructions.multiplication import ceiling
+from constructions.trees import leaves_within
 from verify.bounds.budget import BITS, Subject
 from verify.bounds.states import context_bounds, state_bounds
 

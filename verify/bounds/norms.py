@@ -19,13 +19,12 @@ import flint
 import numpy as np
 import numpy.typing as npt
 
-from constructions.exact import ball
+from constructions.exact import ball, rational_matrix
 from constructions.wfa import Square
 
 ENOUGH, ROUGH, SMALL = 96, 64, 8
 ITERATIONS = 24
 Floats = npt.NDArray[np.float64]
-enclosed = ball
 
 
 def matrix(rows: Square) -> flint.arb_mat:
@@ -232,7 +231,7 @@ def certainly_at_least(matrices: Sequence[flint.arb_mat], bar: flint.arb) -> boo
 def deficiency(rows: Square) -> flint.fmpq_mat:
     """I - AᵀA, exactly."""
     n = len(rows)
-    exact = flint.fmpq_mat(n, n, [flint.fmpq(w.numerator, w.denominator) for r in rows for w in r])
+    exact = rational_matrix(rows)
     one = flint.fmpq_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
     return one - exact.transpose() * exact
 

@@ -26,12 +26,12 @@ from fractions import Fraction
 import flint
 
 from constructions.errors import InputError
-from constructions.multiplication import ceiling
+from constructions.exact import ball, ceiling
 from constructions.smoothing import FourUnits
 from constructions.theorem1 import checked, depth, span
 from constructions.wfa import WFA
 from verify.bounds import leak
-from verify.bounds.budget import FINEST, TooSoft, least
+from verify.bounds.budget import FINEST, TooSoft, bisected, least
 from verify.bounds.growth import Growth, growth
 from verify.bounds.norms import largest
 from verify.bounds.recursion import corrected, readout_factor
@@ -66,7 +66,7 @@ class Uniform:
         """Bounds on ε_1 … ε_L for all words."""
         given_away = leak.leak(saturation, self.span)
         shares = [given_away * diameter for diameter in self.diameters]
-        return corrected(self.norms, shares, leak.ball(mlp))
+        return corrected(self.norms, shares, ball(mlp))
 
     def states(self, saturation: Fraction, mlp: Fraction | int = 0) -> flint.arb:
         """A bound on the Frobenius norm of the error of all T + 1 states, for all words."""
@@ -76,7 +76,7 @@ class Uniform:
     def closed_form(self, eps: Fraction) -> flint.arb:
         """ln((2M-1) G max(1, F/ε)) / g."""
         gain = amplification(self.norms, self.diameters)
-        inside = (2 * self.span - 1) * gain * (self.readout / leak.ball(eps)).max(flint.arb(1))
+        inside = (2 * self.span - 1) * gain * (self.readout / ball(eps)).max(flint.arb(1))
         return inside.max(flint.arb(1)).log() / leak.gap(self.span)
 
 
@@ -160,7 +160,7 @@ def required_fineness(
             return _with_mlp(known, automaton.n, constant, FourUnits.of(activation, bits))
 
         try:
-            bits = least(lambda k: bool(error(k) < leak.ball(eps)), FINEST, "step")
+            bits = least(lambda k: bool(error(k) < ball(eps)), FINEST, "step")
         except TooSoft:
             expected = f"an error that MLPs with a step of 2^-{FINEST} or more keep"
             raise InputError("eps", str(eps), expected) from None
@@ -174,7 +174,7 @@ def _boxed(known: Uniform, eps: Fraction) -> Fraction:
     which a loose ε does not imply.
     """
     closed = Fraction(_whole(known.closed_form(eps)) + 1)
-    target = leak.ball(eps)
+    target = ball(eps)
 
     def enough(constant: Fraction) -> bool:
         inside = all(delta < HALF for delta in _inputs(known, constant, 0))
@@ -194,11 +194,8 @@ def _bisected(start: Fraction, enough: Callable[[Fraction], bool]) -> Fraction:
     """0 if that is enough, else the least k · start / GRID² that is, where `start` is."""
     if enough(Fraction(0)):
         return Fraction(0)
-    unit, low, high = start / (GRID * GRID), 0, GRID * GRID
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle * unit) else (middle, high)
-    return high * unit
+    unit = start / (GRID * GRID)
+    return bisected(lambda k: enough(k * unit), 0, GRID * GRID) * unit
 
 
 def _with_mlp(known: Uniform, n: int, constant: Fraction, units: FourUnits) -> flint.arb:
@@ -219,7 +216,7 @@ def _whole(value: flint.arb) -> int:
 
 def _least(known: Uniform, start: Fraction, eps: Fraction, mlp: Fraction | int) -> Fraction:
     """The least C on a grid, found by bisection, that certainly works; 0 where any does."""
-    target = leak.ball(eps)
+    target = ball(eps)
     above = _enough(known, start, target, mlp)
     return _bisected(above, lambda constant: bool(known.states(constant, mlp) < target))
 

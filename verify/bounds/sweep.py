@@ -47,13 +47,6 @@ class Row:
         """The error of every layer."""
         return tuple(layer.error for layer in self.run.layers)
 
-    def exceeds(self, bounds: Sequence[flint.arb]) -> int | None:
-        """The first layer whose error certainly exceeds its bound, counted from 1."""
-        for layer, (error, bound) in enumerate(zip(self.errors, bounds, strict=True), start=1):
-            if error > bound:
-                return layer
-        return None
-
     def within(self, bounds: Sequence[flint.arb]) -> bool:
         """Whether every error is certainly at most its bound, or both are 0."""
         pairs = zip(self.errors, bounds, strict=True)

@@ -15,10 +15,11 @@ from fractions import Fraction
 
 import flint
 
+from constructions.exact import ceiling
 from constructions.layout import Layout
-from constructions.multiplication import ceiling
-from constructions.theorem3 import Places, TreeSimulation, leaves_within
+from constructions.theorem3 import Places, TreeSimulation
 from constructions.theorem3_variants import Variant, maskless_layout
+from constructions.trees import leaves_within
 from constructions.wta import WTA
 from verify.bounds.budget import Subject
 from verify.bounds.states import state_bounds

@@ -61,10 +61,9 @@ class Difference:
 
 @dataclass(frozen=True)
 class Model:
-    """A model that proofs speak of: the files with its theorems, and the cases compared."""
+    """A model that proofs speak of: the files of Coq it needs, and the cases compared."""
 
     name: str
-    files: frozenset[str]
     modules: str
     cases: tuple[Case, ...]
 
@@ -121,32 +120,19 @@ def compare_all() -> list[Difference]:
     return [line for name in MODELS for line in compare(name)]
 
 
-def _files(names: str) -> frozenset[str]:
-    return frozenset(f"{name}.v" for name in names.split())
-
-
 MODELS = {
     model.name: model
     for model in (
         Model(
             "sequences",
-            _files("Sizes Attention Theorem1 Softmax Recursion Spectral Saturation Theorem2")
-            | _files("Equation1 SecondLayer MLPModel Theorem2MLP"),
             "Model Entries",
             tuple(word_cases()),
         ),
-        Model("no-pads", _files("NoPads"), "Model NoPads NoPadsEntries", tuple(no_pads_cases())),
-        Model(
-            "clean-words",
-            _files("CleanWords CleanWordsSoft"),
-            "TreeModel CleanWords CleanWordsEntries",
-            tuple(clean_cases()),
-        ),
-        Model("mlp", _files("MLP MLPModel Theorem2MLP"), "MLPModel MLPEntries", tuple(mlp_cases())),
+        Model("no-pads", "Model NoPads NoPadsEntries", tuple(no_pads_cases())),
+        Model("clean-words", "TreeModel CleanWords CleanWordsEntries", tuple(clean_cases())),
+        Model("mlp", "MLPModel MLPEntries", tuple(mlp_cases())),
         Model(
             "trees",
-            _files("TreeModel TreeBlocks TreeScores TreeLayers TreeSoft TreeTargets TreeInexact")
-            | _files("TreeMLP SharedUnits"),
             "Trees TreeModel TreeLayers TreeEntries",
             tuple(
                 tree_cases(
@@ -160,7 +146,6 @@ MODELS = {
         ),
         Model(
             "free",
-            _files("FreeModel FreeBlocks FreeStates FreeLayers FreeInexact FreeMLP SharedUnits"),
             "Trees TreeModel TreeLayers FreeModel FreeEntries",
             tuple(
                 tree_cases(
@@ -173,34 +158,23 @@ MODELS = {
         ),
         Model(
             "clean-trees",
-            _files("CleanTreeModel CleanTreeLayers CleanTreeSoft CleanTreeStatements"),
             "Trees TreeModel TreeLayers CleanTreeModel CleanTreeEntries",
             tuple(clean_tree_cases()),
         ),
         Model(
             "tree-units",
-            _files("SharedUnits"),
             "Trees TreeModel TreeLayers FreeModel TreeEntries FreeEntries SharedEntries",
             tuple(unit_cases()),
         ),
         Model(
             "decoder",
-            _files("DecoderModel DecoderWeights DecoderForm DecoderLayers DecoderError")
-            | _files("DecoderStates Decoder"),
             "DecoderEntries",
             tuple(decoder_cases()),
         ),
         Model(
             "tree-decoder",
-            _files("TreeDecoderModel TreeDecoderBlocks TreeDecoderLayers TreeDecoderEnds")
-            | _files("TreeDecoderSteps TreeDecoder TreeDecoderSoft DecoderForm"),
             "Trees DecoderEntries",
             tuple(tree_decoder_cases()),
         ),
     )
 }
-
-
-def models_of(file: str) -> tuple[Model, ...]:
-    """The models whose weights the theorems of a file speak of."""
-    return tuple(model for model in MODELS.values() if file in model.files)

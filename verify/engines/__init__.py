@@ -1,1 +1,1 @@
-"""Engines: fast roads to a proof or a certified number, each compared with the forward pass."""
+"""Engines: fast methods for a proof or a certified number, each compared with the forward pass."""

@@ -27,11 +27,12 @@ import flint
 
 from constructions.arithmetic import Balls
 from constructions.arithmetic.objects import Objects, zeros
+from constructions.exact import ball
 from constructions.multiplication import Multiplier
 from constructions.theorem1 import depth, span
 from constructions.wfa import WFA
 from verify.bounds import leak
-from verify.bounds.norms import enclosed, frobenius, identity, largest, largest_norm, matrix
+from verify.bounds.norms import frobenius, identity, largest, largest_norm, matrix
 
 Tokens = list[flint.arb_mat]
 Word = Sequence[str]
@@ -187,7 +188,7 @@ class ExactPass:
         self.one = identity(automaton.n)
         self.ones = flat([self.one] * (2 * self.span))
         self.letters = {a: matrix(rows) for a, rows in automaton.transitions.items()}
-        self.alpha = flint.arb_mat([[enclosed(value) for value in automaton.alpha]])
+        self.alpha = flint.arb_mat([[ball(value) for value in automaton.alpha]])
 
     def layers(self, word: Word) -> list[Exact]:
         """The tokens before each layer, and those after the last."""

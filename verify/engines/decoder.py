@@ -25,10 +25,10 @@ import sympy
 
 from constructions import decoder
 from constructions.activations import OverOne
-from constructions.arithmetic import Rational, Symbolic
+from constructions.arithmetic import Rational, RationalPolynomial, Symbolic
 from constructions.arithmetic.free import Combination, Free
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
-from constructions.matrix import Entry, Matrix
+from constructions.matrix import Matrix
 from constructions.theorem1 import depth
 from constructions.transformer import Attention, Mask, realise_layer
 from constructions.wfa import WFA
@@ -120,27 +120,8 @@ def _settled(value: Any) -> Any:
     return value.settled() if isinstance(value, Activated) else value
 
 
-class GatedPolynomial(Uninterpreted):
+class GatedPolynomial(RationalPolynomial, Uninterpreted):
     """Polynomials with rational coefficients."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self.context = flint.fmpq_mpoly_ctx.get(tuple(names), flint.Ordering.lex)
-        self.generators = dict(zip(names, self.context.gens(), strict=True))
-
-    def element(self, value: Entry) -> Any:
-        """A number as a constant polynomial."""
-        if isinstance(value, (int, Fraction)):
-            return self.context.constant(flint.fmpq(value.numerator, value.denominator))
-        return value
-
-    def number(self, value: Any) -> Fraction:
-        """A constant polynomial as a number."""
-        if isinstance(value, int):
-            return Fraction(value)
-        if not value.is_constant():
-            raise ArithmeticError("a score depends on the automaton")
-        constant = value.leading_coefficient() if value else flint.fmpq(0)
-        return Fraction(int(constant.p), int(constant.q))
 
     def sign(self, value: Any) -> int:
         """The sign of the leading coefficient."""

@@ -14,10 +14,10 @@ from typing import Any
 
 from constructions.arithmetic import Rational
 from constructions.arithmetic.objects import Objects
-from constructions.decoder_tree import Simulation, ends
+from constructions.decoder_tree import Simulation
 from constructions.pebbling import times
 from constructions.transformer import Head, realise
-from constructions.trees import Tree, tokens
+from constructions.trees import Tree, ends, tokens
 from verify.engines.generic import Mismatch
 
 FIXED = ("one", "index", "square")

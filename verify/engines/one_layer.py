@@ -16,11 +16,11 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import flint
 import numpy as np
 import sympy
 
 from constructions.arithmetic import Balls, Floats, Rational
+from constructions.exact import ball
 from constructions.families import counting
 from constructions.layout import Layout
 from constructions.matrix import Matrix, Tensor
@@ -155,7 +155,7 @@ def soft_excess(word: Sequence[str], base: int) -> bool | None:
     with Balls(2 * (len(word) + 2) * base.bit_length() + 128) as balls:
         rows = run(one_layer(unmasked_head()), balls, tokens(word, base))
         gaps = [abs(row[0] - int(state[0])) for row, state in zip(rows, states, strict=True)]
-        allowed = flint.arb(flint.fmpq(limit.numerator, limit.denominator))
+        allowed = ball(limit)
         if all(gap <= allowed for gap in gaps):
             return False
         return True if any(gap > allowed for gap in gaps) else None

@@ -16,12 +16,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import flint
 import numpy as np
 import numpy.typing as npt
 
-from constructions.arithmetic.objects import ObjectArithmetic, Objects, zeros
-from constructions.matrix import Entry
+from constructions.arithmetic import RationalPolynomial
+from constructions.arithmetic.objects import Objects, elementwise
 from constructions.theorem3 import END, KINDS, MARKERS, Places, depth_weight, end_weight
 from constructions.trees import CLOSE, OPEN, children
 from constructions.wta import WTA
@@ -30,40 +29,18 @@ Integers = npt.NDArray[np.int64]
 ROWS = 256
 
 
-class Generic(ObjectArithmetic):
-    """Polynomials with rational coefficients; scores are constants, so attention is decided."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self.context = flint.fmpq_mpoly_ctx.get(tuple(names), flint.Ordering.lex)
-        self.generators = dict(zip(names, self.context.gens(), strict=True))
-
-    def element(self, value: Entry) -> Any:
-        """A rational as a constant polynomial; a polynomial as it is."""
-        if isinstance(value, (int, Fraction)):
-            return self.context.constant(flint.fmpq(value.numerator, value.denominator))
-        return value
+class Generic(RationalPolynomial):
+    """Scores are constants, so that attention is decided: numbers before they are multiplied."""
 
     def scores(self, queries: Objects, keys: Objects) -> Objects:
         """Q Kᵀ of constant polynomials, as rationals; a symbol in a score is an error."""
-        return super().scores(self._constants(queries), self._constants(keys))
+        sides = (elementwise(self._constant, values) for values in (queries, keys))
+        return super().scores(*sides)
 
-    def _constants(self, values: Objects) -> Objects:
-        found = zeros(*values.shape)
-        for index in np.ndindex(*values.shape):
-            found[index] = self._constant(values[index])
-        return found
-
-    def _constant(self, value: Any) -> Any:
-        if isinstance(value, int):
-            return value
-        if value.total_degree() > 0:
-            raise ArithmeticError(f"{value} depends on a symbol, expected a number in a score")
-        return 0 if value.is_zero() else _short(value.leading_coefficient())
-
-
-def _short(number: Any) -> int | Fraction:
-    """A rational of the library as an int where it is one."""
-    return int(number.p) if number.q == 1 else Fraction(int(number.p), int(number.q))
+    def _constant(self, value: Any) -> int | Fraction:
+        """A constant as an int where it is one."""
+        number = self.number(value)
+        return int(number) if number.denominator == 1 else number
 
 
 def generic(n: int, letters: int = 2) -> tuple[Generic, WTA]:

@@ -17,6 +17,8 @@ from typing import Any
 
 import flint
 
+from constructions.exact import ball, rational_matrix
+
 BITS = 128
 SHOWN = 6  # decimals of a p-value
 
@@ -46,11 +48,6 @@ def welch(one: Group, other: Group) -> flint.arb:
     with flint.ctx.workprec(BITS):
         x = ball(freedom / (freedom + square))
         return x.beta_lower(ball(freedom / 2), flint.arb(0.5), regularized=True)
-
-
-def ball(value: Fraction) -> flint.arb:
-    """A ball around a rational."""
-    return flint.arb(flint.fmpq(value.numerator, value.denominator))
 
 
 def below(p: flint.arb, level: Fraction) -> bool | None:
@@ -91,8 +88,7 @@ def _dot_all(values: Sequence[Any]) -> Any:
 
 def _solved(matrix: list[list[Fraction]], right: list[Any]) -> list[Any]:
     """The solution of a 3 × 3 system with a rational matrix, by its inverse."""
-    inverse = flint.fmpq_mat([[flint.fmpq(e.numerator, e.denominator) for e in r] for r in matrix])
-    rows = inverse.inv().tolist()
+    rows = rational_matrix(matrix).inv().tolist()
     return [_dot([Fraction(int(e.p), int(e.q)) for e in row], right) for row in rows]
 
 

@@ -16,12 +16,13 @@ from fractions import Fraction
 from math import ceil
 from pathlib import Path
 from random import Random
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import flint
 
 from constructions import theorem1
 from constructions.arithmetic import Balls
+from constructions.exact import ball, ceiling, rational_matrix
 from constructions.pautomac import read_problem, read_solution, read_tables, read_test
 from constructions.transformer import realise_layer
 from constructions.wfa import WFA
@@ -63,27 +64,17 @@ def largest_error(folder: Path, problem: str) -> Fraction:
     with flint.ctx.workprec(BITS):
         weights = _weights(automaton, words)
         total = sum(weights, flint.arb(0))
-        gaps = [abs(w / total / _arb(s) - 1) for w, s in zip(weights, stated, strict=True)]
-        return Fraction(ceil(max(_above(gap) for gap in gaps) * 10**12), 10**12)
-
-
-def _above(ball: flint.arb) -> Fraction:
-    """A rational that is not below any number of a ball."""
-    mantissa, exponent = ball.upper().man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-
-
-def _arb(value: Fraction) -> flint.arb:
-    return flint.arb(flint.fmpq(value.numerator, value.denominator))
+        gaps = [abs(w / total / ball(s) - 1) for w, s in zip(weights, stated, strict=True)]
+        return Fraction(ceil(max(ceiling(gap) for gap in gaps) * 10**12), 10**12)
 
 
 def _weights(automaton: WFA, words: Sequence[Sequence[str]]) -> list[flint.arb]:
     matrices = {
-        symbol: flint.arb_mat([[_arb(x) for x in line] for line in rows])
+        symbol: flint.arb_mat([[ball(x) for x in line] for line in rows])
         for symbol, rows in automaton.transitions.items()
     }
-    start = flint.arb_mat([[_arb(x) for x in automaton.alpha]])
-    final = flint.arb_mat([[_arb(x)] for x in automaton.beta])
+    start = flint.arb_mat([[ball(x) for x in automaton.alpha]])
+    final = flint.arb_mat([[ball(x)] for x in automaton.beta])
     weights = []
     for word in words:
         state = start
@@ -177,8 +168,11 @@ def prefixes(looks: Pattern, length: int) -> bool:
 def exact_states_agree(automaton: WFA, word: Sequence[str], looks: Pattern) -> bool:
     """Whether the scan over exact matrices gives the automaton's states on one word."""
     half = theorem1.span(len(word))
-    matrices = {symbol: _rational(rows) for symbol, rows in automaton.transitions.items()}
-    unit, start = _rational(theorem1.identity(automaton.n)), _rational([automaton.alpha])
+    matrices = {symbol: rational_matrix(rows) for symbol, rows in automaton.transitions.items()}
+    unit, start = (
+        rational_matrix(theorem1.identity(automaton.n)),
+        rational_matrix([automaton.alpha]),
+    )
     tokens = [
         matrices[word[t - 1]] if 1 <= t <= len(word) else unit for t in range(-half + 1, half + 1)
     ]
@@ -188,10 +182,6 @@ def exact_states_agree(automaton: WFA, word: Sequence[str], looks: Pattern) -> b
     for symbol in word:
         states.append(states[-1] * matrices[symbol])
     return found == states
-
-
-def _rational(rows: Sequence[Sequence[Any]]) -> flint.fmpq_mat:
-    return flint.fmpq_mat([[flint.fmpq(x.numerator, x.denominator) for x in row] for row in rows])
 
 
 def support_word(automaton: WFA, length: int, seed: int) -> tuple[str, ...]:

@@ -19,10 +19,11 @@ import flint
 
 from constructions import logdepth
 from constructions.arithmetic import Balls
+from constructions.exact import ball
 from constructions.smoothing import FourUnits, smoothed, softened
 from constructions.theorem3_variants import build_maskless
 from constructions.wta import WTA
-from verify.bounds.budget import Subject, ball, enough_fineness, enough_saturation, error_bound
+from verify.bounds.budget import Subject, enough_fineness, enough_saturation, error_bound
 from verify.bounds.budget_certificate import certificate
 from verify.bounds.logdepth import subject
 from verify.bounds.trees import maskless_subject

@@ -19,7 +19,6 @@ from verify.facts.found import Found
 from verify.facts.registry import fact
 
 FIRST, SECOND = ((2, 3), (5, 7)), ((11, 13), (17, 19))  # for a witness: products are told apart
-Index = tuple[str, str]
 
 
 @fact("indices.sum", "symbolic")

@@ -17,9 +17,9 @@ from typing import Any
 
 import flint
 
+from constructions.exact import ball
 from constructions.wfa import WFA
 from verify.bounds.budget import least
-from verify.bounds.leak import ball
 from verify.bounds.saturation import BITS, uniform
 from verify.engines.circulant import state_error
 from verify.facts.found import Found

@@ -22,7 +22,6 @@ from typing import Any
 
 from constructions import families, theorem1
 from constructions.arithmetic import Polynomial, Word
-from constructions.scan import window
 from constructions.transformer import Tie, realise
 from constructions.wfa import WFA
 from verify.engines import generic, pads, printed, sequences
@@ -64,6 +63,11 @@ def _outputs(construction: str, n: int, length: int) -> dict[str, Any] | None:
 def rounds(lengths: Sequence[int]) -> Found:
     """After layer l of Theorem 1 position t holds the product of letters max(1, t - 2^l + 1) … t."""
     return first(_rounds(length) for length in lengths)
+
+
+def window(j: int, done: int) -> range:
+    """The indices whose product position j holds after `done` rounds of the scan."""
+    return range(max(0, j + 1 - (1 << done)), j + 1)
 
 
 def _rounds(length: int) -> dict[str, Any] | None:

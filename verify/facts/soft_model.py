@@ -11,10 +11,10 @@ from fractions import Fraction
 from itertools import product
 
 from constructions import theorem2
+from constructions.exact import ball
 from constructions.multiplication import slim
 from constructions.sizes import sizes as measured
 from constructions.wfa import WFA
-from verify.bounds.leak import ball
 from verify.engines.circulant import state_error
 from verify.facts.found import Found
 from verify.facts.registry import fact

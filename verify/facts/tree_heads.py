@@ -24,7 +24,7 @@ from typing import Any
 import flint
 
 from constructions.arithmetic import Balls
-from constructions.exact import Undecided
+from constructions.exact import Undecided, ball
 from constructions.theorem3_depths import depths
 from constructions.theorem3_printed import (
     Depth,
@@ -134,7 +134,7 @@ def near_step(formula: str, lengths: list[int], terms: list[int], within: str) -
 def _far_offsets(step: Step, length: int, terms: int, slack: Fraction) -> list[int]:
     """The offsets j - i at which the sum is certainly not within the slack of the step."""
     with flint.ctx.workprec(BITS):
-        room = flint.arb(flint.fmpq(slack.numerator, slack.denominator))
+        room = ball(slack)
         found = []
         for m in range(1 - length, length):
             off = abs(step_value(0, m, length, terms, step) - int(m >= 2))

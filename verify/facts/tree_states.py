@@ -25,8 +25,8 @@ from constructions.sizes import sizes
 from constructions.theorem3 import Places, build, tallest
 from constructions.theorem3_printed import Depth, Printed, Step, contract, parse_layers
 from constructions.theorem3_smooth import smooth, widest
-from constructions.theorem3_variants import build_causal, build_maskless, closings
-from constructions.trees import comb, height, parse
+from constructions.theorem3_variants import build_causal, build_maskless
+from constructions.trees import comb, ends, height, parse
 from constructions.wta import WTA
 from verify.engines.printed import count
 from verify.engines.tree_rules import strings
@@ -60,7 +60,7 @@ def _closing(automaton: WTA, length: int, ring: Generic) -> Run:
 
     def states(symbols: Sequence[str]) -> States:
         rows = model.states(symbols, ring)
-        return {i: rows[end - 1] for i, end in closings(symbols).items()}
+        return {i: rows[end - 1] for i, end in ends(symbols).items()}
 
     return states
 

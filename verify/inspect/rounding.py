@@ -21,7 +21,6 @@ Weights go through float64 first, so u is taken a thousandth larger than the for
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import flint
@@ -29,55 +28,23 @@ import flint
 from constructions.exact import ball
 from constructions.theorem1 import depth, span
 from constructions.wfa import WFA
+from verify.bounds.budget import TooSoft, least
+from verify.bounds.floating import FORMATS, Precision
 from verify.bounds.growth import Products
 from verify.bounds.leak import gap
 from verify.bounds.recursion import readout_factor
 
+__all__ = [
+    "FORMATS",
+    "Precision",
+    "attention_is_right",
+    "bits_for",
+    "nothing_vanishes",
+    "product_error",
+    "state_error",
+]
 SCORE_ROUNDINGS = 7
 HALF = flint.arb("0.5")
-
-
-@dataclass(frozen=True)
-class Precision:
-    """A floating-point format: `bits` of significand, exponents from `least` to `most`."""
-
-    name: str
-    bits: int
-    least: int
-    most: int
-
-    @property
-    def roundoff(self) -> flint.arb:
-        """u, a thousandth larger: weights are rounded twice."""
-        return flint.arb(2) ** (-self.bits) * flint.arb("1.001")
-
-    @property
-    def smallest(self) -> flint.arb:
-        """η, the smallest positive number."""
-        return flint.arb(2) ** self.least
-
-    @property
-    def normal(self) -> flint.arb:
-        """The smallest number that has all bits of significand."""
-        return flint.arb(2) ** (self.least + self.bits - 1)
-
-    @property
-    def largest(self) -> flint.arb:
-        """A number below the largest finite one."""
-        return flint.arb(2) ** self.most
-
-    def gamma(self, count: int) -> flint.arb:
-        """γ_k = k u / (1 - k u), unbounded where k u ≥ 1."""
-        share = count * self.roundoff
-        return share / (1 - share) if share < 1 else flint.arb("inf")
-
-
-FORMATS = (
-    Precision("float64", 53, -1074, 1023),
-    Precision("float32", 24, -149, 127),
-    Precision("float16", 11, -24, 15),
-    Precision("bfloat16", 8, -133, 127),
-)
 
 
 def attention_is_right(precision: Precision, length: int) -> bool:
@@ -132,18 +99,10 @@ def nothing_vanishes(precision: Precision, automaton: WFA, length: int) -> bool:
 
 def bits_for(automaton: WFA, length: int, found: Products, eps: flint.arb, most: int) -> int | None:
     """The fewest bits of significand with which the exact construction certainly stays within ε."""
-    low, high = 2, 4
-    while not _enough(high, automaton, length, found, eps):
-        low, high = high, 2 * high
-        if low > most:
-            return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        if _enough(middle, automaton, length, found, eps):
-            high = middle
-        else:
-            low = middle
-    return high
+    try:
+        return least(lambda b: _enough(b, automaton, length, found, eps), 2 * most, "bits")
+    except TooSoft:
+        return None
 
 
 def _enough(bits: int, automaton: WFA, length: int, found: Products, eps: flint.arb) -> bool:

@@ -7,7 +7,13 @@ import flint
 import pytest
 import sympy
 
-from constructions.arithmetic.exact import Polynomial, Rational, RationalStates, Symbolic
+from constructions.arithmetic.exact import (
+    Polynomial,
+    Rational,
+    RationalPolynomial,
+    RationalStates,
+    Symbolic,
+)
 from constructions.exact import Exact, Undecided, cos_pi
 from constructions.matrix import Tensor
 from constructions.transformer import Attention, Mask, Norm, Tie
@@ -97,6 +103,18 @@ def test_polynomials_have_their_generators():
     assert type(ring.element(3)) is type(x)
     assert ring.element(x) is x
     assert ring.element(FIFTH) is FIFTH
+
+
+def test_rational_polynomials_have_their_generators_and_constants_are_numbers():
+    ring = RationalPolynomial(["x", "y"])
+    x, half = ring.generators["x"], ring.element(Fraction(1, 2))
+    assert list(ring.generators) == ["x", "y"] and ring.element(x) is x
+    assert half * (x + x) == x and type(half) is type(x)
+    assert [ring.number(value) for value in (half, x - x, ring.element(3), 7)] == [
+        Fraction(1, 2), 0, 3, 7,
+    ]  # fmt: skip
+    with pytest.raises(ArithmeticError, match="x depends on a symbol"):
+        ring.number(x)
 
 
 def test_products_of_expressions_are_expanded():

@@ -1,23 +1,21 @@
 """Products of transition maps whose norms are known by hand."""
 
-from dataclasses import FrozenInstanceError
 from fractions import Fraction
+from itertools import product
 
 import flint
 import numpy as np
 import pytest
+from balls_support import ball, digits
 
-from constructions.exact import cos_pi, sin_pi
+from constructions.exact import cos_pi, rational_matrix, sin_pi
 from constructions.families import counting, scalar
 from constructions.wfa import WFA
-from verify.bounds import growth
-from verify.bounds.growth import Growth, Listed
+from verify.bounds import growth, norms
+from verify.bounds.growth import Listed
+from verify.bounds.named import named
 
-
-@pytest.fixture(autouse=True)
-def digits():
-    with flint.ctx.workprec(128):
-        yield
+working = digits(128)
 
 
 def of(**letters) -> WFA:
@@ -64,7 +62,9 @@ def test_distances_never_exceed_the_norm_and_one():
     assert plain(found.distances) == [0, 2, 2, 2, 2]
 
 
-@pytest.mark.parametrize(("n", "most"), [(1, 512), (40, 512), (41, 486), (400, 0)])
+@pytest.mark.parametrize(
+    ("n", "most"), [(1, 512), (2, 512), (40, 512), (41, 486), (70, 97), (400, 0)]
+)
 def test_fewer_words_are_listed_where_one_product_takes_longer(n, most):
     """2^25/n³, at most 512."""
     assert growth.listable(n) == most
@@ -92,8 +92,8 @@ def test_irrational_products_are_balls_and_counted_in_full():
 def test_long_entries_become_balls():
     long = Fraction(3) ** 80  # 127 bits
     words = Listed(of(a=[[long]]), 9)
-    assert growth._short(growth._rational(((long,),))) and not growth._short(
-        growth._rational(((long**2,),))
+    assert growth._short(rational_matrix(((long,),))) and not growth._short(
+        rational_matrix(((long**2,),))
     )
     assert words.advance() is not None and words.exact
     words.advance()
@@ -170,8 +170,101 @@ def test_floats_are_the_maps_by_their_largest_weight():
     }
 
 
-@pytest.mark.parametrize("record", [Growth((), (), 0), growth.products(scalar(1), 1),
-                                    growth.Witness((), flint.arb(0))])  # fmt: skip
-def test_what_was_found_cannot_be_changed(record):
-    with pytest.raises(FrozenInstanceError):
-        record.listed = 1
+def wide(n: int) -> WFA:
+    """A substochastic automaton with n states whose entries have unlike denominators."""
+    rows = {
+        s: [[Fraction(1 + (i * k + j) % 5, 7 * n + i) for j in range(n)] for i in range(n)]
+        for k, s in enumerate("ab", 1)
+    }
+    return WFA.of([1] * n, rows, [1] * n)
+
+
+@pytest.mark.parametrize("automaton", [wide(3), wide(20), named("random:3:5")], ids=lambda a: a.n)
+def test_every_word_is_below_both_bounds(automaton: WFA) -> None:
+    with flint.ctx.workprec(128):
+        grown, found = growth.growth(automaton, 12, limit=8), growth.products(automaton, 12)
+        one = norms.identity(automaton.n)
+        for length in (1, 2, 3, 4):
+            for word in product(automaton.alphabet, repeat=length):
+                a = one
+                for symbol in word:
+                    a = a * norms.matrix(automaton.matrix(symbol))
+                size = norms.spectral(a)
+                assert not size > grown.norms[length]
+                assert not size > found.bounds[length]
+                assert not norms.spectral(a - one) > grown.distances[length]
+
+
+def test_a_doubling_that_halves_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(growth, "SHORT_STEPS", 1)
+    simple = growth.simple
+    monkeypatch.setattr(growth, "simple", lambda a: simple(a) / 2)
+    with pytest.raises(AssertionError):
+        test_every_word_is_below_both_bounds(wide(20))
+
+
+@pytest.mark.parametrize("steps", [1, 2, 8])
+def test_doubled_bounds_hold_for_long_words(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(growth, "SHORT_STEPS", steps)
+    automaton = wide(20)
+    with flint.ctx.workprec(128):
+        found = growth.products(automaton, 16)
+        a = norms.identity(20)
+        for length in range(1, 17):
+            a = a * norms.matrix(automaton.matrix("ab"[length % 2]))
+            assert not norms.spectral(a) > found.bounds[length]
+
+
+def test_few_products_are_compared_exactly_and_long_entries_become_balls() -> None:
+    with flint.ctx.workprec(128):
+        words = growth.Listed(counting(), 512)
+        for length in range(1, 40):
+            assert len(words.advance()) == length + 1
+        assert words.exact
+        words = growth.Listed(wide(9), 512)
+        sizes = [len(words.advance()) for _ in range(9)]
+        assert sizes == [2**k for k in range(1, 10)]
+        assert not words.exact
+        assert words.advance() is None
+
+
+@pytest.mark.parametrize("limit", [0, 1])
+def test_a_limit_below_the_number_of_letters_leaves_the_letters_themselves(limit: int) -> None:
+    """Very many states: not even two letters can be multiplied, and the bounds hold still."""
+    automaton = wide(3)
+    with flint.ctx.workprec(128):
+        rough, fine = (growth.growth(automaton, 4, limit=most) for most in (limit, 64))
+        assert rough.listed == 1 and fine.listed == 4
+        for k in range(5):
+            assert not rough.norms[k] < fine.norms[k]
+            assert not rough.distances[k] < fine.distances[k]
+
+
+@pytest.mark.parametrize("size", ["1e-400", "1", "1e400"])
+def test_words_with_large_products_are_found_beyond_the_range_of_floats(size: str) -> None:
+    """The letter with the larger map, whatever the scale of both."""
+    maps = {"a": [[Fraction(size)]], "b": [[3 * Fraction(size)]]}
+    (found,) = growth.witnesses(WFA.of([1], maps, [1]), [3])
+    assert found.word == ("b", "b", "b")
+    exact = (3 * Fraction(size)) ** 3
+    assert not found.lower > ball(exact)
+
+
+@pytest.mark.parametrize("name", ["scalar:2", "counting", "random:2:1", "rotation:1/8"])
+def test_growth_bounds_the_norm_of_every_word(name):
+    automaton = named(name)
+    with flint.ctx.workprec(128):
+        found = growth.growth(automaton, 6, limit=4)
+        one = norms.identity(automaton.n)
+        for word in product(automaton.alphabet, repeat=5):
+            a = one
+            for k, symbol in enumerate(word, start=1):
+                a = a * norms.matrix(automaton.matrix(symbol))
+                assert not norms.spectral(a) > found.norms[k]
+                assert not norms.spectral(a - one) > found.distances[k]
+
+
+def test_growth_lists_words_while_they_are_few():
+    with flint.ctx.workprec(128):
+        assert growth.growth(counting(), 32).listed == 32
+        assert growth.growth(named("random:2:1"), 32, limit=16).listed == 4

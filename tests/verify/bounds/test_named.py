@@ -4,9 +4,9 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from tests_support import is_pfa
 
 from constructions.errors import InputError
-from constructions.families import is_pfa
 from verify.bounds.named import FAMILIES, SWEPT, named
 
 
@@ -124,3 +124,37 @@ def test_a_seed_names_the_same_automaton_for_ever(text):
     assert automaton.alpha == tuple(map(Fraction, alpha))
     assert automaton.beta == tuple(map(Fraction, beta))
     assert automaton.transitions["a"] == tuple(tuple(map(Fraction, row)) for row in rows)
+
+
+@pytest.mark.parametrize("name", SWEPT)
+def test_every_family_is_built_and_depends_on_its_name_only(name):
+    assert named(name).alphabet == named(name).alphabet
+    assert named(name).n >= 1
+
+
+def test_random_families_are_what_they_claim():
+    assert is_pfa(named("pfa:3:4"))
+    for word in ("a", "ab", "ba"):
+        assert 0 < named("hmm:2:9").weight(word) < 1
+    nilpotent = named("nilpotent:3")
+    assert all(nilpotent.weight(word) == 0 for word in product("ab", repeat=3))
+
+
+def test_a_rotation_keeps_lengths_exactly():
+    automaton = named("rotation:1/8")
+    (x, y), *_ = reversed(automaton.states("a" * 8))
+    assert x == 1
+    assert y == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["", "scala", "scalar", "scalar:1:2", "scalar:one", "rotation:1/0", "hmm:0:1", "hmm:99:1",
+             "hmm:2:-1", "permutation:x", "k-counting:3:2"],
+)  # fmt: skip
+def test_an_unknown_family_is_a_clear_error(text):
+    with pytest.raises(InputError):
+        named(text)
+
+
+def test_every_family_has_a_maker():
+    assert set(FAMILIES) == {name.partition(":")[0] for name in SWEPT}

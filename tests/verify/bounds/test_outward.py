@@ -4,13 +4,9 @@ from fractions import Fraction
 
 import flint
 import pytest
+from balls_support import ball
 
 from verify.bounds import outward
-
-
-def ball(text: str) -> flint.arb:
-    value = Fraction(text)
-    return flint.arb(flint.fmpq(value.numerator, value.denominator))
 
 
 @pytest.mark.parametrize(
@@ -50,3 +46,16 @@ def test_a_wide_ball_lies_between_its_decimals():
 def test_the_magnitude_is_the_number_of_digits_before_the_point(value, k):
     assert outward._magnitude(Fraction(value)) == k
     assert Fraction(10) ** (k - 1) <= Fraction(value) < Fraction(10) ** k
+
+
+@pytest.mark.parametrize("text", ["1.41421356237e-200", "123456.789", "0.5", "-3.25", "1e30"])
+def test_decimals_stand_on_the_right_side_of_a_ball(text):
+    with flint.ctx.workprec(900):
+        value = flint.arb(text)
+        low, high = (Fraction(side(value)) for side in (outward.below, outward.above))
+        assert ball(low) <= value <= ball(high)
+        assert abs(high - low) <= abs(high) / 10**5
+
+
+def test_zero_stays_zero():
+    assert outward.below(flint.arb(0)) == outward.above(flint.arb(0)) == "0"

@@ -51,3 +51,17 @@ def test_the_factor_is_twice_the_largest_norm_and_the_readout_counts_all_states(
         assert abs(recursion.printed_factor(automaton) - 14) < flint.arb(2) ** -50
         assert abs(recursion.readout_factor(automaton, 8) - 15) < flint.arb(2) ** -50
         assert recursion.readout_factor(WFA.of([0], {"a": [[Fraction(1)]]}, [1]), 8).is_zero()
+
+
+def test_the_first_step_of_all_recursions_is_the_same():
+    factor, attention = Fraction(4), Fraction(1, 10)
+    first = factor * attention + attention**2 + Fraction(1, 7)
+    assert recursion.printed(factor, attention, 2, Fraction(1, 7))[0] == first
+    assert recursion.stepwise(factor, attention, [first], Fraction(1, 7)) == [first]
+    assert recursion.corrected([Fraction(2)], [attention], Fraction(1, 7)) == [first]
+
+
+def test_the_corrected_recursion_counts_every_attention_error():
+    lost = recursion.corrected([1, 1], [Fraction(1, 10), 0])
+    kept = recursion.corrected([1, 1], [Fraction(1, 10), Fraction(1, 10)])
+    assert lost[1] < kept[1]

@@ -1,28 +1,30 @@
 """How large C must be: one layer with numbers chosen by hand, grids, and what MLPs add."""
 
-from dataclasses import FrozenInstanceError
 from fractions import Fraction
+from itertools import pairwise
 
 import flint
 import pytest
+from balls_support import agree, digits
 
 from constructions.errors import InputError
+from constructions.exact import ball
 from constructions.families import counting, scalar
 from constructions.smoothing import FourUnits
 from constructions.wfa import WFA
 from verify.bounds import leak, saturation
-from verify.bounds.leak import ball
-from verify.bounds.saturation import Uniform, required_fineness, required_saturation
+from verify.bounds.named import SWEPT, named
+from verify.bounds.saturation import (
+    Uniform,
+    amplification,
+    required_fineness,
+    required_saturation,
+    uniform,
+)
+from verify.bounds.sweep import chosen_words
+from verify.engines.circulant import state_error
 
-
-@pytest.fixture(autouse=True)
-def digits():
-    with flint.ctx.workprec(saturation.BITS):
-        yield
-
-
-def agree(found: flint.arb, wanted: flint.arb) -> None:
-    assert abs(found - wanted) <= abs(wanted) / flint.arb(2) ** 100
+working = digits(saturation.BITS)
 
 
 ONE = Uniform(2, (flint.arb(2),), (flint.arb(3),), flint.arb(5), 1)
@@ -185,8 +187,63 @@ def test_a_ball_is_rounded_up_to_a_whole_number(value, whole):
     assert saturation._whole(flint.arb(value)) == whole
 
 
-@pytest.mark.parametrize("record", [ONE, required_saturation(counting(), 2, Fraction(1)),
-                                    required_fineness(counting(), 2, Fraction(1), "tanh")])  # fmt: skip
-def test_what_was_found_cannot_be_changed(record):
-    with pytest.raises(FrozenInstanceError):
-        record.error = 0
+@pytest.mark.parametrize("name", SWEPT)
+def test_the_required_c_keeps_eps_and_half_of_it_does_not(name):
+    automaton, length, eps = named(name), 4, Fraction(1, 1000)
+    words, every = chosen_words(automaton, length, 81)
+    assert every
+    needed = required_saturation(automaton, length, eps)
+    assert needed.error < ball(eps)
+    assert state_error(automaton, words, length, needed.constant) <= needed.error
+    half = state_error(automaton, words, length, needed.constant / 2)
+    assert half > ball(eps) or half.is_zero()
+
+
+@pytest.mark.parametrize("name", SWEPT)
+@pytest.mark.parametrize("length", [2, 8, 16])
+def test_the_closed_form_is_enough(name, length):
+    eps = Fraction(1, 10**6)
+    needed = required_saturation(named(name), length, eps)
+    with flint.ctx.workprec(192):
+        known = uniform(named(name), length)
+        assert known.states(needed.closed_form) < ball(eps)
+    assert needed.constant <= needed.closed_form
+
+
+def test_the_amplification_is_the_sum_of_the_docstring():
+    with flint.ctx.workprec(64):
+        found = amplification([flint.arb(2), flint.arb(5)], [flint.arb(1), flint.arb(7)])
+        assert found == 1 * 6 * 15 + 7 * 15
+
+
+def test_c_grows_like_t_squared():
+    needed = [
+        float(required_saturation(named("scalar:-1"), t, Fraction(1, 1000)).constant)
+        for t in (8, 16, 32)
+    ]
+    assert all(3.5 < b / a < 5 for a, b in pairwise(needed))
+
+
+def test_a_larger_mlp_error_asks_for_more_and_too_large_a_one_for_the_impossible():
+    eps = Fraction(1, 100)
+    free = required_saturation(counting(), 4, eps)
+    taxed = required_saturation(counting(), 4, eps, mlp=Fraction(1, 10**5))
+    assert taxed.constant > free.constant
+    with pytest.raises(InputError, match="mlp"):
+        required_saturation(counting(), 4, eps, mlp=Fraction(1))
+    with pytest.raises(InputError, match="eps"):
+        required_saturation(counting(), 4, Fraction(0))
+
+
+def test_one_letter_needs_no_attention_at_all():
+    assert required_saturation(scalar(5), 1, Fraction(1, 10)).error.is_zero()
+
+
+@pytest.mark.parametrize(("length", "longest"), [(1, 1), (2, 1), (4, 2), (5, 4), (8, 4)])
+def test_products_are_bounded_up_to_the_length_that_the_last_layer_multiplies(
+    length, longest, monkeypatch
+):
+    asked, growth = [], saturation.growth
+    monkeypatch.setattr(saturation, "growth", lambda a, k: asked.append(k) or growth(a, k))
+    assert len(uniform(named("counting"), length).norms) == (length - 1).bit_length()
+    assert asked == [longest]

@@ -4,9 +4,11 @@ from fractions import Fraction
 
 import flint
 import pytest
+from balls_support import ball
 
-from constructions.theorem3 import Places, build, leaves_within
+from constructions.theorem3 import Places, build
 from constructions.theorem3_variants import build_maskless
+from constructions.trees import leaves_within
 from constructions.wta import WTA
 from verify.bounds import trees
 
@@ -30,7 +32,7 @@ def test_states_grow_with_the_leaves():
 @pytest.mark.parametrize("value", ["0.3", "-2", "5"])
 def test_the_floor_of_a_ball_is_a_rational_below_it(value):
     found = trees.floor(flint.arb(value))
-    assert flint.arb(flint.fmpq(found.numerator, found.denominator)) <= flint.arb(value).lower()
+    assert ball(found) <= flint.arb(value).lower()
     assert abs(float(found) - float(value)) < 1e-12
 
 
@@ -56,7 +58,7 @@ def test_sizes_of_the_repaired_construction(places):
     assert known.gap == 1 if line else 0 < known.gap < 1
     with flint.ctx.workprec(300):
         exact = trees.gap(tokens, places)
-        lower = flint.arb(flint.fmpq(known.gap.numerator, known.gap.denominator))
+        lower = ball(known.gap)
         assert lower <= exact.upper() and exact - lower < flint.arb(2) ** -200
 
 

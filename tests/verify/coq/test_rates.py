@@ -10,10 +10,11 @@ from itertools import product
 
 import flint
 import pytest
+from balls_support import ball
 
 from constructions.activations import smooth
+from constructions.exact import ceiling
 from constructions.families import counting
-from constructions.multiplication import ceiling
 from constructions.smoothing import FourUnits
 from constructions.wfa import WFA
 from verify.bounds.saturation import required_fineness, required_saturation
@@ -25,11 +26,6 @@ TURN = WFA.of([1, 0], {"a": [[0, 1], [-1, 0]], "b": [[1, 1], [0, 1]]}, [1, 0])
 SAMPLES = [(counting(), 2), (counting(), 4), (HALF, 3), (HALF, 8), (TURN, 4), (TURN, 5)]
 EPS = [Fraction(1, 2), Fraction(1, 1000)]
 BITS = 256
-
-
-def ball(value):
-    number = Fraction(value)
-    return flint.arb(flint.fmpq(number.numerator, number.denominator))
 
 
 def words(automaton, most):

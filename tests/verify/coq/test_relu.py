@@ -3,8 +3,9 @@
 from fractions import Fraction
 
 import pytest
+from multiplication_support import relu_square
 
-from constructions.multiplication import relu_floor, relu_square
+from constructions.multiplication import relu_floor
 from verify.coq.sources import COQ, text
 
 

@@ -11,8 +11,9 @@ from itertools import product
 
 import flint
 import pytest
+from balls_support import ball
 
-from constructions.multiplication import ceiling
+from constructions.exact import ceiling
 from constructions.random_trees import rational_wta
 from constructions.smoothing import FourUnits
 from constructions.theorem3 import tallest
@@ -27,11 +28,6 @@ COIN = WTA.of([1], [[["1/2"]]], {"a": [1]})
 SAMPLES = [(COIN, 4), (COIN, 10), (ADDER, 7), (WTA2, 10)]
 EPS = [Fraction(1, 2), Fraction(1, 10**6)]
 BITS = 256
-
-
-def ball(value):
-    number = Fraction(value)
-    return flint.arb(flint.fmpq(number.numerator, number.denominator))
 
 
 def all_states(automaton, leaves):

@@ -9,12 +9,13 @@ import pytest
 
 from constructions import logdepth as construction
 from constructions import theorem1, theorem3
+from constructions.exact import ball
 from constructions.logdepth import Scheme, Variant
 from constructions.logdepth_step import step_layer
 from constructions.logdepth_weights import preparation
 from constructions.sizes import sizes
 from constructions.wta import WTA
-from verify.bounds.budget import ball, enough_saturation, score_size
+from verify.bounds.budget import enough_saturation, forms, through
 from verify.bounds.logdepth import position_sizes, subject
 from verify.bounds.logdepth import sizes as sizes_of
 from verify.engines.tree_words import comb_states
@@ -126,6 +127,15 @@ MIXING = WTA.of(
 IMPLICATIONS = WTA.of(
     [0, 1], [[[0, 0], [1, 0]], [[1, 1], [0, 1]]], {"a": [0, 1], "b": [1, 0], "c": [0, 1]}
 )
+
+
+def score_size(heads, sizes):
+    """A bound on every partial sum of every score of some heads."""
+    found = flint.arb(0)
+    for head in heads:
+        sides = through(forms(head.query), sizes), through(forms(head.key), sizes)
+        found = found.max(sum((q * k for q, k in zip(*sides, strict=True)), flint.arb(0)))
+    return found
 
 
 def exact_scores(length, bits):

@@ -1,8 +1,74 @@
 """The scan's pseudocode: as printed it fails, repaired it runs, and mutants are seen."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from verify.facts import pseudocode
+from verify.facts.sequences import window
+
+REPAIRED = pseudocode.joined("repaired")
+
+
+def letters(count):
+    return [chr(97 + i) for i in range(count)]
+
+
+def joins(values):
+    """What the repaired scan joins, in its order."""
+    seen = []
+
+    def join(own, before):
+        seen.append(REPAIRED(own, before))
+        return seen[-1]
+
+    pseudocode.run(values, len(values) - 1, join)
+    return seen
+
+
+@given(st.integers(1, 200))
+def test_the_repaired_scan_gives_every_prefix(count):
+    word = letters(count)
+    prefixes = ["".join(word[: j + 1]) for j in range(count)]
+    assert pseudocode.run(word, count - 1, REPAIRED) == prefixes
+
+
+@given(st.lists(st.integers(), min_size=1))
+def test_sums_of_integers_are_the_cumulative_sums(numbers):
+    sums = [sum(numbers[: j + 1]) for j in range(len(numbers))]
+    assert pseudocode.run(numbers, len(numbers) - 1, REPAIRED) == sums
+
+
+def test_one_input_is_its_own_running_product():
+    assert pseudocode.run(["a"], 0, REPAIRED) == ["a"]
+
+
+def test_the_printed_loop_never_joins_the_last_position_and_reverses_the_letters():
+    printed = pseudocode.joined("printed")
+    assert pseudocode.run(["a", "b"], 0, printed) == ["a", "b"]
+    assert pseudocode.run(["a", "b", "c"], 1, printed) == ["a", "ba", "c"]
+    assert pseudocode.run(["a", "b", "c"], 2, printed) == ["a", "ba", "cba"]
+
+
+@given(st.integers(1, 70))
+def test_in_each_round_a_position_joins_to_its_window(count):
+    word = letters(count)
+    rounds = range((count - 1).bit_length())
+    windows = [window(j, i + 1) for i in rounds for j in range(1 << i, count)]
+    assert joins(word) == ["".join(word[k] for k in found) for found in windows]
+
+
+@given(st.integers(1, 5000))
+def test_rounds_are_the_least_number_whose_windows_reach_the_start(last):
+    enough = last.bit_length()
+    assert window(last, enough) == range(last + 1)
+    assert window(last, enough - 1) != range(last + 1)
+
+
+def test_a_scan_joins_no_more_often_than_it_must():
+    """Four inputs: 3 sums in the first round, 2 in the second, and no third round."""
+    assert joins(list("abcd")) == ["ab", "bc", "cd", "abc", "abcd"]
+    assert [len(joins([1] * (n + 1))) for n in range(5)] == [0, 1, 3, 5, 8]
 
 
 def test_the_printed_order_shows_with_words_and_not_with_sums():
@@ -31,8 +97,9 @@ def test_an_unknown_range_is_an_error():
 
 
 def test_in_place_works_from_the_end_only():
-    assert pseudocode.in_place("descending", 12).holds
-    assert pseudocode.in_place("ascending", 12).witness["n"] == 2
+    assert pseudocode.in_place("descending", 130).holds
+    found = pseudocode.in_place("ascending", 12)
+    assert found.witness == {"n": 2, "j": 2, "got": "aabc", "expected": "abc"}
 
 
 def test_the_number_of_sums_is_at_most_twice_n_log_n():

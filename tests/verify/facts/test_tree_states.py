@@ -39,7 +39,7 @@ def test_contracting_other_modes_is_noticed(monkeypatch):
 
 
 def test_states_read_at_opening_brackets_of_the_closing_model_are_wrong(monkeypatch):
-    monkeypatch.setattr(tree_states, "closings", lambda s: {i: i for i in range(1, len(s) + 1)})
+    monkeypatch.setattr(tree_states, "ends", lambda s: {i: i for i in range(1, len(s) + 1)})
     assert tree_states.states("closing", 1, 2).holds is False
 
 

@@ -1,0 +1,65 @@
+"""Every layer of the tree decoder, tree by tree, against the pebbling game; changes are refuted."""
+
+import pytest
+from trees_support import caterpillar
+
+from constructions.decoder_tree import Builder, build
+from constructions.pebbling import extremal
+from constructions.random_trees import labelled, random_tree, random_wta
+from constructions.trees import balanced, comb, from_text, shapes, zigzag
+from verify.engines.decoder_trees import check
+
+
+@pytest.mark.parametrize("leaves", range(1, 8))
+def test_every_layer_is_as_the_game_says_on_all_shapes_up_to_seven_leaves(leaves):
+    model = build(random_wta(1 if leaves == 7 else 2, 7), 3 * leaves - 2, "relu")
+    for shape in shapes(leaves):
+        assert check(model, labelled(shape, leaves)) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("leaves", [8, 9])
+def test_every_layer_is_as_the_game_says_on_all_shapes_up_to_nine_leaves(leaves):
+    model = build(random_wta(1, 7), 3 * leaves - 2, "relu")
+    for shape in shapes(leaves):
+        assert check(model, labelled(shape, leaves)) is None
+
+
+LARGE = {
+    "comb": comb(["a"] * 30),
+    "zigzag": zigzag(["a"] * 30),
+    "balanced": balanced(["a"] * 30),
+    "caterpillar": caterpillar(["a"] * 30),
+    "extremal": extremal(9),
+    "random": random_tree(30, 11),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_every_layer_is_as_the_game_says_on_large_trees_of_every_family(name):
+    model = build(random_wta(2, 3), 88, "relu")
+    assert check(model, labelled(LARGE[name], 5)) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [comb, zigzag, balanced, caterpillar])
+def test_every_layer_is_as_the_game_says_on_trees_with_sixty_leaves(make):
+    model = build(random_wta(2, 3), 178, "relu")
+    assert check(model, labelled(make(["a"] * 60), 5)) is None
+
+
+@pytest.mark.parametrize("mutant", ["gate", "match", "jump"])
+def test_a_changed_construction_is_refuted(mutant, monkeypatch):
+    if mutant == "gate":
+        monkeypatch.setattr(Builder, "gate", property(lambda self: {}))
+    elif mutant == "match":
+        monkeypatch.setattr(Builder, "match", Builder.near)
+    else:
+        monkeypatch.setattr(Builder, "jump_units", lambda self: self.erase("read_pointer"))
+    model = build(random_wta(2, 3), 13, "relu")
+    assert any(check(model, labelled(shape, 2)) is not None for shape in shapes(5))
+
+
+def test_a_tree_in_text_is_read_like_its_tokens():
+    model = build(random_wta(2, 7), 10, "relu")
+    assert check(model, from_text("[a[b[ab]]]")) is None
