@@ -200,8 +200,6 @@ CONFIRM = {
     "table.heads": ("exact", heads),
 }
 TRUST = {
-    "table.printed": ("source", "paper"),
-    "code.line": ("source", "code"),
     "pautomac.descriptors": ("exact", "pautomac"),
     "pautomac.sparsity": ("exact", "pautomac"),
     "pautomac.no-type": ("exact", "pautomac"),
@@ -209,6 +207,4 @@ TRUST = {
     "pautomac.reachable": ("exact", "pautomac"),
     "pautomac.next-symbol": ("exact", "pautomac"),
     "pautomac.prefixes": ("exact", "pautomac"),
-    "training.curves": ("observed", "training"),
-    "training.cost": ("observed", "training"),
 }
