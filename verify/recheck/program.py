@@ -38,6 +38,7 @@ from verify.recheck.evidence import gathered
 from verify.recheck.files import load
 from verify.recheck.header import check_header, said_of_itself
 from verify.recheck.kinds import confirmations, trusted
+from verify.recheck.kinds.coq import compile_again
 from verify.recheck.limits import patience
 
 CONFIRMED, REFUSED, BAD_INPUT = 0, 1, 4
@@ -114,34 +115,23 @@ def _recheck(record: Table, certificates: Table, data: Data, coq: bool) -> Repor
 
 
 def _confirm(name: str, certificate: Table, report: Report, coq: bool) -> None:
-    fact = certificate["fact"]
-    if fact not in confirmations() and fact not in trusted():
+    fact, known = certificate["fact"], confirmations()
+    if fact not in known:
         raise Refused(f"{name}: no confirmation is known for {brief(fact)}")
-    if fact in confirmations():
-        declared, confirm = confirmations()[fact]
-        agree(f"{name}: method", certificate["method"], declared)
-        with patience(name):
-            answer = confirm(certificate["parameters"], certificate)
-            _same(name, certificate, answer)
-    if fact in trusted():  # where both are declared, only a part could be confirmed
-        declared, why = trusted()[fact]
-        agree(f"{name}: method", certificate["method"], declared)
-        _on_trust(name, certificate, why, report, coq)
-        return
-    report.confirmed += 1
-    report.lines.append(f"confirmed: {name}")
-
-
-def _on_trust(name: str, certificate: Table, why: str, report: Report, coq: bool) -> None:
-    from verify.recheck.kinds import coq as proofs
-
-    if coq and certificate["fact"] == "coq.theorem":
-        proofs.compile_again(certificate["parameters"])
+    declared, confirm = known[fact]
+    agree(f"{name}: method", certificate["method"], declared)
+    with patience(name):
+        _same(name, certificate, confirm(certificate["parameters"], certificate))
+    if coq and fact == "coq.theorem":
+        compile_again(certificate["parameters"])
         report.confirmed += 1
         report.lines.append(f"confirmed by Coq: {name}")
-        return
-    report.trust[why] += 1
-    report.lines.append(f"taken on trust ({why}): {name}")
+    elif fact in trusted():
+        report.trust[trusted()[fact]] += 1
+        report.lines.append(f"taken on trust ({trusted()[fact]}): {name}")
+    else:
+        report.confirmed += 1
+        report.lines.append(f"confirmed: {name}")
 
 
 def _same(name: str, certificate: Table, answer: Answer) -> None:

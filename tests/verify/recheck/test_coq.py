@@ -4,7 +4,7 @@ import json
 from importlib.resources import files
 
 import pytest
-from record_support import alone
+from record_support import LIST, alone
 
 from verify.coq import compile as coq
 from verify.coq.sources import Refused as NotProved
@@ -58,3 +58,14 @@ def test_a_proof_that_coq_does_not_accept_is_refused(error, monkeypatch):
         kinds.compile_again({"theorem": NAME})
     monkeypatch.setattr(coq, "established", lambda names: {})
     kinds.compile_again({"theorem": NAME})
+
+
+def test_the_sizes_of_compared_weights_are_sizes():
+    item = next(c for c in LIST if c["fact"] == "coq.weights")
+    alone(item)
+    for sizes in ([], ["all"], [1], "n = 1, T = 1", ["n = 1, T = 1", "n = 1, T = 1\n"]):
+        with pytest.raises(Refused, match="sizes"):
+            alone({**item, "values": {"sizes": sizes}})
+    for change in ({"holds": False}, {"witness": {"differences": []}}, {"parameters": {}}):
+        with pytest.raises(Refused):
+            alone({**item, **change})

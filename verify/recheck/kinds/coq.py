@@ -9,16 +9,18 @@ is taken on trust with and without `--coq`.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, brief, only, text
+from verify.recheck.errors import Answer, Refused, brief, listed, only, text
 
+SIZE = re.compile(r"n = [0-9]{1,2}, T = [0-9]{1,3}(, [][a-z]{1,60})?", re.ASCII)
 TRUST = {
-    "coq.theorem": ("machine-checked", "Coq, run by --coq"),
-    "coq.weights": ("exact", "Coq's weights, not run by --coq"),
+    "coq.theorem": "Coq, run by --coq",
+    "coq.weights": "Coq's weights, not run by --coq",
 }
 
 
@@ -40,6 +42,15 @@ def theorem(parameters: Mapping[str, Any], certificate: Mapping[str, Any]) -> An
     return Answer(True, pinned()[name])
 
 
+def weights(parameters: Mapping[str, Any], certificate: Mapping[str, Any]) -> Answer:
+    """Which sizes were compared is taken on trust, and that there is no difference."""
+    only(parameters, {"model"})
+    sizes = listed(certificate["values"], "sizes")
+    if not all(isinstance(size, str) and SIZE.fullmatch(size) for size in sizes):
+        raise Refused(f"sizes = {brief(sizes)}, expected sizes n, T")
+    return Answer(True, {"sizes": sizes})
+
+
 def compile_again(parameters: Mapping[str, Any]) -> None:
     """Run Coq on the theorem; a proof it does not accept is refused."""
     from verify.coq.compile import established
@@ -52,4 +63,4 @@ def compile_again(parameters: Mapping[str, Any]) -> None:
         raise Refused(f"Coq does not confirm {name}: {error}") from None
 
 
-CONFIRM = {"coq.theorem": ("machine-checked", theorem)}
+CONFIRM = {"coq.theorem": ("machine-checked", theorem), "coq.weights": ("exact", weights)}

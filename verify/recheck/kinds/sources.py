@@ -110,10 +110,10 @@ def printed(parameters: Table, certificate: Table) -> Answer:
 
 
 TRUST = {
-    "code.line": ("source", "code"),
-    "cited.says": ("source", "cited works"),
-    "text.nowhere": ("exhaustive", "paper"),
-    "table.printed": ("source", "paper"),
+    "code.line": "code",
+    "cited.says": "cited works",
+    "text.nowhere": "paper",
+    "table.printed": "paper",
 }
 CONFIRM = {
     "code.line": ("source", code_line),

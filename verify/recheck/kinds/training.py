@@ -289,13 +289,6 @@ def _printed_grid(task: str) -> list[Body]:
     return [{**common, **fixed, row: int(r), column: int(c)} for r in heads for c in columns]
 
 
-TRUST = dict.fromkeys(
-    (
-        *("training.spread", "training.cell", "training.falls", "training.rounding"),
-        *("training.carried", "training.curves", "training.cost"),
-    ),
-    ("observed", "training"),
-)
 CONFIRM: dict[str, tuple[str, Confirm]] = {
     "training.curves": ("observed", curves),
     "training.cost": ("observed", cost),
@@ -305,3 +298,4 @@ CONFIRM: dict[str, tuple[str, Confirm]] = {
     "training.rounding": ("observed", rounding),
     "training.carried": ("observed", carried),
 }
+TRUST = dict.fromkeys(CONFIRM, "training")
