@@ -62,6 +62,12 @@ def test_a_drawing_with_other_words_is_refused(folder, name):
     assert main(["recheck", str(folder)]) == 1
 
 
+@pytest.mark.parametrize("content", [b"", b"<svg " * 200_000, b"<" * 10**6, b"x" * 10**7])
+def test_a_hostile_page_is_refused_at_once(folder, content):
+    (folder / "index.html").write_bytes(content)
+    assert main(["recheck", str(folder)]) == 1
+
+
 def test_a_drawing_with_other_lines_is_counted(folder, capsys):
     path = folder / "figures" / "precision.svg"
     path.write_text(path.read_text("utf-8").replace('d="M ', 'd="M 1', 1), "utf-8")
