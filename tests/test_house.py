@@ -19,7 +19,7 @@ ROOMS = {
 }
 # The wording of a sentence is the one thing that both looks at a record share; Coq is run by the
 # program's own room, and only when it is asked for.
-SHARED_WITH_RECHECK = {"verify.judge.sentence", "verify.coq.compile"}
+SHARED_WITH_RECHECK = {"verify.judge.sentence", "verify.coq.compile", "verify.coq.sources"}
 LAYERS = {
     "engines": {"engines", "bounds"},
     "bounds": {"bounds", "engines"},
@@ -34,7 +34,7 @@ ALSO = {
     "facts": {"verify.judge.model", "verify.judge.coverage"},
     "inspect": {"verify.record_source", "verify.judge.paper"},
     "judge": {"verify.facts.found"},
-    "recheck": {"verify.judge.sentence", "verify.coq.compile"},
+    "recheck": {"verify.judge.sentence", "verify.coq.compile", "verify.coq.sources"},
 }
 
 

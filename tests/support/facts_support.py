@@ -7,7 +7,8 @@ import pytest
 
 from verify.facts.found import Found
 from verify.recheck import kinds
-from verify.recheck.errors import MALFORMED, Answer, Refused
+from verify.recheck.errors import MALFORMED, Answer, Refused, agree
+from verify.recheck.program import plain
 
 
 def certificate(found: Found) -> dict[str, Any]:
@@ -17,8 +18,12 @@ def certificate(found: Found) -> dict[str, Any]:
 
 def same(answer: Answer, stated: Mapping[str, Any]) -> bool:
     """Whether an answer is what the certificate states, as the program compares them."""
-    found = {"holds": answer.holds, "values": dict(answer.values), "witness": answer.witness}
-    return found == stated
+    found = {"holds": answer.holds, "values": answer.values, "witness": answer.witness}
+    try:
+        agree("certificate", plain(stated), plain(found))
+    except Refused:
+        return False
+    return True
 
 
 def confirmed(name: str, found: Found, parameters: Mapping[str, Any]) -> bool:

@@ -31,7 +31,7 @@ with atheris.instrument_imports(include=["constructions", "verify"]):
     from verify.commands.sweep import saturations
     from verify.commands.tex import marks_of
     from verify.judge import coverage, paper
-    from verify.recheck import program
+    from verify.recheck import files
     from verify.recheck.errors import Refused, fraction
 
 FOLDER = Path(tempfile.mkdtemp(prefix="assay-atheris-"))
@@ -60,7 +60,7 @@ READERS: tuple[Callable[[str], Any], ...] = (
     from_file(openfst.read_symbols),
     from_file(lambda path: list(marks_of(path))),
     lambda text: coverage.uncovered(text, PAPER),
-    lambda text: program.parse(text.encode("utf-8", "surrogatepass")),
+    lambda text: files.parse(text.encode("utf-8", "surrogatepass")),
     fraction,
     lambda text: automaton_from(parse_json(text)),
     from_file(read_model),

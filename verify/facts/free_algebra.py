@@ -103,10 +103,12 @@ def bound(expression: str, sizes: Mapping[str, str], at_most: str) -> Found:
     """The norm of an expression is at most the bound, in every submultiplicative norm.
 
     `sizes` names for each letter a bound on its norm, or "1"; `at_most` is a sum of products of
-    these names.
+    these names, none of them subtracted.
     """
     needed = majorant(read(expression), sizes)
     given = terms(read(at_most, commute=True))
+    if negative := [word for word, c in given.items() if c < 0]:
+        raise ValueError(f"{at_most!r}: a bound may not subtract {negative[0]!r}")
     beyond = {word: c for word, c in needed.items() if c > given.get(word, 0)}
     return Found(not beyond, {"majorant": needed}, {"beyond": beyond} if beyond else None)
 

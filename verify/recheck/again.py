@@ -1,178 +1,176 @@
-"""The record judged again: every verdict, finding and sentence computed from data and certificates.
+"""The record judged again: all that follows from data and certificates is built anew and compared.
 
 verdicts     from the bindings and what the certificates are worth, by the re-checker's own rules
 texts        those of the data; findings and observations with the values of their certificates
 sentences    composed by the judge's code, the only code shared with it, and held by rules of
              the re-checker's own against what they must say (`said`)
+
+A record is confirmed only if every field of every row is the one built here, and there is no other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from verify.judge.sentence import sentence
 from verify.recheck import judge
 from verify.recheck.data import Data, Table, hash_of
-from verify.recheck.errors import Refused, agree, brief, only
+from verify.recheck.errors import agree
+from verify.recheck.evidence import Evidence
 from verify.recheck.said import check_sentence
 
-ROW = {
-    *("id", "title", "numbered", "form", "section", "places", "text", "says", "under", "limits"),
-    *("repair", "cite", "rests_on", "same_as", "aliases", "answered_by", "ours", "hash"),
-    *("verdict", "rank", "reading", "method", "scope", "because", "reason", "findings", "grade"),
-    *("witness", "standing", "through", "readings", "inherited", "sentence"),
+NOT_COMPUTED = "the witness was not computed in this run"
+# Fields as they stand in the data, with what an entry that leaves one out means.
+STATEMENT: Table = {
+    **dict.fromkeys(("id", "title", "form", "section", "text", "says")),
+    **dict.fromkeys(("numbered", "same_as", "answered_by"), ""),
+    **{name: [] for name in ("places", "under", "limits", "rests_on", "aliases")},
+    "repair": None,
+    "cite": {},
+    "ours": False,
 }
-FROM_DATA = ("title", "form", "section", "text", "says")
-NOT_RUN = "a run of this statement"
-LISTS = ("places", "under", "limits", "rests_on", "aliases")
+FINDING: Table = {
+    **dict.fromkeys(("id", "title", "grade", "printed", "why", "repair", "touches", "shown_by")),
+    "places": [],
+    "figure": "",
+}
+OBSERVATION: Table = {
+    **dict.fromkeys(("id", "title")),
+    **dict.fromkeys(("fact", "method"), ""),
+    **{"parameters": {}, "outcome": "holds", "profile": "quick", "aliases": []},
+}
+FIGURE: Table = {
+    **dict.fromkeys(("id", "title", "caption", "alt", "statements", "fact", "parameters")),
+    **dict.fromkeys(("method", "kind", "values")),
+    **dict.fromkeys(("xlabel", "ylabel"), ""),
+    **dict.fromkeys(("xscale", "yscale"), "linear"),
+    "profile": "quick",
+}
 
 
-def judge_again(
-    record: Table, data: Data, worth: Mapping[str, str], held: Mapping[str, Table]
-) -> int:
+def judge_again(record: Table, data: Data, evidence: Evidence) -> int:
     """How many statements of a record come out as they are recorded; refuses at the first difference."""
-    rows = {row["id"]: row for row in record["statements"]}
-    agree("number of statements", len(record["statements"]), len(rows))
-    agree("statements", list(rows), list(data.statements))
-    verdicts = {n: judge.verdict(s, data, worth) for n, s in data.statements.items()}
-    standing = judge.standings(data, verdicts)
-    findings = _findings(record, data, held)
-    for name, row in rows.items():
-        only(row, ROW)
-        _same_statement(row, data.statements[name])
-        _same_verdict(row, verdicts[name], standing[name])
-        agree(f"{name}: witness", row["witness"], _why(row, findings))
-        agree(f"{name}: sentence", row["sentence"], sentence(row, rows))
-        check_sentence(row)
-        _same_readings(row, data.statements[name], worth)
-        _same_twin(name, data, verdicts)
-        _known_reason(row, data.statements[name], record)
+    findings = {name: _finding(f, data, evidence) for name, f in data.findings.items()}
+    observations = [_observation(o, evidence) for o in data.observations.values()]
+    figures = [{**_plain(f, FIGURE), "key": judge.key_of(f)} for f in data.figures.values()]
+    rows = _rows(data, evidence, findings)
+    _same("", "statements", record["statements"], rows)
+    _same("finding ", "findings", record["findings"], list(findings.values()))
+    _same("observation ", "observations", record["observations"], observations)
+    _same("figure ", "figures", record["figures"], figures)
     agree("answers", record["answers"], data.answers)
-    _same_observations(record, data, held)
-    _same_figures(record, data)
     return len(rows)
+
+
+def _same(kind: str, name: str, stated: list[Table], found: list[Table]) -> None:
+    agree(name, [row["id"] for row in stated], [row["id"] for row in found])
+    for one, other in zip(stated, found, strict=True):
+        agree(f"{kind}{other['id']}", one, other)
+
+
+def _plain(entry: Table, fields: Mapping[str, Any]) -> Table:
+    """The fields of an entry of the data; those without a default are there."""
+    return {name: entry.get(name, default) for name, default in fields.items()}
+
+
+def _rows(data: Data, evidence: Evidence, findings: Mapping[str, Table]) -> list[Table]:
+    verdicts = {n: judge.verdict(s, data, evidence) for n, s in data.statements.items()}
+    standing = judge.standings(data, verdicts)
+    rows: dict[str, Table] = {}
+    for name, entry in data.statements.items():
+        _same_twin(name, data, verdicts)
+        rows[name] = {
+            **_plain(entry, STATEMENT),
+            "hash": hash_of(entry),
+            **_judged(verdicts[name]),
+            "witness": _why(verdicts[name], findings),
+            "standing": standing[name][0],
+            "through": standing[name][1],
+            "inherited": name in evidence.inherited,
+        }
+    for row in rows.values():
+        row["sentence"] = sentence(row, rows)
+        check_sentence(row)
+    return list(rows.values())
+
+
+def _judged(verdict: judge.Verdict) -> Table:
+    reading = verdict.reading
+    return {
+        "verdict": verdict.word,
+        "rank": verdict.rank,
+        "reading": reading.name,
+        "method": reading.method,
+        "scope": reading.scope,
+        "because": reading.decisive["because"] if reading.decisive else "",
+        "reason": "" if reading.decisive else reading.reason,
+        "findings": list(verdict.findings),
+        "grade": verdict.grade,
+        "readings": [_reading(each) for each in verdict.readings],
+    }
+
+
+def _reading(reading: judge.Reading) -> Table:
+    return {
+        "name": reading.name,
+        "rank": reading.rank,
+        "method": reading.method,
+        "scope": reading.scope,
+        "reason": reading.reason,
+        "bindings": [_binding(binding, weight) for binding, weight in reading.weights],
+    }
+
+
+def _binding(binding: Table, weight: str) -> Table:
+    return {
+        "certificate": judge.key_of(binding),
+        "fact": binding["fact"],
+        "expects": binding.get("outcome", "holds"),
+        "weight": weight,
+        "method": binding["method"],
+        "scope": judge.scope(binding),
+        "because": binding["because"],
+        "assumes": binding.get("assumes", []),
+        "impossibility": binding.get("impossibility", False),
+    }
 
 
 def _same_twin(name: str, data: Data, verdicts: Mapping[str, judge.Verdict]) -> None:
     """Statements that say the same have one verdict."""
     if twin := data.statements[name].get("same_as"):
         one, other = verdicts[name], verdicts[twin]
-        agree(f"{name}: verdict beside {twin}", (one.rank, one.scope), (other.rank, other.scope))
+        agree(f"{name}: verdict beside {twin}", one.rank, other.rank)
+        agree(f"{name}: scope beside {twin}", one.reading.scope, other.reading.scope)
 
 
-def _known_reason(row: Table, entry: Table, record: Table) -> None:
-    """Why nothing was decided: the reason of the data, a fact, or what the run did not have."""
-    reason = row["reason"]
-    facts = {f"{b['fact']} does not decide it" for b in entry.get("binding", ())}
-    if reason in {"", entry.get("reason", "")} | facts:
-        return
-    lacking = set(reason.removeprefix("needs ").split(", "))
-    if not reason.startswith("needs ") or not lacking <= {*record["missing"], NOT_RUN}:
-        raise Refused(f"{row['id']}: the reason {brief(reason)} is not known")
-
-
-def _same_observations(record: Table, data: Data, held: Mapping[str, Table]) -> None:
-    agree("observations", [o["id"] for o in record["observations"]], list(data.observations))
-    for row in record["observations"]:
-        name, entry = f"observation {row['id']}", data.observations[row["id"]]
-        certificate = held.get(judge.key_of(entry)) if entry.get("fact") else None
-        wanted = entry.get("outcome", "holds") == "holds"
-        seen = certificate is not None and certificate["holds"] is wanted
-        shown = certificate["values"] if certificate is not None and seen else None
-        plain_values = {k: judge.plain(v) for k, v in (shown or {}).items()}
-        text = entry["text"] if shown is None else entry["text"].format_map(plain_values)
-        for field, value in (("title", entry["title"]), ("text", text), ("seen", seen)):
-            agree(f"{name}: {field}", row[field], value)
-
-
-def _same_figures(record: Table, data: Data) -> None:
-    agree("figures", [f["id"] for f in record["figures"]], list(data.figures))
-    for row in record["figures"]:
-        entry = data.figures[row["id"]]
-        agree(f"figure {row['id']}: key", row["key"], judge.key_of(entry))
-        for field, value in entry.items():
-            agree(f"figure {row['id']}: {field}", row[field], value)
-
-
-def _same_statement(row: Table, entry: Table) -> None:
-    name = entry["id"]
-    agree(f"{name}: hash", row["hash"], hash_of(entry))
-    for field in FROM_DATA:
-        agree(f"{name}: {field}", row[field], entry[field])
-    for field in LISTS:
-        agree(f"{name}: {field}", row[field], entry.get(field, []))
-    for field, default in (("numbered", ""), ("same_as", ""), ("answered_by", ""), ("repair", None),
-                           ("cite", {}), ("ours", False)):  # fmt: skip
-        agree(f"{name}: {field}", row[field], entry.get(field, default))
-
-
-def _same_verdict(row: Table, verdict: judge.Verdict, standing: tuple[str, str]) -> None:
-    name = row["id"]
-    for field, value in (
-        ("rank", verdict.rank),
-        ("verdict", verdict.word),
-        ("reading", verdict.reading),
-        ("method", verdict.method),
-        ("scope", verdict.scope),
-        ("grade", verdict.grade),
-        ("findings", list(verdict.findings)),
-        ("standing", standing[0]),
-        ("through", standing[1]),
-    ):
-        agree(f"{name}: {field}", row[field], value)
-
-
-def _same_readings(row: Table, entry: Table, worth: Mapping[str, str]) -> None:
-    """The evidence listed under a statement is that of its bindings, each with its reason."""
-    listed = [(r["name"], b) for r in row["readings"] for b in r["bindings"]]
-    stated = sorted(
-        (name, b["certificate"], b["because"], b["method"], b["scope"], b["expects"])
-        for name, b in listed
-    )
-    bound = sorted(
-        (
-            b.get("reading", "printed"),
-            judge.key_of(b),
-            b["because"],
-            b["method"],
-            judge.scope(b),
-            b.get("outcome", "holds"),
+def _finding(entry: Table, data: Data, evidence: Evidence) -> Table:
+    statement, number = entry["shown_by"]
+    name = judge.key_of(data.statements[statement]["binding"][number - 1])
+    witness, shown = NOT_COMPUTED, evidence.worth(name) != "absent"
+    if shown:
+        certificate = evidence.held[name]
+        witness = _filled(
+            entry["witness"], {**certificate["values"], **(certificate["witness"] or {})}
         )
-        for b in entry.get("binding", ())
-    )
-    agree(f"{row['id']}: evidence", stated, bound)
-    decisive = {b["because"] for b in entry.get("binding", ())} | {""}
-    if row["because"] not in decisive:
-        raise Refused(f"{row['id']}: its reason is that of no binding")
+    return {**_plain(entry, FINDING), "witness": witness, "shown": shown}
 
 
-def _findings(record: Table, data: Data, held: Mapping[str, Table]) -> dict[str, Table]:
-    rows = {row["id"]: row for row in record["findings"]}
-    agree("findings", [row["id"] for row in record["findings"]], list(data.findings))
-    for name, row in rows.items():
-        entry = data.findings[name]
-        for field in ("title", "grade", "printed", "why", "repair", "touches"):
-            agree(f"finding {name}: {field}", row[field], entry[field])
-        agree(f"finding {name}: figure", row["figure"], entry.get("figure", ""))
-        agree(f"finding {name}: places", row["places"], entry.get("places", []))
-        statement, number = entry["shown_by"]
-        bound = data.statements[statement]["binding"][number - 1]
-        certificate = held.get(judge.key_of(bound))
-        agree(f"finding {name}: shown", row["shown"], certificate is not None)
-        if certificate is not None:
-            seen = {**certificate["values"], **(certificate["witness"] or {})}
-            shown = {field: judge.plain(value) for field, value in seen.items()}
-            agree(f"finding {name}: witness", row["witness"], entry["witness"].format_map(shown))
-        else:
-            expected = "the witness was not computed in this run"
-            agree(f"finding {name}: witness", row["witness"], expected)
-    return rows
+def _observation(entry: Table, evidence: Evidence) -> Table:
+    name = judge.key_of(entry) if entry.get("fact") else ""
+    certificate = evidence.held.get(name, {"holds": None})
+    seen = certificate["holds"] is (entry.get("outcome", "holds") == "holds")
+    text = _filled(entry["text"], certificate["values"]) if seen else entry["text"]
+    return {**_plain(entry, OBSERVATION), "key": name, "seen": seen, "text": text}
 
 
-def _why(row: Table, findings: Mapping[str, Table]) -> str:
-    if row["rank"] not in ("refuted", "repaired"):
+def _filled(template: str, values: Mapping[str, Any]) -> str:
+    return template.format_map({name: judge.plain(value) for name, value in values.items()})
+
+
+def _why(verdict: judge.Verdict, findings: Mapping[str, Table]) -> str:
+    """Why a statement fails, in the words of the first finding of its grade."""
+    if verdict.rank not in ("refuted", "repaired"):
         return ""
-    graded = [
-        findings[n]["witness"] for n in row["findings"] if findings[n]["grade"] == row["grade"]
-    ]
-    return graded[0] if graded else ""
+    touching = (findings[name] for name in verdict.findings)
+    return next((f["witness"] for f in touching if f["grade"] == verdict.grade), "")

@@ -21,6 +21,13 @@ class Refused(Exception):
     """Why a record or a certificate is not confirmed."""
 
 
+class Unreadable(Refused):
+    """What was found instead of a folder with a record; it says nothing on any record."""
+
+    def __init__(self, what: str, found: str, expected: str) -> None:
+        super().__init__(f"{what}: found {found}, expected {expected}")
+
+
 @dataclass(frozen=True)
 class Answer:
     """What the re-checker found by its own computation; compared with the certificate whole."""
@@ -97,8 +104,18 @@ def fraction(value: Any) -> Fraction:
 
 
 def agree(what: str, stated: object, found: object) -> None:
-    """Refuse when a stated value is not the one found."""
-    if stated != found:
+    """Refuse when a stated value is not the one found, type by type: 1 is not true.
+
+    The refusal names the first place that differs.
+    """
+    if isinstance(stated, dict) and isinstance(found, dict):
+        agree(f"{what}: fields", sorted(stated), sorted(found))
+        for name, value in found.items():
+            agree(f"{what}: {name}", stated[name], value)
+    elif isinstance(stated, list) and isinstance(found, list) and len(stated) == len(found):
+        for number, (one, other) in enumerate(zip(stated, found, strict=True)):
+            agree(f"{what}[{number}]", one, other)
+    elif type(stated) is not type(found) or stated != found:
         raise Refused(f"{what}: stated {brief(stated)}, found {brief(found)}")
 
 

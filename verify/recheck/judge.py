@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from verify.recheck.data import Data, Table, key
 from verify.recheck.errors import Refused
+from verify.recheck.evidence import Evidence
 
 STRONG = ("machine-checked", "symbolic", "exact", "enclosure", "exhaustive", "source", "sampled")
 WORST_LAST = (
@@ -24,14 +25,34 @@ VOCABULARY = {
 
 
 @dataclass(frozen=True)
+class Reading:
+    """What comes out for one reading, the binding that decides it, and what each binding weighs."""
+
+    rank: str
+    reason: str = ""
+    decisive: Table | None = None
+    name: str = "printed"
+    weights: tuple[tuple[Table, str], ...] = ()
+
+    @property
+    def method(self) -> str:
+        """The method of the binding that decides."""
+        return self.decisive["method"] if self.decisive else ""
+
+    @property
+    def scope(self) -> str:
+        """The part of the range that is shown; a refutation has none."""
+        return scope(self.decisive) if self.decisive and self.rank != "refuted" else ""
+
+
+@dataclass(frozen=True)
 class Verdict:
-    """What comes out for a statement."""
+    """What comes out for a statement: the reading that counts, and all readings."""
 
     rank: str
     word: str
-    reading: str
-    method: str
-    scope: str
+    reading: Reading
+    readings: tuple[Reading, ...]
     grade: str
     findings: tuple[str, ...]
 
@@ -65,35 +86,54 @@ def plain(value: Any) -> str:
     return str(value)
 
 
-def reading(statement: Table, name: str, worth: Mapping[str, str]) -> tuple[str, str, str]:
-    """Rank, method and scope of one reading; `worth` says what each certificate is."""
-    there = [
-        b
-        for b in statement.get("binding", ())
-        if b.get("reading", "printed") == name and worth[key_of(b)] not in ("absent", "open")
-    ]
-    there.sort(key=strength)
-    opposed = [b for b in there if against(b)]
-    support = [b for b in there if not against(b)]
+def reading(statement: Table, name: str, evidence: Evidence) -> Reading:
+    """One reading, from its bindings in the order of their strength."""
+    mine = [b for b in statement.get("binding", ()) if b.get("reading", "printed") == name]
+    mine.sort(key=strength)
+    weights = tuple((b, weight(b, evidence)) for b in mine)
+    return replace(_ranked(statement, weights, evidence), name=name, weights=weights)
+
+
+def weight(binding: Table, evidence: Evidence) -> str:
+    """What a binding says of its statement."""
+    worth = evidence.worth(key_of(binding))
+    if worth != "decided":
+        return worth
+    return "refutes" if against(binding) else "supports"
+
+
+def _ranked(statement: Table, weights: Sequence[tuple[Table, str]], evidence: Evidence) -> Reading:
+    opposed = [b for b, what in weights if what == "refutes"]
+    support = [b for b, what in weights if what == "supports"]
     whole = [b for b in support if b["covers"] == "all" and not b.get("assumes")]
+    _possible(statement, opposed, whole)
+    if opposed:
+        return _decided("refuted", opposed[0])
+    if whole:
+        return _decided("proved", whole[0])
+    if support:
+        weak = support[0]["method"] in ("sampled", "observed")
+        return _decided("measured" if weak else "checked", support[0])
+    for binding, what in weights:
+        if what == "open":
+            return Reading("open", f"{binding['fact']} does not decide it")
+    lacking = sorted({evidence.lack[key_of(b)] for b, _ in weights})
+    return Reading("unchecked", f"needs {', '.join(lacking)}" if lacking else "")
+
+
+def _decided(rank: str, binding: Table) -> Reading:
+    return Reading(rank, binding["because"], binding)
+
+
+def _possible(statement: Table, opposed: list[Table], whole: list[Table]) -> None:
+    """Refuse evidence that contradicts itself or says more than its method can."""
     everything = statement["form"] in ("universal", "asymptotic")
     if everything and any(strength(b) > 1 for b in whole):
         raise Refused(f"{statement['id']}: a finite method covers the whole range")
     if opposed and whole:
         raise Refused(f"{statement['id']}: proved and refuted")
-    if opposed:
-        if statement["form"] == "possibility" and not opposed[0].get("impossibility"):
-            raise Refused(f"{statement['id']}: a failure refutes no possibility")
-        return "refuted", opposed[0]["method"], ""
-    if whole:
-        return "proved", whole[0]["method"], "all"
-    if support:
-        best = support[0]
-        weak = best["method"] in ("sampled", "observed")
-        return "measured" if weak else "checked", best["method"], scope(best)
-    mine = [b for b in statement.get("binding", ()) if b.get("reading", "printed") == name]
-    undecided = any(worth[key_of(b)] == "open" for b in mine)
-    return "open" if undecided else "unchecked", "", ""
+    if opposed and statement["form"] == "possibility" and not opposed[0].get("impossibility"):
+        raise Refused(f"{statement['id']}: a failure refutes no possibility")
 
 
 def key_of(binding: Table) -> str:
@@ -101,21 +141,23 @@ def key_of(binding: Table) -> str:
     return key(binding["fact"], binding.get("parameters", {}))
 
 
-def verdict(statement: Table, data: Data, worth: Mapping[str, str]) -> Verdict:
+def verdict(statement: Table, data: Data, evidence: Evidence) -> Verdict:
     """The printed reading; or the repaired one, where the printed one is refuted."""
-    if statement["form"] == "view":
-        return Verdict("no verdict", "no verdict", "printed", "", "", "", touching(statement, data))
-    rank, method, extent = reading(statement, "printed", worth)
-    which = "printed"
-    if rank == "refuted" and "repair" in statement:
-        again = reading(statement, "repaired", worth)
-        if again[0] in TRUE:
-            rank, which, method, extent = "repaired", "repaired", again[1], again[2]
     ids = touching(statement, data)
+    if statement["form"] == "view":
+        none = Reading("no verdict", statement.get("reason", ""))
+        return Verdict(none.rank, none.rank, none, (none,), "", ids)
+    names = ("printed", "repaired") if "repair" in statement else ("printed",)
+    readings = tuple(reading(statement, name, evidence) for name in names)
+    rank, chosen = readings[0].rank, readings[0]
+    if rank == "refuted" and readings[-1].rank in TRUE:
+        rank, chosen = "repaired", readings[-1]
+    if rank == "unchecked" and not chosen.reason:
+        chosen = replace(chosen, reason=statement.get("reason", ""))
     grades = [data.findings[name]["grade"] for name in ids]
     faulty = rank in ("refuted", "repaired")
     grade = min(grades, key=("material", "gap", "slip").index, default="") if faulty else ""
-    return Verdict(rank, word(statement["form"], rank), which, method, extent, grade, ids)
+    return Verdict(rank, word(statement["form"], rank), chosen, readings, grade, ids)
 
 
 def touching(statement: Table, data: Data) -> tuple[str, ...]:

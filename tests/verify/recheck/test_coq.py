@@ -4,8 +4,10 @@ import json
 from importlib.resources import files
 
 import pytest
+from record_support import LIST, alone
 
 from verify.coq import compile as coq
+from verify.coq.sources import Refused as NotProved
 from verify.recheck.errors import Refused
 from verify.recheck.kinds import coq as kinds
 
@@ -13,16 +15,40 @@ PINNED = json.loads((files("verify") / "coq" / "statements.json").read_text("utf
 NAME = next(iter(PINNED))
 
 
-def test_the_pinned_text_is_accepted_and_any_other_is_refused():
-    kinds.agrees_with_pin({"theorem": NAME}, PINNED[NAME])
-    for field in ("statement", "assumptions"):
-        with pytest.raises(Refused, match=f"{field} of "):
-            kinds.agrees_with_pin({"theorem": NAME}, {**PINNED[NAME], field: "True"})
-    with pytest.raises(Refused, match="no theorem none is pinned"):
-        kinds.agrees_with_pin({"theorem": "none"}, PINNED[NAME])
+def certificate(**changes):
+    plain = {"key": "k", "fact": "coq.theorem", "method": "machine-checked", "witness": None}
+    return {
+        **plain,
+        "parameters": {"theorem": NAME},
+        "holds": True,
+        "values": PINNED[NAME],
+        **changes,
+    }
 
 
-@pytest.mark.parametrize("error", [OSError, RuntimeError, ValueError, LookupError])
+def test_the_pinned_theorem_is_accepted():
+    alone(certificate())
+
+
+@pytest.mark.parametrize(
+    ("changes", "because"),
+    [
+        ({"values": {**PINNED[NAME], "statement": "True"}}, "values: statement"),
+        ({"values": {**PINNED[NAME], "assumptions": []}}, "values: assumptions"),
+        ({"values": {**PINNED[NAME], "time": "never run"}}, "values: fields"),
+        ({"holds": None}, "holds: stated None"),
+        ({"holds": 1}, "holds: stated 1, found True"),
+        ({"witness": {"remark": "x"}}, "witness"),
+        ({"parameters": {"theorem": "none"}}, "no theorem 'none' is pinned"),
+        ({"parameters": {"theorem": NAME, "more": 1}}, "field 'more' is not known"),
+    ],
+)
+def test_a_certificate_of_anything_else_is_refused(changes, because):
+    with pytest.raises(Refused, match=because):
+        alone(certificate(**changes))
+
+
+@pytest.mark.parametrize("error", [NotProved, OSError, RuntimeError, ValueError])
 def test_a_proof_that_coq_does_not_accept_is_refused(error, monkeypatch):
     def fails(names):
         raise error("not accepted")
@@ -32,3 +58,14 @@ def test_a_proof_that_coq_does_not_accept_is_refused(error, monkeypatch):
         kinds.compile_again({"theorem": NAME})
     monkeypatch.setattr(coq, "established", lambda names: {})
     kinds.compile_again({"theorem": NAME})
+
+
+def test_the_sizes_of_compared_weights_are_sizes():
+    item = next(c for c in LIST if c["fact"] == "coq.weights")
+    alone(item)
+    for sizes in ([], ["all"], [1], "n = 1, T = 1", ["n = 1, T = 1", "n = 1, T = 1\n"]):
+        with pytest.raises(Refused, match="sizes"):
+            alone({**item, "values": {"sizes": sizes}})
+    for change in ({"holds": False}, {"witness": {"differences": []}}, {"parameters": {}}):
+        with pytest.raises(Refused):
+            alone({**item, **change})

@@ -1,7 +1,10 @@
 """The decoder's confirmations agree with its facts and refuse what is out of range."""
 
+import copy
+
 import pytest
 from confirm_support import Case, Questions
+from record_support import LIST, alone
 
 from verify.facts import decoders as facts
 from verify.recheck.errors import Refused
@@ -12,6 +15,12 @@ CASES = [
     Case("decoder.states", facts.states, {"states": [1, 2], "lengths": [1, 3]}),
     Case("decoder.layer", facts.layer, {"states": [1]}),
     Case("decoder.heads", facts.heads, {"most": 6}),
+    Case(
+        "decoder.trees",
+        facts.trees,
+        {"leaves": 3, "states": 1, "seed": 1},
+        harmless=(("seed", 0),),
+    ),
 ]
 
 
@@ -20,9 +29,37 @@ class TestQuestions(Questions):
     """What every confirmation answers."""
 
 
-def test_all_are_true_and_by_exact_methods():
+def test_all_are_true():
     assert all(case.found.holds for case in CASES)
-    assert {decoders.CONFIRM[case.name][0] for case in CASES} == {"exact"}
+
+
+NEEDED = next(item for item in LIST if item["fact"] == "decoder.needed")
+
+
+@pytest.mark.parametrize(
+    ("curve", "change"),
+    [
+        (0, {"label": "ours"}),
+        (0, {"x": ["1"]}),
+        (0, {"more": 1}),
+        (0, {"y": ["65.690", "286.600", "1298.625", "5972.323", "27611.073", "30000.000"]}),
+        (0, {"y": ["65.690"] * 6}),
+        (1, {"y": ["18.563", "21.125", "24.313", "28.125", "32.625", "64.001"]}),
+        (1, {"y": ["18.563", "21.125", "24.313", "28.125", "32.625", "1e9"]}),
+        (1, {"y": ["18.5630", "21.125", "24.313", "28.125", "32.625", "37.813"]}),
+        (1, {"y": []}),
+    ],
+)
+def test_curves_that_contradict_what_they_show_are_refused(curve, change):
+    alone(NEEDED)
+    forged = copy.deepcopy(NEEDED)
+    forged["values"]["curves"][curve].update(change)
+    with pytest.raises(Refused):
+        alone(forged)
+
+
+def test_what_only_the_program_can_run_is_counted_as_trusted():
+    assert set(decoders.TRUST) <= set(decoders.CONFIRM)
 
 
 @pytest.mark.parametrize(

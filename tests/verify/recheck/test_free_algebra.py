@@ -37,6 +37,14 @@ def test_a_letter_without_a_size_is_refused():
     refuses("free.bound", {"expression": "A B", "sizes": {"A": "a"}, "at_most": "a"}, "no bound")
 
 
+def test_a_bound_that_subtracts_is_refused_by_both():
+    """|x| ≤ a does not give |x| ≤ a - b."""
+    parameters = {"expression": "x", "sizes": {"x": "a"}, "at_most": "a - b"}
+    refuses("free.bound", parameters, "a bound may not subtract 'b'")
+    with pytest.raises(ValueError, match="a bound may not subtract 'b'"):
+        facts.bound(**parameters)
+
+
 expressions = st.recursive(
     st.sampled_from("ABC"),
     lambda inner: st.tuples(inner, st.sampled_from(["+", "-", ""]), inner).map(

@@ -8,7 +8,7 @@ from facts_support import refused, refuses
 
 from verify.facts import logdepth
 from verify.recheck.errors import Refused
-from verify.recheck.kinds import confirmations
+from verify.recheck.kinds import confirmations, trusted
 
 PAIRS = {
     "tensor": [[[1, 1], [-1, 1]], [[0, 1], [1, -1]]],
@@ -72,12 +72,51 @@ def test_a_product_that_is_left_out_of_the_step_is_refused():
         assert refused("logdepth.step", {"n": 1}, values={"units": fewer})
 
 
-@pytest.mark.parametrize("wrong", [1, "", "x" * 21, None])
-def test_a_coefficient_that_is_no_short_text_is_refused(wrong):
+@pytest.mark.parametrize(
+    "wrong",
+    [1, "", None, "state_0", "near_state_0", "-pebbled_0", "t_0_0", "t_1_0_0", "t_0_0_1", "t_00_0_0",
+     "-0", "01", "1234", "１", "2/3"],
+)  # fmt: skip
+def test_a_coefficient_that_is_no_integer_and_no_entry_of_the_tensor_is_refused(wrong):
     values = json.loads(json.dumps(logdepth.step(1).values))
     values["units"][0]["output"][0][2] = wrong
     with pytest.raises(Refused, match="is no coefficient"):
         confirmations()["logdepth.step"][1]({"n": 1}, {"values": values})
+
+
+@pytest.mark.parametrize("wrong", [["state", 1], ["matrix", 1], ["none", 0], ["one", 7], [1, 0]])
+def test_a_coordinate_that_the_layer_does_not_have_is_refused(wrong):
+    values = json.loads(json.dumps(logdepth.step(1).values))
+    values["units"][0]["left"][0][:2] = wrong
+    assert refused("logdepth.step", {"n": 1}, values=values)
+
+
+def test_a_layer_whose_weights_are_its_inputs_is_refused():
+    """Units that read nothing but the constant, weighted by the coordinates themselves."""
+    values = json.loads(json.dumps(logdepth.step(2).values))
+    for unit in values["units"]:
+        for side in ("left", "right"):
+            name, at, weight = unit[side][0]
+            if len(unit[side]) == 1 and weight == "1" and name != "one":
+                unit[side] = [["one", 0, f"{name}_{at}"]]
+    assert values != logdepth.step(2).values
+    with pytest.raises(Refused, match="is no coefficient"):
+        confirmations()["logdepth.step"][1]({"n": 2}, {"values": values})
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_the_step_has_as_many_units_as_its_formula_says(n):
+    units = json.loads(json.dumps(logdepth.step(n).values))["units"]
+    assert len(units) == n**3 + 2 * n**2 + 3 * n + 17
+    double = [*units, {side: [["one", 0, "0"]] for side in ("left", "right", "output")}]
+    with pytest.raises(Refused, match="number of units"):
+        confirmations()["logdepth.step"][1]({"n": n}, {"values": {"units": double}})
+
+
+@pytest.mark.parametrize("name", ["logdepth.states", "logdepth.large"])
+def test_that_the_model_has_these_states_is_counted_as_trusted(name):
+    """The re-checker computes the automaton's states; it does not run the model."""
+    assert trusted()[name] == "program"
 
 
 def test_a_modulus_that_is_no_prime_is_refused():

@@ -24,9 +24,9 @@ from record_support import (
     some,
 )
 
-from verify.recheck import again, program
+from verify.recheck import again, files, program
 from verify.recheck.data import hash_of, key
-from verify.recheck.errors import Refused, fraction
+from verify.recheck.errors import Refused, Unreadable, fraction
 from verify.recheck.kinds import confirmations
 
 pytestmark = pytest.mark.usefixtures("confirmed_once")
@@ -116,6 +116,7 @@ def test_a_certificate_that_no_binding_asks_for_is_refused():
     more = {**certificate(certificates, "scan.work"), "parameters": {"most": 3}}
     more["key"] = key(more["fact"], more["parameters"])
     certificates["certificates"].append(more)
+    certificates["certificates"].sort(key=lambda item: item["key"])
     assert "no binding asks for it" in refused(record, certificates)
 
 
@@ -178,6 +179,10 @@ HOSTILE = {
     "empty": b"",
     "huge number": b'{"a": 1e99999999}',
     "long integer": b'{"a": ' + b"9" * 100_000 + b"}",
+    "a mark first": b"\xef\xbb\xbf{}",
+    "two bytes a letter": '{"a": "b"}'.encode("utf-16-le"),
+    "half a pair": b'{"a": "\\ud800"}',
+    "no UTF-8": b'{"a": "\xe4"}',
 }
 
 
@@ -193,9 +198,9 @@ BECAUSE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_json_is_refused(name):
-    with pytest.raises(Refused, match=BECAUSE.get(name, "no JSON: ")):
-        program.parse(HOSTILE[name])
+def test_hostile_json_is_unreadable(name):
+    with pytest.raises(Unreadable, match=BECAUSE.get(name, "no JSON: ")):
+        files.parse(HOSTILE[name])
 
 
 def test_links_devices_and_pipes_are_refused(tmp_path):
@@ -207,32 +212,34 @@ def test_links_devices_and_pipes_are_refused(tmp_path):
         folder = tmp_path / str(len(list(tmp_path.iterdir())))
         folder.mkdir()
         make(folder / "record.json")
-        with pytest.raises(Refused, match="no regular file"):
-            program.load(folder)
+        with pytest.raises(Unreadable, match="found no regular file, expected a file"):
+            files.load(folder)
 
 
 def test_a_name_cannot_fake_a_line_of_the_report(tmp_path, capsys):
-    assert program.main(tmp_path / "x\n100 facts confirmed\x1b[2J") == 1
-    out = capsys.readouterr().out
-    assert out.count("\n") == 1 and "\x1b" not in out
+    assert program.main(tmp_path / "x\n100 facts confirmed\x1b[2J") == 4
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1 and "\x1b" not in said.err
 
 
 @pytest.mark.parametrize("text", ["x\n9 facts confirmed", "\x1b[2J", "\u202ex", "\x00", "\u2028"])
 def test_no_text_of_a_record_can_fake_a_line_of_the_report(tmp_path, capsys, text):
     """Names of fields, ids and values of somebody's record, wherever they stand in a refusal."""
     observation = {**RECORD["observations"][0], "id": text}
-    for change in (
-        {text: 1},
-        {"observations": [observation, *RECORD["observations"][1:]]},
-        {"cluster": text},
-        {"schema": text},
+    for change, status in (
+        ({text: 1}, 1),
+        ({"observations": [observation, *RECORD["observations"][1:]]}, 1),
+        ({"cluster": text}, 1),
+        ({"missing": {text: text}}, 1),
+        ({"schema": text}, 4),
     ):
         (tmp_path / "record.json").write_text(json.dumps({**RECORD, **change}))
         (tmp_path / "certificates.json").write_text(json.dumps(CERTIFICATES))
-        assert program.main(tmp_path) == 1
-        out = capsys.readouterr().out
-        assert out.startswith("refused: ") and out.endswith("\n") and out[:-1].isprintable()
-        assert len(out) < 700
+        assert program.main(tmp_path) == status
+        said = capsys.readouterr()
+        line = said.out if status == 1 else said.err
+        assert line.startswith("refused: " if status == 1 else "verify: ")
+        assert line.endswith("\n") and line[:-1].isprintable() and len(line) < 700
 
 
 @pytest.mark.parametrize("error", [MemoryError, RecursionError, StopIteration, ZeroDivisionError])
@@ -258,14 +265,14 @@ def test_a_certificate_that_takes_too_long_is_refused():
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path):
     with (tmp_path / "record.json").open("wb") as file:
-        file.truncate(program.LARGEST_FILE + 1)
-    with pytest.raises(Refused, match="bytes, expected at most"):
-        program.load(tmp_path)
+        file.truncate(files.LARGEST_FILE + 1)
+    with pytest.raises(Unreadable, match="bytes, expected at most"):
+        files.load(tmp_path)
 
 
 def test_a_nul_in_a_name_is_refused(tmp_path):
     with pytest.raises(Refused):
-        program.load(tmp_path / "a\0b")
+        files.load(tmp_path / "a\0b")
 
 
 def test_a_number_with_a_huge_exponent_is_refused_at_once():
@@ -283,10 +290,10 @@ def test_the_program_by_itself_says_how_it_is_used():
     assert ended.returncode != 0 and ended.stderr == "usage: python -m verify.recheck DIR\n"
 
 
-def test_a_missing_folder_is_refused_in_one_line(tmp_path, capsys):
-    assert program.main(tmp_path / "nothing") == 1
-    out = capsys.readouterr().out
-    assert out.startswith("refused: ") and "No such file" in out
+def test_a_missing_folder_is_no_refused_record(tmp_path, capsys):
+    assert program.main(tmp_path / "nothing") == 4
+    said = capsys.readouterr()
+    assert said.out == "" and "found No such file or directory, expected a file" in said.err
 
 
 @pytest.mark.parametrize(

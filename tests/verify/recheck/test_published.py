@@ -29,7 +29,7 @@ def report():
 
 def test_the_published_record_is_confirmed_and_says_what_was_taken_on_trust(report):
     assert report.confirmed > 100 and report.statements == len(DATA.statements)
-    assert "taken on trust (coq)" in report.summary()
+    assert "taken on trust (Coq, run by --coq)" in report.summary()
     assert "proved" not in report.summary()
 
 

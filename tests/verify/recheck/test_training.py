@@ -1,10 +1,16 @@
 """The re-checker applies the protocol's rules to the committed records by itself."""
 
+import json
+from fractions import Fraction
+
 import pytest
 from confirm_support import Case, Questions
-from facts_support import refused, refuses
+from facts_support import certificate, refused, refuses
 
 from verify.facts import training
+from verify.recheck.errors import Refused
+from verify.recheck.kinds import statistics
+from verify.recheck.kinds import training as confirm
 
 RULE = {"runs": 10, "factor": "2", "level": "0.05"}
 CASES = [
@@ -46,9 +52,78 @@ class TestQuestions(Questions):
 
 def test_an_interval_that_is_too_narrow_is_refused():
     case = CASES[0]
-    for ends in (["0.11", "0.13"], ["0.1"], "wide"):
+    low, high = case.stated["values"]["interval"]
+    near = [low[:-1] + str((int(low[-1]) + 1) % 10), high]
+    spelled = [[f"0{low}", high], [f" {low}", high], [f"{low}0", high], ["0.0715", high]]
+    for ends in (["0.11", "0.13"], ["0.1"], "wide", near, *spelled, ["1e100000000", high]):
         values = {**case.stated["values"], "interval": ends}
         assert refused(case.name, case.parameters, **{**case.stated, "values": values})
+
+
+@pytest.mark.parametrize("spell", [lambda p: f"0{p}", lambda p: p.replace("0", "٠"),
+                                   lambda p: f"{p}0", lambda p: p[:-1] + "0"])  # fmt: skip
+@pytest.mark.parametrize("case", [CASES[0], CASES[-1]], ids=str)
+def test_a_p_value_in_another_spelling_is_refused(case, spell):
+    values = {**case.stated["values"], "p": spell(case.stated["values"]["p"])}
+    assert refused(case.name, case.parameters, **{**case.stated, "values": values})
+
+
+def test_a_p_value_or_an_end_that_cannot_be_rounded_is_refused(monkeypatch):
+    with pytest.raises(Refused, match=r"between 0\.10 and 0\.11"):
+        statistics.rounded((Fraction(10, 100), Fraction(11, 100)), 2)
+    monkeypatch.setattr(confirm, "ROOT", 1)
+    with pytest.raises(Refused, match="too near to a rounding"):
+        confirm._interval((Fraction(1), Fraction(2)), 3)
+    with pytest.raises(Refused, match="three seeds"):
+        confirm._interval((Fraction(1), Fraction(2)), 4)
+
+
+DRAWN = {
+    "tries": ["layers-T16-L1-tries10", "layers-T16-L1"],
+    "positions": ["layers-T16-L2"],
+    "distances": ["layers-T16-L2"],
+}
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+def test_curves_are_those_of_the_records(kind):
+    asked = {"kind": kind, "cells": DRAWN[kind], "epochs": 10 if kind == "tries" else 100}
+    stated = certificate(training.curves(**asked))
+    assert not refused("training.curves", asked, **stated)
+    for curve in (0, 1):
+        for change in ({"label": "ours"}, {"y": ["0.5"]}, {"x": []}, {"more": 1}):
+            forged = json.loads(json.dumps(stated))
+            forged["values"]["curves"][curve].update(change)
+            assert refused("training.curves", asked, **forged)
+    fewer = {"curves": stated["values"]["curves"][:-1]}
+    assert refused("training.curves", asked, **{**stated, "values": fewer})
+    refuses("training.curves", {**asked, "kind": "all"}, "expected one of")
+
+
+def test_the_curve_that_is_taken_on_trust_has_its_shape():
+    asked = {"kind": "positions", "cells": ["layers-T16-L2"], "epochs": 100}
+    stated = certificate(training.curves(**asked))
+    for change in ({"label": "x"}, {"x": ["1"]}, {"y": ["huge"] * len(stated["values"]["curves"][2]["y"])},
+                   {"x": stated["values"]["curves"][2]["x"][::-1]}):  # fmt: skip
+        forged = json.loads(json.dumps(stated))
+        forged["values"]["curves"][2].update(change)
+        assert refused("training.curves", asked, **forged)
+
+
+def test_the_cost_is_that_of_the_printed_grids():
+    asked = {"tasks": ["layers", "embedding", "pautomac"], "at_most": 10**6}
+    stated = certificate(training.cost(**asked))
+    assert not refused("training.cost", asked, **stated)
+    for task in asked["tasks"]:
+        hours = {**stated["values"]["core_hours"], task: 1}
+        assert refused("training.cost", asked, **{**stated, "values": {"core_hours": hours}})
+    least = {**asked, "at_most": 1}
+    assert not refused("training.cost", least, **certificate(training.cost(**least)))
+    refuses("training.cost", {**asked, "tasks": ["all"]}, "expected one of")
+
+
+def test_that_the_runs_came_out_so_is_counted_as_trusted():
+    assert set(confirm.CONFIRM) == set(confirm.TRUST)
 
 
 def test_cells_that_were_not_trained_and_empty_lists_are_refused():

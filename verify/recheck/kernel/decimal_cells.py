@@ -6,6 +6,7 @@ written anew. A printed decimal stands for the numbers within half a unit of its
 
 from __future__ import annotations
 
+import re
 import tomllib
 from fractions import Fraction
 from functools import cache
@@ -15,6 +16,7 @@ from typing import Any
 from verify.recheck.errors import Refused, brief
 
 SCALE = 10**8
+DECIMAL = re.compile(r"(0|[1-9][0-9]{0,11})(\.[0-9]{1,8})?", re.ASCII)
 Row = dict[str, str]
 
 
@@ -52,9 +54,9 @@ def pair(number: int, row: str, column: str) -> tuple[str, str]:
 
 def units(text: str) -> int:
     """A printed decimal in units of 10^-8."""
-    whole, _, rest = text.partition(".")
-    if not whole.isdigit() or (rest and not rest.isdigit()) or len(rest) > 8:
+    if not DECIMAL.fullmatch(text):
         raise Refused(f"{brief(text)}: expected a decimal with at most eight places")
+    whole, _, rest = text.partition(".")
     return int(whole + rest.ljust(8, "0"))
 
 

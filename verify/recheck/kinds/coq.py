@@ -2,40 +2,65 @@
 
 Without Coq the re-checker cannot know that a theorem is proved. It can know which statement is
 meant: the text that Coq printed is pinned in `verify/coq/statements.json`, and a certificate with
-any other text is refused.
+any other text is refused. That the weights of the proofs are those of the program (`coq.weights`)
+is taken on trust with and without `--coq`.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from verify.recheck.errors import Refused, agree, text
+from verify.recheck.errors import Answer, Refused, brief, listed, only, text
 
+SIZE = re.compile(r"n = [0-9]{1,2}, T = [0-9]{1,3}(, [][a-z]{1,60})?", re.ASCII)
 TRUST = {
-    "coq.theorem": ("machine-checked", "coq"),
-    "coq.weights": ("exact", "coq"),
+    "coq.theorem": "Coq, run by --coq",
+    "coq.weights": "Coq's weights, not run by --coq",
 }
 
 
-def agrees_with_pin(parameters: Mapping[str, Any], values: Mapping[str, Any]) -> None:
-    """The certificate's statement and assumptions are those that were pinned for the theorem."""
+@cache
+def pinned() -> dict[str, dict[str, Any]]:
+    """The statement and the assumptions of each theorem, as Coq printed them."""
+    found: dict[str, dict[str, Any]] = json.loads(
+        (files("verify") / "coq" / "statements.json").read_text("utf-8")
+    )
+    return found
+
+
+def theorem(parameters: Mapping[str, Any], certificate: Mapping[str, Any]) -> Answer:
+    """A theorem that Coq accepts has the statement and the assumptions that were pinned for it."""
+    only(parameters, {"theorem"})
     name = text(parameters, "theorem")
-    pinned = json.loads((files("verify") / "coq" / "statements.json").read_text("utf-8"))
-    if name not in pinned:
-        raise Refused(f"no theorem {name} is pinned")
-    for field in ("statement", "assumptions"):
-        agree(f"{field} of {name}", values.get(field), pinned[name][field])
+    if name not in pinned():
+        raise Refused(f"no theorem {brief(name)} is pinned")
+    return Answer(True, pinned()[name])
+
+
+def weights(parameters: Mapping[str, Any], certificate: Mapping[str, Any]) -> Answer:
+    """Which sizes were compared is taken on trust, and that there is no difference."""
+    only(parameters, {"model"})
+    sizes = listed(certificate["values"], "sizes")
+    if not all(isinstance(size, str) and SIZE.fullmatch(size) for size in sizes):
+        raise Refused(f"sizes = {brief(sizes)}, expected sizes n, T")
+    return Answer(True, {"sizes": sizes})
 
 
 def compile_again(parameters: Mapping[str, Any]) -> None:
     """Run Coq on the theorem; a proof it does not accept is refused."""
     from verify.coq.compile import established
+    from verify.coq.sources import Refused as NotProved
 
     name = text(parameters, "theorem")
     try:
         established([name])
-    except (OSError, RuntimeError, ValueError, LookupError) as error:
+    except (NotProved, OSError, RuntimeError, ValueError, LookupError) as error:
         raise Refused(f"Coq does not confirm {name}: {error}") from None
+
+
+CONFIRM = {"coq.theorem": ("machine-checked", theorem), "coq.weights": ("exact", weights)}

@@ -9,14 +9,19 @@ stands for matrices of every size.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
+from itertools import pairwise
+from math import comb
 from typing import Any
 
 from verify.recheck.errors import Answer, Refused, listed, only, whole
+from verify.recheck.kernel.decimal_cells import exact as cell
 
 Words = dict[tuple[int, ...], int]
+THOUSANDTH = Fraction(1, 1000)
 TRUST = {
-    "decoder.trees": ("exhaustive", "program"),
-    "decoder.needed": ("enclosure", "program"),
+    "decoder.trees": "program",
+    "decoder.needed": "program",
 }
 
 
@@ -103,7 +108,39 @@ def heads(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
     return Answer(True)
 
 
+def trees(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+    """How many shapes there are; that the program's decoder is right on them is taken on trust."""
+    only(p, {"leaves", "states", "seed"})
+    whole(p, "states", 1, 8)
+    whole(p, "seed", 0, 10**6)
+    leaves = whole(p, "leaves", 1, 12)
+    return Answer(True, {"shapes": sum(comb(2 * k, k) // (k + 1) for k in range(leaves))})
+
+
+def needed(p: Mapping[str, Any], certificate: Mapping[str, Any]) -> Answer:
+    """Stated numbers C with three decimals, rounded up: the decoder's at most 64, the circle's
+    growing like T² at least, as far as the decimals tell.
+    """
+    only(p, {"automaton", "eps", "lengths"})
+    lengths = [whole({"T": T}, "T", 1, 10**6) for T in listed(p, "lengths", 2, 20)]
+    count, x = len(lengths), [str(T) for T in lengths]
+    curves = listed(certificate["values"], "curves", 2, 2)
+    circle, decoder = (listed(curve, "y", count, count) for curve in curves)
+    if any(len(y.partition(".")[2]) != 3 for y in (*circle, *decoder)):
+        raise Refused("expected three decimals")
+    if any(cell(y) > 64 for y in decoder):
+        raise Refused("the decoder needs more than 64")
+    for (one, y), (two, z) in pairwise(zip(lengths, circle, strict=True)):
+        if cell(z) * one**2 < (cell(y) - THOUSANDTH) * two**2:
+            raise Refused(f"from {one} to {two} the circle grows less than like T²")
+    labels = {"Theorem 2's circle": circle, "decoder": decoder}
+    found = [{"label": label, "x": x, "y": y} for label, y in labels.items()]
+    return Answer(True, {"curves": found})
+
+
 CONFIRM = {
+    "decoder.trees": ("exhaustive", trees),
+    "decoder.needed": ("enclosure", needed),
     "decoder.words": ("exact", words),
     "decoder.states": ("exact", states),
     "decoder.layer": ("exact", layer),

@@ -1,3 +1,45 @@
-"""What PyTorch measured is taken on trust."""
+"""Hard attention in floating point: what PyTorch measured is taken on trust, the rule on it is not.
 
-TRUST = {"float.lengths": ("observed", "torch")}
+A format with b bits after the point has the machine epsilon e = 2^-b. The longest length a that
+was reached must lie between √(5/e)/6 and 2√(5/e).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isqrt
+from typing import Any
+
+from verify.recheck.errors import Answer, Refused, listed, one_of, only, text, whole
+
+Table = Mapping[str, Any]
+BITS = {"bfloat16": 7, "float16": 10, "float32": 23, "float64": 52}
+
+
+def lengths(parameters: Table, certificate: Table) -> Answer:
+    """The stated lengths, powers of two, against √(5/e) of each format."""
+    only(parameters, {"formats", "rows"})
+    whole(parameters, "rows", 1, 10**6)
+    formats = listed(parameters, "formats", 1, len(BITS))
+    bits = [BITS[one_of({"format": each}, "format", tuple(BITS))] for each in formats]
+    curves = listed(certificate["values"], "curves", 2, 2)
+    reached = [_power_of_two(y) for y in listed(curves[0], "y", len(bits), len(bits))]
+    roots = [isqrt(5 << b) for b in bits]
+    x = [str(b) for b in bits]
+    found = [
+        {"label": label, "x": x, "y": [str(value) for value in y]}
+        for label, y in (("longest length", reached), ("√(5/e)", roots))
+    ]
+    far = [f for f, a, b in zip(formats, reached, roots, strict=True) if not b <= 6 * a <= 12 * b]
+    return Answer(not far, {"curves": found}, {"formats": far} if far else None)
+
+
+def _power_of_two(given: Any) -> int:
+    known = {str(1 << k): 1 << k for k in range(64)}
+    if text({"length": given}, "length") not in known:
+        raise Refused(f"length = {given!a}, expected a power of two")
+    return known[given]
+
+
+TRUST = {"float.lengths": "torch"}
+CONFIRM = {"float.lengths": ("observed", lengths)}

@@ -97,6 +97,8 @@ def bound(parameters: Table, certificate: Table) -> Answer:
     given: Words = Counter()
     for word, c in expanded(text(parameters, "at_most")).items():
         given[tuple(sorted(word))] += c
+    if negative := [word for word, c in given.items() if c < 0]:
+        raise Refused(f"at_most: a bound may not subtract {brief(' '.join(negative[0]))}")
     beyond = {word: c for word, c in needed.items() if c > given[word]}
     return Answer(
         not beyond, {"majorant": shown(needed)}, {"beyond": shown(beyond)} if beyond else None

@@ -2,6 +2,7 @@
 
     logdepth.states      every labelled shape by recursion; the hash of all states, and the game's length
     logdepth.large       single trees by recursion modulo the prime
+                         (of both, that the program's model has these states is taken on trust)
     logdepth.step        the products of the layer, by name, multiplied out and compared with M' … c'
     logdepth.margins     the margins' forward differences
     logdepth.sizes       coordinates and products counted by block
@@ -12,18 +13,31 @@ A shape is None (a leaf) or a pair of shapes; the game is that of `pebbling`.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import cycle, product
 from math import isqrt
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, agree, listed, only, text, whole
+from verify.recheck.errors import Answer, Refused, agree, brief, listed, one_of, only, whole
 from verify.recheck.kernel import formula
 from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
 from verify.recheck.kinds.pebbling import Game, Shape, balanced, extremal, most_steps
 
 Table = Mapping[str, Any]
 LETTERS = "abcd"
+KEPT = ("one", "index", "square", "end", "open", "close", "first", "depth", "depth_squared")
+SCALARS = (
+    *("pebbled", "inactive", "pointer", "near_pebbled", "far_pebbled", "far_place"),
+    *("next_pebbled", "next_pointer"),
+)
+# Each block with the power of n that is its width.
+WIDTHS = {
+    **dict.fromkeys((*KEPT, *SCALARS), 0),
+    **dict.fromkeys(("state", "next_state", "near_state", "far_state"), 1),
+    **dict.fromkeys(("matrix", "next_matrix"), 2),
+}
+WEIGHT = re.compile(r"0|-?([1-9][0-9]{0,2}|(?P<entry>t_[0-9]_[0-9]_[0-9]))", re.ASCII)
 
 
 def ordered(leaves: int) -> Iterator[Shape]:
@@ -79,10 +93,8 @@ def labels(m: int, leaves: int) -> Iterator[str]:
 def states(parameters: Table, certificate: Table) -> Answer:
     """Trees, nodes, steps and a hash of all states, size by size; on the circle numbers only."""
     only(parameters, {"variant", "positions", "tensor", "letters", "leaves"})
-    if text(parameters, "variant") not in ("opening", "parent", "closing"):
-        raise Refused("variant: expected opening, parent or closing")
-    if text(parameters, "positions") not in ("integers", "circle"):
-        raise Refused("positions: expected integers or circle")
+    one_of(parameters, "variant", ("opening", "parent", "closing"))
+    one_of(parameters, "positions", ("integers", "circle"))
     machine, rows = Machine(parameters), []
     for leaves in range(1, whole(parameters, "leaves", 1, 7) + 1):
         hashed, nodes, steps, trees = hashlib.sha256(), 0, 0, 0
@@ -125,15 +137,17 @@ def step(parameters: Table, certificate: Table) -> Answer:
     n = whole(parameters, "n", 1, 3)
     values = certificate.get("values") or {}
     only(values, {"units"})
+    units = listed(values, "units", 1, 400)
+    agree("number of units", len(units), products_of(n))
     found: dict[tuple[str, int], Poly] = {}
-    for unit in listed(values, "units", 1, 400):
+    for unit in units:
         if not isinstance(unit, dict):
             raise Refused("a unit has a left, a right and an output form")
         only(unit, {"left", "right", "output"})
-        value = times(_form(unit["left"]), _form(unit["right"]))
-        for name, offset, weight in _entries(unit["output"]):
+        value = times(_form(unit["left"], n), _form(unit["right"], n))
+        for name, offset, weight in _entries(unit["output"], n):
             old = found.get((name, offset), {})
-            found[name, offset] = add(old, times(_weight(weight), value))
+            found[name, offset] = add(old, times(weight, value))
     wanted = expected(n)
     agree("coordinates", sorted(found), sorted(wanted))
     for at, polynomial in wanted.items():
@@ -142,24 +156,34 @@ def step(parameters: Table, certificate: Table) -> Answer:
     return Answer(True, values)
 
 
-def _weight(given: Any) -> Poly:
-    """A coefficient: an integer, a name, or minus a name."""
-    if not isinstance(given, str) or not 1 <= len(given) <= 20:
-        raise Refused(f"{given!r} is no coefficient")
-    sign, bare = (-1, given[1:]) if given[0] == "-" else (1, given)
-    return number(sign * int(bare)) if bare.isdigit() else times(number(sign), symbol(bare))
+def _weight(given: Any, n: int) -> Poly:
+    """A coefficient: an integer, an entry of the automaton's tensor, or minus one."""
+    if not isinstance(given, str) or not (parts := WEIGHT.fullmatch(given)):
+        raise Refused(f"{brief(given)} is no coefficient")
+    entry = parts["entry"]
+    if entry and any(int(index) >= n for index in entry.split("_")[1:]):
+        raise Refused(f"{brief(given)} is no coefficient: the tensor has {n} states")
+    if not entry:
+        return number(int(given))
+    return times(number(-1 if given[0] == "-" else 1), symbol(entry))
 
 
-def _entries(given: Any) -> list[tuple[str, int, Any]]:
+def _entries(given: Any, n: int) -> list[tuple[str, int, Poly]]:
     """The entries of a form: block, offset and coefficient."""
     entries = listed({"form": given}, "form", 1, 400)
     if any(not isinstance(entry, list) or len(entry) != 3 for entry in entries):
         raise Refused("a form has entries [block, offset, coefficient]")
-    return [(text({"name": n}, "name"), whole({"at": k}, "at", 0, 99), w) for n, k, w in entries]
+    return [(*_coordinate(name, at, n), _weight(weight, n)) for name, at, weight in entries]
 
 
-def _form(given: Any) -> Poly:
-    return add(*(times(_weight(w), var(name, offset)) for name, offset, w in _entries(given)))
+def _coordinate(name: Any, at: Any, n: int) -> tuple[str, int]:
+    """A block of the embedding, or of what a head has fetched, and a place in it."""
+    block = one_of({"block": name}, "block", tuple(WIDTHS))
+    return block, whole({"at": at}, "at", 0, n ** WIDTHS[block] - 1)
+
+
+def _form(given: Any, n: int) -> Poly:
+    return add(*(times(weight, var(name, at)) for name, at, weight in _entries(given, n)))
 
 
 def var(name: str, offset: int = 0) -> Poly:
@@ -171,8 +195,7 @@ def expected(n: int) -> dict[tuple[str, int], Poly]:
     """M', b', f', g', c', and the other coordinates unchanged."""
     left, right, f, g = map(var, ("near_pebbled", "far_pebbled", "pebbled", "inactive"))
     some = minus(add(left, right), times(left, right))
-    kept = ("one", "index", "square", "end", "open", "close", "first", "depth", "depth_squared")
-    wanted = {(name, 0): var(name) for name in kept}
+    wanted = {(name, 0): var(name) for name in KEPT}
     moving = minus(minus(number(1), f), g)
     wanted["pebbled", 0] = add(f, times(moving, var("next_pebbled")), times(left, right))
     wanted["inactive", 0] = minus(g, some)
@@ -236,6 +259,11 @@ def margins(parameters: Table, certificate: Table) -> Answer:
 SINGLE = ("f", "g", "(1-f-g) f_c", "N F", "N + F", "c_c", "N (far - i)", "F (near - i)")
 
 
+def products_of(n: int) -> int:
+    """M M_c; M b_c and pairs of children's states; T(B, ·), T(·, B) and b; the rest one by one."""
+    return n**3 + (n**2 + n**2) + (n + n + n) + len(KEPT) + len(SINGLE)
+
+
 def sizes(parameters: Table, certificate: Table) -> Answer:
     """Coordinates by block; products by family."""
     only(parameters, {"most", "embedding", "heads", "products"})
@@ -244,9 +272,7 @@ def sizes(parameters: Table, certificate: Table) -> Answer:
     for n in range(1, most + 1):
         # nine coordinates never change; two marks, a pointer, M and b do
         width = 9 + 2 + 1 + n * n + n
-        # M M_c; M b_c and pairs of children's states; T(B, ·), T(·, B) and b; the rest by one
-        units = n**3 + (n**2 + n**2) + (n + n + n) + 9 + len(SINGLE)
-        measured = [width, len(("near", "far", "pointer", "own")), units]
+        measured = [width, len(("near", "far", "pointer", "own")), products_of(n)]
         stated = [
             int(formula.value(embedding, {"n": n})),
             heads,
@@ -259,6 +285,10 @@ def sizes(parameters: Table, certificate: Table) -> Answer:
 
 
 Confirm = Callable[[Table, Table], Answer]
+TRUST = {
+    "logdepth.states": "program",
+    "logdepth.large": "program",
+}
 CONFIRM: dict[str, tuple[str, Confirm]] = {
     "logdepth.states": ("exhaustive", states),
     "logdepth.large": ("sampled", large),

@@ -54,16 +54,14 @@ def pseudocode(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
 
 
 def in_place(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
-    """Descending updates read only what the round has not changed yet, so they are the rounds."""
+    """One list that every update changes at once, from its end or from its beginning."""
     only(p, {"direction", "most"})
-    most = whole(p, "most", 1, 64)
-    if one_of(p, "direction", ("descending", "ascending")) == "descending":
-        ends = [collected(n, n, False) for n in range(1, most + 1)]
-        return Answer(all(held[j] == list(range(j + 1)) for held in ends for j in range(len(held))))
-    for n in range(1, most + 1):
+    downwards = one_of(p, "direction", ("descending", "ascending")) == "descending"
+    for n in range(1, whole(p, "most", 1, 64) + 1):
         held = [[j] for j in range(n + 1)]
         for step in (1 << i for i in range(n.bit_length())):
-            for j in range(step, n + 1):
+            order = range(step, n + 1)
+            for j in reversed(order) if downwards else order:
                 held[j] = held[j - step] + held[j]
         for j, indices in enumerate(held):
             if indices != list(range(j + 1)):

@@ -13,7 +13,6 @@ from verify.recheck.kernel.decimal_cells import exact, pair, rows, shown
 from verify.recheck.kernel.interval import Interval
 
 Body = Mapping[str, Any]
-TINY = Fraction(1, 10**12)
 
 
 def by_column(body: Body, name: str) -> dict[str, Any]:
@@ -35,13 +34,12 @@ def curve(number: int, column: str) -> tuple[list[int], list[Fraction]]:
     return [int(head) for head in heads], [exact(pair(number, head, column)[0]) for head in heads]
 
 
-def rounded(stated: str, bounds: Interval, places: int) -> str:
-    """A stated decimal, if the enclosed number rounds to it."""
-    value, half = exact(stated), Fraction(1, 2 * 10**places)
-    near = bounds[0] - half - TINY <= value <= bounds[1] + half + TINY
-    if not near or len(stated.partition(".")[2]) != places:
-        raise Refused(f"a p-value of {stated}, found about {float(bounds[0]):.8f}")
-    return stated
+def rounded(bounds: Interval, places: int) -> str:
+    """The decimal to which an enclosed number rounds."""
+    low, high = (shown(bound, places) for bound in bounds)
+    if low != high:
+        raise Refused(f"a p-value between {low} and {high}")
+    return low
 
 
 def side(bounds: Interval, level: Fraction) -> bool:
@@ -56,13 +54,12 @@ def welch(body: Body, certificate: Body) -> Answer:
     only(body, {"number", "rows", "runs", "level"})
     number, runs = table(body), whole(body, "runs", 2, 1000)
     level = Fraction(text(body, "level"))
-    stated = certificate["values"]["p"]
     p, factor, differing = {}, {}, []
     for column, both in by_column(body, "rows").items():
         one, other = (pair(number, row, column) for row in both)
         groups = [(exact(m), exact(s) ** 2) for m, s in (one, other)]
         bounds = statistics.p_value(groups[0], groups[1], (runs, runs))
-        p[column] = rounded(stated[column], bounds, 6)
+        p[column] = rounded(bounds, 6)
         factor[column] = shown(exact(one[0]) / exact(other[0]), 2)
         if side(bounds, level):
             differing.append(column)

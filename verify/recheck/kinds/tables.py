@@ -199,16 +199,3 @@ CONFIRM = {
     "table.below": ("exact", below),
     "table.heads": ("exact", heads),
 }
-TRUST = {
-    "table.printed": ("source", "paper"),
-    "code.line": ("source", "code"),
-    "pautomac.descriptors": ("exact", "pautomac"),
-    "pautomac.sparsity": ("exact", "pautomac"),
-    "pautomac.no-type": ("exact", "pautomac"),
-    "pautomac.probabilities": ("enclosure", "pautomac"),
-    "pautomac.reachable": ("exact", "pautomac"),
-    "pautomac.next-symbol": ("exact", "pautomac"),
-    "pautomac.prefixes": ("exact", "pautomac"),
-    "training.curves": ("observed", "training"),
-    "training.cost": ("observed", "training"),
-}

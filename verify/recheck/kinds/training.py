@@ -1,26 +1,42 @@
 """Confirms the rules of docs/protocol.md on the committed records of training runs.
 
-That the runs came out as recorded is taken on trust; what is made of them is computed again.
+That the runs came out as recorded is taken on trust, and so is the curve of a constructed layer in
+float32; what is made of the records is computed again.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
+from math import isqrt
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, brief, compared, listed, only, text, whole
-from verify.recheck.kernel.decimal_cells import exact, pair
+from verify.recheck.errors import (
+    Answer,
+    Refused,
+    agree,
+    brief,
+    compared,
+    listed,
+    one_of,
+    only,
+    text,
+    whole,
+)
+from verify.recheck.kernel.decimal_cells import exact, pair, rows
 from verify.recheck.kernel.statistics import moments, p_value
 from verify.recheck.kinds.statistics import rounded, side
 
 Body = Mapping[str, Any]
+Confirm = Callable[[Body, Body], Answer]
 C = Fraction(19, 20)
-NEAR = Fraction(1, 50)  # four digits of an end leave this much of its squared distance
+ROOT = 10**40  # square roots are enclosed between multiples of its inverse
+SIGNIFICANT = re.compile(r"[0-9]+(\.[0-9]+)?(e-[0-9]{2})?", re.ASCII)
 PLACES = {"layers": (3, "layers", "length"), "embedding": (4, "width", "counted")}
 
 
@@ -73,28 +89,29 @@ def cell(body: Body, certificate: Body) -> Answer:
     bounds = p_value(ours, (exact(mean), exact(deviation) ** 2), (count, runs))
     ratio = ours[0] / exact(mean)
     shown: dict[str, Any] = {"mean": significant(ours[0]), "printed": f"{mean} ± {deviation}"}
-    shown["interval"] = _interval(ours, count, certificate["values"]["interval"])
+    shown["interval"] = _interval(ours, count)
     shown |= {"ratio": significant(ratio), "seeds": str(count)}
-    shown["p"] = rounded(certificate["values"]["p"], bounds, 6)
+    shown["p"] = rounded(bounds, 6)
     if ratio * factor >= 1 and ratio <= factor:
         return Answer(True, shown)
     differ = side(bounds, Fraction(text(body, "level")))
     return Answer(False if differ else None, shown, shown if differ else None)
 
 
-def _interval(ours: tuple[Fraction, Fraction], count: int, stated: Any) -> list[str]:
-    """Both stated ends lie at the 2.5 % points of the t distribution with two degrees of freedom.
+def _interval(ours: tuple[Fraction, Fraction], count: int) -> list[str]:
+    """The ends are 2.5 % points of the t distribution with two degrees of freedom.
 
     Its distribution function is 1/2 + t / (2 √(2 + t²)), so t² = 2 c² / (1 - c²) for c = 0.95.
     """
-    if count != 3 or not isinstance(stated, list) or len(stated) != 2:
-        raise Refused("interval: expected two ends for three seeds")
-    for end, sign in zip(stated, (-1, 1), strict=True):
-        gap = (Fraction(end) - ours[0]) * sign
-        square = gap**2 * 3 / ours[1]
-        if gap <= 0 or abs(square * (1 - C**2) / (2 * C**2) - 1) > NEAR:
-            raise Refused(f"interval: {brief(end)} is no end of it")
-    return stated
+    if count != 3:
+        raise Refused("interval: expected three seeds")
+    square = 2 * C**2 / (1 - C**2) * ours[1] / 3
+    root = isqrt(square.numerator * ROOT**2 // square.denominator)
+    halves = Fraction(root, ROOT), Fraction(root + 1, ROOT)
+    ends = [{significant(ours[0] + sign * half) for half in halves} for sign in (-1, 1)]
+    if any(len(texts) > 1 for texts in ends):
+        raise Refused("interval: an end too near to a rounding")
+    return [texts.pop() for texts in ends]
 
 
 def falls(body: Body, certificate: Body) -> Answer:
@@ -133,12 +150,8 @@ def carried(body: Body, certificate: Body) -> Answer:
         single = [Decimal(x).log10() for x in alone]
     groups = [moments([Fraction(x) for x in values]) for values in (later, single)]
     bounds = p_value(groups[0], groups[1], (len(later), len(single)))
-    shown = {"p": rounded(certificate["values"]["p"], bounds, 6)}
-    shown |= {
-        "factor": _power(groups[0][0] - groups[1][0]),
-        **_of_chains(chains),
-        **_of_tens(alone),
-    }
+    factor = _power(groups[0][0] - groups[1][0])
+    shown = {"p": rounded(bounds, 6), "factor": factor, **_of_chains(chains), **_of_tens(alone)}
     differ = side(bounds, Fraction(text(body, "level")))
     return Answer(not differ, shown, shown if differ else None)
 
@@ -185,10 +198,104 @@ def spread(body: Body, certificate: Body) -> Answer:
     return compared(within, heads=len(heads), largest=largest)
 
 
-CONFIRM = {
+def curves(body: Body, certificate: Body) -> Answer:
+    """The curves of a figure, from the records; the constructed layer's is taken on trust."""
+    only(body, {"kind", "cells", "epochs"})
+    epochs, kind = whole(body, "epochs", 1, 10_000), one_of(body, "kind", tuple(DRAWN))
+    found = [c for name in listed(body, "cells", 1, 20) for c in DRAWN[kind](name, epochs)]
+    if kind == "positions":
+        trusted = listed(certificate["values"], "curves", 3, 3)[-1]
+        _constructed(trusted, len(found[1]["x"]))
+        found.append(trusted)
+    return Answer(True, {"curves": found})
+
+
+def _curve(label: str, values: list[str], start: int = 1) -> Body:
+    return {"label": label, "x": [str(start + k) for k in range(len(values))], "y": values}
+
+
+def _by_try(name: str, epochs: int) -> list[Body]:
+    chains = record(name, epochs)["result"]["mse"]
+    if len(chains[0]) > 1:
+        return [_curve(f"carried-over, chain {k + 1}", row) for k, row in enumerate(chains)]
+    alone = firsts(name, epochs)
+    return [_curve("independent, mean of three", [_mean(alone[k::10]) for k in range(10)])]
+
+
+def _by_position(name: str, epochs: int) -> list[Body]:
+    found = record(name, epochs)
+    label = f"trained, T = {found['settings']['length']}, L = {found['settings']['layers']}"
+    kinds = {"by_position": "words of that length", "beyond": "words twice as long"}
+    return [_curve(f"{label}, {of}", _columns(found["result"][what])) for what, of in kinds.items()]
+
+
+def _by_distance(name: str, epochs: int) -> list[Body]:
+    found = record(name, epochs)
+    start = 1 - found["settings"]["length"]
+    layers = found["result"]["attention"]
+    return [_curve(f"layer {k + 1}", _columns(heads), start) for k, heads in enumerate(layers)]
+
+
+def _columns(rows: list[list[str]]) -> list[str]:
+    return [_mean(list(column)) for column in zip(*rows, strict=True)]
+
+
+def _constructed(curve: Body, most: int) -> None:
+    """Refuse what has not the shape of the curve that is taken on trust."""
+    only(curve, {"label", "x", "y"})
+    agree("label", curve["label"], "one constructed layer, float32")
+    x, y = listed(curve, "x", 1, most), listed(curve, "y", 1, most)
+    agree("number of points", len(y), len(x))
+    agree("places", x, [str(k) for k in range(1, most + 1) if str(k) in x])
+    if not all(isinstance(value, str) and SIGNIFICANT.fullmatch(value) for value in y):
+        raise Refused("y: expected decimals")
+
+
+DRAWN = {"tries": _by_try, "positions": _by_position, "distances": _by_distance}
+
+
+def cost(body: Body, certificate: Body) -> Answer:
+    """Core-hours of the printed grids at the rate of our dearest cell."""
+    only(body, {"tasks", "at_most"})
+    at_most = whole(body, "at_most", 1, 10**6)
+    rates = [
+        Fraction(str(each["clock"]["cpu_seconds"])) / _work(each["settings"]) for each in records()
+    ]
+    hours = {}
+    for task in listed(body, "tasks", 1, 3):
+        grid = _printed_grid(one_of({"task": task}, "task", ("layers", "embedding", "pautomac")))
+        hours[task] = round(max(rates) * sum(map(_work, grid)) / 3600)
+    return compared(sum(hours.values()) <= at_most, core_hours=hours)
+
+
+def _work(settings: Body) -> int:
+    """Weights of a layer, roughly, times tokens times layers times epochs, for all runs."""
+    runs = len(settings["seeds"]) * settings["tries"] * settings["epochs"]
+    tokens = settings["examples"] * settings["length"] * settings["layers"]
+    return int(runs * tokens * (settings["width"] + 48))
+
+
+def _printed_grid(task: str) -> list[Body]:
+    """The cells of Tables 3, 4 and 2 with ten runs of 100 epochs; Table 2 has a row for each automaton."""
+    common = {"seeds": range(10), "tries": 1, "epochs": 100, "examples": 10_000}
+    number, row, column = {"pautomac": (2, "problem", "layers"), **PLACES}[task]
+    fixed = {
+        "layers": {"width": 16},
+        "embedding": {"length": 32, "layers": 4},
+        "pautomac": {"length": 64, "width": 64},
+    }[task]
+    heads = rows(1)["layers"] if task == "pautomac" else rows(number)
+    columns = next(iter(rows(number).values()))
+    return [{**common, **fixed, row: int(r), column: int(c)} for r in heads for c in columns]
+
+
+CONFIRM: dict[str, tuple[str, Confirm]] = {
+    "training.curves": ("observed", curves),
+    "training.cost": ("observed", cost),
     "training.spread": ("observed", spread),
     "training.cell": ("observed", cell),
     "training.falls": ("observed", falls),
     "training.rounding": ("observed", rounding),
     "training.carried": ("observed", carried),
 }
+TRUST = dict.fromkeys(CONFIRM, "training")

@@ -208,4 +208,3 @@ CONFIRM: dict[str, tuple[str, Confirm]] = {
     "tree.rule": ("exhaustive", rule),
     "tree.markers": ("exact", markers),
 }
-TRUST: dict[str, tuple[str, str]] = {"text.nowhere": ("exhaustive", "paper")}

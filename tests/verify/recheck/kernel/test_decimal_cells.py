@@ -69,7 +69,8 @@ def test_a_decimal_is_counted_in_units_and_stands_for_half_a_unit_of_its_last_pl
     assert cells.exact(text) == Fraction(text)
 
 
-@pytest.mark.parametrize("text", ["", "x", "-1", "1e5", ".5", "1.2.3", "0.x", "0.123456789", "+1"])
+@pytest.mark.parametrize("text", ["", "x", "-1", "1e5", ".5", "1.2.3", "0.x", "0.123456789", "+1",
+                                  "00.1", "01", "٠.١", "１.5", "1_0", " 1", "1.", "1e99999999"])  # fmt: skip
 def test_what_is_no_short_decimal_is_refused(text):
     with pytest.raises(Refused, match="a decimal with at most eight places"):
         cells.units(text)

@@ -1,0 +1,187 @@
+"""Which certificates a run may leave out: all that need what it lacked, and no other.
+
+Runs are made from the published certificates by the code of `verify run` itself, without finding
+any fact again.
+"""
+
+import json
+
+import pytest
+from record_support import CERTIFICATES, DATA, LIST, RECORD, copies, refused, row_of
+
+from verify import plan, prerequisites
+from verify.facts.found import Found
+from verify.facts.registry import Inputs, registered
+from verify.judge.model import key_of
+from verify.judge.paper import load
+from verify.recheck import evidence, header, program
+from verify.recheck.data import Data
+from verify.recheck.errors import Refused
+from verify.record import PAPER, assemble
+
+pytestmark = pytest.mark.usefixtures("confirmed_once")
+PUBLISHED = {item["key"]: item for item in LIST}
+
+
+def run(lacking=(), wanted=None, profile="full", leave=lambda name, item: False):
+    """The record of a run without some needs; `leave` takes further certificates away."""
+    missing = {name: header.MISSING[name] for name in lacking}
+    planned = plan.make(load(), missing, wanted, PUBLISHED)
+    asked = {key_of(fact, parameters) for fact, parameters in planned.wanted}
+    found = {name: plan._revived(PUBLISHED[name]) for name in asked}
+    found |= {**planned.missing, **planned.inherited}
+    for name, item in PUBLISHED.items():
+        if leave(name, item):
+            found[name] = Found(missing=evidence.NEEDS.get(item["fact"], "full profile"))
+    return assemble(load(), found, profile, missing, planned.inherited)
+
+
+def accepted(record, certificates):
+    return program.recheck(record, certificates, DATA).summary()
+
+
+def test_the_published_record_is_what_a_full_run_makes():
+    record, certificates = run()
+    assert certificates == CERTIFICATES and {**record, "rechecker": RECORD["rechecker"]} == RECORD
+
+
+def test_needs_reasons_and_paper_are_those_of_the_program(monkeypatch):
+    """Written twice, and the same both times."""
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(prerequisites, "find_spec", lambda name: None)
+    assert prerequisites.missing(Inputs(), "quick") == header.MISSING
+    needs = {name: fact.needs[0] for name, fact in registered().items() if fact.needs}
+    assert needs == evidence.NEEDS
+    assert header.PAPER == PAPER
+
+
+@pytest.mark.parametrize("lacking", [["coq"], ["pautomac"], ["paper"], ["torch"], ["coq", "paper"]])
+def test_a_run_that_lacks_something_is_confirmed_and_says_so(lacking):
+    said = accepted(*run(lacking))
+    assert f"that the run did not have {', '.join(lacking)} is taken on trust" in said
+
+
+def test_a_quick_run_without_anything_is_confirmed():
+    accepted(*run(header.MISSING, profile="quick"))
+
+
+@pytest.mark.parametrize("wanted", [{"def2.1"}, {"thm1"}, {"thm2", "cor1"}])
+@pytest.mark.parametrize("lacking", [[], ["coq", "paper", "torch", "pautomac"]])
+def test_a_run_of_a_part_is_confirmed_and_says_so(wanted, lacking):
+    said = accepted(*run(lacking, wanted))
+    assert "which facts were taken over from the published record is taken on trust" in said
+
+
+def test_one_unfavourable_certificate_left_out_is_refused():
+    """With the need declared as lacking, while others that need it are there."""
+    for fact in ("coq.theorem", "text.nowhere", "pautomac.sparsity"):
+        one = next(item["key"] for item in LIST if item["fact"] == fact)
+        record, certificates = run(leave=lambda name, item, one=one: name == one)
+        assert f"the certificate of {fact}" in refused(record, certificates)
+        need = evidence.NEEDS[fact]
+        record["missing"] = {need: header.MISSING[need]}
+        assert f"is there without {need}" in refused(record, certificates)
+
+
+@pytest.mark.parametrize(("fact", "need"), [("code.line", "code"), ("cited.says", "works"),
+                                            ("decoder.needed", "program")])  # fmt: skip
+def test_a_need_that_no_run_can_lack_is_refused(fact, need):
+    record, certificates = run(leave=lambda name, item: item["fact"] == fact)
+    assert "is missing" in refused(record, certificates)
+    record["missing"] = {need: "not at hand"}
+    assert f"'{need}' is nothing that a run can lack" in refused(record, certificates)
+
+
+def test_a_lack_without_consequence_and_a_reason_of_ones_own_are_refused():
+    record, certificates = copies()
+    record["missing"] = {"coq": header.MISSING["coq"]}
+    assert "is there without coq" in refused(record, certificates)
+    record, certificates = run(["coq"])
+    record["missing"]["coq"] = "Coq has refuted everything"
+    assert "missing: coq" in refused(record, certificates)
+    for wrong in ([], None, "coq", {"coq": 1}):
+        record["missing"] = wrong
+        refused(record, certificates)
+
+
+def test_the_full_profile_is_missing_exactly_where_the_profile_is_another():
+    record, certificates = run(["full profile"], profile="quick")
+    accepted(record, certificates)
+    record["profile"] = "full"
+    assert "full profile" in refused(record, certificates)
+    record, certificates = copies()
+    record["profile"] = "quick"
+    assert "full profile" in refused(record, certificates)
+    record["profile"] = "thorough"
+    assert "expected one of quick, full" in refused(record, certificates)
+
+
+def test_a_part_that_leaves_out_one_certificate_of_several_is_refused():
+    """Theorem 4 was run without Coq, so everything that it rests on was, too."""
+    record, certificates = run(["coq"], {"thm4"})
+    left = {item["key"] for item in certificates["certificates"]}
+    back = next(item for item in LIST if item["fact"] == "coq.theorem" and item["key"] not in left)
+    certificates["certificates"] = sorted(
+        [*certificates["certificates"], back], key=lambda item: item["key"]
+    )
+    assert "though others are left out" in refused(record, certificates)
+
+
+def test_a_part_with_a_certificate_that_was_neither_run_nor_published_is_refused():
+    record, certificates = run(["coq"], {"def2.1"})
+    item = next(i for i in certificates["certificates"] if i["fact"] == "coq.weights")
+    item["values"] = json.loads(json.dumps(item["values"]))
+    item["values"]["sizes"].append("n = 99")
+    assert "neither run without coq nor taken over" in refused(record, certificates)
+    record, certificates = run(
+        wanted={"def2.1"}, leave=lambda name, item: item["fact"] == "code.line"
+    )
+    assert "neither run nor taken over" in refused(record, certificates)
+
+
+def test_what_is_said_of_inherited_rows_is_what_can_be():
+    record, certificates = run(["coq"], {"def2.1"})
+    row_of(record, "thm1")["inherited"] = False  # its proof cannot have been run without Coq
+    assert "thm1: inherited" in refused(record, certificates)
+    record, certificates = copies()
+    bare = next(name for name, entry in DATA.statements.items() if not entry.get("binding"))
+    row_of(record, bare)["inherited"] = True
+    assert f"{bare}: inherited" in refused(record, certificates)
+    row_of(record, bare)["inherited"] = 1
+    with pytest.raises(Refused, match="expected true or false"):
+        program.recheck(record, certificates, DATA)
+
+
+def test_the_full_profile_is_needed_only_where_everyone_leaves_a_fact_to_it():
+    long, short = {"fact": "scan.work", "profile": "full"}, {"fact": "scan.work"}
+    assert evidence.lacked([long, long], header.MISSING) == "full profile"
+    assert evidence.lacked([long, short], header.MISSING) == ""
+    assert evidence.lacked([long], {}) == ""
+
+
+PROOFS = {name: {"fact": "coq.theorem", "parameters": {"theorem": name}} for name in ("A", "B")}
+KEYS = {name: key_of(entry["fact"], entry["parameters"]) for name, entry in PROOFS.items()}
+
+
+def left_out(monkeypatch, second, **others):
+    """The statement a was run without its proof A; the proof B of a second one is there."""
+    first = {"binding": [PROOFS["A"]], **second.pop("first", {})}
+    statements = {"a": first, "b": {"binding": [PROOFS["B"]], **second}}
+    data = Data(statements, {}, others.get("observations", {}), others.get("figures", {}), [])
+    monkeypatch.setattr(evidence, "published", lambda: {key: {} for key in KEYS.values()})
+    evidence._ran_together(data, {KEYS["B"]: {}}, dict.fromkeys(KEYS.values(), "coq"))
+
+
+def test_what_was_run_without_a_need_was_run_with_all_that_belongs_to_it(monkeypatch):
+    left_out(monkeypatch, {})
+    for second in ({"first": {"rests_on": ["b"]}}, {"first": {"same_as": "b"}}, {"same_as": "a"}):
+        with pytest.raises(Refused, match="though others are left out"):
+            left_out(monkeypatch, dict(second))
+
+
+def test_a_fact_that_something_else_asks_for_may_be_taken_over(monkeypatch):
+    resting = {"first": {"rests_on": ["b"]}}
+    left_out(monkeypatch, dict(resting), observations={"o": PROOFS["B"]})
+    left_out(monkeypatch, dict(resting), figures={"f": {**PROOFS["B"], "statements": ["c"]}})
+    with pytest.raises(Refused, match="though others are left out"):
+        left_out(monkeypatch, dict(resting), figures={"f": {**PROOFS["B"], "statements": ["a"]}})

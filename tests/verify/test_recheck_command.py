@@ -1,0 +1,126 @@
+"""`verify recheck`: the pages beside a record are compared with it, and statuses tell why."""
+
+import shutil
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from verify.cli import main
+from verify.coq import compile as coq
+from verify.coq.sources import Refused as NotProved
+from verify.recheck import program
+from verify.recheck.kinds import coq as kinds
+
+
+@pytest.fixture(scope="module")
+def rendered():
+    """What is rendered of the published record, once."""
+    import reports
+    from verify.recheck.files import load
+
+    return reports.render_all(*load(Path(str(files("reports") / "published"))))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, rendered):
+    """The published folder with its pages as they are rendered here; its facts are not confirmed."""
+    shutil.copytree(str(files("reports") / "published"), tmp_path / "report")
+    for name, page in rendered.items():
+        (tmp_path / "report" / name).write_bytes(page)
+    monkeypatch.setattr("reports.render_all", lambda *_: rendered)
+    monkeypatch.setattr(program, "_confirm", lambda *_: None)
+    return tmp_path / "report"
+
+
+def test_pages_of_the_record_are_counted(folder, capsys, rendered):
+    assert main(["recheck", str(folder), "--quiet"]) == 0
+    said = capsys.readouterr().out
+    assert f"{len(rendered)} pages are those of the record" in said
+    assert "other lines" not in said and "not compared: 1" in said
+    (folder / "junit.xml").unlink()
+    (folder / "erratum.pdf").unlink()
+    assert main(["recheck", str(folder), "--quiet"]) == 0
+    said = capsys.readouterr().out
+    assert f"{len(rendered) - 1} pages" in said and "not compared" not in said
+
+
+@pytest.mark.parametrize(
+    "name", ["index.html", "report.md", "assay.tex", "junit.xml", "erratum.tex"]
+)
+def test_a_page_with_another_text_is_refused(folder, capsys, name):
+    page = (folder / name).read_text("utf-8")
+    (folder / name).write_text(page.replace("Theorem 1", "Theorem 9", 1), "utf-8")
+    assert main(["recheck", str(folder)]) == 1
+    assert capsys.readouterr().out == f"refused: {name} is not the page of this record\n"
+
+
+@pytest.mark.parametrize("name", ["badge.svg", "figures/precision.svg", "index.html"])
+def test_a_drawing_with_other_words_is_refused(folder, name):
+    page = (folder / name).read_text("utf-8")
+    (folder / name).write_text(page.replace("</svg>", "<text>all proved</text></svg>"), "utf-8")
+    assert main(["recheck", str(folder)]) == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"<svg " * 200_000, b"<" * 10**6, b"x" * 10**7])
+def test_a_hostile_page_is_refused_at_once(folder, content):
+    (folder / "index.html").write_bytes(content)
+    assert main(["recheck", str(folder)]) == 1
+
+
+def test_a_drawing_with_other_lines_is_counted(folder, capsys):
+    path = folder / "figures" / "precision.svg"
+    path.write_text(path.read_text("utf-8").replace('d="M ', 'd="M 1', 1), "utf-8")
+    assert main(["recheck", str(folder), "--quiet"]) == 0
+    assert "1 of them with other lines in a drawing" in capsys.readouterr().out
+
+
+def test_the_program_by_itself_says_that_pages_were_not_compared(folder, capsys):
+    assert program.main(folder, quiet=True) == 0
+    assert "the pages of the folder were not compared" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{}", b"\xff\xfe{}", b"\xef\xbb\xbf{}", b'{"schema": "\\ud800"}', b"[1.5]"]
+)
+def test_what_is_no_record_ends_with_the_status_of_bad_input(folder, capsys, content):
+    (folder / "record.json").write_bytes(content)
+    assert main(["recheck", str(folder)]) == 4
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1
+    assert "record.json: found " in said.err and ", expected " in said.err
+
+
+def test_a_missing_folder_ends_with_the_status_of_bad_input(tmp_path, capsys):
+    assert main(["recheck", str(tmp_path / "none")]) == 4
+    said = capsys.readouterr()
+    assert said.out == "" and "found No such file or directory, expected " in said.err
+
+
+def test_a_record_that_was_changed_is_refused(folder, capsys):
+    text = (folder / "record.json").read_text("utf-8")
+    (folder / "record.json").write_text(
+        text.replace('"profile": "full"', '"profile": "quick"'), "utf-8"
+    )
+    assert main(["recheck", str(folder)]) == 1
+    assert capsys.readouterr().out.startswith("refused: ")
+
+
+def test_without_coq_the_proofs_cannot_be_run_again(folder, monkeypatch, capsys):
+    monkeypatch.setenv("PATH", "")
+    assert main(["recheck", str(folder), "--coq"]) == 4
+    assert "--coq: found no coqc, expected Coq" in capsys.readouterr().err
+
+
+def test_a_proof_with_a_gap_is_refused_in_one_line(folder, monkeypatch, capsys):
+    def gap(names):
+        raise NotProved("Lemma1.v: Admitted")
+
+    monkeypatch.setattr(coq, "established", gap)
+    monkeypatch.setattr("shutil.which", lambda name: name)
+    monkeypatch.setattr(
+        program, "_confirm", lambda name, item, *_: kinds.compile_again({"theorem": name})
+    )
+    assert main(["recheck", str(folder), "--coq"]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("refused: Coq does not confirm ") and out.endswith("Lemma1.v: Admitted\n")

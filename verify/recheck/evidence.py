@@ -1,0 +1,195 @@
+"""Which certificates a record must hold, and what each is worth.
+
+    a whole run      holds a certificate exactly where its fact had what it needs
+    a partial run    (some rows are inherited) takes the rest over from the published certificates,
+                     whatever it lacks itself; what it ran itself follows the rule of a whole run
+    one certificate  has the parameters, the method and the outcome that every binding asks for
+
+What a fact needs to run is kept apart from what the re-checker takes on trust of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+
+from verify.recheck.data import CANONICAL, Data, Table, key
+from verify.recheck.errors import Refused, agree, boolean, brief, only
+from verify.recheck.files import parse
+from verify.recheck.header import FULL
+
+CERTIFICATE = {"key", "fact", "parameters", "method", "holds", "values", "witness"}
+NEEDS = {
+    **dict.fromkeys(("coq.theorem", "coq.weights"), "coq"),
+    **dict.fromkeys(("text.nowhere", "table.printed"), "paper"),
+    "float.lengths": "torch",
+    **dict.fromkeys(("pautomac.descriptors", "pautomac.next-symbol"), "pautomac"),
+    **dict.fromkeys(("pautomac.no-type", "pautomac.prefixes"), "pautomac"),
+    **dict.fromkeys(("pautomac.probabilities", "pautomac.reachable"), "pautomac"),
+    "pautomac.sparsity": "pautomac",
+}
+MAY_NOT_DECIDE = ("enclosure", "sampled", "observed")
+NOT_RUN = "a run of this statement"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The certificates by name; what each absent one lacked; which rows are inherited."""
+
+    held: Mapping[str, Table]
+    lack: Mapping[str, str]
+    inherited: Collection[str] = field(default_factory=frozenset)
+
+    def worth(self, name: str) -> str:
+        """Whether a certificate is absent, open or decided."""
+        if name in self.lack:
+            return "absent"
+        return "open" if self.held[name]["holds"] is None else "decided"
+
+
+def gathered(record: Table, certificates: Table, data: Data) -> Evidence:
+    """The evidence of a record, which must be complete for what the run had."""
+    held = _by_key(certificates["certificates"])
+    asking = asked(data)
+    for name, entries in asking.items():
+        if name in held:
+            _as_asked(name, held[name], entries)
+    if strangers := sorted(set(held) - set(asking)):
+        raise Refused(f"certificate {brief(strangers[0])}: no binding asks for it")
+    lacking = {name: lacked(entries, record["missing"]) for name, entries in asking.items()}
+    stated = {row["id"] for row in record["statements"] if boolean(row, "inherited")}
+    if stated:
+        return _of_a_part(data, held, lacking, stated)
+    for name, need in lacking.items():
+        if (name in held) == bool(need):
+            raise Refused(_amiss(asking[name][0], need))
+    return Evidence(held, {name: need for name, need in lacking.items() if need})
+
+
+def _amiss(entry: Table, need: str) -> str:
+    which = f"the certificate of {entry['fact']} {brief(entry.get('parameters', {}))}"
+    return f"{which} is there without {need}" if need else f"{which} is missing"
+
+
+def _by_key(certificates: list[Table]) -> dict[str, Table]:
+    held: dict[str, Table] = {}
+    for certificate in certificates:
+        only(certificate, CERTIFICATE)
+        name = key(certificate["fact"], certificate["parameters"])
+        agree("key of a certificate", certificate["key"], name)
+        if name in held:
+            raise Refused(f"certificate {brief(name)} stands twice")
+        held[name] = certificate
+    agree("order of the certificates", list(held), sorted(held))
+    return held
+
+
+def asked(data: Data) -> dict[str, list[Table]]:
+    """For each certificate the bindings, observations and figures that ask for it."""
+    found: dict[str, list[Table]] = {}
+    bindings = [b for s in data.statements.values() for b in s.get("binding", ())]
+    others = [*data.observations.values(), *data.figures.values()]
+    for entry in [*bindings, *(o for o in others if o.get("fact"))]:
+        found.setdefault(key(entry["fact"], entry.get("parameters", {})), []).append(entry)
+    return found
+
+
+def _as_asked(name: str, certificate: Table, entries: list[Table]) -> None:
+    """The certificate is of what each binding asks for, and comes out as it expects."""
+    holds, method = certificate["holds"], certificate["method"]
+    if holds is None and method not in MAY_NOT_DECIDE:
+        raise Refused(f"{name}: undecided by a method that decides ({brief(method)})")
+    if holds is not None:
+        boolean(certificate, "holds")
+    for each in entries:
+        agree(f"{name}: parameters", certificate["parameters"], each.get("parameters", {}))
+        agree(f"{name}: method", method, each["method"])
+        if "because" in each and holds is not None:
+            wanted = each.get("outcome", "holds") == "holds"
+            agree(f"{name}: outcome", holds, wanted)
+            if not wanted and not certificate["witness"]:
+                raise Refused(f"{name}: a failure without a witness")
+
+
+def lacked(entries: list[Table], missing: Mapping[str, str]) -> str:
+    """What a fact needs and the run did not have; the full profile only if everyone leaves it so."""
+    need = NEEDS.get(entries[0]["fact"], "")
+    if need in missing:
+        return need
+    left = all(entry.get("profile") == "full" for entry in entries)
+    return FULL if left and FULL in missing else ""
+
+
+@cache
+def published() -> dict[str, Table]:
+    """The certificates that a partial run takes over."""
+    text = (files("reports") / "published" / "certificates.json").read_bytes()
+    return {item["key"]: item for item in parse(text)["certificates"]}
+
+
+def _of_a_part(
+    data: Data, held: Mapping[str, Table], lacking: Mapping[str, str], stated: set[str]
+) -> Evidence:
+    taken = {name for name in held if _same_as_published(name, held[name])}
+    lack = {name: need or NOT_RUN for name, need in lacking.items() if name not in held}
+    for name, need in lacking.items():
+        if name in held and need and name not in taken:
+            raise Refused(f"{name}: neither run without {need} nor taken over")
+        if name not in held and not need and name in published():
+            raise Refused(f"{name}: neither run nor taken over")
+    _ran_together(data, held, lacking)
+    inherited = {name for name in data.statements if _inherits(name, data, taken, lacking, stated)}
+    return Evidence(held, lack, inherited)
+
+
+def _same_as_published(name: str, certificate: Table) -> bool:
+    known = published().get(name)
+    return known is not None and CANONICAL.encode(known) == CANONICAL.encode(certificate)
+
+
+def _inherits(
+    name: str, data: Data, taken: set[str], lacking: Mapping[str, str], stated: set[str]
+) -> bool:
+    """Whether a row is inherited: it must be where a fact could not run, it may be where one is taken."""
+    mine = taken & set(_keys(data.statements[name]))
+    return any(lacking[each] for each in mine) or (bool(mine) and name in stated)
+
+
+def _keys(statement: Table) -> list[str]:
+    return [key(b["fact"], b.get("parameters", {})) for b in statement.get("binding", ())]
+
+
+def _ran_together(data: Data, held: Mapping[str, Table], lacking: Mapping[str, str]) -> None:
+    """A statement that was run without what it needs was run with all that it rests on."""
+    left_out = {name for name in published() if name not in held}
+    ran = _below(data, {n for n, s in data.statements.items() if left_out & set(_keys(s))})
+    others = [o for o in data.observations.values() if o.get("fact")]
+    others += [f for f in data.figures.values() if not ran & set(f["statements"])]
+    elsewhere = {name for n, s in data.statements.items() if n not in ran for name in _keys(s)}
+    elsewhere |= set(_keys({"binding": others}))
+    for statement in sorted(ran):
+        for name in _keys(data.statements[statement]):
+            if name in held and lacking[name] and name not in elsewhere:
+                raise Refused(f"{name}: there without {lacking[name]}, though others are left out")
+
+
+def _below(data: Data, names: Collection[str]) -> set[str]:
+    """Statements with all that they rest on and all that say the same."""
+    found: set[str] = set()
+    pending = list(names)
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found.add(name)
+            pending.extend(_beside(data, name))
+    return found
+
+
+def _beside(data: Data, name: str) -> Iterator[str]:
+    statement = data.statements[name]
+    yield from statement.get("rests_on", ())
+    if statement.get("same_as"):
+        yield statement["same_as"]
+    yield from (other for other, s in data.statements.items() if s.get("same_as") == name)

@@ -1,0 +1,161 @@
+"""PAutomaC automata: their files are not here, so all is taken on trust; what Tables 1 and 2 print of
+them is, so that no certificate may contradict the print or itself.
+
+    pautomac.descriptors     differences are of automata and rows that were asked for
+    pautomac.sparsity        shares round to the printed sparsity, or the one of the witness does not
+    pautomac.no-type         those found are among those asked for
+    pautomac.probabilities   the worst error is at most, or above, what is allowed
+    pautomac.reachable       the floor of the witness is above the least error of its row of Table 2
+    pautomac.next-symbol     two words of the length asked for
+    pautomac.prefixes        as many layers as halve the length to one
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from verify.recheck.errors import (
+    Answer,
+    Refused,
+    boolean,
+    brief,
+    compared,
+    fraction,
+    listed,
+    one_of,
+    only,
+    text,
+    whole,
+)
+from verify.recheck.kernel.decimal_cells import SCALE, cell, half, rows, units
+
+Table = Mapping[str, Any]
+SHARE = re.compile(r"[1-9][0-9]{0,4}", re.ASCII)
+SIX_PLACES = re.compile(r"[0-9]\.[0-9]{6}", re.ASCII)
+
+
+def _automata(parameters: Table, *others: str) -> list[str]:
+    """The automata asked for, each once and with a column in Table 1."""
+    only(parameters, {"automata", *others})
+    automata = listed(parameters, "automata", 1, 100)
+    for automaton in automata:
+        cell(1, "states", text({"automaton": automaton}, "automaton"))
+    if len(set(automata)) < len(automata):
+        raise Refused("automata: expected different ones")
+    return automata
+
+
+def _some(given: Table, name: str, among: list[str]) -> list[str]:
+    """A list of some of the entries of another, in their order."""
+    found = listed(given, name, 0)
+    if found != [entry for entry in among if entry in found]:
+        raise Refused(f"{name} = {brief(found)}, expected some of {brief(among)}")
+    return found
+
+
+def descriptors(parameters: Table, certificate: Table) -> Answer:
+    """Nothing differs from Table 1, or something that was asked for does."""
+    automata = _automata(parameters, "rows")
+    asked = [f"{a}: {row} " for a in automata for row in listed(parameters, "rows")]
+    differing = listed(certificate["values"], "differing", 0, len(asked))
+    for entry in differing:
+        if not any(text({"differing": entry}, "differing").startswith(each) for each in asked):
+            raise Refused(f"differing: {brief(entry)} was not asked for")
+    return compared(not differing, automata=len(automata), differing=differing)
+
+
+def _rounds(share: Any, automaton: str) -> bool:
+    """Whether a share of the pairs of state and symbol rounds to the printed sparsity."""
+    table = rows(1)
+    pairs = int(table["states"][automaton]) * int(table["alphabet"][automaton])
+    count, _, of = text({"share": share}, "share").partition("/")
+    if not SHARE.fullmatch(count) or of != str(pairs):
+        raise Refused(f"share = {brief(share)}, expected a share of {pairs} pairs")
+    printed = table["sparsity"][automaton]
+    return abs(Fraction(int(count), pairs) * SCALE - units(printed)) <= half(printed)
+
+
+def sparsity(parameters: Table, certificate: Table) -> Answer:
+    """Every share rounds to the print, or the share of the witness does not."""
+    automata = _automata(parameters)
+    if boolean(certificate, "holds"):
+        shares = certificate["values"]["shares"]
+        only(shares, set(automata))
+        if not all(_rounds(shares[a], a) for a in automata):
+            raise Refused("shares: one does not round to the print")
+        return Answer(True, {"shares": shares})
+    automaton = one_of(certificate["witness"], "automaton", automata)
+    share, printed = certificate["witness"]["share"], cell(1, "sparsity", automaton)
+    if _rounds(share, automaton):
+        raise Refused("share: it rounds to the print")
+    return Answer(False, {}, {"automaton": automaton, "share": share, "printed": printed})
+
+
+def no_type(parameters: Table, certificate: Table) -> Answer:
+    """None is found, or some of those asked for."""
+    automata = _automata(parameters, "type")
+    found = _some(certificate["values"], "found", automata)
+    return compared(not found, automata=len(automata), found=found)
+
+
+def probabilities(parameters: Table, certificate: Table) -> Answer:
+    """The worst error against what is allowed."""
+    _automata(parameters, "allowed")
+    worst = text(certificate["values"], "worst")
+    return compared(fraction(worst) <= fraction(parameters["allowed"]), worst=worst)
+
+
+def reachable(parameters: Table, certificate: Table) -> Answer:
+    """The first excluded automaton has a floor above every error that Table 2 prints of it."""
+    automata = _automata(parameters, "length")
+    whole(parameters, "length", 1, 1000)
+    excluded = _some(certificate["values"], "excluded", automata)
+    if not excluded:
+        return Answer(True, {"excluded": []})
+    printed = min(rows(2)[excluded[0]].values(), key=units)
+    floor = text(certificate["witness"], "floor")
+    if not SIX_PLACES.fullmatch(floor) or units(floor) <= units(printed) + half(printed):
+        raise Refused(f"floor = {brief(floor)}, which {printed} does not contradict")
+    shown = {"automaton": excluded[0], "floor": floor, "printed": printed}
+    return Answer(False, {"excluded": excluded}, {"excluded": len(excluded), **shown})
+
+
+def next_symbol(parameters: Table, certificate: Table) -> Answer:
+    """Two different words of one length."""
+    automata, length = _automata(parameters, "length"), whole(parameters, "length", 1, 1000)
+    if boolean(certificate, "holds"):
+        return Answer(True, {"automata": len(automata)})
+    given = certificate["witness"]
+    automaton, times = one_of(given, "automaton", automata), whole(given, "times", 1, 10**40)
+    alphabet = {str(symbol) for symbol in range(int(cell(1, "alphabet", automaton)))}
+    words = {name: text(given, name) for name in ("likely", "unlikely")}
+    for word in words.values():
+        symbols = word.split(" ")
+        if len(symbols) != length or not set(symbols) <= alphabet:
+            raise Refused(f"{brief(word)}: expected {length} symbols of {len(alphabet)}")
+    return Answer(False, {}, {"automaton": automaton, **words, "times": times})
+
+
+def prefixes(parameters: Table, certificate: Table) -> Answer:
+    """Layers double what a position has collected; those that go wrong were asked for."""
+    automata = _automata(parameters, "length", "layers", "words")
+    layers = (whole(parameters, "length", 1, 1000) - 1).bit_length()
+    enough = whole(parameters, "layers", 0, 20) == layers
+    whole(parameters, "words", 1, 1000)
+    wrong = _some(certificate["values"], "wrong", automata)
+    return compared(enough and not wrong, layers=layers, wrong=wrong)
+
+
+CONFIRM: dict[str, tuple[str, Callable[[Table, Table], Answer]]] = {
+    "pautomac.descriptors": ("exact", descriptors),
+    "pautomac.sparsity": ("exact", sparsity),
+    "pautomac.no-type": ("exact", no_type),
+    "pautomac.probabilities": ("enclosure", probabilities),
+    "pautomac.reachable": ("exact", reachable),
+    "pautomac.next-symbol": ("exact", next_symbol),
+    "pautomac.prefixes": ("exact", prefixes),
+}
+TRUST = dict.fromkeys(CONFIRM, "pautomac")
