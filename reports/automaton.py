@@ -113,12 +113,19 @@ def symbols(alphabet: Sequence[str]) -> str:
 
 
 def closing(answer: Data) -> str:
-    """Which hypotheses of the print are not met, in one line, and whether that matters here."""
+    """Which of the listed conditions are not met, and whether the printed argument holds at all."""
+    return f"{_conditions(answer)} {answer['printed']}".strip()
+
+
+def _conditions(answer: Data) -> str:
     unmet = [row for row in answer["hypotheses"] if row["status"] != "met"]
     if not unmet:
-        return "Every hypothesis of the theorems and of their printed proofs is met."
+        return "The conditions listed under “Hypotheses” are all met."
     names = "; ".join(f"{row['name']} ({row['theorem']}, {row['status']})" for row in unmet)
-    return f"The print also supposes: {names}. What is certified here does not rest on it."
+    return (
+        f"The paper's printed argument also assumes: {names}. What is certified here does not rest "
+        "on it."
+    )
 
 
 def cited(answer: Data) -> str:

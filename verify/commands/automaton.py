@@ -1,6 +1,6 @@
 """`verify automaton FILE --length T`: what the theorems give this automaton, in one sentence and in tables.
 
-Exit status: 0 answered, 1 the asked precision cannot be certified (units that are linear in pieces, or a
+Exit status: 0 answered, 1 the asked precision cannot be certified (piecewise linear units, or a
 model too large to bound), 3 a measured error above a certified one (a fault of this program), 4 bad input.
 `verify automaton --example KIND` prints a file to begin with.
 """

@@ -24,7 +24,13 @@ from constructions.theorem3 import leaves_within
 from constructions.wfa import WFA
 from constructions.wta import WTA
 from verify.bounds.growth import products, witnesses
-from verify.bounds.saturation import Saturation, required_fineness, required_saturation, uniform
+from verify.bounds.saturation import (
+    Fineness,
+    Saturation,
+    required_fineness,
+    required_saturation,
+    uniform,
+)
 from verify.bounds.states import state_bounds
 from verify.inspect import (
     classes,
@@ -38,10 +44,10 @@ from verify.inspect import (
     trees,
 )
 from verify.inspect.model import Answer, Hypothesis, Status
-from verify.inspect.numbers import BITS, shown
+from verify.inspect.numbers import BITS, named, shown
 from verify.inspect.progress import silent
 from verify.inspect.soft import Softened
-from verify.inspect.standing import citable
+from verify.inspect.standing import as_printed, citable
 
 LONGEST = 4096
 EPS = Fraction(1, 10**6)
@@ -112,7 +118,7 @@ def _sequences(
         hypotheses=(
             *sequences.theorem_one(wfa, length),
             *sequences.theorem_two(wfa, length, found, words[:-1], activation),
-            _saturation(needed, eps),
+            _saturation(needed, smooth, eps, activation),
         ),
         classes=tuple(classes.classes(wfa)),
         constructions=tuple(sizes.for_sequences(wfa, length)),
@@ -121,6 +127,7 @@ def _sequences(
         curves=pictures.word_curves(known, needed),
         picture=pictures.word_picture(wfa, length, sample[0]),
         cite=citable(cited(wfa, length, activation)),
+        printed=as_printed("eq1"),
     )
 
 
@@ -148,11 +155,15 @@ def cited(automaton: WFA | WTA, length: int, activation: str) -> tuple[str, ...]
     return ("thm1", *padded, *(("thm2", "thm4") if smooth else ()), "beyond.nopads")
 
 
-def _saturation(needed: Saturation, eps: Fraction) -> Hypothesis:
+def _saturation(
+    needed: Saturation, smooth: Fineness | None, eps: Fraction, activation: str
+) -> Hypothesis:
     witness = (
-        f"C = {ceil(needed.constant)} keeps the states of every word within {shown(eps)}; "
-        f"the closed form asks {ceil(needed.closed_form)}"
+        f"with exact products, C = {ceil(needed.constant)} keeps the states of every word within "
+        f"{shown(eps)} (the closed-form bound would require C = {ceil(needed.closed_form)})"
     )
+    if smooth is not None:
+        witness += f"; with {named(activation)} MLPs, C = {ceil(smooth.constant)} does"
     return Hypothesis("Theorem 2", "a finite C for ε", Status.MET, witness, ("thm2.choose",))
 
 
@@ -182,4 +193,5 @@ def _trees(wta: WTA, length: int, eps: Fraction, activation: str, source: str) -
         curves=pictures.tree_curves(soft),
         picture=pictures.tree_picture(wta, length),
         cite=citable(cited(wta, length, activation)),
+        printed=as_printed("thm3.proof"),
     )

@@ -74,6 +74,14 @@ class Quantity:
     evidence: str
 
 
+UNSEEN = "not measured"
+
+
+def measured(name: str, value: str, meaning: str) -> Quantity:
+    """A number seen in a run; where the value says why there is none, there is no evidence either."""
+    return Quantity(name, value, meaning, "none" if value.startswith(UNSEEN) else "measured")
+
+
 @dataclass(frozen=True)
 class Format:
     """What a floating-point format does to one model: its heads, its range, its errors."""
@@ -144,6 +152,7 @@ class Answer:
     curves: tuple[Curve, ...]
     picture: Picture | None
     cite: tuple[Citable, ...]
+    printed: str
 
     @property
     def unmet(self) -> tuple[Hypothesis, ...]:
