@@ -85,7 +85,9 @@ def _digits(asked: Asked) -> Iterator[Quantity]:
 def _exact_digits(bits: int | None, what: str) -> Quantity:
     name = "decimal digits"
     if bits is None:
-        return Quantity(name, "none found", f"{MOST_BITS} bits are not known to suffice {what}", "none")
+        return Quantity(
+            name, "none found", f"{MOST_BITS} bits are not known to suffice {what}", "none"
+        )
     enough = f"{digits(bits)} decimal digits ({bits} bits) suffice {what}"
     return Quantity(name, str(digits(bits)), enough, "certified")
 

@@ -15,7 +15,6 @@ from verify.inspect.numbers import count, named, shown
 from verify.inspect.soft import Softened
 
 
-
 def for_words(
     wfa: WFA,
     length: int,

@@ -127,7 +127,9 @@ def _pads(found: Products) -> Hypothesis:
         witness = "some map has a norm of at least 1, that of the pads"
         return Hypothesis(EQUATION, name, Status.MET, witness, statements)
     if found.contractive:
-        witness = f"pads have norm 1, every map at most {_norm(found.largest, found)}: M is too small"
+        witness = (
+            f"pads have norm 1, every map at most {_norm(found.largest, found)}: M is too small"
+        )
         return Hypothesis(EQUATION, name, Status.NOT_MET, witness, statements)
     witness = f"‖A^σ‖₂ is at most {at_most(found.largest)}; too many states to decide"
     return Hypothesis(EQUATION, name, Status.UNDECIDED, witness, statements)

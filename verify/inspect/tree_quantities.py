@@ -74,7 +74,10 @@ def _layers(length: int, leaves: int) -> Iterator[Quantity]:
 
 
 def _digits(eps: Fraction, found: StateBounds, known: Subject) -> Quantity:
-    name, what = "decimal digits, tree model", f"keep the tree model within {shown(eps)} on all trees"
+    name, what = (
+        "decimal digits, tree model",
+        f"keep the tree model within {shown(eps)} on all trees",
+    )
     try:
         start = _guess(eps, found)
         bits = least(lambda b: _enough(b, eps, found, known), MOST_BITS, "number of bits", start)
