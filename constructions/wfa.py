@@ -274,6 +274,20 @@ def is_whole(text: str, most: int = 9) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= most
 
 
+def whole(text: str, field: str, least: int = 1, most: int | None = None, digits: int = 9) -> int:
+    """A whole number from `least` to `most`; without `most`, one of at most so many digits."""
+    longest = digits if most is None else len(str(most))
+    if is_whole(text, longest) and least <= int(text) and (most is None or int(text) <= most):
+        return int(text)
+    if most is not None:
+        expected = f"from {least} to {most}"
+    elif is_whole(text, len(text)) and len(text) > digits:
+        expected = f"of at most {digits} digits"
+    else:
+        expected = f"≥ {least}"
+    raise InputError(field, text, f"a whole number {expected}")
+
+
 def written_number(text: str, field: str) -> Fraction:
     """A decimal or "p/q" as an exact rational, refused if it would take much memory."""
     if len(text) > LONGEST_NUMBER:

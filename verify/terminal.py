@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import unicodedata
 
 UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
@@ -18,3 +19,10 @@ def plain(text: str) -> str:
 def lines(text: str) -> str:
     """The same for a text of several lines: line ends stay."""
     return "\n".join(plain(line) for line in text.split("\n"))
+
+
+def paragraph(label: str, text: str) -> str:
+    """A label in a column of its own, and a text beside it, in lines of at most 80 columns."""
+    return textwrap.fill(
+        plain(text), 80, initial_indent=f"  {label:<9}", subsequent_indent=" " * 11
+    )

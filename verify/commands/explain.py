@@ -7,7 +7,6 @@ exact arithmetic. For a tree automaton the word is the string of a tree, such as
 from __future__ import annotations
 
 import argparse
-import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,9 +17,10 @@ from rich.table import Column, Table
 
 from constructions.errors import InputError
 from constructions.wfa import WFA
+from constructions.writing import write
 from constructions.wta import WTA
+from verify.figure import kind, saved
 
-FIGURES = (".svg", ".png", ".pdf")
 DIGITS = 400  # of a number in the table; JSON has them all
 LABEL, LIGHT = 24, {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5}
 
@@ -49,13 +49,14 @@ def command(args: argparse.Namespace) -> int:
     from constructions.formats import load
     from verify.explaining import affordable, explain
 
+    form = None if args.plot is None else kind(args.plot, "--plot")
     automaton = load(args.file)
     word = symbols(automaton, args.word)
     if not args.force:
         affordable(automaton, word)
     rows = explain(automaton, word)
-    if args.plot is not None:
-        write(args.plot, drawn(rows, args.plot.suffix))
+    if form is not None:
+        write(args.plot, drawn(rows, form), "--plot")
     if args.json:
         print(json.dumps([vars(row) for row in rows], indent=1, ensure_ascii=False))
     else:
@@ -99,18 +100,14 @@ def _places(places: Sequence[int]) -> str:
     return str(places[0]) if len(places) == 1 else f"{places[0]}–{places[-1]}"
 
 
-def drawn(rows: Sequence[Any], suffix: str) -> bytes:
+def drawn(rows: Sequence[Any], form: str) -> bytes:
     """Positions to the right, layers upwards, a line from each position to where a head reads."""
-    if suffix not in FIGURES:
-        raise InputError("--plot", suffix, f"a file that ends with {', '.join(FIGURES)}")
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
+    from matplotlib.figure import Figure
 
     last, wide = max(row.layer for row in rows), max(row.position for row in rows)
     label = max(len(_label(row)) for row in rows)
-    figure, axes = pyplot.subplots(figsize=(2 + wide * (0.4 + 0.075 * label), 1.6 + 0.9 * last))
+    figure = Figure(figsize=(2 + wide * (0.4 + 0.075 * label), 1.6 + 0.9 * last))
+    axes = figure.subplots()
     for row in rows:
         axes.plot(row.position, row.layer, "o", color="black", markersize=4, zorder=3)
         axes.annotate(_label(row), (row.position, row.layer), (4, 5), fontsize=8, zorder=2,
@@ -121,11 +118,7 @@ def drawn(rows: Sequence[Any], suffix: str) -> bytes:
     axes.set_xlim(-0.3, wide + 0.9)
     axes.set_ylim(-0.3, last + 0.5)
     axes.spines[["top", "right"]].set_visible(False)
-    out = io.BytesIO()
-    figure.savefig(out, format=suffix[1:], bbox_inches="tight", metadata={"Date": None} if (
-        suffix == ".svg") else None)  # fmt: skip
-    pyplot.close(figure)
-    return out.getvalue()
+    return saved(figure, form)
 
 
 def _label(row: Any) -> str:
@@ -148,10 +141,3 @@ def _lines(axes: Any, rows: Sequence[Any]) -> None:
     if colours:
         axes.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=3,
                     frameon=False)  # fmt: skip
-
-
-def write(path: Path, content: bytes) -> None:
-    """Write a figure, whole or not at all."""
-    from constructions.export import write_whole
-
-    write_whole(path, content)

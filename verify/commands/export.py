@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from constructions.errors import InputError
-from constructions.wfa import WFA
+from constructions.wfa import WFA, whole
 from constructions.wta import WTA
-from verify.commands.automaton import LONG, acceptor, positive, whole
+from verify.commands.automaton import LONG, acceptor, positive
 
 if TYPE_CHECKING:
     from constructions.export import Order
@@ -111,7 +111,7 @@ def _soft(group: argparse._ArgumentGroup) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Read, build, write."""
-    length, eps = whole(args.length, "--length", LONG), positive(args.eps, "--eps")
+    length, eps = whole(args.length, "--length", digits=LONG), positive(args.eps, "--eps")
     given = positive(args.saturation, "--saturation") if args.saturation else None
     from constructions.formats import assumed, load
 

@@ -22,12 +22,13 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from constructions.errors import InputError
-from constructions.wfa import WFA, number
+from constructions.wfa import WFA, number, whole
+from constructions.writing import write
 from verify.bounds.leak import gap
 from verify.bounds.named import FAMILIES, named
 from verify.bounds.saturation import BITS, uniform
 from verify.bounds.sweep import Row, chosen_words, decay_rate, grid, ratio, rows
-from verify.runner import write_atomically
+from verify.figure import kind, saved
 
 LONGEST, MOST_POINTS, LARGEST_C = 128, 512, 10**7
 COLUMNS = (
@@ -70,24 +71,18 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Sweep, then show or write."""
-    length, constants = whole(args.length), saturations(args.saturation)
+    length, constants = whole(args.length, "--length", 1, LONGEST), saturations(args.saturation)
+    form = None if args.plot is None else kind(args.plot, "--plot")
     swept = sweep(args.automaton, length, constants)
     if args.csv is not None:
-        write(args.csv, "--csv", as_csv(swept).encode())
-    if args.plot is not None:
-        write(args.plot, "--plot", as_plot(swept, args.plot.suffix))
+        write(args.csv, as_csv(swept).encode(), "--csv")
+    if form is not None:
+        write(args.plot, as_plot(swept, form), "--plot")
     if args.json:
         print(json.dumps(as_data(swept), indent=2, ensure_ascii=False))
     else:
         show(swept, Console())
     return 0
-
-
-def whole(text: str) -> int:
-    """T from the command line."""
-    if not text.isascii() or not text.isdigit() or len(text) > 4 or not 1 <= int(text) <= LONGEST:
-        raise InputError("--length", text, f"a whole number from 1 to {LONGEST}")
-    return int(text)
 
 
 def saturations(text: str) -> list[Fraction]:
@@ -96,12 +91,10 @@ def saturations(text: str) -> list[Fraction]:
     if len(parts) not in {1, 3}:
         raise InputError("--saturation", text, "A:B:N, or one number")
     first, last = _constant(parts[0]), _constant(parts[1] if len(parts) == 3 else parts[0])
-    count = parts[2] if len(parts) == 3 else "1"
-    if not count.isascii() or not count.isdigit() or not 1 <= int(count[:6]) <= MOST_POINTS:
-        raise InputError("--saturation", text, f"a number of points from 1 to {MOST_POINTS}")
+    count = whole(parts[2] if len(parts) == 3 else "1", "N of --saturation", 1, MOST_POINTS)
     if last < first:
         raise InputError("--saturation", text, "A ≤ B")
-    return grid(first, last, int(count))
+    return grid(first, last, count)
 
 
 def _constant(text: str) -> Fraction:
@@ -242,17 +235,12 @@ def _without_layers(seen: Row) -> tuple[str, ...]:
     return (constant, "0", "0", "0", "–", "–", "yes", str(seen.run.digits))
 
 
-def as_plot(swept: Sweep, suffix: str) -> bytes:
+def as_plot(swept: Sweep, form: str) -> bytes:
     """log₁₀ of error and bounds against C."""
-    import matplotlib
+    from matplotlib.figure import Figure
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    kind = suffix.lstrip(".").lower()
-    if kind not in {"png", "svg", "pdf"}:
-        raise InputError("--plot", suffix, "a name that ends in .png, .svg or .pdf")
-    figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    axes = figure.subplots()
     for label, style in (
         ("error", "o-"),
         ("printed", "--"),
@@ -264,10 +252,7 @@ def as_plot(swept: Sweep, suffix: str) -> bytes:
         axes.plot([x for x, _ in kept], [y for _, y in kept], style, label=label.replace("_", " "))
     axes.set(xlabel="C", ylabel="log₁₀", title=f"{swept.name}, T = {swept.length}")
     axes.legend()
-    out = io.BytesIO()
-    figure.savefig(out, format=kind)
-    pyplot.close(figure)
-    return out.getvalue()
+    return saved(figure, form)
 
 
 def _last(swept: Sweep) -> list[dict[str, Any]]:
@@ -283,12 +268,3 @@ def _log10(text: str) -> float | None:
     with flint.ctx.workprec(64):
         value = flint.arb(text)
         return float(value.log() / flint.arb(10).log()) if value > 0 else None
-
-
-def write(path: Path, option: str, content: bytes) -> None:
-    """Write a file, or say why not."""
-    try:
-        write_atomically(path, content)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError(option, reason, "a place to write", str(path)) from None
