@@ -1,9 +1,10 @@
-"""Text of others on a terminal: what could move the cursor or reorder a line is shown escaped."""
+"""Text and numbers on a terminal: what could move the cursor or reorder a line is shown escaped."""
 
 from __future__ import annotations
 
 import textwrap
 import unicodedata
+from fractions import Fraction
 
 UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
@@ -26,3 +27,10 @@ def paragraph(label: str, text: str) -> str:
     return textwrap.fill(
         plain(text), 80, initial_indent=f"  {label:<9}", subsequent_indent=" " * 11
     )
+
+
+def digits(number: Fraction) -> str:
+    """All digits of a number; those of an int end at 4300."""
+    import flint
+
+    return str(flint.fmpq(number.numerator, number.denominator))

@@ -361,7 +361,7 @@ def test_a_write_that_fails_leaves_the_previous_model_whole(
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(export_module.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(InputError, match="No space left on device"):
         export(counting(), Order("exact", 8), tmp_path)
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
