@@ -133,6 +133,22 @@ def cited(answer: Data) -> str:
     return f"Sentences to cite: verify cite {' '.join(row['statement'] for row in answer['cite'])}"
 
 
+def exported(answer: Data) -> str:
+    """How to get the decoder of the tables as a model; nothing where it is too large to export."""
+    notes = [row["note"] for row in answer["constructions"] if row["name"] == "decoder"]
+    if not notes or "too large" in notes[0]:
+        return ""
+    eps = "" if answer["eps"].startswith("about") else f" --eps {answer['eps']}"
+    return (
+        f"The decoder to take away: verify export FILE --length {answer['length']}{eps} --out DIR"
+    )
+
+
+def ends(answer: Data) -> list[str]:
+    """What to do next, a line each."""
+    return [line for line in (exported(answer), cited(answer)) if line]
+
+
 def terminal(answer: Data, console: Console) -> None:
     """The answer on a screen."""
     console.print(plain(one_line(answer["sentence"])), style="bold", highlight=False)
@@ -140,7 +156,8 @@ def terminal(answer: Data, console: Console) -> None:
     for grid in grids(answer):
         console.print(_table(grid))
     console.print(plain(closing(answer)), highlight=False)
-    console.print(plain(cited(answer)), style="dim", highlight=False)
+    for line in ends(answer):
+        console.print(plain(line), style="dim", highlight=False)
 
 
 def _table(grid: Grid) -> Table:
@@ -166,7 +183,7 @@ def markdown(answer: Data) -> str:
         lines = [_cells(grid.header), _cells(["---"] * len(grid.header))]
         body = [_cells([marked(cell) for cell in row]) for row in grid.rows]
         parts += [f"## {marked(grid.title)}", "\n".join([*lines, *body])]
-    return "\n\n".join([*parts, marked(cited(answer))]) + "\n"
+    return "\n\n".join([*parts, *map(marked, ends(answer))]) + "\n"
 
 
 def _cells(cells: Sequence[str]) -> str:
@@ -189,13 +206,14 @@ def html(answer: Data) -> str:
     """The answer as one page that needs nothing else."""
     title, tables = escape(heading(answer)), "\n".join(map(_html_table, grids(answer)))
     figures = "\n".join(_figures(answer))
+    last = "\n".join(f"<p>{escape(line)}</p>" for line in ends(answer))
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
         f'<h1>{title}</h1>\n<p class="answer">{escape(one_line(answer["sentence"]))}</p>\n'
         f"<p>{escape(closing(answer))}</p>\n{figures}\n{tables}\n"
-        f"<p>{escape(cited(answer))}</p>\n</main>\n</body>\n</html>\n"
+        f"{last}\n</main>\n</body>\n</html>\n"
     )
 
 

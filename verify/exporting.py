@@ -161,23 +161,40 @@ def _tells_apart(order: Order, kind: str) -> None:
         raise InputError("--dtype", f"float32 at length {order.length}", wanted)
 
 
-def make_words(automaton: WFA, order: Order) -> Made:
-    """The decoder for words."""
-    _tells_apart(order, "words")
+@dataclass(frozen=True)
+class Plan:
+    """A decoder for words before it is built: on which automaton, how large, with which constants."""
+
+    reduction: Reduction
+    scaled: bool
+    sizes: dict[str, int]
+    facts: Known
+    choice: Choice
+
+
+def plan_words(automaton: WFA, order: Order) -> Plan:
+    """What the decoder for words will be; one that is too large is refused first."""
     small, outputs = _smaller(automaton, order)
     length = max(order.length, 2)
     size = _as_stored(decoder.sizes(small.n, length, order.design()), order.format, small.n)
     _not_too_large(small.n, length, size)
     made, facts, choice = _cheapest(Reduction(small, outputs), length, order)
-    setting = choice.setting
+    return Plan(made, made.automaton != small, size, facts, choice)
+
+
+def make_words(automaton: WFA, order: Order) -> Made:
+    """The decoder for words."""
+    _tells_apart(order, "words")
+    plan = plan_words(automaton, order)
+    setting, made = plan.choice.setting, plan.reduction
     simulation = decoder.build(
-        made.automaton, length, setting.design, setting.saturation, made.outputs
+        made.automaton, max(order.length, 2), setting.design, setting.saturation, made.outputs
     )
-    rounded = _rounded(facts, setting, order.dtype)
-    chosen = constants(choice)
-    if made.automaton != small:
+    rounded = _rounded(plan.facts, setting, order.dtype)
+    chosen = constants(plan.choice)
+    if plan.scaled:
         chosen["coordinates"] = "scaled by exact powers of two"
-    return Made(simulation, size, chosen, choice.error, automaton, order, rounded)
+    return Made(simulation, plan.sizes, chosen, plan.choice.error, automaton, order, rounded)
 
 
 Chosen = tuple[Reduction, Known, Choice]

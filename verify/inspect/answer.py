@@ -34,6 +34,7 @@ from verify.bounds.saturation import (
 from verify.bounds.states import state_bounds
 from verify.inspect import (
     classes,
+    decoders,
     pictures,
     quantities,
     runs,
@@ -107,6 +108,8 @@ def _sequences(
     smooth = (
         required_fineness(wfa, length, eps, activation, known) if activation in SMOOTH else None
     )
+    progress("decoder")
+    gpt = decoders.for_words(wfa, length, eps, known)
     progress(f"runs in floating point: about {runs.memory(wfa, length) // 10**6} MB at most")
     sample = runs.samples(wfa, length, [words[-1].word])
     run = runs.sequence_run(wfa, length, needed, sample)
@@ -121,8 +124,8 @@ def _sequences(
             _saturation(needed, smooth, eps, activation),
         ),
         classes=tuple(classes.classes(wfa)),
-        constructions=tuple(sizes.for_sequences(wfa, length)),
-        quantities=tuple(quantities.quantities(asked)),
+        constructions=(*sizes.for_sequences(wfa, length), decoders.construction(gpt)),
+        quantities=(*quantities.quantities(asked), *decoders.quantities(gpt, eps)),
         formats=tuple(quantities.formats(asked)),
         curves=pictures.word_curves(known, needed),
         picture=pictures.word_picture(wfa, length, sample[0]),
@@ -174,6 +177,7 @@ def _trees(wta: WTA, length: int, eps: Fraction, activation: str, source: str) -
     built = tuple(sizes.for_trees(wta, length))
     known = soft.found.get("tree")
     subject = soft.subjects.get("tree")
+    gpt = decoders.for_trees(wta, length, eps)
     return Answer(
         sentence=sentence.for_trees(wta, length, eps, built, soft),
         certified=known is not None and known.fineness is not None,
@@ -184,10 +188,11 @@ def _trees(wta: WTA, length: int, eps: Fraction, activation: str, source: str) -
             *trees.hypotheses(wta, length, found.largest()),
         ),
         classes=tuple(trees.classes(wta)),
-        constructions=built,
+        constructions=built if gpt is None else (*built, decoders.construction(gpt)),
         quantities=(
             *tree_quantities.quantities(length, eps, found, subject, run),
             *soft.quantities(run),
+            *(() if gpt is None else decoders.quantities(gpt, eps)),
         ),
         formats=tuple(tree_quantities.formats(eps, found, soft.subjects, run)),
         curves=pictures.tree_curves(soft),
