@@ -5,7 +5,8 @@
     load("acceptor.att")        source destination symbol [weight], one arc a line
 
 A file that begins with `{` is JSON, one that begins with `I:` a PAutomaC model, and one that begins with a
-whole number an acceptor. Paths may be `str` or `Path`.
+whole number an acceptor; where the beginning says nothing, endings such as .json and .att do. Paths may be
+`str` or `Path`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from constructions.reader import automaton_from, parse_json, read_text
 from constructions.wfa import WFA
 from constructions.wta import WTA
 
-PAUTOMAC, FACTORS = "I:", "factors"
+PAUTOMAC, JSON, ACCEPTOR, FACTORS = "I:", ".json", "acceptor", "factors"
+JSON_BEGINS, ACCEPTORS = ("{", "[", '"'), (".att", ".fst")
+BEGINNINGS = "'{' (JSON), 'I: (state)' (a PAutomaC model) or a state's number (an OpenFst acceptor)"
 ASSUMED = {
     FACTORS: "weights are read as factors; --openfst-weights costs reads them as -log of factors",
     "costs": "weights are read as costs: factors are e^(-cost), rounded to 17 significant digits",
@@ -28,8 +31,23 @@ ASSUMED = {
 
 def assumed(path: Path | str, weights: str | None = None) -> str:
     """What is assumed of the numbers of an acceptor, in words; nothing for other files."""
-    acceptor = read_text(path).lstrip()[:1].isdigit()
+    acceptor = _form(path, read_text(path)) == ACCEPTOR
     return ASSUMED[weights or FACTORS] if acceptor else ""
+
+
+def _form(path: Path | str, text: str) -> str:
+    """What kind of file this is: by its beginning, else by its ending; other files are refused."""
+    start = text.lstrip()
+    if start[:1].isdigit():
+        return ACCEPTOR
+    if start.startswith(PAUTOMAC):
+        return PAUTOMAC
+    suffix = Path(path).suffix.lower()
+    if start[:1] in JSON_BEGINS or suffix == JSON:
+        return JSON
+    if suffix in ACCEPTORS:
+        return ACCEPTOR
+    raise InputError("first line", start.split("\n")[0], BEGINNINGS, str(path))
 
 
 def load(
@@ -48,14 +66,13 @@ def load(
 
     """
     text = read_text(path)
-    start = text.lstrip()
-    if not start[:1].isdigit():
-        _only_for_acceptors(symbols, weights)
-    if start.startswith(PAUTOMAC):
+    form = _form(path, text)
+    if form == ACCEPTOR:
+        return openfst.read(path, symbols, weights or FACTORS)
+    _only_for_acceptors(symbols, weights)
+    if form == PAUTOMAC:
         return read_model(Path(path))
     try:
-        if start[:1].isdigit():
-            return openfst.read(path, symbols, weights or FACTORS)
         return automaton_from(parse_json(text))
     except InputError as error:
         raise error.at(str(path)) from None

@@ -292,9 +292,9 @@ def written_number(text: str, field: str) -> Fraction:
     """A decimal or "p/q" as an exact rational, refused if it would take much memory."""
     if len(text) > LONGEST_NUMBER:
         raise InputError(field, f"a number of {len(text)} characters", f"at most {LONGEST_NUMBER}")
-    if not text.isascii():  # Fraction would take digits of every script
+    if not text.isascii() or "_" in text:  # Fraction would take digits of every script, and 1_0
         raise InputError(field, text, "a number in the digits 0 to 9")
-    exponent = text.lower().partition("e")[2].strip().lstrip("+-").replace("_", "")
+    exponent = text.lower().partition("e")[2].strip().lstrip("+-")
     if exponent.isdigit() and (len(exponent) > 5 or int(exponent) > LARGEST_EXPONENT):
         raise InputError(field, text, f"an exponent between ±{LARGEST_EXPONENT}")
     try:

@@ -196,7 +196,7 @@ FILES = [
     ({"kind": "dfa", "states": 2, "start": 2, "accepting": [0], "transitions": {"a": [1, 0]}},
      "start: found 2, expected a state from 0 to 1"),
     ({"kind": "dfa", "states": 2, "start": 0, "accepting": [0], "transitions": {"a": [1]}},
-     "moves[a]: found 1 states, expected 2"),
+     "transitions[a]: found 1 next state, expected 2, one for each state"),
     ({"kind": "nfa", "states": 1, "start": [0], "accepting": [0], "transitions": {"a": [0]}},
      "transitions[a][0]: found 0, expected a pair [from, to]"),
     ({"kind": "dfa", "states": 0.5, "start": 0, "accepting": [0], "transitions": {"a": [0]}},
@@ -230,3 +230,30 @@ def test_a_file_that_is_not_there_is_said_without_python(tmp_path):
     with pytest.raises(InputError, match="No such file or directory, expected a file") as refused:
         load(tmp_path / "none.json")
     assert "Error" not in str(refused.value)
+
+
+@pytest.mark.parametrize(("name", "text", "words"), [
+    ("x.att", "a 0 1\n", "x.att, line 1: state: found a, expected a whole number"),
+    ("x.fst", "0 1 a\n1 y b\n", "x.fst, line 2: state: found y, expected a whole number"),
+    ("x.txt", "a 0 1\n", "x.txt: first line: found a 0 1, expected '{' (JSON), 'I: (state)'"),
+    ("x.json", "a 0 1\n", "x.json: not valid JSON: Expecting value, line 1, column 1"),
+])  # fmt: skip
+def test_a_file_that_begins_otherwise_is_read_by_its_ending(tmp_path, name, text, words):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError) as caught:
+        load(tmp_path / name)
+    assert words in str(caught.value)
+
+
+def test_a_transition_that_is_not_there_is_null(tmp_path):
+    path = tmp_path / "dfa.json"
+    body = (
+        '{"kind": "dfa", "states": 2, "start": 0, "accepting": [1], "transitions": {"a": [1, %s]}}'
+    )
+    path.write_text(body % "null")
+    assert [load(path).weight(word) for word in ("", "a", "aa")] == [0, 1, 0]
+    path.write_text(body % "7")
+    with pytest.raises(
+        InputError, match=r"dfa.json: transitions\[a\]: found \[1, 7\], expected states"
+    ):
+        load(path)
