@@ -206,6 +206,18 @@ def test_a_zoo_is_the_same_for_the_same_seed(tmp_path, capsys):
     assert run("zoo", "--states", "5:2", "--out", tmp_path / "x") == 4
 
 
+def test_a_zoo_is_not_written_over_unless_asked(tmp_path, capsys):
+    asked = ("zoo", "--states", "2:2", "--count", 1, "--length", 4, "--out", tmp_path / "zoo")
+    assert run(*asked) == 0
+    before = (tmp_path / "zoo" / "zoo.json").read_bytes()
+    capsys.readouterr()
+    assert run(*asked, "--seed", 2) == 4
+    assert "expected a new folder, or --force to write over this one" in capsys.readouterr().err
+    assert (tmp_path / "zoo" / "zoo.json").read_bytes() == before
+    assert run(*asked, "--seed", 2, "--force") == 0
+    assert (tmp_path / "zoo" / "zoo.json").read_bytes() != before
+
+
 def test_needed_shows_and_draws_both_constants(files, tmp_path, capsys):
     picture = tmp_path / "needed.svg"
     asked = ("--lengths", "4:16", "--plot", picture)

@@ -35,6 +35,7 @@ BOTH = ("hard", "soft")
 BEYOND = "to certify a C; beyond, give --saturation C --feedforward exact"
 FEEDFORWARD = ("mlp", "exact")
 ATTENTION = {"exact": ("hard",), "soft": ("soft",), "tree": BOTH, "logdepth": BOTH}
+OVERWRITE = "write over a folder that is there"
 DTYPES = ("float64", "float32", "bfloat16")
 
 
@@ -55,7 +56,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--feedforward or --saturation ask for the paper's",
     )
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
-    parser.add_argument("--force", action="store_true", help="write over a folder that is there")
+    parser.add_argument("--force", action="store_true", help=OVERWRITE)
     acceptor(parser)
     _soft(parser.add_argument_group("soft attention"))
     parser.add_argument(

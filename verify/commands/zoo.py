@@ -17,7 +17,7 @@ from constructions.errors import InputError
 from constructions.wfa import whole
 from constructions.writing import write_folder
 from verify.commands.automaton import positive
-from verify.commands.export import FORMATS
+from verify.commands.export import FORMATS, OVERWRITE, vacant
 
 KINDS = ("hmm", "pfa", "random")
 MOST, LARGEST = 1000, 8
@@ -37,6 +37,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--eps", default="1e-6", metavar="E", help="certified error (1e-6)")
     parser.add_argument("--format", choices=FORMATS, default="transformerlens")
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
+    parser.add_argument("--force", action="store_true", help=OVERWRITE)
     parser.set_defaults(func=command)
 
 
@@ -44,6 +45,7 @@ def command(args: argparse.Namespace) -> int:
     """Draw, export, list."""
     length, eps = whole(args.length, "--length"), positive(args.eps, "--eps")
     names = drawn(between(args.states), whole(args.count, "--count"), whole(args.seed, "--seed"))
+    vacant(args.out, args.force)
     listed = [one(name, args.out / f"{i:03d}", args.format, length, eps)
               for i, name in enumerate(names)]  # fmt: skip
     body = {"seed": args.seed, "length": length, "format": args.format, "models": listed}
