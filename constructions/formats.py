@@ -11,11 +11,13 @@ whole number an acceptor; where the beginning says nothing, endings such as .jso
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 from constructions import openfst
 from constructions.errors import InputError
-from constructions.pautomac import read_model
+from constructions.families import TOLERANCE
+from constructions.pautomac import Model, read_model, read_tables
 from constructions.reader import automaton_from, parse_json, read_text
 from constructions.wfa import WFA
 from constructions.wta import WTA
@@ -30,9 +32,29 @@ ASSUMED = {
 
 
 def assumed(path: Path | str, weights: str | None = None) -> str:
-    """What is assumed of the numbers of an acceptor, in words; nothing for other files."""
-    acceptor = _form(path, read_text(path)) == ACCEPTOR
-    return ASSUMED[weights or FACTORS] if acceptor else ""
+    """What is assumed of an acceptor's numbers, or what a PAutomaC model has that is no probability."""
+    form = _form(path, read_text(path))
+    if form == PAUTOMAC:
+        return _far_from_one(read_tables(Path(path)))
+    return ASSUMED[weights or FACTORS] if form == ACCEPTOR else ""
+
+
+def _far_from_one(model: Model) -> str:
+    """The first row of a model that should sum to 1 and does not, in words; nothing if all do."""
+    totals: dict[str, Fraction] = {"I": sum(model.initial.values(), Fraction(0))}
+    for q in range(model.states):
+        if model.final.get((q,), 0) != 1:
+            totals[f"S of state {q}"] = Fraction(0)
+    for (q, _), weight in model.emission.items():
+        totals[f"S of state {q}"] = totals.get(f"S of state {q}", Fraction(0)) + weight
+    for (q, a, _), weight in model.moves.items():
+        if model.emission.get((q, a)):
+            name = f"T of state {q} and symbol {a}"
+            totals[name] = totals.get(name, Fraction(0)) + weight
+    for name, total in totals.items():
+        if abs(total - 1) > TOLERANCE:
+            return f"warning: {name} sums to {float(total):.6g}, not to 1; weights are taken as written"
+    return ""
 
 
 def _form(path: Path | str, text: str) -> str:

@@ -76,6 +76,7 @@ def _hypothesis(row: Data) -> tuple[str, ...]:
 
 def _class(row: Data) -> tuple[str, ...]:
     belongs = "yes" if row["belongs"] else "no"
+    belongs += f", up to rounding ({row['rounding']})" if row["rounding"] else ""
     return row["name"], belongs, row["witness"], ", ".join(row["statements"])
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from constructions import openfst
 from constructions.errors import InputError
 from constructions.families import is_pfa
-from constructions.formats import load
+from constructions.formats import assumed, load
 from constructions.wfa import WFA
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "constructions" / "examples"
@@ -257,3 +257,22 @@ def test_a_transition_that_is_not_there_is_null(tmp_path):
         InputError, match=r"dfa.json: transitions\[a\]: found \[1, 7\], expected states"
     ):
         load(path)
+
+
+MODEL = "I: (state)\n(0) {i}\nF: (state)\n(0) 0.5\nS: (state,symbol)\n(0,0) 0.4\n(0,1) {s}\n" + (
+    "T: (state,symbol,state)\n(0,0,0) 1.0\n(0,1,0) {t}\n"
+)
+
+
+@pytest.mark.parametrize(("i", "s", "t", "words"), [
+    ("1.0", "0.6", "1.0", ""),
+    ("1.0", "0.6000001", "1.0", ""),
+    ("1.0", "1.0", "1.0", "warning: S of state 0 sums to 1.4, not to 1"),
+    ("0.5", "0.6", "1.0", "warning: I sums to 0.5, not to 1"),
+    ("1.0", "0.6", "0.9", "warning: T of state 0 and symbol 1 sums to 0.9, not to 1"),
+])  # fmt: skip
+def test_a_row_of_a_model_that_is_far_from_one_is_a_warning(tmp_path, i, s, t, words):
+    path = tmp_path / "model.txt"
+    path.write_text(MODEL.format(i=i, s=s, t=t))
+    assert assumed(path).startswith(words) and bool(assumed(path)) == bool(words)
+    assert load(path).n == 1

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from constructions.families import dfa, scalar
+from constructions.families import TOLERANCE, dfa, pfa, scalar
 from constructions.wfa import WFA
 from constructions.wta import WTA
 from reports import automaton as render
@@ -84,3 +84,20 @@ def test_digits_are_a_sentence() -> None:
     (row,) = [row for row in inspect(SWAP, 8).quantities if row.name == "decimal digits"]
     assert row.meaning.startswith(f"{row.value} decimal digits (")
     assert "suffice to keep the exact model within 1e-6 for all words" in row.meaning
+
+
+def belongs(step: Fraction) -> tuple[str, ...]:
+    """The row on PFAs for an automaton whose sums miss 1 by a step."""
+    automaton = pfa([1], {"a": [[Fraction(1, 2)]]}, [Fraction(1, 2) + step])
+    (grid,) = [g for g in render.grids(asdict(inspect(automaton, 2))) if g.title == "What it is"]
+    return grid.rows[0]
+
+
+def test_sums_that_miss_one_by_rounding_are_accepted_as_the_readers_do() -> None:
+    assert belongs(Fraction(0))[1:3] == ("yes", "non-negative, and every sum that must be 1 is 1")
+    assert belongs(Fraction(4, 10**13))[1] == "yes, up to rounding (4e-13)"
+    assert belongs(TOLERANCE)[1:3] == (
+        "yes, up to rounding (1e-06)",
+        "non-negative, and every sum that must be 1 is 1 up to 1e-6",
+    )
+    assert belongs(2 * TOLERANCE)[1] == "no"

@@ -40,12 +40,16 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Class:
-    """Whether the automaton belongs to a family of Appendix A.2; no theorem asks for it."""
+    """Whether the automaton belongs to a family of Appendix A.2; no theorem asks for it.
+
+    `rounding` is by how much sums that must be 1 miss it where that is within the readers' tolerance.
+    """
 
     name: str
     belongs: bool
     witness: str
     statements: tuple[str, ...]
+    rounding: str = ""
 
 
 @dataclass(frozen=True)
