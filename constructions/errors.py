@@ -60,7 +60,7 @@ class InputError(ValueError):
     def __str__(self) -> str:
         place = f"{_plain(self.where)}: " if self.where else ""
         if not self.expected:
-            return f"{place}{_plain(self.field)}: {shown(self.found)}"
+            return f"{place}{_plain(self.field)}: {_plain(written(self.found))}"
         expected = _plain(self.expected)
         return f"{place}{_plain(self.field)}: found {shown(self.found)}, expected {expected}"
 

@@ -31,6 +31,7 @@ from verify.bounds import decoder_tree as bounds_trees
 from verify.bounds.budget import TooSoft
 from verify.bounds.decoder import Choice, Known, Setting, known, required
 from verify.bounds.decoder_rounding import FORMATS, state_error
+from verify.bounds.leak import ball
 
 MOST_WEIGHTS, LONGEST = 100_000_000, 1 << 14
 SMOOTH = ("gelu", "gelu_new", "silu", "tanh")
@@ -363,7 +364,7 @@ def upper(value: flint.arb) -> str:
 def summary(made: Made) -> list[str]:
     """What a user wants to know of what was written."""
     listed = ", ".join(f"{name} {value}" for name, value in made.sizes.items())
-    chosen = ", ".join(f"{name} = {value}" for name, value in made.constants.items())
+    chosen = ", ".join(f"{name} = {decimal(value)}" for name, value in made.constants.items())
     return [
         f"States: {made.original.n}, in the model {made.simulation.automaton.n}",
         f"Sizes: {listed}",
@@ -379,4 +380,21 @@ def _with_rounding(made: Made) -> str:
     where = "float32, as Llama's own code has it" if made.order.rotary else made.order.dtype
     if made.rounded is None:
         return f"With rounding in {where}: not certified; see the card"
-    return f"With rounding in {where}: {upper(made.rounded)}, certified"
+    line = f"With rounding in {where}: {upper(made.rounded)}, certified"
+    return line if made.rounded <= ball(made.order.eps) else f"{line}. {_too_much(made.order)}"
+
+
+def _too_much(order: Order) -> str:
+    """That rounding costs more than was asked, and what costs less."""
+    if order.rotary:
+        instead = "--format safetensors or transformerlens, which compute in float64"
+    elif order.dtype != "float64":
+        instead = "--dtype float64"
+    else:
+        instead = "a shorter --length, or a gated block (without --plain, not gpt2)"
+    return f"WARNING: this is larger than ε = {float(order.eps):g}, as asked; use {instead}"
+
+
+def decimal(value: str) -> str:
+    """A constant p/q, with its decimal beside it."""
+    return f"{value} = {float(Fraction(value)):.10g}" if "/" in value else value

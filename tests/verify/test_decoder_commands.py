@@ -46,6 +46,18 @@ def test_export_writes_a_decoder_and_says_what_it_keeps(files, tmp_path, capsys,
     assert note["format"] == name
 
 
+def test_export_warns_where_rounding_costs_more_than_was_asked(files, tmp_path, capsys):
+    for name, dtype, instead in (("llama", "float64", "--format safetensors"),
+                                 ("safetensors", "float32", "--dtype float64")):  # fmt: skip
+        order = ("--length", 64, "--format", name, "--dtype", dtype, "--out", tmp_path / name)
+        assert run("export", files["hmm"], *order) == 0
+        said = capsys.readouterr().out
+        assert "WARNING: this is larger than ε = 1e-06, as asked; use " + instead in said
+        assert "/16 = " in said or "/8 = " in said
+    assert run("export", files["hmm"], "--length", 8, "--out", tmp_path / "fine") == 0
+    assert "WARNING" not in capsys.readouterr().out
+
+
 def test_export_writes_a_decoder_for_trees(files, tmp_path, capsys):
     order = ("--construction", "decoder", "--format", "transformerlens", "--out", tmp_path / "t")
     assert run("export", files["wta"], "--length", 10, *order) == 0
