@@ -16,6 +16,8 @@ from fractions import Fraction
 from html import escape
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape as plain
 from rich.table import Table
@@ -30,6 +32,13 @@ COLOURS = {"met": "green", "not met": "red", "cannot be met": "red", "undecided"
 KINDS = {"wfa": "weighted automaton", "wta": "weighted tree automaton"}
 SIZES = ("depth", "embedding", "attention", "feedforward", "heads", "tokens", "parameters")
 MOST_SYMBOLS = 12
+GAP = 2  # columns between two columns of a table on a screen
+SHORT = {
+    "construction": "model",
+    "embedding": "embed",
+    "feed-forward": "MLP",
+    "parameters": "params",
+}
 HOLDS = {
     "wfa": "the letters whose product each holds (2–5: the second to the fifth; I: none)",
     "wta": "the state of each subtree, from the layer on that has it",
@@ -43,6 +52,11 @@ class Grid:
     title: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def short(self) -> tuple[str, ...]:
+        """The header where there is little room."""
+        return tuple(SHORT.get(name, name) for name in self.header)
 
 
 def grids(answer: Data) -> list[Grid]:
@@ -155,19 +169,36 @@ def terminal(answer: Data, console: Console) -> None:
     console.print(plain(one_line(answer["sentence"])), style="bold", highlight=False)
     console.print(plain(heading(answer)), style="dim", highlight=False)
     for grid in grids(answer):
-        console.print(_table(grid))
+        console.print(_table(grid, console.width))
     console.print(plain(closing(answer)), highlight=False)
     for line in ends(answer):
         console.print(plain(line), style="dim", highlight=False)
 
 
-def _table(grid: Grid) -> Table:
-    table = Table(title=grid.title, title_justify="left", title_style="bold", show_lines=False)
-    for name in grid.header:
-        table.add_column(name, overflow="fold")
-    for row in grid.rows:
-        table.add_row(*(_coloured(one_line(cell)) for cell in row))
+def _table(grid: Grid, width: int) -> Table:
+    table = Table(title=f"\n{grid.title}", title_justify="left", title_style="bold",
+                  box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)  # fmt: skip
+    cells = [tuple(one_line(cell) for cell in row) for row in grid.rows]
+    for name, size in zip(grid.short, widths([grid.short, *cells], width), strict=True):
+        table.add_column(name, overflow="fold", width=size)
+    for row in cells:
+        table.add_row(*map(_coloured, row))
     return table
+
+
+def widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
+    """Widths of columns that break no word if they can; what is left makes the longest cells shorter."""
+    columns = list(zip(*rows, strict=True))
+    found = [max(cell_len(word) for cell in column for word in cell.split() or [""])
+             for column in columns]  # fmt: skip
+    wanted = [max(map(cell_len, column)) for column in columns]
+    room = width - GAP * (len(columns) - 1) - sum(found)
+    for _ in range(-room):
+        found[found.index(max(found))] -= 1
+    for _ in range(min(room, sum(wanted) - sum(found))):
+        lines = [most / size for most, size in zip(wanted, found, strict=True)]
+        found[lines.index(max(lines))] += 1
+    return [max(size, 1) for size in found]
 
 
 def _coloured(cell: str) -> str:

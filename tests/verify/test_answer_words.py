@@ -86,6 +86,21 @@ def test_digits_are_a_sentence() -> None:
     assert "suffice to keep the exact model within 1e-6 for all words" in row.meaning
 
 
+@pytest.mark.parametrize("automaton", [SWAP, ADDER, named("hmm:6:3")], ids=["dfa", "wta", "hmm"])
+def test_no_word_of_a_table_is_broken_on_a_screen_of_eighty_columns(automaton: WFA | WTA) -> None:
+    for grid in render.grids(asdict(inspect(automaton, 16))):
+        found = render.widths([grid.short, *grid.rows], 80)
+        assert sum(found) + render.GAP * (len(found) - 1) <= 80
+        for row in (grid.short, *grid.rows):
+            for size, cell in zip(found, row, strict=True):
+                assert all(len(word) <= size for word in cell.split()), (grid.title, cell)
+
+
+def test_where_there_is_no_room_the_widest_column_gives_way() -> None:
+    assert render.widths([("a" * 10, "bb")], 9) == [5, 2]
+    assert render.widths([("aa aa", "b")], 100) == [5, 1]
+
+
 def belongs(step: Fraction) -> tuple[str, ...]:
     """The row on PFAs for an automaton whose sums miss 1 by a step."""
     automaton = pfa([1], {"a": [[Fraction(1, 2)]]}, [Fraction(1, 2) + step])
