@@ -209,9 +209,9 @@ def test_a_constant_a_quarter_as_large_does_not_keep_them(name: str, tmp_path: P
         (
             counting(),
             "--length 4 --construction exact --eps 1e-3",
-            "--eps: applies only to soft attention, not to --construction exact, which is exact",
+            "--eps: applies only to softmax, not to --construction exact with hard attention",
         ),
-        (SMALL, "--length 4 --construction tree --eps 1e-3", "--eps: applies only to soft"),
+        (SMALL, "--length 4 --construction tree --eps 1e-3", "--eps: applies only to softmax"),
         (
             counting(),
             "--length 4 --construction soft --saturation 5 --feedforward exact --eps 1",

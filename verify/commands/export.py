@@ -274,9 +274,8 @@ def _only_where_used(
     """Refuse what would be ignored: an ε where no C is chosen, units where products are exact."""
     model = f"--construction {construction}"
     if args.eps is not None and not soft:
-        raise InputError(
-            "--eps", f"applies only to soft attention, not to {model}, which is exact", ""
-        )
+        found = f"applies only to softmax, not to {model} with hard attention, which is exact"
+        raise InputError("--eps", found, "")
     if args.eps is not None and args.saturation is not None:
         raise InputError("--eps", "applies only where C is chosen, not beside --saturation", "")
     if args.activation is not None and products == "exact":
