@@ -1,5 +1,6 @@
 """Files written whole or not at all: a kill or a full disk leaves the previous one as it was.
 
+placed(path, option)                    refuses a file in a folder that is not there
 replace_file(path, content)             raises OSError
 write(path, content, option)            the same; what goes wrong names the option of the command line
 write_folder(folder, files, option)     several files; the folder is made where there is none
@@ -33,13 +34,16 @@ def replace_file(path: Path, content: bytes) -> None:
         raise
 
 
+def placed(path: Path, option: str) -> None:
+    """Refuse a file in a folder that is not there."""
+    if not path.parent.is_dir():
+        raise InputError(option, f"no folder {path.parent}", "a folder that is there", str(path))
+
+
 def write(path: Path, content: bytes, option: str) -> None:
     """Write a file that an option names, into a folder that is there."""
+    placed(path, option)
     try:
-        if not path.parent.is_dir():
-            raise InputError(
-                option, f"no folder {path.parent}", "a folder that is there", str(path)
-            )
         replace_file(path, content)
     except OSError as error:
         reason = error.strerror or str(error)

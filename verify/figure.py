@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from constructions.errors import InputError
+from constructions.writing import placed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,11 +17,12 @@ DATES = {"svg": "Date", "pdf": "CreationDate"}  # left out: the same figure has 
 
 
 def kind(path: Path, option: str, kinds: tuple[str, ...] = KINDS) -> str:
-    """The kind of figure that a file's ending asks for, so that it is known before any work."""
+    """The kind of figure that a file's ending asks for; what cannot be is refused before any work."""
     found = path.suffix.removeprefix(".").lower()
     if found not in kinds:
         endings = " or ".join(f".{name}" for name in kinds)
         raise InputError(option, path.suffix or path.name, f"a name that ends in {endings}")
+    placed(path, option)
     return found
 
 

@@ -19,7 +19,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 def test_an_ending_is_a_kind_whatever_its_case() -> None:
-    assert figure.kind(Path("a/b.SVG"), "--plot") == "svg"
+    assert figure.kind(Path("b.SVG"), "--plot") == "svg"
     with pytest.raises(
         InputError, match=r"--plot: found .txt, expected .* \.svg or \.png or \.pdf"
     ):
@@ -55,6 +55,20 @@ def test_a_plot_that_cannot_be_written_is_one_line(
     assert main([*command, "--plot", str(tmp_path / name)]) == 4
     assert "--plot: found" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", [
+    ["automaton", "none.json", "--length", "4", "--html"],
+    ["sweep", "none.json", "--length", "4", "--saturation", "9", "--csv"],
+    ["explain", "none.json", "--word", "a", "--plot"],
+    ["draw", "[ab]", "--out"],
+])  # fmt: skip
+def test_a_missing_folder_is_refused_before_anything_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    assert main([*command, str(tmp_path / "none" / "x.svg")]) == 4
+    assert f"{command[-1]}: found no folder" in capsys.readouterr().err
+    assert not (tmp_path / "none").exists()
 
 
 def test_a_drawing_is_svg_and_says_where_it_is(

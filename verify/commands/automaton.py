@@ -19,7 +19,7 @@ from rich.console import Console
 
 from constructions.errors import InputError
 from constructions.wfa import whole, written_number
-from constructions.writing import write
+from constructions.writing import placed, write
 
 EXAMPLES = {
     **{kind: f"{kind}.json" for kind in ("wfa", "wta", "hmm", "pfa", "dfa", "nfa")},
@@ -76,6 +76,8 @@ def command(args: argparse.Namespace) -> int:
             expected = "an automaton and its length (--example prints a file)"
             raise InputError("FILE" if name == "file" else "--length", None, expected)
     length, eps = whole(args.length, "--length", digits=LONG), positive(args.eps, "--eps")
+    if args.html is not None:
+        placed(args.html, "--html")
     answer = asked(args, length, eps)
     if answer is None:
         return BROKEN

@@ -25,7 +25,7 @@ from rich.table import Column, Table
 from constructions.errors import InputError
 from constructions.theorem1 import span
 from constructions.wfa import WFA, number, whole
-from constructions.writing import write
+from constructions.writing import placed, write
 from verify.bounds.leak import gap
 from verify.bounds.named import FAMILIES, named
 from verify.bounds.saturation import BITS, uniform
@@ -99,6 +99,8 @@ def command(args: argparse.Namespace) -> int:
     """Sweep, then show or write."""
     length, constants = whole(args.length, "--length", 1, LONGEST), saturations(args.saturation)
     form = None if args.plot is None else kind(args.plot, "--plot")
+    if args.csv is not None:
+        placed(args.csv, "--csv")
     with Progress(Console(stderr=True)) as progress:
         swept = sweep(args.automaton, length, constants, progress)
     if args.csv is not None:
