@@ -65,7 +65,7 @@ class Order:
         if self.levels != 1 and self.gated:
             raise InputError("--levels", self.levels, "1, for a gated block, which is exact")
         if self.plain and self.format == "llama":
-            raise InputError("--plain", "the flag", "nothing, for llama: its block is gated")
+            raise InputError("--plain", "does not apply to --format llama, a gated model", "")
         if self.activation is not None and self.activation not in self.activations:
             raise InputError(
                 "--activation", self.activation, f"one of {', '.join(self.activations)}"
@@ -237,7 +237,8 @@ def make_trees(automaton: WTA, order: Order) -> Made:
         raise InputError("--format", order.format, f"{', '.join(TREE_FORMATS)}, for trees")
     _tells_apart(order, "trees")
     if order.plain or order.minimise:
-        raise InputError("--plain, --minimise", "a flag", "nothing, for trees")
+        flag = "--plain" if order.plain else "--minimise"
+        raise InputError(flag, "applies only to automata over words, not to trees", "")
     size = decoder_tree.sizes(automaton.n, order.length)
     _not_too_large(automaton.n, order.length, size)
     choice = bounds_trees.required(automaton, order.length, order.eps)
@@ -386,11 +387,10 @@ def _with_rounding(made: Made) -> str:
 
 def _too_much(order: Order) -> str:
     """That rounding costs more than was asked, and what costs less."""
+    instead = "--dtype float64"
     if order.rotary:
         instead = "--format safetensors or transformerlens, which compute in float64"
-    elif order.dtype != "float64":
-        instead = "--dtype float64"
-    else:
+    elif order.dtype == "float64":
         instead = "a shorter --length, or a gated block (without --plain, not gpt2)"
     return f"WARNING: this is larger than ε = {float(order.eps):g}, as asked; use {instead}"
 

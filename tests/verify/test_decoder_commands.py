@@ -87,6 +87,16 @@ def test_what_does_not_fit_together_is_one_line_and_status_four(files, tmp_path,
     assert said.out == "" and said.err.count("\n") == 1 and said.err.startswith("verify: ")
 
 
+@pytest.mark.parametrize(("file", "more", "words"), [
+    ("wta", ("--minimise",), "--minimise: applies only to automata over words, not to trees"),
+    ("wta", ("--plain",), "--plain: applies only to automata over words, not to trees"),
+    ("hmm", ("--plain", "--format", "llama"), "--plain: does not apply to --format llama"),
+])  # fmt: skip
+def test_a_flag_that_does_not_apply_is_named(files, tmp_path, capsys, file, more, words):
+    assert run("export", files[file], "--length", 8, "--out", tmp_path / "x", *more) == 4
+    assert words in capsys.readouterr().err
+
+
 def test_equal_says_so_or_names_the_shortest_word(files, capsys):
     assert run("equal", files["hmm"], files["hmm"]) == 0
     assert "Equal" in capsys.readouterr().out
