@@ -25,8 +25,8 @@ from verify.terminal import digits, plain
 
 MOST_SYMBOLS = 12
 REDUCED = (
-    "A model of verify export may belong to an equivalent automaton: states that are never reached are "
-    "left out and coordinates may be scaled. Its stream.json has it."
+    "A model of verify export may belong to an equivalent automaton, with fewer states or scaled "
+    "coordinates: its stream.json has it."
 )
 DIGITS = 400  # of a number in the table; JSON has them all
 LABEL, LIGHT = 24, {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5}

@@ -39,9 +39,9 @@ COLUMNS = (
     "error_over_printed", "error_over_corrected", "certified", "digits",
 )  # fmt: skip
 LEGEND = (
-    ("error", "largest spectral norm of a product's error, in the last layer"),
+    ("error", "largest spectral norm of a product's error, last layer"),
     ("Eq. (1) iterated", "as printed, from the measured attention error of layer 1 on"),
-    ("corrected", "the corrected recursion, from what was measured in each layer"),
+    ("corrected", "the corrected recursion, from what each layer measured"),
     ("error / …", "above 1, the error exceeds that bound"),
     ("certified", "whether the error is known to be positive, or exactly 0"),
     ("digits", "decimal digits that were computed with"),
