@@ -69,7 +69,7 @@ def _form(path: Path | str, text: str) -> str:
         return JSON
     if suffix in ACCEPTORS:
         return ACCEPTOR
-    raise InputError("first line", start.split("\n")[0], BEGINNINGS, str(path))
+    raise InputError("first line", start.split("\n")[0] or None, BEGINNINGS, str(path))
 
 
 def load(

@@ -236,6 +236,7 @@ def test_a_file_that_is_not_there_is_said_without_python(tmp_path):
     ("x.att", "a 0 1\n", "x.att, line 1: state: found a, expected a whole number"),
     ("x.fst", "0 1 a\n1 y b\n", "x.fst, line 2: state: found y, expected a whole number"),
     ("x.txt", "a 0 1\n", "x.txt: first line: found a 0 1, expected '{' (JSON), 'I: (state)'"),
+    ("x.txt", "", "x.txt: first line: found nothing, expected '{' (JSON)"),
     ("x.json", "a 0 1\n", "x.json: not valid JSON: Expecting value, line 1, column 1"),
 ])  # fmt: skip
 def test_a_file_that_begins_otherwise_is_read_by_its_ending(tmp_path, name, text, words):
