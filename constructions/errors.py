@@ -5,6 +5,7 @@ from numbers import Rational
 
 LONGEST = 60
 MOST = 20
+LINE = "line "
 
 
 def shown(value: object) -> str:
@@ -43,6 +44,8 @@ def _plain(text: str) -> str:
 class InputError(ValueError):
     """Bad input: where it stands, which field, what was found, what was expected.
 
+    Where nothing in particular was expected, the message ends with what was found.
+
     Examples:
         >>> print(InputError("alpha[0]", None, "a number", "model.json"))
         model.json: alpha[0]: found nothing, expected a number
@@ -56,14 +59,18 @@ class InputError(ValueError):
 
     def __str__(self) -> str:
         place = f"{_plain(self.where)}: " if self.where else ""
-        return f"{place}{_plain(self.field)}: found {shown(self.found)}, expected {self.expected}"
+        if not self.expected:
+            return f"{place}{_plain(self.field)}: {_plain(written(self.found))}"
+        expected = _plain(self.expected)
+        return f"{place}{_plain(self.field)}: found {shown(self.found)}, expected {expected}"
 
     def at(self, where: str) -> "InputError":
-        """The same error, placed in a file (a place already given stays).
+        """The same error, placed in a file: before a line, while a file already given stays.
 
         Examples:
             >>> print(InputError("length", 0, "a whole number ≥ 1").at("model.json"))
             model.json: length: found 0, expected a whole number ≥ 1
 
         """
-        return InputError(self.field, self.found, self.expected, self.where or where)
+        place = f"{where}, {self.where}" if self.where.startswith(LINE) else self.where or where
+        return InputError(self.field, self.found, self.expected, place)

@@ -22,8 +22,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from pathlib import Path
@@ -49,6 +47,7 @@ from constructions.smoothing import FourUnits
 from constructions.transformer import Attention, Transformer
 from constructions.trees import balanced
 from constructions.wfa import WFA, written_number
+from constructions.writing import write_folder
 from constructions.wta import WTA
 
 SCHEMA = "assay-model-1"
@@ -225,8 +224,7 @@ def export(automaton: WFA | WTA, order: Order, folder: Path | str) -> Path:
     body = description(automaton, order)
     body["files"] = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     files[DESCRIPTION] = (json.dumps(body, indent=1) + "\n").encode()
-    for name, content in files.items():
-        write_whole(folder / name, content)
+    write_folder(folder, files, "--out")
     return folder
 
 
@@ -400,24 +398,3 @@ def _levels(value: Any) -> int:
     if not isinstance(value, int) or not 1 <= value <= MOST_LEVELS:
         raise InputError("levels", value, f"a whole number from 1 to {MOST_LEVELS}")
     return value
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that a kill or a full disk leaves the previous one whole."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise InputError("folder", error.strerror, "a place to write", str(path.parent)) from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException as error:
-        Path(name).unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise InputError("file", error.strerror, "room to write", str(path)) from None
-        raise

@@ -26,7 +26,8 @@ def dfa(
     """A deterministic automaton: `moves[σ][q]` is the next state, None where there is none."""
     for symbol, row in moves.items():
         if len(row) != states:
-            raise InputError(f"moves[{symbol}]", f"{len(row)} states", f"{states}")
+            found = f"{len(row)} next state{'s' * (len(row) != 1)}"
+            raise InputError(f"moves[{symbol}]", found, f"{states}, one for each state")
     edges = {
         symbol: [(q, r) for q, r in enumerate(row) if r is not None]
         for symbol, row in moves.items()

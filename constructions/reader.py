@@ -21,8 +21,10 @@ from __future__ import annotations
 import json
 import stat
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -70,21 +72,55 @@ def _sort(mode: int) -> str:
 
 
 def parse_json(text: str) -> Any:
-    """JSON with exact numbers; duplicate keys, NaN and infinities are refused."""
+    """JSON with exact numbers; duplicate keys, NaN and infinities are refused, by their fields."""
     _not_too_deep(text)
+    odd: list[Odd] = []
     try:
-        return json.loads(
+        data = json.loads(
             text,
-            parse_float=_decimal,
-            parse_int=_decimal,
-            parse_constant=_constant,
-            object_pairs_hook=_unique,
+            parse_float=partial(_decimal, odd),
+            parse_int=partial(_decimal, odd),
+            parse_constant=lambda name: _refused(odd, name, "a finite number"),
+            object_pairs_hook=partial(_unique, odd),
         )
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        raise InputError(place, error.msg, "valid JSON") from None
+        found = f"{error.msg}, line {error.lineno}, column {error.colno}"
+        raise InputError("not valid JSON", found, "") from None
     except RecursionError:
         raise InputError("file", "very deep nesting", f"at most {DEEPEST} levels") from None
+    if odd:
+        _locate(data, "")
+    return data
+
+
+@dataclass(frozen=True)
+class Odd:
+    """What stands for a value that is refused, until its field is known."""
+
+    found: object
+    expected: str
+
+
+def _refused(odd: list[Odd], found: object, expected: str) -> Odd:
+    odd.append(Odd(found, expected))
+    return odd[-1]
+
+
+def _locate(data: Any, field: str) -> None:
+    """Refuse the first odd value, with its field."""
+    if isinstance(data, Odd):
+        raise InputError(field or "file", data.found, data.expected)
+    if isinstance(data, dict):
+        for key, value in data.items():
+            _locate(value, _within(field, key))
+    elif isinstance(data, list):
+        for i, value in enumerate(data):
+            _locate(value, f"{field}[{i}]")
+
+
+def _within(field: str, key: str) -> str:
+    """The name of a field in a field."""
+    return f"{field}[{key}]" if field else key
 
 
 def _not_too_deep(text: str) -> None:
@@ -104,20 +140,17 @@ def _not_too_deep(text: str) -> None:
         raise InputError("file", f"{deepest} levels of nesting", f"at most {DEEPEST}")
 
 
-def _decimal(text: str) -> Fraction:
-    return written_number(text, "number")
+def _decimal(odd: list[Odd], text: str) -> Fraction | Odd:
+    try:
+        return written_number(text, "number")
+    except InputError as error:
+        return _refused(odd, error.found, error.expected)
 
 
-def _constant(text: str) -> Any:
-    raise InputError("number", text, "a finite number")
-
-
-def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _unique(odd: list[Odd], pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
-            raise InputError(key, "the key twice", "each key once")
-        found[key] = value
+        found[key] = _refused(odd, "the key twice", "each key once") if key in found else value
     return found
 
 
@@ -162,7 +195,8 @@ def _hmm(data: dict[str, Any]) -> WFA:
 
 def _renamed(error: InputError) -> InputError:
     """The same error by the field names of the file."""
-    names = {"startprob": "start", "transmat": "transitions", "emissionprob": "emissions of state"}
+    names = {"startprob": "start", "transmat": "transitions", "emissionprob": "emissions of state",
+             "moves": "transitions", "edges": "transitions"}  # fmt: skip
     for old, new in names.items():
         if error.field.startswith(old):
             place = error.field.removeprefix(old)
@@ -179,13 +213,20 @@ def _pfa(data: dict[str, Any]) -> WFA:
 def _dfa(data: dict[str, Any]) -> WFA:
     n = _states(data)
     moves = {symbol: _next(row, symbol) for symbol, row in _maps(data).items()}
-    return dfa(n, _whole(data["start"], "start"), _listed(data["accepting"], "accepting"), moves)
+    start, accepting = _whole(data["start"], "start"), _listed(data["accepting"], "accepting")
+    try:
+        return dfa(n, start, accepting, moves)
+    except InputError as error:
+        raise _renamed(error) from None
 
 
 def _nfa(data: dict[str, Any]) -> WFA:
     edges = {symbol: _edges(row, symbol) for symbol, row in _maps(data).items()}
     start, accepting = (_listed(data[name], name) for name in ("start", "accepting"))
-    return nfa(_states(data), start, accepting, edges)
+    try:
+        return nfa(_states(data), start, accepting, edges)
+    except InputError as error:
+        raise _renamed(error) from None
 
 
 def _states(data: dict[str, Any]) -> int:
@@ -281,7 +322,7 @@ def _exact(data: Any, field: str) -> Any:
     """Strings that stand for numbers become exact; the kind and the symbols stay text."""
     if isinstance(data, dict):
         return {
-            key: value if key == "kind" else _exact(value, f"{field}.{key}" if field else key)
+            key: value if key == "kind" else _exact(value, _within(field, key))
             for key, value in data.items()
         }
     if isinstance(data, list):

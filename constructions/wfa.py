@@ -274,13 +274,27 @@ def is_whole(text: str, most: int = 9) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= most
 
 
+def whole(text: str, field: str, least: int = 1, most: int | None = None, digits: int = 9) -> int:
+    """A whole number from `least` to `most`; without `most`, one of at most so many digits."""
+    longest = digits if most is None else len(str(most))
+    if is_whole(text, longest) and least <= int(text) and (most is None or int(text) <= most):
+        return int(text)
+    if most is not None:
+        expected = f"from {least} to {most}"
+    elif is_whole(text, len(text)) and len(text) > digits:
+        expected = f"of at most {digits} digits"
+    else:
+        expected = f"≥ {least}"
+    raise InputError(field, text, f"a whole number {expected}")
+
+
 def written_number(text: str, field: str) -> Fraction:
     """A decimal or "p/q" as an exact rational, refused if it would take much memory."""
     if len(text) > LONGEST_NUMBER:
         raise InputError(field, f"a number of {len(text)} characters", f"at most {LONGEST_NUMBER}")
-    if not text.isascii():  # Fraction would take digits of every script
+    if not text.isascii() or "_" in text:  # Fraction would take digits of every script, and 1_0
         raise InputError(field, text, "a number in the digits 0 to 9")
-    exponent = text.lower().partition("e")[2].strip().lstrip("+-").replace("_", "")
+    exponent = text.lower().partition("e")[2].strip().lstrip("+-")
     if exponent.isdigit() and (len(exponent) > 5 or int(exponent) > LARGEST_EXPONENT):
         raise InputError(field, text, f"an exponent between ±{LARGEST_EXPONENT}")
     try:

@@ -16,6 +16,8 @@ from fractions import Fraction
 from html import escape
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape as plain
 from rich.table import Table
@@ -30,6 +32,13 @@ COLOURS = {"met": "green", "not met": "red", "cannot be met": "red", "undecided"
 KINDS = {"wfa": "weighted automaton", "wta": "weighted tree automaton"}
 SIZES = ("depth", "embedding", "attention", "feedforward", "heads", "tokens", "parameters")
 MOST_SYMBOLS = 12
+GAP = 2  # columns between two columns of a table on a screen
+SHORT = {
+    "construction": "model",
+    "embedding": "embed",
+    "feed-forward": "MLP",
+    "parameters": "params",
+}
 HOLDS = {
     "wfa": "the letters whose product each holds (2–5: the second to the fifth; I: none)",
     "wta": "the state of each subtree, from the layer on that has it",
@@ -43,6 +52,11 @@ class Grid:
     title: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def short(self) -> tuple[str, ...]:
+        """The header where there is little room."""
+        return tuple(SHORT.get(name, name) for name in self.header)
 
 
 def grids(answer: Data) -> list[Grid]:
@@ -76,6 +90,7 @@ def _hypothesis(row: Data) -> tuple[str, ...]:
 
 def _class(row: Data) -> tuple[str, ...]:
     belongs = "yes" if row["belongs"] else "no"
+    belongs += f", up to rounding ({row['rounding']})" if row["rounding"] else ""
     return row["name"], belongs, row["witness"], ", ".join(row["statements"])
 
 
@@ -113,12 +128,19 @@ def symbols(alphabet: Sequence[str]) -> str:
 
 
 def closing(answer: Data) -> str:
-    """Which hypotheses of the print are not met, in one line, and whether that matters here."""
+    """Which of the listed conditions are not met, and whether the printed argument holds at all."""
+    return f"{_conditions(answer)} {answer['printed']}".strip()
+
+
+def _conditions(answer: Data) -> str:
     unmet = [row for row in answer["hypotheses"] if row["status"] != "met"]
     if not unmet:
-        return "Every hypothesis of the theorems and of their printed proofs is met."
+        return "The conditions listed under “Hypotheses” are all met."
     names = "; ".join(f"{row['name']} ({row['theorem']}, {row['status']})" for row in unmet)
-    return f"The print also supposes: {names}. What is certified here does not rest on it."
+    return (
+        f"The paper's printed argument also assumes: {names}. What is certified here does not rest "
+        "on it."
+    )
 
 
 def cited(answer: Data) -> str:
@@ -126,23 +148,57 @@ def cited(answer: Data) -> str:
     return f"Sentences to cite: verify cite {' '.join(row['statement'] for row in answer['cite'])}"
 
 
+def exported(answer: Data) -> str:
+    """How to get the decoder of the tables as a model; nothing where it is too large to export."""
+    notes = [row["note"] for row in answer["constructions"] if row["name"] == "decoder"]
+    if not notes or "too large" in notes[0]:
+        return ""
+    eps = "" if answer["eps"].startswith("about") else f" --eps {answer['eps']}"
+    return (
+        f"The decoder to take away: verify export FILE --length {answer['length']}{eps} --out DIR"
+    )
+
+
+def ends(answer: Data) -> list[str]:
+    """What to do next, a line each."""
+    return [line for line in (exported(answer), cited(answer)) if line]
+
+
 def terminal(answer: Data, console: Console) -> None:
     """The answer on a screen."""
     console.print(plain(one_line(answer["sentence"])), style="bold", highlight=False)
     console.print(plain(heading(answer)), style="dim", highlight=False)
     for grid in grids(answer):
-        console.print(_table(grid))
+        console.print(_table(grid, console.width))
     console.print(plain(closing(answer)), highlight=False)
-    console.print(plain(cited(answer)), style="dim", highlight=False)
+    for line in ends(answer):
+        console.print(plain(line), style="dim", highlight=False)
 
 
-def _table(grid: Grid) -> Table:
-    table = Table(title=grid.title, title_justify="left", title_style="bold", show_lines=False)
-    for name in grid.header:
-        table.add_column(name, overflow="fold")
-    for row in grid.rows:
-        table.add_row(*(_coloured(one_line(cell)) for cell in row))
+def _table(grid: Grid, width: int) -> Table:
+    table = Table(title=f"\n{grid.title}", title_justify="left", title_style="bold",
+                  box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)  # fmt: skip
+    cells = [tuple(one_line(cell) for cell in row) for row in grid.rows]
+    for name, size in zip(grid.short, widths([grid.short, *cells], width), strict=True):
+        table.add_column(name, overflow="fold", width=size)
+    for row in cells:
+        table.add_row(*map(_coloured, row))
     return table
+
+
+def widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
+    """Widths of columns that break no word if they can; what is left makes the longest cells shorter."""
+    columns = list(zip(*rows, strict=True))
+    found = [max(cell_len(word) for cell in column for word in cell.split() or [""])
+             for column in columns]  # fmt: skip
+    wanted = [max(map(cell_len, column)) for column in columns]
+    room = width - GAP * (len(columns) - 1) - sum(found)
+    for _ in range(-room):
+        found[found.index(max(found))] -= 1
+    for _ in range(min(room, sum(wanted) - sum(found))):
+        lines = [most / size for most, size in zip(wanted, found, strict=True)]
+        found[lines.index(max(lines))] += 1
+    return [max(size, 1) for size in found]
 
 
 def _coloured(cell: str) -> str:
@@ -159,7 +215,7 @@ def markdown(answer: Data) -> str:
         lines = [_cells(grid.header), _cells(["---"] * len(grid.header))]
         body = [_cells([marked(cell) for cell in row]) for row in grid.rows]
         parts += [f"## {marked(grid.title)}", "\n".join([*lines, *body])]
-    return "\n\n".join([*parts, marked(cited(answer))]) + "\n"
+    return "\n\n".join([*parts, *map(marked, ends(answer))]) + "\n"
 
 
 def _cells(cells: Sequence[str]) -> str:
@@ -182,13 +238,14 @@ def html(answer: Data) -> str:
     """The answer as one page that needs nothing else."""
     title, tables = escape(heading(answer)), "\n".join(map(_html_table, grids(answer)))
     figures = "\n".join(_figures(answer))
+    last = "\n".join(f"<p>{escape(line)}</p>" for line in ends(answer))
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
         f'<h1>{title}</h1>\n<p class="answer">{escape(one_line(answer["sentence"]))}</p>\n'
         f"<p>{escape(closing(answer))}</p>\n{figures}\n{tables}\n"
-        f"<p>{escape(cited(answer))}</p>\n</main>\n</body>\n</html>\n"
+        f"{last}\n</main>\n</body>\n</html>\n"
     )
 
 

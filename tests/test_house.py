@@ -32,7 +32,7 @@ LAYERS = {
 }
 ALSO = {
     "facts": {"verify.judge.model", "verify.judge.coverage"},
-    "inspect": {"verify.record_source", "verify.judge.paper"},
+    "inspect": {"verify.record_source", "verify.judge.paper", "verify.exporting"},
     "judge": {"verify.facts.found"},
     "recheck": {"verify.judge.sentence", "verify.coq.compile", "verify.coq.sources"},
 }

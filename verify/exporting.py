@@ -19,6 +19,7 @@ from constructions import decoder, decoder_tree
 from constructions.balancing import balanced
 from constructions.decoder import Design, Normalisation
 from constructions.errors import InputError
+from constructions.exact import ball
 from constructions.exports.tokenizer import BOS
 from constructions.exports.widths import as_stored
 from constructions.gated import GATES
@@ -65,7 +66,7 @@ class Order:
         if self.levels != 1 and self.gated:
             raise InputError("--levels", self.levels, "1, for a gated block, which is exact")
         if self.plain and self.format == "llama":
-            raise InputError("--plain", "the flag", "nothing, for llama: its block is gated")
+            raise InputError("--plain", "does not apply to --format llama, a gated model", "")
         if self.activation is not None and self.activation not in self.activations:
             raise InputError(
                 "--activation", self.activation, f"one of {', '.join(self.activations)}"
@@ -162,23 +163,40 @@ def _tells_apart(order: Order, kind: str) -> None:
         raise InputError("--dtype", f"float32 at length {order.length}", wanted)
 
 
-def make_words(automaton: WFA, order: Order) -> Made:
-    """The decoder for words."""
-    _tells_apart(order, "words")
+@dataclass(frozen=True)
+class Plan:
+    """A decoder for words before it is built: on which automaton, how large, with which constants."""
+
+    reduction: Reduction
+    scaled: bool
+    sizes: dict[str, int]
+    facts: Known
+    choice: Choice
+
+
+def plan_words(automaton: WFA, order: Order) -> Plan:
+    """What the decoder for words will be; one that is too large is refused first."""
     small, outputs = _smaller(automaton, order)
     length = max(order.length, 2)
     size = _as_stored(decoder.sizes(small.n, length, order.design()), order.format, small.n)
     _not_too_large(small.n, length, size)
     made, facts, choice = _cheapest(Reduction(small, outputs), length, order)
-    setting = choice.setting
+    return Plan(made, made.automaton != small, size, facts, choice)
+
+
+def make_words(automaton: WFA, order: Order) -> Made:
+    """The decoder for words."""
+    _tells_apart(order, "words")
+    plan = plan_words(automaton, order)
+    setting, made = plan.choice.setting, plan.reduction
     simulation = decoder.build(
-        made.automaton, length, setting.design, setting.saturation, made.outputs
+        made.automaton, max(order.length, 2), setting.design, setting.saturation, made.outputs
     )
-    rounded = _rounded(facts, setting, order.dtype)
-    chosen = constants(choice)
-    if made.automaton != small:
+    rounded = _rounded(plan.facts, setting, order.dtype)
+    chosen = constants(plan.choice)
+    if plan.scaled:
         chosen["coordinates"] = "scaled by exact powers of two"
-    return Made(simulation, size, chosen, choice.error, automaton, order, rounded)
+    return Made(simulation, plan.sizes, chosen, plan.choice.error, automaton, order, rounded)
 
 
 Chosen = tuple[Reduction, Known, Choice]
@@ -220,7 +238,8 @@ def make_trees(automaton: WTA, order: Order) -> Made:
         raise InputError("--format", order.format, f"{', '.join(TREE_FORMATS)}, for trees")
     _tells_apart(order, "trees")
     if order.plain or order.minimise:
-        raise InputError("--plain, --minimise", "a flag", "nothing, for trees")
+        flag = "--plain" if order.plain else "--minimise"
+        raise InputError(flag, "applies only to automata over words, not to trees", "")
     size = decoder_tree.sizes(automaton.n, order.length)
     _not_too_large(automaton.n, order.length, size)
     choice = bounds_trees.required(automaton, order.length, order.eps)
@@ -347,7 +366,7 @@ def upper(value: flint.arb) -> str:
 def summary(made: Made) -> list[str]:
     """What a user wants to know of what was written."""
     listed = ", ".join(f"{name} {value}" for name, value in made.sizes.items())
-    chosen = ", ".join(f"{name} = {value}" for name, value in made.constants.items())
+    chosen = ", ".join(f"{name} = {decimal(value)}" for name, value in made.constants.items())
     return [
         f"States: {made.original.n}, in the model {made.simulation.automaton.n}",
         f"Sizes: {listed}",
@@ -363,4 +382,20 @@ def _with_rounding(made: Made) -> str:
     where = "float32, as Llama's own code has it" if made.order.rotary else made.order.dtype
     if made.rounded is None:
         return f"With rounding in {where}: not certified; see the card"
-    return f"With rounding in {where}: {upper(made.rounded)}, certified"
+    line = f"With rounding in {where}: {upper(made.rounded)}, certified"
+    return line if made.rounded <= ball(made.order.eps) else f"{line}. {_too_much(made.order)}"
+
+
+def _too_much(order: Order) -> str:
+    """That rounding costs more than was asked, and what costs less."""
+    instead = "--dtype float64"
+    if order.rotary:
+        instead = "--format safetensors or transformerlens, which compute in float64"
+    elif order.dtype == "float64":
+        instead = "a shorter --length, or a gated block (without --plain, not gpt2)"
+    return f"WARNING: this is larger than ε = {float(order.eps):g}, as asked; use {instead}"
+
+
+def decimal(value: str) -> str:
+    """A constant p/q, with its decimal beside it."""
+    return f"{value} = {float(Fraction(value)):.10g}" if "/" in value else value

@@ -11,8 +11,8 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from constructions.errors import InputError
+from constructions.writing import replace_file
 from verify.record import Data, canonical
-from verify.runner import write_atomically
 
 # What a report folder may hold; anything else is somebody's own and is never swapped away.
 FILES = frozenset(
@@ -85,7 +85,8 @@ def _swap(out: Path, files: dict[str, bytes]) -> None:
     fresh = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name[:40]}.new-"))
     try:
         for name, content in files.items():
-            write_atomically(fresh / name, content)
+            (fresh / name).parent.mkdir(exist_ok=True)
+            replace_file(fresh / name, content)
         fresh.chmod(0o755)
         old = fresh.with_name(fresh.name.replace(".new-", ".old-"))
         if out.exists():

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from constructions.errors import InputError
+from constructions.errors import InputError, shown
 from constructions.reader import read_text
 from verify.judge.model import GRADES
-from verify.judge.names import UnknownStatement, below, resolve
+from verify.judge.names import UnknownStatement, below, plain, resolve
 
 Row = dict[str, Any]
 SCHEMA = "assay-record-2"
+LISTED = 6  # candidates that a message names
 # Verdicts on the whole of a statement as it is printed; what is checked in part is none of them.
 HOLDS_AS_PRINTED = frozenset({"proved", "well-formed", "confirmed", "consistent"})
 
@@ -129,10 +131,20 @@ def chosen(record: dict[str, Any], names: list[str], all_below: bool = False) ->
             listed = list(known.values())
             ids = below(name, listed) if all_below else [resolve(name, listed)]
         except UnknownStatement as error:
-            near = ", ".join(error.near)
-            raise InputError("STATEMENT", name, f"a statement, such as {near}") from None
+            raise _unknown(name, error.near, list(known)) from None
         found |= dict.fromkeys(ids)
     return [known[name] for name in found]
+
+
+def _unknown(name: str, near: Sequence[str], ids: Sequence[str]) -> InputError:
+    """Several ids begin so, the whole statements first; or none does, and some are near."""
+    found = [each for each in ids if each.startswith(plain(name))]
+    if len(found) < 2 or not plain(name):
+        return InputError("STATEMENT", name, f"a statement, such as {', '.join(near)}")
+    found.sort(key=lambda each: (each.count("."), each))
+    more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
+    listed = ", ".join(found[:LISTED])
+    return InputError("STATEMENT", f"{shown(name)} is ambiguous, it begins {listed}{more}", "")
 
 
 @cache

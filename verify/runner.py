@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -24,6 +23,7 @@ from typing import Any
 import constructions
 import verify
 from constructions.errors import InputError
+from constructions.writing import replace_file
 from verify.facts.found import Found
 from verify.facts.registry import Fact, Inputs, find, registered
 from verify.judge.model import Plain, canonical, digest, key_of
@@ -171,7 +171,8 @@ def _place(folder: Path, task: Task, parameters: str) -> Path:
 def _store(path: Path, found: Found) -> None:
     body = asdict(found)
     try:
-        write_atomically(path, canonical({**body, "digest": digest(body)}).encode())
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, canonical({**body, "digest": digest(body)}).encode())
     except OSError as error:
         expected = "a folder that keeps results (ASSAY_CACHE names it)"
         raise InputError("cache", error.strerror, expected, str(path.parent)) from None
@@ -194,22 +195,3 @@ def cache_folder() -> Path:
         return Path(given)
     home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(home) / "assay"
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file so that a kill or a full disk leaves the previous one whole."""
-    if path.exists() and not path.is_file():  # a pipe or a device takes it as it is
-        path.write_bytes(content)
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

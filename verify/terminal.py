@@ -1,8 +1,10 @@
-"""Text of others on a terminal: what could move the cursor or reorder a line is shown escaped."""
+"""Text and numbers on a terminal: what could move the cursor or reorder a line is shown escaped."""
 
 from __future__ import annotations
 
+import textwrap
 import unicodedata
+from fractions import Fraction
 
 UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
@@ -18,3 +20,17 @@ def plain(text: str) -> str:
 def lines(text: str) -> str:
     """The same for a text of several lines: line ends stay."""
     return "\n".join(plain(line) for line in text.split("\n"))
+
+
+def paragraph(label: str, text: str) -> str:
+    """A label in a column of its own, and a text beside it, in lines of at most 80 columns."""
+    return textwrap.fill(
+        plain(text), 80, initial_indent=f"  {label:<9}", subsequent_indent=" " * 11
+    )
+
+
+def digits(number: Fraction) -> str:
+    """All digits of a number; those of an int end at 4300."""
+    import flint
+
+    return str(flint.fmpq(number.numerator, number.denominator))

@@ -20,13 +20,14 @@ from torch import Tensor
 
 from constructions import __version__
 from constructions.errors import InputError
-from constructions.export import finite, write_whole
+from constructions.export import finite
 from constructions.exports import huggingface, tokenizer, transformerlens
 from constructions.exports.stock import shape
 from constructions.exports.widths import as_stored
 from constructions.layout import Layout
 from constructions.module_decoder import DecoderModule
 from constructions.reader import to_json
+from constructions.writing import write_folder
 
 SCHEMA = "assay-decoder-1"
 DTYPES = {"float64": torch.float64, "float32": torch.float32}
@@ -265,6 +266,5 @@ def write(simulation: Any, note: Note, name: str, folder: Path) -> Path:
     files["README.md"] = card(found, files.get("load.py", b"").decode()).encode()
     files["stream.json"] = to_json(simulation.automaton).encode()
     files["model.json"] = _json(found)
-    for file, content in files.items():
-        write_whole(folder / file, content)
+    write_folder(folder, files, "--out")
     return folder

@@ -50,6 +50,19 @@ def test_a_message_names_place_field_value_and_expectation():
     assert str(InputError("length", 0, "at least 1")) == "length: found 0, expected at least 1"
 
 
+def test_a_line_gets_its_file():
+    error = InputError("state", "x", "a number", "line 2").at("a.att")
+    assert error.where == "a.att, line 2"
+    assert error.at("b.att").where == "a.att, line 2"
+
+
+def test_what_is_expected_is_escaped_and_may_be_left_out():
+    assert str(InputError("word", "c", "one of \x1b[31m")) == (
+        r"word: found c, expected one of \x1b[31m"
+    )
+    assert str(InputError("not valid JSON", "x", "")) == "not valid JSON: x"
+
+
 def test_a_place_is_added_once():
     error = InputError("length", 0, "at least 1")
     assert str(error.at("a.json")) == "a.json: length: found 0, expected at least 1"

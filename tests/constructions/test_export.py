@@ -148,13 +148,6 @@ def test_the_error_on_a_sample_is_small_and_seen() -> None:
     assert export_module.sampled_error(counting(), Order("soft", 5, Fraction(1))) > 0.1
 
 
-def test_files_are_written_whole_and_readable(tmp_path: Path) -> None:
-    export_module.write_whole(tmp_path / "a" / "b" / "file", b"text")
-    assert (tmp_path / "a" / "b" / "file").read_bytes() == b"text"
-    assert (tmp_path / "a" / "b" / "file").stat().st_mode & 0o777 == 0o644
-    assert [path.name for path in (tmp_path / "a" / "b").iterdir()] == ["file"]
-
-
 @pytest.mark.parametrize("order", SEQUENCES, ids=str)
 def test_a_loaded_sequence_model_gives_the_same_states(order: Order, tmp_path: Path) -> None:
     module = module_for(counting(), order)
@@ -368,7 +361,7 @@ def test_a_write_that_fails_leaves_the_previous_model_whole(
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(export_module.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(InputError, match="No space left on device"):
         export(counting(), Order("exact", 8), tmp_path)
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == before

@@ -163,7 +163,7 @@ def test_a_pfa_has_no_negative_weight_and_begins_with_probability_one() -> None:
 def test_a_missing_move_ends_every_run() -> None:
     chain = families.dfa(3, 1, [2], {"a": [None, 2, None]})
     assert [chain.weight("a" * t) for t in range(3)] == [0, 1, 0]
-    with pytest.raises(InputError, match=r"moves\[a\]: found 3 states, expected 2"):
+    with pytest.raises(InputError, match=r"moves\[a\]: found 3 next states, expected 2"):
         families.dfa(2, 0, [1], {"a": [0, 1, 1]})
 
 

@@ -15,7 +15,7 @@ from tests_support import is_pfa
 
 from constructions import openfst
 from constructions.errors import InputError
-from constructions.formats import load
+from constructions.formats import assumed, load
 from constructions.wfa import WFA
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "constructions" / "examples"
@@ -196,7 +196,7 @@ FILES = [
     ({"kind": "dfa", "states": 2, "start": 2, "accepting": [0], "transitions": {"a": [1, 0]}},
      "start: found 2, expected a state from 0 to 1"),
     ({"kind": "dfa", "states": 2, "start": 0, "accepting": [0], "transitions": {"a": [1]}},
-     "moves[a]: found 1 states, expected 2"),
+     "transitions[a]: found 1 next state, expected 2, one for each state"),
     ({"kind": "nfa", "states": 1, "start": [0], "accepting": [0], "transitions": {"a": [0]}},
      "transitions[a][0]: found 0, expected a pair [from, to]"),
     ({"kind": "dfa", "states": 0.5, "start": 0, "accepting": [0], "transitions": {"a": [0]}},
@@ -230,3 +230,50 @@ def test_a_file_that_is_not_there_is_said_without_python(tmp_path):
     with pytest.raises(InputError, match="No such file or directory, expected a file") as refused:
         load(tmp_path / "none.json")
     assert "Error" not in str(refused.value)
+
+
+@pytest.mark.parametrize(("name", "text", "words"), [
+    ("x.att", "a 0 1\n", "x.att, line 1: state: found a, expected a whole number"),
+    ("x.fst", "0 1 a\n1 y b\n", "x.fst, line 2: state: found y, expected a whole number"),
+    ("x.txt", "a 0 1\n", "x.txt: first line: found a 0 1, expected '{' (JSON), 'I: (state)'"),
+    ("x.txt", "", "x.txt: first line: found nothing, expected '{' (JSON)"),
+    ("x.json", "a 0 1\n", "x.json: not valid JSON: Expecting value, line 1, column 1"),
+])  # fmt: skip
+def test_a_file_that_begins_otherwise_is_read_by_its_ending(tmp_path, name, text, words):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError) as caught:
+        load(tmp_path / name)
+    assert words in str(caught.value)
+
+
+def test_a_transition_that_is_not_there_is_null(tmp_path):
+    path = tmp_path / "dfa.json"
+    body = (
+        '{"kind": "dfa", "states": 2, "start": 0, "accepting": [1], "transitions": {"a": [1, %s]}}'
+    )
+    path.write_text(body % "null")
+    assert [load(path).weight(word) for word in ("", "a", "aa")] == [0, 1, 0]
+    path.write_text(body % "7")
+    with pytest.raises(
+        InputError, match=r"dfa.json: transitions\[a\]: found \[1, 7\], expected states"
+    ):
+        load(path)
+
+
+MODEL = "I: (state)\n(0) {i}\nF: (state)\n(0) 0.5\nS: (state,symbol)\n(0,0) 0.4\n(0,1) {s}\n" + (
+    "T: (state,symbol,state)\n(0,0,0) 1.0\n(0,1,0) {t}\n"
+)
+
+
+@pytest.mark.parametrize(("i", "s", "t", "words"), [
+    ("1.0", "0.6", "1.0", ""),
+    ("1.0", "0.6000001", "1.0", ""),
+    ("1.0", "1.0", "1.0", "warning: S of state 0 sums to 1.4, not to 1"),
+    ("0.5", "0.6", "1.0", "warning: I sums to 0.5, not to 1"),
+    ("1.0", "0.6", "0.9", "warning: T of state 0 and symbol 1 sums to 0.9, not to 1"),
+])  # fmt: skip
+def test_a_row_of_a_model_that_is_far_from_one_is_a_warning(tmp_path, i, s, t, words):
+    path = tmp_path / "model.txt"
+    path.write_text(MODEL.format(i=i, s=s, t=t))
+    assert assumed(path).startswith(words) and bool(assumed(path)) == bool(words)
+    assert load(path).n == 1

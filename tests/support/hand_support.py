@@ -29,7 +29,9 @@ EPS = Fraction(1, 1000)
 
 def exported(name: str, folder: Path, *arguments: str) -> Path:
     """A model for an example, written by the command line."""
-    order = ("--length", "7", "--eps", "1/1000", "--out", str(folder), *arguments)
+    hard = "exact" in arguments or "hard" in arguments
+    eps = () if hard else ("--eps", "1/1000")
+    order = ("--length", "7", *eps, "--out", str(folder), *arguments)
     assert main(["export", str(EXAMPLES / name), *order]) == 0
     return folder
 

@@ -23,11 +23,11 @@ with atheris.instrument_imports(include=["constructions", "verify"]):
     from constructions.pautomac import read_model, read_solution, read_test
     from constructions.reader import automaton_from, parse_json
     from constructions.trees import from_text
-    from constructions.wfa import written_number
+    from constructions.wfa import whole, written_number
     from verify import record_source
     from verify.bounds.named import named
     from verify.cluster import checked_address
-    from verify.commands.automaton import positive, whole
+    from verify.commands.automaton import positive
     from verify.commands.sweep import saturations
     from verify.commands.tex import marks_of
     from verify.judge import coverage, paper

@@ -201,9 +201,9 @@ def test_each_c_of_a_sweep_gets_the_numbers_it_has_alone(monkeypatch):
 def test_a_c_that_is_decided_is_not_run_again(monkeypatch):
     asked, runs = [], circulant._runs
 
-    def noted(automaton, words, length, constants, bits, feedforward):
+    def noted(automaton, words, length, constants, bits, feedforward, progress):
         asked.append((list(constants), bits))
-        found = runs(automaton, words, length, constants, bits, feedforward)
+        found = runs(automaton, words, length, constants, bits, feedforward, progress)
         if bits < 200:
             hazy = dataclasses.replace(found[Fraction(9)], states=flint.arb(0, 1))
             found[Fraction(9)] = hazy

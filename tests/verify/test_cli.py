@@ -171,7 +171,7 @@ def test_a_file_system_that_takes_no_more_is_one_line_and_leaves_nothing(
     monkeypatch.setenv("PATH", "")
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    out = tmp_path / "there" / "out"
+    out = tmp_path / "there" / "out.svg"
     out.parent.mkdir()
     with small_files():
         line = refusal(capsys, [*command, "--out", str(out)])

@@ -101,10 +101,28 @@ def test_list_as_json_has_the_fields_of_the_design(folder, capsys):
     assert (found["lem1"]["finding"], found["lem1"]["grade"]) == ("tensor-shape", "slip")
 
 
-def test_list_fits_eighty_columns_and_filters(folder, capsys):
+def test_list_fits_a_terminal_and_cuts_nothing_in_a_pipe(folder, capsys, monkeypatch):
     assert main(["list", "--from", folder]) == 0
     whole = capsys.readouterr().out.splitlines()
-    assert max(map(len, whole)) <= 80 and len(whole) > 150
+    assert (
+        max(map(len, whole)) > 100 and len(whole) > 150 and not any(w.endswith("…") for w in whole)
+    )
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    for width in (80, 120):
+        monkeypatch.setenv("COLUMNS", str(width))
+        assert main(["list", "--from", folder]) == 0
+        assert max(map(len, capsys.readouterr().out.splitlines())) == width
+
+
+def test_list_follows_the_paper(folder, capsys):
+    assert main(["list", "--from", folder, "--json"]) == 0
+    sections = list(dict.fromkeys(row["section"] for row in json.loads(capsys.readouterr().out)))
+    assert sections == ["1", "2.2", "2.3", "2.4", "2.5", "3.1", "3.2", "4.1", "4.2", "5", "5.1",
+                        "5.2", "6", "7", "A.1", "A.2", "B.1", "B.2", "C", "D.1", "D.2",
+                        "Checklist"]  # fmt: skip
+
+
+def test_list_filters(folder, capsys):
     assert main(["list", "--from", folder, "--section", "B", "--form", "universal"]) == 0
     part = capsys.readouterr().out
     assert "lem1.sum" in part and "lem1.tensor" not in part and "exp." not in part

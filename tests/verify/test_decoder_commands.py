@@ -10,8 +10,8 @@ from constructions.reader import to_json
 from constructions.wfa import WFA
 from constructions.wta import WTA
 from verify.cli import main
-from verify.commands import equal
 from verify.explaining import explain
+from verify.terminal import digits
 
 HMM = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
 TREES = WTA.of([1, 0], [[[1, 0], [0, 1]], [[0, 1], [1, 0]]], {"a": ["1/2", "1/2"], "b": [1, 0]})
@@ -46,6 +46,18 @@ def test_export_writes_a_decoder_and_says_what_it_keeps(files, tmp_path, capsys,
     assert note["format"] == name
 
 
+def test_export_warns_where_rounding_costs_more_than_was_asked(files, tmp_path, capsys):
+    for name, dtype, instead in (("llama", "float64", "--format safetensors"),
+                                 ("safetensors", "float32", "--dtype float64")):  # fmt: skip
+        order = ("--length", 64, "--format", name, "--dtype", dtype, "--out", tmp_path / name)
+        assert run("export", files["hmm"], *order) == 0
+        said = capsys.readouterr().out
+        assert "WARNING: this is larger than ε = 1e-06, as asked; use " + instead in said
+        assert "/16 = " in said or "/8 = " in said
+    assert run("export", files["hmm"], "--length", 8, "--out", tmp_path / "fine") == 0
+    assert "WARNING" not in capsys.readouterr().out
+
+
 def test_export_writes_a_decoder_for_trees(files, tmp_path, capsys):
     order = ("--construction", "decoder", "--format", "transformerlens", "--out", tmp_path / "t")
     assert run("export", files["wta"], "--length", 10, *order) == 0
@@ -75,6 +87,16 @@ def test_what_does_not_fit_together_is_one_line_and_status_four(files, tmp_path,
     assert said.out == "" and said.err.count("\n") == 1 and said.err.startswith("verify: ")
 
 
+@pytest.mark.parametrize(("file", "more", "words"), [
+    ("wta", ("--minimise",), "--minimise: applies only to automata over words, not to trees"),
+    ("wta", ("--plain",), "--plain: applies only to automata over words, not to trees"),
+    ("hmm", ("--plain", "--format", "llama"), "--plain: does not apply to --format llama"),
+])  # fmt: skip
+def test_a_flag_that_does_not_apply_is_named(files, tmp_path, capsys, file, more, words):
+    assert run("export", files[file], "--length", 8, "--out", tmp_path / "x", *more) == 4
+    assert words in capsys.readouterr().err
+
+
 def test_equal_says_so_or_names_the_shortest_word(files, capsys):
     assert run("equal", files["hmm"], files["hmm"]) == 0
     assert "Equal" in capsys.readouterr().out
@@ -94,7 +116,7 @@ def test_weights_are_written_with_all_their_digits(tmp_path, capsys):
         (tmp_path / f"{name}.json").write_text(json.dumps(body))
     assert run("equal", tmp_path / "one.json", tmp_path / "two.json", "--json") == 1
     assert json.loads(capsys.readouterr().out)["weights"] == ["0", "1" + "0" * 1000]
-    assert equal._digits(Fraction(10**5000, 3)) == "1" + "0" * 5000 + "/3"
+    assert digits(Fraction(10**5000, 3)) == "1" + "0" * 5000 + "/3"
 
 
 def test_explain_names_sources_and_products_of_every_layer(files, capsys):
@@ -129,6 +151,52 @@ def test_explain_follows_pointers_in_trees_and_draws(files, tmp_path, capsys):
     assert root.values == [str(w) for w in TREES.states(list("[a[ab]]"))[1]]
 
 
+def shown(capsys):
+    return " ".join(capsys.readouterr().out.split())
+
+
+def test_explain_says_where_a_head_reads_and_how_far_back(files, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    assert run("explain", files["hmm"], "--word", "abba") == 0
+    said = shown(capsys)
+    assert "1 4 a position 3 (1 back) A[b a]" in said
+    assert "2 2 b position 0 (BOS, 2 back) A[a b]" in said
+    assert "0 0 <bos> I 1 0 0 1" in said
+
+
+def test_explain_ends_with_the_state_the_weight_and_what_the_stream_holds(files, capsys):
+    assert run("explain", files["hmm"], "--word", "ab") == 0
+    said, (one, two) = shown(capsys), HMM.states("ab")[-1]
+    assert f"State after a b: {one} {two}. Its weight: f = {HMM.weight('ab')}." in said
+    assert "the stream holds A − I" in said and "equivalent automaton" in said
+    assert run("explain", files["wta"], "--word", "[ab]") == 0
+    said, (one, two) = shown(capsys), TREES.states(list("[ab]"))[1]
+    assert f"State of the tree: {one} {two}. Its weight: f = {TREES.weight(('a', 'b'))}." in said
+    assert "A − I" not in said
+
+
+def test_explain_answers_on_the_empty_word(files, tmp_path, capsys):
+    picture = tmp_path / "none.svg"
+    assert run("explain", files["hmm"], "--word", "", "--plot", picture) == 0
+    assert "State of the empty word: 1 0. Its weight: f = 1." in shown(capsys)
+    assert run("explain", files["wta"], "--word", "") == 4
+    assert "expected the string of a tree, such as [a[bb]]" in capsys.readouterr().err
+
+
+def test_explain_says_that_long_symbols_are_separated(tmp_path, capsys):
+    path = tmp_path / "long.json"
+    path.write_text(to_json(WFA.of([1], {"walk": [[1]], "shop": [[1]]}, [1])))
+    assert run("explain", path, "--word", "walkshop") == 4
+    assert "symbols separated by spaces, each one of shop, walk" in capsys.readouterr().err
+
+
+def test_the_legend_of_a_tree_names_the_heads_that_are_drawn(files, tmp_path):
+    picture = tmp_path / "who.svg"
+    assert run("explain", files["wta"], "--word", "[a[ab]]", "--plot", picture) == 0
+    text = picture.read_text()
+    assert "head “previous” reads" in text and "head “mean” reads" not in text
+
+
 @pytest.mark.parametrize("word", ["abc", "a" * 300])
 def test_explain_refuses_other_symbols_and_very_long_words(files, word, capsys):
     assert run("explain", files["hmm"], "--word", word) == 4
@@ -158,6 +226,18 @@ def test_a_zoo_is_the_same_for_the_same_seed(tmp_path, capsys):
     ]
     assert weights[0] == weights[1]
     assert run("zoo", "--states", "5:2", "--out", tmp_path / "x") == 4
+
+
+def test_a_zoo_is_not_written_over_unless_asked(tmp_path, capsys):
+    asked = ("zoo", "--states", "2:2", "--count", 1, "--length", 4, "--out", tmp_path / "zoo")
+    assert run(*asked) == 0
+    before = (tmp_path / "zoo" / "zoo.json").read_bytes()
+    capsys.readouterr()
+    assert run(*asked, "--seed", 2) == 4
+    assert "expected a new folder, or --force to write over this one" in capsys.readouterr().err
+    assert (tmp_path / "zoo" / "zoo.json").read_bytes() == before
+    assert run(*asked, "--seed", 2, "--force") == 0
+    assert (tmp_path / "zoo" / "zoo.json").read_bytes() != before
 
 
 def test_needed_shows_and_draws_both_constants(files, tmp_path, capsys):

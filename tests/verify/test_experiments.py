@@ -14,6 +14,7 @@ import torch
 
 from constructions.errors import InputError
 from constructions.families import counting, k_counting
+from verify.cli import main
 from verify.commands import experiment as command
 from verify.experiments import data, plan, printed, store, summary, train
 from verify.experiments.model import Simulator, placed, sinusoids
@@ -251,7 +252,7 @@ def test_training_lowers_the_error():
 def test_a_record_is_written_whole_and_a_strange_one_is_refused(tmp_path):
     record = train.run(TINY)
     path = store.write(tmp_path, record)
-    assert store.read(path) == record and not list(tmp_path.rglob("*.part"))
+    assert store.read(path) == record and list(tmp_path.rglob("*.*")) == [path]
     other = replace(TINY, seeds=(1,))
     assert store.pending(tmp_path, [TINY, other]) == [other]
     path.rename(path.with_name("other.json"))
@@ -342,3 +343,27 @@ def test_pautomac_without_data_is_an_input_error(monkeypatch, tmp_path):
         args.func(args)
     with pytest.raises(argparse.ArgumentTypeError):
         command.numbers("1,two")
+
+
+@pytest.mark.parametrize("asked", [
+    ("--rate", "-1"), ("--rate", "nan"), ("--rate", "0"), ("--rate", "fast"), ("--decay", "-0.1"),
+    ("--dropout", "none"), ("--epochs", "0"), ("--batch", "-3"), ("--examples", "9"),
+    ("--hidden", "-1"), ("--symbols", "0"), ("--data-seed", "-1"), ("--data-seed", "99999999999"),
+    ("--tries", "0"), ("--jobs", "0"), ("--budget", "-1"), ("--seeds", "-1"), ("--epochs", "x"),
+])  # fmt: skip
+def test_numbers_out_of_range_are_one_line(tmp_path, capsys, asked):
+    try:
+        status = main(["experiment", "layers", "--out", str(tmp_path / "x"), *asked])
+    except SystemExit as ended:
+        status = ended.code
+    line = capsys.readouterr().err
+    assert status == 4 and line.count("\n") == 1
+    assert asked[0].strip("-").replace("-", "_") in line.replace("-", "_")
+    assert not (tmp_path / "x").exists()
+
+
+def test_help_says_what_causal_does(capsys):
+    with pytest.raises(SystemExit):
+        main(["experiment", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "attend to no later position; the default is no attention mask" in said

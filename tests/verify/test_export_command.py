@@ -47,10 +47,13 @@ def test_soft_takes_the_constants_that_verify_automaton_shows(
     ):
         order = ("--length", "4", "--construction", "soft", *asked, *more)
         assert ordered(tmp_path, counting(), *order) == 0
-        assert f"C = {described(tmp_path)['saturation']}" in capsys.readouterr().out
+        written = capsys.readouterr().out
+        assert f"C = {described(tmp_path)['saturation']}" in written
         main(["automaton", str(tmp_path / "automaton.json"), "--length", "4", "--json", *asked])
         rows = {q["name"]: q["value"] for q in json.loads(capsys.readouterr().out)["quantities"]}
         body = described(tmp_path)
+        step = f"each product by 4 GELU units with step h = 2^-{body['fineness']}"
+        assert (step in written) is not bool(more)
         found = [body["saturation"], f"2^-{body['fineness']}"][: len(names)]
         assert found == [rows[name] for name in names]
         assert body["feedforward"] == ("exact product" if more else "mlp")
@@ -120,7 +123,7 @@ def test_mlps_are_the_default_of_soft_attention_and_the_description_says_which(
     mlps = feedforward == "mlp"
     assert body["levels"] == ((1 if isinstance(automaton, WFA) else 3) if mlps else None)
     assert body["activation"] == ("gelu" if mlps else None)
-    assert ("products by MLPs of" if mlps else "exact products") in said
+    assert ("each product by" if mlps else "exact products") in said
 
 
 def test_a_folder_that_is_there_is_kept_without_force(
@@ -192,8 +195,33 @@ def test_a_constant_a_quarter_as_large_does_not_keep_them(name: str, tmp_path: P
 @pytest.mark.parametrize(
     ("automaton", "arguments", "culprit"),
     [
-        (counting(), "--length 4 --construction tree", "exact or soft"),
-        (SMALL, "--length 4 --construction soft", "tree or logdepth"),
+        (
+            counting(),
+            "--length 4 --construction tree",
+            "expected decoder, exact or soft, for words",
+        ),
+        (SMALL, "--length 4 --construction soft", "expected decoder, tree or logdepth, for trees"),
+        (
+            counting(),
+            "--length 4 --construction exact --minimise",
+            "--minimise: applies only to decoders, not to --construction exact",
+        ),
+        (
+            counting(),
+            "--length 4 --construction exact --eps 1e-3",
+            "--eps: applies only to softmax, not to --construction exact with hard attention",
+        ),
+        (SMALL, "--length 4 --construction tree --eps 1e-3", "--eps: applies only to softmax"),
+        (
+            counting(),
+            "--length 4 --construction soft --saturation 5 --feedforward exact --eps 1",
+            "--eps: applies only where C is chosen",
+        ),
+        (
+            counting(),
+            "--length 4 --construction exact --activation gelu",
+            "--activation: applies only to MLPs and decoders",
+        ),
         (counting(), "--length 4 --construction exact --attention soft", "--attention"),
         (counting(), "--length 4 --construction soft --attention hard", "--attention"),
         (counting(), "--length 4 --construction exact --saturation 5", "--saturation"),

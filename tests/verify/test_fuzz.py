@@ -25,11 +25,11 @@ from constructions.formats import load
 from constructions.pautomac import Words, read_model, read_solution, read_test
 from constructions.reader import automaton_from, parse_json, to_json
 from constructions.trees import from_text, parse, tokens
-from constructions.wfa import WFA, written_number
+from constructions.wfa import WFA, whole, written_number
 from constructions.wta import WTA
 from verify import record_source
 from verify.bounds.named import named
-from verify.commands.automaton import positive, whole
+from verify.commands.automaton import positive
 from verify.commands.sweep import saturations
 
 PATIENCE = 10

@@ -39,7 +39,7 @@ def test_an_error_on_the_way_leaves_the_previous_report_whole(tmp_path, rendered
             raise OSError(28, "No space left on device")
         path.write_bytes(content)
 
-    monkeypatch.setattr(output, "write_atomically", full)
+    monkeypatch.setattr(output, "replace_file", full)
     with pytest.raises(InputError, match="No space left"):
         output.write_report(out, {"a": 2}, {})
     assert files(out) == before and len(list(tmp_path.iterdir())) == 1

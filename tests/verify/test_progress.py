@@ -34,6 +34,7 @@ def test_every_long_part_of_an_answer_is_named() -> None:
     assert [stage.partition(":")[0] for stage in stages] == [
         "norms of products",
         "saturating constant",
+        "decoder",
         "runs in floating point",
     ]
     assert "MB" in stages[-1]

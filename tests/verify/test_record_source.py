@@ -113,3 +113,12 @@ def test_marks_that_move_the_cursor_are_shown_escaped(folder, capsys):
         main([*command, "--from", place])
         out = capsys.readouterr().out
         assert "\x1b" not in out and "\u202e" not in out, command
+
+
+def test_a_beginning_of_several_ids_is_ambiguous_and_theorems_come_first(capsys):
+    assert main(["cite", "th"]) == BAD_INPUT
+    line = capsys.readouterr().err
+    assert "STATEMENT: th is ambiguous, it begins thm1, thm2, thm3, thm4, thm1." in line
+    assert line.rstrip().endswith("more")
+    assert main(["cite", "Theorem 9"]) == BAD_INPUT
+    assert "expected a statement, such as thm1, thm2, thm3" in capsys.readouterr().err

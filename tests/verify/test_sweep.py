@@ -2,6 +2,7 @@
 
 import csv
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,28 @@ def test_json_states_words_digits_and_the_decay_rate(capsys):
     assert abs(float(answer["decay_rate"][0]) / float(answer["gap"]) - 1) < 1e-6
 
 
+def test_the_table_says_which_reading_each_column_is(capsys):
+    main(["sweep", "counting", "--length", "6", "--saturation", "100:200:2"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Measured decay rate of the error in C: " in said and ", M = 8)" in said
+    for name, meaning in sweep.LEGEND:
+        assert f"{name} {meaning}" in said
+    assert "stepwise (Equation (1) from the measured error of the layer before)" in said
+
+
+def test_the_plot_names_its_axis_and_its_readings(tmp_path):
+    file = tmp_path / "plot.svg"
+    main(["sweep", "hmm:2:1", "--length", "4", "--saturation", "20:60:3", "--plot", str(file)])
+    text = file.read_text()
+    assert "log₁₀ of the error" in text and "corrected, for all words of length T" in text
+
+
+def test_a_sweep_names_each_word_before_it_is_run():
+    stages: list[str] = []
+    sweep.sweep("counting", 2, [Fraction(9)], stages.append)
+    assert stages == [*(f"word {i} of 4" for i in (1, 2, 3, 4)), "bounds for all words"]
+
+
 @pytest.mark.parametrize("suffix", ["png", "svg"])
 def test_a_plot_is_drawn(tmp_path, suffix, capsys):
     file = tmp_path / f"plot.{suffix}"
@@ -80,7 +103,7 @@ def test_a_tree_automaton_is_refused(tmp_path, capsys):
     body = {"kind": "wta", "alpha": [1], "tensor": [[[1]]], "leaves": {"a": [1]}}
     file.write_text(json.dumps(body), encoding="utf-8")
     assert main(["sweep", str(file), "--length", "8", "--saturation", "400"]) == 4
-    assert "WFA" in capsys.readouterr().err
+    assert "expected an automaton over words" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

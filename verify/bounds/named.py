@@ -22,10 +22,9 @@ from random import Random
 from constructions import families
 from constructions.errors import InputError
 from constructions.exact import cos_pi, sin_pi
-from constructions.wfa import WFA, number
+from constructions.wfa import WFA, number, whole
 
 LARGEST = 8
-LONGEST = 10  # digits of a parameter
 FINEST = 1000  # zero is decided in a field whose degree grows with the denominator
 
 
@@ -45,19 +44,12 @@ def _counted(least: int, most: int) -> str:
     return f"{count} parameters after colons"
 
 
-def _whole(text: str, field: str, least: int, most: int) -> int:
-    short = text.isascii() and text.isdigit() and len(text) <= LONGEST
-    if not short or not least <= int(text) <= most:
-        raise InputError(field, text, f"a whole number from {least} to {most}")
-    return int(text)
-
-
 def _size(text: str) -> int:
-    return _whole(text, "states", 1, LARGEST)
+    return whole(text, "states", 1, LARGEST)
 
 
 def _seed(text: str) -> Random:
-    return Random(_whole(text, "seed", 0, 10**9))
+    return Random(whole(text, "seed", 0, 10**9))
 
 
 def _scalar(weight: str) -> WFA:
@@ -65,9 +57,9 @@ def _scalar(weight: str) -> WFA:
 
 
 def _k_counting(k: str, letters: str | None = None) -> WFA:
-    counted = _whole(k, "k", 1, LARGEST)
+    counted = whole(k, "k", 1, LARGEST)
     return families.k_counting(
-        counted, counted + 1 if letters is None else _whole(letters, "letters", 1, 2 * LARGEST)
+        counted, counted + 1 if letters is None else whole(letters, "letters", 1, 2 * LARGEST)
     )
 
 

@@ -25,7 +25,7 @@ from constructions.exact import ball
 from constructions.multiplication import Multiplier
 from constructions.wfa import WFA
 from verify.bounds import recursion
-from verify.engines.circulant import Run, certified
+from verify.engines.circulant import Progress, Run, certified
 
 Word = tuple[str, ...]
 LISTED = 256
@@ -59,9 +59,12 @@ def rows(
     length: int,
     constants: Sequence[Fraction],
     feedforward: Multiplier | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Row, ...]:
-    """Errors and bounds at each C."""
-    runs = certified(automaton, words, length, constants, feedforward=feedforward)
+    """Errors and bounds at each C; `progress` hears which word is next, and of how many."""
+    runs = certified(
+        automaton, words, length, constants, feedforward=feedforward, progress=progress
+    )
     return tuple(_bounds(automaton, run, feedforward) for run in runs)
 
 

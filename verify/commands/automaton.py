@@ -1,6 +1,6 @@
 """`verify automaton FILE --length T`: what the theorems give this automaton, in one sentence and in tables.
 
-Exit status: 0 answered, 1 the asked precision cannot be certified (units that are linear in pieces, or a
+Exit status: 0 answered, 1 the asked precision cannot be certified (piecewise linear units, or a
 model too large to bound), 3 a measured error above a certified one (a fault of this program), 4 bad input.
 `verify automaton --example KIND` prints a file to begin with.
 """
@@ -18,7 +18,8 @@ from typing import Any
 from rich.console import Console
 
 from constructions.errors import InputError
-from constructions.wfa import written_number
+from constructions.wfa import whole, written_number
+from constructions.writing import placed, write
 
 EXAMPLES = {
     **{kind: f"{kind}.json" for kind in ("wfa", "wta", "hmm", "pfa", "dfa", "nfa")},
@@ -74,7 +75,9 @@ def command(args: argparse.Namespace) -> int:
         if getattr(args, name) is None:
             expected = "an automaton and its length (--example prints a file)"
             raise InputError("FILE" if name == "file" else "--length", None, expected)
-    length, eps = whole(args.length, "--length", LONG), positive(args.eps, "--eps")
+    length, eps = whole(args.length, "--length", digits=LONG), positive(args.eps, "--eps")
+    if args.html is not None:
+        placed(args.html, "--html")
     answer = asked(args, length, eps)
     if answer is None:
         return BROKEN
@@ -120,7 +123,8 @@ def show(args: argparse.Namespace, answer: dict[str, Any]) -> None:
     elif args.markdown:
         print(render.markdown(answer), end="")
     elif args.html is not None:
-        write(args.html, render.html(answer))
+        write(args.html, render.html(answer).encode(), "--html")
+        Console().print(f"Written: {args.html}", markup=False, highlight=False, soft_wrap=True)
     else:
         render.terminal(answer, Console())
 
@@ -130,28 +134,7 @@ def example(kind: str) -> str:
     return (files("constructions") / "examples" / EXAMPLES[kind]).read_text("utf-8")
 
 
-def write(path: Path, text: str) -> None:
-    """Write a page, whole or not at all, and say where it is."""
-    from verify.runner import write_atomically
-
-    try:
-        write_atomically(path, text.encode("utf-8"))
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError("--html", reason, "a place to write", str(path)) from None
-    Console().print(f"Written: {path}", markup=False, highlight=False, soft_wrap=True)
-
-
 LONG = 4000  # digits: whoever knows how long words may be says so, and in one way
-
-
-def whole(text: str, option: str, digits: int = 9) -> int:
-    """A whole number ≥ 1 from the command line."""
-    if not text.isascii() or not text.isdigit() or not text.strip("0"):
-        raise InputError(option, text, "a whole number ≥ 1")
-    if len(text) > digits:
-        raise InputError(option, text, f"a whole number of at most {digits} digits")
-    return int(text)
 
 
 def positive(text: str, option: str) -> Fraction:

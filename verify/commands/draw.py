@@ -19,13 +19,14 @@ from constructions.errors import InputError
 from constructions.exact import Undecided
 from constructions.theorem3_printed import Depth, Printed, Step, left_attended, open_before
 from constructions.trees import children, from_text, tokens
+from constructions.wfa import whole
+from constructions.writing import write
 from reports.drawing import inline
 from reports.figures import standalone
-from verify.commands.automaton import whole
 from verify.engines.tree_drawing import Arcs, Drawing, arcs
 from verify.engines.tree_rules import openings
 from verify.engines.trees import Batch
-from verify.runner import write_atomically
+from verify.figure import kind
 
 MOST_TOKENS = 120
 MOST_SCORES = 200_000
@@ -91,11 +92,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "draw",
         help="draw a tree and where each head attends (SVG)",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Draw a tree with its string, its depths, and what the right and the left head of "
+        "Appendix C attend to, as printed and as repaired. A wrong target is dashed and crossed.",
     )
     parser.add_argument("tree", help="a tree, such as '[a[bb]]' or '[ x [ y z ] ]'")
-    parser.add_argument("--out", type=Path, help="file to write; standard output if left out")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE.svg", help="file to write; standard output if left out"
+    )
     parser.add_argument("--length", metavar="T", help="T; the tree's own length if left out")
     parser.add_argument(
         "--force",
@@ -124,6 +127,8 @@ def chosen_length(text: str | None, symbols: Sequence[str], force: bool) -> int:
 
 def main(args: argparse.Namespace) -> int:
     """Draw the tree; bad input raises `InputError`."""
+    if args.out is not None:
+        kind(args.out, "--out", ("svg",))
     symbols = tokens(from_text(args.tree))
     if len(symbols) > MOST_TOKENS:
         raise InputError("tree", f"{len(symbols)} tokens", f"at most {MOST_TOKENS} to draw")
@@ -132,9 +137,6 @@ def main(args: argparse.Namespace) -> int:
     if args.out is None:
         sys.stdout.write(text)
         return 0
-    try:
-        write_atomically(args.out, text.encode("utf-8", "backslashreplace"))
-    except OSError as error:
-        expected = f"a file that can be written ({error.strerror})"
-        raise InputError("--out", str(args.out), expected) from None
+    write(args.out, text.encode("utf-8", "backslashreplace"), "--out")
+    print(f"Written: {args.out}")
     return 0

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from fractions import Fraction
 from pathlib import Path
 
 from constructions.errors import InputError
 from constructions.wfa import WFA
+from verify.terminal import digits
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -36,7 +36,7 @@ def command(args: argparse.Namespace) -> int:
         word = difference(one, two)
     except InputError as error:
         raise error.at(f"{args.one}, {args.two}") from None
-    weights = None if word is None else [_digits(a.weight(word)) for a in (one, two)]
+    weights = None if word is None else [digits(a.weight(word)) for a in (one, two)]
     if args.json:
         print(json.dumps({"equal": word is None, "word": word, "weights": weights}))
     elif weights is None or word is None:
@@ -45,13 +45,6 @@ def command(args: argparse.Namespace) -> int:
         shown = " ".join(word) if word else "the empty word"
         print(f"Different on {shown}: {weights[0]} and {weights[1]}. No shorter word differs.")
     return 0 if word is None else 1
-
-
-def _digits(weight: Fraction) -> str:
-    """All digits of a weight; those of an int end at 4300."""
-    import flint
-
-    return str(flint.fmpq(weight.numerator, weight.denominator))
 
 
 def words_only(path: Path) -> WFA:

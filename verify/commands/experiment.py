@@ -32,6 +32,7 @@ from verify.experiments.settings import Settings
 DATA_VARIABLE = "ASSAY_PAUTOMAC"
 PROTOCOL = "protocol"
 INTERRUPTED = 130
+MOST_JOBS, MOST_MINUTES = 256, 10**6
 AXES = ("layers", "lengths", "widths", "counted", "problems", "seeds")
 CHANGES: dict[str, type] = {
     "epochs": int,
@@ -91,7 +92,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     for name, allowed in CHOICES.items():
         note = settings.UNSAID.get(name, "as printed").replace("%", "%%")
         group.add_argument(f"--{name}", choices=allowed, help=note)
-    note = settings.UNSAID["causal"]
+    note = f"attend to no later position; the default is {settings.UNSAID['causal']}"
     group.add_argument("--causal", action="store_true", default=None, help=note)
 
 
@@ -133,8 +134,9 @@ def main(args: argparse.Namespace) -> int:
     """Run the experiment, write the results, draw the figure."""
     console = Console()
     runs, out = planned(args), args.out or Path(f"experiment-{args.name}")
-    if args.jobs < 1:
-        raise InputError("--jobs", args.jobs, "at least 1")
+    for name, most in (("jobs", MOST_JOBS), ("budget", MOST_MINUTES)):
+        if not 1 <= getattr(args, name) <= most:
+            raise InputError(f"--{name}", getattr(args, name), f"a whole number from 1 to {most}")
     data = data_folder(args)
     out.mkdir(parents=True, exist_ok=True)
     announce(console, args, runs, out)

@@ -7,9 +7,8 @@ exact arithmetic. For a tree automaton the word is the string of a tree, such as
 from __future__ import annotations
 
 import argparse
-import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,18 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from constructions.errors import InputError
+from constructions.trees import parse
 from constructions.wfa import WFA
+from constructions.writing import write
 from constructions.wta import WTA
+from verify.figure import kind, saved
+from verify.terminal import digits, plain
 
-FIGURES = (".svg", ".png", ".pdf")
+MOST_SYMBOLS = 12
+REDUCED = (
+    "A model of verify export may belong to an equivalent automaton, with fewer states or scaled "
+    "coordinates: its stream.json has it."
+)
 DIGITS = 400  # of a number in the table; JSON has them all
 LABEL, LIGHT = 24, {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5}
 
@@ -34,7 +41,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="automaton: JSON or PAutomaC model")
     parser.add_argument(
-        "--word", required=True, metavar="W", help="abba, or symbols apart: 'red blue'; or [a[bb]]"
+        "--word",
+        required=True,
+        metavar="W",
+        help="abba, or symbols separated by spaces: 'red blue'; or [a[bb]]",
     )
     parser.add_argument("--force", action="store_true", help="go on where it takes long")
     parser.add_argument("--json", action="store_true", help="print JSON, with all digits")
@@ -49,17 +59,21 @@ def command(args: argparse.Namespace) -> int:
     from constructions.formats import load
     from verify.explaining import affordable, explain
 
+    form = None if args.plot is None else kind(args.plot, "--plot")
     automaton = load(args.file)
     word = symbols(automaton, args.word)
     if not args.force:
         affordable(automaton, word)
     rows = explain(automaton, word)
-    if args.plot is not None:
-        write(args.plot, drawn(rows, args.plot.suffix))
+    if form is not None:
+        write(args.plot, drawn(rows, form), "--plot")
     if args.json:
         print(json.dumps([vars(row) for row in rows], indent=1, ensure_ascii=False))
     else:
-        show(rows, Console())
+        console = Console()
+        show(rows, console)
+        for line in notes(automaton, word):
+            console.print(line, markup=False, highlight=False)
     return 0
 
 
@@ -74,20 +88,51 @@ def symbols(automaton: WFA | WTA, text: str) -> list[str]:
     known = {*automaton.alphabet, *("[]" if isinstance(automaton, WTA) else ())}
     for part in parts:
         if part not in known:
-            raise InputError("--word", part, f"a symbol of {', '.join(sorted(known))}")
+            raise InputError("--word", part, _expected(sorted(known)))
+    if isinstance(automaton, WTA) and not parts:
+        raise InputError("--word", "nothing", "the string of a tree, such as [a[bb]]")
     return parts
 
 
+def _expected(known: Sequence[str]) -> str:
+    """The symbols there are, and how they are written when some have several characters."""
+    more = len(known) - MOST_SYMBOLS
+    listed = ", ".join(known[:MOST_SYMBOLS]) + (f" and {more} more" if more > 0 else "")
+    if all(len(symbol) == 1 for symbol in known):
+        return f"a symbol of {listed}"
+    return f"symbols separated by spaces, each one of {listed}"
+
+
 def show(rows: Sequence[Any], console: Console) -> None:
-    """One table; BOS, which reads itself, is left out."""
+    """One table, BOS first in every layer."""
     names = ("layer", "position", "token", "reads", "holds", "values")
     table = Table(*(Column(name, overflow="fold") for name in names), box=None, pad_edge=False)
     for row in rows:
-        if row.position:
-            reads = "  ".join(f"{name} {_places(at)}" for name, at in row.reads.items())
-            table.add_row(str(row.layer), str(row.position), row.token, reads, row.holds,
-                          " ".join(map(_short, row.values)))  # fmt: skip
+        table.add_row(str(row.layer), str(row.position), plain(row.token), _reads(row),
+                      plain(row.holds), " ".join(map(_short, row.values)))  # fmt: skip
     console.print(table, markup=False)
+
+
+def notes(automaton: WFA | WTA, word: Sequence[str]) -> Iterator[str]:
+    """The state and the weight of the whole input, and how the stream and the table differ."""
+    if isinstance(automaton, WFA):
+        state, weight = automaton.states(word)[-1], automaton.weight(word)
+        after = f"after {plain(' '.join(word))}" if word else "of the empty word"
+    else:
+        state, weight = automaton.states(word)[1], automaton.weight(parse(word))
+        after = "of the tree"
+    values = " ".join(_short(digits(value)) for value in state)
+    yield f"State {after}: {values}. Its weight: f = {_short(digits(weight))}."
+    if isinstance(automaton, WFA):
+        yield "Where the table shows a matrix A, the stream holds A − I: zeros at BOS stand for I."
+        yield REDUCED
+
+
+def _reads(row: Any) -> str:
+    """Where the heads of a position read, each by its name where there are several."""
+    named = len(row.reads) > 1
+    return "; ".join(f"{f'{name}: ' * named}{_places(row.position, at)}"
+                     for name, at in row.reads.items())  # fmt: skip
 
 
 def _short(value: str) -> str:
@@ -95,22 +140,21 @@ def _short(value: str) -> str:
     return value if len(value) <= DIGITS else f"{value[:LABEL]}… ({len(value)} characters)"
 
 
-def _places(places: Sequence[int]) -> str:
-    return str(places[0]) if len(places) == 1 else f"{places[0]}–{places[-1]}"
+def _places(here: int, places: Sequence[int]) -> str:
+    if len(places) > 1:
+        return f"positions {places[0]}–{places[-1]}"
+    distance = f"{here - places[0]} back" if places[0] < here else "itself"
+    return f"position {places[0]} ({'BOS, ' * (not places[0])}{distance})"
 
 
-def drawn(rows: Sequence[Any], suffix: str) -> bytes:
+def drawn(rows: Sequence[Any], form: str) -> bytes:
     """Positions to the right, layers upwards, a line from each position to where a head reads."""
-    if suffix not in FIGURES:
-        raise InputError("--plot", suffix, f"a file that ends with {', '.join(FIGURES)}")
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
+    from matplotlib.figure import Figure
 
     last, wide = max(row.layer for row in rows), max(row.position for row in rows)
     label = max(len(_label(row)) for row in rows)
-    figure, axes = pyplot.subplots(figsize=(2 + wide * (0.4 + 0.075 * label), 1.6 + 0.9 * last))
+    figure = Figure(figsize=(2 + wide * (0.4 + 0.075 * label), 1.6 + 0.9 * last))
+    axes = figure.subplots()
     for row in rows:
         axes.plot(row.position, row.layer, "o", color="black", markersize=4, zorder=3)
         axes.annotate(_label(row), (row.position, row.layer), (4, 5), fontsize=8, zorder=2,
@@ -121,11 +165,7 @@ def drawn(rows: Sequence[Any], suffix: str) -> bytes:
     axes.set_xlim(-0.3, wide + 0.9)
     axes.set_ylim(-0.3, last + 0.5)
     axes.spines[["top", "right"]].set_visible(False)
-    out = io.BytesIO()
-    figure.savefig(out, format=suffix[1:], bbox_inches="tight", metadata={"Date": None} if (
-        suffix == ".svg") else None)  # fmt: skip
-    pyplot.close(figure)
-    return out.getvalue()
+    return saved(figure, form)
 
 
 def _label(row: Any) -> str:
@@ -134,24 +174,19 @@ def _label(row: Any) -> str:
 
 
 def _lines(axes: Any, rows: Sequence[Any]) -> None:
-    """A line from each position to the one that a head reads there, pale where that is BOS."""
-    names = dict.fromkeys(name for row in rows for name, at in row.reads.items() if len(at) == 1)
+    """A line from each position to the one that a head reads there, pale where that is BOS.
+
+    BOS, which can read itself alone, and heads that read several positions at once have no line.
+    """
+    drawn = [(row, name, at[0]) for row in rows if row.position
+             for name, at in row.reads.items() if len(at) == 1]  # fmt: skip
+    names = dict.fromkeys(name for _, name, _ in drawn)
     colours = {name: f"C{i}" for i, name in enumerate(names)}
-    for row in rows:
-        for name, at in row.reads.items():
-            if len(at) == 1:
-                ends = [at[0], row.position], [row.layer - 1, row.layer]
-                pale = None if at[0] else 0.4
-                axes.plot(*ends, color=colours[name], alpha=pale, linewidth=0.9)
+    for row, name, source in drawn:
+        ends = [source, row.position], [row.layer - 1, row.layer]
+        axes.plot(*ends, color=colours[name], alpha=None if source else 0.4, linewidth=0.9)
     for name, colour in colours.items():
         axes.plot([], [], color=colour, label=f"head “{name}” reads")
     if colours:
         axes.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=3,
                     frameon=False)  # fmt: skip
-
-
-def write(path: Path, content: bytes) -> None:
-    """Write a figure, whole or not at all."""
-    from constructions.export import write_whole
-
-    write_whole(path, content)

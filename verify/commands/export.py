@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from constructions.errors import InputError
-from constructions.wfa import WFA
+from constructions.wfa import WFA, whole
 from constructions.wta import WTA
-from verify.commands.automaton import LONG, acceptor, positive, whole
+from verify.commands.automaton import LONG, acceptor, positive
 
 if TYPE_CHECKING:
     from constructions.export import Order
@@ -35,6 +35,8 @@ BOTH = ("hard", "soft")
 BEYOND = "to certify a C; beyond, give --saturation C --feedforward exact"
 FEEDFORWARD = ("mlp", "exact")
 ATTENTION = {"exact": ("hard",), "soft": ("soft",), "tree": BOTH, "logdepth": BOTH}
+EPS = "1e-6"
+OVERWRITE = "write over a folder that is there"
 DTYPES = ("float64", "float32", "bfloat16")
 
 
@@ -55,7 +57,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--feedforward or --saturation ask for the paper's",
     )
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
-    parser.add_argument("--force", action="store_true", help="write over a folder that is there")
+    parser.add_argument("--force", action="store_true", help=OVERWRITE)
     acceptor(parser)
     _soft(parser.add_argument_group("soft attention"))
     parser.add_argument(
@@ -91,7 +93,6 @@ def _soft(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--eps",
-        default="1e-6",
         metavar="E",
         help="take a C that certainly keeps all states within E, in exact arithmetic (1e-6); "
         "it is the C that `verify automaton` shows for the same T and E",
@@ -111,7 +112,8 @@ def _soft(group: argparse._ArgumentGroup) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Read, build, write."""
-    length, eps = whole(args.length, "--length", LONG), positive(args.eps, "--eps")
+    length = whole(args.length, "--length", digits=LONG)
+    eps = positive(EPS if args.eps is None else args.eps, "--eps")
     given = positive(args.saturation, "--saturation") if args.saturation else None
     from constructions.formats import assumed, load
 
@@ -121,6 +123,7 @@ def command(args: argparse.Namespace) -> int:
     construction = args.construction or chosen(automaton, args)
     if construction == "decoder":
         return decoder(args, automaton, length, eps)
+    _fits(automaton, construction)
     _only_for_decoders(args, construction)
     soft = attention(construction, args.attention) == "soft"
     if given is not None and not soft:
@@ -128,6 +131,7 @@ def command(args: argparse.Namespace) -> int:
     products = feedforward(args.feedforward, soft, given)
     if args.levels is not None and (products == "exact" or construction == "soft"):
         raise InputError("--levels", args.levels, "nothing, but for decoders and MLPs of trees")
+    _only_where_used(args, construction, soft, products)
     from constructions.export import Order, checked, export
 
     order = Order(construction, length, given, args.dtype)
@@ -163,9 +167,11 @@ def built(order: Order) -> str:
         return f"{what}, exact products (--feedforward exact)"
     from verify.inspect.numbers import named
 
-    steps = ["with h", "with h and 2h", "with h, 2h and 4h"][order.levels - 1]
-    units = f"{4 * order.levels} {named(order.activation)} units each, {steps}"
-    return f"{what}, products by MLPs of {units}, h = 2^-{order.fineness}"
+    steps = ["step", "steps h, 2h,", "steps h, 2h, 4h,"][order.levels - 1]
+    units = (
+        f"{4 * order.levels} {named(order.activation)} units with {steps} h = 2^-{order.fineness}"
+    )
+    return f"{what}, each product by {units}"
 
 
 def seen(automaton: WFA | WTA, order: Order, eps: Fraction) -> str:
@@ -251,13 +257,40 @@ def units_for_trees(automaton: WTA, order: Order, eps: Fraction, levels: int | N
     return found
 
 
+def _fits(automaton: WFA | WTA, construction: str) -> None:
+    """Refuse a construction for trees where there are words, and the other way round."""
+    words = isinstance(automaton, WFA)
+    possible = CONSTRUCTIONS[:3] if words else (CONSTRUCTIONS[0], *CONSTRUCTIONS[3:])
+    if construction not in possible:
+        expected = (
+            f"{', '.join(possible[:2])} or {possible[2]}, for {'words' if words else 'trees'}"
+        )
+        raise InputError("--construction", construction, expected)
+
+
+def _only_where_used(
+    args: argparse.Namespace, construction: str, soft: bool, products: str
+) -> None:
+    """Refuse what would be ignored: an ε where no C is chosen, units where products are exact."""
+    model = f"--construction {construction}"
+    if args.eps is not None and not soft:
+        found = f"applies only to softmax, not to {model} with hard attention, which is exact"
+        raise InputError("--eps", found, "")
+    if args.eps is not None and args.saturation is not None:
+        raise InputError("--eps", "applies only where C is chosen, not beside --saturation", "")
+    if args.activation is not None and products == "exact":
+        expected = f"applies only to MLPs and decoders, not to {model} with exact products"
+        raise InputError("--activation", expected, "")
+
+
 def _only_for_decoders(args: argparse.Namespace, construction: str) -> None:
     """What only a decoder understands is refused elsewhere."""
     if args.format != "safetensors":
         raise InputError("--format", args.format, f"safetensors, for {construction}")
     for name in ("plain", "minimise"):
         if getattr(args, name):
-            raise InputError(f"--{name}", "the flag", f"nothing, for {construction}")
+            found = f"applies only to decoders, not to --construction {construction}"
+            raise InputError(f"--{name}", found, "")
 
 
 def decoder(args: argparse.Namespace, automaton: WFA | WTA, length: int, eps: Fraction) -> int:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import textwrap
 from typing import Any
 
 from reports.words import ended
 from verify import record_source
 from verify.judge.model import GRADES
-from verify.terminal import plain
+from verify.terminal import paragraph, plain
 
 KEYS = ("id", "grade", "title", "printed", "why", "witness", "repair", "touches")
 
@@ -45,12 +44,6 @@ def ordered(findings: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _written(finding: dict[str, Any]) -> str:
     parts = [plain(f"{finding['grade'].upper()}  {finding['title']}  ({finding['id']})")]
     for label in ("printed", "why", "witness", "repair"):
-        parts.append(_paragraph(label, ended(finding[label])))
-    parts.append(_paragraph("touches", ", ".join(finding["touches"])))
+        parts.append(paragraph(label, ended(finding[label])))
+    parts.append(paragraph("touches", ", ".join(finding["touches"])))
     return "\n".join(parts)
-
-
-def _paragraph(label: str, text: str) -> str:
-    return textwrap.fill(
-        plain(text), 80, initial_indent=f"  {label:<8} ", subsequent_indent=" " * 11
-    )

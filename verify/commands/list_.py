@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 from constructions.errors import InputError
@@ -35,16 +38,24 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print the statements."""
-    rows = list(record_source.rows(record_source.load(args.folder)).values())
+    rows = sorted(record_source.rows(record_source.load(args.folder)).values(), key=_place)
     for name in FILTERS:
         if (value := getattr(args, name)) is not None:
             rows = _filtered(rows, name, value)
     if args.json:
         print(json.dumps([as_data(row) for row in rows]))
         return 0
-    for row in rows:
-        print(_line(row))
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for line in lines(rows, width):
+        print(line)
     return 0
+
+
+def _place(row: dict[str, Any]) -> tuple[int, list[tuple[int, str]]]:
+    """Where a section stands in the paper: 1, 2, …, then A, B, …, then those with other names."""
+    parts = str(row["section"]).split(".")
+    kind = 0 if parts[0].isdigit() else 1 if len(parts[0]) == 1 else 2
+    return kind, [(int(part) if part.isdigit() and part.isascii() else 0, part) for part in parts]
 
 
 def _filtered(rows: list[dict[str, Any]], name: str, value: str) -> list[dict[str, Any]]:
@@ -68,8 +79,15 @@ def as_data(row: dict[str, Any]) -> dict[str, Any]:
     return {**{key: row[key] for key in KEYS}, **extra}
 
 
-def _line(row: dict[str, Any]) -> str:
-    """One statement in at most 80 columns."""
-    verdict = f"{row['verdict']} ({row['grade']})" if row["grade"] else row["verdict"]
-    line = f"{row['id']:<24} {row['section'][:8]:<8} {verdict:<20} {row['title']}"
-    return plain(line if len(line) <= 80 else f"{line[:79]}…")
+def lines(rows: list[dict[str, Any]], width: int | None) -> Iterator[str]:
+    """One line a statement, in columns; titles are cut where a terminal is too narrow for them."""
+    cells = [
+        (row["id"], row["section"], f"{row['verdict']} ({row['grade']})" if row["grade"] else
+         row["verdict"], row["title"])
+        for row in rows
+    ]  # fmt: skip
+    wide = [max(len(row[column]) for row in cells) for column in range(3)]
+    for row in cells:
+        start = " ".join(f"{cell:<{size}}" for cell, size in zip(row, wide, strict=False))
+        line = plain(f"{start} {row[-1]}")
+        yield line if width is None or len(line) <= width else f"{line[: width - 1]}…"

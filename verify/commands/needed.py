@@ -7,7 +7,6 @@ Every C is certified for all words of its length: the errors of all T + 1 states
 from __future__ import annotations
 
 import argparse
-import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,10 +15,12 @@ from rich.console import Console
 from rich.table import Table
 
 from constructions.errors import InputError
+from constructions.wfa import whole
+from constructions.writing import write
 from verify.bounds.decoder_sweep import Needed, needed
-from verify.commands.automaton import positive, whole
-from verify.commands.explain import FIGURES, write
+from verify.commands.automaton import positive
 from verify.commands.sweep import automaton_of
+from verify.figure import kind, saved
 
 LONGEST = 1024
 
@@ -42,9 +43,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def command(args: argparse.Namespace) -> int:
     """Compute, then show or draw."""
     wanted, eps = lengths(args.lengths), positive(args.eps, "--eps")
+    form = None if args.plot is None else kind(args.plot, "--plot")
     rows = needed(automaton_of(args.automaton), wanted, eps)
-    if args.plot is not None:
-        write(args.plot, drawn(rows, args.plot.suffix))
+    if form is not None:
+        write(args.plot, drawn(rows, form), "--plot")
     if args.json:
         print(json.dumps([{name: str(value) for name, value in vars(row).items()} for row in rows]))
     else:
@@ -73,23 +75,16 @@ def show(rows: Sequence[Needed], console: Console) -> None:
     console.print(table)
 
 
-def drawn(rows: Sequence[Needed], suffix: str) -> bytes:
+def drawn(rows: Sequence[Needed], form: str) -> bytes:
     """Both constants against T, on logarithmic axes."""
-    if suffix not in FIGURES:
-        raise InputError("--plot", suffix, f"a file that ends with {', '.join(FIGURES)}")
-    import matplotlib
+    from matplotlib.figure import Figure
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(5, 3.5))
+    figure = Figure(figsize=(5, 3.5))
+    axes = figure.subplots()
     at = [row.length for row in rows]
     axes.plot(at, [float(row.circle) for row in rows], "o-", label="Theorem 2 (circle)")
     axes.plot(at, [float(row.decoder) for row in rows], "s-", label="decoder")
     axes.set(xlabel="T", ylabel="C that certainly suffices", xscale="log", yscale="log")
     axes.set_xticks(at, [str(length) for length in at])
     axes.legend()
-    out, plain = io.BytesIO(), {"Date": None} if suffix == ".svg" else None
-    figure.savefig(out, format=suffix[1:], bbox_inches="tight", metadata=plain)
-    pyplot.close(figure)
-    return out.getvalue()
+    return saved(figure, form)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import textwrap
 from collections.abc import Iterator
 from typing import Any
 
 from verify import record_source
-from verify.terminal import plain
+from verify.terminal import paragraph, plain
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -33,7 +32,7 @@ def command(args: argparse.Namespace) -> int:
     print(plain(f"{row['id']}  {row['title']}"))
     for label, value in _facts(row, record):
         if value:
-            print(_paragraph(label, value))
+            print(paragraph(label, value))
     for line in _evidence(row):
         print(line)
     return 0
@@ -70,11 +69,5 @@ def _evidence(row: dict[str, Any]) -> Iterator[str]:
             yield "\n" + plain(f"as {reading['name']}: {reading['rank']}")
         for binding in reading["bindings"]:
             kind = f"{binding['weight']} · {binding['method']} · {binding['scope']}"
-            yield _paragraph("", f"{binding['fact']} {binding['expects']} ({kind})")
-            yield _paragraph("", binding["because"])
-
-
-def _paragraph(label: str, text: str) -> str:
-    return textwrap.fill(
-        plain(text), 80, initial_indent=f"  {label:<9}", subsequent_indent=" " * 11
-    )
+            yield paragraph("", f"{binding['fact']} {binding['expects']} ({kind})")
+            yield paragraph("", binding["because"])

@@ -1,8 +1,9 @@
 """`verify sweep FILE|FAMILY --length T --saturation A:B:N`: error against C, beside both bounds.
 
-Shows for each C the largest error of a product (spectral norm, over all positions and words), the
-printed recursion, the corrected one, and the two ratios. Every number is enclosed by balls; a row
-is certified when its error is known to be positive or exactly 0. Exit status 0, or 4 for bad input.
+Shows for each C the largest error of a product (spectral norm, over all positions and words),
+Equation (1) iterated as printed, the corrected recursion, and the two ratios; `LEGEND` says what each
+column is. Every number is enclosed by balls; a row is certified when its error is known to be positive
+or exactly 0. Exit status 0, or 4 for bad input.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import argparse
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -22,18 +23,41 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from constructions.errors import InputError
-from constructions.wfa import WFA, number
+from constructions.theorem1 import span
+from constructions.wfa import WFA, number, whole
+from constructions.writing import placed, write
 from verify.bounds.leak import gap
 from verify.bounds.named import FAMILIES, named
 from verify.bounds.saturation import BITS, uniform
 from verify.bounds.sweep import Row, chosen_words, decay_rate, grid, ratio, rows
-from verify.runner import write_atomically
+from verify.figure import kind, saved
+from verify.inspect.progress import Progress, silent
 
 LONGEST, MOST_POINTS, LARGEST_C = 128, 512, 10**7
 COLUMNS = (
     "saturation", "layer", "error", "printed", "stepwise", "redefined", "corrected", "all_words",
     "error_over_printed", "error_over_corrected", "certified", "digits",
 )  # fmt: skip
+LEGEND = (
+    ("error", "largest spectral norm of a product's error, last layer"),
+    ("Eq. (1) iterated", "as printed, from the measured attention error of layer 1 on"),
+    ("corrected", "the corrected recursion, from what each layer measured"),
+    ("error / …", "above 1, the error exceeds that bound"),
+    ("certified", "whether the error is known to be positive, or exactly 0"),
+    ("digits", "decimal digits that were computed with"),
+)
+MORE = (
+    "--csv and --json have every layer, Eq. (1) iterated as “printed”, and three more bounds: stepwise "
+    "(Equation (1) from the measured error of the layer before), redefined (Equation (1) with the proof's "
+    "redefined error, which counts the layer's own attention error), all_words (the corrected recursion "
+    "with norms that hold for all words of length T)."
+)
+LABELS = {
+    "error": ("error, measured", "o-"),
+    "printed": ("Equation (1), iterated as printed", "--"),
+    "corrected": ("corrected recursion", "-."),
+    "all_words": ("corrected, for all words of length T", ":"),
+}
 
 
 @dataclass(frozen=True)
@@ -60,7 +84,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("automaton", metavar="FILE|FAMILY")
     parser.add_argument("--length", required=True, metavar="T", help="length of the words")
     parser.add_argument(
-        "--saturation", required=True, metavar="A:B:N", help="N values of C from A to B"
+        "--saturation",
+        required=True,
+        metavar="A:B:N",
+        help="N values of C from A to B, or one value",
     )
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write every layer as CSV")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw error and bounds")
@@ -70,24 +97,21 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Sweep, then show or write."""
-    length, constants = whole(args.length), saturations(args.saturation)
-    swept = sweep(args.automaton, length, constants)
+    length, constants = whole(args.length, "--length", 1, LONGEST), saturations(args.saturation)
+    form = None if args.plot is None else kind(args.plot, "--plot")
     if args.csv is not None:
-        write(args.csv, "--csv", as_csv(swept).encode())
-    if args.plot is not None:
-        write(args.plot, "--plot", as_plot(swept, args.plot.suffix))
+        placed(args.csv, "--csv")
+    with Progress(Console(stderr=True)) as progress:
+        swept = sweep(args.automaton, length, constants, progress)
+    if args.csv is not None:
+        write(args.csv, as_csv(swept).encode(), "--csv")
+    if form is not None:
+        write(args.plot, as_plot(swept, form), "--plot")
     if args.json:
         print(json.dumps(as_data(swept), indent=2, ensure_ascii=False))
     else:
         show(swept, Console())
     return 0
-
-
-def whole(text: str) -> int:
-    """T from the command line."""
-    if not text.isascii() or not text.isdigit() or len(text) > 4 or not 1 <= int(text) <= LONGEST:
-        raise InputError("--length", text, f"a whole number from 1 to {LONGEST}")
-    return int(text)
 
 
 def saturations(text: str) -> list[Fraction]:
@@ -96,12 +120,10 @@ def saturations(text: str) -> list[Fraction]:
     if len(parts) not in {1, 3}:
         raise InputError("--saturation", text, "A:B:N, or one number")
     first, last = _constant(parts[0]), _constant(parts[1] if len(parts) == 3 else parts[0])
-    count = parts[2] if len(parts) == 3 else "1"
-    if not count.isascii() or not count.isdigit() or not 1 <= int(count[:6]) <= MOST_POINTS:
-        raise InputError("--saturation", text, f"a number of points from 1 to {MOST_POINTS}")
+    count = whole(parts[2] if len(parts) == 3 else "1", "N of --saturation", 1, MOST_POINTS)
     if last < first:
         raise InputError("--saturation", text, "A ≤ B")
-    return grid(first, last, int(count))
+    return grid(first, last, count)
 
 
 def _constant(text: str) -> Fraction:
@@ -120,7 +142,9 @@ def automaton_of(text: str) -> WFA:
 
     found = load(Path(text))
     if not isinstance(found, WFA):
-        raise InputError("kind", "wta", "a WFA: sweeps are about words", text)
+        raise InputError(
+            "kind", "wta", "an automaton over words (a WFA, HMM, PFA, DFA or NFA)", text
+        )
     return found
 
 
@@ -132,11 +156,19 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def sweep(text: str, length: int, constants: Sequence[Fraction]) -> Sweep:
-    """All rows, with the bounds for all words beside them."""
+def sweep(
+    text: str,
+    length: int,
+    constants: Sequence[Fraction],
+    progress: Callable[[str], None] = silent,
+) -> Sweep:
+    """All rows, with the bounds for all words beside them; `progress` hears what is being done."""
     automaton = automaton_of(text)
     words, every = chosen_words(automaton, length)
-    found = rows(automaton, words, length, constants)
+    found = rows(
+        automaton, words, length, constants, progress=lambda i, n: progress(f"word {i} of {n}")
+    )
+    progress("bounds for all words")
     with flint.ctx.workprec(BITS):
         known = uniform(automaton, length)
         bounds = tuple(tuple(known.errors(constant)) for constant in constants)
@@ -194,7 +226,7 @@ def as_data(swept: Sweep) -> dict[str, Any]:
 
 def _gap(swept: Sweep) -> flint.arb:
     with flint.ctx.workprec(64):
-        return gap(1 << (swept.length - 1).bit_length())
+        return gap(span(swept.length))
 
 
 def _rates(swept: Sweep) -> list[flint.arb]:
@@ -210,16 +242,25 @@ def show(swept: Sweep, console: Console) -> None:
         "soft attention; largest error over positions and words", markup=False, highlight=False,
         soft_wrap=True,
     )  # fmt: skip
-    names = ("C", "error", "printed", "corrected", "error /\nprinted", "error /\ncorrected",
-             "certified", "digits")  # fmt: skip
+    names = ("C", "error", "Eq. (1)\niterated", "corrected", "error /\nEq. (1)",
+             "error /\ncorrected", "certified", "digits")  # fmt: skip
     columns = [Column(name, overflow="fold") for name in names]
     table = Table(*columns, box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for index, seen in enumerate(swept.rows):
         table.add_row(*_shown(swept, index) if seen.errors else _without_layers(seen))
     console.print(table)
+    for line in _below(swept):
+        console.print(line, markup=False, highlight=False)
+
+
+def _below(swept: Sweep) -> Iterator[str]:
+    """What stands below the table: the rate of decay, and what each column is."""
     if rates := _rates(swept):
-        console.print(f"decay rate -d ln(error)/dC {text_of(rates[-1])}, 1 - cos(π/T) "
-                      f"{text_of(_gap(swept))}", markup=False, highlight=False)  # fmt: skip
+        yield (f"Measured decay rate of the error in C: {text_of(rates[-1])} (predicted: 1 − cos(π/M) "
+               f"= {text_of(_gap(swept))}, M = {span(swept.length)})")  # fmt: skip
+    for name, meaning in LEGEND:
+        yield f"  {name:<17} {meaning}"
+    yield MORE
 
 
 def _shown(swept: Sweep, index: int) -> tuple[str, ...]:
@@ -242,32 +283,19 @@ def _without_layers(seen: Row) -> tuple[str, ...]:
     return (constant, "0", "0", "0", "–", "–", "yes", str(seen.run.digits))
 
 
-def as_plot(swept: Sweep, suffix: str) -> bytes:
+def as_plot(swept: Sweep, form: str) -> bytes:
     """log₁₀ of error and bounds against C."""
-    import matplotlib
+    from matplotlib.figure import Figure
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    kind = suffix.lstrip(".").lower()
-    if kind not in {"png", "svg", "pdf"}:
-        raise InputError("--plot", suffix, "a name that ends in .png, .svg or .pdf")
-    figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
-    for label, style in (
-        ("error", "o-"),
-        ("printed", "--"),
-        ("corrected", "-."),
-        ("all_words", ":"),
-    ):
-        points = [(float(cells["saturation"]), _log10(cells[label])) for cells in _last(swept)]
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    axes = figure.subplots()
+    for name, (label, style) in LABELS.items():
+        points = [(float(cells["saturation"]), _log10(cells[name])) for cells in _last(swept)]
         kept = [(x, y) for x, y in points if y is not None]
-        axes.plot([x for x, _ in kept], [y for _, y in kept], style, label=label.replace("_", " "))
-    axes.set(xlabel="C", ylabel="log₁₀", title=f"{swept.name}, T = {swept.length}")
+        axes.plot([x for x, _ in kept], [y for _, y in kept], style, label=label)
+    axes.set(xlabel="C", ylabel="log₁₀ of the error", title=f"{swept.name}, T = {swept.length}")
     axes.legend()
-    out = io.BytesIO()
-    figure.savefig(out, format=kind)
-    pyplot.close(figure)
-    return out.getvalue()
+    return saved(figure, form)
 
 
 def _last(swept: Sweep) -> list[dict[str, Any]]:
@@ -283,12 +311,3 @@ def _log10(text: str) -> float | None:
     with flint.ctx.workprec(64):
         value = flint.arb(text)
         return float(value.log() / flint.arb(10).log()) if value > 0 else None
-
-
-def write(path: Path, option: str, content: bytes) -> None:
-    """Write a file, or say why not."""
-    try:
-        write_atomically(path, content)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError(option, reason, "a place to write", str(path)) from None

@@ -14,8 +14,10 @@ from random import Random
 from typing import Any
 
 from constructions.errors import InputError
-from verify.commands.automaton import positive, whole
-from verify.commands.export import FORMATS
+from constructions.wfa import whole
+from constructions.writing import write_folder
+from verify.commands.automaton import positive
+from verify.commands.export import FORMATS, OVERWRITE, vacant
 
 KINDS = ("hmm", "pfa", "random")
 MOST, LARGEST = 1000, 8
@@ -35,19 +37,19 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--eps", default="1e-6", metavar="E", help="certified error (1e-6)")
     parser.add_argument("--format", choices=FORMATS, default="transformerlens")
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
+    parser.add_argument("--force", action="store_true", help=OVERWRITE)
     parser.set_defaults(func=command)
 
 
 def command(args: argparse.Namespace) -> int:
     """Draw, export, list."""
-    from constructions.export import write_whole
-
     length, eps = whole(args.length, "--length"), positive(args.eps, "--eps")
     names = drawn(between(args.states), whole(args.count, "--count"), whole(args.seed, "--seed"))
+    vacant(args.out, args.force)
     listed = [one(name, args.out / f"{i:03d}", args.format, length, eps)
               for i, name in enumerate(names)]  # fmt: skip
     body = {"seed": args.seed, "length": length, "format": args.format, "models": listed}
-    write_whole(args.out / "zoo.json", (json.dumps(body, indent=1) + "\n").encode())
+    write_folder(args.out, {"zoo.json": (json.dumps(body, indent=1) + "\n").encode()}, "--out")
     print(f"Written: {args.out}, {len(listed)} models")
     return 0
 
@@ -74,14 +76,13 @@ def drawn(states: tuple[int, int], count: int, seed: int) -> list[str]:
 
 def one(name: str, folder: Path, form: str, length: int, eps: Fraction) -> dict[str, Any]:
     """Export one automaton, and say what it is."""
-    from constructions.export import write_whole
     from constructions.reader import to_json
     from verify.bounds.named import named
     from verify.exporting import Order, export, upper
 
     automaton = named(name)
     made = export(automaton, Order(form, length, eps), folder)
-    write_whole(folder / "automaton.json", to_json(automaton).encode())
+    write_folder(folder, {"automaton.json": to_json(automaton).encode()}, "--out")
     return {
         "folder": folder.name,
         "automaton": name,

@@ -17,11 +17,12 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+from constructions.writing import replace_file
 from verify.coq.chapters import PREFIX, Chapter, chapter_keys, chapters, required
 from verify.coq.sources import COQ, Refused, gaps
 
@@ -88,13 +89,9 @@ def cache_folder() -> Path:
 
 def keep(compiled_file: Path, kept: Path) -> None:
     """Put a compiled file into the cache; a cache that cannot be written is done without."""
-    try:
+    with suppress(OSError):
         kept.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as copy:
-            copy.write(compiled_file.read_bytes())
-        os.replace(copy.name, kept)
-    except OSError:
-        return
+        replace_file(kept, compiled_file.read_bytes())
 
 
 def compile_cached(build: Path, chapter: Chapter, key: str) -> None:

@@ -17,7 +17,7 @@ Cost          X and its norms do not depend on C: one word is run at all C of a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -36,6 +36,7 @@ from verify.bounds.norms import frobenius, identity, largest, largest_norm, matr
 
 Tokens = list[flint.arb_mat]
 Word = Sequence[str]
+Progress = Callable[[int, int], None]
 LOG2_10 = Fraction(33219, 10000)
 TOGETHER = (
     16  # values of C that share the exact tokens of a word: each keeps a matrix of (2M)² balls
@@ -99,11 +100,12 @@ def certified(
     constants: Sequence[Fraction],
     bits: int | None = None,
     feedforward: Multiplier | None = None,
+    progress: Progress | None = None,
 ) -> list[Run]:
     """Enclosed errors of the soft model over words, at each C.
 
     Without `bits` the precision follows the largest C, and is doubled for a C that it leaves
-    undecided.
+    undecided. `progress` hears before each word its number and how many there are.
     """
     working = bits or bits_needed(max(constants), span(length), feedforward)
     runs: dict[Fraction, Run] = {}
@@ -111,7 +113,7 @@ def certified(
     while undecided:
         for first in range(0, len(undecided), TOGETHER):
             some = undecided[first : first + TOGETHER]
-            runs |= _runs(automaton, words, length, some, working, feedforward)
+            runs |= _runs(automaton, words, length, some, working, feedforward, progress)
         working *= 2
         again = not bits and working <= leak.HIGHEST_BITS
         undecided = [c for c in undecided if again and not runs[c].decided]
@@ -125,13 +127,16 @@ def _runs(
     constants: Sequence[Fraction],
     bits: int,
     feedforward: Multiplier | None,
+    progress: Progress | None,
 ) -> dict[Fraction, Run]:
     """The runs at one precision, word by word."""
     with flint.ctx.workprec(bits):
         exact = ExactPass(automaton, length)
         soft = {c: SoftPass(exact, c, feedforward) for c in constants}
         runs: dict[Fraction, Run] = {}
-        for word in words:
+        for number, word in enumerate(words, start=1):
+            if progress is not None:
+                progress(number, len(words))
             before = exact.layers(word)
             for c, model in soft.items():
                 layers, states = model.run(before, len(word))

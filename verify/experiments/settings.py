@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from constructions.errors import InputError
+from constructions.wfa import written_number
 
 TASKS = ("layers", "embedding", "pautomac")
 POSITIONS = ("index", "sinusoidal", "none")
@@ -24,6 +25,13 @@ TARGETS = ("plain", "scaled", "simplex")
 ALIGNMENTS = ("after", "before")
 READOUTS = ("linear", "softmax")
 INITIAL = ("cloned", "fresh")
+LARGEST, LARGEST_RATE = 10**9, 1000
+LEAST = {
+    **dict.fromkeys(("length", "layers", "width", "symbols", "counted", "epochs", "batch"), 1),
+    **dict.fromkeys(("heads", "tries"), 1),
+    **dict.fromkeys(("problem", "hidden", "data_seed"), 0),
+    "examples": 10,
+}
 
 UNSAID: dict[str, str] = {
     "epochs": "100 in the authors' code (protocol authors); fewer in ours",
@@ -81,17 +89,18 @@ class Settings:
         _one_of("alignment", self.alignment, ALIGNMENTS)
         _one_of("readout", self.readout, READOUTS)
         _one_of("initial", self.initial, INITIAL)
-        for name in ("length", "layers", "width", "symbols", "counted", "epochs", "batch"):
-            _at_least(name, getattr(self, name), 1)
-        _at_least("examples", self.examples, 10)
-        for name in ("heads", "tries"):
-            _at_least(name, getattr(self, name), 1)
+        for name, least in LEAST.items():
+            _between(name, getattr(self, name), least)
         if not self.seeds or min(self.seeds) < 0 or len(set(self.seeds)) < len(self.seeds):
             raise InputError("seeds", str(self.seeds), "different whole numbers, at least one")
         if self.width % self.heads:
             raise InputError("width", self.width, f"a multiple of the {self.heads} heads")
-        if not 0 <= float(self.dropout) < 1:
+        if not 0 <= _number("dropout", self.dropout) < 1:
             raise InputError("dropout", self.dropout, "at least 0 and below 1")
+        if not 0 < _number("rate", self.rate) <= LARGEST_RATE:
+            raise InputError("rate", self.rate, f"above 0 and at most {LARGEST_RATE}")
+        if not 0 <= _number("decay", self.decay) <= LARGEST_RATE:
+            raise InputError("decay", self.decay, f"from 0 to {LARGEST_RATE}")
 
     @property
     def feedforward(self) -> int:
@@ -139,6 +148,11 @@ def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
         raise InputError(name, value, f"one of {', '.join(allowed)}")
 
 
-def _at_least(name: str, value: int, least: int) -> None:
-    if value < least:
-        raise InputError(name, value, f"at least {least}")
+def _between(name: str, value: int, least: int) -> None:
+    if not least <= value <= LARGEST:
+        raise InputError(name, value, f"a whole number from {least} to {LARGEST}")
+
+
+def _number(name: str, text: str) -> float:
+    """A number as PyTorch takes it; the text itself is kept, so that 0.10 stays what was asked."""
+    return float(written_number(text, name))

@@ -6,12 +6,12 @@ The name holds a digest of all settings, so that a changed setting never meets a
 """
 
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from constructions.errors import InputError
+from constructions.writing import replace_file
 from verify.experiments.settings import Settings, from_plain
 
 Record = dict[str, Any]
@@ -27,12 +27,7 @@ def write(folder: Path, record: Record) -> Path:
     """Write a record so that a kill at any moment leaves a whole file or none."""
     target = path_of(folder, from_plain(record["settings"]))
     target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.with_suffix(f".{os.getpid()}.part")
-    with draft.open("w", encoding="utf-8") as stream:
-        json.dump(record, stream, sort_keys=True)
-        stream.flush()
-        os.fsync(stream.fileno())
-    draft.replace(target)
+    replace_file(target, json.dumps(record, sort_keys=True).encode())
     return target
 
 

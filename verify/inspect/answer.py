@@ -24,10 +24,17 @@ from constructions.theorem3 import leaves_within
 from constructions.wfa import WFA
 from constructions.wta import WTA
 from verify.bounds.growth import products, witnesses
-from verify.bounds.saturation import Saturation, required_fineness, required_saturation, uniform
+from verify.bounds.saturation import (
+    Fineness,
+    Saturation,
+    required_fineness,
+    required_saturation,
+    uniform,
+)
 from verify.bounds.states import state_bounds
 from verify.inspect import (
     classes,
+    decoders,
     pictures,
     quantities,
     runs,
@@ -38,10 +45,10 @@ from verify.inspect import (
     trees,
 )
 from verify.inspect.model import Answer, Hypothesis, Status
-from verify.inspect.numbers import BITS, shown
+from verify.inspect.numbers import BITS, named, shown
 from verify.inspect.progress import silent
 from verify.inspect.soft import Softened
-from verify.inspect.standing import citable
+from verify.inspect.standing import as_printed, citable
 
 LONGEST = 4096
 EPS = Fraction(1, 10**6)
@@ -101,6 +108,8 @@ def _sequences(
     smooth = (
         required_fineness(wfa, length, eps, activation, known) if activation in SMOOTH else None
     )
+    progress("decoder")
+    gpt = decoders.for_words(wfa, length, eps, known)
     progress(f"runs in floating point: about {runs.memory(wfa, length) // 10**6} MB at most")
     sample = runs.samples(wfa, length, [words[-1].word])
     run = runs.sequence_run(wfa, length, needed, sample)
@@ -112,15 +121,16 @@ def _sequences(
         hypotheses=(
             *sequences.theorem_one(wfa, length),
             *sequences.theorem_two(wfa, length, found, words[:-1], activation),
-            _saturation(needed, eps),
+            _saturation(needed, smooth, eps, activation),
         ),
         classes=tuple(classes.classes(wfa)),
-        constructions=tuple(sizes.for_sequences(wfa, length)),
-        quantities=tuple(quantities.quantities(asked)),
+        constructions=(*sizes.for_sequences(wfa, length), decoders.construction(gpt)),
+        quantities=(*quantities.quantities(asked), *decoders.quantities(gpt, eps)),
         formats=tuple(quantities.formats(asked)),
         curves=pictures.word_curves(known, needed),
         picture=pictures.word_picture(wfa, length, sample[0]),
         cite=citable(cited(wfa, length, activation)),
+        printed=as_printed("eq1"),
     )
 
 
@@ -148,11 +158,15 @@ def cited(automaton: WFA | WTA, length: int, activation: str) -> tuple[str, ...]
     return ("thm1", *padded, *(("thm2", "thm4") if smooth else ()), "beyond.nopads")
 
 
-def _saturation(needed: Saturation, eps: Fraction) -> Hypothesis:
+def _saturation(
+    needed: Saturation, smooth: Fineness | None, eps: Fraction, activation: str
+) -> Hypothesis:
     witness = (
-        f"C = {ceil(needed.constant)} keeps the states of every word within {shown(eps)}; "
-        f"the closed form asks {ceil(needed.closed_form)}"
+        f"with exact products, C = {ceil(needed.constant)} keeps the states of every word within "
+        f"{shown(eps)} (the closed-form bound would require C = {ceil(needed.closed_form)})"
     )
+    if smooth is not None:
+        witness += f"; with {named(activation)} MLPs, C = {ceil(smooth.constant)} does"
     return Hypothesis("Theorem 2", "a finite C for ε", Status.MET, witness, ("thm2.choose",))
 
 
@@ -163,6 +177,7 @@ def _trees(wta: WTA, length: int, eps: Fraction, activation: str, source: str) -
     built = tuple(sizes.for_trees(wta, length))
     known = soft.found.get("tree")
     subject = soft.subjects.get("tree")
+    gpt = decoders.for_trees(wta, length, eps)
     return Answer(
         sentence=sentence.for_trees(wta, length, eps, built, soft),
         certified=known is not None and known.fineness is not None,
@@ -173,13 +188,15 @@ def _trees(wta: WTA, length: int, eps: Fraction, activation: str, source: str) -
             *trees.hypotheses(wta, length, found.largest()),
         ),
         classes=tuple(trees.classes(wta)),
-        constructions=built,
+        constructions=built if gpt is None else (*built, decoders.construction(gpt)),
         quantities=(
             *tree_quantities.quantities(length, eps, found, subject, run),
             *soft.quantities(run),
+            *(() if gpt is None else decoders.quantities(gpt, eps)),
         ),
         formats=tuple(tree_quantities.formats(eps, found, soft.subjects, run)),
         curves=pictures.tree_curves(soft),
         picture=pictures.tree_picture(wta, length),
         cite=citable(cited(wta, length, activation)),
+        printed=as_printed("thm3.proof"),
     )

@@ -3,47 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
+from constructions.families import TOLERANCE
 from constructions.wfa import WFA
 from verify.inspect.model import Class
 from verify.inspect.numbers import shown
 
+ACCEPTED = shown(TOLERANCE)
+SUMS = "non-negative, and every sum that must be 1 is 1"
+
 
 def classes(automaton: WFA) -> Iterator[Class]:
     """Whether the weights are those of a PFA, of an HMM, of a DFA."""
-    sums = "non-negative, and every sum that must be 1 is exactly 1"
-    yield _class("probabilistic automaton (PFA)", "def.A.3", _pfa(automaton), sums)
-    yield _class("hidden Markov model (HMM)", "def.A.2", _hmm(automaton), sums)
+    yield _class("probabilistic automaton (PFA)", "def.A.3", _pfa(automaton), SUMS)
+    yield _class("hidden Markov model (HMM)", "def.A.2", _hmm(automaton), SUMS)
     one = "one initial state, and one next state at most for every state and symbol"
     yield _class("deterministic automaton (DFA)", "pre.subsumes", _dfa(automaton), one)
 
 
 def name(automaton: WFA) -> str:
     """The shortest name that fits."""
-    for trouble, found in ((_dfa, "DFA"), (_hmm, "HMM"), (_pfa, "PFA")):
-        if not trouble(automaton):
+    for found, look in (("DFA", _dfa), ("HMM", _hmm), ("PFA", _pfa)):
+        if not look(automaton).trouble:
             return found
     return "weighted automaton"
 
 
-def _class(name: str, statement: str, trouble: str, reason: str) -> Class:
-    return Class(name, not trouble, trouble or reason, (statement,))
+@dataclass(frozen=True)
+class Look:
+    """What keeps an automaton from a class, or nothing; and by how much sums miss 1 by rounding."""
+
+    trouble: str = ""
+    off: Fraction = Fraction(0)
 
 
-def _dfa(automaton: WFA) -> str:
-    """What keeps the automaton from being a DFA, or nothing."""
+def _class(name: str, statement: str, look: Look, reason: str) -> Class:
+    if look.trouble or not look.off:
+        return Class(name, not look.trouble, look.trouble or reason, (statement,))
+    return Class(name, True, f"{reason} up to {ACCEPTED}", (statement,), f"{float(look.off):.2g}")
+
+
+def _dfa(automaton: WFA) -> Look:
+    """What keeps the automaton from being a DFA."""
     for i, weight in enumerate((*automaton.alpha, *automaton.beta)):
         if weight not in (0, 1):
             where = "alpha" if i < automaton.n else "beta"
-            return f"{where}[{i % automaton.n}] = {shown(weight)}, expected 0 or 1"
+            return Look(f"{where}[{i % automaton.n}] = {shown(weight)}, expected 0 or 1")
     if sum(automaton.alpha) != 1:
-        return f"{sum(automaton.alpha)} initial states"
+        return Look(f"{sum(automaton.alpha)} initial states")
     for symbol, rows in automaton.transitions.items():
         for i, row in enumerate(rows):
             if set(row) - {0, 1} or sum(row) > 1:
-                return f"{symbol} leads from state {i} to more than one state, or by a weight"
-    return ""
+                return Look(f"{symbol} leads from state {i} to more than one state, or by a weight")
+    return Look()
 
 
 def _negative(automaton: WFA) -> str:
@@ -59,18 +73,22 @@ def _negative(automaton: WFA) -> str:
     return ""
 
 
-def _pfa(automaton: WFA) -> str:
-    """What keeps the automaton from being a PFA, or nothing."""
+def _pfa(automaton: WFA) -> Look:
+    """What keeps the automaton from being a PFA."""
+    if trouble := _negative(automaton):
+        return Look(trouble)
     leaving = [b + move for b, move in zip(automaton.beta, _moves(automaton), strict=True)]
-    return _negative(automaton) or _sums(automaton, leaving, "leaves state {}, with stopping,")
+    return _sums(automaton, leaving, "leaves state {}, with stopping,")
 
 
-def _hmm(automaton: WFA) -> str:
-    """What keeps the automaton from being an HMM with β = 1, or nothing."""
+def _hmm(automaton: WFA) -> Look:
+    """What keeps the automaton from being an HMM with β = 1."""
     for i, weight in enumerate(automaton.beta):
         if weight != 1:
-            return f"beta[{i}] = {shown(weight)}, expected 1"
-    return _negative(automaton) or _sums(automaton, _moves(automaton), "leaves state {}")
+            return Look(f"beta[{i}] = {shown(weight)}, expected 1")
+    if trouble := _negative(automaton):
+        return Look(trouble)
+    return _sums(automaton, _moves(automaton), "leaves state {}")
 
 
 def _moves(automaton: WFA) -> list[Fraction]:
@@ -83,13 +101,15 @@ def _moves(automaton: WFA) -> list[Fraction]:
     ]
 
 
-def _sums(automaton: WFA, leaving: list[Fraction], text: str) -> str:
-    if sum(automaton.alpha) != 1:
-        return f"alpha sums to {_near_one(sum(automaton.alpha, start=Fraction(0)))}"
+def _sums(automaton: WFA, leaving: list[Fraction], text: str) -> Look:
+    """Sums that must be 1, up to the tolerance of the readers of files."""
+    first = sum(automaton.alpha, start=Fraction(0))
+    if abs(first - 1) > TOLERANCE:
+        return Look(f"alpha sums to {_near_one(first)}")
     for q, total in enumerate(leaving):
-        if total != 1:
-            return f"what {text.format(q)} sums to {_near_one(total)}"
-    return ""
+        if abs(total - 1) > TOLERANCE:
+            return Look(f"what {text.format(q)} sums to {_near_one(total)}")
+    return Look(off=max(abs(total - 1) for total in (first, *leaving)))
 
 
 def _near_one(total: Fraction) -> str:

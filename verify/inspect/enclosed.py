@@ -25,7 +25,7 @@ def too_many_units(automaton: WFA, length: int) -> str:
     """Why a model with MLPs is not run in balls, or nothing."""
     work = 4 * automaton.n**3 * 2 * span(length) * depth(length)
     if work > MOST_UNITS:
-        return f"not measured: {work} activations"
+        return f"not measured: {work} activations to enclose, more than {MOST_UNITS}"
     return ""
 
 

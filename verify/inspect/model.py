@@ -40,12 +40,16 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Class:
-    """Whether the automaton belongs to a family of Appendix A.2; no theorem asks for it."""
+    """Whether the automaton belongs to a family of Appendix A.2; no theorem asks for it.
+
+    `rounding` is by how much sums that must be 1 miss it where that is within the readers' tolerance.
+    """
 
     name: str
     belongs: bool
     witness: str
     statements: tuple[str, ...]
+    rounding: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,14 @@ class Quantity:
     value: str
     meaning: str
     evidence: str
+
+
+UNSEEN = "not measured"
+
+
+def measured(name: str, value: str, meaning: str) -> Quantity:
+    """A number seen in a run; where the value says why there is none, there is no evidence either."""
+    return Quantity(name, value, meaning, "none" if value.startswith(UNSEEN) else "measured")
 
 
 @dataclass(frozen=True)
@@ -144,6 +156,7 @@ class Answer:
     curves: tuple[Curve, ...]
     picture: Picture | None
     cite: tuple[Citable, ...]
+    printed: str
 
     @property
     def unmet(self) -> tuple[Hypothesis, ...]:

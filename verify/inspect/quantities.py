@@ -15,7 +15,7 @@ from constructions.wfa import WFA
 from verify.bounds.growth import Products
 from verify.bounds.saturation import Fineness, Saturation
 from verify.inspect import enclosed, rounding
-from verify.inspect.model import Format, Quantity
+from verify.inspect.model import Format, Quantity, measured
 from verify.inspect.numbers import at_most, named, shown
 from verify.inspect.runs import Run, Word, consistent, suffices, text
 from verify.inspect.standing import by_statement
@@ -63,28 +63,33 @@ def _soft(asked: Asked) -> Iterator[Quantity]:
         f"Frobenius norm over {asked.length + 1} states, exact arithmetic, all words",
         "certified",
     )
-    yield Quantity(
+    yield measured(
         "error of the soft model at this C, float64",
         text(asked.run, asked.run.error("soft", "float64")),
         "sampled words; float64 rounds, which the certificate leaves out",
-        "measured",
     )
 
 
 def _digits(asked: Asked) -> Iterator[Quantity]:
     bits = rounding.bits_for(asked.wfa, asked.length, asked.found, ball(asked.eps), MOST_BITS)
-    yield Quantity(
-        "decimal digits",
-        "unbounded" if bits is None else str(digits(bits)),
-        f"so many keep the exact model within {shown(asked.eps)} for all words ({bits} bits)",
-        "certified",
-    )
+    yield _exact_digits(bits, f"to keep the exact model within {shown(asked.eps)} for all words")
+    scores = digits(score_bits(asked.needed))
     yield Quantity(
         "decimal digits of a soft score",
-        str(digits(score_bits(asked.needed))),
-        "so many keep every score C cos within 1",
+        str(scores),
+        f"{scores} decimal digits suffice to keep every score C cos within 1",
         "certified",
     )
+
+
+def _exact_digits(bits: int | None, what: str) -> Quantity:
+    name = "decimal digits"
+    if bits is None:
+        return Quantity(
+            name, "none found", f"{MOST_BITS} bits are not known to suffice {what}", "none"
+        )
+    enough = f"{digits(bits)} decimal digits ({bits} bits) suffice {what}"
+    return Quantity(name, str(digits(bits)), enough, "certified")
 
 
 def _smooth(asked: Asked, smooth: Fineness) -> Iterator[Quantity]:
@@ -108,11 +113,10 @@ def _smooth(asked: Asked, smooth: Fineness) -> Iterator[Quantity]:
         f"Frobenius norm over {asked.length + 1} states, exact arithmetic, all words",
         "certified",
     )
-    yield Quantity(
+    yield measured(
         "error of the soft model with MLPs, balls",
         smooth_error(asked, smooth),
         "the same on one sampled word, enclosed",
-        "measured",
     )
 
 

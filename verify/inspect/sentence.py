@@ -14,10 +14,6 @@ from verify.inspect.model import Construction
 from verify.inspect.numbers import count, named, shown
 from verify.inspect.soft import Softened
 
-RELU = (
-    "units are linear in pieces and cannot multiply at a fixed width, so Theorem 2 does not apply"
-)
-
 
 def for_words(
     wfa: WFA,
@@ -33,15 +29,29 @@ def for_words(
         f"Your {wfa.n}-state {name(wfa)} is simulated exactly by {count(depth(length), 'layer')} of "
         f"width {width} at T = {length}"
     )
-    words = f"on all {len(wfa.alphabet)}^{length} words"
+    words = _all_words(len(wfa.alphabet), length)
     if smooth is None:
         return (
             f"{exact}; softmax with exact products and C = {ceil(needed.constant):,} keeps all "
-            f"states within {shown(eps)} {words}; {named(activation)} {RELU}."
+            f"states within {shown(eps)} {words}; {_piecewise(named(activation))}."
         )
     return (
         f"{exact}; with softmax and {named(activation)} units, C = {ceil(smooth.constant):,} and "
         f"h = 2^-{smooth.bits} keep all states within {shown(eps)} {words}, in exact arithmetic."
+    )
+
+
+def _all_words(symbols: int, length: int) -> str:
+    if symbols == 1:
+        return f"on the only word of length {length}"
+    return f"on all {symbols}^{length} words"
+
+
+def _piecewise(activation: str) -> str:
+    """What Theorem 2 says of units without a second derivative."""
+    return (
+        f"{activation} is piecewise linear, so the proof of Theorem 2 does not apply; whether the "
+        f"theorem holds for {activation} is open"
     )
 
 

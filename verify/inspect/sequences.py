@@ -72,8 +72,8 @@ def theorem_two(
         TWO,
         "inputs of the MLP are bounded",
         Status.MET,
-        f"no product of at most {span(length)} maps has a norm above "
-        f"{at_most(found.up_to(span(length)))}",
+        f"no product of at most {span(length)} factors, maps or identity pads (norm 1), has a norm "
+        f"above {_norm(found.up_to(span(length)), found)}",
         ("thm4",),
     )
     yield _contractive(found)
@@ -93,7 +93,7 @@ def smooth_activation(n: int, activation: str, theorem: str) -> Hypothesis:
         raise InputError("--activation", activation, f"one of {', '.join(ACTIVATIONS)}")
     floor = relu_floor(4 * n**3)
     witness = (
-        f"{named(activation)} is linear in pieces: {4 * n**3} units miss x² on [0, 1] by at least "
+        f"{named(activation)} is piecewise linear: {4 * n**3} units miss x² on [0, 1] by at least "
         f"{floor}, however they are chosen"
     )
     return Hypothesis(theorem, name, Status.CANNOT, witness, statements)
@@ -103,7 +103,7 @@ def _contractive(found: Products) -> Hypothesis:
     name = "norms at most 1"
     statements = ("eq1",)
     if found.contractive:
-        top = at_most(found.largest.min(flint.arb(1)))
+        top = _norm(found.largest, found)
         witness = f"I - AᵀA is positive semidefinite for every map; the largest norm is ≤ {top}"
         return Hypothesis(EQUATION, name, Status.MET, witness, statements)
     symbol, size = max(found.single.items(), key=lambda pair: pair[1].lower())
@@ -114,6 +114,11 @@ def _contractive(found: Products) -> Hypothesis:
     return Hypothesis(EQUATION, name, Status.UNDECIDED, witness, statements)
 
 
+def _norm(bound: flint.arb, found: Products) -> str:
+    """A norm's upper bound as text: exactly 1 where contractions leave a ball around 1."""
+    return "1" if found.contractive and not bound < 1 else at_most(bound)
+
+
 def _pads(found: Products) -> Hypothesis:
     """The identity pads are factors like the maps; M must count their norm, which is 1."""
     name = "identity pads no larger than the maps"
@@ -122,7 +127,9 @@ def _pads(found: Products) -> Hypothesis:
         witness = "some map has a norm of at least 1, that of the pads"
         return Hypothesis(EQUATION, name, Status.MET, witness, statements)
     if found.contractive:
-        witness = f"pads have norm 1, every map at most {at_most(found.largest)}: M is too small"
+        witness = (
+            f"pads have norm 1, every map at most {_norm(found.largest, found)}: M is too small"
+        )
         return Hypothesis(EQUATION, name, Status.NOT_MET, witness, statements)
     witness = f"‖A^σ‖₂ is at most {at_most(found.largest)}; too many states to decide"
     return Hypothesis(EQUATION, name, Status.UNDECIDED, witness, statements)
@@ -140,7 +147,7 @@ def _products(length: int, found: Products, words: list[Witness]) -> Hypothesis:
             )
             return Hypothesis(EQUATION, name, Status.NOT_MET, text, statements)
     per_layer = ", ".join(
-        f"{at_most(found.bounds[1 << (layer - 1)])}" for layer in range(1, depth(length) + 1)
+        _norm(found.bounds[1 << (layer - 1)], found) for layer in range(1, depth(length) + 1)
     )
     text = f"largest norms of factors, layer by layer: {per_layer or 'no layer'}"
     small = found.contractive or all(

@@ -35,7 +35,7 @@ from verify.bounds.budget import (
     least,
 )
 from verify.bounds.refined import Refined
-from verify.inspect.model import Hypothesis, Quantity, Status
+from verify.inspect.model import Hypothesis, Quantity, Status, measured
 from verify.inspect.numbers import BITS, at_most, named, shown
 from verify.inspect.rounding import Precision
 from verify.inspect.rounding_trees import score_error
@@ -171,12 +171,11 @@ class Softened:
         )
         units = None if self.large else soft.units(self.activation)
         blocks = "exact products" if units is None else "MLPs"
-        yield Quantity(
+        yield measured(
             f"error of the soft {name} model, float64",
             text(run, run.error(name, "float64", soft.saturation, units)),
             f"softmax and {blocks}, {run.count} sampled trees; float64 rounds, which the "
             "certificate leaves out",
-            "measured",
         )
         yield self._digits(name, soft.saturation)
 
@@ -207,9 +206,10 @@ class Softened:
                 "to keep every score C s within 1 on all trees",
                 "none",
             )
+        value = str(ceil(bits * log10(2)))
         return Quantity(
             f"decimal digits of a soft score, {name} model",
-            str(ceil(bits * log10(2))),
-            f"so many keep every score C s within 1 on all trees ({bits} bits)",
+            value,
+            f"{value} decimal digits ({bits} bits) suffice to keep every score C s within 1 on all trees",
             "certified",
         )

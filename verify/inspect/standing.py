@@ -30,6 +30,19 @@ def by_statement(*statements: str) -> str:
     return ", ".join(f"{name} ({known[name]})" if name in known else name for name in statements)
 
 
+AS_PRINTED = {
+    "eq1": "Equation (1), on which the printed proof of Theorem 2 rests, does not hold as printed",
+    "thm3.proof": "The printed proof of Theorem 3 does not hold as printed",
+}
+
+
+def as_printed(statement: str) -> str:
+    """What the record says against the printed argument, whatever the automaton; or nothing."""
+    if recorded().get(statement) not in ("repaired", "refuted"):
+        return ""
+    return f"{AS_PRINTED[statement]}, whatever the automaton: verify show {statement}."
+
+
 def citable(statements: tuple[str, ...]) -> tuple[Citable, ...]:
     """Statements with their titles and standings, in the order given."""
     known, paper = recorded(), load()

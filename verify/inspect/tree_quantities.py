@@ -14,7 +14,7 @@ from verify.bounds.budget import Subject, TooSoft, least
 from verify.bounds.norms import largest
 from verify.bounds.states import StateBounds, entrywise_leaves
 from verify.inspect import rounding
-from verify.inspect.model import Format, Quantity
+from verify.inspect.model import Format, Quantity, measured
 from verify.inspect.numbers import at_most, shown
 from verify.inspect.rounding_trees import attention_is_right, state_error
 from verify.inspect.runs import TreeRun, consistent, suffices, text
@@ -44,11 +44,10 @@ def quantities(
         "certified",
     )
     for name in ("tree", "logdepth"):
-        yield Quantity(
+        yield measured(
             f"error of the {name} model, float64",
             text(run, run.error(name, "float64")),
             f"largest entry, {run.count} sampled trees",
-            "measured",
         )
     if known is not None and small(found):
         yield _digits(eps, found, known)
@@ -75,18 +74,18 @@ def _layers(length: int, leaves: int) -> Iterator[Quantity]:
 
 
 def _digits(eps: Fraction, found: StateBounds, known: Subject) -> Quantity:
+    name, what = (
+        "decimal digits, tree model",
+        f"keep the tree model within {shown(eps)} on all trees",
+    )
     try:
         start = _guess(eps, found)
         bits = least(lambda b: _enough(b, eps, found, known), MOST_BITS, "number of bits", start)
-        value, note = str(ceil(bits * log10(2))), f" ({bits} bits)"
     except TooSoft:
-        value, note = f"more than {ceil(MOST_BITS * log10(2))}", ""
-    return Quantity(
-        "decimal digits, tree model",
-        value,
-        f"so many keep the tree model within {shown(eps)} on all trees{note}",
-        "certified",
-    )
+        return Quantity(name, f"more than {ceil(MOST_BITS * log10(2))}", f"to {what}", "none")
+    value = str(ceil(bits * log10(2)))
+    meaning = f"{value} decimal digits ({bits} bits) suffice to {what}"
+    return Quantity(name, value, meaning, "certified")
 
 
 def _guess(eps: Fraction, found: StateBounds) -> int:

@@ -1,0 +1,51 @@
+"""Files are written whole or not at all, and what goes wrong names the option."""
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from constructions.errors import InputError
+from constructions.writing import replace_file, write, write_folder
+
+
+def test_files_are_written_whole_and_readable(tmp_path: Path) -> None:
+    write_folder(tmp_path / "a" / "b", {"file": b"text"}, "--out")
+    assert (tmp_path / "a" / "b" / "file").read_bytes() == b"text"
+    assert (tmp_path / "a" / "b" / "file").stat().st_mode & 0o777 == 0o644
+    assert [path.name for path in (tmp_path / "a" / "b").iterdir()] == ["file"]
+
+
+def test_a_missing_folder_is_refused_and_not_made(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        write(tmp_path / "none" / "page.html", b"text", "--html")
+    assert "--html: found no folder" in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_error_leaves_the_previous_file_and_names_the_option(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    write(path, b"old", "--csv")
+
+    def refused(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "replace", refused)
+    with pytest.raises(InputError, match="--csv: found No space left on device"):
+        write(path, b"new", "--csv")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_cannot_be_made_names_the_option(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(InputError, match="--out: found"):
+        write_folder(tmp_path / "file" / "folder", {"a": b""}, "--out")
+
+
+def test_a_pipe_takes_the_content_as_it_is(tmp_path: Path) -> None:
+    replace_file(Path("/dev/null"), b"text")
+    assert not Path("/dev/null").is_file()

@@ -1,0 +1,101 @@
+"""The decoder in the answer on an automaton: the numbers of the export, or why there are none."""
+
+import subprocess
+import sys
+from dataclasses import asdict
+from fractions import Fraction
+
+import pytest
+
+from constructions.families import hmm
+from constructions.sizes import sizes
+from constructions.wfa import WFA
+from constructions.wta import WTA
+from reports import automaton as render
+from verify.bounds.budget import TooSoft
+from verify.bounds.named import named
+from verify.bounds.saturation import uniform
+from verify.exporting import Order, make
+from verify.inspect import decoders
+from verify.inspect.answer import inspect
+from verify.inspect.model import Answer, Construction
+from verify.inspect.numbers import at_most
+
+EPS = Fraction(1, 10**6)
+ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+TWICE = hmm(
+    [["1/2", "1/2"], ["1/2", "1/2"]], [["1/3", "1/3"], ["2/3", "2/3"]], ["1/2", "1/2"], "ab"
+)
+COMMAND = "verify export FILE --length 8 --eps 1e-6 --out DIR"
+
+
+def row(answer: Answer) -> Construction:
+    (found,) = [each for each in answer.constructions if each.name == "decoder"]
+    return found
+
+
+def value(answer: Answer, name: str) -> str:
+    (found,) = [each.value for each in answer.quantities if each.name == name]
+    return found
+
+
+@pytest.mark.parametrize(
+    "automaton", [named("hmm:3:7"), TWICE, ADDER], ids=["hmm", "reduced", "wta"]
+)
+def test_the_answer_has_the_decoder_that_is_exported(automaton: WFA | WTA) -> None:
+    made, answer = make(automaton, Order("safetensors", 8, EPS)), inspect(automaton, 8, EPS)
+    found, built = row(answer), sizes(made.simulation.transformer)
+    assert (found.depth, found.embedding) == (made.sizes["layers"], made.sizes["d_model"])
+    assert found.parameters == built.parameters
+    constant = Fraction(made.constants["C (saturation)"])
+    assert value(answer, "saturating constant C, decoder") == f"{float(constant):g}"
+    assert value(answer, "error of the decoder at this C") == at_most(made.error)
+    assert COMMAND in render.markdown(asdict(answer)).replace("\\", "")
+
+
+def test_a_reduced_automaton_is_named() -> None:
+    assert row(inspect(TWICE, 8)).note.endswith("; 1 of 2 states are enough")
+
+
+def test_a_decoder_too_large_to_export_has_sizes_and_a_sound_constant(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    automaton = named("hmm:3:7")
+    exact = decoders.for_words(automaton, 8, EPS, uniform(automaton, 8))
+    monkeypatch.setattr("verify.exporting.MOST_WEIGHTS", 1)
+    answer = inspect(automaton, 8, EPS)
+    assert row(answer).note.endswith("too large for verify export")
+    constant = Fraction(value(answer, "saturating constant C, decoder"))
+    assert exact.saturation is not None
+    assert exact.saturation <= constant <= 2 * exact.saturation
+    assert "verify export FILE" not in render.markdown(asdict(answer))
+    assert row(inspect(automaton, 1, EPS)).depth == 1
+
+
+@pytest.mark.parametrize("automaton", [named("hmm:3:7"), ADDER], ids=["words", "trees"])
+def test_where_no_constant_is_found_the_reason_stands_there(
+    automaton: WFA | WTA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(*_: object) -> None:
+        raise TooSoft("no C is enough")
+
+    monkeypatch.setattr(decoders, "plan_words", none)
+    monkeypatch.setattr(decoders.tree_bounds, "required", none)
+    answer = inspect(automaton, 8)
+    (found,) = [q for q in answer.quantities if q.name == "saturating constant C, decoder"]
+    assert (found.value, found.evidence) == ("not found: no C is enough", "none")
+
+
+def test_large_tree_automata_have_no_decoder_in_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decoders, "MOST_WORK", 1)
+    assert value(inspect(ADDER, 10), "saturating constant C, decoder").startswith("not computed")
+    monkeypatch.setattr(decoders, "LARGEST_BUILT", 1)
+    assert decoders.for_trees(ADDER, 10, EPS) is None
+
+
+def test_the_decoder_needs_no_torch() -> None:
+    script = (
+        "import sys; sys.modules['torch'] = None\n"
+        "from verify.inspect.decoders import for_trees, for_words"
+    )
+    assert subprocess.run([sys.executable, "-c", script]).returncode == 0
