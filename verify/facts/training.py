@@ -211,17 +211,9 @@ def _by_position(cell: str, epochs: int) -> list[Curve]:
 
 
 def _constructed(length: int) -> Curve:
-    """Squared errors of one constructed layer in float32; where they are 0 there is no point."""
-    points = [
-        (str(t), f"{error:.4g}")
-        for t, error in enumerate(one_layer.float_errors(length, WORDS), start=1)
-        if error > 0
-    ]
-    return {
-        "label": "one constructed layer, float32",
-        "x": [t for t, _ in points],
-        "y": [error for _, error in points],
-    }
+    """Squared errors of one constructed layer in float32; some of them are 0."""
+    errors = [f"{error:.4g}" for error in one_layer.float_errors(length, WORDS)]
+    return _numbered("one constructed layer, float32", errors)
 
 
 def _averaged(rows: list[list[str]]) -> list[str]:

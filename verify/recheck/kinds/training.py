@@ -244,9 +244,8 @@ def _constructed(curve: Body, most: int) -> None:
     """Refuse what has not the shape of the curve that is taken on trust."""
     only(curve, {"label", "x", "y"})
     agree("label", curve["label"], "one constructed layer, float32")
-    x, y = listed(curve, "x", 1, most), listed(curve, "y", 1, most)
-    agree("number of points", len(y), len(x))
-    agree("places", x, [str(k) for k in range(1, most + 1) if str(k) in x])
+    agree("places", curve["x"], [str(k) for k in range(1, most + 1)])
+    y = listed(curve, "y", most, most)
     if not all(isinstance(value, str) and SIGNIFICANT.fullmatch(value) for value in y):
         raise Refused("y: expected decimals")
 
