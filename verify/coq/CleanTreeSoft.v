@@ -5,18 +5,18 @@
     given anew after a layer: places are passed on by the third head and the block, and so are off
     by a little too. Every head of the exact model has one largest score, by at least 1, and its
     tokens are bounded; so if tokens and blocks are off by little and C is large, a layer gives tokens
-    that are off by little (TreeContinuity.v). For every WTA over finitely many letters, every T,
+    that are off by little (SoftStep.v). For every WTA over finitely many letters, every T,
     every number of layers and every eps > 0 there are C0 and h0 such that for every C >= C0 and
     0 < h <= h0 the model is within eps in Euclidean length at every position of I_t of every tree
     with |str(t)| <= T whose rho is at most the number of layers. No rate is given.
 
-    Main definitions: [soft_step], [run_blocks_clean].
+    Main definitions: [soft_tree_step], [run_blocks_clean].
     Main theorems:    [bounded_clean], [step_clean], [clean_precision], [clean_mlp]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3 Activation.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeRecursion TreeSoft.
-From Assay Require Import TreeContinuity TreeTargets TreeInexact TreeMLP.
+From Assay Require Import TreeContinuity TreeTargets TreeInexact TreeMLP SoftStep.
 From Assay Require Import FreeModel FreeBlocks FreeStates CleanTreeModel CleanTreeLayers.
 Import ListNotations.
 Open Scope R_scope.
@@ -117,106 +117,38 @@ Local Notation K := (size_bound T S).
 Local Notation hard C t := (clean_after n leaf tensor C t).
 Local Notation val C t := (value leaf tensor C (tl (str t))).
 Local Notation soft_heads := (heads (clean_layer n Soft)).
-Local Notation hard_heads := (heads (clean_layer n Hard)).
 
 (** A layer with softmax and the block B. *)
-Definition soft_step (C : R) (t : tree Sigma) (B : (nat -> R) -> nat -> R) (X : mat) : mat :=
+Definition soft_tree_step (C : R) (t : tree Sigma) (B : (nat -> R) -> nat -> R) (X : mat) : mat :=
   fun r => B (joined (val C t) (rows (tl (str t))) soft_heads X r).
 
-Lemma block_near C t B X Y r P delta eta c : 0 <= P -> 0 <= delta <= 1 -> 0 <= eta ->
-  Forall2 (follows leaf tensor C (tl (str t)) delta X Y r) soft_heads hard_heads ->
-  Forall (limited leaf tensor C (tl (str t)) P Y r) hard_heads ->
-  computes tensor (P + 1) eta B (clean_products n) ->
-  Rabs (soft_step C t B X r c - clean_step n leaf tensor C t Y r c)
-  <= eta + delta * (2 * P + 1) * psize tensor (clean_products n).
-Proof.
-  intros HP Hd He Hf Hb HB. unfold soft_step, clean_step.
-  rewrite (block_plain leaf tensor C (tl (str t))) by apply clean_plain.
-  set (x := joined _ _ soft_heads X r). set (y := joined _ _ hard_heads Y r).
-  assert (Hxy : forall k, Rabs (x k - y k) <= delta) by (apply joined_follows; auto; lra).
-  assert (Hy : forall k, Rabs (y k) <= P) by now apply joined_bounded.
-  assert (Hx : forall k, Rabs (x k) <= P + 1).
-  { intro k. pose proof (Rabs_triang (x k - y k) (y k)) as H1.
-    replace (x k - y k + y k) with (x k) in H1 by ring.
-    pose proof (Hxy k). pose proof (Hy k). lra. }
-  pose proof (HB x Hx c) as H1.
-  pose proof (block_off (plain_value tensor) (clean_products n) x y P delta c HP Hd Hxy Hy) as H2.
-  fold (psize tensor (clean_products n)) in H2.
-  pose proof (Rabs_triang (B x c - block (plain_value tensor) (clean_products n) x c)
-    (block (plain_value tensor) (clean_products n) x c
-     - block (plain_value tensor) (clean_products n) y c)) as H3.
-  match goal with |- Rabs ?a <= _ => match type of H3 with Rabs ?b <= _ =>
-    replace b with a in H3 by ring end end. lra.
-Qed.
-
-Lemma leak_string C (t : tree Sigma) x : (length (str t) <= T)%nat ->
-  2 * K * INR T * exp (- (C / 2)) <= x ->
-  2 * K * (INR (rows (tl (str t)) - 1) * exp (- (C / 2))) <= x.
-Proof.
-  intros Hl H. eapply Rle_trans; [|exact H]. rewrite !Rmult_assoc. apply Rmult_le_compat_l; [lra|].
-  apply Rmult_le_compat_l; [now apply K_pos|]. apply Rmult_le_compat_r; [left; apply exp_pos|].
-  apply le_INR. rewrite rows_string. lia.
-Qed.
+Definition clean_specs : list spec :=
+  [(child_queries n, places n, passed n); (aimed_queries n, places n, passed n);
+   (own_queries n, places n, seq 0 (clean_dimension n))].
 
 Lemma step_clean rho : 0 < rho -> exists rho0 C0 eta, 0 < rho0 /\ 0 <= C0 /\ 0 < eta /\
   forall C t B X l, C0 <= C -> (length (str t) <= T)%nat ->
     computes tensor (K + 1) eta B (clean_products n) ->
     close (tl (str t)) rho0 X (hard C t l) ->
-    close (tl (str t)) rho (soft_step C t B X) (hard C t (Datatypes.S l)).
+    close (tl (str t)) rho (soft_tree_step C t B X) (hard C t (Datatypes.S l)).
 Proof.
-  intro Hr. pose proof (K_pos T S S_pos) as HK.
-  destruct (choose (psize tensor (clean_products n)) K rho (psize_pos _ _) HK Hr)
-    as (d & eta & Hd & He & H).
-  set (Q1 := wssize (child_queries n) (places n)).
-  set (Q2 := wssize (aimed_queries n) (places n)). set (Q3 := wssize (own_queries n) (places n)).
-  assert (P1 : 0 <= Q1) by apply wssize_pos. assert (P2 : 0 <= Q2) by apply wssize_pos.
-  assert (P3 : 0 <= Q3) by apply wssize_pos. set (Q := Q1 + Q2 + Q3 + 1).
-  set (D := (2 * K + 1) * Q). assert (HD : 0 < D) by (apply Rmult_lt_0_compat; unfold Q; lra).
-  destruct (leak_small (2 * K * INR T) (d / 2)) as (C0 & HC0 & HL); [|lra|].
-  { pose proof (pos_INR T). apply Rmult_le_pos; lra. }
-  set (rho0 := Rmin (d / 2) (/ (4 * D))).
-  assert (H0 : 0 < rho0) by (apply Rmin_glb_lt; [lra|apply Rinv_0_lt_compat; lra]).
-  assert (H1 : rho0 <= d / 2) by apply Rmin_l.
-  assert (HQ : forall q, 0 <= q <= Q -> rho0 * (2 * K + 1) * q <= 1 / 4).
-  { intros q Hq. apply Rle_trans with (rho0 * D).
-    - unfold D. rewrite Rmult_assoc. apply Rmult_le_compat_l; [lra|].
-      apply Rmult_le_compat_l; lra.
-    - apply Rle_trans with (/ (4 * D) * D); [apply Rmult_le_compat_r; [lra|apply Rmin_r]|].
-      right. field. lra. }
+  intro Hr. destruct (soft_step tensor clean_specs (clean_products n) K T rho (K_pos T S S_pos) Hr
+    (clean_plain n)) as (rho0 & C0 & eta & H0 & HC0 & He & H).
   exists rho0, C0, eta. repeat split; auto. intros C t B X l HC Hl HB HX r c Hrow.
-  eapply Rle_trans; [|apply (H d eta); lra].
-  assert (HE : bounded (tl (str t)) K (hard C t l)).
-  { apply bounded_clean; auto. intros i e u Hn. apply states_norm.
-    pose proof (node_inside _ _ _ _ Hn). lia. }
   pose proof (keeps_after n leaf tensor C t l) as HY.
-  pose proof (child_target n leaf tensor t l _ HY r Hrow) as T1.
-  pose proof (right_target_clean n leaf tensor t l _ HY r Hrow) as T2.
-  pose proof (same_target n leaf tensor t l _ HY r Hrow) as T3.
-  assert (Hleak : rho0 + 2 * K * (INR (rows (tl (str t)) - 1) * exp (- (C / 2))) <= d).
-  { pose proof (leak_string C t (d / 2) Hl (HL C HC)). lra. }
-  change (hard C t (Datatypes.S l)) with (clean_step n leaf tensor C t (hard C t l)).
-  apply block_near; auto; try lra.
-  - constructor; [|constructor; [|constructor; [|constructor]]];
-      (split; [reflexivity|]; intros k Hk; eapply Rle_trans; [|exact Hleak]).
-    + apply (scored_follows leaf tensor C (tl (str t)) (child_queries n) (places n)
-        (passed n) Everywhere X (hard C t l) r _ K rho0 k) with (8 := T1); auto; try lra.
-      apply HQ. unfold Q. fold Q1. lra.
-    + apply (scored_follows leaf tensor C (tl (str t)) (aimed_queries n) (places n)
-        (passed n) Everywhere X (hard C t l) r _ K rho0 k) with (8 := T2); auto; try lra.
-      apply HQ. unfold Q. fold Q2. lra.
-    + apply (scored_follows leaf tensor C (tl (str t)) (own_queries n) (places n)
-        (seq 0 (clean_dimension n)) Everywhere X (hard C t l) r _ K rho0 k) with (8 := T3);
-        auto; try lra.
-      apply HQ. unfold Q. fold Q3. lra.
-  - constructor; [|constructor; [|constructor; [|constructor]]].
-    + exact (scored_limited leaf tensor C (tl (str t)) _ _ _ _ K _ r _ T1 HE).
-    + exact (scored_limited leaf tensor C (tl (str t)) _ _ _ _ K _ r _ T2 HE).
-    + exact (scored_limited leaf tensor C (tl (str t)) _ _ _ _ K _ r _ T3 HE).
+  apply (H Sigma leaf C (tl (str t)) B X (hard C t l) r c); auto.
+  - destruct (str t); simpl in *; lia.
+  - apply bounded_clean; auto. intros i e u Hn. apply states_norm.
+    pose proof (node_inside _ _ _ _ Hn). lia.
+  - repeat constructor; cbn [fst snd].
+    + eexists. exact (child_target n leaf tensor t l _ HY r Hrow).
+    + eexists. exact (right_target_clean n leaf tensor t l _ HY r Hrow).
+    + eexists. exact (same_target n leaf tensor t l _ HY r Hrow).
 Qed.
 
 (** The model with softmax and another block in all layers. *)
 Definition run_blocks_clean (C : R) (t : tree Sigma) (B : (nat -> R) -> nat -> R) (l : nat) : mat :=
-  Nat.iter l (soft_step C t B) (clean_start n leaf t).
+  Nat.iter l (soft_tree_step C t B) (clean_start n leaf t).
 
 Theorem clean_precision l : forall eps, 0 < eps -> exists C0 eta, 0 < eta /\
   forall C t B, C0 <= C -> (length (str t) <= T)%nat ->
@@ -231,7 +163,7 @@ Proof.
     destruct (IH rho Hrho) as (C0 & e0 & He0 & H0).
     exists (Rmax C0 C1), (Rmin e0 e1). split; [now apply Rmin_glb_lt|].
     intros C t B HC Hl HB. pose proof (Rmax_l C0 C1). pose proof (Rmax_r C0 C1).
-    change (run_blocks_clean C t B (Datatypes.S l)) with (soft_step C t B (run_blocks_clean C t B l)).
+    change (run_blocks_clean C t B (Datatypes.S l)) with (soft_tree_step C t B (run_blocks_clean C t B l)).
     apply H1; auto; [lra| |].
     + eapply computes_le; [apply Rmin_r|exact HB].
     + apply H0; auto; [lra|]. eapply computes_le; [apply Rmin_l|exact HB].

@@ -6,7 +6,7 @@
     word: no pads, nothing given anew after a layer, every T >= 1. Places are passed on by the second
     head and the block, and so are off by a little. Every head of the exact model (CleanWords.v) has
     one largest score, by at least 1, and its tokens are bounded; so if tokens and blocks are off by
-    little and C is large, a layer gives tokens that are off by little (TreeContinuity.v). No rate.
+    little and C is large, a layer gives tokens that are off by little (SoftStep.v). No rate.
 
     Where we differ from the print: the construction is that of CleanWords.v; log T is rounded up; the
     activation is named.
@@ -17,7 +17,7 @@
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
 From Assay Require Import Sums Trees Theorem1 Softmax Spectral Theorem3 Activation.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeContinuity TreeTargets.
-From Assay Require Import TreeInexact TreeMLP FreeModel TreeSimulation CleanWords.
+From Assay Require Import TreeInexact TreeMLP FreeModel TreeSimulation SoftStep CleanWords.
 From Assay Require Simulation NoPadsWeights Recursion.
 Import Simulation(letter, padded).
 Import NoPadsWeights(spanned).
@@ -121,32 +121,9 @@ Proof.
   destruct E as [->|[->| ->]]; rewrite ?H1, ?H2, ?H3 by auto; apply whole_bound; auto; nia.
 Qed.
 
-Lemma word_near C x B l X Y r P delta eta c : 0 <= P -> 0 <= delta <= 1 -> 0 <= eta ->
-  Forall2 (follows leaf tensor C (w x) delta X Y r) (heads (word_layer n Soft l))
-    (heads (word_layer n Hard l)) ->
-  Forall (limited leaf tensor C (w x) P Y r) (heads (word_layer n Hard l)) ->
-  computes tensor (P + 1) eta B (word_products n) ->
-  Rabs (soft_word_step C x B l X r c - word_step n tensor C x l Y r c)
-  <= eta + delta * (2 * P + 1) * psize tensor (word_products n).
-Proof.
-  intros HP Hd He Hf Hb HB. unfold soft_word_step, word_step.
-  rewrite (block_plain leaf tensor C (w x)) by apply word_plain.
-  set (u := joined _ _ _ X r). set (y := joined _ _ _ Y r).
-  assert (Hxy : forall k, Rabs (u k - y k) <= delta) by (apply joined_follows; auto; lra).
-  assert (Hy : forall k, Rabs (y k) <= P) by now apply joined_bounded.
-  assert (Hx : forall k, Rabs (u k) <= P + 1).
-  { intro k. pose proof (Rabs_triang (u k - y k) (y k)) as H1.
-    replace (u k - y k + y k) with (u k) in H1 by ring.
-    pose proof (Hxy k). pose proof (Hy k). lra. }
-  pose proof (HB u Hx c) as H1.
-  pose proof (block_off (plain_value tensor) (word_products n) u y P delta c HP Hd Hxy Hy) as H2.
-  fold (psize tensor (word_products n)) in H2.
-  pose proof (Rabs_triang (B u c - block (plain_value tensor) (word_products n) u c)
-    (block (plain_value tensor) (word_products n) u c
-     - block (plain_value tensor) (word_products n) y c)) as H3.
-  match goal with |- Rabs ?a <= _ => match type of H3 with Rabs ?b <= _ =>
-    replace b with a in H3 by ring end end. lra.
-Qed.
+Definition word_specs (l : nat) : list spec :=
+  [(towards m (- 2 ^ Z.of_nat l), places m, seq 0 m);
+   (own_queries m, places m, seq 0 (word_dimension n))].
 
 Lemma step_word l rho : 0 < rho -> exists rho0 C0 eta, 0 < rho0 /\ 0 <= C0 /\ 0 < eta /\
   forall C x B X, C0 <= C -> length x = T ->
@@ -155,48 +132,15 @@ Lemma step_word l rho : 0 < rho -> exists rho0 C0 eta, 0 < rho0 /\ 0 <= C0 /\ 0 
     close (w x) rho0 X (hard C x l) ->
     close (w x) rho (soft_word_step C x B l X) (hard C x (Datatypes.S l)).
 Proof.
-  intro Hr. pose proof (K_pos T S S_pos) as HK.
-  destruct (choose (psize tensor (word_products n)) K rho (psize_pos _ _) HK Hr)
-    as (d & eta & Hd & He & H).
-  set (Q1 := wssize (towards m (- 2 ^ Z.of_nat l)) (places m)).
-  set (Q2 := wssize (own_queries m) (places m)).
-  assert (P1 : 0 <= Q1) by apply wssize_pos. assert (P2 : 0 <= Q2) by apply wssize_pos.
-  set (Q := Q1 + Q2 + 1).
-  set (D := (2 * K + 1) * Q). assert (HD : 0 < D) by (apply Rmult_lt_0_compat; unfold Q; lra).
-  destruct (leak_small (2 * K * INR T) (d / 2)) as (C0 & HC0 & HL); [|lra|].
-  { pose proof (pos_INR T). apply Rmult_le_pos; lra. }
-  set (rho0 := Rmin (d / 2) (/ (4 * D))).
-  assert (H0 : 0 < rho0) by (apply Rmin_glb_lt; [lra|apply Rinv_0_lt_compat; lra]).
-  assert (H1 : rho0 <= d / 2) by apply Rmin_l.
-  assert (HQ : forall q, 0 <= q <= Q -> rho0 * (2 * K + 1) * q <= 1 / 4).
-  { intros q Hq. apply Rle_trans with (rho0 * D).
-    - unfold D. rewrite Rmult_assoc. apply Rmult_le_compat_l; [lra|].
-      apply Rmult_le_compat_l; lra.
-    - apply Rle_trans with (/ (4 * D) * D); [apply Rmult_le_compat_r; [lra|apply Rmin_r]|].
-      right. field. lra. }
+  intro Hr. destruct (soft_step tensor (word_specs l) (word_products n) K T rho (K_pos T S S_pos) Hr
+    (word_plain n)) as (rho0 & C0 & eta & H0 & HC0 & He & H).
   exists rho0, C0, eta. repeat split; auto. intros C x B X HC Hl HS HB HX r c Hrow.
-  eapply Rle_trans; [|apply (H d eta); lra].
-  pose proof (bounded_word C x l Hl HS) as HE.
   pose proof (carries_after n tensor C A x l) as HY.
-  pose proof (back_target n A x l _ HY l r Hrow) as T1.
-  pose proof (self_target n A x l _ HY r Hrow) as T2.
-  assert (Hleak : rho0 + 2 * K * (INR (rows (w x) - 1) * exp (- (C / 2))) <= d).
-  { rewrite rows_word, Hl. replace (Datatypes.S T - 1)%nat with T by lia.
-    pose proof (HL C HC) as G. rewrite !Rmult_assoc in *. lra. }
-  change (hard C x (Datatypes.S l)) with (word_step n tensor C x l (hard C x l)).
-  apply word_near; auto; try lra.
-  - constructor; [|constructor; [|constructor]];
-      (split; [reflexivity|]; intros k Hk; eapply Rle_trans; [|exact Hleak]).
-    + apply (scored_follows leaf tensor C (w x) (towards m (- 2 ^ Z.of_nat l)) (places m)
-        (seq 0 m) Everywhere X (hard C x l) r _ K rho0 k) with (8 := T1); auto; try lra.
-      apply HQ. unfold Q. fold Q1. lra.
-    + apply (scored_follows leaf tensor C (w x) (own_queries m) (places m)
-        (seq 0 (word_dimension n)) Everywhere X (hard C x l) r _ K rho0 k) with (8 := T2);
-        auto; try lra.
-      apply HQ. unfold Q. fold Q2. lra.
-  - constructor; [|constructor; [|constructor]].
-    + exact (scored_limited leaf tensor C (w x) _ _ _ _ K _ r _ T1 HE).
-    + exact (scored_limited leaf tensor C (w x) _ _ _ _ K _ r _ T2 HE).
+  apply (H Sigma leaf C (w x) B X (hard C x l) r c); auto.
+  - unfold lettered. rewrite map_length. lia.
+  - now apply bounded_word.
+  - repeat constructor; cbn [fst snd]; eexists;
+      [exact (back_target n A x l _ HY l r Hrow)|exact (self_target n A x l _ HY r Hrow)].
 Qed.
 
 (** The model with softmax and another block in all layers. *)
