@@ -33,10 +33,10 @@ def weights(largest: int = 3, denominator: int = 4) -> SearchStrategy[Fraction]:
 
     `st.fractions` makes a strategy of its own for each draw, which takes several times as long.
     """
-    most = largest * denominator  # k q // denominator reaches every p from -largest q to largest q
+    most = largest * denominator  # ⌈k q / denominator⌉ reaches every p from -largest q to largest q
     return st.builds(
-        lambda q, k: Fraction(k * q // denominator, q),
-        st.integers(1, denominator),  # drawn first, so that whole numbers are the simplest
+        lambda q, k: Fraction(-(-k * q // denominator), q),
+        st.integers(1, denominator),
         st.integers(-most, most),
     )
 
