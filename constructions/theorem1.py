@@ -213,10 +213,10 @@ class Simulation(Padded, WordView):
     def held(self, word: Sequence[str]) -> list[list[str]]:
         """For positions 0 … T: after l layers the product of the last 2^l letters, in words."""
         layers = range(len(self.transformer.layers) + 1)
-        return [[_factor(word, t, 1 << k) for t in range(len(word) + 1)] for k in layers]
+        return [[factor(word, t, 1 << k) for t in range(len(word) + 1)] for k in layers]
 
 
-def _factor(word: Sequence[str], end: int, most: int) -> str:
+def factor(word: Sequence[str], end: int, most: int) -> str:
     """The last `most` of the first `end` letters, or from which to which where they are long."""
     start = max(0, end - most)
     between = "" if all(len(symbol) == 1 for symbol in word) else " "

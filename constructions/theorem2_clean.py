@@ -22,7 +22,8 @@ from typing import Any
 from constructions.errors import InputError
 from constructions.layout import Layout
 from constructions.matrix import Entry, Matrix
-from constructions.theorem1 import checked, depth
+from constructions.simulation import WordView
+from constructions.theorem1 import checked, depth, factor, identity
 from constructions.theorem3 import Places, Unit, copies, towards
 from constructions.theorem3_variants import head, itself, layer
 from constructions.transformer import Arithmetic, Layer, Mask, Transformer, run
@@ -61,8 +62,8 @@ def readout(automaton: WFA) -> Matrix:
 
 
 @dataclass(frozen=True)
-class CleanWords:
-    """The transformer for a WFA at a length."""
+class CleanWords(WordView):
+    """A transformer that simulates an automaton on words of at most `length` letters."""
 
     automaton: WFA
     length: int
@@ -72,24 +73,35 @@ class CleanWords:
         """The begin token, which holds the identity, and the letters."""
         if len(word) > self.length:
             raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
-        n = self.automaton.n
-        one = tuple(tuple(int(i == j) for j in range(n)) for i in range(n))
-        held = [one, *(self.automaton.matrix(letter) for letter in word)]
+        held = [identity(self.automaton.n), *(self.automaton.matrix(letter) for letter in word)]
         return [[*(x for row in m for x in row), 1, i, i * i] for i, m in enumerate(held, 1)]
 
-    def states(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
+    def outputs(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
         """The states after 0 … T letters, as the transformer returns them."""
         return run(self.transformer, arithmetic, self.encode(word))
+
+    def names(self, word: Sequence[str]) -> list[str]:
+        """A name for each token."""
+        return ["begin", *word]
+
+    def row(self, t: int) -> int:
+        """The row of the token that holds the state after t letters."""
+        return t
+
+    def held(self, word: Sequence[str]) -> list[list[str]]:
+        """After l layers the product of the last 2^l letters, in words."""
+        layers = range(len(self.transformer.layers) + 1)
+        return [[factor(word, t, 1 << k) for t in range(len(word) + 1)] for k in layers]
 
 
 def build(automaton: WFA, length: int) -> CleanWords:
     """The construction, for words of at most `length` letters.
 
-    >>> from constructions.arithmetic import Rational
-    >>> from constructions.families import counting
-    >>> rows = build(counting(), 5).states("01001", Rational())
-    >>> [str(count) for count, _ in rows]
-    ['0', '1', '1', '2', '3', '3']
+    Examples:
+        >>> from constructions.families import counting
+        >>> [str(count) for count, _ in build(counting(), 5).states("01001")]
+        ['0', '1', '1', '2', '3', '3']
+
     """
     numbers = range(1, depth(checked(length)) + 1)
     layers = tuple(double_layer(automaton.n, number) for number in numbers)

@@ -21,11 +21,12 @@ from typing import Any
 from constructions.errors import InputError
 from constructions.layout import Layout
 from constructions.matrix import Entry, Matrix
+from constructions.simulation import TreeView
 from constructions.theorem1 import checked
 from constructions.theorem3 import Column, Unit, copies, kept, pick, tallest, tensor_units
 from constructions.theorem3_variants import Scores, head, itself, layer, start_state
 from constructions.transformer import Arithmetic, Layer, Mask, Transformer, run
-from constructions.trees import CLOSE, OPEN, parse
+from constructions.trees import CLOSE, OPEN, parse, string
 from constructions.wta import WTA
 
 KEYS: list[Column] = [{"place.0": 1}, {"place.1": 1}]
@@ -87,8 +88,8 @@ def parse_layer(automaton: WTA) -> Layer[Matrix]:
 
 
 @dataclass(frozen=True)
-class CleanTrees:
-    """The transformer for a WTA at a length."""
+class CleanTrees(TreeView):
+    """A transformer that simulates a WTA on trees whose string has at most `length` tokens."""
 
     automaton: WTA
     length: int
@@ -106,18 +107,25 @@ class CleanTrees:
         extra = [int(symbol == OPEN), letter, letter, i, letter]
         return [*state, 1, i, i * i, *extra, *(-value for value in state)]
 
-    def states(self, symbols: Sequence[str], arithmetic: Arithmetic) -> Any:
-        """The state the transformer returns at every position of str(t)."""
+    def states(self, tree: Any, arithmetic: Arithmetic | None = None, *, dtype: Any = None) -> Any:
+        """{position of I_t: state of its subtree}, exact or in the floating-point type asked for.
+
+        With an arithmetic of `constructions.arithmetic`: its own array, a row for every position.
+        """
+        symbols = string(tree)
+        if arithmetic is None:
+            return self.by_position(symbols, dtype)
         return run(self.transformer, arithmetic, self.encode(symbols))
 
 
 def build(automaton: WTA, length: int, layers: int | None = None) -> CleanTrees:
     """The construction; 2·height layers are enough for every tree.
 
-    >>> from constructions.arithmetic import Rational
-    >>> pairs = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
-    >>> [str(state) for (state,) in build(pairs, 7).states("[[ab]a]", Rational())]
-    ['12', '6', '2', '3', '0', '2', '0']
+    Examples:
+        >>> pairs = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
+        >>> {i: str(state) for i, (state,) in build(pairs, 7).states("[[ab]a]").items()}
+        {1: '12', 2: '6', 3: '2', 4: '3', 6: '2'}
+
     """
     count = 2 * tallest(checked(length)) if layers is None else layers
     stack = (parse_layer(automaton),) * count

@@ -107,3 +107,14 @@ def test_softmax_and_mlps_come_near_although_places_are_passed_on_inexactly(word
 def test_a_word_that_is_too_long_is_refused():
     with pytest.raises(InputError, match="4 letters"):
         build(MIXED, 3).encode("abab")
+
+
+def test_it_is_asked_like_every_simulation():
+    model = build(counting(), 5)
+    assert model.states("010")[-1] == (2, 1) and model.weight("010") == 2
+    back, own = model.attention("01")[:2]
+    assert (back.head, back.targets(), own.targets()) == ("back", [0, 0, 1], [0, 1, 2])
+    assert model.names("01") == ["begin", "0", "1"]
+    assert model.held("010") == [["I", "0", "1", "0"], ["I", "0", "01", "10"],
+                                 ["I", "0", "01", "010"], ["I", "0", "01", "010"]]  # fmt: skip
+    assert model.draw("01").startswith("<svg")

@@ -148,3 +148,13 @@ def test_softmax_and_mlps_come_near_although_places_are_passed_on_inexactly(symb
 def test_a_tree_that_is_too_long_is_refused():
     with pytest.raises(InputError, match="7 tokens"):
         build(PAIRS, 4).encode("[[ab]a]")
+
+
+def test_it_is_asked_like_every_simulation_of_trees():
+    model = build(PAIRS, 7)
+    assert model.states(("a", "b")) == {1: (6,), 2: (2,), 3: (3,)}
+    assert model.weight("[[ab]a]") == 12
+    left, aimed, own = model.attention("[ab]")[:3]
+    assert (left.targets(), aimed.targets()) == ([1, 1, 2, 3], [0, 1, 2, 3])
+    assert own.targets() == [0, 1, 2, 3]
+    assert model.draw("[ab]").startswith("<svg")
