@@ -24,10 +24,14 @@ def rendered():
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch, rendered):
-    """The published folder with its pages as they are rendered here; its facts are not confirmed."""
-    shutil.copytree(str(files("reports") / "published"), tmp_path / "report")
+    """The published record with its pages as they are rendered here; its facts are not confirmed."""
+    report = tmp_path / "report"
+    (report / "figures").mkdir(parents=True)
+    for name in ("record.json", "certificates.json"):
+        shutil.copy(str(files("reports") / "published" / name), report)
     for name, page in rendered.items():
-        (tmp_path / "report" / name).write_bytes(page)
+        (report / name).write_bytes(page)
+    (report / "erratum.pdf").write_bytes(b"%PDF")
     monkeypatch.setattr("reports.render_all", lambda *_: rendered)
     monkeypatch.setattr(program, "_confirm", lambda *_: None)
     return tmp_path / "report"
