@@ -158,3 +158,10 @@ def test_it_is_asked_like_every_simulation_of_trees():
     assert (left.targets(), aimed.targets()) == ([1, 1, 2, 3], [0, 1, 2, 3])
     assert own.targets() == [0, 1, 2, 3]
     assert model.draw("[ab]").startswith("<svg")
+
+
+def test_letters_and_closing_brackets_look_at_themselves_in_every_layer():
+    symbols = "[[ab][ba]]"
+    others = [k for k, symbol in enumerate(symbols) if symbol != "["]
+    for pattern in build(PAIRS, 10).attention(symbols):
+        assert [pattern.targets()[k] for k in others] == others

@@ -40,6 +40,17 @@ def test_an_error_leaves_the_previous_file_and_names_the_option(
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_an_error_without_a_number_is_told_in_its_own_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError("the medium is gone")
+
+    monkeypatch.setattr(os, "replace", refused)
+    with pytest.raises(InputError, match="--csv: found the medium is gone"):
+        write(tmp_path / "file", b"new", "--csv")
+
+
 def test_a_folder_that_cannot_be_made_names_the_option(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(InputError, match="--out: found"):

@@ -99,3 +99,13 @@ def test_the_decoder_needs_no_torch() -> None:
         "from verify.inspect.decoders import for_trees, for_words"
     )
     assert subprocess.run([sys.executable, "-c", script]).returncode == 0
+
+
+@pytest.mark.parametrize(("length", "layers"), [(1, 1), (2, 1), (3, 2)])
+def test_a_decoder_as_it_is_has_at_least_one_layer_and_no_more_than_it_needs(
+    length: int, layers: int
+) -> None:
+    automaton = named("hmm:2:7")
+    found = decoders._as_it_is(automaton, length, EPS, uniform(automaton, length), ())
+    assert found.sizes["layers"] == layers
+    assert decoders._unbounded(automaton, length, (), "none").sizes["layers"] == layers
