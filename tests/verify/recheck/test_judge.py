@@ -1,0 +1,183 @@
+"""The re-checker's own rules of judging, on statements made for it."""
+
+import pytest
+
+from verify.recheck import judge
+from verify.recheck.data import key
+from verify.recheck.errors import Refused
+from verify.recheck.evidence import Evidence
+from verify.recheck.judge import Reading, Verdict
+
+
+def binding(number, **more):
+    """A binding of the fact with this number; machine-checked and of everything, unless said."""
+    given = {"fact": "fact.of", "parameters": {"k": number}, "covers": "all"}
+    return {**given, "method": "machine-checked", "because": f"reason {number}", **more}
+
+
+def evidence(**outcomes):
+    """What each fact came to, by its number: True, False, None, or the text of what it lacked."""
+    held, lack = {}, {}
+    for name, outcome in outcomes.items():
+        at = key("fact.of", {"k": int(name[1:])})
+        if isinstance(outcome, str):
+            lack[at] = outcome
+        else:
+            held[at] = {"holds": outcome}
+    return Evidence(held, lack)
+
+
+def statement(*bindings, form="universal", **more):
+    return {"id": "s", "form": form, "binding": list(bindings), **more}
+
+
+class Data:
+    """The parts of the data that a verdict reads."""
+
+    def __init__(self, findings=(), statements=()):
+        self.findings = dict(findings)
+        self.statements = {s["id"]: s for s in statements}
+
+
+def printed(asked, found):
+    return judge.reading(asked, "printed", found)
+
+
+def test_a_proof_of_everything_proves_and_its_reason_decides():
+    found = printed(statement(binding(1)), evidence(_1=True))
+    assert (found.rank, found.reason) == ("proved", "reason 1")
+
+
+@pytest.mark.parametrize("form", ["universal", "asymptotic"])
+def test_a_finite_method_never_covers_everything(form):
+    with pytest.raises(Refused, match="a finite method covers the whole range"):
+        printed(statement(binding(1, method="exact"), form=form), evidence(_1=True))
+    assert (
+        printed(statement(binding(1, method="exact"), form="instance"), evidence(_1=True)).rank
+        == "proved"
+    )
+    assert (
+        printed(statement(binding(1, method="symbolic"), form=form), evidence(_1=True)).rank
+        == "proved"
+    )
+
+
+def test_a_part_of_the_range_and_an_assumption_are_checked_only():
+    part = binding(1, method="exact", covers="n = 2")
+    assert printed(statement(part), evidence(_1=True)).rank == "checked"
+    assert printed(statement(binding(1, assumes=["more"])), evidence(_1=True)).rank == "checked"
+    sampled = binding(1, method="sampled", covers="ten words")
+    assert printed(statement(sampled), evidence(_1=True)).rank == "measured"
+
+
+def test_the_strongest_method_speaks_first():
+    weak, strong = binding(1, method="exact", covers="n = 2"), binding(2, covers="n = 3")
+    assert printed(statement(weak, strong), evidence(_1=True, _2=True)).reason == "reason 2"
+
+
+def test_a_failure_that_is_expected_refutes_a_universal_statement():
+    found = printed(statement(binding(1, method="exact", outcome="fails")), evidence(_1=False))
+    assert (found.rank, found.reason) == ("refuted", "reason 1")
+
+
+def test_one_failure_refutes_no_possibility_and_an_impossibility_does():
+    failing = binding(1, method="exact", outcome="fails")
+    with pytest.raises(Refused, match="a failure refutes no possibility"):
+        printed(statement(failing, form="possibility"), evidence(_1=False))
+    never = binding(1, impossibility=True)
+    assert printed(statement(never, form="possibility"), evidence(_1=True)).rank == "refuted"
+
+
+def test_evidence_that_proves_and_refutes_is_refused():
+    asked = statement(binding(1), binding(2, method="exact", outcome="fails"))
+    with pytest.raises(Refused, match="proved and refuted"):
+        printed(asked, evidence(_1=True, _2=False))
+
+
+def test_a_fact_that_does_not_decide_leaves_the_statement_open():
+    found = printed(statement(binding(1, method="enclosure", covers="n = 2")), evidence(_1=None))
+    assert (found.rank, found.reason) == ("open", "fact.of does not decide it")
+    other = binding(2, covers="n = 3")
+    assert (
+        printed(statement(binding(1, covers="n = 2"), other), evidence(_1=None, _2=True)).rank
+        == "checked"
+    )
+
+
+def test_what_lacked_is_named_once_and_in_order():
+    found = printed(statement(binding(1), binding(2), binding(3)),
+                    evidence(_1="paper", _2="coq", _3="coq"))  # fmt: skip
+    assert (found.rank, found.reason) == ("unchecked", "needs coq, paper")
+
+
+def test_the_reason_of_the_statement_speaks_only_where_nothing_else_does():
+    asked = statement(reason="nobody can know")
+    assert judge.verdict(asked, Data(), evidence()).reading.reason == "nobody can know"
+    lacking = statement(binding(1), reason="nobody can know")
+    assert judge.verdict(lacking, Data(), evidence(_1="coq")).reading.reason == "needs coq"
+    proved = statement(binding(1, because=""), reason="nobody can know")
+    assert judge.verdict(proved, Data(), evidence(_1=True)).reading.reason == ""
+
+
+def test_a_view_has_no_verdict_whatever_is_bound():
+    found = judge.verdict(
+        statement(binding(1), form="view", reason="open"), Data(), evidence(_1=True)
+    )
+    assert (found.rank, found.word, found.reading.reason) == ("no verdict", "no verdict", "open")
+
+
+def repairable(repaired):
+    fails = binding(1, method="exact", outcome="fails")
+    return statement(fails, {**repaired, "reading": "repaired"}, repair={"change": "x"})
+
+
+def test_a_repair_counts_where_the_print_is_refuted_and_the_repair_is_shown():
+    whole, part = binding(2), binding(2, method="exact", covers="n = 2")
+    assert judge.verdict(repairable(whole), Data(), evidence(_1=False, _2=True)).rank == "repaired"
+    assert judge.verdict(repairable(part), Data(), evidence(_1=False, _2=True)).rank == "repaired"
+    assert judge.verdict(repairable(whole), Data(), evidence(_1=False, _2="coq")).rank == "refuted"
+    holds = statement(binding(1), {**whole, "reading": "repaired"}, repair={"change": "x"})
+    assert judge.verdict(holds, Data(), evidence(_1=True, _2=True)).rank == "proved"
+
+
+def test_the_worst_finding_grades_a_faulty_statement_and_no_other():
+    findings = {
+        "a": {"touches": ["s"], "grade": "slip"}, "b": {"touches": ["s"], "grade": "gap"},
+        "c": {"touches": ["t"], "grade": "material"},
+    }  # fmt: skip
+    fails = statement(binding(1, method="exact", outcome="fails"))
+    assert judge.verdict(fails, Data(findings), evidence(_1=False)).grade == "gap"
+    assert judge.verdict(statement(binding(1)), Data(findings), evidence(_1=True)).grade == ""
+
+
+@pytest.mark.parametrize(
+    ("form", "rank", "word"),
+    [
+        ("definition", "proved", "well-formed"), ("definition", "repaired", "ill-formed"),
+        ("definition", "checked", "checked"), ("history", "proved", "confirmed"),
+        ("history", "refuted", "contradicted"), ("history", "unchecked", "unknown"),
+        ("history", "broken", "broken"), ("measurement", "broken", "broken"),
+        ("measurement", "measured", "consistent"), ("universal", "checked", "checked"),
+    ],
+)  # fmt: skip
+def test_a_verdict_has_the_words_of_its_form(form, rank, word):
+    assert judge.word(form, rank) == word
+
+
+def of(rank, grade=""):
+    reading = Reading(rank, "")
+    return Verdict(rank, rank, reading, (reading,), grade, ())
+
+
+@pytest.mark.parametrize(
+    ("below", "standing"),
+    [
+        (of("proved"), ("proved", "")), (of("checked"), ("checked", "b")),
+        (of("refuted", "slip"), ("proved", "")), (of("refuted", "gap"), ("refuted", "b")),
+        (of("repaired", "slip"), ("proved", "")), (of("no verdict"), ("proved", "")),
+        (of("open"), ("open", "b")), (of("unchecked"), ("unchecked", "b")),
+    ],
+)  # fmt: skip
+def test_a_statement_counts_as_the_weakest_thing_it_rests_on(below, standing):
+    data = Data(statements=[{"id": "s", "rests_on": ["b"]}, {"id": "b"}])
+    assert judge.standings(data, {"s": of("proved"), "b": below})["s"] == standing
