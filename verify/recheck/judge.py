@@ -132,7 +132,8 @@ def _possible(statement: Table, opposed: list[Table], whole: list[Table]) -> Non
         raise Refused(f"{statement['id']}: a finite method covers the whole range")
     if opposed and whole:
         raise Refused(f"{statement['id']}: proved and refuted")
-    if opposed and statement["form"] == "possibility" and not opposed[0].get("impossibility"):
+    failures = [b for b in opposed if not b.get("impossibility")]
+    if statement["form"] == "possibility" and failures:
         raise Refused(f"{statement['id']}: a failure refutes no possibility")
 
 

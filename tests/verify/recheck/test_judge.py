@@ -62,6 +62,18 @@ def test_a_finite_method_never_covers_everything(form):
     )
 
 
+def test_a_reading_has_the_method_and_the_scope_of_what_decides():
+    part = binding(1, method="exact", covers="n = {k}", assumes=["more"])
+    found = printed(statement(part), evidence(_1=True))
+    assert (found.method, found.scope) == ("exact", "n = 1, assuming more")
+    everything = printed(statement(binding(1)), evidence(_1=True))
+    assert (everything.method, everything.scope) == ("machine-checked", "all")
+    refuted = printed(statement(binding(1, method="exact", outcome="fails")), evidence(_1=False))
+    assert (refuted.method, refuted.scope) == ("exact", "")
+    nothing = printed(statement(binding(1)), evidence(_1="coq"))
+    assert (nothing.method, nothing.scope) == ("", "")
+
+
 def test_a_part_of_the_range_and_an_assumption_are_checked_only():
     part = binding(1, method="exact", covers="n = 2")
     assert printed(statement(part), evidence(_1=True)).rank == "checked"
@@ -84,8 +96,11 @@ def test_one_failure_refutes_no_possibility_and_an_impossibility_does():
     failing = binding(1, method="exact", outcome="fails")
     with pytest.raises(Refused, match="a failure refutes no possibility"):
         printed(statement(failing, form="possibility"), evidence(_1=False))
-    never = binding(1, impossibility=True)
-    assert printed(statement(never, form="possibility"), evidence(_1=True)).rank == "refuted"
+    never = binding(2, impossibility=True)
+    assert printed(statement(never, form="possibility"), evidence(_2=True)).rank == "refuted"
+    for both in ((never, failing), (failing, never)):
+        with pytest.raises(Refused, match="a failure refutes no possibility"):
+            printed(statement(*both, form="possibility"), evidence(_1=False, _2=True))
 
 
 def test_evidence_that_proves_and_refutes_is_refused():
@@ -133,7 +148,13 @@ def repairable(repaired):
 
 def test_a_repair_counts_where_the_print_is_refuted_and_the_repair_is_shown():
     whole, part = binding(2), binding(2, method="exact", covers="n = 2")
-    assert judge.verdict(repairable(whole), Data(), evidence(_1=False, _2=True)).rank == "repaired"
+    found = judge.verdict(repairable(whole), Data(), evidence(_1=False, _2=True))
+    assert (found.rank, found.reading.name, found.reading.reason) == (
+        "repaired",
+        "repaired",
+        "reason 2",
+    )
+    assert [reading.rank for reading in found.readings] == ["refuted", "proved"]
     assert judge.verdict(repairable(part), Data(), evidence(_1=False, _2=True)).rank == "repaired"
     assert judge.verdict(repairable(whole), Data(), evidence(_1=False, _2="coq")).rank == "refuted"
     holds = statement(binding(1), {**whole, "reading": "repaired"}, repair={"change": "x"})
@@ -181,3 +202,16 @@ def of(rank, grade=""):
 def test_a_statement_counts_as_the_weakest_thing_it_rests_on(below, standing):
     data = Data(statements=[{"id": "s", "rests_on": ["b"]}, {"id": "b"}])
     assert judge.standings(data, {"s": of("proved"), "b": below})["s"] == standing
+
+
+def test_what_is_passed_over_does_not_hide_what_comes_after_it():
+    data = Data(
+        statements=[{"id": "s", "rests_on": ["b", "c", "d"]}, {"id": "b"}, {"id": "c"}, {"id": "d"}]
+    )
+    verdicts = {"s": of("proved"), "b": of("no verdict"), "c": of("checked"), "d": of("open")}
+    assert judge.standings(data, verdicts)["s"] == ("open", "d")
+    deeper = Data(
+        statements=[{"id": "s", "rests_on": ["b"]}, {"id": "b", "rests_on": ["c"]}, {"id": "c"}]
+    )
+    below = {"s": of("proved"), "b": of("proved"), "c": of("checked")}
+    assert judge.standings(deeper, below)["s"] == ("checked", "c")
