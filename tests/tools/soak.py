@@ -26,6 +26,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))  # as pytest has it
+
 import grammar_support as grammar
 import reports_support
 
