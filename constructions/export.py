@@ -34,6 +34,7 @@ from safetensors.torch import save as save_tensors
 
 from constructions import __version__, logdepth, modules_trees, theorem1, theorem2, theorem3
 from constructions.activations import SMOOTH
+from constructions.arithmetic.torch import measuring
 from constructions.decoder import MOST_LEVELS
 from constructions.errors import InputError
 from constructions.matrix import Matrix
@@ -51,9 +52,8 @@ from constructions.writing import write_folder
 from constructions.wta import WTA
 
 SCHEMA = "assay-model-1"
-WEIGHTS, DESCRIPTION, AUTOMATON, SCRIPT = (
-    "weights.safetensors", "model.json", "automaton.json", "load.py"
-)  # fmt: skip
+WEIGHTS, DESCRIPTION = "weights.safetensors", "model.json"
+AUTOMATON, SCRIPT = "automaton.json", "load.py"
 MOST_WEIGHTS, LONGEST, FINEST = 200_000_000, 1 << 16, 1 << 14
 DTYPES = {"float64": torch.float64, "float32": torch.float32, "bfloat16": torch.bfloat16}
 CLAIMS = {
@@ -176,7 +176,7 @@ def _tree(automaton: WTA, order: Order) -> modules_trees.TreeSimulation:
 
 def sampled_error(automaton: WFA | WTA, order: Order) -> float:
     """The largest error of an entry of a state on one input as long as the length allows."""
-    with torch.no_grad():
+    with measuring():
         found, truth = _sampled(automaton, order)
     exact = torch.tensor([[float(w) for w in state] for state in truth], dtype=torch.float64)
     return float((found.double() - exact).abs().max())

@@ -12,8 +12,9 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
 from functools import cache
 from multiprocessing import get_context
@@ -30,6 +31,7 @@ from verify.judge.model import Plain, canonical, digest, key_of
 
 Progress = Callable[[str, float, bool], None]
 Mapper = Callable[[Callable[[Any], Any], Sequence[Any]], Iterator[tuple[Any, Any]]]
+DIED = "the process that computed it was ended by the system (memory, or an illegal instruction)"
 SOURCES = {".py", ".v", ".json", ".toml", ".csv"}
 
 
@@ -77,7 +79,8 @@ def run(
         else:
             done |= dict(zip(task.keys, kept, strict=True))
             progress(task.fact, 0.0, True)
-    for task, (seconds, found) in mapper(perform, left):
+    for task, result in mapper(perform, left):
+        seconds, found = result or (0.0, [Found(crash=DIED)] * len(task.parameters))
         for parameters, item in zip(task.parameters, found, strict=True):
             if not item.crash:
                 _store(_place(cache_folder, task, parameters), item)
@@ -99,24 +102,42 @@ def unfinished(todo: Sequence[Task], cache_folder: Path) -> list[Task]:
 
 
 def processes(jobs: int) -> Mapper:
-    """A mapper over `jobs` processes; with one job, in this process."""
+    """A mapper over `jobs` processes; with one job, in this process.
+
+    An item whose process dies has the result None. Which one it was is found with one process,
+    which works in the order of the items.
+    """
 
     def mapped(function: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
         if jobs == 1 or len(items) < 2:
             for item in items:
                 yield item, function(item)
             return
-        pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
-        try:
-            futures = {pool.submit(function, item): item for item in items}
-            for future in as_completed(futures):
-                yield futures[future], future.result()
-        except BaseException:
-            _end(pool)
-            raise
-        pool.shutdown()
+        left, workers = list(items), jobs
+        while left:
+            left = yield from _pooled(function, left, workers)
+            if left and workers == 1:
+                yield left.pop(0), None
+            workers = jobs if workers == 1 else 1
 
     return mapped
+
+
+def _pooled(
+    function: Callable[[Any], Any], items: Sequence[Any], workers: int
+) -> Generator[tuple[Any, Any], None, list[Any]]:
+    """Items with their results; returns those that are left, in order, after a process died."""
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    try:
+        futures = {pool.submit(function, item): item for item in items}
+        for future in as_completed(futures):
+            if not isinstance(future.exception(), BrokenProcessPool):
+                yield futures[future], future.result()
+    except BaseException:
+        _end(pool)
+        raise
+    pool.shutdown()
+    return [item for f, item in futures.items() if isinstance(f.exception(), BrokenProcessPool)]
 
 
 def _end(pool: ProcessPoolExecutor) -> None:

@@ -6,7 +6,8 @@ name (`constructions.arithmetic.torch`), so that the exact parts load without Py
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 import torch
@@ -28,6 +29,21 @@ ACTIVATIONS: dict[str, Callable[[Torch_], Torch_]] = {
     "square": torch.square,
 }
 Cubic = tuple[int, Torch_, Torch_]
+
+
+@contextmanager
+def measuring() -> Iterator[None]:
+    """No gradients, and PyTorch's own kernels.
+
+    Those of oneDNN for bfloat16 end the process with an illegal instruction on virtual machines that
+    announce AMX and do not allow it.
+    """
+    enabled, *_ = torch.backends.mkldnn.set_flags(False)
+    try:
+        with torch.no_grad():
+            yield
+    finally:
+        torch.backends.mkldnn.set_flags(enabled)
 
 
 class Torch:

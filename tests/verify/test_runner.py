@@ -186,3 +186,32 @@ def test_results_of_another_coq_another_paper_or_other_data_are_not_taken_over(
         one = place((need,), **{need: file})
         file.write_text("two")
         assert place((need,), **{need: file}) != one
+
+
+DYING = """
+import os, sys
+from verify import runner
+def reciprocal(number):
+    return 1 / number if number else os._exit(9)
+if __name__ == "__main__":
+    print(sorted(runner.processes(2)(reciprocal, [1, 2, 0, 4, 0.5]), key=str))
+"""
+
+
+def test_a_process_that_dies_costs_its_own_item_alone(tmp_path):
+    script = tmp_path / "dying.py"
+    script.write_text(DYING)
+    path = os.pathsep.join([str(Path(runner.__file__).parents[1]), *sys.path])
+    ended = subprocess.run(
+        [sys.executable, str(script)],
+        capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}, check=True,
+    )  # fmt: skip
+    assert ended.stdout.strip() == "[(0, None), (0.5, 2.0), (1, 1.0), (2, 0.5), (4, 0.25)]"
+
+
+def test_a_fact_whose_process_died_is_broken_and_is_not_kept(tmp_path, facts):
+    todo = runner.tasks([("t.counted", {"number": 1})], Inputs())
+    died = runner.run(todo, tmp_path, lambda *_: None, lambda _, items: iter([(items[0], None)]))
+    (item,) = died.values()
+    assert item.holds is None and "ended by the system" in item.crash
+    assert [one.holds for one in found(tmp_path, 1).values()] == [True]

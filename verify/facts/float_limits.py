@@ -24,6 +24,7 @@ def lengths(formats: list[str], rows: int) -> Found:
     """The longest routed length of each format lies between √(5/e)/6 and 2√(5/e)."""
     import torch
 
+    from constructions.arithmetic.torch import measuring
     from verify.engines.float_limits import longest
 
     bits, reached, expected = [], [], []
@@ -31,7 +32,8 @@ def lengths(formats: list[str], rows: int) -> Found:
         dtype = getattr(torch, name)
         epsilon = Fraction(torch.finfo(dtype).eps)
         bits.append(str(epsilon.denominator.bit_length() - 1))
-        reached.append(longest(dtype, rows))
+        with measuring():
+            reached.append(longest(dtype, rows))
         expected.append(isqrt(int(5 / epsilon)))
     far = [
         n for n, a, b in zip(formats, reached, expected, strict=True) if not b <= 6 * a <= 12 * b

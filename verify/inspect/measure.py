@@ -14,6 +14,7 @@ import torch
 
 from constructions import theorem1, theorem2
 from constructions.arithmetic.selecting import Selecting
+from constructions.arithmetic.torch import measuring
 from constructions.exact import ball
 from constructions.theorem1 import Simulation
 from constructions.transformer import Transformer, realise
@@ -68,7 +69,7 @@ def largest_error(
 ) -> float:
     """The largest Frobenius distance of the model's states from the true ones."""
     arithmetic = Selecting(dtype)
-    with torch.no_grad():
+    with measuring():
         model = realise(simulation.transformer, arithmetic)
         return max(
             _distance(_states(model, simulation, arithmetic, x.to(dtype), len(true) - 1), true)

@@ -13,6 +13,7 @@ import flint
 import torch
 
 from constructions import logdepth, theorem3
+from constructions.arithmetic.torch import measuring
 from constructions.exact import ball
 from constructions.modules_trees import TreeModule, TreeSimulation, to_torch, with_units
 from constructions.pebbling import extremal, most_steps, random_tree
@@ -98,7 +99,7 @@ class Measured:
         if units is not None:
             model = with_units(model, units)
         module = to_torch(model, getattr(torch, dtype), dense=True)  # scores are rounded too
-        with torch.no_grad():
+        with measuring():
             return max(self._error(module, batch) for batch in self._batches())
 
     def _batches(self) -> list[list[tuple[str, ...]]]:
