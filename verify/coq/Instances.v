@@ -20,6 +20,7 @@ From Assay Require Pass PassTrees.
 From Assay Require Differences Theorem4 SharedUnits TreeSimulation TreeStatements Corollary1 TreeRates.
 From Assay Require TreeSizes TreeClosed Combs CleanTreeModel CleanTreeStatements.
 From Assay Require CleanWordsSoft CleanWordsEntries.
+From Assay Require ReluSpan ReluTransformers.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -553,4 +554,27 @@ Proof.
   cbn [Nat.add Lattice.choose Lattice.total Theorem4.power fst snd] in H.
   replace (x ^ 2) with (1 * (x * (x * 1)) + 0) by ring. eapply Rle_lt_trans; [right|exact H].
   f_equal. f_equal. apply sum_ext. intros u _. f_equal. f_equal. cbn [sum]. ring.
+Qed.
+
+(** ** ReLU: an encoder layer with layer norm is one of the transformers that fail *)
+
+Definition relu_encoder : ReluSpan.model :=
+  let one := Dense 1 1 (fun _ _ => 1) in let zero := fun _ => 0 in
+  let norm := ReluTransformers.layer_norm 2 (fun _ => 1) zero (1 / 100000) in
+  let head := Pass.Head one zero one one TreeModel.Soft TreeModel.Everywhere in
+  let layer := Pass.Layer [head; head] one (ReluSpan.units (Rmax 0) one zero one zero) true in
+  ReluSpan.Model [ReluSpan.Layer layer norm norm] (fun _ => false) one zero.
+
+Example relu_encoder_fails : exists n K (alpha : nat -> R) (A : ReluTransformers.letters_below K -> mat) eps,
+  0 < eps /\ ~ approximately_simulates n 2 alpha A eps (fun w t => ReluSpan.forward 3 relu_encoder
+    (ReluTransformers.reads_letters (fun r o c => match o with Some x => INR (proj1_sig x) | None => 1 end)
+      (fun r => pred r) w) t).
+Proof.
+  destruct (ReluTransformers.piecewise_linear_fails (Rmax 0) 2 1 2 3
+    (proj1 ReluTransformers.piecewise_linear_in_use) (le_n 2)) as (n & H).
+  destruct (H n 1%nat (le_n n)) as (K & alpha & A & eps & He & no). exists n, K, alpha, A, eps.
+  split; [exact He|]. apply (no relu_encoder _ _ (fun t => t)); [|intros; lia].
+  split; [cbn; lia|]. intros ly [<-|[]]. split; [cbn; lia|].
+  do 2 (split; [apply ReluTransformers.layer_norm_normalises|]). do 4 eexists.
+  split; [|reflexivity]. cbn. lia.
 Qed.

@@ -164,6 +164,40 @@ QUICK = {
     ),
 }
 SLOW = {
+    "the letter b adds its powers where it should multiply by them": (
+        "ReluTransformers.v",
+        [("ReluTransformers.v", "&& (i =? j / m)%nat then", "then", "Definition monomials")],
+    ),
+    "as many equations as unknowns": (
+        "ReluGrid.v",
+        [("ReluGrid.v", "let m := S (k + g)", "let m := (k + g)%nat", "Theorem rectangle_core")],
+    ),
+    "a readout without room for its offset": (
+        "ReluSpan.v",
+        [("ReluSpan.v", "O => 2 | S L", "O => 1 | S L", "Fixpoint constants")],
+    ),
+    "hidden units that multiply": (
+        "ReluSpan.v",
+        [
+            (
+                "ReluSpan.v",
+                "* number_at W2 u c) + b2 c.",
+                "* number_at W2 u c * x u) + b2 c.",
+                "Definition units",
+            )
+        ],
+    ),
+    "a normalisation that is not linear": (
+        "ReluTransformers.v",
+        [
+            (
+                "ReluTransformers.v",
+                "(x c - mean d x) / sqrt",
+                "(x c * x c - mean d x) / sqrt",
+                "Definition layer_norm",
+            )
+        ],
+    ),
     "a higher floor": (
         "Relu.v",
         [("Relu.v", "/ (8 * (INR N + 1) ^ 2)", "/ (7 * (INR N + 1) ^ 2)", "Theorem relu_floor ")],

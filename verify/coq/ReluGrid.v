@@ -1,0 +1,349 @@
+(** * A grid of outputs that few vectors do not span
+
+    For Theorem 2 with a piecewise linear activation. On a word that begins with the letters a, b
+    such a network computes a combination of k vectors that depend on a and g vectors that depend on
+    b, once it is fixed which piece of the activation each hidden unit uses (the colour of the word).
+    The automaton asks for the vector of all a^i b^j with i, j < m, where m = k + g + 1. This file
+    shows that, with P colours, a fixed precision is out of reach, whatever these vectors are.
+
+    The idea: m letters a and m letters b have words of one colour only; the (k+g) m < m^2 vectors
+    of these letters have a common orthogonal vector; its entries are the coefficients of a
+    polynomial that is nearly 0 on an m x m grid, and interpolation shows that they are small.
+
+    Main definitions: [spans].
+    Main theorems:    [null_vector], [one_colour], [grid_bound], [rectangle_core]. *)
+
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
+From Assay Require Import Sums.
+Import ListNotations.
+Open Scope R_scope.
+
+(** The first n entries of x are those of a combination of k vectors F and g vectors G. *)
+Definition spans (n k g : nat) (F G : nat -> nat -> R) (x : nat -> R) : Prop :=
+  exists u v : nat -> R, forall c, (c < n)%nat ->
+    x c = sum k (fun i => u i * F i c) + sum g (fun i => v i * G i c).
+
+(** ** Fewer equations than unknowns *)
+
+(** A solution that is not 0, with all nonzero entries in a list of more than E columns. *)
+Lemma null_columns n (M : nat -> nat -> R) : forall E cols, NoDup cols -> (E < length cols)%nat ->
+  exists l : nat -> R, (forall e, (e < E)%nat -> sum n (fun c => M e c * l c) = 0) /\
+    (forall c, ~ In c cols -> l c = 0) /\ exists c, In c cols /\ l c <> 0.
+Proof.
+  induction E as [|E IH]; intros cols Hd Hl.
+  - destruct cols as [|c cols]; [simpl in Hl; lia|]. exists (fun j => b2r (j =? c)%nat).
+    split; [lia|]. split.
+    + intros j Hj. destruct (Nat.eqb_spec j c) as [->|]; [|reflexivity]. destruct Hj. now left.
+    + exists c. rewrite Nat.eqb_refl. split; [now left|simpl; lra].
+  - destruct (IH cols Hd ltac:(lia)) as (l1 & H1 & Z1 & j & Hj & N1).
+    destruct (in_split j cols Hj) as (k1 & k2 & ->). rewrite app_length in Hl. cbn [length] in Hl.
+    destruct (IH (k1 ++ k2) (NoDup_remove_1 _ _ _ Hd)) as (l2 & H2 & Z2 & i & Hi & N2);
+      [rewrite app_length; lia|].
+    pose proof (NoDup_remove_2 _ _ _ Hd) as Hout.
+    assert (Hin : forall c, In c (k1 ++ k2) -> In c (k1 ++ j :: k2))
+      by (intro c; rewrite !in_app_iff; simpl; tauto).
+    set (r1 := sum n (fun c => M E c * l1 c)). set (r2 := sum n (fun c => M E c * l2 c)).
+    destruct (Req_EM_T r2 0) as [E2|E2].
+    + exists l2. split; [|split; [intros c Hc; apply Z2; auto|exists i; auto]].
+      intros e He. destruct (Nat.eq_dec e E) as [->|]; [exact E2|apply H2; lia].
+    + exists (fun c => r2 * l1 c - r1 * l2 c). split; [|split].
+      * intros e He.
+        rewrite (sum_ext n _ (fun c => r2 * (M e c * l1 c) - r1 * (M e c * l2 c))) by (intros; ring).
+        rewrite sum_minus, <- !sum_scal_l.
+        destruct (Nat.eq_dec e E) as [->|]; [fold r1 r2; ring|rewrite H1, H2 by lia; ring].
+      * intros c Hc. rewrite Z1, Z2 by auto. ring.
+      * exists j. split; [exact Hj|]. rewrite (Z2 j Hout), Rmult_0_r, Rminus_0_r.
+        now apply Rmult_integral_contrapositive.
+Qed.
+
+Lemma largest_entry (l : nat -> R) n : (0 < n)%nat ->
+  exists c, (c < n)%nat /\ forall p, (p < n)%nat -> Rabs (l p) <= Rabs (l c).
+Proof.
+  induction n as [|n IH]; intro Hn; [lia|]. destruct (Nat.eq_dec n 0) as [->|].
+  - exists 0%nat. split; [lia|]. intros p Hp. replace p with 0%nat by lia. lra.
+  - destruct IH as (c & Hc & H); [lia|]. destruct (Rle_lt_dec (Rabs (l n)) (Rabs (l c))).
+    + exists c. split; [lia|]. intros p Hp. destruct (Nat.eq_dec p n) as [->|]; [auto|apply H; lia].
+    + exists n. split; [lia|]. intros p Hp. destruct (Nat.eq_dec p n) as [->|]; [lra|].
+      pose proof (H p ltac:(lia)). lra.
+Qed.
+
+(** E < n homogeneous equations in n unknowns have a solution with largest absolute value 1. *)
+Theorem null_vector E n (M : nat -> nat -> R) : (E < n)%nat -> exists l : nat -> R,
+  (forall e, (e < E)%nat -> sum n (fun c => M e c * l c) = 0) /\
+  (forall c, (c < n)%nat -> Rabs (l c) <= 1) /\ exists c, (c < n)%nat /\ Rabs (l c) = 1.
+Proof.
+  intro HE. destruct (null_columns n M E (seq 0 n) (seq_NoDup n 0)) as (l & H & _ & j & Hj & Nj);
+    [now rewrite seq_length|]. apply in_seq in Hj.
+  destruct (largest_entry l n ltac:(lia)) as (d & Hd & Hmax).
+  assert (Hp : 0 < Rabs (l d)).
+  { apply Rlt_le_trans with (Rabs (l j)); [now apply Rabs_pos_lt|apply Hmax; lia]. }
+  assert (Habs : forall c, Rabs (l c / Rabs (l d)) = Rabs (l c) / Rabs (l d)).
+  { intro c. unfold Rdiv. rewrite Rabs_mult, Rabs_inv, Rabs_Rabsolu. reflexivity. }
+  exists (fun c => l c / Rabs (l d)). split; [|split].
+  - intros e He. unfold Rdiv. rewrite (sum_ext n _ (fun c => M e c * l c * / Rabs (l d)))
+      by (intros; ring). rewrite <- sum_scal_r, H by exact He. ring.
+  - intros c Hc. rewrite Habs. apply (Rmult_le_reg_r (Rabs (l d))); [exact Hp|].
+    unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. pose proof (Hmax c Hc). lra.
+  - exists d. split; [exact Hd|]. rewrite Habs. field. lra.
+Qed.
+
+(** ** A rectangle of one colour *)
+
+Section Colours.
+Context {C : Type}.
+Variable dec : forall x y : C, {x = y} + {x <> y}.
+
+(** Among more than m P numbers there are m of one colour. *)
+Lemma pigeonhole (f : nat -> C) m : forall (colours : list C) l, NoDup l ->
+  (m * length colours < length l)%nat -> (forall x, In x l -> In (f x) colours) ->
+  exists c l', NoDup l' /\ length l' = m /\ forall x, In x l' -> In x l /\ f x = c.
+Proof.
+  induction colours as [|c colours IH]; intros l Hd Hl Hf.
+  - destruct l as [|x l]; [simpl in Hl; lia|]. destruct (Hf x). now left.
+  - set (here := fun x => if dec (f x) c then true else false).
+    set (l1 := filter here l). set (l2 := filter (fun x => negb (here x)) l).
+    assert (Hlen : length l = (length l1 + length l2)%nat).
+    { unfold l1, l2. clear. induction l as [|x l IHl]; [reflexivity|]. cbn [filter length].
+      destruct (here x); cbn [negb length]; lia. }
+    cbn [length] in Hl. destruct (le_lt_dec m (length l1)) as [Hm|Hm].
+    + pose proof (NoDup_filter here Hd : NoDup l1) as Hd'. rewrite <- (firstn_skipn m l1) in Hd'.
+      exists c, (firstn m l1). split; [|split; [now rewrite firstn_length_le|]].
+      * clear -Hd'. induction (firstn m l1) as [|x k IHk]; [constructor|].
+        inversion Hd'; subst. constructor; [rewrite in_app_iff in *; tauto|auto].
+      * intros x Hx.
+        assert (Hin : In x l1) by (rewrite <- (firstn_skipn m l1); apply in_or_app; auto).
+        apply filter_In in Hin as [Hin E]. unfold here in E.
+        destruct (dec (f x) c); [auto|discriminate].
+    + destruct (IH l2) as (d & l' & H1 & H2 & H3).
+      * now apply NoDup_filter.
+      * nia.
+      * intros x Hx. apply filter_In in Hx as [Hx E]. unfold here in E.
+        destruct (dec (f x) c); [discriminate|]. destruct (Hf x Hx); [congruence|assumption].
+      * exists d, l'. split; [exact H1|]. split; [exact H2|]. intros x Hx.
+        destruct (H3 x Hx) as [Hin E]. apply filter_In in Hin as [Hin _]. auto.
+Qed.
+
+(** So many second letters that q of them have one colour with each of n first letters. *)
+Fixpoint supply (P q n : nat) : nat :=
+  match n with O => q | S n => S (supply P q n * P) end.
+
+Lemma equal_rows (colour : nat -> nat -> C) colours P q : (length colours <= P)%nat ->
+  forall n l, NoDup l -> length l = supply P q n ->
+  (forall a b, (a < n)%nat -> In b l -> In (colour a b) colours) ->
+  exists l', NoDup l' /\ length l' = q /\ (forall b, In b l' -> In b l) /\
+    forall a b b', (a < n)%nat -> In b l' -> In b' l' -> colour a b = colour a b'.
+Proof.
+  intro HP. induction n as [|n IH]; cbn [supply]; intros l Hd Hl Hc.
+  - exists l. repeat split; auto. intros; lia.
+  - destruct (pigeonhole (colour n) (supply P q n) colours l) as (c & l1 & D1 & L1 & H1);
+      [exact Hd|nia|intros b Hb; apply Hc; [lia|exact Hb]|].
+    destruct (IH l1 D1 L1) as (l2 & D2 & L2 & I2 & H2).
+    { intros a b Ha Hb. apply Hc; [lia|now apply H1]. }
+    exists l2. repeat split; auto; [intros b Hb; apply H1; auto|].
+    intros a b b' Ha Hb Hb'. destruct (Nat.eq_dec a n) as [->|]; [|apply H2; auto; lia].
+    destruct (H1 b (I2 b Hb)) as [_ ->]. now destruct (H1 b' (I2 b' Hb')) as [_ ->].
+Qed.
+End Colours.
+
+(** Every colouring of Q x Q with P colours has an m x m rectangle of one colour. *)
+Theorem one_colour m P : exists Q, forall (C : Type) (dec : forall x y : C, {x = y} + {x <> y})
+    (colours : list C) (colour : nat -> nat -> C), (length colours <= P)%nat ->
+  (forall a b, (a < Q)%nat -> (b < Q)%nat -> In (colour a b) colours) ->
+  exists c l k, NoDup l /\ NoDup k /\ length l = m /\ length k = m /\
+    (forall a, In a l -> (a < Q)%nat) /\ (forall b, In b k -> (b < Q)%nat) /\
+    forall a b, In a l -> In b k -> colour a b = c.
+Proof.
+  set (n := S (m * P)). set (t := supply P m n). exists (n + t)%nat.
+  intros C dec colours colour HP Hin.
+  destruct (equal_rows dec colour colours P m HP n (seq 0 t)) as (k & Dk & Lk & Ik & Hk);
+    [apply seq_NoDup|apply seq_length|intros a b Ha Hb; apply in_seq in Hb; apply Hin; lia|].
+  assert (Hb : forall b, In b k -> (b < n + t)%nat) by (intros b Hb; apply Ik, in_seq in Hb; lia).
+  assert (Hfirst : forall b, In b k -> In (hd 0%nat k) k) by (destruct k; simpl; auto).
+  destruct (pigeonhole dec (fun a => colour a (hd 0%nat k)) m colours (seq 0 n))
+    as (c & l & Dl & Ll & Hl).
+  - apply seq_NoDup.
+  - rewrite seq_length. unfold n. nia.
+  - intros a Ha. apply in_seq in Ha. apply Hin; [lia|].
+    destruct k; [simpl; unfold n; lia|apply Hb; now left].
+  - assert (Ha : forall a, In a l -> (a < n)%nat)
+      by (intros a Ha; apply Hl in Ha as [Ha _]; apply in_seq in Ha; lia).
+    exists c, l, k. repeat split; auto; [intros a H; apply Ha in H; lia|].
+    intros a b H H'. rewrite (Hk a b (hd 0%nat k)); eauto. now apply Hl.
+Qed.
+
+(** ** A polynomial that is small on a grid has small coefficients *)
+
+(** Division by s - s1: the quotient of the polynomial with coefficients l, of degree m. *)
+Definition quotient (m : nat) (l : nat -> R) (s1 : R) (c : nat) : R :=
+  sum (m - c) (fun d => l (S (c + d)) * s1 ^ d).
+
+Lemma quotient_step m l s1 c : (c < m)%nat ->
+  l (S c) = quotient m l s1 c - s1 * quotient m l s1 (S c).
+Proof.
+  intro Hc. unfold quotient. replace (m - c)%nat with (1 + (m - S c))%nat by lia.
+  rewrite sum_add, sum_scal_l. cbn [sum]. rewrite Nat.add_0_r.
+  rewrite (sum_ext (m - S c) _ (fun d => s1 * (l (S (S c + d)) * s1 ^ d))); [simpl; ring|].
+  intros d Hd. replace (c + (1 + d))%nat with (S c + d)%nat by lia. simpl. ring.
+Qed.
+
+Lemma quotient_end m l s1 : quotient m l s1 m = 0.
+Proof. unfold quotient. now rewrite Nat.sub_diag. Qed.
+
+Lemma sum_first m (f : nat -> R) : sum (S m) f = f 0%nat + sum m (fun c => f (S c)).
+Proof. change (S m) with (1 + m)%nat. rewrite sum_add. simpl. ring. Qed.
+
+Lemma division m l s1 s : sum (S m) (fun c => l c * s ^ c)
+  = l 0%nat + s1 * quotient m l s1 0 + (s - s1) * sum m (fun c => quotient m l s1 c * s ^ c).
+Proof.
+  rewrite sum_first. set (r := quotient m l s1).
+  rewrite (sum_ext m _ (fun c => s * (r c * s ^ c) - s1 * (r (S c) * s ^ S c))).
+  - rewrite sum_minus, <- !sum_scal_l.
+    assert (E : sum m (fun c => r (S c) * s ^ S c) = sum m (fun c => r c * s ^ c) - r 0%nat).
+    { pose proof (sum_first m (fun c => r c * s ^ c)) as E. cbn [sum] in E.
+      unfold r at 2 in E. rewrite quotient_end in E. simpl in *. lra. }
+    rewrite E. simpl. ring.
+  - intros c Hc. rewrite (quotient_step m l s1 c Hc). fold r. simpl. ring.
+Qed.
+
+Lemma INR_apart a b : a <> b -> 1 <= Rabs (INR a - INR b).
+Proof.
+  intro H. destruct (Nat.lt_total a b) as [L|[L|L]]; [|lia|]; apply le_INR in L; rewrite S_INR in L.
+  - rewrite Rabs_left; lra.
+  - rewrite Rabs_pos_eq; lra.
+Qed.
+
+(** One variable: m distinct integers below Q. *)
+Lemma line_bound Q m : exists B, 0 < B /\ forall (l : list nat) (p : nat -> R) eta,
+  NoDup l -> length l = m -> (forall a, In a l -> (a < Q)%nat) ->
+  (forall a, In a l -> Rabs (sum m (fun c => p c * INR a ^ c)) <= eta) ->
+  forall c, (c < m)%nat -> Rabs (p c) <= B * eta.
+Proof.
+  induction m as [|m (B & HB & IH)]; [exists 1; split; [lra|intros; lia]|].
+  pose proof (pos_INR Q) as HQ0.
+  exists (2 * (1 + INR Q) * B + 1). split; [nra|].
+  intros [|s1 l] p eta Hd Hl HQ Hp; [discriminate|].
+  inversion Hd as [|? ? Hn Hd']; subst. injection Hl as Hl.
+  set (r := quotient m p (INR s1)).
+  assert (H1 : Rabs (p 0%nat + INR s1 * r 0%nat) <= eta).
+  { pose proof (Hp s1 (or_introl eq_refl)) as H. rewrite (division m p (INR s1)) in H. fold r in H.
+    rewrite Rminus_diag_eq, Rmult_0_l, Rplus_0_r in H by reflexivity. exact H. }
+  pose proof (Rle_trans _ _ _ (Rabs_pos _) H1) as He.
+  assert (Hr : forall c, (c < m)%nat -> Rabs (r c) <= B * (2 * eta)).
+  { apply (IH l); auto; [intros a Ha; apply HQ; now right|]. intros a Ha.
+    pose proof (Hp a (or_intror Ha)) as H. rewrite (division m p (INR s1)) in H. fold r in H.
+    set (v := sum m (fun c => r c * INR a ^ c)) in *.
+    assert (Ha1 : 1 <= Rabs (INR a - INR s1)) by (apply INR_apart; intros ->; auto).
+    assert (Rabs ((INR a - INR s1) * v) <= 2 * eta).
+    { replace ((INR a - INR s1) * v) with ((p 0%nat + INR s1 * r 0%nat + (INR a - INR s1) * v)
+        + - (p 0%nat + INR s1 * r 0%nat)) by ring.
+      eapply Rle_trans; [apply Rabs_triang|]. rewrite Rabs_Ropp. lra. }
+    rewrite Rabs_mult in *. pose proof (Rabs_pos v). nra. }
+  assert (Hr' : forall c, (c <= m)%nat -> Rabs (INR s1 * r c) <= INR Q * (B * (2 * eta))).
+  { intros c Hc. rewrite Rabs_mult, (Rabs_pos_eq (INR s1)) by apply pos_INR.
+    apply Rmult_le_compat; [apply pos_INR|apply Rabs_pos| |].
+    - apply le_INR. pose proof (HQ s1 (or_introl eq_refl)). lia.
+    - destruct (Nat.eq_dec c m) as [->|]; [|apply Hr; lia].
+      unfold r. rewrite quotient_end, Rabs_R0. nra. }
+  assert (0 <= B * eta) by nra.
+  intros [|c] Hc.
+  - replace (p 0%nat) with ((p 0%nat + INR s1 * r 0%nat) + - (INR s1 * r 0%nat)) by ring.
+    eapply Rle_trans; [apply Rabs_triang|]. rewrite Rabs_Ropp.
+    pose proof (Hr' 0%nat ltac:(lia)). lra.
+  - rewrite (quotient_step m p (INR s1) c) by lia. fold r. unfold Rminus.
+    eapply Rle_trans; [apply Rabs_triang|]. rewrite Rabs_Ropp.
+    pose proof (Hr' (S c) ltac:(lia)). pose proof (Hr c ltac:(lia)). lra.
+Qed.
+
+(** Two variables: coefficient c belongs to the power c / m of the one and c mod m of the other. *)
+Theorem grid_bound m Q : exists B, 0 < B /\ forall (l k : list nat) (p : nat -> R) eta,
+  NoDup l -> NoDup k -> length l = m -> length k = m ->
+  (forall a, In a l -> (a < Q)%nat) -> (forall b, In b k -> (b < Q)%nat) ->
+  (forall a b, In a l -> In b k ->
+    Rabs (sum (m * m) (fun c => p c * (INR a ^ (c / m) * INR b ^ (c mod m)))) <= eta) ->
+  forall c, (c < m * m)%nat -> Rabs (p c) <= B * eta.
+Proof.
+  destruct (line_bound Q m) as (B & HB & H). exists (B * B). split; [nra|].
+  intros l k p eta Dl Dk Ll Lk Ql Qk Hp c Hc.
+  assert (Hm : m <> 0%nat) by (intros ->; simpl in Hc; lia).
+  rewrite (Nat.div_mod c m Hm), (Nat.mul_comm m), Rmult_assoc.
+  apply (H k (fun j => p (c / m * m + j)%nat) (B * eta)); auto; [|now apply Nat.mod_upper_bound].
+  intros b Hb. apply (H l (fun i => sum m (fun j => p (i * m + j)%nat * INR b ^ j)) eta); auto.
+  - intros a Ha. eapply Rle_trans; [right|exact (Hp a b Ha Hb)]. f_equal.
+    rewrite sum_mul. apply sum_ext. intros i Hi. rewrite sum_scal_r. apply sum_ext. intros j Hj.
+    rewrite Nat.div_add_l, (Nat.div_small j), Nat.add_0_r by lia.
+    rewrite Nat.add_comm, Nat.mod_add, Nat.mod_small by lia. ring.
+  - apply Nat.div_lt_upper_bound; lia.
+Qed.
+
+(** ** Few vectors do not span the grid *)
+
+Lemma spans_orthogonal n k g F G x (l : nat -> R) : spans n k g F G x ->
+  (forall i, (i < k)%nat -> sum n (fun c => F i c * l c) = 0) ->
+  (forall i, (i < g)%nat -> sum n (fun c => G i c * l c) = 0) ->
+  sum n (fun c => x c * l c) = 0.
+Proof.
+  intros (u & v & E) HF HG.
+  rewrite (sum_ext n _ (fun c =>
+    sum k (fun i => u i * (F i c * l c)) + sum g (fun i => v i * (G i c * l c)))).
+  - rewrite sum_plus, !(sum_swap n), !sum_zero; [ring| |];
+      intros i Hi; rewrite <- sum_scal_l, ?HF, ?HG by exact Hi; ring.
+  - intros c Hc. rewrite E by exact Hc. rewrite Rmult_plus_distr_r, !sum_scal_r.
+    f_equal; apply sum_ext; intros; ring.
+Qed.
+
+(** One vector is orthogonal to k vectors for each number of a list and g for each of another. *)
+Lemma common_orthogonal m k g n (A B : nat -> nat -> nat -> R) (l l' : list nat) :
+  length l = m -> length l' = m -> (m * k + m * g < n)%nat -> exists p : nat -> R,
+    (forall a i, In a l -> (i < k)%nat -> sum n (fun c => A a i c * p c) = 0) /\
+    (forall b i, In b l' -> (i < g)%nat -> sum n (fun c => B b i c * p c) = 0) /\
+    (forall c, (c < n)%nat -> Rabs (p c) <= 1) /\ exists c, (c < n)%nat /\ Rabs (p c) = 1.
+Proof.
+  intros Hl Hl' Hn.
+  set (M := fun e => if (e <? m * k)%nat then A (nth (e / k) l 0%nat) (e mod k)%nat
+    else B (nth ((e - m * k) / g) l' 0%nat) ((e - m * k) mod g)%nat).
+  destruct (null_vector (m * k + m * g) n M Hn) as (p & H & Hle & H1).
+  exists p. split; [|split; [|auto]]; intros a i Ha Hi;
+    destruct (In_nth _ _ 0%nat Ha) as (q & Hq & <-).
+  - assert (He : (q * k + i < m * k)%nat) by nia.
+    rewrite <- (H (q * k + i)%nat) by lia. unfold M. rewrite (proj2 (Nat.ltb_lt _ _) He).
+    rewrite Nat.div_add_l, Nat.div_small, Nat.add_0_r by lia.
+    now rewrite (Nat.add_comm _ i), Nat.mod_add, Nat.mod_small by lia.
+  - assert (He : (q * g + i < m * g)%nat) by nia.
+    rewrite <- (H (m * k + (q * g + i))%nat) by lia. unfold M.
+    rewrite (proj2 (Nat.ltb_ge _ _)), Nat.add_comm, Nat.add_sub by lia.
+    rewrite Nat.div_add_l, Nat.div_small, Nat.add_0_r by lia.
+    now rewrite (Nat.add_comm _ i), Nat.mod_add, Nat.mod_small by lia.
+Qed.
+
+(** A precision that no choice of colours and vectors reaches on all words of two letters below Q. *)
+Theorem rectangle_core (k g P : nat) : let m := S (k + g) in exists (Q : nat) (eps : R), 0 < eps /\
+  forall (C : Type) (dec : forall x y : C, {x = y} + {x <> y}) (colours : list C)
+    (colour : nat -> nat -> C) (F G : C -> nat -> nat -> nat -> R) (out : nat -> nat -> nat -> R),
+  (length colours <= P)%nat ->
+  (forall a b, (a < Q)%nat -> (b < Q)%nat -> In (colour a b) colours /\
+     spans (m * m) k g (F (colour a b) a) (G (colour a b) b) (out a b)) ->
+  ~ (forall a b c, (a < Q)%nat -> (b < Q)%nat -> (c < m * m)%nat ->
+       Rabs (out a b c - INR a ^ (c / m) * INR b ^ (c mod m)) <= eps).
+Proof.
+  intro m. destruct (one_colour m P) as (Q & HQ). destruct (grid_bound m Q) as (B & HB & Hgrid).
+  set (n := (m * m)%nat). assert (Hn : 0 < INR n) by (apply lt_0_INR; unfold n, m; lia).
+  exists Q, (/ (2 * B * INR n)). set (eps := / (2 * B * INR n)).
+  assert (Heps : 0 < eps) by (apply Rinv_0_lt_compat; nra). split; [exact Heps|].
+  intros C dec colours colour F G out HP H Hout.
+  destruct (HQ C dec colours colour HP) as (col & l & l' & D & D' & L & L' & I & I' & Hcol).
+  { intros a b Ha Hb. now apply H. }
+  destruct (common_orthogonal m k g n (F col) (G col) l l' L L')
+    as (p & HF & HG & Hle & c & Hc & Hone); [unfold n, m; lia|].
+  assert (Hp : Rabs (p c) <= B * (INR n * eps)).
+  { apply (Hgrid l l'); auto. fold n. intros a b Ha Hb.
+    assert (Z : sum n (fun c => out a b c * p c) = 0).
+    { destruct (H a b (I a Ha) (I' b Hb)) as [_ S]. rewrite (Hcol a b Ha Hb) in S.
+      apply (spans_orthogonal _ _ _ _ _ _ p S); intros i Hi; [now apply HF|now apply HG]. }
+    rewrite <- (Rminus_0_r (sum n _)), <- Z, <- sum_minus, <- sum_const.
+    eapply Rle_trans; [apply sum_abs|]. apply sum_le. intros d Hd.
+    replace (_ - _) with (- (p d * (out a b d - INR a ^ (d / m) * INR b ^ (d mod m)))) by ring.
+    rewrite Rabs_Ropp, Rabs_mult, <- (Rmult_1_l eps).
+    apply Rmult_le_compat; auto using Rabs_pos. }
+  rewrite Hone in Hp. replace (B * (INR n * eps)) with (/ 2) in Hp; [lra|].
+  unfold eps. field. lra.
+Qed.
