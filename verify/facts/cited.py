@@ -11,10 +11,10 @@ from verify.facts.registry import fact
 # For each work: where it was read, and which quantity it bounds for which models.
 READ: dict[str, dict[str, str]] = {
     "Liu et al. 2023, Transformers Learn Shortcuts to Automata": {
-        "where": "abstract, arXiv 2210.10749",
+        "where": "abstracts, ICLR 2023 and arXiv 2210.10749",
         "depth for all automata": "log T",
         "depth for solvable automata": "1",
-        "size for all automata": "polynomial in T",
+        "size for all automata": "polynomial",
     },
     "Chong 2020, A closer look at the approximation capabilities of neural networks": {
         "where": "abstract, ICLR 2020, arXiv 2002.06505",

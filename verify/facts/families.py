@@ -124,7 +124,7 @@ def counts(initial: str, most: int, longest: int) -> Found:
             state = list(automaton.states(word)[-1])
             expected = [word.count(letter) for letter in letters[:k]] + [1]
             if state != expected:
-                shown = {"k": k, "word": "".join(word), "state": [str(x) for x in state]}
+                shown = {"k": k, "word": "".join(word) or "ε", "state": [str(x) for x in state]}
                 return Found(False, {}, {**shown, "expected": [str(x) for x in expected]})
     return Found(True)
 

@@ -85,6 +85,14 @@ QUICK = {
         "Combs.v",
         [("Combs.v", "if (j =? n)%nat then 0 else", "if (j =? n)%nat then 1 else")],
     ),
+    "the largest score is ahead": (
+        "SoftToHard.v",
+        [("SoftToHard.v", "-> s <> s0 -> S r s + g <= S r s0.", "-> S r s + g <= S r s0.")],
+    ),
+    "the left subtree stands before the right one": (
+        "Places.v",
+        [("Places.v", "1 + length (str l) + i) (place r way)", "1 + i) (place r way)")],
+    ),
     "the factor 4 of the scale": (
         "Activation.v",
         [

@@ -8,4 +8,4 @@ LIU = "Liu et al. 2023, Transformers Learn Shortcuts to Automata"
 def test_depth_and_size_are_told_apart():
     assert says(LIU, "depth for all automata", "log T").holds
     other = says(LIU, "size for all automata", "log T")
-    assert other.holds is False and other.witness["says"] == "polynomial in T"
+    assert other.holds is False and other.witness["says"] == "polynomial"

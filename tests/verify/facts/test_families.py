@@ -54,7 +54,7 @@ def test_rows_that_do_not_add_up_are_seen(monkeypatch):
 def test_counting_starts_in_the_last_state_and_not_in_the_first():
     assert families.counts("last", 2, 3).holds
     printed = families.counts("first", 2, 3)
-    assert printed.witness == {"k": 1, "word": "", "state": ["1", "0"], "expected": ["0", "1"]}
+    assert printed.witness == {"k": 1, "word": "ε", "state": ["1", "0"], "expected": ["0", "1"]}
 
 
 def test_a_letter_that_counts_twice_is_seen(monkeypatch):

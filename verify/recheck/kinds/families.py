@@ -105,7 +105,7 @@ def counts(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
                         state[letter] += state[k]
                 expected = [word.count(i) for i in range(k)] + [1]
                 if state != expected:
-                    shown = {"k": k, "word": "".join(map(str, word))}
+                    shown = {"k": k, "word": "".join(map(str, word)) or "ε"}
                     values = {"state": [*map(str, state)], "expected": [*map(str, expected)]}
                     return Answer(False, {}, {**shown, **values})
     return Answer(True)

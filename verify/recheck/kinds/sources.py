@@ -34,14 +34,14 @@ LIU = "Liu et al. 2023, Transformers Learn Shortcuts to Automata"
 CHONG = "Chong 2020, A closer look at the approximation capabilities of neural networks"
 LI = "Li et al. 2022, Connecting Weighted Automata, Tensor Networks and RNNs"
 WHERE = {
-    LIU: "abstract, arXiv 2210.10749",
+    LIU: "abstracts, ICLR 2023 and arXiv 2210.10749",
     CHONG: "abstract, ICLR 2020, arXiv 2002.06505",
     LI: "abstract, arXiv 2010.10029",
 }
 SAID = {
     (LIU, "depth for all automata"): "log T",
     (LIU, "depth for solvable automata"): "1",
-    (LIU, "size for all automata"): "polynomial in T",
+    (LIU, "size for all automata"): "polynomial",
     (CHONG, "hidden units for polynomials of degree d in n variables"): "C(n+d, d)",
     (CHONG, "domain"): "compact",
     (CHONG, "bias weights"): "yes",
