@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reports.view import StatementView, View
+from reports.words import GRADES, METHODS, counted
 
 Data = Mapping[str, Any]
 PERMISSION = {
@@ -45,6 +46,21 @@ class Answer:
     def verdict(self) -> str:
         """The verdict whose colour the row has."""
         return str(self.statement.data["standing"])
+
+    @property
+    def shown(self) -> str:
+        """By which method, in words; empty where there is no evidence."""
+        return METHODS[self.statement.data["method"]]
+
+    @property
+    def wrong(self) -> str:
+        """How many findings of each grade touch it, worst first; empty where none does."""
+        grades = [finding["grade"] for finding in self.findings]
+        return ", ".join(
+            counted(grades.count(grade), grade, "material" if grade == "material" else "")
+            for grade in GRADES
+            if grade in grades
+        )
 
 
 def answers(view: View) -> list[Answer]:
