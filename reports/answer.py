@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reports.view import StatementView, View
-from reports.words import GRADES, METHODS, counted
+from reports.words import METHODS, graded
 
 Data = Mapping[str, Any]
 PERMISSION = {
@@ -55,12 +55,7 @@ class Answer:
     @property
     def wrong(self) -> str:
         """How many findings of each grade touch it, worst first; empty where none does."""
-        grades = [finding["grade"] for finding in self.findings]
-        return ", ".join(
-            counted(grades.count(grade), grade, "material" if grade == "material" else "")
-            for grade in GRADES
-            if grade in grades
-        )
+        return graded([finding["grade"] for finding in self.findings])
 
 
 def answers(view: View) -> list[Answer]:
@@ -77,12 +72,17 @@ def answers(view: View) -> list[Answer]:
 
 def permission(each: StatementView) -> str:
     """Whether a statement may be cited, in a few words."""
-    standing = each.data["standing"]
-    if standing == "proved" and each.data["ours"]:
+    return permitted(each.data)
+
+
+def permitted(row: Data) -> str:
+    """The same of a row of the record."""
+    standing = row["standing"]
+    if standing == "proved" and row["ours"]:
         return "Yes, as Assay’s"
-    if standing == "proved" and (each.data["under"] or each.data["limits"]):
+    if standing == "proved" and (row["under"] or row["limits"]):
         return "Yes, with conditions"
-    return PERMISSION[standing]
+    return PERMISSION.get(standing, standing)
 
 
 def _touches(finding: Data, covers: list[str]) -> bool:

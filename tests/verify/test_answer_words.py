@@ -27,7 +27,7 @@ def witness(answer: Answer, name: str) -> str:
 
 def test_the_closing_line_says_that_equation_one_does_not_hold_as_printed() -> None:
     closing = render.closing(asdict(inspect(SWAP, 4)))
-    assert closing.startswith("The conditions listed under “Hypotheses” are all met. Equation (1)")
+    assert closing.startswith("All 9 conditions looked at are met. Equation (1)")
     assert "does not hold as printed, whatever the automaton: verify show eq1." in closing
     unmet = render.closing(asdict(inspect(scalar("1/2"), 4)))
     assert unmet.startswith("The paper's printed argument also assumes: identity pads")

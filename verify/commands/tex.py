@@ -27,7 +27,8 @@ EXAMPLES = """examples:
   verify tex paper.tex sections/*.tex
   verify tex --sty .                  write assay.sty and assay.tex for \\usepackage{assay}
 
-exit status: 0 every mark agrees with the record; 1 otherwise"""
+exit status: 0 every mark agrees with the record; 1 otherwise;
+4 a file cannot be read"""
 MACRO = re.compile(r"\\(assay|assayholds|assayscope|assaysentence)\{([^{}]*)\}")
 COMMENT = re.compile(r"(?<!\\)%\s*assay:\s*(\S+)\s*=\s*(.+?)\s*$")
 
@@ -47,8 +48,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "tex",
         help="check the marks of a manuscript against the record",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     parser.add_argument(
