@@ -82,7 +82,7 @@ def permitted(row: Data) -> str:
         return "Yes, as Assay’s"
     if standing == "proved" and (row["under"] or row["limits"]):
         return "Yes, with conditions"
-    return PERMISSION.get(standing, standing)
+    return PERMISSION.get(standing, str(standing))
 
 
 def _touches(finding: Data, covers: list[str]) -> bool:

@@ -13,6 +13,7 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 from page_support import Browser, needs_chromium, screen, without_script
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 
 pytestmark = needs_chromium
 Record = dict[str, Any]
@@ -179,7 +180,8 @@ def test_a_link_opens_a_statement_that_the_filter_hides(browser: Browser, page: 
     browser.find_element(By.ID, "search").send_keys("nowhere")
     browser.find_element(By.CSS_SELECTOR, ".card a[href='#thm1']").send_keys(Keys.ENTER)
     one = browser.find_element(By.ID, "thm1")
-    assert one.get_attribute("open") == "true" and one.is_displayed()
+    WebDriverWait(browser, 5).until(lambda _: one.get_attribute("open") == "true")
+    assert one.is_displayed()
 
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 768), (390, 844)])

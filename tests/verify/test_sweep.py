@@ -60,7 +60,10 @@ def test_the_table_says_which_reading_each_column_is(capsys):
     assert "Measured decay rate of the error in C: " in said and ", M = 8)" in said
     for name, meaning in sweep.LEGEND:
         assert f"{name} {meaning}" in said
-    assert "stepwise (Equation (1) from the measured error of the layer before)" in said
+    with pytest.raises(SystemExit):
+        main(["sweep", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "stepwise Equation (1) from the measured error of the layer before" in said
 
 
 def test_the_plot_names_its_axis_and_its_readings(tmp_path):

@@ -118,9 +118,10 @@ def fault(mark: Mark, rows: dict[str, dict[str, Any]]) -> str:
     if _agrees(mark, row):
         return ""
     claimed = "holds as printed" if mark.relies_on == "holds" else mark.relies_on
+    lowered = "" if row["standing"] == row["rank"] else f" (standing {row['standing']})"
     return plain(
         f"{place}: {row['id']}: the manuscript says {claimed}, the record says {row['verdict']}"
-        f" (standing {row['standing']}). Write: {row['sentence']}"
+        f"{lowered}. Write: {row['sentence']}"
     )
 
 
