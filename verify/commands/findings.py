@@ -42,7 +42,8 @@ def command(args: argparse.Namespace) -> int:
     if args.grade:
         found = {name: finding for name, finding in found.items() if finding["grade"] == args.grade}
     if args.json:
-        print(json.dumps([{key: finding[key] for key in KEYS} for finding in found.values()]))
+        rows = [{"number": n, **{key: f[key] for key in KEYS}} for n, f in found.items()]
+        print(json.dumps(rows))
         return 0
     if not args.names:
         print(summary(found.values()))
