@@ -25,7 +25,7 @@ PERMISSION = {
     "repaired": "Not as printed",
     "refuted": "No",
     "open": "Not decided",
-    "unchecked": "Not checked in this run",
+    "unchecked": "Not checked",
     "no verdict": "A view",
     "broken": "Our check is broken",
 }

@@ -32,7 +32,7 @@ def test_what_is_wrong_in_the_print_stands_beside_the_statement():
         (Found(True), "Yes"),
         (Found(None), "Not decided"),
         (Found(False), "Our check is broken"),
-        (Found(missing="coq"), "Not checked in this run"),
+        (Found(missing="coq"), "Not checked"),
     ],
 )
 def test_the_permission_follows_the_facts(found, expected):
