@@ -56,7 +56,7 @@ def read_text(path: Path | str) -> str:
             raise InputError("file", _sort(facts.st_mode), "a regular file")
         if facts.st_size > LARGEST_FILE:
             raise InputError("file", f"{facts.st_size} bytes", f"at most {LARGEST_FILE} bytes")
-        return file.read_bytes().decode("utf-8")
+        return file.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         found = f"byte 0x{error.object[error.start]:02x} at offset {error.start}"
         raise InputError("file", found, "text in UTF-8", str(path)) from None

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reports.view import StatementView, View
+from reports.words import METHODS, graded
 
 Data = Mapping[str, Any]
 PERMISSION = {
@@ -24,7 +25,7 @@ PERMISSION = {
     "repaired": "Not as printed",
     "refuted": "No",
     "open": "Not decided",
-    "unchecked": "Not checked in this run",
+    "unchecked": "Not checked",
     "no verdict": "A view",
     "broken": "Our check is broken",
 }
@@ -46,6 +47,16 @@ class Answer:
         """The verdict whose colour the row has."""
         return str(self.statement.data["standing"])
 
+    @property
+    def shown(self) -> str:
+        """By which method, in words; empty where there is no evidence."""
+        return METHODS[self.statement.data["method"]]
+
+    @property
+    def wrong(self) -> str:
+        """How many findings of each grade touch it, worst first; empty where none does."""
+        return graded([finding["grade"] for finding in self.findings])
+
 
 def answers(view: View) -> list[Answer]:
     """The rows of page one, in the order of the data."""
@@ -61,12 +72,17 @@ def answers(view: View) -> list[Answer]:
 
 def permission(each: StatementView) -> str:
     """Whether a statement may be cited, in a few words."""
-    standing = each.data["standing"]
-    if standing == "proved" and each.data["ours"]:
+    return permitted(each.data)
+
+
+def permitted(row: Data) -> str:
+    """The same of a row of the record."""
+    standing = row["standing"]
+    if standing == "proved" and row["ours"]:
         return "Yes, as Assay’s"
-    if standing == "proved" and (each.data["under"] or each.data["limits"]):
+    if standing == "proved" and (row["under"] or row["limits"]):
         return "Yes, with conditions"
-    return PERMISSION[standing]
+    return PERMISSION.get(standing, str(standing))
 
 
 def _touches(finding: Data, covers: list[str]) -> bool:

@@ -39,6 +39,7 @@ SHORT = {
     "feed-forward": "MLP",
     "parameters": "params",
 }
+MORE = "Conditions, constants, errors, floating-point formats: --full"
 HOLDS = {
     "wfa": "the letters whose product each holds (2–5: the second to the fifth; I: none)",
     "wta": "the state of each subtree, from the layer on that has it",
@@ -135,7 +136,7 @@ def closing(answer: Data) -> str:
 def _conditions(answer: Data) -> str:
     unmet = [row for row in answer["hypotheses"] if row["status"] != "met"]
     if not unmet:
-        return "The conditions listed under “Hypotheses” are all met."
+        return f"All {len(answer['hypotheses'])} conditions looked at are met."
     names = "; ".join(f"{row['name']} ({row['theorem']}, {row['status']})" for row in unmet)
     return (
         f"The paper's printed argument also assumes: {names}. What is certified here does not rest "
@@ -164,14 +165,15 @@ def ends(answer: Data) -> list[str]:
     return [line for line in (exported(answer), cited(answer)) if line]
 
 
-def terminal(answer: Data, console: Console) -> None:
-    """The answer on a screen."""
+def terminal(answer: Data, console: Console, full: bool = True) -> None:
+    """The answer on a screen: sizes and what to do next, or all tables."""
     console.print(plain(one_line(answer["sentence"])), style="bold", highlight=False)
     console.print(plain(heading(answer)), style="dim", highlight=False)
     for grid in grids(answer):
-        console.print(_table(grid, console.width))
+        if full or grid.title == "Sizes":
+            console.print(_table(grid, console.width))
     console.print(plain(closing(answer)), highlight=False)
-    for line in ends(answer):
+    for line in ends(answer) if full else [*ends(answer), MORE]:
         console.print(plain(line), style="dim", highlight=False)
 
 

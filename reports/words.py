@@ -7,6 +7,7 @@ every pair is at least 4.5 to 1 (tested from this very table).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -130,6 +131,15 @@ def place(section: str) -> str:
 def lines(first: int, last: int) -> str:
     """Source lines in words."""
     return f"line {first}" if first == last else f"lines {first}–{last}"
+
+
+def graded(grades: Sequence[str]) -> str:
+    """How many findings there are of each grade, worst first: 3 material, 1 gap, 4 slips."""
+    return ", ".join(
+        counted(grades.count(grade), grade, "material" if grade == "material" else "")
+        for grade in GRADES
+        if grade in grades
+    )
 
 
 def counted(number: int, one: str, many: str = "") -> str:

@@ -1,7 +1,8 @@
 """The command line: `verify COMMAND …`, the same as `python -m verify`.
 
 Bad input, wrong usage included, ends with one line on standard error and exit status 4, and so
-does a full disk; an interrupted run ends with 130. Only the module of the asked command is imported.
+does a full disk; an interrupted run ends with 130, one that is told to end with 143. Only the
+module of the asked command is imported.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import importlib
 import io
 import os
 import pkgutil
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 import verify.commands
@@ -36,6 +39,13 @@ class Parser(argparse.ArgumentParser):
         self.exit(BAD_INPUT, f"{self.prog}: {line} (see {self.prog} --help)\n")
 
 
+class Formatter(argparse.HelpFormatter):
+    """Wraps descriptions, and keeps the lines of the examples."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return text if text.startswith("examples:") else super()._fill_text(text, width, indent)
+
+
 def parser(asked: Sequence[str] = ()) -> argparse.ArgumentParser:
     """The parser with the asked command, or with all of them."""
     whole = Parser(
@@ -49,7 +59,10 @@ def parser(asked: Sequence[str] = ()) -> argparse.ArgumentParser:
     names = [] if list(asked) == ["--version"] else _modules()
     wanted = [name for name in names if asked and name.strip("_") == asked[0]]
     for name in wanted or names:
-        importlib.import_module(f"verify.commands.{name}").add_parser(commands)
+        module = importlib.import_module(f"verify.commands.{name}")
+        module.add_parser(commands)
+        made = commands.choices[name.strip("_")]
+        made.epilog, made.formatter_class = module.EXAMPLES, Formatter
     return whole
 
 
@@ -65,10 +78,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be no text
     try:
-        args = parser(given).parse_args(given)
-        status: int = args.func(args)
-        sys.stdout.flush()
-        return status
+        with _terminable():
+            args = parser(given).parse_args(given)
+            status: int = args.func(args)
+            sys.stdout.flush()
+            return status
     except InputError as error:
         print(f"verify: {error}", file=sys.stderr)
         return BAD_INPUT
@@ -90,9 +104,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError:
         print("verify: there is not enough memory for this", file=sys.stderr)
         return BAD_INPUT
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         print("verify: interrupted; what was finished is kept", file=sys.stderr)
-        return 130
+        return 143 if isinstance(error, Terminated) else 130
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM, as a cancelled job gets it: processes are ended and files cleaned up as by Ctrl-C."""
+
+
+@contextlib.contextmanager
+def _terminable() -> Iterator[None]:
+    """Raise `Terminated` on SIGTERM; Python's own answer would leave the processes of a run behind."""
+
+    def terminated(number: int, frame: object) -> NoReturn:
+        raise Terminated
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, terminated)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _discard_output() -> None:

@@ -32,6 +32,8 @@ def reserved(out: Path) -> Iterator[None]:
     try:
         lock.acquire(timeout=0)
     except Timeout:
+        if not Path(lock.lock_file).exists():
+            raise InputError("--out", str(out), "a place where files can be made") from None
         raise InputError("--out", str(out), "a folder no other run is writing to") from None
     except OSError as error:
         raise InputError("--out", error.strerror, "a folder to write to", str(out)) from None

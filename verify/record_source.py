@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -35,6 +36,7 @@ STATEMENT = {
     **dict.fromkeys(("because", "reason", "through"), str),
     **{key: [str] for key in ("aliases", "rests_on", "findings", "under", "limits")},
     "places": [[int]],
+    "ours": bool,
     "readings": [READING],
     "repair": (type(None), {"change": str}),
 }
@@ -131,13 +133,19 @@ def chosen(record: dict[str, Any], names: list[str], all_below: bool = False) ->
             listed = list(known.values())
             ids = below(name, listed) if all_below else [resolve(name, listed)]
         except UnknownStatement as error:
-            raise _unknown(name, error.near, list(known)) from None
+            raise _unknown(name, error.near, record) from None
         found |= dict.fromkeys(ids)
     return [known[name] for name in found]
 
 
-def _unknown(name: str, near: Sequence[str], ids: Sequence[str]) -> InputError:
+def _unknown(name: str, near: Sequence[str], record: dict[str, Any]) -> InputError:
     """Several ids begin so, the whole statements first; or none does, and some are near."""
+    ids = list(rows(record))
+    if name in {f["id"] for f in record.get("findings", ())} or re.fullmatch(
+        r"[Ff][0-9]{1,3}", name
+    ):
+        hint = f"a statement; for a finding: verify findings {name}"
+        return InputError("STATEMENT", name, hint)
     found = [each for each in ids if each.startswith(plain(name))]
     if len(found) < 2 or not plain(name):
         return InputError("STATEMENT", name, f"a statement, such as {', '.join(near)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import textwrap
 import unicodedata
 from fractions import Fraction
@@ -23,9 +24,10 @@ def lines(text: str) -> str:
 
 
 def paragraph(label: str, text: str) -> str:
-    """A label in a column of its own, and a text beside it, in lines of at most 80 columns."""
+    """A label in a column of its own, and a text beside it, as wide as the terminal, 80 at most."""
+    width = min(80, max(40, shutil.get_terminal_size().columns))
     return textwrap.fill(
-        plain(text), 80, initial_indent=f"  {label:<9}", subsequent_indent=" " * 11
+        plain(text), width, initial_indent=f"  {label:<9}", subsequent_indent=" " * 11
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor as Torch_
@@ -38,12 +39,13 @@ def measuring() -> Iterator[None]:
     Those of oneDNN for bfloat16 end the process with an illegal instruction on virtual machines that
     announce AMX and do not allow it.
     """
-    enabled, *_ = torch.backends.mkldnn.set_flags(False)
+    flags: Any = torch.backends.mkldnn  # its functions have no types
+    enabled, *_ = flags.set_flags(False)
     try:
         with torch.no_grad():
             yield
     finally:
-        torch.backends.mkldnn.set_flags(enabled)
+        flags.set_flags(enabled)
 
 
 class Torch:

@@ -101,10 +101,11 @@ from pathlib import Path
 import torch
 
 here = Path(__file__).parent
-note = json.loads((here / "model.json").read_text())
+note = json.loads((here / "model.json").read_text("utf-8"))
 model = torch.export.load(here / "model.pt2").module()
 index = {symbol: i for i, symbol in enumerate(note["tokens"])}
 words = torch.tensor([[index[s] for s in ["<bos>", *note["example"]]]])
+print(ascii(["<bos>", *note["example"]]))  # one row of the output for each of these tokens
 print(model(words)[0])
 '''
 
@@ -129,7 +130,7 @@ from safetensors.torch import load_file
 from torch.nn import functional
 
 here = Path(__file__).parent
-note, w = json.loads((here / "model.json").read_text()), load_file(here / "model.safetensors")
+note, w = json.loads((here / "model.json").read_text("utf-8")), load_file(here / "model.safetensors")
 names = {"gelu_new": lambda x: functional.gelu(x, approximate="tanh"), "tanh": torch.tanh}
 sigma = names.get(note["sizes"]["activation"]) or getattr(functional, note["sizes"]["activation"])
 
@@ -150,6 +151,7 @@ def model(tokens):
 GATE = "W_gate" if note["sizes"]["gated"] else "W_in"
 PARTS = (("attn", "W_Q W_K W_V W_O b_Q"), ("mlp", f"W_in W_out b_in {GATE}"))
 index = {symbol: i for i, symbol in enumerate(note["tokens"])}
+print(ascii(["<bos>", *note["example"]]))  # one row of the output for each of these tokens
 print(model(torch.tensor([index[s] for s in ["<bos>", *note["example"]]])))
 '''
 
@@ -233,7 +235,10 @@ def card(found: dict[str, Any], script: str) -> str:
     """README.md."""
     sizes = {name: value for name, value in found["sizes"].items() if value}
     rows = {**sizes, **found["constants"]}
-    blocks = (f"{name} {a}–{b - 1}" for name, (a, b) in found["coordinates"].items())
+    blocks = (
+        f"{name} {a}" + (f"–{b - 1}" if b > a + 1 else "")
+        for name, (a, b) in found["coordinates"].items()
+    )
     return CARD.format(
         readout=found["readout"], inputs=found["inputs"], theorem=found["theorem"],
         assay=found["assay"], error=found["certified_error"], asked=found["asked_error"],

@@ -33,6 +33,7 @@ tokenizer = AutoTokenizer.from_pretrained(here)
 model = AutoModelForCausalLM.from_pretrained(here, dtype=torch.{dtype}, attn_implementation="eager")
 words = tokenizer(["{example}"], return_tensors="pt")
 states = model(input_ids=words["input_ids"]).logits[..., :{outputs}]
+print(ascii(tokenizer.convert_ids_to_tokens(words["input_ids"][0])))  # a row of the output for each
 print(states[0])
 '''
 

@@ -23,12 +23,13 @@ from safetensors.torch import load_file
 from transformer_lens import HookedTransformer, HookedTransformerConfig
 
 here = Path(__file__).parent
-config, note = (json.loads((here / name).read_text()) for name in ("config.json", "model.json"))
+config, note = (json.loads((here / name).read_text("utf-8")) for name in ("config.json", "model.json"))
 dtype = getattr(torch, note["dtype"])
 model = HookedTransformer(HookedTransformerConfig(**config, dtype=dtype, device="cpu"))
 model.load_state_dict({**model.state_dict(), **load_file(here / "model.safetensors")}, strict=True)
 index = {symbol: i for i, symbol in enumerate(note["tokens"])}
 states, cache = model.run_with_cache(torch.tensor([[index[s] for s in ["<bos>", *note["example"]]]]))
+print(ascii(["<bos>", *note["example"]]))  # one row of the output for each of these tokens
 print(states[0])
 '''
 

@@ -274,6 +274,12 @@ def test_numbers_are_read_exactly(tmp_path: Path) -> None:
     assert automaton.beta == (1, -1)
 
 
+def test_the_mark_that_windows_puts_before_text_is_read_over(tmp_path: Path) -> None:
+    path = stored(tmp_path, WFA_DATA)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert read_automaton(path) == read_automaton(stored(tmp_path, WFA_DATA))
+
+
 def test_tree_automata_are_read(tmp_path: Path) -> None:
     automaton = read_automaton(stored(tmp_path, WTA_DATA))
     assert isinstance(automaton, WTA)

@@ -7,6 +7,7 @@ from reports_support import made
 
 from reports.answer import answers, permission
 from reports.view import view
+from reports.words import METHODS
 from verify.facts.found import Found
 
 
@@ -31,7 +32,7 @@ def test_what_is_wrong_in_the_print_stands_beside_the_statement():
         (Found(True), "Yes"),
         (Found(None), "Not decided"),
         (Found(False), "Our check is broken"),
-        (Found(missing="coq"), "Not checked in this run"),
+        (Found(missing="coq"), "Not checked"),
     ],
 )
 def test_the_permission_follows_the_facts(found, expected):
@@ -48,3 +49,12 @@ def test_a_result_of_our_own_is_cited_as_ours():
         permission(dataclasses.replace(ours, data={**ours.data, "standing": "proved"}))
         == "Yes, as Assay’s"
     )
+
+
+def test_a_row_says_the_method_and_counts_what_is_wrong_by_grade():
+    (_, second) = answers(joined())
+    (finding,) = second.findings
+    gaps = [{**finding, "grade": "gap"}] * 2
+    assert dataclasses.replace(second, findings=(*gaps, finding)).wrong == "1 material, 2 gaps"
+    assert dataclasses.replace(second, findings=()).wrong == ""
+    assert second.shown == METHODS[second.statement.data["method"]]

@@ -13,6 +13,7 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 from page_support import Browser, needs_chromium, screen, without_script
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 
 pytestmark = needs_chromium
 Record = dict[str, Any]
@@ -179,22 +180,31 @@ def test_a_link_opens_a_statement_that_the_filter_hides(browser: Browser, page: 
     browser.find_element(By.ID, "search").send_keys("nowhere")
     browser.find_element(By.CSS_SELECTOR, ".card a[href='#thm1']").send_keys(Keys.ENTER)
     one = browser.find_element(By.ID, "thm1")
-    assert one.get_attribute("open") == "true" and one.is_displayed()
+    WebDriverWait(browser, 5).until(lambda _: one.get_attribute("open") == "true")
+    assert one.is_displayed()
 
 
-def test_the_published_theorems_are_answered_without_scrolling(
-    browser: Browser, published: str
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (390, 844)])
+def test_the_whole_published_answer_is_seen_without_scrolling(
+    browser: Browser, published: str, width: int, height: int
 ) -> None:
     browser.get(published)
-    screen(browser, 1366, "light")
-    cards = browser.find_elements(By.CSS_SELECTOR, "#answer .card")[:3]
-    assert [card.find_element(By.TAG_NAME, "h3").text for card in cards] == [
+    screen(browser, width, "light")
+    rows = browser.find_elements(By.CSS_SELECTOR, ".glance tbody tr")
+    assert [row.find_element(By.TAG_NAME, "th").text for row in rows][:3] == [
         "Theorem 1", "Theorem 2", "Theorem 3",
     ]  # fmt: skip
-    for card in cards:
-        assert card.find_element(By.CSS_SELECTOR, ".copy").is_displayed()
-        bottom = browser.execute_script("return arguments[0].getBoundingClientRect().bottom", card)
-        assert 0 < bottom < 768
+    assert all(row.find_element(By.CSS_SELECTOR, ".permission").text for row in rows)
+    bottom = "return arguments[0].getBoundingClientRect().bottom"
+    assert 0 < browser.execute_script(bottom, rows[-1]) < height
+
+
+def test_a_row_of_the_answer_leads_to_its_sentence(browser: Browser, page: str) -> None:
+    link = browser.find_element(By.CSS_SELECTOR, ".glance a")
+    name = link.text
+    link.send_keys(Keys.ENTER)
+    card = browser.find_element(By.ID, link.get_attribute("href").split("#")[1])
+    assert card.find_element(By.TAG_NAME, "h3").text == name
 
 
 def test_every_link_of_the_page_has_a_target_and_every_id_is_unique(

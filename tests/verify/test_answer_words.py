@@ -27,7 +27,7 @@ def witness(answer: Answer, name: str) -> str:
 
 def test_the_closing_line_says_that_equation_one_does_not_hold_as_printed() -> None:
     closing = render.closing(asdict(inspect(SWAP, 4)))
-    assert closing.startswith("The conditions listed under “Hypotheses” are all met. Equation (1)")
+    assert closing.startswith("All 9 conditions looked at are met. Equation (1)")
     assert "does not hold as printed, whatever the automaton: verify show eq1." in closing
     unmet = render.closing(asdict(inspect(scalar("1/2"), 4)))
     assert unmet.startswith("The paper's printed argument also assumes: identity pads")
@@ -43,7 +43,7 @@ def test_the_closing_line_on_trees_names_the_proof_of_theorem_three() -> None:
 def test_what_the_record_does_not_refute_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(standing, "recorded", lambda: {"eq1": "proved"})
     assert standing.as_printed("eq1") == ""
-    assert render.closing(asdict(inspect(SWAP, 4))).endswith("are all met.")
+    assert render.closing(asdict(inspect(SWAP, 4))).endswith("looked at are met.")
 
 
 def test_a_norm_of_one_is_not_rounded_past_one() -> None:
@@ -116,3 +116,8 @@ def test_sums_that_miss_one_by_rounding_are_accepted_as_the_readers_do() -> None
         "non-negative, and every sum that must be 1 is 1 up to 1e-6",
     )
     assert belongs(2 * TOLERANCE)[1] == "no"
+
+
+def test_one_letter_takes_no_layer() -> None:
+    said = inspect(SWAP, 1).sentence
+    assert said.endswith("exactly at T = 1 by the embedding alone, of width 10, without a layer.")

@@ -20,7 +20,7 @@ from constructions.wta import WTA
 from reports import automaton as render
 from verify.cli import main
 from verify.commands import automaton as automaton_command
-from verify.commands.automaton import EXAMPLES
+from verify.commands.automaton import FILES
 from verify.inspect.answer import inspect
 from verify.inspect.model import Uncertified
 
@@ -90,7 +90,17 @@ def test_the_sentence_comes_first(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main(["automaton", str(stored(tmp_path, SWAP)), "--length", "4"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("Your 2-state DFA is simulated exactly by 2 layers of width 10")
-    assert "The conditions listed under “Hypotheses” are all met." in " ".join(out.split())
+    said = " ".join(out.split())
+    assert "All 9 conditions looked at are met." in said and "Sizes model layers" in said
+    assert "Constants and errors" not in said and said.endswith("floating-point formats: --full")
+
+
+def test_all_tables_are_shown_on_demand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["automaton", str(stored(tmp_path, SWAP)), "--length", "4", "--full"]) == 0
+    out = capsys.readouterr().out
+    titles = ("Hypotheses", "What it is", "Sizes", "Constants and errors", "Floating-point formats")
+    places = [out.index(title) for title in titles]
+    assert places == sorted(places) and "--full" not in out
 
 
 def test_what_cannot_be_certified_is_status_one(tmp_path: Path) -> None:
@@ -111,12 +121,12 @@ def test_a_contradiction_of_our_own_is_status_three(
     assert "internal error" in captured.err
 
 
-@pytest.mark.parametrize("kind", EXAMPLES)
+@pytest.mark.parametrize("kind", FILES)
 def test_every_example_is_printed_and_answered(
     kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["automaton", "--example", kind]) == 0
-    path = tmp_path / EXAMPLES[kind]
+    path = tmp_path / FILES[kind]
     path.write_text(capsys.readouterr().out)
     assert main(["automaton", str(path), "--length", "4", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["source"].startswith(path.name)

@@ -4,8 +4,10 @@ import io
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -200,3 +202,24 @@ def test_a_module_of_our_own_that_is_missing_is_no_bad_input(monkeypatch):
     monkeypatch.setattr("verify.commands.list_.command", broken)
     with pytest.raises(ModuleNotFoundError):
         main(["list"])
+
+
+def test_a_job_that_is_told_to_end_is_interrupted_and_the_signal_is_given_back(monkeypatch, capsys):
+    def told(_):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(10)
+
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr("verify.record_source.load", told)
+    assert main(["list"]) == 143
+    assert "interrupted" in capsys.readouterr().err
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_table_that_nobody_reads_to_its_end_is_no_failure():
+    command = [sys.executable, "-m", "verify", "needed", "hmm:2:7", "--lengths", "2:4"]
+    read, write = os.pipe()
+    os.close(read)
+    ended = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, check=False)
+    os.close(write)
+    assert (ended.returncode, ended.stderr) == (0, b"")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from verify import cli
 from verify.cli import main, parser
 from verify.commands.cite import status
 from verify.commands.run import announced
@@ -141,6 +142,25 @@ def test_show_prints_verdict_reason_finding_and_sentence(folder, capsys):
         assert part in out, part
 
 
+def test_show_answers_first_and_says_nothing_twice(folder, capsys):
+    assert main(["show", "Lemma 1", "--from", folder]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("lem1  Lemma 1: ")
+    assert out.splitlines()[1].split() == ["cite", "it?", "Not", "as", "printed"]
+    whole = " ".join(out.split())
+    row = json.loads(Path(folder, "record.json").read_text("utf-8"))["statements"]
+    (lemma,) = [each for each in row if each["id"] == "lem1"]
+    assert whole.count(" ".join(lemma["because"].split())) == 1
+
+
+def test_a_narrow_terminal_gets_narrow_lines(folder, capsys, monkeypatch):
+    for columns, most in (("60", 60), ("10", 40), ("200", 80)):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert main(["findings", "--from", folder]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert most - 12 < max(len(line) for line in lines if line.startswith("  ")) <= most
+
+
 def test_show_knows_old_ids(folder, capsys):
     assert main(["show", "lem1.matmul", "--from", folder]) == 0
     assert "lem1.matmul is now part of lem1" in capsys.readouterr().out
@@ -156,6 +176,22 @@ def test_findings_come_worst_first_and_with_their_fields(folder, capsys):
     assert all(set(finding) >= keys for finding in found)
     assert main(["findings", "--grade", "gap", "--from", folder]) == 0
     assert "SLIP" not in capsys.readouterr().out
+
+
+def test_findings_are_counted_numbered_and_found_by_number_or_id(folder, capsys):
+    assert main(["findings", "--from", folder]) == 0
+    first, *blocks = capsys.readouterr().out.split("\n\n")
+    assert first.startswith(f"{len(blocks)} findings: ") and " material, " in first
+    assert [block.split()[0] for block in blocks] == [f"F{i + 1}" for i in range(len(blocks))]
+    last = blocks[-1].strip()
+    name = last.splitlines()[0].rpartition("(")[2].rstrip(")")
+    for asked in (name, f"f{len(blocks)}"):
+        assert main(["findings", asked, "--from", folder]) == 0
+        assert capsys.readouterr().out.strip() == last
+    assert main(["findings", "F0", "--from", folder]) == 4
+    assert f"expected F1 … F{len(blocks)} or an id" in capsys.readouterr().err
+    assert main(["show", "F1", "--from", folder]) == 4
+    assert "verify findings F1" in capsys.readouterr().err
 
 
 def test_cite_says_no_more_than_was_shown(folder, capsys):
@@ -232,13 +268,14 @@ def test_an_unknown_statement_is_answered_with_near_ones(command, folder, capsys
     assert "lem1" in capsys.readouterr().err
 
 
-def test_every_command_has_help(capsys):
-    names = ("run", "list", "show", "findings", "cite", "tex", "recheck", "coverage", "automaton")
-    for name in (*names, "export", "sweep", "draw", "experiment"):
-        with pytest.raises(SystemExit) as stop:
-            parser().parse_args([name, "--help"])
-        assert stop.value.code == 0
-    assert "usage: verify" in capsys.readouterr().out
+@pytest.mark.parametrize("name", [name.strip("_") for name in cli._modules()])
+def test_every_command_has_help_with_examples_and_exit_statuses(name, capsys):
+    with pytest.raises(SystemExit) as stop:
+        parser().parse_args([name, "--help"])
+    assert stop.value.code == 0
+    said = capsys.readouterr().out
+    assert f"usage: verify {name}" in said and f"\nexamples:\n  verify {name}" in said
+    assert "\nexit status: 0" in said
 
 
 def test_coverage_is_empty_on_the_paper_and_not_on_another_text(capsys, tmp_path):

@@ -17,6 +17,7 @@ from constructions import __version__
 from reports.answer import answers
 from reports.view import view
 from reports.words import METHODS
+from verify.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -212,3 +213,28 @@ def test_every_public_name_has_an_example_that_runs(name: str) -> None:
     for test in found:
         runner.run(test)
     assert runner.summarize(verbose=False).failed == 0
+
+
+FIELDS = re.compile(r"^\| `verify (.*?json.*?)` \| an (array|object) \| (.*) \|$", re.MULTILINE)
+FILES = {" A B ": " {0} {0} ", "FILE": "{0}", "length T": "length 2", "word W": "word 01"}
+
+
+def printed_fields(command: str, capsys: pytest.CaptureFixture[str]) -> set[str]:
+    """The fields of what a command prints as JSON, of its first entry if it is an array."""
+    for placeholder, text in FILES.items():
+        command = command.replace(placeholder, text)
+    main(command.format(DOCS / "examples" / "wfa.json").split())
+    found = json.loads(capsys.readouterr().out)
+    return set(found[0] if isinstance(found, list) else found)
+
+
+def test_programs_get_the_fields_that_the_page_names(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = FIELDS.findall((DOCS / "cite.md").read_text("utf-8"))
+    assert len(rows) == 9
+    for command, _, listed in rows:
+        found = printed_fields(command, capsys)
+        named = set(re.findall(r"[a-z_]+", re.sub(r"\(.*?\)", "", listed)))
+        if listed.endswith("…"):
+            assert named <= found
+        elif not listed.startswith("those of"):
+            assert named == found, command

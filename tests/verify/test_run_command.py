@@ -10,7 +10,7 @@ from verify import record
 from verify.cli import main
 from verify.commands import run
 from verify.facts.found import Found
-from verify.judge.verdict import Disagreement, judge
+from verify.judge.verdict import Disagreement, exit_status, judge
 
 
 @pytest.fixture
@@ -60,6 +60,9 @@ def test_methods_that_disagree_are_broken_and_leave_no_report(alone, monkeypatch
     assert not (alone / "report" / "record.json").exists()
 
 
+AS_EXPECTED = "Every verdict is as expected for what is at hand."
+
+
 class Screen:
     """Keeps what is printed."""
 
@@ -85,15 +88,23 @@ def judged(**found):
         ({"f.coq": Found(None, crash="ZeroDivisionError")}, 3, "broken: thm1"),
     ],
 )
-def test_the_status_tells_changed_undecided_and_broken_apart(tmp_path, found, status, said):
-    screen = Screen()
-    assert run._tell(screen, judged(), judged(**found), tmp_path) == status
+def test_the_status_tells_changed_undecided_and_broken_apart(found, status, said):
+    screen, got = Screen(), judged(**found)
+    run.show(screen, judged(), got, None)
+    assert exit_status(judged(), got) == status
     lines = [line for line in screen.said if "expected" in line or "broken" in line]
-    assert any(line.startswith(said) for line in lines) if said else not lines
+    assert any(line.startswith(said) for line in lines) if said else lines == [AS_EXPECTED]
 
 
-def test_a_verdict_better_than_expected_is_a_change_too(tmp_path):
+def test_a_verdict_better_than_expected_is_a_change_too():
     screen = Screen()
     hoped = judged(**{"f.part": Found(None)})
-    assert run._tell(screen, hoped, judged(), tmp_path) == 1
+    run.show(screen, hoped, judged(), None)
+    assert exit_status(hoped, judged()) == 1 and AS_EXPECTED not in screen.said
     assert any(line.startswith("thm1.part: expected") for line in screen.said)
+
+
+def test_a_run_of_one_statement_says_its_verdict():
+    screen = Screen()
+    run.show(screen, judged(), judged(), {"thm1"})
+    assert screen.said == ["thm1: proved", AS_EXPECTED]

@@ -17,11 +17,11 @@ def lines(text: str) -> list[list[str]]:
 
 def test_weight_two_at_length_sixteen_exceeds_the_printed_bound_1024_times(capsys):
     assert main(["sweep", "scalar:2", "--length", "16", "--saturation", "400:1600:4"]) == 0
-    rows = [
-        cells
-        for cells in lines(capsys.readouterr().out)
-        if cells[0] in {"400", "800", "1200", "1600"}
-    ]
+    out = capsys.readouterr().out
+    assert " ".join(out.split()).startswith(
+        "Of 4 values of C, the error certainly exceeds Equation (1) as printed at 4, the corrected"
+    )
+    rows = [cells for cells in lines(out) if cells[0] in {"400", "800", "1200", "1600"}]
     assert len(rows) == 4
     for cells in rows:
         assert cells[6] == "yes"
@@ -41,7 +41,8 @@ def test_csv_has_every_layer_and_every_bound(tmp_path, capsys):
     assert all(
         float(row["error"]) <= float(row["corrected"]) <= float(row["all_words"]) for row in rows
     )
-    assert "all 16 words" in capsys.readouterr().out
+    said = " ".join(capsys.readouterr().out.split())
+    assert "all 16 words" in said and "the corrected bound at none." in said
 
 
 def test_json_states_words_digits_and_the_decay_rate(capsys):
@@ -59,7 +60,10 @@ def test_the_table_says_which_reading_each_column_is(capsys):
     assert "Measured decay rate of the error in C: " in said and ", M = 8)" in said
     for name, meaning in sweep.LEGEND:
         assert f"{name} {meaning}" in said
-    assert "stepwise (Equation (1) from the measured error of the layer before)" in said
+    with pytest.raises(SystemExit):
+        main(["sweep", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "stepwise Equation (1) from the measured error of the layer before" in said
 
 
 def test_the_plot_names_its_axis_and_its_readings(tmp_path):

@@ -22,6 +22,7 @@ ROW = {
     "rests_on": [],
     "findings": [],
     "readings": [],
+    "ours": False,
 }
 ROWS = [
     {**ROW, "id": "thm2", "numbered": "Theorem 2", "verdict": "proved", "rank": "proved",
@@ -98,8 +99,8 @@ def sample(repository, tmp_path):
 def faults_of_the_sample(out):
     lines = [line for line in out.splitlines() if "manuscript.tex:" in line]
     assert [line.split(" Write:")[0].split(": ", 1)[1] for line in lines] == [
-        "eq1: the manuscript says holds as printed, the record says repaired (standing repaired).",
-        "alg1: the manuscript says proved, the record says repaired (standing repaired).",
+        "eq1: the manuscript says holds as printed, the record says repaired.",
+        "alg1: the manuscript says proved, the record says repaired.",
     ]
     assert "3 of 5 marks agree" in out
 

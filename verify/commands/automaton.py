@@ -1,4 +1,4 @@
-"""`verify automaton FILE --length T`: what the theorems give this automaton, in one sentence and in tables.
+"""`verify automaton FILE --length T`: what the theorems give this automaton, in one sentence, and the sizes.
 
 Exit status: 0 answered, 1 the asked precision cannot be certified (piecewise linear units, or a
 model too large to bound), 3 a measured error above a certified one (a fault of this program), 4 bad input.
@@ -15,13 +15,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 from constructions.errors import InputError
 from constructions.wfa import whole, written_number
 from constructions.writing import placed, write
+from verify.screen import Screen
 
-EXAMPLES = {
+FILES = {
     **{kind: f"{kind}.json" for kind in ("wfa", "wta", "hmm", "pfa", "dfa", "nfa")},
     "openfst": "openfst.att",
     "pautomac": "pautomac.txt",
@@ -30,13 +29,22 @@ UNCERTIFIED, BROKEN = 1, 3
 # Multiplications behind the norms of all letters, and how many of them take about a second.
 MOST_WORK, A_SECOND = 1 << 28, 1 << 22
 
+EXAMPLES = """examples:
+  verify automaton --example hmm > hmm.json
+  verify automaton hmm.json --length 64
+  verify automaton hmm.json --length 64 --full
+  verify automaton model.txt --length 32 --eps 1e-9 --json
+
+exit status: 0 answered; 1 the asked precision cannot be certified; 3 a fault of this program;
+4 bad input"""
+
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command's arguments."""
     parser = commands.add_parser(
         "automaton",
         help="conditions, sizes and errors for your own automaton",
-        description="What simulates your automaton, how large, how near: one sentence, then tables. "
+        description="What simulates your automaton, how large, how near: one sentence, then the sizes. "
         "Reads JSON (wfa, wta, hmm, pfa, dfa, nfa), PAutomaC models and OpenFst text.",
     )
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="your automaton")
@@ -47,8 +55,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     acceptor(parser)
     parser.add_argument("--force", action="store_true", help="go on where it takes long")
-    parser.add_argument("--example", choices=EXAMPLES, help="print an example file and end")
+    parser.add_argument("--example", choices=FILES, help="print an example file and end")
     shape = parser.add_mutually_exclusive_group()
+    shape.add_argument("--full", action="store_true", help="all tables, not the sizes alone")
     shape.add_argument("--json", action="store_true", help="print JSON")
     shape.add_argument("--markdown", action="store_true", help="print Markdown")
     shape.add_argument("--html", type=Path, metavar="PAGE", help="write a page")
@@ -98,7 +107,7 @@ def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any
     if not args.force:
         affordable(automaton.n, len(automaton.alphabet))
     try:
-        with Progress(Console(stderr=True)) as progress:
+        with Progress(Screen(stderr=True)) as progress:
             found = inspect(automaton, length, eps, args.activation, source, progress)
     except Uncertified as error:
         print(f"verify: internal error, please report it: {error}", file=sys.stderr)
@@ -124,14 +133,14 @@ def show(args: argparse.Namespace, answer: dict[str, Any]) -> None:
         print(render.markdown(answer), end="")
     elif args.html is not None:
         write(args.html, render.html(answer).encode(), "--html")
-        Console().print(f"Written: {args.html}", markup=False, highlight=False, soft_wrap=True)
+        Screen().print(f"Written: {args.html}", markup=False, highlight=False, soft_wrap=True)
     else:
-        render.terminal(answer, Console())
+        render.terminal(answer, Screen(), args.full)
 
 
 def example(kind: str) -> str:
     """An example file of a kind."""
-    return (files("constructions") / "examples" / EXAMPLES[kind]).read_text("utf-8")
+    return (files("constructions") / "examples" / FILES[kind]).read_text("utf-8")
 
 
 LONG = 4000  # digits: whoever knows how long words may be says so, and in one way

@@ -16,7 +16,8 @@ EXAMPLES = """examples:
   verify cite "Theorem 2" eq1 --format latex
   verify cite thm1 --format bibtex > assay.bib
 
-exit status: 0 all hold as printed; 1 one is refuted or repaired; 2 otherwise"""
+exit status: 0 all hold as printed; 1 one is refuted or repaired; 2 otherwise;
+4 no such statement"""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -24,10 +25,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "cite",
         help="the sentence a careful author may write",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("statements", nargs="+", metavar="STATEMENT")
+    parser.add_argument(
+        "statements", nargs="+", metavar="STATEMENT", help="ids, or names such as 'Theorem 2'"
+    )
     parser.add_argument("--format", choices=("text", "latex", "bibtex", "json"), default="text")
     record_source.add_option(parser)
     parser.set_defaults(func=command)

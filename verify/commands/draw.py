@@ -87,6 +87,12 @@ def draw(symbols: Sequence[str], length: int) -> str:
     return standalone(inline(asdict(drawing(symbols, length)))).decode()
 
 
+EXAMPLES = """examples:
+  verify draw '[a[bb]]' --out tree.svg
+
+exit status: 0; 4 bad input"""
+
+
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command's arguments."""
     parser = commands.add_parser(

@@ -13,6 +13,11 @@ from constructions.errors import InputError
 from constructions.wfa import WFA
 from verify.terminal import digits
 
+EXAMPLES = """examples:
+  verify equal mine.json stream.json
+
+exit status: 0 equal; 1 different; 4 bad input"""
+
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command's arguments."""
@@ -21,8 +26,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="whether two automata give every word the same weight",
         description="Equal, or the shortest word that tells the two automata apart.",
     )
-    parser.add_argument("one", type=Path, metavar="A", help="automaton: JSON or PAutomaC model")
-    parser.add_argument("two", type=Path, metavar="B", help="automaton: JSON or PAutomaC model")
+    parser.add_argument(
+        "one", type=Path, metavar="A", help="automaton: JSON, PAutomaC or OpenFst text"
+    )
+    parser.add_argument(
+        "two", type=Path, metavar="B", help="automaton: JSON, PAutomaC or OpenFst text"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(func=command)
 
@@ -43,7 +52,8 @@ def command(args: argparse.Namespace) -> int:
         print("Equal on all words.")
     else:
         shown = " ".join(word) if word else "the empty word"
-        print(f"Different on {shown}: {weights[0]} and {weights[1]}. No shorter word differs.")
+        least = " No shorter word differs." if word else ""
+        print(f"Different on {shown}: {weights[0]} and {weights[1]}.{least}")
     return 0 if word is None else 1
 
 

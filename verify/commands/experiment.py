@@ -28,6 +28,7 @@ from constructions.wfa import is_whole
 from verify.experiments import plan, settings, store
 from verify.experiments.execute import News, execute
 from verify.experiments.settings import Settings
+from verify.screen import Screen
 
 DATA_VARIABLE = "ASSAY_PAUTOMAC"
 PROTOCOL = "protocol"
@@ -54,6 +55,13 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "readout": settings.READOUTS,
     "initial": settings.INITIAL,
 }
+
+EXAMPLES = """examples:
+  verify experiment layers
+  verify experiment embedding --widths 4,8 --seeds 0,1,2 --out results
+  verify experiment pautomac --pautomac DIR
+
+exit status: 0; 4 bad input"""
 
 
 def add_parser(subparsers: Any) -> None:
@@ -132,7 +140,7 @@ def data_folder(args: argparse.Namespace) -> Path | None:
 
 def main(args: argparse.Namespace) -> int:
     """Run the experiment, write the results, draw the figure."""
-    console = Console()
+    console = Screen()
     runs, out = planned(args), args.out or Path(f"experiment-{args.name}")
     for name, most in (("jobs", MOST_JOBS), ("budget", MOST_MINUTES)):
         if not 1 <= getattr(args, name) <= most:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +21,23 @@ from constructions.wfa import WFA
 from constructions.writing import write
 from constructions.wta import WTA
 from verify.figure import kind, saved
+from verify.screen import Screen
 from verify.terminal import digits, plain
 
 MOST_SYMBOLS = 12
-REDUCED = (
-    "A model of verify export may belong to an equivalent automaton, with fewer states or scaled "
-    "coordinates: its stream.json has it."
+NOTES = (
+    "Where the table shows a matrix A, the stream holds A − I: zeros at BOS stand for I. A model of verify "
+    "export may belong to an equivalent automaton, which its stream.json has."
 )
 DIGITS = 400  # of a number in the table; JSON has them all
 LABEL, LIGHT = 24, {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5}
+
+EXAMPLES = """examples:
+  verify explain wfa.json --word 0110
+  verify explain hmm.json --word 'walk shop' --plot reads.svg
+  verify explain wta.json --word '[a[ab]]'
+
+exit status: 0; 4 bad input"""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -39,7 +47,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="what the decoder does with a word: reads and products, layer by layer",
         description="Where every head reads and what every position holds, exactly.",
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="automaton: JSON or PAutomaC model")
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="automaton: JSON, PAutomaC or OpenFst text"
+    )
     parser.add_argument(
         "--word",
         required=True,
@@ -70,10 +80,11 @@ def command(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps([vars(row) for row in rows], indent=1, ensure_ascii=False))
     else:
-        console = Console()
+        console = Screen()
+        console.print(result(automaton, word), markup=False, highlight=False)
         show(rows, console)
-        for line in notes(automaton, word):
-            console.print(line, markup=False, highlight=False)
+        if isinstance(automaton, WFA):
+            console.print(NOTES, markup=False, highlight=False)
     return 0
 
 
@@ -113,8 +124,8 @@ def show(rows: Sequence[Any], console: Console) -> None:
     console.print(table, markup=False)
 
 
-def notes(automaton: WFA | WTA, word: Sequence[str]) -> Iterator[str]:
-    """The state and the weight of the whole input, and how the stream and the table differ."""
+def result(automaton: WFA | WTA, word: Sequence[str]) -> str:
+    """The state and the weight of the whole input."""
     if isinstance(automaton, WFA):
         state, weight = automaton.states(word)[-1], automaton.weight(word)
         after = f"after {plain(' '.join(word))}" if word else "of the empty word"
@@ -122,10 +133,7 @@ def notes(automaton: WFA | WTA, word: Sequence[str]) -> Iterator[str]:
         state, weight = automaton.states(word)[1], automaton.weight(parse(word))
         after = "of the tree"
     values = " ".join(_short(digits(value)) for value in state)
-    yield f"State {after}: {values}. Its weight: f = {_short(digits(weight))}."
-    if isinstance(automaton, WFA):
-        yield "Where the table shows a matrix A, the stream holds A − I: zeros at BOS stand for I."
-        yield REDUCED
+    return f"State {after}: {values}. Its weight: f = {_short(digits(weight))}."
 
 
 def _reads(row: Any) -> str:

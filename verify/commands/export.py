@@ -18,12 +18,11 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-
 from constructions.errors import InputError
 from constructions.wfa import WFA, whole
 from constructions.wta import WTA
 from verify.commands.automaton import LONG, acceptor, positive
+from verify.screen import Screen
 
 if TYPE_CHECKING:
     from constructions.export import Order
@@ -39,6 +38,14 @@ EPS = "1e-6"
 OVERWRITE = "write over a folder that is there"
 DTYPES = ("float64", "float32", "bfloat16")
 
+EXAMPLES = """examples:
+  verify export hmm.json --length 64 --out model
+  verify export hmm.json --length 64 --format gpt2 --out gpt2
+  verify export hmm.json --length 64 --construction exact --out exact
+  verify export wta.json --length 40 --construction logdepth --attention soft --out trees
+
+exit status: 0 written; 4 bad input, or more than can be certified"""
+
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command's arguments."""
@@ -47,7 +54,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help="write a construction for your automaton as a torch model",
         description="Write weights (safetensors), a description (JSON) and a loading script.",
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="automaton: JSON or PAutomaC model")
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="automaton: JSON, PAutomaC or OpenFst text"
+    )
     parser.add_argument("--length", required=True, metavar="T", help="length of words or of str(t)")
     parser.add_argument(
         "--construction",
@@ -145,7 +154,7 @@ def command(args: argparse.Namespace) -> int:
     lines = [f"Written: {folder}", built(order)]
     lines += [seen(automaton, order, eps)] if products == "mlp" else []
     for line in lines:
-        Console().print(line, markup=False, highlight=False, soft_wrap=True)
+        Screen().print(line, markup=False, highlight=False, soft_wrap=True)
     return 0
 
 
@@ -312,7 +321,7 @@ def decoder(args: argparse.Namespace, automaton: WFA | WTA, length: int, eps: Fr
         args.activation,
     )
     lines = summary(export(automaton, order, args.out))
-    console = Console()
+    console = Screen()
     for line in (f"Written: {args.out}", *lines):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     return 0

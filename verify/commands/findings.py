@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any
 
-from reports.words import ended
+from constructions.errors import InputError
+from reports.words import counted, ended, graded
 from verify import record_source
 from verify.judge.model import GRADES
 from verify.terminal import paragraph, plain
 
+Finding = dict[str, Any]
 KEYS = ("id", "grade", "title", "printed", "why", "witness", "repair", "touches")
+
+EXAMPLES = """examples:
+  verify findings --grade material
+  verify findings F1 scan-order       by number or id
+  verify findings --json
+
+exit status: 0; 4 no such finding"""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command's arguments."""
     parser = commands.add_parser("findings", help="the defects of the paper, worst first")
+    parser.add_argument("names", nargs="*", metavar="FINDING", help="numbers or ids; all if none")
     parser.add_argument("--json", action="store_true", help="an array of objects")
     parser.add_argument("--grade", choices=GRADES, help="only findings of this grade")
     record_source.add_option(parser)
@@ -25,24 +37,53 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print the findings."""
-    found = ordered(record_source.load(args.folder)["findings"])
+    every = numbered(ordered(record_source.load(args.folder)["findings"]))
+    found = chosen(every, args.names) if args.names else every
     if args.grade:
-        found = [finding for finding in found if finding["grade"] == args.grade]
+        found = {name: finding for name, finding in found.items() if finding["grade"] == args.grade}
     if args.json:
-        rows = [{key: finding[key] for key in KEYS} for finding in found]
+        rows = [{"number": n, **{key: f[key] for key in KEYS}} for n, f in found.items()]
         print(json.dumps(rows))
         return 0
-    print("\n\n".join(_written(finding) for finding in found))
+    if not args.names:
+        print(summary(found.values()))
+    print("\n\n".join(_written(name, finding) for name, finding in found.items()))
     return 0
 
 
-def ordered(findings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def numbered(findings: list[Finding]) -> dict[str, Finding]:
+    """The findings by the numbers that the report gives them: F1, F2, …"""
+    return {f"F{place}": finding for place, finding in enumerate(findings, 1)}
+
+
+def chosen(every: dict[str, Finding], names: list[str]) -> dict[str, Finding]:
+    """Those that are named by number or id."""
+    ids = {finding["id"]: number for number, finding in every.items()}
+    found = {}
+    for name in names:
+        number = ids.get(name, name.upper())
+        if number not in every:
+            near = get_close_matches(name, ids, 3, 0.4)
+            like = f", such as {', '.join(near)}" if near else ""
+            raise InputError("FINDING", name, f"F1 … F{len(every)} or an id{like}")
+        found[number] = every[number]
+    return found
+
+
+def summary(findings: Iterable[Finding]) -> str:
+    """How many there are of each grade."""
+    grades = [finding["grade"] for finding in findings]
+    return f"{counted(len(grades), 'finding')}: {graded(grades)}.\n"
+
+
+def ordered(findings: list[Finding]) -> list[Finding]:
     """Worst grade first; within a grade those that touch more statements."""
     return sorted(findings, key=lambda f: (GRADES.index(f["grade"]), -len(f["touches"])))
 
 
-def _written(finding: dict[str, Any]) -> str:
-    parts = [plain(f"{finding['grade'].upper()}  {finding['title']}  ({finding['id']})")]
+def _written(number: str, finding: Finding) -> str:
+    grade = finding["grade"].upper()
+    parts = [plain(f"{number}  {grade}  {finding['title']}  ({finding['id']})")]
     for label in ("printed", "why", "witness", "repair"):
         parts.append(paragraph(label, ended(finding[label])))
     parts.append(paragraph("touches", ", ".join(finding["touches"])))

@@ -18,7 +18,9 @@ FILTERS = ("section", "form", "verdict", "grade", "method")
 EXAMPLES = """examples:
   verify list --verdict repaired
   verify list --section 4 --form universal
-  verify list --json"""
+  verify list --json
+
+exit status: 0; 4 bad input"""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -26,8 +28,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "list",
         help="the statements and their verdicts",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--json", action="store_true", help="an array of objects")
     for name in FILTERS:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 
 from rich.console import Console
@@ -21,8 +22,16 @@ from verify.bounds.decoder_sweep import Needed, needed
 from verify.commands.automaton import positive
 from verify.commands.sweep import automaton_of
 from verify.figure import kind, saved
+from verify.inspect.numbers import shown
+from verify.screen import Screen
 
 LONGEST = 1024
+
+EXAMPLES = """examples:
+  verify needed hmm:2:7
+  verify needed hmm.json --lengths 8:128 --eps 1e-9 --plot needed.svg
+
+exit status: 0; 4 bad input"""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -50,7 +59,7 @@ def command(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps([{name: str(value) for name, value in vars(row).items()} for row in rows]))
     else:
-        show(rows, Console())
+        show(rows, eps, Screen())
     return 0
 
 
@@ -66,13 +75,22 @@ def lengths(text: str) -> list[int]:
     return found
 
 
-def show(rows: Sequence[Needed], console: Console) -> None:
-    """One line for each length."""
+def show(rows: Sequence[Needed], eps: Fraction, console: Console) -> None:
+    """What the longest words need, then one line for each length."""
+    console.print(sentence(rows[-1], eps), highlight=False)
     table = Table("T", "C, circle", "C, decoder", "circle / decoder", box=None, pad_edge=False)
     for row in rows:
         cells = (row.circle, row.decoder, row.ratio)
         table.add_row(str(row.length), *(f"{float(value):.6g}" for value in cells))
     console.print(table)
+
+
+def sentence(row: Needed, eps: Fraction) -> str:
+    """The answer at one length."""
+    return (
+        f"Up to T = {row.length}, to stay within {shown(eps)}: C = {float(row.circle):.6g} on "
+        f"Theorem 2's circle, {float(row.decoder):.6g} in the decoder."
+    )
 
 
 def drawn(rows: Sequence[Needed], form: str) -> bytes:

@@ -14,7 +14,11 @@ from typing import Any
 
 from constructions.errors import InputError
 
-EXAMPLES = """exit status: 0 everything is confirmed or named as taken on trust; 1 the record, or a page
+EXAMPLES = """examples:
+  verify recheck reports/published
+  verify recheck out --coq --quiet
+
+exit status: 0 everything is confirmed or named as taken on trust; 1 the record, or a page
 beside it, is refused; 4 there is no record to read"""
 TAG = re.compile(rb"<[^<>]*>")
 ID = re.compile(rb"-[pm][0-9a-f]{10}\b")  # a digest of coordinates, their last bits included
@@ -26,8 +30,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "recheck",
         help="confirm the facts and judge again, independently",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder written by `verify run`")
     parser.add_argument("--quiet", action="store_true", help="print refusals and the total only")

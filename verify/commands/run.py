@@ -6,12 +6,13 @@ import argparse
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from constructions.errors import InputError
+from reports.words import counted
 from verify import record_source
 
 if TYPE_CHECKING:
@@ -38,15 +39,19 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "run",
         help="find the facts, judge the statements, write record and report",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "statements", nargs="*", metavar="STATEMENT", help="ids or their beginnings; all if none"
     )
-    parser.add_argument("--profile", choices=("quick", "full"), default="quick")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes to use")
-    parser.add_argument("--out", type=Path, default=Path("assay-report"), help="where to write")
+    parser.add_argument(
+        "--profile", choices=("quick", "full"), default="quick", help="quick if left out"
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, help="processes to use (all cores)"
+    )
+    parser.add_argument(
+        "--out", type=Path, default=Path("assay-report"), help="where to write (assay-report)"
+    )
     parser.add_argument("--pautomac", type=Path, help="folder with PAutomaC files")
     parser.add_argument("--paper", type=Path, help="the paper's LaTeX source")
     _add_cluster(parser.add_argument_group("Dask cluster"))
@@ -73,20 +78,19 @@ def _add_cluster(group: argparse._ArgumentGroup) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Run, judge, write; the exit status compares the verdicts with what may be expected."""
-    from rich.console import Console
-
     from verify import output, plan, prerequisites
     from verify.judge.paper import load
-    from verify.judge.verdict import Disagreement, expected, judge
+    from verify.judge.verdict import Disagreement, exit_status, expected, judge
     from verify.record import assemble
+    from verify.screen import Screen
 
-    console = Console()
+    console = Screen()
     _possible(args)
+    wanted = _wanted(args.statements)
     paper, given = load(), prerequisites.inputs(args.pautomac, args.paper)
     absent = prerequisites.missing(given, args.profile)
     for need, reason in absent.items():
         console.print(f"without {need}: {reason}", markup=False, style="yellow")
-    wanted = _wanted(args.statements)
     planned = plan.make(paper, absent, wanted, record_source.published_certificates())
     with output.reserved(args.out):
         found = _find(console, planned, given, args)
@@ -102,7 +106,9 @@ def command(args: argparse.Namespace) -> int:
         console.print(
             f"{len(planned.inherited)} facts of other statements are those of the published record"
         )
-    return _tell(console, hoped, got, args.out)
+    show(console, hoped, got, wanted)
+    console.print(f"report: {(args.out / 'index.html').resolve()}", markup=False, soft_wrap=True)
+    return exit_status(hoped, got)
 
 
 def _possible(args: argparse.Namespace) -> None:
@@ -157,7 +163,8 @@ def announced(todo: list[Task], left: list[Task], profile: str) -> Iterator[str]
     yield f"{facts} facts to find" + (f", {kept} of them kept from an earlier run" if kept else "")
     theorems = sum(len(task.parameters) for task in left if task.fact == "coq.theorem")
     if theorems:
-        yield f"Coq: {theorems} theorems; their files are compiled first, which takes about a minute once"
+        named = counted(theorems, "theorem")
+        yield f"Coq: {named}; the files are compiled first, which takes about a minute once"
     if profile == "full" and left:
         yield "the full profile has computations of several minutes each"
 
@@ -180,7 +187,7 @@ def _with_progress(
 
     known = registered()
     columns = (BarColumn(), MofNCompleteColumn(), Elapsed(), TextColumn("{task.description}"))
-    with Progress(*columns, console=console) as bar:
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
         shown = bar.add_task("", total=len(todo))
 
         def advance(fact: str, seconds: float, kept: bool) -> None:
@@ -205,24 +212,29 @@ def _mapper(args: argparse.Namespace) -> Iterator[Mapper]:
         yield cluster.map
 
 
-def _tell(
-    console: Console, hoped: Mapping[str, Judgement], got: Mapping[str, Judgement], out: Path
-) -> int:
-    from rich.table import Table
+def show(
+    console: Console,
+    hoped: Mapping[str, Judgement],
+    got: Mapping[str, Judgement],
+    wanted: Collection[str] | None,
+) -> None:
+    """The verdicts that were asked for, or how many there are of each; then what is unexpected."""
+    from verify.judge.verdict import Verdict, changes
 
-    from verify.judge.verdict import Verdict, changes, exit_status
-
-    counts = Counter(judgement.verdict for judgement in got.values())
-    table = Table("verdict", "statements")
-    for verdict, count in sorted(counts.items(), key=lambda item: -item[1]):
-        table.add_row(verdict, str(count))
-    console.print(table)
-    for change in changes(hoped, got):
+    if wanted is None:
+        counts = Counter(judgement.verdict for judgement in got.values())
+        listed = [f"{count:4} {verdict}" for verdict, count in counts.most_common()]
+    else:
+        listed = [f"{name}: {got[name].verdict}" for name in got if name in wanted]
+    for line in listed:
+        console.print(line, markup=False, highlight=False)
+    different = changes(hoped, got)
+    for change in different:
         text = f"{change.statement}: expected {change.expected}, found {change.found}"
         console.print(text, markup=False, style="bold")
     for name, judgement in got.items():
         if judgement.rank is Verdict.BROKEN:
             reason = f"broken: {name}: {judgement.reading.reason}"
             console.print(reason, markup=False, style="red")
-    console.print(f"report: {(out / 'index.html').resolve()}", markup=False, soft_wrap=True)
-    return exit_status(hoped, got)
+    if not different:
+        console.print("Every verdict is as expected for what is at hand.", markup=False)

@@ -7,8 +7,16 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from reports.answer import permitted
+from reports.words import METHODS
 from verify import record_source
 from verify.terminal import paragraph, plain
+
+EXAMPLES = """examples:
+  verify show "Theorem 2"
+  verify show thm2 --json
+
+exit status: 0; 4 no such statement"""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -29,7 +37,7 @@ def command(args: argparse.Namespace) -> int:
         return 0
     if args.statement in row["aliases"]:
         print(f"{plain(args.statement)} is now part of {plain(row['id'])}.")
-    print(plain(f"{row['id']}  {row['title']}"))
+    print(plain(f"{row['id']}  {named(row)}"))
     for label, value in _facts(row, record):
         if value:
             print(paragraph(label, value))
@@ -38,24 +46,41 @@ def command(args: argparse.Namespace) -> int:
     return 0
 
 
+def named(row: dict[str, Any]) -> str:
+    """The paper's own name of a statement, if it has one, and its title."""
+    return f"{row['numbered']}: {row['title']}" if row["numbered"] else str(row["title"])
+
+
 def _facts(row: dict[str, Any], record: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    yield "where", _places(row)
-    yield "form", row["form"]
+    """The answer first; what the sentence or the evidence says as well is not said twice."""
+    yield "cite it?", permitted(row)
+    yield "write", row["sentence"]
+    yield "verdict", _verdict(row)
     yield "says", row["text"]
-    yield "given", "; ".join(row["under"])
-    yield "verdict", row["verdict"] + (f" ({row['grade']})" if row["grade"] else "")
-    yield "method", row["method"]
-    yield "covers", row["scope"]
-    yield "because", row["because"] or row["reason"]
-    yield "limits", "; ".join(row["limits"])
+    yield "where", f"{_places(row)} ({row['form']})"
+    yield "given", _beside(row, "; ".join(row["under"]))
+    yield "limits", _beside(row, "; ".join(row["limits"]))
+    yield "because", row["reason"]
     for finding in record["findings"]:
         if finding["id"] in row["findings"]:
             yield "finding", f"{finding['title']} ({finding['grade']}): {finding['witness']}"
     yield "repair", (row["repair"] or {}).get("change", "")
-    resting = f" because of {row['through']}" if row["through"] else ""
-    yield "standing", row["standing"] + resting
-    yield "write", row["sentence"]
     yield "old ids", ", ".join(row["aliases"])
+
+
+def _verdict(row: dict[str, Any]) -> str:
+    """The verdict with its grade, method and scope; and the standing where another lowers it."""
+    grade = f" ({row['grade']})" if row["grade"] else ""
+    scope = "the whole range" if row["scope"] == "all" else row["scope"]
+    through = f"standing {row['standing']} because of {row['through']}" if row["through"] else ""
+    method = METHODS.get(row["method"], row["method"])
+    parts = (f"{row['verdict']}{grade}", method, scope, through)
+    return "; ".join(part for part in parts if part)
+
+
+def _beside(row: dict[str, Any], text: str) -> str:
+    """A text, unless the sentence holds it."""
+    return "" if text in row["sentence"] else text
 
 
 def _places(row: dict[str, Any]) -> str:

@@ -26,12 +26,14 @@ from constructions.errors import InputError
 from constructions.theorem1 import span
 from constructions.wfa import WFA, number, whole
 from constructions.writing import placed, write
+from reports.words import counted
 from verify.bounds.leak import gap
 from verify.bounds.named import FAMILIES, named
 from verify.bounds.saturation import BITS, uniform
 from verify.bounds.sweep import Row, chosen_words, decay_rate, grid, ratio, rows
 from verify.figure import kind, saved
 from verify.inspect.progress import Progress, silent
+from verify.screen import Screen
 
 LONGEST, MOST_POINTS, LARGEST_C = 128, 512, 10**7
 COLUMNS = (
@@ -46,12 +48,7 @@ LEGEND = (
     ("certified", "whether the error is known to be positive, or exactly 0"),
     ("digits", "decimal digits that were computed with"),
 )
-MORE = (
-    "--csv and --json have every layer, Eq. (1) iterated as “printed”, and three more bounds: stepwise "
-    "(Equation (1) from the measured error of the layer before), redefined (Equation (1) with the proof's "
-    "redefined error, which counts the layer's own attention error), all_words (the corrected recursion "
-    "with norms that hold for all words of length T)."
-)
+MORE = "--csv and --json have every layer and more bounds; --help names them."
 LABELS = {
     "error": ("error, measured", "o-"),
     "printed": ("Equation (1), iterated as printed", "--"),
@@ -71,6 +68,21 @@ class Sweep:
     every: bool
     rows: tuple[Row, ...]
     all_words: tuple[tuple[flint.arb, ...], ...]
+
+
+EXAMPLES = """examples:
+  verify sweep scalar:2 --length 8 --saturation 100:400:4
+  verify sweep hmm.json --length 8 --saturation 100:400:4 --csv sweep.csv --plot sweep.svg
+
+columns of --csv and --json, for every layer:
+  error        largest spectral norm of a product's error
+  printed      Equation (1), iterated from the measured attention error of layer 1 on
+  stepwise     Equation (1) from the measured error of the layer before
+  redefined    the same with the proof's redefined error, which counts the layer's own attention error
+  corrected    the corrected recursion, from what each layer measured
+  all_words    the corrected recursion with norms that hold for all words of length T
+
+exit status: 0; 4 bad input"""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -101,7 +113,7 @@ def command(args: argparse.Namespace) -> int:
     form = None if args.plot is None else kind(args.plot, "--plot")
     if args.csv is not None:
         placed(args.csv, "--csv")
-    with Progress(Console(stderr=True)) as progress:
+    with Progress(Screen(stderr=True)) as progress:
         swept = sweep(args.automaton, length, constants, progress)
     if args.csv is not None:
         write(args.csv, as_csv(swept).encode(), "--csv")
@@ -110,7 +122,7 @@ def command(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(as_data(swept), indent=2, ensure_ascii=False))
     else:
-        show(swept, Console())
+        show(swept, Screen())
     return 0
 
 
@@ -235,12 +247,13 @@ def _rates(swept: Sweep) -> list[flint.arb]:
 
 
 def show(swept: Sweep, console: Console) -> None:
-    """The last layer at each C as a table."""
+    """What came out, then the last layer at each C as a table."""
+    console.print(outcome(swept), style="bold", markup=False, highlight=False)
+    words = f"{'all ' if swept.every else ''}{swept.words} words" if swept.words > 1 else "one word"
     console.print(
-        f"{swept.name}: n = {swept.automaton.n}, T = {swept.length}, "
-        f"{'all ' if swept.every else ''}{swept.words} word{'s' * (swept.words > 1)}, exact products, "
-        "soft attention; largest error over positions and words", markup=False, highlight=False,
-        soft_wrap=True,
+        f"{swept.name}: n = {swept.automaton.n}, T = {swept.length}, {words}, exact products, soft "
+        "attention; largest error over positions and words",
+        markup=False, highlight=False, soft_wrap=True,
     )  # fmt: skip
     names = ("C", "error", "Eq. (1)\niterated", "corrected", "error /\nEq. (1)",
              "error /\ncorrected", "certified", "digits")  # fmt: skip
@@ -251,6 +264,28 @@ def show(swept: Sweep, console: Console) -> None:
     console.print(table)
     for line in _below(swept):
         console.print(line, markup=False, highlight=False)
+
+
+def outcome(swept: Sweep) -> str:
+    """At how many C the error certainly exceeds each bound."""
+    last = [seen for seen in swept.rows if seen.errors]
+    if not last:
+        return "One letter takes no layer, so that there is no error."
+    said = []
+    for name, bounds in (
+        ("Equation (1) as printed", [seen.printed[-1] for seen in last]),
+        ("the corrected bound", [seen.corrected[-1] for seen in last]),
+    ):
+        over = sum(
+            _exceeds(seen.errors[-1], bound) for seen, bound in zip(last, bounds, strict=True)
+        )
+        said.append(f"{name} at {over or 'none'}")
+    values = counted(len(last), "value")
+    return f"Of {values} of C, the error certainly exceeds {said[0]}, {said[1]}."
+
+
+def _exceeds(error: flint.arb | None, bound: flint.arb | None) -> bool:
+    return error is not None and bound is not None and bool(error > bound)
 
 
 def _below(swept: Sweep) -> Iterator[str]:

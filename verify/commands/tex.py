@@ -27,7 +27,8 @@ EXAMPLES = """examples:
   verify tex paper.tex sections/*.tex
   verify tex --sty .                  write assay.sty and assay.tex for \\usepackage{assay}
 
-exit status: 0 every mark agrees with the record; 1 otherwise"""
+exit status: 0 every mark agrees with the record; 1 otherwise;
+4 a file cannot be read"""
 MACRO = re.compile(r"\\(assay|assayholds|assayscope|assaysentence)\{([^{}]*)\}")
 COMMENT = re.compile(r"(?<!\\)%\s*assay:\s*(\S+)\s*=\s*(.+?)\s*$")
 
@@ -47,8 +48,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "tex",
         help="check the marks of a manuscript against the record",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     parser.add_argument(
@@ -119,9 +118,10 @@ def fault(mark: Mark, rows: dict[str, dict[str, Any]]) -> str:
     if _agrees(mark, row):
         return ""
     claimed = "holds as printed" if mark.relies_on == "holds" else mark.relies_on
+    lowered = "" if row["standing"] == row["rank"] else f" (standing {row['standing']})"
     return plain(
         f"{place}: {row['id']}: the manuscript says {claimed}, the record says {row['verdict']}"
-        f" (standing {row['standing']}). Write: {row['sentence']}"
+        f"{lowered}. Write: {row['sentence']}"
     )
 
 

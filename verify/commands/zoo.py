@@ -22,6 +22,11 @@ from verify.commands.export import FORMATS, OVERWRITE, vacant
 KINDS = ("hmm", "pfa", "random")
 MOST, LARGEST = 1000, 8
 
+EXAMPLES = """examples:
+  verify zoo --states 2:5 --count 20 --seed 1 --out zoo
+
+exit status: 0 written; 4 bad input"""
+
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command's arguments."""

@@ -25,6 +25,11 @@ def for_words(
 ) -> str:
     """The sentence for an automaton over sequences."""
     width = 2 * wfa.n**2 + 2
+    if length == 1:
+        return (
+            f"Your {wfa.n}-state {name(wfa)} is simulated exactly at T = 1 by the embedding alone, of "
+            f"width {width}, without a layer."
+        )
     exact = (
         f"Your {wfa.n}-state {name(wfa)} is simulated exactly by {count(depth(length), 'layer')} of "
         f"width {width} at T = {length}"

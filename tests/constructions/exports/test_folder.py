@@ -51,7 +51,7 @@ def test_a_card_says_what_model_json_says():
     assert "| layers | 2 |" in text
     assert "| C | 40 |" in text
     assert "\n- first\n- second\n" in text
-    assert "window 0–3, scratch 4–7, place 8–9, one 10–10" in text
+    assert "window 0–3, scratch 4–7, place 8–9, one 10." in text
     assert "2 of the 3 states" in text
     assert text.endswith("\n```python\nprint(1)\n```\n")
     assert "```" not in card(found, "")
