@@ -39,7 +39,6 @@ SHORT = {
     "feed-forward": "MLP",
     "parameters": "params",
 }
-MORE = "Conditions, constants, errors, floating-point formats: --full"
 HOLDS = {
     "wfa": "the letters whose product each holds (2–5: the second to the fifth; I: none)",
     "wta": "the state of each subtree, from the layer on that has it",
@@ -165,15 +164,15 @@ def ends(answer: Data) -> list[str]:
     return [line for line in (exported(answer), cited(answer)) if line]
 
 
-def terminal(answer: Data, console: Console, full: bool = True) -> None:
-    """The answer on a screen: sizes and what to do next, or all tables."""
+def terminal(answer: Data, console: Console, short: bool = False) -> None:
+    """The answer on a screen: all tables, or the sizes alone, and what to do next."""
     console.print(plain(one_line(answer["sentence"])), style="bold", highlight=False)
     console.print(plain(heading(answer)), style="dim", highlight=False)
     for grid in grids(answer):
-        if full or grid.title == "Sizes":
+        if not short or grid.title == "Sizes":
             console.print(_table(grid, console.width))
     console.print(plain(closing(answer)), highlight=False)
-    for line in ends(answer) if full else [*ends(answer), MORE]:
+    for line in ends(answer):
         console.print(plain(line), style="dim", highlight=False)
 
 

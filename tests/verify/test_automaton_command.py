@@ -87,20 +87,22 @@ def test_the_data_is_the_answer(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_the_sentence_comes_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["automaton", str(stored(tmp_path, SWAP)), "--length", "4"]) == 0
+    assert main(["automaton", str(stored(tmp_path, SWAP)), "--length", "4", "--short"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("Your 2-state DFA is simulated exactly by 2 layers of width 10")
     said = " ".join(out.split())
     assert "All 9 conditions looked at are met." in said and "Sizes model layers" in said
-    assert "Constants and errors" not in said and said.endswith("floating-point formats: --full")
+    assert "Constants and errors" not in said
 
 
-def test_all_tables_are_shown_on_demand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["automaton", str(stored(tmp_path, SWAP)), "--length", "4", "--full"]) == 0
+def test_all_tables_are_shown_unless_fewer_are_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["automaton", str(stored(tmp_path, SWAP)), "--length", "4"]) == 0
     out = capsys.readouterr().out
     titles = ("Hypotheses", "What it is", "Sizes", "Constants and errors", "Floating-point formats")
     places = [out.index(title) for title in titles]
-    assert places == sorted(places) and "--full" not in out
+    assert places == sorted(places)
 
 
 def test_what_cannot_be_certified_is_status_one(tmp_path: Path) -> None:

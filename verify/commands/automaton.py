@@ -32,7 +32,7 @@ MOST_WORK, A_SECOND = 1 << 28, 1 << 22
 EXAMPLES = """examples:
   verify automaton --example hmm > hmm.json
   verify automaton hmm.json --length 64
-  verify automaton hmm.json --length 64 --full
+  verify automaton hmm.json --length 64 --short
   verify automaton model.txt --length 32 --eps 1e-9 --json
 
 exit status: 0 answered; 1 the asked precision cannot be certified; 3 a fault of this program;
@@ -44,7 +44,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "automaton",
         help="conditions, sizes and errors for your own automaton",
-        description="What simulates your automaton, how large, how near: one sentence, then the sizes. "
+        description="What simulates your automaton, how large, how near: one sentence, then the tables. "
         "Reads JSON (wfa, wta, hmm, pfa, dfa, nfa), PAutomaC models and OpenFst text.",
     )
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="your automaton")
@@ -57,7 +57,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--force", action="store_true", help="go on where it takes long")
     parser.add_argument("--example", choices=FILES, help="print an example file and end")
     shape = parser.add_mutually_exclusive_group()
-    shape.add_argument("--full", action="store_true", help="all tables, not the sizes alone")
+    shape.add_argument("--short", action="store_true", help="the sentence and the sizes alone")
     shape.add_argument("--json", action="store_true", help="print JSON")
     shape.add_argument("--markdown", action="store_true", help="print Markdown")
     shape.add_argument("--html", type=Path, metavar="PAGE", help="write a page")
@@ -135,7 +135,7 @@ def show(args: argparse.Namespace, answer: dict[str, Any]) -> None:
         write(args.html, render.html(answer).encode(), "--html")
         Screen().print(f"Written: {args.html}", markup=False, highlight=False, soft_wrap=True)
     else:
-        render.terminal(answer, Screen(), args.full)
+        render.terminal(answer, Screen(), args.short)
 
 
 def example(kind: str) -> str:
