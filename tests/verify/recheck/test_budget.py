@@ -48,6 +48,8 @@ CHANGES = {
     "tokens": lambda m: m.__setitem__("tokens", m["tokens"] + 3),
     "order": lambda m: m["order"].extend([0] * 9),
     "sizes": lambda m: m["sizes"].__setitem__(0, "1/2"),
+    "a negative size": lambda m: m["sizes"].__setitem__(-1, "-1"),
+    "a negative embedding": lambda m: m["embedded"].__setitem__(-1, "-1"),
     "weights": lambda m: m["automaton"]["tensor"][0][0].__setitem__(0, "3"),
     "bits": lambda m: m["smooth"].__setitem__("bits", m["smooth"]["bits"] - 6),
     "scale": lambda m: m["smooth"].__setitem__("scale", "1"),

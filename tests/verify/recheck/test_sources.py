@@ -65,7 +65,7 @@ def test_the_question_to_the_papers_source_is_repeated_as_it_is():
 def test_a_word_that_occurs_is_shown_by_lines_of_the_range():
     found = {"holds": False, "values": SHOWN}
     assert not refused("text.nowhere", WHERE, **found, witness={"lines": [3, 9]})
-    for lines in ([], [2], [10], ["3"], None):
+    for lines in ([], [2], [10], ["3"], None, [9, 3], [3, 3]):
         assert refused("text.nowhere", WHERE, **found, witness={"lines": lines})
     assert refused("text.nowhere", WHERE, holds=None, values=SHOWN)
 

@@ -101,6 +101,8 @@ class Recursion:
         self.later = [fraction(value) for value in listed(body, "sizes", 1, MOST)]
         count = len(self.later)
         self.sizes = [fraction(value) for value in listed(body, "embedded", count, count)]
+        if min(*self.later, *self.sizes) < 0:
+            raise Refused("sizes, embedded: expected no negative size")
         self.smooth = Smooth(body["smooth"])
         self.renewed = {whole({"i": i}, "i", 0, count) for i in listed(body, "renewed", 0, count)}
 

@@ -128,6 +128,8 @@ def needed(p: Mapping[str, Any], certificate: Mapping[str, Any]) -> Answer:
     circle, decoder = (listed(curve, "y", count, count) for curve in curves)
     if any(len(y.partition(".")[2]) != 3 for y in (*circle, *decoder)):
         raise Refused("expected three decimals")
+    if not all(map(cell, (*circle, *decoder))):
+        raise Refused("expected numbers C above 0")
     if any(cell(y) > 64 for y in decoder):
         raise Refused("the decoder needs more than 64")
     for (one, y), (two, z) in pairwise(zip(lengths, circle, strict=True)):

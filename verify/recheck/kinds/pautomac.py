@@ -72,7 +72,7 @@ def _rounds(share: Any, automaton: str) -> bool:
     table = rows(1)
     pairs = int(table["states"][automaton]) * int(table["alphabet"][automaton])
     count, _, of = text({"share": share}, "share").partition("/")
-    if not SHARE.fullmatch(count) or of != str(pairs):
+    if not SHARE.fullmatch(count) or int(count) > pairs or of != str(pairs):
         raise Refused(f"share = {brief(share)}, expected a share of {pairs} pairs")
     printed = table["sparsity"][automaton]
     return abs(Fraction(int(count), pairs) * SCALE - units(printed)) <= half(printed)
@@ -104,8 +104,10 @@ def no_type(parameters: Table, certificate: Table) -> Answer:
 def probabilities(parameters: Table, certificate: Table) -> Answer:
     """The worst error against what is allowed."""
     _automata(parameters, "allowed")
-    worst = text(certificate["values"], "worst")
-    return compared(fraction(worst) <= fraction(parameters["allowed"]), worst=worst)
+    worst = fraction(certificate["values"].get("worst"))
+    if worst < 0:
+        raise Refused(f"worst = {worst}, expected the size of an error")
+    return compared(worst <= fraction(parameters["allowed"]), worst=str(worst))
 
 
 def reachable(parameters: Table, certificate: Table) -> Answer:
@@ -136,6 +138,8 @@ def next_symbol(parameters: Table, certificate: Table) -> Answer:
         symbols = word.split(" ")
         if len(symbols) != length or not set(symbols) <= alphabet:
             raise Refused(f"{brief(word)}: expected {length} symbols of {len(alphabet)}")
+    if words["likely"] == words["unlikely"]:
+        raise Refused("likely, unlikely: expected different words")
     return Answer(False, {}, {"automaton": automaton, **words, "times": times})
 
 

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, agree, brief, fraction, listed, only
+from verify.recheck.errors import Answer, Refused, agree, brief, fraction, listed, only, text
 from verify.recheck.kernel import interval
 from verify.recheck.kernel.soft import Model, Norm, Token, fixed, identity, product, spectral
 from verify.recheck.kinds.soft_attention import (
     constant,
-    length,
     lengths,
     order,
     transitions,
@@ -132,9 +131,9 @@ def closed_form(parameters: Table, certificate: Table) -> Answer:
     for name, given in automata.items():
         agree("number of constants", len(stated[name]), len(sizes))
         for size, value in zip(sizes, stated[name], strict=True):
-            found = known(given, length(size, 8))
+            found, saturation = known(given, size), constant(str(value))
             serves = [found.closed_form_serves(c, eps) for c in (value - 1, value)]
-            if serves != [False, True] or not found.states(constant(str(value)))[1] < eps:
+            if serves != [False, True] or not found.states(saturation)[1] < eps:
                 raise Refused(
                     f"{brief(name)}, T = {size}: C = {brief(value)} is not the closed form"
                 )
@@ -158,10 +157,11 @@ def required(parameters: Table, certificate: Table) -> Answer:
 
 
 def _confirm(found: Known, saturation: Fraction, word: str, eps: Fraction) -> None:
-    serves = [found.states(c)[1] < eps for c in (saturation - 1, saturation) if c > 0]
-    if serves != [False, True] or saturation.denominator > 1:
-        raise Refused(f"C = {saturation} is not the least integer that the recursion allows")
-    agree("letters of the word", len(word), found.length)
+    if saturation.denominator > 1 or not found.states(saturation)[1] < eps:
+        raise Refused(f"C = {saturation} is no integer that the recursion allows")
+    if saturation == 1 or found.states(saturation - 1)[0] < eps:
+        raise Refused(f"C = {saturation} may not be the least integer that the recursion allows")
+    agree("letters of the word", len(text({"word": word}, "word")), found.length)
     tokens = [found.letters[letter] for letter in word]
     model = Model(order(found.letters), found.length, saturation / 2)
     if not model.state_error(found.alpha, tokens)[0] > eps:

@@ -94,9 +94,9 @@ def nowhere(parameters: Table, certificate: Table) -> Answer:
     shown = {"first": first, "last": last, "words": listed(parameters, "words")}
     if boolean(certificate, "holds"):
         return Answer(True, shown)
-    hits = listed(certificate["witness"], "lines")
-    for hit in hits:
-        whole({"line": hit}, "line", first, last)
+    hits = [whole({"line": hit}, "line", first, last)
+            for hit in listed(certificate["witness"], "lines")]  # fmt: skip
+    agree("order of the lines", hits, sorted(set(hits)))
     return Answer(False, shown, {"lines": hits})
 
 

@@ -36,7 +36,7 @@ Body = Mapping[str, Any]
 Confirm = Callable[[Body, Body], Answer]
 C = Fraction(19, 20)
 ROOT = 10**40  # square roots are enclosed between multiples of its inverse
-SIGNIFICANT = re.compile(r"[0-9]+(\.[0-9]+)?(e-[0-9]{2})?", re.ASCII)
+SIGNIFICANT = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?(e-[0-9]{2})?", re.ASCII)
 PLACES = {"layers": (3, "layers", "length"), "embedding": (4, "width", "counted")}
 
 
