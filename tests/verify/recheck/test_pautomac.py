@@ -5,7 +5,7 @@ from facts_support import refused
 from record_support import LIST, alone
 
 from verify.recheck.errors import Refused
-from verify.recheck.kinds import pautomac
+from verify.recheck.kinds import confirmations, trusted
 
 ITEMS = {
     (item["fact"].removeprefix("pautomac."), item["holds"]): item
@@ -90,4 +90,5 @@ def test_what_holds_needs_no_witness(name, parameters, values):
 
 
 def test_all_are_counted_as_trusted():
-    assert set(pautomac.TRUST) == set(pautomac.CONFIRM)
+    names = {name for name in confirmations() if name.startswith("pautomac.")}
+    assert {trusted()[name] for name in names} == {"pautomac"}

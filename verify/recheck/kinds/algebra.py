@@ -9,12 +9,13 @@ order.at-most         the coefficients, by multiplying out in one symbol
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, brief, listed, only
+from verify.recheck.asked import confirms
+from verify.recheck.errors import Answer, Refused, brief
 from verify.recheck.kernel import formula
 from verify.recheck.kernel.formula import Tree
 
@@ -26,39 +27,15 @@ FARTHEST_WITNESS = 1000
 ONE: Tree = ("number", 1)
 
 
-def identity(parameters: Table, certificate: Table) -> Answer:
+@confirms("identity.polynomial", "symbolic", left=formula.read, right=formula.read)
+def identity(left: Tree, right: Tree) -> Answer:
     """Two counts are the same polynomial."""
-    only(parameters, {"left", "right"})
-    left, right = formula.read(parameters["left"]), formula.read(parameters["right"])
     found = formula.first_difference([(left, right)])
     if found is None:
         return Answer(True)
     at, _ = found
     shown = {"left": str(formula.value(left, at)), "right": str(formula.value(right, at))}
     return Answer(False, _agreeing([(left, right)]), {**at, **shown})
-
-
-def shapes(parameters: Table, certificate: Table) -> Answer:
-    """A product of matrices of blocks exists and has the stated shape."""
-    only(parameters, {"factors", "result"})
-    result = tuple(formula.read(text) for text in listed(parameters, "result", 2, 2))
-    factors = [_factor(text) for text in listed(parameters, "factors", 1, 12)]
-    pairs: Pairs = [pair for needed, _ in factors for pair in needed]
-    shapes = [shape for _, shape in factors]
-    pairs += [(one[1], next_[0]) for one, next_ in pairwise(shapes)]
-    pairs += [(shapes[0][0], result[0]), (shapes[-1][1], result[1])]
-    found = formula.first_difference(pairs)
-    if found is None:
-        return Answer(True)
-    at, number = found
-    unequal = [str(formula.value(tree, at)) for tree in pairs[number]]
-    return Answer(False, _agreeing(pairs), {**at, "unequal": unequal})
-
-
-def _agreeing(pairs: Pairs) -> dict[str, Any]:
-    """At which numbers all pairs agree, where there is one name."""
-    names = {name for pair in pairs for tree in pair for name in formula.names(tree)}
-    return {"agree": formula.agreements(pairs, names.pop())} if len(names) == 1 else {}
 
 
 def _factor(text: object) -> tuple[Pairs, tuple[Tree, Tree]]:
@@ -91,10 +68,30 @@ def _block(text: str) -> tuple[Tree, Tree]:
     return rows, formula.read(found[2]) if found[2] else rows
 
 
-def at_most(parameters: Table, certificate: Table) -> Answer:
+@confirms("shape.product", "symbolic", factors=[_factor, 1, 12], result=[formula.read, 2, 2])
+def shapes(factors: list[Any], result: list[Tree]) -> Answer:
+    """A product of matrices of blocks exists and has the stated shape."""
+    pairs: Pairs = [pair for needed, _ in factors for pair in needed]
+    shapes = [shape for _, shape in factors]
+    pairs += [(one[1], next_[0]) for one, next_ in pairwise(shapes)]
+    pairs += [(shapes[0][0], result[0]), (shapes[-1][1], result[1])]
+    found = formula.first_difference(pairs)
+    if found is None:
+        return Answer(True)
+    at, number = found
+    unequal = [str(formula.value(tree, at)) for tree in pairs[number]]
+    return Answer(False, _agreeing(pairs), {**at, "unequal": unequal})
+
+
+def _agreeing(pairs: Pairs) -> dict[str, Any]:
+    """At which numbers all pairs agree, where there is one name."""
+    names = {name for pair in pairs for tree in pair for name in formula.names(tree)}
+    return {"agree": formula.agreements(pairs, names.pop())} if len(names) == 1 else {}
+
+
+@confirms("size.at-most", "symbolic", size=formula.read, bound=formula.read)
+def at_most(size: Tree, bound: Tree) -> Answer:
     """A count in one symbol is at most another one, for all numbers ≥ 1."""
-    only(parameters, {"size", "bound"})
-    size, bound = formula.read(parameters["size"]), formula.read(parameters["bound"])
     name = _one_name([size, bound])
     if all(d >= 0 for d in formula.differences(bound, size, name, 1)):
         return Answer(True)
@@ -105,14 +102,13 @@ def at_most(parameters: Table, certificate: Table) -> Answer:
     raise Refused("neither the differences nor the first thousand values decide it")
 
 
-def order(parameters: Table, certificate: Table) -> Answer:
+@confirms("order.at-most", "symbolic", size=formula.read, order=formula.read)
+def order(size: Tree, order: Tree) -> Answer:
     """A count in one symbol is of the stated order, and with which constant."""
-    only(parameters, {"size", "order"})
-    size, bound = formula.read(parameters["size"]), formula.read(parameters["order"])
-    name = _one_name([size, bound])
-    coefficients, power = expanded(size), expanded(bound)
-    if len(power) != 1 or set(power.values()) != {1} or formula.names(bound) != [name]:
-        raise Refused(f"order {brief(parameters['order'])}: expected a power of {name}")
+    name = _one_name([size, order])
+    coefficients, power = expanded(size), expanded(order)
+    if len(power) != 1 or set(power.values()) != {1} or formula.names(order) != [name]:
+        raise Refused(f"order: expected a power of {name}")
     degree, highest = max(coefficients, default=0), max(power)
     if degree > highest:
         return Answer(False, {"degree": degree}, {"degree": degree, "order": highest})
@@ -167,12 +163,3 @@ def _multiplied(*factors: dict[int, Fraction]) -> dict[int, Fraction]:
 
 def _clean(terms: dict[int, Fraction]) -> dict[int, Fraction]:
     return {d: c for d, c in terms.items() if c}
-
-
-Confirm = Callable[[Table, Table], Answer]
-CONFIRM: dict[str, tuple[str, Confirm]] = {
-    "identity.polynomial": ("symbolic", identity),
-    "shape.product": ("symbolic", shapes),
-    "size.at-most": ("symbolic", at_most),
-    "order.at-most": ("symbolic", order),
-}

@@ -11,11 +11,12 @@ trees are not repeated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, agree, fraction, listed, only, text, whole
+from verify.recheck.asked import confirms
+from verify.recheck.errors import Answer, Refused, agree, fraction, listed, only, whole
 from verify.recheck.kernel.interval import down, exp, up
 
 Table = Mapping[str, Any]
@@ -186,20 +187,34 @@ def _most(vectors: list[list[Fraction]]) -> list[Fraction]:
     return [max(column) for column in zip(*vectors, strict=True)]
 
 
-def error(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "budget.error",
+    "enclosure",
+    "program",
+    construction=("logdepth", "maskless"),
+    tensor=[object, 1, 6],
+    letters=object,
+    length=(1, 100),
+    eps=fraction,
+    leaves=(1, 5),
+)
+def error(
+    construction: str,
+    tensor: list[Any],
+    letters: Any,
+    length: int,
+    eps: Fraction,
+    leaves: int,
+    certificate: Table,
+) -> Answer:
     """Run the recursion again; the model must be for these parameters, and within ε."""
-    only(parameters, {"construction", "tensor", "letters", "length", "eps", "leaves"})
-    if text(parameters, "construction") not in ("logdepth", "maskless"):
-        raise Refused("construction: expected logdepth or maskless")
-    whole(parameters, "leaves", 1, 5)
-    length, eps = whole(parameters, "length", 1, 100), fraction(parameters["eps"])
     values = certificate.get("values") or {}
     only(values, {"C", "k", "model"})
     model = values["model"]
     if not isinstance(model, dict):
         raise Refused("model: expected the layers as plain data")
     only(model, FIELDS)
-    given = {"tensor": listed(parameters, "tensor", 1, 6), "leaves": parameters["letters"]}
+    given = {"tensor": tensor, "leaves": letters}
     agree("automaton", model["automaton"], given)
     agree("C", values["C"], model["saturation"])
     agree("k", values["k"], model["smooth"]["bits"])
@@ -230,9 +245,3 @@ def _within(model: Table, automaton: Automaton, eps: Fraction) -> None:
         errors = recursion.after(layers[i], errors)
     if max(errors[i] for i in states) > eps:
         raise Refused("the recursion gives a larger error than stated")
-
-
-Confirm = Callable[[Table, Table], Answer]
-# Layers and sizes are taken as given, so the certificate is checked and still counted as trusted.
-TRUST = {"budget.error": "program"}
-CONFIRM: dict[str, tuple[str, Confirm]] = {"budget.error": ("enclosure", error)}

@@ -14,7 +14,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, brief, one_of, only, text
+from verify.recheck.asked import confirms
+from verify.recheck.errors import Answer, Refused, brief, text
 
 WORDS = ["n = 1, T = 1", "n = 1, T = 2", "n = 2, T = 3", "n = 2, T = 4", "n = 3, T = 2"]
 FIVE = [*WORDS[:3], "n = 2, T = 5", "n = 3, T = 2"]
@@ -25,10 +26,6 @@ SIZES = {
     "mlp": ["n = 1, T = 2", "n = 2, T = 3", "n = 3, T = 2"],
     **dict.fromkeys(("trees", "tree-units", "clean-trees", "free"), TREES),
     "tree-decoder": [*TREES[:2], "n = 2, T = 10, [[ab]a]", TREES[3]],
-}
-TRUST = {
-    "coq.theorem": "Coq, run by --coq",
-    "coq.weights": "Coq's weights, not run by --coq",
 }
 
 
@@ -41,19 +38,18 @@ def pinned() -> dict[str, dict[str, Any]]:
     return found
 
 
-def theorem(parameters: Mapping[str, Any], certificate: Mapping[str, Any]) -> Answer:
+@confirms("coq.theorem", "machine-checked", "Coq, run by --coq", theorem=str)
+def theorem(theorem: str) -> Answer:
     """A theorem that Coq accepts has the statement and the assumptions that were pinned for it."""
-    only(parameters, {"theorem"})
-    name = text(parameters, "theorem")
-    if name not in pinned():
-        raise Refused(f"no theorem {brief(name)} is pinned")
-    return Answer(True, pinned()[name])
+    if theorem not in pinned():
+        raise Refused(f"no theorem {brief(theorem)} is pinned")
+    return Answer(True, pinned()[theorem])
 
 
-def weights(parameters: Mapping[str, Any], certificate: Mapping[str, Any]) -> Answer:
+@confirms("coq.weights", "exact", "Coq's weights, not run by --coq", model=tuple(SIZES))
+def weights(model: str) -> Answer:
     """No other sizes than these were compared; that there is no difference is taken on trust."""
-    only(parameters, {"model"})
-    return Answer(True, {"sizes": SIZES[one_of(parameters, "model", tuple(SIZES))]})
+    return Answer(True, {"sizes": SIZES[model]})
 
 
 def compile_again(parameters: Mapping[str, Any]) -> None:
@@ -66,6 +62,3 @@ def compile_again(parameters: Mapping[str, Any]) -> None:
         established([name])
     except (NotProved, OSError, RuntimeError, ValueError, LookupError) as error:
         raise Refused(f"Coq does not confirm {name}: {error}") from None
-
-
-CONFIRM = {"coq.theorem": ("machine-checked", theorem), "coq.weights": ("exact", weights)}

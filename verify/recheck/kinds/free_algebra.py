@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, brief, only, text
+from verify.recheck.asked import ByName, confirms
+from verify.recheck.errors import Answer, Refused, brief
 
 Table = Mapping[str, Any]
 Word = tuple[str, ...]
@@ -72,30 +73,27 @@ def shown(words: Mapping[Word, int]) -> dict[str, int]:
     return {" ".join(word): c for word, c in words.items()}
 
 
-def identity(parameters: Table, certificate: Table) -> Answer:
+@confirms("free.identity", "symbolic", left=str, right=str)
+def identity(left: str, right: str) -> Answer:
     """Both sides have the same words."""
-    only(parameters, {"left", "right"})
-    rest = expanded(text(parameters, "left"))
-    for word, c in expanded(text(parameters, "right")).items():
+    rest = expanded(left)
+    for word, c in expanded(right).items():
         rest[word] -= c
-    left = {word: c for word, c in rest.items() if c}
-    return Answer(not left, {}, {"left over": shown(left)} if left else None)
+    over = {word: c for word, c in rest.items() if c}
+    return Answer(not over, {}, {"left over": shown(over)} if over else None)
 
 
-def bound(parameters: Table, certificate: Table) -> Answer:
+@confirms("free.bound", "symbolic", expression=str, sizes=ByName(str, 0, 100), at_most=str)
+def bound(expression: str, sizes: dict[str, str], at_most: str) -> Answer:
     """The words' bounds add up to at most the stated bound, coefficient by coefficient."""
-    only(parameters, {"expression", "sizes", "at_most"})
-    sizes = parameters["sizes"]
-    if not isinstance(sizes, dict) or not all(isinstance(size, str) for size in sizes.values()):
-        raise Refused("sizes: expected a name for each letter")
     needed: Words = Counter()
-    for word, c in expanded(text(parameters, "expression")).items():
+    for word, c in expanded(expression).items():
         if unknown := [letter for letter in word if letter not in sizes]:
             raise Refused(f"sizes: no bound for {brief(unknown[0])}")
         bounds = [sizes[letter] for letter in word if sizes[letter] != "1"]
         needed[tuple(sorted(bounds))] += abs(c)
     given: Words = Counter()
-    for word, c in expanded(text(parameters, "at_most")).items():
+    for word, c in expanded(at_most).items():
         given[tuple(sorted(word))] += c
     if negative := [word for word, c in given.items() if c < 0]:
         raise Refused(f"at_most: a bound may not subtract {brief(' '.join(negative[0]))}")
@@ -103,9 +101,3 @@ def bound(parameters: Table, certificate: Table) -> Answer:
     return Answer(
         not beyond, {"majorant": shown(needed)}, {"beyond": shown(beyond)} if beyond else None
     )
-
-
-CONFIRM: dict[str, tuple[str, Callable[[Table, Table], Answer]]] = {
-    "free.identity": ("symbolic", identity),
-    "free.bound": ("symbolic", bound),
-}

@@ -10,13 +10,13 @@ A node is a number, a shape None (a leaf) or a pair of shapes. P_0, P_1, P_2 = 2
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, listed, only, whole
+from verify.recheck.asked import confirms
+from verify.recheck.errors import Answer, Refused
 
-Table = Mapping[str, Any]
 Shape = Any
 KNOWN, WAITING, MOVING = 0, 1, 2
 
@@ -123,11 +123,11 @@ def balanced(leaves: int) -> Shape:
     return level[0]
 
 
-def steps(parameters: Table, certificate: Table) -> Answer:
+@confirms("pebbling.steps", "exhaustive", leaves=(1, 13))
+def steps(leaves: int) -> Answer:
     """The most steps of all shapes of each size."""
-    only(parameters, {"leaves"})
     largest = []
-    for size in range(1, whole(parameters, "leaves", 1, 13) + 1):
+    for size in range(1, leaves + 1):
         played = [(Game(shape).steps, shape) for shape in unordered(size)]
         largest.append(max(k for k, _ in played))
         if largest[-1] != most_steps(size) or any(k > height(shape) for k, shape in played):
@@ -137,11 +137,11 @@ def steps(parameters: Table, certificate: Table) -> Answer:
     return Answer(True, {"largest": largest})
 
 
-def extremal_trees(parameters: Table, certificate: Table) -> Answer:
+@confirms("pebbling.extremal", "exact", most=(0, 22))
+def extremal_trees(most: int) -> Answer:
     """t_0, t_1, … played, their leaves counted."""
-    only(parameters, {"most"})
     found = []
-    for k in range(whole(parameters, "most", 0, 22) + 1):
+    for k in range(most + 1):
         game = Game(extremal(k))
         found.append((len(game.pairs) + 1) // 2)
         if (game.steps, found[-1]) != (k, padovan(k) - 1):
@@ -154,42 +154,31 @@ def comb_steps(leaves: int) -> int:
     return leaves - 1 if leaves < 3 else 1 + (leaves - 2).bit_length()
 
 
-def combs(parameters: Table, certificate: Table) -> Answer:
+@confirms("pebbling.combs", "exhaustive", most=(1, 300))
+def combs(most: int) -> Answer:
     """Every comb played."""
-    only(parameters, {"most"})
-    most = whole(parameters, "most", 1, 300)
     for leaves in range(1, most + 1):
         if (taken := Game(comb(leaves)).steps) != comb_steps(leaves):
             return Answer(False, {}, {"leaves": leaves, "steps": [taken]})
     return Answer(True, {"last": comb_steps(most)})
 
 
-def families(parameters: Table, certificate: Table) -> Answer:
+@confirms("pebbling.families", "exact", leaves=[(1, 2048), 1, 20])
+def families(leaves: list[int]) -> Answer:
     """Combs, balanced and extremal trees of each size, beside the bound."""
-    only(parameters, {"leaves"})
-    sizes = [whole({"N": n}, "N", 1, 2048) for n in listed(parameters, "leaves", 1, 20)]
     made: dict[str, Callable[[int], Shape]] = {
         "comb": comb,
         "balanced": balanced,
         "extremal": lambda n: extremal(most_steps(n)),
     }
-    layers = {name: [2 + Game(make(n)).steps for n in sizes] for name, make in made.items()}
-    bound = [2 + most_steps(n) for n in sizes]
+    layers = {name: [2 + Game(make(n)).steps for n in leaves] for name, make in made.items()}
+    bound = [2 + most_steps(n) for n in leaves]
     for found in layers.values():
         if any(k > b for k, b in zip(found, bound, strict=True)):
             raise Refused("a tree takes more layers than the bound")
-    layers |= {"bound": bound, "2 + height of a comb (Theorem 3)": [n + 1 for n in sizes]}
+    layers |= {"bound": bound, "2 + height of a comb (Theorem 3)": [n + 1 for n in leaves]}
     curves = [
-        {"label": name, "x": list(map(str, sizes)), "y": list(map(str, found))}
+        {"label": name, "x": list(map(str, leaves)), "y": list(map(str, found))}
         for name, found in layers.items()
     ]
     return Answer(True, {"curves": curves})
-
-
-Confirm = Callable[[Table, Table], Answer]
-CONFIRM: dict[str, tuple[str, Confirm]] = {
-    "pebbling.steps": ("exhaustive", steps),
-    "pebbling.extremal": ("exact", extremal_trees),
-    "pebbling.combs": ("exhaustive", combs),
-    "pebbling.families": ("exact", families),
-}
