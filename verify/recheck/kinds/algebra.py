@@ -18,13 +18,13 @@ from verify.recheck.asked import confirms
 from verify.recheck.errors import Answer, Refused, brief
 from verify.recheck.kernel import formula
 from verify.recheck.kernel.formula import Tree
+from verify.recheck.kernel.polynomial import Poly, add, minus, number, power, symbol, times
 
 Table = Mapping[str, Any]
 Pairs = list[tuple[Tree, Tree]]
 MATRIX = re.compile(r"(?:[^\s()]+ )?\(([^()]+)\)(ᵀ?)")
 BLOCK = re.compile(r"ρ|[0A-Za-zα-ω]_(?:\{([^{}×]+)(?:×([^{}×]+))?\}|(\w[²³⁴⁵⁶⁷⁸⁹]?))")
 FARTHEST_WITNESS = 1000
-ONE: Tree = ("number", 1)
 
 
 @confirms("identity.polynomial", "symbolic", left=formula.read, right=formula.read)
@@ -125,41 +125,27 @@ def _one_name(trees: list[Tree]) -> str:
 
 def expanded(tree: Tree) -> dict[int, Fraction]:
     """The coefficients by degree of a count in one symbol."""
+    return {len(monomial): Fraction(c) for monomial, c in _expanded(tree).items()}
+
+
+def _expanded(tree: Tree) -> Poly:
     match tree:
-        case ("number", number):
-            return _clean({0: Fraction(number)})
-        case ("name", _):
-            return {1: Fraction(1)}
+        case ("number", value):
+            return number(value)
+        case ("name", name):
+            return symbol(name)
         case ("+", left, right):
-            return _added(expanded(left), expanded(right), 1)
+            return add(_expanded(left), _expanded(right))
         case ("-", left, right):
-            return _added(expanded(left), expanded(right), -1)
+            return minus(_expanded(left), _expanded(right))
         case ("·", left, right):
-            return _multiplied(expanded(left), expanded(right))
+            return times(_expanded(left), _expanded(right))
         case ("^", base, exponent):
-            return _multiplied(*[expanded(base)] * exponent)
+            return power(_expanded(base), exponent)
         case (_, top, lower):
-            parts = [_added(expanded(top), {0: Fraction(k)}, -1) for k in range(lower)]
-            scale = [{0: Fraction(1, k + 1)} for k in range(lower)]
-            return _multiplied(*parts, *scale)
+            found = number(1)
+            for k in range(lower):
+                part = minus(_expanded(top), number(k))
+                found = times(found, times(part, {(): Fraction(1, k + 1)}))
+            return found
     raise Refused("a count is not understood")
-
-
-def _added(one: dict[int, Fraction], other: dict[int, Fraction], sign: int) -> dict[int, Fraction]:
-    degrees = {*one, *other}
-    return _clean({d: one.get(d, Fraction(0)) + sign * other.get(d, Fraction(0)) for d in degrees})
-
-
-def _multiplied(*factors: dict[int, Fraction]) -> dict[int, Fraction]:
-    found = {0: Fraction(1)}
-    for factor in factors:
-        terms: dict[int, Fraction] = {}
-        for d, a in found.items():
-            for e, b in factor.items():
-                terms[d + e] = terms.get(d + e, Fraction(0)) + a * b
-        found = terms
-    return _clean(found)
-
-
-def _clean(terms: dict[int, Fraction]) -> dict[int, Fraction]:
-    return {d: c for d, c in terms.items() if c}

@@ -15,6 +15,7 @@ from typing import Any
 from verify.recheck.asked import confirms
 from verify.recheck.errors import Answer, Refused, compared, whole
 from verify.recheck.kernel.interval import Interval, exp
+from verify.recheck.kinds.sequences import depth as halvings
 
 Body = Mapping[str, Any]
 GRID = range(4)  # the step has degree at most two in each of t, c and z
@@ -117,11 +118,6 @@ def _weight(power: int, base: int) -> Interval:
     """exp(-K^power); far below 2^-200 it is enclosed by [0, 2^-200]."""
     score = Fraction(base) ** power
     return exp(-score, 96) if score < 150 else (Fraction(0), Fraction(1, 1 << 200))
-
-
-def halvings(length: int) -> int:
-    """The least L with 2^L ≥ T."""
-    return next(depth for depth in range(64) if 1 << depth >= length)
 
 
 @confirms("counting.depth", "exact", lengths=[(1, 1 << 20), 1, 20], layers=[(0, 20), 1, 20])

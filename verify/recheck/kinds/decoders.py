@@ -17,28 +17,15 @@ from typing import Any
 from verify.recheck.asked import confirms
 from verify.recheck.errors import Answer, Refused, listed
 from verify.recheck.kernel.decimal_cells import exact as cell
+from verify.recheck.kernel.polynomial import Poly, add
+from verify.recheck.kernel.polynomial import joined as times
 
-Words = dict[tuple[int, ...], int]
 THOUSANDTH = Fraction(1, 1000)
 
 
-def add(*terms: Words) -> Words:
-    """A sum of tables."""
-    total: Words = {}
-    for term in terms:
-        for word, count in term.items():
-            total[word] = total.get(word, 0) + count
-    return {word: count for word, count in total.items() if count}
-
-
-def times(left: Words, right: Words) -> Words:
-    """A product of tables: words are put one after the other."""
-    return add(*({a + b: x * y} for a, x in left.items() for b, y in right.items()))
-
-
-def stream(length: int) -> list[Words]:
+def stream(length: int) -> list[Poly]:
     """What each position holds after the last layer; BOS holds nothing."""
-    held: list[Words] = [{}] + [{(t,): 1, (): -1} for t in range(1, length + 1)]
+    held: list[Poly] = [{}] + [{(t,): 1, (): -1} for t in range(1, length + 1)]
     step = 1
     while step < length:
         sources = [held[max(t - step, 0)] for t in range(length + 1)]
@@ -73,9 +60,9 @@ def states(states: list[int], lengths: list[int]) -> Answer:
 @confirms("decoder.layer", "exact", states=[(1, 8), 1, 8])
 def layer(states: list[int]) -> Answer:
     """(I + X)(I + Y) = I + X + Y + XY, as sums of words, whatever the size."""
-    one: Words = {(): 1}
-    x: Words = {(1,): 1}
-    y: Words = {(2,): 1}
+    one: Poly = {(): 1}
+    x: Poly = {(1,): 1}
+    y: Poly = {(2,): 1}
     if times(add(one, x), add(one, y)) != add(one, x, y, times(x, y)):
         raise Refused("the product differs")
     return Answer(True)

@@ -8,20 +8,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
 
 from verify.recheck.asked import ByName, confirms
 from verify.recheck.errors import Answer, Refused, brief
+from verify.recheck.kernel.polynomial import Poly, add, joined, minus, symbol
 
-Table = Mapping[str, Any]
-Word = tuple[str, ...]
-Words = Counter[Word]
 PIECE = re.compile(r"[^\W\d]\w*|[-+()]|\s+")
 LONGEST, MOST_WORDS = 400, 4096
 
 
-def expanded(expression: str) -> Words:
+def expanded(expression: str) -> Poly:
     """The words of an expression with their coefficients; brackets are multiplied out."""
     pieces = PIECE.findall(expression)
     if "".join(pieces) != expression or len(expression) > LONGEST:
@@ -30,45 +26,40 @@ def expanded(expression: str) -> Words:
     found, rest = _sum(tokens, expression)
     if rest:
         raise Refused(f"{brief(expression)}: {rest[0]!r} was not expected")
-    return Counter({word: c for word, c in found.items() if c})
+    return found
 
 
-def _sum(tokens: list[str], whole: str) -> tuple[Words, list[str]]:
+def _sum(tokens: list[str], whole: str) -> tuple[Poly, list[str]]:
     total, rest = _product(tokens, whole)
     while rest and rest[0] in "+-":
-        sign = 1 if rest[0] == "+" else -1
+        join = add if rest[0] == "+" else minus
         found, rest = _product(rest[1:], whole)
-        for word, c in found.items():
-            total[word] += sign * c
+        total = join(total, found)
     return total, rest
 
 
-def _product(tokens: list[str], whole: str) -> tuple[Words, list[str]]:
+def _product(tokens: list[str], whole: str) -> tuple[Poly, list[str]]:
     found, rest = _factor(tokens, whole)
     while rest and rest[0] not in "+-)":
         other, rest = _factor(rest, whole)
         if len(found) * len(other) > MOST_WORDS:
             raise Refused(f"{brief(whole)}: more than {MOST_WORDS} words")
-        joined: Words = Counter()
-        for a, x in found.items():
-            for b, y in other.items():
-                joined[a + b] += x * y
-        found = joined
+        found = joined(found, other)
     return found, rest
 
 
-def _factor(tokens: list[str], whole: str) -> tuple[Words, list[str]]:
+def _factor(tokens: list[str], whole: str) -> tuple[Poly, list[str]]:
     if not tokens or tokens[0] in "+-)":
         raise Refused(f"{brief(whole)}: a letter is missing")
     if tokens[0] != "(":
-        return Counter({(tokens[0],): 1}), tokens[1:]
+        return symbol(tokens[0]), tokens[1:]
     found, rest = _sum(tokens[1:], whole)
     if not rest or rest[0] != ")":
         raise Refused(f"{brief(whole)}: a bracket is not closed")
     return found, rest[1:]
 
 
-def shown(words: Mapping[Word, int]) -> dict[str, int]:
+def shown(words: Poly) -> dict[str, int]:
     """Words as texts."""
     return {" ".join(word): c for word, c in words.items()}
 
@@ -76,23 +67,20 @@ def shown(words: Mapping[Word, int]) -> dict[str, int]:
 @confirms("free.identity", "symbolic", left=str, right=str)
 def identity(left: str, right: str) -> Answer:
     """Both sides have the same words."""
-    rest = expanded(left)
-    for word, c in expanded(right).items():
-        rest[word] -= c
-    over = {word: c for word, c in rest.items() if c}
+    over = minus(expanded(left), expanded(right))
     return Answer(not over, {}, {"left over": shown(over)} if over else None)
 
 
 @confirms("free.bound", "symbolic", expression=str, sizes=ByName(str, 0, 100), at_most=str)
 def bound(expression: str, sizes: dict[str, str], at_most: str) -> Answer:
     """The words' bounds add up to at most the stated bound, coefficient by coefficient."""
-    needed: Words = Counter()
+    needed: Counter[tuple[str, ...]] = Counter()
     for word, c in expanded(expression).items():
         if unknown := [letter for letter in word if letter not in sizes]:
             raise Refused(f"sizes: no bound for {brief(unknown[0])}")
         bounds = [sizes[letter] for letter in word if sizes[letter] != "1"]
         needed[tuple(sorted(bounds))] += abs(c)
-    given: Words = Counter()
+    given: Counter[tuple[str, ...]] = Counter()
     for word, c in expanded(at_most).items():
         given[tuple(sorted(word))] += c
     if negative := [word for word, c in given.items() if c < 0]:

@@ -21,10 +21,7 @@ MOST, MOST_STATES = 128, 16
 
 def depth(length: int) -> int:
     """The least L with 2^L ≥ T."""
-    layers = 0
-    while 1 << layers < length:
-        layers += 1
-    return layers
+    return (length - 1).bit_length()
 
 
 @dataclass(frozen=True)
@@ -73,19 +70,17 @@ def line(construction: str, length: int) -> Line:
     raise Refused(f"construction {brief(construction)} is not known")
 
 
-def held(construction: str, length: int) -> list[dict[int, Letters]] | None:
+def held(places: Line, length: int, unrolled: bool = False) -> list[dict[int, Letters]] | None:
     """The letters each position holds before the first layer and after each; None for a tie."""
-    places = line(construction, length)
     own: dict[int, Letters] = {t: (t,) if 1 <= t <= length else () for t in places.positions}
-    none: dict[int, Letters] = dict.fromkeys(places.positions, ())
-    tokens = none if construction == "unrolled" else own
+    tokens = dict.fromkeys(places.positions, ()) if unrolled else own
     found = [tokens]
     for layer in range(len(places.turns)):
-        shift = 1 if construction == "unrolled" else 1 << layer
+        shift = 1 if unrolled else 1 << layer
         sources = {t: places.source(t - shift, layer) for t in places.positions}
         if None in sources.values():
             return None
-        right = own if construction == "unrolled" else tokens
+        right = own if unrolled else tokens
         tokens = {t: tokens[s] + right[t] for t, s in sources.items() if s is not None}
         found.append(tokens)
     return found
@@ -93,7 +88,7 @@ def held(construction: str, length: int) -> list[dict[int, Letters]] | None:
 
 def wrong_prefix(construction: str, length: int) -> int | None:
     """The first position that does not end with its prefix; -1 for a tie; None if all do."""
-    found = held(construction, length)
+    found = held(line(construction, length), length, construction == "unrolled")
     if found is None:
         return -1
     wrong = (t for t in range(length + 1) if found[-1][t] != tuple(range(1, t + 1)))
@@ -145,7 +140,7 @@ def states(construction: str, states: list[int], lengths: list[int]) -> Answer:
 def rounds(lengths: list[int]) -> Answer:
     """After layer l position t holds at most 2^l letters that end with its own."""
     for length in lengths:
-        for layer, tokens in enumerate(held("theorem1", length) or []):
+        for layer, tokens in enumerate(held(line("theorem1", length), length) or []):
             for t in range(1, length + 1):
                 if tokens[t] != tuple(range(max(1, t - 2**layer + 1), t + 1)):
                     return Answer(False, {}, {"T": length, "layer": layer, "t": t})
@@ -201,15 +196,9 @@ def readout(states: list[int]) -> Answer:
 def with_pads(length: int, count: int) -> bool:
     """Whether every output is right with `count` pads in the place of T."""
     span = 1 << depth(length)
-    places = Line(range(1 - count, span + 1), (2 * span,) * depth(length))
-    tokens: dict[int, Letters] = {t: (t,) if 1 <= t <= length else () for t in places.positions}
-    for layer in range(depth(length)):
-        sources = {t: places.source(t - (1 << layer), layer) for t in places.positions}
-        if None in sources.values():
-            return False
-        tokens = {t: tokens[s] + tokens[t] for t, s in sources.items() if s is not None}
-    first = 0 if count else 1
-    return all(tokens[t] == tuple(range(1, t + 1)) for t in range(first, length + 1))
+    found = held(Line(range(1 - count, span + 1), (2 * span,) * depth(length)), length)
+    letters = range(0 if count else 1, length + 1)
+    return found is not None and all(found[-1][t] == tuple(range(1, t + 1)) for t in letters)
 
 
 @confirms("pads.enough", "exhaustive", lengths=Different((1, 32)), fewer=bool)
