@@ -11,7 +11,7 @@ from facts_support import refused
 
 from verify.facts import budget
 from verify.recheck.errors import Refused
-from verify.recheck.kinds.budget import Automaton, Layer, Recursion, _through
+from verify.recheck.kinds.budget import Automaton, Layer, Recursion, _entries, _through
 
 MIXING = {
     "tensor": [[["3/4", "1/3"], ["1/2", "1/5"]], [["1/4", "2/3"], ["1/2", "4/5"]]],
@@ -55,6 +55,7 @@ CHANGES = {
     "scale": lambda m: m["smooth"].__setitem__("scale", "1"),
     "layers": lambda m: m["layers"].pop(),
     "renewed": lambda m: m.__setitem__("renewed", ["x"]),
+    "a state renewed": lambda m: m["renewed"].append(m["states"][0]),
     "states": lambda m: m.__setitem__("states", []),
     "output": lambda m: m["layers"][0]["output"][0].__setitem__(2, "100000000"),
 }
@@ -98,6 +99,13 @@ def test_without_errors_every_other_token_leaks_with_the_gap_of_one():
             lost = recursion.leak(query, key, exact)
             share = flint.fmpq(lost.numerator, lost.denominator) / wanted
             assert 1 <= share < 1 + flint.arb(2) ** -40
+
+
+@pytest.mark.parametrize("entry", ["abc", [0, 0], [0, 0, 1], [-1, 0, "1"], [0, "0", "1"], {"0": 1}])
+def test_an_entry_of_a_form_is_a_row_a_column_and_a_rational(entry):
+    assert _entries([[1, 2, "-1/2"]]) == [(1, 2, Fraction(1, 2))]
+    with pytest.raises(Refused, match="expected"):
+        _entries([entry])
 
 
 def test_a_form_that_reads_what_is_not_there_is_refused():

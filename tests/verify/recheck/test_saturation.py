@@ -59,6 +59,14 @@ def test_the_least_constant_is_decided_by_both_ends_of_the_interval(monkeypatch)
         confirmed("saturation.required", found, PARAMETERS)
 
 
+def test_a_closed_form_that_the_intervals_do_not_decide_is_refused(monkeypatch):
+    stated = certificate(facts.closed_form(**PARAMETERS))
+    monkeypatch.setattr(kinds.interval, "exp", lambda *_: (Fraction(0), Fraction(10**99)))
+    monkeypatch.setattr(kinds.Known, "states", lambda *_: (Fraction(0), Fraction(0)))
+    with pytest.raises(Refused, match="not decided"):
+        kinds.closed_form(PARAMETERS, stated)
+
+
 def test_a_word_is_text():
     stated = certificate(facts.required(**PARAMETERS))
     words = stated["values"]["failing"]["counting"]
@@ -80,6 +88,8 @@ def test_a_word_that_does_not_fail_and_a_missing_automaton_are_refused():
     ("change", "because"),
     [
         ({"automata": {}}, "automata"),
+        ({"automata": {"a": []}}, "expected α and transitions"),
+        ({"automata": {"a": ["alpha", "transitions"]}}, "expected α and transitions"),
         ({"lengths": []}, "lengths"),
         ({"lengths": [2, 2]}, "increasing"),
         ({"lengths": [16]}, "length"),
