@@ -19,7 +19,7 @@ the certificate, for values that can be confirmed and not found again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from inspect import Parameter, signature
@@ -121,16 +121,20 @@ class Rising(Different):
 
 @dataclass(frozen=True)
 class ByName:
-    """Values by name."""
+    """Values by name; where names are known, by some of these."""
 
     of: Any
     least: int = 1
     most: int = 10
+    known: Collection[str] = ()
 
     def read(self, name: str, value: Any) -> dict[str, Any]:
         """The values, each as it is declared."""
         if not isinstance(value, dict) or not self.least <= len(value) <= self.most:
             expected = f"{self.least} to {self.most} values by name"
+            raise Refused(f"{name} = {brief(value)}, expected {expected}")
+        if self.known and not set(value) <= set(self.known):
+            expected = f"some of {', '.join(sorted(self.known))}"
             raise Refused(f"{name} = {brief(value)}, expected {expected}")
         return {each: read(self.of, each, entry) for each, entry in value.items()}
 

@@ -42,6 +42,7 @@ GOOD = [
     (asked.Different((1, 3)), [3, 1]),
     (asked.Rising((1, 3)), [1, 3]),
     (asked.ByName((1, 3)), {"x": 1}),
+    (asked.ByName(str, known=("x", "y")), {"y": "1"}),
 ]
 BAD = [
     ((1, 3), (0, 4, True, "1", None, [1], 1.0)),
@@ -53,6 +54,7 @@ BAD = [
     (asked.Different((1, 3)), ([], [1, 1], [4], 1)),
     (asked.Rising((1, 3)), ([], [1, 1], [3, 1], [4])),
     (asked.ByName((1, 3)), ({}, {"x": 4}, dict.fromkeys(range(11), 1), [1], None)),
+    (asked.ByName(str, known=("x", "y")), ({"z": "1"}, {"x": "1", "z": "1"}, {})),
     (asked.rational, ("1e99999999", "1E9", 1, None, "1" * 41)),
 ]
 

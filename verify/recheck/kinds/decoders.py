@@ -15,7 +15,7 @@ from math import comb
 from typing import Any
 
 from verify.recheck.asked import confirms
-from verify.recheck.errors import Answer, Refused, listed
+from verify.recheck.errors import Answer, Refused, drawn, listed
 from verify.recheck.kernel.decimal_cells import exact as cell
 from verify.recheck.kernel.polynomial import Poly, add
 from verify.recheck.kernel.polynomial import joined as times
@@ -106,7 +106,7 @@ def needed(automaton: Any, eps: Any, lengths: list[int], certificate: Mapping[st
     """Stated numbers C with three decimals, rounded up: the decoder's at most 64, the circle's
     growing like T² at least, as far as the decimals tell.
     """
-    count, x = len(lengths), [str(T) for T in lengths]
+    count = len(lengths)
     curves = listed(certificate["values"], "curves", 2, 2)
     circle, decoder = (listed(curve, "y", count, count) for curve in curves)
     if any(len(y.partition(".")[2]) != 3 for y in (*circle, *decoder)):
@@ -118,6 +118,5 @@ def needed(automaton: Any, eps: Any, lengths: list[int], certificate: Mapping[st
     for (one, y), (two, z) in pairwise(zip(lengths, circle, strict=True)):
         if cell(z) * one**2 < (cell(y) - THOUSANDTH) * two**2:
             raise Refused(f"from {one} to {two} the circle grows less than like T²")
-    labels = {"Theorem 2's circle": circle, "decoder": decoder}
-    found = [{"label": label, "x": x, "y": y} for label, y in labels.items()]
+    found = [drawn("Theorem 2's circle", lengths, circle), drawn("decoder", lengths, decoder)]
     return Answer(True, {"curves": found})

@@ -11,7 +11,7 @@ from math import isqrt
 from typing import Any
 
 from verify.recheck.asked import confirms
-from verify.recheck.errors import Answer, Refused, listed, text
+from verify.recheck.errors import Answer, Refused, drawn, listed, text
 
 Table = Mapping[str, Any]
 BITS = {"bfloat16": 7, "float16": 10, "float32": 23, "float64": 52}
@@ -26,11 +26,7 @@ def lengths(formats: list[str], rows: int, certificate: Table) -> Answer:
     curves = listed(certificate["values"], "curves", 2, 2)
     reached = [_power_of_two(y) for y in listed(curves[0], "y", len(bits), len(bits))]
     roots = [isqrt(5 << b) for b in bits]
-    x = [str(b) for b in bits]
-    found = [
-        {"label": label, "x": x, "y": [str(value) for value in y]}
-        for label, y in (("longest length", reached), ("√(5/e)", roots))
-    ]
+    found = [drawn("longest length", bits, reached), drawn("√(5/e)", bits, roots)]
     far = [f for f, a, b in zip(formats, reached, roots, strict=True) if not b <= 6 * a <= 12 * b]
     return Answer(not far, {"curves": found}, {"formats": far} if far else None)
 

@@ -7,7 +7,7 @@
     logdepth.margins     the margins' forward differences
     logdepth.sizes       coordinates and products counted by block
 
-A shape is None (a leaf) or a pair of shapes; the game is that of `pebbling`.
+A shape is a letter (a leaf) or a pair of shapes; the game is that of `pebbling`.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from typing import Any
 
 from verify.recheck.asked import ByName, confirms
 from verify.recheck.errors import Answer, Refused, agree, brief, listed, one_of, only, whole
-from verify.recheck.kernel import formula
+from verify.recheck.kernel import formula, tree
 from verify.recheck.kernel.formula import Tree
 from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
-from verify.recheck.kinds.pebbling import Game, Shape, balanced, extremal, most_steps
+from verify.recheck.kinds.pebbling import LEAF, Game, Shape, balanced, extremal, most_steps
 
 Table = Mapping[str, Any]
 Row = list[int]
@@ -41,14 +41,6 @@ WIDTHS = {
     **dict.fromkeys(("matrix", "next_matrix"), 2),
 }
 WEIGHT = re.compile(r"0|-?([1-9][0-9]{0,2}|(?P<entry>t_[0-9]_[0-9]_[0-9]))", re.ASCII)
-
-
-def ordered(leaves: int) -> Iterator[Shape]:
-    """All ordered shapes, smaller left subtrees first."""
-    if leaves == 1:
-        yield None
-    for left in range(1, leaves):
-        yield from product(ordered(left), list(ordered(leaves - left)))
 
 
 class Machine:
@@ -69,7 +61,7 @@ class Machine:
 
     def walk(self, shape: Shape, letters: Iterator[str]) -> tuple[str, list[list[int]]]:
         """The string, and the states in the order of I_t: that of the tree itself comes first."""
-        if shape is None:
+        if shape == LEAF:
             letter = next(letters)
             leaf = self.leaves[letter]
             return letter, [[value % self.prime for value in leaf] if self.prime else leaf]
@@ -103,7 +95,7 @@ def states(
     machine, rows = Machine(tensor, letters), []
     for count in range(1, leaves + 1):
         hashed, nodes, steps, trees = hashlib.sha256(), 0, 0, 0
-        for m, shape in enumerate(ordered(count)):
+        for m, shape in enumerate(tree.shapes(count)):
             string, found = machine.walk(shape, labels(m, count))
             written = " ".join(",".join(map(str, state)) for state in found)
             hashed.update(f"{string} {written}\n".encode())
@@ -128,11 +120,11 @@ def large(tensor: list[list[Row]], letters: dict[str, Row], leaves: int, prime: 
     if any(prime % k == 0 for k in range(2, isqrt(prime) + 1)):
         raise Refused(f"prime = {prime}: expected a prime number")
     machine = Machine(tensor, letters, prime)
-    straight: Shape = None
-    zigzag: Shape = None
+    straight: Shape = LEAF
+    zigzag: Shape = LEAF
     for k in range(leaves - 1):
-        straight = (None, straight)
-        zigzag = (None, zigzag) if k % 2 else (zigzag, None)
+        straight = (LEAF, straight)
+        zigzag = (LEAF, zigzag) if k % 2 else (zigzag, LEAF)
     steps_taken, digests = [], []
     for shape in (straight, zigzag, balanced(leaves), extremal(most_steps(leaves))):
         string, found = machine.walk(shape, cycle(LETTERS))

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from typing import Any
-
-from verify.recheck.asked import confirms
+from verify.recheck.asked import ByName, confirms
 from verify.recheck.errors import Answer, Refused, brief
 from verify.recheck.kernel import formula
 from verify.recheck.kinds.algebra import expanded
 from verify.recheck.kinds.sequences import LENGTHS, STATES, depth, line
 
 LOGARITHM, ROUNDED = "log₂ T", "⌈log₂ T⌉"
-NAMES = {"depth", "embedding", "attention", "feedforward", "heads", "tokens"}
+NAMES = ("depth", "embedding", "attention", "feedforward", "heads", "tokens")
+SIZES = ByName(str, known=NAMES)
 
 
 def coordinates(construction: str, n: int) -> tuple[list[int], list[int], int]:
@@ -55,20 +53,7 @@ def stated(printed: str, n: int, length: int) -> int | None:
     return int(value)
 
 
-def some(known: Collection[str]) -> Callable[[Any], dict[str, str]]:
-    """Printed sizes by name, of some of the known ones."""
-
-    def read(value: Any) -> dict[str, str]:
-        if not isinstance(value, dict) or not value or not set(value) <= set(known):
-            raise Refused(f"{brief(value)}, expected some of {', '.join(sorted(known))}")
-        return value
-
-    return read
-
-
-@confirms(
-    "model.sizes", "exact", construction=str, sizes=some(NAMES), states=STATES, lengths=LENGTHS
-)
+@confirms("model.sizes", "exact", construction=str, sizes=SIZES, states=STATES, lengths=LENGTHS)
 def model_sizes(
     construction: str, sizes: dict[str, str], states: list[int], lengths: list[int]
 ) -> Answer:

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from verify.recheck.asked import confirms
+from verify.recheck.asked import ByName, confirms
 from verify.recheck.errors import Answer, Refused, agree, brief, fraction, only
 from verify.recheck.kernel.soft import Model
 from verify.recheck.kinds.saturation import automaton, known
-from verify.recheck.kinds.sequence_sizes import some, stated
+from verify.recheck.kinds.sequence_sizes import stated
 from verify.recheck.kinds.soft_attention import constant
 from verify.recheck.kinds.units import four_units
 
@@ -44,7 +44,7 @@ def _tolerance(value: object) -> Fraction:
 
 
 @confirms(
-    "soft-model.sizes", "exact", sizes=some(NAMES), states=[(1, 16), 1, 16],
+    "soft-model.sizes", "exact", sizes=ByName(str, known=NAMES), states=[(1, 16), 1, 16],
     lengths=[(1, 4096), 1, 32], saturations=[constant, 1, 8], tolerances=[_tolerance, 1, 8],
 )  # fmt: skip
 def model_sizes(

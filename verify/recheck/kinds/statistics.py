@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from verify.recheck.asked import ByName, confirms, rational
-from verify.recheck.errors import Answer, Refused, only, whole
+from verify.recheck.errors import Answer, Refused, drawn, only, whole
 from verify.recheck.kernel import statistics
 from verify.recheck.kernel.decimal_cells import exact, pair, rows, shown
 from verify.recheck.kernel.interval import Interval
@@ -147,10 +147,10 @@ def largest_drop(number: int, columns: list[str]) -> Answer:
 @confirms("statistics.curves", "enclosure", number=(3, 4), columns=COLUMNS, scale=SCALES, name=str)
 def curves(number: int, columns: list[str], scale: str, name: str) -> Answer:
     """The printed curves, and where they bend."""
-    drawn, bends = [], {}
+    found, bends = [], {}
     for column in columns:
         heads = list(rows(number))
         y = [pair(number, head, column)[0] for head in heads]
-        drawn.append({"label": f"{name} = {column}", "x": heads, "y": y})
+        found.append(drawn(f"{name} = {column}", heads, y))
         bends[column] = bend(number, column, scale)
-    return Answer(True, {"curves": drawn, "bends": bends})
+    return Answer(True, {"curves": found, "bends": bends})

@@ -23,6 +23,7 @@ from verify.recheck.errors import (
     agree,
     brief,
     compared,
+    drawn,
     listed,
     only,
 )
@@ -201,7 +202,7 @@ def spread(cell: str, epochs: int, most: Fraction) -> Answer:
 
 
 def _curve(label: str, values: list[str], start: int = 1) -> Body:
-    return {"label": label, "x": [str(start + k) for k in range(len(values))], "y": values}
+    return drawn(label, range(start, start + len(values)), values)
 
 
 def _by_try(name: str, epochs: int) -> list[Body]:

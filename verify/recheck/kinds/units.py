@@ -18,7 +18,7 @@ from math import comb, factorial
 from typing import Any
 
 from verify.recheck.asked import confirms
-from verify.recheck.errors import Answer, Refused, agree, brief, fraction, listed, only
+from verify.recheck.errors import Answer, Refused, agree, brief, drawn, fraction, listed, only
 from verify.recheck.kernel.activation import DERIVATIVES, product_error
 
 Table = Mapping[str, Any]
@@ -134,10 +134,7 @@ def widths(most: int) -> Answer:
         "four units a product, 4n³": {n: 4 * n**3 for n in sizes},
         "by Strassen, 28(n/2)³": {n: 28 * (n // 2) ** 3 for n in even},
     }
-    curves = [
-        {"label": label, "x": [str(n) for n in curve], "y": [str(y) for y in curve.values()]}
-        for label, curve in heights.items()
-    ]
+    curves = [drawn(label, curve, curve.values()) for label, curve in heights.items()]
     return Answer(all(4 * n**3 <= comb(2 * n * n + 2, 2) for n in sizes), {"curves": curves})
 
 
