@@ -42,6 +42,8 @@ GOOD = [
     (asked.Different((1, 3)), [3, 1]),
     (asked.Rising((1, 3)), [1, 3]),
     (asked.ByName((1, 3)), {"x": 1}),
+    (asked.ByName((1, 3)), dict.fromkeys("abcdefghij", 1)),
+    ([(1, 3)], [1] * 200),
     (asked.ByName(str, known=("x", "y")), {"y": "1"}),
 ]
 BAD = [
@@ -71,7 +73,7 @@ def test_any_other_value_is_refused_by_its_name(spec, value):
     assert "size" in str(reason.value) or "x" in str(reason.value)
 
 
-@pytest.mark.parametrize("text", ["1/20", "0.05"])
+@pytest.mark.parametrize("text", ["1/20", "0.05", "0.05".ljust(40, "0")])
 def test_rationals_are_written_as_fractions_or_decimals(text):
     assert asked.rational(text) == Fraction(1, 20)
 
