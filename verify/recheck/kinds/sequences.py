@@ -73,7 +73,8 @@ def line(construction: str, length: int) -> Line:
 def held(places: Line, length: int, unrolled: bool = False) -> list[dict[int, Letters]] | None:
     """The letters each position holds before the first layer and after each; None for a tie."""
     own: dict[int, Letters] = {t: (t,) if 1 <= t <= length else () for t in places.positions}
-    tokens = dict.fromkeys(places.positions, ()) if unrolled else own
+    none: dict[int, Letters] = dict.fromkeys(places.positions, ())
+    tokens = none if unrolled else own
     found = [tokens]
     for layer in range(len(places.turns)):
         shift = 1 if unrolled else 1 << layer
