@@ -11,7 +11,7 @@ from facts_support import refused
 
 from verify.facts import budget
 from verify.recheck.errors import Refused
-from verify.recheck.kinds.budget import Automaton, Layer, Recursion, _entries, _through
+from verify.recheck.kinds.budget import Automaton, Layer, Recursion, Smooth, _entries, _through
 
 MIXING = {
     "tensor": [[["3/4", "1/3"], ["1/2", "1/5"]], [["1/4", "2/3"], ["1/2", "4/5"]]],
@@ -75,6 +75,15 @@ def test_an_automaton_without_leaves_or_with_too_many_is_refused():
     for leaves in ({}, [], {str(k): ["1"] for k in range(27)}):
         with pytest.raises(Refused, match="expected leaf vectors"):
             Automaton([[["1"]]], leaves)
+
+
+def test_a_unit_that_leaves_the_interval_of_its_derivatives_is_refused():
+    """The fourth derivative is bounded within 1/100 of the point: h (p + q) may be that, not more."""
+    smooth = Smooth({"bits": 10, "scale": "1"})
+    edge = Fraction(1024, 200)
+    assert smooth.error(edge, edge) > 0
+    with pytest.raises(Refused, match="a unit leaves its interval"):
+        smooth.error(edge, edge + Fraction(1, 1000))
 
 
 def test_errors_as_large_as_the_values_are_refused():
