@@ -1,6 +1,7 @@
 """`verify recheck`: the pages beside a record are compared with it, and statuses tell why."""
 
 import shutil
+from decimal import Decimal
 from importlib.resources import files
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from verify.cli import main
 from verify.coq import compile as coq
 from verify.coq.sources import Refused as NotProved
-from verify.recheck import program
+from verify.recheck import pages, program
 from verify.recheck.kinds import coq as kinds
 
 
@@ -72,11 +73,55 @@ def test_a_hostile_page_is_refused_at_once(folder, content):
     assert main(["recheck", str(folder)]) == 1
 
 
-def test_a_drawing_with_other_lines_is_counted(folder, capsys):
-    path = folder / "figures" / "precision.svg"
-    path.write_text(path.read_text("utf-8").replace('d="M ', 'd="M 1', 1), "utf-8")
+ACTIVE = (
+    '<svg onload="document.body.innerHTML=1"></svg>',
+    '<script href="data:text/javascript,alert(1)"/>',
+    '<script xlink:href="#a"/>',
+    '<image href="data:image/png;base64,AAAA"/>',
+    '<use href="other.svg#proved"/>',
+    '<a href="https://example.org" class="x"></a>',
+    '<g onclick="x()"></g>',
+    "<g onload=x()></g>",
+    '<path style="fill: url(https://example.org/a.svg)"/>',
+    '<path style="fill: u\\72l(#a)"/>',
+    "<!--",
+    "<!-- -->",
+    '<set attributeName="href" to="x"/>',
+    '<g id="\udcff\udcfe" \udcff="1"/>',
+)
+
+
+@pytest.mark.parametrize("more", ACTIVE)
+@pytest.mark.parametrize("name", ["figures/precision.svg", "index.html"])
+def test_a_drawing_cannot_say_by_an_element_what_its_words_do_not(folder, capsys, name, more):
+    """Scripts, pictures, links and comments have no words, but change what a reader sees."""
+    path = folder / name
+    page = path.read_text("utf-8").replace("</svg>", f"{more}</svg>", 1)
+    path.write_bytes(page.encode("utf-8", "surrogateescape"))
+    assert main(["recheck", str(folder), "--quiet"]) == 1
+    assert capsys.readouterr().out.startswith(f"refused: {name}")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('d="M ', 'd="M 1'), ('d="M ', 'd="M 0 0 L '), ("stroke:", "stroke :"), ('fill="', 'fill="x')],
+)
+def test_drawings_with_other_lines_are_named_as_not_confirmed(folder, capsys, rendered, old, new):
+    for name in ("figures/precision.svg", "badge.svg"):
+        path = folder / name
+        path.write_text(path.read_text("utf-8").replace(old, new, 1), "utf-8")
+    changed = [n for n, page in rendered.items() if (folder / n).read_bytes() != page]
     assert main(["recheck", str(folder), "--quiet"]) == 0
-    assert "1 of them with other lines in a drawing" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert f"{len(rendered) - len(changed)} pages are those of the record" in said
+    assert "their drawings were not confirmed" in said and f"({', '.join(changed)})" in said
+
+
+@pytest.mark.parametrize(("off", "same"), [("0.000002", True), ("0.01", False), ("100", False)])
+def test_lines_may_differ_in_their_last_digits_alone(off, same):
+    page = b'<svg><path id="a-p0123456789" d="M 1.5 2"/></svg>'
+    other = page.replace(b"1.5", str(Decimal("1.5") + Decimal(off)).encode())
+    assert pages.same_page("x", other.replace(b"p0123456789", b"pabcdefabcd"), page) is same
 
 
 def test_the_program_by_itself_says_that_pages_were_not_compared(folder, capsys):

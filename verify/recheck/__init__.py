@@ -7,6 +7,8 @@
     judge      bindings and confirmed facts → verdicts and standings, by rules written anew
     again      builds all that follows anew and compares it with the record, field by field
     said       what a sentence must say, whoever composed it
+    pages      what a page says, beside the page that the record gives
+    asked      how a confirmation is declared: its fact, its method, its parameters and their ranges
     kinds      confirms facts by other computations, a module for each mathematical object
     kernel     polynomials, intervals, matrices, trees: the little mathematics that kinds share
 

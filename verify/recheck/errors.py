@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -40,6 +40,11 @@ class Answer:
 def compared(holds: bool, **shown: Any) -> Answer:
     """What a comparison shows; where it fails, what it shows is the witness."""
     return Answer(holds, shown, None if holds else shown)
+
+
+def drawn(label: str, x: Iterable[object], y: Iterable[object]) -> dict[str, Any]:
+    """A curve of a figure, its numbers as texts."""
+    return {"label": label, "x": list(map(str, x)), "y": list(map(str, y))}
 
 
 def only(body: Mapping[str, Any], names: set[str]) -> None:

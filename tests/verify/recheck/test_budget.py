@@ -11,7 +11,7 @@ from facts_support import refused
 
 from verify.facts import budget
 from verify.recheck.errors import Refused
-from verify.recheck.kinds.budget import Automaton, Layer, Recursion, _through
+from verify.recheck.kinds.budget import Automaton, Layer, Recursion, Smooth, _entries, _through
 
 MIXING = {
     "tensor": [[["3/4", "1/3"], ["1/2", "1/5"]], [["1/4", "2/3"], ["1/2", "4/5"]]],
@@ -48,11 +48,14 @@ CHANGES = {
     "tokens": lambda m: m.__setitem__("tokens", m["tokens"] + 3),
     "order": lambda m: m["order"].extend([0] * 9),
     "sizes": lambda m: m["sizes"].__setitem__(0, "1/2"),
+    "a negative size": lambda m: m["sizes"].__setitem__(-1, "-1"),
+    "a negative embedding": lambda m: m["embedded"].__setitem__(-1, "-1"),
     "weights": lambda m: m["automaton"]["tensor"][0][0].__setitem__(0, "3"),
     "bits": lambda m: m["smooth"].__setitem__("bits", m["smooth"]["bits"] - 6),
     "scale": lambda m: m["smooth"].__setitem__("scale", "1"),
     "layers": lambda m: m["layers"].pop(),
     "renewed": lambda m: m.__setitem__("renewed", ["x"]),
+    "a state renewed": lambda m: m["renewed"].append(m["states"][0]),
     "states": lambda m: m.__setitem__("states", []),
     "output": lambda m: m["layers"][0]["output"][0].__setitem__(2, "100000000"),
 }
@@ -72,6 +75,15 @@ def test_an_automaton_without_leaves_or_with_too_many_is_refused():
     for leaves in ({}, [], {str(k): ["1"] for k in range(27)}):
         with pytest.raises(Refused, match="expected leaf vectors"):
             Automaton([[["1"]]], leaves)
+
+
+def test_a_unit_that_leaves_the_interval_of_its_derivatives_is_refused():
+    """The fourth derivative is bounded within 1/100 of the point: h (p + q) may be that, not more."""
+    smooth = Smooth({"bits": 10, "scale": "1"})
+    edge = Fraction(1024, 200)
+    assert smooth.error(edge, edge) > 0
+    with pytest.raises(Refused, match="a unit leaves its interval"):
+        smooth.error(edge, edge + Fraction(1, 1000))
 
 
 def test_errors_as_large_as_the_values_are_refused():
@@ -96,6 +108,13 @@ def test_without_errors_every_other_token_leaks_with_the_gap_of_one():
             lost = recursion.leak(query, key, exact)
             share = flint.fmpq(lost.numerator, lost.denominator) / wanted
             assert 1 <= share < 1 + flint.arb(2) ** -40
+
+
+@pytest.mark.parametrize("entry", ["abc", [0, 0], [0, 0, 1], [-1, 0, "1"], [0, "0", "1"], {"0": 1}])
+def test_an_entry_of_a_form_is_a_row_a_column_and_a_rational(entry):
+    assert _entries([[1, 2, "-1/2"]]) == [(1, 2, Fraction(1, 2))]
+    with pytest.raises(Refused, match="expected"):
+        _entries([entry])
 
 
 def test_a_form_that_reads_what_is_not_there_is_refused():

@@ -60,12 +60,18 @@ def test_a_proof_that_coq_does_not_accept_is_refused(error, monkeypatch):
     kinds.compile_again({"theorem": NAME})
 
 
-def test_the_sizes_of_compared_weights_are_sizes():
-    item = next(c for c in LIST if c["fact"] == "coq.weights")
+WEIGHTS = {c["parameters"]["model"]: c for c in LIST if c["fact"] == "coq.weights"}
+
+
+@pytest.mark.parametrize("model", WEIGHTS)
+def test_no_other_sizes_are_said_to_be_compared_than_those_that_are(model):
+    item = WEIGHTS[model]
     alone(item)
-    for sizes in ([], ["all"], [1], "n = 1, T = 1", ["n = 1, T = 1", "n = 1, T = 1\n"]):
+    sizes = item["values"]["sizes"]
+    others = ([], ["all"], [1], sizes[0], sizes[::-1], sizes[1:], [*sizes, "n = 99, T = 999"])
+    for other in others:
         with pytest.raises(Refused, match="sizes"):
-            alone({**item, "values": {"sizes": sizes}})
+            alone({**item, "values": {"sizes": other}})
     for change in ({"holds": False}, {"witness": {"differences": []}}, {"parameters": {}}):
         with pytest.raises(Refused):
             alone({**item, **change})

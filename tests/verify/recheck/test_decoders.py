@@ -8,7 +8,7 @@ from record_support import LIST, alone
 
 from verify.facts import decoders as facts
 from verify.recheck.errors import Refused
-from verify.recheck.kinds import decoders
+from verify.recheck.kinds import confirmations, decoders, trusted
 
 CASES = [
     Case("decoder.words", facts.words, {"most": 6}),
@@ -44,6 +44,8 @@ NEEDED = next(item for item in LIST if item["fact"] == "decoder.needed")
         (0, {"more": 1}),
         (0, {"y": ["65.690", "286.600", "1298.625", "5972.323", "27611.073", "30000.000"]}),
         (0, {"y": ["65.690"] * 6}),
+        (0, {"y": ["0.000"] * 6}),
+        (1, {"y": ["0.000"] * 6}),
         (1, {"y": ["18.563", "21.125", "24.313", "28.125", "32.625", "64.001"]}),
         (1, {"y": ["18.563", "21.125", "24.313", "28.125", "32.625", "1e9"]}),
         (1, {"y": ["18.5630", "21.125", "24.313", "28.125", "32.625", "37.813"]}),
@@ -59,7 +61,8 @@ def test_curves_that_contradict_what_they_show_are_refused(curve, change):
 
 
 def test_what_only_the_program_can_run_is_counted_as_trusted():
-    assert set(decoders.TRUST) <= set(decoders.CONFIRM)
+    names = {name for name in trusted() if name.startswith("decoder.")}
+    assert names == {"decoder.trees", "decoder.needed"}
 
 
 @pytest.mark.parametrize(
@@ -76,7 +79,7 @@ def test_what_only_the_program_can_run_is_counted_as_trusted():
 )
 def test_sizes_that_say_nothing_or_take_long_are_refused(name, parameters):
     with pytest.raises(Refused):
-        decoders.CONFIRM[name][1](parameters, {})
+        confirmations()[name][1](parameters, {})
 
 
 def test_a_product_in_the_other_order_would_be_refused(monkeypatch):

@@ -5,7 +5,7 @@ from facts_support import refused
 from record_support import LIST, alone
 
 from verify.recheck.errors import Refused
-from verify.recheck.kinds import pautomac
+from verify.recheck.kinds import confirmations, trusted
 
 ITEMS = {
     (item["fact"].removeprefix("pautomac."), item["holds"]): item
@@ -20,6 +20,7 @@ FORGED = [
     ("sparsity", False, {"witness": {"automaton": "4", "printed": "0.6555", "share": "59/90"}}),
     ("sparsity", False, {"witness": {"automaton": "30", "printed": "0.6555", "share": "many"}}),
     ("sparsity", False, {"witness": {"automaton": "30", "printed": "0.6555", "share": "59/91"}}),
+    ("sparsity", False, {"witness": {"automaton": "30", "printed": "0.6555", "share": "149/90"}}),
     ("sparsity", False, {**HOLDS, "values": {"shares": {"30": "59/90"}}}),
     ("descriptors", True, {"values": {"automata": 9, "differing": []}}),
     ("descriptors", True, {"values": {"automata": 10, "differing": ["4: states 7"]}}),
@@ -32,6 +33,7 @@ FORGED = [
     ("probabilities", True, {"values": {"worst": "1/2"}}),
     ("probabilities", True, {"values": {"worst": "0.1"}}),
     ("probabilities", True, {"values": {"worst": "1e-99999999"}}),
+    ("probabilities", True, {"values": {"worst": "-1"}}),
     ("reachable", False, {"values": {"excluded": ["20", "12"]}}),
     ("reachable", False, {"values": {"excluded": []}}),
     ("reachable", False, {"witness": {"automaton": "12", "excluded": 6, "floor": "0.000001",
@@ -43,6 +45,8 @@ FORGED = [
     ("reachable", False, {**HOLDS, "values": {"excluded": []}, "parameters": {"automata": ["12"]}}),
     ("next-symbol", False, {"witness": {"automaton": "4", "likely": "0 1", "unlikely": "1 0", "times": 2}}),
     ("next-symbol", False, {"witness": {"automaton": "4", "likely": "9 " * 63 + "9",
+                                        "unlikely": "0 " * 63 + "0", "times": 2}}),
+    ("next-symbol", False, {"witness": {"automaton": "4", "likely": "0 " * 63 + "0",
                                         "unlikely": "0 " * 63 + "0", "times": 2}}),
     ("next-symbol", False, {"values": {"remark": "x"}}),
     ("prefixes", True, {"values": {"layers": 5, "wrong": []}}),
@@ -86,4 +90,5 @@ def test_what_holds_needs_no_witness(name, parameters, values):
 
 
 def test_all_are_counted_as_trusted():
-    assert set(pautomac.TRUST) == set(pautomac.CONFIRM)
+    names = {name for name in confirmations() if name.startswith("pautomac.")}
+    assert {trusted()[name] for name in names} == {"pautomac"}

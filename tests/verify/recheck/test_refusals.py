@@ -19,7 +19,7 @@ NEAR = {"formula": "repaired", "lengths": [4], "terms": [8], "within": "1/4"}
     [
         ("step.near", {**NEAR, "within": "0"}, "a slack between 0 and 1"),
         ("step.near", {**NEAR, "within": "1"}, "a slack between 0 and 1"),
-        ("step.near", {**NEAR, "lengths": [4, 4]}, "different lengths"),
+        ("step.near", {**NEAR, "lengths": [4, 4]}, "different entries"),
         ("step.near", {**NEAR, "formula": "none"}, "expected one of"),
         ("tree.right-heads", {"string": "a" * 41, "terms": 0}, "at most 40 tokens"),
         ("tree.strings-in", {"among": "Σ", "letters": 1, "leaves": 1}, "expected one of"),

@@ -33,7 +33,7 @@ class TestQuestions(Questions):
 def test_what_is_no_such_matrix_or_direction_is_refused():
     whole = {"rows": RHO, "transposed": True, "angle": "-", "shift": "back"}
     refuses("rotation.proper", {"rows": []}, "rows")
-    refuses("rotation.proper", {"rows": [["cos", "tan"], ["-sin", "cos"]]}, "expected cos")
+    refuses("rotation.proper", {"rows": [["cos", "tan"], ["-sin", "cos"]]}, "expected one of cos")
     refuses("rotation.score", whole | {"transposed": 1}, "transposed")
     refuses("rotation.score", whole | {"angle": "*"}, "angle")
     refuses("rotation.score", whole | {"shift": "up"}, "shift")

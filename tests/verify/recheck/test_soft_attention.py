@@ -57,9 +57,9 @@ SWEEP = {"letters": {"a": "2"}, "word": "aaaa", "constants": ["20"]}
 WRONG = [
     ("soft.error", {**ERROR, "against": "redefined", "layer": 3}, "layer 3"),
     ("soft.error", {**ERROR, "against": "other"}, "against"),
-    ("soft.error", {**ERROR, "against": "printed", "word": ""}, "length 0"),
-    ("soft.error", {**ERROR, "against": "printed", "word": "a" * 17}, "length 17"),
-    ("soft.error", {**ERROR, "against": "printed", "word": "ab"}, "no weight"),
+    ("soft.error", {**ERROR, "against": "printed", "word": ""}, "1 to 16 letters with weights"),
+    ("soft.error", {**ERROR, "against": "printed", "word": "a" * 17}, "1 to 16 letters with weights"),
+    ("soft.error", {**ERROR, "against": "printed", "word": "ab"}, "1 to 16 letters with weights"),
     ("soft.error", {**ERROR, "against": "printed", "saturation": "1000000000"}, "C = "),
     ("soft.error", {**ERROR, "against": "printed", "saturation": "-1"}, "C = "),
     ("soft.error", {**ERROR, "against": "printed", "letters": {}}, "letters"),
@@ -68,7 +68,7 @@ WRONG = [
     ("soft.sweep", {**SWEEP, "constants": ["20", "20"]}, "increasing"),
     ("softmax.leak", {"lengths": [], "factors": ["1"]}, "lengths"),
     ("softmax.leak", {"lengths": [4, 4], "factors": ["1"]}, "increasing"),
-    ("softmax.leak", {"lengths": [0], "factors": ["1"]}, "length 0"),
+    ("softmax.leak", {"lengths": [0], "factors": ["1"]}, "lengths = 0"),
     ("softmax.leak", {"lengths": [10**9], "factors": ["1"]}, "length"),
     ("softmax.leak", {"lengths": [3], "factors": ["1"]}, "expected a power of two"),
     ("soft.all-words", {"transitions": COUNTING, "length": 8, "constants": ["8"]}, "64 words"),
@@ -83,7 +83,7 @@ WRONG = [
     ("soft.grows", {"weight": "1001", "saturation": "1", "lengths": [2, 4]}, "of size at most"),
     ("soft.grows", {"weight": "1/1001", "saturation": "1", "lengths": [2, 4]}, "of size at most"),
     ("soft.ratios", {"weights": [], "lengths": [2], "factor": "4"}, "weights"),
-    ("soft.grows", {"weight": "2", "saturation": "1", "lengths": [2]}, "at least two"),
+    ("soft.grows", {"weight": "2", "saturation": "1", "lengths": [2]}, "list of 2 to 12"),
     ("soft.states", {**STATES, "factor": "2"}, "factor"),
 ]  # fmt: skip
 

@@ -38,7 +38,7 @@ class TestQuestions(Questions):
         ({"radius": "1"}, "leave the MLP"),
         ({"tolerance": "1/1000000000000000000"}, "tolerance"),
         ({"activation": "relu"}, "not known"),
-        ({"length": 0}, "length 0"),
+        ({"length": 0}, "length = 0"),
         ({"transitions": {}}, "transitions"),
     ],
 )

@@ -89,7 +89,7 @@ def test_a_p_value_that_is_off_in_its_fourth_digit_is_refused():
 
 def test_numbers_out_of_range_and_unknown_scales_are_refused():
     refuses("statistics.elbow", {**CASES[2].parameters, "scale": "square"}, "scale")
-    refuses("statistics.elbow", {**CASES[2].parameters, "expected": {}}, "by column")
+    refuses("statistics.elbow", {**CASES[2].parameters, "expected": {}}, "by name")
     refuses("statistics.elbow", {**CASES[2].parameters, "expected": {"16": 0}}, "integer")
     refuses("statistics.falls", {"number": 4, "columns": [], "rows": ["2", "4"]}, "list")
     refuses("statistics.largest-drop", {"number": 5, "columns": ["16"]}, "integer")

@@ -84,8 +84,8 @@ def test_empty_lists_duplicates_and_numbers_out_of_range_are_refused():
     refuses("table.inseparable", {"descriptors": ["type"]}, "descriptor")
     refuses("table.complete", {"without": ["x"]}, "automata of Table 1")
     least = {"automata": ["38"], "below": "0.001"}
-    for wrong in ("4", ["4"], {"38": 4}):
-        refuses("table.least-layers", {**least, "read_as": wrong}, "expected texts by cell")
+    for wrong, because in (("4", "values by name"), (["4"], "values by name"), ({"38": 4}, "text")):
+        refuses("table.least-layers", {**least, "read_as": wrong}, f"expected.*{because}")
     refuses("table.at-most", {"number": 3, "rows": [], "columns": ["16"], "most": "1"}, "list")
 
 

@@ -56,7 +56,7 @@ def test_a_scheme_without_a_term_or_with_a_wrong_sign_is_refused():
 @pytest.mark.parametrize(
     ("name", "parameters", "because"),
     [
-        ("units.reach", {"activation": "gelu", "degree": 2, "polynomial": SQUARE}, "relu or step"),
+        ("units.reach", {"activation": "gelu", "degree": 2, "polynomial": SQUARE}, "relu, step"),
         ("units.reach", {"activation": "relu", "degree": 1, "polynomial": SQUARE}, "degree"),
         ("units.reach", {"activation": "relu", "degree": 2, "polynomial": [[[3], 1]]}, "degree"),
         ("units.reach", {"activation": "relu", "degree": 2, "polynomial": []}, "polynomial"),
@@ -68,7 +68,11 @@ def test_a_scheme_without_a_term_or_with_a_wrong_sign_is_refused():
         ("units.differences", {"most": 0}, "most"),
         ("units.differences", {"most": 10**9}, "most"),
         ("units.widths", {"most": 0}, "most"),
-        ("network.parity", {"activation": "cosh", "polynomial": SQUARE, "point": "1"}, "odd"),
+        (
+            "network.parity",
+            {"activation": "cosh", "polynomial": SQUARE, "point": "1"},
+            "one of tanh",
+        ),
     ],
 )
 def test_parameters_that_say_nothing_or_too_much_are_refused(name, parameters, because):

@@ -1,15 +1,15 @@
-"""Polynomials with integer coefficients in any symbols, as small as they can be written.
+"""Polynomials in any symbols, and sums of words, as small as they can be written.
 
 A polynomial is a map from monomials (sorted tuples of names, a name once for each power) to
-coefficients that are not 0. Equality is equality of maps.
+coefficients that are not 0; a sum of words is one whose tuples are not sorted, for letters that do
+not commute. Equality is equality of maps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import Any
 
-Monomial = tuple[str, ...]
-Poly = dict[Monomial, int]
+Poly = dict[tuple[Any, ...], Any]
 
 
 def number(value: int) -> Poly:
@@ -31,19 +31,19 @@ def add(*terms: Poly) -> Poly:
     return {monomial: c for monomial, c in found.items() if c}
 
 
+def joined(one: Poly, other: Poly) -> Poly:
+    """A product of sums of words: words are put one after the other."""
+    return add(*({x + y: a * b} for x, a in one.items() for y, b in other.items()))
+
+
 def times(one: Poly, other: Poly) -> Poly:
     """A product."""
-    found: Poly = {}
-    for x, a in one.items():
-        for y, b in other.items():
-            monomial = tuple(sorted((*x, *y)))
-            found[monomial] = found.get(monomial, 0) + a * b
-    return {monomial: c for monomial, c in found.items() if c}
+    return add(*({tuple(sorted(word)): c} for word, c in joined(one, other).items()))
 
 
 def minus(one: Poly, other: Poly) -> Poly:
     """A difference."""
-    return add(one, times(number(-1), other))
+    return add(one, joined(number(-1), other))
 
 
 def power(base: Poly, exponent: int) -> Poly:
@@ -52,23 +52,3 @@ def power(base: Poly, exponent: int) -> Poly:
     for _ in range(exponent):
         found = times(found, base)
     return found
-
-
-def put(value: Poly, symbols: Mapping[str, Poly]) -> Poly:
-    """A polynomial with others in place of some symbols."""
-    parts = []
-    for monomial, c in value.items():
-        part = number(c)
-        for name in monomial:
-            part = times(part, symbols.get(name, symbol(name)))
-        parts.append(part)
-    return add(*parts)
-
-
-def at_least_one(value: Poly, whole: frozenset[str]) -> bool:
-    """Whether no coefficient is negative, the constant is positive, and only whole numbers occur.
-
-    Such a polynomial is at least 1 for all whole numbers ≥ 0.
-    """
-    names = {name for monomial in value for name in monomial}
-    return names <= whole and () in value and all(c > 0 for c in value.values())

@@ -9,56 +9,33 @@ order.at-most         the coefficients, by multiplying out in one symbol
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, brief, listed, only
+from verify.recheck.asked import confirms
+from verify.recheck.errors import Answer, Refused, brief
 from verify.recheck.kernel import formula
 from verify.recheck.kernel.formula import Tree
+from verify.recheck.kernel.polynomial import Poly, add, minus, number, power, symbol, times
 
 Table = Mapping[str, Any]
 Pairs = list[tuple[Tree, Tree]]
 MATRIX = re.compile(r"(?:[^\s()]+ )?\(([^()]+)\)(ᵀ?)")
 BLOCK = re.compile(r"ρ|[0A-Za-zα-ω]_(?:\{([^{}×]+)(?:×([^{}×]+))?\}|(\w[²³⁴⁵⁶⁷⁸⁹]?))")
 FARTHEST_WITNESS = 1000
-ONE: Tree = ("number", 1)
 
 
-def identity(parameters: Table, certificate: Table) -> Answer:
+@confirms("identity.polynomial", "symbolic", left=formula.read, right=formula.read)
+def identity(left: Tree, right: Tree) -> Answer:
     """Two counts are the same polynomial."""
-    only(parameters, {"left", "right"})
-    left, right = formula.read(parameters["left"]), formula.read(parameters["right"])
     found = formula.first_difference([(left, right)])
     if found is None:
         return Answer(True)
     at, _ = found
     shown = {"left": str(formula.value(left, at)), "right": str(formula.value(right, at))}
     return Answer(False, _agreeing([(left, right)]), {**at, **shown})
-
-
-def shapes(parameters: Table, certificate: Table) -> Answer:
-    """A product of matrices of blocks exists and has the stated shape."""
-    only(parameters, {"factors", "result"})
-    result = tuple(formula.read(text) for text in listed(parameters, "result", 2, 2))
-    factors = [_factor(text) for text in listed(parameters, "factors", 1, 12)]
-    pairs: Pairs = [pair for needed, _ in factors for pair in needed]
-    shapes = [shape for _, shape in factors]
-    pairs += [(one[1], next_[0]) for one, next_ in pairwise(shapes)]
-    pairs += [(shapes[0][0], result[0]), (shapes[-1][1], result[1])]
-    found = formula.first_difference(pairs)
-    if found is None:
-        return Answer(True)
-    at, number = found
-    unequal = [str(formula.value(tree, at)) for tree in pairs[number]]
-    return Answer(False, _agreeing(pairs), {**at, "unequal": unequal})
-
-
-def _agreeing(pairs: Pairs) -> dict[str, Any]:
-    """At which numbers all pairs agree, where there is one name."""
-    names = {name for pair in pairs for tree in pair for name in formula.names(tree)}
-    return {"agree": formula.agreements(pairs, names.pop())} if len(names) == 1 else {}
 
 
 def _factor(text: object) -> tuple[Pairs, tuple[Tree, Tree]]:
@@ -91,10 +68,30 @@ def _block(text: str) -> tuple[Tree, Tree]:
     return rows, formula.read(found[2]) if found[2] else rows
 
 
-def at_most(parameters: Table, certificate: Table) -> Answer:
+@confirms("shape.product", "symbolic", factors=[_factor, 1, 12], result=[formula.read, 2, 2])
+def shapes(factors: list[Any], result: list[Tree]) -> Answer:
+    """A product of matrices of blocks exists and has the stated shape."""
+    pairs: Pairs = [pair for needed, _ in factors for pair in needed]
+    shapes = [shape for _, shape in factors]
+    pairs += [(one[1], next_[0]) for one, next_ in pairwise(shapes)]
+    pairs += [(shapes[0][0], result[0]), (shapes[-1][1], result[1])]
+    found = formula.first_difference(pairs)
+    if found is None:
+        return Answer(True)
+    at, number = found
+    unequal = [str(formula.value(tree, at)) for tree in pairs[number]]
+    return Answer(False, _agreeing(pairs), {**at, "unequal": unequal})
+
+
+def _agreeing(pairs: Pairs) -> dict[str, Any]:
+    """At which numbers all pairs agree, where there is one name."""
+    names = {name for pair in pairs for tree in pair for name in formula.names(tree)}
+    return {"agree": formula.agreements(pairs, names.pop())} if len(names) == 1 else {}
+
+
+@confirms("size.at-most", "symbolic", size=formula.read, bound=formula.read)
+def at_most(size: Tree, bound: Tree) -> Answer:
     """A count in one symbol is at most another one, for all numbers ≥ 1."""
-    only(parameters, {"size", "bound"})
-    size, bound = formula.read(parameters["size"]), formula.read(parameters["bound"])
     name = _one_name([size, bound])
     if all(d >= 0 for d in formula.differences(bound, size, name, 1)):
         return Answer(True)
@@ -105,14 +102,13 @@ def at_most(parameters: Table, certificate: Table) -> Answer:
     raise Refused("neither the differences nor the first thousand values decide it")
 
 
-def order(parameters: Table, certificate: Table) -> Answer:
+@confirms("order.at-most", "symbolic", size=formula.read, order=formula.read)
+def order(size: Tree, order: Tree) -> Answer:
     """A count in one symbol is of the stated order, and with which constant."""
-    only(parameters, {"size", "order"})
-    size, bound = formula.read(parameters["size"]), formula.read(parameters["order"])
-    name = _one_name([size, bound])
-    coefficients, power = expanded(size), expanded(bound)
-    if len(power) != 1 or set(power.values()) != {1} or formula.names(bound) != [name]:
-        raise Refused(f"order {brief(parameters['order'])}: expected a power of {name}")
+    name = _one_name([size, order])
+    coefficients, power = expanded(size), expanded(order)
+    if len(power) != 1 or set(power.values()) != {1} or formula.names(order) != [name]:
+        raise Refused(f"order: expected a power of {name}")
     degree, highest = max(coefficients, default=0), max(power)
     if degree > highest:
         return Answer(False, {"degree": degree}, {"degree": degree, "order": highest})
@@ -129,50 +125,27 @@ def _one_name(trees: list[Tree]) -> str:
 
 def expanded(tree: Tree) -> dict[int, Fraction]:
     """The coefficients by degree of a count in one symbol."""
+    return {len(monomial): Fraction(c) for monomial, c in _expanded(tree).items()}
+
+
+def _expanded(tree: Tree) -> Poly:
     match tree:
-        case ("number", number):
-            return _clean({0: Fraction(number)})
-        case ("name", _):
-            return {1: Fraction(1)}
+        case ("number", value):
+            return number(value)
+        case ("name", name):
+            return symbol(name)
         case ("+", left, right):
-            return _added(expanded(left), expanded(right), 1)
+            return add(_expanded(left), _expanded(right))
         case ("-", left, right):
-            return _added(expanded(left), expanded(right), -1)
+            return minus(_expanded(left), _expanded(right))
         case ("·", left, right):
-            return _multiplied(expanded(left), expanded(right))
+            return times(_expanded(left), _expanded(right))
         case ("^", base, exponent):
-            return _multiplied(*[expanded(base)] * exponent)
+            return power(_expanded(base), exponent)
         case (_, top, lower):
-            parts = [_added(expanded(top), {0: Fraction(k)}, -1) for k in range(lower)]
-            scale = [{0: Fraction(1, k + 1)} for k in range(lower)]
-            return _multiplied(*parts, *scale)
+            found = number(1)
+            for k in range(lower):
+                part = minus(_expanded(top), number(k))
+                found = times(found, times(part, {(): Fraction(1, k + 1)}))
+            return found
     raise Refused("a count is not understood")
-
-
-def _added(one: dict[int, Fraction], other: dict[int, Fraction], sign: int) -> dict[int, Fraction]:
-    degrees = {*one, *other}
-    return _clean({d: one.get(d, Fraction(0)) + sign * other.get(d, Fraction(0)) for d in degrees})
-
-
-def _multiplied(*factors: dict[int, Fraction]) -> dict[int, Fraction]:
-    found = {0: Fraction(1)}
-    for factor in factors:
-        terms: dict[int, Fraction] = {}
-        for d, a in found.items():
-            for e, b in factor.items():
-                terms[d + e] = terms.get(d + e, Fraction(0)) + a * b
-        found = terms
-    return _clean(found)
-
-
-def _clean(terms: dict[int, Fraction]) -> dict[int, Fraction]:
-    return {d: c for d, c in terms.items() if c}
-
-
-Confirm = Callable[[Table, Table], Answer]
-CONFIRM: dict[str, tuple[str, Confirm]] = {
-    "identity.polynomial": ("symbolic", identity),
-    "shape.product": ("symbolic", shapes),
-    "size.at-most": ("symbolic", at_most),
-    "order.at-most": ("symbolic", order),
-}

@@ -11,11 +11,12 @@ trees are not repeated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, agree, fraction, listed, only, text, whole
+from verify.recheck.asked import confirms, read
+from verify.recheck.errors import Answer, Refused, agree, fraction, listed, only, whole
 from verify.recheck.kernel.interval import down, exp, up
 
 Table = Mapping[str, Any]
@@ -42,11 +43,11 @@ class Layer:
 
 
 def _entries(given: Any) -> Entries:
-    if not isinstance(given, list) or len(given) > MOST:
-        raise Refused("expected a list of [row, column, weight]")
+    """Entries [row, column, weight] of a form, by absolute weight."""
+    place = (0, MOST)
     return [
-        (whole({"i": row}, "i", 0, MOST), whole({"j": at}, "j", 0, MOST), abs(fraction(weight)))
-        for row, at, weight in given
+        (read(place, "row", row), read(place, "column", column), abs(fraction(weight)))
+        for row, column, weight in read([[object, 3, 3], 0, MOST], "form", given)
     ]
 
 
@@ -101,8 +102,10 @@ class Recursion:
         self.later = [fraction(value) for value in listed(body, "sizes", 1, MOST)]
         count = len(self.later)
         self.sizes = [fraction(value) for value in listed(body, "embedded", count, count)]
+        if min(*self.later, *self.sizes) < 0:
+            raise Refused("sizes, embedded: expected no negative size")
         self.smooth = Smooth(body["smooth"])
-        self.renewed = {whole({"i": i}, "i", 0, count) for i in listed(body, "renewed", 0, count)}
+        self.renewed = set(read([(0, count), 0, count], "renewed", body["renewed"]))
 
     def leak(self, query: Entries, key: Entries, errors: list[Fraction]) -> Fraction:
         """What a row of softmax gives away, for integer scores with a unique maximum."""
@@ -184,20 +187,22 @@ def _most(vectors: list[list[Fraction]]) -> list[Fraction]:
     return [max(column) for column in zip(*vectors, strict=True)]
 
 
-def error(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "budget.error", "enclosure", "program", construction=("logdepth", "maskless"),
+    tensor=[object, 1, 6], letters=object, length=(1, 100), eps=fraction, leaves=(1, 5),
+)  # fmt: skip
+def error(
+    construction: str, tensor: list[Any], letters: Any, length: int, eps: Fraction, leaves: int,
+    certificate: Table,
+) -> Answer:  # fmt: skip
     """Run the recursion again; the model must be for these parameters, and within ε."""
-    only(parameters, {"construction", "tensor", "letters", "length", "eps", "leaves"})
-    if text(parameters, "construction") not in ("logdepth", "maskless"):
-        raise Refused("construction: expected logdepth or maskless")
-    whole(parameters, "leaves", 1, 5)
-    length, eps = whole(parameters, "length", 1, 100), fraction(parameters["eps"])
     values = certificate.get("values") or {}
     only(values, {"C", "k", "model"})
     model = values["model"]
     if not isinstance(model, dict):
         raise Refused("model: expected the layers as plain data")
     only(model, FIELDS)
-    given = {"tensor": listed(parameters, "tensor", 1, 6), "leaves": parameters["letters"]}
+    given = {"tensor": tensor, "leaves": letters}
     agree("automaton", model["automaton"], given)
     agree("C", values["C"], model["saturation"])
     agree("k", values["k"], model["smooth"]["bits"])
@@ -213,24 +218,18 @@ def _within(model: Table, automaton: Automaton, eps: Fraction) -> None:
     recursion = Recursion(model)
     layers = [Layer(layer) for layer in listed(model, "layers", 1, 8)]
     largest = automaton.states((recursion.tokens + 1) // 3)
-    states = [
-        whole({"i": i}, "i", 0, len(recursion.sizes) - 1)
-        for i in listed(model, "states", len(largest), len(largest))
-    ]
+    places = [(0, len(recursion.sizes) - 1), len(largest), len(largest)]
+    states = read(places, "states", model["states"])
+    if recursion.renewed & set(states):
+        raise Refused("renewed: a state is never renewed, its error stays")
     for i, found in zip(states, largest, strict=True):
         for stated in (recursion.sizes[i], recursion.later[i]):
             if not 0 <= stated - found <= found / 2**100:
                 raise Refused(f"size of coordinate {i}: stated {stated}, found {found}")
     errors = [Fraction(0)] * len(recursion.sizes)
-    order = [whole({"i": i}, "i", 0, len(layers) - 1) for i in listed(model, "order", 1, 200)]
+    order = read([(0, len(layers) - 1), 1, 200], "order", model["order"])
     agree("layers used", sorted(set(order)), list(range(len(layers))))
     for i in order:
         errors = recursion.after(layers[i], errors)
     if max(errors[i] for i in states) > eps:
         raise Refused("the recursion gives a larger error than stated")
-
-
-Confirm = Callable[[Table, Table], Answer]
-# Layers and sizes are taken as given, so the certificate is checked and still counted as trusted.
-TRUST = {"budget.error": "program"}
-CONFIRM: dict[str, tuple[str, Confirm]] = {"budget.error": ("enclosure", error)}

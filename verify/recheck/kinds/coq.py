@@ -9,18 +9,23 @@ is taken on trust with and without `--coq`.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, brief, listed, only, text
+from verify.recheck.asked import confirms
+from verify.recheck.errors import Answer, Refused, brief, text
 
-SIZE = re.compile(r"n = [0-9]{1,2}, T = [0-9]{1,3}(, [][a-z]{1,60})?", re.ASCII)
-TRUST = {
-    "coq.theorem": "Coq, run by --coq",
-    "coq.weights": "Coq's weights, not run by --coq",
+WORDS = ["n = 1, T = 1", "n = 1, T = 2", "n = 2, T = 3", "n = 2, T = 4", "n = 3, T = 2"]
+FIVE = [*WORDS[:3], "n = 2, T = 5", "n = 3, T = 2"]
+TREES = ["n = 1, T = 4, [ab]", "n = 2, T = 7, [a[bc]]", "n = 2, T = 8, [[ab]a]", "n = 3, T = 1, a"]
+SIZES = {
+    **dict.fromkeys(("sequences", "decoder"), WORDS),
+    **dict.fromkeys(("no-pads", "clean-words"), FIVE),
+    "mlp": ["n = 1, T = 2", "n = 2, T = 3", "n = 3, T = 2"],
+    **dict.fromkeys(("trees", "tree-units", "clean-trees", "free"), TREES),
+    "tree-decoder": [*TREES[:2], "n = 2, T = 10, [[ab]a]", TREES[3]],
 }
 
 
@@ -33,22 +38,18 @@ def pinned() -> dict[str, dict[str, Any]]:
     return found
 
 
-def theorem(parameters: Mapping[str, Any], certificate: Mapping[str, Any]) -> Answer:
+@confirms("coq.theorem", "machine-checked", "Coq, run by --coq", theorem=str)
+def theorem(theorem: str) -> Answer:
     """A theorem that Coq accepts has the statement and the assumptions that were pinned for it."""
-    only(parameters, {"theorem"})
-    name = text(parameters, "theorem")
-    if name not in pinned():
-        raise Refused(f"no theorem {brief(name)} is pinned")
-    return Answer(True, pinned()[name])
+    if theorem not in pinned():
+        raise Refused(f"no theorem {brief(theorem)} is pinned")
+    return Answer(True, pinned()[theorem])
 
 
-def weights(parameters: Mapping[str, Any], certificate: Mapping[str, Any]) -> Answer:
-    """Which sizes were compared is taken on trust, and that there is no difference."""
-    only(parameters, {"model"})
-    sizes = listed(certificate["values"], "sizes")
-    if not all(isinstance(size, str) and SIZE.fullmatch(size) for size in sizes):
-        raise Refused(f"sizes = {brief(sizes)}, expected sizes n, T")
-    return Answer(True, {"sizes": sizes})
+@confirms("coq.weights", "exact", "Coq's weights, not run by --coq", model=tuple(SIZES))
+def weights(model: str) -> Answer:
+    """No other sizes than these were compared; that there is no difference is taken on trust."""
+    return Answer(True, {"sizes": SIZES[model]})
 
 
 def compile_again(parameters: Mapping[str, Any]) -> None:
@@ -61,6 +62,3 @@ def compile_again(parameters: Mapping[str, Any]) -> None:
         established([name])
     except (NotProved, OSError, RuntimeError, ValueError, LookupError) as error:
         raise Refused(f"Coq does not confirm {name}: {error}") from None
-
-
-CONFIRM = {"coq.theorem": ("machine-checked", theorem), "coq.weights": ("exact", weights)}

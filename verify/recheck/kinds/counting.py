@@ -12,36 +12,37 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, compared, listed, only, text, whole
+from verify.recheck.asked import confirms
+from verify.recheck.errors import Answer, Refused, compared, whole
 from verify.recheck.kernel.interval import Interval, exp
+from verify.recheck.kinds.sequences import depth as halvings
 
 Body = Mapping[str, Any]
 GRID = range(4)  # the step has degree at most two in each of t, c and z
 
 
-def numbers(body: Body, field: str, least: int, most: int) -> list[int]:
-    """A list of whole numbers within a range."""
-    found = listed(body, field, 1, 20)
-    return [whole({field: value}, field, least, most) for value in found]
-
-
-def state(body: Body, certificate: Body) -> Answer:
+@confirms(
+    "counting.state",
+    "exact",
+    counted=(1, 10),
+    symbols=(1, 10),
+    word=str,
+    expected=[(0, 1000), 1, 20],
+)
+def state(counted: int, symbols: int, word: str, expected: list[Any]) -> Answer:
     """Count the letters of a word."""
-    only(body, {"counted", "symbols", "word", "expected"})
-    symbols = whole(body, "symbols", 1, 10)
-    counted = whole(body, "counted", 1, symbols)
-    word = text(body, "word")
+    whole({"counted": counted}, "counted", 1, symbols)
     if len(word) > 1000 or set(word) - set("0123456789"[:symbols]):
         raise Refused("word: expected digits of the alphabet")
     found = [*(word.count(str(symbol)) for symbol in range(counted)), 1]
-    return compared(found == numbers(body, "expected", 0, 1000), state=found)
+    return compared(found == expected, state=found)
 
 
-def step(body: Body, certificate: Body) -> Answer:
+@confirms("counting.step", "symbolic", counted=[(1, 20), 1, 20], symbols=(1, 20))
+def step(counted: list[Any], symbols: int) -> Answer:
     """A^i = I + e_{k+1} e_i^T takes (c, 1) to (c + e_i, 1): seen on unit vectors, so for all c."""
-    only(body, {"counted", "symbols"})
-    symbols = whole(body, "symbols", 1, 20)
-    wrong = [k for k in numbers(body, "counted", 1, symbols) if not _counts(k, symbols)]
+    whole({"counted": max(counted)}, "counted", 1, symbols)
+    wrong = [k for k in counted if not _counts(k, symbols)]
     return compared(not wrong, wrong=wrong)
 
 
@@ -59,10 +60,9 @@ def _counts(counted: int, symbols: int) -> bool:
     return True
 
 
-def one_layer(body: Body, certificate: Body) -> Answer:
+@confirms("counting.one-layer", "symbolic", longest=(1, 12))
+def one_layer(longest: int) -> Answer:
     """(t + 1) times the average over a begin mark and t letters is the number of zeros."""
-    only(body, {"longest"})
-    longest = whole(body, "longest", 1, 12)
     step_holds = all(
         (t + 2) * Fraction((t + 1) * Fraction(c, t + 1) + z, t + 2) == c + z
         for t in GRID
@@ -79,11 +79,9 @@ def one_layer(body: Body, certificate: Body) -> Answer:
     return Answer(step_holds, {"longest": longest})
 
 
-def soft_layer(body: Body, certificate: Body) -> Answer:
+@confirms("counting.soft-layer", "enclosure", longest=(1, 5), bases=[(2, 4096), 1, 20])
+def soft_layer(longest: int, bases: list[Any]) -> Answer:
     """The soft layer's count is within 3 (T + 1) / (K - 1) on all short words."""
-    only(body, {"longest", "bases"})
-    longest = whole(body, "longest", 1, 5)
-    bases = numbers(body, "bases", 2, 4096)
     over = [
         "".join(map(str, word))
         for length in range(longest + 1)
@@ -122,32 +120,22 @@ def _weight(power: int, base: int) -> Interval:
     return exp(-score, 96) if score < 150 else (Fraction(0), Fraction(1, 1 << 200))
 
 
-def layers(length: int) -> int:
-    """The least L with 2^L ≥ T."""
-    return next(depth for depth in range(64) if 1 << depth >= length)
-
-
-def depth(body: Body, certificate: Body) -> Answer:
+@confirms("counting.depth", "exact", lengths=[(1, 1 << 20), 1, 20], layers=[(0, 20), 1, 20])
+def depth(lengths: list[Any], layers: list[Any]) -> Answer:
     """⌈log2 T⌉ at each length."""
-    only(body, {"lengths", "layers"})
-    taken = [layers(length) for length in numbers(body, "lengths", 1, 1 << 20)]
-    return compared(taken == numbers(body, "layers", 0, 20), layers=taken)
+    taken = [halvings(length) for length in lengths]
+    return compared(taken == layers, layers=taken)
 
 
-def reaches(body: Body, certificate: Body) -> Answer:
+@confirms(
+    "counting.reaches",
+    "exact",
+    states=(1, 1000),
+    length=(1, 1 << 20),
+    width=(1, 10**6),
+    layers=(1, 1000),
+)
+def reaches(states: int, length: int, width: int, layers: int) -> Answer:
     """Trained sizes against 2n² + 2 and ⌈log2 T⌉."""
-    only(body, {"states", "length", "width", "layers"})
-    size = 2 * whole(body, "states", 1, 1000) ** 2 + 2
-    steps = layers(whole(body, "length", 1, 1 << 20))
-    width, deep = whole(body, "width", 1, 10**6), whole(body, "layers", 1, 1000)
-    return compared(width >= size and deep >= steps, width=size, layers=steps)
-
-
-CONFIRM = {
-    "counting.state": ("exact", state),
-    "counting.step": ("symbolic", step),
-    "counting.one-layer": ("symbolic", one_layer),
-    "counting.soft-layer": ("enclosure", soft_layer),
-    "counting.depth": ("exact", depth),
-    "counting.reaches": ("exact", reaches),
-}
+    size, steps = 2 * states**2 + 2, halvings(length)
+    return compared(width >= size and layers >= steps, width=size, layers=steps)

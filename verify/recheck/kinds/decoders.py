@@ -14,34 +14,18 @@ from itertools import pairwise
 from math import comb
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, listed, only, whole
+from verify.recheck.asked import confirms
+from verify.recheck.errors import Answer, Refused, drawn, listed
 from verify.recheck.kernel.decimal_cells import exact as cell
+from verify.recheck.kernel.polynomial import Poly, add
+from verify.recheck.kernel.polynomial import joined as times
 
-Words = dict[tuple[int, ...], int]
 THOUSANDTH = Fraction(1, 1000)
-TRUST = {
-    "decoder.trees": "program",
-    "decoder.needed": "program",
-}
 
 
-def add(*terms: Words) -> Words:
-    """A sum of tables."""
-    total: Words = {}
-    for term in terms:
-        for word, count in term.items():
-            total[word] = total.get(word, 0) + count
-    return {word: count for word, count in total.items() if count}
-
-
-def times(left: Words, right: Words) -> Words:
-    """A product of tables: words are put one after the other."""
-    return add(*({a + b: x * y} for a, x in left.items() for b, y in right.items()))
-
-
-def stream(length: int) -> list[Words]:
+def stream(length: int) -> list[Poly]:
     """What each position holds after the last layer; BOS holds nothing."""
-    held: list[Words] = [{}] + [{(t,): 1, (): -1} for t in range(1, length + 1)]
+    held: list[Poly] = [{}] + [{(t,): 1, (): -1} for t in range(1, length + 1)]
     step = 1
     while step < length:
         sources = [held[max(t - step, 0)] for t in range(length + 1)]
@@ -57,32 +41,28 @@ def exact(length: int) -> None:
             raise Refused(f"T = {length}: position {t} holds something else")
 
 
-def words(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+@confirms("decoder.words", "exact", most=(1, 40))
+def words(most: int) -> Answer:
     """Every length by sums of words."""
-    only(p, {"most"})
-    for length in range(1, whole(p, "most", 1, 40) + 1):
+    for length in range(1, most + 1):
         exact(length)
     return Answer(True)
 
 
-def states(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+@confirms("decoder.states", "exact", states=[(1, 8), 1, 8], lengths=[(1, 32), 1, 16])
+def states(states: list[int], lengths: list[int]) -> Answer:
     """What holds for words holds for matrices of symbols of any size."""
-    only(p, {"states", "lengths"})
-    for n in listed(p, "states", 1, 8):
-        whole({"n": n}, "n", 1, 8)
-    for length in listed(p, "lengths", 1, 16):
-        exact(whole({"T": length}, "T", 1, 32))
+    for length in lengths:
+        exact(length)
     return Answer(True)
 
 
-def layer(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+@confirms("decoder.layer", "exact", states=[(1, 8), 1, 8])
+def layer(states: list[int]) -> Answer:
     """(I + X)(I + Y) = I + X + Y + XY, as sums of words, whatever the size."""
-    only(p, {"states"})
-    for n in listed(p, "states", 1, 8):
-        whole({"n": n}, "n", 1, 8)
-    one: Words = {(): 1}
-    x: Words = {(1,): 1}
-    y: Words = {(2,): 1}
+    one: Poly = {(): 1}
+    x: Poly = {(1,): 1}
+    y: Poly = {(2,): 1}
     if times(add(one, x), add(one, y)) != add(one, x, y, times(x, y)):
         raise Refused("the product differs")
     return Answer(True)
@@ -93,10 +73,10 @@ def score(j: int, t: int, step: int) -> int:
     return 2 * j * (t - step) - j * j
 
 
-def heads(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+@confirms("decoder.heads", "exact", most=(1, 64))
+def heads(most: int) -> Answer:
     """Whole-number scores 2j(t - s) - j² over all earlier positions, largest and second largest."""
-    only(p, {"most"})
-    for length in range(1, whole(p, "most", 1, 64) + 1):
+    for length in range(1, most + 1):
         step = 1
         while step < length:
             for t in range(length + 1):
@@ -108,41 +88,35 @@ def heads(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
     return Answer(True)
 
 
-def trees(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+@confirms("decoder.trees", "exhaustive", "program", leaves=(1, 12), states=(1, 8), seed=(0, 10**6))
+def trees(leaves: int, states: int, seed: int) -> Answer:
     """How many shapes there are; that the program's decoder is right on them is taken on trust."""
-    only(p, {"leaves", "states", "seed"})
-    whole(p, "states", 1, 8)
-    whole(p, "seed", 0, 10**6)
-    leaves = whole(p, "leaves", 1, 12)
     return Answer(True, {"shapes": sum(comb(2 * k, k) // (k + 1) for k in range(leaves))})
 
 
-def needed(p: Mapping[str, Any], certificate: Mapping[str, Any]) -> Answer:
+@confirms(
+    "decoder.needed",
+    "enclosure",
+    "program",
+    automaton=object,
+    eps=object,
+    lengths=[(1, 10**6), 2, 20],
+)
+def needed(automaton: Any, eps: Any, lengths: list[int], certificate: Mapping[str, Any]) -> Answer:
     """Stated numbers C with three decimals, rounded up: the decoder's at most 64, the circle's
     growing like T² at least, as far as the decimals tell.
     """
-    only(p, {"automaton", "eps", "lengths"})
-    lengths = [whole({"T": T}, "T", 1, 10**6) for T in listed(p, "lengths", 2, 20)]
-    count, x = len(lengths), [str(T) for T in lengths]
+    count = len(lengths)
     curves = listed(certificate["values"], "curves", 2, 2)
     circle, decoder = (listed(curve, "y", count, count) for curve in curves)
     if any(len(y.partition(".")[2]) != 3 for y in (*circle, *decoder)):
         raise Refused("expected three decimals")
+    if not all(map(cell, (*circle, *decoder))):
+        raise Refused("expected numbers C above 0")
     if any(cell(y) > 64 for y in decoder):
         raise Refused("the decoder needs more than 64")
     for (one, y), (two, z) in pairwise(zip(lengths, circle, strict=True)):
         if cell(z) * one**2 < (cell(y) - THOUSANDTH) * two**2:
             raise Refused(f"from {one} to {two} the circle grows less than like T²")
-    labels = {"Theorem 2's circle": circle, "decoder": decoder}
-    found = [{"label": label, "x": x, "y": y} for label, y in labels.items()]
+    found = [drawn("Theorem 2's circle", lengths, circle), drawn("decoder", lengths, decoder)]
     return Answer(True, {"curves": found})
-
-
-CONFIRM = {
-    "decoder.trees": ("exhaustive", trees),
-    "decoder.needed": ("enclosure", needed),
-    "decoder.words": ("exact", words),
-    "decoder.states": ("exact", states),
-    "decoder.layer": ("exact", layer),
-    "decoder.heads": ("exact", heads),
-}

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, listed, one_of, only, whole
+from verify.recheck.asked import confirms
+from verify.recheck.errors import Answer, Refused
 from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
 
 
-def accepts(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+@confirms("family.accepts", "exhaustive", kind=("dfa", "nfa"), states=(1, 2), longest=(1, 5))
+def accepts(kind: str, states: int, longest: int) -> Answer:
     """Paths counted one by one are positive in number exactly where a set of states is met."""
-    only(p, {"kind", "states", "longest"})
-    kind = one_of(p, "kind", ("dfa", "nfa"))
-    n, longest = whole(p, "states", 1, 2), whole(p, "longest", 1, 5)
     checked = 0
-    for relations in product(list(_relations(kind, n)), repeat=2):
-        for mask in range(2**n):
+    for relations in product(list(_relations(kind, states)), repeat=2):
+        for mask in range(2**states):
             checked += 1
             for word in (w for k in range(longest + 1) for w in product((0, 1), repeat=k)):
                 if (_paths(relations, word, 0, mask) > 0) != bool(_reach(relations, word) & mask):
@@ -55,11 +54,7 @@ def _model(n: int) -> tuple[list[Poly], list[list[Poly]], list[list[Poly]]]:
     return row("p", n), [row(f"t{i}", n) for i in range(n)], [row(f"o{i}", 2) for i in range(n)]
 
 
-def _sizes(p: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
-    only(p, {"states", "lengths"})
-    states, lengths = listed(p, "states", 1, 3), listed(p, "lengths", 1, 4)
-    for n, k in product(states, lengths):
-        yield whole({"n": n}, "n", 1, 3), whole({"k": k}, "k", 1, 4)
+SIZES: dict[str, Any] = {"states": [(1, 3), 1, 3], "lengths": [(1, 4), 1, 4]}
 
 
 def _backward(n: int, word: tuple[int, ...], late: bool) -> Poly:
@@ -73,30 +68,32 @@ def _backward(n: int, word: tuple[int, ...], late: bool) -> Poly:
     return add(*(times(start[i], values[i]) for i in range(n)))
 
 
-def hmm(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+@confirms("family.hmm", "exact", **SIZES)
+def hmm(states: list[int], lengths: list[int]) -> Answer:
     """One step more at the end, as the printed parameters have it, changes nothing."""
-    for n, k in _sizes(p):
+    for n, k in product(states, lengths):
         for word in product((0, 1), repeat=k):
             if _backward(n, word, True) != _backward(n, word, False):
                 raise Refused("the two formulas differ")
     return Answer(True)
 
 
-def total(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+@confirms("family.hmm-total", "exact", **SIZES)
+def total(states: list[int], lengths: list[int]) -> Answer:
     """The sum over all words of a length is the polynomial 1."""
-    for n, k in _sizes(p):
+    for n, k in product(states, lengths):
         words = product((0, 1), repeat=k)
         if add(*(_backward(n, word, False) for word in words)) != number(1):
             raise Refused("the probabilities do not add up to 1")
     return Answer(True)
 
 
-def counts(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+@confirms("family.counts", "exhaustive", initial=("first", "last"), most=(1, 4), longest=(1, 5))
+def counts(initial: str, most: int, longest: int) -> Answer:
     """The state is followed entry by entry: letter i < k adds the last entry to entry i."""
-    only(p, {"initial", "most", "longest"})
-    first = one_of(p, "initial", ("first", "last")) == "first"
-    for k in range(1, whole(p, "most", 1, 4) + 1):
-        for m in range(whole(p, "longest", 1, 5) + 1):
+    first = initial == "first"
+    for k in range(1, most + 1):
+        for m in range(longest + 1):
             for word in product(range(k + 1), repeat=m):
                 state = [0] * (k + 1)
                 state[0 if first else k] = 1
@@ -111,25 +108,14 @@ def counts(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
     return Answer(True)
 
 
-def count_step(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+@confirms("family.count-step", "symbolic", matrix=[[(-9, 9), 2, 2], 2, 2], adds=(0, 9))
+def count_step(matrix: list[list[int]], adds: int) -> Answer:
     """Entries are affine in m, so m = 0 and m = 1 decide; A (1 0; m 1) has A's own second column.
 
     What the product shows, a = d = 1, b = 0 and c = adds, gives the state (m a + c, m b + d), too.
     """
-    only(p, {"matrix", "adds"})
-    rows = [listed({"row": row}, "row", 2, 2) for row in listed(p, "matrix", 2, 2)]
-    (a, b), (c, d) = ([whole({"entry": x}, "entry", -9, 9) for x in row] for row in rows)
-    adds = whole(p, "adds", 0, 9)
+    (a, b), (c, d) = matrix
     for m in (0, 1):
         if [a + b * m, b, c + d * m, d] != [1, 0, m + adds, 1]:
             raise Refused("a product is not as stated")
     return Answer(True)
-
-
-CONFIRM = {
-    "family.accepts": ("exhaustive", accepts),
-    "family.hmm": ("exact", hmm),
-    "family.hmm-total": ("exact", total),
-    "family.counts": ("exhaustive", counts),
-    "family.count-step": ("symbolic", count_step),
-}

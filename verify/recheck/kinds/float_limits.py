@@ -10,26 +10,23 @@ from collections.abc import Mapping
 from math import isqrt
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, listed, one_of, only, text, whole
+from verify.recheck.asked import confirms
+from verify.recheck.errors import Answer, Refused, drawn, listed, text
 
 Table = Mapping[str, Any]
 BITS = {"bfloat16": 7, "float16": 10, "float32": 23, "float64": 52}
 
 
-def lengths(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "float.lengths", "observed", "torch", formats=[tuple(BITS), 1, len(BITS)], rows=(1, 10**6)
+)
+def lengths(formats: list[str], rows: int, certificate: Table) -> Answer:
     """The stated lengths, powers of two, against √(5/e) of each format."""
-    only(parameters, {"formats", "rows"})
-    whole(parameters, "rows", 1, 10**6)
-    formats = listed(parameters, "formats", 1, len(BITS))
-    bits = [BITS[one_of({"format": each}, "format", tuple(BITS))] for each in formats]
+    bits = [BITS[each] for each in formats]
     curves = listed(certificate["values"], "curves", 2, 2)
     reached = [_power_of_two(y) for y in listed(curves[0], "y", len(bits), len(bits))]
     roots = [isqrt(5 << b) for b in bits]
-    x = [str(b) for b in bits]
-    found = [
-        {"label": label, "x": x, "y": [str(value) for value in y]}
-        for label, y in (("longest length", reached), ("√(5/e)", roots))
-    ]
+    found = [drawn("longest length", bits, reached), drawn("√(5/e)", bits, roots)]
     far = [f for f, a, b in zip(formats, reached, roots, strict=True) if not b <= 6 * a <= 12 * b]
     return Answer(not far, {"curves": found}, {"formats": far} if far else None)
 
@@ -39,7 +36,3 @@ def _power_of_two(given: Any) -> int:
     if text({"length": given}, "length") not in known:
         raise Refused(f"length = {given!a}, expected a power of two")
     return known[given]
-
-
-TRUST = {"float.lengths": "torch"}
-CONFIRM = {"float.lengths": ("observed", lengths)}

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
-from typing import Any
 
-from verify.recheck.errors import Answer, Refused, brief, only, text
+from verify.recheck.asked import ByName, confirms
+from verify.recheck.errors import Answer, Refused, brief
+from verify.recheck.kernel.polynomial import Poly, add, joined, minus, symbol
 
-Table = Mapping[str, Any]
-Word = tuple[str, ...]
-Words = Counter[Word]
 PIECE = re.compile(r"[^\W\d]\w*|[-+()]|\s+")
 LONGEST, MOST_WORDS = 400, 4096
 
 
-def expanded(expression: str) -> Words:
+def expanded(expression: str) -> Poly:
     """The words of an expression with their coefficients; brackets are multiplied out."""
     pieces = PIECE.findall(expression)
     if "".join(pieces) != expression or len(expression) > LONGEST:
@@ -29,73 +26,62 @@ def expanded(expression: str) -> Words:
     found, rest = _sum(tokens, expression)
     if rest:
         raise Refused(f"{brief(expression)}: {rest[0]!r} was not expected")
-    return Counter({word: c for word, c in found.items() if c})
+    return found
 
 
-def _sum(tokens: list[str], whole: str) -> tuple[Words, list[str]]:
+def _sum(tokens: list[str], whole: str) -> tuple[Poly, list[str]]:
     total, rest = _product(tokens, whole)
     while rest and rest[0] in "+-":
-        sign = 1 if rest[0] == "+" else -1
+        join = add if rest[0] == "+" else minus
         found, rest = _product(rest[1:], whole)
-        for word, c in found.items():
-            total[word] += sign * c
+        total = join(total, found)
     return total, rest
 
 
-def _product(tokens: list[str], whole: str) -> tuple[Words, list[str]]:
+def _product(tokens: list[str], whole: str) -> tuple[Poly, list[str]]:
     found, rest = _factor(tokens, whole)
     while rest and rest[0] not in "+-)":
         other, rest = _factor(rest, whole)
         if len(found) * len(other) > MOST_WORDS:
             raise Refused(f"{brief(whole)}: more than {MOST_WORDS} words")
-        joined: Words = Counter()
-        for a, x in found.items():
-            for b, y in other.items():
-                joined[a + b] += x * y
-        found = joined
+        found = joined(found, other)
     return found, rest
 
 
-def _factor(tokens: list[str], whole: str) -> tuple[Words, list[str]]:
+def _factor(tokens: list[str], whole: str) -> tuple[Poly, list[str]]:
     if not tokens or tokens[0] in "+-)":
         raise Refused(f"{brief(whole)}: a letter is missing")
     if tokens[0] != "(":
-        return Counter({(tokens[0],): 1}), tokens[1:]
+        return symbol(tokens[0]), tokens[1:]
     found, rest = _sum(tokens[1:], whole)
     if not rest or rest[0] != ")":
         raise Refused(f"{brief(whole)}: a bracket is not closed")
     return found, rest[1:]
 
 
-def shown(words: Mapping[Word, int]) -> dict[str, int]:
+def shown(words: Poly) -> dict[str, int]:
     """Words as texts."""
     return {" ".join(word): c for word, c in words.items()}
 
 
-def identity(parameters: Table, certificate: Table) -> Answer:
+@confirms("free.identity", "symbolic", left=str, right=str)
+def identity(left: str, right: str) -> Answer:
     """Both sides have the same words."""
-    only(parameters, {"left", "right"})
-    rest = expanded(text(parameters, "left"))
-    for word, c in expanded(text(parameters, "right")).items():
-        rest[word] -= c
-    left = {word: c for word, c in rest.items() if c}
-    return Answer(not left, {}, {"left over": shown(left)} if left else None)
+    over = minus(expanded(left), expanded(right))
+    return Answer(not over, {}, {"left over": shown(over)} if over else None)
 
 
-def bound(parameters: Table, certificate: Table) -> Answer:
+@confirms("free.bound", "symbolic", expression=str, sizes=ByName(str, 0, 100), at_most=str)
+def bound(expression: str, sizes: dict[str, str], at_most: str) -> Answer:
     """The words' bounds add up to at most the stated bound, coefficient by coefficient."""
-    only(parameters, {"expression", "sizes", "at_most"})
-    sizes = parameters["sizes"]
-    if not isinstance(sizes, dict) or not all(isinstance(size, str) for size in sizes.values()):
-        raise Refused("sizes: expected a name for each letter")
-    needed: Words = Counter()
-    for word, c in expanded(text(parameters, "expression")).items():
+    needed: Counter[tuple[str, ...]] = Counter()
+    for word, c in expanded(expression).items():
         if unknown := [letter for letter in word if letter not in sizes]:
             raise Refused(f"sizes: no bound for {brief(unknown[0])}")
         bounds = [sizes[letter] for letter in word if sizes[letter] != "1"]
         needed[tuple(sorted(bounds))] += abs(c)
-    given: Words = Counter()
-    for word, c in expanded(text(parameters, "at_most")).items():
+    given: Counter[tuple[str, ...]] = Counter()
+    for word, c in expanded(at_most).items():
         given[tuple(sorted(word))] += c
     if negative := [word for word, c in given.items() if c < 0]:
         raise Refused(f"at_most: a bound may not subtract {brief(' '.join(negative[0]))}")
@@ -103,9 +89,3 @@ def bound(parameters: Table, certificate: Table) -> Answer:
     return Answer(
         not beyond, {"majorant": shown(needed)}, {"beyond": shown(beyond)} if beyond else None
     )
-
-
-CONFIRM: dict[str, tuple[str, Callable[[Table, Table], Answer]]] = {
-    "free.identity": ("symbolic", identity),
-    "free.bound": ("symbolic", bound),
-}

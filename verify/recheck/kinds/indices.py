@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, brief, listed, only
+from verify.recheck.asked import Different, confirms
+from verify.recheck.errors import Answer, Refused, brief
 
-Table = Mapping[str, Any]
+Pairs = list[list[str]]
 A, B = ((2, 3), (5, 7)), ((11, 13), (17, 19))
 
 
-def names(parameters: Table, name: str, least: int, most: int) -> list[str]:
-    """A list of different indices."""
-    found = listed(parameters, name, least, most)
-    if not all(isinstance(item, str) and 1 <= len(item) <= 8 for item in found):
-        raise Refused(f"{name}: {brief(found)}, expected indices")
-    if len(set(found)) != len(found):
-        raise Refused(f"{name}: an index stands twice")
-    return found
+def index(value: Any) -> str:
+    """The name of an index."""
+    if not isinstance(value, str) or not 1 <= len(value) <= 8:
+        raise Refused(f"{brief(value)}, expected indices")
+    return value
 
 
-def equalities(parameters: Table, name: str) -> list[list[str]]:
-    """A list of pairs of indices."""
-    return [names({"pair": pair}, "pair", 2, 2) for pair in listed(parameters, name, 1, 12)]
+PAIR = Different(index, 2, 2)
+PAIRS = [PAIR, 1, 12]
 
 
 def classes(pairs: list[list[str]], every: set[str]) -> dict[str, frozenset[str]]:
@@ -36,23 +32,27 @@ def classes(pairs: list[list[str]], every: set[str]) -> dict[str, frozenset[str]
     return found
 
 
-def indicator_sum(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "indices.sum",
+    "symbolic",
+    equalities=PAIRS,
+    left=PAIR,
+    right=PAIR,
+    entry=PAIR,
+)
+def indicator_sum(equalities: Pairs, left: list[str], right: list[str], entry: list[str]) -> Answer:
     """After the equalities the sum is Σ_k A_ik B_kj: one class for i, one for j, one for k."""
-    only(parameters, {"equalities", "left", "right", "entry"})
-    pairs = equalities(parameters, "equalities")
-    left, right = names(parameters, "left", 2, 2), names(parameters, "right", 2, 2)
-    entry = names(parameters, "entry", 2, 2)
     every = {*left, *right, *entry}
-    if len(every) != 6 or not {name for pair in pairs for name in pair} <= every:
+    if len(every) != 6 or not {name for pair in equalities for name in pair} <= every:
         raise Refused("expected six different indices, and no others in the equalities")
-    equal = classes(pairs, every)
+    equal = classes(equalities, every)
     inner = {equal[left[1]], equal[right[0]]}
     outer = {equal[entry[0]], equal[entry[1]]}
     rows = equal[left[0]] == equal[entry[0]] and equal[right[1]] == equal[entry[1]]
     if rows and len(inner) == 1 and len(outer) == 2 and not inner & outer:
         return Answer(True)
     for i, j in product(range(2), repeat=2):
-        total = summed(pairs, (*left, *right), {entry[0]: i, entry[1]: j})
+        total = summed(equalities, (*left, *right), {entry[0]: i, entry[1]: j})
         wanted = sum(A[i][k] * B[k][j] for k in range(2))
         if total != wanted:
             shown = {entry[0]: i + 1, entry[1]: j + 1}
@@ -70,18 +70,10 @@ def summed(pairs: list[list[str]], bound: tuple[str, ...], at: dict[str, int]) -
     return total
 
 
-def bound(parameters: Table, certificate: Table) -> Answer:
+@confirms("indices.bound", "exact", left=Different(index, 1, 12), right=PAIRS)
+def bound(left: list[str], right: Pairs) -> Answer:
     """No index of the right side is free."""
-    only(parameters, {"left", "right"})
-    left = names(parameters, "left", 1, 12)
     free: list[str] = []
-    for pair in equalities(parameters, "right"):
+    for pair in right:
         free += [name for name in pair if name not in left and name not in free]
     return Answer(not free, {}, {"free": sorted(free)} if free else None)
-
-
-Confirm = Callable[[Table, Table], Answer]
-CONFIRM: dict[str, tuple[str, Confirm]] = {
-    "indices.sum": ("symbolic", indicator_sum),
-    "indices.bound": ("exact", bound),
-}

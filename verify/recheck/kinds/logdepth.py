@@ -7,24 +7,27 @@
     logdepth.margins     the margins' forward differences
     logdepth.sizes       coordinates and products counted by block
 
-A shape is None (a leaf) or a pair of shapes; the game is that of `pebbling`.
+A shape is a letter (a leaf) or a pair of shapes; the game is that of `pebbling`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import cycle, product
 from math import isqrt
 from typing import Any
 
+from verify.recheck.asked import ByName, confirms
 from verify.recheck.errors import Answer, Refused, agree, brief, listed, one_of, only, whole
-from verify.recheck.kernel import formula
+from verify.recheck.kernel import formula, tree
+from verify.recheck.kernel.formula import Tree
 from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
-from verify.recheck.kinds.pebbling import Game, Shape, balanced, extremal, most_steps
+from verify.recheck.kinds.pebbling import LEAF, Game, Shape, balanced, extremal, most_steps
 
 Table = Mapping[str, Any]
+Row = list[int]
 LETTERS = "abcd"
 KEPT = ("one", "index", "square", "end", "open", "close", "first", "depth", "depth_squared")
 SCALARS = (
@@ -40,27 +43,15 @@ WIDTHS = {
 WEIGHT = re.compile(r"0|-?([1-9][0-9]{0,2}|(?P<entry>t_[0-9]_[0-9]_[0-9]))", re.ASCII)
 
 
-def ordered(leaves: int) -> Iterator[Shape]:
-    """All ordered shapes, smaller left subtrees first."""
-    if leaves == 1:
-        yield None
-    for left in range(1, leaves):
-        yield from product(ordered(left), list(ordered(leaves - left)))
-
-
 class Machine:
     """A WTA with integer weights from plain data."""
 
-    def __init__(self, parameters: Table, prime: int = 0) -> None:
-        self.tensor, self.leaves = parameters["tensor"], parameters["letters"]
-        self.prime, n = prime, len(listed(parameters, "tensor", 1, 4))
-        if not isinstance(self.leaves, dict) or sorted(self.leaves) != list(LETTERS):
-            raise Refused(f"letters: expected vectors for {LETTERS}")
-        for part in self.tensor:
-            for row in listed({"tensor": part}, "tensor", n, n):
-                _integers(row, n)
-        for vector in self.leaves.values():
-            _integers(vector, n)
+    def __init__(self, tensor: list[list[Row]], letters: dict[str, Row], prime: int = 0) -> None:
+        n = len(tensor)
+        rows = [*letters.values(), *(row for part in tensor for row in part)]
+        if sorted(letters) != list(LETTERS) or {*map(len, tensor), *map(len, rows)} != {n}:
+            raise Refused(f"tensor, letters: expected {n} weights a row, and vectors for {LETTERS}")
+        self.tensor, self.leaves, self.prime = tensor, letters, prime
 
     def combine(self, left: list[int], right: list[int]) -> list[int]:
         """Σ T_ijk left_j right_k, modulo the prime if there is one."""
@@ -70,7 +61,7 @@ class Machine:
 
     def walk(self, shape: Shape, letters: Iterator[str]) -> tuple[str, list[list[int]]]:
         """The string, and the states in the order of I_t: that of the tree itself comes first."""
-        if shape is None:
+        if shape == LEAF:
             letter = next(letters)
             leaf = self.leaves[letter]
             return letter, [[value % self.prime for value in leaf] if self.prime else leaf]
@@ -79,10 +70,8 @@ class Machine:
         return f"[{left_text}{right_text}]", [self.combine(left[0], right[0]), *left, *right]
 
 
-def _integers(row: Any, n: int) -> None:
-    """Refuse what is no row of n integers."""
-    if any(type(w) is not int for w in listed({"row": row}, "row", n, n)):
-        raise Refused("weights: expected integers")
+WEIGHTS = [(-1000, 1000), 1, 4]
+MACHINE = {"tensor": [[WEIGHTS, 1, 4], 1, 4], "letters": ByName(WEIGHTS)}
 
 
 def labels(m: int, leaves: int) -> Iterator[str]:
@@ -90,38 +79,52 @@ def labels(m: int, leaves: int) -> Iterator[str]:
     return (LETTERS[(3 * m + k * k + k // 2) % 4] for k in range(leaves))
 
 
-def states(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "logdepth.states",
+    "exhaustive",
+    "program",
+    variant=("opening", "parent", "closing"),
+    positions=("integers", "circle"),
+    **MACHINE,
+    leaves=(1, 7),
+)
+def states(
+    variant: str, positions: str, tensor: list[list[Row]], letters: dict[str, Row], leaves: int
+) -> Answer:
     """Trees, nodes, steps and a hash of all states, size by size; on the circle numbers only."""
-    only(parameters, {"variant", "positions", "tensor", "letters", "leaves"})
-    one_of(parameters, "variant", ("opening", "parent", "closing"))
-    one_of(parameters, "positions", ("integers", "circle"))
-    machine, rows = Machine(parameters), []
-    for leaves in range(1, whole(parameters, "leaves", 1, 7) + 1):
+    machine, rows = Machine(tensor, letters), []
+    for count in range(1, leaves + 1):
         hashed, nodes, steps, trees = hashlib.sha256(), 0, 0, 0
-        for m, shape in enumerate(ordered(leaves)):
-            string, found = machine.walk(shape, labels(m, leaves))
+        for m, shape in enumerate(tree.shapes(count)):
+            string, found = machine.walk(shape, labels(m, count))
             written = " ".join(",".join(map(str, state)) for state in found)
             hashed.update(f"{string} {written}\n".encode())
             trees, nodes, steps = trees + 1, nodes + len(found), max(steps, Game(shape).steps)
         rows.append((trees, nodes, steps, hashed.hexdigest()))
     columns = [list(column) for column in zip(*rows, strict=True)]
-    if parameters["positions"] == "circle":
+    if positions == "circle":
         return Answer(True, {"trees": sum(columns[0]), "nodes": sum(columns[1])})
     return Answer(True, dict(zip(("trees", "nodes", "steps", "digest"), columns, strict=True)))
 
 
-def large(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "logdepth.large",
+    "sampled",
+    "program",
+    **MACHINE,
+    leaves=(2, 200),
+    prime=(1000, 2**31 - 1),
+)
+def large(tensor: list[list[Row]], letters: dict[str, Row], leaves: int, prime: int) -> Answer:
     """Four trees by recursion modulo the prime: the hash of their states, and the game's length."""
-    only(parameters, {"tensor", "letters", "leaves", "prime"})
-    leaves, prime = whole(parameters, "leaves", 2, 200), whole(parameters, "prime", 1000, 2**31 - 1)
     if any(prime % k == 0 for k in range(2, isqrt(prime) + 1)):
         raise Refused(f"prime = {prime}: expected a prime number")
-    machine = Machine(parameters, prime)
-    straight: Shape = None
-    zigzag: Shape = None
+    machine = Machine(tensor, letters, prime)
+    straight: Shape = LEAF
+    zigzag: Shape = LEAF
     for k in range(leaves - 1):
-        straight = (None, straight)
-        zigzag = (None, zigzag) if k % 2 else (zigzag, None)
+        straight = (LEAF, straight)
+        zigzag = (LEAF, zigzag) if k % 2 else (zigzag, LEAF)
     steps_taken, digests = [], []
     for shape in (straight, zigzag, balanced(leaves), extremal(most_steps(leaves))):
         string, found = machine.walk(shape, cycle(LETTERS))
@@ -131,10 +134,9 @@ def large(parameters: Table, certificate: Table) -> Answer:
     return Answer(True, {"steps": steps_taken, "digest": digests})
 
 
-def step(parameters: Table, certificate: Table) -> Answer:
+@confirms("logdepth.step", "symbolic", n=(1, 3))
+def step(n: int, certificate: Table) -> Answer:
     """The stated units, multiplied out, are the step in every coordinate."""
-    only(parameters, {"n"})
-    n = whole(parameters, "n", 1, 3)
     values = certificate.get("values") or {}
     only(values, {"units"})
     units = listed(values, "units", 1, 400)
@@ -240,10 +242,9 @@ MARGINS = {
 }
 
 
-def margins(parameters: Table, certificate: Table) -> Answer:
+@confirms("logdepth.margins", "symbolic", least=(1, 1000))
+def margins(least: int) -> Answer:
     """Gain less cost is at least 1 at the least E, and no forward difference there is negative."""
-    only(parameters, {"least"})
-    least = whole(parameters, "least", 1, 1000)
     for name, (gain, cost) in MARGINS.items():
         one, two = formula.read(gain), formula.read(f"{cost}+1")
         if "E" not in gain:
@@ -264,11 +265,16 @@ def products_of(n: int) -> int:
     return n**3 + (n**2 + n**2) + (n + n + n) + len(KEPT) + len(SINGLE)
 
 
-def sizes(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "logdepth.sizes",
+    "exact",
+    most=(1, 100),
+    embedding=formula.read,
+    heads=(1, 100),
+    products=formula.read,
+)
+def sizes(most: int, embedding: Tree, heads: int, products: Tree) -> Answer:
     """Coordinates by block; products by family."""
-    only(parameters, {"most", "embedding", "heads", "products"})
-    most, heads = whole(parameters, "most", 1, 100), whole(parameters, "heads", 1, 100)
-    embedding, products = (formula.read(parameters[name]) for name in ("embedding", "products"))
     for n in range(1, most + 1):
         # nine coordinates never change; two marks, a pointer, M and b do
         width = 9 + 2 + 1 + n * n + n
@@ -282,17 +288,3 @@ def sizes(parameters: Table, certificate: Table) -> Answer:
             shown = {"n": n, "T": 1, "measured": measured, "stated": stated}
             return Answer(False, {}, shown)
     return Answer(True, {"models": 3 * most})
-
-
-Confirm = Callable[[Table, Table], Answer]
-TRUST = {
-    "logdepth.states": "program",
-    "logdepth.large": "program",
-}
-CONFIRM: dict[str, tuple[str, Confirm]] = {
-    "logdepth.states": ("exhaustive", states),
-    "logdepth.large": ("sampled", large),
-    "logdepth.step": ("symbolic", step),
-    "logdepth.margins": ("symbolic", margins),
-    "logdepth.sizes": ("exact", sizes),
-}

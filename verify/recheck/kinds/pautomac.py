@@ -13,10 +13,11 @@ them is, so that no certificate may contradict the print or itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from verify.recheck.asked import Different, confirms
 from verify.recheck.errors import (
     Answer,
     Refused,
@@ -37,15 +38,13 @@ SHARE = re.compile(r"[1-9][0-9]{0,4}", re.ASCII)
 SIX_PLACES = re.compile(r"[0-9]\.[0-9]{6}", re.ASCII)
 
 
-def _automata(parameters: Table, *others: str) -> list[str]:
-    """The automata asked for, each once and with a column in Table 1."""
-    only(parameters, {"automata", *others})
-    automata = listed(parameters, "automata", 1, 100)
-    for automaton in automata:
-        cell(1, "states", text({"automaton": automaton}, "automaton"))
-    if len(set(automata)) < len(automata):
-        raise Refused("automata: expected different ones")
-    return automata
+def automaton(value: Any) -> str:
+    """The name of an automaton with a column in Table 1."""
+    cell(1, "states", text({"automaton": value}, "automaton"))
+    return str(value)
+
+
+AUTOMATA = Different(automaton, 1, 100)
 
 
 def _some(given: Table, name: str, among: list[str]) -> list[str]:
@@ -56,10 +55,10 @@ def _some(given: Table, name: str, among: list[str]) -> list[str]:
     return found
 
 
-def descriptors(parameters: Table, certificate: Table) -> Answer:
+@confirms("pautomac.descriptors", "exact", "pautomac", automata=AUTOMATA, rows=[str])
+def descriptors(automata: list[str], rows: list[str], certificate: Table) -> Answer:
     """Nothing differs from Table 1, or something that was asked for does."""
-    automata = _automata(parameters, "rows")
-    asked = [f"{a}: {row} " for a in automata for row in listed(parameters, "rows")]
+    asked = [f"{a}: {row} " for a in automata for row in rows]
     differing = listed(certificate["values"], "differing", 0, len(asked))
     for entry in differing:
         if not any(text({"differing": entry}, "differing").startswith(each) for each in asked):
@@ -72,15 +71,15 @@ def _rounds(share: Any, automaton: str) -> bool:
     table = rows(1)
     pairs = int(table["states"][automaton]) * int(table["alphabet"][automaton])
     count, _, of = text({"share": share}, "share").partition("/")
-    if not SHARE.fullmatch(count) or of != str(pairs):
+    if not SHARE.fullmatch(count) or int(count) > pairs or of != str(pairs):
         raise Refused(f"share = {brief(share)}, expected a share of {pairs} pairs")
     printed = table["sparsity"][automaton]
     return abs(Fraction(int(count), pairs) * SCALE - units(printed)) <= half(printed)
 
 
-def sparsity(parameters: Table, certificate: Table) -> Answer:
+@confirms("pautomac.sparsity", "exact", "pautomac", automata=AUTOMATA)
+def sparsity(automata: list[str], certificate: Table) -> Answer:
     """Every share rounds to the print, or the share of the witness does not."""
-    automata = _automata(parameters)
     if boolean(certificate, "holds"):
         shares = certificate["values"]["shares"]
         only(shares, set(automata))
@@ -94,24 +93,25 @@ def sparsity(parameters: Table, certificate: Table) -> Answer:
     return Answer(False, {}, {"automaton": automaton, "share": share, "printed": printed})
 
 
-def no_type(parameters: Table, certificate: Table) -> Answer:
+@confirms("pautomac.no-type", "exact", "pautomac", automata=AUTOMATA, type=object)
+def no_type(automata: list[str], type: Any, certificate: Table) -> Answer:
     """None is found, or some of those asked for."""
-    automata = _automata(parameters, "type")
     found = _some(certificate["values"], "found", automata)
     return compared(not found, automata=len(automata), found=found)
 
 
-def probabilities(parameters: Table, certificate: Table) -> Answer:
+@confirms("pautomac.probabilities", "enclosure", "pautomac", automata=AUTOMATA, allowed=fraction)
+def probabilities(automata: list[str], allowed: Fraction, certificate: Table) -> Answer:
     """The worst error against what is allowed."""
-    _automata(parameters, "allowed")
-    worst = text(certificate["values"], "worst")
-    return compared(fraction(worst) <= fraction(parameters["allowed"]), worst=worst)
+    worst = fraction(certificate["values"].get("worst"))
+    if worst < 0:
+        raise Refused(f"worst = {worst}, expected the size of an error")
+    return compared(worst <= allowed, worst=str(worst))
 
 
-def reachable(parameters: Table, certificate: Table) -> Answer:
+@confirms("pautomac.reachable", "exact", "pautomac", automata=AUTOMATA, length=(1, 1000))
+def reachable(automata: list[str], length: int, certificate: Table) -> Answer:
     """The first excluded automaton has a floor above every error that Table 2 prints of it."""
-    automata = _automata(parameters, "length")
-    whole(parameters, "length", 1, 1000)
     excluded = _some(certificate["values"], "excluded", automata)
     if not excluded:
         return Answer(True, {"excluded": []})
@@ -123,9 +123,9 @@ def reachable(parameters: Table, certificate: Table) -> Answer:
     return Answer(False, {"excluded": excluded}, {"excluded": len(excluded), **shown})
 
 
-def next_symbol(parameters: Table, certificate: Table) -> Answer:
+@confirms("pautomac.next-symbol", "exact", "pautomac", automata=AUTOMATA, length=(1, 1000))
+def next_symbol(automata: list[str], length: int, certificate: Table) -> Answer:
     """Two different words of one length."""
-    automata, length = _automata(parameters, "length"), whole(parameters, "length", 1, 1000)
     if boolean(certificate, "holds"):
         return Answer(True, {"automata": len(automata)})
     given = certificate["witness"]
@@ -136,26 +136,19 @@ def next_symbol(parameters: Table, certificate: Table) -> Answer:
         symbols = word.split(" ")
         if len(symbols) != length or not set(symbols) <= alphabet:
             raise Refused(f"{brief(word)}: expected {length} symbols of {len(alphabet)}")
+    if words["likely"] == words["unlikely"]:
+        raise Refused("likely, unlikely: expected different words")
     return Answer(False, {}, {"automaton": automaton, **words, "times": times})
 
 
-def prefixes(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "pautomac.prefixes", "exact", "pautomac",
+    automata=AUTOMATA, length=(1, 1000), layers=(0, 20), words=(1, 1000),
+)  # fmt: skip
+def prefixes(
+    automata: list[str], length: int, layers: int, words: int, certificate: Table
+) -> Answer:
     """Layers double what a position has collected; those that go wrong were asked for."""
-    automata = _automata(parameters, "length", "layers", "words")
-    layers = (whole(parameters, "length", 1, 1000) - 1).bit_length()
-    enough = whole(parameters, "layers", 0, 20) == layers
-    whole(parameters, "words", 1, 1000)
+    needed = (length - 1).bit_length()
     wrong = _some(certificate["values"], "wrong", automata)
-    return compared(enough and not wrong, layers=layers, wrong=wrong)
-
-
-CONFIRM: dict[str, tuple[str, Callable[[Table, Table], Answer]]] = {
-    "pautomac.descriptors": ("exact", descriptors),
-    "pautomac.sparsity": ("exact", sparsity),
-    "pautomac.no-type": ("exact", no_type),
-    "pautomac.probabilities": ("enclosure", probabilities),
-    "pautomac.reachable": ("exact", reachable),
-    "pautomac.next-symbol": ("exact", next_symbol),
-    "pautomac.prefixes": ("exact", prefixes),
-}
-TRUST = dict.fromkeys(CONFIRM, "pautomac")
+    return compared(layers == needed and not wrong, layers=needed, wrong=wrong)

@@ -5,19 +5,20 @@
     pebbling.combs       every comb played
     pebbling.families    combs, balanced and extremal trees beside the bound
 
-A node is a number, a shape None (a leaf) or a pair of shapes. P_0, P_1, P_2 = 2, 3, 4.
+A node is a number, a shape a letter (a leaf) or a pair of shapes. P_0, P_1, P_2 = 2, 3, 4.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
-from typing import Any
 
-from verify.recheck.errors import Answer, Refused, listed, only, whole
+from verify.recheck.asked import confirms
+from verify.recheck.errors import Answer, Refused, drawn
+from verify.recheck.kernel import tree
 
-Table = Mapping[str, Any]
-Shape = Any
+Shape = tree.Tree
+LEAF = "a"
 KNOWN, WAITING, MOVING = 0, 1, 2
 
 
@@ -40,10 +41,10 @@ class Game:
         done: list[int] = []
         while todo:
             node, ready = todo.pop()
-            if node is not None and not ready:
+            if node != LEAF and not ready:
                 todo += [(node, True), (node[1], False), (node[0], False)]
                 continue
-            pair = None if node is None else (done[-2], done[-1])
+            pair = None if node == LEAF else (done[-2], done[-1])
             del done[len(done) - (2 if pair else 0) :]
             self.pairs.append(pair)
             done.append(len(self.pairs) - 1)
@@ -84,7 +85,7 @@ def most_steps(leaves: int) -> int:
 def unordered(leaves: int) -> tuple[Shape, ...]:
     """All shapes up to the order of children."""
     if leaves == 1:
-        return (None,)
+        return (LEAF,)
     return tuple(
         (big, small)
         for less in range(1, leaves // 2 + 1)
@@ -93,55 +94,52 @@ def unordered(leaves: int) -> tuple[Shape, ...]:
     )
 
 
-def height(shape: Shape) -> int:
-    """Edges on the longest way down."""
-    return 0 if shape is None else 1 + max(height(shape[0]), height(shape[1]))
-
-
 def comb(leaves: int) -> Shape:
     """A comb that turns now and then; which way does not matter to the game."""
-    shape: Shape = None
+    shape: Shape = LEAF
     for k in range(leaves - 1):
-        shape = (None, shape) if k % 3 else (shape, None)
+        shape = (LEAF, shape) if k % 3 else (shape, LEAF)
     return shape
 
 
 def extremal(k: int) -> Shape:
     """(leaf, (t_{k-3}, t_{k-2}))."""
-    grown: list[Shape] = [None, (None, None), (None, (None, None))]
+    grown: list[Shape] = [LEAF, (LEAF, LEAF), (LEAF, (LEAF, LEAF))]
     for _ in range(3, k + 1):
-        grown.append((None, (grown[-3], grown[-2])))
+        grown.append((LEAF, (grown[-3], grown[-2])))
     return grown[k]
 
 
 def balanced(leaves: int) -> Shape:
     """Neighbours are joined, level by level."""
-    level: list[Shape] = [None] * leaves
+    level: list[Shape] = [LEAF] * leaves
     while len(level) > 1:
         pairs = list(zip(level[::2], level[1::2], strict=False))
         level = [*pairs, *level[2 * len(pairs) :]]
     return level[0]
 
 
-def steps(parameters: Table, certificate: Table) -> Answer:
+@confirms("pebbling.steps", "exhaustive", leaves=(1, 13))
+def steps(leaves: int) -> Answer:
     """The most steps of all shapes of each size."""
-    only(parameters, {"leaves"})
     largest = []
-    for size in range(1, whole(parameters, "leaves", 1, 13) + 1):
+    for size in range(1, leaves + 1):
         played = [(Game(shape).steps, shape) for shape in unordered(size)]
         largest.append(max(k for k, _ in played))
-        if largest[-1] != most_steps(size) or any(k > height(shape) for k, shape in played):
+        if largest[-1] != most_steps(size) or any(
+            k > tree.nodes(shape)[0].height for k, shape in played
+        ):
             raise Refused(
                 f"{size} leaves: the bound is not met, or a tree takes more than its height"
             )
     return Answer(True, {"largest": largest})
 
 
-def extremal_trees(parameters: Table, certificate: Table) -> Answer:
+@confirms("pebbling.extremal", "exact", most=(0, 22))
+def extremal_trees(most: int) -> Answer:
     """t_0, t_1, … played, their leaves counted."""
-    only(parameters, {"most"})
     found = []
-    for k in range(whole(parameters, "most", 0, 22) + 1):
+    for k in range(most + 1):
         game = Game(extremal(k))
         found.append((len(game.pairs) + 1) // 2)
         if (game.steps, found[-1]) != (k, padovan(k) - 1):
@@ -154,42 +152,28 @@ def comb_steps(leaves: int) -> int:
     return leaves - 1 if leaves < 3 else 1 + (leaves - 2).bit_length()
 
 
-def combs(parameters: Table, certificate: Table) -> Answer:
+@confirms("pebbling.combs", "exhaustive", most=(1, 300))
+def combs(most: int) -> Answer:
     """Every comb played."""
-    only(parameters, {"most"})
-    most = whole(parameters, "most", 1, 300)
     for leaves in range(1, most + 1):
         if (taken := Game(comb(leaves)).steps) != comb_steps(leaves):
             return Answer(False, {}, {"leaves": leaves, "steps": [taken]})
     return Answer(True, {"last": comb_steps(most)})
 
 
-def families(parameters: Table, certificate: Table) -> Answer:
+@confirms("pebbling.families", "exact", leaves=[(1, 2048), 1, 20])
+def families(leaves: list[int]) -> Answer:
     """Combs, balanced and extremal trees of each size, beside the bound."""
-    only(parameters, {"leaves"})
-    sizes = [whole({"N": n}, "N", 1, 2048) for n in listed(parameters, "leaves", 1, 20)]
     made: dict[str, Callable[[int], Shape]] = {
         "comb": comb,
         "balanced": balanced,
         "extremal": lambda n: extremal(most_steps(n)),
     }
-    layers = {name: [2 + Game(make(n)).steps for n in sizes] for name, make in made.items()}
-    bound = [2 + most_steps(n) for n in sizes]
+    layers = {name: [2 + Game(make(n)).steps for n in leaves] for name, make in made.items()}
+    bound = [2 + most_steps(n) for n in leaves]
     for found in layers.values():
         if any(k > b for k, b in zip(found, bound, strict=True)):
             raise Refused("a tree takes more layers than the bound")
-    layers |= {"bound": bound, "2 + height of a comb (Theorem 3)": [n + 1 for n in sizes]}
-    curves = [
-        {"label": name, "x": list(map(str, sizes)), "y": list(map(str, found))}
-        for name, found in layers.items()
-    ]
+    layers |= {"bound": bound, "2 + height of a comb (Theorem 3)": [n + 1 for n in leaves]}
+    curves = [drawn(name, leaves, found) for name, found in layers.items()]
     return Answer(True, {"curves": curves})
-
-
-Confirm = Callable[[Table, Table], Answer]
-CONFIRM: dict[str, tuple[str, Confirm]] = {
-    "pebbling.steps": ("exhaustive", steps),
-    "pebbling.extremal": ("exact", extremal_trees),
-    "pebbling.combs": ("exhaustive", combs),
-    "pebbling.families": ("exact", families),
-}

@@ -6,10 +6,8 @@ that doubles; here windows are followed as lists of indices, never as words or s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from verify.recheck.errors import Answer, one_of, only, whole
+from verify.recheck.asked import confirms
+from verify.recheck.errors import Answer
 
 
 def collected(n: int, last: int, printed: bool) -> list[list[int]]:
@@ -37,14 +35,18 @@ def shown(operator: str, indices: list[int]) -> str:
     return str(sum(2**k for k in indices))
 
 
-def pseudocode(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+@confirms(
+    "scan.pseudocode",
+    "exhaustive",
+    range_=("printed", "whole"),
+    order=("printed", "repaired"),
+    operator=("words", "sums"),
+    most=(1, 64),
+)
+def pseudocode(range_: str, order: str, operator: str, most: int) -> Answer:
     """Every element must have collected 0 … j; for words in this order."""
-    only(p, {"range_", "order", "operator", "most"})
-    most, operator = whole(p, "most", 1, 64), one_of(p, "operator", ("words", "sums"))
-    printed = one_of(p, "order", ("printed", "repaired")) == "printed"
-    short = one_of(p, "range_", ("printed", "whole")) == "printed"
     for n in range(1, most + 1):
-        for j, indices in enumerate(collected(n, n - short, printed)):
+        for j, indices in enumerate(collected(n, n - (range_ == "printed"), order == "printed")):
             right = list(range(j + 1))
             same = indices == right if operator == "words" else sorted(indices) == right
             if not same:
@@ -53,15 +55,14 @@ def pseudocode(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
     return Answer(True)
 
 
-def in_place(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+@confirms("scan.in-place", "exhaustive", direction=("descending", "ascending"), most=(1, 64))
+def in_place(direction: str, most: int) -> Answer:
     """One list that every update changes at once, from its end or from its beginning."""
-    only(p, {"direction", "most"})
-    downwards = one_of(p, "direction", ("descending", "ascending")) == "descending"
-    for n in range(1, whole(p, "most", 1, 64) + 1):
+    for n in range(1, most + 1):
         held = [[j] for j in range(n + 1)]
         for step in (1 << i for i in range(n.bit_length())):
             order = range(step, n + 1)
-            for j in reversed(order) if downwards else order:
+            for j in reversed(order) if direction == "descending" else order:
                 held[j] = held[j - step] + held[j]
         for j, indices in enumerate(held):
             if indices != list(range(j + 1)):
@@ -70,19 +71,12 @@ def in_place(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
     return Answer(True)
 
 
-def work(p: Mapping[str, Any], _: Mapping[str, Any]) -> Answer:
+@confirms("scan.work", "exhaustive", most=(2, 1024))
+def work(most: int) -> Answer:
     """sums ≤ 2 n log2 n, that is 2^sums ≤ n^(2n); the count by closed form."""
-    only(p, {"most"})
-    for n in range(2, whole(p, "most", 2, 1024) + 1):
+    for n in range(2, most + 1):
         rounds = n.bit_length()
         sums = rounds * (n + 1) - (2**rounds - 1)
         if 1 << sums > n ** (2 * n):
             return Answer(False, {}, {"n": n, "sums": sums})
     return Answer(True)
-
-
-CONFIRM = {
-    "scan.pseudocode": ("exhaustive", pseudocode),
-    "scan.in-place": ("exhaustive", in_place),
-    "scan.work": ("exhaustive", work),
-}

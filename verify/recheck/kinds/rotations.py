@@ -7,24 +7,17 @@ three angles, cos(t - s ∓ w) written out by the addition theorems.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
 
-from verify.recheck.errors import Answer, Refused, boolean, brief, listed, only
+from verify.recheck.asked import confirms
+from verify.recheck.errors import Answer, Refused
 from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
 
-Table = Mapping[str, Any]
 Rows = list[list[str]]
 ENTRIES = ("cos", "sin", "-cos", "-sin")
 
 
-def matrix(parameters: Table) -> Rows:
-    """A 2 × 2 matrix of cosines and sines with signs."""
-    rows = [listed({"row": row}, "row", 2, 2) for row in listed(parameters, "rows", 2, 2)]
-    if not all(entry in ENTRIES for row in rows for entry in row):
-        raise Refused(f"rows {brief(rows)}: expected {', '.join(ENTRIES)}")
-    return rows
+ROWS = [[ENTRIES, 2, 2], 2, 2]  # a 2 × 2 matrix of cosines and sines with signs
 
 
 def at(rows: Rows, cosine: Fraction, sine: Fraction) -> list[Fraction]:
@@ -34,10 +27,9 @@ def at(rows: Rows, cosine: Fraction, sine: Fraction) -> list[Fraction]:
     return [a * a + b * b, a * c + b * d, a * c + b * d, c * c + d * d, a * d - b * c]
 
 
-def proper(parameters: Table, certificate: Table) -> Answer:
+@confirms("rotation.proper", "symbolic", rows=ROWS)
+def proper(rows: Rows) -> Answer:
     """Orthogonal with determinant 1 at five points of the circle, so everywhere."""
-    only(parameters, {"rows"})
-    rows = matrix(parameters)
     wanted = [Fraction(value) for value in (1, 0, 0, 1, 1)]
     circle = [(Fraction(1 - m * m, 1 + m * m), Fraction(2 * m, 1 + m * m)) for m in range(-2, 3)]
     if all(at(rows, *point) == wanted for point in circle):
@@ -46,20 +38,24 @@ def proper(parameters: Table, certificate: Table) -> Answer:
     return Answer(False, {}, {"product": shown[:4], "determinant": shown[4]})
 
 
-def score(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "rotation.score",
+    "symbolic",
+    rows=ROWS,
+    transposed=bool,
+    angle=("+", "-"),
+    shift=("back", "ahead"),
+)
+def score(rows: Rows, transposed: bool, angle: str, shift: str) -> Answer:
     """The inner product of query and key against cos(t - s ∓ w)."""
-    only(parameters, {"rows", "transposed", "angle", "shift"})
-    rows, transposed = matrix(parameters), boolean(parameters, "transposed")
-    if parameters["angle"] not in ("+", "-") or parameters["shift"] not in ("back", "ahead"):
-        raise Refused("expected an angle + or -, and a shift back or ahead")
-    found = _score(rows, transposed, -1 if parameters["angle"] == "-" else 1)
-    if not minus(found, _cosine(back=parameters["shift"] == "back")):
+    found = _score(rows, transposed, -1 if angle == "-" else 1)
+    if not minus(found, _cosine(back=shift == "back")):
         return Answer(True)
-    other = not minus(found, _cosine(back=parameters["shift"] != "back"))
+    other = not minus(found, _cosine(back=shift != "back"))
     if not other:
         raise Refused("the score is neither cos(t - s - w) nor cos(t - s + w)")
     # With T = 4, w = 1 and t = 0 the score is 1 at the one position -1 or 1 of -3 … 4.
-    attended = [1 if parameters["shift"] == "back" else -1]
+    attended = [1 if shift == "back" else -1]
     return Answer(False, {}, {"T": 4, "w": 1, "t": 0, "attended": attended})
 
 
@@ -80,10 +76,3 @@ def _cosine(back: bool) -> Poly:
     cosine_sum = minus(times(symbol("cs"), symbol("cw")), times(symbol("ss"), sine))
     sine_sum = add(times(symbol("ss"), symbol("cw")), times(symbol("cs"), sine))
     return add(times(symbol("ct"), cosine_sum), times(symbol("st"), sine_sum))
-
-
-Confirm = Callable[[Table, Table], Answer]
-CONFIRM: dict[str, tuple[str, Confirm]] = {
-    "rotation.proper": ("symbolic", proper),
-    "rotation.score": ("symbolic", score),
-}

@@ -6,17 +6,17 @@ be the least one by showing that it serves and that the next smaller one does no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, agree, brief, fraction, listed, only
+from verify.recheck.asked import ByName, confirms
+from verify.recheck.errors import Answer, Refused, agree, brief, fraction, listed, only, text
 from verify.recheck.kernel import interval
 from verify.recheck.kernel.soft import Model, Norm, Token, fixed, identity, product, spectral
 from verify.recheck.kinds.soft_attention import (
     constant,
-    length,
     lengths,
     order,
     transitions,
@@ -25,6 +25,9 @@ from verify.recheck.kinds.soft_attention import (
 
 Table = Mapping[str, Any]
 BITS, MOST_WORDS = 160, 1024
+
+
+Automaton = tuple[tuple[Fraction, ...], dict[str, Token]]  # α and the transitions
 
 
 @dataclass(frozen=True)
@@ -69,14 +72,9 @@ class Known:
         return (2 * self.size - 1) * gain * max(Fraction(1), self.readout[end] / eps)
 
 
-def known(given: object, size: int) -> Known:
+def known(automaton: Automaton, size: int) -> Known:
     """What holds for all words of one length."""
-    if not isinstance(given, dict):
-        raise Refused("automata: expected α and transitions")
-    only(given, {"alpha", "transitions"})
-    letters = transitions(given["transitions"])
-    alpha = tuple(weight(value) for value in listed(given, "alpha", 1, 2))
-    agree("states", len(alpha), order(letters))
+    alpha, letters = automaton
     layers = (size - 1).bit_length()
     norms, distances = _growth(list(letters.values()), 1 << max(layers - 1, 0))
     places = [1 << layer for layer in range(layers)]
@@ -108,67 +106,75 @@ def _largest(before: Norm, tokens: Sequence[Token]) -> Norm:
     return max(before[0], Fraction(low, 1 << BITS)), max(before[1], Fraction(high, 1 << BITS))
 
 
-def _automata(parameters: Table) -> dict[str, Any]:
-    only(parameters, {"automata", "lengths", "eps"})
-    automata = parameters["automata"]
-    if not isinstance(automata, dict) or not 1 <= len(automata) <= 8:
-        raise Refused("automata: expected one to eight automata by name")
-    return automata
+def automaton(given: Any) -> Automaton:
+    """An automaton with at most two states."""
+    if not isinstance(given, dict):
+        raise Refused(f"{brief(given)}, expected α and transitions")
+    only(given, {"alpha", "transitions"})
+    letters = transitions(given["transitions"])
+    alpha = tuple(weight(value) for value in listed(given, "alpha", 1, 2))
+    agree("states", len(alpha), order(letters))
+    return alpha, letters
 
 
-def _tolerance(parameters: Table) -> Fraction:
-    eps = fraction(parameters["eps"])
+def tolerance(value: Any) -> Fraction:
+    """An error ε that is not too small to be decided."""
+    eps = fraction(value)
     if not Fraction(1, 10**12) <= eps <= 1:
-        raise Refused(f"eps = {brief(parameters['eps'])}, expected a number from 1e-12 to 1")
+        raise Refused(f"{brief(value)}, expected a number from 1e-12 to 1")
     return eps
 
 
-def closed_form(parameters: Table, certificate: Table) -> Answer:
+ASKED: dict[str, Any] = {
+    "automata": ByName(automaton, 1, 8),
+    "lengths": lengths(8),
+    "eps": tolerance,
+}
+Automata = dict[str, Automaton]
+
+
+@confirms("saturation.closed-form", "enclosure", **ASKED)
+def closed_form(
+    automata: Automata, lengths: list[int], eps: Fraction, certificate: Table
+) -> Answer:
     """Each constant is the least integer at or above the closed form, and keeps ε."""
-    automata, eps = _automata(parameters), _tolerance(parameters)
-    sizes = lengths(parameters, 8)
     stated = certificate["values"].get("constants")
     agree("automata", sorted(stated), sorted(automata))
     for name, given in automata.items():
-        agree("number of constants", len(stated[name]), len(sizes))
-        for size, value in zip(sizes, stated[name], strict=True):
-            found = known(given, length(size, 8))
+        agree("number of constants", len(stated[name]), len(lengths))
+        for size, value in zip(lengths, stated[name], strict=True):
+            found, saturation = known(given, size), constant(str(value))
             serves = [found.closed_form_serves(c, eps) for c in (value - 1, value)]
-            if serves != [False, True] or not found.states(constant(str(value)))[1] < eps:
+            if serves != [False, True] or not found.states(saturation)[1] < eps:
                 raise Refused(
                     f"{brief(name)}, T = {size}: C = {brief(value)} is not the closed form"
                 )
     return Answer(True, {"constants": stated})
 
 
-def required(parameters: Table, certificate: Table) -> Answer:
+@confirms("saturation.required", "enclosure", **ASKED)
+def required(automata: Automata, lengths: list[int], eps: Fraction, certificate: Table) -> Answer:
     """Each C is the least integer that keeps ε by the recursion, and C/2 fails for the word named."""
-    automata, eps = _automata(parameters), _tolerance(parameters)
-    sizes, values = lengths(parameters, 8), certificate["values"]
+    values = certificate["values"]
     only(values, {"curves", "failing"})
     agree("automata", [curve["label"] for curve in values["curves"]], list(automata))
     agree("words", sorted(values["failing"]), sorted(automata))
     for curve in values["curves"]:
         only(curve, {"label", "x", "y"})
-        agree("lengths", curve["x"], [str(size) for size in sizes])
+        agree("lengths", curve["x"], [str(size) for size in lengths])
         words = values["failing"][curve["label"]]
-        for size, value, word in zip(sizes, curve["y"], words, strict=True):
+        for size, value, word in zip(lengths, curve["y"], words, strict=True):
             _confirm(known(automata[curve["label"]], size), constant(value), word, eps)
     return Answer(True, values)
 
 
 def _confirm(found: Known, saturation: Fraction, word: str, eps: Fraction) -> None:
-    serves = [found.states(c)[1] < eps for c in (saturation - 1, saturation) if c > 0]
-    if serves != [False, True] or saturation.denominator > 1:
-        raise Refused(f"C = {saturation} is not the least integer that the recursion allows")
-    agree("letters of the word", len(word), found.length)
+    if saturation.denominator > 1 or not found.states(saturation)[1] < eps:
+        raise Refused(f"C = {saturation} is no integer that the recursion allows")
+    if saturation == 1 or found.states(saturation - 1)[0] < eps:
+        raise Refused(f"C = {saturation} may not be the least integer that the recursion allows")
+    agree("letters of the word", len(text({"word": word}, "word")), found.length)
     tokens = [found.letters[letter] for letter in word]
     model = Model(order(found.letters), found.length, saturation / 2)
     if not model.state_error(found.alpha, tokens)[0] > eps:
         raise Refused(f"C/2 = {saturation / 2} may be enough for the word {brief(word)}")
-
-
-CONFIRM: dict[str, tuple[str, Callable[[Table, Table], Answer]]] = {
-    "saturation.closed-form": ("enclosure", closed_form),
-    "saturation.required": ("enclosure", required),
-}

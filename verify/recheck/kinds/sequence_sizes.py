@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
-from verify.recheck.errors import Answer, Refused, brief, only, text
+from verify.recheck.asked import ByName, confirms
+from verify.recheck.errors import Answer, Refused, brief
 from verify.recheck.kernel import formula
 from verify.recheck.kinds.algebra import expanded
-from verify.recheck.kinds.sequences import MOST, MOST_STATES, depth, line, numbers
+from verify.recheck.kinds.sequences import LENGTHS, STATES, depth, line
 
-Table = Mapping[str, Any]
 LOGARITHM, ROUNDED = "log₂ T", "⌈log₂ T⌉"
-NAMES = {"depth", "embedding", "attention", "feedforward", "heads", "tokens"}
+NAMES = ("depth", "embedding", "attention", "feedforward", "heads", "tokens")
+SIZES = ByName(str, known=NAMES)
 
 
 def coordinates(construction: str, n: int) -> tuple[list[int], list[int], int]:
@@ -55,14 +53,12 @@ def stated(printed: str, n: int, length: int) -> int | None:
     return int(value)
 
 
-def model_sizes(parameters: Table, certificate: Table) -> Answer:
+@confirms("model.sizes", "exact", construction=str, sizes=SIZES, states=STATES, lengths=LENGTHS)
+def model_sizes(
+    construction: str, sizes: dict[str, str], states: list[int], lengths: list[int]
+) -> Answer:
     """Each printed size is the counted one."""
-    only(parameters, {"construction", "sizes", "states", "lengths"})
-    construction, sizes = text(parameters, "construction"), parameters["sizes"]
-    if not isinstance(sizes, dict) or not sizes or not set(sizes) <= NAMES:
-        raise Refused(f"sizes {brief(sizes)}: expected some of {', '.join(sorted(NAMES))}")
-    lengths = numbers(parameters, "lengths", 1, MOST)
-    for n in numbers(parameters, "states", 1, MOST_STATES):
+    for n in states:
         for length in lengths:
             real = counted(construction, n, length)
             for name in sorted(sizes):
@@ -73,18 +69,18 @@ def model_sizes(parameters: Table, certificate: Table) -> Answer:
     return Answer(True)
 
 
-def vanishes(parameters: Table, certificate: Table) -> Answer:
+@confirms("depth.vanishes", "symbolic", depth=str)
+def vanishes(depth: str) -> Answer:
     """⌈log₂ T⌉² ≤ 4T for every T, so the quotient vanishes; a count by its leading term."""
-    only(parameters, {"depth"})
-    if parameters["depth"] == ROUNDED:
+    if depth == ROUNDED:
         # With k = ⌈log₂ T⌉ ≥ 1 there is T > 2^(k-1), and k² ≤ 4·2^(k-1) holds up to k = 3 and
         # then by induction, since (k+1)² ≤ 2k² from k = 3 on (k² - 2k - 1 grows from 2).
         small = all(k * k <= 4 * 2 ** (k - 1) for k in range(1, 4))
         growing = 3 * 3 - 2 * 3 - 1 > 0
         return Answer(small and growing, {"limit": "0"})
-    tree = formula.read(parameters["depth"])
+    tree = formula.read(depth)
     if formula.names(tree) not in ([], ["T"]):
-        raise Refused(f"depth {brief(parameters['depth'])}: expected a count in T")
+        raise Refused(f"depth {brief(depth)}: expected a count in T")
     coefficients = expanded(tree)
     highest = max(coefficients, default=0)
     if highest == 0:
@@ -92,10 +88,3 @@ def vanishes(parameters: Table, certificate: Table) -> Answer:
     leading = coefficients[highest]
     limit = str(leading) if highest == 1 else ("oo" if leading > 0 else "-oo")
     return Answer(False, {"limit": limit}, {"limit": limit})
-
-
-Confirm = Callable[[Table, Table], Answer]
-CONFIRM: dict[str, tuple[str, Confirm]] = {
-    "model.sizes": ("exact", model_sizes),
-    "depth.vanishes": ("symbolic", vanishes),
-}

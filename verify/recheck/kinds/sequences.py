@@ -8,24 +8,20 @@ matrices of symbols.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from verify.recheck.errors import Answer, Refused, boolean, brief, listed, only, text, whole
+from verify.recheck.asked import Different, confirms
+from verify.recheck.errors import Answer, Refused, brief
 from verify.recheck.kernel import formula
 
-Table = Mapping[str, Any]
 Letters = tuple[int, ...]
 MOST, MOST_STATES = 128, 16
 
 
 def depth(length: int) -> int:
     """The least L with 2^L ≥ T."""
-    layers = 0
-    while 1 << layers < length:
-        layers += 1
-    return layers
+    return (length - 1).bit_length()
 
 
 @dataclass(frozen=True)
@@ -74,19 +70,18 @@ def line(construction: str, length: int) -> Line:
     raise Refused(f"construction {brief(construction)} is not known")
 
 
-def held(construction: str, length: int) -> list[dict[int, Letters]] | None:
+def held(places: Line, length: int, unrolled: bool = False) -> list[dict[int, Letters]] | None:
     """The letters each position holds before the first layer and after each; None for a tie."""
-    places = line(construction, length)
     own: dict[int, Letters] = {t: (t,) if 1 <= t <= length else () for t in places.positions}
     none: dict[int, Letters] = dict.fromkeys(places.positions, ())
-    tokens = none if construction == "unrolled" else own
+    tokens = none if unrolled else own
     found = [tokens]
     for layer in range(len(places.turns)):
-        shift = 1 if construction == "unrolled" else 1 << layer
+        shift = 1 if unrolled else 1 << layer
         sources = {t: places.source(t - shift, layer) for t in places.positions}
         if None in sources.values():
             return None
-        right = own if construction == "unrolled" else tokens
+        right = own if unrolled else tokens
         tokens = {t: tokens[s] + right[t] for t, s in sources.items() if s is not None}
         found.append(tokens)
     return found
@@ -94,7 +89,7 @@ def held(construction: str, length: int) -> list[dict[int, Letters]] | None:
 
 def wrong_prefix(construction: str, length: int) -> int | None:
     """The first position that does not end with its prefix; -1 for a tie; None if all do."""
-    found = held(construction, length)
+    found = held(line(construction, length), length, construction == "unrolled")
     if found is None:
         return -1
     wrong = (t for t in range(length + 1) if found[-1][t] != tuple(range(1, t + 1)))
@@ -116,39 +111,25 @@ def multiplies(n: int) -> bool:
     )
 
 
-def numbers(parameters: Table, name: str, least: int, most: int) -> list[int]:
-    """A list of different whole numbers within a range."""
-    found = listed(parameters, name, 1, 200)
-    for value in found:
-        if type(value) is not int or not least <= value <= most:
-            raise Refused(f"{name}: {brief(value)}, expected integers from {least} to {most}")
-    if len(set(found)) != len(found):
-        raise Refused(f"{name}: a number stands twice")
-    return found
+STATES, LENGTHS = Different((1, MOST_STATES)), Different((1, MOST))
 
 
-def words(parameters: Table, certificate: Table) -> Answer:
+@confirms("sequence.words", "exact", construction=str, most=(1, MOST), also=LENGTHS)
+def words(construction: str, most: int, also: Sequence[int] = ()) -> Answer:
     """Each position ends with its prefix."""
-    only({"also": [], **parameters}, {"construction", "most", "also"})
-    construction = text(parameters, "construction")
-    lengths = [*range(1, whole(parameters, "most", 1, MOST) + 1)]
-    lengths += numbers(parameters, "also", lengths[-1] + 1, MOST) if "also" in parameters else []
-    for length in lengths:
+    if also and min(also) <= most:
+        raise Refused(f"also = {also}, expected numbers above {most}")
+    for length in [*range(1, most + 1), *also]:
         position = wrong_prefix(construction, length)
         if position is not None:
             return Answer(False, {}, {"T": length, "t": position})
     return Answer(True)
 
 
-def states(parameters: Table, certificate: Table) -> Answer:
+@confirms("sequence.states", "exact", construction=str, states=STATES, lengths=LENGTHS)
+def states(construction: str, states: list[int], lengths: list[int]) -> Answer:
     """Outputs equal states: letters end where they should, and the tensor multiplies."""
-    only(parameters, {"construction", "states", "lengths"})
-    construction = text(parameters, "construction")
-    sizes, lengths = (
-        numbers(parameters, "states", 1, MOST_STATES),
-        numbers(parameters, "lengths", 1, MOST),
-    )
-    for n in sizes:
+    for n in states:
         for length in lengths:
             position = wrong_prefix(construction, length)
             if position is not None or not multiplies(n):
@@ -156,21 +137,21 @@ def states(parameters: Table, certificate: Table) -> Answer:
     return Answer(True)
 
 
-def rounds(parameters: Table, certificate: Table) -> Answer:
+@confirms("sequence.rounds", "exhaustive", lengths=LENGTHS)
+def rounds(lengths: list[int]) -> Answer:
     """After layer l position t holds at most 2^l letters that end with its own."""
-    only(parameters, {"lengths"})
-    for length in numbers(parameters, "lengths", 1, MOST):
-        for layer, tokens in enumerate(held("theorem1", length) or []):
+    for length in lengths:
+        for layer, tokens in enumerate(held(line("theorem1", length), length) or []):
             for t in range(1, length + 1):
                 if tokens[t] != tuple(range(max(1, t - 2**layer + 1), t + 1)):
                     return Answer(False, {}, {"T": length, "layer": layer, "t": t})
     return Answer(True)
 
 
-def sources(parameters: Table, certificate: Table) -> Answer:
+@confirms("attention.sources", "exact", lengths=Different((1, 1024)))
+def sources(lengths: list[int]) -> Answer:
     """Left heads look 2^(l-1) positions back modulo 2M, right heads nowhere else than here."""
-    only(parameters, {"lengths"})
-    for length in numbers(parameters, "lengths", 1, 1024):
+    for length in lengths:
         places = line("theorem1", length)
         for layer in range(depth(length)):
             for shift in (1 << layer, 0):
@@ -181,29 +162,28 @@ def sources(parameters: Table, certificate: Table) -> Answer:
     return Answer(True)
 
 
-def layer_product(parameters: Table, certificate: Table) -> Answer:
+@confirms("layer.product", "exact", states=STATES)
+def layer_product(states: list[int]) -> Answer:
     """The ones of the tensor are the terms of the matrix product."""
-    only(parameters, {"states"})
-    for n in numbers(parameters, "states", 1, MOST_STATES):
+    for n in states:
         if not multiplies(n):
             raise Refused(f"n = {n}: the tensor does not multiply")
     return Answer(True)
 
 
-def alike(parameters: Table, certificate: Table) -> Answer:
+@confirms("layers.alike", "exact", n=(1, MOST_STATES), length=(2, MOST))
+def alike(n: int, length: int) -> Answer:
     """W_out sends coordinate c of the product to c and to n² + c; the other coordinates stay zero."""
-    only(parameters, {"n", "length"})
-    square = whole(parameters, "n", 1, MOST_STATES) ** 2
-    whole(parameters, "length", 2, MOST)
+    square = n**2
     written = {place for c in range(square) for place in (c, square + c)}
     token = [*range(square), *range(square), "cos", "sin"]
     return Answer(True, {"unwritten": [c for c in range(len(token)) if c not in written]})
 
 
-def readout(parameters: Table, certificate: Table) -> Answer:
+@confirms("readout.states", "exact", states=STATES)
+def readout(states: list[int]) -> Answer:
     """αᵀA for unit vectors α and unit matrices A, which decide a bilinear map."""
-    only(parameters, {"states"})
-    for n in numbers(parameters, "states", 1, MOST_STATES):
+    for n in states:
         for i in range(n):
             weight = {(i * n + j, j) for j in range(n)}  # the readout for α = e_i: rows, columns
             for row in range(n):
@@ -217,23 +197,16 @@ def readout(parameters: Table, certificate: Table) -> Answer:
 def with_pads(length: int, count: int) -> bool:
     """Whether every output is right with `count` pads in the place of T."""
     span = 1 << depth(length)
-    places = Line(range(1 - count, span + 1), (2 * span,) * depth(length))
-    tokens: dict[int, Letters] = {t: (t,) if 1 <= t <= length else () for t in places.positions}
-    for layer in range(depth(length)):
-        sources = {t: places.source(t - (1 << layer), layer) for t in places.positions}
-        if None in sources.values():
-            return False
-        tokens = {t: tokens[s] + tokens[t] for t, s in sources.items() if s is not None}
-    first = 0 if count else 1
-    return all(tokens[t] == tuple(range(1, t + 1)) for t in range(first, length + 1))
+    found = held(Line(range(1 - count, span + 1), (2 * span,) * depth(length)), length)
+    letters = range(0 if count else 1, length + 1)
+    return found is not None and all(found[-1][t] == tuple(range(1, t + 1)) for t in letters)
 
 
-def pads_enough(parameters: Table, certificate: Table) -> Answer:
+@confirms("pads.enough", "exhaustive", lengths=Different((1, 32)), fewer=bool)
+def pads_enough(lengths: list[int], fewer: bool) -> Answer:
     """The numbers of pads from 1 to T that are enough."""
-    only(parameters, {"lengths", "fewer"})
-    fewer = boolean(parameters, "fewer")
     enough: dict[int, list[int]] = {}
-    for length in numbers(parameters, "lengths", 1, 32):
+    for length in lengths:
         powers_of_two(length)
         enough[length] = [k for k in range(1, length + 1) if with_pads(length, k)]
     values = {"enough": [[length, counts] for length, counts in enough.items()]}
@@ -243,10 +216,10 @@ def pads_enough(parameters: Table, certificate: Table) -> Answer:
     return Answer(True, values)
 
 
-def pads_needed(parameters: Table, certificate: Table) -> Answer:
+@confirms("pads.needed", "exhaustive", lengths=Different((1, 32)))
+def pads_needed(lengths: list[int]) -> Answer:
     """Without any pad some state after a letter is wrong."""
-    only(parameters, {"lengths"})
-    for length in numbers(parameters, "lengths", 1, 32):
+    for length in lengths:
         powers_of_two(length)
         if with_pads(length, 0):
             return Answer(False, {}, {"T": length})
@@ -259,13 +232,12 @@ def powers_of_two(length: int) -> None:
         raise Refused(f"lengths: {length}, expected powers of two")
 
 
-def rows(parameters: Table, certificate: Table) -> Answer:
+@confirms("states.rows", "exhaustive", declared=formula.read, most=(1, 12))
+def rows(declared: formula.Tree, most: int) -> Answer:
     """A word of T letters has as many states as prefixes, the empty one among them."""
-    only(parameters, {"declared", "most"})
-    declared = formula.read(parameters["declared"])
     if formula.names(declared) not in ([], ["T"]):
-        raise Refused(f"declared {brief(parameters['declared'])}: expected a count in T")
-    for length in range(1, whole(parameters, "most", 1, 12) + 1):
+        raise Refused("declared: expected a count in T")
+    for length in range(1, most + 1):
         word = "x" * length
         prefixes = len([word[:cut] for cut in range(length + 1)])
         stated = formula.value(declared, {"T": length})
@@ -273,18 +245,3 @@ def rows(parameters: Table, certificate: Table) -> Answer:
             witness = {"T": length, "declared": int(stated), "listed": prefixes}
             return Answer(False, {}, witness)
     return Answer(True)
-
-
-Confirm = Callable[[Table, Table], Answer]
-CONFIRM: dict[str, tuple[str, Confirm]] = {
-    "sequence.words": ("exact", words),
-    "sequence.states": ("exact", states),
-    "sequence.rounds": ("exhaustive", rounds),
-    "attention.sources": ("exact", sources),
-    "layer.product": ("exact", layer_product),
-    "layers.alike": ("exact", alike),
-    "readout.states": ("exact", readout),
-    "pads.enough": ("exhaustive", pads_enough),
-    "pads.needed": ("exhaustive", pads_needed),
-    "states.rows": ("exhaustive", rows),
-}

@@ -6,18 +6,19 @@ side on which a comparison stays certain; each must be the rounded value of the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, agree, brief, fraction, listed, only, text
+from verify.recheck.asked import ByName, Rising, confirms
+from verify.recheck.errors import Answer, Refused, agree, brief, fraction, listed, only
 from verify.recheck.kernel import interval
 from verify.recheck.kernel.soft import Layer, Model, Norm, Token, identity
 
 Table = Mapping[str, Any]
-LONGEST, LARGEST_C, LARGEST_WEIGHT = 64, 1 << 14, 16
+LONGEST, LONGEST_WORD, LARGEST_C, LARGEST_WEIGHT = 64, 16, 1 << 14, 16
 DIGITS = 6
 ABOVE = ("Equation (1) as printed",)  # a bound that is exceeded is rounded up
 SWEPT = (
@@ -64,40 +65,20 @@ def weight(value: object) -> Fraction:
     return found
 
 
-def length(value: object, most: int = LONGEST) -> int:
-    """A length T."""
-    if type(value) is not int or not 1 <= value <= most:
-        raise Refused(f"length {brief(value)}, expected an integer from 1 to {most}")
-    return value
+def lengths(most: int, least: int = 1) -> Rising:
+    """Lengths T up to a largest one, increasing."""
+    return Rising((1, most), least, 12)
 
 
-def lengths(parameters: Table, most: int = LONGEST) -> list[int]:
-    """Lengths, increasing."""
-    found = [length(value, most) for value in listed(parameters, "lengths", 1, 12)]
-    if found != sorted(set(found)):
-        raise Refused("lengths: expected an increasing list")
-    return found
+CONSTANTS = Rising(constant, 1, 16)
+LETTERS = ByName(weight, 1, 8)
 
 
-def constants(parameters: Table, name: str = "constants") -> list[Fraction]:
-    """Values of C, increasing."""
-    found = [constant(value) for value in listed(parameters, name, 1, 16)]
-    if found != sorted(set(found)):
-        raise Refused(f"{name}: expected an increasing list")
-    return found
-
-
-def one_state(parameters: Table, most: int = 16) -> tuple[Fraction, list[Token]]:
+def one_state(letters: Mapping[str, Fraction], word: str) -> tuple[Fraction, list[Token]]:
     """max |weight| of the automaton with one state, and the tokens of the word."""
-    letters = parameters.get("letters")
-    if not isinstance(letters, dict) or not 1 <= len(letters) <= 8:
-        raise Refused("letters: expected one to eight letters with their weights")
-    weights = {letter: weight(value) for letter, value in letters.items()}
-    word = text(parameters, "word")
-    length(len(word), most)
-    if unknown := set(word) - set(weights):
-        raise Refused(f"word: {brief(min(unknown))} has no weight")
-    return max(abs(w) for w in weights.values()), [(weights[letter],) for letter in word]
+    if not 1 <= len(word) <= LONGEST_WORD or not set(word) <= set(letters):
+        raise Refused(f"word: {brief(word)}, expected 1 to {LONGEST_WORD} letters with weights")
+    return max(abs(w) for w in letters.values()), [(letters[letter],) for letter in word]
 
 
 def run(tokens: Sequence[Token], saturation: Fraction) -> list[Layer]:
@@ -110,6 +91,9 @@ def step(factor: Norm, delta: Norm) -> Norm:
     """factor · δ + δ²."""
     low, high = (f * d + d * d for f, d in zip(factor, delta, strict=True))
     return low, high
+
+
+SIDES = ("printed", "stepwise", "redefined", "corrected")
 
 
 def right_sides(largest: Fraction, layers: Sequence[Layer]) -> dict[str, list[Norm]]:
@@ -145,12 +129,11 @@ def at_most(error: Norm, bound: Norm) -> bool:
     raise Refused("the intervals overlap: nothing is decided")
 
 
-def leak(parameters: Table, certificate: Table) -> Answer:
+@confirms("softmax.leak", "enclosure", lengths=lengths(LONGEST), factors=[fraction, 1, 8])
+def leak(lengths: list[int], factors: list[Fraction], certificate: Table) -> Answer:
     """0 < leak ≤ (2T-1) exp(-C(1-cos(π/T))) on a grid."""
-    only(parameters, {"lengths", "factors"})
-    factors = [fraction(value) for value in listed(parameters, "factors", 1, 8)]
     stated = listed(certificate["values"], "leaks")
-    grid = [(size, c * size * size) for size in lengths(parameters) for c in factors]
+    grid = [(size, c * size * size) for size in lengths for c in factors]
     agree("number of leaks", len(stated), len(grid))
     for (size, saturation), value in zip(grid, stated, strict=True):
         if size & (size - 1):
@@ -164,17 +147,20 @@ def leak(parameters: Table, certificate: Table) -> Answer:
     return Answer(True, {"leaks": stated})
 
 
-def error(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "soft.error", "enclosure",
+    letters=LETTERS, word=str, saturation=constant, layer=(1, 4), against=SIDES,
+)  # fmt: skip
+def error(
+    letters: dict[str, Fraction], word: str, saturation: Fraction, layer: int, against: str,
+    certificate: Table,
+) -> Answer:  # fmt: skip
     """One state, one layer: the error against one right side."""
-    only(parameters, {"letters", "word", "saturation", "layer", "against"})
-    largest, tokens = one_state(parameters)
-    layers = run(tokens, constant(parameters["saturation"]))
-    number, against = parameters["layer"], text(parameters, "against")
-    sides = right_sides(largest, layers)
-    if type(number) is not int or not 1 <= number <= len(layers) or against not in sides:
-        expected = f"expected one of {len(layers)}, against {', '.join(sides)}"
-        raise Refused(f"layer {brief(number)} against {brief(against)}, {expected}")
-    found, bound = layers[number - 1].error, sides[against][number - 1]
+    largest, tokens = one_state(letters, word)
+    layers = run(tokens, saturation)
+    if layer > len(layers):
+        raise Refused(f"layer {layer}, expected one of {len(layers)}")
+    found, bound = layers[layer - 1].error, right_sides(largest, layers)[against][layer - 1]
     holds = at_most(found, bound)
     values = certificate["values"]
     only(values, {"error", "bound"} if holds else {"error", "bound", "ratio"})
@@ -183,42 +169,42 @@ def error(parameters: Table, certificate: Table) -> Answer:
     if holds:
         return Answer(True, values)
     near("ratio", values["ratio"], (found[0] / bound[1], found[1] / bound[0]), up=False)
-    place = {"word": parameters["word"], "C": parameters["saturation"], "layer": number}
+    place = {"word": word, "C": str(saturation), "layer": layer}
     return Answer(False, values, {**place, **values})
 
 
-def states(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "soft.states", "enclosure",
+    alpha=weight, weight=weight, word=str, saturation=constant, factor=("1", "readout"),
+)  # fmt: skip
+def states(
+    alpha: Fraction, weight: Fraction, word: str, saturation: Fraction, factor: str,
+    certificate: Table,
+) -> Answer:  # fmt: skip
     """One state: the Frobenius norm of the states' errors against a factor times ε_tot."""
-    only(parameters, {"alpha", "weight", "word", "saturation", "factor"})
-    alpha, word = weight(parameters["alpha"]), text(parameters, "word")
-    letters = dict.fromkeys(word, parameters["weight"])
-    _, tokens = one_state({"letters": letters, "word": word})
-    model = Model(1, len(tokens), constant(parameters["saturation"]))
+    _, tokens = one_state(dict.fromkeys(word, weight), word)
+    model = Model(1, len(tokens), saturation)
     *_, (last, _) = model.layers(tokens)
     root = interval.sqrt(Fraction(len(tokens) + 1), 160)
-    factors = {
-        "1": (Fraction(1), Fraction(1)),
-        "readout": (abs(alpha) * root[0], abs(alpha) * root[1]),
-    }
-    if parameters["factor"] not in factors:
-        raise Refused(f"factor {brief(parameters['factor'])}, expected '1' or 'readout'")
-    factor = factors[parameters["factor"]]
+    ends = [abs(alpha) * end if factor == "readout" else Fraction(1) for end in root]
     found = model.state_error([alpha], tokens)
-    bound = factor[0] * last.error[0], factor[1] * last.error[1]
+    bound = ends[0] * last.error[0], ends[1] * last.error[1]
     holds, values = at_most(found, bound), certificate["values"]
     only(values, {"states", "products"})
     near("states", values["states"], found, up=holds)
     near("products", values["products"], bound, up=not holds)
-    place = {"word": word, "C": parameters["saturation"]}
+    place = {"word": word, "C": str(saturation)}
     return Answer(holds, values, None if holds else {**place, **values})
 
 
-def sweep(parameters: Table, certificate: Table) -> Answer:
+@confirms("soft.sweep", "enclosure", letters=LETTERS, word=str, constants=CONSTANTS)
+def sweep(
+    letters: dict[str, Fraction], word: str, constants: list[Fraction], certificate: Table
+) -> Answer:
     """One state: at each C all layers keep the corrected bound; the curves are as stated."""
-    only(parameters, {"letters", "word", "constants"})
-    largest, tokens = one_state(parameters)
+    largest, tokens = one_state(letters, word)
     found: list[list[Norm]] = [[] for _ in SWEPT]
-    for saturation in constants(parameters):
+    for saturation in constants:
         layers = run(tokens, saturation)
         sides = right_sides(largest, layers)
         for layer, bound in zip(layers, sides["corrected"], strict=True):
@@ -228,7 +214,7 @@ def sweep(parameters: Table, certificate: Table) -> Answer:
         points = (last, last, sides["printed"][-1], sides["corrected"][-1])
         for curve, value in zip(found, points, strict=True):
             curve.append(value)
-    curves(certificate, SWEPT, parameters["constants"], found)
+    curves(certificate, SWEPT, list(map(str, constants)), found)
     return Answer(True, certificate["values"])
 
 
@@ -245,28 +231,6 @@ def curves(
         agree("number of points", len(curve["y"]), len(values))
         for value, norm in zip(curve["y"], values, strict=True):
             near(curve["label"], value, norm, up=curve["label"] in ABOVE)
-
-
-def all_words(parameters: Table, certificate: Table) -> Answer:
-    """Every word of length T of an automaton with at most two states keeps the corrected bound."""
-    only(parameters, {"transitions", "length", "constants"})
-    letters = transitions(parameters["transitions"])
-    size = length(parameters["length"], 8)
-    if len(letters) ** size > 64:
-        raise Refused("more than 64 words")
-    words: list[list[Token]] = [[]]
-    for _ in range(size):
-        words = [[*word, letter] for word in words for letter in letters.values()]
-    for saturation in constants(parameters):
-        model = Model(order(letters), size, saturation)
-        for word in words:
-            if all(token == identity(model.n) for token in word):
-                continue  # equal tokens: an average changes nothing, and no layer errs
-            layers = [layer for layer, _ in model.layers(word)]
-            bounds = right_sides(Fraction(0), layers)["corrected"]
-            if not all(at_most(x.error, y) for x, y in zip(layers, bounds, strict=True)):
-                raise Refused(f"C = {saturation}: a word exceeds the corrected bound")
-    return Answer(True, {"words": len(words)})
 
 
 def transitions(given: object) -> dict[str, Token]:
@@ -289,59 +253,59 @@ def order(letters: Mapping[str, Token]) -> int:
     return 1 if len(next(iter(letters.values()))) == 1 else 2
 
 
-def ratios(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "soft.all-words", "enclosure", transitions=transitions, length=(1, 8), constants=CONSTANTS
+)
+def all_words(transitions: dict[str, Token], length: int, constants: list[Fraction]) -> Answer:
+    """Every word of length T of an automaton with at most two states keeps the corrected bound."""
+    if len(transitions) ** length > 64:
+        raise Refused("more than 64 words")
+    words: list[list[Token]] = [[]]
+    for _ in range(length):
+        words = [[*word, letter] for word in words for letter in transitions.values()]
+    for saturation in constants:
+        model = Model(order(transitions), length, saturation)
+        for word in words:
+            if all(token == identity(model.n) for token in word):
+                continue  # equal tokens: an average changes nothing, and no layer errs
+            layers = [layer for layer, _ in model.layers(word)]
+            bounds = right_sides(Fraction(0), layers)["corrected"]
+            if not all(at_most(x.error, y) for x, y in zip(layers, bounds, strict=True)):
+                raise Refused(f"C = {saturation}: a word exceeds the corrected bound")
+    return Answer(True, {"words": len(words)})
+
+
+@confirms("soft.ratios", "enclosure", weights=[weight, 1, 6], lengths=lengths(16), factor=fraction)
+def ratios(
+    weights: list[Fraction], lengths: list[int], factor: Fraction, certificate: Table
+) -> Answer:
     """One state, C = factor · T²: error over the printed bound, for weights and lengths."""
-    only(parameters, {"weights", "lengths", "factor"})
-    weights, sizes = listed(parameters, "weights", 1, 6), lengths(parameters, 16)
-    factor = fraction(parameters["factor"])
-    found: list[tuple[str, int, Norm]] = []
+    found: list[tuple[Fraction, int, Norm]] = []
     for value in weights:
-        for size in sizes:
-            layers = run([(weight(value),)] * size, constant(str(factor * size * size)))
-            bound = right_sides(abs(weight(value)), layers)["printed"][-1]
+        for size in lengths:
+            layers = run([(value,)] * size, constant(str(factor * size * size)))
+            bound = right_sides(abs(value), layers)["printed"][-1]
             above = layers[-1].error
             found.append((value, size, (above[0] / bound[1], above[1] / bound[0])))
     heights = [[norm for value, _, norm in found if value == each] for each in weights]
     labels = [f"weight {value}" for value in weights]
-    curves(certificate, labels, [str(size) for size in sizes], heights)
+    curves(certificate, labels, [str(size) for size in lengths], heights)
     worst = max(found, key=lambda item: item[2][0])
     if worst[2][0] <= 1:
         return Answer(all(at_most(n, (Fraction(1),) * 2) for *_, n in found), certificate["values"])
     witness = certificate["witness"] or {}
     near("ratio", witness.get("ratio"), worst[2], up=False)
-    shown = {"weight": worst[0], "T": worst[1], "ratio": witness["ratio"]}
+    shown = {"weight": str(worst[0]), "T": worst[1], "ratio": witness["ratio"]}
     return Answer(False, certificate["values"], shown)
 
 
-def grows(parameters: Table, certificate: Table) -> Answer:
+@confirms("soft.grows", "enclosure", weight=weight, saturation=constant, lengths=lengths(32, 2))
+def grows(weight: Fraction, saturation: Fraction, lengths: list[int], certificate: Table) -> Answer:
     """One state at a fixed C: the error more than doubles from length to length."""
-    only(parameters, {"weight", "saturation", "lengths"})
-    sizes, value = lengths(parameters, 32), weight(parameters["weight"])
-    if len(sizes) < 2:
-        raise Refused("lengths: expected at least two")
-    errors = [run([(value,)] * t, constant(parameters["saturation"]))[-1].error for t in sizes]
-    stated = listed(certificate["values"], "errors", len(sizes), len(sizes))
+    errors = [run([(weight,)] * t, saturation)[-1].error for t in lengths]
+    stated = listed(certificate["values"], "errors", len(lengths), len(lengths))
     for given, found in zip(stated, errors, strict=True):
         near("error", given, found, up=False)
-    doubled = [(2 * low, 2 * high) for low, high in errors]
-    holds = all(not at_most(two, one) for one, two in pairwise_with(doubled, errors))
+    holds = not any(at_most(two, (2 * one[0], 2 * one[1])) for one, two in pairwise(errors))
     values = {"errors": stated}
     return Answer(holds, values, None if holds else values)
-
-
-def pairwise_with(doubled: Sequence[Norm], errors: Sequence[Norm]) -> list[tuple[Norm, Norm]]:
-    """Twice each error beside the next error."""
-    return [
-        (one, two) for (one, _), (_, two) in zip(pairwise(doubled), pairwise(errors), strict=True)
-    ]
-
-
-CONFIRM: dict[str, tuple[str, Callable[[Table, Table], Answer]]] = {
-    "softmax.leak": ("enclosure", leak),
-    "soft.error": ("enclosure", error),
-    "soft.states": ("enclosure", states),
-    "soft.sweep": ("enclosure", sweep),
-    "soft.all-words": ("enclosure", all_words),
-    "soft.ratios": ("enclosure", ratios),
-    "soft.grows": ("enclosure", grows),
-}

@@ -6,15 +6,16 @@ model.precision    the corrected recursion for all words, with the error of the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, agree, brief, fraction, listed, only, text
+from verify.recheck.asked import ByName, confirms
+from verify.recheck.errors import Answer, Refused, agree, brief, fraction, only
 from verify.recheck.kernel.soft import Model
-from verify.recheck.kinds.saturation import known
+from verify.recheck.kinds.saturation import automaton, known
 from verify.recheck.kinds.sequence_sizes import stated
-from verify.recheck.kinds.soft_attention import constant, length
+from verify.recheck.kinds.soft_attention import constant
 from verify.recheck.kinds.units import four_units
 
 Table = Mapping[str, Any]
@@ -35,17 +36,23 @@ def counted(n: int, size: int) -> dict[str, int]:
     }
 
 
-def model_sizes(parameters: Table, certificate: Table) -> Answer:
+def _tolerance(value: object) -> Fraction:
+    found = fraction(value)
+    if not 0 < found <= 1:
+        raise Refused(f"error {brief(value)}, expected a number from 0 to 1")
+    return found
+
+
+@confirms(
+    "soft-model.sizes", "exact", sizes=ByName(str, known=NAMES), states=[(1, 16), 1, 16],
+    lengths=[(1, 4096), 1, 32], saturations=[constant, 1, 8], tolerances=[_tolerance, 1, 8],
+)  # fmt: skip
+def model_sizes(
+    sizes: dict[str, str], states: list[int], lengths: list[int],
+    saturations: list[Fraction], tolerances: list[Fraction],
+) -> Answer:  # fmt: skip
     """Each printed size is the counted one, which depends on neither C nor the MLP's error."""
-    only(parameters, {"sizes", "states", "lengths", "saturations", "tolerances"})
-    sizes = parameters["sizes"]
-    if not isinstance(sizes, dict) or not sizes or not set(sizes) <= NAMES:
-        raise Refused(f"sizes {brief(sizes)}: expected some of {', '.join(sorted(NAMES))}")
-    for name, least in (("saturations", constant), ("tolerances", _tolerance)):
-        for value in listed(parameters, name, 1, 8):
-            least(value)
-    lengths = [length(value, 4096) for value in listed(parameters, "lengths", 1, 32)]
-    for n in [length(value, 16) for value in listed(parameters, "states", 1, 16)]:
+    for n in states:
         for size in lengths:
             for name, real in sorted(counted(n, size).items()):
                 if name in sizes and (name in ("depth", "embedding") or size > 1):
@@ -56,28 +63,24 @@ def model_sizes(parameters: Table, certificate: Table) -> Answer:
     return Answer(True)
 
 
-def _tolerance(value: object) -> Fraction:
-    found = fraction(value)
-    if not 0 < found <= 1:
-        raise Refused(f"error {brief(value)}, expected a number from 0 to 1")
-    return found
-
-
-def precision(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "model.precision", "enclosure", alpha=object, transitions=object, length=(1, 8),
+    saturation=constant, activation=str, radius=fraction, tolerance=fraction, eps=fraction,
+)  # fmt: skip
+def precision(
+    alpha: Any, transitions: Any, length: int, saturation: Fraction, activation: str,
+    radius: Fraction, tolerance: Fraction, eps: Fraction, certificate: Table,
+) -> Answer:  # fmt: skip
     """The corrected recursion with ε_mlp: n² times the error of one product, in spectral norm."""
-    names = {"alpha", "transitions", "length", "saturation", "activation", "radius", "tolerance"}
-    only(parameters, names | {"eps"})
-    size, saturation = length(parameters["length"], 8), constant(parameters["saturation"])
-    radius, eps = fraction(parameters["radius"]), fraction(parameters["eps"])
-    subject = known({k: parameters[k] for k in ("alpha", "transitions")}, size)
+    subject = known(automaton({"alpha": alpha, "transitions": transitions}), length)
     n, values = len(subject.alpha), certificate["values"]
     only(values, {"units", "point", "step", "scale"})
     agree("units", values["units"], 4 * n**3)
     stated = {field: values[field] for field in ("point", "step", "scale")}
-    error = four_units(stated, text(parameters, "activation"), radius)
-    if n * error > fraction(parameters["tolerance"]):
+    error = four_units(stated, activation, radius)
+    if n * error > tolerance:
         raise Refused("an entry may miss by more than the tolerance")
-    leak, total = Model(1, size, saturation).leak[1], Fraction(0)
+    leak, total = Model(1, length, saturation).leak[1], Fraction(0)
     for (_, norm), (_, diameter) in zip(subject.norms, subject.diameters, strict=True):
         delta = total + leak * diameter
         if norm + delta > radius:
@@ -86,9 +89,3 @@ def precision(parameters: Table, certificate: Table) -> Answer:
     if not subject.readout[1] * total < eps:
         raise Refused(f"the states may miss by {float(subject.readout[1] * total)}")
     return Answer(True, values)
-
-
-CONFIRM: dict[str, tuple[str, Callable[[Table, Table], Answer]]] = {
-    "soft-model.sizes": ("exact", model_sizes),
-    "model.precision": ("enclosure", precision),
-}

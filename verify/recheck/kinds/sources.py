@@ -15,6 +15,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from verify.recheck.asked import ByName, confirms
 from verify.recheck.errors import (
     Answer,
     Refused,
@@ -23,8 +24,6 @@ from verify.recheck.errors import (
     brief,
     compared,
     listed,
-    only,
-    text,
     whole,
 )
 from verify.recheck.header import PAPER
@@ -57,17 +56,14 @@ def authors_code() -> dict[str, Any]:
     return tomllib.loads(path.read_text("utf-8"))
 
 
-def code_line(parameters: Table, certificate: Table) -> Answer:
+@confirms("code.line", "source", "code", values=ByName(str, 1, 20))
+def code_line(values: dict[str, str]) -> Answer:
     """Every listed line beside the value that is asked for."""
-    only(parameters, {"values"})
-    asked = parameters["values"]
-    if not isinstance(asked, dict) or not asked:
-        raise Refused(f"values = {brief(asked)}, expected values by line")
     listing = authors_code()
-    lines = {name: listing["line"][name] for name in sorted(asked)}
+    lines = {name: listing["line"][name] for name in sorted(values)}
     places = [f"{line['file']}:{line['line']}: {line['value']}" for line in lines.values()]
     for name, line in lines.items():
-        if line["value"] != asked[name]:
+        if line["value"] != values[name]:
             commit = line.get("commit", listing["commit"])[:7]
             shown = {"place": f"{line['file']}:{line['line']}", "commit": commit}
             shown |= {"does": line["does"], "value": line["value"]}
@@ -75,49 +71,31 @@ def code_line(parameters: Table, certificate: Table) -> Answer:
     return Answer(True, {"places": places})
 
 
-def says(parameters: Table, certificate: Table) -> Answer:
+@confirms("cited.says", "source", "cited works", work=str, about=str, value=str)
+def says(work: str, about: str, value: str) -> Answer:
     """The entry on a cited work beside the value that is asked for."""
-    only(parameters, {"work", "about", "value"})
-    work, about = text(parameters, "work"), text(parameters, "about")
     if (work, about) not in SAID:
         raise Refused(f"nothing is known of {brief(about)} in {brief(work)}")
     said = SAID[work, about]
-    right = said == text(parameters, "value")
-    return compared(right, work=work, where=WHERE[work], about=about, says=said)
+    return compared(said == value, work=work, where=WHERE[work], about=about, says=said)
 
 
-def nowhere(parameters: Table, certificate: Table) -> Answer:
+@confirms("text.nowhere", "exhaustive", "paper", words=[str], lines=[(1, 10**6), 2, 2], sha256=str)
+def nowhere(words: list[str], lines: list[int], sha256: str, certificate: Table) -> Answer:
     """The question repeated; where it fails, lines of the range that was asked for."""
-    only(parameters, {"words", "lines", "sha256"})
-    agree("sha256 of the paper", parameters["sha256"], PAPER["sha256"])
-    first, last = listed(parameters, "lines", 2, 2)
-    shown = {"first": first, "last": last, "words": listed(parameters, "words")}
+    agree("sha256 of the paper", sha256, PAPER["sha256"])
+    first, last = lines
+    shown = {"first": first, "last": last, "words": words}
     if boolean(certificate, "holds"):
         return Answer(True, shown)
-    hits = listed(certificate["witness"], "lines")
-    for hit in hits:
-        whole({"line": hit}, "line", first, last)
+    hits = [whole({"line": hit}, "line", first, last)
+            for hit in listed(certificate["witness"], "lines")]  # fmt: skip
+    agree("order of the lines", hits, sorted(set(hits)))
     return Answer(False, shown, {"lines": hits})
 
 
-def printed(parameters: Table, certificate: Table) -> Answer:
+@confirms("table.printed", "source", "paper", numbers=[(1, 4), 1, 4])
+def printed(numbers: list[int], certificate: Table) -> Answer:
     """Nothing differs, or something does, which is named."""
-    only(parameters, {"numbers"})
-    for number in listed(parameters, "numbers", 1, 4):
-        whole({"number": number}, "number", 1, 4)
     differing = [] if boolean(certificate, "holds") else listed(certificate["values"], "differing")
     return compared(not differing, differing=differing)
-
-
-TRUST = {
-    "code.line": "code",
-    "cited.says": "cited works",
-    "text.nowhere": "paper",
-    "table.printed": "paper",
-}
-CONFIRM = {
-    "code.line": ("source", code_line),
-    "cited.says": ("source", says),
-    "text.nowhere": ("exhaustive", nowhere),
-    "table.printed": ("source", printed),
-}

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, brief, listed, only, text, whole
+from verify.recheck.asked import ByName, confirms, rational
+from verify.recheck.errors import Answer, Refused, drawn, only, whole
 from verify.recheck.kernel import statistics
 from verify.recheck.kernel.decimal_cells import exact, pair, rows, shown
 from verify.recheck.kernel.interval import Interval
 
-Body = Mapping[str, Any]
-
-
-def by_column(body: Body, name: str) -> dict[str, Any]:
-    """A parameter that has a value for each of some columns."""
-    found = body.get(name)
-    if not isinstance(found, dict) or not 1 <= len(found) <= 10:
-        raise Refused(f"{name} = {brief(found)}, expected values by column")
-    return found
-
-
-def table(body: Body) -> int:
-    """Table 3 or 4."""
-    return whole(body, "number", 3, 4)
+Places = dict[str, int]
+Bends = tuple[int, Places]
+PLACES = ByName((1, 1000))
+COLUMNS = [str, 1, 10]
+SCALES = ("linear", "log")
 
 
 def curve(number: int, column: str) -> tuple[list[int], list[Fraction]]:
@@ -49,13 +40,18 @@ def side(bounds: Interval, level: Fraction) -> bool:
     return bounds[1] < level
 
 
-def welch(body: Body, certificate: Body) -> Answer:
+@confirms(
+    "statistics.welch",
+    "enclosure",
+    number=(3, 4),
+    rows=ByName([str, 2, 2]),
+    runs=(2, 1000),
+    level=rational,
+)
+def welch(number: int, rows: dict[str, list[str]], runs: int, level: Fraction) -> Answer:
     """p-values and factors of pairs of rows."""
-    only(body, {"number", "rows", "runs", "level"})
-    number, runs = table(body), whole(body, "runs", 2, 1000)
-    level = Fraction(text(body, "level"))
     p, factor, differing = {}, {}, []
-    for column, both in by_column(body, "rows").items():
+    for column, both in rows.items():
         one, other = (pair(number, row, column) for row in both)
         groups = [(exact(m), exact(s) ** 2) for m, s in (one, other)]
         bounds = statistics.p_value(groups[0], groups[1], (runs, runs))
@@ -70,8 +66,6 @@ def welch(body: Body, certificate: Body) -> Answer:
 def bend(number: int, column: str, scale: str) -> int:
     """Where the column bends."""
     x, y = curve(number, column)
-    if scale not in ("linear", "log"):
-        raise Refused(f"scale {brief(scale)}")
     points = [(v, v) if scale == "linear" else statistics.logarithm(v) for v in y]
     found = statistics.elbow(x, points)
     if found is None:
@@ -79,43 +73,43 @@ def bend(number: int, column: str, scale: str) -> int:
     return found
 
 
-def elbow(body: Body, certificate: Body) -> Answer:
+@confirms(
+    "statistics.elbow", "enclosure", number=(3, 4), expected=PLACES, within=(0, 100), scale=SCALES
+)
+def elbow(number: int, expected: Places, within: int, scale: str) -> Answer:
     """Bends against expected places."""
-    only(body, {"number", "expected", "within", "scale"})
-    number, within = table(body), whole(body, "within", 0, 100)
-    expected = by_column(body, "expected")
-    found = {column: bend(number, column, text(body, "scale")) for column in expected}
-    far = [c for c in expected if abs(found[c] - whole(expected, c, 1, 1000)) > within]
+    found = {column: bend(number, column, scale) for column in expected}
+    far = [c for c in expected if abs(found[c] - expected[c]) > within]
     if not far:
         return Answer(True, {"bends": found})
     first = {"column": far[0], "bend": found[far[0]], "expected": expected[far[0]]}
     return Answer(False, {"bends": found}, {**first, "bends": list(found.values())})
 
 
-def farther(body: Body, certificate: Body) -> Answer:
+def bends_of(value: Any) -> Bends:
+    """A table, and where its columns are expected to bend."""
+    only(value, {"number", "expected"})
+    return whole(value, "number", 3, 4), PLACES.read("expected", value["expected"])
+
+
+@confirms("statistics.farther", "enclosure", near=bends_of, far=bends_of, scale=SCALES)
+def farther(near: Bends, far: Bends, scale: str) -> Answer:
     """Mean relative distances of bends in two tables."""
-    only(body, {"near", "far", "scale"})
-    near, far = (_distance(body[side], text(body, "scale")) for side in ("near", "far"))
-    values = {"near": shown(near, 3), "far": shown(far, 3)}
-    return Answer(near < far, values, None if near < far else values)
+    less, more = _distance(*near, scale), _distance(*far, scale)
+    values = {"near": shown(less, 3), "far": shown(more, 3)}
+    return Answer(less < more, values, None if less < more else values)
 
 
-def _distance(each: Body, scale: str) -> Fraction:
-    only(each, {"number", "expected"})
-    places = by_column(each, "expected")
-    parts = [
-        Fraction(abs(bend(table(each), column, scale) - whole(places, column, 1, 1000)), place)
-        for column, place in places.items()
-    ]
+def _distance(number: int, expected: Places, scale: str) -> Fraction:
+    parts = [Fraction(abs(bend(number, c, scale) - x), x) for c, x in expected.items()]
     return sum(parts, Fraction(0)) / len(parts)
 
 
-def share_after(body: Body, certificate: Body) -> Answer:
+@confirms("statistics.share-after", "exact", number=(3, 4), after=PLACES, most=rational)
+def share_after(number: int, after: Places, most: Fraction) -> Answer:
     """What is left to fall after a row."""
-    only(body, {"number", "after", "most"})
-    number, most = table(body), Fraction(text(body, "most"))
     shares, factors, small = {}, {}, True
-    for column, row in by_column(body, "after").items():
+    for column, row in after.items():
         heads, values = curve(number, column)
         later = [v for head, v in zip(heads, values, strict=True) if head >= row]
         share = (later[0] - min(values)) / (values[0] - min(values))
@@ -125,24 +119,23 @@ def share_after(body: Body, certificate: Body) -> Answer:
     return Answer(small, found, None if small else found)
 
 
-def falls(body: Body, certificate: Body) -> Answer:
+@confirms("statistics.falls", "exact", number=(3, 4), columns=COLUMNS, rows=[str, 2, 20])
+def falls(number: int, columns: list[str], rows: list[str]) -> Answer:
     """Columns whose means do not fall along the rows."""
-    only(body, {"number", "columns", "rows"})
-    number, heads = table(body), listed(body, "rows", 2, 20)
     rising = []
-    for column in listed(body, "columns", 1, 10):
-        means = [exact(pair(number, head, column)[0]) for head in heads]
+    for column in columns:
+        means = [exact(pair(number, head, column)[0]) for head in rows]
         if means != sorted(means, reverse=True) or len(set(means)) < len(means):
             rising.append(column)
     return Answer(not rising, {"rising": rising}, {"column": rising[0]} if rising else None)
 
 
-def largest_drop(body: Body, certificate: Body) -> Answer:
+@confirms("statistics.largest-drop", "exact", number=(3, 4), columns=COLUMNS)
+def largest_drop(number: int, columns: list[str]) -> Answer:
     """Columns whose largest drop does not exceed what follows it."""
-    only(body, {"number", "columns"})
     ends, without = {}, []
-    for column in listed(body, "columns", 1, 10):
-        heads, values = curve(table(body), column)
+    for column in columns:
+        heads, values = curve(number, column)
         drops = {head: a - b for head, (a, b) in zip(heads[1:], pairwise(values), strict=True)}
         ends[column] = max(drops, key=lambda head: (drops[head], -head))
         rest = values[heads.index(ends[column])] - values[-1]
@@ -151,24 +144,13 @@ def largest_drop(body: Body, certificate: Body) -> Answer:
     return Answer(not without, {"ends": ends}, {"column": without[0]} if without else None)
 
 
-def curves(body: Body, certificate: Body) -> Answer:
+@confirms("statistics.curves", "enclosure", number=(3, 4), columns=COLUMNS, scale=SCALES, name=str)
+def curves(number: int, columns: list[str], scale: str, name: str) -> Answer:
     """The printed curves, and where they bend."""
-    only(body, {"number", "columns", "scale", "name"})
-    number, drawn, bends = table(body), [], {}
-    for column in listed(body, "columns", 1, 10):
+    found, bends = [], {}
+    for column in columns:
         heads = list(rows(number))
         y = [pair(number, head, column)[0] for head in heads]
-        drawn.append({"label": f"{text(body, 'name')} = {column}", "x": heads, "y": y})
-        bends[column] = bend(number, column, text(body, "scale"))
-    return Answer(True, {"curves": drawn, "bends": bends})
-
-
-CONFIRM = {
-    "statistics.curves": ("enclosure", curves),
-    "statistics.welch": ("enclosure", welch),
-    "statistics.elbow": ("enclosure", elbow),
-    "statistics.farther": ("enclosure", farther),
-    "statistics.share-after": ("exact", share_after),
-    "statistics.falls": ("exact", falls),
-    "statistics.largest-drop": ("exact", largest_drop),
-}
+        found.append(drawn(f"{name} = {column}", heads, y))
+        bends[column] = bend(number, column, scale)
+    return Answer(True, {"curves": found, "bends": bends})

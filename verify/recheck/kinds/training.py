@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
@@ -16,27 +16,26 @@ from importlib.resources import files
 from math import isqrt
 from typing import Any
 
+from verify.recheck.asked import confirms, rational
 from verify.recheck.errors import (
     Answer,
     Refused,
     agree,
     brief,
     compared,
+    drawn,
     listed,
-    one_of,
     only,
-    text,
-    whole,
 )
 from verify.recheck.kernel.decimal_cells import exact, pair, rows
 from verify.recheck.kernel.statistics import moments, p_value
 from verify.recheck.kinds.statistics import rounded, side
 
 Body = Mapping[str, Any]
-Confirm = Callable[[Body, Body], Answer]
 C = Fraction(19, 20)
 ROOT = 10**40  # square roots are enclosed between multiples of its inverse
-SIGNIFICANT = re.compile(r"[0-9]+(\.[0-9]+)?(e-[0-9]{2})?", re.ASCII)
+SIGNIFICANT = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?(e-[0-9]{2})?", re.ASCII)
+TASKS = ("layers", "embedding", "pautomac")
 PLACES = {"layers": (3, "layers", "length"), "embedding": (4, "width", "counted")}
 
 
@@ -76,16 +75,20 @@ def significant(value: Fraction, digits: int = 4) -> str:
         return str(Decimal(value.numerator) / Decimal(value.denominator))
 
 
-def cell(body: Body, certificate: Body) -> Answer:
+EPOCHS = (1, 10_000)
+
+
+@confirms(
+    "training.cell", "observed", "training",
+    cell=str, epochs=EPOCHS, runs=(2, 1000), factor=rational, level=rational,
+)  # fmt: skip
+def cell(cell: str, epochs: int, runs: int, factor: Fraction, level: Fraction) -> Answer:
     """The rule for a printed mean ± deviation."""
-    only(body, {"cell", "epochs", "runs", "factor", "level"})
-    name, epochs = text(body, "cell"), whole(body, "epochs", 1, 10_000)
-    runs, factor = whole(body, "runs", 2, 1000), Fraction(text(body, "factor"))
-    settings = record(name, epochs)["settings"]
+    settings = record(cell, epochs)["settings"]
     number, row, column = PLACES[settings["task"]]
     mean, deviation = pair(number, str(settings[row]), str(settings[column]))
-    ours = moments([Fraction(e) for e in firsts(name, epochs)])
-    count = len(firsts(name, epochs))
+    ours = moments([Fraction(e) for e in firsts(cell, epochs)])
+    count = len(firsts(cell, epochs))
     bounds = p_value(ours, (exact(mean), exact(deviation) ** 2), (count, runs))
     ratio = ours[0] / exact(mean)
     shown: dict[str, Any] = {"mean": significant(ours[0]), "printed": f"{mean} ± {deviation}"}
@@ -94,7 +97,7 @@ def cell(body: Body, certificate: Body) -> Answer:
     shown["p"] = rounded(bounds, 6)
     if ratio * factor >= 1 and ratio <= factor:
         return Answer(True, shown)
-    differ = side(bounds, Fraction(text(body, "level")))
+    differ = side(bounds, level)
     return Answer(False if differ else None, shown, shown if differ else None)
 
 
@@ -114,11 +117,10 @@ def _interval(ours: tuple[Fraction, Fraction], count: int) -> list[str]:
     return [texts.pop() for texts in ends]
 
 
-def falls(body: Body, certificate: Body) -> Answer:
+@confirms("training.falls", "observed", "training", cells=[str, 2, 20], epochs=EPOCHS)
+def falls(cells: list[str], epochs: int) -> Answer:
     """The rule for the number of layers."""
-    only(body, {"cells", "epochs"})
-    epochs = whole(body, "epochs", 1, 10_000)
-    groups = [[Fraction(e) for e in firsts(c, epochs)] for c in listed(body, "cells", 2, 20)]
+    groups = [[Fraction(e) for e in firsts(c, epochs)] for c in cells]
     means = [sum(group, Fraction(0)) / len(group) for group in groups]
     shown = {"means": [significant(mean) for mean in means]}
     if means[0] <= means[-1]:
@@ -127,10 +129,10 @@ def falls(body: Body, certificate: Body) -> Answer:
     return Answer(True if ordered and max(groups[-1]) < min(groups[0]) else None, shown)
 
 
-def rounding(body: Body, certificate: Body) -> Answer:
+@confirms("training.rounding", "observed", "training", cell=str, epochs=EPOCHS)
+def rounding(cell: str, epochs: int) -> Answer:
     """The rule for errors after rounding."""
-    only(body, {"cell", "epochs"})
-    found = firsts(text(body, "cell"), whole(body, "epochs", 1, 10_000), "rounded")
+    found = firsts(cell, epochs, "rounded")
     zeros = sum(Fraction(value) == 0 for value in found)
     shown = {"rounded": found, "least": min(found, key=Fraction)}
     if zeros == len(found):
@@ -138,21 +140,23 @@ def rounding(body: Body, certificate: Body) -> Answer:
     return Answer(None if zeros else False, shown, None if zeros else shown)
 
 
-def carried(body: Body, certificate: Body) -> Answer:
+@confirms(
+    "training.carried", "observed", "training",
+    chains=str, independent=str, epochs=EPOCHS, level=rational,
+)  # fmt: skip
+def carried(chains: str, independent: str, epochs: int, level: Fraction) -> Answer:
     """The rule for carried-over tries."""
-    only(body, {"chains", "independent", "epochs", "level"})
-    epochs = whole(body, "epochs", 1, 10_000)
-    chains = record(text(body, "chains"), epochs)["result"]["mse"]
-    alone = firsts(text(body, "independent"), epochs)
+    carried = record(chains, epochs)["result"]["mse"]
+    alone = firsts(independent, epochs)
     with localcontext() as context:
         context.prec = 40
-        later = [sum(Decimal(x).log10() for x in row[1:]) / (len(row) - 1) for row in chains]
+        later = [sum(Decimal(x).log10() for x in row[1:]) / (len(row) - 1) for row in carried]
         single = [Decimal(x).log10() for x in alone]
     groups = [moments([Fraction(x) for x in values]) for values in (later, single)]
     bounds = p_value(groups[0], groups[1], (len(later), len(single)))
     factor = _power(groups[0][0] - groups[1][0])
-    shown = {"p": rounded(bounds, 6), "factor": factor, **_of_chains(chains), **_of_tens(alone)}
-    differ = side(bounds, Fraction(text(body, "level")))
+    shown = {"p": rounded(bounds, 6), "factor": factor, **_of_chains(carried), **_of_tens(alone)}
+    differ = side(bounds, level)
     return Answer(not differ, shown, shown if differ else None)
 
 
@@ -188,30 +192,17 @@ def _of_tens(alone: list[str]) -> dict[str, Any]:
     }
 
 
-def spread(body: Body, certificate: Body) -> Answer:
+@confirms("training.spread", "observed", "training", cell=str, epochs=EPOCHS, most=rational)
+def spread(cell: str, epochs: int, most: Fraction) -> Answer:
     """The largest mean weight of a head on one distance."""
-    only(body, {"cell", "epochs", "most"})
-    found = record(text(body, "cell"), whole(body, "epochs", 1, 10_000))["result"]["attention"]
+    found = record(cell, epochs)["result"]["attention"]
     heads = [head for layer in found for head in layer]
     largest = sorted((weight for head in heads for weight in head), key=Fraction)[-1]
-    within = Fraction(largest) <= Fraction(text(body, "most"))
-    return compared(within, heads=len(heads), largest=largest)
-
-
-def curves(body: Body, certificate: Body) -> Answer:
-    """The curves of a figure, from the records; the constructed layer's is taken on trust."""
-    only(body, {"kind", "cells", "epochs"})
-    epochs, kind = whole(body, "epochs", 1, 10_000), one_of(body, "kind", tuple(DRAWN))
-    found = [c for name in listed(body, "cells", 1, 20) for c in DRAWN[kind](name, epochs)]
-    if kind == "positions":
-        trusted = listed(certificate["values"], "curves", 3, 3)[-1]
-        _constructed(trusted, len(found[1]["x"]))
-        found.append(trusted)
-    return Answer(True, {"curves": found})
+    return compared(Fraction(largest) <= most, heads=len(heads), largest=largest)
 
 
 def _curve(label: str, values: list[str], start: int = 1) -> Body:
-    return {"label": label, "x": [str(start + k) for k in range(len(values))], "y": values}
+    return drawn(label, range(start, start + len(values)), values)
 
 
 def _by_try(name: str, epochs: int) -> list[Body]:
@@ -253,16 +244,29 @@ def _constructed(curve: Body, most: int) -> None:
 DRAWN = {"tries": _by_try, "positions": _by_position, "distances": _by_distance}
 
 
-def cost(body: Body, certificate: Body) -> Answer:
+@confirms(
+    "training.curves", "observed", "training",
+    kind=tuple(DRAWN), cells=[str, 1, 20], epochs=EPOCHS,
+)  # fmt: skip
+def curves(kind: str, cells: list[str], epochs: int, certificate: Body) -> Answer:
+    """The curves of a figure, from the records; the constructed layer's is taken on trust."""
+    found = [c for name in cells for c in DRAWN[kind](name, epochs)]
+    if kind == "positions":
+        trusted = listed(certificate["values"], "curves", 3, 3)[-1]
+        _constructed(trusted, len(found[1]["x"]))
+        found.append(trusted)
+    return Answer(True, {"curves": found})
+
+
+@confirms("training.cost", "observed", "training", tasks=[TASKS, 1, 3], at_most=(1, 10**6))
+def cost(tasks: list[str], at_most: int) -> Answer:
     """Core-hours of the printed grids at the rate of our dearest cell."""
-    only(body, {"tasks", "at_most"})
-    at_most = whole(body, "at_most", 1, 10**6)
     rates = [
         Fraction(str(each["clock"]["cpu_seconds"])) / _work(each["settings"]) for each in records()
     ]
     hours = {}
-    for task in listed(body, "tasks", 1, 3):
-        grid = _printed_grid(one_of({"task": task}, "task", ("layers", "embedding", "pautomac")))
+    for task in tasks:
+        grid = _printed_grid(task)
         hours[task] = round(max(rates) * sum(map(_work, grid)) / 3600)
     return compared(sum(hours.values()) <= at_most, core_hours=hours)
 
@@ -286,15 +290,3 @@ def _printed_grid(task: str) -> list[Body]:
     heads = rows(1)["layers"] if task == "pautomac" else rows(number)
     columns = next(iter(rows(number).values()))
     return [{**common, **fixed, row: int(r), column: int(c)} for r in heads for c in columns]
-
-
-CONFIRM: dict[str, tuple[str, Confirm]] = {
-    "training.curves": ("observed", curves),
-    "training.cost": ("observed", cost),
-    "training.spread": ("observed", spread),
-    "training.cell": ("observed", cell),
-    "training.falls": ("observed", falls),
-    "training.rounding": ("observed", rounding),
-    "training.carried": ("observed", carried),
-}
-TRUST = dict.fromkeys(CONFIRM, "training")

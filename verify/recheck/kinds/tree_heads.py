@@ -10,30 +10,29 @@ softmax.depths      weights exp(-M^(1-2k)) of earlier tokens; later ones weigh a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
 from math import ceil
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, fraction, listed, one_of, only, text, whole
+from verify.recheck.asked import Different, confirms
+from verify.recheck.errors import Answer, Refused, fraction
 from verify.recheck.kernel import tree
 from verify.recheck.kernel.interval import Interval, exp
 from verify.recheck.kernel.tree import Tree
 from verify.recheck.kinds.trees import lettered
 
-Table = Mapping[str, Any]
 DEPTHS = {"printed": tree.printed_depths, "before": tree.before_depths}
 STEPS = ("literal", "scaled", "repaired", "exact")
+TERMS = Different((0, 40), 1, 12)
 UNIT = 10**12
 BITS = 120
 LEAST_GROWTH = 64
 
 
-def left_head(parameters: Table, certificate: Table) -> Answer:
+@confirms("tree.left-head", "exact", longest=(1, 48))
+def left_head(longest: int) -> Answer:
     """The largest score is at the smallest folded angle."""
-    only(parameters, {"longest"})
-    longest = whole(parameters, "longest", 1, 48)
     for length in range(1, longest + 1):
         for i in range(1, length + 1):
             if (found := tree.nearest_on_circle(i + 1, length)) != [min(i + 1, length)]:
@@ -58,11 +57,11 @@ def rights(shape: Tree) -> dict[int, int]:
     return {node.start: node.right for node in tree.nodes(shape) if node.right}
 
 
-def right_head(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "tree.right-head", "enclosure", depth=tuple(DEPTHS), step=STEPS, terms=TERMS, leaves=(1, 6)
+)
+def right_head(depth: str, step: str, terms: list[int], leaves: int) -> Answer:
     """All opening brackets of all shapes, for each number of terms."""
-    only(parameters, {"depth", "step", "terms", "leaves"})
-    depth, step = one_of(parameters, "depth", DEPTHS), one_of(parameters, "step", STEPS)
-    terms, leaves = _terms(parameters), whole(parameters, "leaves", 1, 6)
     missed: list[dict[tuple[str, int], int]] = [{} for _ in terms]
     children: dict[tuple[str, int], int] = {}
     for shape in lettered(leaves):
@@ -83,18 +82,9 @@ def right_head(parameters: Table, certificate: Table) -> Answer:
     return Answer(False, values, {"string": string, "position": i, **shown})
 
 
-def _terms(parameters: Table) -> list[int]:
-    terms = listed(parameters, "terms", 1, 12)
-    found = [whole({"k": k}, "k", 0, 40) for k in terms]
-    if len(set(found)) != len(found):
-        raise Refused("terms: a number stands twice")
-    return found
-
-
-def right_heads(parameters: Table, certificate: Table) -> Answer:
+@confirms("tree.right-heads", "enclosure", string=str, terms=(0, 40))
+def right_heads(string: str, terms: int) -> Answer:
     """One tree: arcs of both heads, and the first that misses."""
-    only(parameters, {"string", "terms"})
-    string, terms = text(parameters, "string"), whole(parameters, "terms", 0, 40)
     if len(string) > 40:
         raise Refused("expected a tree of at most 40 tokens")
     shape = tree.read(list(string))
@@ -126,16 +116,25 @@ def _arcs(
     }
 
 
-def near_step(parameters: Table, certificate: Table) -> Answer:
-    """At every offset the interval of the sum is certainly within the slack, or certainly not."""
-    only(parameters, {"formula", "lengths", "terms", "within"})
-    formula, terms = one_of(parameters, "formula", STEPS), _terms(parameters)
-    slack = fraction(parameters["within"])
-    lengths = [whole({"T": t}, "T", 2, 16) for t in listed(parameters, "lengths", 1, 6)]
-    if not 0 < slack < 1 or len(set(lengths)) != len(lengths):
-        raise Refused("expected a slack between 0 and 1, and different lengths")
+def slack(value: Any) -> Fraction:
+    """A number between 0 and 1."""
+    if not 0 < (found := fraction(value)) < 1:
+        raise Refused(f"{value}, expected a slack between 0 and 1")
+    return found
+
+
+@confirms(
+    "step.near",
+    "enclosure",
+    formula=STEPS,
+    lengths=Different((2, 16), 1, 6),
+    terms=TERMS,
+    within=slack,
+)
+def near_step(formula: str, lengths: list[int], terms: list[int], within: Fraction) -> Answer:
+    """At every offset the interval of the sum is certainly within the within, or certainly not."""
     for length in lengths:
-        far = [_far(formula, length, k, slack) for k in terms]
+        far = [_far(formula, length, k, within) for k in terms]
         if all(far):
             common = set.intersection(*far)
             if not common:
@@ -156,10 +155,9 @@ def _far(formula: str, length: int, terms: int, slack: Fraction) -> set[int]:
     return found
 
 
-def some_count(parameters: Table, certificate: Table) -> Answer:
+@confirms("step.some-count", "enclosure", most=(0, 10), longest=(4, 60))
+def some_count(most: int, longest: int) -> Answer:
     """For each number of terms the first length at which it certainly fails."""
-    only(parameters, {"most", "longest"})
-    most, longest = whole(parameters, "most", 0, 10), whole(parameters, "longest", 4, 60)
     fails = [_first_failure(k, longest) for k in range(most + 1)]
     good = [k for k, length in enumerate(fails) if length is None]
     if good:
@@ -183,11 +181,11 @@ def _first_failure(terms: int, longest: int) -> int | None:
     return None
 
 
-def score_rank(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "score.rank", "exact", pattern=("[j ≥ i+2]", "equal on j ≤ i"), length=(3, 40), width=(1, 1000)
+)
+def score_rank(pattern: str, length: int, width: int) -> Answer:
     """The rank of the matrix that the pattern determines."""
-    only(parameters, {"pattern", "length", "width"})
-    length, width = whole(parameters, "length", 3, 40), whole(parameters, "width", 1, 1000)
-    pattern = one_of(parameters, "pattern", ("[j ≥ i+2]", "equal on j ≤ i"))
     if pattern == "[j ≥ i+2]":
         rank = eliminated(
             [[Fraction(int(j >= i + 2)) for j in range(length)] for i in range(length)]
@@ -214,15 +212,17 @@ def eliminated(rows: list[list[Fraction]]) -> int:
     return rank
 
 
-def softmax_depths(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "softmax.depths",
+    "enclosure",
+    leaves=(1, 5),
+    growths=[(LEAST_GROWTH, 1 << 20), 1, 4],
+    below=fraction,
+)
+def softmax_depths(leaves: int, growths: list[int], below: Fraction) -> Answer:
     """The largest errors, rounded up to 12 digits, fall as M grows."""
-    only(parameters, {"leaves", "growths", "below"})
-    leaves, below = whole(parameters, "leaves", 1, 5), fraction(parameters["below"])
-    growths = listed(parameters, "growths", 1, 4)
     shapes = list(tree.shapes_within(leaves))
-    errors = [
-        _rounded(whole({"M": growth}, "M", LEAST_GROWTH, 1 << 20), shapes) for growth in growths
-    ]
+    errors = [_rounded(growth, shapes) for growth in growths]
     values = {"errors": [str(error) for error in errors]}
     good = errors == sorted(set(errors), reverse=True) and errors[-1] <= below
     return Answer(good, values, None if good else values)
@@ -272,15 +272,3 @@ def _error(growth: int, shape: Tree) -> Interval:
         near = Fraction(0) if low <= 0 <= high else min(abs(low), abs(high))
         least = max(least, near - blur)
     return least, most
-
-
-Confirm = Callable[[Table, Table], Answer]
-CONFIRM: dict[str, tuple[str, Confirm]] = {
-    "tree.left-head": ("exact", left_head),
-    "tree.right-head": ("enclosure", right_head),
-    "tree.right-heads": ("enclosure", right_heads),
-    "step.near": ("enclosure", near_step),
-    "step.some-count": ("enclosure", some_count),
-    "score.rank": ("exact", score_rank),
-    "softmax.depths": ("enclosure", softmax_depths),
-}

@@ -12,18 +12,17 @@ tree-automaton.bits   runs on balanced trees, squared up height by height
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, agree, listed, only, text, whole
+from verify.recheck.asked import confirms
+from verify.recheck.errors import Answer, Refused, agree, listed, only, whole
 from verify.recheck.kernel import formula, polynomial, tree
 from verify.recheck.kernel.polynomial import Poly
 from verify.recheck.kernel.tree import LETTERS, Automaton, Tree
 from verify.recheck.kinds.trees import lettered
-
-Table = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -113,13 +112,12 @@ def _runs(construction: str, wta: Generic, shape: Tree) -> list[Any]:
     return list(tree.layers_of(wta, tree.written(shape), height))[-1]
 
 
-def states(parameters: Table, certificate: Table) -> Answer:
+CONSTRUCTIONS = ("masked", "maskless", "clean", "closing", "printed")
+
+
+@confirms("wta.states", "exhaustive", construction=CONSTRUCTIONS, n=(1, 3), leaves=(1, 5))
+def states(construction: str, n: int, leaves: int) -> Answer:
     """The layers by their rule give the state of every subtree, as the same polynomial."""
-    only(parameters, {"construction", "n", "leaves"})
-    n, leaves = whole(parameters, "n", 1, 3), whole(parameters, "leaves", 1, 5)
-    construction = text(parameters, "construction")
-    if construction not in ("masked", "maskless", "clean", "closing", "printed"):
-        raise Refused(f"construction {construction!r} is not known")
     wta, shapes = generic(n, leaves), lettered(leaves)
     run = turned(wta) if construction == "closing" else wta
     positions = 0
@@ -142,32 +140,33 @@ NAMES = {
 }
 
 
-def sizes(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "wta.sizes", "exact", construction=tuple(NAMES), most=(1, 50), lengths=[(1, 1000), 1, 50],
+    embedding=formula.read, heads=(0, 100), depth=formula.read,
+)  # fmt: skip
+def sizes(
+    construction: str, most: int, lengths: list[int],
+    embedding: formula.Tree, heads: int, depth: formula.Tree,
+) -> Answer:  # fmt: skip
     """Coordinates by name; two layers and one per height, or two per height."""
-    only(parameters, {"construction", "most", "lengths", "embedding", "heads", "depth"})
-    construction, most = text(parameters, "construction"), whole(parameters, "most", 1, 50)
-    if construction not in NAMES:
-        raise Refused(f"construction {construction!r} is not known")
     least = 4 if construction == "clean" else 1  # one token alone takes no layer
-    lengths = [whole({"T": t}, "T", least, 1000) for t in listed(parameters, "lengths", 1, 50)]
-    embedding, depth = (formula.read(parameters[name]) for name in ("embedding", "depth"))
+    whole({"T": min(lengths)}, "T", least, 1000)
     for n, length in product(range(1, most + 1), lengths):
         tall = (length + 2) // 3 - 1
         width = (2 * n if construction == "clean" else n) + len(NAMES[construction])
         layers = 2 + tall if construction == "masked" else 2 * tall
         measured = [width, width, len(("left", "right", "own")), layers]
         stated = [int(formula.value(embedding, {"n": n}))] * 2
-        stated += [whole(parameters, "heads", 0, 100), int(formula.value(depth, {"h": tall}))]
+        stated += [heads, int(formula.value(depth, {"h": tall}))]
         if measured != stated:
             shown = {"n": n, "T": length, "measured": measured, "stated": stated}
             return Answer(False, {}, shown)
     return Answer(True, {"models": most * len(lengths)})
 
 
-def modes(parameters: Table, certificate: Table) -> Answer:
+@confirms("wta.modes", "symbolic", n=(1, 6))
+def modes(n: int) -> Answer:
     """Entry by entry the triples of indices that meet, for both contractions."""
-    only(parameters, {"n"})
-    n = whole(parameters, "n", 1, 6)
     triples = list(product(range(n), repeat=3))
     for entry in range(n):
         printed = {(t, t[0], t[1]) for t in triples if t[2] == entry}
@@ -189,10 +188,9 @@ def _contracted(n: int, left: int, right: int) -> list[str]:
     return [str(int(met and a == free)) for a in range(n)]
 
 
-def hidden_units(parameters: Table, certificate: Table) -> Answer:
+@confirms("wta.hidden-units", "exact", most=(1, 40), bound=formula.read)
+def hidden_units(most: int, bound: formula.Tree) -> Answer:
     """Pairs of children's states, kind times state, their factors, copies and the constant."""
-    only(parameters, {"most", "bound"})
-    most, bound = whole(parameters, "most", 1, 40), formula.read(parameters["bound"])
     units = []
     for n in range(1, most + 1):
         left, right, own = ([f"{name}{k}" for k in range(n)] for name in ("left", "right", "own"))
@@ -204,10 +202,9 @@ def hidden_units(parameters: Table, certificate: Table) -> Answer:
     return Answer(True, {"units": units})
 
 
-def comb_word(parameters: Table, certificate: Table) -> Answer:
+@confirms("comb.word", "exhaustive", n=(1, 3), longest=(1, 6))
+def comb_word(n: int, longest: int) -> Answer:
     """μ((σ, t)) = M_σ μ(t), so the n + 1 states of the WFA suffice; products against recursion."""
-    only(parameters, {"n", "longest"})
-    n, longest = whole(parameters, "n", 1, 3), whole(parameters, "longest", 1, 6)
     wta, words = generic(n, 2), 0
     for length in range(1, longest + 1):
         for word in product("ab", repeat=length):
@@ -285,13 +282,12 @@ class TreeAutomaton:
         return found[1:]
 
 
-def runs(parameters: Table, certificate: Table) -> Answer:
+@confirms("tree-automaton.runs", "exhaustive", automata=[TreeAutomaton.of, 1, 8], leaves=(1, 6))
+def runs(automata: list[TreeAutomaton], leaves: int) -> Answer:
     """A state is possible exactly if some run ends in it, in all trees of these sizes."""
-    only(parameters, {"automata", "leaves"})
-    leaves = whole(parameters, "leaves", 1, 6)
     positions, largest = 0, []
-    for body in listed(parameters, "automata", 1, 8):
-        levels = TreeAutomaton.of(body).levels(leaves)
+    for automaton in automata:
+        levels = automaton.levels(leaves)
         for counts, states in (held for level in levels for held in level):
             agree("states with a run", {q for q, k in enumerate(counts) if 2 * k > 1}, set(states))
         positions += sum((2 * k - 1) * level.total() for k, level in enumerate(levels, 1))
@@ -299,11 +295,11 @@ def runs(parameters: Table, certificate: Table) -> Answer:
     return Answer(True, {"positions": positions, "largest": largest})
 
 
-def bits(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "tree-automaton.bits", "exact", machine=TreeAutomaton.of, heights=(1, 8), per_leaf=(1, 64)
+)
+def bits(machine: TreeAutomaton, heights: int, per_leaf: int) -> Answer:
     """Runs on balanced trees: both children of a node have the same."""
-    only(parameters, {"machine", "heights", "per_leaf"})
-    machine = TreeAutomaton.of(parameters["machine"])
-    heights, per_leaf = whole(parameters, "heights", 1, 8), whole(parameters, "per_leaf", 1, 64)
     counts = tuple(int(q in machine.leaves.get("a", [])) for q in range(machine.n))
     needed = []
     for _ in range(heights):
@@ -312,15 +308,3 @@ def bits(parameters: Table, certificate: Table) -> Answer:
     shown = {"leaves": [2**h for h in range(1, heights + 1)], "bits": needed}
     good = needed == [per_leaf << h for h in range(1, heights + 1)]
     return Answer(good, shown, None if good else shown)
-
-
-Confirm = Callable[[Table, Table], Answer]
-CONFIRM: dict[str, tuple[str, Confirm]] = {
-    "wta.states": ("exhaustive", states),
-    "wta.sizes": ("exact", sizes),
-    "wta.modes": ("symbolic", modes),
-    "wta.hidden-units": ("exact", hidden_units),
-    "comb.word": ("exhaustive", comb_word),
-    "tree-automaton.runs": ("exhaustive", runs),
-    "tree-automaton.bits": ("exact", bits),
-}

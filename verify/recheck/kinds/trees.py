@@ -9,16 +9,16 @@ tree.rule           each number once more, from the nodes of the tree
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import accumulate
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, compared, one_of, only, text, whole
+from verify.recheck.asked import confirms
+from verify.recheck.errors import Answer, Refused, brief, compared
 from verify.recheck.kernel import tree
 from verify.recheck.kernel.tree import LETTERS, Node, Tree
 
-Table = Mapping[str, Any]
 Numbers = dict[int, Fraction]
 MOST_LEAVES = 8
 SETS = ("Σ* ∪ {[, ]}", "(Σ ∪ {[, ]})*")
@@ -29,10 +29,9 @@ def lettered(leaves: int) -> list[Tree]:
     return [tree.labelled(shape, iter(LETTERS)) for shape in tree.shapes_within(leaves)]
 
 
-def strings(parameters: Table, certificate: Table) -> Answer:
+@confirms("tree.strings", "exhaustive", letters=(1, 8), leaves=(1, 7))
+def strings(letters: int, leaves: int) -> Answer:
     """Every shape: the string is read back, and each node's end is the only one of its position."""
-    only(parameters, {"letters", "leaves"})
-    letters, leaves = whole(parameters, "letters", 1, 8), whole(parameters, "leaves", 1, 7)
     trees = positions = 0
     for shape in tree.shapes_within(leaves):
         _one_string(shape)
@@ -64,31 +63,27 @@ def _balanced(tokens: list[str]) -> bool:
     return depths[-1] == 0 and (len(tokens) == 1 or min(depths[:-1]) > 0)
 
 
-def strings_in(parameters: Table, certificate: Table) -> Answer:
+@confirms("tree.strings-in", "exhaustive", among=SETS, letters=(1, 8), leaves=(1, 7))
+def strings_in(among: str, letters: int, leaves: int) -> Answer:
     """Trees of one leaf are letters; the first tree of two leaves mixes letters and brackets."""
-    only(parameters, {"among", "letters", "leaves"})
-    letters, leaves = whole(parameters, "letters", 1, 8), whole(parameters, "leaves", 1, 7)
-    among = one_of(parameters, "among", SETS)
     if among == SETS[0] and leaves > 1:
         return Answer(False, {}, {"string": "".join(tree.written((LETTERS[0], LETTERS[0])))})
     counts = [letters**k * len(tree.shapes(k)) for k in range(1, leaves + 1)]
     return Answer(True, {"trees": sum(counts)})
 
 
-def one_length(parameters: Table, certificate: Table) -> Answer:
+@confirms("tree.one-length", "exhaustive", length=(1, 100))
+def one_length(length: int) -> Answer:
     """The lengths of strings up to T are 1, 4, 7, …"""
-    only(parameters, {"length"})
-    length = whole(parameters, "length", 1, 100)
     lengths = list(range(1, length + 1, 3))
     if lengths == [length]:
         return Answer(True, {"lengths": lengths})
     return Answer(False, {"lengths": lengths}, {"string": "a", "tokens": 1, "length": length})
 
 
-def not_a_string(parameters: Table, certificate: Table) -> Answer:
+@confirms("tree.not-a-string", "exact", string=str)
+def not_a_string(string: str) -> Answer:
     """The reader refuses it; or it is read, and its nodes are counted."""
-    only(parameters, {"string"})
-    string = text(parameters, "string")
     if not 1 <= len(string) <= 200:
         raise Refused("expected a string of 1 to 200 symbols")
     try:
@@ -160,17 +155,21 @@ RULES: dict[str, Rule] = {
 }
 
 
-def rule(parameters: Table, certificate: Table) -> Answer:
+def _rule(name: Any) -> Rule:
+    if not isinstance(name, str) or name not in RULES:
+        raise Refused(f"{brief(name)} is not known")
+    return RULES[name]
+
+
+@confirms("tree.rule", "exhaustive", given=_rule, wanted=_rule, leaves=(1, MOST_LEAVES))
+def rule(given: Rule, wanted: Rule, leaves: int) -> Answer:
     """Both numbers at every position of every shape, and the first difference."""
-    only(parameters, {"given", "wanted", "leaves"})
-    leaves = whole(parameters, "leaves", 1, MOST_LEAVES)
-    one, other = (_rule(parameters, name) for name in ("given", "wanted"))
     places = wrong = 0
     first: dict[str, Any] | None = None
     shapes = lettered(leaves)
     for shape in shapes:
         nodes, tokens = tree.nodes(shape), tree.written(shape)
-        said, true = one(nodes, tokens), other(nodes, tokens)
+        said, true = given(nodes, tokens), wanted(nodes, tokens)
         if not set(said) <= set(true):
             raise Refused("the second number is not there at every position of the first")
         places += len(said)
@@ -184,27 +183,8 @@ def rule(parameters: Table, certificate: Table) -> Answer:
     return Answer(first is None, values, first)
 
 
-def _rule(parameters: Table, name: str) -> Rule:
-    known = RULES.get(text(parameters, name))
-    if known is None:
-        raise Refused(f"{name} = {parameters[name]!r} is not known")
-    return known
-
-
-def markers(parameters: Table, certificate: Table) -> Answer:
+@confirms("tree.markers", "exact", letter=(-9, 9), opening=(-9, 9), closing=(-9, 9))
+def markers(letter: int, opening: int, closing: int) -> Answer:
     """No two of the three markers are the same."""
-    only(parameters, {"letter", "opening", "closing"})
-    given = [whole(parameters, name, -9, 9) for name in ("letter", "opening", "closing")]
-    apart = given[0] != given[1] and given[1] != given[2] and given[0] != given[2]
-    return compared(apart, markers=given)
-
-
-Confirm = Callable[[Table, Table], Answer]
-CONFIRM: dict[str, tuple[str, Confirm]] = {
-    "tree.strings": ("exhaustive", strings),
-    "tree.strings-in": ("exhaustive", strings_in),
-    "tree.one-length": ("exhaustive", one_length),
-    "tree.not-a-string": ("exact", not_a_string),
-    "tree.rule": ("exhaustive", rule),
-    "tree.markers": ("exact", markers),
-}
+    given = [letter, opening, closing]
+    return compared(len(set(given)) == 3, markers=given)

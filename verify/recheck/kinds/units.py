@@ -11,41 +11,41 @@ network.parity      an odd network misses the even part of a polynomial
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise, product
 from math import comb, factorial
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, agree, brief, fraction, listed, only, text, whole
+from verify.recheck.asked import confirms
+from verify.recheck.errors import Answer, Refused, agree, brief, drawn, fraction, listed, only
 from verify.recheck.kernel.activation import DERIVATIVES, product_error
 
 Table = Mapping[str, Any]
 
 
-def reach(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "units.reach", "exact", activation=("relu", "step"), degree=(2, 4), polynomial=[object, 1, 20]
+)
+def reach(activation: str, degree: int, polynomial: list[Any]) -> Answer:
     """So many pieces of a piecewise linear or constant function miss a polynomial."""
-    only(parameters, {"activation", "degree", "polynomial"})
-    degree = whole(parameters, "degree", 2, 4)
-    terms = _terms(parameters, degree)
+    terms = _terms(polynomial, degree)
     count = comb(len(terms[0][0]) + degree, degree)
-    if parameters["activation"] == "relu":
+    if activation == "relu":
         values = [_diagonal(terms, Fraction(k, 2 * count + 2)) for k in range(2 * count + 3)]
         triples = zip(values[::2], values[1::2], values[2::2], strict=False)
         floor = min(abs(low - 2 * middle + high) / 4 for low, middle, high in triples)
-    elif parameters["activation"] == "step":
+    else:
         values = [_diagonal(terms, Fraction(k, count + 1)) for k in range(count + 2)]
         floor = min(abs(b - a) / 2 for a, b in pairwise(values))
-    else:
-        raise Refused(f"activation {brief(parameters['activation'])}: expected relu or step")
     if floor <= 0:
         return Answer(None, {"units": count})
     return Answer(False, {"units": count}, {"units": count, "floor": str(floor)})
 
 
-def _terms(parameters: Table, degree: int) -> list[tuple[list[int], int]]:
+def _terms(polynomial: list[Any], degree: int) -> list[tuple[list[int], int]]:
     found = []
-    for term in listed(parameters, "polynomial", 1, 20):
+    for term in polynomial:
         exponents, c = term
         fits = all(type(e) is int and e >= 0 for e in exponents) and sum(exponents) <= degree
         if not fits or type(c) is not int or not 1 <= len(exponents) <= 3:
@@ -69,10 +69,9 @@ def _shapes(total: int, largest: int) -> Iterator[tuple[int, ...]]:
         yield from ((first, *rest) for rest in _shapes(total - first, first))
 
 
-def differences(parameters: Table, certificate: Table) -> Answer:
+@confirms("units.differences", "exact", most=(1, 6))
+def differences(most: int) -> Answer:
     """Coefficients of Σ_w (-1)^(k-|w|) Π C(e_i, w_i) (w·x)^p by the multinomial theorem."""
-    only(parameters, {"most"})
-    most = whole(parameters, "most", 1, 6)
     seen = [e for k in range(1, most + 1) for e in _shapes(k, k)]
     for exponents in seen:
         for power in range(sum(exponents) + 1):
@@ -109,41 +108,39 @@ def four_units(stated: Any, name: str, radius: Fraction) -> Fraction:
     return product_error(name, point, step, scale, radius)
 
 
-def multiply(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "units.multiply", "enclosure",
+    activations=[str, 1, 8], states=(1, 8), radius=fraction, eps=fraction,
+)  # fmt: skip
+def multiply(
+    activations: list[str], states: int, radius: Fraction, eps: Fraction, certificate: Table
+) -> Answer:
     """With the stated weights each entry, a sum of n products, is within ε."""
-    only(parameters, {"activations", "states", "radius", "eps"})
-    names, states = listed(parameters, "activations", 1, 8), whole(parameters, "states", 1, 8)
-    radius, eps = fraction(parameters["radius"]), fraction(parameters["eps"])
     stated = certificate["values"].get("weights")
-    agree("activations", sorted(stated), sorted(set(names)))
-    for name in names:
+    agree("activations", sorted(stated), sorted(set(activations)))
+    for name in activations:
         if not states * four_units(stated[name], name, radius) <= eps:
             raise Refused(f"{name}: an entry may miss by more than {eps}")
     return Answer(True, {"weights": stated})
 
 
-def widths(parameters: Table, certificate: Table) -> Answer:
+@confirms("units.widths", "exact", most=(1, 16))
+def widths(most: int) -> Answer:
     """4n³ and 28(n/2)³ against C(2n²+2, 2)."""
-    only(parameters, {"most"})
-    sizes = range(1, whole(parameters, "most", 1, 16) + 1)
+    sizes = range(1, most + 1)
     even = [n for n in sizes if n % 2 == 0]
     heights = {
         "printed, 2n⁴ + 3n² + 1": {n: comb(2 * n * n + 2, 2) for n in sizes},
         "four units a product, 4n³": {n: 4 * n**3 for n in sizes},
         "by Strassen, 28(n/2)³": {n: 28 * (n // 2) ** 3 for n in even},
     }
-    curves = [
-        {"label": label, "x": [str(n) for n in curve], "y": [str(y) for y in curve.values()]}
-        for label, curve in heights.items()
-    ]
+    curves = [drawn(label, curve, curve.values()) for label, curve in heights.items()]
     return Answer(all(4 * n**3 <= comb(2 * n * n + 2, 2) for n in sizes), {"curves": curves})
 
 
-def scheme(parameters: Table, certificate: Table) -> Answer:
+@confirms("scheme.product", "symbolic", scheme=str, size=(1, 4), products=(1, 64))
+def scheme(scheme: str, size: int, products: int, certificate: Table) -> Answer:
     """The stated products add up to the matrix product."""
-    only(parameters, {"scheme", "size", "products"})
-    text(parameters, "scheme")
-    n, count = whole(parameters, "size", 1, 4), whole(parameters, "products", 1, 64)
     terms = listed(certificate["values"], "terms", 1, 64)
     total: Counter[tuple[int, int, int]] = Counter()
     for left, right, out in terms:
@@ -152,29 +149,21 @@ def scheme(parameters: Table, certificate: Table) -> Answer:
                 raise Refused("terms: expected whole numbers")
             total[a, b, c] += x * y * z
     found = {at: value for at, value in total.items() if value}
-    wanted = {(i * n + k, k * n + j, i * n + j): 1 for i, k, j in product(range(n), repeat=3)}
+    wanted = {
+        (i * size + k, k * size + j, i * size + j): 1 for i, k, j in product(range(size), repeat=3)
+    }
     agree("the product", found, wanted)
-    agree("number of products", len(terms), count)
+    agree("number of products", len(terms), products)
     return Answer(True, {"terms": terms})
 
 
-def parity(parameters: Table, certificate: Table) -> Answer:
+@confirms(
+    "network.parity", "exact", activation=("tanh",), polynomial=[object, 1, 20], point=fraction
+)
+def parity(activation: str, polynomial: list[Any], point: Fraction) -> Answer:
     """tanh is odd, so that the even part of f is missed."""
-    only(parameters, {"activation", "polynomial", "point"})
-    if parameters["activation"] != "tanh":
-        raise Refused(f"activation {brief(parameters['activation'])}: expected tanh, which is odd")
-    terms, x = _terms(parameters, 4), fraction(parameters["point"])
-    even = sum((c * x ** sum(e) for e, c in terms if sum(e) % 2 == 0), Fraction(0))
+    terms = _terms(polynomial, 4)
+    even = sum((c * point ** sum(e) for e, c in terms if sum(e) % 2 == 0), Fraction(0))
     if even == 0:
         return Answer(None)
-    return Answer(False, {}, {"point": parameters["point"], "floor": str(abs(even))})
-
-
-CONFIRM: dict[str, tuple[str, Callable[[Table, Table], Answer]]] = {
-    "units.reach": ("exact", reach),
-    "units.differences": ("exact", differences),
-    "units.multiply": ("enclosure", multiply),
-    "units.widths": ("exact", widths),
-    "scheme.product": ("symbolic", scheme),
-    "network.parity": ("exact", parity),
-}
+    return Answer(False, {}, {"point": str(point), "floor": str(abs(even))})

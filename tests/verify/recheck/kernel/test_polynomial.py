@@ -2,8 +2,7 @@
 
 import pytest
 
-from verify.recheck.kernel import polynomial
-from verify.recheck.kernel.polynomial import add, minus, number, power, put, symbol, times
+from verify.recheck.kernel.polynomial import add, joined, minus, number, power, symbol, times
 
 X, Y = symbol("x"), symbol("y")
 
@@ -35,26 +34,8 @@ def test_powers_of_a_binomial_have_its_coefficients(exponent, wanted):
     assert power(add(X, number(1)), exponent) == wanted
 
 
-def test_polynomials_are_put_in_place_of_symbols_and_others_stay():
-    value = add(times(X, X), times(number(3), times(X, Y)), number(7))
-    found = put(value, {"x": add(Y, number(1))})
-    assert found == {("y", "y"): 4, ("y",): 5, (): 8}
-    assert put(value, {}) == value
-
-
-@pytest.mark.parametrize(
-    ("value", "sure"),
-    [
-        (number(1), True),
-        (number(2), True),
-        (number(0), False),
-        (X, False),
-        (number(-1), False),
-        (add(X, number(1)), True),
-        (add(X, number(-1)), False),
-        (minus(number(2), X), False),
-        (add(Y, number(1)), False),
-    ],
-)
-def test_at_least_one_is_only_said_of_whole_numbers_and_positive_coefficients(value, sure):
-    assert polynomial.at_least_one(value, frozenset({"x"})) is sure
+def test_words_are_put_one_after_the_other_and_do_not_commute():
+    one, other = add(X, number(1)), minus(Y, number(2))
+    assert joined(one, other) == {("x", "y"): 1, ("x",): -2, ("y",): 1, (): -2}
+    assert joined(Y, X) == {("y", "x"): 1} != joined(X, Y)
+    assert minus(joined(Y, X), joined(Y, X)) == {} != minus(joined(Y, X), joined(X, Y))

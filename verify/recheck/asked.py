@@ -1,0 +1,146 @@
+"""A confirmation, declared in one place: its fact, its method and what may be asked of it.
+
+    @confirms("pebbling.combs", "exhaustive", most=(1, 300))
+    def combs(most: int) -> Answer: …
+
+Every parameter is declared, so that nothing is computed before each is known and in its range:
+
+    (1, 300)                an integer from 1 to 300
+    ("dfa", "nfa")          one of these texts
+    str, bool, object       a text; true or false; a value that the confirmation reads itself
+    [(1, 8)], [str, 2, 3]   a list of such values; of two to three
+    Different, Rising       a list in which nothing stands twice; one that increases
+    ByName                  values by name
+    a function              reads the value, or refuses it
+
+An argument with a default may be left out. A confirmation with the argument `certificate` is given
+the certificate, for values that can be confirmed and not found again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from inspect import Parameter, signature
+from typing import Any
+
+from verify.recheck.errors import Answer, Refused, boolean, brief, listed, one_of, only, text, whole
+
+Confirm = Callable[[Mapping[str, Any], Mapping[str, Any]], Answer]
+MOST_ENTRIES = 200
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """How a fact is confirmed; what is trusted of one that is confirmed only in part."""
+
+    method: str
+    confirm: Confirm
+    trust: str
+
+
+DECLARED: dict[str, Confirmation] = {}
+
+
+def confirms(
+    fact: str, method: str, trust: str = "", **asked: Any
+) -> Callable[[Callable[..., Answer]], Confirm]:
+    """Declare the confirmation of a fact."""
+
+    def declare(function: Callable[..., Answer]) -> Confirm:
+        arguments = signature(function).parameters
+        optional = [name for name, a in arguments.items() if a.default is not Parameter.empty]
+
+        def confirm(parameters: Mapping[str, Any], certificate: Mapping[str, Any]) -> Answer:
+            only({**dict.fromkeys(optional), **parameters}, set(asked))
+            found = {name: read(asked[name], name, value) for name, value in parameters.items()}
+            if "certificate" in arguments:
+                found["certificate"] = certificate
+            return function(**found)
+
+        if fact in DECLARED:
+            raise ValueError(f"{fact} is declared twice")
+        DECLARED[fact] = Confirmation(method, confirm, trust)
+        return confirm
+
+    return declare
+
+
+def read(spec: Any, name: str, value: Any) -> Any:
+    """A value as it is declared; anything else is refused."""
+    given = {name: value}
+    match spec:
+        case [int() as least, int() as most] if isinstance(spec, tuple):
+            return whole(given, name, least, most)
+        case tuple():
+            return one_of(given, name, spec)
+        case [of, *ends]:
+            least, most = ends or (1, MOST_ENTRIES)
+            return [read(of, name, entry) for entry in listed(given, name, least, most)]
+        case Different() | ByName():
+            return spec.read(name, value)
+    if spec in (str, bool):
+        return text(given, name) if spec is str else boolean(given, name)
+    return value if spec is object else _named(name, spec, value)
+
+
+def _named(name: str, reader: Callable[[Any], Any], value: Any) -> Any:
+    try:
+        return reader(value)
+    except Refused as error:
+        raise Refused(f"{name}: {error}") from None
+
+
+@dataclass(frozen=True)
+class Different:
+    """A list in which nothing stands twice."""
+
+    of: Any
+    least: int = 1
+    most: int = MOST_ENTRIES
+
+    def read(self, name: str, value: Any) -> list[Any]:
+        """The entries, each as it is declared."""
+        found: list[Any] = read([self.of, self.least, self.most], name, value)
+        if len(set(found)) < len(found):
+            raise Refused(f"{name} = {brief(value)}, expected different entries: one stands twice")
+        return found
+
+
+class Rising(Different):
+    """A list that increases."""
+
+    def read(self, name: str, value: Any) -> list[Any]:
+        """The entries, each as it is declared."""
+        found: list[Any] = read([self.of, self.least, self.most], name, value)
+        if found != sorted(set(found)):
+            raise Refused(f"{name} = {brief(value)}, expected an increasing list")
+        return found
+
+
+@dataclass(frozen=True)
+class ByName:
+    """Values by name; where names are known, by some of these."""
+
+    of: Any
+    least: int = 1
+    most: int = 10
+    known: Collection[str] = ()
+
+    def read(self, name: str, value: Any) -> dict[str, Any]:
+        """The values, each as it is declared."""
+        if not isinstance(value, dict) or not self.least <= len(value) <= self.most:
+            expected = f"{self.least} to {self.most} values by name"
+            raise Refused(f"{name} = {brief(value)}, expected {expected}")
+        if self.known and not set(value) <= set(self.known):
+            expected = f"some of {', '.join(sorted(self.known))}"
+            raise Refused(f"{name} = {brief(value)}, expected {expected}")
+        return {each: read(self.of, each, entry) for each, entry in value.items()}
+
+
+def rational(value: Any) -> Fraction:
+    """A number written as a fraction or a decimal."""
+    if not isinstance(value, str) or len(value) > 40 or "e" in value.lower():
+        raise Refused(f"{brief(value)}, expected a fraction or a decimal")
+    return Fraction(value)

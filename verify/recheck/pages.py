@@ -1,0 +1,74 @@
+"""What a page says, beside the page that its record gives: refused, confirmed, or not confirmed.
+
+words      all that stands outside of drawings, and the words of each drawing, must be the same
+elements   a drawing has no element, attribute or link that ours have not: a script, a picture or
+           a comment could say something else
+lines      coordinates can differ from machine to machine in their last digits; where more is
+           different, the drawing is not confirmed, and the page is named
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from verify.recheck.errors import Refused, brief
+
+TAG = re.compile(rb"<[^<>]*>")
+ELEMENT = re.compile(rb'<(/?[^\s<>/="]+)((?:\s+[^\s<>/="]+="[^"<>]*")*)\s*/?>')
+ATTRIBUTE = re.compile(rb'([^\s<>/="]+)="([^"]*)"')
+ELSEWHERE = re.compile(rb"\\|url\((?!#)")  # within a drawing nothing is fetched
+ID = re.compile(rb"-[pm][0-9a-f]{10}\b")  # a digest of coordinates, their last bits included
+NUMBER = re.compile(rb"(?<![0-9.#\w])-?[0-9]{1,9}(?:\.[0-9]{1,9})?(?![0-9.\w])")
+LAST_DIGITS = Decimal("0.0001")  # of a point; coordinates are written with six places
+
+
+def same_page(name: str, stated: bytes, ours: bytes) -> bool:
+    """Whether a page is the one that we render; refuses one that says something else."""
+    if _text(stated) != _text(ours):
+        raise Refused(f"{name} is not the page of this record")
+    known = set().union(*map(_elements, _drawings(ours)))
+    for drawing in _drawings(stated):
+        if strange := sorted(_elements(drawing) - known):
+            raise Refused(
+                f"{name}: a drawing has {brief(b' '.join(strange[0]).decode(errors='replace'))}"
+            )
+    return stated == ours or _same_lines(stated, ours)
+
+
+def _drawings(page: bytes) -> list[bytes]:
+    return [b"<svg" + part.partition(b"</svg>")[0] for part in page.split(b"<svg")[1:]]
+
+
+def _text(page: bytes) -> list[bytes]:
+    """What stands before, within and after each drawing, of a drawing its words alone."""
+    first, *rest = page.split(b"<svg")
+    found = [first]
+    for part in rest:
+        drawing, _, after = part.partition(b"</svg>")
+        found += [b" ".join(TAG.sub(b" ", b"<svg" + drawing).split()), after]
+    return found
+
+
+def _elements(drawing: bytes) -> set[tuple[bytes, bytes]]:
+    """Each element with each of its attributes; what fetches something is shown as it stands."""
+    found = set()
+    for tag in TAG.findall(drawing):
+        parts = ELEMENT.fullmatch(tag)
+        if parts is None or ELSEWHERE.search(tag):
+            found.add((tag, b""))
+            continue
+        found.add((parts[1], b""))
+        for attribute, value in ATTRIBUTE.findall(parts[2]):
+            away = attribute.endswith(b"href") and not value.startswith(b"#")
+            found.add((parts[1], attribute + (b"=" + value if away else b"")))
+    return found
+
+
+def _same_lines(stated: bytes, ours: bytes) -> bool:
+    """Whether two pages with the same words differ in last digits of their drawings alone."""
+    one, other = (ID.sub(b"", b"".join(_drawings(page))) for page in (stated, ours))
+    if NUMBER.sub(b"", one) != NUMBER.sub(b"", other):
+        return False
+    numbers = zip(NUMBER.findall(one), NUMBER.findall(other), strict=True)
+    return all(abs(Decimal(a.decode()) - Decimal(b.decode())) <= LAST_DIGITS for a, b in numbers)
