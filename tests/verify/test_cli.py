@@ -200,3 +200,21 @@ def test_a_module_of_our_own_that_is_missing_is_no_bad_input(monkeypatch):
     monkeypatch.setattr("verify.commands.list_.command", broken)
     with pytest.raises(ModuleNotFoundError):
         main(["list"])
+
+
+@pytest.mark.parametrize("asked", [None, "2"])
+def test_a_command_uses_one_thread_unless_asked_otherwise(asked: str | None) -> None:
+    """Numerical libraries read the number when they are loaded, so nothing may load one before."""
+    code = (
+        "import os, sys; from verify.cli import main; early = {'numpy', 'torch'} & set(sys.modules); "
+        "main(['list']); print(early, os.environ['OMP_NUM_THREADS'], file=sys.stderr)"
+    )
+    free = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=free if asked is None else {**free, "OMP_NUM_THREADS": asked},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == f"set() {asked or 1}\n"
