@@ -130,6 +130,9 @@ def test_a_width_is_that_of_the_worst_factors() -> None:
     assert routing.width(torch.float64, (high, high)) == 1
     assert routing.width(torch.float64, (Fraction(1, 2), high)) is None
     assert routing.width(torch.float64, None) is None
+    half = Fraction(1, 2)
+    assert routing.width(torch.float64, (half, half)) == 3, "C κ² = 5/2"
+    assert routing.width(torch.float64, (2 - Fraction(1, 2000), Fraction(2))) == 1, "slack 4, not 2"
     hard = Routing(Fraction(0), length)
     off = Fraction(1, length**2)
     assert hard.width(torch.float64, (1 - off / 2, high)) == 0
