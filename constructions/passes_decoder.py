@@ -87,10 +87,11 @@ class Factor:
         mean = x.new_zeros(1) if self.zero is None else x[..., self.zero]
         read = (x[..., self.one] - mean) / self.size
         try:
-            found = [value.item() for value in (*torch.aminmax(read), mean.abs().max())]
+            low, high, shift = (v.item() for v in (*torch.aminmax(read), mean.abs().max()))
         except RuntimeError:
             return None
-        return self.around(*found, x.dtype) if all(map(isfinite, found)) else None
+        finite = all(map(isfinite, (low, high, shift)))
+        return self.around(low, high, shift, x.dtype) if finite else None
 
     def around(self, low: float, high: float, mean: float, dtype: torch.dtype) -> Range | None:
         """a and b from what was read, with all its roundings; None where these leave nothing."""
@@ -253,8 +254,9 @@ def _copied(arithmetic: Any, values: Tensor, rows: Tensor) -> Tensor:
 
 def banded(model: Transformer[Any], routing: Routing, width: int) -> Transformer[Any]:
     """The model, of modules, with heads that look at a band of rows."""
+    modules: list[Any] = [layer.heads[0] for layer in model.layers]
     heads = [
-        (Banded(layer.heads[0].current(), 1 << number, routing, width),)
-        for number, layer in enumerate(model.layers)
+        (Banded(module.current(), 1 << number, routing, width),)
+        for number, module in enumerate(modules)
     ]
     return with_heads(model, heads)
