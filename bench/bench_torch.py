@@ -27,6 +27,7 @@ from typing import Any
 import torch
 from timing import alternately, best
 from torch._higher_order_ops.associative_scan import associative_scan
+from torch.utils.flop_counter import FlopCounterMode
 
 from constructions.arithmetic.torch import Torch
 from constructions.module import SequenceModule, to_torch
@@ -164,10 +165,20 @@ def many(n: int = STATES, length: int = LENGTH, count: int = WORDS) -> list[Row]
             repeats=3,
             clock=time.perf_counter,
         )
+        counts = [operations(lambda: module(words)), operations(lambda: recurrence(*given, words))]
     if not torch.allclose(found, truth):
         raise ArithmeticError("the fused pass does not give the states of the recurrence")
+    if counts[0] != more_operations(n, length) * counts[1]:
+        raise ArithmeticError(f"torch counts {counts} operations, another ratio than ours")
     torch.set_num_threads(1)
     return [(f"fused, {count} words", fused), (f"batched recurrence, {count} words", sequential)]
+
+
+def operations(function: Callable[[], object]) -> int:
+    """How many operations torch counts in the products of matrices of a call."""
+    with FlopCounterMode(display=False) as counter:
+        function()
+    return counter.get_total_flops()
 
 
 def more_operations(n: int, length: int) -> float:

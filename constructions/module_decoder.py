@@ -4,9 +4,11 @@ Use           `DecoderModule(simulation)(module.encode(["abba", "ab"]))` gives a
               words are padded on the right, and a causal model never looks there
 Passes        `dense=True` is the definition: all scores of a head at once. Without it the module
               takes a pass of `constructions.passes_decoder` where its weights are those of
-              `decoder.build` without a normalisation, and says which (`current_pass`): `routed` for
-              hard attention; `band` for soft attention at lengths from 512 on where no gradient is
-              asked for; else `blocks`, which is the definition with hard attention in blocks of rows
+              `decoder.build`, and says which (`current_pass`): `routed` for hard attention; `band` for
+              soft attention at lengths from 512 on; else `blocks`, which is the definition with hard
+              attention in blocks of rows. Behind a norm each layer asks its tokens whether they
+              certify the pass, and takes `blocks` if not, as does whatever cannot read their values
+              (`torch.export`, `torch.compile`)
 """
 
 from __future__ import annotations
@@ -50,6 +52,7 @@ class DecoderModule(Watched):
         self.places = nn.Parameter(arithmetic.array(simulation.position_rows()))
         self.transformer = TransformerModule(simulation.transformer, dtype, dense)
         self._dense, self._known = dense, None if dense else passes_decoder.known(simulation)
+        self._widths = {} if self._known is None else self._known.widths()
         self._seen = versions(parts(self))
 
     def as_built(self) -> bool:
@@ -77,16 +80,14 @@ class DecoderModule(Watched):
         """
         if self._dense:
             return Pass.DENSE
-        if self._known is None or self._width() is None or not self.untouched():
+        known = self._known
+        if known is None or self.places.dtype not in self._widths or not self.untouched():
             return Pass.BLOCKS
-        if self._known.hard:
+        if known.factor is not None and torch.compiler.is_compiling():
+            return Pass.BLOCKS
+        if known.hard:
             return Pass.ROUTED
-        general = self.needs_gradients() or few(self.places, self.places)
-        return Pass.BLOCKS if general else Pass.BAND
-
-    def _width(self) -> int | None:
-        """The width of the band in the format that the weights have now."""
-        return None if self._known is None else self._known.widths.get(self.places.dtype)
+        return Pass.BLOCKS if few(self.places, self.places) else Pass.BAND
 
     def encode(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
         """BOS and the letters of each word by number, padded with BOS on the right.
@@ -125,9 +126,10 @@ class DecoderModule(Watched):
 
     def _turn(self) -> Turn | None:
         """What exchanges the heads in the pass that is taken now."""
-        known, width = self._known, self._width()
-        if self.current_pass() in (Pass.DENSE, Pass.BLOCKS) or known is None or width is None:
+        known = self._known
+        if known is None or self.current_pass() is Pass.BLOCKS:
             return None
+        width = self._widths[self.places.dtype]
         return lambda model: passes_decoder.banded(model, known, width)
 
     def states(self, words: Sequence[Sequence[str]]) -> list[torch.Tensor]:

@@ -75,6 +75,7 @@ def _modules() -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # matrices are small: further threads only wait
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be no text
     try:

@@ -7,35 +7,24 @@ from fractions import Fraction
 import flint
 import pytest
 import torch
+from band_support import RELU, STOCHASTIC, placed, softmax, words, written
 
 from constructions import decoder_tree, passes_decoder
+from constructions.arithmetic.blocks import Blocks
 from constructions.arithmetic.exact import Rational
-from constructions.arithmetic.torch import Torch
-from constructions.decoder import Design, Normalisation, Simulation, build
+from constructions.decoder import Design, Simulation, build
 from constructions.families import hmm
 from constructions.matrix import Matrix
 from constructions.module_decoder import DecoderModule
 from constructions.passes import Pass
-from constructions.passes_decoder import Banded, remainder, unit, width
+from constructions.passes_decoder import Banded, Routing, remainder, unit, width
 from constructions.transformer import realise
-from constructions.wfa import WFA
 from constructions.wta import WTA
 
-STOCHASTIC = WFA.of(
-    ["1/3", "2/3"],
-    {"a": [["1/3", "2/3"], ["2/9", "7/9"]], "b": [["9/10", "1/10"], ["1/6", "5/6"]]},
-    [1, 1],
-)
 FOUR = hmm([["1/4"] * 4] * 4, [["1/3"] * 4, ["2/3"] * 4], [1, 0, 0, 0], "ab")
-RELU = Design("relu")
 DESIGNS = {"gated": RELU, "silu": Design("silu"), "plain": Design("gelu", 8)}
 DTYPES = (torch.float64, torch.float32)
 CASES = ((40, 1), (40, 2), (10, 3), (10, 7), (20, 33), (2, 64), (1, 100))
-
-
-def words(count: int, length: int) -> torch.Tensor:
-    letters = torch.randint(0, 2, (count, length), generator=torch.Generator().manual_seed(3))
-    return torch.cat([torch.full((count, 1), 2), letters], dim=-1)
 
 
 def exact_scores(simulation: Simulation) -> list[list[list[flint.fmpq]]]:
@@ -88,18 +77,9 @@ def test_the_remainder_is_above_the_tail_and_the_width_is_the_least(constant: Fr
 
 
 def test_a_remainder_that_is_a_term_short_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passes_decoder, "remainder", lambda c, w: remainder(c, w + 1))
+    monkeypatch.setattr(passes_decoder, "remainder", lambda c, w, *slack: remainder(c, w + 1))
     with pytest.raises(AssertionError):
         test_the_remainder_is_above_the_tail_and_the_width_is_the_least(Fraction(4))
-
-
-def softmax(constant: Fraction, t: int, back: int) -> list[flint.arb]:
-    """The weights of row t by the definition: softmax of C (2j(t-s) - j²) over j = 0 … t."""
-    scores = [constant * (2 * j * (t - back) - j * j) for j in range(t + 1)]
-    lower = [score - max(scores) for score in scores]
-    powers = [(flint.arb(x.numerator) / x.denominator).exp() for x in lower]
-    whole = sum(powers, flint.arb(0))
-    return [power / whole for power in powers]
 
 
 @pytest.mark.parametrize("constant", [1, 4, 10, 18, 40])
@@ -118,9 +98,10 @@ def test_a_head_is_within_its_roundings_of_the_exact_softmax(
     u, columns = float(unit(dtype)), 2 * least + 1
     bound = 1.01 * u * (2 + 18 + 2 * (columns + 1))
     values = torch.rand((count, 3), generator=torch.Generator().manual_seed(1), dtype=dtype) * 2 - 1
-    one = torch.eye(3, dtype=dtype)
+    tokens, routing = placed(values), Routing(Fraction(constant), 40)
     for back in (1, 2, 16):
-        found = Banded(one, back, least, float(constant)).attend(Torch(dtype), values)
+        head = written(constant, back, dtype)
+        found = Banded(head, back, routing, least).attend(Blocks(dtype), tokens)
         for t, row in enumerate(found.tolist()):
             assert distance(Fraction(constant), t, back, values[: t + 1], row) <= bound
 
@@ -257,25 +238,18 @@ def test_a_hard_head_that_looks_one_too_far_is_noticed(monkeypatch: pytest.Monke
 
 
 def test_other_models_have_no_band() -> None:
-    norms = (
-        (Design("silu", None, Normalisation.RMS, 1 << 10), 20),
-        (
-            Design("silu", None, Normalisation.LAYER, 1 << 10),
-            20,
-        ),
-    )
-    for design, constant in (*norms, (RELU, -1), (RELU, 0)):
-        assert passes_decoder.known(build(STOCHASTIC, 512, design, constant)) is None
+    for constant in (-1, 0):
+        assert passes_decoder.known(build(STOCHASTIC, 512, RELU, constant)) is None
     leaves = WTA.of([1], [[[1]]], {"a": [1]})
     assert passes_decoder.known(decoder_tree.build(leaves, 4, saturation=20)) is None
     wide = passes_decoder.known(build(STOCHASTIC, 512, RELU, Fraction(1, 10**6)))
     assert wide is not None
-    assert not wide.widths
+    assert not wide.widths()
 
 
 def test_a_band_has_fewer_columns_than_there_are_tokens() -> None:
-    assert passes_decoder.widths(Fraction(10), 3)[torch.float64] == 1
-    assert torch.float64 not in passes_decoder.widths(Fraction(10), 2)
+    assert Routing(Fraction(10), 3).widths()[torch.float64] == 1
+    assert torch.float64 not in Routing(Fraction(10), 2).widths()
 
 
 def test_layers_that_are_not_those_of_the_construction_have_no_band() -> None:

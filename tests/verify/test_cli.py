@@ -223,3 +223,21 @@ def test_a_table_that_nobody_reads_to_its_end_is_no_failure():
     ended = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, check=False)
     os.close(write)
     assert (ended.returncode, ended.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("asked", [None, "2"])
+def test_a_command_uses_one_thread_unless_asked_otherwise(asked: str | None) -> None:
+    """Numerical libraries read the number when they are loaded, so nothing may load one before."""
+    code = (
+        "import os, sys; from verify.cli import main; early = {'numpy', 'torch'} & set(sys.modules); "
+        "main(['list']); print(early, os.environ['OMP_NUM_THREADS'], file=sys.stderr)"
+    )
+    free = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=free if asked is None else {**free, "OMP_NUM_THREADS": asked},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == f"set() {asked or 1}\n"
