@@ -89,6 +89,13 @@ class Matrix:
                 entries[i, j] = entries.get((i, j), 0) + value * factor
         return Matrix((self.shape[0], other.shape[1]), entries)
 
+    def columns(self) -> list[dict[int, Entry]]:
+        """The columns as linear forms: each maps the rows of its stored entries to these."""
+        found: list[dict[int, Entry]] = [{} for _ in range(self.shape[1])]
+        for (row, column), value in self.entries.items():
+            found[column][row] = value
+        return found
+
     def rows(self) -> list[list[Entry]]:
         """The matrix written out, zeros included."""
         table: list[list[Entry]] = [[0] * self.shape[1] for _ in range(self.shape[0])]

@@ -72,6 +72,13 @@ def _not_too_many(open_nodes: list[list[Tree]], position: int) -> None:
         raise InputError(field, "a third subtree", f"a closing {CLOSE}")
 
 
+def checked_string(symbols: Sequence[str], most: int) -> None:
+    """Refuse what is no string of a tree, and a string of more than so many tokens."""
+    parse(symbols)
+    if len(symbols) > most:
+        raise InputError("tree", f"{len(symbols)} tokens", f"at most {most}, the length")
+
+
 def from_text(text: str) -> Tree:
     """A tree from text such as ``[a [b b]]``, ``(a (b b))`` or ``[a[bb]]``.
 
@@ -152,16 +159,6 @@ def from_nltk(tree: Any) -> Tree:
 def positions(symbols: Sequence[str]) -> list[int]:
     """I_t: the positions of str(t), from 1, that are not closing brackets."""
     return [i for i, symbol in enumerate(symbols, 1) if symbol != CLOSE]
-
-
-def end_index(symbols: Sequence[str], start: int) -> int:
-    """The unique j such that x_start … x_j is the string of a tree."""
-    depth = 0
-    for j in range(start, len(symbols) + 1):
-        depth += {OPEN: 1, CLOSE: -1}.get(symbols[j - 1], 0)
-        if depth == 0:
-            return j
-    raise InputError(f"tree, position {start}", symbols[start - 1], "the beginning of a subtree")
 
 
 def ends(symbols: Sequence[str]) -> dict[int, int]:

@@ -31,15 +31,7 @@ import flint
 
 from constructions.exact import ball, ceiling
 from constructions.matrix import Entry, Matrix
-from constructions.smoothing import (
-    FourUnits,
-    Product,
-    Units,
-    columns,
-    constants,
-    is_copy,
-    products,
-)
+from constructions.smoothing import FourUnits, Product, Units, constants, is_copy, products
 from constructions.transformer import Bilinear, Head, Layer, Mask, Transformer
 from verify.bounds.norms import largest
 
@@ -88,7 +80,7 @@ class Form:
 
 def forms(matrix: Matrix) -> list[Form]:
     """The columns of a matrix."""
-    return [Form(column) for column in columns(matrix)]
+    return [Form(column) for column in matrix.columns()]
 
 
 def through(matrix: list[Form], values: Sequence[Ball]) -> list[Ball]:
@@ -112,6 +104,7 @@ class Read:
         self.name = head.name
         self.query, self.key, self.value = map(forms, (head.query, head.key, head.value))
         self.leaks = head.mask is not Mask.SELF and head.query.shape[1] > 0
+        self.mean = head.mask is not Mask.SELF and not self.leaks
         self.others, self.gap = tokens - 1, ball(gap)
         self.query_sizes, self.key_sizes = through(self.query, sizes), through(self.key, sizes)
         self.sizes = through(self.value, sizes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,3 +26,14 @@ class Found:
 def compared(holds: bool, **shown: Any) -> Found:
     """What a comparison shows; where it fails, what it shows is the witness."""
     return Found(holds, shown, None if holds else shown)
+
+
+def first(problems: Iterable[Mapping[str, Any] | None]) -> Found:
+    """Holds where there is no problem; the first problem is the witness."""
+    witness = next((problem for problem in problems if problem is not None), None)
+    return Found(witness is None, {}, witness)
+
+
+def curve(label: str, x: Iterable[object], y: Iterable[object]) -> dict[str, Any]:
+    """A curve of a figure, as plain data: its numbers are text."""
+    return {"label": label, "x": [str(value) for value in x], "y": [str(value) for value in y]}
