@@ -17,23 +17,16 @@ states. Positions are counted as in the paper: 0 before the first letter, t afte
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from constructions import families, theorem1
 from constructions.arithmetic import Polynomial, Word
 from constructions.transformer import Tie, realise
-from constructions.wfa import WFA
 from verify.engines import generic, pads, printed, sequences
 from verify.engines.routing import RoutedWords
-from verify.facts.found import Found
+from verify.facts.found import Found, first
 from verify.facts.registry import fact
-
-
-def first(problems: Iterator[dict[str, Any] | None]) -> Found:
-    """Holds where there is no problem; the first problem is the witness."""
-    witness = next((problem for problem in problems if problem is not None), None)
-    return Found(witness is None, {}, witness)
 
 
 @fact("sequence.words", "exact")
@@ -72,8 +65,7 @@ def window(j: int, done: int) -> range:
 
 def _rounds(length: int) -> dict[str, Any] | None:
     word = generic.word(length)
-    matrices = {letter: ((Word(chr(int(letter))),),) for letter in word}
-    simulation = theorem1.build(WFA((1,), matrices, (1,)), length)
+    simulation = theorem1.build(generic.lettered(length), length)
     arithmetic = RoutedWords(theorem1.span(length))
     model = realise(simulation.transformer, arithmetic)
     column = theorem1.layout(1)["right"][0]

@@ -23,7 +23,7 @@ from verify.experiments import plan, summary
 from verify.experiments.printed import Spread, value_of
 from verify.experiments.settings import Settings, from_plain
 from verify.experiments.statistics import Group, below, decimal, falling, group, welch
-from verify.facts.found import Found, compared
+from verify.facts.found import Found, compared, curve
 from verify.facts.registry import fact
 
 DIGITS = 30
@@ -186,7 +186,7 @@ def curves(kind: str, cells: list[str], epochs: int) -> Found:
 
 
 def _numbered(label: str, values: list[str], start: int = 1) -> Curve:
-    return {"label": label, "x": [str(at) for at in range(start, start + len(values))], "y": values}
+    return curve(label, range(start, start + len(values)), values)
 
 
 def _by_try(cell: str, epochs: int) -> list[Curve]:

@@ -17,7 +17,7 @@ from constructions.tree_automaton import TreeAutomaton, count_runs, threshold
 from constructions.trees import balanced, tokens
 from verify.engines.tree_words import trees_within
 from verify.engines.trees import Batch
-from verify.facts.found import Found
+from verify.facts.found import Found, compared
 from verify.facts.registry import fact
 
 
@@ -64,6 +64,5 @@ def bits(machine: dict[str, Any], heights: int, per_leaf: int) -> Found:
     for h in range(1, heights + 1):
         most = max(counts.state(balanced(["a"] * 2**h)))
         needed.append(int(most).bit_length() + 1)
-    shown = {"leaves": [2**h for h in range(1, heights + 1)], "bits": needed}
-    good = needed == [per_leaf * leaves for leaves in shown["leaves"]]
-    return Found(good, shown, None if good else shown)
+    leaves = [2**h for h in range(1, heights + 1)]
+    return compared(needed == [per_leaf * count for count in leaves], leaves=leaves, bits=needed)

@@ -46,12 +46,8 @@ class Measured:
 
 def exact_states(automaton: WFA, word: Word) -> torch.Tensor:
     """The true states, from balls so narrow that float64 is the only rounding."""
-    widened = WFA(
-        tuple(ball(w) for w in automaton.alpha),
-        {s: tuple(tuple(ball(w) for w in row) for row in automaton.matrix(s)) for s in set(word)},
-        automaton.beta,
-    )
-    rows = [[float(value.mid()) for value in state] for state in widened.states(word)]
+    states = automaton.mapped(ball).states(word)
+    rows = [[float(value.mid()) for value in state] for state in states]
     return torch.tensor(rows, dtype=torch.float64)
 
 
