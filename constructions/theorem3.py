@@ -222,7 +222,7 @@ def layer(
 
 
 def kept(n: int) -> list[Unit]:
-    """The state stays."""
+    """The state stays: one times each of its coordinates."""
     return [("one", f"state.{a}", f"state.{a}", 1) for a in range(n)]
 
 

@@ -11,13 +11,14 @@ Trees may be deep, so every walk here is a loop, not a recursion.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 from constructions.errors import InputError
 
 OPEN, CLOSE = "[", "]"
 Tree: TypeAlias = "str | tuple[Tree, Tree]"
+Value = TypeVar("Value")
 
 
 def tokens(tree: Tree) -> tuple[str, ...]:
@@ -195,6 +196,29 @@ def children(symbols: Sequence[str]) -> dict[int, tuple[int, int]]:
     return found
 
 
+def from_below(
+    symbols: Sequence[str], leaf: Callable[[str], Value], node: Callable[[Value, Value], Value]
+) -> dict[int, Value]:
+    """A value for each position of I_t: a leaf's from its symbol, a node's from its children's.
+
+    Examples:
+        >>> from_below("[a[bc]]", lambda symbol: 1, lambda left, right: left + right)
+        {2: 1, 4: 1, 5: 1, 3: 2, 1: 3}
+
+    """
+    found: dict[int, Value] = {}
+    pending: list[int] = []
+    for i, symbol in enumerate(symbols, 1):
+        if symbol == CLOSE:
+            right, left = pending.pop(), pending.pop()
+            found[pending[-1]] = node(found[left], found[right])
+        else:
+            pending.append(i)
+            if symbol != OPEN:
+                found[i] = leaf(symbol)
+    return found
+
+
 def depths(symbols: Sequence[str]) -> list[int]:
     """For each position, the number of brackets open before it; a closing one counts as closed."""
     depth, found = 0, []
@@ -249,7 +273,7 @@ def zigzag(labels: Sequence[str]) -> Tree:
 
 
 def balanced(labels: Sequence[str]) -> Tree:
-    """Halves of halves."""
+    """Neighbours paired, then these pairs, and so on: no tree with as many leaves is lower."""
     level: list[Tree] = list(labels)
     while len(level) > 1:
         pairs: list[Tree] = [(a, b) for a, b in zip(level[::2], level[1::2], strict=False)]

@@ -152,8 +152,8 @@ SHORT = ("the 8 bits of bfloat16 tell positions apart up to length 15, and with 
          "is certified for length 1 alone")  # fmt: skip
 
 
-def _tells_apart(order: Order, kind: str) -> None:
-    """Refuse float32 where scores of size T² or T³, with a gap of 1, are not told apart.
+def _checked_dtype(order: Order, kind: str) -> None:
+    """Refuse float32 where its rounding may hide the gap of 1 between scores of size T² or T³.
 
     Eight roundings of 2^-24 of such a score must stay below half of the gap: T² ≤ 2^20, T³ ≤ 2^20.
     """
@@ -187,7 +187,7 @@ def plan_words(automaton: WFA, order: Order) -> Plan:
 
 def make_words(automaton: WFA, order: Order) -> Made:
     """The decoder for words."""
-    _tells_apart(order, "words")
+    _checked_dtype(order, "words")
     plan = plan_words(automaton, order)
     setting, made = plan.choice.setting, plan.reduction
     simulation = decoder.build(
@@ -237,7 +237,7 @@ def make_trees(automaton: WTA, order: Order) -> Made:
     """The decoder for trees."""
     if order.format not in TREE_FORMATS:
         raise InputError("--format", order.format, f"{', '.join(TREE_FORMATS)}, for trees")
-    _tells_apart(order, "trees")
+    _checked_dtype(order, "trees")
     if order.plain or order.minimise:
         flag = "--plain" if order.plain else "--minimise"
         raise InputError(flag, "applies only to automata over words, not to trees", "")

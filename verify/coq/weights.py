@@ -35,14 +35,14 @@ from verify.coq.weights_decoders import tree_cases as tree_decoder_cases
 from verify.coq.weights_decoders import word_cases as decoder_cases
 from verify.coq.weights_trees import (
     CLEAN,
-    FREE,
     MASKED,
+    MASKLESS,
     Build,
     clean_hard,
-    free_hard,
     made_soft,
     masked_hard,
     masked_soft,
+    maskless_hard,
     tree_cases,
     unit_cases,
 )
@@ -145,7 +145,7 @@ MODELS = {
         Model(
             "free",
             "Trees TreeModel TreeLayers FreeModel FreeEntries",
-            tree_cases(FREE, ("Hard", free_hard), softened(free_hard)),
+            tree_cases(MASKLESS, ("Hard", maskless_hard), softened(maskless_hard)),
         ),
         Model(
             "clean-trees",

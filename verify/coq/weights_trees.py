@@ -1,7 +1,7 @@
 """Tree models of the program, small enough to be compared with those of the proofs.
 
     masked   Theorem 3 with masks and integer positions, built hard, built soft, or made soft
-    free     Theorem 3 without masks
+    maskless Theorem 3 without masks
     clean    Theorem 3 on the string alone: no mask, no end token, nothing supplied again
     units    the first two with the hidden units that take the place of their products
 
@@ -60,7 +60,7 @@ def masked_soft(n: int, length: int, symbols: str) -> Tree:
     return built.transformer, built.encode(symbols)
 
 
-def free_hard(n: int, length: int, symbols: str) -> Tree:
+def maskless_hard(n: int, length: int, symbols: str) -> Tree:
     """Theorem 3 without masks, hard."""
     built = theorem3_variants.build_maskless(tree_sample(n, symbols), length)
     return built.transformer, built.encode(symbols)
@@ -119,10 +119,10 @@ def symbols_of(symbols: str, number: Callable[[str], int | None] = ord) -> str:
 
 # What Coq evaluates: n states, at most T tokens and N with the end token, hard or soft, a string.
 MASKED = "tree_weights_of {n} {T} (tallest {T}) {mode} {string}"
-FREE = "free_weights_of {n} {T} (2 * tallest {T}) {mode} {string}"
+MASKLESS = "free_weights_of {n} {T} (2 * tallest {T}) {mode} {string}"
 CLEAN = "clean_weights_of {n} (2 * tallest {T}) {mode} {string}"  # the weights know no length
 MASKED_UNITS = "units_of (tree_model {n} {N} Soft (tallest {T}))"
-FREE_UNITS = "units_of (free_model {n} {N} Soft (2 * tallest {T}))"
+MASKLESS_UNITS = "units_of (free_model {n} {N} Soft (2 * tallest {T}))"
 
 
 def tree_cases(term: str, *builders: tuple[str, Build]) -> list[Case]:
@@ -132,7 +132,7 @@ def tree_cases(term: str, *builders: tuple[str, Build]) -> list[Case]:
 
 def unit_cases() -> list[Case]:
     """The same strings; the layers' units beside all other weights."""
-    pairs = ((MASKED, MASKED_UNITS, masked_hard), (FREE, FREE_UNITS, free_hard))
+    pairs = ((MASKED, MASKED_UNITS, masked_hard), (MASKLESS, MASKLESS_UNITS, maskless_hard))
     return [
         _case(
             f"List.app (without_products ({term})) ({units_term})",

@@ -130,13 +130,13 @@ def prove_words(
     return None
 
 
-def prove_layer(n: int, layers: Callable[..., Any] = theorem1.layers) -> Mismatch | None:
+def prove_layer(n: int) -> Mismatch | None:
     """One layer on fresh symbols: row 1, reading row 0 at the left, becomes X_0 · X_1, twice."""
     layout = theorem1.layout(n)
     names = [f"s{row}_{c}" for row in range(2) for c in range(layout.size)]
     arithmetic = Given(names, [[0, 0], [0, 1]])
     rows = [[arithmetic.generators[f"s{row}_{c}"] for c in range(layout.size)] for row in range(2)]
-    layer = realise_layer(_without_scores(layers(n, 2)[0]), arithmetic)
+    layer = realise_layer(_without_scores(theorem1.layers(n, 2)[0]), arithmetic)
     result = layer(arithmetic, arithmetic.array(rows))[1]
     left = [rows[0][c] for c in layout["left"]]
     right = [rows[1][c] for c in layout["right"]]

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from constructions.arithmetic import RationalPolynomial
 from constructions.arithmetic.objects import Objects, elementwise
 from constructions.theorem3 import END, KINDS, MARKERS, Places, depth_weight, end_weight
-from constructions.trees import CLOSE, OPEN, children
+from constructions.trees import from_below
 from constructions.wta import WTA
 
 Integers = npt.NDArray[np.int64]
@@ -145,7 +145,4 @@ def _contract(tensor: Integers, left: Integers, right: Integers) -> Integers:
 
 def heights(symbols: Sequence[str]) -> dict[int, int]:
     """The height of the subtree at each position of I_t, from 1."""
-    found = {i: 0 for i, symbol in enumerate(symbols, 1) if symbol not in (OPEN, CLOSE)}
-    for opened, (left, right) in children(symbols).items():
-        found[opened] = 1 + max(found[left], found[right])
-    return found
+    return from_below(symbols, lambda symbol: 0, lambda left, right: 1 + max(left, right))

@@ -18,6 +18,7 @@ states. Positions are counted as in the paper: 0 before the first letter, t afte
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 from constructions import families, theorem1
@@ -33,23 +34,19 @@ from verify.facts.registry import fact
 def words(construction: str, most: int, also: Sequence[int] = ()) -> Found:
     """For T = 1 … most, and the lengths in `also`, position t ends with the product of letters 1 … t."""
     lengths = (*range(1, most + 1), *also)
-    return first(_words(construction, length) for length in lengths)
+    return first(_at(sequences.words(construction, t), T=t) for t in lengths)
 
 
-def _words(construction: str, length: int) -> dict[str, Any] | None:
-    found = sequences.words(construction, length)
-    return None if found is None else {"T": length, "t": found.position}
+def _at(found: generic.Mismatch | None, **sizes: int) -> dict[str, Any] | None:
+    """The sizes and the position of a mismatch, if there is one."""
+    return None if found is None else {**sizes, "t": found.position}
 
 
 @fact("sequence.states", "exact")
 def outputs(construction: str, states: Sequence[int], lengths: Sequence[int]) -> Found:
     """For each n and T all outputs equal the states as polynomials in every weight."""
-    return first(_outputs(construction, n, length) for n in states for length in lengths)
-
-
-def _outputs(construction: str, n: int, length: int) -> dict[str, Any] | None:
-    found = sequences.polynomials(construction, n, length)
-    return None if found is None else {"n": n, "T": length, "t": found.position}
+    sizes = product(states, lengths)
+    return first(_at(sequences.polynomials(construction, n, t), n=n, T=t) for n, t in sizes)
 
 
 @fact("sequence.rounds", "exhaustive")

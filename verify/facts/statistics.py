@@ -2,6 +2,8 @@
 
 statistics.welch        two rows of a column do not differ at a level, by Welch's test
 statistics.elbow        each curve bends within some rows of an expected place
+statistics.farther      the curves of one table bend nearer to what is expected than those of another
+statistics.largest-drop in each column one drop exceeds all later ones together
 statistics.share-after  after a row a curve falls by at most a share of its whole fall
 statistics.falls        the means of each column fall from row to row
 statistics.curves       the printed curves, and where two joined segments bend: for a figure

@@ -32,7 +32,7 @@ def _written(value: Decimal) -> str:
 
 
 def count(number: int, thing: str) -> str:
-    """1 state, 2 states."""
+    """A number with its noun, in the plural unless it is 1: 1 state, 2 states."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 

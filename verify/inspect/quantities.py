@@ -18,7 +18,7 @@ from verify.bounds.saturation import Fineness, Saturation
 from verify.inspect import enclosed, rounding
 from verify.inspect.model import Format, Quantity, decimal_digits, enough_digits, measured
 from verify.inspect.numbers import at_most, named, shown
-from verify.inspect.runs import Run, Word, consistent, suffices, text
+from verify.inspect.runs import Run, Word, consistent, format_row, text
 from verify.inspect.standing import by_statement
 
 MOST_BITS = 1 << 20
@@ -143,22 +143,13 @@ def score_bits(needed: Saturation) -> int:
 
 def formats(asked: Asked) -> Iterator[Format]:
     """What each floating-point format does to the exact model."""
-    wfa, length, slack = asked.wfa, asked.length, asked.run.slack()
+    wfa, length = asked.wfa, asked.length
     for precision in FORMATS:
         right = rounding.attention_is_right(precision, length)
         certain = rounding.state_error(precision, wfa, length, asked.found)
         bound = certain if right else flint.arb("inf")
-        seen = asked.run.error("exact", precision.name)
-        consistent(f"exact model in {precision.name}", bound, seen, slack)
-        yield Format(
-            "exact",
-            precision.name,
-            "certainly right" if right else "not certain",
-            _range(precision, wfa, length, certain),
-            at_most(bound) if bound.is_finite() else "none",
-            text(asked.run, seen),
-            suffices(bool(bound <= ball(asked.eps)), seen, asked.eps),
-        )
+        range_ = _range(precision, wfa, length, certain)
+        yield format_row("exact", precision.name, right, range_, bound, asked.run, asked.eps)
 
 
 def _range(precision: Precision, wfa: WFA, length: int, certain: flint.arb) -> str:

@@ -17,7 +17,7 @@ from verify.bounds.states import StateBounds, entrywise_leaves
 from verify.inspect.model import Format, Quantity, enough_digits, measured, too_few_digits
 from verify.inspect.numbers import at_most, shown
 from verify.inspect.rounding_trees import attention_is_right, state_error
-from verify.inspect.runs import TreeRun, consistent, suffices, text
+from verify.inspect.runs import TreeRun, format_row, text
 from verify.inspect.standing import by_statement
 from verify.inspect.trees import PREPARATION
 from verify.inspect.trees import rounding as rounding_error
@@ -110,7 +110,8 @@ def formats(
         for precision in FORMATS:
             right = known is not None and attention_is_right(precision, known)
             bound = _bound(name, precision, found, known) if right else flint.arb("inf")
-            yield _format(name, precision, right, bound, run, eps)
+            range_ = "no overflow; may underflow to 0" if bound.is_finite() else "not certain"
+            yield format_row(name, precision.name, right, range_, bound, run, eps)
 
 
 def _bound(name: str, precision: Precision, found: StateBounds, known: Subject | None) -> flint.arb:
@@ -121,25 +122,3 @@ def _bound(name: str, precision: Precision, found: StateBounds, known: Subject |
     if name == "tree" and small(found):
         return general.min(rounding_error(precision, found))
     return general
-
-
-def _format(
-    name: str,
-    precision: Precision,
-    right: bool,
-    bound: flint.arb,
-    run: TreeRun,
-    eps: Fraction,
-) -> Format:
-    seen = run.error(name, precision.name)
-    consistent(f"{name} model in {precision.name}", bound, seen, run.slack())
-    certain = bound.is_finite()
-    return Format(
-        name,
-        precision.name,
-        "certainly right" if right else "not certain",
-        "no overflow; may underflow to 0" if certain else "not certain",
-        at_most(bound) if certain else "none",
-        text(run, seen),
-        suffices(bool(bound <= ball(eps)), seen, eps),
-    )
