@@ -26,10 +26,24 @@ from constructions.pebbling import Mark, State, play
 from constructions.transformer import Tie
 from constructions.trees import Tree, depths, tokens
 from constructions.wta import WTA
-from verify.engines.logdepth import EXACT_INT, Array, Pass, Ring, fits, largest
+from verify.engines import integers
+from verify.engines.integers import EXACT_INT, Array, Ring, fits, largest
 
 CODES = {Mark.PEBBLED: 1, Mark.INACTIVE: 2, Mark.ACTIVE: 3}
 OTHER = 0
+
+
+class Pass(integers.Pass):
+    """A forward pass of the log-depth construction."""
+
+    def __init__(self, simulation: Simulation, trees: Sequence[Tree], ring: Ring) -> None:
+        super().__init__(simulation, simulation.plan.layout(), trees, ring)
+        self.simulation = simulation
+
+    @property
+    def offset(self) -> int:
+        """The index of the token in row 0."""
+        return 1 if self.simulation.plan.side == 1 else 0
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ from constructions.pebbling import (
 from constructions.transformer import Bilinear, Tie
 from constructions.trees import Tree, balanced, comb, height, relabel, shapes, tokens, zigzag
 from constructions.wta import WTA
-from verify.engines.logdepth import Ring
+from verify.engines.integers import Ring
 from verify.engines.logdepth_algebra import broken_cases, differences, generic, named_units
 from verify.engines.logdepth_oracle import examine
 from verify.engines.logdepth_scores import small_margins, wrong_scores

@@ -41,7 +41,7 @@ def test_a_wide_ball_lies_between_its_decimals():
     assert -Fraction(51, 100) < low <= -Fraction(1, 2) < Fraction(1, 2) <= high < Fraction(51, 100)
 
 
-@pytest.mark.parametrize("value", ["1", "9", "10", "99", "1/10", "9/100", "1/3", "10/3", "35/6"])
+@pytest.mark.parametrize("value", ["1", "9", "10", "99", "1/8", "3/32", "35/4", "1023/8"])
 @pytest.mark.parametrize("digits", [1, 3, 6])
 def test_the_nearest_decimals_of_so_many_digits_are_taken(value, digits):
     low, high = (
