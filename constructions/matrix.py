@@ -89,6 +89,12 @@ class Matrix:
                 entries[i, j] = entries.get((i, j), 0) + value * factor
         return Matrix((self.shape[0], other.shape[1]), entries)
 
+    @classmethod
+    def of_columns(cls, rows: int, forms: Sequence[Mapping[int, Entry]]) -> Matrix:
+        """The matrix with these columns, each a linear form; the inverse of `columns`."""
+        entries = {(i, j): value for j, form in enumerate(forms) for i, value in form.items()}
+        return cls((rows, len(forms)), entries)
+
     def columns(self) -> list[dict[int, Entry]]:
         """The columns as linear forms: each maps the rows of its stored entries to these."""
         found: list[dict[int, Entry]] = [{} for _ in range(self.shape[1])]

@@ -121,14 +121,12 @@ class Hidden:
 
     def mlp(self, block: Bilinear[Matrix], point: Fraction, activation: str) -> MLP[Matrix]:
         """The MLP with these units, in the place of a block."""
-        inputs, units, outputs = block.left.shape[0], len(self.reads), block.output.shape[1]
-        inward = {(c, k): a for k, read in enumerate(self.reads) for c, a in read.items()}
-        outward = {(k, c): a for k, write in enumerate(self.writes) for c, a in write.items()}
+        outputs = block.output.shape[1]
         return MLP(
-            Matrix((inputs, units), inward),
-            (point,) * units,
+            Matrix.of_columns(block.left.shape[0], self.reads),
+            (point,) * len(self.reads),
             activation,
-            Matrix((units, outputs), outward),
+            Matrix.of_columns(outputs, self.writes).transpose,
             (0,) * outputs,
         )
 

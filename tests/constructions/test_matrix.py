@@ -37,11 +37,10 @@ def test_multiples_and_maps_reach_every_stored_entry():
 
 
 def test_columns_are_forms_on_the_rows():
-    assert Matrix((3, 3), {(2, 0): 5, (0, 2): 1, (1, 2): -1}).columns() == [
-        {2: 5},
-        {},
-        {0: 1, 1: -1},
-    ]
+    forms = [{2: 5}, {}, {0: 1, 1: -1}]
+    made = Matrix.of_columns(3, forms)
+    assert made == Matrix((3, 3), {(2, 0): 5, (0, 2): 1, (1, 2): -1})
+    assert made.columns() == forms
 
 
 def test_blocks_stand_where_their_names_say():

@@ -13,7 +13,7 @@ Every score is computed, and a tie is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
@@ -185,7 +185,7 @@ class Pass:
         """The products of pairs of forms; one with a sum is divided by the number of summands."""
         pairs = products(block)
         left, right = (
-            apply(z, joined(z.shape[-1], forms))
+            apply(z, Matrix.of_columns(z.shape[-1], forms))
             for forms in ([pair.left for pair in pairs], [pair.right for pair in pairs])
         )
         for unit in range(len(pairs)):
@@ -196,7 +196,7 @@ class Pass:
             if rest.any():
                 raise Overflow("a mean that its product does not make whole")
             found[..., unit] = quotient
-        output = joined(block.output.shape[1], [pair.output for pair in pairs])
+        output = Matrix.of_columns(block.output.shape[1], [pair.output for pair in pairs])
         return self._output(found, output.transpose)
 
     def _output(self, products: Array, output: Matrix) -> Array:
@@ -213,9 +213,3 @@ class Pass:
                 result[..., column] %= self.ring.prime
                 bounds[column] = self.ring.prime
         return result
-
-
-def joined(rows: int, forms: Sequence[Mapping[int, Entry]]) -> Matrix:
-    """The matrix whose columns are linear forms."""
-    entries = {(c, k): weight for k, form in enumerate(forms) for c, weight in form.items()}
-    return Matrix((rows, len(forms)), entries)
