@@ -54,14 +54,11 @@ def itself(growth: int) -> Head[Matrix]:
 
 def build(growth: int) -> Transformer[Matrix]:
     """The two layers; the depth and its square are read out."""
-    layers = []
-    for heads, made in (
-        ((earlier(), itself(growth)), ("before", "earlier", "depth")),
-        ((itself(growth),), ("depth", "depth", "square")),
-    ):
-        kept = copies("one", "mark") if made[2] == "depth" else copies("one", "mark", "depth")
-        layers.append(layer(LAYOUT, heads, [(*made, 1), *kept]))
-    return Transformer(tuple(layers), pick(LAYOUT, "depth", "square"), RENEWED)
+    own = itself(growth)
+    depth = [("before", "earlier", "depth", 1), *copies("one", "mark")]
+    square = [("depth", "depth", "square", 1), *copies("one", "mark", "depth")]
+    layers = (layer(LAYOUT, (earlier(), own), depth), layer(LAYOUT, (own,), square))
+    return Transformer(layers, pick(LAYOUT, "depth", "square"), RENEWED)
 
 
 def depths(symbols: Sequence[str], growth: int, arithmetic: Arithmetic) -> Any:

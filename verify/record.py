@@ -19,7 +19,7 @@ from verify.judge.coverage import PAPER_SHA256
 from verify.judge.model import Binding, Finding, Observation, Paper, Statement, digest, filled
 from verify.judge.sentence import sentence
 from verify.judge.verdict import Judgement, Reading, Verdict, judge
-from verify.plan import asking
+from verify.plan import Asking, asking
 
 SCHEMA = "assay-record-2"
 CERTIFICATES = "assay-certificates-2"
@@ -192,16 +192,16 @@ def _observation(observation: Observation, found: Mapping[str, Found]) -> Data:
 
 def _certificates(paper: Paper, found: Mapping[str, Found]) -> list[Data]:
     wanted = {each.key: each for each, _ in asking(paper)}
-    return [
-        {"key": key, "fact": wanted[key].fact, "parameters": dict(wanted[key].parameters),
-         "method": wanted[key].method, **_found(found[key])}
-        for key in sorted(wanted)
-        if key in found and not found[key].missing
-    ]  # fmt: skip
+    there = sorted(key for key in wanted if key in found and not found[key].missing)
+    return [_certificate(wanted[key], found[key]) for key in there]
 
 
-def _found(item: Found) -> Data:
+def _certificate(asked: Asking, item: Found) -> Data:
     return {
+        "key": asked.key,
+        "fact": asked.fact,
+        "parameters": dict(asked.parameters),
+        "method": asked.method,
         "holds": item.holds,
         "values": dict(item.values),
         "witness": None if item.witness is None else dict(item.witness),
