@@ -13,7 +13,8 @@ class Found:
 
     `holds` is None where the computation does not decide. `values` are what it computed, as plain
     data (numbers as integers or exact text, never floats). `witness` is the smallest data that
-    let somebody else see a failure. `missing` names what was not at hand; `crash` is ours.
+    let somebody else see a failure. `missing` names what was not at hand; `crash` is the message of an
+    error in our own program.
     """
 
     holds: bool | None = None
