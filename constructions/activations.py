@@ -89,15 +89,9 @@ class OverOne(Enclosed):
 
     def ball(self) -> flint.arb:
         """A ball that contains the number, at the working precision."""
-        return ball(self.scale) / VALUES_AT_ONE[self.activation]()
-
-
-VALUES_AT_ONE: dict[str, Callable[[], flint.arb]] = {
-    "relu": lambda: flint.arb(1),
-    "silu": lambda: 1 / (1 + flint.arb(-1).exp()),
-    "gelu": lambda: (1 + (1 / flint.arb(2).sqrt()).erf()) / 2,
-    "gelu_new": lambda: gelu_new(flint.arb(1)),
-}
+        if self.activation == "relu":
+            return ball(self.scale)
+        return ball(self.scale) / SMOOTH[self.activation].series(flint.arb(1))
 
 
 def smooth(name: str) -> Activation:

@@ -50,7 +50,7 @@ def carry(n: int) -> Matrix:
 def heads(n: int, layer: int, step: Fraction) -> tuple[Head[Matrix], ...]:
     """The left head looks 2^(l-1) positions back; the right one and the third at their own."""
     here = theorem1.query(n)
-    back = theorem1.select_position(n, theorem1.rotation(shift(layer, step)))
+    back = theorem1.select_position(theorem1.layout(n), theorem1.rotation(shift(layer, step)))
     return (
         Head(here, back, theorem1.value(n, "left"), name="left"),
         Head(here, here, theorem1.value(n, "right"), name="right"),

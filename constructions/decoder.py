@@ -40,6 +40,7 @@ import flint
 
 from constructions import gated
 from constructions.activations import smooth
+from constructions.embedding import BOS, Embedded
 from constructions.errors import InputError
 from constructions.exact import ball, ceiling, root
 from constructions.layout import Layout
@@ -276,7 +277,7 @@ def erasing(activation: str, fineness: int) -> Fraction:
 
 
 @dataclass(frozen=True)
-class Simulation:
+class Simulation(Embedded):
     """A decoder that simulates an automaton on words of at most `length` letters.
 
     `outputs` is B: the model returns αᵀ A^{x_1 … x_t} B.
@@ -297,29 +298,20 @@ class Simulation:
     @property
     def symbols(self) -> tuple[str, ...]:
         """The tokens by their numbers: the letters, then BOS."""
-        return (*self.automaton.alphabet, "<bos>")
-
-    @property
-    def bos(self) -> int:
-        """The number of the token BOS."""
-        return len(self.automaton.alphabet)
+        return (*self.automaton.alphabet, BOS)
 
     def token_rows(self) -> list[list[Entry]]:
         """W_E: vec(A^σ - I) for every letter, and 0 for BOS, last."""
-        letters = [self._blocks({"window": less_one(self.automaton.matrix(symbol))})
-                   for symbol in self.automaton.alphabet]  # fmt: skip
-        return [*letters, self._blocks({})]
+        matrices = [self.automaton.matrix(symbol) for symbol in self.automaton.alphabet]
+        letters = [self.layout.filled({"window": less_one(matrix)}) for matrix in matrices]
+        return [*letters, self.layout.filled({})]
 
     def position_rows(self) -> list[list[Entry]]:
         """W_pos: t/p, (t/p)² and the constants, for t = 0 … T."""
         p = span(self.length)
         constants = {name: [value] for name, value in self.design.constants().items()}
         places = [Fraction(t, p) for t in range(self.length + 1)]
-        return [self._blocks({"place": [place, place * place], **constants}) for place in places]
-
-    def _blocks(self, blocks: dict[str, list[Entry]]) -> list[Entry]:
-        layout = self.layout
-        return [v for name in layout for v in blocks.get(name, [0] * len(layout[name]))]
+        return [self.layout.filled({"place": [x, x * x], **constants}) for x in places]
 
     def tokens(self, word: Sequence[str]) -> list[int]:
         """BOS, then the letters by their numbers."""
@@ -329,24 +321,9 @@ class Simulation:
             self.automaton.matrix(symbol)
         return [self.bos, *(self.automaton.alphabet.index(symbol) for symbol in word)]
 
-    def encode(self, word: Sequence[str]) -> list[list[Entry]]:
-        """The embedded tokens."""
-        letters, places = self.token_rows(), self.position_rows()
-        return [
-            [added(a, b) for a, b in zip(letters[token], places[t], strict=True)]
-            for t, token in enumerate(self.tokens(word))
-        ]
-
     def states(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
         """The T + 1 outputs for a word, in the given arithmetic."""
         return run(self.transformer, arithmetic, self.encode(word))
-
-
-def added(a: Entry, b: Entry) -> Entry:
-    """a + b, where a structural zero leaves the other as it is."""
-    if isinstance(a, int) and a == 0:
-        return b
-    return a if isinstance(b, int) and b == 0 else a + b
 
 
 def less_one(matrix: Sequence[Sequence[Entry]]) -> list[Entry]:

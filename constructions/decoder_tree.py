@@ -30,6 +30,7 @@ from itertools import product as pairs
 from typing import Any
 
 from constructions import gated
+from constructions.embedding import BOS, Embedded
 from constructions.errors import InputError
 from constructions.gated import GatedUnit
 from constructions.layout import Layout
@@ -241,7 +242,7 @@ class Builder:
 
 
 @dataclass(frozen=True)
-class Simulation:
+class Simulation(Embedded):
     """A decoder that simulates a WTA on every tree whose string has at most `length` tokens."""
 
     automaton: WTA
@@ -257,32 +258,23 @@ class Simulation:
     @property
     def symbols(self) -> tuple[str, ...]:
         """The tokens by their numbers: letters, brackets, BOS."""
-        return (*self.automaton.alphabet, OPEN, CLOSE, "<bos>")
-
-    @property
-    def bos(self) -> int:
-        """The number of the token BOS."""
-        return len(self.automaton.alphabet) + 2
+        return (*self.automaton.alphabet, OPEN, CLOSE, BOS)
 
     def token_rows(self) -> list[list[Entry]]:
         """W_E: leaves are known, closing brackets inactive; [ and BOS are the zero vector."""
         n = self.automaton.n
         one = [int(a == b) for a in range(n) for b in range(n)]
-        leaves = [self._blocks({"known": [1], "state": list(self.automaton.leaf(symbol))})
-                  for symbol in self.automaton.alphabet]  # fmt: skip
-        closing = self._blocks({"inactive": [1], "matrix": one})
-        return [*leaves, self._blocks({}), closing, self._blocks({})]
+        states = [self.automaton.leaf(symbol) for symbol in self.automaton.alphabet]
+        leaves = [self.layout.filled({"known": [1], "state": state}) for state in states]
+        closing = self.layout.filled({"inactive": [1], "matrix": one})
+        return [*leaves, self.layout.filled({}), closing, self.layout.filled({})]
 
     def position_rows(self) -> list[list[Entry]]:
         """W_pos: 1, i, i², and the pointer to oneself, for i = 0 … T."""
         return [
-            self._blocks({"one": [1], "index": [i], "square": [i * i], "pointer": [i]})
+            self.layout.filled({"one": [1], "index": [i], "square": [i * i], "pointer": [i]})
             for i in range(self.length + 1)
         ]
-
-    def _blocks(self, blocks: dict[str, list[Entry]]) -> list[Entry]:
-        layout = self.layout
-        return [v for name in layout for v in blocks.get(name, [0] * len(layout[name]))]
 
     def tokens(self, string: Sequence[str]) -> list[int]:
         """BOS, then the tokens of str(t) by their numbers."""
@@ -293,14 +285,6 @@ class Simulation:
             if symbol not in index:
                 raise InputError("tree", symbol, f"a symbol of {', '.join(index)}")
         return [self.bos, *(index[symbol] for symbol in string)]
-
-    def encode(self, string: Sequence[str]) -> list[list[Entry]]:
-        """The embedded tokens."""
-        letters, places = self.token_rows(), self.position_rows()
-        return [
-            [a + b for a, b in zip(letters[token], places[i], strict=True)]
-            for i, token in enumerate(self.tokens(string))
-        ]
 
     def states(self, string: Sequence[str], arithmetic: Arithmetic) -> dict[int, Any]:
         """{position of I_t: state of its subtree}, read where the subtree ends."""

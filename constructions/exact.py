@@ -42,6 +42,11 @@ def rational(value: Fraction | int | flint.fmpq) -> flint.fmpq:
     return flint.fmpq(value.numerator, value.denominator)
 
 
+def fraction(value: flint.fmpq) -> Fraction:
+    """A rational number as Python has it."""
+    return Fraction(int(value.p), int(value.q))
+
+
 def rational_matrix(rows: Iterable[Iterable[Fraction | int]]) -> flint.fmpq_mat:
     """A matrix of rational numbers as flint has it."""
     return flint.fmpq_mat([[rational(value) for value in row] for row in rows])
@@ -155,7 +160,7 @@ class Exact(Enclosed):
         if not self.terms:
             return Fraction(0)
         scale = self.terms.get(PLAIN) if len(self.terms) == 1 else None
-        return None if scale is None else Fraction(int(scale.p), int(scale.q))
+        return None if scale is None else fraction(scale)
 
     def ball(self) -> flint.arb:
         """A ball that contains the number, at the working precision."""

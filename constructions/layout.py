@@ -5,7 +5,8 @@ layout["right"]        range(4, 8)
 layout.size            10
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 
 class Layout:
@@ -37,6 +38,11 @@ class Layout:
         if len(block) != 1:
             raise KeyError(f"block {name!r} has {len(block)} coordinates, expected one")
         return block[0]
+
+    def filled(self, blocks: Mapping[str, Sequence[Any]], rest: Any = 0) -> list[Any]:
+        """A vector with the given blocks, and `rest` in every other coordinate."""
+        others = {name: [rest] * len(self[name]) for name in self}
+        return [value for name in self for value in blocks.get(name, others[name])]
 
     def name_of(self, coordinate: int) -> str:
         """`block[offset]` for a coordinate, for messages and drawings."""

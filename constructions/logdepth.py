@@ -38,17 +38,8 @@ from constructions.matrix import Entry, Matrix
 from constructions.pebbling import most_steps, steps
 from constructions.simulation import TreeView
 from constructions.theorem1 import checked
-from constructions.transformer import Arithmetic, Attention, Layer, Transformer, run
-from constructions.trees import (
-    CLOSE,
-    OPEN,
-    Tree,
-    end_index,
-    leaves_within,
-    parse,
-    positions,
-    string,
-)
+from constructions.transformer import Arithmetic, Attention, Layer, Transformer
+from constructions.trees import CLOSE, OPEN, Tree, checked_string, ends, leaves_within, positions
 from constructions.wta import WTA
 
 __all__ = [
@@ -98,10 +89,7 @@ class Simulation(TreeView):
 
     def encode(self, symbols: Sequence[str]) -> list[list[Entry]]:
         """The embedded tokens of str(t), with the end token after (or before) them."""
-        parse(symbols)
-        if len(symbols) > self.plan.length:
-            most = f"at most {self.plan.length}, the length"
-            raise InputError("tree", f"{len(symbols)} tokens", most)
+        checked_string(symbols, self.plan.length)
         named = [(i, symbol) for i, symbol in enumerate(symbols, 1)]
         if self.plan.side == 1:
             return [self._token(*pair) for pair in [*named, (len(symbols) + 1, None)]]
@@ -118,11 +106,7 @@ class Simulation(TreeView):
                 blocks["matrix"] = _identity(self.plan.n)
         else:
             blocks["pebbled"], blocks["state"] = [1], list(self.automaton.leaf(symbol))
-        return [
-            value
-            for name, size in self.plan.sizes().items()
-            for value in blocks.get(name, [0] * size)
-        ]
+        return self.plan.layout().filled(blocks)
 
     def _place(self, index: int) -> dict[str, list[Entry]]:
         if self.plan.whole:
@@ -135,20 +119,13 @@ class Simulation(TreeView):
         """For each position of I_t, the row of the token that carries the subtree's state."""
         if self.plan.side == 1:
             return {i: i - 1 for i in positions(symbols)}
-        return {i: end_index(symbols, i) for i in positions(symbols)}
+        last = ends(symbols)
+        return {i: last[i] for i in positions(symbols)}
 
-    def states(
-        self, tree: Any, arithmetic: Arithmetic | None = None, *, dtype: Any = None
-    ) -> dict[int, Any]:
-        """{position of I_t: state of its subtree} as the transformer returns it.
-
-        Exact, in the floating-point type asked for, or in an arithmetic.
-        """
-        symbols = string(tree)
-        if arithmetic is None:
-            return self.by_position(symbols, dtype)
-        outputs = run(self.transformer, arithmetic, self.encode(symbols))
-        return {i: outputs[row] for i, row in self.rows(symbols).items()}
+    def outputs(self, symbols: Sequence[str], arithmetic: Arithmetic) -> dict[int, Any]:
+        """{position of I_t: state of its subtree} as the transformer returns it."""
+        found = super().outputs(symbols, arithmetic)
+        return {i: found[row] for i, row in self.rows(symbols).items()}
 
 
 def _identity(n: int) -> list[Entry]:

@@ -138,7 +138,7 @@ class Plan:
 
     @property
     def penalty(self) -> int:
-        """What a token of a wrong depth loses: more than nearness can make up for."""
+        """What a token of a wrong depth loses: more than the terms for nearness can differ."""
         return self.extent if self.whole else 2
 
     def weight(self, state: int, near: int, far: int) -> Entry:

@@ -89,6 +89,19 @@ class Matrix:
                 entries[i, j] = entries.get((i, j), 0) + value * factor
         return Matrix((self.shape[0], other.shape[1]), entries)
 
+    @classmethod
+    def of_columns(cls, rows: int, forms: Sequence[Mapping[int, Entry]]) -> Matrix:
+        """The matrix with these columns, each a linear form; the inverse of `columns`."""
+        entries = {(i, j): value for j, form in enumerate(forms) for i, value in form.items()}
+        return cls((rows, len(forms)), entries)
+
+    def columns(self) -> list[dict[int, Entry]]:
+        """The columns as linear forms: each maps the rows of its stored entries to these."""
+        found: list[dict[int, Entry]] = [{} for _ in range(self.shape[1])]
+        for (row, column), value in self.entries.items():
+            found[column][row] = value
+        return found
+
     def rows(self) -> list[list[Entry]]:
         """The matrix written out, zeros included."""
         table: list[list[Entry]] = [[0] * self.shape[1] for _ in range(self.shape[0])]

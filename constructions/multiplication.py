@@ -27,17 +27,7 @@ from constructions.smoothing import SLIM, Hidden, Product, Rule, four, product_e
 from constructions.theorem1 import layout, product_block
 from constructions.transformer import MLP
 
-Form = Mapping[int, int]
 FINEST = 1 << 12
-
-
-@dataclass(frozen=True)
-class Term:
-    """One product of a bilinear scheme: (left form) · (right form), added to the outputs."""
-
-    left: Form
-    right: Form
-    out: Form
 
 
 @dataclass(frozen=True)
@@ -70,10 +60,10 @@ class Multiplier:
         return self.n * self.bound
 
 
-def schoolbook(n: int) -> tuple[Term, ...]:
+def schoolbook(n: int) -> tuple[Product, ...]:
     """The n³ products a_ik b_kj."""
     return tuple(
-        Term({i * n + k: 1}, {k * n + j: 1}, {i * n + j: 1})
+        Product({i * n + k: 1}, {k * n + j: 1}, {i * n + j: 1})
         for i, k, j in product(range(n), repeat=3)
     )
 
@@ -97,12 +87,12 @@ def _blocks(text: str) -> dict[str, int]:
     return signs
 
 
-def strassen(n: int) -> tuple[Term, ...]:
+def strassen(n: int) -> tuple[Product, ...]:
     """Strassen's seven products of blocks of size n/2, each by the schoolbook: 7 (n/2)³."""
     if n % 2:
         raise InputError("n", n, "an even size, for blocks of half of it")
     return tuple(
-        Term(
+        Product(
             _spread(_blocks(left), n, (i, k)),
             _spread(_blocks(right), n, (k, j)),
             _spread(outputs, n, (i, j)),
@@ -121,14 +111,14 @@ def _spread(signs: Mapping[str, int], n: int, inside: tuple[int, int]) -> dict[i
     }
 
 
-def reach(form: Form, radius: Fraction) -> Fraction:
+def reach(form: Mapping[int, int], radius: Fraction) -> Fraction:
     """The largest absolute value of a form on entries of size at most R."""
     return radius * sum(abs(sign) for sign in form.values())
 
 
 def entry_error(
     rule: Rule,
-    terms: tuple[Term, ...],
+    terms: tuple[Product, ...],
     activation: Activation,
     h: Fraction,
     s: Fraction,
@@ -141,7 +131,7 @@ def entry_error(
         sides = reach(term.left, radius), reach(term.right, radius)
         if sides not in known:
             known[sides] = product_error(rule, activation, h, s, *sides)
-        for entry in term.out:
+        for entry in term.output:
             errors[entry] = errors.get(entry, flint.arb(0)) + known[sides]
     largest = flint.arb(0)
     for error in errors.values():
@@ -150,7 +140,7 @@ def entry_error(
 
 
 def fitted(
-    rule: Rule, terms: tuple[Term, ...], activation: Activation, radius: Fraction, eps: Fraction
+    rule: Rule, terms: tuple[Product, ...], activation: Activation, radius: Fraction, eps: Fraction
 ) -> tuple[Fraction, Fraction, Fraction]:
     """(h, s, bound): the largest step h = 2^-k whose rigorous bound is at most ε."""
     digits = 96 + 2 * (eps.denominator // eps.numerator).bit_length()
@@ -185,7 +175,7 @@ def through_strassen(n: int, activation: str, radius: Fraction, eps: Fraction) -
 
 
 def _from_scheme(
-    n: int, kind: str, terms: tuple[Term, ...], activation: str, radius: Fraction, eps: Fraction
+    n: int, kind: str, terms: tuple[Product, ...], activation: str, radius: Fraction, eps: Fraction
 ) -> Multiplier:
     _checked(n, radius, eps)
     sigma = smooth(activation)
@@ -197,13 +187,13 @@ def _from_scheme(
     return Multiplier(n, kind, activation, radius, sigma.point, h, s, bound, block)
 
 
-def _embedded(n: int, term: Term) -> Product:
+def _embedded(n: int, term: Product) -> Product:
     """A product on the embedding: of its left and right block, written into both."""
     at = layout(n)
     return Product(
         {at["left"][c]: a for c, a in term.left.items()},
         {at["right"][c]: a for c, a in term.right.items()},
-        {at[side][c]: a for c, a in term.out.items() for side in ("left", "right")},
+        {at[side][c]: a for c, a in term.output.items() for side in ("left", "right")},
     )
 
 

@@ -253,7 +253,7 @@ def _counted(items: tuple[object, ...], count: int, path: Path) -> None:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The numbered lines of a file of bearable size; CRLF and LF are the same."""
+    """The numbered lines of a file of at most `LARGEST_FILE` bytes; CRLF and LF are the same."""
     try:
         size = path.stat().st_size
         if size > LARGEST_FILE:

@@ -1,4 +1,4 @@
-"""Trees and automata for tests: seeded, so that the same seed gives the same tree everywhere.
+"""Random trees and tree automata: the same seed gives the same one everywhere.
 
 Constructs    random shapes with a given number of leaves (each split point equally likely), random
               integer and rational WTAs, labels for a shape

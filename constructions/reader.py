@@ -163,7 +163,11 @@ def automaton_from(data: Any) -> WFA | WTA:
         raise InputError("kind", kind, f"one of {', '.join(FIELDS)}")
     _fields(data, FIELDS[kind], OPTIONAL.get(kind, ()))
     _not_too_large(data, kind)
-    return MAKERS[kind](_exact(data, ""))
+    exact = _exact(data, "")
+    try:
+        return MAKERS[kind](exact)
+    except InputError as error:
+        raise _renamed(error) from None
 
 
 def _wfa(data: dict[str, Any]) -> WFA:
@@ -185,12 +189,8 @@ def _hmm(data: dict[str, Any]) -> WFA:
             found, expected = f"{len(column)} numbers", f"{len(start)}, one for each state"
             raise InputError(f"emissions[{symbol}]", found, expected)
     by_state = list(zip(*columns, strict=True))
-    try:
-        return from_hmmlearn(
-            start, data["transitions"], by_state, list(emissions), _flag(data, "normalise")
-        )
-    except InputError as error:
-        raise _renamed(error) from None
+    normalise = _flag(data, "normalise")
+    return from_hmmlearn(start, data["transitions"], by_state, list(emissions), normalise)
 
 
 def _renamed(error: InputError) -> InputError:
@@ -214,19 +214,13 @@ def _dfa(data: dict[str, Any]) -> WFA:
     n = _states(data)
     moves = {symbol: _next(row, symbol) for symbol, row in _maps(data).items()}
     start, accepting = _whole(data["start"], "start"), _listed(data["accepting"], "accepting")
-    try:
-        return dfa(n, start, accepting, moves)
-    except InputError as error:
-        raise _renamed(error) from None
+    return dfa(n, start, accepting, moves)
 
 
 def _nfa(data: dict[str, Any]) -> WFA:
     edges = {symbol: _edges(row, symbol) for symbol, row in _maps(data).items()}
     start, accepting = (_listed(data[name], name) for name in ("start", "accepting"))
-    try:
-        return nfa(_states(data), start, accepting, edges)
-    except InputError as error:
-        raise _renamed(error) from None
+    return nfa(_states(data), start, accepting, edges)
 
 
 def _states(data: dict[str, Any]) -> int:

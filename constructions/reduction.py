@@ -15,12 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 import flint
 
 from constructions.errors import InputError
-from constructions.exact import rational
+from constructions.exact import fraction, rational, rational_matrix
 from constructions.matrix import Matrix
 from constructions.wfa import WFA, Square, Vector
 
@@ -56,18 +55,13 @@ class Basis:
         return sorted(self.rows)
 
 
-def _fraction(value: flint.fmpq) -> Fraction:
-    return Fraction(int(value.p), int(value.q))
+def _times(rows: Sequence[Row], matrix: flint.fmpq_mat) -> list[Row]:
+    product: list[Row] = (flint.fmpq_mat(rows) * matrix).tolist()
+    return product
 
 
-def _times(vector: Row, rows: Sequence[Row]) -> Row:
-    return [sum((a * row[j] for a, row in zip(vector, rows, strict=True)), flint.fmpq(0))
-            for j in range(len(rows[0]))]  # fmt: skip
-
-
-def _matrices(automaton: WFA) -> dict[str, list[Row]]:
-    return {symbol: [[rational(w) for w in row] for row in automaton.matrix(symbol)]
-            for symbol in automaton.alphabet}  # fmt: skip
+def _matrices(automaton: WFA) -> dict[str, flint.fmpq_mat]:
+    return {symbol: rational_matrix(rows) for symbol, rows in automaton.transitions.items()}
 
 
 def basis_words(automaton: WFA, basis: Basis) -> Iterator[tuple[Word, Row]]:
@@ -79,7 +73,7 @@ def basis_words(automaton: WFA, basis: Basis) -> Iterator[tuple[Word, Row]]:
         for word, state in waiting:
             if basis.add(state):
                 yield word, state
-                following += [((*word, s), _times(state, rows)) for s, rows in matrices.items()]
+                following += [((*word, s), _times([state], a)[0]) for s, a in matrices.items()]
         waiting = following
 
 
@@ -112,9 +106,9 @@ def reachable(automaton: WFA) -> Reduction:
     transitions = {symbol: _projected(rows, matrix, pivots)
                    for symbol, matrix in _matrices(automaton).items()}  # fmt: skip
     final = [rational(w) for w in automaton.beta]
-    beta = tuple(_fraction(_dot(row, final)) for row in rows)
+    beta = tuple(fraction(_dot(row, final)) for row in rows)
     alpha = tuple(automaton.alpha[pivot] for pivot in pivots)
-    outputs = Matrix.dense([[_fraction(value) for value in row] for row in rows])
+    outputs = Matrix.dense([[fraction(value) for value in row] for row in rows])
     return Reduction(WFA(alpha, transitions, beta), outputs)
 
 
@@ -124,9 +118,9 @@ def _nothing(automaton: WFA) -> Reduction:
     return Reduction(zero, Matrix.zeros(1, automaton.n))
 
 
-def _projected(rows: list[Row], matrix: list[Row], pivots: list[int]) -> Square:
-    images = [_times(row, matrix) for row in rows]
-    return tuple(tuple(_fraction(image[pivot]) for pivot in pivots) for image in images)
+def _projected(rows: list[Row], matrix: flint.fmpq_mat, pivots: list[int]) -> Square:
+    images = _times(rows, matrix)
+    return tuple(tuple(fraction(image[pivot]) for pivot in pivots) for image in images)
 
 
 def _dot(left: Row, right: Row) -> flint.fmpq:

@@ -31,9 +31,8 @@ def layout(n: int) -> Layout:
 def heads(n: int, layer: int, span: int) -> tuple[Head[Matrix], ...]:
     """As in Theorem 1; the right head hands the constant on as well."""
     names = layout(n)
-    here = Matrix.blocks(names, 2, {("position", ""): Matrix.identity(2)})
-    turned = theorem1.rotation(theorem1.theta(layer, span)).transpose
-    back = Matrix.blocks(names, 2, {("position", ""): turned})
+    here = theorem1.select_position(names, Matrix.identity(2))
+    back = theorem1.select_position(names, theorem1.rotation(theorem1.theta(layer, span)))
     return (
         Head(here, back, theorem1.keep(names, "left"), name="left"),
         Head(here, here, theorem1.keep(names, "right", "one"), name="right"),
@@ -63,13 +62,6 @@ def layers(n: int, length: int) -> tuple[Layer[Matrix], ...]:
         Layer(heads(n, layer, span), combine, block(n))
         for layer in range(1, theorem1.depth(length) + 1)
     )
-
-
-def readout(alpha: Sequence[Entry]) -> Matrix:
-    """vec(A) ↦ αᵀ A, read from the right block."""
-    n = len(alpha)
-    part = {(i * n + j, j): alpha[i] for i in range(n) for j in range(n) if alpha[i] != 0}
-    return Matrix.blocks(layout(n), n, {("right", ""): Matrix((n * n, n), part)})
 
 
 @dataclass(frozen=True)
@@ -102,4 +94,5 @@ def build(automaton: WFA, length: int) -> Simulation:
     ['0', '1', '1', '2', '3']
     """
     chosen = layers(automaton.n, theorem1.checked(length))
-    return Simulation(automaton, length, Transformer(chosen, readout(automaton.alpha)))
+    readout = theorem1.readout(automaton.alpha, layout(automaton.n))
+    return Simulation(automaton, length, Transformer(chosen, readout))

@@ -16,7 +16,7 @@ import numpy as np
 
 from constructions.arithmetic import Balls, Floats, RationalStates
 from constructions.errors import InputError
-from constructions.exact import Exact, rational
+from constructions.exact import Exact, fraction, rational
 from constructions.transformer import Arithmetic, Attention, Bilinear, Transformer
 
 BITS = 1024
@@ -69,7 +69,7 @@ def plain(value: Any) -> Any:
         rational = value.rational()
         return value if rational is None else rational
     if isinstance(value, flint.fmpq):
-        return Fraction(int(value.p), int(value.q))
+        return fraction(value)
     if isinstance(value, (int, Fraction)):
         return Fraction(value)
     return value if isinstance(value, flint.arb) else float(value)

@@ -22,7 +22,7 @@ from typing import Any
 from constructions.errors import shown
 from constructions.patterns import Pattern, attention, drawn
 from constructions.running import arithmetic_for, dot, plain
-from constructions.transformer import Arithmetic, realise
+from constructions.transformer import Arithmetic, realise, run
 from constructions.trees import positions, string
 from constructions.wfa import letters
 
@@ -160,6 +160,29 @@ class TreeView:
     def encode(self, symbols: Sequence[str]) -> list[list[Any]]:
         """The embedded tokens."""
         raise NotImplementedError
+
+    def outputs(self, symbols: Sequence[str], arithmetic: Arithmetic) -> Any:
+        """What the transformer returns for the string of a tree, in an arithmetic."""
+        return run(self.transformer, arithmetic, self.encode(symbols))
+
+    def states(self, tree: Any, arithmetic: Arithmetic | None = None, *, dtype: Any = None) -> Any:
+        """{position of I_t: state of its subtree}, exact or in the floating-point type asked for.
+
+        With an arithmetic of `constructions.arithmetic` the states are that arithmetic's own: an
+        array with a row for every position of str(t), or (log-depth) rows by position.
+
+        Examples:
+            >>> from constructions import theorem3
+            >>> from constructions.wta import WTA
+            >>> pairs = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
+            >>> {i: str(x) for i, (x,) in theorem3.build(pairs, 7).states("[a[ab]]").items()}
+            {1: '12', 2: '2', 3: '6', 4: '2', 5: '3'}
+
+        """
+        symbols = string(tree)
+        if arithmetic is None:
+            return self.by_position(symbols, dtype)
+        return self.outputs(symbols, arithmetic)
 
     def by_position(self, tree: Any, dtype: Any) -> dict[int, tuple[Any, ...]]:
         """{position of I_t: state of its subtree}, exact or in floating point."""

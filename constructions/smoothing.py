@@ -51,8 +51,8 @@ class Product:
 
 def products(block: Bilinear[Matrix]) -> list[Product]:
     """The products of a bilinear block, one for each pair of forms it multiplies."""
-    left, right = columns(block.left), columns(block.right)
-    outward = columns(block.output.transpose)
+    left, right = block.left.columns(), block.right.columns()
+    outward = block.output.transpose.columns()
     found: dict[tuple[int, int], dict[int, Entry]] = {}
     for (a, b, c), weight in block.tensor.entries.items():
         sums = found.setdefault((a, b), {})
@@ -61,21 +61,13 @@ def products(block: Bilinear[Matrix]) -> list[Product]:
     return [Product(left[a], right[b], output) for (a, b), output in found.items()]
 
 
-def columns(matrix: Matrix) -> list[dict[int, Entry]]:
-    """A matrix as linear forms, one for each column."""
-    found: list[dict[int, Entry]] = [{} for _ in range(matrix.shape[1])]
-    for (row, column), value in matrix.entries.items():
-        found[column][row] = value
-    return found
-
-
 def constants(layer: Layer[Matrix], one: int) -> frozenset[int]:
     """The inputs of a layer's feed-forward that are the token's own constant one."""
     found, start = set(), 0
     for head in layer.heads:
         if head.mask is Mask.SELF:
-            forms = columns(head.value)
-            found |= {start + k for k, form in enumerate(forms) if form == {one: 1}}
+            forms = enumerate(head.value.columns(), start)
+            found |= {place for place, form in forms if form == {one: 1}}
         start += head.value.shape[1]
     return frozenset(found)
 
@@ -129,14 +121,12 @@ class Hidden:
 
     def mlp(self, block: Bilinear[Matrix], point: Fraction, activation: str) -> MLP[Matrix]:
         """The MLP with these units, in the place of a block."""
-        inputs, units, outputs = block.left.shape[0], len(self.reads), block.output.shape[1]
-        inward = {(c, k): a for k, read in enumerate(self.reads) for c, a in read.items()}
-        outward = {(k, c): a for k, write in enumerate(self.writes) for c, a in write.items()}
+        outputs = block.output.shape[1]
         return MLP(
-            Matrix((inputs, units), inward),
-            (point,) * units,
+            Matrix.of_columns(block.left.shape[0], self.reads),
+            (point,) * len(self.reads),
             activation,
-            Matrix((units, outputs), outward),
+            Matrix.of_columns(outputs, self.writes).transpose,
             (0,) * outputs,
         )
 
@@ -260,9 +250,7 @@ def smooth_layer(layer: Layer[Matrix], units: Blocks, one: int) -> Layer[Matrix]
 
 def softened(model: Transformer[Matrix], saturation: Entry) -> Transformer[Matrix]:
     """The transformer with softmax(C · score) in place of its hard heads."""
-    known = {id(layer): layer for layer in model.layers}
-    known = {key: _soft_layer(layer, saturation) for key, layer in known.items()}
-    return replace(model, layers=tuple(known[id(layer)] for layer in model.layers))
+    return _changed(model, lambda layer: _soft_layer(layer, saturation))
 
 
 def _soft_layer(layer: Layer[Matrix], saturation: Entry) -> Layer[Matrix]:
@@ -273,6 +261,13 @@ def _soft_layer(layer: Layer[Matrix], saturation: Entry) -> Layer[Matrix]:
 
 def smoothed(model: Transformer[Matrix], units: Blocks, one: int) -> Transformer[Matrix]:
     """The transformer with an MLP in every layer."""
+    return _changed(model, lambda layer: smooth_layer(layer, units, one))
+
+
+def _changed(
+    model: Transformer[Matrix], change: Callable[[Layer[Matrix]], Layer[Matrix]]
+) -> Transformer[Matrix]:
+    """The transformer with other layers; one that is repeated is changed once and repeated."""
     known = {id(layer): layer for layer in model.layers}
-    known = {key: smooth_layer(layer, units, one) for key, layer in known.items()}
-    return replace(model, layers=tuple(known[id(layer)] for layer in model.layers))
+    changed = {key: change(layer) for key, layer in known.items()}
+    return replace(model, layers=tuple(changed[id(layer)] for layer in model.layers))

@@ -70,19 +70,19 @@ def position(t: int, span: int) -> tuple[Exact, Exact]:
     return cos_pi(Fraction(t, span)), sin_pi(Fraction(t, span))
 
 
-def select_position(n: int, block: Matrix) -> Matrix:
+def select_position(names: Layout, block: Matrix) -> Matrix:
     """(0 0 block)ᵀ: d × 2, the lower block transposed."""
-    return Matrix.blocks(layout(n), 2, {("position", ""): block.transpose})
+    return Matrix.blocks(names, 2, {("position", ""): block.transpose})
 
 
 def query(n: int) -> Matrix:
     """W_Q of both heads, and W_K of the right one."""
-    return select_position(n, Matrix.identity(2))
+    return select_position(layout(n), Matrix.identity(2))
 
 
 def left_key(n: int, layer: int, span: int) -> Matrix:
     """W_K of the left head: the position, turned by θ."""
-    return select_position(n, rotation(theta(layer, span)))
+    return select_position(layout(n), rotation(theta(layer, span)))
 
 
 def value(n: int, side: str) -> Matrix:
@@ -125,11 +125,11 @@ def output(n: int) -> Matrix:
     return Matrix.blocks(n * n, layout(n), {("", "left"): one, ("", "right"): one})
 
 
-def readout(alpha: Sequence[Entry]) -> Matrix:
-    """vec(A) ↦ αᵀ A, read from the right block."""
+def readout(alpha: Sequence[Entry], names: Layout | None = None, block: str = "right") -> Matrix:
+    """vec(A) ↦ αᵀ A, read from the right block, or from a block of another embedding."""
     n = len(alpha)
     part = {(i * n + j, j): alpha[i] for i in range(n) for j in range(n) if alpha[i] != 0}
-    return Matrix.blocks(layout(n), n, {("right", ""): Matrix((n * n, n), part)})
+    return Matrix.blocks(names or layout(n), n, {(block, ""): Matrix((n * n, n), part)})
 
 
 def heads(n: int, layer: int, span: int, attention: Attention) -> tuple[Head[Matrix], ...]:

@@ -23,9 +23,9 @@ from constructions.errors import InputError
 from constructions.layout import Layout
 from constructions.matrix import Entry, Matrix
 from constructions.simulation import WordView
-from constructions.theorem1 import checked, depth, factor, identity
-from constructions.theorem3 import Places, Unit, copies, towards
-from constructions.theorem3_variants import head, itself, layer
+from constructions.theorem1 import checked, depth, factor, identity, readout
+from constructions.theorem3 import Places, Unit, copies, layer, towards
+from constructions.theorem3_variants import head, itself
 from constructions.transformer import Arithmetic, Layer, Mask, Transformer, run
 from constructions.wfa import WFA
 
@@ -52,13 +52,6 @@ def double_layer(n: int, number: int) -> Layer[Matrix]:
     scores = towards(-(1 << number - 1), 0, Places.LINE)
     back = head(coordinates, "back", ("matrix",), scores, Mask.NONE)
     return layer(coordinates, (back, itself(coordinates)), units(n))
-
-
-def readout(automaton: WFA) -> Matrix:
-    """αᵀ times the matrix."""
-    n, coordinates = automaton.n, layout(automaton.n)
-    entries = {(i * n + j, j): automaton.alpha[i] for i in range(n) for j in range(n)}
-    return Matrix((coordinates.size, n), {place: x for place, x in entries.items() if x != 0})
 
 
 @dataclass(frozen=True)
@@ -105,4 +98,5 @@ def build(automaton: WFA, length: int) -> CleanWords:
     """
     numbers = range(1, depth(checked(length)) + 1)
     layers = tuple(double_layer(automaton.n, number) for number in numbers)
-    return CleanWords(automaton, length, Transformer(layers, readout(automaton)))
+    model = Transformer(layers, readout(automaton.alpha, layout(automaton.n), "matrix"))
+    return CleanWords(automaton, length, model)

@@ -33,7 +33,6 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from constructions.errors import InputError
 from constructions.exact import cos_pi, sin_pi
 from constructions.layout import Layout
 from constructions.matrix import Entry, Matrix, Tensor
@@ -47,9 +46,8 @@ from constructions.transformer import (
     Layer,
     Mask,
     Transformer,
-    run,
 )
-from constructions.trees import CLOSE, OPEN, parse, string
+from constructions.trees import CLOSE, OPEN, checked_string
 from constructions.trees import leaves_within as leaves_within  # noqa: PLC0414 - read from here
 from constructions.wta import WTA
 
@@ -160,9 +158,7 @@ class Plan:
 
     def own(self) -> Head[Matrix]:
         """The head that copies the token."""
-        nothing = form(self.layout, [])
-        keep = Matrix.identity(self.layout.size)
-        return Head(nothing, nothing, keep, self.attention, Mask.SELF, "own")
+        return own(self.layout, self.attention)
 
     def left(self) -> Head[Matrix]:
         """Attends to i + 1 from an opening bracket, to the end token from elsewhere."""
@@ -194,30 +190,39 @@ class Plan:
         """count ← i · mean - m_i = d_i, mark ← c_i = kind of the token before."""
         units = [("count", "mean", "count", 1), ("one", "mark", "count", -1)]
         units += [("one", "previous", "mark", 1), *copies("one", "kind"), *kept(self.n)]
-        return self.layer((self.mean(), self.previous(), self.own()), units)
+        return layer(self.layout, (self.mean(), self.previous(), self.own()), units)
 
     def second_layer(self) -> Layer[Matrix]:
         """mark ← d_i² + c_i."""
         units = [("count", "count", "mark", 1), *copies(*COPIED), *kept(self.n)]
-        return self.layer((self.own(),), units)
+        return layer(self.layout, (self.own(),), units)
 
     def parse_layer(self, automaton: WTA) -> Layer[Matrix]:
         """state ← T ×₂ left ×₃ right + (1 - kind) · state, the rest copied."""
         units = [*tensor_units(automaton), *copies(*COPIED), *kept(self.n)]
         units += [("kind", f"state.{a}", f"state.{a}", -1) for a in range(self.n)]
-        return self.layer((self.left(), self.right(), self.own()), units)
-
-    def layer(self, heads: tuple[Head[Matrix], ...], units: Sequence[Unit]) -> Layer[Matrix]:
-        """Heads side by side (W_O = I), then a bilinear block of the given units."""
-        around = joined(self.layout, heads)
-        return Layer(heads, Matrix.identity(around.size), block(around, self.layout, units))
+        return layer(self.layout, (self.left(), self.right(), self.own()), units)
 
 
 Unit = tuple[str, str, str, Entry]
 
 
+def own(coordinates: Layout, attention: Attention = Attention.HARD) -> Head[Matrix]:
+    """The head that copies the token."""
+    nothing, keep = form(coordinates, []), Matrix.identity(coordinates.size)
+    return Head(nothing, nothing, keep, attention, Mask.SELF, "own")
+
+
+def layer(
+    coordinates: Layout, heads: tuple[Head[Matrix], ...], units: Sequence[Unit]
+) -> Layer[Matrix]:
+    """Heads side by side (W_O = I), then a bilinear block of the given units."""
+    around = joined(coordinates, heads)
+    return Layer(heads, Matrix.identity(around.size), block(around, coordinates, units))
+
+
 def kept(n: int) -> list[Unit]:
-    """The state stays."""
+    """The state stays: one times each of its coordinates."""
     return [("one", f"state.{a}", f"state.{a}", 1) for a in range(n)]
 
 
@@ -274,9 +279,7 @@ class TreeSimulation(TreeView):
 
     def encode(self, symbols: Sequence[str]) -> list[list[Entry]]:
         """The embedded tokens of str(t), and the end token."""
-        parse(symbols)
-        if len(symbols) > self.length:
-            raise InputError("tree", f"{len(symbols)} tokens", f"at most {self.length}, the length")
+        checked_string(symbols, self.length)
         return [self._token(symbol, i) for i, symbol in enumerate([*symbols, END], 1)]
 
     def _token(self, symbol: str, i: int) -> list[Entry]:
@@ -285,21 +288,9 @@ class TreeSimulation(TreeView):
         where = place(i, self.plan.tokens, self.plan.places)
         return [*state, 1, *where, i, KINDS.get(symbol, 0), MARKERS.get(symbol, 0)]
 
-    def states(self, tree: Any, arithmetic: Arithmetic | None = None, *, dtype: Any = None) -> Any:
-        """{position of I_t: state of its subtree}, exact or in the floating-point type asked for.
-
-        With an arithmetic of `constructions.arithmetic`: its own array, a row for every position.
-
-        Examples:
-            >>> pairs = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
-            >>> {i: str(state) for i, (state,) in build(pairs, 7).states("[a[ab]]").items()}
-            {1: '12', 2: '2', 3: '6', 4: '2', 5: '3'}
-
-        """
-        symbols = string(tree)
-        if arithmetic is None:
-            return self.by_position(symbols, dtype)
-        return run(self.transformer, arithmetic, self.encode(symbols))[:-1]
+    def outputs(self, symbols: Sequence[str], arithmetic: Arithmetic) -> Any:
+        """A row for every position of str(t), none for the end token."""
+        return super().outputs(symbols, arithmetic)[:-1]
 
 
 def build(

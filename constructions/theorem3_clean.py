@@ -16,17 +16,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from constructions.errors import InputError
 from constructions.layout import Layout
 from constructions.matrix import Entry, Matrix
 from constructions.simulation import TreeView
 from constructions.theorem1 import checked
-from constructions.theorem3 import Column, Unit, copies, kept, pick, tallest, tensor_units
-from constructions.theorem3_variants import Scores, head, itself, layer, start_state
-from constructions.transformer import Arithmetic, Layer, Mask, Transformer, run
-from constructions.trees import CLOSE, OPEN, parse, string
+from constructions.theorem3 import Column, Unit, copies, kept, layer, pick, tallest, tensor_units
+from constructions.theorem3_variants import Scores, head, itself, start_state
+from constructions.transformer import Layer, Mask, Transformer
+from constructions.trees import CLOSE, OPEN, checked_string
 from constructions.wta import WTA
 
 KEYS: list[Column] = [{"place.0": 1}, {"place.1": 1}]
@@ -97,25 +95,13 @@ class CleanTrees(TreeView):
 
     def encode(self, symbols: Sequence[str]) -> list[list[Entry]]:
         """The embedded tokens of str(t), and no others."""
-        parse(symbols)
-        if len(symbols) > self.length:
-            raise InputError("tree", f"{len(symbols)} tokens", f"at most {self.length}, the length")
+        checked_string(symbols, self.length)
         return [self._token(symbol, i) for i, symbol in enumerate(symbols, 1)]
 
     def _token(self, symbol: str, i: int) -> list[Entry]:
         state, letter = start_state(self.automaton, symbol), int(symbol not in (OPEN, CLOSE))
         extra = [int(symbol == OPEN), letter, letter, i, letter]
         return [*state, 1, i, i * i, *extra, *(-value for value in state)]
-
-    def states(self, tree: Any, arithmetic: Arithmetic | None = None, *, dtype: Any = None) -> Any:
-        """{position of I_t: state of its subtree}, exact or in the floating-point type asked for.
-
-        With an arithmetic of `constructions.arithmetic`: its own array, a row for every position.
-        """
-        symbols = string(tree)
-        if arithmetic is None:
-            return self.by_position(symbols, dtype)
-        return run(self.transformer, arithmetic, self.encode(symbols))
 
 
 def build(automaton: WTA, length: int, layers: int | None = None) -> CleanTrees:

@@ -25,8 +25,8 @@ from typing import Any
 
 from constructions.layout import Layout
 from constructions.matrix import Entry, Matrix
-from constructions.theorem3 import MARKERS, block, copies, form, joined, pick
-from constructions.transformer import Arithmetic, Attention, Head, Layer, Mask, Transformer, run
+from constructions.theorem3 import MARKERS, copies, form, layer, pick
+from constructions.transformer import Arithmetic, Attention, Head, Mask, Transformer, run
 from constructions.trees import parse
 
 LAYOUT = Layout(one=1, up=1, down=1, place=2, before=1, mark=1, depth=1, square=1)
@@ -54,16 +54,11 @@ def itself(growth: int) -> Head[Matrix]:
 
 def build(growth: int) -> Transformer[Matrix]:
     """The two layers; the depth and its square are read out."""
-    layers = []
-    for heads, made in (
-        ((earlier(), itself(growth)), ("before", "earlier", "depth")),
-        ((itself(growth),), ("depth", "depth", "square")),
-    ):
-        kept = copies("one", "mark") if made[2] == "depth" else copies("one", "mark", "depth")
-        around = joined(LAYOUT, heads)
-        units = [(*made, 1), *kept]
-        layers.append(Layer(heads, Matrix.identity(around.size), block(around, LAYOUT, units)))
-    return Transformer(tuple(layers), pick(LAYOUT, "depth", "square"), RENEWED)
+    own = itself(growth)
+    depth = [("before", "earlier", "depth", 1), *copies("one", "mark")]
+    square = [("depth", "depth", "square", 1), *copies("one", "mark", "depth")]
+    layers = (layer(LAYOUT, (earlier(), own), depth), layer(LAYOUT, (own,), square))
+    return Transformer(layers, pick(LAYOUT, "depth", "square"), RENEWED)
 
 
 def depths(symbols: Sequence[str], growth: int, arithmetic: Arithmetic) -> Any:

@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from itertools import accumulate
 
 import flint
 
@@ -58,20 +59,12 @@ def shifted(symbols: Sequence[str]) -> list[int]:
 
 def summed_depths(symbols: Sequence[str]) -> list[int]:
     """Σ_{j≤i} m_{j+1}, the printed formula."""
-    total, found = 0, []
-    for marker in shifted(symbols):
-        total += marker
-        found.append(total)
-    return found
+    return list(accumulate(shifted(symbols)))
 
 
 def open_before(symbols: Sequence[str]) -> list[int]:
     """Σ_{j<i} m_j: brackets open before i; a closing bracket counts as inside."""
-    total, found = 0, []
-    for marker in markers(symbols):
-        found.append(total)
-        total += marker
-    return found
+    return list(accumulate(markers(symbols), initial=0))[:-1]
 
 
 def left_score(i: int, j: int, length: int, turn: int = 1) -> Exact:
@@ -127,7 +120,7 @@ class Printed:
         return flint.arb.cos_pi_fmpq(angle) + 2 * step_value(i, j, length, self.terms, self.step)
 
     def running(self, i: int, symbols: Sequence[str]) -> list[int]:
-        """The positions that the depth term leaves in the running, for β → ∞."""
+        """The positions with the largest depth term: for β → ∞ only these can be attended."""
         d = self.depths(symbols)
         penalty = [(1 - (d[j] - d[i - 1])) ** 2 for j in range(len(symbols))]
         return [j + 1 for j, value in enumerate(penalty) if value == min(penalty)]

@@ -20,7 +20,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from constructions.errors import InputError
 from constructions.layout import Layout
 from constructions.matrix import Entry, Matrix
 from constructions.theorem1 import checked
@@ -31,19 +30,19 @@ from constructions.theorem3 import (
     Column,
     Places,
     Unit,
-    block,
     copies,
     end_weight,
     form,
-    joined,
     kept,
+    layer,
+    own,
     pick,
     tallest,
     tensor_units,
     towards,
 )
 from constructions.transformer import Arithmetic, Attention, Head, Layer, Mask, Transformer, run
-from constructions.trees import CLOSE, OPEN, parse
+from constructions.trees import CLOSE, OPEN, checked_string
 from constructions.wta import WTA
 
 LINE = Places.LINE
@@ -68,23 +67,9 @@ def head(
     return Head(query, key, pick(coordinates, *values), Attention.HARD, mask, name)
 
 
-def own(coordinates: Layout) -> Head[Matrix]:
-    """The head that copies the token."""
-    nothing, keep = form(coordinates, []), Matrix.identity(coordinates.size)
-    return Head(nothing, nothing, keep, Attention.HARD, Mask.SELF, "own")
-
-
 def itself(coordinates: Layout) -> Head[Matrix]:
     """The head that copies the token without a mask: 2ij - j² is largest at j = i."""
     return head(coordinates, "own", tuple(coordinates), towards(0, 0, LINE), Mask.NONE)
-
-
-def layer(
-    coordinates: Layout, heads: tuple[Head[Matrix], ...], units: Sequence[Unit]
-) -> Layer[Matrix]:
-    """Heads side by side, then a bilinear block of the given units."""
-    around = joined(coordinates, heads)
-    return Layer(heads, Matrix.identity(around.size), block(around, coordinates, units))
 
 
 def maskless_layer(automaton: WTA, tokens: Any) -> Layer[Matrix]:
@@ -201,9 +186,7 @@ class Variant:
 
     def encode(self, symbols: Sequence[str]) -> list[list[Entry]]:
         """The embedded tokens of str(t), with an end token or (causal) a begin token."""
-        parse(symbols)
-        if len(symbols) > self.length:
-            raise InputError("tree", f"{len(symbols)} tokens", f"at most {self.length}, the length")
+        checked_string(symbols, self.length)
         written = [END, *symbols] if self.causal else [*symbols, END]
         token = self._causal if self.causal else self._maskless
         return [token(symbol, i) for i, symbol in enumerate(written, 1)]

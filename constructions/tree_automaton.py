@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Any
 
 from constructions.errors import InputError
-from constructions.trees import CLOSE, OPEN
+from constructions.trees import from_below
 from constructions.wta import WTA
 
 Rule = tuple[int, int, int]
@@ -53,17 +53,7 @@ class TreeAutomaton:
 
     def possible(self, symbols: Sequence[str]) -> dict[int, frozenset[int]]:
         """The states each subtree may be in, at its position in str(t): Boolean sets only."""
-        found: dict[int, frozenset[int]] = {}
-        pending: list[int] = []
-        for i, symbol in enumerate(symbols, 1):
-            if symbol == CLOSE:
-                right, left = pending.pop(), pending.pop()
-                found[pending[-1]] = self._node(found[left], found[right])
-            else:
-                pending.append(i)
-                if symbol != OPEN:
-                    found[i] = self._leaf(symbol)
-        return found
+        return from_below(symbols, self._leaf, self._node)
 
     def accepts(self, symbols: Sequence[str]) -> bool:
         """Whether the root may be in a final state."""

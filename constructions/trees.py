@@ -11,13 +11,14 @@ Trees may be deep, so every walk here is a loop, not a recursion.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 from constructions.errors import InputError
 
 OPEN, CLOSE = "[", "]"
 Tree: TypeAlias = "str | tuple[Tree, Tree]"
+Value = TypeVar("Value")
 
 
 def tokens(tree: Tree) -> tuple[str, ...]:
@@ -70,6 +71,13 @@ def _not_too_many(open_nodes: list[list[Tree]], position: int) -> None:
         raise InputError(field, "a second tree", "the end of the first one")
     if len(open_nodes) > 1 and len(open_nodes[-1]) > 2:
         raise InputError(field, "a third subtree", f"a closing {CLOSE}")
+
+
+def checked_string(symbols: Sequence[str], most: int) -> None:
+    """Refuse what is no string of a tree, and a string of more than so many tokens."""
+    parse(symbols)
+    if len(symbols) > most:
+        raise InputError("tree", f"{len(symbols)} tokens", f"at most {most}, the length")
 
 
 def from_text(text: str) -> Tree:
@@ -154,16 +162,6 @@ def positions(symbols: Sequence[str]) -> list[int]:
     return [i for i, symbol in enumerate(symbols, 1) if symbol != CLOSE]
 
 
-def end_index(symbols: Sequence[str], start: int) -> int:
-    """The unique j such that x_start … x_j is the string of a tree."""
-    depth = 0
-    for j in range(start, len(symbols) + 1):
-        depth += {OPEN: 1, CLOSE: -1}.get(symbols[j - 1], 0)
-        if depth == 0:
-            return j
-    raise InputError(f"tree, position {start}", symbols[start - 1], "the beginning of a subtree")
-
-
 def ends(symbols: Sequence[str]) -> dict[int, int]:
     """For each position of I_t, where a subtree begins, the position where it ends."""
     found: dict[int, int] = {}
@@ -195,6 +193,29 @@ def children(symbols: Sequence[str]) -> dict[int, tuple[int, int]]:
             pending.append([i])
         else:
             pending[-1].append(i)
+    return found
+
+
+def from_below(
+    symbols: Sequence[str], leaf: Callable[[str], Value], node: Callable[[Value, Value], Value]
+) -> dict[int, Value]:
+    """A value for each position of I_t: a leaf's from its symbol, a node's from its children's.
+
+    Examples:
+        >>> from_below("[a[bc]]", lambda symbol: 1, lambda left, right: left + right)
+        {2: 1, 4: 1, 5: 1, 3: 2, 1: 3}
+
+    """
+    found: dict[int, Value] = {}
+    pending: list[int] = []
+    for i, symbol in enumerate(symbols, 1):
+        if symbol == CLOSE:
+            right, left = pending.pop(), pending.pop()
+            found[pending[-1]] = node(found[left], found[right])
+        else:
+            pending.append(i)
+            if symbol != OPEN:
+                found[i] = leaf(symbol)
     return found
 
 
@@ -252,7 +273,7 @@ def zigzag(labels: Sequence[str]) -> Tree:
 
 
 def balanced(labels: Sequence[str]) -> Tree:
-    """Halves of halves."""
+    """Neighbours paired, then these pairs, and so on: no tree with as many leaves is lower."""
     level: list[Tree] = list(labels)
     while len(level) > 1:
         pairs: list[Tree] = [(a, b) for a, b in zip(level[::2], level[1::2], strict=False)]

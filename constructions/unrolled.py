@@ -30,9 +30,8 @@ def layout(n: int) -> Layout:
 def layer(n: int, span: int) -> Layer[Matrix]:
     """s_t ← s_{t-1} A^{x_t}: one head reads the token before, one keeps matrix and one."""
     names = layout(n)
-    here = Matrix.blocks(names, 2, {("position", ""): Matrix.identity(2)})
-    turned = theorem1.rotation(theorem1.theta(1, span)).transpose
-    before = Matrix.blocks(names, 2, {("position", ""): turned})
+    here = theorem1.select_position(names, Matrix.identity(2))
+    before = theorem1.select_position(names, theorem1.rotation(theorem1.theta(1, span)))
     heads = (
         Head(here, before, theorem1.keep(names, "state"), name="before"),
         Head(here, here, theorem1.keep(names, "matrix", "one"), name="here"),

@@ -1,5 +1,6 @@
 """Files written whole or not at all: a kill or a full disk leaves the previous one as it was.
 
+cache_folder()                          where results are kept between runs
 placed(path, option)                    refuses a file in a folder that is not there
 replace_file(path, content)             raises OSError
 write(path, content, option)            the same; what goes wrong names the option of the command line
@@ -14,6 +15,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from constructions.errors import InputError
+
+
+def cache_folder() -> Path:
+    """Where results are kept between runs: `ASSAY_CACHE`, or the user's cache folder."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(os.environ.get("ASSAY_CACHE") or Path(home) / "assay")
 
 
 def replace_file(path: Path, content: bytes) -> None:

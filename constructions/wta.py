@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from constructions.errors import InputError
-from constructions.trees import CLOSE, OPEN, Tree, string
+from constructions.trees import CLOSE, OPEN, Tree, from_below, string
 from constructions.wfa import Number, Vector, square, symbol_name, vector
 
 
@@ -107,17 +107,7 @@ class WTA:
             {1: '8', 2: '2', 3: '4', 4: '2', 5: '2'}
 
         """
-        found: dict[int, Vector] = {}
-        pending: list[int] = []
-        for i, symbol in enumerate(string(symbols), 1):
-            if symbol == CLOSE:
-                right, left = pending.pop(), pending.pop()
-                found[pending[-1]] = self.combine(found[left], found[right])
-            else:
-                pending.append(i)
-                if symbol != OPEN:
-                    found[i] = self.leaf(symbol)
-        return found
+        return from_below(string(symbols), self.leaf, self.combine)
 
     def state(self, tree: Tree) -> Vector:
         """μ(t), by recursion on the tree as the definition has it.

@@ -19,15 +19,16 @@ from constructions import decoder, decoder_tree
 from constructions.arithmetic import Rational
 from constructions.arithmetic.free import Combination
 from constructions.arithmetic.objects import Objects
+from constructions.embedding import BOS
 from constructions.errors import InputError
 from constructions.transformer import Transformer, realise
 from constructions.trees import CLOSE, OPEN, parse
 from constructions.wfa import WFA
 from constructions.wta import WTA
 from verify.engines.decoder import GatedWords
+from verify.engines.generic import lettered
 
 LONGEST = 256
-BOS = "<bos>"
 MOST_SECONDS = 60
 # Measured: seconds that a product of two numbers takes, and more for each digit that they may have.
 A_PRODUCT, A_DIGIT = 1e-4, 3e-8
@@ -126,11 +127,10 @@ def _window(model: decoder.Simulation, row: Objects) -> list[str]:
 
 def _products(word: Sequence[str]) -> list[list[str]]:
     """The product that each token holds after each layer, by running on letters."""
-    letters = {str(t): ((Combination.letter(chr(t)),),) for t in range(1, len(word) + 1)}
-    letters = letters or {"1": ((Combination.letter(chr(1)),),)}
-    model = decoder.build(WFA((1,), letters, (1,)), max(len(word), 2))
+    letters = lettered(max(len(word), 1), Combination.letter)
+    model = decoder.build(letters, max(len(word), 2))
     arithmetic, place = GatedWords(), model.layout.at("window")
-    rows = arithmetic.array(model.encode([str(t) for t in range(1, len(word) + 1)]))
+    rows = arithmetic.array(model.encode(letters.alphabet[: len(word)]))
     return [[_named(row[place] + 1, word) for row in x]
             for x in realise(model.transformer, arithmetic).states(arithmetic, rows)]  # fmt: skip
 

@@ -18,9 +18,9 @@ import flint
 from constructions import decoder, decoder_tree
 from constructions.balancing import balanced
 from constructions.decoder import Design, Normalisation
+from constructions.embedding import BOS
 from constructions.errors import InputError
 from constructions.exact import ball
-from constructions.exports.tokenizer import BOS
 from constructions.exports.widths import as_stored
 from constructions.gated import GATES
 from constructions.matrix import Matrix
@@ -33,6 +33,7 @@ from verify.bounds.budget import TooSoft
 from verify.bounds.decoder import Choice, Known, Setting, known, required
 from verify.bounds.decoder_rounding import state_error
 from verify.bounds.floating import ONCE
+from verify.bounds.outward import rounded_up
 
 MOST_WEIGHTS, LONGEST = 100_000_000, 1 << 14
 SMOOTH = ("gelu", "gelu_new", "silu", "tanh")
@@ -151,8 +152,8 @@ SHORT = ("the 8 bits of bfloat16 tell positions apart up to length 15, and with 
          "is certified for length 1 alone")  # fmt: skip
 
 
-def _tells_apart(order: Order, kind: str) -> None:
-    """Refuse float32 where scores of size T² or T³, with a gap of 1, are not told apart.
+def _checked_dtype(order: Order, kind: str) -> None:
+    """Refuse float32 where its rounding may hide the gap of 1 between scores of size T² or T³.
 
     Eight roundings of 2^-24 of such a score must stay below half of the gap: T² ≤ 2^20, T³ ≤ 2^20.
     """
@@ -186,7 +187,7 @@ def plan_words(automaton: WFA, order: Order) -> Plan:
 
 def make_words(automaton: WFA, order: Order) -> Made:
     """The decoder for words."""
-    _tells_apart(order, "words")
+    _checked_dtype(order, "words")
     plan = plan_words(automaton, order)
     setting, made = plan.choice.setting, plan.reduction
     simulation = decoder.build(
@@ -236,7 +237,7 @@ def make_trees(automaton: WTA, order: Order) -> Made:
     """The decoder for trees."""
     if order.format not in TREE_FORMATS:
         raise InputError("--format", order.format, f"{', '.join(TREE_FORMATS)}, for trees")
-    _tells_apart(order, "trees")
+    _checked_dtype(order, "trees")
     if order.plain or order.minimise:
         flag = "--plain" if order.plain else "--minimise"
         raise InputError(flag, "applies only to automata over words, not to trees", "")
@@ -349,18 +350,9 @@ def example(automaton: WFA | WTA, length: int) -> tuple[str, ...]:
 
 def upper(value: flint.arb) -> str:
     """A decimal with three digits at or above a ball."""
-    exact = value.upper()
-    if exact == 0 or not exact.is_finite():
-        return "0" if exact == 0 else "unbounded"
-    mantissa, exponent = exact.man_exp()
-    number = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-    power = 0
-    while number * Fraction(10) ** power < 100:
-        power += 1
-    while number * Fraction(10) ** power >= 1000:
-        power -= 1
-    digits = -((-number * Fraction(10) ** power) // 1)
-    return f"{digits // 100}.{digits % 100:02d}e{2 - power:+d}"
+    if not value.is_finite():
+        return "unbounded"
+    return f"{found:.2e}" if (found := rounded_up(value, 3)) else "0"
 
 
 def summary(made: Made) -> list[str]:

@@ -47,7 +47,7 @@ def make(
     run: dict[str, tuple[str, Mapping[str, Plain]]] = {}
     inherited: dict[str, Found] = {}
     missing: dict[str, Found] = {}
-    for each, chosen in _asking(paper, wanted):
+    for each, chosen in asking(paper, wanted):
         need = next((n for n in asked[each.key] if n in absent), "")
         if chosen and not need:
             run[each.key] = (each.fact, each.parameters)
@@ -60,8 +60,8 @@ def make(
     return Plan(tuple(run.values()), left, gone)
 
 
-def _asking(paper: Paper, wanted: set[str] | None) -> Iterator[tuple[Asking, bool]]:
-    """Everything that asks for a fact, and whether it is wanted."""
+def asking(paper: Paper, wanted: set[str] | None = None) -> Iterator[tuple[Asking, bool]]:
+    """Everything that asks for a fact, and whether it is wanted (None: all is)."""
     closure = set(paper.statements) if wanted is None else _below(paper, wanted)
     for name, statement in paper.statements.items():
         for binding in statement.binding:
@@ -99,7 +99,7 @@ def _needs(paper: Paper, wanted: set[str] | None) -> dict[str, tuple[str, ...]]:
     known = registered()
     profiles: dict[str, set[str]] = {}
     facts: dict[str, str] = {}
-    for each, _ in _asking(paper, wanted):
+    for each, _ in asking(paper, wanted):
         profiles.setdefault(each.key, set()).add(each.profile)
         facts[each.key] = each.fact
     return {
@@ -110,7 +110,7 @@ def _needs(paper: Paper, wanted: set[str] | None) -> dict[str, tuple[str, ...]]:
 
 def _check_facts(paper: Paper) -> None:
     known = registered()
-    for each, _ in _asking(paper, None):
+    for each, _ in asking(paper):
         if each.fact not in known:
             raise UnknownFact(f"no fact {each.fact!r}")
         if each.method != known[each.fact].method:

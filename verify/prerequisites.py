@@ -1,4 +1,4 @@
-"""What some facts need and a machine may lack; a lack is said aloud, never passed over."""
+"""What some facts need and a machine may lack; what is missing is reported, never ignored."""
 
 from __future__ import annotations
 

@@ -16,18 +16,10 @@ from typing import Any
 from constructions import __version__
 from verify.facts.found import Found
 from verify.judge.coverage import PAPER_SHA256
-from verify.judge.model import (
-    Binding,
-    Figure,
-    Finding,
-    Observation,
-    Paper,
-    Statement,
-    digest,
-    filled,
-)
+from verify.judge.model import Binding, Finding, Observation, Paper, Statement, digest, filled
 from verify.judge.sentence import sentence
 from verify.judge.verdict import Judgement, Reading, Verdict, judge
+from verify.plan import Asking, asking
 
 SCHEMA = "assay-record-2"
 CERTIFICATES = "assay-certificates-2"
@@ -199,34 +191,21 @@ def _observation(observation: Observation, found: Mapping[str, Found]) -> Data:
 
 
 def _certificates(paper: Paper, found: Mapping[str, Found]) -> list[Data]:
-    wanted = {
-        key: (fact, dict(parameters), method) for key, fact, parameters, method in asked(paper)
-    }
-    return [
-        {"key": key, "fact": fact, "parameters": parameters, "method": method, **_found(found[key])}
-        for key, (fact, parameters, method) in sorted(wanted.items())
-        if key in found and not found[key].missing
-    ]
+    wanted = {each.key: each for each, _ in asking(paper)}
+    there = sorted(key for key in wanted if key in found and not found[key].missing)
+    return [_certificate(wanted[key], found[key]) for key in there]
 
 
-def _found(item: Found) -> Data:
+def _certificate(asked: Asking, item: Found) -> Data:
     return {
+        "key": asked.key,
+        "fact": asked.fact,
+        "parameters": dict(asked.parameters),
+        "method": asked.method,
         "holds": item.holds,
         "values": dict(item.values),
         "witness": None if item.witness is None else dict(item.witness),
     }
-
-
-def asked(paper: Paper) -> list[tuple[str, str, Mapping[str, Any], str]]:
-    """Every certificate that the data ask for: its name, fact, parameters and method."""
-    bindings = [b for statement in paper.statements.values() for b in statement.binding]
-    rows = [(b.key, b.fact, b.parameters, b.method) for b in bindings]
-    known = {key for key, *_ in rows}
-    others: list[Observation | Figure] = [*paper.observations.values(), *paper.figures.values()]
-    for each in others:
-        if each.fact and each.key not in known:
-            rows.append((each.key, each.fact, each.parameters, each.method))
-    return rows
 
 
 def rechecker_lines() -> int:

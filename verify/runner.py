@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -207,12 +206,3 @@ def _load(path: Path) -> Found | None:
         return Found(**body)
     except (OSError, ValueError, KeyError, TypeError):
         return None
-
-
-def cache_folder() -> Path:
-    """Where results are kept: `ASSAY_CACHE`, or the user's cache folder."""
-    given = os.environ.get("ASSAY_CACHE")
-    if given:
-        return Path(given)
-    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(home) / "assay"

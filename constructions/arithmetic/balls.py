@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from fractions import Fraction
-from types import TracebackType
 from typing import Any
 
 import flint
@@ -34,12 +33,7 @@ class Balls(ObjectArithmetic):
         self._stack.enter_context(flint.ctx.workprec(self.bits))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._stack.close()
 
     def element(self, value: Entry) -> Any:

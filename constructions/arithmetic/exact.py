@@ -14,7 +14,7 @@ import flint
 
 from constructions.arithmetic.balls import Balls
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
-from constructions.exact import Exact, rational
+from constructions.exact import Exact, fraction, rational
 from constructions.matrix import Entry, Tensor
 
 
@@ -110,7 +110,7 @@ class RationalPolynomial(ObjectArithmetic):
         if not value.is_constant():
             raise ArithmeticError(f"{value} depends on a symbol, expected a number in a score")
         constant = value.leading_coefficient() if value else flint.fmpq(0)
-        return Fraction(int(constant.p), int(constant.q))
+        return fraction(constant)
 
 
 class Symbolic(ObjectArithmetic):

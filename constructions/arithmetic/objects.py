@@ -146,7 +146,7 @@ class ObjectArithmetic(ABC):
 
     def maximisers(self, row: Sequence[Any]) -> list[int]:
         """The indices of the largest scores, decided exactly."""
-        exact = [score if isinstance(score, Exact) else Exact.of(_rational(score)) for score in row]
+        exact = [Exact.of(score) for score in row]
         best = [0]
         for j in range(1, len(exact)):
             sign = (exact[j] - exact[best[0]]).sign()
@@ -206,9 +206,3 @@ class ObjectArithmetic(ABC):
         result = x.copy()
         result[:, list(columns)] = source[:, list(columns)]
         return result
-
-
-def _rational(score: Any) -> Fraction:
-    if isinstance(score, (int, Fraction)):
-        return Fraction(score)
-    return Fraction(int(score.p), int(score.q))

@@ -11,36 +11,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from constructions.arithmetic.floats import nearest
 from constructions.arithmetic.torch import Torch
-from constructions.layout import Layout
+from constructions.embedding import Embedded
 from constructions.matrix import Entry, Matrix
 from constructions.transformer import MLP, Gated, Head, Layer, Transformer
 
 EXACT = Torch(torch.float64)
-
-
-class Simulation(Protocol):
-    """A decoder with its tables: tokens by number, positions from 0."""
-
-    @property
-    def transformer(self) -> Transformer[Matrix]:
-        """The layers and the readout."""
-
-    @property
-    def layout(self) -> Layout:
-        """The coordinates of the stream."""
-
-    def token_rows(self) -> list[list[Entry]]:
-        """W_E."""
-
-    def position_rows(self) -> list[list[Entry]]:
-        """W_pos."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +41,7 @@ class Shape:
     activation: str
 
 
-def shape(simulation: Simulation) -> Shape:
+def shape(simulation: Embedded) -> Shape:
     """The sizes of a simulation, each the largest over its layers."""
     model = simulation.transformer
     heads = [head for layer in model.layers for head in layer.heads]

@@ -10,9 +10,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from constructions.embedding import BOS
 from constructions.errors import InputError
-
-BOS = "<bos>"
 
 
 def vocabulary(alphabet: Sequence[str]) -> dict[str, int]:

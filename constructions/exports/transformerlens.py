@@ -11,7 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from constructions.exports.stock import Shape, Simulation, layer_weights, readout, shape, table
+from constructions.embedding import Embedded
+from constructions.exports.stock import Shape, layer_weights, readout, shape, table
 
 LOADER = '''"""Load this folder's model in TransformerLens and run it; needs transformer_lens."""
 
@@ -56,7 +57,7 @@ def config(size: Shape) -> dict[str, Any]:
     }
 
 
-def state_dict(simulation: Simulation) -> dict[str, Tensor]:
+def state_dict(simulation: Embedded) -> dict[str, Tensor]:
     """The weights by TransformerLens' names."""
     size, (unembed, bias) = shape(simulation), readout(simulation.transformer)
     found = {

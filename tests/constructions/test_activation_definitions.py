@@ -8,9 +8,10 @@ import pytest
 import torch
 from balls_support import ball
 
-from constructions.activations import SMOOTH, VALUES_AT_ONE, OverOne
+from constructions.activations import SMOOTH, OverOne
 from constructions.arithmetic import Balls, Floats, Multiprecision
 from constructions.arithmetic.torch import Torch
+from constructions.gated import GATES
 
 mp = mpmath.MPContext()
 mp.dps = 60
@@ -75,7 +76,7 @@ def test_derivatives_over_a_point_contain_those_of_the_definition(name, order):
         assert float(found.rad()) < 1e-20
 
 
-@pytest.mark.parametrize("name", VALUES_AT_ONE)
+@pytest.mark.parametrize("name", GATES)
 def test_what_undoes_an_open_gate_is_one_over_the_value_at_one(name):
     with flint.ctx.workprec(128):
         assert contains(OverOne(name, Fraction(3)).ball(), 3 / wanted(name, Fraction(1)))

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from trees_support import caterpillar
+from trees_support import caterpillar, end_index
 
 from constructions import decoder_tree
 from constructions.arithmetic import Floats, Rational
@@ -14,7 +14,6 @@ from constructions.random_trees import labelled, random_tokens, random_wta
 from constructions.trees import (
     balanced,
     comb,
-    end_index,
     ends,
     positions,
     shapes,

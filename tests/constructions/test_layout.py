@@ -32,6 +32,11 @@ def test_only_a_block_of_one_coordinate_is_a_coordinate():
             LAYOUT.at(name)
 
 
+def test_a_vector_is_filled_block_by_block():
+    assert LAYOUT.filled({"right": [1, 2, 3], "one": (7,)}) == [0, 0, 0, 0, 7, 1, 2, 3]
+    assert LAYOUT.filled({}, rest="x") == ["x"] * 8
+
+
 def test_an_unknown_block_lists_those_there_are():
     with pytest.raises(KeyError, match="no block 'middle' among left, one, right, none"):
         LAYOUT["middle"]

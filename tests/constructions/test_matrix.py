@@ -36,6 +36,13 @@ def test_multiples_and_maps_reach_every_stored_entry():
     assert A.map(lambda value: value + 1).rows() == [[2, 0, 0], [0, 3, Fraction(3, 2)]]
 
 
+def test_columns_are_forms_on_the_rows():
+    forms = [{2: 5}, {}, {0: 1, 1: -1}]
+    made = Matrix.of_columns(3, forms)
+    assert made == Matrix((3, 3), {(2, 0): 5, (0, 2): 1, (1, 2): -1})
+    assert made.columns() == forms
+
+
 def test_blocks_stand_where_their_names_say():
     rows, columns = Layout(top=1, low=2), Layout(left=2, right=1)
     found = Matrix.blocks(rows, columns, {("low", "left"): Matrix.identity(2)})

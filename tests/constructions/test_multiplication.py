@@ -96,7 +96,7 @@ def test_schemes_are_the_matrix_product(n, scheme):
     for term in scheme(n):
         x = sum(s * a[c] for c, s in term.left.items())
         y = sum(s * b[c] for c, s in term.right.items())
-        for c, s in term.out.items():
+        for c, s in term.output.items():
             total[c] += s * x * y
     assert total == product_of(a, b, n)
 

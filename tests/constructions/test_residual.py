@@ -51,7 +51,10 @@ def test_the_products_for_one_state_are_these():
     assert block.left.rows() == [[1, 0], [0, 0], [0, 0], [0, 0], [0, 1]]
     assert block.right.rows() == [[0, 0], [1, 0], [0, 0], [0, 0], [0, 1]]
     assert block.output.rows() == [[1, 1, 0, 0, 0]]
-    assert residual.readout([3, 0]).entries == {(4, 0): 3, (5, 1): 3}
+    assert residual.build(RATIONAL, 2).transformer.readout.shape == (11, 2)
+    assert residual.build(WFA.of([3], {"a": [[1]]}, [1]), 2).transformer.readout.entries == {
+        (1, 0): 3
+    }
 
 
 def test_tokens_are_those_of_theorem_1_with_a_one():

@@ -11,7 +11,7 @@ from constructions.arithmetic import Multiprecision, Rational
 from constructions.errors import InputError
 from constructions.families import counting
 from constructions.smoothing import FourUnits, smoothed, softened
-from constructions.theorem2_clean import build, double_layer, layout, readout, units
+from constructions.theorem2_clean import build, double_layer, layout, units
 from constructions.transformer import Mask, Tie
 from constructions.wfa import WFA
 
@@ -66,10 +66,10 @@ def test_coordinates():
 
 
 def test_the_readout_multiplies_by_the_initial_vector():
-    assert readout(MIXED).entries == {
+    assert build(MIXED, 2).transformer.readout.entries == {
         (0, 0): 1, (1, 1): 1, (2, 0): Fraction(1, 2), (3, 1): Fraction(1, 2),
     }  # fmt: skip
-    assert readout(counting()).shape == (7, 2)
+    assert build(counting(), 2).transformer.readout.shape == (7, 2)
 
 
 def test_heads_look_back_by_powers_of_two():

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from trees_support import caterpillar
+from trees_support import caterpillar, end_index
 
 from constructions.errors import InputError
 from constructions.random_trees import labelled, random_tokens, random_tree
@@ -12,7 +12,6 @@ from constructions.trees import (
     children,
     comb,
     depths,
-    end_index,
     ends,
     from_text,
     height,
@@ -177,16 +176,8 @@ def test_trees_of_nltk_lose_labels_and_single_children():
             string(Nltk(children_))
 
 
-def test_subtrees_begin_and_end_where_their_brackets_do():
-    symbols = "[[ab]c]"
-    assert [end_index(symbols, i) for i in (1, 2, 3, 4, 6)] == [7, 5, 3, 4, 6]
-    assert positions(symbols) == [1, 2, 3, 4, 6]
-    for start in (5, 7):
-        with pytest.raises(InputError, match=f"position {start}: found ], expected the beginning"):
-            end_index(symbols, start)
-
-
-def test_subtrees_end_at_their_closing_bracket():
+def test_subtrees_begin_at_what_is_no_closing_bracket_and_end_at_their_own():
+    assert positions("[[ab]c]") == [1, 2, 3, 4, 6]
     assert ends("[[ab]c]") == {3: 3, 4: 4, 2: 5, 6: 6, 1: 7}
 
 

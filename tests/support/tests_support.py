@@ -6,6 +6,22 @@ from typing import Any
 
 from constructions.wfa import WFA
 
+# One automaton or more of every family of `verify.bounds.named`.
+SWEPT = (
+    "scalar:1/2",
+    "scalar:1",
+    "scalar:-1",
+    "scalar:2",
+    "counting",
+    "k-counting:2",
+    "rotation:1/8",
+    "permutation:3",
+    "nilpotent:3",
+    "hmm:2:1",
+    "pfa:2:1",
+    "random:2:1",
+)
+
 
 def no_more(text: str) -> Iterator[str]:
     """No further ways to change a text."""

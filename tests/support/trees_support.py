@@ -16,6 +16,16 @@ def caterpillar(labels: Sequence[str], hair: int = 2) -> Tree:
     return tree
 
 
+def end_index(symbols: Sequence[str], start: int) -> int:
+    """The unique j such that x_start … x_j is the string of a tree, by counting brackets."""
+    depth = 0
+    for j in range(start, len(symbols) + 1):
+        depth += {OPEN: 1, CLOSE: -1}.get(symbols[j - 1], 0)
+        if depth == 0:
+            return j
+    raise ValueError(f"no subtree begins at {start}")
+
+
 def random_automaton(n: int, seed: int, density: float = 0.3) -> TreeAutomaton:
     """A random non-deterministic tree automaton over {a, b}."""
     random = Random(seed)

@@ -23,6 +23,7 @@ from constructions.theorem1 import product_block, span
 from constructions.trees import balanced, comb, tokens
 from constructions.wfa import WFA
 from constructions.wta import WTA
+from verify.bounds.floating import FORMATS, Precision
 from verify.bounds.growth import products, witnesses
 from verify.bounds.norms import is_contraction, matrix, reaches_one, spectral
 from verify.bounds.states import state_bounds
@@ -191,8 +192,8 @@ def test_a_smaller_constant_would_not_do() -> None:
         assert float(torch.linalg.norm(module(module.encode(["0000"]))[0] - exact)) > 1e-3
 
 
-@pytest.mark.parametrize("precision", rounding.FORMATS, ids=lambda p: p.name)
-def test_rounding_stays_below_its_bound_on_every_word(precision: rounding.Precision) -> None:
+@pytest.mark.parametrize("precision", FORMATS, ids=lambda p: p.name)
+def test_rounding_stays_below_its_bound_on_every_word(precision: Precision) -> None:
     automaton = WFA.of(
         [1, "1/3"],
         {"a": [["1/3", "1/7"], ["-2/9", "5/11"]], "b": [["9/10", 0], ["1/6", "-1/3"]]},
@@ -214,7 +215,7 @@ def test_rounding_stays_below_its_bound_on_every_word(precision: rounding.Precis
 
 def test_short_formats_are_not_certain_of_long_rows() -> None:
     with flint.ctx.workprec(128):
-        by_name = {p.name: p for p in rounding.FORMATS}
+        by_name = {p.name: p for p in FORMATS}
         assert not rounding.attention_is_right(by_name["bfloat16"], 64)
         assert not rounding.attention_is_right(by_name["float16"], 64)
         assert rounding.attention_is_right(by_name["float32"], 64)
@@ -223,7 +224,7 @@ def test_short_formats_are_not_certain_of_long_rows() -> None:
 
 def test_a_product_that_may_overflow_has_no_bound() -> None:
     with flint.ctx.workprec(128):
-        half = next(p for p in rounding.FORMATS if p.name == "float16")
+        half = next(p for p in FORMATS if p.name == "float16")
         found = products(scalar(2), 16)
         assert not rounding.state_error(half, scalar(2), 16, found).is_finite()
     (row,) = [f for f in inspect(scalar(2), 16).formats if f.name == "float16"]
@@ -333,7 +334,7 @@ def test_a_range_that_forgets_the_states_is_noticed(monkeypatch: pytest.MonkeyPa
 
 
 def test_underflow_is_ruled_out_only_where_no_weight_is_negative() -> None:
-    by_name = {p.name: p for p in rounding.FORMATS}
+    by_name = {p.name: p for p in FORMATS}
     with flint.ctx.workprec(128):
         assert rounding.nothing_vanishes(by_name["float64"], scalar("1/2"), 64)
         assert not rounding.nothing_vanishes(by_name["float16"], scalar("1/2"), 64)

@@ -18,13 +18,13 @@ from constructions.trees import relabel, shapes, tokens
 from constructions.wta import WTA
 from verify.bounds import logdepth as logdepth_bounds
 from verify.bounds import saturation
+from verify.bounds.floating import FORMATS, Precision
 from verify.bounds.saturation import required_fineness, required_saturation, uniform
 from verify.bounds.trees import subject
-from verify.inspect import enclosed, rounding, rounding_trees, soft
+from verify.inspect import enclosed, rounding_trees, soft
 from verify.inspect.answer import inspect
 from verify.inspect.measure_trees import Measured
 from verify.inspect.model import Status
-from verify.inspect.rounding import FORMATS, Precision
 from verify.inspect.rounding_trees import attention_is_right, read_by_scores
 from verify.inspect.soft import Softened, required, subjects
 
@@ -174,7 +174,7 @@ def test_an_overflow_is_not_right():
     with flint.ctx.workprec(128):
         small = replace(FORMATS[0], most=5)
         assert not attention_is_right(small, known)
-        assert rounding.FORMATS[0].largest > small.largest
+        assert FORMATS[0].largest > small.largest
 
 
 def test_a_tree_format_is_certified_only_with_certain_attention(adder):

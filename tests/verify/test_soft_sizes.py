@@ -19,6 +19,7 @@ from constructions.theorem3_variants import build_maskless
 from constructions.transformer import Mask, realise
 from constructions.wta import WTA
 from verify.bounds import budget
+from verify.bounds.floating import FORMATS, Precision
 from verify.bounds.logdepth import subject as logdepth_subject
 from verify.bounds.saturation import BITS, _with_mlp, uniform
 from verify.bounds.states import state_bounds
@@ -26,7 +27,6 @@ from verify.bounds.trees import maskless_subject, subject
 from verify.engines.tree_rules import strings
 from verify.inspect import rounding_trees, trees
 from verify.inspect.measure_trees import Measured
-from verify.inspect.rounding import FORMATS, Precision
 from verify.inspect.rounding_trees import attention_is_right, stages
 
 LENGTH = 13

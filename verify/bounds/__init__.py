@@ -2,6 +2,7 @@
 
 leak         what a softmax row gives away
 floating     floating-point formats: u, the smallest and the largest number
+outward      short decimals beside a ball, for what is written down
 norms        norms of one matrix, enclosed
 growth       norms of products of transition matrices, over all words
 recursion    Equation (1) in each of its readings, and the corrected recursion with its proof
@@ -10,7 +11,12 @@ named        the families of automata that sweeps run over
 sweep        one row: the error at one C beside every bound
 budget       soft attention and hidden units on any construction, coordinate by coordinate
 states       the largest states of a tree automaton
-trees        Theorem 3: a recursion in norms, and what `budget` asks
+trees        Theorem 3: what `budget` asks of its models
 logdepth     the log-depth construction: what `budget` asks
-outward      short decimals beside a ball, for what is written down
+refined      hidden units at several steps, with their error
+decoder      the decoder for words: softmax, plain blocks, norms; the C, h and K that keep an ε
+decoder_rounding    what rounding adds to that
+decoder_sweep       the C of the paper's circle beside the decoder's, against T
+decoder_tree        the decoder for trees: softmax
+budget_certificate  the recursion of `budget` as plain data
 """

@@ -31,15 +31,7 @@ import flint
 
 from constructions.exact import ball, ceiling
 from constructions.matrix import Entry, Matrix
-from constructions.smoothing import (
-    FourUnits,
-    Product,
-    Units,
-    columns,
-    constants,
-    is_copy,
-    products,
-)
+from constructions.smoothing import FourUnits, Product, Units, constants, is_copy, products
 from constructions.transformer import Bilinear, Head, Layer, Mask, Transformer
 from verify.bounds.norms import largest
 
@@ -88,7 +80,7 @@ class Form:
 
 def forms(matrix: Matrix) -> list[Form]:
     """The columns of a matrix."""
-    return [Form(column) for column in columns(matrix)]
+    return [Form(column) for column in matrix.columns()]
 
 
 def through(matrix: list[Form], values: Sequence[Ball]) -> list[Ball]:
@@ -112,6 +104,7 @@ class Read:
         self.name = head.name
         self.query, self.key, self.value = map(forms, (head.query, head.key, head.value))
         self.leaks = head.mask is not Mask.SELF and head.query.shape[1] > 0
+        self.mean = head.mask is not Mask.SELF and not self.leaks
         self.others, self.gap = tokens - 1, ball(gap)
         self.query_sizes, self.key_sizes = through(self.query, sizes), through(self.key, sizes)
         self.sizes = through(self.value, sizes)
@@ -193,11 +186,11 @@ class Step:
 class Recursion:
     """The errors of one transformer, for any saturation; its layers are prepared once."""
 
-    def __init__(self, subject: Subject, units: Units | None = None, bits: int = BITS) -> None:
-        self.subject, self.bits = subject, bits
+    def __init__(self, subject: Subject, units: Units | None = None) -> None:
+        self.subject = subject
         known: dict[tuple[int, int], Step] = {}
         self.steps: list[Step] = []
-        with flint.ctx.workprec(bits):
+        with flint.ctx.workprec(BITS):
             for layer, sizes in stages(subject):
                 key = id(layer), id(sizes)
                 if key not in known:
@@ -209,7 +202,7 @@ class Recursion:
         return max(ceiling(error) for error in self._states(saturation))
 
     def _states(self, saturation: int) -> list[Ball]:
-        with flint.ctx.workprec(self.bits):
+        with flint.ctx.workprec(BITS):
             errors: list[Ball] = [flint.arb(0)] * len(self.subject.sizes)
             for step in self.steps:
                 errors = step.after(errors, flint.arb(saturation))
@@ -260,11 +253,11 @@ def _around(enough: Callable[[int], bool], most: int, what: str, guess: int) -> 
     return high, high + step
 
 
-def enough_saturation(subject: Subject, eps: Fraction, units: Units | None = None) -> int:
+def enough_saturation(subject: Subject, eps: Fraction) -> int:
     """The least C, as a whole number, whose bound is at most ε > 0."""
     if eps <= 0:
         raise TooSoft(f"no C brings the error to {eps}")
-    recursion = Recursion(subject, units)
+    recursion = Recursion(subject)
     return least(lambda c: recursion.within(c, eps), MOST_SATURATION, "C")
 
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from constructions.matrix import Entry, Matrix
-from constructions.smoothing import FourUnits, columns, products
+from constructions.smoothing import FourUnits, products
 from constructions.transformer import Bilinear, Layer
 from constructions.wta import WTA
 from verify.bounds.budget import Subject
@@ -74,7 +74,7 @@ def written_layer(layer: Layer[Matrix]) -> dict[str, Any]:
 
 
 def _matrix(matrix: Matrix) -> Plain:
-    return [entry for k, form in enumerate(columns(matrix)) for entry in _column(form, k)]
+    return [entry for k, form in enumerate(matrix.columns()) for entry in _column(form, k)]
 
 
 def _column(form: Mapping[int, Entry], column: int) -> Plain:

@@ -86,7 +86,7 @@ class Rounding:
         return Reading(theta, mean, 8 * form.roundoff * (1 + theta))
 
     def leak(self, read: Reading) -> flint.arb:
-        """λ with moved scores."""
+        """λ of `decoder`, where rounding has moved the scores."""
         length, constant = self.known.length, ball(self.setting.saturation)
         if self.setting.rotary:
             angle = 2 * flint.arb.pi() * (2 * flint.arb(length + 1).log() + 8)

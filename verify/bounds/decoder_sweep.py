@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
+from math import ceil, isqrt
 
 from constructions.decoder import Design
+from constructions.exact import ceiling
 from constructions.wfa import WFA
 from verify.bounds import decoder, saturation
 
@@ -49,6 +50,6 @@ def _row(automaton: WFA, length: int, eps: Fraction) -> Needed:
     circle = saturation.required_saturation(automaton, length, eps)
     known = decoder.known(automaton, length)
     ours = decoder.required(known, share(eps, length), Design())
-    closed = int(ours.closed_form.upper().ceil().unique_fmpz())
+    closed = ceil(ceiling(ours.closed_form))
     found = ours.setting.saturation
     return Needed(length, circle.constant, found, circle.closed_form, Fraction(closed))

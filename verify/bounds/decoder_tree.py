@@ -29,7 +29,6 @@ from constructions.errors import InputError
 from constructions.exact import ball, ceiling
 from constructions.layout import Layout
 from constructions.matrix import Matrix
-from constructions.smoothing import columns
 from constructions.transformer import Gated, Layer
 from constructions.trees import leaves_within
 from constructions.wta import WTA
@@ -45,8 +44,8 @@ def update(block: Gated[Matrix], width: int, one: int) -> list[Polynomial]:
     """What a gated block and the residual connection make of each coordinate."""
     found: list[Polynomial] = [{(c,): Fraction(1)} if c != one else {(): Fraction(1)}
                                for c in range(width)]  # fmt: skip
-    inward, gates = columns(block.inward), columns(block.gate)
-    outward, unit = columns(block.output.transpose), 0
+    inward, gates = block.inward.columns(), block.gate.columns()
+    outward, unit = block.output.transpose.columns(), 0
     while unit < len(inward):
         paired = unit + 1 < len(inward) and _opposite(gates[unit], gates[unit + 1])
         if paired:
@@ -122,20 +121,14 @@ class Step:
 def sizes(automaton: WTA, length: int, layout: Layout, squared: bool) -> list[flint.arb]:
     """V for each coordinate; `squared` where read_matrix may hold the square of the depth."""
     found = state_bounds(automaton, leaves_within(length))
-    states = [flint.arb(ceiling_ball(bound)) for bound in found.largest()]
-    matrix = [flint.arb(ceiling_ball(bound)) for row in context_bounds(found) for bound in row]
+    states = [ball(ceiling(bound)) for bound in found.largest()]
+    matrix = [ball(ceiling(bound)) for row in context_bounds(found) for bound in row]
     known = {"state": states, "near_state": states, "far_state": states, "read_state": states}
     places, square = [flint.arb(length)], flint.arb(length) ** 2
     known |= dict.fromkeys(("index", "left", "pointer", "read_pointer"), places)
     first = matrix[0].max(square) if squared else matrix[0]
     known |= {"square": [square], "matrix": matrix, "read_matrix": [first, *matrix[1:]]}
-    return [size for name in layout
-            for size in known.get(name, [flint.arb(1)] * len(layout[name]))]  # fmt: skip
-
-
-def ceiling_ball(value: flint.arb) -> flint.arb:
-    """The upper end of a ball."""
-    return ball(ceiling(value))
+    return layout.filled(known, flint.arb(1))
 
 
 class Recursion:

@@ -48,6 +48,11 @@ class Precision:
         return share / (1 - share) if share < 1 else flint.arb("inf")
 
 
+def wide(bits: int) -> Precision:
+    """So many bits of significand, and exponents without a limit that matters."""
+    return Precision("", bits, -(1 << 20), 1 << 20)
+
+
 FORMATS = (
     Precision("float64", 53, -1074, 1023),
     Precision("float32", 24, -149, 127),

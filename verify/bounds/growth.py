@@ -24,6 +24,7 @@ import flint
 import numpy as np
 
 from constructions.exact import rational_matrix
+from constructions.theorem1 import identity as unit_matrix
 from constructions.wfa import WFA
 from verify.bounds.norms import (
     ENOUGH,
@@ -125,7 +126,7 @@ class Listed:
         )
         make = rational_matrix if self.exact else matrix
         self.letters = [make(rows) for rows in automaton.transitions.values()]
-        self.current = [make(tuple(_unit(automaton.n, i) for i in range(automaton.n)))]
+        self.current = [make(unit_matrix(automaton.n))]
 
     def advance(self) -> list[flint.arb_mat] | None:
         """The products of one letter more, or None when they are too many."""
@@ -161,10 +162,6 @@ def _short(product: flint.fmpq_mat) -> bool:
 
 def _balls(matrices: Sequence[Any]) -> list[flint.arb_mat]:
     return [flint.arb_mat(product) for product in matrices]
-
-
-def _unit(n: int, i: int) -> tuple[int, ...]:
-    return tuple(int(i == j) for j in range(n))
 
 
 @dataclass(frozen=True)

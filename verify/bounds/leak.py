@@ -13,10 +13,12 @@ Notation      C saturating constant, 2M tokens, g gap. Since 1 - cos x ≥ 2x²/
 from __future__ import annotations
 
 from fractions import Fraction
+from math import ceil
 
 import flint
 
 from constructions.exact import ball
+from constructions.exact import ceiling as upper
 
 HIGHEST_BITS = 1 << 15
 
@@ -55,5 +57,5 @@ def bits_for(saturation: Fraction, span: int) -> int:
     """Bits at which even a plain forward pass sees an error as small as exp(-C g), up to a limit."""
     with flint.ctx.workprec(64):
         needed = ball(saturation) * gap(span) / flint.arb.const_log2()
-        whole = int(needed.upper().ceil().unique_fmpz())
+        whole = ceil(upper(needed))
     return min(128 + whole + int(saturation).bit_length(), HIGHEST_BITS)

@@ -40,9 +40,7 @@ def state_sizes(simulation: Simulation) -> dict[str, list[Fraction]]:
 
 def sizes(plan: Plan, known: dict[str, list[Fraction]]) -> tuple[Fraction, ...]:
     """V for each coordinate of a token; marks are at most 1."""
-    layout = plan.layout()
-    ones = {name: [Fraction(1)] * len(layout[name]) for name in layout}
-    return tuple(size for name in layout for size in known.get(name, ones[name]))
+    return tuple(plan.layout().filled(known, Fraction(1)))
 
 
 def subject(simulation: Simulation) -> Subject:

@@ -129,18 +129,3 @@ FAMILIES: dict[str, tuple[Callable[..., WFA], int, int]] = {
     "pfa": (_pfa, 2, 2),
     "random": (_random, 2, 2),
 }
-
-SWEPT = (
-    "scalar:1/2",
-    "scalar:1",
-    "scalar:-1",
-    "scalar:2",
-    "counting",
-    "k-counting:2",
-    "rotation:1/8",
-    "permutation:3",
-    "nilpotent:3",
-    "hmm:2:1",
-    "pfa:2:1",
-    "random:2:1",
-)

@@ -6,7 +6,7 @@ below a number is below it.
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 import flint
@@ -16,34 +16,27 @@ DIGITS = 6
 
 def below(value: flint.arb) -> str:
     """A decimal at or below every number of a ball."""
-    return _rounded(_exact(value.lower()))
+    return format(rounded_down(value, DIGITS).normalize(), "g")
 
 
 def above(value: flint.arb) -> str:
     """A decimal at or above every number of a ball."""
-    negative = _rounded(-_exact(value.upper()))
-    return negative.removeprefix("-") if negative.startswith("-") else _minus(negative)
+    return format(rounded_up(value, DIGITS).normalize(), "g")
 
 
-def _minus(text: str) -> str:
-    return text if text == "0" else f"-{text}"
+def rounded_down(value: flint.arb, digits: int) -> Decimal:
+    """The largest decimal of so many significant digits at or below every number of a ball."""
+    return _rounded(value.lower(), digits, ROUND_FLOOR)
 
 
-def _exact(value: flint.arb) -> Fraction:
-    mantissa, exponent = value.man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+def rounded_up(value: flint.arb, digits: int) -> Decimal:
+    """The least decimal of so many significant digits at or above every number of a ball."""
+    return _rounded(value.upper(), digits, ROUND_CEILING)
 
 
-def _rounded(value: Fraction) -> str:
-    """The multiple of a power of ten with six digits at or below a number."""
-    if value == 0:
-        return "0"
-    power = _magnitude(abs(value)) - DIGITS
-    scaled = value * Fraction(10) ** -power
-    return format(Decimal(scaled.numerator // scaled.denominator).scaleb(power).normalize(), "g")
-
-
-def _magnitude(value: Fraction) -> int:
-    """The k with 10^(k-1) ≤ value < 10^k."""
-    k = len(str(value.numerator)) - len(str(value.denominator))
-    return k + 1 if value >= Fraction(10) ** k else k
+def _rounded(end: flint.arb, digits: int, rounding: str) -> Decimal:
+    """One end of a ball, which is an exact number, rounded once."""
+    mantissa, exponent = end.man_exp()
+    exact = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    context = Context(digits, rounding, Emin=MIN_EMIN, Emax=MAX_EMAX)
+    return context.divide(Decimal(exact.numerator), Decimal(exact.denominator))

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 
 import flint
 
@@ -124,7 +125,7 @@ def required_saturation(
         raise InputError("eps", str(eps), "a number > 0")
     with flint.ctx.workprec(BITS):
         known = known or uniform(automaton, checked(length))
-        closed = Fraction(_whole(known.closed_form(eps)) + 1)
+        closed = Fraction(ceil(ceiling(known.closed_form(eps))) + 1)
         constant = _least(known, closed, eps, mlp)
         return Saturation(constant, known.states(constant, mlp), closed, known.norms, known.listed)
 
@@ -173,7 +174,7 @@ def _boxed(known: Uniform, eps: Fraction) -> Fraction:
     The closed form's C keeps every δ_l below 1/3, so there is one; MLPs need the second condition,
     which a loose ε does not imply.
     """
-    closed = Fraction(_whole(known.closed_form(eps)) + 1)
+    closed = Fraction(ceil(ceiling(known.closed_form(eps))) + 1)
     target = ball(eps)
 
     def enough(constant: Fraction) -> bool:
@@ -207,11 +208,6 @@ def _with_mlp(known: Uniform, n: int, constant: Fraction, units: FourUnits) -> f
     mlp = ceiling(rest)
     inside = all(delta < 1 for delta in _inputs(known, constant, mlp))
     return known.states(constant, mlp) if inside else flint.arb("inf")
-
-
-def _whole(value: flint.arb) -> int:
-    """A whole number at or above a ball."""
-    return int(value.upper().ceil().unique_fmpz())
 
 
 def _least(known: Uniform, start: Fraction, eps: Fraction, mlp: Fraction | int) -> Fraction:

@@ -25,7 +25,7 @@ import flint
 
 from constructions.exact import ball
 from constructions.wta import WTA
-from verify.bounds.norms import largest
+from verify.bounds.norms import identity, largest
 
 MOST_WORK = 1 << 20
 Vector = list[flint.arb]
@@ -99,7 +99,7 @@ def context_bounds(found: StateBounds) -> Table:
     """The entrywise bound on the maps from a node to a node above, over all trees."""
     n, few = len(found.tensor), entrywise_leaves(len(found.tensor))
     maps = [flint.arb_mat(_beside(found, states)) for states in found.states[:few]]
-    products, norm = [flint.arb_mat(n, n, _identity(n))], flint.arb(1)
+    products, norm = [identity(n)], flint.arb(1)
     for m in range(1, len(found.states)):
         norm = (found.kappa * found.totals[0] * norm).upper()
         entries = [norm] * n**2
@@ -121,10 +121,6 @@ def _beside(found: StateBounds, state: Vector) -> Table:
 
 def _weighted(state: Vector, weights: Sequence[flint.arb]) -> flint.arb:
     return sum((b * w for b, w in zip(state, weights, strict=True)), flint.arb(0)).upper()
-
-
-def _identity(n: int) -> Vector:
-    return [flint.arb(int(a == b)) for a in range(n) for b in range(n)]
 
 
 def _most(tables: Sequence[Table]) -> Table:

@@ -91,8 +91,7 @@ def largest_states(automaton: WTA, leaves: int) -> Sizes:
 
 def _sizes(layout: Layout, known: Mapping[str, Sizes]) -> tuple[Fraction, ...]:
     """A bound on every coordinate; marks and kinds are at most 1."""
-    ones: dict[str, Sizes] = {name: (1,) * len(layout[name]) for name in layout}
-    return tuple(Fraction(v) for name in layout for v in known.get(name, ones[name]))
+    return tuple(map(Fraction, layout.filled(known, 1)))
 
 
 def floor(value: flint.arb) -> Fraction:

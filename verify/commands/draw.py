@@ -25,7 +25,7 @@ from reports.drawing import inline
 from reports.figures import standalone
 from verify.engines.tree_drawing import Arcs, Drawing, arcs
 from verify.engines.tree_rules import openings
-from verify.engines.trees import Batch
+from verify.engines.trees import targets
 from verify.figure import kind
 
 MOST_TOKENS = 120
@@ -59,8 +59,8 @@ def _attended(head: Printed, i: int, symbols: Sequence[str]) -> int | None:
 
 def _repaired(side: str, symbols: Sequence[str]) -> dict[int, int]:
     """Where a repaired head looks from each opening bracket."""
-    found = Batch((tuple(symbols),)).attended(side)[0]
-    return {i: int(found[i - 1]) + 1 for i in openings(symbols)}
+    found = targets(symbols, side)
+    return {i: found[i - 1] + 1 for i in openings(symbols)}
 
 
 def drawing(symbols: Sequence[str], length: int) -> Drawing:

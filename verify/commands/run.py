@@ -171,7 +171,7 @@ def announced(todo: list[Task], left: list[Task], profile: str) -> Iterator[str]
 
 def _kept(args: argparse.Namespace) -> Path:
     """Where results are kept; those of a cluster apart, so that no other run takes them over."""
-    from verify.runner import cache_folder
+    from constructions.writing import cache_folder
 
     return cache_folder() / "cluster" if args.scheduler is not None else cache_folder()
 

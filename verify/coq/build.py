@@ -22,7 +22,7 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from constructions.writing import replace_file
+from constructions.writing import cache_folder, replace_file
 from verify.coq.chapters import PREFIX, Chapter, chapter_keys, chapters, required
 from verify.coq.sources import COQ, Refused, gaps
 
@@ -30,7 +30,6 @@ PACKAGES = "Debian package coq"
 OPTIONS = ("-q", "-noglob", "-w", "none", "-Q", ".", "Assay")
 SECONDS = 600
 JOBS = 2
-CACHE = "ASSAY_CACHE"
 MEMORY = "OCAMLRUNPARAM"
 YOUNG = "s=4M,o=1000"
 
@@ -81,12 +80,6 @@ def compile_file(folder: Path, file: str, seconds: float = SECONDS) -> None:
         raise Refused(f"{file}: {words[:600]}")
 
 
-def cache_folder() -> Path:
-    """Where compiled files are kept between runs."""
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(os.environ.get(CACHE) or Path(home) / "assay") / "coq"
-
-
 def keep(compiled_file: Path, kept: Path) -> None:
     """Put a compiled file into the cache; a cache that cannot be written is done without."""
     with suppress(OSError):
@@ -96,7 +89,7 @@ def keep(compiled_file: Path, kept: Path) -> None:
 
 def compile_cached(build: Path, chapter: Chapter, key: str) -> None:
     """Compile one chapter, or take the compilation of the same key from the cache."""
-    kept = cache_folder() / key[:2] / f"{key}.vo"
+    kept = cache_folder() / "coq" / key[:2] / f"{key}.vo"
     made = build / f"{chapter.name}.vo"
     if kept.is_file():
         shutil.copyfile(kept, made)

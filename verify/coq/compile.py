@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from verify.coq.build import JOBS, compile_file, compiled, importing, missing
-from verify.coq.sources import COQ, Refused, files, hashes
+from verify.coq.sources import COQ, Refused, files
 
 PINS = "statements.json"
 REALS = frozenset(
@@ -50,21 +50,6 @@ class Pin:
 
     statement: str
     assumptions: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Theorem:
-    """An established theorem: `File.name`, closed statement, axioms used at most, sources."""
-
-    name: str
-    statement: str
-    assumptions: tuple[str, ...]
-    sources: Mapping[str, str]
-
-    @property
-    def file(self) -> str:
-        """The file that it is in."""
-        return file_of(self.name)
 
 
 def file_of(name: str) -> str:
@@ -204,26 +189,21 @@ def chosen(theorems: Iterable[str], folder: Path) -> dict[str, Pin]:
     return {name: recorded[name] for name in theorems}
 
 
-def established_in(build: Path, pinned: Mapping[str, Pin], folder: Path) -> dict[str, Theorem]:
-    """The pinned theorems, each established by the compiled files of a folder."""
+def examine(build: Path, pinned: Mapping[str, Pin]) -> None:
+    """Refuse pinned theorems that the compiled files of a folder do not establish."""
     if reasons := disallowed(pinned) or (wrong(build, pinned) if pinned else []):
         raise Refused("; ".join(reasons))
-    return {
-        name: Theorem(name, pin.statement, pin.assumptions, hashes(folder, file_of(name)))
-        for name, pin in pinned.items()
-    }
 
 
-def established(
-    theorems: Sequence[str], folder: Path = COQ, whole: bool = True
-) -> dict[str, Theorem]:
-    """The theorems asked for, each established; refuses with the reason otherwise.
+def established(theorems: Sequence[str], folder: Path = COQ, whole: bool = True) -> dict[str, Pin]:
+    """The theorems asked for, each established as it is pinned; refuses with the reason otherwise.
 
     Only the chapters that these theorems need are compiled; unless `whole`, only the files.
     """
     pinned = chosen(dict.fromkeys(theorems), folder)
     with compiled({file_of(name) for name in pinned}, folder, whole) as build:
-        return established_in(build, pinned, folder)
+        examine(build, pinned)
+    return pinned
 
 
 # The pins
@@ -273,11 +253,11 @@ def listing() -> list[str]:
 
     with compiled(files()) as build, ThreadPoolExecutor(1) as beside:
         compared = beside.submit(compare_all)
-        found = established_in(build, pins(), COQ)
+        examine(build, found := pins())
         differences = compared.result()
     if differences:
         raise Refused("; ".join(map(str, differences)))
-    lines = [shown(theorem.name, theorem.assumptions) for theorem in found.values()]
+    lines = [shown(name, theorem.assumptions) for name, theorem in found.items()]
     lines.append(f"{len(found)} theorems in {len(files())} files")
     return [*lines, *(f"weights, {model.witness()}" for model in MODELS.values())]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from constructions.matrix import Entry, Matrix, Tensor
@@ -58,7 +58,7 @@ def read(text: str, number: Number) -> tuple[Place, Entries]:
     return tuple(int(k) for k in size.split()[1:]), entries
 
 
-def form(terms: Iterator[tuple[int, Entry]]) -> Form:
+def form(terms: Iterable[tuple[int, Entry]]) -> Form:
     """A linear form from its terms: added up, zeros left out, in the order of the coordinates."""
     total: dict[int, Entry] = {}
     for coordinate, value in terms:
@@ -73,7 +73,7 @@ def read_unit(line: str, number: Number) -> Unit:
     step, scale = number(["h"]), number(["s"])
     targets = [target.split(" = ") for target in writing.split(" , ")]
     return Unit(
-        form(iter([(left, u * step), (right, v * step)])),
+        form([(left, u * step), (right, v * step)]),
         number(["b"]),
         form((int(c), sign * scale * number(weight.split())) for c, weight in targets),
     )

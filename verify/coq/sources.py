@@ -112,11 +112,3 @@ def keys(folder: Path, wanted: Iterable[str], version: str) -> dict[str, str]:
         below = [found[other] for other in sorted(graph[file])]
         found[file] = digest(file, text(folder, file), *below, *options(folder), version)
     return found
-
-
-def hashes(folder: Path, file: str) -> dict[str, str]:
-    """The SHA-256 of a file and of every file that it is built on."""
-    return {
-        name: hashlib.sha256(text(folder, name).encode("utf-8")).hexdigest()
-        for name in closure(folder, [file])
-    }

@@ -63,13 +63,13 @@ def products(layer: Layer[Matrix]) -> dict[str, Weight]:
     block = layer.feedforward
     if not isinstance(block, Bilinear):
         raise Unread("expected a bilinear block")
-    left, right = by_column(block.left), by_column(block.right)
-    outward = by_column(block.output.transpose)
+    left, right = block.left.columns(), block.right.columns()
+    outward = block.output.transpose.columns()
     total: Entries = {}
     for (a, b, c), weight in block.tensor.entries.items():
-        for i, x in left.get(a, {}).items():
-            for j, y in right.get(b, {}).items():
-                for k, z in outward.get(c, {}).items():
+        for i, x in left[a].items():
+            for j, y in right[b].items():
+                for k, z in outward[c].items():
                     total[i, j, k] = total.get((i, j, k), 0) + weight * x * y * z
     return {"products": {place: value for place, value in total.items() if value != 0}}
 
@@ -91,10 +91,10 @@ def units(layer: Layer[Matrix]) -> dict[str, Weight]:
     block = mlp(layer)
     if any(value != 0 for value in block.offset):
         raise Unread("expected an MLP without an offset")
-    reads, writes = by_column(block.hidden), by_column(block.output.transpose)
+    sides = block.hidden.columns(), block.bias, block.output.transpose.columns()
     found = Counter(
-        Unit(form(iter(reads.get(k, {}).items())), bias, form(iter(writes.get(k, {}).items())))
-        for k, bias in enumerate(block.bias)
+        Unit(form(reads.items()), bias, form(writes.items()))
+        for reads, bias, writes in zip(*sides, strict=True)
     )
     return {"units": found, "activation": block.activation}
 
@@ -104,11 +104,3 @@ def mlp(layer: Layer[Matrix]) -> MLP[Matrix]:
     if not isinstance(layer.feedforward, MLP):
         raise Unread("expected an MLP")
     return layer.feedforward
-
-
-def by_column(matrix: Matrix) -> dict[int, dict[int, Entry]]:
-    """The entries of a matrix, by column and row."""
-    found: dict[int, dict[int, Entry]] = {}
-    for (row, column), value in matrix.entries.items():
-        found.setdefault(column, {})[row] = value
-    return found

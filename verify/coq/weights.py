@@ -24,6 +24,7 @@ layers; the cases below say them. Theorems about no model (strings, norms) have 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
@@ -32,12 +33,16 @@ from verify.coq.build import JOBS, compile_file, compiled, importing
 from verify.coq.printed import Case
 from verify.coq.weights_decoders import tree_cases as tree_decoder_cases
 from verify.coq.weights_decoders import word_cases as decoder_cases
-from verify.coq.weights_trees import clean_cases as clean_tree_cases
 from verify.coq.weights_trees import (
-    free_hard,
+    CLEAN,
+    MASKED,
+    MASKLESS,
+    Build,
+    clean_hard,
     made_soft,
     masked_hard,
     masked_soft,
+    maskless_hard,
     tree_cases,
     unit_cases,
 )
@@ -65,7 +70,7 @@ class Model:
 
     name: str
     modules: str
-    cases: tuple[Case, ...]
+    cases: Sequence[Case]
 
     def script(self, importing: str) -> str:
         """The Coq text that evaluates all cases, after a sentence that makes the files known."""
@@ -120,61 +125,39 @@ def compare_all() -> list[Difference]:
     return [line for name in MODELS for line in compare(name)]
 
 
+def softened(hard: Build) -> tuple[str, Build]:
+    """The soft model that a hard one becomes."""
+    return "Soft", partial(made_soft, hard)
+
+
 MODELS = {
     model.name: model
     for model in (
-        Model(
-            "sequences",
-            "Model Entries",
-            tuple(word_cases()),
-        ),
-        Model("no-pads", "Model NoPads NoPadsEntries", tuple(no_pads_cases())),
-        Model("clean-words", "TreeModel CleanWords CleanWordsEntries", tuple(clean_cases())),
-        Model("mlp", "MLPModel MLPEntries", tuple(mlp_cases())),
+        Model("sequences", "Model Entries", list(word_cases())),
+        Model("no-pads", "Model NoPads NoPadsEntries", list(no_pads_cases())),
+        Model("clean-words", "TreeModel CleanWords CleanWordsEntries", list(clean_cases())),
+        Model("mlp", "MLPModel MLPEntries", list(mlp_cases())),
         Model(
             "trees",
             "Trees TreeModel TreeLayers TreeEntries",
-            tuple(
-                tree_cases(
-                    "tree_weights_of",
-                    "tallest",
-                    ("Hard", masked_hard),
-                    ("Soft", masked_soft),
-                    ("Soft", partial(made_soft, masked_hard)),
-                )
-            ),
+            tree_cases(MASKED, ("Hard", masked_hard), ("Soft", masked_soft), softened(masked_hard)),
         ),
         Model(
             "free",
             "Trees TreeModel TreeLayers FreeModel FreeEntries",
-            tuple(
-                tree_cases(
-                    "free_weights_of",
-                    "2 * tallest",
-                    ("Hard", free_hard),
-                    ("Soft", partial(made_soft, free_hard)),
-                )
-            ),
+            tree_cases(MASKLESS, ("Hard", maskless_hard), softened(maskless_hard)),
         ),
         Model(
             "clean-trees",
             "Trees TreeModel TreeLayers CleanTreeModel CleanTreeEntries",
-            tuple(clean_tree_cases()),
+            tree_cases(CLEAN, ("Hard", clean_hard), softened(clean_hard)),
         ),
         Model(
             "tree-units",
             "Trees TreeModel TreeLayers FreeModel TreeEntries FreeEntries SharedEntries",
-            tuple(unit_cases()),
+            unit_cases(),
         ),
-        Model(
-            "decoder",
-            "DecoderEntries",
-            tuple(decoder_cases()),
-        ),
-        Model(
-            "tree-decoder",
-            "Trees DecoderEntries",
-            tuple(tree_decoder_cases()),
-        ),
+        Model("decoder", "DecoderEntries", list(decoder_cases())),
+        Model("tree-decoder", "Trees DecoderEntries", list(tree_decoder_cases())),
     )
 }

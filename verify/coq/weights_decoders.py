@@ -16,18 +16,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Protocol
 
 from constructions import decoder, decoder_tree
 from constructions.activations import smooth
 from constructions.decoder import Design
+from constructions.embedding import Embedded
 from constructions.gated import over_one
 from constructions.matrix import Entry, Matrix
-from constructions.transformer import MLP, Attention, Gated, Layer, Transformer
-from constructions.trees import CLOSE, OPEN
+from constructions.transformer import MLP, Attention, Gated, Layer
 from verify.coq.printed import Case, Unread, Weight
 from verify.coq.walk import mlp_parts, walk
-from verify.coq.weights_trees import tree_sample
+from verify.coq.weights_trees import symbols_of, tree_sample
 from verify.coq.weights_words import word_sample
 
 SATURATION = Fraction(3)
@@ -38,24 +37,7 @@ ADDS = "added to the stream, not normalised"
 NOTHING = "written anew: nothing; normalised: nothing"
 
 
-class Built(Protocol):
-    """What the two decoders have in common."""
-
-    @property
-    def transformer(self) -> Transformer[Matrix]:
-        """The model."""
-
-    def token_rows(self) -> list[list[Entry]]:
-        """W_E."""
-
-    def position_rows(self) -> list[list[Entry]]:
-        """W_pos."""
-
-    def encode(self, symbols: Sequence[str], /) -> list[list[Entry]]:
-        """The embedded tokens."""
-
-
-def decoder_weights(build: Callable[[], Built], symbols: Sequence[str]) -> Mapping[str, Weight]:
+def decoder_weights(build: Callable[[], Embedded], symbols: Sequence[str]) -> Mapping[str, Weight]:
     """The weights of a built decoder, its embeddings, and how each layer is run."""
     built = build()
     model = built.transformer
@@ -213,7 +195,7 @@ def word_cases() -> Iterator[Case]:
             )
 
 
-def built_words(n: int, length: int, design: Design, saturation: Entry | None) -> Built:
+def built_words(n: int, length: int, design: Design, saturation: Entry | None) -> Embedded:
     """The decoder of an automaton with different weights."""
     return decoder.build(word_sample(n, length)[0], length, design, saturation)
 
@@ -232,16 +214,13 @@ def tree_number(n: int, symbols: str, activation: str, saturation: Entry | None)
 def tree_cases() -> Iterator[Case]:
     """Four small strings, one, two or three steps, hard and soft."""
     for n, length, symbols in TREES:
-        alphabet = tree_sample(n, symbols).alphabet
-        names = {OPEN: "Open", CLOSE: "Close"}
-        names |= {letter: f"Sym {a}" for a, letter in enumerate(alphabet)}
-        string = "; ".join(names[symbol] for symbol in symbols)
+        numbers = {letter: a for a, letter in enumerate(tree_sample(n, symbols).alphabet)}
         for activation, saturation in (("relu", None), ("silu", SATURATION)):
             build = partial(built_trees, n, length, symbols, activation, saturation)
             averaged = {} if saturation else {"layer 0 head 0 attention": "saturated causal"}
             yield Case(
                 f"n = {n}, T = {length}, {symbols}",
-                f"trees_decoder {n} {len(alphabet)} {length} [{string}]",
+                f"trees_decoder {n} {len(numbers)} {length} {symbols_of(symbols, numbers.get)}",
                 partial(decoder_weights, build, symbols),
                 tree_number(n, symbols, activation, saturation),
                 fixed(saturation, activation) | averaged,
@@ -250,6 +229,6 @@ def tree_cases() -> Iterator[Case]:
 
 def built_trees(
     n: int, length: int, symbols: str, activation: str, saturation: Entry | None
-) -> Built:
+) -> Embedded:
     """The tree decoder of an automaton with different weights."""
     return decoder_tree.build(tree_sample(n, symbols), length, activation, saturation)

@@ -1,7 +1,7 @@
 """Tree models of the program, small enough to be compared with those of the proofs.
 
     masked   Theorem 3 with masks and integer positions, built hard, built soft, or made soft
-    free     Theorem 3 without masks
+    maskless Theorem 3 without masks
     clean    Theorem 3 on the string alone: no mask, no end token, nothing supplied again
     units    the first two with the hidden units that take the place of their products
 
@@ -10,7 +10,7 @@ The automaton has weights that are all different, so that an entry in the wrong 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache, partial
 from itertools import count, islice
@@ -44,6 +44,9 @@ Tree = tuple[Transformer[Matrix], list[list[Entry]]]
 TREES = ((1, 4, "[ab]"), (2, 7, "[a[bc]]"), (2, 8, "[[ab]a]"), (3, 1, "a"))
 
 
+Build = Callable[[int, int, str], Tree]
+
+
 def masked_hard(n: int, length: int, symbols: str) -> Tree:
     """Theorem 3 on the line, hard."""
     built = theorem3.build(tree_sample(n, symbols), length, places=Places.LINE)
@@ -57,7 +60,7 @@ def masked_soft(n: int, length: int, symbols: str) -> Tree:
     return built.transformer, built.encode(symbols)
 
 
-def free_hard(n: int, length: int, symbols: str) -> Tree:
+def maskless_hard(n: int, length: int, symbols: str) -> Tree:
     """Theorem 3 without masks, hard."""
     built = theorem3_variants.build_maskless(tree_sample(n, symbols), length)
     return built.transformer, built.encode(symbols)
@@ -69,20 +72,20 @@ def clean_hard(n: int, length: int, symbols: str) -> Tree:
     return built.transformer, built.encode(symbols)
 
 
-def made_soft(hard: Callable[[int, int, str], Tree], n: int, length: int, symbols: str) -> Tree:
+def made_soft(hard: Build, n: int, length: int, symbols: str) -> Tree:
     """A hard model, softened."""
     model, rows = hard(n, length, symbols)
     return softened(model, SATURATION), rows
 
 
-def with_units(hard: Callable[[int, int, str], Tree], n: int, length: int, symbols: str) -> Tree:
+def with_units(hard: Build, n: int, length: int, symbols: str) -> Tree:
     """A hard model, softened, with an MLP in every layer; the constant one follows the state."""
     model, rows = made_soft(hard, n, length, symbols)
     return smoothed(model, UNITS, n), rows
 
 
 def tree_weights(
-    build: Callable[[int, int, str], Tree], blocks: Blocks, n: int, length: int, symbols: str
+    build: Build, blocks: Blocks, n: int, length: int, symbols: str
 ) -> Mapping[str, Weight]:
     """The weights of a built tree model and its tokens."""
     model, rows = build(n, length, symbols)
@@ -108,59 +111,54 @@ def tree_number(n: int, symbols: str, words: list[str]) -> Entry:
     raise Unread(f"a weight reads {' '.join(words)!r}")
 
 
-def symbols_of(symbols: str) -> str:
-    """A string of a tree as a list in Coq."""
+def symbols_of(symbols: str, number: Callable[[str], int | None] = ord) -> str:
+    """A string of a tree as a list in Coq, whose letters have numbers."""
     names = {OPEN: "Open", CLOSE: "Close"}
-    return "[" + "; ".join(names.get(s, f"Sym {ord(s)}") for s in symbols) + "]"
+    return "[" + "; ".join(names.get(s, f"Sym {number(s)}") for s in symbols) + "]"
 
 
-def tree_cases(
-    name: str, depth: str, *builders: tuple[str, Callable[[int, int, str], Tree]]
-) -> Iterator[Case]:
+# What Coq evaluates: n states, at most T tokens and N with the end token, hard or soft, a string.
+MASKED = "tree_weights_of {n} {T} (tallest {T}) {mode} {string}"
+MASKLESS = "free_weights_of {n} {T} (2 * tallest {T}) {mode} {string}"
+CLEAN = "clean_weights_of {n} (2 * tallest {T}) {mode} {string}"  # the weights know no length
+MASKED_UNITS = "units_of (tree_model {n} {N} Soft (tallest {T}))"
+MASKLESS_UNITS = "units_of (free_model {n} {N} Soft (2 * tallest {T}))"
+
+
+def tree_cases(term: str, *builders: tuple[str, Build]) -> list[Case]:
     """Four small strings, by every way to build the model."""
-    for n, length, symbols in TREES:
-        for mode, build in builders:
-            yield Case(
-                f"n = {n}, T = {length}, {symbols}",
-                f"{name} {n} {length} ({depth} {length}) {mode} {symbols_of(symbols)}",
-                partial(tree_weights, build, products, n, length, symbols),
-                partial(tree_number, n, symbols),
-            )
+    return [_case(term, mode, build, products, *tree) for tree in TREES for mode, build in builders]
 
 
-def clean_cases() -> Iterator[Case]:
-    """The same strings, on the string alone: the weights know no length."""
-    for n, length, symbols in TREES:
-        for mode, build in (("Hard", clean_hard), ("Soft", partial(made_soft, clean_hard))):
-            yield Case(
-                f"n = {n}, T = {length}, {symbols}",
-                f"clean_weights_of {n} (2 * tallest {length}) {mode} {symbols_of(symbols)}",
-                partial(tree_weights, build, products, n, length, symbols),
-                partial(tree_number, n, symbols),
-            )
-
-
-def unit_cases() -> Iterator[Case]:
+def unit_cases() -> list[Case]:
     """The same strings; the layers' units beside all other weights."""
-    for n, length, symbols in TREES:
-        for name, hard, model in (
-            (
-                "tree_weights_of",
-                masked_hard,
-                f"tree_model {n} {length + 1} Soft (tallest {length})",
-            ),
-            (
-                "free_weights_of",
-                free_hard,
-                f"free_model {n} {length + 1} Soft (2 * tallest {length})",
-            ),
-        ):
-            height = "tallest" if hard is masked_hard else "2 * tallest"
-            term = f"{name} {n} {length} ({height} {length}) Soft {symbols_of(symbols)}"
-            yield Case(
-                f"n = {n}, T = {length}, {symbols}",
-                f"List.app (without_products ({term})) (units_of ({model}))",
-                partial(tree_weights, partial(with_units, hard), units, n, length, symbols),
-                partial(tree_number, n, symbols),
-                {" activation": ACTIVATION},
-            )
+    pairs = ((MASKED, MASKED_UNITS, masked_hard), (MASKLESS, MASKLESS_UNITS, maskless_hard))
+    return [
+        _case(
+            f"List.app (without_products ({term})) ({units_term})",
+            "Soft",
+            partial(with_units, hard),
+            units,
+            *tree,
+        )
+        for tree in TREES
+        for term, units_term, hard in pairs
+    ]
+
+
+def _case(
+    term: str,
+    mode: str,
+    build: Build,
+    blocks: Blocks,
+    n: int,
+    length: int,
+    symbols: str,
+) -> Case:
+    return Case(
+        f"n = {n}, T = {length}, {symbols}",
+        term.format(n=n, T=length, N=length + 1, mode=mode, string=symbols_of(symbols)),
+        partial(tree_weights, build, blocks, n, length, symbols),
+        partial(tree_number, n, symbols),
+        {" activation": ACTIVATION},
+    )

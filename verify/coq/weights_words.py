@@ -84,7 +84,7 @@ def word_number(n: int, length: int, words: list[str]) -> Entry:
 
 
 def hard_build(automaton: WFA, length: int) -> Simulation:
-    """Theorem 1."""
+    """Theorem 1's model."""
     return theorem1.build(automaton, length)
 
 
@@ -135,7 +135,7 @@ def mlp_number(n: int, length: int, words: list[str]) -> Entry:
 
 
 def mlp_cases() -> Iterator[Case]:
-    """Three sizes."""
+    """Theorem 2 with MLPs, for three sizes."""
     for n, length in ((1, 2), (2, 3), (3, 2)):
         yield Case(
             f"n = {n}, T = {length}",

@@ -32,7 +32,8 @@ from constructions.matrix import Matrix
 from constructions.theorem1 import depth
 from constructions.transformer import Attention, Mask, realise_layer
 from constructions.wfa import WFA
-from verify.engines.generic import Mismatch, compare, generic, symbols, word
+from verify.engines.generic import Mismatch, compare, generic, symbols
+from verify.engines.generic import prove_words as proved_words
 
 Build = Callable[[WFA, int], decoder.Simulation]
 AT_ONE = "ε(1)"
@@ -155,15 +156,7 @@ def prove(n: int, length: int, build: Build = decoder.build) -> Mismatch | None:
 
 def prove_words(length: int, build: Build = decoder.build) -> Mismatch | None:
     """For all n at once: which product of letters each token carries."""
-    letters = {letter: ((Combination.letter(chr(int(letter))),),) for letter in word(length)}
-    try:
-        outputs = build(WFA((1,), letters, (1,)), length).states(word(length), GatedWords())
-    except ArithmeticError as error:
-        return Mismatch(-1, 0, str(error))
-    for t in range(length + 1):
-        if outputs[t][0] != Combination.letter("".join(map(chr, range(1, t + 1)))):
-            return Mismatch(t, 0, f"state {t}: the output is another product")
-    return None
+    return proved_words(length, build, GatedWords(), Combination.letter)
 
 
 class GivenSource(GatedPolynomial):

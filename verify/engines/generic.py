@@ -18,16 +18,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from constructions import theorem1
-from constructions.arithmetic import Word, Words
+from constructions.arithmetic import Word
 from constructions.matrix import Entry, Matrix
 from constructions.transformer import Arithmetic, Layer, Tie, Transformer, realise_layer
 from constructions.wfa import WFA
-from verify.engines.routing import (
-    Given,
-    RoutedPolynomial,
-    RoutedRational,
-    RoutedWords,
-)
+from verify.engines.routing import Given, RoutedPolynomial, RoutedRational, RoutedWords
 
 
 class Simulates(Protocol):
@@ -83,6 +78,16 @@ def generic(n: int, length: int, symbol: Callable[[str], Any]) -> WFA:
     return WFA(alpha, transitions, alpha)
 
 
+def lettered(length: int, letter: Callable[[str], Any] = Word) -> WFA:
+    """One state, and for each position a letter of its own: the character of that number."""
+    return WFA((1,), {name: ((letter(chr(int(name))),),) for name in word(length)}, (1,))
+
+
+def prefix(t: int, letter: Callable[[str], Any] = Word) -> Any:
+    """The product of the letters 1 … t."""
+    return letter("".join(map(chr, range(1, t + 1))))
+
+
 def compare(simulation: Simulates, arithmetic: Arithmetic, length: int) -> Mismatch | None:
     """The first mismatch between outputs and states on the generic word, or None."""
     try:
@@ -108,29 +113,30 @@ def prove(
 
 
 def prove_words(
-    length: int, build: Build = theorem1.build, arithmetic: Words | None = None
+    length: int,
+    build: Build = theorem1.build,
+    arithmetic: Arithmetic | None = None,
+    letter: Callable[[str], Any] = Word,
 ) -> Mismatch | None:
     """For all n at once: which product of letters each token carries."""
-    matrices = {letter: ((Word(chr(int(letter))),),) for letter in word(length)}
-    automaton = WFA((1,), matrices, (1,))
     words = arithmetic or RoutedWords(theorem1.span(length))
     try:
-        outputs = build(automaton, length).states(word(length), words)
+        outputs = build(lettered(length, letter), length).states(word(length), words)
     except (Tie, ArithmeticError) as error:
         return Mismatch(-1, 0, str(error))
     for t in range(length + 1):
-        if outputs[t][0] != Word("".join(map(chr, range(1, t + 1)))):
+        if outputs[t][0] != prefix(t, letter):
             return Mismatch(t, 0, f"state {t}: the output is another product")
     return None
 
 
-def prove_layer(n: int, layers: Callable[..., Any] = theorem1.layers) -> Mismatch | None:
+def prove_layer(n: int) -> Mismatch | None:
     """One layer on fresh symbols: row 1, reading row 0 at the left, becomes X_0 · X_1, twice."""
     layout = theorem1.layout(n)
     names = [f"s{row}_{c}" for row in range(2) for c in range(layout.size)]
     arithmetic = Given(names, [[0, 0], [0, 1]])
     rows = [[arithmetic.generators[f"s{row}_{c}"] for c in range(layout.size)] for row in range(2)]
-    layer = realise_layer(_without_scores(layers(n, 2)[0]), arithmetic)
+    layer = realise_layer(_without_scores(theorem1.layers(n, 2)[0]), arithmetic)
     result = layer(arithmetic, arithmetic.array(rows))[1]
     left = [rows[0][c] for c in layout["left"]]
     right = [rows[1][c] for c in layout["right"]]

@@ -24,12 +24,26 @@ import numpy.typing as npt
 from constructions.logdepth import Simulation
 from constructions.pebbling import Mark, State, play
 from constructions.transformer import Tie
-from constructions.trees import Tree, children, depths, positions, tokens
+from constructions.trees import Tree, depths, tokens
 from constructions.wta import WTA
-from verify.engines.logdepth import EXACT_INT, Array, Pass, Ring, fits, largest
+from verify.engines import integers
+from verify.engines.integers import EXACT_INT, Array, Ring, fits, largest
 
 CODES = {Mark.PEBBLED: 1, Mark.INACTIVE: 2, Mark.ACTIVE: 3}
 OTHER = 0
+
+
+class Pass(integers.Pass):
+    """A forward pass of the log-depth construction."""
+
+    def __init__(self, simulation: Simulation, trees: Sequence[Tree], ring: Ring) -> None:
+        super().__init__(simulation, simulation.plan.layout(), trees, ring)
+        self.simulation = simulation
+
+    @property
+    def offset(self) -> int:
+        """The index of the token in row 0."""
+        return 1 if self.simulation.plan.side == 1 else 0
 
 
 @dataclass(frozen=True)
@@ -56,31 +70,12 @@ class Expected:
 
 def values(automaton: WTA, symbols: Sequence[str], ring: Ring) -> dict[int, list[int]]:
     """μ at every position of I_t, in the ring, from the definition."""
-    leaves = {a: [ring.entry(value) for value in v] for a, v in automaton.leaves.items()}
-    tensor = [[[ring.entry(w) for w in row] for row in rows] for rows in automaton.tensor]
-    below = children(symbols)
-    found: dict[int, list[int]] = {}
-    for i in reversed(positions(symbols)):
-        if i in below:
-            left, right = (found[child] for child in below[i])
-            found[i] = [_contracted(rows, left, right) for rows in tensor]
-        else:
-            found[i] = leaves[symbols[i - 1]]
-        if ring.prime:
-            found[i] = [value % ring.prime for value in found[i]]
-    return found
-
-
-def _contracted(rows: list[list[int]], left: list[int], right: list[int]) -> int:
-    return sum(
-        w * x * y
-        for row, x in zip(rows, left, strict=True)
-        for w, y in zip(row, right, strict=True)
-    )
+    exact = automaton.mapped(ring.entry).states(symbols)
+    return {i: [x % ring.prime if ring.prime else x for x in mu] for i, mu in exact.items()}
 
 
 def expected(simulation: Simulation, trees: Sequence[Tree], ring: Ring) -> Expected:
-    """The oracle's arrays."""
+    """What must be seen after each layer, for all trees and all their tokens."""
     size = len(tokens(trees[0])) + 1
     games = [list(play(tree)) for tree in trees]
     longest = max(len(game) for game in games)

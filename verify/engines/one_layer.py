@@ -24,6 +24,7 @@ from constructions.exact import ball
 from constructions.families import counting
 from constructions.layout import Layout
 from constructions.matrix import Matrix, Tensor
+from constructions.theorem3 import form
 from constructions.transformer import Attention, Bilinear, Head, Layer, Mask, Transformer, run
 from constructions.wfa import WFA
 
@@ -31,37 +32,30 @@ PLACES = Layout(zero=1, place=1, square=1, one=1, past=1, future=1)
 STATES = Layout(mean=1, place=1, one=1)
 
 
-def cell(row: str, column: int, value: Any = 1) -> dict[tuple[int, int], Any]:
-    """One entry of a matrix whose rows are named coordinates of a token."""
-    return {(PLACES.at(row), column): value}
-
-
-def weights(columns: int, *entries: dict[tuple[int, int], Any]) -> Matrix:
-    """A matrix on tokens from named entries."""
-    joined = {at: value for entry in entries for at, value in entry.items()}
-    return Matrix((PLACES.size, columns), joined)
+def values(**read: str) -> Matrix:
+    """W_V: which coordinate of a token goes to which coordinate of `STATES`."""
+    return form(PLACES, [{read[name]: 1} if name in read else {} for name in STATES])
 
 
 def own_head() -> Head[Matrix]:
     """Hard attention with scores 2 p_i p_j - p_j²: each position attends to itself."""
-    query = weights(2, cell("place", 0, 2), cell("one", 1, -1))
-    key = weights(2, cell("place", 0), cell("square", 1))
-    value = weights(STATES.size, cell("place", STATES.at("place")), cell("one", STATES.at("one")))
-    return Head(query, key, value, Attention.HARD, name="own position")
+    query, key = (
+        form(PLACES, [{"place": 2}, {"one": -1}]),
+        form(PLACES, [{"place": 1}, {"square": 1}]),
+    )
+    return Head(query, key, values(place="place", one="one"), Attention.HARD, name="own position")
 
 
 def masked_head() -> Head[Matrix]:
     """Equal scores under a causal mask: the average over the past."""
     nothing = Matrix.zeros(PLACES.size, 1)
-    value = weights(STATES.size, cell("zero", STATES.at("mean")))
-    return Head(nothing, nothing, value, Attention.SATURATED, Mask.CAUSAL, "past")
+    return Head(nothing, nothing, values(mean="zero"), Attention.SATURATED, Mask.CAUSAL, "past")
 
 
 def unmasked_head() -> Head[Matrix]:
     """Soft attention with scores -K^(2p_j) K^(-2p_i - 1): nearly the average over the past."""
-    value = weights(STATES.size, cell("zero", STATES.at("mean")))
-    query, key = weights(1, cell("future", 0, -1)), weights(1, cell("past", 0))
-    return Head(query, key, value, Attention.SOFT, Mask.NONE, "past")
+    query, key = form(PLACES, [{"future": -1}]), form(PLACES, [{"past": 1}])
+    return Head(query, key, values(mean="zero"), Attention.SOFT, Mask.NONE, "past")
 
 
 def times_place() -> Bilinear[Matrix]:

@@ -8,20 +8,14 @@ nearest code on the circle, or meets a tie. Both are decided exactly.
 from __future__ import annotations
 
 from constructions import theorem1
-from constructions.arithmetic import Word, Words
+from constructions.arithmetic import Words
 from constructions.transformer import Tie, realise
-from constructions.wfa import WFA
-from verify.engines.generic import word
-
-
-def _simulation(length: int) -> theorem1.Simulation:
-    matrices = {letter: ((Word(chr(int(letter))),),) for letter in word(length)}
-    return theorem1.build(WFA((1,), matrices, (1,)), length)
+from verify.engines.generic import lettered, prefix, word
 
 
 def works(length: int, count: int) -> bool:
     """Whether with `count` pads every row has one maximum and every output there is right."""
-    simulation = _simulation(length)
+    simulation = theorem1.build(lettered(length), length)
     rows = simulation.encode(word(length))[simulation.span - count :]
     arithmetic = Words()
     try:
@@ -30,10 +24,7 @@ def works(length: int, count: int) -> bool:
     except Tie:
         return False
     first = 0 if count else 1
-    return all(
-        outputs[t + count - 1][0] == Word("".join(map(chr, range(1, t + 1))))
-        for t in range(first, length + 1)
-    )
+    return all(outputs[t + count - 1][0] == prefix(t) for t in range(first, length + 1))
 
 
 def sufficient(length: int) -> list[int]:

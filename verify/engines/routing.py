@@ -74,7 +74,8 @@ def _nearest(angle: int, occupied: Sequence[int], turn: int) -> list[int]:
 class Routed:
     """Hard attention by codes, for arithmetics of objects; angles are multiples of π/`denominator`."""
 
-    denominator: int
+    def __init__(self, denominator: int) -> None:
+        self.denominator = denominator
 
     def scores(self, queries: Objects, keys: Objects) -> Objects:
         """For each query the one key whose code is nearest."""
@@ -101,23 +102,17 @@ class Routed:
 class RoutedWords(Routed, Words):
     """Words, routed by codes."""
 
-    def __init__(self, denominator: int) -> None:
-        self.denominator = denominator
-
 
 class RoutedRational(Routed, Rational):
     """Rationals, routed by codes."""
-
-    def __init__(self, denominator: int) -> None:
-        self.denominator = denominator
 
 
 class RoutedPolynomial(Routed, Polynomial):
     """Polynomials, routed by codes."""
 
     def __init__(self, denominator: int, names: Sequence[str]) -> None:
-        super().__init__(names)
-        self.denominator = denominator
+        Polynomial.__init__(self, names)
+        Routed.__init__(self, denominator)
 
 
 class Given(Polynomial):

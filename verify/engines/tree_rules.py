@@ -53,7 +53,7 @@ def mean_before(symbols: Sequence[str]) -> Values:
 
 
 def mean_times_position(symbols: Sequence[str]) -> Values:
-    """i times that mean."""
+    """i times the mean of `mean_before`, which is the sum of m_{j-1} over j ≤ i."""
     return {i: i * mean for i, mean in mean_before(symbols).items()}
 
 

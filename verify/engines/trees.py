@@ -1,32 +1,17 @@
-"""Fast exact runs of the repaired Theorem 3: whole batches of trees, integers, every layer.
-
-Computes      the integer scores of the heads on the line, exactly as `constructions.theorem3`
-              builds them, in NumPy; argmax with its uniqueness; then parse layers as gathers. The
-              dense forward pass is the reference: tests compare the two on all small trees
-Notation      B trees of T tokens each, N = T + 1 with the end token, positions from 0 inside arrays
-
-On the circle scores order positions in the same way: the depth term is a multiple of β ≥ 3, other
-terms differ by at most 2 and fall with the distance, so the order is lexicographic, as here.
-"""
+"""Theorem 3 for every tree automaton at once, where its heads look, and heights of subtrees."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from constructions.arithmetic import RationalPolynomial
 from constructions.arithmetic.objects import Objects, elementwise
-from constructions.theorem3 import END, KINDS, MARKERS, Places, depth_weight, end_weight
-from constructions.trees import CLOSE, OPEN, children
+from constructions.theorem3 import Places, build
+from constructions.trees import CLOSE, OPEN, from_below, parse
 from constructions.wta import WTA
-
-Integers = npt.NDArray[np.int64]
-ROWS = 256
+from verify.engines.integers import Pass, Ring, attended
 
 
 class Generic(RationalPolynomial):
@@ -57,95 +42,18 @@ def generic(n: int, letters: int = 2) -> tuple[Generic, WTA]:
     return arithmetic, WTA((Fraction(1),) * n, weights, vectors)
 
 
-@dataclass(frozen=True)
-class Batch:
-    """Trees whose strings have the same length, with the integer features of their tokens."""
+def targets(symbols: Sequence[str], side: str) -> list[int]:
+    """Where the left or the right head of the repaired Theorem 3 looks from each token, from 0.
 
-    strings: tuple[tuple[str, ...], ...]
-
-    @property
-    def tokens(self) -> int:
-        """N: the length of the strings, and the end token."""
-        return len(self.strings[0]) + 1
-
-    def table(self, values: dict[str, int]) -> Integers:
-        """A number for each token: the one given for its symbol, else 0."""
-        rows = [[values.get(symbol, 0) for symbol in (*string, END)] for string in self.strings]
-        return np.array(rows, dtype=np.int64)
-
-    def depths(self) -> Integers:
-        """d_i, as i times the causal mean of the markers, minus the own one."""
-        markers = self.table(MARKERS)
-        return np.cumsum(markers, axis=1) - markers
-
-    def marks(self) -> Integers:
-        """d_i² + c_i, where c_i is 1 after an opening bracket (and at the first one)."""
-        before = np.roll(self.table(KINDS), 1, axis=1)
-        before[:, 0] = self.table(KINDS)[:, 0]
-        return self.depths() ** 2 + before
-
-    def left(self, rows: slice) -> Integers:
-        """Scores of the left head from some positions: 2(i+1)j - j² + K(kind_i - 1) kind_j."""
-        place, kind = np.arange(1, self.tokens + 1), self.table(KINDS)
-        near = 2 * (place[rows, None] + 1) * place - place**2
-        weight = end_weight(self.tokens, Places.LINE)
-        return near + weight * (kind[:, rows, None] - 1) * kind[:, None, :]
-
-    def right(self, rows: slice) -> Integers:
-        """Scores of the right head: -β mark_j + 2β(d_i + 1) d_j - j for j ≥ i."""
-        place, d, marks = np.arange(1, self.tokens + 1), self.depths(), self.marks()
-        beta = depth_weight(self.tokens, Places.LINE)
-        scores = beta * (2 * (d[:, rows, None] + 1) * d[:, None, :] - marks[:, None, :]) - place
-        allowed = place >= place[rows, None]
-        return np.where(allowed, scores, np.iinfo(np.int64).min)
-
-    def attended(self, head: str) -> Integers:
-        """Where each position looks with a head, from 0; a tie is an error."""
-        parts = []
-        for start in range(0, self.tokens, ROWS):
-            scores = getattr(self, head)(slice(start, start + ROWS))
-            best = scores.argmax(axis=2)
-            top = np.take_along_axis(scores, best[:, :, None], axis=2)
-            if ((scores == top).sum(axis=2) != 1).any():
-                raise ArithmeticError(f"the {head} head has a tie")
-            parts.append(best)
-        return np.concatenate(parts, axis=1)
-
-    def states(self, automaton: WTA, layers: int) -> Iterator[Integers]:
-        """The states of all tokens before and after each parse layer, shape (B, N, n).
-
-        The caller sees to it that they fit 64 bits.
-        """
-        tensor = np.array([[[int(w) for w in row] for row in rows] for rows in automaton.tensor])
-        states = self._start(automaton)
-        left, right = self.attended("left"), self.attended("right")
-        keep = 1 - self.table(KINDS)[:, :, None]
-        yield states
-        for _ in range(layers):
-            sides = _gather(states, left), _gather(states, right)
-            states = _contract(tensor, *sides) + keep * states
-            yield states
-
-    def _start(self, automaton: WTA) -> Integers:
-        zero = (0,) * automaton.n
-        vectors = {s: [int(x) for x in v] for s, v in automaton.leaves.items()}
-        rows = [[vectors.get(s, zero) for s in (*string, END)] for string in self.strings]
-        return np.array(rows, dtype=np.int64)
-
-
-def _gather(states: Integers, index: Integers) -> Integers:
-    return np.take_along_axis(states, index[:, :, None], axis=1)
-
-
-def _contract(tensor: Integers, left: Integers, right: Integers) -> Integers:
-    pairs = left[:, :, :, None] * right[:, :, None, :]
-    found: Integers = np.einsum("abc,zibc->zia", tensor, pairs)
-    return found
+    By the built weights on the line, after the two layers that find the depths.
+    """
+    automaton = WTA((1,), (((1,),),), {s: (1,) for s in symbols if s not in (OPEN, CLOSE)})
+    model = build(automaton, len(symbols), height=0, places=Places.LINE)
+    *_, x = Pass(model, model.plan.layout, [parse(symbols)], Ring()).states()
+    head = model.plan.left() if side == "left" else model.plan.right()
+    return [int(j) for j in attended(head, x)[0]]
 
 
 def heights(symbols: Sequence[str]) -> dict[int, int]:
     """The height of the subtree at each position of I_t, from 1."""
-    found = {i: 0 for i, symbol in enumerate(symbols, 1) if symbol not in (OPEN, CLOSE)}
-    for opened, (left, right) in children(symbols).items():
-        found[opened] = 1 + max(found[left], found[right])
-    return found
+    return from_below(symbols, lambda symbol: 0, lambda left, right: 1 + max(left, right))

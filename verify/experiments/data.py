@@ -16,7 +16,9 @@ import torch
 from torch import Tensor
 
 from constructions.errors import InputError
+from constructions.families import k_counting
 from constructions.pautomac import read_problem
+from constructions.wfa import WFA
 from verify.experiments.settings import Settings
 
 
@@ -53,28 +55,21 @@ def counting(counted: int, symbols: int) -> Machine:
     """The k-counting automaton with the initial state that makes it count."""
     if counted > symbols:
         raise InputError("counted", counted, f"at most the {symbols} symbols of the alphabet")
-    states = counted + 1
-    transitions = torch.eye(states, dtype=torch.float64).repeat(symbols, 1, 1)
-    for symbol in range(counted):
-        transitions[symbol, counted, symbol] = 1
-    alpha = torch.zeros(states, dtype=torch.float64)
-    alpha[counted] = 1
-    return Machine(alpha, transitions)
+    return rounded(k_counting(counted, symbols))
 
 
 def pautomac(folder: Path | None, problem: int) -> Machine:
     """A PAutomaC automaton from the folder that the user gave."""
     if folder is None:
         raise InputError("PAutomaC folder", None, "--pautomac DIR or the variable ASSAY_PAUTOMAC")
-    automaton = read_problem(folder, problem)
-    rows = [
-        [[float(x) for x in row] for row in automaton.transitions[symbol]]
-        for symbol in automaton.alphabet
-    ]
-    alpha = [float(x) for x in automaton.alpha]
-    return Machine(
-        torch.tensor(alpha, dtype=torch.float64), torch.tensor(rows, dtype=torch.float64)
-    )
+    return rounded(read_problem(folder, problem))
+
+
+def rounded(automaton: WFA) -> Machine:
+    """An exact automaton in double precision, its matrices in the order of the alphabet."""
+    floats = automaton.mapped(float)
+    matrices = list(floats.transitions.values())
+    return Machine(*(torch.tensor(x, dtype=torch.float64) for x in (floats.alpha, matrices)))
 
 
 def machine(settings: Settings, folder: Path | None = None) -> Machine:

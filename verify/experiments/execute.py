@@ -1,8 +1,8 @@
 """Running a plan: pending cells are trained, each in a process with one thread.
 
 All seeds of a cell are trained together (`stack`), so one process for each core is all there is to
-share. The parent hears of every epoch and of every finished cell, and passes it on to whoever
-shows the progress.
+share. The parent is sent a message after every epoch and every finished cell, and passes it on to
+the code that shows the progress.
 """
 
 import multiprocessing
@@ -32,7 +32,7 @@ class News:
 
 
 class Audience(Protocol):
-    """Whoever wants to hear how a plan goes."""
+    """What shows the progress of a plan."""
 
     def epoch(self, news: News) -> None:
         """An epoch is over."""

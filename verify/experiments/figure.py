@@ -6,7 +6,8 @@ pautomac    least error against the number of layers, a curve for each automaton
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ def draw(task: str, cells: list[Cell], target: Path) -> list[Path]:
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7.5, 4.8), layout="constrained")
-    for colour, (label, curve) in zip(_cycle(), curves(cells).items(), strict=False):
+    for colour, (label, curve) in zip(cycle(COLOURS), curves(cells).items(), strict=False):
         _draw_curve(axes, curve, label, colour, task)
     _dress(axes, task)
     paths = [target.with_suffix(".png"), target.with_suffix(".svg")]
@@ -72,14 +73,9 @@ def draw(task: str, cells: list[Cell], target: Path) -> list[Path]:
     return paths
 
 
-def _cycle() -> Iterable[str]:
-    return COLOURS * 10
-
-
 def _draw_curve(axes: Any, curve: Curve, label: str, colour: str, task: str) -> None:
     x = [abscissa(cell) for cell in curve]
-    middle: Callable[[Cell], float] = (lambda c: c.least) if task == "pautomac" else _mean
-    y = [middle(cell) for cell in curve]
+    y = [cell.least if task == "pautomac" else cell.mean for cell in curve]
     spread = [0.0 if task == "pautomac" else cell.deviation or 0.0 for cell in curve]
     axes.errorbar(x, y, spread, color=colour, marker="o", capsize=3, label=f"{label}, ours")
     if task != "pautomac":
@@ -116,7 +112,3 @@ def _dress(axes: Any, task: str) -> None:
     axes.set_title(TITLES[task])
     axes.grid(alpha=0.3)
     axes.legend(fontsize=8)
-
-
-def _mean(cell: Cell) -> float:
-    return cell.mean

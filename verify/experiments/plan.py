@@ -3,7 +3,7 @@
 Profiles    paper      what is printed: T in {16, 32, 64} with L = 1 … 10 and d = 16; k in
                        {2, 4, 6, 8} with d in {2, …, 64}, L = 4 and T = 32; ten PAutomaC automata
                        with L in {2, …, 10}, d = 64 and T = 64; ten seeds each
-            quick      a taste of it: a minute or two under protocol ours
+            quick      a small part of it: a minute or two under protocol ours
 Protocols   authors    the settings of the authors' public code: 100 epochs, dropout 0.2
             ours       brief: 20 epochs, no dropout
 Committed   the cells of docs/protocol.md, in the order in which that page fixes them

@@ -77,6 +77,12 @@ def decimals(text: str) -> int:
     return len(text.partition(".")[2])
 
 
+def rounded(value: Fraction, places: int) -> str:
+    """A rational ≥ 0 as a decimal, rounded to so many places."""
+    digits = f"{round(value * 10**places)}".rjust(places + 1, "0")
+    return f"{digits[:-places]}.{digits[-places:]}"
+
+
 def value_of(settings: Settings) -> Spread | None:
     """What is printed for a trained cell, if anything."""
     s = settings

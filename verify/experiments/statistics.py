@@ -17,7 +17,7 @@ from typing import Any
 
 import flint
 
-from constructions.exact import ball, rational_matrix
+from constructions.exact import ball, rational, rational_matrix
 
 BITS = 128
 SHOWN = 6  # decimals of a p-value
@@ -62,42 +62,28 @@ def decimal(p: flint.arb) -> str:
     return f"{float(p.mid()):.{SHOWN}f}"
 
 
-def residual(x: Sequence[Fraction], y: Sequence[Any], bend: int) -> Any:
-    """The sum of squares that two segments meeting above x[bend] leave."""
-    basis = [[Fraction(1), at - x[bend], max(Fraction(0), at - x[bend])] for at in x]
-    normal = [[sum((r[i] * r[j] for r in basis), Fraction(0)) for j in range(3)] for i in range(3)]
-    right = [_dot([r[i] for r in basis], y) for i in range(3)]
-    weights = _solved(normal, right)
-    return _dot_all([value - _dot(row, weights) for row, value in zip(basis, y, strict=True)])
+def residual(x: Sequence[int], y: Sequence[Any], bend: int) -> Any:
+    """The sum of squares that two segments meeting above x[bend] leave.
+
+    The values are flint's rationals or balls.
+    """
+    basis = rational_matrix([[1, at - x[bend], max(0, at - x[bend])] for at in x])
+    across = basis.transpose()
+    right = [_dot(row, y) for row in across.tolist()]
+    weights = [_dot(row, right) for row in (across * basis).inv().tolist()]
+    rest = [value - _dot(row, weights) for row, value in zip(basis.tolist(), y, strict=True)]
+    return _dot(rest, rest)
 
 
-def _dot(coefficients: Sequence[Fraction], values: Sequence[Any]) -> Any:
-    """Σ c v for rational c and values that are rationals or balls."""
-    total: Any = Fraction(0) if isinstance(values[0], Fraction) else flint.arb(0)
-    for c, value in zip(coefficients, values, strict=True):
-        total = total + (c * value if isinstance(value, Fraction) else ball(c) * value)
-    return total
-
-
-def _dot_all(values: Sequence[Any]) -> Any:
-    total = values[0] * values[0]
-    for value in values[1:]:
-        total = total + value * value
-    return total
-
-
-def _solved(matrix: list[list[Fraction]], right: list[Any]) -> list[Any]:
-    """The solution of a 3 × 3 system with a rational matrix, by its inverse."""
-    rows = rational_matrix(matrix).inv().tolist()
-    return [_dot([Fraction(int(e.p), int(e.q)) for e in row], right) for row in rows]
+def _dot(left: Sequence[Any], right: Sequence[Any]) -> Any:
+    return sum(a * b for a, b in zip(left, right, strict=True))
 
 
 def elbow(x: Sequence[int], y: Sequence[Fraction], scale: str) -> int | None:
     """The x above which two joined segments bend; None if the balls do not separate the sums."""
-    at = [Fraction(value) for value in x]
     with flint.ctx.workprec(BITS):
-        values: list[Any] = list(y) if scale == "linear" else [ball(v).log() for v in y]
-        sums = [(residual(at, values, bend), x[bend]) for bend in range(1, len(x) - 1)]
+        values = [rational(v) if scale == "linear" else ball(v).log() for v in y]
+        sums = [(residual(x, values, bend), x[bend]) for bend in range(1, len(x) - 1)]
         return _least(sums)
 
 

@@ -67,9 +67,9 @@ class Cell:
         values = (
             (s.task, s.length, s.layers, s.width, s.counted, s.problem or "")
             + (s.positions, s.symbols, s.epochs, s.tries, len(self.errors))
-            + (_short(self.mean), "" if spread is None else _short(spread))
-            + (_short(self.least), _short(max(self.errors)))
-            + (_short(statistics.fmean(self.rounded)), self.result["baseline"])
+            + (short(self.mean), "" if spread is None else short(spread))
+            + (short(self.least), short(max(self.errors)))
+            + (short(statistics.fmean(self.rounded)), self.result["baseline"])
             + ((printed.mean, printed.deviation) if printed else ("", ""))
         )
         return dict(zip(COLUMNS, map(str, values), strict=True))
@@ -101,5 +101,6 @@ def committed() -> list[Record]:
     return records
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
+    """Six significant digits as text, so that a record is rounded once."""
     return f"{value:.6g}"

@@ -27,6 +27,7 @@ from verify.experiments.data import Sample, machine, sample, split
 from verify.experiments.model import Simulator, redraw
 from verify.experiments.settings import Settings
 from verify.experiments.stack import Stack, Weights
+from verify.experiments.summary import short
 
 Report = Callable[[int, float], None]
 LONGER_WORDS = 1_000
@@ -164,7 +165,8 @@ def run(
     automaton = machine(settings, folder)
     whole = sample(settings, automaton, settings.examples, settings.length, stream=0)
     generators = [torch.Generator().manual_seed(seed) for seed in settings.seeds]
-    parts = Parts(*(torch.stack(p) for p in zip(*map(split_of(whole), generators), strict=True)))
+    splits = (split(len(whole), generator) for generator in generators)
+    parts = Parts(*(torch.stack(part) for part in zip(*splits, strict=True)))
     with single_thread():
         stack = Stack(settings, models(settings, automaton.symbols, automaton.n))
         result = tried(stack, whole, parts, generators, report)
@@ -174,11 +176,6 @@ def run(
     seconds = round(time.process_time() - started, 1)
     clock = {"cpu_seconds": seconds, "torch": torch.__version__}
     return {"settings": settings.plain(), "result": result, "clock": clock}
-
-
-def split_of(whole: Sample) -> Callable[[torch.Generator], tuple[Tensor, ...]]:
-    """How a seed divides the examples."""
-    return lambda generator: split(len(whole), generator)
 
 
 def tried(
@@ -256,8 +253,3 @@ def baseline(whole: Sample, parts: Parts) -> str:
 def table(values: Tensor) -> list[list[str]]:
     """A matrix as text."""
     return [[short(float(value)) for value in row] for row in values]
-
-
-def short(value: float) -> str:
-    """Six significant digits as text, so that the record is rounded once."""
-    return f"{value:.6g}"

@@ -41,7 +41,7 @@ class Line:
 
     @property
     def place(self) -> str:
-        """File and line, with the commit where it is not the listed one."""
+        """File and line."""
         return f"{self.file}:{self.line}"
 
 

@@ -5,6 +5,7 @@ counting.step        each symbol adds one to its own count, from every state
 counting.one-layer   one causal layer returns the zero-counting states, for all T
 counting.soft-layer  one soft layer without a mask stays within 3 (T + 1) / (K - 1)
 counting.depth       the depth of Theorem 1 at some lengths, beside one layer
+counting.reaches     a trained model is as wide and as deep as Theorem 1's transformer
 """
 
 from __future__ import annotations

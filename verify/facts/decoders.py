@@ -21,7 +21,7 @@ from constructions.trees import shapes, tokens
 from verify.bounds.decoder_sweep import Needed, needed
 from verify.bounds.named import named
 from verify.engines import decoder, decoder_trees
-from verify.facts.found import Found
+from verify.facts.found import Found, curve, first
 from verify.facts.registry import fact
 
 LETTERS = "abcdefghi"
@@ -29,10 +29,7 @@ LETTERS = "abcdefghi"
 
 def _first(problems: Iterator[tuple[dict[str, Any], Any]]) -> Found:
     """Holds where there is no mismatch; the sizes of the first one are the witness."""
-    for sizes, mismatch in problems:
-        if mismatch is not None:
-            return Found(False, {}, {**sizes, "what": str(mismatch)})
-    return Found(True)
+    return first(None if m is None else {**sizes, "what": str(m)} for sizes, m in problems)
 
 
 @fact("decoder.states", "exact")
@@ -91,10 +88,10 @@ def _squares(one: Needed, two: Needed) -> bool:
 
 
 def _curves(rows: Sequence[Needed]) -> list[dict[str, Any]]:
-    x = [str(row.length) for row in rows]
+    x = [row.length for row in rows]
     return [
-        {"label": "Theorem 2's circle", "x": x, "y": [_decimal(row.circle) for row in rows]},
-        {"label": "decoder", "x": x, "y": [_decimal(row.decoder) for row in rows]},
+        curve("Theorem 2's circle", x, (_decimal(row.circle) for row in rows)),
+        curve("decoder", x, (_decimal(row.decoder) for row in rows)),
     ]
 
 

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import isqrt
-from typing import Any
 
-from verify.facts.found import Found
+from verify.facts.found import Found, curve
 from verify.facts.registry import fact
 
 
@@ -31,16 +30,12 @@ def lengths(formats: list[str], rows: int) -> Found:
     for name in formats:
         dtype = getattr(torch, name)
         epsilon = Fraction(torch.finfo(dtype).eps)
-        bits.append(str(epsilon.denominator.bit_length() - 1))
+        bits.append(epsilon.denominator.bit_length() - 1)
         with measuring():
             reached.append(longest(dtype, rows))
         expected.append(isqrt(int(5 / epsilon)))
     far = [
         n for n, a, b in zip(formats, reached, expected, strict=True) if not b <= 6 * a <= 12 * b
     ]
-    values = {"curves": [_curve("longest length", bits, reached), _curve("√(5/e)", bits, expected)]}
+    values = {"curves": [curve("longest length", bits, reached), curve("√(5/e)", bits, expected)]}
     return Found(not far, values, {"formats": far} if far else None)
-
-
-def _curve(label: str, x: list[str], y: list[int]) -> dict[str, Any]:
-    return {"label": label, "x": x, "y": [str(value) for value in y]}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,8 @@ class Found:
 
     `holds` is None where the computation does not decide. `values` are what it computed, as plain
     data (numbers as integers or exact text, never floats). `witness` is the smallest data that
-    let somebody else see a failure. `missing` names what was not at hand; `crash` is ours.
+    let somebody else see a failure. `missing` names what was not at hand; `crash` is the message of an
+    error in our own program.
     """
 
     holds: bool | None = None
@@ -26,3 +27,14 @@ class Found:
 def compared(holds: bool, **shown: Any) -> Found:
     """What a comparison shows; where it fails, what it shows is the witness."""
     return Found(holds, shown, None if holds else shown)
+
+
+def first(problems: Iterable[Mapping[str, Any] | None]) -> Found:
+    """Holds where there is no problem; the first problem is the witness."""
+    witness = next((problem for problem in problems if problem is not None), None)
+    return Found(witness is None, {}, witness)
+
+
+def curve(label: str, x: Iterable[object], y: Iterable[object]) -> dict[str, Any]:
+    """A curve of a figure, as plain data: its numbers are text."""
+    return {"label": label, "x": [str(value) for value in x], "y": [str(value) for value in y]}

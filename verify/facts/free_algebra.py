@@ -71,7 +71,7 @@ def read(text: str, commute: bool = False) -> sympy.Expr:
 
 
 def terms(expression: sympy.Expr) -> Terms:
-    """Words with their coefficients."""
+    """The words of a sum, each with its coefficient."""
     found: Terms = {}
     for term in sympy.Add.make_args(sympy.expand(expression)):
         if term == 0:

@@ -18,7 +18,10 @@ from sympy.concrete.delta import deltasummation
 from verify.facts.found import Found
 from verify.facts.registry import fact
 
-FIRST, SECOND = ((2, 3), (5, 7)), ((11, 13), (17, 19))  # for a witness: products are told apart
+FIRST, SECOND = (
+    ((2, 3), (5, 7)),
+    ((11, 13), (17, 19)),
+)  # for a witness: no two products of entries are equal
 
 
 @fact("indices.sum", "symbolic")

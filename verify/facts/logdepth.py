@@ -34,12 +34,12 @@ from constructions.pebbling import (
 from constructions.transformer import Bilinear, Tie
 from constructions.trees import Tree, balanced, comb, height, relabel, shapes, tokens, zigzag
 from constructions.wta import WTA
-from verify.engines.logdepth import Ring
+from verify.engines.integers import Ring
 from verify.engines.logdepth_algebra import broken_cases, differences, generic, named_units
 from verify.engines.logdepth_oracle import examine
 from verify.engines.logdepth_scores import small_margins, wrong_scores
 from verify.engines.printed import count
-from verify.facts.found import Found
+from verify.facts.found import Found, curve
 from verify.facts.registry import fact
 
 LENGTHS = range(1, 9)  # more lengths than the degree of the weights in E, which is at most three
@@ -199,10 +199,7 @@ def families(leaves: list[int]) -> Found:
     layers = {name: [2 + steps(make(n)) for n in leaves] for name, make in made.items()}
     bound = [2 + most_steps(n) for n in leaves]
     layers |= {"bound": bound, "2 + height of a comb (Theorem 3)": [n + 1 for n in leaves]}
-    curves = [
-        {"label": name, "x": list(map(str, leaves)), "y": list(map(str, found))}
-        for name, found in layers.items()
-    ]
+    curves = [curve(name, leaves, found) for name, found in layers.items()]
     late = [
         n for name in made for n, k, b in zip(leaves, layers[name], bound, strict=True) if k > b
     ]

@@ -25,7 +25,7 @@ DATA = ("pautomac",)
 
 
 def folder(inputs: Inputs) -> Path:
-    """Where the files are."""
+    """The folder with PAutomaC files that the user gave."""
     return Path(str(inputs.pautomac))
 
 

@@ -13,16 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 import flint
 
-from constructions.exact import ball
+from constructions.exact import ball, ceiling
 from constructions.wfa import WFA
 from verify.bounds.budget import least
 from verify.bounds.saturation import BITS, uniform
 from verify.engines.circulant import state_error
-from verify.facts.found import Found
+from verify.facts.found import Found, curve
 from verify.facts.registry import fact
 from verify.facts.soft_attention import automaton
 
@@ -44,7 +45,7 @@ def closed_form(automata: dict[str, Any], lengths: list[int], eps: str) -> Found
         for length in lengths:
             with flint.ctx.workprec(BITS):
                 known = uniform(subject(given), length)
-                constant = int(known.closed_form(tolerance).upper().ceil().unique_fmpz())
+                constant = ceil(ceiling(known.closed_form(tolerance)))
                 if not known.states(Fraction(constant)) < ball(tolerance):
                     return Found(False, {}, {"automaton": name, "T": length, "C": constant})
             constants[name].append(constant)
@@ -62,9 +63,9 @@ def required(automata: dict[str, Any], lengths: list[int], eps: str) -> Found:
             word = _too_far(subject(given), length, Fraction(constant, 2), Fraction(eps))
             if word is None:
                 return Found(None, {}, {"automaton": name, "T": length, "C": constant})
-            constants.append(str(constant))
+            constants.append(constant)
             words.append(word)
-        curves.append({"label": name, "x": [str(t) for t in lengths], "y": constants})
+        curves.append(curve(name, lengths, constants))
         failing[name] = words
     return Found(True, {"curves": curves, "failing": failing})
 

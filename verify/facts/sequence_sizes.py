@@ -9,6 +9,7 @@ A printed size is a count in n and T, or "log₂ T", or "⌈log₂ T⌉".
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import sympy
 
@@ -22,19 +23,15 @@ from verify.facts.registry import fact
 LOGARITHM, ROUNDED = "log₂ T", "⌈log₂ T⌉"
 
 
-def built(construction: str, n: int, length: int) -> dict[str, int]:
-    """The sizes of a built model; the automaton's weights do not matter."""
-    zero = tuple((0,) * n for _ in range(n))
-    model = CONSTRUCTIONS[construction].build(WFA((0,) * n, {"a": zero}, (0,) * n), length)
-    found = sizes(model.transformer)
-    return {
-        "depth": found.depth,
-        "embedding": found.embedding,
-        "attention": found.attention,
-        "feedforward": found.feedforward,
-        "heads": found.heads,
-        "tokens": len(model.encode(("a",) * length)),
-    }
+def zero(n: int) -> WFA:
+    """An automaton with n states and one letter; for sizes its weights do not matter."""
+    return WFA((0,) * n, {"a": tuple((0,) * n for _ in range(n))}, (0,) * n)
+
+
+def built(construction: str, n: int, length: int) -> dict[str, Any]:
+    """The sizes of a built model by name."""
+    model = CONSTRUCTIONS[construction].build(zero(n), length)
+    return {**vars(sizes(model.transformer)), "tokens": len(model.encode(("a",) * length))}
 
 
 def wanted(text: str, n: int, length: int) -> int | None:

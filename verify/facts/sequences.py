@@ -17,46 +17,36 @@ states. Positions are counted as in the paper: 0 before the first letter, t afte
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 from constructions import families, theorem1
 from constructions.arithmetic import Polynomial, Word
 from constructions.transformer import Tie, realise
-from constructions.wfa import WFA
 from verify.engines import generic, pads, printed, sequences
 from verify.engines.routing import RoutedWords
-from verify.facts.found import Found
+from verify.facts.found import Found, first
 from verify.facts.registry import fact
-
-
-def first(problems: Iterator[dict[str, Any] | None]) -> Found:
-    """Holds where there is no problem; the first problem is the witness."""
-    witness = next((problem for problem in problems if problem is not None), None)
-    return Found(witness is None, {}, witness)
 
 
 @fact("sequence.words", "exact")
 def words(construction: str, most: int, also: Sequence[int] = ()) -> Found:
     """For T = 1 … most, and the lengths in `also`, position t ends with the product of letters 1 … t."""
     lengths = (*range(1, most + 1), *also)
-    return first(_words(construction, length) for length in lengths)
+    return first(_at(sequences.words(construction, t), T=t) for t in lengths)
 
 
-def _words(construction: str, length: int) -> dict[str, Any] | None:
-    found = sequences.words(construction, length)
-    return None if found is None else {"T": length, "t": found.position}
+def _at(found: generic.Mismatch | None, **sizes: int) -> dict[str, Any] | None:
+    """The sizes and the position of a mismatch, if there is one."""
+    return None if found is None else {**sizes, "t": found.position}
 
 
 @fact("sequence.states", "exact")
 def outputs(construction: str, states: Sequence[int], lengths: Sequence[int]) -> Found:
     """For each n and T all outputs equal the states as polynomials in every weight."""
-    return first(_outputs(construction, n, length) for n in states for length in lengths)
-
-
-def _outputs(construction: str, n: int, length: int) -> dict[str, Any] | None:
-    found = sequences.polynomials(construction, n, length)
-    return None if found is None else {"n": n, "T": length, "t": found.position}
+    sizes = product(states, lengths)
+    return first(_at(sequences.polynomials(construction, n, t), n=n, T=t) for n, t in sizes)
 
 
 @fact("sequence.rounds", "exhaustive")
@@ -72,8 +62,7 @@ def window(j: int, done: int) -> range:
 
 def _rounds(length: int) -> dict[str, Any] | None:
     word = generic.word(length)
-    matrices = {letter: ((Word(chr(int(letter))),),) for letter in word}
-    simulation = theorem1.build(WFA((1,), matrices, (1,)), length)
+    simulation = theorem1.build(generic.lettered(length), length)
     arithmetic = RoutedWords(theorem1.span(length))
     model = realise(simulation.transformer, arithmetic)
     column = theorem1.layout(1)["right"][0]

@@ -26,7 +26,7 @@ from verify.bounds.outward import above, below
 from verify.bounds.sweep import Row, row
 from verify.engines.circulant import state_error
 from verify.engines.measured import measured
-from verify.facts.found import Found
+from verify.facts.found import Found, compared, curve
 from verify.facts.registry import fact
 
 RIGHT_SIDES = ("printed", "stepwise", "redefined", "corrected")
@@ -128,9 +128,7 @@ def soft_sweep(letters: dict[str, str], word: str, constants: list[str]) -> Foun
                 return Found(False, {}, {**shown, "measured": str(plain)})
             points.append((below(error), below(plain), above(found.printed[-1]), below(bound)))
     columns = zip(SWEPT, zip(*points, strict=True), strict=True)
-    return Found(
-        True, {"curves": [{"label": name, "x": constants, "y": list(y)} for name, y in columns]}
-    )
+    return Found(True, {"curves": [curve(name, constants, y) for name, y in columns]})
 
 
 def _measured(
@@ -160,11 +158,8 @@ def soft_all_words(transitions: Matrices, length: int, constants: list[str]) -> 
 def soft_ratios(weights: list[str], lengths: list[int], factor: str) -> Found:
     """One state, C = factor · T²: the error after the last layer is at most Equation (1)'s bound."""
     rows = list(_ratios(weights, lengths, Fraction(factor)))
-    curves = [
-        {"label": f"weight {weight}", "x": [str(t) for t in lengths],
-         "y": [below(ratio) for w, _, ratio in rows if w == weight]}
-        for weight in weights
-    ]  # fmt: skip
+    ratios = {weight: [below(ratio) for w, _, ratio in rows if w == weight] for weight in weights}
+    curves = [curve(f"weight {weight}", lengths, y) for weight, y in ratios.items()]
     worst = max(rows, key=lambda found: found[2].mid())
     if worst[2] > 1:
         seen = {"weight": worst[0], "T": worst[1], "ratio": below(worst[2])}
@@ -187,5 +182,4 @@ def soft_grows(weight: str, saturation: str, lengths: list[int]) -> Found:
     """One state at a fixed C: from each length to the next the error more than doubles."""
     errors: list[Any] = [one_state({"a": weight}, "a" * t, saturation).errors[-1] for t in lengths]
     grows = all(bool(two > 2 * one) for one, two in pairwise(errors))
-    values = {"errors": [below(error) for error in errors]}
-    return Found(grows, values, None if grows else values)
+    return compared(grows, errors=[below(error) for error in errors])

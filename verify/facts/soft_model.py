@@ -9,33 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 from constructions import theorem2
 from constructions.exact import ball
 from constructions.multiplication import slim
 from constructions.sizes import sizes as measured
-from constructions.wfa import WFA
 from verify.engines.circulant import state_error
 from verify.facts.found import Found
 from verify.facts.registry import fact
-from verify.facts.sequence_sizes import wanted
+from verify.facts.sequence_sizes import wanted, zero
 from verify.facts.soft_attention import Matrices, automaton
 from verify.facts.units import weights
 
 
-def built(n: int, length: int, saturation: str, tolerance: str) -> dict[str, int]:
-    """The sizes of one built model; the automaton's weights do not matter."""
-    zero = tuple((0,) * n for _ in range(n))
+def built(n: int, length: int, saturation: str, tolerance: str) -> dict[str, Any]:
+    """The sizes of one built model by name."""
     network = slim(n, "tanh", Fraction(2), Fraction(tolerance))
-    subject = WFA((0,) * n, {"a": zero}, (0,) * n)
-    found = measured(theorem2.build(subject, length, Fraction(saturation), network).transformer)
-    return {
-        "depth": found.depth,
-        "embedding": found.embedding,
-        "attention": found.attention,
-        "heads": found.heads,
-        "units": found.feedforward,
-    }
+    model = theorem2.build(zero(n), length, Fraction(saturation), network)
+    found = measured(model.transformer)
+    return {**vars(found), "units": found.feedforward}
 
 
 @fact("soft-model.sizes", "exact")
@@ -57,7 +50,7 @@ def model_sizes(
 
 
 def _compared(
-    sizes: dict[str, str], real: dict[str, int], n: int, length: int
+    sizes: dict[str, str], real: dict[str, Any], n: int, length: int
 ) -> Iterator[tuple[str, int | None, int]]:
     """Printed and built sizes; a model without layers has no width of heads and blocks."""
     for name, text in sorted(sizes.items()):

@@ -2,6 +2,8 @@
 
 statistics.welch        two rows of a column do not differ at a level, by Welch's test
 statistics.elbow        each curve bends within some rows of an expected place
+statistics.farther      the curves of one table bend nearer to what is expected than those of another
+statistics.largest-drop in each column one drop exceeds all later ones together
 statistics.share-after  after a row a curve falls by at most a share of its whole fall
 statistics.falls        the means of each column fall from row to row
 statistics.curves       the printed curves, and where two joined segments bend: for a figure
@@ -15,7 +17,7 @@ from typing import Any
 
 import flint
 
-from verify.experiments.printed import Spread, table
+from verify.experiments.printed import Spread, rounded, table
 from verify.experiments.statistics import (
     Group,
     below,
@@ -25,7 +27,7 @@ from verify.experiments.statistics import (
     share_after,
     welch,
 )
-from verify.facts.found import Found
+from verify.facts.found import Found, compared, curve
 from verify.facts.registry import fact
 
 PLACES = 4
@@ -83,8 +85,7 @@ def farther(near: dict[str, Any], far: dict[str, Any], scale: str) -> Found:
     first, second = distances
     if first is None or second is None:
         return Found(None)
-    shown = {"near": rounded(first, 3), "far": rounded(second, 3)}
-    return Found(first < second, shown, shown if first >= second else None)
+    return compared(first < second, near=rounded(first, 3), far=rounded(second, 3))
 
 
 def distance(number: int, expected: dict[str, int], scale: str) -> Fraction | None:
@@ -120,11 +121,11 @@ def little_after(number: int, after: dict[str, int], most: str) -> Found:
         rows, values = means(number, column)
         shares[column] = share_after(values, rows.index(row))
     small = all(share <= Fraction(most) for share, _ in shares.values())
-    shown = {
-        "shares": {column: rounded(share, PLACES) for column, (share, _) in shares.items()},
-        "factors": {column: rounded(factor, 2) for column, (_, factor) in shares.items()},
-    }
-    return Found(small, shown, None if small else shown)
+    return compared(
+        small,
+        shares={column: rounded(share, PLACES) for column, (share, _) in shares.items()},
+        factors={column: rounded(factor, 2) for column, (_, factor) in shares.items()},
+    )
 
 
 @fact("statistics.falls", "exact")
@@ -144,14 +145,7 @@ def curves(number: int, columns: list[str], scale: str, name: str) -> Found:
     """The printed means of some columns, and where two joined segments bend."""
     drawn = []
     for column in columns:
-        rows, _ = means(number, column)
-        y = [cell.mean for cell in table(number).column(column).values()]
-        drawn.append({"label": f"{name} = {column}", "x": [str(r) for r in rows], "y": y})
+        cells = table(number).column(column)
+        drawn.append(curve(f"{name} = {column}", cells, (c.mean for c in cells.values())))
     bends = {column: elbow(*means(number, column), scale) for column in columns}
     return Found(None not in bends.values(), {"curves": drawn, "bends": bends})
-
-
-def rounded(value: Fraction, places: int) -> str:
-    """A rational ≥ 0 as a decimal, rounded to so many places."""
-    digits = f"{round(value * 10**places)}".rjust(places + 1, "0")
-    return f"{digits[:-places]}.{digits[-places:]}"

@@ -25,7 +25,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from verify.experiments.printed import Spread, Table, interval, table
+from verify.experiments.printed import Spread, Table, decimals, interval, rounded, table
 from verify.facts.found import Found, compared
 from verify.facts.registry import Inputs, fact
 
@@ -95,9 +95,7 @@ def rounds_to(count: int, of: int, printed: str) -> Found:
     """A share rounds to a printed decimal."""
     low, high = interval(printed)
     share = Fraction(count, of)
-    places = len(printed.partition(".")[2])
-    rounded = f"{round(share * 10**places)}".rjust(places + 1, "0")
-    shown = f"{rounded[:-places]}.{rounded[-places:]}"
+    shown = rounded(share, decimals(printed))
     return compared(low <= share <= high, exact=f"{count}/{of}", rounded=shown, printed=printed)
 
 

@@ -13,7 +13,7 @@ All numbers come from the committed records of the cells.
 
 from __future__ import annotations
 
-from decimal import Decimal, localcontext
+from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -23,7 +23,7 @@ from verify.experiments import plan, summary
 from verify.experiments.printed import Spread, value_of
 from verify.experiments.settings import Settings, from_plain
 from verify.experiments.statistics import Group, below, decimal, falling, group, welch
-from verify.facts.found import Found, compared
+from verify.facts.found import Found, compared, curve
 from verify.facts.registry import fact
 
 DIGITS = 30
@@ -50,9 +50,7 @@ def errors(cell: str, epochs: int) -> list[Fraction]:
 
 def short(value: Fraction) -> str:
     """A rational with four significant digits."""
-    with localcontext() as context:
-        context.prec = SHOWN
-        return str(+(Decimal(value.numerator) / Decimal(value.denominator)))
+    return str(Context(SHOWN).divide(Decimal(value.numerator), Decimal(value.denominator)))
 
 
 @fact("training.cell", "observed")
@@ -88,9 +86,9 @@ def interval(ours: Group) -> list[str]:
     if ours.runs != SEEDS:
         raise InputError("seeds", ours.runs, f"{SEEDS}, as in the protocol")
     square = CONFIDENCE**2 * 2 / (1 - CONFIDENCE**2) * ours.variance / SEEDS
-    with localcontext() as context:
-        context.prec = DIGITS
-        half = Fraction((Decimal(square.numerator) / Decimal(square.denominator)).sqrt())
+    context = Context(DIGITS)
+    exact = context.divide(Decimal(square.numerator), Decimal(square.denominator))
+    half = Fraction(context.sqrt(exact))
     return [short(ours.mean - half), short(ours.mean + half)]
 
 
@@ -119,9 +117,7 @@ def rounding(cell: str, epochs: int) -> Found:
 
 def logarithm(value: str) -> Fraction:
     """log10 of a measured error, to thirty digits."""
-    with localcontext() as context:
-        context.prec = DIGITS
-        return Fraction(Decimal(value).log10())
+    return Fraction(Context(DIGITS).log10(Decimal(value)))
 
 
 @fact("training.carried", "observed")
@@ -142,11 +138,9 @@ def carried(chains: str, independent: str, epochs: int, level: str) -> Found:
 
 def power(exponent: Fraction) -> str:
     """Ten to a power, with three digits."""
-    with localcontext() as context:
-        context.prec = DIGITS
-        value = Decimal(10) ** (Decimal(exponent.numerator) / Decimal(exponent.denominator))
-        context.prec = 3
-        return str(+value)
+    context = Context(DIGITS)
+    power = context.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))
+    return str(Context(3).plus(context.power(Decimal(10), power)))
 
 
 def of_chains(chains: str, epochs: int) -> dict[str, Any]:
@@ -186,7 +180,7 @@ def curves(kind: str, cells: list[str], epochs: int) -> Found:
 
 
 def _numbered(label: str, values: list[str], start: int = 1) -> Curve:
-    return {"label": label, "x": [str(at) for at in range(start, start + len(values))], "y": values}
+    return curve(label, range(start, start + len(values)), values)
 
 
 def _by_try(cell: str, epochs: int) -> list[Curve]:
@@ -233,7 +227,7 @@ def _by_distance(cell: str, epochs: int) -> list[Curve]:
 
 @fact("training.cost", "observed")
 def cost(tasks: list[str], at_most: int) -> Found:
-    """Core-hours of the paper's grids, from the time that our dearest cell took for its size."""
+    """Core-hours of the paper's grids, from the largest time that a cell of ours took for its size."""
     rates = []
     for found in summary.committed():
         settings = from_plain(found["settings"])

@@ -13,11 +13,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from constructions import theorem3
+from constructions.theorem3 import Places
 from constructions.tree_automaton import TreeAutomaton, count_runs, threshold
-from constructions.trees import balanced, tokens
+from constructions.trees import Tree, balanced, tokens
+from verify.engines.integers import Pass, Ring
 from verify.engines.tree_words import trees_within
-from verify.engines.trees import Batch
-from verify.facts.found import Found
+from verify.facts.found import Found, compared
 from verify.facts.registry import fact
 
 
@@ -47,13 +49,13 @@ def runs(automata: list[dict[str, Any]], leaves: int) -> Found:
 
 def _counted(counts: Any, letters: str, leaves: int) -> Any:
     """Each tree's string with the counts that the parse layers give at its positions."""
-    by_length: dict[int, list[tuple[str, ...]]] = {}
+    by_length: dict[int, list[Tree]] = {}
     for tree in trees_within(letters, leaves):
-        string = tokens(tree)
-        by_length.setdefault(len(string), []).append(string)
+        by_length.setdefault(len(tokens(tree)), []).append(tree)
     for length, group in by_length.items():
-        *_, last = Batch(tuple(group)).states(counts, (length - 1) // 3)
-        yield from zip(group, last, strict=True)
+        model = theorem3.build(counts, length, places=Places.LINE)
+        *_, last = Pass(model, model.plan.layout, group, Ring()).states()
+        yield from zip(map(tokens, group), last[..., list(model.plan.layout["state"])], strict=True)
 
 
 @fact("tree-automaton.bits", "exact")
@@ -64,6 +66,5 @@ def bits(machine: dict[str, Any], heights: int, per_leaf: int) -> Found:
     for h in range(1, heights + 1):
         most = max(counts.state(balanced(["a"] * 2**h)))
         needed.append(int(most).bit_length() + 1)
-    shown = {"leaves": [2**h for h in range(1, heights + 1)], "bits": needed}
-    good = needed == [per_leaf * leaves for leaves in shown["leaves"]]
-    return Found(good, shown, None if good else shown)
+    leaves = [2**h for h in range(1, heights + 1)]
+    return compared(needed == [per_leaf * count for count in leaves], leaves=leaves, bits=needed)

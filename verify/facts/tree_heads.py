@@ -18,7 +18,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from fractions import Fraction
-from math import ceil
 from typing import Any
 
 import flint
@@ -37,7 +36,7 @@ from constructions.theorem3_printed import (
 from constructions.trees import children, parse
 from verify.engines.tree_drawing import Arcs, arcs
 from verify.engines.tree_rules import strings
-from verify.facts.found import Found
+from verify.facts.found import Found, compared, curve
 from verify.facts.registry import fact
 
 BITS = 128
@@ -152,12 +151,8 @@ def some_count(most: int, longest: int) -> Found:
     good = next((k for k, length in enumerate(fails) if length is None), None)
     if good is not None:
         return Found(True, {"k": good})
-    curve = {
-        "label": "k fails at T",
-        "x": [str(length) for length in fails],
-        "y": [str(k) for k in range(most + 1)],
-    }
-    return Found(False, {"fails": [curve]}, {"k": list(range(most + 1)), "T": fails})
+    drawn = curve("k fails at T", fails, range(most + 1))
+    return Found(False, {"fails": [drawn]}, {"k": list(range(most + 1)), "T": fails})
 
 
 def rivals(length: int) -> list[tuple[int, int]]:
@@ -187,8 +182,7 @@ def _first_failure(terms: int, longest: int) -> int | None:
 def score_rank(pattern: str, length: int, width: int) -> Found:
     """Scores of this pattern can be products of queries and keys with that many columns."""
     rank = min(_pattern(pattern, length, filling).rank() for filling in (0, 1, -7))
-    shown = {"T": length, "rank": rank, "columns": width}
-    return Found(rank <= width, shown, None if rank <= width else shown)
+    return compared(rank <= width, T=length, rank=rank, columns=width)
 
 
 def _pattern(pattern: str, length: int, filling: int) -> flint.fmpq_mat:
@@ -211,9 +205,8 @@ def softmax_depths(leaves: int, growths: list[int], below: str) -> Found:
     """With ever larger growth M the depths come nearer, at last within `below`, on all shapes."""
     errors = [_largest_error(leaves, growth) for growth in growths]
     falls = all(a > b for a, b in itertools.pairwise(errors))
-    values = {"errors": [str(error) for error in errors]}
     good = falls and errors[-1] <= Fraction(below)
-    return Found(good, values, None if good else values)
+    return compared(good, errors=[str(error) for error in errors])
 
 
 def _largest_error(leaves: int, growth: int) -> Fraction:
@@ -225,7 +218,7 @@ def _largest_error(leaves: int, growth: int) -> Fraction:
         ceiling = (largest * UNIT).ceil().unique_fmpz()
     if ceiling is None:
         raise Undecided(f"the largest error at {DEPTH_BITS} bits")
-    return Fraction(ceil(int(ceiling)), UNIT)
+    return Fraction(int(ceiling), UNIT)
 
 
 def _error(symbols: Sequence[str], growth: int, balls: Balls) -> flint.arb:

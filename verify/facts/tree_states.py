@@ -40,18 +40,8 @@ Run = Callable[[Sequence[str]], States]
 STEP = Fraction(1, 8)
 
 
-def _masked(automaton: WTA, length: int, ring: Generic) -> Run:
-    model = build(automaton, length, places=Places.LINE)
-    return lambda symbols: dict(enumerate(model.states(symbols, ring), 1))
-
-
-def _maskless(automaton: WTA, length: int, ring: Generic) -> Run:
-    model = build_maskless(automaton, length)
-    return lambda symbols: dict(enumerate(model.states(symbols, ring), 1))
-
-
-def _clean(automaton: WTA, length: int, ring: Generic) -> Run:
-    model = theorem3_clean.build(automaton, length)
+def _rows(model: Any, ring: Generic) -> Run:
+    """A model that returns a row for every position."""
     return lambda symbols: dict(enumerate(model.states(symbols, ring), 1))
 
 
@@ -86,9 +76,9 @@ def exact_heads(symbols: Sequence[str]) -> dict[int, int]:
 
 
 CONSTRUCTIONS: dict[str, Callable[[WTA, int, Generic], Run]] = {
-    "masked": _masked,
-    "maskless": _maskless,
-    "clean": _clean,
+    "masked": lambda wta, length, ring: _rows(build(wta, length, places=Places.LINE), ring),
+    "maskless": lambda wta, length, ring: _rows(build_maskless(wta, length), ring),
+    "clean": lambda wta, length, ring: _rows(theorem3_clean.build(wta, length), ring),
     "closing": _closing,
     "printed": _printed,
 }

@@ -6,6 +6,7 @@
     tree.one-length     all trees of at most T tokens have exactly T tokens
     tree.not-a-string   no tree has a given string
     tree.rule           two numbers that belong to positions agree on all trees
+    tree.markers        letters and the two brackets have different markers
 
 Notation      str(t) as in Section 4.1, with [ and ] for the brackets; I_t positions of no "]"
 """

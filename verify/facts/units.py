@@ -22,15 +22,15 @@ import sympy
 
 from constructions.multiplication import (
     Multiplier,
-    Term,
     printed_width,
     schoolbook,
     slim,
     strassen,
     through_strassen,
 )
+from constructions.smoothing import Product
 from verify.engines import units
-from verify.facts.found import Found
+from verify.facts.found import Found, curve
 from verify.facts.registry import fact
 
 FLOORS = {
@@ -124,18 +124,14 @@ def widths(most: int) -> Found:
     plain = [slim(n, "tanh", box, eps).units for n in sizes]
     fast = [through_strassen(n, "tanh", box, eps).units for n in even]
     curves = [
-        _curve("printed, 2n⁴ + 3n² + 1", sizes, printed),
-        _curve("four units a product, 4n³", sizes, plain),
-        _curve("by Strassen, 28(n/2)³", even, fast),
+        curve("printed, 2n⁴ + 3n² + 1", sizes, printed),
+        curve("four units a product, 4n³", sizes, plain),
+        curve("by Strassen, 28(n/2)³", even, fast),
     ]
     right = plain == [4 * n**3 for n in sizes] and fast == [28 * (n // 2) ** 3 for n in even]
     wide = [n for n, a, b in zip(sizes, plain, printed, strict=True) if a > b]
     holds = right and not wide
     return Found(holds, {"curves": curves}, None if holds else {"too wide": wide})
-
-
-def _curve(label: str, x: list[int], y: list[int]) -> dict[str, Any]:
-    return {"label": label, "x": [str(n) for n in x], "y": [str(value) for value in y]}
 
 
 @fact("scheme.product", "symbolic")
@@ -150,17 +146,17 @@ def bilinear_scheme(scheme: str, size: int, products: int) -> Found:
               product(range(size), repeat=3)}  # fmt: skip
     holds = found == wanted and len(terms) == products
     forms = [
-        [[[c, s] for c, s in form.items()] for form in (t.left, t.right, t.out)] for t in terms
+        [[[c, s] for c, s in form.items()] for form in (t.left, t.right, t.output)] for t in terms
     ]
     return Found(holds, {"terms": forms}, None if holds else {"products": len(terms)})
 
 
-def total(terms: Sequence[Term]) -> dict[tuple[int, int, int], int]:
+def total(terms: Sequence[Product]) -> dict[tuple[int, int, int], int]:
     """The tensor of a scheme, without zeros."""
     found: dict[tuple[int, int, int], int] = {}
     for term in terms:
         for (a, x), (b, y), (c, z) in product(
-            term.left.items(), term.right.items(), term.out.items()
+            term.left.items(), term.right.items(), term.output.items()
         ):
             found[a, b, c] = found.get((a, b, c), 0) + x * y * z
     return {at: value for at, value in found.items() if value}

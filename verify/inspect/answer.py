@@ -63,7 +63,7 @@ def inspect(
     source: str = "",
     progress: Callable[[str], None] = silent,
 ) -> Answer:
-    """What the theorems give an automaton at a length; `progress` hears which part is next.
+    """What the theorems give an automaton at a length; `progress` is called with the name of each part.
 
     Examples:
         >>> from constructions.families import counting

@@ -112,7 +112,7 @@ def for_trees(wta: WTA, length: int, eps: Fraction) -> Decoder | None:
 
 
 def construction(found: Decoder) -> Construction:
-    """The row of sizes."""
+    """The decoder as a row of the table of constructions."""
     size = found.sizes
     return Construction(
         name=NAME,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
-from typing import Any
 
 import torch
 
@@ -17,7 +16,7 @@ from constructions.arithmetic.selecting import Selecting
 from constructions.arithmetic.torch import measuring
 from constructions.exact import ball
 from constructions.theorem1 import Simulation
-from constructions.transformer import Transformer, realise
+from constructions.transformer import realise
 from constructions.wfa import WFA
 from verify.bounds.saturation import Saturation
 
@@ -47,12 +46,8 @@ class Measured:
 
 def exact_states(automaton: WFA, word: Word) -> torch.Tensor:
     """The true states, from balls so narrow that float64 is the only rounding."""
-    widened = WFA(
-        tuple(ball(w) for w in automaton.alpha),
-        {s: tuple(tuple(ball(w) for w in row) for row in automaton.matrix(s)) for s in set(word)},
-        automaton.beta,
-    )
-    rows = [[float(value.mid()) for value in state] for state in widened.states(word)]
+    states = automaton.mapped(ball).states(word)
+    rows = [[float(value.mid()) for value in state] for state in states]
     return torch.tensor(rows, dtype=torch.float64)
 
 
@@ -67,26 +62,17 @@ def largest_error(
     tokens: Sequence[torch.Tensor],
     truth: Sequence[torch.Tensor],
 ) -> float:
-    """The largest Frobenius distance of the model's states from the true ones."""
-    arithmetic = Selecting(dtype)
+    """The largest Frobenius distance of the model's states from the true ones.
+
+    Scores are rounded too, as in the definition of the model.
+    """
+    arithmetic, first = Selecting(dtype), simulation.row(0)
     with measuring():
         model = realise(simulation.transformer, arithmetic)
         return max(
-            _distance(_states(model, simulation, arithmetic, x.to(dtype), len(true) - 1), true)
+            _distance(model(arithmetic, x.to(dtype))[first : first + len(true)], true)
             for x, true in zip(tokens, truth, strict=True)
         )
-
-
-def _states(
-    model: Transformer[Any],
-    simulation: Simulation,
-    arithmetic: Selecting,
-    x: torch.Tensor,
-    letters: int,
-) -> torch.Tensor:
-    """The states of one word; scores are rounded too, as in the definition of the model."""
-    states: torch.Tensor = model(arithmetic, x)
-    return states[simulation.row(0) : simulation.row(letters) + 1]
 
 
 def _distance(found: torch.Tensor, truth: torch.Tensor) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from math import ceil, log10
 
 
 class Status(StrEnum):
@@ -76,6 +77,23 @@ class Quantity:
     value: str
     meaning: str
     evidence: str
+
+
+def decimal_digits(bits: int) -> int:
+    """How many decimal digits a number of bits is, rounded up."""
+    return ceil(bits * log10(2))
+
+
+def enough_digits(name: str, bits: int, what: str) -> Quantity:
+    """How many digits do `what`, certified."""
+    digits = decimal_digits(bits)
+    meaning = f"{digits} decimal digits ({bits} bits) suffice to {what}"
+    return Quantity(name, str(digits), meaning, "certified")
+
+
+def too_few_digits(name: str, most: int, what: str) -> Quantity:
+    """That so many bits are not known to do `what`."""
+    return Quantity(name, f"more than {decimal_digits(most)}", f"to {what}", "none")
 
 
 UNSEEN = "not measured"

@@ -6,34 +6,33 @@ from fractions import Fraction
 import flint
 
 from constructions.exact import ball
+from verify.bounds.outward import rounded_down, rounded_up
 
 BITS = 128
 DIGITS = 3
 
 
 def at_most(value: flint.arb) -> str:
-    """Few digits that are certainly not below the ball."""
-    if not value.is_finite():
-        return "unbounded"
-    return _safe(value.upper(), 1)
+    """Three digits that are certainly not below the ball."""
+    return _written(rounded_up(value, DIGITS)) if value.is_finite() else "unbounded"
 
 
 def at_least(value: flint.arb) -> str:
-    """Few digits that are certainly not above the ball."""
-    return _safe(value.lower(), -1)
+    """Three digits that are certainly not above the ball."""
+    return _written(rounded_down(value, DIGITS))
 
 
-def _safe(value: flint.arb, side: int) -> str:
-    """The first digits, moved by a unit of the last one where they are on the wrong side."""
-    digits = Decimal(value.mid().str(DIGITS, radius=False))
-    if not side * (flint.arb(str(digits)) - value) >= 0:
-        digits += side * Decimal(1).scaleb(int(digits.as_tuple().exponent))
-    near = -4 <= digits.adjusted() <= 5 or not digits
-    return f"{digits:f}" if near else f"{digits:.{DIGITS - 1}e}"
+def _written(value: Decimal) -> str:
+    """All three digits, with an exponent where the number is far from 1."""
+    if not value:
+        return "0"
+    if not -4 <= value.adjusted() <= 5:
+        return f"{value:.{DIGITS - 1}e}"
+    return f"{value.quantize(Decimal(1).scaleb(value.adjusted() + 1 - DIGITS)):f}"
 
 
 def count(number: int, thing: str) -> str:
-    """1 state, 2 states."""
+    """A number with its noun, in the plural unless it is 1: 1 state, 2 states."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from threading import Timer
-from types import TracebackType
 
 from rich.console import Console
 from rich.status import Status
@@ -29,12 +28,7 @@ class Progress:
             self._timer.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._timer.cancel()
         self._status.stop()
 

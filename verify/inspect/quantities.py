@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, log10
+from math import ceil
 
 import flint
 
 from constructions.exact import ball
 from constructions.smoothing import FourUnits
 from constructions.wfa import WFA
+from verify.bounds.floating import FORMATS, Precision
 from verify.bounds.growth import Products
 from verify.bounds.saturation import Fineness, Saturation
 from verify.inspect import enclosed, rounding
-from verify.inspect.model import Format, Quantity, measured
+from verify.inspect.model import Format, Quantity, decimal_digits, enough_digits, measured
 from verify.inspect.numbers import at_most, named, shown
-from verify.inspect.runs import Run, Word, consistent, suffices, text
+from verify.inspect.runs import Run, Word, consistent, format_row, text
 from verify.inspect.standing import by_statement
 
 MOST_BITS = 1 << 20
@@ -72,8 +73,8 @@ def _soft(asked: Asked) -> Iterator[Quantity]:
 
 def _digits(asked: Asked) -> Iterator[Quantity]:
     bits = rounding.bits_for(asked.wfa, asked.length, asked.found, ball(asked.eps), MOST_BITS)
-    yield _exact_digits(bits, f"to keep the exact model within {shown(asked.eps)} for all words")
-    scores = digits(score_bits(asked.needed))
+    yield _exact_digits(bits, f"keep the exact model within {shown(asked.eps)} for all words")
+    scores = decimal_digits(score_bits(asked.needed))
     yield Quantity(
         "decimal digits of a soft score",
         str(scores),
@@ -86,10 +87,9 @@ def _exact_digits(bits: int | None, what: str) -> Quantity:
     name = "decimal digits"
     if bits is None:
         return Quantity(
-            name, "none found", f"{MOST_BITS} bits are not known to suffice {what}", "none"
+            name, "none found", f"{MOST_BITS} bits are not known to suffice to {what}", "none"
         )
-    enough = f"{digits(bits)} decimal digits ({bits} bits) suffice {what}"
-    return Quantity(name, str(digits(bits)), enough, "certified")
+    return enough_digits(name, bits, what)
 
 
 def _smooth(asked: Asked, smooth: Fineness) -> Iterator[Quantity]:
@@ -136,11 +136,6 @@ def whole(value: Fraction) -> str:
     return str(ceil(value))
 
 
-def digits(bits: int) -> int:
-    """Decimal digits for a number of bits."""
-    return ceil(bits * log10(2))
-
-
 def score_bits(needed: Saturation) -> int:
     """Bits p with C √2 γ_7 ≤ 1 for u = 2^-p: √2 · 7 · 1.001 < 10, and 10 C u / (1 - 7u) ≤ 1."""
     return (11 * max(1, ceil(needed.constant))).bit_length()
@@ -148,25 +143,16 @@ def score_bits(needed: Saturation) -> int:
 
 def formats(asked: Asked) -> Iterator[Format]:
     """What each floating-point format does to the exact model."""
-    wfa, length, slack = asked.wfa, asked.length, asked.run.slack()
-    for precision in rounding.FORMATS:
+    wfa, length = asked.wfa, asked.length
+    for precision in FORMATS:
         right = rounding.attention_is_right(precision, length)
         certain = rounding.state_error(precision, wfa, length, asked.found)
         bound = certain if right else flint.arb("inf")
-        seen = asked.run.error("exact", precision.name)
-        consistent(f"exact model in {precision.name}", bound, seen, slack)
-        yield Format(
-            "exact",
-            precision.name,
-            "certainly right" if right else "not certain",
-            _range(precision, wfa, length, certain),
-            at_most(bound) if bound.is_finite() else "none",
-            text(asked.run, seen),
-            suffices(bool(bound <= ball(asked.eps)), seen, asked.eps),
-        )
+        range_ = _range(precision, wfa, length, certain)
+        yield format_row("exact", precision.name, right, range_, bound, asked.run, asked.eps)
 
 
-def _range(precision: rounding.Precision, wfa: WFA, length: int, certain: flint.arb) -> str:
+def _range(precision: Precision, wfa: WFA, length: int, certain: flint.arb) -> str:
     """Whether numbers stay within the format, at both ends."""
     if not certain.is_finite():
         return "may overflow"

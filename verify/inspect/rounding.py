@@ -29,20 +29,11 @@ from constructions.exact import ball
 from constructions.theorem1 import depth, span
 from constructions.wfa import WFA
 from verify.bounds.budget import TooSoft, least
-from verify.bounds.floating import FORMATS, Precision
+from verify.bounds.floating import Precision, wide
 from verify.bounds.growth import Products
 from verify.bounds.leak import gap
 from verify.bounds.recursion import readout_factor
 
-__all__ = [
-    "FORMATS",
-    "Precision",
-    "attention_is_right",
-    "bits_for",
-    "nothing_vanishes",
-    "product_error",
-    "state_error",
-]
 SCORE_ROUNDINGS = 7
 HALF = flint.arb("0.5")
 
@@ -106,6 +97,6 @@ def bits_for(automaton: WFA, length: int, found: Products, eps: flint.arb, most:
 
 
 def _enough(bits: int, automaton: WFA, length: int, found: Products, eps: flint.arb) -> bool:
-    wide = Precision("", bits, -(1 << 20), 1 << 20)
-    right = attention_is_right(wide, length)
-    return right and bool(state_error(wide, automaton, length, found) <= eps)
+    form = wide(bits)
+    right = attention_is_right(form, length)
+    return right and bool(state_error(form, automaton, length, found) <= eps)

@@ -29,11 +29,11 @@ import flint
 
 from constructions.exact import ball
 from constructions.matrix import Matrix
-from constructions.smoothing import Product, columns, constants, is_copy, products
-from constructions.transformer import Bilinear, Head, Layer, Mask
-from verify.bounds.budget import Form, Subject, forms, stages, through
+from constructions.smoothing import Product, constants, is_copy, products
+from constructions.transformer import Bilinear, Head, Layer
+from verify.bounds.budget import Form, Read, Subject, stages
+from verify.bounds.floating import Precision
 from verify.bounds.norms import largest
-from verify.inspect.rounding import Precision
 
 Ball = Any
 
@@ -91,7 +91,7 @@ def _rows(head: Head[Matrix]) -> set[int]:
 
 def _sources(layer: Layer[Matrix], targets: set[int]) -> set[int]:
     """The coordinates of a token from which some coordinates of the next layer are made."""
-    brought = [set(form) for head in layer.heads for form in columns(head.value)]
+    brought = [set(form) for head in layer.heads for form in head.value.columns()]
     used = {c for p in _towards(layer, targets) for c in (*p.left, *p.right)}
     return {row for c in used for row in brought[c]}
 
@@ -115,8 +115,8 @@ class Rounded:
         targets: set[int],
     ) -> None:
         self.subject, self.precision, self.sizes = subject, precision, sizes
-        self.heads = [Weighed(head, self.sizes) for head in layer.heads]
-        self.brought = [size for head in self.heads for size in head.values_sizes]
+        self.heads = [Read(head, self.sizes, subject.tokens, subject.gap) for head in layer.heads]
+        self.brought = [size for head in self.heads for size in head.sizes]
         ones, found = constants(layer, subject.one), _towards(layer, targets)
         self.writers = Counter(target for product in found for target in product.output)
         self.products = [Rounding(p, is_copy(p, ones), self.writers) for p in found]
@@ -138,11 +138,11 @@ class Rounded:
 
     def score_error(self, errors: Sequence[Ball]) -> Ball:
         """The largest rounding error of a score."""
-        return largest(self._score(head, errors) for head in self.heads if head.scored)
+        return largest(self._score(head, errors) for head in self.heads if head.leaks)
 
-    def _score(self, head: Weighed, errors: Sequence[Ball]) -> Ball:
-        queries = [self.form(form, self.sizes, errors) for form in head.queries]
-        keys = [self.form(form, self.sizes, errors) for form in head.keys]
+    def _score(self, head: Read, errors: Sequence[Ball]) -> Ball:
+        queries = [self.form(form, self.sizes, errors) for form in head.query]
+        keys = [self.form(form, self.sizes, errors) for form in head.key]
         sides = zip(head.query_sizes, queries, head.key_sizes, keys, strict=True)
         moved, total = flint.arb(0), flint.arb(0)
         for q, dq, k, dk in sides:
@@ -153,12 +153,12 @@ class Rounded:
         lost = len(keys) * self.precision.smallest
         return moved + self.precision.gamma(len(keys) + 1) * total + lost
 
-    def _read(self, head: Weighed, errors: Sequence[Ball]) -> list[Ball]:
-        moved = [self.form(form, self.sizes, errors) for form in head.values]
+    def _read(self, head: Read, errors: Sequence[Ball]) -> list[Ball]:
+        moved = [self.form(form, self.sizes, errors) for form in head.value]
         if not head.mean:
             return moved
         share = self.precision.gamma(self.subject.tokens + 3)
-        return [e + share * (v + e) for e, v in zip(moved, head.values_sizes, strict=True)]
+        return [e + share * (v + e) for e, v in zip(moved, head.sizes, strict=True)]
 
     def after(self, errors: Sequence[Ball]) -> list[Ball]:
         """Errors of the coordinates that are followed; those of all others are not."""
@@ -201,14 +201,3 @@ class Rounding:
         )
         alone = all(writers[target] == 1 for target in product.output)
         self.exact = copy and alone and set(product.output.values()) == {1}
-
-
-class Weighed:
-    """A head by the absolute values of its weights, and the sizes of what it computes."""
-
-    def __init__(self, head: Head[Matrix], sizes: Sequence[Ball]) -> None:
-        self.queries, self.keys, self.values = map(forms, (head.query, head.key, head.value))
-        self.query_sizes, self.key_sizes = through(self.queries, sizes), through(self.keys, sizes)
-        self.values_sizes = through(self.values, sizes)
-        self.scored = head.mask is not Mask.SELF and bool(self.queries)
-        self.mean = head.mask is not Mask.SELF and not self.queries

@@ -13,7 +13,7 @@ from fractions import Fraction
 from importlib.util import find_spec
 from math import isfinite
 from random import Random
-from typing import Protocol
+from typing import Any, Protocol
 
 import flint
 
@@ -23,7 +23,8 @@ from constructions.theorem1 import span
 from constructions.wfa import WFA
 from constructions.wta import WTA
 from verify.bounds.saturation import Saturation
-from verify.inspect.model import Uncertified
+from verify.inspect.model import Format, Uncertified
+from verify.inspect.numbers import at_most
 
 Word = tuple[str, ...]
 SAMPLES = 4
@@ -68,20 +69,13 @@ class TreeRun(Run, Protocol):
 
 @dataclass(frozen=True)
 class Skipped:
-    """No run, and why."""
+    """Nothing was run, for the reason that `skipped` gives."""
 
     skipped: str
     count: int = 0
 
-    def error(
-        self,
-        name: str,
-        dtype: str,
-        saturation: int | None = None,
-        units: RefinedUnits | None = None,
-    ) -> float | None:
+    def error(self, *asked: Any, **more: Any) -> None:
         """Nothing was seen."""
-        return None
 
     def slack(self) -> float:
         """Nothing was seen."""
@@ -160,6 +154,23 @@ def consistent(what: str, certified: flint.arb, seen: float | None, slack: float
         raise Uncertified(
             f"{what}: measured {seen:.3g}, certified {certified.str(3, radius=False)}"
         )
+
+
+def format_row(
+    model: str, form: str, right: bool, range_: str, bound: flint.arb, run: Run, eps: Fraction
+) -> Format:
+    """What a floating-point format does to a model whose error is at most the bound, if finite."""
+    seen = run.error(model, form)
+    consistent(f"{model} model in {form}", bound, seen, run.slack())
+    return Format(
+        model,
+        form,
+        "certainly right" if right else "not certain",
+        range_,
+        at_most(bound) if bound.is_finite() else "none",
+        text(run, seen),
+        suffices(bool(bound <= ball(eps)), seen, eps),
+    )
 
 
 def suffices(certified: bool, seen: float | None, eps: Fraction) -> str:

@@ -100,18 +100,21 @@ def smooth_activation(n: int, activation: str, theorem: str) -> Hypothesis:
 
 
 def _contractive(found: Products) -> Hypothesis:
-    name = "norms at most 1"
-    statements = ("eq1",)
+    symbol, size = max(found.single.items(), key=lambda pair: pair[1].lower())
     if found.contractive:
         top = _norm(found.largest, found)
         witness = f"I - AᵀA is positive semidefinite for every map; the largest norm is ≤ {top}"
-        return Hypothesis(EQUATION, name, Status.MET, witness, statements)
-    symbol, size = max(found.single.items(), key=lambda pair: pair[1].lower())
-    if size > 1:
-        witness = f"‖A^σ‖₂ ≥ {at_least(size)} for σ = {symbol}"
-        return Hypothesis(EQUATION, name, Status.NOT_MET, witness, statements)
-    witness = f"‖A^σ‖₂ is at most {at_most(found.largest)}; too many states to decide"
-    return Hypothesis(EQUATION, name, Status.UNDECIDED, witness, statements)
+        status = Status.MET
+    elif size > 1:
+        status, witness = Status.NOT_MET, f"‖A^σ‖₂ ≥ {at_least(size)} for σ = {symbol}"
+    else:
+        status, witness = Status.UNDECIDED, _too_many(found)
+    return Hypothesis(EQUATION, "norms at most 1", status, witness, ("eq1",))
+
+
+def _too_many(found: Products) -> str:
+    """Why a hypothesis on the norms of the maps is not decided."""
+    return f"‖A^σ‖₂ is at most {at_most(found.largest)}; too many states to decide"
 
 
 def _norm(bound: flint.arb, found: Products) -> str:
@@ -121,18 +124,18 @@ def _norm(bound: flint.arb, found: Products) -> str:
 
 def _pads(found: Products) -> Hypothesis:
     """The identity pads are factors like the maps; M must count their norm, which is 1."""
-    name = "identity pads no larger than the maps"
-    statements = ("eq1",)
     if found.largest > 1 or (found.contractive and found.reaches_one):
-        witness = "some map has a norm of at least 1, that of the pads"
-        return Hypothesis(EQUATION, name, Status.MET, witness, statements)
-    if found.contractive:
-        witness = (
-            f"pads have norm 1, every map at most {_norm(found.largest, found)}: M is too small"
+        status, witness = Status.MET, "some map has a norm of at least 1, that of the pads"
+    elif found.contractive:
+        top = _norm(found.largest, found)
+        status, witness = (
+            Status.NOT_MET,
+            f"pads have norm 1, every map at most {top}: M is too small",
         )
-        return Hypothesis(EQUATION, name, Status.NOT_MET, witness, statements)
-    witness = f"‖A^σ‖₂ is at most {at_most(found.largest)}; too many states to decide"
-    return Hypothesis(EQUATION, name, Status.UNDECIDED, witness, statements)
+    else:
+        status, witness = Status.UNDECIDED, _too_many(found)
+    name = "identity pads no larger than the maps"
+    return Hypothesis(EQUATION, name, status, witness, ("eq1",))
 
 
 def _products(length: int, found: Products, words: list[Witness]) -> Hypothesis:

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from math import ceil, log10
 
 import flint
 
@@ -34,10 +33,17 @@ from verify.bounds.budget import (
     error_bound,
     least,
 )
+from verify.bounds.floating import wide
 from verify.bounds.refined import Refined
-from verify.inspect.model import Hypothesis, Quantity, Status, measured
+from verify.inspect.model import (
+    Hypothesis,
+    Quantity,
+    Status,
+    enough_digits,
+    measured,
+    too_few_digits,
+)
 from verify.inspect.numbers import BITS, at_most, named, shown
-from verify.inspect.rounding import Precision
 from verify.inspect.rounding_trees import score_error
 from verify.inspect.runs import TreeRun, text
 
@@ -193,23 +199,14 @@ class Softened:
         known = self.subjects[name]
 
         def enough(bits: int) -> bool:
-            wide = Precision("", bits, -(1 << 20), 1 << 20)
             with flint.ctx.workprec(bits + BITS):
-                return bool(saturation * score_error(wide, known) < 1)
+                return bool(saturation * score_error(wide(bits), known) < 1)
 
-        try:
-            bits = least(enough, MOST_BITS, "number of bits")
-        except TooSoft:
-            return Quantity(
-                f"decimal digits of a soft score, {name} model",
-                f"more than {ceil(MOST_BITS * log10(2))}",
-                "to keep every score C s within 1 on all trees",
-                "none",
-            )
-        value = str(ceil(bits * log10(2)))
-        return Quantity(
+        title, what = (
             f"decimal digits of a soft score, {name} model",
-            value,
-            f"{value} decimal digits ({bits} bits) suffice to keep every score C s within 1 on all trees",
-            "certified",
+            "keep every score C s within 1 on all trees",
         )
+        try:
+            return enough_digits(title, least(enough, MOST_BITS, "number of bits"), what)
+        except TooSoft:
+            return too_few_digits(title, MOST_BITS, what)

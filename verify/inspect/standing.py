@@ -1,4 +1,4 @@
-"""What a number rests on, and whether a format suffices: words that never say more than was shown.
+"""What a number rests on: statements with the standing that the published record gives them.
 
 Standings come from the published record; a package without one (or with the record of another
 version) names the statements and leaves their standings empty.

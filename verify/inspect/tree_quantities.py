@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from math import ceil, log10
+from math import ceil
 
 import flint
 
 from constructions.exact import ball
 from constructions.pebbling import most_steps
 from verify.bounds.budget import Subject, TooSoft, least
+from verify.bounds.floating import FORMATS, Precision, wide
 from verify.bounds.norms import largest
 from verify.bounds.states import StateBounds, entrywise_leaves
-from verify.inspect import rounding
-from verify.inspect.model import Format, Quantity, measured
+from verify.inspect.model import Format, Quantity, enough_digits, measured, too_few_digits
 from verify.inspect.numbers import at_most, shown
 from verify.inspect.rounding_trees import attention_is_right, state_error
-from verify.inspect.runs import TreeRun, consistent, suffices, text
+from verify.inspect.runs import TreeRun, format_row, text
 from verify.inspect.standing import by_statement
 from verify.inspect.trees import PREPARATION
 from verify.inspect.trees import rounding as rounding_error
@@ -82,30 +82,23 @@ def _digits(eps: Fraction, found: StateBounds, known: Subject) -> Quantity:
         start = _guess(eps, found)
         bits = least(lambda b: _enough(b, eps, found, known), MOST_BITS, "number of bits", start)
     except TooSoft:
-        return Quantity(name, f"more than {ceil(MOST_BITS * log10(2))}", f"to {what}", "none")
-    value = str(ceil(bits * log10(2)))
-    meaning = f"{value} decimal digits ({bits} bits) suffice to {what}"
-    return Quantity(name, value, meaning, "certified")
+        return too_few_digits(name, MOST_BITS, what)
+    return enough_digits(name, bits, what)
 
 
 def _guess(eps: Fraction, found: StateBounds) -> int:
     """About how many bits are enough: far below 1, the error is halved by each."""
     with flint.ctx.workprec(MANY_BITS + MORE_BITS):
-        share = rounding_error(_wide(MANY_BITS), found) / ball(eps)
+        share = rounding_error(wide(MANY_BITS), found) / ball(eps)
         missing = share.log() / flint.arb(2).log()
     return max(1, MANY_BITS + ceil(float(missing.mid()))) if missing.is_finite() else 1
 
 
-def _wide(bits: int) -> rounding.Precision:
-    """So many bits, and no other limit."""
-    return rounding.Precision("", bits, -(1 << 20), 1 << 20)
-
-
 def _enough(bits: int, eps: Fraction, found: StateBounds, known: Subject) -> bool:
-    wide = _wide(bits)
+    form = wide(bits)
     with flint.ctx.workprec(bits + MORE_BITS):
-        right = attention_is_right(wide, known)
-        return right and bool(rounding_error(wide, found) <= ball(eps))
+        right = attention_is_right(form, known)
+        return right and bool(rounding_error(form, found) <= ball(eps))
 
 
 def formats(
@@ -114,15 +107,14 @@ def formats(
     """What each floating-point format does to each of the two tree models with hard heads."""
     for name in ("tree", "logdepth"):
         known = subjects.get(name)
-        for precision in rounding.FORMATS:
+        for precision in FORMATS:
             right = known is not None and attention_is_right(precision, known)
             bound = _bound(name, precision, found, known) if right else flint.arb("inf")
-            yield _format(name, precision, right, bound, run, eps)
+            range_ = "no overflow; may underflow to 0" if bound.is_finite() else "not certain"
+            yield format_row(name, precision.name, right, range_, bound, run, eps)
 
 
-def _bound(
-    name: str, precision: rounding.Precision, found: StateBounds, known: Subject | None
-) -> flint.arb:
+def _bound(name: str, precision: Precision, found: StateBounds, known: Subject | None) -> flint.arb:
     """The better of the bounds that are known for a model whose heads look right."""
     if known is None:
         return flint.arb("inf")
@@ -130,25 +122,3 @@ def _bound(
     if name == "tree" and small(found):
         return general.min(rounding_error(precision, found))
     return general
-
-
-def _format(
-    name: str,
-    precision: rounding.Precision,
-    right: bool,
-    bound: flint.arb,
-    run: TreeRun,
-    eps: Fraction,
-) -> Format:
-    seen = run.error(name, precision.name)
-    consistent(f"{name} model in {precision.name}", bound, seen, run.slack())
-    certain = bound.is_finite()
-    return Format(
-        name,
-        precision.name,
-        "certainly right" if right else "not certain",
-        "no overflow; may underflow to 0" if certain else "not certain",
-        at_most(bound) if certain else "none",
-        text(run, seen),
-        suffices(bool(bound <= ball(eps)), seen, eps),
-    )

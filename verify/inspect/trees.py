@@ -20,11 +20,11 @@ import flint
 from constructions.pebbling import most_steps
 from constructions.theorem3 import leaves_within, tallest
 from constructions.wta import WTA
+from verify.bounds.floating import Precision
 from verify.bounds.norms import largest
 from verify.bounds.states import StateBounds, Vector, over_splits
 from verify.inspect.model import Class, Hypothesis, Status
 from verify.inspect.numbers import at_most, count, shown
-from verify.inspect.rounding import Precision
 
 THREE, BEYOND = "Theorem 3", "Section 4.2, the open question"
 PREPARATION = 2

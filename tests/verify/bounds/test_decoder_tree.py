@@ -13,7 +13,7 @@ from constructions.activations import OverOne
 from constructions.arithmetic import Balls, Rational
 from constructions.decoder_tree import build
 from constructions.errors import InputError
-from constructions.exact import ball
+from constructions.exact import ball, ceiling
 from constructions.matrix import Matrix
 from constructions.random_trees import labelled, random_tokens, random_wta
 from constructions.transformer import MLP, Attention, Gated, Head, Layer, Mask, realise
@@ -169,7 +169,7 @@ def test_the_least_whole_c_keeps_the_error():
 
 
 def test_the_upper_end_of_a_ball_is_exact():
-    assert bounds.ceiling_ball(flint.arb(1, "0.5")) == flint.arb(1, "0.5").upper()
+    assert ball(ceiling(flint.arb(1, "0.5"))) == flint.arb(1, "0.5").upper()
 
 
 STOCHASTIC = WTA.of(

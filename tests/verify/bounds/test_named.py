@@ -4,10 +4,10 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from tests_support import is_pfa
+from tests_support import SWEPT, is_pfa
 
 from constructions.errors import InputError
-from verify.bounds.named import FAMILIES, SWEPT, named
+from verify.bounds.named import FAMILIES, named
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5])

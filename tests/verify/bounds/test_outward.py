@@ -41,11 +41,15 @@ def test_a_wide_ball_lies_between_its_decimals():
     assert -Fraction(51, 100) < low <= -Fraction(1, 2) < Fraction(1, 2) <= high < Fraction(51, 100)
 
 
-@pytest.mark.parametrize(("value", "k"), [("1", 1), ("9", 1), ("10", 2), ("99", 2), ("1/10", 0),
-                                          ("9/100", -1), ("1/3", 0), ("10/3", 1), ("35/6", 1)])  # fmt: skip
-def test_the_magnitude_is_the_number_of_digits_before_the_point(value, k):
-    assert outward._magnitude(Fraction(value)) == k
-    assert Fraction(10) ** (k - 1) <= Fraction(value) < Fraction(10) ** k
+@pytest.mark.parametrize("value", ["1", "9", "10", "99", "1/8", "3/32", "35/4", "1023/8"])
+@pytest.mark.parametrize("digits", [1, 3, 6])
+def test_the_nearest_decimals_of_so_many_digits_are_taken(value, digits):
+    low, high = (
+        Fraction(side(ball(value), digits)) for side in (outward.rounded_down, outward.rounded_up)
+    )
+    unit = Fraction(10) ** (len(str(int(1000 * Fraction(value)))) - 3 - digits)
+    assert low <= Fraction(value) <= high <= low + unit
+    assert (low / unit).denominator == (high / unit).denominator == 1
 
 
 @pytest.mark.parametrize("text", ["1.41421356237e-200", "123456.789", "0.5", "-3.25", "1e30"])

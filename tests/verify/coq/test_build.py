@@ -13,7 +13,7 @@ pytestmark = pytest.mark.coq
 
 @pytest.fixture
 def empty_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv(build.CACHE, str(tmp_path / "cache"))
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache" / "coq"
 
 
@@ -79,7 +79,7 @@ def test_a_fault_is_no_fault_of_a_file_that_does_not_need_it(empty_cache, small,
 
 def test_a_cache_that_cannot_be_written_is_done_without(tmp_path, small, monkeypatch):
     (tmp_path / "file").write_text("")
-    monkeypatch.setenv(build.CACHE, str(tmp_path / "file"))
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "file"))
     with build.compiled(["One.v"], small) as folder:
         assert (folder / "ChapterFirst.vo").exists()
 

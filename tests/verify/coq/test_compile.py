@@ -93,13 +93,11 @@ def test_an_axiom_beyond_the_pin_is_named_with_its_theorem(mutant):
 
 
 @pytest.mark.coq
-def test_what_is_asked_for_is_established_with_statement_axioms_and_sources():
+def test_what_is_asked_for_is_established_with_statement_and_axioms():
     found = check.established(["Scan.scan_rounds"])
-    theorem = found["Scan.scan_rounds"]
-    assert theorem.file == "Scan.v"
-    assert theorem.statement == check.pins()["Scan.scan_rounds"].statement
-    assert theorem.assumptions == ()
-    assert set(theorem.sources) == {"Scan.v"}
+    assert found == {"Scan.scan_rounds": check.pins()["Scan.scan_rounds"]}
+    assert found["Scan.scan_rounds"].assumptions == ()
+    assert check.file_of("Scan.scan_rounds") == "Scan.v"
 
 
 @pytest.mark.coq

@@ -15,8 +15,8 @@ from constructions.trees import comb, from_text, relabel, tokens
 from constructions.wta import WTA
 from verify.engines import logdepth_algebra as algebra
 from verify.engines import logdepth_scores as scores
-from verify.engines.logdepth import Overflow, Pass, Ring
-from verify.engines.logdepth_oracle import examine
+from verify.engines.integers import Overflow, Ring
+from verify.engines.logdepth_oracle import Pass, examine
 from verify.facts.logdepth import labelled
 
 LETTERS = {"a": [1, 2], "b": [-1, 1], "c": [2, 1], "d": [1, -1]}

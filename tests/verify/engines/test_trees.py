@@ -1,13 +1,18 @@
 """The integer engine of the repaired heads: it is the dense pass, ties are errors, heights are right."""
 
+from dataclasses import replace
+
 import pytest
 
+from constructions import theorem3
 from constructions.arithmetic import Rational
+from constructions.matrix import Matrix
 from constructions.random_trees import random_wta
-from constructions.theorem3 import Places, build
-from constructions.transformer import realise
+from constructions.theorem3 import Places, Plan, build, layout
+from constructions.transformer import Tie, realise
 from constructions.trees import comb, tokens
-from verify.engines.trees import Batch, Generic, generic, heights
+from verify.engines.integers import Pass, Ring
+from verify.engines.trees import Generic, generic, heights, targets
 
 TREES = ("a", "[ab]", "[[ab]c]", "[[ab][cd]]", "[a[b[cd]]]")
 
@@ -28,12 +33,13 @@ def dense_targets(symbols, places):
     return found
 
 
+def passed(model, tree):
+    return Pass(model, model.plan.layout, [tree], Ring()).states()
+
+
 def engine_targets(symbols):
-    batch = Batch((tuple(symbols),))
     return {
-        (name, i): [int(j)]
-        for name in ("left", "right")
-        for i, j in enumerate(batch.attended(name)[0])
+        (name, i): [j] for name in ("left", "right") for i, j in enumerate(targets(symbols, name))
     }
 
 
@@ -44,22 +50,34 @@ def test_the_engine_looks_where_the_built_heads_look(symbols, places):
 
 
 def test_an_engine_without_flags_at_left_children_differs(monkeypatch):
-    monkeypatch.setattr(Batch, "marks", lambda self: self.depths() ** 2)
-    assert engine_targets("[[ab][cd]]") != dense_targets("[[ab][cd]]", Places.LINE)
+    right = dense_targets("[[ab][cd]]", Places.LINE)
+    monkeypatch.setattr(theorem3, "COPIED", ("one", "count", "kind"))
+    assert engine_targets("[[ab][cd]]") != right
 
 
 def test_states_of_a_long_comb_are_those_of_the_definition():
     automaton = random_wta(2, 2, bound=1)
     symbols = tokens(comb("ab" * 6))
-    *_, last = Batch((symbols,)).states(automaton, max(heights(symbols).values()))
+    *_, last = passed(build(automaton, len(symbols), places=Places.LINE), comb("ab" * 6))
     for i, state in automaton.states(symbols).items():
-        assert list(last[0, i - 1]) == [int(x) for x in state]
+        assert list(last[0, i - 1, :2]) == [int(x) for x in state]
 
 
 def test_ties_are_errors_in_the_engine(monkeypatch):
-    monkeypatch.setattr(Batch, "right", lambda self, rows: self.left(rows) * 0)
-    with pytest.raises(ArithmeticError, match="the right head has a tie"):
-        Batch((tuple("[ab]"),)).attended("right")
+    right = Plan.right
+    nothing = Matrix.zeros(layout(1).size, 3)
+    monkeypatch.setattr(Plan, "right", lambda plan: replace(right(plan), query=nothing))
+    with pytest.raises(Tie, match="head right: tree 0, row 0 has a tie"):
+        targets("[ab]", "right")
+
+
+def test_a_layer_that_mixes_its_heads_is_not_run():
+    model = build(random_wta(1, 1), 4, places=Places.LINE)
+    first, *rest = model.transformer.layers
+    mixed = replace(first, combine=first.combine.scaled(2))
+    changed = replace(model, transformer=replace(model.transformer, layers=(mixed, *rest)))
+    with pytest.raises(TypeError, match="side by side only"):
+        list(passed(changed, ("a", "b")))
 
 
 def test_heights_are_those_of_subtrees():

@@ -1,28 +1,30 @@
-"""The log-depth construction on many trees at once, in machine integers that cannot overflow.
+"""Tree transformers on many trees at once, in machine integers that cannot overflow.
 
 What runs    the weights of the built transformer itself, on all trees of one size together; scores
              are whole numbers, multiplied in float64 only where all of them stay below 2^53
 Rings        the integers, guarded: a bound on every product is computed before it is taken; or
              the field Z/p, in which a WTA is a WTA like any other: there the coordinates
              `matrix` and `state` are reduced, positions and marks are not
-Limits       integer positions only; on the circle scores are irrational, see the dense pass
+Limits       layers with W_O = I and a bilinear block, integer positions only; on the circle scores
+             are irrational, see the dense pass
 
 Every score is computed, and a tie is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from constructions.logdepth import Simulation
-from constructions.matrix import Matrix
-from constructions.transformer import Attention, Bilinear, Head, Layer, Mask, Tie
+from constructions.layout import Layout
+from constructions.matrix import Entry, Matrix
+from constructions.smoothing import products
+from constructions.transformer import Attention, Bilinear, Head, Layer, Mask, Tie, Transformer
 from constructions.trees import Tree, tokens
 
 Array = npt.NDArray[np.int64]
@@ -108,24 +110,36 @@ def _best(queries: Array, keys: Array, head: Head[Matrix], first: int) -> Array:
     return best
 
 
+class Simulation(Protocol):
+    """A transformer that simulates a tree automaton."""
+
+    @property
+    def transformer(self) -> Transformer[Matrix]:
+        """Its layers."""
+
+    def encode(self, symbols: Sequence[str]) -> list[list[Entry]]:
+        """The embedded tokens of str(t)."""
+
+
 class Pass:
     """A forward pass of one simulation on trees that all have the same number of tokens."""
 
-    def __init__(self, simulation: Simulation, trees: Sequence[Tree], ring: Ring) -> None:
-        self.simulation, self.ring = simulation, ring
+    def __init__(
+        self, simulation: Simulation, layout: Layout, trees: Iterable[Tree], ring: Ring
+    ) -> None:
+        self.model, self.layout, self.ring = simulation.transformer, layout, ring
         self.symbols = [tokens(tree) for tree in trees]
-        self.layout = simulation.plan.layout()
-        self.reduced = {*self.layout["matrix"], *self.layout["state"]}
-        self.start = self._embedded()
+        self.reduced = {c for name in ("matrix", "state") if name in layout for c in layout[name]}
+        self.start = self._embedded([simulation.encode(symbols) for symbols in self.symbols])
         self.size = self.start.shape[1]
 
-    def _embedded(self) -> Array:
+    def _embedded(self, trees: list[list[list[Entry]]]) -> Array:
         rows = [
             [
                 [self.ring.entry(v) if c in self.reduced else v for c, v in enumerate(row)]
-                for row in self.simulation.encode(symbols)
+                for row in tree
             ]
-            for symbols in self.symbols
+            for tree in trees
         ]
         start: Array = np.array(rows, dtype=np.int64)
         columns = sorted(self.reduced)
@@ -134,10 +148,11 @@ class Pass:
 
     def states(self) -> Iterator[Array]:
         """The tokens before the first and after each layer."""
-        x = self.start
+        x, renewed = self.start, list(self.model.positions)
         yield x
-        for layer in self.simulation.transformer.layers:
+        for layer in self.model.layers:
             x = self._layer(layer, x)
+            x[..., renewed] = self.start[..., renewed]
             yield x
 
     def column(self, x: Array, name: str) -> Array:
@@ -153,6 +168,8 @@ class Pass:
             if head.attention is Attention.SATURATED:
                 averaged |= set(range(width, width + reads[-1].shape[2]))
             width += reads[-1].shape[2]
+        if layer.combine != Matrix.identity(width):
+            raise TypeError("the integer engine joins heads side by side only")
         return self._products(layer.feedforward, np.concatenate(reads, axis=2), averaged)
 
     def _read(self, head: Head[Matrix], x: Array) -> Array:
@@ -165,17 +182,22 @@ class Pass:
         return np.take_along_axis(values, attended(head, x)[..., None], axis=1)
 
     def _products(self, block: Bilinear[Matrix], z: Array, averaged: set[int]) -> Array:
-        """W_out ((U z) ∘ (V z)); a product with a sum is divided by the number of summands."""
-        left, right = apply(z, block.left), apply(z, block.right)
-        for unit in range(left.shape[2]):
+        """The products of pairs of forms; one with a sum is divided by the number of summands."""
+        pairs = products(block)
+        left, right = (
+            apply(z, Matrix.of_columns(z.shape[-1], forms))
+            for forms in ([pair.left for pair in pairs], [pair.right for pair in pairs])
+        )
+        for unit in range(len(pairs)):
             fits(largest(left[..., unit]) * largest(right[..., unit]), EXACT_INT, "a product")
-        products = left * right
-        for unit in {unit for (row, unit) in block.right.entries if row in averaged}:
-            quotient, rest = np.divmod(products[..., unit], np.arange(1, self.size + 1))
+        found = left * right
+        for unit in (k for k, pair in enumerate(pairs) if averaged & set(pair.right)):
+            quotient, rest = np.divmod(found[..., unit], np.arange(1, self.size + 1))
             if rest.any():
                 raise Overflow("a mean that its product does not make whole")
-            products[..., unit] = quotient
-        return self._output(products, block.output)
+            found[..., unit] = quotient
+        output = Matrix.of_columns(block.output.shape[1], [pair.output for pair in pairs])
+        return self._output(found, output.transpose)
 
     def _output(self, products: Array, output: Matrix) -> Array:
         result = np.zeros((*products.shape[:-1], output.shape[1]), dtype=np.int64)
@@ -191,8 +213,3 @@ class Pass:
                 result[..., column] %= self.ring.prime
                 bounds[column] = self.ring.prime
         return result
-
-    @property
-    def offset(self) -> int:
-        """The index of the token in row 0."""
-        return 1 if self.simulation.plan.side == 1 else 0

@@ -1,0 +1,57 @@
+"""How a decoder embeds its tokens: a row of W_E by the token, a row of W_pos by its place, added.
+
+Notation      tokens have numbers, BOS the last one; places count from 0, where BOS stands
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from constructions.matrix import Entry, Matrix
+from constructions.transformer import Transformer
+
+BOS = "<bos>"
+
+
+class Embedded(ABC):
+    """What the decoders for words and for trees have in common."""
+
+    transformer: Transformer[Matrix]
+
+    @property
+    @abstractmethod
+    def symbols(self) -> tuple[str, ...]:
+        """The tokens by their numbers."""
+
+    @property
+    def bos(self) -> int:
+        """The number of the token BOS."""
+        return len(self.symbols) - 1
+
+    @abstractmethod
+    def token_rows(self) -> list[list[Entry]]:
+        """W_E."""
+
+    @abstractmethod
+    def position_rows(self) -> list[list[Entry]]:
+        """W_pos."""
+
+    @abstractmethod
+    def tokens(self, symbols: Sequence[str], /) -> list[int]:
+        """BOS, then the symbols by their numbers; what does not fit is refused."""
+
+    def encode(self, symbols: Sequence[str]) -> list[list[Entry]]:
+        """The embedded tokens."""
+        tokens, places = self.token_rows(), self.position_rows()
+        return [
+            [_sum(a, b) for a, b in zip(tokens[token], places[i], strict=True)]
+            for i, token in enumerate(self.tokens(symbols))
+        ]
+
+
+def _sum(a: Entry, b: Entry) -> Entry:
+    """a + b, where a structural zero leaves the other as it is."""
+    if isinstance(a, int) and a == 0:
+        return b
+    return a if isinstance(b, int) and b == 0 else a + b
