@@ -88,7 +88,7 @@ class Report:
         """The last line: counts, and in so many words what was not run."""
         parts = [f"{self.confirmed} facts confirmed", f"{self.statements} statements judged again"]
         for need, count in sorted(self.trust.items()):
-            parts.append(f"{count} facts taken on trust ({need})")
+            parts.append(f"{count} fact{'s' * (count > 1)} taken on trust ({need})")
         return "; ".join([*parts, *self.notes])
 
 
