@@ -23,13 +23,6 @@ Ltac nonneg := repeat match goal with |- 0 <= _ * _ => apply Rmult_le_pos end.
 Definition read_word (n : nat) (A : nat -> mat) (v : nat -> R) (w : list nat) : nat -> R :=
   fold_left (fun v a => fun j => sum n (fun i => v i * A a i j)) w v.
 
-Lemma read_word_ext n A w : forall v v', (forall i, (i < n)%nat -> v i = v' i) ->
-  forall j, (j < n)%nat -> read_word n A v w j = read_word n A v' w j.
-Proof.
-  induction w as [|a w IH]; intros v v' H j Hj; [now apply H|]. cbn. apply IH; [|exact Hj].
-  intros i Hi. apply sum_ext. intros k Hk. now rewrite H.
-Qed.
-
 Theorem read_word_product n A w : forall v j, (j < n)%nat ->
   read_word n A v w j = sum n (fun i => v i * word_product n A w i j).
 Proof.
@@ -308,4 +301,3 @@ Proof.
     + eapply Rle_trans; [now apply Hs|apply Rmax_r].
     + eapply Rle_trans; [apply (nu_minus n _ (spectral_norm n))|]. apply Rplus_le_compat_r. now apply Hs.
 Qed.
-

@@ -14,7 +14,7 @@
     Main definitions: [aim] (the target of a token), [holds] (the invariant), [after_free].
     Main theorems:    [next_target], [aimed_target], [own_target], [third_head_copies],
                       [holds_after], [theorem3_free], [theorem3_free_height],
-                      [theorem3_free_length], [theorem3_free_balanced]. *)
+                      [theorem3_free_length]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3.
@@ -383,10 +383,3 @@ Corollary theorem3_free_length {Sigma : Type} n leaf tensor C T (t : tree Sigma)
 Proof.
   intros HT. apply theorem3_free_height; auto. now apply tallest_bound.
 Qed.
-
-(** 2 c log T layers for all trees of height at most c log T. *)
-Corollary theorem3_free_balanced {Sigma : Type} n leaf tensor C T c (t : tree Sigma) i d u k :
-  (length (str t) <= T)%nat -> (Trees.height t <= c * Nat.log2_up T)%nat ->
-  node t i d u -> (k < n)%nat ->
-  run_free n leaf tensor C (str t) Hard T (2 * (c * Nat.log2_up T)) i k = mu n leaf tensor u k.
-Proof. intros HT Hh. now apply theorem3_free_height. Qed.

@@ -4,12 +4,11 @@
     the start, that of a node two layers after that of its left child and one after that of its
     right child, whichever is later: rho = 0 at a letter, max(rho_left + 2, rho_right + 1) at a
     node. So rho <= 2 height. Balanced trees are low: with L = log2 T, rounded up, and
-    |str(t)| <= T, the height is at most 2 L if heights of siblings differ by at most 1, and at
-    most L if they are equal.
+    |str(t)| <= T, the height is at most 2 L if heights of siblings differ by at most 1.
 
     Main definitions: [rank] (rho), [ready] (the subtree whose state a token holds after l layers),
-                      [even], [full].
-    Main theorems:    [rank_height], [even_height], [full_height]. *)
+                      [even].
+    Main theorems:    [rank_height], [even_height]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Trees TreeModel TreeBlocks TreeScores TreeLayers.
@@ -113,10 +112,6 @@ Fixpoint even {Sigma : Type} (t : tree Sigma) : Prop :=
   | Node a b => height a <= height b + 1 /\ height b <= height a + 1 /\ even a /\ even b
   end.
 
-(** The heights of siblings are the same. *)
-Fixpoint full {Sigma : Type} (t : tree Sigma) : Prop :=
-  match t with Leaf _ => True | Node a b => height a = height b /\ full a /\ full b end.
-
 Lemma even_square {Sigma : Type} (t : tree Sigma) : even t ->
   2 ^ height t <= length (str t) * length (str t).
 Proof.
@@ -149,16 +144,4 @@ Proof.
   - pose proof (Nat.log2_up_spec T ltac:(lia)) as [_ HL].
     replace (2 * Nat.log2_up T) with (Nat.log2_up T + Nat.log2_up T) by lia.
     rewrite Nat.pow_add_r. nia.
-Qed.
-
-Theorem full_height {Sigma : Type} (t : tree Sigma) T : full t -> length (str t) <= T ->
-  height t <= Nat.log2_up T.
-Proof.
-  intros Hf HT. assert (H : 2 ^ height t <= length (str t)).
-  { clear HT. induction t as [a|a IHa b IHb]; [simpl; lia|]. destruct Hf as (Hh & Fa & Fb).
-    specialize (IHa Fa). specialize (IHb Fb). cbn [height str length]. rewrite !app_length.
-    cbn [length]. rewrite Nat.pow_succ_r', Hh, Nat.max_id. rewrite Hh in IHa. lia. }
-  apply (Nat.pow_le_mono_r_iff 2); [lia|]. destruct (Nat.eq_dec T 1) as [->|Hne].
-  - simpl. lia.
-  - pose proof (str_length Sigma t). pose proof (Nat.log2_up_spec T ltac:(lia)). lia.
 Qed.

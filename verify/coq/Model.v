@@ -182,7 +182,7 @@ Definition forward (model : transformer) (X : mat) : mat :=
   apply (run_layers (encoding model) (layers model) X) (Wreadout model).
 End Forward.
 
-(** ** The automaton: the state after t letters, and the value of a word *)
+(** ** The automaton: the state after t letters *)
 
 Section Automaton.
 Variable n : nat.
@@ -194,6 +194,4 @@ Fixpoint state (t : nat) : nat -> R :=
   | O => alpha
   | S t' => fun j => sum n (fun i => state t' i * A (S t') i j)
   end.
-
-Definition wfa_value (beta : nat -> R) (t : nat) : R := sum n (fun j => state t j * beta j).
 End Automaton.

@@ -128,18 +128,6 @@ Variable kappa p : R.
 Hypothesis leaks : forall w r, (w < N L)%nat -> (r < N L)%nat ->
   1 - attend L kappa w r (source L w r) <= p.
 
-Lemma leaks_pos : 0 <= p.
-Proof.
-  pose proof (N_pos L) as HN. pose proof (leaks 0%nat 0%nat HN HN) as H.
-  assert (Hs : (source L 0 0 < N L)%nat) by now apply source_lt.
-  assert (E : sum (N L) (attend L kappa 0 0%nat) = 1) by apply softmax_sum, N_pos.
-  rewrite (sum_split (N L) _ _ Hs) in E.
-  assert (0 <= sum (N L) (fun s => if (s =? source L 0 0)%nat then 0 else attend L kappa 0 0%nat s)).
-  { apply sum_nonneg. intros s _. destruct (s =? source L 0 0)%nat; [lra|].
-    left. apply softmax_pos, N_pos. }
-  lra.
-Qed.
-
 Variable x : nat -> Sigma.
 Local Notation exact := (scanned n L (fun t => A (x t))).
 

@@ -31,21 +31,6 @@ Definition best (N : nat) (S : mat) (r s : nat) : bool := all_below N (fun s' =>
 Definition averaged (N : nat) (S : mat) : mat :=
   fun r s => b2r (best N S r s) / sum N (fun s' => b2r (best N S r s')).
 
-Lemma best_local N S S' r s : (forall k, (k < N)%nat -> S r k = S' r k) -> (s < N)%nat ->
-  best N S r s = best N S' r s.
-Proof.
-  intros H Hs. unfold best. apply eq_true_iff_eq. rewrite !all_below_spec.
-  split; intros H' q Hq; specialize (H' q Hq); rewrite !H in *; auto.
-Qed.
-
-Lemma averaged_local N S S' r : (forall s, (s < N)%nat -> S r s = S' r s) ->
-  forall s, (s < N)%nat -> averaged N S r s = averaged N S' r s.
-Proof.
-  intros H s Hs. unfold averaged. rewrite (best_local N S S' r s H Hs).
-  rewrite (sum_ext N _ (fun k => b2r (best N S' r k))); [reflexivity|].
-  intros k Hk. now rewrite (best_local N S S' r k H Hk).
-Qed.
-
 Lemma averaged_top N S r t : (t < N)%nat -> (forall s, (s < N)%nat -> s <> t -> S r s < S r t) ->
   forall s, (s < N)%nat -> averaged N S r s = b2r (s =? t)%nat.
 Proof.

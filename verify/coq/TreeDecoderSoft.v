@@ -4,12 +4,12 @@
     automaton, every length T, every number of steps k >= 1 and every eps > 0 there is a C0 such that
     for all C >= C0, on the strings of all trees of length at most T over q letters, the output at
     every position where a subtree v with leaves(v) + 1 < P_(k+1) ends is within eps of its state. The
-    MLPs are gated and exact, for any act with act(y) - act(-y) = y and act(1) <> 0 (SiLU for example,
-    [tree_decoder_silu]). C0 depends on the automaton, T, k, q and eps; how, is said in TreeDecoderRates.v
+    MLPs are gated and exact, for any act with act(y) - act(-y) = y and act(1) <> 0 (SiLU for example).
+    C0 depends on the automaton, T, k, q and eps; how, is said in TreeDecoderRates.v
     and TreeDecoderHeld.v.
 
     Main definitions: [forms_first], [forms_match], [forms_jump], [sound], [course].
-    Main theorems:    [tree_course], [soft_stream], [uniform_trees], [tree_decoder_soft], [tree_decoder_silu]. *)
+    Main theorems:    [tree_course], [soft_stream], [uniform_trees], [tree_decoder_soft]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Trees Pebbling Theorem3 Softmax InUse DecoderModel DecoderActivation.
@@ -469,16 +469,4 @@ Proof.
   exists C0. intros C HCC t Hfit Hlet i v Hv Hleaves a Ha. pose proof (ends_range _ _ _ Hv).
   rewrite <- (tree_decoder_exact n q T k leaf tensor 1 act Hn ltac:(lra) Hodd H1 t Hfit Hlet i v Hv Hleaves a Ha).
   apply (HC C HCC t Hlet); auto; [|lia]. pose proof (height_length t). lia.
-Qed.
-
-(** Without any hypothesis on the activation: SiLU. *)
-Corollary tree_decoder_silu n q T k leaf tensor : (1 <= n)%nat -> forall eps, 0 < eps ->
-  exists C0, forall C, C0 <= C ->
-  forall t : tree nat, (length (str t) <= T)%nat -> letters_below q (str t) ->
-  forall i v, ends (str t) i v -> (leaves v + 1 < padovan (S k + 4))%nat -> forall a, (a < n)%nat ->
-  Rabs (forward (tree_weights_for leaf tensor C (fun y => y * sigmoid y)) softmax (tree_decoder n q T (S k))
-          ((q + 2)%nat :: map (code q) (str t)) i a - mu n leaf tensor v a) < eps.
-Proof.
-  intros Hn eps He. destruct gentle_silu as (_ & _ & Hodd & _).
-  apply tree_decoder_soft; auto. pose proof (sigmoid_bounds 1). lra.
 Qed.

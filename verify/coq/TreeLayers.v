@@ -12,8 +12,8 @@
     Where we differ from the print: see TreeModel.v. Two layers find the depths.
 
     Main definitions: [held] (what a token holds after l parse layers), [tallest].
-    Main theorems:    [left_attends], [left_attends_end], [right_attends], [right_scores_differ],
-                      [parse_states], [theorem3_model], [theorem3_length], [sizes_of_model]. *)
+    Main theorems:    [left_attends], [left_attends_end], [right_attends], [parse_states],
+                      [theorem3_model], [theorem3_length]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Theorem1 Trees Theorem3 TreeModel TreeBlocks TreeScores.
@@ -245,17 +245,6 @@ Proof.
   pose proof (right_gap w tokens i a b (node_occurs _ _ _ _ _ Hn) HM q Hq Ha Hne). lia.
 Qed.
 
-(** No head ever meets a tie: in the right head all scores differ, at every token. *)
-Theorem right_scores_differ X r s s' : prepared n w 0 X -> (r < M)%nat -> (s < M)%nat ->
-  (s' < M)%nat -> s <> s' ->
-  score val (right_head n tokens Hard) X r s <> score val (right_head n tokens Hard) X r s'.
-Proof.
-  intros HX Hr Hs Hs' Hne H.
-  rewrite !(score_right n leaf tensor C w tokens Hard 0), !prepared_exact in H by auto.
-  cbn [kappa] in H. rewrite !Rmult_0_r, !Rminus_0_r, !Rmult_1_l in H. apply eq_IZR in H.
-  now apply (right_no_tie w tokens r s s' Hs Hs' rows_fit Hne).
-Qed.
-
 Lemma reads_hit h X r j k : (j < M)%nat -> reads h = seq 0 n -> (k < n)%nat ->
   (forall s, (s < M)%nat -> weights val M h X r s = b2r (s =? j)%nat) ->
   read val M h X r k = X j k.
@@ -346,14 +335,4 @@ Corollary theorem3_length {Sigma : Type} n leaf tensor C T (t : tree Sigma) i d 
   run_model n leaf tensor C (str t) Hard T (tallest T) i k = mu n leaf tensor u k.
 Proof.
   intros HT. apply theorem3_model; auto. now apply tallest_bound.
-Qed.
-
-(** 2 + height layers of at most three heads on n + 6 coordinates. *)
-Theorem sizes_of_model n T kind height :
-  length (layers (tree_model n (S T) kind height)) = (2 + height)%nat /\
-  (forall ly, In ly (layers (tree_model n (S T) kind height)) -> (length (heads ly) <= 3)%nat) /\
-  dimension n = (n + 6)%nat.
-Proof.
-  split; [cbn; now rewrite repeat_length|]. split; [|reflexivity]. cbn.
-  intros ly [<-|[<-|H]]; [simpl; lia|simpl; lia|]. apply repeat_spec in H as ->. simpl. lia.
 Qed.

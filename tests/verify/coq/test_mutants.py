@@ -243,10 +243,6 @@ SLOW = {
             )
         ],
     ),
-    "the blocks add nothing": (
-        "TreeEnd.v",
-        [("TreeEnd.v", "Definition off : R := 1 / 1000", "Definition off : R := 0")],
-    ),
     "a hidden unit has the wrong sign": (
         "TreeMLP.v",
         [("TreeMLP.v", "unit (- h) h (- s)]", "unit (- h) h s]")],
