@@ -207,17 +207,7 @@ Proof.
 Qed.
 
 Theorem self_target r : (r < M)%nat -> target w (own_queries m) (places m) Everywhere Y r r.
-Proof.
-  intro Hr.
-  assert (H : forall q, (q < M)%nat -> wscore (own_queries m) (places m) (Y r) (Y q)
-      = IZR (2 * (Z.of_nat r + 1) * (Z.of_nat q + 1) - (Z.of_nat q + 1) * (Z.of_nat q + 1))).
-  { intros q Hq. destruct HY as [_ H1 H2 H3 _].
-    unfold wscore, wform, own_queries, places. cbn -[IZR Z.mul Z.add Z.opp].
-    rewrite H1, !H2, H3 by auto. push_IZR. ring. }
-  split; [exact Hr|]. split; [reflexivity|]. intros s Hs Hne _.
-  rewrite !H by auto. rewrite <- plus_IZR. apply IZR_le.
-  pose proof (square_pos (Z.of_nat s - Z.of_nat r) ltac:(lia)). nia.
-Qed.
+Proof. apply own_place_target; apply HY. Qed.
 End Targets.
 
 (** ** One layer, and all *)

@@ -122,24 +122,24 @@ Proof.
 Qed.
 
 Definition word_specs (l : nat) : list spec :=
-  [(towards m (- 2 ^ Z.of_nat l), places m, seq 0 m);
-   (own_queries m, places m, seq 0 (word_dimension n))].
+  [Looks (towards m (- 2 ^ Z.of_nat l)) (places m) (seq 0 m) Everywhere;
+   Looks (own_queries m) (places m) (seq 0 (word_dimension n)) Everywhere].
 
-Lemma step_word l rho : 0 < rho -> exists rho0 C0 eta, 0 < rho0 /\ 0 <= C0 /\ 0 < eta /\
+Lemma step_word l rho : 0 < rho -> exists rho0 C0 eta, 0 < rho0 /\ 0 < eta /\
   forall C x B X, C0 <= C -> length x = T ->
     (forall r i j, (i < n)%nat -> (j < n)%nat -> Rabs (held x l r i j) <= S) ->
     computes tensor (K + 1) eta B (word_products n) ->
     close (w x) rho0 X (hard C x l) ->
     close (w x) rho (soft_word_step C x B l X) (hard C x (Datatypes.S l)).
 Proof.
-  intro Hr. destruct (soft_step tensor (word_specs l) (word_products n) K T rho (K_pos T S S_pos) Hr
-    (word_plain n)) as (rho0 & C0 & eta & H0 & HC0 & He & H).
-  exists rho0, C0, eta. repeat split; auto. intros C x B X HC Hl HS HB HX r c Hrow.
+  intro Hr. destruct (soft_step leaf tensor (word_specs l) _ K T rho (K_pos T S S_pos) Hr
+    (word_plain n)) as (rho0 & C0 & eta & H0 & _ & He & H).
+  exists rho0, C0, eta. repeat split; auto. intros C x B X HC Hl HS HB HX.
   pose proof (carries_after n tensor C A x l) as HY.
-  apply (H Sigma leaf C (w x) B X (hard C x l) r c); auto.
+  apply (H C (w x) [] X B X (hard C x l)); auto.
   - unfold lettered. rewrite map_length. lia.
   - now apply bounded_word.
-  - repeat constructor; cbn [fst snd]; eexists;
+  - intros r Hrow. repeat constructor; cbn [aims]; eexists;
       [exact (back_target n A x l _ HY l r Hrow)|exact (self_target n A x l _ HY r Hrow)].
 Qed.
 
@@ -160,7 +160,7 @@ Proof.
   - exists 0, 1. split; [lra|]. intros C x B HC Hx HS HB r c Hr.
     change (Rabs (word_start n A x r c - word_start n A x r c) <= eps).
     rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
-  - destruct (step_word l eps He) as (rho & C1 & e1 & Hrho & HC1 & He1 & H1).
+  - destruct (step_word l eps He) as (rho & C1 & e1 & Hrho & He1 & H1).
     destruct (IH ltac:(lia) rho Hrho) as (C0 & e0 & He0 & H0).
     exists (Rmax C0 C1), (Rmin e0 e1). split; [now apply Rmin_glb_lt|].
     intros C x B HC Hx HS HB. pose proof (Rmax_l C0 C1). pose proof (Rmax_r C0 C1).

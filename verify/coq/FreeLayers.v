@@ -154,17 +154,7 @@ Proof.
 Qed.
 
 Theorem own_target r : (r < M)%nat -> target w (own_queries n) (places n) Everywhere Y r r.
-Proof.
-  intro Hr.
-  assert (H : forall q, (q < M)%nat -> wscore (own_queries n) (places n) (Y r) (Y q)
-      = IZR (2 * (Z.of_nat r + 1) * (Z.of_nat q + 1) - (Z.of_nat q + 1) * (Z.of_nat q + 1))).
-  { intros q Hq. destruct HY as [H1 H2 H3 _ _ _ _ _ _].
-    unfold wscore, wform, own_queries, places. cbn -[IZR Z.mul Z.add Z.opp].
-    rewrite H1, !H2, H3 by auto. push_IZR. ring. }
-  split; [exact Hr|]. split; [reflexivity|]. intros s Hs Hne _.
-  rewrite !H by auto. rewrite <- plus_IZR. apply IZR_le.
-  pose proof (square_pos (Z.of_nat s - Z.of_nat r) ltac:(lia)). nia.
-Qed.
+Proof using fits HY. apply own_place_target; apply HY. Qed.
 
 (** The third head copies every coordinate of every token, without a mask. *)
 Theorem third_head_copies r c : (r < M)%nat -> (c < n + 7)%nat ->
@@ -271,7 +261,7 @@ Proof.
     destruct (ready_step l r Hr) as [EA ER]. fold x z in EA, ER. rewrite EA.
     assert (F : forall c, c <> at_place n -> c <> at_square n ->
       layer_of Y r c = block val (free_products n tokens) y c)
-      by (intros; now apply free_not_again).
+      by (intros; now apply not_again).
     repeat split; intros; rewrite F by (free_coordinates; lia); rewrite ?B1, ?B2, ?B3, ?B4, ?B5;
       try ring; auto.
     - rewrite B8 by auto. destruct ER as [[Hk ->]|(-> & -> & [Hk|Hk])]; rewrite Hk.

@@ -118,6 +118,9 @@ Local Notation after := (after n leaf tensor C w tokens Hard).
 Local Notation Y1 := (run_layer (value leaf tensor C w) M [at_place n; at_square n] E E
                         (first_layer n Hard)).
 
+Lemma K_pos : 0 <= K.
+Proof. unfold size_bound. pose proof (pos_INR T). nra. Qed.
+
 Lemma coordinate_length x k : (k < n)%nat -> Rabs (x k) <= length2 n x.
 Proof.
   intro Hk. apply Rsqr_incr_0_var; [|apply length2_pos]. rewrite <- Rsqr_abs. unfold Rsqr.
