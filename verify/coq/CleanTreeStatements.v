@@ -109,12 +109,8 @@ Lemma clean_width tensor n h s :
 Proof.
   rewrite width_of_network. unfold clean_products, clean_copies, clean_rest.
   rewrite !app_length, !map_length, !seq_length. cbn [length].
-  assert (F : forall (A : Type) (g : nat -> list A) q l, (forall a, length (g a) = q) ->
-    length (flat_map g l) = (length l * q)%nat).
-  { intros A g q l Hg. induction l as [|x l IH]; [reflexivity|].
-    cbn [flat_map length]. rewrite app_length, Hg, IH. lia. }
-  unfold free_tensor, vector_tensor. rewrite !(F _ _ (n * n)%nat), seq_length; [simpl; lia| |];
-    intro a; rewrite (F _ _ n), seq_length; auto; intro a'; now rewrite map_length, seq_length.
+  unfold free_tensor, vector_tensor. rewrite !(flat_map_length _ (n * n)%nat), seq_length; [simpl; lia| |];
+    intro a; rewrite (flat_map_length _ n), seq_length; auto; intro a'; now rewrite map_length, seq_length.
 Qed.
 
 Lemma clean_sizes_are n tensor h s depth : (1 <= n)%nat ->

@@ -276,12 +276,8 @@ Proof.
       rewrite seq_length; unfold word_dimension, entries; simpl; lia.
   - intros h s. rewrite width_of_network. cbn [products word_layer]. unfold word_products.
     rewrite app_length, map_length. cbn [length].
-    assert (F : forall (Z : Type) (g : nat -> list Z) q l, (forall a, length (g a) = q) ->
-      length (flat_map g l) = (length l * q)%nat).
-    { intros Z g q l' Hg. induction l' as [|y l' IH]; [reflexivity|].
-      cbn [flat_map length]. rewrite app_length, Hg, IH. lia. }
-    unfold matrix_products. rewrite (F _ _ (n * n)%nat), seq_length; [simpl; lia|].
-    intro a. rewrite (F _ _ n), seq_length; [reflexivity|]. intro a'.
+    unfold matrix_products. rewrite (flat_map_length _ (n * n)%nat), seq_length; [simpl; lia|].
+    intro a. rewrite (flat_map_length _ n), seq_length; [reflexivity|]. intro a'.
     now rewrite map_length, seq_length.
 Qed.
 

@@ -91,7 +91,7 @@ Definition decides (u : tree Sigma) (Y : nat -> R) : Prop :=
 
 Lemma half_decides u Y : sqrt (sum n (fun q => (Y q - count u q) ^ 2)) < 1 / 2 -> decides u Y.
 Proof.
-  intros H q Hq. pose proof (coordinate_length n (fun k => Y k - count u k) q Hq) as Hc.
+  intros H q Hq. pose proof (length2_entry n (fun k => Y k - count u k) q Hq) as Hc.
   unfold length2, dot in Hc.
   assert (E : sum n (fun k => (Y k - count u k) ^ 2)
               = sum n (fun k => (Y k - count u k) * (Y k - count u k)))

@@ -74,7 +74,7 @@ Lemma state_coordinate l r k : (k < n)%nat ->
 Proof.
   intro Hk. destruct (ready l t r) as [u|] eqn:Eu; cbn [state_of].
   - destruct (ready_inside _ _ _ _ Eu) as (d & Hn).
-    eapply Rle_trans; [now apply (coordinate_length n)|]. now apply (states_norm r d).
+    eapply Rle_trans; [now apply (length2_entry n)|]. now apply (states_norm r d).
   - unfold zero. now rewrite Rabs_R0.
 Qed.
 

@@ -30,44 +30,18 @@ Section Ready.
 Context {Sigma : Type}.
 
 (** The subtree that begins at i, if its state is there after l layers. *)
-Fixpoint ready (l : nat) (t : tree Sigma) (i : nat) : option (tree Sigma) :=
-  match t with
-  | Leaf _ => if (i =? 0)%nat then Some t else None
-  | Node a b =>
-      if (i =? 0)%nat then (if (rank t <=? l)%nat then Some t else None)
-      else if (i - 1 <? length (str a))%nat then ready l a (i - 1)
-      else ready l b (i - 1 - length (str a))
-  end.
+Definition ready (l : nat) (t : tree Sigma) (i : nat) : option (tree Sigma) :=
+  match beginning t i with Some u => if (rank u <=? l)%nat then Some u else None | None => None end.
 
 Lemma ready_node l t i d u : node t i d u ->
   ready l t i = if (rank u <=? l)%nat then Some u else None.
-Proof.
-  induction 1 as [t|a b i d u H IH|a b i d u H IH].
-  - destruct t; reflexivity.
-  - pose proof (node_inside _ _ _ _ H). pose proof (str_length Sigma u). cbn [ready]. decide_eqb.
-    now replace (1 + i - 1)%nat with i by lia.
-  - cbn [ready]. decide_eqb.
-    now replace (1 + length (str a) + i - 1 - length (str a))%nat with i by lia.
-Qed.
+Proof. intro H. unfold ready. now rewrite (beginning_node _ _ _ _ H). Qed.
 
-Lemma ready_beyond l t : forall i, (length (str t) <= i)%nat -> ready l t i = None.
-Proof.
-  induction t as [a|a IHa b IHb]; intros i Hi; simpl in Hi; cbn [ready]; decide_eqb; auto.
-  rewrite !app_length in Hi. simpl in Hi. decide_eqb. apply IHb. lia.
-Qed.
+Lemma ready_beyond l t i : (length (str t) <= i)%nat -> ready l t i = None.
+Proof. intro H. unfold ready. now rewrite beginning_beyond. Qed.
 
-Lemma ready_close l t : forall i, nth_error (str t) i = Some Close -> ready l t i = None.
-Proof.
-  induction t as [a|a IHa b IHb]; intros i Hs.
-  - destruct i as [|[|i]]; discriminate.
-  - destruct i as [|i]; [discriminate|]. simpl in Hs. cbn [ready]. decide_eqb.
-    replace (S i - 1)%nat with i by lia. destruct (Nat.ltb_spec i (length (str a))) as [Hi|Hi].
-    + rewrite nth_error_app1 in Hs by auto. auto.
-    + rewrite nth_error_app2 in Hs by auto.
-      destruct (Nat.lt_ge_cases (i - length (str a)) (length (str b))).
-      * rewrite nth_error_app1 in Hs by auto. auto.
-      * now apply ready_beyond.
-Qed.
+Lemma ready_close l t i : nth_error (str t) i = Some Close -> ready l t i = None.
+Proof. intro H. unfold ready. now rewrite beginning_close. Qed.
 
 Lemma ready_letter l t i a : nth_error (str t) i = Some (Sym a) -> ready l t i = Some (Leaf a).
 Proof.

@@ -225,3 +225,9 @@ Proof.
   - apply maxover_le; [lra|]. intros i Hi. rewrite sum_zero; [lra|]. intros; apply Rabs_R0.
   - eapply Rle_trans; [apply norm_plus|]. lra.
 Qed.
+
+(** ** Lists *)
+
+Lemma flat_map_length {X Y : Type} (f : X -> list Y) k l :
+  (forall x, length (f x) = k) -> length (flat_map f l) = (length l * k)%nat.
+Proof. intro H. induction l as [|x l IH]; [reflexivity|]. simpl. now rewrite app_length, H, IH. Qed.

@@ -11,7 +11,7 @@
     Main lemmas:      [scored_follows], [own_follows], [mean_follows], [block_off]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Theorem1 Softmax Trees Theorem3.
+From Assay Require Import Sums Activation Theorem1 Softmax Trees Theorem3.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeRecursion TreeSoft FreeModel.
 Import ListNotations.
 Open Scope R_scope.
@@ -182,8 +182,8 @@ Proof.
   unfold weights. cbn [how seen scored attend]. apply soft_near; auto. intros s Hs Hne Ha.
   change (score val (scored Soft qs ks vs m) X r s + C / 2
           <= score val (scored Soft qs ks vs m) X r s0).
-  rewrite !score_whole. cbn [kappa]. pose proof (within _ _ (Hoff s Hs)).
-  pose proof (within _ _ (Hoff s0 H0)). pose proof (Hgap s Hs Hne Ha).
+  rewrite !score_whole. cbn [kappa]. pose proof (abs_between _ _ (Hoff s Hs)).
+  pose proof (abs_between _ _ (Hoff s0 H0)). pose proof (Hgap s Hs Hne Ha).
   replace (C * wscore qs ks (X r) (X s) + C / 2)
     with (C * (wscore qs ks (X r) (X s) + 1 / 2)) by field.
   apply Rmult_le_compat_l; [exact HC|lra].

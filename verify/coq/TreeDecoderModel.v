@@ -355,12 +355,6 @@ Definition tree_decoder (steps : nat) : decoder :=
 Definition units_of (B : block) : nat :=
   match B with Gated Win _ _ => wide Win | Plain Win _ _ _ => wide Win end.
 
-Lemma flat_map_length {X Y : Type} (f : X -> list Y) k l :
-  (forall x, length (f x) = k) -> length (flat_map f l) = (k * length l)%nat.
-Proof.
-  intro H. induction l as [|x l IH]; simpl; [lia|]. rewrite app_length, H, IH. lia.
-Qed.
-
 Lemma block_units products linears :
   units_of (make_block width p_one products linears)
   = (2 * length products + length linears)%nat.
@@ -378,7 +372,7 @@ Proof.
   { unfold step_products. rewrite !app_length.
     rewrite (flat_map_length _ 2) by reflexivity.
     rewrite (flat_map_length _ n) by (intro; now rewrite map_length, seq_length).
-    rewrite !seq_length. reflexivity. }
+    rewrite !seq_length. simpl; lia. }
   assert (HJ : length jump_products = (n * n * n + (n * n + 1))%nat).
   { unfold jump_products. rewrite !app_length. cbn [length]. f_equal; [|f_equal].
     - rewrite (flat_map_length _ (n * n)); [rewrite seq_length; lia|]. intro a.

@@ -32,49 +32,61 @@ Local Notation bilinear_state := (bilinear_state n tensor).
 
 Definition zero : nat -> R := fun _ => 0.
 
-(** The state of a subtree of height at most l where it begins, 0 elsewhere. *)
-Fixpoint held (l : nat) (t : tree Sigma) (i : nat) : nat -> R :=
+(** The subtree that begins at i. *)
+Fixpoint beginning (t : tree Sigma) (i : nat) : option (tree Sigma) :=
+  if (i =? 0)%nat then Some t else
   match t with
-  | Leaf a => if (i =? 0)%nat then leaf a else zero
-  | Node a b =>
-      if (i =? 0)%nat then (if (height t <=? l)%nat then mu t else zero)
-      else if (i - 1 <? length (str a))%nat then held l a (i - 1)
-      else held l b (i - 1 - length (str a))
+  | Leaf _ => None
+  | Node a b => if (i - 1 <? length (str a))%nat then beginning a (i - 1)
+                else beginning b (i - 1 - length (str a))
   end.
+
+(** The state of a subtree of height at most l where it begins, 0 elsewhere. *)
+Definition held (l : nat) (t : tree Sigma) (i : nat) : nat -> R :=
+  match beginning t i with Some u => if (height u <=? l)%nat then mu u else zero | None => zero end.
 
 Lemma node_inside (t : tree Sigma) i d u : node t i d u ->
   (i + length (str u) <= length (str t))%nat.
 Proof. induction 1; simpl; rewrite ?app_length; simpl; lia. Qed.
 
-Lemma held_node l t i d u : node t i d u ->
-  held l t i = if (height u <=? l)%nat then mu u else zero.
+Lemma beginning_node t i d u : node t i d u -> beginning t i = Some u.
 Proof.
   induction 1 as [t|a b i d u H IH|a b i d u H IH].
   - destruct t; reflexivity.
-  - pose proof (node_inside _ _ _ _ H). pose proof (str_length Sigma u). cbn [held]. decide_eqb.
+  - pose proof (node_inside _ _ _ _ H). pose proof (str_length Sigma u). cbn [beginning]. decide_eqb.
     now replace (1 + i - 1)%nat with i by lia.
-  - cbn [held]. decide_eqb.
+  - cbn [beginning]. decide_eqb.
     now replace (1 + length (str a) + i - 1 - length (str a))%nat with i by lia.
 Qed.
 
-Lemma held_beyond l t : forall i, (length (str t) <= i)%nat -> held l t i = zero.
+Lemma beginning_beyond t : forall i, (length (str t) <= i)%nat -> beginning t i = None.
 Proof.
-  induction t as [a|a IHa b IHb]; intros i Hi; simpl in Hi; cbn [held]; decide_eqb; auto.
+  induction t as [a|a IHa b IHb]; intros i Hi; simpl in Hi; cbn [beginning]; decide_eqb; auto.
   rewrite !app_length in Hi. simpl in Hi. decide_eqb. apply IHb. lia.
 Qed.
 
-Lemma held_close l t : forall i, nth_error (str t) i = Some Close -> held l t i = zero.
+Lemma beginning_close t : forall i, nth_error (str t) i = Some Close -> beginning t i = None.
 Proof.
   induction t as [a|a IHa b IHb]; intros i Hs.
   - destruct i as [|[|i]]; discriminate.
-  - destruct i as [|i]; [discriminate|]. simpl in Hs. cbn [held]. decide_eqb.
+  - destruct i as [|i]; [discriminate|]. simpl in Hs. cbn [beginning]. decide_eqb.
     replace (S i - 1)%nat with i by lia. destruct (Nat.ltb_spec i (length (str a))) as [Hi|Hi].
     + rewrite nth_error_app1 in Hs by auto. auto.
     + rewrite nth_error_app2 in Hs by auto.
       destruct (Nat.lt_ge_cases (i - length (str a)) (length (str b))).
       * rewrite nth_error_app1 in Hs by auto. auto.
-      * now apply held_beyond.
+      * now apply beginning_beyond.
 Qed.
+
+Lemma held_node l t i d u : node t i d u ->
+  held l t i = if (height u <=? l)%nat then mu u else zero.
+Proof. intro H. unfold held. now rewrite (beginning_node _ _ _ _ H). Qed.
+
+Lemma held_beyond l t i : (length (str t) <= i)%nat -> held l t i = zero.
+Proof. intro H. unfold held. now rewrite beginning_beyond. Qed.
+
+Lemma held_close l t i : nth_error (str t) i = Some Close -> held l t i = zero.
+Proof. intro H. unfold held. now rewrite beginning_close. Qed.
 
 Lemma node_symbol (t : tree Sigma) i d u : node t i d u ->
   nth_error (str t) i = match u with Leaf a => Some (Sym a) | Node _ _ => Some Open end.

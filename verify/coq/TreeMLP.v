@@ -189,12 +189,8 @@ Proof.
   rewrite !width_of_network. cbn [products first_layer second_layer parse_layer].
   rewrite !app_length. unfold kept. rewrite !map_length, !seq_length. cbn [length].
   split; [lia|]. split; [lia|].
-  assert (F : forall (A : Type) (g : nat -> list A) q l, (forall a, length (g a) = q) ->
-    length (flat_map g l) = (length l * q)%nat).
-  { intros A g q l Hg. induction l as [|x l IH]; [reflexivity|].
-    cbn [flat_map length]. rewrite app_length, Hg, IH. lia. }
-  unfold tensor_products. rewrite (F _ _ (n * n)%nat), seq_length; [simpl; lia|].
-  intro a. rewrite (F _ _ n), seq_length; [reflexivity|]. intro a'.
+  unfold tensor_products. rewrite (flat_map_length _ (n * n)%nat), seq_length; [simpl; lia|].
+  intro a. rewrite (flat_map_length _ n), seq_length; [reflexivity|]. intro a'.
   now rewrite map_length, seq_length.
 Qed.
 

@@ -12,7 +12,7 @@
     Main theorems:    [flags_near], [right_near], [soft_error], [states_bounded]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3.
+From Assay Require Import Sums Activation Theorem1 Softmax Spectral Trees Theorem3.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeRecursion.
 Import ListNotations.
 Open Scope R_scope.
@@ -23,9 +23,6 @@ Open Scope R_scope.
 Definition flags_off (T : nat) (C : R) : R := 2 * (INR T * exp (- C)).
 Definition tree_leak (T : nat) (C : R) : R :=
   INR T * exp (- (C * (1 - 2 * IZR (beta (S T)) * flags_off T C))).
-
-Lemma within x y : Rabs x <= y -> - y <= x <= y.
-Proof. unfold Rabs. destruct (Rcase_abs x); lra. Qed.
 
 Lemma scalar_norm : vector_norm 1 (fun x => Rabs (x 0%nat)).
 Proof.
@@ -158,7 +155,7 @@ Proof.
   fold j in G. apply IZR_le in G. rewrite plus_IZR in G.
   pose proof (p_mark _ _ _ _ HX q Hq) as Eq. pose proof (p_mark _ _ _ _ HX j Hj) as Ej.
   set (eq := X q (at_mark n) - _) in *. set (ej := X j (at_mark n) - _) in *.
-  apply within in Eq, Ej. pose proof beta_pos. set (B := IZR (beta tokens)) in *.
+  apply abs_between in Eq, Ej. pose proof beta_pos. set (B := IZR (beta tokens)) in *.
   cbn [kappa]. rewrite <- Rmult_plus_distr_l. apply Rmult_le_compat_l; auto. nra.
 Qed.
 
