@@ -23,12 +23,8 @@ Ltac clean_coordinates := unfold clean_letter, clean_vector, clean_dimension in 
 (** ** What the block makes of what the heads read *)
 
 Section Block.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable w : list (symbol Sigma).
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (w : list (symbol Sigma)).
 Local Notation val := (value leaf tensor C w).
 Local Notation M := (rows w).
 
@@ -102,12 +98,8 @@ End Block.
 (** ** The invariant *)
 
 Section Clean.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable t : tree Sigma.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (t : tree Sigma).
 
 (** TreeContinuity.v speaks of one row more than a string has; the string without its first symbol
     has the rows of this model. *)
@@ -116,15 +108,13 @@ Local Notation v := (tl (str t)).
 Local Notation M := (rows v).
 Local Notation val := (value leaf tensor C v).
 Local Notation mu := (mu n leaf tensor).
+Local Notation clean_state := (state_of n leaf tensor).
 
 Lemma rows_string : M = length w.
 Proof. unfold rows. pose proof (str_length Sigma t). destruct w; simpl in *; lia. Qed.
 
 Lemma inside r : (r < M)%nat <-> (r < length w)%nat.
 Proof. now rewrite rows_string. Qed.
-
-Definition clean_state (o : option (tree Sigma)) : nat -> R :=
-  match o with Some u => mu u | None => zero end.
 
 (** The place where the right child begins, once the left child is known. *)
 Definition clean_aim (l r : nat) : Z :=
@@ -211,8 +201,7 @@ Qed.
 (** ** Every head has one largest score, by at least 1 *)
 
 Section Targets.
-Variable l : nat.
-Variable Y : mat.
+Context (l : nat) (Y : mat).
 Hypothesis HY : keeps l Y.
 
 Theorem child_target r : (r < M)%nat ->
@@ -372,7 +361,7 @@ Proof.
       rewrite E3, E4.
       split; [|split; [|split; [|split]]].
       + intros k Hkn. rewrite B5', Hk', E2 by auto.
-        destruct x as [a|], z as [b|]; cbn [clean_state pair_of].
+        destruct x as [a|], z as [b|]; cbn [state_of pair_of].
         * rewrite (bilinear_ext _ (mu a)) by (intros; unfold zero; ring).
           cbn [Theorem3.mu]. ring.
         * rewrite bilinear_zero_r. unfold zero. ring.

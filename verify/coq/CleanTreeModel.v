@@ -79,9 +79,7 @@ End Construction.
 (** ** Tokens: the symbols of str(t), and nothing else *)
 
 Section Tokens.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R).
 
 Definition vector_of (o : option (symbol Sigma)) (k : nat) : R :=
   match o with Some (Sym a) => leaf a k | _ => 0 end.

@@ -17,7 +17,7 @@ From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3 Activation.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeRecursion TreeSoft.
 From Assay Require Import TreeContinuity TreeTargets TreeInexact TreeMLP SoftStep.
-From Assay Require Import FreeModel FreeBlocks FreeStates CleanTreeModel CleanTreeLayers.
+From Assay Require Import FreeModel FreeBlocks FreeStates FreeInexact CleanTreeModel CleanTreeLayers.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -41,34 +41,20 @@ Qed.
 (** ** The tokens of the exact model are bounded *)
 
 Section Bounds.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable T : nat.
-Variable t : tree Sigma.
-Variable S : R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (T : nat) (t : tree Sigma) (S : R).
 Hypothesis fits : (length (str t) <= T)%nat.
 Hypothesis S_pos : 0 <= S.
 Hypothesis states_norm : forall i d u, node t i d u -> length2 n (mu n leaf tensor u) <= S.
 Local Notation K := (size_bound T S).
 Local Notation w := (str t).
 
-Lemma clean_state_bound l r k : (k < n)%nat ->
-  Rabs (clean_state n leaf tensor (ready l t r) k) <= S.
-Proof.
-  intro Hk. destruct (ready l t r) as [u|] eqn:Eu; cbn [clean_state].
-  - destruct (ready_inside _ _ _ _ Eu) as (d & Hn).
-    eapply Rle_trans; [now apply (length2_entry n)|]. now apply (states_norm r d).
-  - unfold zero. now rewrite Rabs_R0.
-Qed.
-
 Lemma vector_bound r k : (k < n)%nat -> Rabs (- vector_of leaf (nth_error w r) k) <= S.
 Proof.
   intro Hk. rewrite Rabs_Ropp. destruct (nth_error w r) as [[a| |]|] eqn:Es; cbn [vector_of];
     try (rewrite Rabs_R0; exact S_pos).
-  pose proof (clean_state_bound 0 r k Hk) as H. now rewrite (ready_letter _ _ _ _ Es) in H.
+  pose proof (state_coordinate n leaf tensor t S S_pos states_norm 0 r k Hk) as H.
+  now rewrite (ready_letter _ _ _ _ Es) in H.
 Qed.
 
 Lemma bounded_clean l : bounded (tl w) K (clean_after n leaf tensor C t l).
@@ -76,7 +62,8 @@ Proof.
   destruct (keeps_after n leaf tensor C t l) as [H1 H2 H3 H4 H5 H6 H7 H8 H9 H10 H11].
   intros r c Hr. assert (S <= K) by (unfold size_bound; pose proof (pos_INR T); nra).
   destruct (Nat.lt_ge_cases c n) as [Hc|Hc].
-  { rewrite H5 by auto. eapply Rle_trans; [now apply clean_state_bound|lra]. }
+  { rewrite H5 by auto.
+    eapply Rle_trans; [now apply (state_coordinate n leaf tensor t S S_pos states_norm)|lra]. }
   destruct (Nat.lt_ge_cases c (2 * n + 8)) as [Hc'|Hc'].
   2: { rewrite H11, Rabs_R0 by auto. lra. }
   destruct (Nat.lt_ge_cases c (n + 8)) as [Hc8|Hc8].
@@ -103,12 +90,8 @@ End Bounds.
 (** ** One layer with softmax, tokens and block off a little *)
 
 Section Steps.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable T : nat.
-Variable S : R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (T : nat) (S : R).
 Hypothesis S_pos : 0 <= S.
 Hypothesis states_norm : forall t : tree Sigma, (length (str t) <= T)%nat ->
   length2 n (mu n leaf tensor t) <= S.

@@ -27,12 +27,8 @@ Open Scope R_scope.
 (** ** The model as a forward pass with fixed numbers *)
 
 Section Fixed.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable t : tree Sigma.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (t : tree Sigma).
 
 Lemma clean_treeless mode : Forall treeless_head (heads (clean_layer n mode)).
 Proof.

@@ -20,8 +20,7 @@ From Assay Require Import TreeModel TreeLayers TreeTargets FreeModel SharedUnits
 Open Scope R_scope.
 
 Section Automaton.
-Context {Sigma : Type}.
-Variable n : nat.
+Context {Sigma : Type} (n : nat).
 Variable initial : Sigma -> nat -> bool.             (* the states of a letter *)
 Variable delta : nat -> nat -> nat -> bool.          (* delta q a b: there is a transition (a, b) -> q *)
 

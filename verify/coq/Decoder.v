@@ -37,10 +37,7 @@ Open Scope R_scope.
 (** ** Theorem B: a gated MLP *)
 
 Section Gated.
-Variable n q T p : nat.
-Variable alpha : nat -> R.
-Variable A : nat -> mat.
-Variable act : R -> R.
+Context (n q T p : nat) (alpha : nat -> R) (A : nat -> mat) (act : R -> R).
 Hypothesis T_1 : (1 <= T)%nat.
 Hypothesis p_1 : (0 < p)%nat.
 Hypothesis act_odd : forall y, act y - act (- y) = y.
@@ -204,11 +201,7 @@ Proof.
 Qed.
 
 Section PlainMLP.
-Variable n q T p : nat.
-Variable alpha : nat -> R.
-Variable A : nat -> mat.
-Variable act : R -> R.
-Variable c k : R.
+Context (n q T p : nat) (alpha : nat -> R) (A : nat -> mat) (act : R -> R) (c k : R).
 Hypothesis T_1 : (1 <= T)%nat.
 Hypothesis p_1 : (0 < p)%nat.
 Hypothesis act_gentle : gentle act c k.

@@ -74,11 +74,8 @@ Qed.
 (** ** From the error of the matrices to that of the states *)
 
 Section Common.
-Variable n q T p : nat.
-Variable gated : bool.
-Variable e : setting.
-Variable filter : nat -> mat -> mat.
-Variable pr : R -> R -> R.
+Context (n q T p : nat) (gated : bool) (e : setting) (filter : nat -> mat -> mat)
+  (pr : R -> R -> R).
 Hypothesis T_1 : (1 <= T)%nat.
 Hypothesis p_1 : (0 < p)%nat.
 Hypothesis local : forall k S S' r, (forall s, (s < k)%nat -> S r s = S' r s) ->

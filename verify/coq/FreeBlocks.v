@@ -19,13 +19,8 @@ Ltac free_coordinates :=
     free_kind, free_done, free_size, free_target, free_dimension in *; coordinates.
 
 Section Block.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable w : list (symbol Sigma).
-Variable tokens : nat.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (w : list (symbol Sigma)) (tokens : nat).
 Local Notation val := (value leaf tensor C w).
 Local Notation M := (rows w).
 

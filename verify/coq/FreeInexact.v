@@ -23,13 +23,8 @@ Open Scope R_scope.
 (** ** Layers with other blocks *)
 
 Section With.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable T : nat.
-Variable w : list (symbol Sigma).
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (T : nat) (w : list (symbol Sigma)).
 Local Notation val := (value leaf tensor C w).
 Local Notation M := (rows w).
 Local Notation E := (free_embedded n (S T) leaf tensor C w).
@@ -55,14 +50,8 @@ Qed.
 (** ** The tokens of the exact model are bounded *)
 
 Section Bounds.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable T : nat.
-Variable t : tree Sigma.
-Variable S : R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (T : nat) (t : tree Sigma) (S : R).
 Hypothesis fits : (length (str t) <= T)%nat.
 Hypothesis S_pos : 0 <= S.
 Hypothesis states_norm : forall i d u, node t i d u -> length2 n (mu n leaf tensor u) <= S.
@@ -105,12 +94,8 @@ End Bounds.
 (** ** One layer with softmax, tokens and block off a little *)
 
 Section Steps.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable T : nat.
-Variable S : R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (T : nat) (S : R).
 Hypothesis S_pos : 0 <= S.
 Hypothesis states_norm : forall t : tree Sigma, (length (str t) <= T)%nat ->
   length2 n (mu n leaf tensor t) <= S.

@@ -26,13 +26,8 @@ Open Scope R_scope.
 (** ** The invariant *)
 
 Section Free.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable T : nat.
-Variable t : tree Sigma.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (T : nat) (t : tree Sigma).
 Hypothesis fits : (length (str t) <= T)%nat.
 
 Local Notation w := (str t).
@@ -41,11 +36,8 @@ Local Notation tokens := (S T).
 Local Notation val := (value leaf tensor C w).
 Local Notation E := (free_embedded n tokens leaf tensor C w).
 Local Notation again := [at_place n; at_square n].
-Local Notation mu := (mu n leaf tensor).
+Local Notation state_of := (state_of n leaf tensor).
 Local Notation layer_of X := (run_layer val M again E X (free_layer n tokens Hard)).
-
-Definition state_of (o : option (tree Sigma)) : nat -> R :=
-  match o with Some u => mu u | None => zero end.
 
 (** The place where the right child begins, once the left child is known. *)
 Definition known (r : nat) (o : option (tree Sigma)) : Z :=
@@ -112,8 +104,7 @@ Qed.
 (** ** Every head has one largest score, by at least 1 *)
 
 Section Targets.
-Variable l : nat.
-Variable Y : mat.
+Context (l : nat) (Y : mat).
 Hypothesis HY : holds l Y.
 
 Theorem next_target r : (r < M)%nat ->
@@ -265,10 +256,10 @@ Proof.
     repeat split; intros; rewrite F by (free_coordinates; lia); rewrite ?B1, ?B2, ?B3, ?B4, ?B5;
       try ring; auto.
     - rewrite B8 by auto. destruct ER as [[Hk ->]|(-> & -> & [Hk|Hk])]; rewrite Hk.
-      + destruct x as [a|], z as [b|]; cbn [state_of pair_of];
+      + destruct x as [a|], z as [b|]; cbn [FreeStates.state_of pair_of];
           rewrite ?bilinear_zero_l, ?bilinear_zero_r; cbn [Theorem3.mu]; unfold zero; ring.
-      + cbn [state_of]. rewrite bilinear_zero_l. ring.
-      + cbn [state_of]. rewrite bilinear_zero_l. unfold zero. ring.
+      + cbn [FreeStates.state_of]. rewrite bilinear_zero_l. ring.
+      + cbn [FreeStates.state_of]. rewrite bilinear_zero_l. unfold zero. ring.
     - destruct ER as [[Hk ->]|(-> & -> & [Hk|Hk])]; rewrite Hk.
       + destruct x as [a|], z as [b|]; cbn [done_of pair_of]; ring.
       + cbn [done_of]. ring.

@@ -28,12 +28,8 @@ Open Scope R_scope.
 (** ** The model with an MLP in every layer *)
 
 Section Model.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable sigma : R -> R.
-Variable b h s : R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (sigma : R -> R) (b h s : R).
 
 (** The model of FreeModel.v with softmax and a network in the place of every block. *)
 Definition run_free_mlp (C : R) (T count : nat) (t : tree Sigma) : mat := fun r k =>

@@ -11,7 +11,7 @@
     Main theorems:    [rank_height], [even_height]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Trees TreeModel TreeBlocks TreeScores TreeLayers.
+From Assay Require Import Trees Theorem3 TreeModel TreeBlocks TreeScores TreeLayers.
 Import ListNotations.
 Open Scope nat_scope.
 
@@ -75,6 +75,8 @@ Definition size_of (o : option (tree Sigma)) : Z :=
   match o with Some u => Z.of_nat (length (str u)) | None => 0 end.
 Definition pair_of (x y : option (tree Sigma)) : option (tree Sigma) :=
   match x, y with Some a, Some b => Some (Node a b) | _, _ => None end.
+Definition state_of n (leaf : Sigma -> nat -> R) tensor (o : option (tree Sigma)) : nat -> R :=
+  match o with Some u => mu n leaf tensor u | None => zero end.
 End Ready.
 
 (** ** Balanced trees are low *)

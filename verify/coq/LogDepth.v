@@ -54,10 +54,7 @@ Qed.
 (** ** The step, as polynomials of degree two in what the three heads read *)
 
 Section Step.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R).
 
 Local Notation mu := (mu n leaf tensor).
 

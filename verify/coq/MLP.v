@@ -75,8 +75,7 @@ Definition outward_entry (u c : nat) : mlp_weight :=
 Definition multiplier : mlp :=
   MLP d (slim_units + extra) d inward_entry (fun _ => Point) outward_entry (fun _ => Nought).
 
-Variable sigma : R -> R.
-Variable b h s : R.
+Context (sigma : R -> R) (b h s : R).
 
 Definition approximate (X Y : mat) : mat :=
   fun i j => sum n (fun k => four_units sigma b h s (X i k) (Y k j)).

@@ -42,8 +42,7 @@ Record transformer := Transformer
 (** ** The construction: n states, L layers, T = 2^L, positions -T+1 .. T as rows 0 .. 2T-1 *)
 
 Section Construction.
-Variable n : nat.
-Variable L : nat.
+Context (n : nat) (L : nat).
 Variable scale : weight -> weight.  (* Theorem 1: the weight itself; Theorem 2: sqrt C times it *)
 
 Definition T : nat := 2 ^ L.
@@ -185,9 +184,7 @@ End Forward.
 (** ** The automaton: the state after t letters *)
 
 Section Automaton.
-Variable n : nat.
-Variable alpha : nat -> R.
-Variable A : nat -> mat.
+Context (n : nat) (alpha : nat -> R) (A : nat -> mat).
 
 Fixpoint state (t : nat) : nat -> R :=
   match t with

@@ -21,9 +21,7 @@ Definition relu_net (N : nat) (v w b : nat -> R) (off x : R) : R :=
   sum N (fun u => v u * Rmax 0 (w u * x + b u)) + off.
 
 Section Floor.
-Variable N : nat.
-Variable v w b : nat -> R.
-Variable off : R.
+Context (N : nat) (v w b : nat -> R) (off : R).
 
 Local Notation net := (relu_net N v w b off).
 

@@ -15,8 +15,7 @@ Import ListNotations.
 
 Section Pseudocode.
 Local Open Scope nat_scope.
-Variable M : Type.
-Variable op : M -> M -> M.
+Context (M : Type) (op : M -> M -> M).
 Hypothesis opA : forall x y z, op (op x y) z = op x (op y z).
 Variable x : nat -> M.
 

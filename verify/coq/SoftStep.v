@@ -93,14 +93,8 @@ Lemma length_small n (f g : nat -> R) eps : 0 < eps ->
   (forall k, (k < n)%nat -> Rabs (f k - g k) <= eps / (INR n + 1)) ->
   sqrt (sum n (fun k => (f k - g k) ^ 2)) < eps.
 Proof.
-  intros He H. pose proof (pos_INR n). set (q := eps / (INR n + 1)) in *.
-  assert (Hq : 0 < q) by (apply Rdiv_lt_0_compat; lra).
-  rewrite <- (sqrt_Rsqr eps) by lra. apply sqrt_lt_1_alt.
-  split; [apply sum_nonneg; intros; apply pow2_ge_0|].
-  apply Rle_lt_trans with (sum n (fun _ => q ^ 2)).
-  - apply sum_le. intros k Hk. rewrite <- pow2_abs. apply pow_incr. split; [apply Rabs_pos|auto].
-  - rewrite sum_const. assert (E : eps = q * (INR n + 1)) by (unfold q; field; lra).
-    rewrite E. unfold Rsqr. simpl. nra.
+  intros He H. pose proof (frobenius_below 1 n (fun _ k => f k - g k) eps He) as G.
+  cbn [sum INR] in G. rewrite Rmult_1_l, Rplus_0_l in G. apply G. intros _ k _. apply H.
 Qed.
 
 (** ** The layer *)

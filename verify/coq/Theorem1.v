@@ -128,8 +128,7 @@ Qed.
 (** ** The scan over matrices *)
 
 Section Scan.
-Variable n L : nat.
-Variable A : nat -> mat.
+Context (n L : nat) (A : nat -> mat).
 
 Local Notation T := (T L).
 Local Notation N := (N L).

@@ -25,10 +25,7 @@ Import ListNotations.
 Open Scope R_scope.
 
 Section Words.
-Context {Sigma : Type}.
-Variable n T : nat.
-Variable alpha : nat -> R.
-Variable A : Sigma -> mat.
+Context {Sigma : Type} (n T : nat) (alpha : nat -> R) (A : Sigma -> mat).
 Hypothesis T_1 : (1 <= T)%nat.
 Let L := Nat.log2_up T.
 Local Notation word w := (fun t => letter w (Z.of_nat t)).

@@ -135,8 +135,7 @@ Qed.
 (** ** The layers *)
 
 Section Layers.
-Context {Sigma : Type}.
-Variable n : nat.
+Context {Sigma : Type} (n : nat).
 Variable leaf : Sigma -> nat -> R.                  (* v_sigma *)
 Variable tensor : nat -> nat -> nat -> R.           (* T_(k,a,b), k the state of the node *)
 Variable beta : R.

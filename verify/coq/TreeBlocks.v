@@ -121,12 +121,8 @@ End Rows.
 (** ** The layers, for any rows of attention *)
 
 Section Layers.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable w : list (symbol Sigma).
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (w : list (symbol Sigma)).
 Variable tokens : nat.              (* the N of the weights *)
 Variable kind : attention.
 

@@ -112,15 +112,8 @@ Proof.
 Qed.
 
 Section Layer.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable T : nat.
-Variable w : list (symbol Sigma).
-Variable V e : nat -> R.
-Variable X Y : mat.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (T : nat) (w : list (symbol Sigma)) (V e : nat -> R) (X Y : mat).
 Local Notation val := (value leaf tensor C w).
 Local Notation M := (rows w).
 Hypothesis C_pos : 0 <= C.

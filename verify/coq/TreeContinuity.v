@@ -133,11 +133,8 @@ Proof.
 Qed.
 
 Section Scored.
-Context {Sigma : Type}.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable w : list (symbol Sigma).
+Context {Sigma : Type} (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R) (C : R)
+  (w : list (symbol Sigma)).
 Local Notation val := (value leaf tensor C w).
 Local Notation M := (rows w).
 
@@ -277,12 +274,8 @@ Proof.
 Qed.
 
 Section Layer.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable w : list (symbol Sigma).
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (w : list (symbol Sigma)).
 Local Notation val := (value leaf tensor C w).
 Local Notation M := (rows w).
 Local Notation E := (embedded n leaf tensor C w).

@@ -135,8 +135,7 @@ Definition make_block (d one : nat) (products : list (zform * zform * form))
      ++ map (fun u => carrier one (whole (fst u)) (snd u)) linears).
 
 Section Heads.
-Variable e : setting.
-Variable d width : nat.
+Context (e : setting) (d width : nat).
 Hypothesis width_2 : (2 <= width)%nat.
 
 Lemma head_score q0 q1 k0 k1 copies X i j :

@@ -38,12 +38,8 @@ Definition parse_specs (n tokens : nat) : list spec :=
    Looks (right_queries n tokens) (right_keys n) (seq 0 n) Anticausal; Copies n].
 
 Section Steps.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable T : nat.
-Variable S : R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (T : nat) (S : R).
 Hypothesis S_pos : 0 <= S.
 Hypothesis states_norm : forall t : tree Sigma, (length (str t) <= T)%nat ->
   length2 n (mu n leaf tensor t) <= S.

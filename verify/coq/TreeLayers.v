@@ -23,10 +23,7 @@ Open Scope R_scope.
 (** ** What every token holds after l parse layers *)
 
 Section States.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R).
 Local Notation mu := (mu n leaf tensor).
 Local Notation bilinear_state := (bilinear_state n tensor).
 
@@ -170,13 +167,8 @@ End States.
 (** ** The model with hard attention *)
 
 Section Hard.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable T : nat.
-Variable t : tree Sigma.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (T : nat) (t : tree Sigma).
 Hypothesis fits : (length (str t) <= T)%nat.
 
 Local Notation w := (str t).

@@ -31,8 +31,7 @@ Record neuron := Neuron
   { from_left : nat; left_gain : R; from_right : nat; right_gain : R; to : nat; gain : R }.
 
 Section Network.
-Variable tensor : nat -> nat -> nat -> R.
-Variable sigma : R -> R.
+Context (tensor : nat -> nat -> nat -> R) (sigma : R -> R).
 Variable b : R.                     (* the bias of all hidden units *)
 Variable h s : R.
 
@@ -99,12 +98,8 @@ Qed.
 (** ** The model *)
 
 Section Model.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable sigma : R -> R.
-Variable b h s : R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (sigma : R -> R) (b h s : R).
 
 (** The model of TreeModel.v with softmax and a network in the place of every block. *)
 Definition run_mlp_model (C : R) (T height : nat) (t : tree Sigma) : mat := fun r k =>

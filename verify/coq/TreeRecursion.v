@@ -90,8 +90,7 @@ Definition mean (M : nat) (v : nat -> R) (F : mat) : nat -> R :=
   fun k => sum M (fun s => v s * F s k).
 
 Section Norm.
-Variable n : nat.
-Variable nu : (nat -> R) -> R.
+Context (n : nat) (nu : (nat -> R) -> R).
 Hypothesis vn : vector_norm n nu.
 
 Lemma v_zero x : (forall k, (k < n)%nat -> x k = 0) -> nu x = 0.
@@ -165,8 +164,7 @@ Qed.
 
 (** ** The recursion *)
 
-Variable tensor : nat -> nat -> nat -> R.
-Variable tau : R.
+Context (tensor : nat -> nat -> nat -> R) (tau : R).
 Hypothesis tau_pos : 0 <= tau.
 Hypothesis tensor_norm : forall x y, nu (bilinear_state n tensor x y) <= tau * nu x * nu y.
 Local Notation bilinear_state := (bilinear_state n tensor).
@@ -215,10 +213,7 @@ Proof.
 Qed.
 
 Section Run.
-Context {Sigma : Type}.
-Variable leaf : Sigma -> nat -> R.
-Variable t : tree Sigma.
-Variable S : R.
+Context {Sigma : Type} (leaf : Sigma -> nat -> R) (t : tree Sigma) (S : R).
 Hypothesis states_norm : forall i d u, node t i d u -> nu (mu n leaf tensor u) <= S.
 
 Local Notation w := (str t).

@@ -34,13 +34,8 @@ Proof.
 Qed.
 
 Section SoftModel.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable T : nat.
-Variable t : tree Sigma.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (T : nat) (t : tree Sigma).
 Hypothesis C_pos : 0 <= C.
 Hypothesis fits : (length (str t) <= T)%nat.
 
@@ -168,12 +163,8 @@ End SoftModel.
 
 (** Runs of the model whose parse blocks compute the states up to blk, and copy the rest. *)
 Section Blocks.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable nu : (nat -> R) -> R.
-Variable tau : R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (nu : (nat -> R) -> R) (tau : R).
 Hypothesis vn : vector_norm n nu.
 Hypothesis tau_pos : 0 <= tau.
 Hypothesis tensor_norm : forall x y, nu (bilinear_state n tensor x y) <= tau * nu x * nu y.

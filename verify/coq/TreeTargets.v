@@ -29,13 +29,8 @@ Definition right_keys (n : nat) : list whole :=
   [[(at_mark n, 1%Z)]; [(at_count n, 1%Z)]; [(at_place n, 1%Z)]].
 
 Section Targets.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable T : nat.
-Variable t : tree Sigma.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (T : nat) (t : tree Sigma).
 Hypothesis fits : (length (str t) <= T)%nat.
 
 Local Notation w := (str t).
