@@ -289,6 +289,12 @@ Proof.
   rewrite (H false [false; true] 2%nat 0%nat) by (cbn [length]; lia). exact four_at_root.
 Qed.
 
+Example theorem3_states_four : Theorem3.run_tree 1 leaf ones 2 (str sample) 2 0%nat 0%nat = 4.
+Proof.
+  rewrite (theorem3_states 1 leaf ones 2 ltac:(lra) (str sample) 2 0%nat sample 0%nat);
+    [exact four_at_root|apply (node_occurs bool sample 0 0 sample); constructor|simpl; lia|lia].
+Qed.
+
 Example theorem3_length_four : run_model 1 leaf ones 1 (str sample) Hard 7 (tallest 7) 0%nat 0%nat = 4.
 Proof.
   rewrite (theorem3_length 1 leaf ones 1 7 sample 0 0 sample); [exact four_at_root|simpl; lia|constructor|lia].

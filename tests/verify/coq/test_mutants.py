@@ -243,6 +243,10 @@ SLOW = {
             )
         ],
     ),
+    "a head may have no largest score": (
+        "SoftStep.v",
+        [("SoftStep.v", "_ m => exists s0, target w qs ks m Y r s0 |", "_ m => True |")],
+    ),
     "a hidden unit has the wrong sign": (
         "TreeMLP.v",
         [("TreeMLP.v", "unit (- h) h (- s)]", "unit (- h) h s]")],
@@ -346,7 +350,7 @@ SLOW = {
         [("FreeModel.v", "beyond : Z := Z.of_nat tokens + 1", "beyond : Z := Z.of_nat tokens / 2")],
     ),
     "the third head looks at the next token": (
-        "FreeLayers.v",
+        "TreeContinuity.v",
         [
             (
                 "FreeModel.v",
