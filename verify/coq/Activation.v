@@ -13,7 +13,7 @@
     proved from completeness.
 
     Main definitions: [curved], [usable], [four_units].
-    Main theorems:    [increasing], [second_difference], [units_multiply], [flat_is_affine]. *)
+    Main theorems:    [increasing], [second_difference], [units_multiply]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 Open Scope R_scope.
@@ -266,33 +266,4 @@ Proof.
   replace (Rabs s * (kappa * (4 * (B * B) * h ^ 2)))
     with (4 * h ^ 2 * Rabs c * Rabs s * (eta / 4)) by (unfold kappa; field; lra).
   apply Rle_trans with (2 * (eta / 4)); [apply Rmult_le_compat_r; lra|right; field].
-Qed.
-
-(** ** Which activations are not usable: affine ones, if there are two derivatives *)
-
-Lemma constant g : (forall x, derivable_pt_lim g x 0) -> forall x y, g x = g y.
-Proof.
-  intro H. assert (Hle : forall x y, x <= y -> g x = g y).
-  { intros x y Hxy. apply Rle_antisym.
-    - apply increasing; [exact Hxy|]. intros c _. exists 0. split; [lra|apply H].
-    - apply Ropp_le_cancel. apply (increasing (fun v => - g v)); [exact Hxy|].
-      intros c _. exists (- 0). split; [lra|]. now apply derivable_pt_lim_opp. }
-  intros x y. destruct (Rle_lt_dec x y); [auto|symmetry; apply Hle; lra].
-Qed.
-
-(** Among the activations with two derivatives everywhere only affine ones are flat everywhere. *)
-Theorem flat_is_affine sigma slope bend :
-  (forall x, derivable_pt_lim sigma x (slope x)) -> (forall x, derivable_pt_lim slope x (bend x)) ->
-  (forall b c, curved sigma b c -> c = 0) -> exists p q, forall x, sigma x = p * x + q.
-Proof.
-  intros Hs Hb Hflat. exists (slope 0), (sigma 0). intro x.
-  assert (Hbend : forall v, derivable_pt_lim slope v 0).
-  { intro v. rewrite <- (Hflat v (bend v)); [apply Hb|]. exists slope, 1. split; [lra|]. auto. }
-  pose proof (constant slope Hbend) as Hslope.
-  pose (g := fun v => sigma v - slope 0 * v). assert (H : g x = g 0).
-  { apply constant. intro v. replace 0 with (slope v - slope 0 * 1)
-      by (rewrite (Hslope v 0); ring).
-    apply derivable_pt_lim_minus; [apply Hs|].
-    apply (derivable_pt_lim_scal id), derivable_pt_lim_id. }
-  unfold g in H. lra.
 Qed.

@@ -17,12 +17,83 @@ Open Scope R_scope.
 Lemma T_pos L : (1 <= T L)%nat.
 Proof. unfold T. pose proof (Nat.pow_nonzero 2 L). lia. Qed.
 
+(** ** Matrices of zeros and ones *)
+
+Section Matrices.
+Context (n : nat) (alpha : nat -> R) (A : nat -> mat) (C : R).
+Local Notation n2 := (n2 n).
+Local Notation d := (d n).
+Local Notation value := (value alpha A C).
+Local Notation apply := (apply alpha A C).
+
+Definition vec (M : mat) (v : nat) : R := M (v / n)%nat (v mod n)%nat.
+
+Lemma value_bit b : value (bit b) = b2r b.
+Proof. destruct b; reflexivity. Qed.
+
+Lemma divn i j : (j < n)%nat -> ((i * n + j) / n = i)%nat.
+Proof. intro. rewrite Nat.div_add_l, Nat.div_small; lia. Qed.
+
+Lemma modn i j : (j < n)%nat -> ((i * n + j) mod n = j)%nat.
+Proof. intro. rewrite Nat.add_comm, Nat.mod_add, Nat.mod_small; lia. Qed.
+
+Lemma apply_picked X W k r q : rows W = d -> (k < d)%nat ->
+  (forall p, entry W p q = bit (p =? k)%nat) -> apply X W r q = X r k.
+Proof.
+  intros HW Hk E. unfold Model.apply, mmul, real. rewrite HW, (sum_single d _ k Hk).
+  - rewrite E, value_bit, Nat.eqb_refl. simpl. ring.
+  - intros p Hp Hne. rewrite E, value_bit. solve01.
+Qed.
+
+Lemma apply_kept X from width r c : (c < d)%nat ->
+  apply X (Matrix d d (fun p q => bit ((p =? q) && ((from <=? p) && (p <? from + width)))%nat)) r c
+  = if ((from <=? c) && (c <? from + width))%nat then X r c else 0.
+Proof.
+  intro Hc. unfold Model.apply, mmul, real. cbn [rows entry]. rewrite (sum_single d _ c); auto.
+  - rewrite value_bit, Nat.eqb_refl. cbn [andb].
+    destruct ((from <=? c) && (c <? from + width))%nat; simpl; ring.
+  - intros p Hp Hne. rewrite value_bit. destruct (Nat.eqb_spec p c); [lia|]. simpl. ring.
+Qed.
+
+(** Queries and keys look at the last two coordinates. *)
+Lemma apply_last X scale kappa B r q : (forall w, value (scale w) = kappa * value w) ->
+  apply X (below n scale B) r q
+  = kappa * (X r (2 * n2)%nat * value (B q 0%nat) + X r (2 * n2 + 1)%nat * value (B q 1%nat)).
+Proof.
+  intro Hs. unfold Model.apply, mmul. cbn [rows below]. unfold Model.d. rewrite sum_add, sum_zero.
+  - cbn [sum]. unfold real. cbn [entry below]. rewrite Nat.add_0_r.
+    destruct (Nat.ltb_spec (2 * n2) (2 * n2)); [lia|].
+    destruct (Nat.ltb_spec (2 * n2 + 1) (2 * n2)); [lia|].
+    replace (2 * n2 - 2 * n2)%nat with 0%nat by lia.
+    replace (2 * n2 + 1 - 2 * n2)%nat with 1%nat by lia. rewrite !Hs. ring.
+  - intros p Hp. unfold real. cbn [entry below].
+    destruct (Nat.ltb_spec p (2 * n2)); [|lia]. cbn [Model.value]. ring.
+Qed.
+
+(** The readout: alpha^T times the matrix carried on the right. *)
+Lemma readout_reads X F r j : (j < n)%nat ->
+  (forall v, (v < n2)%nat -> X r (n2 + v)%nat = vec F v) ->
+  apply X (W_readout n) r j = sum n (fun i => alpha i * F i j).
+Proof.
+  intros Hj HX. unfold Model.apply, mmul, real. cbn [rows entry W_readout].
+  replace d with (n2 + (n2 + 2))%nat by (unfold Model.d; lia).
+  rewrite sum_add, sum_zero, sum_add.
+  2: { intros p Hp. bool_cases; try lia; simpl; ring. }
+  rewrite (sum_zero 2).
+  2: { intros p Hp. bool_cases; try lia; simpl; ring. }
+  rewrite Rplus_0_l, Rplus_0_r. unfold Model.n2 at 1. rewrite sum_mul.
+  apply sum_ext. intros i Hi. rewrite (sum_single n _ j Hj).
+  - assert (Hb : (i * n + j < n2)%nat) by (unfold Model.n2; nia). rewrite HX by exact Hb.
+    replace (n2 + (i * n + j) - n2)%nat with (i * n + j)%nat by lia.
+    unfold vec. rewrite modn, divn, Nat.eqb_refl by auto.
+    bool_cases; try lia. cbn [andb Model.value]. ring.
+  - intros p Hp Hne. replace (n2 + (i * n + p) - n2)%nat with (i * n + p)%nat by lia.
+    rewrite modn by auto. bool_cases; cbn [andb Model.value]; try lia; ring.
+Qed.
+End Matrices.
+
 Section Attention.
-Variable n L : nat.
-Variable alpha : nat -> R.
-Variable A : nat -> mat.
-Variable C : R.
-Variable scale : weight -> weight.
+Context (n L : nat) (alpha : nat -> R) (A : nat -> mat) (C : R) (scale : weight -> weight).
 Variable kappa : R.                 (* what [scale] multiplies by: 1, or the square root of C *)
 Variable filter : mat -> mat.
 
@@ -35,14 +106,13 @@ Local Notation value := (value alpha A C).
 Local Notation apply := (apply alpha A C).
 Local Notation scores := (scores alpha A C).
 Local Notation mulm := (mmul n).
+Local Notation vec := (vec n).
 
 Hypothesis scale_value : forall w, value (scale w) = kappa * value w.
 (** A row of the filter looks at the same row of the scores, and there at the 2T keys only. *)
 Hypothesis filter_row : forall S S' r,
   (forall s, (s < N)%nat -> S r s = S' r s) ->
   forall s, (s < N)%nat -> filter S r s = filter S' r s.
-
-Definition vec (M : mat) (v : nat) : R := M (v / n)%nat (v mod n)%nat.
 
 Definition row (M : mat) (r c : nat) : R :=
   if (c <? n2)%nat then vec M c else
@@ -65,9 +135,6 @@ Fixpoint factors (l : nat) (r : nat) : mat :=
                  (mix N (filter (shifted 0) r) (factors l'))
   end.
 
-Lemma value_bit b : value (bit b) = b2r b.
-Proof. destruct b; reflexivity. Qed.
-
 (** ** The scores *)
 
 Lemma carries_cos X M r : carries X M -> (r < N)%nat ->
@@ -84,22 +151,20 @@ Proof.
   bool_cases; try lia; auto.
 Qed.
 
+Lemma carries_right X M r v : carries X M -> (r < N)%nat -> (v < n2)%nat ->
+  X r (n2 + v)%nat = vec (M r) v.
+Proof.
+  intros H Hr Hv. rewrite H by (auto; unfold Model.d; lia). unfold row. bool_cases; try lia.
+  f_equal. lia.
+Qed.
+
 Lemma apply_below X M B r q : carries X M -> (r < N)%nat ->
   apply X (below n scale B) r q
   = kappa * (cos (PI * IZR (pos r) / IZR (Z.of_nat T)) * value (B q 0%nat)
              + sin (PI * IZR (pos r) / IZR (Z.of_nat T)) * value (B q 1%nat)).
 Proof.
-  intros HX Hr. unfold Model.apply, mmul. cbn [rows below].
-  unfold Model.d. rewrite sum_add. rewrite sum_zero.
-  - cbn [sum]. unfold real. cbn [entry below].
-    rewrite Nat.add_0_r, (carries_cos X M), (carries_sin X M) by auto.
-    destruct (Nat.ltb_spec (2 * n2) (2 * n2)); [lia|].
-    destruct (Nat.ltb_spec (2 * n2 + 1) (2 * n2)); [lia|].
-    replace (2 * n2 - 2 * n2)%nat with 0%nat by lia.
-    replace (2 * n2 + 1 - 2 * n2)%nat with 1%nat by lia.
-    rewrite !scale_value. ring.
-  - intros p Hp. unfold real. cbn [entry below].
-    destruct (Nat.ltb_spec p (2 * n2)); [|lia]. cbn [Model.value]. ring.
+  intros HX Hr. rewrite (apply_last n alpha A C X scale kappa) by exact scale_value.
+  now rewrite (carries_cos X M), (carries_sin X M).
 Qed.
 
 Theorem score_left X M l WV r s : carries X M -> (r < N)%nat -> (s < N)%nat ->
@@ -141,13 +206,7 @@ Proof. intro H. apply sum_ext. intros s Hs. now rewrite H. Qed.
 
 Lemma apply_keep X from r c : (c < d)%nat ->
   apply X (keep n from) r c = if ((from <=? c) && (c <? from + n2))%nat then X r c else 0.
-Proof.
-  intro Hc. unfold Model.apply, mmul. cbn [rows keep]. unfold real. cbn [entry keep].
-  rewrite (sum_single d _ c); auto.
-  - rewrite value_bit, Nat.eqb_refl. cbn [andb].
-    destruct ((from <=? c) && (c <? from + n2))%nat; simpl; ring.
-  - intros p Hp Hne. rewrite value_bit. destruct (Nat.eqb_spec p c); [lia|]. simpl. ring.
-Qed.
+Proof. apply apply_kept. Qed.
 
 Lemma attention_means l X M r c : carries X M -> (r < N)%nat -> (c < d)%nat ->
   attention alpha A C filter N (layer_at n L scale l) X r c
@@ -176,12 +235,6 @@ Qed.
 
 (** ** Lemma 1: the tensor multiplies, for all n *)
 
-Lemma divn i j : (j < n)%nat -> ((i * n + j) / n = i)%nat.
-Proof. intro. rewrite Nat.div_add_l, Nat.div_small; lia. Qed.
-
-Lemma modn i j : (j < n)%nat -> ((i * n + j) mod n = j)%nat.
-Proof. intro. rewrite Nat.add_comm, Nat.mod_add, Nat.mod_small; lia. Qed.
-
 Theorem tensor_multiplies (X Y : mat) c : (c < n2)%nat ->
   sum n2 (fun a => sum n2 (fun b => value (product_tensor n a b c) * vec X a * vec Y b))
   = vec (mulm X Y) c.
@@ -191,10 +244,10 @@ Proof.
   assert (Hi : (c / n < n)%nat) by (apply Nat.div_lt_upper_bound; unfold Model.n2 in Hc; lia).
   assert (Hj : (c mod n < n)%nat) by (apply Nat.mod_upper_bound; lia).
   unfold Model.n2 at 1. rewrite sum_mul, (sum_single n _ (c / n)%nat); auto.
-  - unfold vec at 3. unfold mmul. apply sum_ext. intros k Hk.
+  - unfold Attention.vec at 3. unfold mmul. apply sum_ext. intros k Hk.
     unfold Model.n2. rewrite sum_mul, (sum_single n _ k); auto.
     + rewrite (sum_single n _ (c mod n)%nat); auto.
-      * unfold vec. rewrite value_bit, !divn, !modn, !Nat.eqb_refl by auto. simpl. ring.
+      * unfold Attention.vec. rewrite value_bit, !divn, !modn, !Nat.eqb_refl by auto. simpl. ring.
       * intros p Hp Hne. rewrite value_bit, !divn, !modn by auto. solve01.
     + intros p Hp Hne. apply sum_zero. intros q Hq.
       rewrite value_bit, !divn, !modn by auto. solve01.
@@ -207,33 +260,22 @@ Qed.
 Lemma mean_left W X M r q : carries X M -> (q < n2)%nat ->
   mmul N W X r q = vec (mix N (W r) M) q.
 Proof.
-  intros HX Hq. unfold vec, mix, mmul. apply sum_ext. intros s Hs.
-  rewrite HX by (auto; unfold Model.d; lia). unfold row, vec. bool_cases; try lia. ring.
+  intros HX Hq. unfold Attention.vec, mix, mmul. apply sum_ext. intros s Hs.
+  rewrite HX by (auto; unfold Model.d; lia). unfold row, Attention.vec. bool_cases; try lia. ring.
 Qed.
 
 Lemma mean_right W X M r q : carries X M -> (q < n2)%nat ->
   mmul N W X r (n2 + q)%nat = vec (mix N (W r) M) q.
 Proof.
-  intros HX Hq. unfold vec, mix, mmul. apply sum_ext. intros s Hs.
-  rewrite HX by (auto; unfold Model.d; lia). unfold row, vec. bool_cases; try lia.
-  now replace (n2 + q - n2)%nat with q by lia.
+  intros HX Hq. unfold Attention.vec, mix, mmul. apply sum_ext. intros s Hs.
+  now rewrite (carries_right X M) by auto.
 Qed.
 
 Lemma select_left Y r q : (q < n2)%nat -> apply Y (W_sel_left n) r q = Y r q.
-Proof.
-  intro Hq. unfold Model.apply, mmul, real. cbn [rows entry W_sel_left].
-  rewrite (sum_single d _ q); [|unfold Model.d; lia|].
-  - rewrite value_bit, Nat.eqb_refl. simpl. ring.
-  - intros p Hp Hne. rewrite value_bit. solve01.
-Qed.
+Proof. intro Hq. apply (apply_picked n); [reflexivity|unfold Model.d; lia|reflexivity]. Qed.
 
 Lemma select_right Y r q : (q < n2)%nat -> apply Y (W_sel_right n) r q = Y r (n2 + q)%nat.
-Proof.
-  intro Hq. unfold Model.apply, mmul, real. cbn [rows entry W_sel_right].
-  rewrite (sum_single d _ (n2 + q)%nat); [|unfold Model.d; lia|].
-  - rewrite value_bit, Nat.eqb_refl. simpl. ring.
-  - intros p Hp Hne. rewrite value_bit. solve01.
-Qed.
+Proof. intro Hq. apply (apply_picked n); [reflexivity|unfold Model.d; lia|reflexivity]. Qed.
 
 Lemma copy_out Z r c : (c < d)%nat ->
   apply Z (W_out n) r c =
@@ -276,7 +318,7 @@ Qed.
 
 Lemma embedding_carries : carries (real alpha A C (embedding n L)) token.
 Proof.
-  intros r c Hr Hc. unfold real, row, embedding, token_entry, token, vec, I, identity.
+  intros r c Hr Hc. unfold real, row, embedding, token_entry, token, Attention.vec, I, identity.
   cbn [entry]. bool_cases; try reflexivity; destruct (pos r <=? 0)%Z; rewrite ?value_bit;
     try reflexivity; solve01.
 Qed.
@@ -298,24 +340,7 @@ Theorem output_reads r j : (r < N)%nat -> (j < n)%nat ->
   = sum n (fun i => alpha i * factors L r i j).
 Proof.
   intros Hr Hj. unfold forward, construction. cbn [encoding layers Wreadout].
-  unfold Model.apply at 1. cbn [rows W_readout]. unfold mmul.
-  set (X := run_layers _ _ _ _ _ _ _ _).
-  assert (HX : carries X (factors L)) by (apply model_carries; lia).
-  unfold real. cbn [entry W_readout].
-  replace d with (n2 + (n2 + 2))%nat by (unfold Model.d; lia).
-  rewrite sum_add, sum_zero, sum_add.
-  2: { intros p Hp. bool_cases; try lia; simpl; ring. }
-  rewrite (sum_zero 2).
-  2: { intros p Hp. bool_cases; try lia; simpl; ring. }
-  rewrite Rplus_0_l, Rplus_0_r. unfold Model.n2 at 1. rewrite sum_mul.
-  apply sum_ext. intros i Hi.
-  rewrite (sum_single n _ j); auto.
-  - assert (Hb : (i * n + j < n2)%nat) by (unfold Model.n2; nia).
-    rewrite HX by (auto; unfold Model.d; lia).
-    unfold row. replace (n2 + (i * n + j) - n2)%nat with (i * n + j)%nat by lia.
-    rewrite modn, divn, Nat.eqb_refl by auto. unfold vec. rewrite modn, divn by auto.
-    bool_cases; try lia. cbn [andb Model.value]. ring.
-  - intros p Hp Hne. replace (n2 + (i * n + p) - n2)%nat with (i * n + p)%nat by lia.
-    rewrite modn by auto. bool_cases; cbn [andb Model.value]; try lia; ring.
+  apply (readout_reads n); [exact Hj|]. intros v Hv.
+  eapply carries_right; [now apply model_carries|exact Hr|exact Hv].
 Qed.
 End Attention.

@@ -23,12 +23,8 @@ Ltac clean_coordinates := unfold clean_letter, clean_vector, clean_dimension in 
 (** ** What the block makes of what the heads read *)
 
 Section Block.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable w : list (symbol Sigma).
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (w : list (symbol Sigma)).
 Local Notation val := (value leaf tensor C w).
 Local Notation M := (rows w).
 
@@ -36,41 +32,14 @@ Lemma block_vector_tensor y c : block val (vector_tensor n) y c
   = if (c <? n)%nat then bilinear_state n tensor (fun b => y (own_at n (clean_vector n + b)))
                            (fun k => y (right_from n + k)%nat) c else 0.
 Proof.
-  unfold block, vector_tensor. rewrite lsum_flat_map, lsum_seq.
-  rewrite (sum_ext n _ (fun a => sum n (fun b => sum n (fun c' =>
-    if (a =? c)%nat then tensor a b c' * y (own_at n (clean_vector n + b))
-                         * y (right_from n + c')%nat else 0)))).
-  - unfold bilinear_state. destruct (Nat.ltb_spec c n) as [Hc|Hc].
-    + rewrite (sum_single n _ c Hc).
-      * apply sum_ext. intros b Hb. apply sum_ext. intros c' Hc'. now decide_eqb.
-      * intros p Hp Hne. apply sum_zero. intros b Hb. apply sum_zero. intros. now decide_eqb.
-    + apply sum_zero. intros p Hp. apply sum_zero. intros b Hb. apply sum_zero. intros.
-      now decide_eqb.
-  - intros a Ha. rewrite lsum_flat_map, lsum_seq. apply sum_ext. intros b Hb.
-    rewrite lsum_map, lsum_seq. apply sum_ext. intros c' Hc'. reflexivity.
+  exact (block_entries n leaf tensor C w (fun b => own_at n (clean_vector n + b))
+    (fun c => right_from n + c)%nat y c).
 Qed.
 
-Lemma block_copies y c : forall m s, block val (map (copy n (own_from n)) (seq s m)) y c
+Lemma block_copies y c m s : block val (map (copy n (own_from n)) (seq s m)) y c
   = if (s <=? c)%nat && (c <? s + m)%nat
     then y (own_at n (at_one n)) * y (own_at n c) else 0.
-Proof.
-  induction m as [|m IH]; intro s.
-  - cbn [seq map]. replace (c <? s + 0)%nat with (c <? s)%nat by (f_equal; lia).
-    destruct (Nat.leb_spec s c); destruct (Nat.ltb_spec c s); try lia; reflexivity.
-  - cbn [seq map]. unfold block in *. cbn [lsum fold_right].
-    change (fold_right _ 0 ?l) with
-      (lsum (fun p => if (out p =? c)%nat
-                      then val (times p) * y (left_of p) * y (right_of p) else 0) l).
-    rewrite IH. cbn [out times left_of right_of copy value]. unfold own_at.
-    destruct (Nat.eqb_spec s c) as [->|Hne].
-    + replace (S c <=? c)%nat with false by (symmetry; apply Nat.leb_gt; lia).
-      replace (c <=? c)%nat with true by (symmetry; apply Nat.leb_le; lia).
-      replace (c <? c + S m)%nat with true by (symmetry; apply Nat.ltb_lt; lia).
-      cbn [andb]. ring.
-    + replace (c <? S s + m)%nat with (c <? s + S m)%nat by (f_equal; lia).
-      replace (S s <=? c)%nat with (s <=? c)%nat; [ring|].
-      apply eq_true_iff_eq. rewrite !Nat.leb_le. lia.
-Qed.
+Proof. rewrite block_each by reflexivity. destruct (_ && _)%bool; cbn; unfold own_at; ring. Qed.
 
 Ltac decide_all := repeat
   match goal with
@@ -129,12 +98,8 @@ End Block.
 (** ** The invariant *)
 
 Section Clean.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable t : tree Sigma.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (t : tree Sigma).
 
 (** TreeContinuity.v speaks of one row more than a string has; the string without its first symbol
     has the rows of this model. *)
@@ -143,15 +108,13 @@ Local Notation v := (tl (str t)).
 Local Notation M := (rows v).
 Local Notation val := (value leaf tensor C v).
 Local Notation mu := (mu n leaf tensor).
+Local Notation clean_state := (state_of n leaf tensor).
 
 Lemma rows_string : M = length w.
 Proof. unfold rows. pose proof (str_length Sigma t). destruct w; simpl in *; lia. Qed.
 
 Lemma inside r : (r < M)%nat <-> (r < length w)%nat.
 Proof. now rewrite rows_string. Qed.
-
-Definition clean_state (o : option (tree Sigma)) : nat -> R :=
-  match o with Some u => mu u | None => zero end.
 
 (** The place where the right child begins, once the left child is known. *)
 Definition clean_aim (l r : nat) : Z :=
@@ -237,21 +200,8 @@ Qed.
 
 (** ** Every head has one largest score, by at least 1 *)
 
-(** 2 (j0 + 1) (j + 1) - (j + 1)^2 is largest at j = j0. *)
-Lemma parabola (qs : list whole) (Y : mat) r s0 : (s0 < M)%nat ->
-  (forall q, (q < M)%nat -> wscore qs (places n) (Y r) (Y q)
-     = 2 * IZR (Z.of_nat s0 + 1) * IZR (Z.of_nat q + 1)
-       - IZR ((Z.of_nat q + 1) * (Z.of_nat q + 1))) ->
-  target v qs (places n) Everywhere Y r s0.
-Proof.
-  intros H0 H. split; [exact H0|]. split; [reflexivity|]. intros s Hs Hne _. rewrite !H by auto.
-  rewrite <- !mult_IZR, <- !minus_IZR, <- plus_IZR. apply IZR_le.
-  pose proof (square_pos (Z.of_nat s - Z.of_nat s0) ltac:(lia)). nia.
-Qed.
-
 Section Targets.
-Variable l : nat.
-Variable Y : mat.
+Context (l : nat) (Y : mat).
 Hypothesis HY : keeps l Y.
 
 Theorem child_target r : (r < M)%nat ->
@@ -274,12 +224,7 @@ Proof.
 Qed.
 
 Theorem same_target r : (r < M)%nat -> target v (own_queries n) (places n) Everywhere Y r r.
-Proof.
-  intro Hr. apply parabola; [exact Hr|]. intros q Hq.
-  destruct HY as [H1 H2 H3 _ _ _ _ _ _ _ _].
-  unfold wscore, wform, own_queries, places. cbn -[IZR Z.mul Z.add Z.opp].
-  rewrite H1, !H2, H3 by auto. push_IZR. ring.
-Qed.
+Proof. apply own_place_target; apply HY. Qed.
 End Targets.
 
 (** ** One layer *)
@@ -416,7 +361,7 @@ Proof.
       rewrite E3, E4.
       split; [|split; [|split; [|split]]].
       + intros k Hkn. rewrite B5', Hk', E2 by auto.
-        destruct x as [a|], z as [b|]; cbn [clean_state pair_of].
+        destruct x as [a|], z as [b|]; cbn [state_of pair_of].
         * rewrite (bilinear_ext _ (mu a)) by (intros; unfold zero; ring).
           cbn [Theorem3.mu]. ring.
         * rewrite bilinear_zero_r. unfold zero. ring.
@@ -471,14 +416,7 @@ Lemma clean_start_row r :
 Proof.
   unfold clean_start, clean_tokens. clean_coordinates. rewrite mult_IZR.
   repeat split; intros; decide_eqb; auto.
-  - now replace (n - n)%nat with 0%nat by lia.
-  - now replace (n + 1 - n)%nat with 1%nat by lia.
-  - now replace (n + 2 - n)%nat with 2%nat by lia.
-  - now replace (n + 3 - n)%nat with 3%nat by lia.
-  - now replace (n + 4 - n)%nat with 4%nat by lia.
-  - now replace (n + 5 - n)%nat with 5%nat by lia.
-  - now replace (n + 6 - n)%nat with 6%nat by lia.
-  - now replace (n + 7 - n)%nat with 7%nat by lia.
+  1-8: now rewrite ?Nat.sub_diag, ?offset.
   - replace (n + 8 + k - n)%nat with (8 + k)%nat by lia. cbn [Nat.add].
     now replace (n + 8 + k - (n + 8))%nat with k by lia.
   - destruct (c - n)%nat as [|[|[|[|[|[|[|[|q]]]]]]]] eqn:Ek; try lia. reflexivity.

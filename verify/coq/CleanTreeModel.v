@@ -16,8 +16,7 @@
     products and attention are those of TreeModel.v, coordinates up to the target those of
     FreeModel.v.
 
-    Main definitions: [clean_layer], [clean_products], [clean_model], [clean_tokens], [run_clean].
-    Main theorems:    [clean_no_mask]. *)
+    Main definitions: [clean_layer], [clean_products], [clean_model], [clean_tokens], [run_clean]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Trees TreeModel FreeModel.
@@ -75,21 +74,12 @@ Definition clean_layer : layer := Layer [clean_left; clean_right; clean_own] cle
 Definition clean_model (count : nat) : transformer :=
   Transformer (repeat clean_layer count) [] (seq 0 n).
 
-(** No head of any layer has a mask. *)
-Theorem clean_no_mask count ly h : In ly (layers (clean_model count)) -> In h (heads ly) ->
-  seen h = Everywhere.
-Proof.
-  intros Hl Hh. cbn in Hl. apply repeat_spec in Hl as ->. cbn in Hh.
-  destruct Hh as [<-|[<-|[<-|[]]]]; reflexivity.
-Qed.
 End Construction.
 
 (** ** Tokens: the symbols of str(t), and nothing else *)
 
 Section Tokens.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R).
 
 Definition vector_of (o : option (symbol Sigma)) (k : nat) : R :=
   match o with Some (Sym a) => leaf a k | _ => 0 end.

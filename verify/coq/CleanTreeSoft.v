@@ -17,7 +17,7 @@ From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3 Activation.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeRecursion TreeSoft.
 From Assay Require Import TreeContinuity TreeTargets TreeInexact TreeMLP SoftStep.
-From Assay Require Import FreeModel FreeBlocks FreeStates CleanTreeModel CleanTreeLayers.
+From Assay Require Import FreeModel FreeBlocks FreeStates FreeInexact CleanTreeModel CleanTreeLayers.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -41,34 +41,20 @@ Qed.
 (** ** The tokens of the exact model are bounded *)
 
 Section Bounds.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable T : nat.
-Variable t : tree Sigma.
-Variable S : R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (T : nat) (t : tree Sigma) (S : R).
 Hypothesis fits : (length (str t) <= T)%nat.
 Hypothesis S_pos : 0 <= S.
 Hypothesis states_norm : forall i d u, node t i d u -> length2 n (mu n leaf tensor u) <= S.
 Local Notation K := (size_bound T S).
 Local Notation w := (str t).
 
-Lemma clean_state_bound l r k : (k < n)%nat ->
-  Rabs (clean_state n leaf tensor (ready l t r) k) <= S.
-Proof.
-  intro Hk. destruct (ready l t r) as [u|] eqn:Eu; cbn [clean_state].
-  - destruct (ready_inside _ _ _ _ Eu) as (d & Hn).
-    eapply Rle_trans; [now apply (coordinate_length n)|]. now apply (states_norm r d).
-  - unfold zero. now rewrite Rabs_R0.
-Qed.
-
 Lemma vector_bound r k : (k < n)%nat -> Rabs (- vector_of leaf (nth_error w r) k) <= S.
 Proof.
   intro Hk. rewrite Rabs_Ropp. destruct (nth_error w r) as [[a| |]|] eqn:Es; cbn [vector_of];
     try (rewrite Rabs_R0; exact S_pos).
-  pose proof (clean_state_bound 0 r k Hk) as H. now rewrite (ready_letter _ _ _ _ Es) in H.
+  pose proof (state_coordinate n leaf tensor t S S_pos states_norm 0 r k Hk) as H.
+  now rewrite (ready_letter _ _ _ _ Es) in H.
 Qed.
 
 Lemma bounded_clean l : bounded (tl w) K (clean_after n leaf tensor C t l).
@@ -76,7 +62,8 @@ Proof.
   destruct (keeps_after n leaf tensor C t l) as [H1 H2 H3 H4 H5 H6 H7 H8 H9 H10 H11].
   intros r c Hr. assert (S <= K) by (unfold size_bound; pose proof (pos_INR T); nra).
   destruct (Nat.lt_ge_cases c n) as [Hc|Hc].
-  { rewrite H5 by auto. eapply Rle_trans; [now apply clean_state_bound|lra]. }
+  { rewrite H5 by auto.
+    eapply Rle_trans; [now apply (state_coordinate n leaf tensor t S S_pos states_norm)|lra]. }
   destruct (Nat.lt_ge_cases c (2 * n + 8)) as [Hc'|Hc'].
   2: { rewrite H11, Rabs_R0 by auto. lra. }
   destruct (Nat.lt_ge_cases c (n + 8)) as [Hc8|Hc8].
@@ -103,12 +90,8 @@ End Bounds.
 (** ** One layer with softmax, tokens and block off a little *)
 
 Section Steps.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable T : nat.
-Variable S : R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (T : nat) (S : R).
 Hypothesis S_pos : 0 <= S.
 Hypothesis states_norm : forall t : tree Sigma, (length (str t) <= T)%nat ->
   length2 n (mu n leaf tensor t) <= S.
@@ -123,27 +106,27 @@ Definition soft_tree_step (C : R) (t : tree Sigma) (B : (nat -> R) -> nat -> R) 
   fun r => B (joined (val C t) (rows (tl (str t))) soft_heads X r).
 
 Definition clean_specs : list spec :=
-  [(child_queries n, places n, passed n); (aimed_queries n, places n, passed n);
-   (own_queries n, places n, seq 0 (clean_dimension n))].
+  [Looks (child_queries n) (places n) (passed n) Everywhere;
+   Looks (aimed_queries n) (places n) (passed n) Everywhere;
+   Looks (own_queries n) (places n) (seq 0 (clean_dimension n)) Everywhere].
 
-Lemma step_clean rho : 0 < rho -> exists rho0 C0 eta, 0 < rho0 /\ 0 <= C0 /\ 0 < eta /\
+Lemma step_clean rho : 0 < rho -> exists rho0 C0 eta, 0 < rho0 /\ 0 < eta /\
   forall C t B X l, C0 <= C -> (length (str t) <= T)%nat ->
     computes tensor (K + 1) eta B (clean_products n) ->
     close (tl (str t)) rho0 X (hard C t l) ->
     close (tl (str t)) rho (soft_tree_step C t B X) (hard C t (Datatypes.S l)).
 Proof.
-  intro Hr. destruct (soft_step tensor clean_specs (clean_products n) K T rho (K_pos T S S_pos) Hr
-    (clean_plain n)) as (rho0 & C0 & eta & H0 & HC0 & He & H).
-  exists rho0, C0, eta. repeat split; auto. intros C t B X l HC Hl HB HX r c Hrow.
+  intro Hr. destruct (soft_step leaf tensor clean_specs _ K T rho (K_pos T S S_pos) Hr
+    (clean_plain n)) as (rho0 & C0 & eta & H0 & _ & He & H).
+  exists rho0, C0, eta. repeat split; auto. intros C t B X l HC Hl HB HX.
   pose proof (keeps_after n leaf tensor C t l) as HY.
-  apply (H Sigma leaf C (tl (str t)) B X (hard C t l) r c); auto.
+  apply (H C (tl (str t)) [] X B X (hard C t l)); auto.
   - destruct (str t); simpl in *; lia.
-  - apply bounded_clean; auto. intros i e u Hn. apply states_norm.
-    pose proof (node_inside _ _ _ _ Hn). lia.
-  - repeat constructor; cbn [fst snd].
-    + eexists. exact (child_target n leaf tensor t l _ HY r Hrow).
-    + eexists. exact (right_target_clean n leaf tensor t l _ HY r Hrow).
-    + eexists. exact (same_target n leaf tensor t l _ HY r Hrow).
+  - apply bounded_clean; auto. exact (subtree_norm n leaf tensor T S states_norm t Hl).
+  - intros r Hrow. repeat constructor; cbn [aims]; eexists.
+    + exact (child_target n leaf tensor t l _ HY r Hrow).
+    + exact (right_target_clean n leaf tensor t l _ HY r Hrow).
+    + exact (same_target n leaf tensor t l _ HY r Hrow).
 Qed.
 
 (** The model with softmax and another block in all layers. *)
@@ -159,7 +142,7 @@ Proof.
   - exists 0, 1. split; [lra|]. intros C t B HC Hl HB r c Hr.
     change (Rabs (clean_start n leaf t r c - clean_start n leaf t r c) <= eps).
     rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
-  - destruct (step_clean eps He) as (rho & C1 & e1 & Hrho & HC1 & He1 & H1).
+  - destruct (step_clean eps He) as (rho & C1 & e1 & Hrho & He1 & H1).
     destruct (IH rho Hrho) as (C0 & e0 & He0 & H0).
     exists (Rmax C0 C1), (Rmin e0 e1). split; [now apply Rmin_glb_lt|].
     intros C t B HC Hl HB. pose proof (Rmax_l C0 C1). pose proof (Rmax_r C0 C1).
@@ -185,20 +168,13 @@ Proof.
   intros Hall Hc Hc0 eps He.
   destruct (states_bounded n leaf tensor (length2 n) (frobenius n tensor) letters T (euclidean n)
     (sqrt_pos _) (frobenius_bound n tensor) Hall) as (Sz & HS & HB).
-  pose proof (pos_INR n) as Hn0. set (q := eps / (INR n + 1)).
-  assert (Hq : 0 < q) by (apply Rdiv_lt_0_compat; lra).
-  destruct (clean_precision n leaf tensor T Sz HS HB count q Hq) as (C0 & eta & Het & H).
+  assert (Hq : 0 < eps / (INR n + 1)) by (apply Rdiv_lt_0_compat; [lra|pose proof (pos_INR n); lra]).
+  destruct (clean_precision n leaf tensor T Sz HS HB count _ Hq) as (C0 & eta & Het & H).
   destruct (network_computes tensor sigma b c (size_bound T Sz + 1) (clean_products n) Hc Hc0
     ltac:(pose proof (K_pos T Sz HS); lra) eta Het) as (h0 & Hh0 & G).
   exists C0, h0. split; [exact Hh0|]. intros C h HC Hh t i d u Hl Hrk Hn.
   pose proof (node_inside _ _ _ _ Hn) as Hi. pose proof (str_length Sigma u).
   assert (Hrow : (i < rows (tl (str t)))%nat) by (apply inside; lia).
-  rewrite <- (sqrt_Rsqr eps) by lra. apply sqrt_lt_1_alt. split.
-  - apply sum_nonneg. intros k Hk. apply pow2_ge_0.
-  - apply Rle_lt_trans with (sum n (fun _ => q ^ 2)).
-    + apply sum_le. intros k Hk. rewrite <- pow2_abs. apply pow_incr. split; [apply Rabs_pos|].
-      pose proof (H C t _ HC Hl (G h Hh) i k Hrow) as F.
-      now rewrite (clean_states n leaf tensor C t count i d u k Hrk Hn Hk) in F.
-    + rewrite sum_const. assert (E : eps = q * (INR n + 1)) by (unfold q; field; lra).
-      rewrite E. unfold Rsqr. simpl. nra.
+  apply length_small; [exact He|]. intros k Hk. pose proof (H C t _ HC Hl (G h Hh) i k Hrow) as F.
+  now rewrite (clean_states n leaf tensor C t count i d u k Hrk Hn Hk) in F.
 Qed.

@@ -27,12 +27,8 @@ Open Scope R_scope.
 (** ** The model as a forward pass with fixed numbers *)
 
 Section Fixed.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable t : tree Sigma.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (t : tree Sigma).
 
 Lemma clean_treeless mode : Forall treeless_head (heads (clean_layer n mode)).
 Proof.
@@ -109,12 +105,8 @@ Lemma clean_width tensor n h s :
 Proof.
   rewrite width_of_network. unfold clean_products, clean_copies, clean_rest.
   rewrite !app_length, !map_length, !seq_length. cbn [length].
-  assert (F : forall (A : Type) (g : nat -> list A) q l, (forall a, length (g a) = q) ->
-    length (flat_map g l) = (length l * q)%nat).
-  { intros A g q l Hg. induction l as [|x l IH]; [reflexivity|].
-    cbn [flat_map length]. rewrite app_length, Hg, IH. lia. }
-  unfold free_tensor, vector_tensor. rewrite !(F _ _ (n * n)%nat), seq_length; [simpl; lia| |];
-    intro a; rewrite (F _ _ n), seq_length; auto; intro a'; now rewrite map_length, seq_length.
+  unfold free_tensor, vector_tensor. rewrite !(flat_map_length _ (n * n)%nat), seq_length; [simpl; lia| |];
+    intro a; rewrite (flat_map_length _ n), seq_length; auto; intro a'; now rewrite map_length, seq_length.
 Qed.
 
 Lemma clean_sizes_are n tensor h s depth : (1 <= n)%nat ->

@@ -54,10 +54,7 @@ End Construction.
 (** ** Tokens and the forward pass *)
 
 Section Tokens.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable alpha : nat -> R.
-Variable A : Sigma -> mat.
+Context {Sigma : Type} (n : nat) (alpha : nat -> R) (A : Sigma -> mat).
 
 Definition word_tokens (o : option Sigma) (r c : nat) : R :=
   let i := IZR (Z.of_nat r + 1) in
@@ -76,12 +73,8 @@ End Tokens.
 (** ** What the block makes of what the heads read *)
 
 Section Block.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable w : list (symbol Sigma).
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (w : list (symbol Sigma)).
 Local Notation val := (value leaf tensor C w).
 Local Notation M := (rows w).
 Local Notation m := (entries n).
@@ -154,12 +147,8 @@ End Block.
 (** ** The invariant *)
 
 Section Words.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable A : Sigma -> mat.
-Variable x : list Sigma.
+Context {Sigma : Type} (n : nat) (tensor : nat -> nat -> nat -> R) (C : R) (A : Sigma -> mat)
+  (x : list Sigma).
 
 (** TreeContinuity.v speaks of strings of symbols; the letters are some. *)
 Definition lettered : list (symbol Sigma) := map (fun a => Sym a) x.
@@ -183,8 +172,7 @@ Record carries (l : nat) (Y : mat) : Prop := Carries
     c_beyond : forall r c, (r < M)%nat -> (m + 3 <= c)%nat -> Y r c = 0 }.
 
 Section Targets.
-Variable l : nat.
-Variable Y : mat.
+Context (l : nat) (Y : mat).
 Hypothesis HY : carries l Y.
 
 Theorem back_target k r : (r < M)%nat ->
@@ -207,17 +195,7 @@ Proof.
 Qed.
 
 Theorem self_target r : (r < M)%nat -> target w (own_queries m) (places m) Everywhere Y r r.
-Proof.
-  intro Hr.
-  assert (H : forall q, (q < M)%nat -> wscore (own_queries m) (places m) (Y r) (Y q)
-      = IZR (2 * (Z.of_nat r + 1) * (Z.of_nat q + 1) - (Z.of_nat q + 1) * (Z.of_nat q + 1))).
-  { intros q Hq. destruct HY as [_ H1 H2 H3 _].
-    unfold wscore, wform, own_queries, places. cbn -[IZR Z.mul Z.add Z.opp].
-    rewrite H1, !H2, H3 by auto. push_IZR. ring. }
-  split; [exact Hr|]. split; [reflexivity|]. intros s Hs Hne _.
-  rewrite !H by auto. rewrite <- plus_IZR. apply IZR_le.
-  pose proof (square_pos (Z.of_nat s - Z.of_nat r) ltac:(lia)). nia.
-Qed.
+Proof. apply own_place_target; apply HY. Qed.
 End Targets.
 
 (** ** One layer, and all *)

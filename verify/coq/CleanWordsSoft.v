@@ -68,8 +68,7 @@ Proof.
   assert (R0 : forall (f : nat -> R) k, exists V, 0 <= V /\ forall j, (j < k)%nat -> Rabs (f j) <= V).
   { intros f k. exists (sum k (fun j => Rabs (f j))).
     split; [apply sum_nonneg; intros; apply Rabs_pos|]. intros j Hj.
-    rewrite (sum_split k _ j Hj). assert (0 <= sum k (fun p => if (p =? j)%nat then 0 else Rabs (f p)));
-      [|lra]. apply sum_nonneg. intros p Hp. destruct (p =? j)%nat; [lra|apply Rabs_pos]. }
+    apply (sum_term k (fun j => Rabs (f j)) j Hj). intros. apply Rabs_pos. }
   induction letters as [|a l (U & HU & H)].
   - exists 0. split; [lra|]. intros a i j [].
   - destruct (R0 (fun c => A a (c / n)%nat (c mod n)%nat) (n * n)%nat) as (V & HV & G).
@@ -84,11 +83,7 @@ Qed.
 (** ** One layer with softmax, tokens and block off a little *)
 
 Section Steps.
-Context {Sigma : Type}.
-Variable n T : nat.
-Variable tensor : nat -> nat -> nat -> R.
-Variable A : Sigma -> mat.
-Variable S : R.
+Context {Sigma : Type} (n T : nat) (tensor : nat -> nat -> nat -> R) (A : Sigma -> mat) (S : R).
 Hypothesis S_pos : 0 <= S.
 Local Notation m := (entries n).
 Local Notation K := (size_bound T S).
@@ -122,24 +117,24 @@ Proof.
 Qed.
 
 Definition word_specs (l : nat) : list spec :=
-  [(towards m (- 2 ^ Z.of_nat l), places m, seq 0 m);
-   (own_queries m, places m, seq 0 (word_dimension n))].
+  [Looks (towards m (- 2 ^ Z.of_nat l)) (places m) (seq 0 m) Everywhere;
+   Looks (own_queries m) (places m) (seq 0 (word_dimension n)) Everywhere].
 
-Lemma step_word l rho : 0 < rho -> exists rho0 C0 eta, 0 < rho0 /\ 0 <= C0 /\ 0 < eta /\
+Lemma step_word l rho : 0 < rho -> exists rho0 C0 eta, 0 < rho0 /\ 0 < eta /\
   forall C x B X, C0 <= C -> length x = T ->
     (forall r i j, (i < n)%nat -> (j < n)%nat -> Rabs (held x l r i j) <= S) ->
     computes tensor (K + 1) eta B (word_products n) ->
     close (w x) rho0 X (hard C x l) ->
     close (w x) rho (soft_word_step C x B l X) (hard C x (Datatypes.S l)).
 Proof.
-  intro Hr. destruct (soft_step tensor (word_specs l) (word_products n) K T rho (K_pos T S S_pos) Hr
-    (word_plain n)) as (rho0 & C0 & eta & H0 & HC0 & He & H).
-  exists rho0, C0, eta. repeat split; auto. intros C x B X HC Hl HS HB HX r c Hrow.
+  intro Hr. destruct (soft_step leaf tensor (word_specs l) _ K T rho (K_pos T S S_pos) Hr
+    (word_plain n)) as (rho0 & C0 & eta & H0 & _ & He & H).
+  exists rho0, C0, eta. repeat split; auto. intros C x B X HC Hl HS HB HX.
   pose proof (carries_after n tensor C A x l) as HY.
-  apply (H Sigma leaf C (w x) B X (hard C x l) r c); auto.
+  apply (H C (w x) [] X B X (hard C x l)); auto.
   - unfold lettered. rewrite map_length. lia.
   - now apply bounded_word.
-  - repeat constructor; cbn [fst snd]; eexists;
+  - intros r Hrow. repeat constructor; cbn [aims]; eexists;
       [exact (back_target n A x l _ HY l r Hrow)|exact (self_target n A x l _ HY r Hrow)].
 Qed.
 
@@ -160,7 +155,7 @@ Proof.
   - exists 0, 1. split; [lra|]. intros C x B HC Hx HS HB r c Hr.
     change (Rabs (word_start n A x r c - word_start n A x r c) <= eps).
     rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
-  - destruct (step_word l eps He) as (rho & C1 & e1 & Hrho & HC1 & He1 & H1).
+  - destruct (step_word l eps He) as (rho & C1 & e1 & Hrho & He1 & H1).
     destruct (IH ltac:(lia) rho Hrho) as (C0 & e0 & He0 & H0).
     exists (Rmax C0 C1), (Rmin e0 e1). split; [now apply Rmin_glb_lt|].
     intros C x B HC Hx HS HB. pose proof (Rmax_l C0 C1). pose proof (Rmax_r C0 C1).
@@ -187,12 +182,7 @@ Definition exact_words {Sigma : Type} n depth alpha (A : Sigma -> mat) : list Si
     (fun ly => block (fixed nothing 1) (products ly)).
 
 Section Fixed.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable alpha : nat -> R.
-Variable A : Sigma -> mat.
-Variable C : R.
-Variable x : list Sigma.
+Context {Sigma : Type} (n : nat) (alpha : nat -> R) (A : Sigma -> mat) (C : R) (x : list Sigma).
 Local Notation val := (value (fun (_ : Sigma) (_ : nat) => 0) nothing C (lettered x)).
 
 Lemma word_treeless mode l : Forall treeless_head (heads (word_layer n mode l)).
@@ -276,12 +266,8 @@ Proof.
       rewrite seq_length; unfold word_dimension, entries; simpl; lia.
   - intros h s. rewrite width_of_network. cbn [products word_layer]. unfold word_products.
     rewrite app_length, map_length. cbn [length].
-    assert (F : forall (Z : Type) (g : nat -> list Z) q l, (forall a, length (g a) = q) ->
-      length (flat_map g l) = (length l * q)%nat).
-    { intros Z g q l' Hg. induction l' as [|y l' IH]; [reflexivity|].
-      cbn [flat_map length]. rewrite app_length, Hg, IH. lia. }
-    unfold matrix_products. rewrite (F _ _ (n * n)%nat), seq_length; [simpl; lia|].
-    intro a. rewrite (F _ _ n), seq_length; [reflexivity|]. intro a'.
+    unfold matrix_products. rewrite (flat_map_length _ (n * n)%nat), seq_length; [simpl; lia|].
+    intro a. rewrite (flat_map_length _ n), seq_length; [reflexivity|]. intro a'.
     now rewrite map_length, seq_length.
 Qed.
 
@@ -313,8 +299,9 @@ Proof.
   assert (Ha : 0 <= a) by (apply sum_nonneg; intros; apply Rabs_pos).
   set (z := INR (S T) * INR n).
   assert (Hz : 0 <= z) by (apply Rmult_le_pos; apply pos_INR).
-  set (q := eps / ((a + 1) * (z + 1))).
-  assert (Hq : 0 < q) by (apply Rdiv_lt_0_compat; [lra|apply Rmult_lt_0_compat; lra]).
+  set (q := eps / (z + 1) / (a + 1)).
+  assert (Hz' : 0 < eps / (z + 1)) by (apply Rdiv_lt_0_compat; lra).
+  assert (Hq : 0 < q) by (apply Rdiv_lt_0_compat; lra).
   destruct (word_precision n T nothing A Sz HS L L (le_n L) q Hq) as (C0 & eta & Het & H).
   destruct (network_computes nothing sigma b c (size_bound T Sz + 1) (word_products n) Hc Hc0
     ltac:(pose proof (K_pos T Sz HS); lra) eta Het) as (h0 & Hh0 & G).
@@ -330,29 +317,9 @@ Proof.
     rewrite (run_words_steps n alpha A C0 x Soft B _ (run_word_blocks n nothing A C0 x B) _ t j
       (fun l y => eq_refl) eq_refl (fun l => eq_refl)).
     rewrite <- (word_states n alpha A C0 x L t j) by (auto; try lia; rewrite Hx; now apply enough_layers).
-    rewrite <- sum_minus. eapply Rle_trans; [apply sum_abs|]. unfold a. rewrite sum_scal_r.
-    apply sum_le. intros i Hi. rewrite <- Rmult_minus_distr_l, Rabs_mult.
-    apply Rmult_le_compat_l; [apply Rabs_pos|].
+    apply weighted_off. intros i Hi.
     apply (H C0 x B (Rle_refl C0) Hx); [intros; now apply HB|apply G; lra|].
     rewrite rows_word, Hx. lia. }
-  rewrite <- (sqrt_Rsqr eps) by lra. apply sqrt_lt_1_alt. split.
-  - apply sum_nonneg. intros. apply sum_nonneg. intros. apply pow2_ge_0.
-  - apply Rle_lt_trans with (z * (a * q) ^ 2).
-    + replace (z * (a * q) ^ 2) with (INR (S T) * (INR n * (a * q) ^ 2)) by (unfold z; ring).
-      rewrite <- (sum_const (S T)). apply sum_le. intros t Ht. rewrite <- sum_const.
-      apply sum_le. intros j Hj. rewrite <- pow2_abs. apply pow_incr. split; [apply Rabs_pos|].
-      apply N; auto. lia.
-    + assert (E : eps = q * ((a + 1) * (z + 1)))
-        by (unfold q; field; split; lra).
-      rewrite E. unfold Rsqr.
-      assert (Q : 0 < q * q) by (apply Rmult_lt_0_compat; lra).
-      assert (P1 : a * a < (a + 1) * (a + 1)) by nra.
-      assert (P2 : z < (z + 1) * (z + 1)) by nra.
-      assert (P3 : z * (a * a) <= z * ((a + 1) * (a + 1))) by (apply Rmult_le_compat_l; lra).
-      assert (P4 : z * ((a + 1) * (a + 1)) < (z + 1) * (z + 1) * ((a + 1) * (a + 1)))
-        by (apply Rmult_lt_compat_r; nra).
-      replace (z * (a * q) ^ 2) with (q * q * (z * (a * a))) by ring.
-      replace (q * ((a + 1) * (z + 1)) * (q * ((a + 1) * (z + 1))))
-        with (q * q * ((z + 1) * (z + 1) * ((a + 1) * (a + 1)))) by ring.
-      apply Rmult_lt_compat_l; lra.
+  apply (frobenius_below (S T) n (fun t j => _ - Simulation.states n alpha A x t j)); [exact He|].
+  intros t j Ht Hj. eapply Rle_trans; [apply N; auto; lia|]. left. now apply part_small.
 Qed.

@@ -18,10 +18,7 @@ Import ListNotations.
 Open Scope R_scope.
 
 Section Combs.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R).
 
 (** The comb whose leaves, from the last to the first, are a and the letters of w. *)
 Definition comb (a : Sigma) (w : list Sigma) : tree Sigma :=

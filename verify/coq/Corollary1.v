@@ -20,8 +20,7 @@ From Assay Require Import TreeModel TreeLayers TreeTargets FreeModel SharedUnits
 Open Scope R_scope.
 
 Section Automaton.
-Context {Sigma : Type}.
-Variable n : nat.
+Context {Sigma : Type} (n : nat).
 Variable initial : Sigma -> nat -> bool.             (* the states of a letter *)
 Variable delta : nat -> nat -> nat -> bool.          (* delta q a b: there is a transition (a, b) -> q *)
 
@@ -91,7 +90,7 @@ Definition decides (u : tree Sigma) (Y : nat -> R) : Prop :=
 
 Lemma half_decides u Y : sqrt (sum n (fun q => (Y q - count u q) ^ 2)) < 1 / 2 -> decides u Y.
 Proof.
-  intros H q Hq. pose proof (coordinate_length n (fun k => Y k - count u k) q Hq) as Hc.
+  intros H q Hq. pose proof (length2_entry n (fun k => Y k - count u k) q Hq) as Hc.
   unfold length2, dot in Hc.
   assert (E : sum n (fun k => (Y k - count u k) ^ 2)
               = sum n (fun k => (Y k - count u k) * (Y k - count u k)))

@@ -25,7 +25,7 @@
     exponential.
 
     Main theorems:    [theorem_B_hard], [theorem_B_rate], [theorem_B], [theorem_A_rate], [theorem_A],
-                      [theorem_A_gelu], [theorem_A_for_gelu], [theorem_A_silu], [theorem_B_silu],
+                      [theorem_A_gelu], [theorem_A_silu],
                       [doubling]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
@@ -37,10 +37,7 @@ Open Scope R_scope.
 (** ** Theorem B: a gated MLP *)
 
 Section Gated.
-Variable n q T p : nat.
-Variable alpha : nat -> R.
-Variable A : nat -> mat.
-Variable act : R -> R.
+Context (n q T p : nat) (alpha : nat -> R) (A : nat -> mat) (act : R -> R).
 Hypothesis T_1 : (1 <= T)%nat.
 Hypothesis p_1 : (0 < p)%nat.
 Hypothesis act_odd : forall y, act y - act (- y) = y.
@@ -204,11 +201,7 @@ Proof.
 Qed.
 
 Section PlainMLP.
-Variable n q T p : nat.
-Variable alpha : nat -> R.
-Variable A : nat -> mat.
-Variable act : R -> R.
-Variable c k : R.
+Context (n q T p : nat) (alpha : nat -> R) (A : nat -> mat) (act : R -> R) (c k : R).
 Hypothesis T_1 : (1 <= T)%nat.
 Hypothesis p_1 : (0 < p)%nat.
 Hypothesis act_gentle : gentle act c k.
@@ -384,21 +377,7 @@ Proof.
     with (INR n ^ 2 * (2 * M + 1) ^ 4 * g * h ^ 2 / 6) by (unfold g, L; field). lra.
 Qed.
 
-(** For every eps: GELU, and SiLU in both forms. *)
-Corollary theorem_A_for_gelu n q T alpha A : (1 <= T)%nat -> forall eps, 0 < eps ->
-  let L := Nat.log2_up T in
-  exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 ->
-  forall word, over q word -> (length word <= T)%nat -> forall t, (t <= length word)%nat ->
-  length2 n (fun j =>
-    forward (weights_for alpha A C gelu h (2 * density 0)) softmax
-      (construction n q T (2 ^ L) false L) (q :: word) t j
-    - read_word n A alpha (firstn t word) j) <= eps.
-Proof.
-  intros HT eps He L. assert (Hp : (0 < 2 ^ L)%nat) by (apply Nat.neq_0_lt_0, Nat.pow_nonzero; lia).
-  destruct (theorem_A n q T (2 ^ L) alpha A _ _ _ HT Hp gentle_gelu eps He) as (C0 & h0 & Hh & H).
-  exists C0, h0. split; [exact Hh|]. intros C h HC Hh'. now destruct (H C h HC Hh').
-Qed.
-
+(** For every eps: SiLU. *)
 Corollary theorem_A_silu n q T alpha A : (1 <= T)%nat -> forall eps, 0 < eps ->
   let L := Nat.log2_up T in
   exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 ->
@@ -411,22 +390,6 @@ Proof.
   intros HT eps He L. assert (Hp : (0 < 2 ^ L)%nat) by (apply Nat.neq_0_lt_0, Nat.pow_nonzero; lia).
   destruct (theorem_A n q T (2 ^ L) alpha A _ _ _ HT Hp gentle_silu eps He) as (C0 & h0 & Hh & H).
   exists C0, h0. split; [exact Hh|]. intros C h HC Hh'. now destruct (H C h HC Hh').
-Qed.
-
-Corollary theorem_B_silu n q T alpha A : (1 <= T)%nat -> forall eps, 0 < eps ->
-  let L := Nat.log2_up T in
-  exists C0, forall C, C0 <= C ->
-  forall word, over q word -> (length word <= T)%nat -> forall t, (t <= length word)%nat ->
-  length2 n (fun j =>
-    forward (weights_for alpha A C (fun y => y * sigmoid y) 1 1) softmax
-      (construction n q T (2 ^ L) true L) (q :: word) t j
-    - read_word n A alpha (firstn t word) j) <= eps.
-Proof.
-  intros HT eps He L. assert (Hp : (0 < 2 ^ L)%nat) by (apply Nat.neq_0_lt_0, Nat.pow_nonzero; lia).
-  destruct gentle_silu as (_ & _ & Hodd & _).
-  assert (H1 : 1 * sigmoid 1 <> 0) by (pose proof (sigmoid_bounds 1); lra).
-  destruct (theorem_B n q T (2 ^ L) alpha A _ HT Hp Hodd H1 eps He) as (C0 & H).
-  exists C0. intros C HC. now destruct (H C HC).
 Qed.
 
 (** An instance: one state, one letter that doubles, ReLU gates, hard attention. *)

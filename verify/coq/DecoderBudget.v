@@ -12,7 +12,7 @@
     Main theorems:    [layer_off]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Theorem1 Softmax DecoderModel TreeDecoderModel DecoderLimit.
+From Assay Require Import Sums Theorem1 Softmax DecoderModel TreeDecoderModel DecoderForms.
 From Assay Require TreeModel TreeContinuity TreeRecursion TreeSoft Pass.
 Import ListNotations.
 Open Scope R_scope.
@@ -83,17 +83,14 @@ Qed.
 (** ** One layer *)
 
 Section Layer.
-Variable d width N : nat.
-Variable e : setting.
-Variable c : R.
+Context (d width N : nat) (e : setting) (c : R).
 Hypothesis width_2 : (2 <= width)%nat.
 Hypothesis d_pos : (0 < d)%nat.
 Hypothesis act_odd : forall y, act e y - act e (- y) = y.
 Hypothesis act_1 : act e 1 <> 0.
 Hypothesis c_pos : 0 <= c.
 
-Variable X' X : mat.
-Variable K rho : R.
+Context (X' X : mat) (K rho : R).
 Hypothesis K_pos : 0 <= K.
 Hypothesis rho_1 : 0 <= rho <= 1.
 Hypothesis close : forall i k, (i < N)%nat -> (k < d)%nat -> Rabs (X' i k - X i k) <= rho.
@@ -186,10 +183,8 @@ Proof.
     + right. ring.
 Qed.
 
-Variable Fs : list head_form.
-Variable P : list (zform * zform * form).
-Variable L : list (zform * form).
-Variable A B Q : R.
+Context (Fs : list head_form) (P : list (zform * zform * form)) (L : list (zform * form))
+  (A B Q : R).
 Hypothesis heads_fit : forall F, In F Fs -> head_fits d width F.
 Hypothesis heads_decided : forall F, In F Fs -> decided N F X.
 Hypothesis heads_Q : forall F, In F Fs -> score_size F <= Q.
@@ -244,10 +239,10 @@ Proof.
   assert (HD : 0 <= D) by (apply Rmult_le_pos; lra).
   assert (O' : Y' i 0%nat = 1).
   { unfold after_attention. cbn [made_layer heads].
-    rewrite (heads_place_0 d width N e width_2 X Fs heads_fit heads_decided), ones' by auto. ring. }
+    rewrite (heads_place_0 d width N e width_2 Fs heads_fit), ones' by auto. ring. }
   assert (O : Y i 0%nat = 1).
   { unfold after_attention. cbn [made_layer heads].
-    rewrite (heads_place_0 d width N e width_2 X Fs heads_fit heads_decided), ones by auto. ring. }
+    rewrite (heads_place_0 d width N e width_2 Fs heads_fit), ones by auto. ring. }
   cbn [made_layer mlp]. rewrite !make_block_adds by auto.
   assert (Hoff : forall p, (p < d)%nat -> Rabs (Y' i p - Y i p) <= D) by (intros; now apply after_off).
   assert (Hsz : forall p, (p < d)%nat -> Rabs (Y i p) <= K) by auto.

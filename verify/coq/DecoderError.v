@@ -147,11 +147,7 @@ Qed.
 (** ** What R should hold: the product of the last 2^l letters, less I *)
 
 Section Error.
-Variable n : nat.
-Variable e : setting.
-Variable filter : nat -> mat -> mat.
-Variable pr : R -> R -> R.
-Variable word : list nat.
+Context (n : nat) (e : setting) (filter : nat -> mat -> mat) (pr : R -> R -> R) (word : list nat).
 
 (** The letters at positions a + 1 .. b. *)
 Definition factor (a b : nat) : list nat := skipn a (firstn b word).

@@ -113,9 +113,7 @@ Record fits (H : head) : Prop := Fits
     no_further : forall r c, (wide (W_O H) <= c)%nat -> item (W_O H) r c = Whole 0 }.
 
 Section Pass.
-Variable e : setting.
-Variable filter : nat -> mat -> mat.
-Variable tokens : nat.
+Context (e : setting) (filter : nat -> mat -> mat) (tokens : nat).
 
 (** (X W_Q + b_Q)(X W_K)^T *)
 Definition program_scores (H : head) (X : mat) : mat := fun i j =>

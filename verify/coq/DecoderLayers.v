@@ -46,8 +46,7 @@ Local Ltac entry_at := unfold DecoderWeights.position_entry; widths; bool_cases;
 
 (** ** What the stream holds *)
 
-Variable e : setting.
-Variable filter : nat -> mat -> mat.
+Context (e : setting) (filter : nat -> mat -> mat).
 Variable N : nat.                   (* the number of tokens *)
 
 Hypothesis p_pos : (0 < p)%nat.

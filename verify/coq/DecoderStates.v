@@ -1,13 +1,12 @@
 (** * The decoder: from the error of the matrices to that of the states
 
-    Beyond the paper. The state of the automaton letter by letter; entries, rows and the spectral
-    norm; the sizes of the built model; and the step from the error bound of DecoderError.v to the
+    Beyond the paper. The state of the automaton letter by letter; the sizes of the built model; and the step from the error bound of DecoderError.v to the
     output: a filter that leaks lambda and products that are right up to kappa (|x| + |y|)^4 keep all
     states within eps, and without leak and with exact products there is no error at all.
 
-    Main definitions: [read_word], [over], [frobenius], [weights_for], [has_sizes].
-    Main theorems:    [read_word_product], [spectral_frobenius], [construction_sizes], [within],
-                      [exactly], [leak_small], [words_bounded]. *)
+    Main definitions: [read_word], [over], [weights_for], [has_sizes].
+    Main theorems:    [read_word_product], [construction_sizes], [within], [exactly],
+                      [leak_small], [words_bounded]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Theorem1 Softmax Recursion Spectral Activation InUse.
@@ -22,13 +21,6 @@ Ltac nonneg := repeat match goal with |- 0 <= _ * _ => apply Rmult_le_pos end.
 (** The state after a word, letter by letter. *)
 Definition read_word (n : nat) (A : nat -> mat) (v : nat -> R) (w : list nat) : nat -> R :=
   fold_left (fun v a => fun j => sum n (fun i => v i * A a i j)) w v.
-
-Lemma read_word_ext n A w : forall v v', (forall i, (i < n)%nat -> v i = v' i) ->
-  forall j, (j < n)%nat -> read_word n A v w j = read_word n A v' w j.
-Proof.
-  induction w as [|a w IH]; intros v v' H j Hj; [now apply H|]. cbn. apply IH; [|exact Hj].
-  intros i Hi. apply sum_ext. intros k Hk. now rewrite H.
-Qed.
 
 Theorem read_word_product n A w : forall v j, (j < n)%nat ->
   read_word n A v w j = sum n (fun i => v i * word_product n A w i j).
@@ -52,78 +44,6 @@ Proof.
   unfold over. rewrite !Forall_forall. intros H x Hx. apply H. unfold factor in Hx.
   rewrite <- (firstn_skipn b word). apply in_or_app. left.
   rewrite <- (firstn_skipn a (firstn b word)). apply in_or_app. now right.
-Qed.
-
-(** ** The spectral norm, entries, and rows *)
-
-Lemma length2_entry n y a : (a < n)%nat -> Rabs (y a) <= length2 n y.
-Proof.
-  intro Ha. apply Rsqr_incr_0_var; [|apply length2_pos]. rewrite <- Rsqr_abs.
-  unfold Rsqr at 2. rewrite length2_sqr. unfold dot. rewrite (sum_split n _ a Ha). unfold Rsqr.
-  assert (0 <= sum n (fun p => if (p =? a)%nat then 0 else y p * y p)).
-  { apply sum_nonneg. intros p _. destruct (p =? a)%nat; [lra|apply Rle_0_sqr]. }
-  lra.
-Qed.
-
-Lemma spectral_entry n X a b : (a < n)%nat -> (b < n)%nat -> Rabs (X a b) <= spectral n X.
-Proof.
-  intros Ha Hb. pose proof (spectral_upper n X (fun j => b2r (j =? b)%nat)) as H.
-  assert (E : length2 n (fun j => b2r (j =? b)%nat) <= 1).
-  { unfold length2, dot. rewrite (sum_single n _ b Hb).
-    - rewrite Nat.eqb_refl. simpl. rewrite Rmult_1_l, sqrt_1. lra.
-    - intros p Hp Hne. solve01. }
-  apply Rle_trans with (2 := H E).
-  apply Rle_trans with (2 := length2_entry n _ a Ha). unfold mapply.
-  rewrite (sum_single n _ b Hb).
-  - rewrite Nat.eqb_refl. simpl. rewrite Rmult_1_r. lra.
-  - intros p Hp Hne. solve01.
-Qed.
-
-Definition frobenius (n : nat) (X : mat) : R := sqrt (sum n (fun i => dot n (X i) (X i))).
-
-Theorem spectral_frobenius n X : spectral n X <= frobenius n X.
-Proof.
-  apply spectral_least. intros x Hx. apply sqrt_le_1_alt.
-  apply sum_le. intros i Hi. pose proof (cauchy_schwarz n (X i) x) as H.
-  change (mapply n X x i) with (dot n (X i) x). rewrite <- (length2_sqr n x) in H.
-  pose proof (dot_nonneg n (X i)) as HA. pose proof (length2_pos n x).
-  assert (H1 : length2 n x * length2 n x <= 1) by nra.
-  eapply Rle_trans; [exact H|]. rewrite <- (Rmult_1_r (dot n (X i) (X i))) at 2.
-  now apply Rmult_le_compat_l.
-Qed.
-
-Lemma spectral_small n X eta : 0 <= eta ->
-  (forall a b, (a < n)%nat -> (b < n)%nat -> Rabs (X a b) <= eta) -> spectral n X <= INR n * eta.
-Proof.
-  intros He H. eapply Rle_trans; [apply spectral_frobenius|]. unfold frobenius, dot.
-  pose proof (pos_INR n) as Hn.
-  rewrite <- (sqrt_Rsqr (INR n * eta)) by now apply Rmult_le_pos. apply sqrt_le_1_alt.
-  apply Rle_trans with (sum n (fun _ => sum n (fun _ => eta * eta))).
-  - apply sum_le. intros i Hi. apply sum_le. intros k Hk.
-    pose proof (H i k Hi Hk) as B. apply abs_between in B. nra.
-  - rewrite !sum_const. unfold Rsqr. apply Req_le. ring.
-Qed.
-
-(** |v^T X| <= |v| |X| *)
-Lemma row_length n v X :
-  length2 n (fun j => sum n (fun i => v i * X i j)) <= length2 n v * spectral n X.
-Proof.
-  set (y := fun j => sum n (fun i => v i * X i j)).
-  assert (E : length2 n y * length2 n y = dot n v (mapply n X y)).
-  { rewrite length2_sqr. unfold dot, mapply, y at 1.
-    rewrite (sum_ext n _ (fun j => sum n (fun i => v i * X i j * y j)))
-      by (intros; apply sum_scal_r).
-    rewrite sum_swap. apply sum_ext. intros i Hi. rewrite sum_scal_l. apply sum_ext.
-    intros; ring. }
-  pose proof (length2_pos n y) as Hy. pose proof (length2_pos n v) as Hv.
-  pose proof (spectral_pos n X) as HX. pose proof (spectral_bound n X y) as HB.
-  pose proof (length2_pos n (mapply n X y)) as Hm.
-  assert (CS : dot n v (mapply n X y) <= length2 n v * length2 n (mapply n X y)).
-  { apply Rsqr_incr_0_var; [|now apply Rmult_le_pos]. unfold Rsqr.
-    pose proof (cauchy_schwarz n v (mapply n X y)) as H. rewrite <- !length2_sqr in H. lra. }
-  destruct (Req_dec (length2 n y) 0) as [->|Hne]; [now apply Rmult_le_pos|].
-  apply (Rmult_le_reg_r (length2 n y)); [lra|]. rewrite E.
-  eapply Rle_trans; [exact CS|]. rewrite Rmult_assoc. now apply Rmult_le_compat_l.
 Qed.
 
 (** ** The models *)
@@ -154,11 +74,8 @@ Qed.
 (** ** From the error of the matrices to that of the states *)
 
 Section Common.
-Variable n q T p : nat.
-Variable gated : bool.
-Variable e : setting.
-Variable filter : nat -> mat -> mat.
-Variable pr : R -> R -> R.
+Context (n q T p : nat) (gated : bool) (e : setting) (filter : nat -> mat -> mat)
+  (pr : R -> R -> R).
 Hypothesis T_1 : (1 <= T)%nat.
 Hypothesis p_1 : (0 < p)%nat.
 Hypothesis local : forall k S S' r, (forall s, (s < k)%nat -> S r s = S' r s) ->
@@ -308,4 +225,3 @@ Proof.
     + eapply Rle_trans; [now apply Hs|apply Rmax_r].
     + eapply Rle_trans; [apply (nu_minus n _ (spectral_norm n))|]. apply Rplus_le_compat_r. now apply Hs.
 Qed.
-

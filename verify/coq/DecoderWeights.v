@@ -105,19 +105,13 @@ Definition construction (L : nat) : decoder :=
 
 (** ** Sizes *)
 
-Lemma flat_length {X Y : Type} (f : X -> list Y) k l :
-  (forall x, length (f x) = k) -> length (flat_map f l) = (k * length l)%nat.
-Proof.
-  intro H. induction l as [|x l IH]; simpl; [lia|]. rewrite app_length, H, IH. lia.
-Qed.
-
 Lemma triples_length f k : (forall i m j, length (f i m j) = k) ->
   length (triples f) = (k * n ^ 3)%nat.
 Proof.
   intro H. unfold triples.
-  rewrite (flat_length _ (k * n * n)); [rewrite seq_length; simpl; lia|]. intro i.
-  rewrite (flat_length _ (k * n)); [rewrite seq_length; simpl; lia|]. intro m.
-  rewrite (flat_length _ k) by (intro; apply H). now rewrite seq_length.
+  rewrite (flat_map_length _ (k * n * n)); [rewrite seq_length; simpl; lia|]. intro i.
+  rewrite (flat_map_length _ (k * n)); [rewrite seq_length; simpl; lia|]. intro m.
+  rewrite (flat_map_length _ k) by (intro; apply H). rewrite seq_length. lia.
 Qed.
 
 Definition hidden (B : block) : nat :=

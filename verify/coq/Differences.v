@@ -59,9 +59,6 @@ Fixpoint diff (ts : list R) (f : R -> R) (y : R) : R :=
 Fixpoint steps (ts : list R) : R := match ts with [] => 1 | t :: ts => t * steps ts end.
 Fixpoint reach (ts : list R) : R := match ts with [] => 0 | t :: ts => Rabs t + reach ts end.
 
-Lemma reach_pos ts : 0 <= reach ts.
-Proof. induction ts as [|t ts IH]; simpl; [lra|]. pose proof (Rabs_pos t). lra. Qed.
-
 (** A derivative that is within e of k makes differences that are within e |t| of k t. *)
 Lemma mean_value g g' a t k e : 0 <= e ->
   (forall y, Rabs (y - a) <= Rabs t -> derivable_pt_lim g y (g' y) /\ Rabs (g' y - k) <= e) ->

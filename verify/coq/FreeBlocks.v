@@ -19,40 +19,20 @@ Ltac free_coordinates :=
     free_kind, free_done, free_size, free_target, free_dimension in *; coordinates.
 
 Section Block.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable w : list (symbol Sigma).
-Variable tokens : nat.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (w : list (symbol Sigma)) (tokens : nat).
 Local Notation val := (value leaf tensor C w).
 Local Notation M := (rows w).
 
 Lemma block_free_tensor y c : block val (free_tensor n) y c
   = if (c <? n)%nat then bilinear_state n tensor y (fun k => y (right_from n + k)%nat) c else 0.
-Proof.
-  unfold block, free_tensor. rewrite lsum_flat_map, lsum_seq.
-  rewrite (sum_ext n _ (fun a => sum n (fun b => sum n (fun c' =>
-    if (a =? c)%nat then tensor a b c' * y b * y (right_from n + c')%nat else 0)))).
-  - unfold bilinear_state. destruct (Nat.ltb_spec c n) as [Hc|Hc].
-    + rewrite (sum_single n _ c Hc).
-      * apply sum_ext. intros b Hb. apply sum_ext. intros c' Hc'. now decide_eqb.
-      * intros p Hp Hne. apply sum_zero. intros b Hb. apply sum_zero. intros. now decide_eqb.
-    + apply sum_zero. intros p Hp. apply sum_zero. intros b Hb. apply sum_zero. intros.
-      now decide_eqb.
-  - intros a Ha. rewrite lsum_flat_map, lsum_seq. apply sum_ext. intros b Hb.
-    rewrite lsum_map, lsum_seq. apply sum_ext. intros c' Hc'. reflexivity.
-Qed.
+Proof. exact (block_entries n leaf tensor C w (fun b => b) (fun c => right_from n + c)%nat y c). Qed.
 
 Lemma block_free_gate y c : block val (map (free_gate n) (seq 0 n)) y c
   = if (c <? n)%nat then - y (own_at n (free_kind n)) * y (own_at n c) else 0.
 Proof.
-  unfold block. rewrite lsum_map, lsum_seq. destruct (Nat.ltb_spec c n) as [Hc|Hc].
-  - rewrite (sum_single n _ c Hc); cbn.
-    + rewrite Nat.eqb_refl. ring.
-    + intros p Hp Hne. now decide_eqb.
-  - apply sum_zero. intros p Hp. cbn. now decide_eqb.
+  rewrite block_each by reflexivity. change (0 <=? c)%nat with true.
+  cbn [andb Nat.add]. destruct (c <? n)%nat; cbn; ring.
 Qed.
 
 Ltac finish_free :=
@@ -108,15 +88,6 @@ Proof.
   repeat split; intros; decide_eqb; auto; f_equal; lia.
 Qed.
 
-Lemma free_not_again E ly X r c : c <> at_place n -> c <> at_square n ->
-  run_layer val M [at_place n; at_square n] E X ly r c
-  = block val (products ly) (joined val M (heads ly) X r) c.
-Proof.
-  intros H1 H2. unfold run_layer. cbn [existsb].
-  replace (c =? at_place n)%nat with false by (symmetry; now apply Nat.eqb_neq).
-  now replace (c =? at_square n)%nat with false by (symmetry; now apply Nat.eqb_neq).
-Qed.
-
 (** ** The embedded tokens *)
 
 Lemma free_embedded_row r :
@@ -131,13 +102,7 @@ Lemma free_embedded_row r :
 Proof.
   cbv zeta. unfold free_embedded, free_embedding, kind_at. free_coordinates.
   repeat split; intros; decide_eqb.
-  - now replace (n - n)%nat with 0%nat by lia.
-  - now replace (n + 1 - n)%nat with 1%nat by lia.
-  - now replace (n + 2 - n)%nat with 2%nat by lia.
-  - now replace (n + 3 - n)%nat with 3%nat by lia.
-  - now replace (n + 4 - n)%nat with 4%nat by lia.
-  - now replace (n + 5 - n)%nat with 5%nat by lia.
-  - now replace (n + 6 - n)%nat with 6%nat by lia.
-  - destruct (c - n)%nat as [|[|[|[|[|[|[|k]]]]]]] eqn:Ek; try lia. reflexivity.
+  all: rewrite ?Nat.sub_diag, ?offset; try reflexivity.
+  destruct (c - n)%nat as [|[|[|[|[|[|[|k]]]]]]] eqn:Ek; try lia. reflexivity.
 Qed.
 End Block.

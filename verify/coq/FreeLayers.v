@@ -14,7 +14,7 @@
     Main definitions: [aim] (the target of a token), [holds] (the invariant), [after_free].
     Main theorems:    [next_target], [aimed_target], [own_target], [third_head_copies],
                       [holds_after], [theorem3_free], [theorem3_free_height],
-                      [theorem3_free_length], [theorem3_free_balanced]. *)
+                      [theorem3_free_length]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3.
@@ -26,13 +26,8 @@ Open Scope R_scope.
 (** ** The invariant *)
 
 Section Free.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable T : nat.
-Variable t : tree Sigma.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (T : nat) (t : tree Sigma).
 Hypothesis fits : (length (str t) <= T)%nat.
 
 Local Notation w := (str t).
@@ -41,11 +36,8 @@ Local Notation tokens := (S T).
 Local Notation val := (value leaf tensor C w).
 Local Notation E := (free_embedded n tokens leaf tensor C w).
 Local Notation again := [at_place n; at_square n].
-Local Notation mu := (mu n leaf tensor).
+Local Notation state_of := (state_of n leaf tensor).
 Local Notation layer_of X := (run_layer val M again E X (free_layer n tokens Hard)).
-
-Definition state_of (o : option (tree Sigma)) : nat -> R :=
-  match o with Some u => mu u | None => zero end.
 
 (** The place where the right child begins, once the left child is known. *)
 Definition known (r : nat) (o : option (tree Sigma)) : Z :=
@@ -112,8 +104,7 @@ Qed.
 (** ** Every head has one largest score, by at least 1 *)
 
 Section Targets.
-Variable l : nat.
-Variable Y : mat.
+Context (l : nat) (Y : mat).
 Hypothesis HY : holds l Y.
 
 Theorem next_target r : (r < M)%nat ->
@@ -154,17 +145,7 @@ Proof.
 Qed.
 
 Theorem own_target r : (r < M)%nat -> target w (own_queries n) (places n) Everywhere Y r r.
-Proof.
-  intro Hr.
-  assert (H : forall q, (q < M)%nat -> wscore (own_queries n) (places n) (Y r) (Y q)
-      = IZR (2 * (Z.of_nat r + 1) * (Z.of_nat q + 1) - (Z.of_nat q + 1) * (Z.of_nat q + 1))).
-  { intros q Hq. destruct HY as [H1 H2 H3 _ _ _ _ _ _].
-    unfold wscore, wform, own_queries, places. cbn -[IZR Z.mul Z.add Z.opp].
-    rewrite H1, !H2, H3 by auto. push_IZR. ring. }
-  split; [exact Hr|]. split; [reflexivity|]. intros s Hs Hne _.
-  rewrite !H by auto. rewrite <- plus_IZR. apply IZR_le.
-  pose proof (square_pos (Z.of_nat s - Z.of_nat r) ltac:(lia)). nia.
-Qed.
+Proof using fits HY. apply own_place_target; apply HY. Qed.
 
 (** The third head copies every coordinate of every token, without a mask. *)
 Theorem third_head_copies r c : (r < M)%nat -> (c < n + 7)%nat ->
@@ -271,14 +252,14 @@ Proof.
     destruct (ready_step l r Hr) as [EA ER]. fold x z in EA, ER. rewrite EA.
     assert (F : forall c, c <> at_place n -> c <> at_square n ->
       layer_of Y r c = block val (free_products n tokens) y c)
-      by (intros; now apply free_not_again).
+      by (intros; now apply not_again).
     repeat split; intros; rewrite F by (free_coordinates; lia); rewrite ?B1, ?B2, ?B3, ?B4, ?B5;
       try ring; auto.
     - rewrite B8 by auto. destruct ER as [[Hk ->]|(-> & -> & [Hk|Hk])]; rewrite Hk.
-      + destruct x as [a|], z as [b|]; cbn [state_of pair_of];
+      + destruct x as [a|], z as [b|]; cbn [FreeStates.state_of pair_of];
           rewrite ?bilinear_zero_l, ?bilinear_zero_r; cbn [Theorem3.mu]; unfold zero; ring.
-      + cbn [state_of]. rewrite bilinear_zero_l. ring.
-      + cbn [state_of]. rewrite bilinear_zero_l. unfold zero. ring.
+      + cbn [FreeStates.state_of]. rewrite bilinear_zero_l. ring.
+      + cbn [FreeStates.state_of]. rewrite bilinear_zero_l. unfold zero. ring.
     - destruct ER as [[Hk ->]|(-> & -> & [Hk|Hk])]; rewrite Hk.
       + destruct x as [a|], z as [b|]; cbn [done_of pair_of]; ring.
       + cbn [done_of]. ring.
@@ -383,10 +364,3 @@ Corollary theorem3_free_length {Sigma : Type} n leaf tensor C T (t : tree Sigma)
 Proof.
   intros HT. apply theorem3_free_height; auto. now apply tallest_bound.
 Qed.
-
-(** 2 c log T layers for all trees of height at most c log T. *)
-Corollary theorem3_free_balanced {Sigma : Type} n leaf tensor C T c (t : tree Sigma) i d u k :
-  (length (str t) <= T)%nat -> (Trees.height t <= c * Nat.log2_up T)%nat ->
-  node t i d u -> (k < n)%nat ->
-  run_free n leaf tensor C (str t) Hard T (2 * (c * Nat.log2_up T)) i k = mu n leaf tensor u k.
-Proof. intros HT Hh. now apply theorem3_free_height. Qed.

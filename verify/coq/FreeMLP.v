@@ -15,8 +15,8 @@
 
     Main definitions: [run_free_mlp], [printed_sizes].
     Main theorems:    [width_free], [theorem3_free_mlp], [theorem3_free_mlp_length],
-                      [theorem3_free_mlp_balanced], [theorem3_free_mlp_even],
-                      [theorem3_free_whole], [theorem3_printed], [theorem3_in_use]. *)
+                      [theorem3_free_mlp_even], [theorem3_free_whole], [theorem3_printed],
+                      [theorem3_in_use]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3 Activation InUse.
@@ -28,12 +28,8 @@ Open Scope R_scope.
 (** ** The model with an MLP in every layer *)
 
 Section Model.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable sigma : R -> R.
-Variable b h s : R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (sigma : R -> R) (b h s : R).
 
 (** The model of FreeModel.v with softmax and a network in the place of every block. *)
 Definition run_free_mlp (C : R) (T count : nat) (t : tree Sigma) : mat := fun r k =>
@@ -63,12 +59,8 @@ Theorem width_free tensor n tokens mode h s :
 Proof.
   rewrite width_of_network. cbn [products free_layer]. unfold free_products, kept.
   rewrite !app_length, !map_length, !seq_length. cbn [length].
-  assert (F : forall (A : Type) (g : nat -> list A) q l, (forall a, length (g a) = q) ->
-    length (flat_map g l) = (length l * q)%nat).
-  { intros A g q l Hg. induction l as [|x l IH]; [reflexivity|].
-    cbn [flat_map length]. rewrite app_length, Hg, IH. lia. }
-  unfold free_tensor. rewrite (F _ _ (n * n)%nat), seq_length; [simpl; lia|].
-  intro a. rewrite (F _ _ n), seq_length; [reflexivity|]. intro a'.
+  unfold free_tensor. rewrite (flat_map_length _ (n * n)%nat), seq_length; [simpl; lia|].
+  intro a. rewrite (flat_map_length _ n), seq_length; [reflexivity|]. intro a'.
   now rewrite map_length, seq_length.
 Qed.
 
@@ -129,25 +121,6 @@ Proof.
     as (C0 & h0 & Hh0 & H).
   exists C0, h0. split; [exact Hh0|]. intros C h HC Hh t i d u Hl Hn.
   apply (H C h HC Hh t i d u); auto. now apply tallest_bound.
-Qed.
-
-(** Balanced trees, log T for log2 T rounded up: 2 k log T layers for all trees with |str(t)| <= T
-    and height at most k log T. *)
-Corollary theorem3_free_mlp_balanced {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
-    (letters : list Sigma) T k sigma b c :
-  (forall a, In a letters) -> curved sigma b c -> c <> 0 ->
-  let depth := (2 * (k * Nat.log2_up T))%nat in
-  length (layers (free_model n (S T) Soft depth)) = (2 * k * Nat.log2_up T)%nat /\
-  forall eps, 0 < eps ->
-  exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 -> forall (t : tree Sigma) i d u,
-    (length (str t) <= T)%nat -> (Trees.height t <= k * Nat.log2_up T)%nat -> node t i d u ->
-    sqrt (sum n (fun q =>
-      (run_free_mlp n leaf tensor sigma b h (/ (4 * h ^ 2 * c)) C T depth t i q
-       - mu n leaf tensor u q) ^ 2)) < eps.
-Proof.
-  intros Hall Hc Hc0 depth.
-  split; [cbn [layers free_model]; rewrite repeat_length; unfold depth; lia|].
-  intros eps He. now apply (theorem3_free_mlp n leaf tensor letters T _ sigma b c).
 Qed.
 
 (** 4 log T layers for all trees in which the heights of siblings differ by at most 1. *)
@@ -250,10 +223,10 @@ Proof.
       as [HL H]. destruct (H eps He) as (C0 & h0 & Hh0 & G).
     exists C0, b, h0, (/ (4 * h0 ^ 2 * c)). split; [apply HS|]. split; [exact HL|].
     apply G; lra.
-  - intro k. destruct (theorem3_free_mlp_balanced n leaf tensor letters T k sigma b c Hall Hc Hc0)
-      as [HL H]. destruct (H eps He) as (C0 & h0 & Hh0 & G).
-    exists C0, b, h0, (/ (4 * h0 ^ 2 * c)). split; [apply HS|]. split; [exact HL|].
-    apply G; lra.
+  - intro k. destruct (theorem3_free_mlp n leaf tensor letters T (k * Nat.log2_up T) sigma b c Hall Hc
+      Hc0 eps He) as (C0 & h0 & Hh0 & G).
+    exists C0, b, h0, (/ (4 * h0 ^ 2 * c)). split; [apply HS|].
+    split; [cbn [layers free_model]; rewrite repeat_length; lia|]. apply G; lra.
 Qed.
 
 (** The same for sigmoid, tanh, SiLU, GELU and softplus. *)

@@ -93,8 +93,7 @@ Qed.
 
 (** ** Tokens: the symbols of str(t), then the end token *)
 
-Context {Sigma : Type}.
-Variable w : list (symbol Sigma).
+Context {Sigma : Type} (w : list (symbol Sigma)).
 
 Definition letter_of (s : option (symbol Sigma)) : Z :=
   match s with Some (Sym _) => 1 | _ => 0 end.

@@ -4,15 +4,14 @@
     the start, that of a node two layers after that of its left child and one after that of its
     right child, whichever is later: rho = 0 at a letter, max(rho_left + 2, rho_right + 1) at a
     node. So rho <= 2 height. Balanced trees are low: with L = log2 T, rounded up, and
-    |str(t)| <= T, the height is at most 2 L if heights of siblings differ by at most 1, and at
-    most L if they are equal.
+    |str(t)| <= T, the height is at most 2 L if heights of siblings differ by at most 1.
 
     Main definitions: [rank] (rho), [ready] (the subtree whose state a token holds after l layers),
-                      [even], [full].
-    Main theorems:    [rank_height], [even_height], [full_height]. *)
+                      [even].
+    Main theorems:    [rank_height], [even_height]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Trees TreeModel TreeBlocks TreeScores TreeLayers.
+From Assay Require Import Trees Theorem3 TreeModel TreeBlocks TreeScores TreeLayers.
 Import ListNotations.
 Open Scope nat_scope.
 
@@ -31,44 +30,18 @@ Section Ready.
 Context {Sigma : Type}.
 
 (** The subtree that begins at i, if its state is there after l layers. *)
-Fixpoint ready (l : nat) (t : tree Sigma) (i : nat) : option (tree Sigma) :=
-  match t with
-  | Leaf _ => if (i =? 0)%nat then Some t else None
-  | Node a b =>
-      if (i =? 0)%nat then (if (rank t <=? l)%nat then Some t else None)
-      else if (i - 1 <? length (str a))%nat then ready l a (i - 1)
-      else ready l b (i - 1 - length (str a))
-  end.
+Definition ready (l : nat) (t : tree Sigma) (i : nat) : option (tree Sigma) :=
+  match beginning t i with Some u => if (rank u <=? l)%nat then Some u else None | None => None end.
 
 Lemma ready_node l t i d u : node t i d u ->
   ready l t i = if (rank u <=? l)%nat then Some u else None.
-Proof.
-  induction 1 as [t|a b i d u H IH|a b i d u H IH].
-  - destruct t; reflexivity.
-  - pose proof (node_inside _ _ _ _ H). pose proof (str_length Sigma u). cbn [ready]. decide_eqb.
-    now replace (1 + i - 1)%nat with i by lia.
-  - cbn [ready]. decide_eqb.
-    now replace (1 + length (str a) + i - 1 - length (str a))%nat with i by lia.
-Qed.
+Proof. intro H. unfold ready. now rewrite (beginning_node _ _ _ _ H). Qed.
 
-Lemma ready_beyond l t : forall i, (length (str t) <= i)%nat -> ready l t i = None.
-Proof.
-  induction t as [a|a IHa b IHb]; intros i Hi; simpl in Hi; cbn [ready]; decide_eqb; auto.
-  rewrite !app_length in Hi. simpl in Hi. decide_eqb. apply IHb. lia.
-Qed.
+Lemma ready_beyond l t i : (length (str t) <= i)%nat -> ready l t i = None.
+Proof. intro H. unfold ready. now rewrite beginning_beyond. Qed.
 
-Lemma ready_close l t : forall i, nth_error (str t) i = Some Close -> ready l t i = None.
-Proof.
-  induction t as [a|a IHa b IHb]; intros i Hs.
-  - destruct i as [|[|i]]; discriminate.
-  - destruct i as [|i]; [discriminate|]. simpl in Hs. cbn [ready]. decide_eqb.
-    replace (S i - 1)%nat with i by lia. destruct (Nat.ltb_spec i (length (str a))) as [Hi|Hi].
-    + rewrite nth_error_app1 in Hs by auto. auto.
-    + rewrite nth_error_app2 in Hs by auto.
-      destruct (Nat.lt_ge_cases (i - length (str a)) (length (str b))).
-      * rewrite nth_error_app1 in Hs by auto. auto.
-      * now apply ready_beyond.
-Qed.
+Lemma ready_close l t i : nth_error (str t) i = Some Close -> ready l t i = None.
+Proof. intro H. unfold ready. now rewrite beginning_close. Qed.
 
 Lemma ready_letter l t i a : nth_error (str t) i = Some (Sym a) -> ready l t i = Some (Leaf a).
 Proof.
@@ -102,6 +75,8 @@ Definition size_of (o : option (tree Sigma)) : Z :=
   match o with Some u => Z.of_nat (length (str u)) | None => 0 end.
 Definition pair_of (x y : option (tree Sigma)) : option (tree Sigma) :=
   match x, y with Some a, Some b => Some (Node a b) | _, _ => None end.
+Definition state_of n (leaf : Sigma -> nat -> R) tensor (o : option (tree Sigma)) : nat -> R :=
+  match o with Some u => mu n leaf tensor u | None => zero end.
 End Ready.
 
 (** ** Balanced trees are low *)
@@ -112,10 +87,6 @@ Fixpoint even {Sigma : Type} (t : tree Sigma) : Prop :=
   | Leaf _ => True
   | Node a b => height a <= height b + 1 /\ height b <= height a + 1 /\ even a /\ even b
   end.
-
-(** The heights of siblings are the same. *)
-Fixpoint full {Sigma : Type} (t : tree Sigma) : Prop :=
-  match t with Leaf _ => True | Node a b => height a = height b /\ full a /\ full b end.
 
 Lemma even_square {Sigma : Type} (t : tree Sigma) : even t ->
   2 ^ height t <= length (str t) * length (str t).
@@ -149,16 +120,4 @@ Proof.
   - pose proof (Nat.log2_up_spec T ltac:(lia)) as [_ HL].
     replace (2 * Nat.log2_up T) with (Nat.log2_up T + Nat.log2_up T) by lia.
     rewrite Nat.pow_add_r. nia.
-Qed.
-
-Theorem full_height {Sigma : Type} (t : tree Sigma) T : full t -> length (str t) <= T ->
-  height t <= Nat.log2_up T.
-Proof.
-  intros Hf HT. assert (H : 2 ^ height t <= length (str t)).
-  { clear HT. induction t as [a|a IHa b IHb]; [simpl; lia|]. destruct Hf as (Hh & Fa & Fb).
-    specialize (IHa Fa). specialize (IHb Fb). cbn [height str length]. rewrite !app_length.
-    cbn [length]. rewrite Nat.pow_succ_r', Hh, Nat.max_id. rewrite Hh in IHa. lia. }
-  apply (Nat.pow_le_mono_r_iff 2); [lia|]. destruct (Nat.eq_dec T 1) as [->|Hne].
-  - simpl. lia.
-  - pose proof (str_length Sigma t). pose proof (Nat.log2_up_spec T ltac:(lia)). lia.
 Qed.

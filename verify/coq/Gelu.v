@@ -65,11 +65,6 @@ Proof.
         assert ((b - a) * f b <= (b - a) * f x) by (apply Rmult_le_compat_l; lra). lra.
 Qed.
 
-Lemma area_irrelevant x Hx Hx' : area x Hx = area x Hx'.
-Proof.
-  pose proof (area_between x x Hx Hx' ltac:(lra)). pose proof (area_between x x Hx' Hx ltac:(lra)). lra.
-Qed.
-
 Lemma area_0 H : area 0 H = 0.
 Proof.
   apply Rle_antisym; [|apply area_upper; constructor].

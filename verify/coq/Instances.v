@@ -290,6 +290,12 @@ Proof.
   rewrite (H false [false; true] 2%nat 0%nat) by (cbn [length]; lia). exact four_at_root.
 Qed.
 
+Example theorem3_states_four : Theorem3.run_tree 1 leaf ones 2 (str sample) 2 0%nat 0%nat = 4.
+Proof.
+  rewrite (theorem3_states 1 leaf ones 2 ltac:(lra) (str sample) 2 0%nat sample 0%nat);
+    [exact four_at_root|apply (node_occurs bool sample 0 0 sample); constructor|simpl; lia|lia].
+Qed.
+
 Example theorem3_length_four : run_model 1 leaf ones 1 (str sample) Hard 7 (tallest 7) 0%nat 0%nat = 4.
 Proof.
   rewrite (theorem3_length 1 leaf ones 1 7 sample 0 0 sample); [exact four_at_root|simpl; lia|constructor|lia].
@@ -314,9 +320,8 @@ Example theorem3_mlp_length_four c : curved tanh (1 / 2) c -> c <> 0 -> exists C
 Proof.
   intros Hc Hc0. destruct (theorem3_mlp_length 1 leaf ones [true; false] 7 tanh (1 / 2) c both Hc Hc0
     (1 / 2) ltac:(lra)) as (C & h & Hh & H).
-  exists C, h. apply root_near. apply (H C h (Rle_refl C) ltac:(lra) sample 0%nat 0%nat sample).
-  - simpl; lia.
-  - constructor.
+  exists C, h. apply root_near, (H C h (Rle_refl C) ltac:(lra) sample 0%nat 0%nat sample);
+    [simpl; lia|constructor].
 Qed.
 
 Example theorem3_whole_four c : curved tanh (1 / 2) c -> c <> 0 -> exists C h, let y :=
@@ -325,10 +330,8 @@ Example theorem3_whole_four c : curved tanh (1 / 2) c -> c <> 0 -> exists C h, l
 Proof.
   intros Hc Hc0. destruct (theorem3_whole 1 leaf ones [true; false] 7 2 tanh (1 / 2) c both Hc Hc0)
     as (_ & _ & _ & H). destruct (H (1 / 2) ltac:(lra)) as (C & h & Hh & G).
-  exists C, h. apply root_near. apply (G C h (Rle_refl C) ltac:(lra) sample 0%nat 0%nat sample).
-  - simpl; lia.
-  - simpl; lia.
-  - constructor.
+  exists C, h. apply root_near, (G C h (Rle_refl C) ltac:(lra) sample 0%nat 0%nat sample);
+    [simpl; lia|simpl; lia|constructor].
 Qed.
 
 Example theorem3_shared_four c : curved tanh (1 / 2) c -> c <> 0 -> exists C h, let y :=
@@ -337,9 +340,8 @@ Example theorem3_shared_four c : curved tanh (1 / 2) c -> c <> 0 -> exists C h, 
 Proof.
   intros Hc Hc0. destruct (theorem3_shared 1 leaf ones [true; false] 7 tanh (1 / 2) c both Hc Hc0
     (1 / 2) ltac:(lra)) as (C & h & Hh & H).
-  exists C, h. apply root_near. apply (H C h (Rle_refl C) ltac:(lra) sample 0%nat 0%nat sample).
-  - simpl; lia.
-  - constructor.
+  exists C, h. apply root_near, (H C h (Rle_refl C) ltac:(lra) sample 0%nat 0%nat sample);
+    [simpl; lia|constructor].
 Qed.
 
 Example theorem3_free_mlp_even_four c : curved tanh (1 / 2) c -> c <> 0 -> exists C h, let y :=
@@ -348,10 +350,8 @@ Example theorem3_free_mlp_even_four c : curved tanh (1 / 2) c -> c <> 0 -> exist
 Proof.
   intros Hc Hc0. destruct (theorem3_free_mlp_even 1 leaf ones [true; false] 7 tanh (1 / 2) c both Hc Hc0
     (1 / 2) ltac:(lra)) as (C & h & Hh & H).
-  exists C, h. apply root_near. apply (H C h (Rle_refl C) ltac:(lra) sample 0%nat 0%nat sample).
-  - simpl; lia.
-  - simpl. lia.
-  - constructor.
+  exists C, h. apply root_near, (H C h (Rle_refl C) ltac:(lra) sample 0%nat 0%nat sample);
+    [simpl; lia|simpl; lia|constructor].
 Qed.
 
 Example theorem3_free_whole_four c : curved tanh (1 / 2) c -> c <> 0 -> exists C h, let y :=
@@ -360,10 +360,8 @@ Example theorem3_free_whole_four c : curved tanh (1 / 2) c -> c <> 0 -> exists C
 Proof.
   intros Hc Hc0. destruct (theorem3_free_whole 1 leaf ones [true; false] 7 2 tanh (1 / 2) c both Hc Hc0)
     as (_ & _ & _ & H). destruct (H (1 / 2) ltac:(lra)) as (C & h & Hh & G).
-  exists C, h. apply root_near. apply (G C h (Rle_refl C) ltac:(lra) sample 0%nat 0%nat sample).
-  - simpl; lia.
-  - simpl; lia.
-  - constructor.
+  exists C, h. apply root_near, (G C h (Rle_refl C) ltac:(lra) sample 0%nat 0%nat sample);
+    [simpl; lia|simpl; lia|constructor].
 Qed.
 
 Example theorem3_printed_four : exists C b h s, let y :=
@@ -470,6 +468,9 @@ Definition delta (q a b : nat) : bool :=
   match q with 0%nat => (a =? 0)%nat && (b =? 0)%nat | 1%nat => (a + b =? 1)%nat || (a * b =? 1)%nat
   | _ => false end.
 
+Lemma sample_right : node sample 2 1 (Node (Leaf false) (Leaf false)).
+Proof. apply (at_right bool (Leaf true) (Node (Leaf false) (Leaf false)) 0). constructor. Qed.
+
 Example corollary1_accepts : exists C b h s,
   let y := tree_network 2 7 (2 * tallest 7) (leaf_of initial) (tensor_of delta) sigmoid C b h s in
   1 / 2 < y (str sample) 0%nat 1%nat /\ ~ 1 / 2 < y (str sample) 2%nat 1%nat.
@@ -478,9 +479,8 @@ Proof.
     (in_use_usable _ Sigmoid)) as [(C & b & h & s & _ & _ & H) _].
   exists C, b, h, s. cbv zeta. split.
   - apply (H sample 0%nat 0%nat sample); [simpl; lia|constructor|lia|reflexivity].
-  - intro G. assert (Hn : node sample 2 1 (Node (Leaf false) (Leaf false))).
-    { apply (at_right bool (Leaf true) (Node (Leaf false) (Leaf false)) 0). constructor. }
-    apply (H sample 2%nat 1%nat _ ltac:(simpl; lia) Hn 1%nat ltac:(lia)) in G. discriminate.
+  - intro G. apply (H sample 2%nat 1%nat _ ltac:(simpl; lia) sample_right 1%nat ltac:(lia)) in G.
+    discriminate.
 Qed.
 
 Example corollary1_clean_accepts : exists C b h s,
@@ -491,9 +491,8 @@ Proof.
     (in_use_usable _ Sigmoid)) as [(C & b & h & s & _ & _ & H) _].
   exists C, b, h, s. cbv zeta. split.
   - apply (H sample 0%nat 0%nat sample); [simpl; lia|constructor|lia|reflexivity].
-  - intro G. assert (Hn : node sample 2 1 (Node (Leaf false) (Leaf false))).
-    { apply (at_right bool (Leaf true) (Node (Leaf false) (Leaf false)) 0). constructor. }
-    apply (H sample 2%nat 1%nat _ ltac:(simpl; lia) Hn 1%nat ltac:(lia)) in G. discriminate.
+  - intro G. apply (H sample 2%nat 1%nat _ ltac:(simpl; lia) sample_right 1%nat ltac:(lia)) in G.
+    discriminate.
 Qed.
 
 Example corollary1_closed_accepts : exists C h,

@@ -11,12 +11,11 @@
 
     Shown here, for all trees, all WTAs and all n: the step keeps the identity and follows the
     pebbling of Pebbling.v ([step_keeps], [invariant]); N leaves take at most log_rho((N+1)/2) steps,
-    rho^3 = rho + 1 ([steps_bound]), and then b is the state of every node ([logdepth],
-    [logdepth_plastic]). What is not here: the attention scores that find the three nodes.
+    rho^3 = rho + 1 ([steps_bound]), and then b is the state of every node ([logdepth_plastic]).
+    What is not here: the attention scores that find the three nodes.
 
     Main definitions: [cell], [step], [run], [agrees].
-    Main theorems:    [step_keeps], [invariant], [steps_bound], [logdepth], [logdepth_plastic],
-                      [pointer_polynomial]. *)
+    Main theorems:    [step_keeps], [invariant], [steps_bound], [logdepth_plastic]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Trees Pebbling Theorem3.
@@ -55,10 +54,7 @@ Qed.
 (** ** The step, as polynomials of degree two in what the three heads read *)
 
 Section Step.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R).
 
 Local Notation mu := (mu n leaf tensor).
 
@@ -74,7 +70,7 @@ Definition right_of (v : tree Sigma) : tree Sigma := match v with Node _ r => r 
 
 (** The heads read f and b of the two children, times g (gated), and all of the node under c.
     The new pointer is one of three nodes; on positions it is the number
-    c' = cc + Fl (right - v) + Fr (left - v), see [pointer_polynomial]. *)
+    c' = cc + Fl (right - v) + Fr (left - v). *)
 Definition step (s : tree Sigma -> cell) (v : tree Sigma) : cell :=
   let me := s v in
   let under := s (c me) in
@@ -294,16 +290,6 @@ Theorem invariant t v k : (k < n)%nat ->
   mu v k = mvec (M (run t v)) (mu (c (run t v))) k + b (run t v) k.
 Proof. intro Hk. apply (agrees_identity (mode t v)); [apply run_agrees|exact Hk]. Qed.
 
-(** N leaves: after 3 log2(N + 1) - 1 steps, and ever after, b is the state. *)
-Theorem logdepth (v : tree Sigma) t k : (k < n)%nat ->
-  (3 * Nat.log2 (leaves v + 1) - 1 <= t)%nat -> b (run t v) k = mu v k.
-Proof.
-  intros Hk Ht. assert (E : mode t v = Pebbled)
-    by (induction Ht; [apply steps_log2|now apply pebbled_stays]).
-  pose proof (run_agrees t v) as H.
-  rewrite E in H. destruct H as (_ & _ & _ & Hb). now apply Hb.
-Qed.
-
 (** The sharp count: as soon as rho^(t+1) > (N + 1) / 2. *)
 Theorem logdepth_plastic rho (v : tree Sigma) t k : 0 < rho -> rho ^ 3 = rho + 1 ->
   (k < n)%nat -> (INR (leaves v) + 1) / 2 < rho ^ (t + 1) -> b (run t v) k = mu v k.
@@ -315,12 +301,3 @@ Proof.
     specialize (HB ltac:(congruence)); lra.
 Qed.
 End Step.
-
-(** The new pointer as a polynomial of degree two in positions, unless the node is now pebbled. *)
-Theorem pointer_polynomial (Fl Fr here left right : R) :
-  (Fl = 0 \/ Fl = 1) -> (Fr = 0 \/ Fr = 1) -> Fl * Fr = 0 ->
-  here + Fl * (right - here) + Fr * (left - here)
-  = if Req_EM_T Fl 1 then right else if Req_EM_T Fr 1 then left else here.
-Proof.
-  intros [->| ->] [->| ->] H; repeat destruct (Req_EM_T _ _); lra.
-Qed.

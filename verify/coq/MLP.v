@@ -9,8 +9,7 @@
     b, the point at which the activation is curved; the position is no input of the product.
 
     Main definitions: [mlp], [run_mlp], [multiplier], [approximate] (the product it computes).
-    Main theorems:    [multiplier_computes], [mlp_multiplies], [width_slim], [width_printed],
-                      [slim_multiplies]. *)
+    Main theorems:    [multiplier_computes], [mlp_multiplies], [width_slim], [slim_multiplies]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Gap Model Attention Theorem1 Softmax Recursion Activation.
@@ -76,8 +75,7 @@ Definition outward_entry (u c : nat) : mlp_weight :=
 Definition multiplier : mlp :=
   MLP d (slim_units + extra) d inward_entry (fun _ => Point) outward_entry (fun _ => Nought).
 
-Variable sigma : R -> R.
-Variable b h s : R.
+Context (sigma : R -> R) (b h s : R).
 
 Definition approximate (X Y : mat) : mat :=
   fun i j => sum n (fun k => four_units sigma b h s (X i k) (Y k j)).
@@ -295,14 +293,6 @@ Proof.
   rewrite E2, E3, E4. split; [lia|].
   destruct n as [|m]; [lia|].
   assert (0 <= m * m * (S m * S m))%nat by lia. nia.
-Qed.
-
-Theorem width_printed n :
-  let extra := (2 * n ^ 4 + 3 * n ^ 2 + 1 - 4 * n ^ 3)%nat in
-  (units (multiplier n extra) = 2 * n ^ 4 + 3 * n ^ 2 + 1)%nat.
-Proof.
-  intro extra. pose proof (width_slim n) as [E H]. cbn [multiplier units] in *.
-  rewrite Nat.add_0_r in E. rewrite E. unfold extra. lia.
 Qed.
 
 (** 4 n^3 units are enough for every activation that is usable, every bound and every precision. *)

@@ -33,13 +33,8 @@ Definition soft_model (n L extra : nat) : mlp_transformer :=
   with_mlp (multiplier n extra) (construction n L RootC).
 
 Section Forward.
-Variable alpha : nat -> R.
-Variable A : nat -> mat.
-Variable C : R.
-Variable filter : mat -> mat.
-Variable tokens : nat.
-Variable sigma : R -> R.
-Variable b h s : R.
+Context (alpha : nat -> R) (A : nat -> mat) (C : R) (filter : mat -> mat) (tokens : nat)
+  (sigma : R -> R) (b h s : R).
 
 Definition mlp_attention (ly : mlp_layer) (X : mat) : mat :=
   apply alpha A C (concat (map (fun hd => (cols (WV hd), run_head alpha A C filter tokens X hd))
@@ -62,12 +57,7 @@ Definition mlp_simulator {Sigma : Type} (n L extra : nat) (alpha : nat -> R) (A 
 (** ** What the model carries *)
 
 Section Carried.
-Variable n L extra : nat.
-Variable alpha : nat -> R.
-Variable A : nat -> mat.
-Variable C : R.
-Variable sigma : R -> R.
-Variable b h s : R.
+Context (n L extra : nat) (alpha : nat -> R) (A : nat -> mat) (C : R) (sigma : R -> R) (b h s : R).
 
 Local Notation N := (N L).
 Local Notation n2 := (n2 n).
@@ -147,25 +137,6 @@ Proof.
   rewrite seq_S, map_app, fold_left_app. cbn [map fold_left].
   apply mlp_layer_carries. apply IH. lia.
 Qed.
-
-Lemma readout_reads X M r j : carries X M -> (r < N)%nat -> (j < n)%nat ->
-  apply alpha A C X (W_readout n) r j = sum n (fun i => alpha i * M r i j).
-Proof.
-  intros HX Hr Hj. unfold apply, mmul, real. cbn [rows entry W_readout].
-  replace d with (n2 + (n2 + 2))%nat by (unfold Model.d; lia).
-  rewrite sum_add, sum_zero, sum_add.
-  2: { intros p Hp. bool_cases; try lia; simpl; ring. }
-  rewrite (sum_zero 2).
-  2: { intros p Hp. bool_cases; try lia; simpl; ring. }
-  rewrite Rplus_0_l, Rplus_0_r. unfold Model.n2 at 1. rewrite sum_mul.
-  apply sum_ext. intros i Hi. rewrite (sum_single n _ j Hj).
-  - pose proof (index_lt n i j Hi Hj). rewrite HX by (auto; unfold Model.d; lia).
-    unfold row. replace (n2 + (i * n + j) - n2)%nat with (i * n + j)%nat by lia.
-    rewrite modn, divn, Nat.eqb_refl by auto. unfold vec. rewrite modn, divn by auto.
-    bool_cases; try lia. cbn [andb value]. ring.
-  - intros p Hp Hne. replace (n2 + (i * n + p) - n2)%nat with (i * n + p)%nat by lia.
-    rewrite modn by auto. bool_cases; cbn [andb value]; try lia; ring.
-Qed.
 End Carried.
 
 Theorem mlp_output_reads {Sigma : Type} n L extra alpha (A : Sigma -> mat) C sigma b h s x r j :
@@ -176,19 +147,15 @@ Proof.
   intros Hr Hj. unfold mlp_simulator, mlp_forward.
   unfold soft_model, with_mlp, construction. cbn [mlp_readout mlp_encoding mlp_layers].
   cbn [layers encoding Wreadout]. rewrite map_map.
-  apply (readout_reads n L); auto. now apply (model_carried n L extra).
+  apply (readout_reads n); [exact Hj|]. intros v Hv.
+  eapply (carries_right n L); [now apply (model_carried n L extra)|exact Hr|exact Hv].
 Qed.
 
 (** ** The MLP never leaves the set on which it multiplies *)
 
 Section Bounded.
-Context {Sigma : Type}.
-Variable n L : nat.
-Variable A : Sigma -> mat.
-Variable x : nat -> Sigma.
-Variable C B : R.
-Variable sigma : R -> R.
-Variable b h s : R.
+Context {Sigma : Type} (n L : nat) (A : Sigma -> mat) (x : nat -> Sigma) (C B : R) (sigma : R -> R)
+  (b h s : R).
 
 Local Notation N := (N L).
 Local Notation attend := (attend L (sqrt C)).

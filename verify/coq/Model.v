@@ -42,8 +42,7 @@ Record transformer := Transformer
 (** ** The construction: n states, L layers, T = 2^L, positions -T+1 .. T as rows 0 .. 2T-1 *)
 
 Section Construction.
-Variable n : nat.
-Variable L : nat.
+Context (n : nat) (L : nat).
 Variable scale : weight -> weight.  (* Theorem 1: the weight itself; Theorem 2: sqrt C times it *)
 
 Definition T : nat := 2 ^ L.
@@ -182,18 +181,14 @@ Definition forward (model : transformer) (X : mat) : mat :=
   apply (run_layers (encoding model) (layers model) X) (Wreadout model).
 End Forward.
 
-(** ** The automaton: the state after t letters, and the value of a word *)
+(** ** The automaton: the state after t letters *)
 
 Section Automaton.
-Variable n : nat.
-Variable alpha : nat -> R.
-Variable A : nat -> mat.
+Context (n : nat) (alpha : nat -> R) (A : nat -> mat).
 
 Fixpoint state (t : nat) : nat -> R :=
   match t with
   | O => alpha
   | S t' => fun j => sum n (fun i => state t' i * A (S t') i j)
   end.
-
-Definition wfa_value (beta : nat -> R) (t : nat) : R := sum n (fun j => state t j * beta j).
 End Automaton.

@@ -17,7 +17,7 @@
     forward pass of Model.v adds after each layer is the zero matrix.
 
     Main definitions: [clean_simulator].
-    Main theorems:    [no_pads], [no_pads_restated], [no_pads_value], [clean_doubling]. *)
+    Main theorems:    [no_pads], [no_pads_restated], [clean_doubling]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool Morphisms.
 From Assay Require Import Sums Model Sizes Attention Theorem1 NoPadsWeights NoPadsLayers.
@@ -72,13 +72,6 @@ Proof.
       unfold n2. lia.
   - intros m x t j. now apply no_pads.
 Qed.
-
-(** The value alpha^T A^{x_1} .. A^{x_t} beta. *)
-Corollary no_pads_value (Sigma : Type) (n T : nat) (alpha beta : nat -> R) (A : Sigma -> mat) m x t :
-  (1 <= T)%nat -> (m <= T)%nat -> (t <= m)%nat ->
-  sum n (fun j => clean_simulator n T m alpha A x t j * beta j)
-  = wfa_value n alpha (fun t => A (x t)) beta t.
-Proof. intros HT Hm Ht. apply sum_ext. intros j Hj. now rewrite no_pads. Qed.
 
 (** An instance: one state, one letter that doubles, five letters, six tokens. *)
 Example clean_doubling : clean_simulator 1 5 5 (fun _ => 1) (fun _ : unit => fun _ _ => 2) (fun _ => tt)

@@ -31,9 +31,7 @@ Proof.
 Qed.
 
 Section Layers.
-Variable n T m : nat.
-Variable alpha : nat -> R.
-Variable A : nat -> mat.
+Context (n T m : nat) (alpha : nat -> R) (A : nat -> mat).
 Hypothesis T_1 : (1 <= T)%nat.
 Hypothesis m_T : (m <= T)%nat.
 
@@ -127,16 +125,8 @@ Lemma apply_below l X M B r q : carries l X M -> (r < N)%nat ->
   apply X (below n plain B) r q
   = cos (angle l * INR r) * value (B q 0%nat) + sin (angle l * INR r) * value (B q 1%nat).
 Proof.
-  intros HX Hr. unfold Model.apply, mmul. cbn [rows below].
-  unfold Model.d. rewrite sum_add, sum_zero.
-  - cbn [sum]. unfold real. cbn [entry below]. unfold plain.
-    rewrite Nat.add_0_r, (carries_cos l X M), (carries_sin l X M) by auto.
-    destruct (Nat.ltb_spec (2 * n2) (2 * n2)); [lia|].
-    destruct (Nat.ltb_spec (2 * n2 + 1) (2 * n2)); [lia|].
-    replace (2 * n2 - 2 * n2)%nat with 0%nat by lia.
-    replace (2 * n2 + 1 - 2 * n2)%nat with 1%nat by lia. ring.
-  - intros p Hp. unfold real. cbn [entry below].
-    destruct (Nat.ltb_spec p (2 * n2)); [|lia]. cbn [Model.value]. ring.
+  intros HX Hr. rewrite (apply_last n alpha A 1 X plain 1) by (intros; unfold plain; ring).
+  now rewrite (carries_cos l X M), (carries_sin l X M), Rmult_1_l.
 Qed.
 
 Lemma score_same l X M WV r s : carries l X M -> (r < N)%nat -> (s < N)%nat ->
@@ -179,18 +169,9 @@ Proof.
   - intros s Hs Hne. rewrite HH by auto. solve01.
 Qed.
 
-Lemma value_bit b : value (bit b) = b2r b.
-Proof. destruct b; reflexivity. Qed.
-
 Lemma apply_hold X from width r c : (c < d)%nat ->
   apply X (hold n from width) r c = if ((from <=? c) && (c <? from + width))%nat then X r c else 0.
-Proof.
-  intro Hc. unfold Model.apply, mmul. cbn [rows hold]. unfold real. cbn [entry hold].
-  rewrite (sum_single d _ c); auto.
-  - rewrite value_bit, Nat.eqb_refl. cbn [andb].
-    destruct ((from <=? c) && (c <? from + width))%nat; simpl; ring.
-  - intros p Hp Hne. rewrite value_bit. destruct (Nat.eqb_spec p c); [lia|]. simpl. ring.
-Qed.
+Proof. apply apply_kept. Qed.
 
 Lemma clean_attention l X M r c : (l < L)%nat -> carries l X M -> (r < N)%nat -> (c < d)%nat ->
   attention alpha A 1 (hard N) N (clean_layer_at n T l) X r c
@@ -224,21 +205,12 @@ Qed.
 Lemma left_selected Y r q : (q < n2 + 2)%nat ->
   apply Y (select_left n) r q = Y r (if (q <? n2)%nat then q else n2 + q)%nat.
 Proof.
-  intro Hq. unfold Model.apply, mmul, real. cbn [rows entry select_left].
-  set (k := (if (q <? n2)%nat then q else n2 + q)%nat).
-  assert (Hk : (k < d)%nat) by (unfold k, Model.d; destruct (Nat.ltb_spec q n2); lia).
-  rewrite (sum_single d _ k Hk).
-  - rewrite value_bit, Nat.eqb_refl. simpl. ring.
-  - intros p Hp Hne. rewrite value_bit. destruct (Nat.eqb_spec p k); [lia|]. simpl. ring.
+  intro Hq. apply (apply_picked n); [reflexivity| |reflexivity].
+  unfold Model.d. destruct (Nat.ltb_spec q n2); lia.
 Qed.
 
 Lemma right_selected Y r q : (q < n2 + 2)%nat -> apply Y (select_right n) r q = Y r (n2 + q)%nat.
-Proof.
-  intro Hq. unfold Model.apply, mmul, real. cbn [rows entry select_right].
-  rewrite (sum_single d _ (n2 + q)%nat); [|unfold Model.d; lia|].
-  - rewrite value_bit, Nat.eqb_refl. simpl. ring.
-  - intros p Hp Hne. rewrite value_bit. solve01.
-Qed.
+Proof. intro Hq. apply (apply_picked n); [reflexivity|unfold Model.d; lia|reflexivity]. Qed.
 
 Lemma clean_written Z r c : (c < d)%nat ->
   apply Z (clean_out n) r c = if (c <? n2)%nat then Z r c else Z r (c - n2)%nat.
@@ -376,24 +348,8 @@ Lemma clean_output r j : (r < N)%nat -> (j < n)%nat ->
   = sum n (fun i => alpha i * spanned L r i j).
 Proof.
   intros Hr Hj. unfold forward, clean. cbn [encoding layers Wreadout].
-  unfold Model.apply at 1. cbn [rows W_readout]. unfold mmul.
-  set (X := run_layers _ _ _ _ _ _ _ _).
-  assert (HX : carries L X (spanned L)) by (apply clean_carries; lia).
-  unfold real. cbn [entry W_readout].
-  replace d with (n2 + (n2 + 2))%nat by (unfold Model.d; lia).
-  rewrite sum_add, sum_zero, sum_add.
-  2: { intros p Hp. bool_cases; try lia; simpl; ring. }
-  rewrite (sum_zero 2).
-  2: { intros p Hp. bool_cases; try lia; simpl; ring. }
-  rewrite Rplus_0_l, Rplus_0_r. unfold Model.n2 at 1. rewrite sum_mul.
-  apply sum_ext. intros i Hi. rewrite (sum_single n _ j); auto.
-  - assert (Hb : (i * n + j < n2)%nat) by (unfold Model.n2; nia).
-    rewrite HX by (auto; unfold Model.d; lia).
-    unfold carry. replace (n2 + (i * n + j) - n2)%nat with (i * n + j)%nat by lia.
-    unfold Attention.vec. rewrite divn, modn by auto.
-    bool_cases; cbn [andb]; try lia. cbn [Model.value]. ring.
-  - intros p Hp Hne. replace (n2 + (i * n + p) - n2)%nat with (i * n + p)%nat by lia.
-    rewrite modn by auto. destruct (Nat.eqb_spec p j); [lia|].
-    destruct ((n2 <=? n2 + (i * n + p)) && (n2 + (i * n + p) <? 2 * n2))%nat; simpl; ring.
+  apply (readout_reads n); [exact Hj|]. intros v Hv.
+  rewrite (clean_carries L (Nat.le_refl L) r (n2 + v)%nat) by (auto; unfold Model.d; lia).
+  unfold carry. bool_cases; try lia. f_equal. lia.
 Qed.
 End Layers.

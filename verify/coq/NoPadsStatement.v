@@ -17,10 +17,7 @@ Import ListNotations.
 Open Scope R_scope.
 
 Section Words.
-Context {Sigma : Type}.
-Variable n T : nat.
-Variable alpha : nat -> R.
-Variable A : Sigma -> mat.
+Context {Sigma : Type} (n T : nat) (alpha : nat -> R) (A : Sigma -> mat).
 Hypothesis T_1 : (1 <= T)%nat.
 
 (** ** Tokens: each depends on one letter and on its position; the first one is the begin token *)

@@ -94,9 +94,7 @@ End Weights.
 (** ** What is carried after l layers: the product of the last 2^l letters *)
 
 Section Products.
-Variable n : nat.
-Variable alpha : nat -> R.
-Variable A : nat -> mat.
+Context (n : nat) (alpha : nat -> R) (A : nat -> mat).
 
 Definition clean_step (l : nat) (M : nat -> mat) (r : nat) : mat :=
   mmul n (M (r - 2 ^ l)%nat) (M r).

@@ -108,10 +108,7 @@ Definition model_of (kind : attention) (sigma : R -> R) (columns : nat -> bool)
     (fun _ => 0).
 
 Section Networks.
-Variable kind : attention.
-Variable sigma : R -> R.
-Variable tokens : nat.
-Variable filter : mat -> mat.
+Context (kind : attention) (sigma : R -> R) (tokens : nat) (filter : mat -> mat).
 Hypothesis filter_is : forall S, filter S = attend tokens kind Everywhere S.
 
 Lemma attended_is X h : Simulation.attended filter tokens X h = attended tokens (head_of kind h) X.
@@ -163,11 +160,7 @@ End Networks.
 Definition angles (n : nat) (c : nat) : bool := (2 * Model.n2 n <=? c)%nat.
 
 Section Words.
-Context {Sigma : Type}.
-Variable n L : nat.
-Variable A : Sigma -> mat.
-Variable alpha : nat -> R.
-Variable C : R.
+Context {Sigma : Type} (n L : nat) (A : Sigma -> mat) (alpha : nat -> R) (C : R).
 
 Lemma encoding_is r c :
   Simulation.number_of alpha C (Model.position_entry n L r c)

@@ -98,9 +98,7 @@ Qed.
 (** ** Decoders as models *)
 
 Section Decoder.
-Variable e : setting.
-Variable kind : attention.
-Variable filter : nat -> mat -> mat.
+Context (e : setting) (kind : attention) (filter : nat -> mat -> mat).
 
 Definition dense_of (W : table) : dense := Dense (high W) (wide W) (real e W).
 

@@ -63,15 +63,6 @@ Fixpoint padovan (k : nat) : nat :=
 Lemma padovan_S k : padovan (3 + k) = padovan (1 + k) + padovan k.
 Proof. reflexivity. Qed.
 
-Lemma padovan_pos k : 1 <= padovan k.
-Proof.
-  assert (H : 1 <= padovan k /\ 1 <= padovan (1 + k) /\ 1 <= padovan (2 + k)).
-  { induction k as [|k IH]; [simpl; lia|]. pose proof (padovan_S k).
-    replace (1 + S k) with (2 + k) by lia. replace (2 + S k) with (3 + k) by lia.
-    replace (S k) with (1 + k) by lia. lia. }
-  lia.
-Qed.
-
 Lemma padovan_mono k : padovan k <= padovan (1 + k) /\ padovan (3 + k) + 1 <= padovan (4 + k).
 Proof.
   assert (H : padovan k <= padovan (1 + k) /\ padovan (1 + k) <= padovan (2 + k) /\

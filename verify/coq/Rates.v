@@ -25,8 +25,7 @@ Open Scope R_scope.
 (** ** The budget *)
 
 Section Budget.
-Variable mu D : nat -> R.
-Variable p eta : R.
+Context (mu D : nat -> R) (p eta : R).
 
 Fixpoint budget (l : nat) : R :=
   match l with
@@ -114,12 +113,9 @@ End Budget.
 (** ** The budget bounds the errors of the model *)
 
 Section Model.
-Context {Sigma : Type}.
-Variable n L : nat.
-Variable nu : mat -> R.
+Context {Sigma : Type} (n L : nat) (nu : mat -> R).
 Hypothesis sm : submultiplicative n nu.
-Variable A : Sigma -> mat.
-Variable mu D : nat -> R.
+Context (A : Sigma -> mat) (mu D : nat -> R).
 Hypothesis mu_words : forall l w, (length w <= 2 ^ l)%nat -> nu (word_product n A w) <= mu l.
 Hypothesis D_words : forall l u v, (length u <= 2 ^ l)%nat -> (length v <= 2 ^ l)%nat ->
   nu (mminus (word_product n A u) (word_product n A v)) <= D l.
@@ -127,18 +123,6 @@ Variable kappa p : R.
 (** What a row of the softmax does not give to its target. *)
 Hypothesis leaks : forall w r, (w < N L)%nat -> (r < N L)%nat ->
   1 - attend L kappa w r (source L w r) <= p.
-
-Lemma leaks_pos : 0 <= p.
-Proof.
-  pose proof (N_pos L) as HN. pose proof (leaks 0%nat 0%nat HN HN) as H.
-  assert (Hs : (source L 0 0 < N L)%nat) by now apply source_lt.
-  assert (E : sum (N L) (attend L kappa 0 0%nat) = 1) by apply softmax_sum, N_pos.
-  rewrite (sum_split (N L) _ _ Hs) in E.
-  assert (0 <= sum (N L) (fun s => if (s =? source L 0 0)%nat then 0 else attend L kappa 0 0%nat s)).
-  { apply sum_nonneg. intros s _. destruct (s =? source L 0 0)%nat; [lra|].
-    left. apply softmax_pos, N_pos. }
-  lra.
-Qed.
 
 Variable x : nat -> Sigma.
 Local Notation exact := (scanned n L (fun t => A (x t))).
@@ -229,8 +213,7 @@ Hypothesis nu_full : forall M q, 0 <= q -> (forall i j, (i < n)%nat -> (j < n)%n
   nu M <= INR n * q.
 Variable C : R.
 Hypothesis kappa_C : kappa = sqrt C.
-Variable sigma : R -> R.
-Variable b h s B rho : R.
+Context (sigma : R -> R) (b h s B rho : R).
 Hypothesis rho_pos : 0 <= rho.
 Hypothesis units_close : forall y z, Rabs y <= B -> Rabs z <= B ->
   Rabs (four_units sigma b h s y z - y * z) <= rho.

@@ -69,8 +69,7 @@ Proof.
   replace (delta ^ 2) with (delta * delta) by ring. lra.
 Qed.
 Section Norm.
-Variable n : nat.
-Variable nu : mat -> R.
+Context (n : nat) (nu : mat -> R).
 Hypothesis sm : submultiplicative n nu.
 
 Lemma nu_triangle A B C : nu (mminus A C) <= nu (mminus A B) + nu (mminus B C).
@@ -141,11 +140,7 @@ Qed.
 (** ** The recursion on the built model *)
 
 Section Model.
-Context {Sigma : Type}.
-Variable n L : nat.
-Variable nu : mat -> R.
-Variable A : Sigma -> mat.
-Variable x : nat -> Sigma.
+Context {Sigma : Type} (n L : nat) (nu : mat -> R) (A : Sigma -> mat) (x : nat -> Sigma).
 Variable kappa : R.                 (* the square root of C *)
 
 Local Notation N := (N L).

@@ -3,54 +3,17 @@
     Appendix B.2: the cited theorem, as printed, admits every activation that is no polynomial of
     low degree, ReLU among them, with a number of units that does not depend on eps. For ReLU that
     is false: N units in one hidden layer miss x^2 on [0, 1] by at least 1/(8 (N+1)^2), whatever
-    the weights and biases, and so they miss x y on the square. N units do reach 1/(8 N^2).
+    the weights and biases. N units do reach 1/(8 N^2).
 
     The idea: of the N + 1 equal parts of [0, 1] one has no bend of a unit inside; the network is
     affine there, x^2 is not.
 
     Main definitions: [relu_net], [bends], [chords].
-    Main theorems:    [relu_is_not_curved], [relu_floor], [relu_width], [relu_product_floor],
-                      [relu_fixed_width], [relu_attains]. *)
+    Main theorems:    [relu_floor], [relu_width], [relu_fixed_width], [relu_attains]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Activation.
 Open Scope R_scope.
-
-(** ** ReLU is curved nowhere: the units of MLP.v do not multiply with it *)
-
-Theorem relu_is_not_curved b c : curved (Rmax 0) b c -> c = 0.
-Proof.
-  intro H. destruct (Req_dec c 0) as [|Hc]; [assumption|exfalso].
-  pose proof (Rabs_pos_lt c Hc) as Hp.
-  destruct (second_difference (Rmax 0) b c H (Rabs c / 2) ltac:(lra)) as (rho & Hr & Hs).
-  set (m := if Req_EM_T b 0 then / (2 * Rabs c) else Rabs b).
-  assert (Hm : 0 < m).
-  { unfold m. destruct (Req_EM_T b 0); [apply Rinv_0_lt_compat; lra|now apply Rabs_pos_lt]. }
-  set (u := Rmin rho m). assert (Hu : 0 < u) by now apply Rmin_glb_lt.
-  assert (Hum : u <= m) by apply Rmin_r.
-  specialize (Hs u). rewrite (Rabs_pos_eq u) in Hs by lra. specialize (Hs (Rmin_l _ _)).
-  assert (Huu : 0 < Rabs c * (u * u)) by (repeat apply Rmult_lt_0_compat; auto).
-  replace (u ^ 2) with (u * u) in Hs by ring.
-  assert (Hcu : Rabs (c * (u * u)) = Rabs c * (u * u))
-    by (rewrite Rabs_mult, (Rabs_pos_eq (u * u)); nra).
-  assert (Hsec : Rabs (Rmax 0 (b + u) + Rmax 0 (b - u) - 2 * Rmax 0 b)
-                 <= Rabs c / 2 * (u * u) + Rabs c * (u * u)).
-  { rewrite <- Hcu. eapply Rle_trans; [|apply Rplus_le_compat_r, Hs].
-    eapply Rle_trans; [|apply Rabs_triang]. right. f_equal. ring. }
-  unfold m in Hum. destruct (Req_EM_T b 0) as [->|Hb].
-  - rewrite Rmax_right, (Rmax_left 0 (0 - u)), (Rmax_left 0 0) in Hsec by lra.
-    rewrite Rabs_pos_eq in Hsec by lra.
-    assert (Rabs c * u <= 1 / 2).
-    { apply Rle_trans with (Rabs c * / (2 * Rabs c)); [apply Rmult_le_compat_l; lra|].
-      right. field. lra. }
-    nra.
-  - assert (E : Rmax 0 (b + u) + Rmax 0 (b - u) - 2 * Rmax 0 b = 0).
-    { destruct (Rle_lt_dec 0 b) as [H0|H0].
-      - rewrite Rabs_pos_eq in Hum by lra. rewrite !Rmax_right by lra. ring.
-      - rewrite Rabs_left in Hum by lra. rewrite !Rmax_left by lra. ring. }
-    rewrite E in Hs. replace (0 - c * (u * u)) with (- (c * (u * u))) in Hs by ring.
-    rewrite Rabs_Ropp, Hcu in Hs. lra.
-Qed.
 
 (** ** A lower bound for one hidden layer *)
 
@@ -58,9 +21,7 @@ Definition relu_net (N : nat) (v w b : nat -> R) (off x : R) : R :=
   sum N (fun u => v u * Rmax 0 (w u * x + b u)) + off.
 
 Section Floor.
-Variable N : nat.
-Variable v w b : nat -> R.
-Variable off : R.
+Context (N : nat) (v w b : nat -> R) (off : R).
 
 Local Notation net := (relu_net N v w b off).
 
@@ -192,17 +153,6 @@ Proof.
   apply (Rmult_le_reg_l (8 * eps)); [lra|]. rewrite Rinv_r by lra.
   apply (Rmult_le_compat_r (8 * (INR N + 1) ^ 2)) in Hle; [|lra].
   rewrite Rinv_l in Hle by lra. lra.
-Qed.
-
-(** N units of two inputs, a product on the unit square. *)
-Theorem relu_product_floor N v w w' b off : exists x y, 0 <= x <= 1 /\ 0 <= y <= 1 /\
-  / (8 * (INR N + 1) ^ 2)
-  <= Rabs (sum N (fun u => v u * Rmax 0 (w u * x + w' u * y + b u)) + off - x * y).
-Proof.
-  destruct (relu_floor N v (fun u => w u + w' u) b off) as (x & Hx & H).
-  exists x, x. split; [exact Hx|]. split; [exact Hx|]. eapply Rle_trans; [exact H|].
-  unfold relu_net. right. do 2 f_equal; [|ring]. f_equal. apply sum_ext. intros u Hu.
-  do 2 f_equal. ring.
 Qed.
 
 (** For every number of units there is a precision that they do not reach. *)

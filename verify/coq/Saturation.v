@@ -22,12 +22,9 @@ Lemma power_ge_1 mu l : 1 <= mu -> 1 <= (6 * mu) ^ l.
 Proof. intro H. apply pow_R1_Rle. lra. Qed.
 
 Section Rate.
-Context {Sigma : Type}.
-Variable n L : nat.
-Variable nu : mat -> R.
+Context {Sigma : Type} (n L : nat) (nu : mat -> R).
 Hypothesis sm : submultiplicative n nu.
-Variable A : Sigma -> mat.
-Variable mu : R.
+Context (A : Sigma -> mat) (mu : R).
 Hypothesis mu_1 : 1 <= mu.
 Hypothesis mu_words : forall w, (length w <= 2 ^ L)%nat -> nu (word_product n A w) <= mu.
 

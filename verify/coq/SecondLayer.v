@@ -1,14 +1,13 @@
 (** * Equation (1) of Appendix B.2 is false at the second layer
 
     One state, one letter of weight 2, T = 4, exact products, the weights of the construction. For
-    every C >= 444 the printed inequality fails at layer 2 by itself ([equation1_second]), and so does
-    the bound iterated from the attention error ([equation1_iterated]); for C >= 4000 it fails even
-    with the attention error of the second layer counted in ([equation1_redefined]). M = 4 here, and
+    every C >= 444 the printed inequality fails at layer 2 by itself ([equation1_second]); for
+    C >= 4000 it fails even with the attention error of the second layer counted in ([equation1_redefined]). M = 4 here, and
     counting the pads does not change it: the factors of layer 2 are products, of norm 4.
 
     Main definitions: [table4], [g4] (the weight that a row of the softmax gives at distance k),
                       [mean1], [after1] (what the rows carry after one layer).
-    Main theorems:    [equation1_second], [equation1_iterated], [equation1_redefined]. *)
+    Main theorems:    [equation1_second], [equation1_redefined]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Gap Model Attention Theorem1 Softmax Recursion Equation1.
@@ -162,15 +161,6 @@ Proof.
     cbn; unfold after1; cbn; apply Rabs_le; split; nra.
 Qed.
 
-Lemma attention_first : attention 2 2 C 1 <= u.
-Proof.
-  destruct uv as (Hv & Huv & Hu & _). apply attention_le; [lra|].
-  change (N 2) with 8%nat. intros r Hr. cbn [Nat.sub]. change (width 1) with 1%nat.
-  destruct (means_first r Hr) as [E1 E2]. rewrite E1, E2, !carried_0.
-  each_row r;
-    cbn; split; apply Rabs_le; lra.
-Qed.
-
 (** After the second layer position 4 should carry 16; its two factors fall short of 4. *)
 Lemma error_second :
   let m := g4 C 0 * (2 * u + 2 * v - u * v) + 7 / 4 * g4 C 1 in
@@ -236,37 +226,6 @@ Proof.
   assert (e * e <= e * (1 / 4)) by (apply Rmult_le_compat_l; lra). simpl in *. lra.
 Qed.
 
-Lemma iterated :
-  let bound1 := attention 2 2 C 1 * M 2 + attention 2 2 C 1 ^ 2 in
-  error 2 2 C 2 > bound1 * M 2 + bound1 ^ 2.
-Proof.
-  pose proof attention_first as H1. pose proof error_second as H2. cbv zeta in *.
-  destruct uv as (Hv & Huv & Hu & Hu1 & H0).
-  assert (Hp : 0 <= attention 2 2 C 1) by apply maxover_pos. rewrite M_2.
-  set (a := attention 2 2 C 1) in *. clearbody a.
-  assert (Hb : a * 4 + a ^ 2 <= u * 4 + u ^ 2) by (simpl; nra).
-  assert (Hb0 : 0 <= a * 4 + a ^ 2) by (simpl; nra).
-  set (b := a * 4 + a ^ 2) in *. clearbody b.
-  set (m := g4 C 0 * (2 * u + 2 * v - u * v) + 7 / 4 * g4 C 1) in *.
-  assert (Hm : 23 / 10 * u <= m <= 1).
-  { pose proof (weights_4 C HC). unfold m.
-    assert (0 <= u * v <= 1 * v) by (split; [apply Rmult_le_pos|apply Rmult_le_compat_r]; lra).
-    split.
-    - assert (15 / 16 * (2 * u) <= g4 C 0 * (2 * u + 2 * v - u * v))
-        by (apply Rmult_le_compat; lra). lra.
-    - assert (g4 C 0 * (2 * u + 2 * v - u * v) <= 1 * (1 / 4))
-        by (apply Rmult_le_compat; lra). lra. }
-  clearbody m. assert (8 * (23 / 10 * u) - (23 / 10 * u) ^ 2 <= 8 * m - m ^ 2) by (simpl; nra).
-  assert (Hbb : b * 4 + b ^ 2 <= (u * 4 + u ^ 2) * 4 + (u * 4 + u ^ 2) ^ 2) by (simpl; nra).
-  assert (Hu0 : 0 < u) by lra. clearbody u.
-  assert (u ^ 2 <= u * (1 / 16)) by (simpl; nra).
-  assert (u ^ 3 <= u * (1 / 256)) by (simpl; nra).
-  assert (u ^ 4 <= u * (1 / 4096))
-    by (replace (u ^ 4) with (u * u ^ 3) by ring; apply Rmult_le_compat_l; lra).
-  replace ((u * 4 + u ^ 2) * 4 + (u * 4 + u ^ 2) ^ 2)
-    with (16 * u + 20 * u ^ 2 + 8 * u ^ 3 + u ^ 4) in Hbb by ring.
-  replace ((23 / 10 * u) ^ 2) with (529 / 100 * u ^ 2) in * by field. lra.
-Qed.
 End Four.
 
 (** Four letters of weight 2, C >= 444. Equation (1) at the second layer, from the true error of the
@@ -274,12 +233,6 @@ End Four.
 Theorem equation1_second C : 444 <= C ->
   error 2 2 C 2 > error 2 2 C 1 * M 2 + error 2 2 C 1 ^ 2.
 Proof. exact (second_layer C). Qed.
-
-(** Equation (1) iterated from the attention error of the first layer: the bound fails too. *)
-Theorem equation1_iterated C : 444 <= C ->
-  let bound1 := attention 2 2 C 1 * M 2 + attention 2 2 C 1 ^ 2 in
-  error 2 2 C 2 > bound1 * M 2 + bound1 ^ 2.
-Proof. exact (iterated C). Qed.
 
 (** ** The attention error counted in as well *)
 

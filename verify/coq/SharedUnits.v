@@ -50,9 +50,7 @@ Definition four_shared (g : pair) : list unit :=
 Definition shared (ps : list product) : list unit := flat_map four_shared (grouped ps).
 
 Section Run.
-Variable tensor : nat -> nat -> nat -> R.
-Variable sigma : R -> R.
-Variable b h s : R.
+Context (tensor : nat -> nat -> nat -> R) (sigma : R -> R) (b h s : R).
 
 Definition activity (x : nat -> R) (u : unit) : R :=
   sigma (h * (IZR (left_factor u) * x (reads_left u) + IZR (right_factor u) * x (reads_right u)) + b).
@@ -245,12 +243,8 @@ Qed.
 (** ** The models with shared units *)
 
 Section Model.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable sigma : R -> R.
-Variable b h s : R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (sigma : R -> R) (b h s : R).
 
 Definition run_shared_model (C : R) (T height : nat) (t : tree Sigma) : mat := fun r k =>
   let model := tree_model n (S T) Soft height in

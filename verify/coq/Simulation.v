@@ -22,10 +22,7 @@ Open Scope R_scope.
 (** ** Words: Definitions 3.1 and 3.2 *)
 
 Section Words.
-Context {Sigma : Type}.
-Variable n T : nat.
-Variable alpha : nat -> R.
-Variable A : Sigma -> mat.
+Context {Sigma : Type} (n T : nat) (alpha : nat -> R) (A : Sigma -> mat).
 
 (** The letter at a position; there is none before and after the word. *)
 Definition letter (w : list Sigma) (z : Z) : option Sigma :=
@@ -153,8 +150,7 @@ Proof.
 Qed.
 
 Section Fixed.
-Variable alpha : nat -> R.
-Variable C : R.
+Context (alpha : nat -> R) (C : R).
 
 (** A weight that no letter enters. *)
 Definition number_of (w : weight) : R := value alpha (fun _ _ _ => 0) C w.
@@ -184,8 +180,7 @@ Qed.
 Lemma apply_fixed X W : free W -> apply alpha A C X W = times X (dense_of W).
 Proof. intro H. unfold apply, times. now rewrite (real_fixed W H). Qed.
 
-Variable filter : mat -> mat.
-Variable tokens : nat.
+Context (filter : mat -> mat) (tokens : nat).
 
 Lemma head_fixed X h : free_head h ->
   run_head alpha A C filter tokens X h = attended filter tokens X (head_of h).
@@ -263,9 +258,7 @@ End Fixed.
 (** ** Tokens: each depends on one letter and on its position *)
 
 Section Tokens.
-Context {Sigma : Type}.
-Variable n L : nat.
-Variable A : Sigma -> mat.
+Context {Sigma : Type} (n L : nat) (A : Sigma -> mat).
 
 Definition token_of (o : option Sigma) (r c : nat) : R :=
   if (c <? n2 n)%nat then vec n (padded A o) c else

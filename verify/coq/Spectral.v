@@ -9,7 +9,7 @@
                       [product_error_spectral], [corrected_recursion_spectral]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Gap Model Attention Theorem1 Softmax Recursion.
+From Assay Require Import Sums Gap Activation Model Attention Theorem1 Softmax Recursion.
 Open Scope R_scope.
 
 Section Spectral.
@@ -169,6 +169,69 @@ Proof.
       rewrite (sum_ext n _ (fun q => sum n (fun p => A i p * B p q * x q)))
         by (intros; apply sum_scal_r).
       rewrite sum_swap. apply sum_ext. intros p Hp. rewrite sum_scal_l. apply sum_ext. intros; ring.
+Qed.
+
+(** ** Entries and rows *)
+
+Lemma length2_entry y a : (a < n)%nat -> Rabs (y a) <= length2 y.
+Proof.
+  intro Ha. apply Rsqr_incr_0_var; [|apply length2_pos]. rewrite <- Rsqr_abs. unfold Rsqr.
+  rewrite length2_sqr. unfold dot. rewrite (sum_split n _ a Ha).
+  rewrite <- (Rplus_0_r (y a * y a)) at 1. apply Rplus_le_compat_l, sum_nonneg. intros p _.
+  destruct (p =? a)%nat; [lra|apply Rle_0_sqr].
+Qed.
+
+Lemma spectral_entry X a b : (a < n)%nat -> (b < n)%nat -> Rabs (X a b) <= spectral X.
+Proof.
+  intros Ha Hb. pose proof (spectral_upper X (fun j => b2r (j =? b)%nat)) as H.
+  assert (E : length2 (fun j => b2r (j =? b)%nat) <= 1).
+  { unfold length2, dot. rewrite (sum_single n _ b Hb).
+    - rewrite Nat.eqb_refl. simpl. rewrite Rmult_1_l, sqrt_1. lra.
+    - intros p Hp Hne. solve01. }
+  apply Rle_trans with (2 := H E).
+  apply Rle_trans with (2 := length2_entry _ a Ha). unfold mapply.
+  rewrite (sum_single n _ b Hb).
+  - rewrite Nat.eqb_refl. simpl. rewrite Rmult_1_r. lra.
+  - intros p Hp Hne. solve01.
+Qed.
+
+Lemma spectral_small M q : 0 <= q ->
+  (forall i j, (i < n)%nat -> (j < n)%nat -> Rabs (M i j) <= q) -> spectral M <= INR n * q.
+Proof.
+  intros Hq HM. assert (Hn : 0 <= INR n) by apply pos_INR.
+  apply spectral_least. intros y Hy.
+  apply Rsqr_incr_0_var; [|now apply Rmult_le_pos]. unfold Rsqr. rewrite length2_sqr. unfold dot at 1.
+  replace (INR n * q * (INR n * q)) with (INR n * (INR n * (q * q))) by ring.
+  rewrite <- (sum_const n (INR n * (q * q))). apply sum_le. intros i Hi.
+  change (mapply M y i) with (dot (M i) y). eapply Rle_trans; [apply cauchy_schwarz|].
+  rewrite <- (length2_sqr y). pose proof (length2_pos y).
+  assert (length2 y * length2 y <= 1 * 1) by (apply Rmult_le_compat; lra).
+  assert (Hd : dot (M i) (M i) <= INR n * (q * q)).
+  { unfold dot. rewrite <- sum_const. apply sum_le. intros j Hj. specialize (HM i j Hi Hj).
+    apply abs_between in HM. nra. }
+  pose proof (dot_nonneg (M i)). nra.
+Qed.
+
+(** |v^T X| <= |v| |X| *)
+Lemma row_length v X :
+  length2 (fun j => sum n (fun i => v i * X i j)) <= length2 v * spectral X.
+Proof.
+  set (y := fun j => sum n (fun i => v i * X i j)).
+  assert (E : length2 y * length2 y = dot v (mapply X y)).
+  { rewrite length2_sqr. unfold dot, mapply, y at 1.
+    rewrite (sum_ext n _ (fun j => sum n (fun i => v i * X i j * y j)))
+      by (intros; apply sum_scal_r).
+    rewrite sum_swap. apply sum_ext. intros i Hi. rewrite sum_scal_l. apply sum_ext.
+    intros; ring. }
+  pose proof (length2_pos y) as Hy. pose proof (length2_pos v) as Hv.
+  pose proof (spectral_pos X) as HX. pose proof (spectral_bound X y) as HB.
+  pose proof (length2_pos (mapply X y)) as Hm.
+  assert (CS : dot v (mapply X y) <= length2 v * length2 (mapply X y)).
+  { apply Rsqr_incr_0_var; [|now apply Rmult_le_pos]. unfold Rsqr.
+    pose proof (cauchy_schwarz v (mapply X y)) as H. rewrite <- !length2_sqr in H. lra. }
+  destruct (Req_dec (length2 y) 0) as [->|Hne]; [now apply Rmult_le_pos|].
+  apply (Rmult_le_reg_r (length2 y)); [lra|]. rewrite E.
+  eapply Rle_trans; [exact CS|]. rewrite Rmult_assoc. now apply Rmult_le_compat_l.
 Qed.
 End Spectral.
 

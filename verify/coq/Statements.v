@@ -42,10 +42,7 @@ Definition answers {Sigma : Type} (filter : nat -> mat -> mat) (sigma : R -> R) 
   fun t => run_network_on (filter (N L)) sigma (N L) net (tokens_of n L A w) (t + 2 ^ L - 1)%nat.
 
 Section Words.
-Context {Sigma : Type}.
-Variable n T : nat.
-Variable alpha : nat -> R.
-Variable A : Sigma -> mat.
+Context {Sigma : Type} (n T : nat) (alpha : nat -> R) (A : Sigma -> mat).
 Hypothesis T_1 : (1 <= T)%nat.
 Let L := Nat.log2_up T.
 

@@ -103,6 +103,13 @@ Proof.
   rewrite <- E, <- sum_plus. apply sum_ext. intros p Hp. unfold g. destruct (p =? q)%nat; ring.
 Qed.
 
+Lemma sum_term k f q : (q < k)%nat -> (forall p, (p < k)%nat -> 0 <= f p) -> f q <= sum k f.
+Proof.
+  intros Hq H. rewrite (sum_split k f q Hq).
+  assert (0 <= sum k (fun p => if (p =? q)%nat then 0 else f p)); [|lra].
+  apply sum_nonneg. intros p Hp. destruct (p =? q)%nat; [lra|auto].
+Qed.
+
 (** ** The monoid of n x n matrices, up to equality on indices below n *)
 
 Definition meq (n : nat) (A B : mat) : Prop :=
@@ -225,3 +232,43 @@ Proof.
   - apply maxover_le; [lra|]. intros i Hi. rewrite sum_zero; [lra|]. intros; apply Rabs_R0.
   - eapply Rle_trans; [apply norm_plus|]. lra.
 Qed.
+
+(** ** Sums of numbers that are off *)
+
+Lemma weighted_off n (v x y : nat -> R) e : (forall i, (i < n)%nat -> Rabs (x i - y i) <= e) ->
+  Rabs (sum n (fun i => v i * x i) - sum n (fun i => v i * y i)) <= sum n (fun i => Rabs (v i)) * e.
+Proof.
+  intro H. rewrite <- sum_minus. eapply Rle_trans; [apply sum_abs|]. rewrite sum_scal_r.
+  apply sum_le. intros i Hi. rewrite <- Rmult_minus_distr_l, Rabs_mult.
+  apply Rmult_le_compat_l; [apply Rabs_pos|auto].
+Qed.
+
+Lemma part_small a eps : 0 <= a -> 0 < eps -> a * (eps / (a + 1)) < eps.
+Proof.
+  intros Ha He. apply (Rmult_lt_reg_r (a + 1)); [lra|].
+  replace (a * (eps / (a + 1)) * (a + 1)) with (a * eps) by (field; lra). nra.
+Qed.
+
+(** A matrix whose entries are small has a small Frobenius norm. *)
+Lemma frobenius_below k n (D : mat) eps : 0 < eps ->
+  (forall t j, (t < k)%nat -> (j < n)%nat -> Rabs (D t j) <= eps / (INR k * INR n + 1)) ->
+  sqrt (sum k (fun t => sum n (fun j => D t j ^ 2))) < eps.
+Proof.
+  intros Heps H. set (K := INR k * INR n) in *.
+  assert (HK : 0 <= K) by (apply Rmult_le_pos; apply pos_INR).
+  set (q := eps / (K + 1)) in *. assert (Hq : 0 < q) by (apply Rdiv_lt_0_compat; lra).
+  rewrite <- (sqrt_Rsqr eps) by lra. apply sqrt_lt_1_alt. split.
+  - apply sum_nonneg. intros t Ht. apply sum_nonneg. intros j Hj. apply pow2_ge_0.
+  - apply Rle_lt_trans with (K * q ^ 2).
+    + unfold K. rewrite Rmult_assoc, <- sum_const. apply sum_le. intros t Ht.
+      rewrite <- sum_const. apply sum_le. intros j Hj.
+      rewrite <- pow2_abs. apply pow_incr. split; [apply Rabs_pos|auto].
+    + assert (E : eps = q * (K + 1)) by (unfold q; field; lra).
+      rewrite E. unfold Rsqr. simpl. nra.
+Qed.
+
+(** ** Lists *)
+
+Lemma flat_map_length {X Y : Type} (f : X -> list Y) k l :
+  (forall x, length (f x) = k) -> length (flat_map f l) = (length l * k)%nat.
+Proof. intro H. induction l as [|x l IH]; [reflexivity|]. simpl. now rewrite app_length, H, IH. Qed.

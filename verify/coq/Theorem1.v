@@ -10,7 +10,7 @@
 
     Main definitions: [hard], [source], [simulator].
     Main theorems:    [argmax_gap], [argmax_unique], [head_attends], [prefix_products], [theorem1],
-                      [theorem1_any_length], [theorem1_restated], [theorem1_value]. *)
+                      [theorem1_any_length], [theorem1_restated]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Gap Model Sizes Attention.
@@ -128,8 +128,7 @@ Qed.
 (** ** The scan over matrices *)
 
 Section Scan.
-Variable n L : nat.
-Variable A : nat -> mat.
+Context (n L : nat) (A : nat -> mat).
 
 Local Notation T := (T L).
 Local Notation N := (N L).
@@ -326,11 +325,3 @@ Proof.
     split; [exact Hh|]. split; [|exact Hb]. intros h Hin. now apply Hw.
   - intros x t j Ht Hj. now apply theorem1_any_length.
 Qed.
-
-(** Hence the value alpha^T A^{x_1} .. A^{x_t} beta of the automaton. *)
-Corollary theorem1_value (Sigma : Type) (n L : nat) (alpha beta : nat -> R) (A : Sigma -> mat)
-    (x : nat -> Sigma) (t : nat) :
-  (t <= 2 ^ L)%nat ->
-  sum n (fun j => simulator n L alpha A x (t + 2 ^ L - 1)%nat j * beta j)
-  = wfa_value n alpha (fun t => A (x t)) beta t.
-Proof. intro Ht. apply sum_ext. intros j Hj. now rewrite theorem1. Qed.

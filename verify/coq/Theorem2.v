@@ -177,17 +177,13 @@ Proof.
   unfold soft_simulator.
   rewrite output_reads with (kappa := sqrt C); auto; [|apply softmax_local].
   rewrite <- (scanned_state n L) by auto. fold F.
-  set (r := (t + T L - 1)%nat) in *. rewrite <- sum_minus.
-  apply Rle_lt_trans with (a * (eps / (a + 1))).
-  - eapply Rle_trans; [apply sum_abs|]. unfold a. rewrite sum_scal_r.
-    apply sum_le. intros i Hi. rewrite <- Rmult_minus_distr_l, Rabs_mult.
-    apply Rmult_le_compat_l; [apply Rabs_pos|]. apply Rle_trans with (2 := HF).
-    apply Rle_trans with (norm n (mminus (F L r) (scanned n L (fun t => A (x t)) L r))).
-    + apply (norm_entry n (mminus (F L r) (scanned n L (fun t => A (x t)) L r))); auto.
-    + apply (maxover_ge (N L) (fun r => norm n (mminus (F L r) (scanned n L (fun t => A (x t)) L r)))).
-      exact Hr.
-  - apply (Rmult_lt_reg_r (a + 1)); [lra|].
-    replace (a * (eps / (a + 1)) * (a + 1)) with (a * eps) by (field; lra). nra.
+  set (r := (t + T L - 1)%nat) in *.
+  apply Rle_lt_trans with (a * (eps / (a + 1))); [|now apply part_small].
+  apply weighted_off. intros i Hi. apply Rle_trans with (2 := HF).
+  apply Rle_trans with (norm n (mminus (F L r) (scanned n L (fun t => A (x t)) L r))).
+  - apply (norm_entry n (mminus (F L r) (scanned n L (fun t => A (x t)) L r))); auto.
+  - apply (maxover_ge (N L) (fun r => norm n (mminus (F L r) (scanned n L (fun t => A (x t)) L r)))).
+    exact Hr.
 Qed.
 
 (** Definition 3.2 for every length T >= 1, with ceil(log2 T) layers: the Frobenius norm of the
@@ -206,15 +202,8 @@ Proof.
   { unfold L. destruct (Nat.eq_dec T 1) as [->|]; [simpl; lia|]. apply Nat.log2_up_spec. lia. }
   destruct (theorem2_uniform n L alpha A letters Hall (eps / (K + 1))) as (C0 & H).
   { apply Rdiv_lt_0_compat; lra. }
-  exists C0. intros C HC x. set (q := eps / (K + 1)).
-  assert (Hq : 0 < q) by (apply Rdiv_lt_0_compat; lra).
-  rewrite <- (sqrt_Rsqr eps) by lra. apply sqrt_lt_1_alt. split.
-  - apply sum_nonneg. intros t Ht. apply sum_nonneg. intros j Hj. apply pow2_ge_0.
-  - apply Rle_lt_trans with (K * q ^ 2).
-    + unfold K. rewrite Rmult_assoc, <- sum_const. apply sum_le. intros t Ht.
-      rewrite <- sum_const. apply sum_le. intros j Hj.
-      rewrite <- pow2_abs. apply pow_incr. split; [apply Rabs_pos|].
-      left. apply H; auto; lia.
-    + assert (E : eps = q * (K + 1)) by (unfold q; field; lra).
-      rewrite E. unfold Rsqr. simpl. nra.
+  exists C0. intros C HC x.
+  apply (frobenius_below (S T) n (fun t j => soft_simulator n L alpha A C x (t + 2 ^ L - 1)%nat j
+    - state n alpha (fun t => A (x t)) t j)); [exact Heps|].
+  intros t j Ht Hj. left. apply H; auto; lia.
 Qed.

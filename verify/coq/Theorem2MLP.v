@@ -87,33 +87,12 @@ Proof.
   pose proof (H C h s HC Hh Hs x L (Nat.le_refl L)) as HF.
   rewrite mlp_output_reads by auto. rewrite <- (scanned_state n L) by auto.
   set (F := carried n L (fun t => A (x t)) C sigma b h s) in *.
-  set (r := (t + T L - 1)%nat) in *. rewrite <- sum_minus.
-  apply Rle_lt_trans with (a * (eps / (a + 1))).
-  - eapply Rle_trans; [apply sum_abs|]. unfold a. rewrite sum_scal_r.
-    apply sum_le. intros i Hi. rewrite <- Rmult_minus_distr_l, Rabs_mult.
-    apply Rmult_le_compat_l; [apply Rabs_pos|]. apply Rle_trans with (2 := HF).
-    apply Rle_trans with (norm n (mminus (F L r) (scanned n L (fun t => A (x t)) L r))).
-    + apply (norm_entry n (mminus (F L r) (scanned n L (fun t => A (x t)) L r))); auto.
-    + now apply error_at.
-  - apply (Rmult_lt_reg_r (a + 1)); [lra|].
-    replace (a * (eps / (a + 1)) * (a + 1)) with (a * eps) by (field; lra). nra.
-Qed.
-
-Lemma frobenius_below k n (D : mat) eps : 0 < eps ->
-  (forall t j, (t < k)%nat -> (j < n)%nat -> Rabs (D t j) < eps / (INR k * INR n + 1)) ->
-  sqrt (sum k (fun t => sum n (fun j => D t j ^ 2))) < eps.
-Proof.
-  intros Heps H. set (K := INR k * INR n) in *.
-  assert (HK : 0 <= K) by (apply Rmult_le_pos; apply pos_INR).
-  set (q := eps / (K + 1)) in *. assert (Hq : 0 < q) by (apply Rdiv_lt_0_compat; lra).
-  rewrite <- (sqrt_Rsqr eps) by lra. apply sqrt_lt_1_alt. split.
-  - apply sum_nonneg. intros t Ht. apply sum_nonneg. intros j Hj. apply pow2_ge_0.
-  - apply Rle_lt_trans with (K * q ^ 2).
-    + unfold K. rewrite Rmult_assoc, <- sum_const. apply sum_le. intros t Ht.
-      rewrite <- sum_const. apply sum_le. intros j Hj.
-      rewrite <- pow2_abs. apply pow_incr. split; [apply Rabs_pos|left; auto].
-    + assert (E : eps = q * (K + 1)) by (unfold q; field; lra).
-      rewrite E. unfold Rsqr. simpl. nra.
+  set (r := (t + T L - 1)%nat) in *.
+  apply Rle_lt_trans with (a * (eps / (a + 1))); [|now apply part_small].
+  apply weighted_off. intros i Hi. apply Rle_trans with (2 := HF).
+  apply Rle_trans with (norm n (mminus (F L r) (scanned n L (fun t => A (x t)) L r))).
+  - apply (norm_entry n (mminus (F L r) (scanned n L (fun t => A (x t)) L r))); auto.
+  - now apply error_at.
 Qed.
 
 (** Definition 3.2 for every length T >= 1. *)
@@ -138,7 +117,7 @@ Proof.
   apply (frobenius_below (S T) n (fun t j =>
     mlp_simulator n L extra alpha A C sigma b h s x (t + 2 ^ L - 1)%nat j
     - state n alpha (fun t => A (x t)) t j)); [exact Heps|].
-  intros t j HtT Hj. apply H; auto. lia.
+  intros t j HtT Hj. left. apply H; auto. lia.
 Qed.
 
 (** ** The sizes, read off the model; they do not depend on eps *)

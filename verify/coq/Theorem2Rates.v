@@ -25,10 +25,7 @@ Import ListNotations.
 Open Scope R_scope.
 
 Section Words.
-Context {Sigma : Type}.
-Variable n T : nat.
-Variable alpha : nat -> R.
-Variable A : Sigma -> mat.
+Context {Sigma : Type} (n T : nat) (alpha : nat -> R) (A : Sigma -> mat).
 Hypothesis T_1 : (1 <= T)%nat.
 Let L := Nat.log2_up T.
 Local Notation word w := (fun t => letter w (Z.of_nat t)).
@@ -69,66 +66,6 @@ Proof.
   - intros i j Hi Hj. unfold mminus. now rewrite Eu, Ev by auto.
 Qed.
 
-Lemma spectral_entry M i j : (i < n)%nat -> (j < n)%nat -> Rabs (M i j) <= spectral n M.
-Proof.
-  intros Hi Hj. set (e := fun k => b2r (k =? j)%nat).
-  assert (He : length2 n e = 1).
-  { unfold length2, dot. rewrite (sum_single n _ j Hj).
-    - unfold e. rewrite Nat.eqb_refl. cbn [b2r]. rewrite Rmult_1_r. apply sqrt_1.
-    - intros k Hk Hne. unfold e. apply Nat.eqb_neq in Hne. rewrite Hne. cbn [b2r]. ring. }
-  assert (Hm : mapply n M e i = M i j).
-  { unfold mapply. rewrite (sum_single n _ j Hj).
-    - unfold e. rewrite Nat.eqb_refl. cbn [b2r]. ring.
-    - intros k Hk Hne. unfold e. apply Nat.eqb_neq in Hne. rewrite Hne. cbn [b2r]. ring. }
-  rewrite <- Hm. pose proof (spectral_bound n M e) as H. rewrite He, Rmult_1_r in H.
-  eapply Rle_trans; [|exact H]. set (y := mapply n M e).
-  apply Rsqr_incr_0_var; [|apply length2_pos]. rewrite <- Rsqr_abs. unfold Rsqr.
-  rewrite length2_sqr. unfold dot. rewrite (sum_split n _ i Hi).
-  rewrite <- (Rplus_0_r (y i * y i)) at 1. apply Rplus_le_compat_l, sum_nonneg. intros k Hk.
-  destruct (k =? i)%nat; [lra|apply Rle_0_sqr].
-Qed.
-
-Lemma spectral_full M q : 0 <= q ->
-  (forall i j, (i < n)%nat -> (j < n)%nat -> Rabs (M i j) <= q) -> spectral n M <= INR n * q.
-Proof.
-  intros Hq HM. assert (Hn : 0 <= INR n) by apply pos_INR.
-  apply spectral_least. intros y Hy.
-  apply Rsqr_incr_0_var; [|now apply Rmult_le_pos]. unfold Rsqr. rewrite length2_sqr. unfold dot at 1.
-  replace (INR n * q * (INR n * q)) with (INR n * (INR n * (q * q))) by ring.
-  rewrite <- (sum_const n (INR n * (q * q))). apply sum_le. intros i Hi.
-  change (mapply n M y i) with (dot n (M i) y). eapply Rle_trans; [apply cauchy_schwarz|].
-  rewrite <- (length2_sqr n y). pose proof (length2_pos n y).
-  assert (length2 n y * length2 n y <= 1 * 1) by (apply Rmult_le_compat; lra).
-  assert (Hd : dot n (M i) (M i) <= INR n * (q * q)).
-  { unfold dot. rewrite <- sum_const. apply sum_le. intros j Hj. specialize (HM i j Hi Hj).
-    apply abs_between in HM. nra. }
-  pose proof (dot_nonneg n (M i)). nra.
-Qed.
-
-(** alpha^T M is no longer than |alpha| times the norm of M. *)
-Lemma row_length M : length2 n (fun j => sum n (fun i => alpha i * M i j))
-                     <= length2 n alpha * spectral n M.
-Proof.
-  set (y := fun j => sum n (fun i => alpha i * M i j)).
-  assert (E : dot n y y = dot n alpha (mapply n M y)).
-  { unfold dot, mapply. unfold y at 1. transitivity (sum n (fun j => sum n (fun i => alpha i * (M i j * y j)))).
-    - apply sum_ext. intros j Hj. rewrite sum_scal_r. apply sum_ext. intros. ring.
-    - rewrite sum_swap. apply sum_ext. intros i Hi. now rewrite sum_scal_l. }
-  pose proof (cauchy_schwarz n alpha (mapply n M y)) as CS. rewrite <- E in CS.
-  rewrite <- (length2_sqr n y), <- (length2_sqr n alpha), <- (length2_sqr n (mapply n M y)) in CS.
-  pose proof (spectral_bound n M y) as HB. pose proof (length2_pos n y) as H1.
-  pose proof (length2_pos n alpha) as H2. pose proof (spectral_pos n M) as H3.
-  pose proof (length2_pos n (mapply n M y)) as H4.
-  destruct (Req_dec (length2 n y) 0) as [->|Hne]; [now apply Rmult_le_pos|].
-  apply Rsqr_incr_0_var; [|now apply Rmult_le_pos]. unfold Rsqr.
-  set (a := length2 n y) in *. set (c := length2 n alpha) in *. set (m := spectral n M) in *.
-  set (z := length2 n (mapply n M y)) in *.
-  assert (Hz : z * z <= m * a * (m * a)) by (apply Rmult_le_compat; lra).
-  assert (Ha : 0 < a * a) by (assert (0 < a) by lra; nra).
-  apply (Rmult_le_reg_r (a * a)); [exact Ha|].
-  assert (c * c * (z * z) <= c * c * (m * a * (m * a))) by (apply Rmult_le_compat_l; nra). nra.
-Qed.
-
 (** From what is carried to all T + 1 states. *)
 Lemma states_within (F : nat -> nat -> mat) e w (f : mat) :
   (forall r, (r < N L)%nat ->
@@ -157,7 +94,7 @@ Proof.
     rewrite <- (scanned_state n L (fun t => padded A (word w t)) alpha t j) by (unfold Model.T; auto; lia).
     unfold Model.T. fold r. rewrite <- sum_minus.
     rewrite (sum_ext n _ (fun i => alpha i * M i j)); [ring|]. intros i Hi. unfold M, mminus. ring. }
-  rewrite E, <- length2_sqr. pose proof (row_length M) as HR.
+  rewrite E, <- length2_sqr. pose proof (row_length n alpha M) as HR.
   pose proof (length2_pos n (fun j => sum n (fun i => alpha i * M i j))).
   assert (length2 n alpha * spectral n M <= length2 n alpha * e)
     by (apply Rmult_le_compat_l; [exact Ha|apply HF; exact Hr]).
@@ -211,7 +148,7 @@ Proof.
   intros HC Hp HB Hrho Hunits e Hsmall He w Hw. eapply Rle_lt_trans; [|exact He].
   apply (states_within (carried n L (fun t => padded A (word w t)) C sigma b h s)).
   - intros r Hr. apply (mlp_budget_bounds n L (spectral n) (spectral_norm n) (padded A) mu D mu_padded
-      D_padded (sqrt C) p Hp (word w) spectral_entry spectral_full C eq_refl sigma b h s B rho Hrho
+      D_padded (sqrt C) p Hp (word w) (spectral_entry n) (spectral_small n) C eq_refl sigma b h s B rho Hrho
       Hunits HB Hsmall L r); auto.
   - intros t j Ht Hj. rewrite <- (mlp_answers n T).
     pose proof (fits T T_1 : (T <= 2 ^ L)%nat). pose proof (T_pos L). unfold Model.T in *.

@@ -12,7 +12,7 @@
     the matrices behind the scores are not written out.
 
     Main definitions: [left_score], [right_score], [mu], [tree_layer], [run_tree].
-    Main theorems:    [left_head], [right_head], [theorem3_states], [theorem3_tree]. *)
+    Main theorems:    [left_head], [right_head], [theorem3_states]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Gap Theorem1 Trees.
@@ -135,8 +135,7 @@ Qed.
 (** ** The layers *)
 
 Section Layers.
-Context {Sigma : Type}.
-Variable n : nat.
+Context {Sigma : Type} (n : nat).
 Variable leaf : Sigma -> nat -> R.                  (* v_sigma *)
 Variable tensor : nat -> nat -> nat -> R.           (* T_(k,a,b), k the state of the node *)
 Variable beta : R.
@@ -206,12 +205,3 @@ Proof.
     rewrite (IH (i + 1 + length (str t1))%nat t2 q) by (auto; lia). reflexivity.
 Qed.
 End Layers.
-
-(** For a whole tree: height(t) layers give the state of every node, at its position in str(t). *)
-Corollary theorem3_tree {Sigma : Type} n leaf tensor (t : tree Sigma) i d u k :
-  node t i d u -> (k < n)%nat ->
-  run_tree n leaf tensor 2 (str t) (height t) i k = mu n leaf tensor u k.
-Proof.
-  intros Hn Hk. apply theorem3_states; auto; [lra|now apply (node_occurs Sigma t i d u)|].
-  clear Hk. induction Hn; simpl; lia.
-Qed.

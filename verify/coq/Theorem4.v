@@ -132,10 +132,7 @@ Proof.
 Qed.
 
 Section Network.
-Variable m d : nat.
-Variable sigma : R -> R.
-Variable D : nat -> R -> R.
-Variable b s : R.
+Context (m d : nat) (sigma : R -> R) (D : nat -> R -> R) (b s : R).
 Hypothesis s_pos : 0 < s.
 Hypothesis D_0 : forall y, D 0%nat y = sigma y.
 Hypothesis smooth : derivatives d D b s.

@@ -41,6 +41,9 @@ Proof.
   induction k as [|k IH]; [reflexivity|]. rewrite seq_S, lsum_app, IH. cbn. ring.
 Qed.
 
+Lemma offset n k : (n + k - n = k)%nat.
+Proof. lia. Qed.
+
 Ltac decide_eqb := repeat
   match goal with
   | |- context [(?a =? ?b)%nat] =>
@@ -118,12 +121,8 @@ End Rows.
 (** ** The layers, for any rows of attention *)
 
 Section Layers.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable w : list (symbol Sigma).
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (w : list (symbol Sigma)).
 Variable tokens : nat.              (* the N of the weights *)
 Variable kind : attention.
 
@@ -184,22 +183,40 @@ Qed.
 Lemma block_app ps ps' x c : block val (ps ++ ps') x c = block val ps x c + block val ps' x c.
 Proof. apply lsum_app. Qed.
 
+(** One product for each of the coordinates s .. s + m - 1. *)
+Lemma block_each f x c : (forall k, out (f k) = k) -> forall m s,
+  block val (map f (seq s m)) x c
+  = if (s <=? c)%nat && (c <? s + m)%nat
+    then val (times (f c)) * x (left_of (f c)) * x (right_of (f c)) else 0.
+Proof.
+  intros Hf m. unfold block. induction m as [|m IH]; intro s.
+  - replace (c <? s + 0)%nat with (c <? s)%nat by (f_equal; lia).
+    destruct (Nat.leb_spec s c), (Nat.ltb_spec c s); try lia; reflexivity.
+  - change (seq s (S m)) with ([s] ++ seq (S s) m). rewrite map_app, lsum_app, IH.
+    cbn [map lsum fold_right]. rewrite Hf, Rplus_0_r. destruct (Nat.eqb_spec s c) as [->|Hne].
+    + replace (S c <=? c)%nat with false by (symmetry; apply Nat.leb_gt; lia).
+      rewrite Nat.leb_refl. decide_eqb. cbn [andb]. ring.
+    + replace (c <? S s + m)%nat with (c <? s + S m)%nat by (f_equal; lia).
+      replace (S s <=? c)%nat with (s <=? c)%nat; [ring|].
+      apply eq_true_iff_eq. rewrite !Nat.leb_le. lia.
+Qed.
+
 Lemma block_kept own x c : block val (kept n own) x c
   = if (c <? n)%nat then x (own + at_one n)%nat * x (own + c)%nat else 0.
 Proof.
-  unfold block, kept. rewrite lsum_map, lsum_seq. destruct (Nat.ltb_spec c n) as [Hc|Hc].
-  - rewrite (sum_single n _ c Hc); cbn.
-    + rewrite Nat.eqb_refl. ring.
-    + intros p Hp Hne. now decide_eqb.
-  - apply sum_zero. intros p Hp. cbn. now decide_eqb.
+  unfold kept. rewrite block_each by reflexivity. change (0 <=? c)%nat with true.
+  cbn [andb Nat.add]. destruct (c <? n)%nat; cbn; ring.
 Qed.
 
-Lemma block_tensor x c : block val (tensor_products n) x c
-  = if (c <? n)%nat then bilinear_state n tensor x (fun k => x (n + k)%nat) c else 0.
+(** The tensor times two vectors that stand at f and g. *)
+Lemma block_entries (f g : nat -> nat) x c :
+  block val (flat_map (fun a => flat_map (fun b => map (fun c =>
+    Product (f b) (g c) a (Entry a b c)) (seq 0 n)) (seq 0 n)) (seq 0 n)) x c
+  = if (c <? n)%nat then bilinear_state n tensor (fun b => x (f b)) (fun k => x (g k)) c else 0.
 Proof.
-  unfold block, tensor_products. rewrite lsum_flat_map, lsum_seq.
+  unfold block. rewrite lsum_flat_map, lsum_seq.
   rewrite (sum_ext n _ (fun a => sum n (fun b => sum n (fun c' =>
-    if (a =? c)%nat then tensor a b c' * x b * x (n + c')%nat else 0)))).
+    if (a =? c)%nat then tensor a b c' * x (f b) * x (g c') else 0)))).
   - unfold bilinear_state. destruct (Nat.ltb_spec c n) as [Hc|Hc].
     + rewrite (sum_single n _ c Hc).
       * apply sum_ext. intros b Hb. apply sum_ext. intros c' Hc'. now decide_eqb.
@@ -210,19 +227,20 @@ Proof.
     rewrite lsum_map, lsum_seq. apply sum_ext. intros c' Hc'. reflexivity.
 Qed.
 
+Lemma block_tensor x c : block val (tensor_products n) x c
+  = if (c <? n)%nat then bilinear_state n tensor x (fun k => x (n + k)%nat) c else 0.
+Proof. exact (block_entries (fun b => b) (fun c => n + c)%nat x c). Qed.
+
 Lemma block_gate own x c :
   block val (map (fun a => Product (own + at_kind n) (own + a) a (Whole (-1))) (seq 0 n)) x c
   = if (c <? n)%nat then - x (own + at_kind n)%nat * x (own + c)%nat else 0.
 Proof.
-  unfold block. rewrite lsum_map, lsum_seq. destruct (Nat.ltb_spec c n) as [Hc|Hc].
-  - rewrite (sum_single n _ c Hc); cbn.
-    + rewrite Nat.eqb_refl. ring.
-    + intros p Hp Hne. now decide_eqb.
-  - apply sum_zero. intros p Hp. cbn. now decide_eqb.
+  rewrite block_each by reflexivity. change (0 <=? c)%nat with true.
+  cbn [andb Nat.add]. destruct (c <? n)%nat; cbn; ring.
 Qed.
 
-Lemma not_again X ly r c : c <> at_place n -> c <> at_square n ->
-  layer_of ly X r c = block val (products ly) (joined val M (heads ly) X r) c.
+Lemma not_again E' X ly r c : c <> at_place n -> c <> at_square n ->
+  run_layer val M again E' X ly r c = block val (products ly) (joined val M (heads ly) X r) c.
 Proof.
   intros H1 H2. unfold run_layer. cbn [existsb].
   replace (c =? at_place n)%nat with false by (symmetry; now apply Nat.eqb_neq).

@@ -12,7 +12,7 @@
     Main theorems:    [layer_budget]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Softmax Trees TreeModel TreeBlocks TreeRecursion TreeSoft TreeContinuity.
+From Assay Require Import Sums Activation Softmax Trees TreeModel TreeBlocks TreeRecursion TreeSoft TreeContinuity.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -112,15 +112,8 @@ Proof.
 Qed.
 
 Section Layer.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable T : nat.
-Variable w : list (symbol Sigma).
-Variable V e : nat -> R.
-Variable X Y : mat.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (T : nat) (w : list (symbol Sigma)) (V e : nat -> R) (X Y : mat).
 Local Notation val := (value leaf tensor C w).
 Local Notation M := (rows w).
 Hypothesis C_pos : 0 <= C.
@@ -145,8 +138,8 @@ Proof.
   intros s Hs Hne Ha.
   change (score val (head_of Soft h) X r s + C * (1 - 2 * m) <= score val (head_of Soft h) X r s0).
   unfold head_of. rewrite !score_whole. cbn [kappa]. rewrite <- Rmult_plus_distr_l.
-  apply Rmult_le_compat_l; [exact C_pos|]. pose proof (within _ _ (Hoff s Hs)).
-  pose proof (within _ _ (Hoff s0 H0)). pose proof (Hgap s Hs Hne Ha). lra.
+  apply Rmult_le_compat_l; [exact C_pos|]. pose proof (abs_between _ _ (Hoff s Hs)).
+  pose proof (abs_between _ _ (Hoff s0 H0)). pose proof (Hgap s Hs Hne Ha). lra.
 Qed.
 
 Lemma read_moves r h k : (r < M)%nat -> aims r h -> let c := nth k (brings h) 0%nat in

@@ -82,11 +82,8 @@ Proof.
 Qed.
 
 Section Closed.
-Context {Sigma : Type}.
-Variable n T count : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable U W eps C : R.
+Context {Sigma : Type} (n T count : nat) (leaf : Sigma -> nat -> R)
+  (tensor : nat -> nat -> nat -> R) (U W eps C : R).
 Hypothesis U_1 : 1 <= U.
 Hypothesis W_1 : 1 <= W.
 Hypothesis leaf_U : forall x k, (k < n)%nat -> Rabs (leaf x k) <= U.

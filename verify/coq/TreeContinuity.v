@@ -1,20 +1,18 @@
-(** * A layer of the tree model on tokens that are off, with a block that is off
+(** * Heads and blocks of the tree model on tokens that are off
 
     Appendix C, "to arbitrary precision". Let Y be the tokens of the model with hard attention and
     exact blocks, X tokens that differ from them by at most rho in every coordinate. Where every
     score of Y at a head has one maximum, by at least 1, the same head with softmax of C times the
     scores reads from X what the hard one reads from Y, up to rho + 2 K T exp(-C/2), if rho is small
-    ([scored_follows]); K bounds the coordinates of Y. A block that is right up to eta then gives
-    tokens that differ from those of the exact layer by at most eta plus a multiple of that
-    ([layer_off]).
+    ([scored_follows]); K bounds the coordinates of Y.
 
     Main definitions: [wscore] (a score in whole numbers), [target], [close], [bounded], [computes]
                       (a block that is right up to eta on bounded inputs), [layer_with].
-    Main lemmas:      [scored_follows], [layer_off]. *)
+    Main lemmas:      [scored_follows], [own_follows], [mean_follows], [block_off]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Theorem1 Softmax Trees Theorem3.
-From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeRecursion TreeSoft.
+From Assay Require Import Sums Activation Theorem1 Softmax Trees Theorem3.
+From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeRecursion TreeSoft FreeModel.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -81,6 +79,17 @@ Proof.
     with (rho * (A * B) + (rho * A * (K * B) + K * A * (rho * B))) by ring. lra.
 Qed.
 
+Lemma mean_small r (f : nat -> R) K : (forall s, (s < S r)%nat -> Rabs (f s) <= K) ->
+  Rabs (sum (S r) f * / (INR r + 1)) <= K.
+Proof.
+  intro H. pose proof (pos_INR r). rewrite Rabs_mult, (Rabs_pos_eq (/ _))
+    by (left; apply Rinv_0_lt_compat; lra).
+  apply (Rmult_le_reg_r (INR r + 1)); [lra|]. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
+  eapply Rle_trans; [apply sum_abs|]. apply Rle_trans with (sum (S r) (fun _ => K)).
+  - now apply sum_le.
+  - rewrite sum_const, S_INR. lra.
+Qed.
+
 (** ** Scores of whole numbers *)
 
 Definition wform (f : whole) (x : nat -> R) : R := lsum (fun p => IZR (snd p) * x (fst p)) f.
@@ -124,11 +133,8 @@ Proof.
 Qed.
 
 Section Scored.
-Context {Sigma : Type}.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable w : list (symbol Sigma).
+Context {Sigma : Type} (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R) (C : R)
+  (w : list (symbol Sigma)).
 Local Notation val := (value leaf tensor C w).
 Local Notation M := (rows w).
 
@@ -173,8 +179,8 @@ Proof.
   unfold weights. cbn [how seen scored attend]. apply soft_near; auto. intros s Hs Hne Ha.
   change (score val (scored Soft qs ks vs m) X r s + C / 2
           <= score val (scored Soft qs ks vs m) X r s0).
-  rewrite !score_whole. cbn [kappa]. pose proof (within _ _ (Hoff s Hs)).
-  pose proof (within _ _ (Hoff s0 H0)). pose proof (Hgap s Hs Hne Ha).
+  rewrite !score_whole. cbn [kappa]. pose proof (abs_between _ _ (Hoff s Hs)).
+  pose proof (abs_between _ _ (Hoff s0 H0)). pose proof (Hgap s Hs Hne Ha).
   replace (C * wscore qs ks (X r) (X s) + C / 2)
     with (C * (wscore qs ks (X r) (X s) + 1 / 2)) by field.
   apply Rmult_le_compat_l; [exact HC|lra].
@@ -208,6 +214,29 @@ Proof.
   - intros s Hs. now apply HY.
 Qed.
 End Scored.
+
+(** 2 (j0 + 1) (j + 1) - (j + 1)^2 is largest at j = j0. *)
+Lemma parabola {Sigma : Type} (w : list (symbol Sigma)) qs ks (Y : mat) r s0 : (s0 < rows w)%nat ->
+  (forall q, (q < rows w)%nat -> wscore qs ks (Y r) (Y q)
+     = IZR (2 * (Z.of_nat s0 + 1) * (Z.of_nat q + 1) - (Z.of_nat q + 1) * (Z.of_nat q + 1))) ->
+  target w qs ks Everywhere Y r s0.
+Proof.
+  intros H0 H. split; [exact H0|]. split; [reflexivity|]. intros s Hs Hne _.
+  rewrite !H by auto. rewrite <- plus_IZR. apply IZR_le.
+  pose proof (square_pos (Z.of_nat s - Z.of_nat s0) ltac:(lia)). nia.
+Qed.
+
+(** A head that looks at the token itself, by its place. *)
+Lemma own_place_target {Sigma : Type} n (w : list (symbol Sigma)) (Y : mat) :
+  (forall r, (r < rows w)%nat -> Y r (at_one n) = 1) ->
+  (forall r, (r < rows w)%nat -> Y r (at_place n) = IZR (Z.of_nat r + 1)) ->
+  (forall r, (r < rows w)%nat -> Y r (at_square n) = IZR ((Z.of_nat r + 1) * (Z.of_nat r + 1))) ->
+  forall r, (r < rows w)%nat -> target w (own_queries n) (places n) Everywhere Y r r.
+Proof.
+  intros H1 H2 H3 r Hr. apply parabola; [exact Hr|]. intros q Hq.
+  unfold wscore, wform, own_queries, places. cbn -[IZR Z.mul Z.add Z.opp].
+  rewrite H1, !H2, H3 by auto. push_IZR. ring.
+Qed.
 
 (** ** Layers with other blocks *)
 
@@ -245,12 +274,8 @@ Proof.
 Qed.
 
 Section Layer.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable w : list (symbol Sigma).
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (w : list (symbol Sigma)).
 Local Notation val := (value leaf tensor C w).
 Local Notation M := (rows w).
 Local Notation E := (embedded n leaf tensor C w).
@@ -269,6 +294,10 @@ Definition follows (delta : R) (X Y : mat) (r : nat) (h h' : head) : Prop :=
 
 Definition limited (K : R) (Y : mat) (r : nat) (h : head) : Prop :=
   forall k, (k < length (reads h))%nat -> Rabs (read val M h Y r k) <= K.
+
+Lemma follows_le delta delta' X Y r h h' : delta <= delta' ->
+  follows delta X Y r h h' -> follows delta' X Y r h h'.
+Proof. intros H [H1 H2]. split; auto. intros k Hk. eapply Rle_trans; [now apply H2|exact H]. Qed.
 
 Lemma joined_follows delta X Y r hs hh : 0 <= delta -> Forall2 (follows delta X Y r) hs hh ->
   forall k, Rabs (joined val M hs X r k - joined val M hh Y r k) <= delta.
@@ -291,33 +320,6 @@ Qed.
 Definition layer_with (B : (nat -> R) -> nat -> R) (hs : list head) (X : mat) : mat := fun r c =>
   if existsb (Nat.eqb c) again then E r c else B (joined val M hs X r) c.
 
-Lemma layer_off B hs hh ps X Y r K delta eta c : 0 <= K -> 0 <= delta <= 1 -> 0 <= eta ->
-  Forall2 (follows delta X Y r) hs hh ->
-  Forall (limited K Y r) hh ->
-  Forall (fun p => plain (times p)) ps -> computes tensor (K + 1) eta B ps ->
-  Rabs (layer_with B hs X r c - run_layer val M again E Y (Layer hh ps) r c)
-  <= eta + delta * (2 * K + 1) * psize tensor ps.
-Proof.
-  intros HK Hd He Hf Hb Hp HB. unfold layer_with, run_layer. cbn [heads products].
-  assert (0 <= delta * (2 * K + 1) * psize tensor ps).
-  { apply Rmult_le_pos; [apply Rmult_le_pos; lra|apply psize_pos]. }
-  destruct (existsb _ _); [rewrite Rminus_diag_eq, Rabs_R0 by reflexivity; lra|].
-  rewrite block_plain by auto. set (x := joined val M hs X r). set (y := joined val M hh Y r).
-  assert (Hxy : forall k, Rabs (x k - y k) <= delta) by (apply joined_follows; auto; lra).
-  assert (Hy : forall k, Rabs (y k) <= K) by now apply joined_bounded.
-  assert (Hx : forall k, Rabs (x k) <= K + 1).
-  { intro k. pose proof (Rabs_triang (x k - y k) (y k)) as H1.
-    replace (x k - y k + y k) with (x k) in H1 by ring.
-    pose proof (Hxy k). pose proof (Hy k). lra. }
-  pose proof (HB x Hx c) as H1. pose proof (block_off (plain_value tensor) ps x y K delta c HK Hd
-    Hxy Hy) as H2. fold (psize tensor ps) in H2.
-  pose proof (Rabs_triang (B x c - block (plain_value tensor) ps x c)
-    (block (plain_value tensor) ps x c - block (plain_value tensor) ps y c)) as H3.
-  replace (B x c - block (plain_value tensor) ps x c
-    + (block (plain_value tensor) ps x c - block (plain_value tensor) ps y c))
-    with (B x c - block (plain_value tensor) ps y c) in H3 by ring. lra.
-Qed.
-
 (** *** The heads of the model *)
 
 Lemma own_follows rho X Y r : close w rho X Y -> (r < M)%nat ->
@@ -339,22 +341,19 @@ Proof.
   intros Ht H k _. rewrite (hard_target leaf tensor C w qs ks vs m Y r s0 k Ht). apply H, Ht.
 Qed.
 
-(** The mean of exact tokens is the same with hard attention and with softmax. *)
-Lemma mean_follows Y r : (r < M)%nat -> follows 0 Y Y r (mean_head n Soft) (mean_head n Hard).
+(** The mean of the tokens so far is the same with hard attention and with softmax. *)
+Lemma mean_follows rho X Y r : close w rho X Y -> (r < M)%nat ->
+  follows rho X Y r (mean_head n Soft) (mean_head n Hard).
 Proof.
-  intro Hr. split; [reflexivity|]. intros [|k] Hk; [|simpl in Hk; lia].
-  rewrite !mean_reads by auto. rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
+  intros H Hr. split; [reflexivity|]. intros [|k] Hk; [|simpl in Hk; lia].
+  rewrite !mean_reads by auto. unfold Rdiv. rewrite <- Rmult_minus_distr_r, <- sum_minus.
+  apply mean_small. intros s Hs. apply H. lia.
 Qed.
 
 Lemma mean_limited K Y r : bounded w K Y -> (r < M)%nat -> limited K Y r (mean_head n Hard).
 Proof.
   intros H Hr [|k] Hk; [|simpl in Hk; lia]. rewrite mean_reads by auto.
-  pose proof (pos_INR r) as Hp. unfold Rdiv. rewrite Rabs_mult, (Rabs_pos_eq (/ _))
-    by (left; apply Rinv_0_lt_compat; lra).
-  apply (Rmult_le_reg_r (INR r + 1)); [lra|]. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
-  eapply Rle_trans; [apply sum_abs|]. apply Rle_trans with (sum (S r) (fun _ => K)).
-  - apply sum_le. intros s Hs. apply H. lia.
-  - rewrite sum_const, S_INR. lra.
+  apply mean_small. intros s Hs. apply H. lia.
 Qed.
 
 (** *** No coordinate beyond n + 6 *)

@@ -29,8 +29,7 @@ Import ListNotations.
 Open Scope R_scope.
 
 Section Exact.
-Variable n q T : nat.
-Variable e : setting.
+Context (n q T : nat) (e : setting).
 Hypothesis n_1 : (1 <= n)%nat.
 Hypothesis C_pos : 0 < C e.
 Hypothesis act_odd : forall y, act e y - act e (- y) = y.

@@ -203,9 +203,7 @@ Qed.
 
 (** A row that holds the fields x, and what the units of a step write of them. *)
 Section Units.
-Variable i : nat.
-Variable x : tok.
-Variable y : nat -> R.
+Context (i : nat) (x : tok) (y : nat -> R).
 Hypothesis y_holds : forall p, inside p -> y (place p) = field i x p.
 Variable p : name.
 Hypothesis p_in : inside p.
@@ -367,8 +365,7 @@ Ltac below n :=
 Ltac zb n := repeat first [apply zbelow_nil|apply zbelow_cons; [assumption || below n|]].
 
 Section Step.
-Variable n : nat.
-Variable e : setting.
+Context (n : nat) (e : setting).
 
 Local Notation place := (place n).
 Local Notation inside := (inside n).

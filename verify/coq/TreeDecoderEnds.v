@@ -145,8 +145,7 @@ Qed.
 
 (** In a subtree r behind u, the first position is as deep as u, and no later one that does not close. *)
 Section Inside.
-Variable u a : list (symbol Sigma).
-Variable r : tree Sigma.
+Context (u a : list (symbol Sigma)) (r : tree Sigma).
 Hypothesis split_at : w = u ++ str r ++ a.
 
 Lemma inside_symbol k : k < length (str r) -> nth_error w (length u + k) = nth_error (str r) k.

@@ -13,8 +13,8 @@
     Main theorems:    [course_held], [tree_decoder_rate_closed]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Trees Pebbling Theorem3 Softmax DecoderModel TreeDecoderModel DecoderLimit.
-From Assay Require Import TreeDecoderEnds TreeDecoderSteps TreeDecoder TreeDecoderSoft DecoderBudget.
+From Assay Require Import Sums Trees Pebbling Theorem3 Softmax DecoderModel TreeDecoderModel DecoderForms.
+From Assay Require Import TreeDecoderEnds TreeDecoderSteps TreeDecoder TreeDecoderForms DecoderBudget.
 From Assay Require Import TreeDecoderRates.
 Import ListNotations.
 Open Scope R_scope.
@@ -22,11 +22,9 @@ Open Scope R_scope.
 (** ** One layer with hard attention *)
 
 Section Layer.
-Variable d width N : nat.
-Variable e : setting.
+Context (d width N : nat) (e : setting).
 Hypothesis width_2 : (2 <= width)%nat.
-Variable X : mat.
-Variable K : R.
+Context (X : mat) (K : R).
 Hypothesis K_pos : 0 <= K.
 Hypothesis sizes : forall i k, (i < N)%nat -> (k < d)%nat -> Rabs (X i k) <= K.
 
@@ -65,10 +63,7 @@ Proof.
     rewrite Nat.eqb_refl. cbn [b2r]. rewrite Rmult_1_l. apply Z. lia.
 Qed.
 
-Variable Fs : list head_form.
-Variable P : list (zform * zform * form).
-Variable L : list (zform * form).
-Variable A B : R.
+Context (Fs : list head_form) (P : list (zform * zform * form)) (L : list (zform * form)) (A B : R).
 Hypothesis d_pos : (0 < d)%nat.
 Hypothesis act_odd : forall y, act e y - act e (- y) = y.
 Hypothesis act_1 : act e 1 <> 0.
@@ -102,7 +97,7 @@ Proof.
   intros Hi Hk. unfold run_layer.
   assert (O : Y i 0%nat = 1).
   { unfold after_attention. cbn [made_layer heads].
-    rewrite (heads_place_0 d width N e width_2 X Fs heads_fit heads_decided), ones by auto. ring. }
+    rewrite (heads_place_0 d width N e width_2 Fs heads_fit), ones by auto. ring. }
   cbn [made_layer mlp]. rewrite make_block_adds by auto.
   assert (Hs : forall p, (p < d)%nat -> Rabs (Y i p) <= y) by (intros; now apply after_size).
   pose proof (Hs k Hk) as B0. assert (Hy : 0 <= y) by (pose proof (Rabs_pos (Y i k)); lra).
@@ -188,20 +183,21 @@ Proof.
   - apply (IH x1); [lra| | |exact HK].
     + intros i k Hi Hk.
       exact (layer_size _ _ _ e0 Hw X x Hx HX Fs P L A B Hd Hodd H1 HF HD LA LB HP HL Hone i k Hi Hk).
-    + intros i Hi. apply (layer_one _ _ _ e0) with (X := X); auto.
+    + intros i Hi. apply (layer_one _ _ _ e0); auto.
 Qed.
 
 (** ** The embedded tokens *)
 
-Lemma token_size n q e U a c : 0 <= U -> (forall a i, (i < n)%nat -> Rabs (leaf e a i) <= U) ->
+Lemma token_size n q e U a c : 0 <= U ->
+  (forall a i, (a < q)%nat -> (i < n)%nat -> Rabs (leaf e a i) <= U) ->
   Rabs (amount e (tree_token n q a c)) <= 1 + U.
 Proof.
   intros HU Hleaf. assert (H0 : Rabs 0 <= 1 + U) by (rewrite Rabs_R0; lra).
   assert (H1 : Rabs 1 <= 1 + U) by (rewrite Rabs_R1; lra).
-  unfold tree_token. destruct (a <? q)%nat.
+  unfold tree_token. destruct (Nat.ltb_spec a q) as [Ha|_].
   - destruct (c =? p_f)%nat; [exact H1|].
     destruct (Nat.leb_spec (p_b n) c); destruct (Nat.ltb_spec c (p_b n + n)); cbn [andb]; try exact H0.
-    pose proof (Hleaf a (c - p_b n)%nat ltac:(lia)). cbn [amount]. lra.
+    pose proof (Hleaf a (c - p_b n)%nat Ha ltac:(lia)). cbn [amount]. lra.
   - destruct (a =? q + 1)%nat; [|exact H0]. destruct (c =? p_g)%nat; [exact H1|].
     destruct (_ && _)%bool; [|exact H0]. destruct (_ =? _)%nat; [exact H1|exact H0].
 Qed.
@@ -227,7 +223,7 @@ Proof.
 Qed.
 
 Lemma embedded_size n q T e U steps toks i c : 0 <= U ->
-  (forall a j, (j < n)%nat -> Rabs (leaf e a j) <= U) -> (i <= T)%nat ->
+  (forall a j, (a < q)%nat -> (j < n)%nat -> Rabs (leaf e a j) <= U) -> (i <= T)%nat ->
   Rabs (embedded e (tree_decoder n q T steps) toks i c) <= (INR T + 1) * (INR T + 1) + U.
 Proof.
   intros HU Hleaf Hi. unfold embedded, real. cbn [tree_decoder W_E W_pos item]. set (a := nth i toks 0%nat).
@@ -239,6 +235,35 @@ Proof.
 Qed.
 
 (** ** The theorem with an explicit C *)
+
+Lemma start_pos T U : 0 <= U -> 0 <= (INR T + 1) * (INR T + 1) + U.
+Proof. intro. pose proof (pos_INR T). nra. Qed.
+
+Lemma held_bound_pos n T steps e U : 0 <= U -> 0 <= held_bound n T steps e U.
+Proof.
+  intro HU. destruct (weights_pos n T e 0 0 (Rle_refl 0)) as (WA & WB & _).
+  pose proof (tower_grows (copied n T) (blocks_weigh n e) _ (2 + steps) WA WB (start_pos T U HU)).
+  apply Rmult_le_pos; lra.
+Qed.
+
+Lemma tree_held n q T k leaf tensor act U : (1 <= n)%nat ->
+  (forall y, act y - act (- y) = y) -> act 1 <> 0 ->
+  0 <= U -> (forall a i, (a < q)%nat -> (i < n)%nat -> Rabs (leaf a i) <= U) ->
+  let model := tree_decoder n q T (S k) in
+  let e := tree_weights_for leaf tensor 1 act in
+  forall t : tree nat, (length (str t) <= T)%nat -> letters_below q (str t) ->
+  held n e t (held_bound n T (S k) e U) (layers model)
+    (embedded e model ((q + 2)%nat :: map (code q) (str t))).
+Proof.
+  intros Hn Hodd H1 HU Hleaf model e t Ht Hlet. destruct (all_light n T e) as (L1 & L2 & L3 & L4).
+  pose proof (tree_course n q T e Hn Hodd H1 t Ht Hlet (light n T e) L1 L2 L3 L4 k) as Hcourse.
+  assert (Hlen : length (layers model) = (2 + S k)%nat) by (destruct (tree_sizes n q T (S k)) as (S1 & _); exact S1).
+  apply (course_held n T e t Hn Ht Hodd H1 _ _ Hcourse ((INR T + 1) * (INR T + 1) + U)).
+  - now apply start_pos.
+  - intros i c Hi Hc. apply embedded_size; auto. lia.
+  - intros i Hi. now apply embedded_one.
+  - unfold model in Hlen. rewrite Hlen. apply Rle_refl.
+Qed.
 
 Theorem tree_decoder_rate_closed n q T k leaf tensor act U eps C : (1 <= n)%nat ->
   (forall y, act y - act (- y) = y) -> act 1 <> 0 -> 0 < eps ->
@@ -252,21 +277,9 @@ Theorem tree_decoder_rate_closed n q T k leaf tensor act U eps C : (1 <= n)%nat 
           ((q + 2)%nat :: map (code q) (str t)) i a - mu n leaf tensor v a) < eps.
 Proof.
   intros Hn Hodd H1 He HU Hleaf model e HC.
-  set (x := (INR T + 1) * (INR T + 1) + U). pose proof (pos_INR T) as HT.
-  assert (HTT : 0 <= INR T * INR T) by now apply Rmult_le_pos.
-  assert (Ex : x = INR T * INR T + 2 * INR T + 1 + U) by (unfold x; ring).
-  destruct (weights_pos n T e 0 0 (Rle_refl 0)) as (WA & WB & _).
-  assert (Hx : 0 <= x) by lra.
-  pose proof (tower_grows (copied n T) (blocks_weigh n e) x (2 + S k) WA WB Hx) as Hg.
   apply (tree_decoder_rate n q T k leaf tensor act (held_bound n T (S k) e U) eps C); auto.
-  { apply Rmult_le_pos; [lra|]. fold x. lra. }
-  intros t Ht Hlet. destruct (all_light n T e) as (L1 & L2 & L3 & L4).
-  pose proof (tree_course n q T e Hn Hodd H1 t Ht Hlet (light n T e) L1 L2 L3 L4 k) as Hcourse.
-  assert (Hlen : length (layers model) = (2 + S k)%nat) by (destruct (tree_sizes n q T (S k)) as (S1 & _); exact S1).
-  apply (course_held n T e t Hn Ht Hodd H1 _ _ Hcourse x); auto.
-  - intros i c Hi Hc. apply embedded_size; auto. lia.
-  - intros i Hi. now apply embedded_one.
-  - unfold model in Hlen. rewrite Hlen. apply Rle_refl.
+  - now apply held_bound_pos.
+  - intros t Ht Hlet. apply tree_held; auto.
 Qed.
 
 (** There is such a C, and an instance: the tree (a, b) with leaves 2 and 3 and tensor 5, ReLU gates. *)
@@ -275,6 +288,12 @@ Proof.
   unfold enough_C. cbv zeta. set (z := 2 * K * _ * _). exists (2 * Rabs z).
   pose proof (Rabs_pos z) as H. split; [lra|]. replace (2 * Rabs z / 2) with (Rabs z) by field.
   pose proof (exp_lower (Rabs z) H). pose proof (Rle_abs z). lra.
+Qed.
+
+Lemma enough_C_le n T steps e K eps C C' : C <= C' ->
+  enough_C n T steps e K eps C -> enough_C n T steps e K eps C'.
+Proof.
+  intros H [H0 HC]. split; [lra|]. eapply Rle_trans; [exact HC|]. apply exp_le. lra.
 Qed.
 
 Example soft_pair : let leaf := fun a (_ : nat) => match a with O => 2 | _ => 3 end in

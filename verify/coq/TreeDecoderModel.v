@@ -31,21 +31,6 @@ Definition best (N : nat) (S : mat) (r s : nat) : bool := all_below N (fun s' =>
 Definition averaged (N : nat) (S : mat) : mat :=
   fun r s => b2r (best N S r s) / sum N (fun s' => b2r (best N S r s')).
 
-Lemma best_local N S S' r s : (forall k, (k < N)%nat -> S r k = S' r k) -> (s < N)%nat ->
-  best N S r s = best N S' r s.
-Proof.
-  intros H Hs. unfold best. apply eq_true_iff_eq. rewrite !all_below_spec.
-  split; intros H' q Hq; specialize (H' q Hq); rewrite !H in *; auto.
-Qed.
-
-Lemma averaged_local N S S' r : (forall s, (s < N)%nat -> S r s = S' r s) ->
-  forall s, (s < N)%nat -> averaged N S r s = averaged N S' r s.
-Proof.
-  intros H s Hs. unfold averaged. rewrite (best_local N S S' r s H Hs).
-  rewrite (sum_ext N _ (fun k => b2r (best N S' r k))); [reflexivity|].
-  intros k Hk. now rewrite (best_local N S S' r k H Hk).
-Qed.
-
 Lemma averaged_top N S r t : (t < N)%nat -> (forall s, (s < N)%nat -> s <> t -> S r s < S r t) ->
   forall s, (s < N)%nat -> averaged N S r s = b2r (s =? t)%nat.
 Proof.
@@ -150,8 +135,7 @@ Definition make_block (d one : nat) (products : list (zform * zform * form))
      ++ map (fun u => carrier one (whole (fst u)) (snd u)) linears).
 
 Section Heads.
-Variable e : setting.
-Variable d width : nat.
+Context (e : setting) (d width : nat).
 Hypothesis width_2 : (2 <= width)%nat.
 
 Lemma head_score q0 q1 k0 k1 copies X i j :
@@ -370,12 +354,6 @@ Definition tree_decoder (steps : nat) : decoder :=
 Definition units_of (B : block) : nat :=
   match B with Gated Win _ _ => wide Win | Plain Win _ _ _ => wide Win end.
 
-Lemma flat_map_length {X Y : Type} (f : X -> list Y) k l :
-  (forall x, length (f x) = k) -> length (flat_map f l) = (k * length l)%nat.
-Proof.
-  intro H. induction l as [|x l IH]; simpl; [lia|]. rewrite app_length, H, IH. lia.
-Qed.
-
 Lemma block_units products linears :
   units_of (make_block width p_one products linears)
   = (2 * length products + length linears)%nat.
@@ -393,7 +371,7 @@ Proof.
   { unfold step_products. rewrite !app_length.
     rewrite (flat_map_length _ 2) by reflexivity.
     rewrite (flat_map_length _ n) by (intro; now rewrite map_length, seq_length).
-    rewrite !seq_length. reflexivity. }
+    rewrite !seq_length. simpl; lia. }
   assert (HJ : length jump_products = (n * n * n + (n * n + 1))%nat).
   { unfold jump_products. rewrite !app_length. cbn [length]. f_equal; [|f_equal].
     - rewrite (flat_map_length _ (n * n)); [rewrite seq_length; lia|]. intro a.

@@ -15,15 +15,14 @@
     Main theorems:    [course_off], [tree_decoder_rate]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Trees Pebbling Theorem3 Softmax DecoderModel TreeDecoderModel DecoderLimit.
-From Assay Require Import TreeDecoderBlocks TreeDecoderEnds TreeDecoderSteps TreeDecoder TreeDecoderSoft.
+From Assay Require Import Sums Trees Pebbling Theorem3 Softmax DecoderModel TreeDecoderModel DecoderForms.
+From Assay Require Import TreeDecoderBlocks TreeDecoderEnds TreeDecoderSteps TreeDecoder TreeDecoderForms.
 From Assay Require Import DecoderBudget.
 Import ListNotations.
 Open Scope R_scope.
 
 Section Tree.
-Variable n q T : nat.
-Variable e0 : setting.
+Context (n q T : nat) (e0 : setting).
 Hypothesis n_1 : (1 <= n)%nat.
 Hypothesis act_odd : forall y, act e0 y - act e0 (- y) = y.
 Hypothesis act_1 : act e0 1 <> 0.
@@ -153,8 +152,8 @@ Proof.
     + apply (layer_off width hw N e0 C Hw Hd act_odd act_1 C_pos X' X K rho K_pos (conj Hr Hr1) H1 HX
         Fs P L copied blocks_weigh scored_by); auto.
     + apply Rmult_le_compat_l; lra.
-  - intros i Hi. apply (layer_one width hw N e0) with (X := X); auto.
-  - intros i Hi. apply (layer_one width hw N e0) with (X := X); auto.
+  - intros i Hi. apply (layer_one width hw N e0); auto.
+  - intros i Hi. apply (layer_one width hw N e0); auto.
 Qed.
 
 (** After j layers errors are at most j G^j a, as long as that is small. *)

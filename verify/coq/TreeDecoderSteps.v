@@ -34,8 +34,7 @@ Definition letters_below (q : nat) (w : list (symbol nat)) : Prop :=
   Forall (fun s => match s with Sym a => (a < q)%nat | _ => True end) w.
 
 Section Exact.
-Variable n q T : nat.
-Variable e : setting.
+Context (n q T : nat) (e : setting).
 Hypothesis n_1 : (1 <= n)%nat.
 Hypothesis C_pos : 0 < C e.
 Hypothesis act_odd : forall y, act e y - act e (- y) = y.
@@ -190,8 +189,7 @@ Qed.
 (** ** A further layer *)
 
 Section Jump.
-Variable s : nat.
-Variable cells : nat -> tok.
+Context (s : nat) (cells : nat -> tok).
 Hypothesis all_good : forall i, (i < N)%nat -> good s i (cells i).
 
 Lemma begin_reads : t_f (cells 0%nat) = 0 /\ forall a, (a < n)%nat -> t_b (cells 0%nat) a = 0.

@@ -12,8 +12,8 @@
     Where we differ from the print: see TreeModel.v. Two layers find the depths.
 
     Main definitions: [held] (what a token holds after l parse layers), [tallest].
-    Main theorems:    [left_attends], [left_attends_end], [right_attends], [right_scores_differ],
-                      [parse_states], [theorem3_model], [theorem3_length], [sizes_of_model]. *)
+    Main theorems:    [left_attends], [left_attends_end], [right_attends], [parse_states],
+                      [theorem3_model], [theorem3_length]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Theorem1 Trees Theorem3 TreeModel TreeBlocks TreeScores.
@@ -23,58 +23,67 @@ Open Scope R_scope.
 (** ** What every token holds after l parse layers *)
 
 Section States.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R).
 Local Notation mu := (mu n leaf tensor).
 Local Notation bilinear_state := (bilinear_state n tensor).
 
 Definition zero : nat -> R := fun _ => 0.
 
-(** The state of a subtree of height at most l where it begins, 0 elsewhere. *)
-Fixpoint held (l : nat) (t : tree Sigma) (i : nat) : nat -> R :=
+(** The subtree that begins at i. *)
+Fixpoint beginning (t : tree Sigma) (i : nat) : option (tree Sigma) :=
+  if (i =? 0)%nat then Some t else
   match t with
-  | Leaf a => if (i =? 0)%nat then leaf a else zero
-  | Node a b =>
-      if (i =? 0)%nat then (if (height t <=? l)%nat then mu t else zero)
-      else if (i - 1 <? length (str a))%nat then held l a (i - 1)
-      else held l b (i - 1 - length (str a))
+  | Leaf _ => None
+  | Node a b => if (i - 1 <? length (str a))%nat then beginning a (i - 1)
+                else beginning b (i - 1 - length (str a))
   end.
+
+(** The state of a subtree of height at most l where it begins, 0 elsewhere. *)
+Definition held (l : nat) (t : tree Sigma) (i : nat) : nat -> R :=
+  match beginning t i with Some u => if (height u <=? l)%nat then mu u else zero | None => zero end.
 
 Lemma node_inside (t : tree Sigma) i d u : node t i d u ->
   (i + length (str u) <= length (str t))%nat.
 Proof. induction 1; simpl; rewrite ?app_length; simpl; lia. Qed.
 
-Lemma held_node l t i d u : node t i d u ->
-  held l t i = if (height u <=? l)%nat then mu u else zero.
+Lemma beginning_node t i d u : node t i d u -> beginning t i = Some u.
 Proof.
   induction 1 as [t|a b i d u H IH|a b i d u H IH].
   - destruct t; reflexivity.
-  - pose proof (node_inside _ _ _ _ H). pose proof (str_length Sigma u). cbn [held]. decide_eqb.
+  - pose proof (node_inside _ _ _ _ H). pose proof (str_length Sigma u). cbn [beginning]. decide_eqb.
     now replace (1 + i - 1)%nat with i by lia.
-  - cbn [held]. decide_eqb.
+  - cbn [beginning]. decide_eqb.
     now replace (1 + length (str a) + i - 1 - length (str a))%nat with i by lia.
 Qed.
 
-Lemma held_beyond l t : forall i, (length (str t) <= i)%nat -> held l t i = zero.
+Lemma beginning_beyond t : forall i, (length (str t) <= i)%nat -> beginning t i = None.
 Proof.
-  induction t as [a|a IHa b IHb]; intros i Hi; simpl in Hi; cbn [held]; decide_eqb; auto.
+  induction t as [a|a IHa b IHb]; intros i Hi; simpl in Hi; cbn [beginning]; decide_eqb; auto.
   rewrite !app_length in Hi. simpl in Hi. decide_eqb. apply IHb. lia.
 Qed.
 
-Lemma held_close l t : forall i, nth_error (str t) i = Some Close -> held l t i = zero.
+Lemma beginning_close t : forall i, nth_error (str t) i = Some Close -> beginning t i = None.
 Proof.
   induction t as [a|a IHa b IHb]; intros i Hs.
   - destruct i as [|[|i]]; discriminate.
-  - destruct i as [|i]; [discriminate|]. simpl in Hs. cbn [held]. decide_eqb.
+  - destruct i as [|i]; [discriminate|]. simpl in Hs. cbn [beginning]. decide_eqb.
     replace (S i - 1)%nat with i by lia. destruct (Nat.ltb_spec i (length (str a))) as [Hi|Hi].
     + rewrite nth_error_app1 in Hs by auto. auto.
     + rewrite nth_error_app2 in Hs by auto.
       destruct (Nat.lt_ge_cases (i - length (str a)) (length (str b))).
       * rewrite nth_error_app1 in Hs by auto. auto.
-      * now apply held_beyond.
+      * now apply beginning_beyond.
 Qed.
+
+Lemma held_node l t i d u : node t i d u ->
+  held l t i = if (height u <=? l)%nat then mu u else zero.
+Proof. intro H. unfold held. now rewrite (beginning_node _ _ _ _ H). Qed.
+
+Lemma held_beyond l t i : (length (str t) <= i)%nat -> held l t i = zero.
+Proof. intro H. unfold held. now rewrite beginning_beyond. Qed.
+
+Lemma held_close l t i : nth_error (str t) i = Some Close -> held l t i = zero.
+Proof. intro H. unfold held. now rewrite beginning_close. Qed.
 
 Lemma node_symbol (t : tree Sigma) i d u : node t i d u ->
   nth_error (str t) i = match u with Leaf a => Some (Sym a) | Node _ _ => Some Open end.
@@ -158,13 +167,8 @@ End States.
 (** ** The model with hard attention *)
 
 Section Hard.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable T : nat.
-Variable t : tree Sigma.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (T : nat) (t : tree Sigma).
 Hypothesis fits : (length (str t) <= T)%nat.
 
 Local Notation w := (str t).
@@ -243,17 +247,6 @@ Proof.
   rewrite !prepared_exact by auto. cbn [kappa]. rewrite !Rmult_0_r, !Rminus_0_r, !Rmult_1_l.
   apply IZR_lt.
   pose proof (right_gap w tokens i a b (node_occurs _ _ _ _ _ Hn) HM q Hq Ha Hne). lia.
-Qed.
-
-(** No head ever meets a tie: in the right head all scores differ, at every token. *)
-Theorem right_scores_differ X r s s' : prepared n w 0 X -> (r < M)%nat -> (s < M)%nat ->
-  (s' < M)%nat -> s <> s' ->
-  score val (right_head n tokens Hard) X r s <> score val (right_head n tokens Hard) X r s'.
-Proof.
-  intros HX Hr Hs Hs' Hne H.
-  rewrite !(score_right n leaf tensor C w tokens Hard 0), !prepared_exact in H by auto.
-  cbn [kappa] in H. rewrite !Rmult_0_r, !Rminus_0_r, !Rmult_1_l in H. apply eq_IZR in H.
-  now apply (right_no_tie w tokens r s s' Hs Hs' rows_fit Hne).
 Qed.
 
 Lemma reads_hit h X r j k : (j < M)%nat -> reads h = seq 0 n -> (k < n)%nat ->
@@ -346,14 +339,4 @@ Corollary theorem3_length {Sigma : Type} n leaf tensor C T (t : tree Sigma) i d 
   run_model n leaf tensor C (str t) Hard T (tallest T) i k = mu n leaf tensor u k.
 Proof.
   intros HT. apply theorem3_model; auto. now apply tallest_bound.
-Qed.
-
-(** 2 + height layers of at most three heads on n + 6 coordinates. *)
-Theorem sizes_of_model n T kind height :
-  length (layers (tree_model n (S T) kind height)) = (2 + height)%nat /\
-  (forall ly, In ly (layers (tree_model n (S T) kind height)) -> (length (heads ly) <= 3)%nat) /\
-  dimension n = (n + 6)%nat.
-Proof.
-  split; [cbn; now rewrite repeat_length|]. split; [|reflexivity]. cbn.
-  intros ly [<-|[<-|H]]; [simpl; lia|simpl; lia|]. apply repeat_spec in H as ->. simpl. lia.
 Qed.

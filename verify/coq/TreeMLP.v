@@ -31,8 +31,7 @@ Record neuron := Neuron
   { from_left : nat; left_gain : R; from_right : nat; right_gain : R; to : nat; gain : R }.
 
 Section Network.
-Variable tensor : nat -> nat -> nat -> R.
-Variable sigma : R -> R.
+Context (tensor : nat -> nat -> nat -> R) (sigma : R -> R).
 Variable b : R.                     (* the bias of all hidden units *)
 Variable h s : R.
 
@@ -99,12 +98,8 @@ Qed.
 (** ** The model *)
 
 Section Model.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable sigma : R -> R.
-Variable b h s : R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (sigma : R -> R) (b h s : R).
 
 (** The model of TreeModel.v with softmax and a network in the place of every block. *)
 Definition run_mlp_model (C : R) (T height : nat) (t : tree Sigma) : mat := fun r k =>
@@ -189,12 +184,8 @@ Proof.
   rewrite !width_of_network. cbn [products first_layer second_layer parse_layer].
   rewrite !app_length. unfold kept. rewrite !map_length, !seq_length. cbn [length].
   split; [lia|]. split; [lia|].
-  assert (F : forall (A : Type) (g : nat -> list A) q l, (forall a, length (g a) = q) ->
-    length (flat_map g l) = (length l * q)%nat).
-  { intros A g q l Hg. induction l as [|x l IH]; [reflexivity|].
-    cbn [flat_map length]. rewrite app_length, Hg, IH. lia. }
-  unfold tensor_products. rewrite (F _ _ (n * n)%nat), seq_length; [simpl; lia|].
-  intro a. rewrite (F _ _ n), seq_length; [reflexivity|]. intro a'.
+  unfold tensor_products. rewrite (flat_map_length _ (n * n)%nat), seq_length; [simpl; lia|].
+  intro a. rewrite (flat_map_length _ n), seq_length; [reflexivity|]. intro a'.
   now rewrite map_length, seq_length.
 Qed.
 

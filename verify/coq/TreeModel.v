@@ -121,8 +121,7 @@ Definition tree_model (height : nat) : transformer :=
 
 (** ** Tokens: the symbols of str(t), then the end token *)
 
-Context {Sigma : Type}.
-Variable w : list (symbol Sigma).
+Context {Sigma : Type} (w : list (symbol Sigma)).
 
 Definition kind_of (s : option (symbol Sigma)) : Z :=
   match s with Some Open => 1 | Some _ => 0 | None => -1 end.
@@ -217,8 +216,7 @@ End Forward.
 (** ** The model of an automaton, on the string of a tree and the end token *)
 
 Section Run.
-Context {Sigma : Type}.
-Variable n : nat.
+Context {Sigma : Type} (n : nat).
 Variable leaf : Sigma -> nat -> R.                  (* v_sigma *)
 Variable tensor : nat -> nat -> nat -> R.           (* T_(a,b,c), a the state of the node *)
 Variable C : R.                                     (* the saturating constant *)

@@ -47,10 +47,7 @@ Definition free_sizes (n T : nat) (S : nat -> R) (c : nat) : R :=
   end.
 
 Section Recursion.
-Variable n T : nat.
-Variable tensor : nat -> nat -> nat -> R.
-Variable S : nat -> R.
-Variable C : R.
+Context (n T : nat) (tensor : nat -> nat -> nat -> R) (S : nat -> R) (C : R).
 Local Notation V := (free_sizes n T S).
 Local Notation specs := (free_specs n (Datatypes.S T)).
 Local Notation ps := (free_products n (Datatypes.S T)).
@@ -71,12 +68,8 @@ End Recursion.
 (** ** Errors of the model *)
 
 Section Errors.
-Context {Sigma : Type}.
-Variable n T : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable S : nat -> R.
-Variable C : R.
+Context {Sigma : Type} (n T : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (S : nat -> R) (C : R).
 Hypothesis C_pos : 0 <= C.
 Hypothesis states : forall t : tree Sigma, (length (str t) <= T)%nat ->
   forall k, (k < n)%nat -> Rabs (mu n leaf tensor t k) <= S k.
@@ -204,12 +197,8 @@ Proof.
 Qed.
 
 Section Rates.
-Context {Sigma : Type}.
-Variable n T count : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable S : nat -> R.
-Variable C : R.
+Context {Sigma : Type} (n T count : nat) (leaf : Sigma -> nat -> R)
+  (tensor : nat -> nat -> nat -> R) (S : nat -> R) (C : R).
 Local Notation low := (fun t : tree Sigma => (rank t <= count)%nat).
 Local Notation ps := (free_products n (Datatypes.S T)).
 
@@ -244,8 +233,7 @@ Proof. apply entries_simulate. exact theorem3_entries. Qed.
 
 (** ** Softmax and hidden units *)
 
-Variable sigma : R -> R.
-Variable b c h s : R.
+Context (sigma : R -> R) (b c h s : R).
 Variable K : product -> R.           (* bounds on the fourth derivative *)
 
 (** What the units of a product miss, on factors that are off by at most 1. *)

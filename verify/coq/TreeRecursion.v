@@ -14,7 +14,7 @@
 
     Main definitions: [near] (a row that gives away at most lam), [vector_norm], [step], [errors],
                       [soft_run], [frobenius].
-    Main theorems:    [tree_recursion], [euclidean], [frobenius_bound], [errors_vanish]. *)
+    Main theorems:    [tree_recursion], [euclidean], [frobenius_bound]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3.
@@ -90,8 +90,7 @@ Definition mean (M : nat) (v : nat -> R) (F : mat) : nat -> R :=
   fun k => sum M (fun s => v s * F s k).
 
 Section Norm.
-Variable n : nat.
-Variable nu : (nat -> R) -> R.
+Context (n : nat) (nu : (nat -> R) -> R).
 Hypothesis vn : vector_norm n nu.
 
 Lemma v_zero x : (forall k, (k < n)%nat -> x k = 0) -> nu x = 0.
@@ -165,8 +164,7 @@ Qed.
 
 (** ** The recursion *)
 
-Variable tensor : nat -> nat -> nat -> R.
-Variable tau : R.
+Context (tensor : nat -> nat -> nat -> R) (tau : R).
 Hypothesis tau_pos : 0 <= tau.
 Hypothesis tensor_norm : forall x y, nu (bilinear_state n tensor x y) <= tau * nu x * nu y.
 Local Notation bilinear_state := (bilinear_state n tensor).
@@ -215,10 +213,7 @@ Proof.
 Qed.
 
 Section Run.
-Context {Sigma : Type}.
-Variable leaf : Sigma -> nat -> R.
-Variable t : tree Sigma.
-Variable S : R.
+Context {Sigma : Type} (leaf : Sigma -> nat -> R) (t : tree Sigma) (S : R).
 Hypothesis states_norm : forall i d u, node t i d u -> nu (mu n leaf tensor u) <= S.
 
 Local Notation w := (str t).
@@ -350,50 +345,4 @@ Proof.
   pose proof (dot_nonneg n x). rewrite (Rmult_comm (dot n x x)), (Rmult_comm (dot n x x)).
   rewrite <- Rmult_assoc. apply Rmult_le_compat_r; auto. rewrite sum_scal_r. unfold dot at 1.
   apply sum_le. intros a Ha. apply cauchy_schwarz.
-Qed.
-
-(** The recursion stays below any eps > 0 if leak and blocks are good enough. *)
-Theorem errors_vanish tau S : 0 <= tau -> 0 <= S -> forall l eps, 0 < eps ->
-  exists lam0 blk0, 0 < lam0 /\ 0 < blk0 /\
-    forall lam blk, 0 <= lam <= lam0 -> 0 <= blk <= blk0 -> errors tau S lam blk l <= eps.
-Proof.
-  intros Ht HS. induction l as [|l IH]; intros eps He.
-  - exists 1, 1. repeat split; try lra. intros. simpl. lra.
-  - set (K := tau * (2 * S + 1) + 2).
-    assert (HK : 2 <= K)
-      by (assert (0 <= tau * (2 * S + 1)) by (apply Rmult_le_pos; lra); unfold K; lra).
-    set (d := Rmin 1 (eps / (2 * K))).
-    assert (Hd : 0 < d) by (apply Rmin_glb_lt; [lra|apply Rdiv_lt_0_compat; lra]).
-    assert (Hd1 : d <= 1) by apply Rmin_l.
-    assert (HdK : K * d <= eps / 2).
-    { apply Rle_trans with (K * (eps / (2 * K))).
-      - apply Rmult_le_compat_l; [lra|apply Rmin_r].
-      - right. field. lra. }
-    destruct (IH (d / 2) ltac:(lra)) as (l1 & b1 & Hl1 & Hb1 & H1).
-    exists (Rmin l1 (d / (4 * (S + 1)))), (Rmin b1 (eps / 2)).
-    split; [apply Rmin_glb_lt; auto; apply Rdiv_lt_0_compat; lra|].
-    split; [apply Rmin_glb_lt; lra|]. intros lam blk [L0 L1] [B0 B1].
-    pose proof (Rmin_l l1 (d / (4 * (S + 1)))). pose proof (Rmin_r l1 (d / (4 * (S + 1)))).
-    pose proof (Rmin_l b1 (eps / 2)). pose proof (Rmin_r b1 (eps / 2)).
-    specialize (H1 lam blk ltac:(lra) ltac:(lra)).
-    pose proof (errors_pos tau Ht S lam blk l HS L0 B0) as He0.
-    cbn [errors]. unfold step. set (e := errors tau S lam blk l) in *.
-    set (q := e + 2 * S * lam).
-    assert (Hq : q <= d).
-    { assert (2 * S * lam <= 2 * (S + 1) * (d / (4 * (S + 1)))).
-      { apply Rmult_le_compat; lra. }
-      replace (2 * (S + 1) * (d / (4 * (S + 1)))) with (d / 2) in * by (field; lra).
-      unfold q. lra. }
-    assert (Hq0 : 0 <= q) by (unfold q; assert (0 <= S * lam) by (now apply Rmult_le_pos); lra).
-    assert (M1 : Rmax (tau * S * q) (2 * e) <= tau * S * d + 2 * d).
-    { assert (0 <= tau * S) by now apply Rmult_le_pos.
-      apply Rmax_lub; [|nra].
-      assert (tau * S * q <= tau * S * d) by (apply Rmult_le_compat_l; auto). lra. }
-    assert (M2 : tau * (S * q + q * q) <= tau * (S * d + d)).
-    { apply Rmult_le_compat_l; auto.
-      assert (S * q <= S * d) by (apply Rmult_le_compat_l; auto). nra. }
-    replace (tau * (S * d + d)) with (tau * S * d + tau * d) in M2 by ring.
-    unfold K in HdK.
-    replace ((tau * (2 * S + 1) + 2) * d) with (tau * S * d + tau * S * d + tau * d + 2 * d) in HdK
-      by ring. lra.
 Qed.

@@ -22,12 +22,8 @@ Open Scope R_scope.
 (** ** Depths, flags and kinds *)
 
 Section Prepared.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable w : list (symbol Sigma).
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (w : list (symbol Sigma)).
 Variable tokens : nat.              (* the N of the weights *)
 Variable kind : attention.
 
@@ -201,9 +197,7 @@ End Prepared.
 (** ** Where the scores are largest, in whole numbers *)
 
 Section Gaps.
-Context {Sigma : Type}.
-Variable w : list (symbol Sigma).
-Variable tokens : nat.
+Context {Sigma : Type} (w : list (symbol Sigma)) (tokens : nat).
 Open Scope Z_scope.
 
 Local Notation M := (rows w).

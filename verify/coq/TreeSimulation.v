@@ -22,10 +22,7 @@ Open Scope R_scope.
 (** ** Definition 4.2 *)
 
 Section Definitions.
-Context {Sigma : Type}.
-Variable n T : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
+Context {Sigma : Type} (n T : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R).
 Variable trees : tree Sigma -> Prop.                (* all trees, or some *)
 
 Definition simulates_trees (f : list (symbol Sigma) -> mat) : Prop :=
@@ -62,11 +59,8 @@ Definition treeless_head (h : head) : Prop :=
   Forall treeless_form (queries h) /\ Forall treeless_form (keys h).
 
 Section Fixed.
-Context {Sigma : Type}.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable w : list (symbol Sigma).
+Context {Sigma : Type} (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R) (C : R)
+  (w : list (symbol Sigma)).
 Local Notation val := (value leaf tensor C w).
 Local Notation num := (fixed tensor C).
 
@@ -96,10 +90,7 @@ End Fixed.
 (** ** The model without masks *)
 
 Section Free.
-Context {Sigma : Type}.
-Variable n T : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
+Context {Sigma : Type} (n T : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R).
 
 Definition free_tokens (o : option (symbol Sigma)) (r c : nat) : R :=
   let i := IZR (Z.of_nat r + 1) in

@@ -30,11 +30,8 @@ Proof.
 Qed.
 
 Section Sizes.
-Context {Sigma : Type}.
-Variable n T : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable U W : R.
+Context {Sigma : Type} (n T : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (U W : R).
 Hypothesis U_1 : 1 <= U.
 Hypothesis W_1 : 1 <= W.
 Hypothesis leaf_U : forall x k, (k < n)%nat -> Rabs (leaf x k) <= U.

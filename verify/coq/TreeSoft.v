@@ -1,23 +1,18 @@
-(** * Theorem 3 with softmax: every WTA on every tree, to any precision
+(** * Theorem 3 with softmax: the error of the states
 
     Section 4.2 and Appendix C, repaired. The model of TreeModel.v with softmax of C times the
     scores, in all heads, those of the two preparing layers included. Depths are exact (equal
     scores); flags are off by at most 2 T exp(-C), so the right head's gap is at least
     1 - 4 (T + 2) T exp(-C), and every head of a parse layer gives away at most [tree_leak]. With
-    the recursion of TreeRecursion.v: for every WTA over finitely many letters, every T and eps > 0
-    there is a C0 such that for every C >= C0 the built model is within eps, in Euclidean length, at
-    every position of I_t of every tree with |str(t)| <= T.
-
-    What is not here: MLPs. Blocks of the model are exact; [soft_error] and [tree_precision] also
-    take blocks of the parse layers that are right up to blk on the states and exact on the other
-    coordinates, with exact blocks in the first two layers.
+    the recursion of TreeRecursion.v that bounds the error at every token of every tree with
+    |str(t)| <= T, where the blocks of the parse layers are right up to blk on the states and exact
+    on the other coordinates, and those of the first two layers are exact. MLPs are in TreeMLP.v.
 
     Main definitions: [flags_off], [tree_leak], [block_run].
-    Main theorems:    [flags_near], [right_near], [soft_error], [tree_precision], [theorem3_soft],
-                      [theorem3_soft_length]. *)
+    Main theorems:    [flags_near], [right_near], [soft_error], [states_bounded]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3.
+From Assay Require Import Sums Activation Theorem1 Softmax Spectral Trees Theorem3.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeRecursion.
 Import ListNotations.
 Open Scope R_scope.
@@ -29,9 +24,6 @@ Definition flags_off (T : nat) (C : R) : R := 2 * (INR T * exp (- C)).
 Definition tree_leak (T : nat) (C : R) : R :=
   INR T * exp (- (C * (1 - 2 * IZR (beta (S T)) * flags_off T C))).
 
-Lemma within x y : Rabs x <= y -> - y <= x <= y.
-Proof. unfold Rabs. destruct (Rcase_abs x); lra. Qed.
-
 Lemma scalar_norm : vector_norm 1 (fun x => Rabs (x 0%nat)).
 Proof.
   split; intros.
@@ -42,13 +34,8 @@ Proof.
 Qed.
 
 Section SoftModel.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable T : nat.
-Variable t : tree Sigma.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (T : nat) (t : tree Sigma).
 Hypothesis C_pos : 0 <= C.
 Hypothesis fits : (length (str t) <= T)%nat.
 
@@ -163,7 +150,7 @@ Proof.
   fold j in G. apply IZR_le in G. rewrite plus_IZR in G.
   pose proof (p_mark _ _ _ _ HX q Hq) as Eq. pose proof (p_mark _ _ _ _ HX j Hj) as Ej.
   set (eq := X q (at_mark n) - _) in *. set (ej := X j (at_mark n) - _) in *.
-  apply within in Eq, Ej. pose proof beta_pos. set (B := IZR (beta tokens)) in *.
+  apply abs_between in Eq, Ej. pose proof beta_pos. set (B := IZR (beta tokens)) in *.
   cbn [kappa]. rewrite <- Rmult_plus_distr_l. apply Rmult_le_compat_l; auto. nra.
 Qed.
 
@@ -176,12 +163,8 @@ End SoftModel.
 
 (** Runs of the model whose parse blocks compute the states up to blk, and copy the rest. *)
 Section Blocks.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable nu : (nat -> R) -> R.
-Variable tau : R.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (nu : (nat -> R) -> R) (tau : R).
 Hypothesis vn : vector_norm n nu.
 Hypothesis tau_pos : 0 <= tau.
 Hypothesis tensor_norm : forall x y, nu (bilinear_state n tensor x y) <= tau * nu x * nu y.
@@ -240,46 +223,14 @@ Proof.
       cbn [reads left_head right_head scored]. now rewrite !seq_nth.
 Qed.
 
-(** The built model itself: exact blocks. *)
-Lemma exact_blocks C T t :
-  block_run C T t 0 (after n leaf tensor C (str t) (S T) Soft).
-Proof.
-  split; [reflexivity|]. intros l r Hr. rewrite after_S. split; [reflexivity|].
-  right. apply (v_zero n nu vn). intros k Hk. unfold vminus. ring.
-Qed.
 End Blocks.
 
-(** ** Any precision *)
+(** ** How large states are *)
 
 Lemma exp_small x : 0 <= x -> exp (- x) * (1 + x) <= 1.
 Proof.
   intro Hx. rewrite exp_Ropp. pose proof (exp_lower x Hx). pose proof (exp_pos x).
   apply (Rmult_le_reg_l (exp x)); auto. rewrite <- Rmult_assoc, Rinv_r by lra. lra.
-Qed.
-
-Lemma tree_leak_vanishes T eps : 0 < eps ->
-  exists C0, 0 <= C0 /\ forall C, C0 <= C -> 0 <= tree_leak T C <= eps.
-Proof.
-  intro He. set (a := INR T). assert (Ha : 0 <= a) by apply pos_INR.
-  set (B := IZR (beta (S T))). assert (HB : 0 <= B) by (apply (IZR_le 0); unfold beta; lia).
-  assert (HaB : 0 <= B * a) by now apply Rmult_le_pos.
-  assert (Hae : 0 <= 2 * a / eps) by (apply Rmult_le_pos; [lra|left; now apply Rinv_0_lt_compat]).
-  exists (8 * (B * a) + 2 * a / eps). split; [lra|]. intros C HC.
-  split; [apply Rmult_le_pos; [exact Ha|left; apply exp_pos]|]. unfold tree_leak. fold a B.
-  assert (Hf : 2 * B * flags_off T C <= 1 / 2).
-  { unfold flags_off. fold a. pose proof (exp_small C ltac:(lra)) as H1. pose proof (exp_pos (- C)).
-    replace (2 * B * (2 * (a * exp (- C)))) with (4 * (B * a) * exp (- C)) by ring.
-    assert (8 * (B * a) * exp (- C) <= exp (- C) * (1 + C)) by nra. lra. }
-  assert (Hx : C / 2 <= C * (1 - 2 * B * flags_off T C)) by nra.
-  apply Rle_trans with (a * exp (- (C / 2))).
-  - apply Rmult_le_compat_l; auto. apply exp_le. lra.
-  - pose proof (exp_small (C / 2) ltac:(lra)) as H1. pose proof (exp_pos (- (C / 2))).
-    assert (a <= eps * (C / 2)).
-    { apply Rle_trans with (eps * (2 * a / eps / 2)); [right; field; lra|].
-      apply Rmult_le_compat_l; lra. }
-    set (x := exp (- (C / 2))) in *.
-    assert (a * x <= eps * (C / 2) * x) by (apply Rmult_le_compat_r; lra).
-    assert (eps * (x * (1 + C / 2)) <= eps * 1) by (apply Rmult_le_compat_l; lra). nra.
 Qed.
 
 (** All states of trees with |str(t)| <= T are bounded, if the letters are finitely many. *)
@@ -313,71 +264,4 @@ Proof.
           simpl. lra. }
   exists (q ^ T). split; [apply pow_le; lra|]. intros t Hl.
   eapply Rle_trans; [apply G|]. now apply Rle_pow.
-Qed.
-
-(** For every eps some C0 and some precision of the blocks are enough for every C >= C0 and every
-    tree with |str(t)| <= T, after l parse layers, at every token. *)
-Theorem tree_precision {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
-    (letters : list Sigma) T l :
-  (forall a, In a letters) -> forall eps, 0 < eps ->
-  exists C0 blk, 0 < blk /\ forall C t X, C0 <= C -> (length (str t) <= T)%nat ->
-    block_run n leaf tensor (length2 n) C T t blk X ->
-    forall r, (r < rows (str t))%nat ->
-      length2 n (vminus (X l r) (held n leaf tensor l t r)) <= eps.
-Proof.
-  intros Hall eps He. pose proof (euclidean n) as vn.
-  assert (Ht : 0 <= frobenius n tensor) by apply sqrt_pos.
-  pose proof (frobenius_bound n tensor) as HT.
-  destruct (states_bounded n leaf tensor (length2 n) _ letters T vn Ht HT Hall) as (S & HS & HB).
-  destruct (errors_vanish _ S Ht HS l eps He) as (lam0 & blk0 & Hl0 & Hb0 & HE).
-  destruct (tree_leak_vanishes T lam0 Hl0) as (C0 & HC0 & HL).
-  exists C0, blk0. split; auto. intros C t X HC Hlen HX r Hr.
-  eapply Rle_trans; [|apply (HE (tree_leak T C) blk0); [now apply HL|lra]].
-  apply (soft_error n leaf tensor (length2 n) _ vn Ht HT); auto; try lra.
-  intros i d u Hn. apply HB. pose proof (node_inside _ _ _ _ Hn). lia.
-Qed.
-
-(** Theorem 3 with softmax: for every WTA over finitely many letters, T and eps > 0 there is a C0
-    such that for every C >= C0 the built model is within eps at every position of I_t of every tree
-    with |str(t)| <= T and the height the model is built for. *)
-Theorem theorem3_soft {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor (letters : list Sigma)
-    T height :
-  (forall a, In a letters) -> forall eps, 0 < eps ->
-  exists C0, forall C, C0 <= C -> forall (t : tree Sigma) i d u,
-    (length (str t) <= T)%nat -> (Trees.height t <= height)%nat -> node t i d u ->
-    sqrt (sum n (fun k => (run_model n leaf tensor C (str t) Soft T height i k
-                           - mu n leaf tensor u k) ^ 2)) < eps.
-Proof.
-  intros Hall eps He.
-  destruct (tree_precision n leaf tensor letters T height Hall (eps / 2) ltac:(lra))
-    as (C0 & blk & Hb & H).
-  exists C0. intros C HC t i d u Hlen Hh Hn.
-  pose proof (node_inside _ _ _ _ Hn) as Hi. pose proof (str_length Sigma u).
-  assert (HX : block_run n leaf tensor (length2 n) C T t blk
-                 (after n leaf tensor C (str t) (S T) Soft)).
-  { destruct (exact_blocks n leaf tensor (length2 n) (euclidean n) C T t) as [R0 R1].
-    split; auto. intros l r Hr. destruct (R1 l r Hr) as [R2 R3]. split; [exact R2|].
-    eapply Rle_trans; [exact R3|lra]. }
-  pose proof (H C t _ HC Hlen HX i ltac:(unfold rows; lia)) as G.
-  rewrite (held_node _ _ _ _ _ _ _ _ Hn) in G. pose proof (node_height _ _ _ _ Hn).
-  replace (Trees.height u <=? height)%nat with true in G by (symmetry; apply Nat.leb_le; lia).
-  apply Rle_lt_trans with (eps / 2); [|lra]. eapply Rle_trans; [|exact G].
-  right. unfold length2, dot. f_equal. apply sum_ext. intros k Hk.
-  unfold vminus, run_model, forward.
-  cbn [renewed layers readout tree_model]. rewrite seq_nth by auto. unfold after.
-  simpl (0 + k)%nat. ring.
-Qed.
-
-(** One model for all trees with |str(t)| <= T. *)
-Corollary theorem3_soft_length {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
-    (letters : list Sigma) T :
-  (forall a, In a letters) -> forall eps, 0 < eps ->
-  exists C0, forall C, C0 <= C -> forall (t : tree Sigma) i d u,
-    (length (str t) <= T)%nat -> node t i d u ->
-    sqrt (sum n (fun k => (run_model n leaf tensor C (str t) Soft T (tallest T) i k
-                           - mu n leaf tensor u k) ^ 2)) < eps.
-Proof.
-  intros Hall eps He. destruct (theorem3_soft n leaf tensor letters T (tallest T) Hall eps He)
-    as (C0 & H). exists C0. intros C HC t i d u Hlen Hn. apply (H C HC t i d u); auto.
-  now apply tallest_bound.
 Qed.

@@ -29,13 +29,8 @@ Definition right_keys (n : nat) : list whole :=
   [[(at_mark n, 1%Z)]; [(at_count n, 1%Z)]; [(at_place n, 1%Z)]].
 
 Section Targets.
-Context {Sigma : Type}.
-Variable n : nat.
-Variable leaf : Sigma -> nat -> R.
-Variable tensor : nat -> nat -> nat -> R.
-Variable C : R.
-Variable T : nat.
-Variable t : tree Sigma.
+Context {Sigma : Type} (n : nat) (leaf : Sigma -> nat -> R) (tensor : nat -> nat -> nat -> R)
+  (C : R) (T : nat) (t : tree Sigma).
 Hypothesis fits : (length (str t) <= T)%nat.
 
 Local Notation w := (str t).
@@ -118,17 +113,12 @@ Local Notation after := (after n leaf tensor C w tokens Hard).
 Local Notation Y1 := (run_layer (value leaf tensor C w) M [at_place n; at_square n] E E
                         (first_layer n Hard)).
 
-Lemma coordinate_length x k : (k < n)%nat -> Rabs (x k) <= length2 n x.
-Proof.
-  intro Hk. apply Rsqr_incr_0_var; [|apply length2_pos]. rewrite <- Rsqr_abs. unfold Rsqr.
-  rewrite length2_sqr. unfold dot. rewrite (sum_split n _ k Hk).
-  rewrite <- (Rplus_0_r (x k * x k)) at 1. apply Rplus_le_compat_l, sum_nonneg. intros p Hp.
-  destruct (p =? k)%nat; [lra|apply Rle_0_sqr].
-Qed.
+Lemma K_pos : 0 <= K.
+Proof. unfold size_bound. pose proof (pos_INR T). nra. Qed.
 
 Lemma held_coordinate l r k : (k < n)%nat -> Rabs (held n leaf tensor l t r k) <= S.
 Proof.
-  intro Hk. eapply Rle_trans; [apply (coordinate_length (held n leaf tensor l t r) k Hk)|].
+  intro Hk. eapply Rle_trans; [apply (length2_entry n (held n leaf tensor l t r) k Hk)|].
   apply (held_norm n (length2 n) (euclidean n) tensor leaf t S states_norm).
 Qed.
 

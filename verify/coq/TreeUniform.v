@@ -26,10 +26,7 @@ Lemma along_pos f v : (forall c, 0 <= v c) -> 0 <= along f v.
 Proof. intro H. apply lsum_nonneg. intro p. apply Rmult_le_pos; [apply Rabs_pos|apply H]. Qed.
 
 Section Uniform.
-Variable tensor : nat -> nat -> nat -> R.
-Variable T : nat.
-Variable C K rho : R.
-Variable V e : nat -> R.
+Context (tensor : nat -> nat -> nat -> R) (T : nat) (C K rho : R) (V e : nat -> R).
 Hypothesis sizes : forall c, 0 <= V c <= K.
 Hypothesis errors : forall c, 0 <= e c <= rho.
 Hypothesis rho_1 : rho <= 1.
@@ -60,8 +57,7 @@ Proof.
           + rho * wsize q * (1 * wsize k)) by ring. lra.
 Qed.
 
-Variable hs : list spec.
-Variable Q : R.
+Context (hs : list spec) (Q : R).
 Hypothesis scores : Forall (fun h => wssize (asks h) (answers h) <= Q) hs.
 Hypothesis rho_Q : rho * (2 * K + 1) * Q <= 1 / 4.
 Local Notation d := (rho + 2 * K * (INR T * exp (- (C / 2)))).
@@ -97,9 +93,7 @@ Proof.
   assert (2 * V c * x <= 2 * K * (INR T * exp (- (C / 2)))) by (apply Rmult_le_compat; lra). lra.
 Qed.
 
-Variable ps : list product.
-Variable own : product -> R.
-Variable eta Z : R.
+Context (ps : list product) (own : product -> R) (eta Z : R).
 Hypothesis own_eta : forall p, In p ps -> 0 <= own p <= eta.
 Hypothesis Z_ps : psize tensor ps <= Z.
 Hypothesis d_1 : d <= 1.
@@ -151,11 +145,8 @@ End Uniform.
 (** ** All layers *)
 
 Section Layers.
-Variable n T count : nat.
-Variable tensor : nat -> nat -> nat -> R.
-Variable S : nat -> R.
-Variable C K Q Z eta : R.
-Variable own : product -> R.
+Context (n T count : nat) (tensor : nat -> nat -> nat -> R) (S : nat -> R) (C K Q Z eta : R)
+  (own : product -> R).
 Local Notation V := (free_sizes n T S).
 Local Notation specs := (free_specs n (Datatypes.S T)).
 Local Notation ps := (free_products n (Datatypes.S T)).

@@ -285,9 +285,9 @@ SLOW = {
             )
         ],
     ),
-    "the blocks add nothing": (
-        "TreeEnd.v",
-        [("TreeEnd.v", "Definition off : R := 1 / 1000", "Definition off : R := 0")],
+    "a head may have no largest score": (
+        "SoftStep.v",
+        [("SoftStep.v", "_ m => exists s0, target w qs ks m Y r s0 |", "_ m => True |")],
     ),
     "a hidden unit has the wrong sign": (
         "TreeMLP.v",
@@ -392,7 +392,7 @@ SLOW = {
         [("FreeModel.v", "beyond : Z := Z.of_nat tokens + 1", "beyond : Z := Z.of_nat tokens / 2")],
     ),
     "the third head looks at the next token": (
-        "FreeLayers.v",
+        "TreeContinuity.v",
         [
             (
                 "FreeModel.v",
