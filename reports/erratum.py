@@ -1,7 +1,8 @@
 """The erratum: what an author of the paper could publish, generated from the same record.
 
 Every material finding and every gap with its witness and its correction, the corrected error
-recursion with its proof, the corrected tree construction, and the slips in one list.
+recursion with its proof, what is known of activations, the corrected tree construction, and the
+slips in one list.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def erratum(view: View) -> bytes:
     names = {each.id: each.data["numbered"] or each.data["title"] for each in view.statements}
     text = template.render(
         record=view.record,
-        answers=answers(view),
+        answers=[one for one in answers(view) if not one.statement.data["ours"]],
         by_grade=by_grade,
         names=names,
         coq=lambda theorem: Raw(_coq(view, theorem)),
