@@ -13,7 +13,7 @@ import io
 import re
 from collections.abc import Collection, Mapping
 from itertools import pairwise
-from math import nan
+from math import ceil, floor, log10, nan
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
@@ -29,6 +29,7 @@ INCHES = (6.4, 4.2)
 FRAME = f"0 0 {INCHES[0] * 72:g} {INCHES[1] * 72:g}"
 CURVES = ("#2f7fbf", "#d0602a", "#2b9069", "#9f63c4", "#a97f1f", "#76828e")
 FEW, MANY = 9, 24
+MARKS, LEAST = 9, -307  # powers of ten on an axis; the least exponent that floats have
 NARROW = 100  # an axis whose ends have a smaller ratio is marked between the powers of ten too
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -163,12 +164,18 @@ def _scales(axes: Axes, figure: Data) -> None:
 
 
 def _powers(axis: Axis, places: Collection[float]) -> None:
-    """Marks at powers of ten, written as text: TeX's way takes most of the time of a drawing."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+    """Marks at powers of ten, written as text: TeX's way takes most of the time of a drawing.
 
-    shown = [place for place in places if place > 0]
-    narrow = max(shown, default=1) < NARROW * min(shown, default=1)
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if narrow else (1,)))
+    They are chosen here, for matplotlib's choice depends on its version, and pages are compared.
+    """
+    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+    shown = [place for place in places if place > 0] or [1.0]
+    narrow = max(shown) < NARROW * min(shown)
+    low, high = max(floor(log10(min(shown))), LEAST), min(ceil(log10(max(shown))), -LEAST)
+    powers = [k for k in range(low, high + 1) if k % ceil((high - low + 1) / MARKS) == 0]
+    digits = (1, 2, 5) if narrow else (1,)
+    axis.set_major_locator(FixedLocator([d * 10.0**k for k in powers for d in digits]))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(
         FuncFormatter(lambda value, _: _plain(value) if narrow else _power(value))

@@ -137,16 +137,25 @@ def test_the_legend_names_each_series_in_its_order() -> None:
     assert svg.index(">printed</text>") < svg.index(">_weight 3")
 
 
-def test_a_wide_axis_is_marked_at_powers_of_ten_and_a_narrow_one_between_them_too() -> None:
-    def marks(*values: str) -> list[str]:
-        series = {"label": "", "style": "line", "x": [str(k) for k in range(len(values))]}
-        drawn = inline({**FIGURE, "xscale": "linear", "series": [{**series, "y": list(values)}]})
-        return [text for text in re.findall(r">([^<>]+)</text>", drawn) if text[0] in "125"]
+def marks(*values: str) -> list[str]:
+    """The marks of the logarithmic axis of a curve with these values."""
+    series = {"label": "", "style": "line", "x": [f".{k}" for k in range(len(values))]}
+    drawn = inline({**FIGURE, "xscale": "linear", "series": [{**series, "y": list(values)}]})
+    return [text for text in re.findall(r">([^<>]+)</text>", drawn) if text[0] in "125"]
 
+
+def test_a_wide_axis_is_marked_at_powers_of_ten_and_a_narrow_one_between_them_too() -> None:
     wide = marks("0.001", "1000")
     assert {"10⁻³", "10⁰", "10³"} <= set(wide) and not any("·" in mark for mark in wide)
     assert {"10", "20", "50", "100"} <= set(marks("9", "140"))
     assert {"2·10⁻⁶", "5·10⁻⁶", "10⁻⁵"} <= set(marks("0.0000015", "0.000015"))
+
+
+def test_a_very_wide_axis_has_at_most_nine_marks_at_equal_steps_whatever_matplotlib_would_choose():
+    assert marks("1e-24", "1e4") == [
+        *("10⁻²⁴", "10⁻²⁰", "10⁻¹⁶", "10⁻¹²", "10⁻⁸", "10⁻⁴", "10⁰", "10⁴")
+    ]
+    assert len(marks("1e-290", "1e290")) <= 9
 
 
 def test_a_zero_on_a_logarithmic_axis_is_marked_at_its_edge_and_interrupts_the_curve() -> None:
