@@ -134,7 +134,7 @@ def _wanted(names: list[str]) -> set[str] | None:
     if not names:
         return None
     rows = [
-        {"id": s.id, "numbered": s.numbered, "aliases": s.aliases}
+        {"id": s.id, "title": s.title, "numbered": s.numbered, "aliases": s.aliases}
         for s in load().statements.values()
     ]
     listed: dict[str, Any] = {"statements": rows}

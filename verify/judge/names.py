@@ -72,6 +72,10 @@ def _aliases(rows: Sequence[Row]) -> dict[str, str]:
 
 
 def _near(wanted: str, rows: Sequence[Row]) -> list[str]:
+    """Statements that have the word in their id or title, or ids that are spelt alike."""
     ids = [row["id"] for row in rows]
-    close = get_close_matches(wanted, ids, n=8, cutoff=0.4)
+    having = [
+        row["id"] for row in rows if wanted and wanted in f"{row['id']} {row['title']}".lower()
+    ]
+    close = having or get_close_matches(wanted, ids, n=8, cutoff=0.4)
     return sorted(close, key=lambda name: (name.count("."), ids.index(name)))[:3] or ids[:3]

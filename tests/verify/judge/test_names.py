@@ -5,11 +5,11 @@ import pytest
 from verify.judge.names import UnknownStatement, below, plain, resolve
 
 ROWS = [
-    {"id": "thm1", "numbered": "Theorem 1", "aliases": ["thm1.exact"]},
-    {"id": "thm1.proof", "numbered": "", "aliases": []},
-    {"id": "thm2", "numbered": "Theorem 2", "aliases": []},
-    {"id": "eq1", "numbered": "Equation (1)", "aliases": ["thm2.recursion"]},
-    {"id": "tab1.38", "numbered": "", "aliases": []},
+    {"id": "thm1", "title": "Hard attention", "numbered": "Theorem 1", "aliases": ["thm1.exact"]},
+    {"id": "thm1.proof", "title": "", "numbered": "", "aliases": []},
+    {"id": "thm2", "title": "", "numbered": "Theorem 2", "aliases": []},
+    {"id": "eq1", "title": "", "numbered": "Equation (1)", "aliases": ["thm2.recursion"]},
+    {"id": "tab1.38", "title": "", "numbered": "", "aliases": []},
 ]
 
 
@@ -37,6 +37,13 @@ def test_an_unknown_name_comes_with_what_is_near_the_important_first():
     assert unknown.value.near[0] in ("thm1", "thm2")
 
 
+def test_a_word_of_an_id_or_a_title_is_offered_before_ids_that_are_spelt_alike():
+    for said, near in (("proof", "thm1.proof"), ("attention", "thm1"), ("tham1", "thm1")):
+        with pytest.raises(UnknownStatement) as unknown:
+            resolve(said, ROWS)
+        assert unknown.value.near[0] == near, said
+
+
 def test_all_that_lies_below_a_name():
     assert below("thm1", ROWS) == ["thm1", "thm1.proof"]
     assert below("Theorem 2", ROWS) == ["thm2"]
@@ -56,8 +63,8 @@ def test_the_papers_names_have_short_forms_and_others_stay(said, wanted):
 
 
 def test_several_that_begin_alike_are_offered_and_the_nearest_below_come_first():
-    rows = [{"id": f"a.{k}", "numbered": "", "aliases": []} for k in range(7)]
-    rows.append({"id": "ab", "numbered": "", "aliases": []})
+    rows = [{"id": f"a.{k}", "title": "", "numbered": "", "aliases": []} for k in range(7)]
+    rows.append({"id": "ab", "title": "", "numbered": "", "aliases": []})
     with pytest.raises(UnknownStatement) as unknown:
         resolve("a", rows)
     assert unknown.value.near == ("a.0", "a.1", "a.2", "a.3", "a.4")
@@ -68,13 +75,18 @@ def test_several_that_begin_alike_are_offered_and_the_nearest_below_come_first()
 
 
 def test_a_single_statement_below_a_name_is_meant_though_others_begin_like_it():
-    rows = [{"id": name, "numbered": "", "aliases": []} for name in ("x.one", "xy", "xz")]
+    rows = [
+        {"id": name, "title": "", "numbered": "", "aliases": []} for name in ("x.one", "xy", "xz")
+    ]
     assert resolve("x", rows) == "x.one"
     assert resolve("xy", rows) == "xy"
 
 
 def test_near_names_with_fewer_dots_come_first():
-    rows = [{"id": name, "numbered": "", "aliases": []} for name in ("thm3.b.c", "thm3.a", "thm3")]
+    rows = [
+        {"id": name, "title": "", "numbered": "", "aliases": []}
+        for name in ("thm3.b.c", "thm3.a", "thm3")
+    ]
     with pytest.raises(UnknownStatement) as unknown:
         resolve("thn3", rows)
     assert unknown.value.near[0] == "thm3" and str(unknown.value) == "thn3"
