@@ -254,6 +254,17 @@ def test_scores_with_other_derivatives_are_noticed(mutant: type[Banded], right: 
     ] == right
 
 
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16], ids=str)
+def test_states_are_the_same_whether_gradients_are_tracked_or_not(dtype: torch.dtype) -> None:
+    """Queries of size 2 C T² are infinite in float16; the band does not need their values."""
+    module, given = DecoderModule(build(STOCHASTIC, 512, RELU, 20), dtype), words(1, 512)
+    assert module.current_pass() is Pass.BAND
+    tracked = module(given).detach()
+    assert tracked.isfinite().all()
+    with torch.no_grad():
+        assert torch.equal(tracked, module(given))
+
+
 def test_gradients_at_4096_letters_hold_no_square_of_scores() -> None:
     sizes: list[int] = []
 
