@@ -40,6 +40,8 @@ SET = {
     "T ×₁ v": (r"$T \times_1 v$", "<i>T</i> ×₁ <i>v</i>"),
     "A_i'j'": (r"$A_{i^\prime j^\prime}$", "<i>A</i><sub><i>i</i>′<i>j</i>′</sub>"),
     "n ≤ ⌈√T⌉": (r"$n \leq \lceil\sqrt{T}\rceil$", "<i>n</i> ≤ ⌈√<i>T</i>⌉"),
+    "⌈n/2⌉": (r"$\lceil n/2\rceil$", "⌈<i>n</i>/2⌉"),
+    "x -1": (r"$x$ $-1$", "<i>x</i> -1"),
     "√(T+1)": (r"$\sqrt{T+1}$", "√(<i>T</i>+1)"),
     "‖A^σ‖_F < ε*": (
         r"$\|A^\sigma\|_F < \varepsilon^\ast$",

@@ -188,6 +188,12 @@ def test_results_of_another_coq_another_paper_or_other_data_are_not_taken_over(
         assert place((need,), **{need: file}) != one
 
 
+def test_a_single_item_is_done_in_this_process():
+    """No other process could be given a lambda."""
+    assert list(runner.processes(2)(lambda number: -number, [1])) == [(1, -1)]
+    assert list(runner.processes(2)(lambda number: -number, [])) == []
+
+
 DYING = """
 import os, sys
 from verify import runner

@@ -28,6 +28,7 @@ def test_weight_two_at_length_sixteen_exceeds_the_printed_bound_1024_times(capsy
         assert 1000 < float(cells[4]) < 1025
         assert float(cells[5]) < 1
     assert abs(float(rows[-1][4]) - 1024) < 0.1
+    assert rows[0] == ["400", "120.0", "0.1186", "452.3", "1011.9", "0.26534", "yes", "38"]
 
 
 def test_csv_has_every_layer_and_every_bound(tmp_path, capsys):
@@ -135,6 +136,21 @@ def test_bad_input_is_one_line_and_status_four(arguments, field, capsys):
     message = capsys.readouterr().err
     assert field in message
     assert message.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("length", "constants", "most"),
+    [("129", "5", "128"), ("4", "1:2:513", "512"), ("4", "10000001", "10000000")],
+)
+def test_what_is_just_too_much_is_refused_with_the_limit(length, constants, most, capsys):
+    assert main(["sweep", "scalar:2", "--length", length, "--saturation", constants]) == 4
+    assert f"{most}\n" in capsys.readouterr().err
+
+
+def test_as_many_constants_as_allowed_reach_from_the_first_to_the_last():
+    found = sweep.saturations("1:10000000:512")
+    assert (len(found), found[0], found[-1]) == (512, 1, 10**7)
+    assert sweep.saturations("5/2") == [Fraction(5, 2)]
 
 
 def test_a_family_is_preferred_to_a_missing_file_and_a_file_to_a_family(tmp_path, monkeypatch):
