@@ -22,6 +22,8 @@ FILES = {
     "constructions/alone.py": "ONE = 1\n",
     "constructions/inner.py": "TWO = 2\n",
     "constructions/outer.py": "from constructions import inner\n",
+    "constructions/commands/bake_.py": "THREE = 3\n",
+    "tests/constructions/test_calls.py": 'main(["bake", "thm1"])\n',
     "tests/test_house.py": "def test_house(): pass\n",
     "tests/constructions/test_digits.py": "from constructions.digits import checked\n",
     "tests/constructions/test_more.py": "from constructions import digits\n# a longer file\n",
@@ -112,6 +114,7 @@ def test_lines_that_are_left_out_at_the_end_are_described(house):
         ("digits", ["test_digits.py", "test_more.py"]),
         ("inner", ["test_outer.py"]),
         ("alone", []),
+        ("commands/bake_", ["test_calls.py"]),
     ],
 )
 def test_the_tests_of_a_file_are_its_mirror_then_who_imports_it_or_its_users(

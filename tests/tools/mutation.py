@@ -4,12 +4,12 @@
 
 Cosmic Ray makes the mutants: a place in a source is drawn first, so that a plus sign with a dozen
 replacements counts once, then one of the operators that fit there. The tests of a module are those
-in the files of its room that have its name, then those in files that import it; if there are none,
-those of the modules that import it. They run in a copy of the repository, in this order, until one
-fails or `SECONDS` of processor time are over; then the rules for every module (`test_house.py`) do,
-with a time of their own. A test that failed must pass without a mutant, alone and within the same
-time; one that does not is left out, with a message, for it would kill everything, and its mutants
-are judged again.
+in the files of its room that have its name, then those in files that import it or, of a command,
+call it by its name; if there are none, those of the modules that import it. They run in a copy of
+the repository, in this order, until one fails or `SECONDS` of processor time are over; then the
+rules for every module (`test_house.py`) do, with a time of their own. A test that failed must pass
+without a mutant, alone and within the same time; one that does not is left out, with a message, for
+it would kill everything, and its mutants are judged again.
 
 A mutant that survives is listed as `path:line  before -> after`. `mutation.toml` gives reasons for
 those that cannot be killed because they mean the same. `--refusals` makes mutants of another kind
@@ -170,6 +170,13 @@ def importers(module: str, folders: Sequence[str], pattern: str) -> list[Path]:
     return [path for path in files if module in imports(path)]
 
 
+def called(command: str) -> list[Path]:
+    """The files with tests that call a command by its name: main(["show", …])."""
+    call = re.compile(rf'main\(\s*\[\s*"{command}"')
+    tests = sorted(ROOT.joinpath("tests").rglob("test_*.py"))
+    return [test for test in tests if call.search(test.read_text("utf-8"))]
+
+
 def tests_of(path: Path) -> list[Path]:
     """The files with the tests of a source file, the nearest first."""
     module = module_of(path)
@@ -178,6 +185,7 @@ def tests_of(path: Path) -> list[Path]:
     found = [ROOT / name for name in mirrors if (ROOT / name).exists()]
     found += sorted((ROOT / "tests" / inside.parts[0]).rglob(f"test_{path.stem}.py"))
     near = importers(module, ["tests"], "test_*.py")
+    near += called(path.stem.rstrip("_")) if inside.name == "commands" else []
     found += sorted(near, key=lambda test: test.stat().st_size)
     for user in importers(module, PACKAGES, "*.py") if not found else []:
         found += importers(module_of(user), ["tests"], "test_*.py")
