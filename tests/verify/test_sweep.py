@@ -19,7 +19,8 @@ def test_weight_two_at_length_sixteen_exceeds_the_printed_bound_1024_times(capsy
     assert main(["sweep", "scalar:2", "--length", "16", "--saturation", "400:1600:4"]) == 0
     out = capsys.readouterr().out
     assert " ".join(out.split()).startswith(
-        "Of 4 values of C, the error certainly exceeds Equation (1) as printed at 4, the corrected"
+        "Of 4 values of C, the error certainly exceeds Equation (1) as printed at 4, "
+        "the corrected bound at none."
     )
     rows = [cells for cells in lines(out) if cells[0] in {"400", "800", "1200", "1600"}]
     assert len(rows) == 4

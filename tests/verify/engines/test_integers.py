@@ -1,6 +1,7 @@
 """The integer engine stops at the first number that might not fit, and not before."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -81,3 +82,16 @@ def test_a_sum_over_all_tokens_is_refused_before_it_is_taken() -> None:
     head = Head(ONE, ONE, number(2**60), Attention.SATURATED, Mask.CAUSAL, "mean")
     with pytest.raises(Overflow, match=f"^a sum of head mean may reach {2**62}$"):
         Alone(head).last(("a", "a"))
+
+
+@pytest.mark.parametrize("value", [Fraction(3, 2), Fraction(-5, 3), Fraction(9), 9, -9, 0, 1, -1])
+def test_a_weight_modulo_a_prime_times_its_denominator_is_its_numerator(value: Fraction) -> None:
+    found, number = Ring(7).entry(value), Fraction(value)
+    assert (found * number.denominator - number.numerator) % 7 == 0
+    assert found == value if abs(value) <= 1 == number.denominator else 0 <= found < 7
+
+
+def test_a_weight_that_is_no_integer_is_refused_where_there_is_no_prime() -> None:
+    assert Ring().entry(Fraction(6, 2)) == 3
+    with pytest.raises(Overflow, match="the weight 3/2 is no integer"):
+        Ring().entry(Fraction(3, 2))
