@@ -5,11 +5,12 @@ then gets the error that it may have itself: a sum in which each term passes at 
 γ_r Σ |terms|, γ_r = ru/(1 - ru), in any order of the additions. By inclusion the balls hold the
 definition's own values at the same tokens, too: nothing is compared with a tolerance.
 
-Rows that the band leaves out have any weight between 0 and their own; that their share of a token is at
-most u is `lost`.
+Rows that the band leaves out may have any weight between 0 and their own; `lost` is the largest share
+of a token that they have together, at most u.
 
-Notation      x tokens, g the loss by what the head brings, q k v queries, keys and values, j* the row s
-              tokens back, w the width, p weights, φ_tj = g_t · v_j, D the loss by the scores
+Notation      x tokens, q k v queries, keys and values, j* the row s tokens back, w the width, p weights,
+              g and D the derivatives of the loss by what the head brings and by its scores,
+              φ_tj = g_t · v_j
 Exponentials  of float64 are within one unit in the last place in PyTorch (Sleef's `u10`): 2u
 """
 
@@ -168,7 +169,7 @@ class Word:
         return product(ends, shares, 4 * self.count)
 
     def enclosed(self) -> dict[str, Rows]:
-        """What the head brings, and the loss by its tokens, queries, keys and values."""
+        """What the head brings, and the derivatives by its tokens, queries, keys and values."""
         queries, keys, values = self.queries(), self.read(self.head.key), self.read(self.head.value)
         p = self.weights(queries, keys)
         by_scores = self.by_scores(p, values)
