@@ -224,14 +224,16 @@ class Copy:
     def __init__(self, folder: Path) -> None:
         self.root = folder / "copy"
         left_out = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build")
-        shutil.copytree(ROOT, self.root, ignore=left_out)
+        shutil.copytree(ROOT, self.root, symlinks=True, ignore=left_out)
         self.left_out: set[str] = set()
         self._clock = time.time()
 
     def run(self, tests: Sequence[str], *options: str, seconds: int = SECONDS) -> Ended:
         """Run tests, or those that are not left out, in a process with a limit of its time."""
         output = self.root.with_suffix(".out")
-        asked = [*options, *(f"--deselect={test}" for test in sorted(self.left_out)), *tests]
+        # pytest prints the names of tests from their folder on, and compares them from its root on
+        names = (name for test in sorted(self.left_out) for name in (test, f"tests/{test}"))
+        asked = [*options, *(f"--deselect={name}" for name in names), *tests]
         forks = multiprocessing.get_context("forkserver")
         child = forks.Process(target=_pytest, args=(self.root, output, asked, seconds))
         child.start()
@@ -358,7 +360,10 @@ def all_judged(mutants: Sequence[Mutant], copies: Sequence[Copy]) -> list[Judged
         free.put(copy)
     with ThreadPoolExecutor(len(copies)) as pool:
         found = list(pool.map(lambda mutant: judged(mutant, free), mutants))
-    unsound = copies[0].failing(sorted({each.killer for each in found} - {""}))
+    killers = {each.killer for each in found} - {""}
+    if again := killers & copies[0].left_out:
+        raise RuntimeError(f"left out, and run all the same: {', '.join(sorted(again))}")
+    unsound = copies[0].failing(sorted(killers))
     if not unsound:
         return found
     for copy in copies:
