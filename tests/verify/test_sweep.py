@@ -101,7 +101,10 @@ def test_an_automaton_from_a_file_is_swept(tmp_path, capsys):
     file.write_text(json.dumps(body), encoding="utf-8")
     main(["sweep", str(file), "--length", "8", "--saturation", "400", "--json"])
     answer = json.loads(capsys.readouterr().out)
-    assert abs(float(answer["rows"][-1]["error_over_printed"]) - 12) < 0.01
+    last = answer["rows"][-1]
+    assert last["error_over_printed"] == "12.000000"
+    assert last["error_over_corrected"] == "0.42857143"
+    assert last["error"] == "4.59072865847649e-11"
 
 
 def test_a_tree_automaton_is_refused(tmp_path, capsys):
