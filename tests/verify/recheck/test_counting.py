@@ -47,6 +47,19 @@ def test_words_of_the_greatest_length_are_counted_too(monkeypatch):
         confirming.one_layer({"longest": 3}, {})
 
 
+def test_a_word_that_is_counted_wrongly_at_its_last_letter_is_named(monkeypatch):
+    right = confirming._softly_counted
+
+    def counted(zeros, i, base):
+        low, high = right(zeros, i, base)
+        return (low, high + 5) if (zeros, i) == ([0, 0, 1], 2) else (low, high)
+
+    monkeypatch.setattr(confirming, "_softly_counted", counted)
+    answer = confirming.soft_layer({"longest": 2, "bases": [64]}, {})
+    assert answer.holds is False
+    assert answer.values["over"] == ["10"]
+
+
 def test_empty_lists_letters_outside_the_alphabet_and_long_runs_are_refused():
     refuses("counting.one-layer", {"longest": 0}, "integer")
     refuses("counting.one-layer", {"longest": 10**9}, "integer")
