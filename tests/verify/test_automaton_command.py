@@ -258,6 +258,8 @@ def test_weights_that_no_step_of_the_mlps_can_multiply_are_one_line(command, tmp
 @pytest.mark.parametrize(
     ("arguments", "missing"), [([], "FILE"), (["x.json"], "--length"), (["--length", "4"], "FILE")]
 )
-def test_what_is_missing_is_named(arguments, missing, capsys):
+def test_what_is_missing_is_named(
+    arguments: list[str], missing: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["automaton", *arguments]) == 4
     assert capsys.readouterr().err.startswith(f"verify: {missing}: found nothing, expected")
