@@ -77,6 +77,16 @@ def test_a_range_without_roundings_is_noticed(monkeypatch: pytest.MonkeyPatch) -
             test_the_range_that_tokens_show_holds_the_exact_factors(norm, torch.float32)
 
 
+@pytest.mark.parametrize("columns", [5, 11, 14])
+def test_a_range_is_that_of_4d_and_20_roundings(columns: int) -> None:
+    """As the module derives it; a fixed number of roundings for one d would be too few for another."""
+    share = (4 * columns + 20) * Fraction(1, 1 << 53)
+    off = 2 * share / (1 - share)
+    factor = Factor(0, None, 1, columns)
+    assert factor.around(1.0, 1.5, 0.0, torch.float64) == (1 - off * 3 / 2, (1 + off) * 3 / 2)
+    assert factor.around(1.0, 1.0, 2.0, torch.float64) == (1 - 5 * off, 1 + 5 * off)
+
+
 def test_tokens_that_show_no_range_have_none() -> None:
     factor = Factor.of(design(Normalisation.RMS), 2)
     assert factor is not None

@@ -42,6 +42,7 @@ SET = {
     "n ≤ ⌈√T⌉": (r"$n \leq \lceil\sqrt{T}\rceil$", "<i>n</i> ≤ ⌈√<i>T</i>⌉"),
     "⌈n/2⌉": (r"$\lceil n/2\rceil$", "⌈<i>n</i>/2⌉"),
     "x -1": (r"$x$ $-1$", "<i>x</i> -1"),
+    "x + a word": (r"$x$ + a word", "<i>x</i> + a word"),
     "√(T+1)": (r"$\sqrt{T+1}$", "√(<i>T</i>+1)"),
     "‖A^σ‖_F < ε*": (
         r"$\|A^\sigma\|_F < \varepsilon^\ast$",

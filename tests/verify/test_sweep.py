@@ -107,6 +107,14 @@ def test_an_automaton_from_a_file_is_swept(tmp_path, capsys):
     assert last["error"] == "4.59072865847649e-11"
 
 
+def test_a_name_in_brackets_is_shown_as_it_is(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    body = {"kind": "wfa", "alpha": [1], "transitions": {"a": [["2"]]}, "beta": [1]}
+    Path("[bold]two.json").write_text(json.dumps(body), encoding="utf-8")
+    assert main(["sweep", "[bold]two.json", "--length", "2", "--saturation", "9"]) == 0
+    assert "[bold]two.json: n = 1, T = 2" in capsys.readouterr().out
+
+
 def test_a_tree_automaton_is_refused(tmp_path, capsys):
     file = tmp_path / "tree.json"
     body = {"kind": "wta", "alpha": [1], "tensor": [[[1]]], "leaves": {"a": [1]}}
