@@ -45,13 +45,6 @@ class Embedded(ABC):
         """The embedded tokens."""
         tokens, places = self.token_rows(), self.position_rows()
         return [
-            [_sum(a, b) for a, b in zip(tokens[token], places[i], strict=True)]
+            [a + b for a, b in zip(tokens[token], places[i], strict=True)]
             for i, token in enumerate(self.tokens(symbols))
         ]
-
-
-def _sum(a: Entry, b: Entry) -> Entry:
-    """a + b, where a structural zero leaves the other as it is."""
-    if isinstance(a, int) and a == 0:
-        return b
-    return a if isinstance(b, int) and b == 0 else a + b

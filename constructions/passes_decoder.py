@@ -236,15 +236,16 @@ class Banded:
         wide = x.dtype if x.dtype == torch.float64 else torch.float32
         constant = float(self.routing.saturation) if len(columns) > 1 else 0.0  # then lower is 0
         plain, normed = -constant * lower.to(wide), self.routing.factor is not None
-        tensors = x, self.head.query, self.head.key, self.head.bias
-        tracked = any(tensor is not None and tensor.requires_grad for tensor in tensors)
-        if not normed and not (tracked and torch.is_grad_enabled()):
+        if not normed and not torch.is_grad_enabled():
             return plain
         queries, keys = self.head.scores(arithmetic, x)
         middle = _copied(arithmetic, keys, columns[len(columns) // 2])
         parts = [queries * (_copied(arithmetic, keys, column) - middle) for column in columns]
         scores = torch.stack([part.sum(dim=-1) for part in parts], dim=-1).to(wide)
-        return scores if normed else plain + (scores - scores.detach())
+        if normed:
+            return scores
+        # 0 with a derivative; no number where a narrow format holds no such queries
+        return plain + torch.nan_to_num(scores - scores.detach())
 
 
 def _copied(arithmetic: Any, values: Tensor, rows: Tensor) -> Tensor:

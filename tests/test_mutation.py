@@ -22,6 +22,8 @@ FILES = {
     "constructions/alone.py": "ONE = 1\n",
     "constructions/inner.py": "TWO = 2\n",
     "constructions/outer.py": "from constructions import inner\n",
+    "constructions/commands/bake_.py": "THREE = 3\n",
+    "tests/constructions/test_calls.py": 'main(["bake", "thm1"])\n',
     "tests/test_house.py": "def test_house(): pass\n",
     "tests/constructions/test_digits.py": "from constructions.digits import checked\n",
     "tests/constructions/test_more.py": "from constructions import digits\n# a longer file\n",
@@ -112,6 +114,7 @@ def test_lines_that_are_left_out_at_the_end_are_described(house):
         ("digits", ["test_digits.py", "test_more.py"]),
         ("inner", ["test_outer.py"]),
         ("alone", []),
+        ("commands/bake_", ["test_calls.py"]),
     ],
 )
 def test_the_tests_of_a_file_are_its_mirror_then_who_imports_it_or_its_users(
@@ -186,6 +189,13 @@ def test_a_kill_counts_only_if_its_test_passes_without_the_mutant(house, capsys)
     assert judged(both) == ("killed", "test_a.py::test_y")
 
 
+def test_a_test_that_is_left_out_and_run_all_the_same_ends_the_run(house):
+    copy = Scripted(house, [])
+    copy.run = lambda tests, *options: Ended(1, "test_a.py::test_z FAILED\n")
+    with pytest.raises(RuntimeError, match=r"run all the same: test_a\.py::test_z"):
+        judged(copy)
+
+
 def test_tests_that_are_slow_together_kill_nothing(house):
     slow = ["test_a.py::test_x"]
     assert judged(Scripted(house, slow, slow=slow)) == ("survived", "")
@@ -249,3 +259,16 @@ def test_a_real_test_or_a_rule_for_all_files_kills_and_the_file_is_as_before(hou
     ruled = copy.kills("constructions/digits.py", mutation.source(refusal(0)), [test])
     assert ruled == "test_house.py::test_rule"
     assert (copy.root / "constructions" / "digits.py").read_text() == SOURCE
+
+
+def test_a_test_that_is_left_out_is_not_run_and_a_link_stays_a_link(house, tmp_path):
+    (house / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
+    (house / "link").symlink_to("constructions")
+    test = "constructions/test_other.py"
+    (house / "tests" / test).write_text("def test_never():\n    assert False\n")
+    copy = Copy(tmp_path)
+    ended = copy.run([test])
+    assert (ended.status, ended.last) == (1, f"{test}::test_never")
+    copy.left_out.add(ended.last)
+    assert copy.run([test]).passed
+    assert (copy.root / "link").is_symlink()

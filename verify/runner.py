@@ -101,7 +101,7 @@ def unfinished(todo: Sequence[Task], cache_folder: Path) -> list[Task]:
 
 
 def processes(jobs: int) -> Mapper:
-    """A mapper over `jobs` processes; with one job, in this process.
+    """A mapper over `jobs` processes; with one job or one item, in this process.
 
     An item whose process dies has the result None. Which one it was is found with one process,
     which works in the order of the items.

@@ -76,6 +76,24 @@ def test_the_remainder_is_above_the_tail_and_the_width_is_the_least(constant: Fr
             assert least == 0 or width(constant, dtype, least - 1) is None
 
 
+@pytest.mark.parametrize("constant", [1, 4])
+def test_the_remainder_is_the_sum_of_its_geometric_series(constant: int) -> None:
+    """Of ratio e^(-C(2w+3)) ≤ e^-3: what follows the first 300 terms is below e^-900."""
+    with flint.ctx.workprec(256):
+        for w in range(5):
+            lower = (constant * ((w + 1) ** 2 + i * (2 * w + 3)) for i in range(300))
+            series = 2 * sum(((-flint.arb(x)).exp() for x in lower), flint.arb(0))
+            rest = flint.arb(0, (-flint.arb(900)).exp().upper())
+            assert remainder(Fraction(constant), w).overlaps(series + rest)
+
+
+@pytest.mark.parametrize("dtype", passes_decoder.FORMATS, ids=str)
+def test_a_unit_above_one_is_rounded_away_and_half_a_unit_more_is_not(dtype: torch.dtype) -> None:
+    one, u = torch.ones((), dtype=torch.float64), float(unit(dtype))
+    assert (one + u).to(dtype) == 1
+    assert (one + 1.5 * u).to(dtype) > 1
+
+
 def test_a_remainder_that_is_a_term_short_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(passes_decoder, "remainder", lambda c, w, *slack: remainder(c, w + 1))
     with pytest.raises(AssertionError):

@@ -40,6 +40,9 @@ SET = {
     "T ×₁ v": (r"$T \times_1 v$", "<i>T</i> ×₁ <i>v</i>"),
     "A_i'j'": (r"$A_{i^\prime j^\prime}$", "<i>A</i><sub><i>i</i>′<i>j</i>′</sub>"),
     "n ≤ ⌈√T⌉": (r"$n \leq \lceil\sqrt{T}\rceil$", "<i>n</i> ≤ ⌈√<i>T</i>⌉"),
+    "⌈n/2⌉": (r"$\lceil n/2\rceil$", "⌈<i>n</i>/2⌉"),
+    "x -1": (r"$x$ $-1$", "<i>x</i> -1"),
+    "x + a word": (r"$x$ + a word", "<i>x</i> + a word"),
     "√(T+1)": (r"$\sqrt{T+1}$", "√(<i>T</i>+1)"),
     "‖A^σ‖_F < ε*": (
         r"$\|A^\sigma\|_F < \varepsilon^\ast$",
@@ -59,6 +62,7 @@ SET = {
     "2^-20 at -1": (r"$2^{-20}$ at $-1$", "2⁻²⁰ at -1"),
     "A^x1": (r"$A^{x_1}$", "<i>A</i><sup><i>x</i>₁</sup>"),
     "T ×_1 x": (r"$T \times_1 x$", "<i>T</i> ×₁ <i>x</i>"),
+    "A^-x₁": (r"$A^{-x_1}$", "<i>A</i><sup>-<i>x</i>₁</sup>"),
     "μ(t1)": (r"$\mu(t_1)$", "μ(<i>t</i>₁)"),
     "3^⌈log₂ x⌉": (r"$3^{\lceil\log_2 x\rceil}$", "3<sup>⌈log₂ <i>x</i>⌉</sup>"),
     "(1 0; n 1)": (r"$(1\;0; n\;1)$", "(1 0; <i>n</i> 1)"),

@@ -11,11 +11,17 @@ from facts_support import certificate, confirmed, refused, refuses
 from tests_support import changes as changed
 
 from verify.facts.found import Found
-from verify.recheck.errors import Answer
+from verify.recheck.errors import Answer, Refused
 from verify.recheck.kinds import Confirm
 
 OUT_OF_RANGE = (0, -5, 10**9, True, "3")
 MOST_CHANGES = 4
+# A prime, a second layer, a second run, a product: there is nothing to ask about 1.
+LARGER = {
+    "layers.alike": ["length"], "logdepth.large": ["leaves", "prime"], "scan.work": ["most"],
+    "score.rank": ["length"], "step.some-count": ["longest"], "table.possible": ["runs"],
+    "units.reach": ["degree"],
+}  # fmt: skip
 NO_LISTS = ([], ["x"], "x", [None])
 
 
@@ -98,6 +104,23 @@ class Case:
                     refuses(self.name, {**self.parameters, key: value}, "expected")
         return bool(numbers)
 
+    def too_small(self) -> list[str]:
+        """The numbers at which the confirmation does not answer 1, where the fact does."""
+        return [
+            key for key, old in self.parameters.items() if type(old) is int and self._small(key)
+        ]
+
+    def _small(self, key: str) -> bool:
+        parameters = {**self.parameters, key: 1}
+        try:
+            found = self.fact(**parameters)
+        except (ValueError, ZeroDivisionError):
+            return False
+        try:
+            return not confirmed(self.name, found, parameters)
+        except Refused as error:
+            return str(error).startswith(f"{key} = 1, expected an integer from ")
+
 
 class Watched(Mapping[str, Any]):
     """A certificate that knows whether anything was read from it."""
@@ -153,3 +176,6 @@ class Questions:
     def test_numbers_out_of_range_and_numbers_as_text_are_refused(self, case: Case) -> None:
         if not case.refuses_numbers():
             pytest.skip("no parameter is a whole number")
+
+    def test_the_smallest_sizes_are_confirmed_too(self, case: Case) -> None:
+        assert case.too_small() == LARGER.get(case.name, [])

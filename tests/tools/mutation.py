@@ -4,12 +4,12 @@
 
 Cosmic Ray makes the mutants: a place in a source is drawn first, so that a plus sign with a dozen
 replacements counts once, then one of the operators that fit there. The tests of a module are those
-in the files of its room that have its name, then those in files that import it; if there are none,
-those of the modules that import it. They run in a copy of the repository, in this order, until one
-fails or `SECONDS` of processor time are over; then the rules for every module (`test_house.py`) do,
-with a time of their own. A test that failed must pass without a mutant, alone and within the same
-time; one that does not is left out, with a message, for it would kill everything, and its mutants
-are judged again.
+in the files of its room that have its name, then those in files that import it or, of a command,
+call it by its name; if there are none, those of the modules that import it. They run in a copy of
+the repository, in this order, until one fails or `SECONDS` of processor time are over; then the
+rules for every module (`test_house.py`) do, with a time of their own. A test that failed must pass
+without a mutant, alone and within the same time; one that does not is left out, with a message, for
+it would kill everything, and its mutants are judged again.
 
 A mutant that survives is listed as `path:line  before -> after`. `mutation.toml` gives reasons for
 those that cannot be killed because they mean the same. `--refusals` makes mutants of another kind
@@ -170,6 +170,13 @@ def importers(module: str, folders: Sequence[str], pattern: str) -> list[Path]:
     return [path for path in files if module in imports(path)]
 
 
+def called(command: str) -> list[Path]:
+    """The files with tests that call a command by its name: main(["show", …])."""
+    call = re.compile(rf'main\(\s*\[\s*"{command}"')
+    tests = sorted(ROOT.joinpath("tests").rglob("test_*.py"))
+    return [test for test in tests if call.search(test.read_text("utf-8"))]
+
+
 def tests_of(path: Path) -> list[Path]:
     """The files with the tests of a source file, the nearest first."""
     module = module_of(path)
@@ -178,6 +185,7 @@ def tests_of(path: Path) -> list[Path]:
     found = [ROOT / name for name in mirrors if (ROOT / name).exists()]
     found += sorted((ROOT / "tests" / inside.parts[0]).rglob(f"test_{path.stem}.py"))
     near = importers(module, ["tests"], "test_*.py")
+    near += called(path.stem.rstrip("_")) if inside.name == "commands" else []
     found += sorted(near, key=lambda test: test.stat().st_size)
     for user in importers(module, PACKAGES, "*.py") if not found else []:
         found += importers(module_of(user), ["tests"], "test_*.py")
@@ -216,14 +224,16 @@ class Copy:
     def __init__(self, folder: Path) -> None:
         self.root = folder / "copy"
         left_out = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build")
-        shutil.copytree(ROOT, self.root, ignore=left_out)
+        shutil.copytree(ROOT, self.root, symlinks=True, ignore=left_out)
         self.left_out: set[str] = set()
         self._clock = time.time()
 
     def run(self, tests: Sequence[str], *options: str, seconds: int = SECONDS) -> Ended:
         """Run tests, or those that are not left out, in a process with a limit of its time."""
         output = self.root.with_suffix(".out")
-        asked = [*options, *(f"--deselect={test}" for test in sorted(self.left_out)), *tests]
+        # pytest prints the names of tests from their folder on, and compares them from its root on
+        names = (name for test in sorted(self.left_out) for name in (test, f"tests/{test}"))
+        asked = [*options, *(f"--deselect={name}" for name in names), *tests]
         forks = multiprocessing.get_context("forkserver")
         child = forks.Process(target=_pytest, args=(self.root, output, asked, seconds))
         child.start()
@@ -350,7 +360,10 @@ def all_judged(mutants: Sequence[Mutant], copies: Sequence[Copy]) -> list[Judged
         free.put(copy)
     with ThreadPoolExecutor(len(copies)) as pool:
         found = list(pool.map(lambda mutant: judged(mutant, free), mutants))
-    unsound = copies[0].failing(sorted({each.killer for each in found} - {""}))
+    killers = {each.killer for each in found} - {""}
+    if again := killers & copies[0].left_out:
+        raise RuntimeError(f"left out, and run all the same: {', '.join(sorted(again))}")
+    unsound = copies[0].failing(sorted(killers))
     if not unsound:
         return found
     for copy in copies:

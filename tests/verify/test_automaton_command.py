@@ -253,3 +253,13 @@ def test_weights_that_no_step_of_the_mlps_can_multiply_are_one_line(command, tmp
     assert main(asked) == 4
     error = capsys.readouterr().err
     assert "eps: found 1, expected an error that MLPs" in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "missing"), [([], "FILE"), (["x.json"], "--length"), (["--length", "4"], "FILE")]
+)
+def test_what_is_missing_is_named(
+    arguments: list[str], missing: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["automaton", *arguments]) == 4
+    assert capsys.readouterr().err.startswith(f"verify: {missing}: found nothing, expected")

@@ -189,7 +189,9 @@ def test_findings_are_counted_numbered_and_found_by_number_or_id(folder, capsys)
         assert main(["findings", asked, "--from", folder]) == 0
         assert capsys.readouterr().out.strip() == last
     assert main(["findings", "F0", "--from", folder]) == 4
-    assert f"expected F1 … F{len(blocks)} or an id" in capsys.readouterr().err
+    assert f"expected F1 … F{len(blocks)} or an id\n" in capsys.readouterr().err
+    assert main(["findings", name[:-1], "--from", folder]) == 4
+    assert f"or an id, such as {name}" in capsys.readouterr().err
     assert main(["show", "F1", "--from", folder]) == 4
     assert "verify findings F1" in capsys.readouterr().err
 

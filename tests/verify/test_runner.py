@@ -53,6 +53,13 @@ def test_the_same_fact_is_run_once_and_kept(tmp_path, facts):
     assert facts == [1, 2]
 
 
+def test_a_kept_fact_is_reported_as_kept_and_takes_no_time(tmp_path, facts):
+    found(tmp_path, 1)
+    said, todo = [], runner.tasks([("t.counted", {"number": 1})], Inputs())
+    runner.run(todo, tmp_path, lambda *each: said.append(each), runner.processes(1))
+    assert said == [("t.counted", 0.0, True)]
+
+
 def test_a_crash_is_ours_and_is_not_kept(tmp_path, facts):
     (item,) = found(tmp_path, -1).values()
     assert item.holds is None and item.crash.startswith("ZeroDivisionError: no")
@@ -186,6 +193,12 @@ def test_results_of_another_coq_another_paper_or_other_data_are_not_taken_over(
         one = place((need,), **{need: file})
         file.write_text("two")
         assert place((need,), **{need: file}) != one
+
+
+def test_a_single_item_is_done_in_this_process():
+    """No other process could be given a lambda."""
+    assert list(runner.processes(2)(lambda number: -number, [1])) == [(1, -1)]
+    assert list(runner.processes(2)(lambda number: -number, [])) == []
 
 
 DYING = """

@@ -19,7 +19,8 @@ def test_weight_two_at_length_sixteen_exceeds_the_printed_bound_1024_times(capsy
     assert main(["sweep", "scalar:2", "--length", "16", "--saturation", "400:1600:4"]) == 0
     out = capsys.readouterr().out
     assert " ".join(out.split()).startswith(
-        "Of 4 values of C, the error certainly exceeds Equation (1) as printed at 4, the corrected"
+        "Of 4 values of C, the error certainly exceeds Equation (1) as printed at 4, "
+        "the corrected bound at none."
     )
     rows = [cells for cells in lines(out) if cells[0] in {"400", "800", "1200", "1600"}]
     assert len(rows) == 4
@@ -28,6 +29,7 @@ def test_weight_two_at_length_sixteen_exceeds_the_printed_bound_1024_times(capsy
         assert 1000 < float(cells[4]) < 1025
         assert float(cells[5]) < 1
     assert abs(float(rows[-1][4]) - 1024) < 0.1
+    assert rows[0] == ["400", "120.0", "0.1186", "452.3", "1011.9", "0.26534", "yes", "38"]
 
 
 def test_csv_has_every_layer_and_every_bound(tmp_path, capsys):
@@ -99,7 +101,18 @@ def test_an_automaton_from_a_file_is_swept(tmp_path, capsys):
     file.write_text(json.dumps(body), encoding="utf-8")
     main(["sweep", str(file), "--length", "8", "--saturation", "400", "--json"])
     answer = json.loads(capsys.readouterr().out)
-    assert abs(float(answer["rows"][-1]["error_over_printed"]) - 12) < 0.01
+    last = answer["rows"][-1]
+    assert last["error_over_printed"] == "12.000000"
+    assert last["error_over_corrected"] == "0.42857143"
+    assert last["error"] == "4.59072865847649e-11"
+
+
+def test_a_name_in_brackets_is_shown_as_it_is(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    body = {"kind": "wfa", "alpha": [1], "transitions": {"a": [["2"]]}, "beta": [1]}
+    Path("[bold]two.json").write_text(json.dumps(body), encoding="utf-8")
+    assert main(["sweep", "[bold]two.json", "--length", "2", "--saturation", "9"]) == 0
+    assert "[bold]two.json: n = 1, T = 2" in capsys.readouterr().out
 
 
 def test_a_tree_automaton_is_refused(tmp_path, capsys):
@@ -135,6 +148,21 @@ def test_bad_input_is_one_line_and_status_four(arguments, field, capsys):
     message = capsys.readouterr().err
     assert field in message
     assert message.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("length", "constants", "most"),
+    [("129", "5", "128"), ("4", "1:2:513", "512"), ("4", "10000001", "10000000")],
+)
+def test_what_is_just_too_much_is_refused_with_the_limit(length, constants, most, capsys):
+    assert main(["sweep", "scalar:2", "--length", length, "--saturation", constants]) == 4
+    assert f"{most}\n" in capsys.readouterr().err
+
+
+def test_as_many_constants_as_allowed_reach_from_the_first_to_the_last():
+    found = sweep.saturations("1:10000000:512")
+    assert (len(found), found[0], found[-1]) == (512, 1, 10**7)
+    assert sweep.saturations("5/2") == [Fraction(5, 2)]
 
 
 def test_a_family_is_preferred_to_a_missing_file_and_a_file_to_a_family(tmp_path, monkeypatch):

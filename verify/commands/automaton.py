@@ -80,10 +80,10 @@ def command(args: argparse.Namespace) -> int:
     if args.example is not None:
         sys.stdout.write(example(args.example))
         return 0
-    for name in ("file", "length"):
-        if getattr(args, name) is None:
+    for name, given in (("FILE", args.file), ("--length", args.length)):
+        if given is None:
             expected = "an automaton and its length (--example prints a file)"
-            raise InputError("FILE" if name == "file" else "--length", None, expected)
+            raise InputError(name, None, expected)
     length, eps = whole(args.length, "--length", digits=LONG), positive(args.eps, "--eps")
     if args.html is not None:
         placed(args.html, "--html")

@@ -193,7 +193,7 @@ def _with_progress(
         def advance(fact: str, seconds: float, kept: bool) -> None:
             bar.update(shown, advance=1, description=f"{known[fact].title}{' (kept)' * kept}")
             if not console.is_terminal and seconds >= 1:
-                console.print(f"{seconds:7.1f} s  {fact}", markup=False)
+                console.print(f"{seconds:7.1f} s  {fact}")
 
         return runner.run(todo, folder, advance, mapper)
 

@@ -128,11 +128,11 @@ def command(args: argparse.Namespace) -> int:
 
 def saturations(text: str) -> list[Fraction]:
     """A:B:N as N values of C from A to B; a single number stands for itself."""
-    parts = text.split(":")
-    if len(parts) not in {1, 3}:
+    parts = text.split(":") if ":" in text else [text, text, "1"]
+    if len(parts) != 3:
         raise InputError("--saturation", text, "A:B:N, or one number")
-    first, last = _constant(parts[0]), _constant(parts[1] if len(parts) == 3 else parts[0])
-    count = whole(parts[2] if len(parts) == 3 else "1", "N of --saturation", 1, MOST_POINTS)
+    first, last = _constant(parts[0]), _constant(parts[1])
+    count = whole(parts[2], "N of --saturation", 1, MOST_POINTS)
     if last < first:
         raise InputError("--saturation", text, "A ≤ B")
     return grid(first, last, count)

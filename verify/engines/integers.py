@@ -178,6 +178,7 @@ class Pass:
         if head.mask is Mask.SELF:
             return values
         if head.attention is Attention.SATURATED:
+            fits(largest(values) * self.size, EXACT_INT, f"a sum of head {head.name}")
             return np.cumsum(values, axis=1)
         return np.take_along_axis(values, attended(head, x)[..., None], axis=1)
 

@@ -5,6 +5,8 @@ from confirm_support import Case, Questions
 from facts_support import refuses
 
 from verify.facts import counting
+from verify.recheck.errors import Refused
+from verify.recheck.kinds import counting as confirming
 
 CASES = [
     Case(
@@ -34,6 +36,28 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=str)
 class TestQuestions(Questions):
     """What every confirmation answers."""
+
+
+def test_words_of_the_greatest_length_are_counted_too(monkeypatch):
+    """A letter that is neither 0 nor 1 is counted wrongly."""
+    words = {3: [(2, 2, 2)]}
+    monkeypatch.setattr(confirming, "product", lambda _, repeat: words.get(repeat, []))
+    confirming.one_layer({"longest": 2}, {})
+    with pytest.raises(Refused, match="a word of length 3 is counted wrongly"):
+        confirming.one_layer({"longest": 3}, {})
+
+
+def test_a_word_that_is_counted_wrongly_at_its_last_letter_is_named(monkeypatch):
+    right = confirming._softly_counted
+
+    def counted(zeros, i, base):
+        low, high = right(zeros, i, base)
+        return (low, high + 5) if (zeros, i) == ([0, 0, 1], 2) else (low, high)
+
+    monkeypatch.setattr(confirming, "_softly_counted", counted)
+    answer = confirming.soft_layer({"longest": 2, "bases": [64]}, {})
+    assert answer.holds is False
+    assert answer.values["over"] == ["10"]
 
 
 def test_empty_lists_letters_outside_the_alphabet_and_long_runs_are_refused():

@@ -60,6 +60,12 @@ def test_curves_that_contradict_what_they_show_are_refused(curve, change):
         alone(forged)
 
 
+def test_a_decoder_that_needs_64_and_no_more_is_confirmed():
+    stated = copy.deepcopy(NEEDED)
+    stated["values"]["curves"][1]["y"][-1] = "64.000"
+    alone(stated)
+
+
 def test_what_only_the_program_can_run_is_counted_as_trusted():
     names = {name for name in trusted() if name.startswith("decoder.")}
     assert names == {"decoder.trees", "decoder.needed"}

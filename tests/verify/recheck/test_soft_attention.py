@@ -71,6 +71,7 @@ WRONG = [
     ("softmax.leak", {"lengths": [0], "factors": ["1"]}, "lengths = 0"),
     ("softmax.leak", {"lengths": [10**9], "factors": ["1"]}, "length"),
     ("softmax.leak", {"lengths": [3], "factors": ["1"]}, "expected a power of two"),
+    ("softmax.leak", {"lengths": [5], "factors": ["1"]}, "expected a power of two"),
     ("soft.all-words", {"transitions": COUNTING, "length": 8, "constants": ["8"]}, "64 words"),
     ("soft.all-words", {"transitions": {}, "length": 2, "constants": ["8"]}, "transitions"),
     ("soft.all-words", {"transitions": {"a": [["1", "2"]]}, "length": 2, "constants": ["8"]},

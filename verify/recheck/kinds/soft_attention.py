@@ -98,6 +98,8 @@ SIDES = ("printed", "stepwise", "redefined", "corrected")
 
 def right_sides(largest: Fraction, layers: Sequence[Layer]) -> dict[str, list[Norm]]:
     """The right sides of Equation (1) in three readings, and of the corrected recursion."""
+    if not layers:  # T = 1
+        return {side: [] for side in SIDES}
     factor = (2 * largest, 2 * largest)
     errors = [layer.error for layer in layers]
     before: list[Norm] = [(Fraction(0), Fraction(0)), *errors[:-1]]
