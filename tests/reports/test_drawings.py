@@ -155,7 +155,7 @@ def test_a_very_wide_axis_has_at_most_nine_marks_at_equal_steps_whatever_matplot
     assert marks("1e-24", "1e4") == [
         *("10⁻²⁴", "10⁻²⁰", "10⁻¹⁶", "10⁻¹²", "10⁻⁸", "10⁻⁴", "10⁰", "10⁴")
     ]
-    assert len(marks("1e-290", "1e290")) <= 9
+    assert len(marks("1e-99", "1e99")) <= 9
 
 
 def test_a_zero_on_a_logarithmic_axis_is_marked_at_its_edge_and_interrupts_the_curve() -> None:
