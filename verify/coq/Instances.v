@@ -559,7 +559,7 @@ Qed.
 
 Definition relu_encoder : ReluSpan.model :=
   let one := Dense 1 1 (fun _ _ => 1) in let zero := fun _ => 0 in
-  let norm := ReluTransformers.layer_norm 2 (fun _ => 1) zero (1 / 100000) in
+  let norm := fun x => ReluTransformers.layer_norm 2 (fun _ => 1) zero (1 / 100000) (fun c => x c + 1) in
   let head := Pass.Head one zero one one TreeModel.Soft TreeModel.Everywhere in
   let layer := Pass.Layer [head; head] one (ReluSpan.units (Rmax 0) one zero one zero) true in
   ReluSpan.Model [ReluSpan.Layer layer norm norm] (fun _ => false) one zero.

@@ -12,8 +12,8 @@
     the layers; the number of hidden units only says how many colours there are.
 
     Layers are those of Pass.v, with a normalisation after the attention and one after the MLP if one
-    likes ([normalises]: a linear map, a factor that depends on the token, a bias), as the encoder layers
-    of libraries have them.
+    likes ([normalises]: an affine map, a factor that depends on the token, a bias). The constant of the
+    affine map makes room for biases of values and of W_O, which add a constant to what the heads bring.
 
     Main definitions: [span], [normalises], [layer], [model], [forward], [units], [within], [paths],
                       [constants], [piecewise].
@@ -175,9 +175,10 @@ End Attention.
 
 (** ** Layers with normalisations *)
 
-(** A linear map, times a number that depends on the token, and a bias: layer norm, RMS norm, nothing. *)
-Definition normalises (nu : vector -> vector) : Prop := exists (T : vector -> vector) (s : vector -> R) beta,
-  linear T /\ forall x c, nu x c = s x * T x c + beta c.
+(** An affine map, times a number that depends on the token, and a bias: layer norm, RMS norm, nothing. *)
+Definition normalises (nu : vector -> vector) : Prop :=
+  exists (T : vector -> vector) (s : vector -> R) kappa beta,
+  linear T /\ forall x c, nu x c = s x * (T x c + kappa c) + beta c.
 
 Record layer := Layer
   { plain : Pass.layer; after_heads : vector -> vector; after_block : vector -> vector }.
@@ -205,7 +206,7 @@ Definition without_norms (m : Pass.model) : model :=
   Model (map bare (Pass.layers m)) (Pass.renewed m) (Pass.readout m) (Pass.offset m).
 
 Lemma nothing_normalises : normalises (fun x => x).
-Proof. exists (fun x => x), (fun _ => 1), (fun _ => 0). split; [intros s x y z H c; apply H|intros; ring]. Qed.
+Proof. exists (fun x => x), (fun _ => 1), (fun _ => 0), (fun _ => 0). split; [intros s x y z H c; apply H|intros; ring]. Qed.
 
 Theorem without_norms_pass N m E : forward N (without_norms m) E = Pass.forward N m E.
 Proof.
@@ -236,7 +237,7 @@ Qed.
 Fixpoint paths (h N L : nat) : nat :=
   match L with O => 1 | S L => paths h N L * (1 + h * N) + 1 end.
 Fixpoint constants (h N L : nat) : nat :=
-  match L with O => 2 | S L => constants h N L * (1 + h * N) + 4 end.
+  match L with O => 2 | S L => constants h N L * (1 + h * N) + 6 end.
 
 Lemma paths_le h N L L' : (L <= L')%nat -> (paths h N L <= paths h N L')%nat.
 Proof. induction 1; cbn [paths]; nia. Qed.
@@ -328,11 +329,11 @@ Definition let_go (x : vector) : vector := fun c => if again c then 0 else x c.
 Lemma let_go_linear : linear let_go.
 Proof. intros s x y z H c. unfold let_go. destruct (again c); [ring|apply H]. Qed.
 
-Variables (T1 T2 : vector -> vector) (s1 s2 : vector -> R) (beta1 beta2 : vector).
+Variables (T1 T2 : vector -> vector) (s1 s2 : vector -> R) (kappa1 kappa2 beta1 beta2 : vector).
 Hypothesis T1_linear : linear T1.
 Hypothesis T2_linear : linear T2.
-Hypothesis norm1 : forall x c, after_heads ly x c = s1 x * T1 x c + beta1 c.
-Hypothesis norm2 : forall x c, after_block ly x c = s2 x * T2 x c + beta2 c.
+Hypothesis norm1 : forall x c, after_heads ly x c = s1 x * (T1 x c + kappa1 c) + beta1 c.
+Hypothesis norm2 : forall x c, after_block ly x c = s2 x * (T2 x c + kappa2 c) + beta2 c.
 
 (** What the layer makes of the vectors of all tokens, for a colour D and a token r: of those that
     depend on a, and of those that do not, to which the biases and the constants of the units come. *)
@@ -340,7 +341,7 @@ Definition after (D : list nat) (r : nat) (x : vector) : vector := let_go (T2 (b
 Definition layer_images (D : list nat) (F : nat -> list vector) (r : nat) : list vector :=
   map (fun x => after D r (T1 x)) (attention_images N (plain ly) F r).
 Definition layer_constants (D : list nat) (r : nat) : list vector :=
-  [let_go beta2; let_go (T2 (block_constant D r)); after D r beta1].
+  [let_go beta2; let_go kappa2; let_go (T2 (block_constant D r)); after D r kappa1; after D r beta1].
 
 Lemma after_linear D r : linear (after D r).
 Proof.
@@ -360,21 +361,26 @@ Proof.
   { eapply span_incl, (span_map _ _ (fun x => after D' r (T1 x))), attention_span; [| |exact HX|exact Hr].
     - unfold Q, layer_images. included.
     - intros s y y' y'' H c. apply after_linear. intro. now apply T1_linear. }
-  assert (Hin : forall v, In v [kept e; kept f; let_go beta2; let_go (T2 (block_constant D' r)); after D' r beta1] ->
-    In v Q) by (intros v Hv; unfold Q, layer_constants; rewrite ?in_app_iff in *; cbn [In app] in *; tauto).
+  assert (Hin : forall v, In v (kept e :: kept f :: layer_constants D' r) -> In v Q) by (unfold Q; included).
   assert (HY : span Q (after D' r (Y r))).
-  { eapply (span_add Q (s1 x) _ (after D' r beta1)); [|exact Hx|].
-    - apply (span_more Q _ (fun _ => 0) (after D' r beta1) 1); [now apply span_none|apply Hin; cbn; auto 6|].
-      intro; ring.
-    - intro c. apply after_linear. intro c'. unfold Y, attention_of. rewrite norm1. fold x. ring. }
+  { assert (Hb : span Q (fun c => after D' r beta1 c + s1 x * after D' r kappa1 c)).
+    { apply (span_more Q _ (after D' r beta1) (after D' r kappa1) (s1 x));
+        [|apply Hin; cbn; auto 8|reflexivity].
+      apply (span_more Q _ (fun _ => 0) (after D' r beta1) 1);
+        [now apply span_none|apply Hin; cbn; auto 8|intro; ring]. }
+    apply (span_add Q (s1 x) _ _ _ Hb Hx). intro c.
+    rewrite (after_linear D' r (s1 x) (Y r) (fun c => beta1 c + s1 x * kappa1 c) (T1 x)).
+    - now rewrite (after_linear D' r (s1 x) (fun c => beta1 c + s1 x * kappa1 c) beta1 kappa1).
+    - intro c'. unfold Y, attention_of. rewrite norm1. fold x. ring. }
   assert (Hz : span Q (let_go (T2 z))).
   { eapply (span_more Q _ (after D' r (Y r)) (let_go (T2 (block_constant D' r))) 1 HY);
-      [apply Hin; cbn; auto 6|].
+      [apply Hin; cbn; auto 8|].
     intro c. rewrite Rplus_comm, Rmult_1_l, <- (Rmult_1_l (after D' r (Y r) c)). unfold after.
     apply let_go_linear. intro. apply T2_linear. intro. unfold z. now apply block_is_affine. }
-  apply (span_more Q _ (fun c => s2 z * let_go (T2 z) c + 1 * let_go beta2 c + 1 * kept f c) (kept e) 1).
-  - refine (span_more Q _ _ (kept f) 1 (span_more Q _ _ (let_go beta2) 1 _ _ (fun c => eq_refl)) _
-      (fun c => eq_refl)); try (apply Hin; cbn; auto 6).
+  apply (span_more Q _ (fun c => s2 z * let_go (T2 z) c + s2 z * let_go kappa2 c + 1 * let_go beta2 c
+    + 1 * kept f c) (kept e) 1).
+  - refine (span_more Q _ _ (kept f) 1 (span_more Q _ _ (let_go beta2) 1 (span_more Q _ _ (let_go kappa2)
+      (s2 z) _ _ (fun c => eq_refl)) _ (fun c => eq_refl)) _ (fun c => eq_refl)); try (apply Hin; cbn; auto 8).
     apply (span_add Q (s2 z) _ (fun _ => 0) (let_go (T2 z))); [now apply span_none|exact Hz|intro; ring].
   - apply Hin. now left.
   - intro c. unfold kept, let_go. destruct (again c); [rewrite HE; ring|].
@@ -403,13 +409,13 @@ Proof.
     refine (span_more _ _ _ (F0 a r) 1 (span_more _ _ _ (G0 b r) 1 (span_none _ (fun _ => 0) _) _
       (fun c => eq_refl)) _ _); [cbn; auto..|]. intro c. rewrite HX by exact Hr. ring.
   - destruct IH as (colour & F & G & IH); [intros; apply Hlayers, in_or_app; now left|].
-    destruct (Hlayers ly) as (Hh & (T1 & s1 & beta1 & HT1 & H1) & (T2 & s2 & beta2 & HT2 & H2)
+    destruct (Hlayers ly) as (Hh & (T1 & s1 & kappa1 & beta1 & HT1 & H1) & (T2 & s2 & kappa2 & beta2 & HT2 & H2)
       & W1 & b1 & W2 & b2 & Hw & Hblock); [apply in_or_app; right; now left|].
     set (new := fun a b => layer_colour N W W1 b1 (attention_of N ly (run N m lys (X a b)))).
     set (ren := renewed m). set (via := layer_images N W ly ren W1 W2 T1 T2).
     exists (fun a b => new a b ++ colour a b),
       (fun D a r => kept ren (F0 a r) :: via D (F (skipn (N * W) D) a) r),
-      (fun D b r => kept ren (G0 b r) :: layer_constants W ly ren W1 W2 b1 b2 T2 beta1 beta2 D r
+      (fun D b r => kept ren (G0 b r) :: layer_constants W ly ren W1 W2 b1 b2 T2 kappa1 kappa2 beta1 beta2 D r
                     ++ via D (G (skipn (N * W) D) b) r).
     intros a b. destruct (IH a b) as (Hall & Hlen & HD). clear IH.
     assert (Hnew : length (new a b) = (N * W)%nat)

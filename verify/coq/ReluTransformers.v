@@ -6,9 +6,10 @@
     however many hidden units are allowed, some automaton with n states over a finite alphabet is not
     simulated within some eps > 0. Allowed are all kinds of attention of Pass.v, masks, residual connections,
     positional encodings that are supplied again, normalisations after attention and MLP, and every embedding
-    in which a token depends on at most one letter. So the encoder layers that libraries have with ReLU are
-    among these transformers ([layer_norm_normalises]), and those of Section 2.4 ([without_norms_pass] in
-    ReluSpan.v). Gated MLPs, which multiply, are not.
+    in which a token depends on at most one letter. The transformers of Section 2.4 are among these
+    ([without_norms_pass] in ReluSpan.v). So are the encoder layers that libraries have with ReLU: the biases
+    of values and of W_O add a constant before the layer norm ([layer_norm_normalises]), and one of the keys
+    adds one number to all scores of a row, which changes no attention. Gated MLPs, which multiply, are not.
 
     The automaton: after the letters a and b its state holds all products a^i b^j, i, j < m. As long as no
     hidden unit changes its piece, a transformer is linear but for the weights of attention and the factors
@@ -165,12 +166,16 @@ Definition mean (d : nat) (x : nat -> R) : R := sum d x / INR d.
 Definition layer_norm (d : nat) (gain bias : nat -> R) (floor : R) (x : nat -> R) (c : nat) : R :=
   (x c - mean d x) / sqrt (mean d (fun p => (x p - mean d x) ^ 2) + floor) * gain c + bias c.
 
-Theorem layer_norm_normalises d gain bias floor : normalises (layer_norm d gain bias floor).
+(** After a constant is added: the biases of values and of W_O do that. *)
+Theorem layer_norm_normalises d gain bias floor (added : nat -> R) :
+  normalises (fun x => layer_norm d gain bias floor (fun c => x c + added c)).
 Proof.
-  exists (fun x c => (x c - mean d x) * gain c),
-    (fun x => / sqrt (mean d (fun p => (x p - mean d x) ^ 2) + floor)), bias. split.
-  - intros s x y z H c. assert (E : mean d x = mean d y + s * mean d z); [|rewrite H, E; ring].
-    unfold mean, Rdiv. rewrite (sum_ext d x (fun p => y p + s * z p)) by (intros; apply H).
-    rewrite sum_plus, <- sum_scal_l. ring.
-  - intros x c. unfold layer_norm, Rdiv. ring.
+  assert (E : forall s x y z, (forall c, x c = y c + s * z c) -> mean d x = mean d y + s * mean d z).
+  { intros s x y z H. unfold mean, Rdiv. rewrite (sum_ext d x (fun p => y p + s * z p)) by (intros; apply H).
+    rewrite sum_plus, <- sum_scal_l. ring. }
+  exists (fun x c => (x c - mean d x) * gain c), (fun x => let y := fun c => x c + added c in
+    / sqrt (mean d (fun p => (y p - mean d y) ^ 2) + floor)), (fun c => (added c - mean d added) * gain c), bias.
+  split.
+  - intros s x y z H c. rewrite H, (E s x y z H). ring.
+  - intros x c. unfold layer_norm, Rdiv. rewrite (E 1 (fun c => x c + added c) x added) by (intro; ring). ring.
 Qed.
