@@ -15,8 +15,8 @@ import torch
 from bench_torch import random_automaton
 from timing import best
 
-from constructions.wfa import WFA
-from verify.inspect.answer import inspect
+from constructions.automata.wfa import WFA
+from verify.automaton.answer import inspect
 
 LENGTH, WORDS = 64, 1000
 SIZES = (2, 10, 20, 40, 70)

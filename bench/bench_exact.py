@@ -24,10 +24,10 @@ from typing import Any
 import sympy
 
 from constructions import theorem1
-from constructions.exact import Exact
-from constructions.matrix import Matrix
-from constructions.transformer import Layer
-from verify.engines.generic import generic, prove, word
+from constructions.core.exact import Exact
+from constructions.core.matrix import Matrix
+from constructions.core.transformer import Layer
+from verify.exactness.generic import generic, prove, word
 
 SIZES = ((2, 4), (2, 8), (3, 8), (2, 16))
 LIMIT = 150.0

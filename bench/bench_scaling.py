@@ -29,11 +29,12 @@ from bench_trees import automaton
 from timing import best
 from torch import nn
 
-from constructions import logdepth, modules_trees
-from constructions.module import to_torch
-from constructions.random_trees import random_tokens
+from constructions import logdepth
+from constructions.automata.random_trees import random_tokens
+from constructions.modules import trees as modules_trees
+from constructions.modules.words import to_torch
 from constructions.theorem1 import build
-from verify.engines.generic import prove, prove_words
+from verify.exactness.generic import prove, prove_words
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """A certified sweep over C against the dense forward pass in mpmath.
 
 T = 16, n = 3: a hidden Markov model with three states, a word of 16 letters, eight values of C.
-The dense pass is the one of `constructions.transformer` in mpmath, which is what one would write
+The dense pass is the one of `constructions.core.transformer` in mpmath, which is what one would write
 without knowing that all heads share one row of softmax weights. Its digits follow C as those of
-`verify.engines.measured` do: subtracting the exact products must leave 128 bits of the error. The
+`verify.facts.soft_model_measured` do: subtracting the exact products must leave 128 bits of the error. The
 sweep carries the errors themselves and chooses its bits by itself. Both run by turns in one process,
 and the ratio of their least processor times is printed; the target is 80. The second ratio is that
 of the error of the states alone, which is all that the dense pass gives, and the third gives both
@@ -21,12 +21,12 @@ from timing import alternately
 
 from constructions import theorem2
 from constructions.arithmetic import Multiprecision
+from constructions.automata.named import named
+from constructions.automata.wfa import WFA
 from constructions.theorem1 import span
-from constructions.wfa import WFA
+from verify.bounds.circulant import LOG2_10, certified, state_error
 from verify.bounds.leak import bits_for
-from verify.bounds.named import named
 from verify.bounds.sweep import grid
-from verify.engines.circulant import LOG2_10, certified, state_error
 
 LENGTH, TARGET = 16, 80
 CONSTANTS = grid(Fraction(200), Fraction(1600), 8)

@@ -30,11 +30,11 @@ from torch._higher_order_ops.associative_scan import associative_scan
 from torch.utils.flop_counter import FlopCounterMode
 
 from constructions.arithmetic.torch import Torch
-from constructions.module import SequenceModule, to_torch
-from constructions.passes import Pass
+from constructions.automata.wfa import WFA
+from constructions.core.transformer import Attention, Mask
+from constructions.modules.passes import Pass
+from constructions.modules.words import SequenceModule, to_torch
 from constructions.theorem1 import build
-from constructions.transformer import Attention, Mask
-from constructions.wfa import WFA
 
 STATES, LENGTH, SYMBOLS, WORDS = 8, 4096, 4, 64
 Row = tuple[str, float]

@@ -17,11 +17,12 @@ from random import Random
 import torch
 from timing import alternately
 
-from constructions import logdepth, modules_trees, theorem3
-from constructions.passes import Pass
-from constructions.random_trees import random_tokens
-from constructions.trees import CLOSE, OPEN, balanced, comb, height, parse, tokens
-from constructions.wta import WTA
+from constructions import logdepth, theorem3
+from constructions.automata.random_trees import random_tokens
+from constructions.automata.trees import CLOSE, OPEN, balanced, comb, height, parse, tokens
+from constructions.automata.wta import WTA
+from constructions.modules import trees as modules_trees
+from constructions.modules.passes import Pass
 
 LEAVES, STATES = 1000, 4
 Row = tuple[str, str, float, float, float]

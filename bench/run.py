@@ -2,7 +2,7 @@
 
 A benchmark is a module `bench_NAME.py` with a function `main()` that measures in one run and
 prints ratios to what a user would write instead. `run.py --record` runs all and writes their
-numbers to `verify/benchmarks.json` and to the release's file in `history`.
+numbers to `benchmarks.json beside it` and to the release's file in `history`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]  # this folder's modules, and the p
 from constructions import __version__  # noqa: E402 - found by the line before
 
 HISTORY = HERE / "history"
-RECORD = HERE.parent / "verify" / "benchmarks.json"
+RECORD = HERE / "benchmarks.json"
 
 
 def known() -> list[str]:

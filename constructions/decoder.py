@@ -38,17 +38,17 @@ from typing import Any
 
 import flint
 
-from constructions import gated
-from constructions.activations import smooth
-from constructions.embedding import BOS, Embedded
-from constructions.errors import InputError
-from constructions.exact import ball, ceiling, root
-from constructions.layout import Layout
-from constructions.logdepth_weights import Form, at, columns, plus, times
-from constructions.matrix import Entry, Matrix
-from constructions.smoothing import SIGNS, FourUnits
-from constructions.theorem1 import checked, depth, span
-from constructions.transformer import (
+from constructions.automata.wfa import WFA
+from constructions.blocks import gated
+from constructions.blocks.logdepth_weights import Form, at, columns, plus, times
+from constructions.blocks.smoothing import SIGNS, FourUnits
+from constructions.core.activations import smooth
+from constructions.core.embedding import BOS, Embedded
+from constructions.core.errors import InputError
+from constructions.core.exact import ball, ceiling, root
+from constructions.core.layout import Layout
+from constructions.core.matrix import Entry, Matrix
+from constructions.core.transformer import (
     MLP,
     Arithmetic,
     Attention,
@@ -60,7 +60,7 @@ from constructions.transformer import (
     Transformer,
     run,
 )
-from constructions.wfa import WFA
+from constructions.theorem1 import checked, depth, span
 
 MOST_LEVELS = 4
 ODD = ("gelu", "gelu_new", "silu", "softplus")
@@ -342,7 +342,7 @@ def build(
 
     Examples:
         >>> from constructions.arithmetic import Rational
-        >>> from constructions.families import counting
+        >>> from constructions.automata.families import counting
         >>> model = build(counting(), 4, Design("relu"))
         >>> [str(count) for count, _ in model.states("0100", Rational())]
         ['0', '1', '1', '2', '3']

@@ -29,16 +29,17 @@ from functools import cached_property
 from itertools import product as pairs
 from typing import Any
 
-from constructions import gated
-from constructions.embedding import BOS, Embedded
-from constructions.errors import InputError
-from constructions.gated import GatedUnit
-from constructions.layout import Layout
-from constructions.logdepth_weights import ONE, Form, at, block, columns, plus, times
-from constructions.matrix import Entry, Matrix
-from constructions.pebbling import most_steps
-from constructions.theorem1 import checked
-from constructions.transformer import (
+from constructions.automata.pebbling import most_steps
+from constructions.automata.trees import CLOSE, OPEN, ends, leaves_within
+from constructions.automata.wta import WTA
+from constructions.blocks import gated
+from constructions.blocks.gated import GatedUnit
+from constructions.blocks.logdepth_weights import ONE, Form, at, block, columns, plus, times
+from constructions.core.embedding import BOS, Embedded
+from constructions.core.errors import InputError
+from constructions.core.layout import Layout
+from constructions.core.matrix import Entry, Matrix
+from constructions.core.transformer import (
     Arithmetic,
     Attention,
     Head,
@@ -47,8 +48,7 @@ from constructions.transformer import (
     Transformer,
     run,
 )
-from constructions.trees import CLOSE, OPEN, ends, leaves_within
-from constructions.wta import WTA
+from constructions.theorem1 import checked
 
 Copies = list[tuple[Form, Form]]
 
@@ -299,7 +299,7 @@ def build(
 
     Examples:
         >>> from constructions.arithmetic import Rational
-        >>> from constructions.trees import from_text, tokens
+        >>> from constructions.automata.trees import from_text, tokens
         >>> adder = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
         >>> states = build(adder, 7, "relu").states(tokens(from_text("[a[ab]]")), Rational())
         >>> {i: str(state[0]) for i, state in sorted(states.items())}

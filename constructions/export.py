@@ -32,24 +32,25 @@ from safetensors import SafetensorError
 from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
 
-from constructions import __version__, logdepth, modules_trees, theorem1, theorem2, theorem3
-from constructions.activations import SMOOTH
+from constructions import __version__, logdepth, theorem1, theorem2, theorem3
 from constructions.arithmetic.torch import measuring
+from constructions.automata.trees import balanced
+from constructions.automata.wfa import WFA, written_number
+from constructions.automata.wta import WTA
+from constructions.blocks.refined import RefinedUnits
+from constructions.blocks.smoothing import FourUnits
+from constructions.core.activations import SMOOTH
+from constructions.core.errors import InputError
+from constructions.core.matrix import Matrix
+from constructions.core.sizes import sizes
+from constructions.core.transformer import Attention, Transformer
+from constructions.core.writing import write_folder
 from constructions.decoder import MOST_LEVELS
-from constructions.errors import InputError
-from constructions.matrix import Matrix
-from constructions.module import SequenceModule
-from constructions.module import to_torch as sequence_module
-from constructions.modules_trees import TreeModule
-from constructions.reader import read_automaton, read_text, to_json
-from constructions.refined import RefinedUnits
-from constructions.sizes import sizes
-from constructions.smoothing import FourUnits
-from constructions.transformer import Attention, Transformer
-from constructions.trees import balanced
-from constructions.wfa import WFA, written_number
-from constructions.writing import write_folder
-from constructions.wta import WTA
+from constructions.files.reader import read_automaton, read_text, to_json
+from constructions.modules import trees as modules_trees
+from constructions.modules.trees import TreeModule
+from constructions.modules.words import SequenceModule
+from constructions.modules.words import to_torch as sequence_module
 
 SCHEMA = "assay-model-1"
 WEIGHTS, DESCRIPTION = "weights.safetensors", "model.json"
@@ -209,7 +210,7 @@ def export(automaton: WFA | WTA, order: Order, folder: Path | str) -> Path:
 
     Examples:
         >>> import tempfile
-        >>> from constructions.families import counting
+        >>> from constructions.automata.families import counting
         >>> folder = export(counting(), Order("exact", 8), Path(tempfile.mkdtemp()) / "model")
         >>> sorted(path.name for path in folder.iterdir())
         ['automaton.json', 'load.py', 'model.json', 'weights.safetensors']
@@ -317,7 +318,7 @@ def load(
 
     Examples:
         >>> import tempfile
-        >>> from constructions.families import counting
+        >>> from constructions.automata.families import counting
         >>> module, body = load(export(counting(), Order("exact", 8), Path(tempfile.mkdtemp()) / "model"))
         >>> body["construction"], module.weight(["0100"]).tolist()
         ('exact', [3.0])

@@ -13,7 +13,7 @@ Unlike print  attention heads use masks and one end token; a mean over all posit
 
 One step composes all affine maps at once: an inactive node with one known child becomes the map
 T(B, ·) of the other child, an active one is composed with the node it points to. How many steps a
-tree needs is a pebbling game, `constructions.pebbling`; the weights are in `logdepth_weights`.
+tree needs is a pebbling game, `constructions.automata.pebbling`; the weights are in `logdepth_weights`.
 """
 
 from __future__ import annotations
@@ -23,24 +23,25 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from constructions.errors import InputError
-from constructions.exact import cos_pi, sin_pi
-from constructions.logdepth_step import step_layer
-from constructions.logdepth_weights import (
-    Plan,
-    Scheme,
-    Variant,
-    block,
-    columns,
-    preparation,
+from constructions.automata.pebbling import most_steps, steps
+from constructions.automata.trees import (
+    CLOSE,
+    OPEN,
+    Tree,
+    checked_string,
+    ends,
+    leaves_within,
+    positions,
 )
-from constructions.matrix import Entry, Matrix
-from constructions.pebbling import most_steps, steps
-from constructions.simulation import TreeView
+from constructions.automata.wta import WTA
+from constructions.blocks.logdepth_step import step_layer
+from constructions.blocks.logdepth_weights import Plan, Scheme, Variant, block, columns, preparation
+from constructions.core.errors import InputError
+from constructions.core.exact import cos_pi, sin_pi
+from constructions.core.matrix import Entry, Matrix
+from constructions.core.transformer import Arithmetic, Attention, Layer, Transformer
+from constructions.running.simulation import TreeView
 from constructions.theorem1 import checked
-from constructions.transformer import Arithmetic, Attention, Layer, Transformer
-from constructions.trees import CLOSE, OPEN, Tree, checked_string, ends, leaves_within, positions
-from constructions.wta import WTA
 
 __all__ = [
     "Scheme",
@@ -154,7 +155,7 @@ def build(
 
     Examples:
         >>> from constructions.arithmetic import Rational
-        >>> from constructions.trees import from_text, tokens
+        >>> from constructions.automata.trees import from_text, tokens
         >>> adder = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
         >>> states = build(adder, 7).states(tokens(from_text("[a[ab]]")), Rational())
         >>> {i: str(state[0]) for i, state in states.items()}

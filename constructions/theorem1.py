@@ -20,12 +20,12 @@ from itertools import product
 from numbers import Integral
 from typing import Any
 
-from constructions.errors import InputError
-from constructions.exact import Exact, cos_pi, sin_pi
-from constructions.layout import Layout
-from constructions.matrix import Entry, Matrix, Tensor
-from constructions.simulation import PAD, WordView
-from constructions.transformer import (
+from constructions.automata.wfa import WFA, Square
+from constructions.core.errors import InputError
+from constructions.core.exact import Exact, cos_pi, sin_pi
+from constructions.core.layout import Layout
+from constructions.core.matrix import Entry, Matrix, Tensor
+from constructions.core.transformer import (
     Arithmetic,
     Attention,
     Bilinear,
@@ -34,7 +34,7 @@ from constructions.transformer import (
     Transformer,
     run,
 )
-from constructions.wfa import WFA, Square
+from constructions.running.simulation import PAD, WordView
 
 SHORT = 8
 
@@ -236,7 +236,7 @@ def build(automaton: WFA, length: int) -> Simulation:
 
     Examples:
         >>> from constructions.arithmetic import Rational
-        >>> from constructions.families import counting
+        >>> from constructions.automata.families import counting
         >>> [str(count) for count, _ in build(counting(), 4).states("0100", Rational())]
         ['0', '1', '1', '2', '3']
 

@@ -16,10 +16,12 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from constructions.errors import InputError
-from constructions.exact import Exact, root
-from constructions.matrix import Matrix
-from constructions.multiplication import Multiplier
+from constructions.automata.wfa import WFA, number
+from constructions.blocks.multiplication import Multiplier
+from constructions.core.errors import InputError
+from constructions.core.exact import Exact, root
+from constructions.core.matrix import Matrix
+from constructions.core.transformer import MLP, Attention, Bilinear, Head, Layer
 from constructions.theorem1 import (
     Simulation,
     assemble,
@@ -30,8 +32,6 @@ from constructions.theorem1 import (
     span,
 )
 from constructions.theorem1 import heads as hard_heads
-from constructions.transformer import MLP, Attention, Bilinear, Head, Layer
-from constructions.wfa import WFA, number
 
 PRODUCT = "product"
 FeedForward = str | Multiplier | MLP[Matrix]
@@ -88,7 +88,7 @@ def build(
 
     Examples:
         >>> from constructions.arithmetic import Multiprecision
-        >>> from constructions.families import counting
+        >>> from constructions.automata.families import counting
         >>> model = build(counting(), 4, 40)
         >>> round(float(model.states("0100", Multiprecision(30))[-1][0]), 3)
         3.0

@@ -33,12 +33,13 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from constructions.exact import cos_pi, sin_pi
-from constructions.layout import Layout
-from constructions.matrix import Entry, Matrix, Tensor
-from constructions.simulation import TreeView
-from constructions.theorem1 import checked
-from constructions.transformer import (
+from constructions.automata.trees import CLOSE, OPEN, checked_string
+from constructions.automata.trees import leaves_within as leaves_within  # noqa: PLC0414 - read from here
+from constructions.automata.wta import WTA
+from constructions.core.exact import cos_pi, sin_pi
+from constructions.core.layout import Layout
+from constructions.core.matrix import Entry, Matrix, Tensor
+from constructions.core.transformer import (
     Arithmetic,
     Attention,
     Bilinear,
@@ -47,9 +48,8 @@ from constructions.transformer import (
     Mask,
     Transformer,
 )
-from constructions.trees import CLOSE, OPEN, checked_string
-from constructions.trees import leaves_within as leaves_within  # noqa: PLC0414 - read from here
-from constructions.wta import WTA
+from constructions.running.simulation import TreeView
+from constructions.theorem1 import checked
 
 END = ""
 KINDS = {OPEN: 1, END: -1}

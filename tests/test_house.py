@@ -32,7 +32,7 @@ LAYERS = {
 }
 ALSO = {
     "facts": {"verify.judge.model", "verify.judge.coverage"},
-    "inspect": {"verify.record_source", "verify.judge.paper", "verify.exporting"},
+    "inspect": {"verify.record.source", "verify.judge.paper", "verify.automaton.exporting"},
     "judge": {"verify.facts.found"},
     "recheck": {"verify.judge.sentence", "verify.coq.compile", "verify.coq.sources"},
 }
@@ -96,8 +96,8 @@ def test_a_layer_of_verify_imports_only_what_lies_below_it(room):
 
 def test_a_foreign_import_would_be_noticed(tmp_path):
     mutant = tmp_path / "mutant.py"
-    mutant.write_text("import verify.runner\nfrom constructions import wfa\n")
-    assert imported(mutant) == {"verify.runner", "constructions"}
+    mutant.write_text("import verify.record.runner\nfrom constructions import wfa\n")
+    assert imported(mutant) == {"verify.record.runner", "constructions"}
 
 
 @pytest.mark.skipif("TOX_ENV_NAME" not in os.environ, reason="run by tox")

@@ -21,7 +21,7 @@ from typing import NoReturn
 
 import verify.commands
 from constructions import __version__
-from constructions.errors import InputError, shown
+from constructions.core.errors import InputError, shown
 
 ORDER = ("run", "list", "show", "findings", "cite", "tex", "automaton", "export", "sweep", "draw")
 BAD_INPUT = 4

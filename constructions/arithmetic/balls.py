@@ -16,10 +16,10 @@ from typing import Any
 
 import flint
 
-from constructions.activations import gelu_new
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
-from constructions.exact import Enclosed, Undecided, ball
-from constructions.matrix import Entry
+from constructions.core.activations import gelu_new
+from constructions.core.exact import Enclosed, Undecided, ball
+from constructions.core.matrix import Entry
 
 
 class Balls(ObjectArithmetic):

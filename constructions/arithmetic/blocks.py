@@ -18,7 +18,7 @@ import torch
 from torch import Tensor as Torch_
 
 from constructions.arithmetic.torch import Torch
-from constructions.transformer import Attention, Mask
+from constructions.core.transformer import Attention, Mask
 
 ENTRIES, FEWEST = 1 << 18, 16
 Pair = tuple[Torch_, Torch_]

@@ -14,8 +14,8 @@ import flint
 
 from constructions.arithmetic.balls import Balls
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
-from constructions.exact import Exact, fraction, rational
-from constructions.matrix import Entry, Tensor
+from constructions.core.exact import Exact, fraction, rational
+from constructions.core.matrix import Entry, Tensor
 
 
 class Rational(ObjectArithmetic):

@@ -11,11 +11,11 @@ import flint
 import numpy as np
 import numpy.typing as npt
 
-from constructions.activations import CUBIC
-from constructions.errors import InputError
-from constructions.exact import Enclosed
-from constructions.matrix import Entry, Matrix, Tensor
-from constructions.transformer import Attention, Mask, Norm
+from constructions.core.activations import CUBIC
+from constructions.core.errors import InputError
+from constructions.core.exact import Enclosed
+from constructions.core.matrix import Entry, Matrix, Tensor
+from constructions.core.transformer import Attention, Mask, Norm
 
 Array = npt.NDArray[Any]
 

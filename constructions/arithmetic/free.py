@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from constructions.arithmetic.objects import ObjectArithmetic
-from constructions.matrix import Entry
+from constructions.core.matrix import Entry
 
 Number = int | Fraction
 

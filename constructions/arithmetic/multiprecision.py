@@ -12,10 +12,10 @@ from typing import Any
 import flint
 import mpmath
 
-from constructions.activations import CUBIC
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
-from constructions.exact import Enclosed, Exact
-from constructions.matrix import Entry
+from constructions.core.activations import CUBIC
+from constructions.core.exact import Enclosed, Exact
+from constructions.core.matrix import Entry
 
 
 class Multiprecision(ObjectArithmetic):

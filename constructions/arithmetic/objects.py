@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from constructions.exact import Exact
-from constructions.matrix import Entry, Matrix, Tensor
-from constructions.transformer import Attention, Mask, Norm, Tie
+from constructions.core.exact import Exact
+from constructions.core.matrix import Entry, Matrix, Tensor
+from constructions.core.transformer import Attention, Mask, Norm, Tie
 
 Objects = npt.NDArray[np.object_]
 

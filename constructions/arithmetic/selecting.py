@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from constructions.arithmetic.torch import Torch
-from constructions.matrix import Matrix
+from constructions.core.matrix import Matrix
 
 MOST = 2
 

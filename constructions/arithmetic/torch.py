@@ -16,8 +16,8 @@ from torch import Tensor as Torch_
 from torch.nn import functional
 
 from constructions.arithmetic.floats import nearest
-from constructions.matrix import Entry, Matrix, Tensor
-from constructions.transformer import Attention, Mask, Norm
+from constructions.core.matrix import Entry, Matrix, Tensor
+from constructions.core.transformer import Attention, Mask, Norm
 
 ACTIVATIONS: dict[str, Callable[[Torch_], Torch_]] = {
     "tanh": torch.tanh,

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from constructions.arithmetic.objects import ObjectArithmetic
-from constructions.exact import Exact
-from constructions.matrix import Entry
+from constructions.core.exact import Exact
+from constructions.core.matrix import Entry
 
 
 @dataclass(frozen=True)

@@ -19,15 +19,15 @@ from safetensors.torch import save as save_tensors
 from torch import Tensor
 
 from constructions import __version__
-from constructions.errors import InputError
+from constructions.core.errors import InputError
+from constructions.core.layout import Layout
+from constructions.core.writing import write_folder
 from constructions.export import finite
 from constructions.exports import huggingface, tokenizer, transformerlens
 from constructions.exports.stock import shape
 from constructions.exports.widths import as_stored
-from constructions.layout import Layout
-from constructions.module_decoder import DecoderModule
-from constructions.reader import to_json
-from constructions.writing import write_folder
+from constructions.files.reader import to_json
+from constructions.modules.decoder import DecoderModule
 
 SCHEMA = "assay-decoder-1"
 DTYPES = {"float64": torch.float64, "float32": torch.float32}

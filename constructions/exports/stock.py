@@ -18,9 +18,9 @@ from torch import Tensor
 
 from constructions.arithmetic.floats import nearest
 from constructions.arithmetic.torch import Torch
-from constructions.embedding import Embedded
-from constructions.matrix import Entry, Matrix
-from constructions.transformer import MLP, Gated, Head, Layer, Transformer
+from constructions.core.embedding import Embedded
+from constructions.core.matrix import Entry, Matrix
+from constructions.core.transformer import MLP, Gated, Head, Layer, Transformer
 
 EXACT = Torch(torch.float64)
 

@@ -10,8 +10,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from constructions.embedding import BOS
-from constructions.errors import InputError
+from constructions.core.embedding import BOS
+from constructions.core.errors import InputError
 
 
 def vocabulary(alphabet: Sequence[str]) -> dict[str, int]:

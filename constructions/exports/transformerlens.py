@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from constructions.embedding import Embedded
+from constructions.core.embedding import Embedded
 from constructions.exports.stock import Shape, layer_weights, readout, shape, table
 
 LOADER = '''"""Load this folder's model in TransformerLens and run it; needs transformer_lens."""

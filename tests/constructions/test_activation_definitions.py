@@ -8,10 +8,10 @@ import pytest
 import torch
 from balls_support import ball
 
-from constructions.activations import SMOOTH, OverOne
 from constructions.arithmetic import Balls, Floats, Multiprecision
 from constructions.arithmetic.torch import Torch
-from constructions.gated import GATES
+from constructions.blocks.gated import GATES
+from constructions.core.activations import SMOOTH, OverOne
 
 mp = mpmath.MPContext()
 mp.dps = 60

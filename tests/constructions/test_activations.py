@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import torch
 
-from constructions.activations import SMOOTH, OverOne, smooth
 from constructions.arithmetic import Balls, Floats, Multiprecision
 from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.arithmetic.torch import Torch
+from constructions.blocks.gated import GATES
+from constructions.core.activations import SMOOTH, OverOne, smooth
 from constructions.decoder import ODD
-from constructions.gated import GATES
 
 POINTS = (-30.0, -5.0, -1.0, -0.25, 0.0, 2.0**-20, 0.75, 3.0, 40.0)
 

@@ -5,12 +5,12 @@ from random import Random
 
 import pytest
 
-from constructions.balancing import _squares, balanced, exponents
-from constructions.families import counting, hmm
-from constructions.matrix import Matrix
-from constructions.reduction import Reduction
-from constructions.wfa import WFA
-from verify.bounds.named import named
+from constructions.automata.balancing import _squares, balanced, exponents
+from constructions.automata.families import counting, hmm
+from constructions.automata.named import named
+from constructions.automata.reduction import Reduction
+from constructions.automata.wfa import WFA
+from constructions.core.matrix import Matrix
 
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
 LOPSIDED = WFA.of([1, 0], {"a": [["1/6", 1024], ["1/8192", "3/8"]], "b": [["1/3", 4], ["1/8", 0]]},

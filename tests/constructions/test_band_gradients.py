@@ -11,13 +11,13 @@ import torch
 from band_support import RELU, SPAN, STOCHASTIC, placed, softmax, words, written
 from rounding_support import differing
 
-from constructions import passes_decoder
 from constructions.arithmetic.blocks import Blocks
+from constructions.core.transformer import Head
 from constructions.decoder import Design, build
-from constructions.module_decoder import DecoderModule
-from constructions.passes import Pass, with_heads
-from constructions.passes_decoder import Banded, Routing, banded, unit, width
-from constructions.transformer import Head
+from constructions.modules import passes_decoder
+from constructions.modules.decoder import DecoderModule
+from constructions.modules.passes import Pass, with_heads
+from constructions.modules.passes_decoder import Banded, Routing, banded, unit, width
 
 COUNT, OWN = 40, Banded
 Gradients = tuple[torch.Tensor, torch.Tensor]
@@ -141,7 +141,7 @@ def test_another_derivative_is_noticed(
 @pytest.fixture
 def always(monkeypatch: pytest.MonkeyPatch) -> None:
     """Short words take the band too."""
-    monkeypatch.setattr("constructions.module_decoder.few", lambda queries, keys: False)
+    monkeypatch.setattr("constructions.modules.decoder.few", lambda queries, keys: False)
 
 
 @pytest.mark.usefixtures("always")

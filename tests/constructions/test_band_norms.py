@@ -10,13 +10,13 @@ import torch
 from band_support import STOCHASTIC, words
 from rounding_support import differing
 
-from constructions import passes_decoder
 from constructions.arithmetic.torch import Torch
+from constructions.core.exact import ball
 from constructions.decoder import Design, Normalisation, build
-from constructions.exact import ball
-from constructions.module_decoder import DecoderModule
-from constructions.passes import Pass
-from constructions.passes_decoder import Factor, Range, Routing, remainder
+from constructions.modules import passes_decoder
+from constructions.modules.decoder import DecoderModule
+from constructions.modules.passes import Pass
+from constructions.modules.passes_decoder import Factor, Range, Routing, remainder
 
 NORMS = (Normalisation.LAYER, Normalisation.RMS)
 DTYPES = (torch.float64, torch.float32)
@@ -161,7 +161,7 @@ def always(monkeypatch: pytest.MonkeyPatch) -> list[int | None]:
         seen.append(own(self, dtype, factors))
         return seen[-1]
 
-    monkeypatch.setattr("constructions.module_decoder.few", lambda queries, keys: False)
+    monkeypatch.setattr("constructions.modules.decoder.few", lambda queries, keys: False)
     monkeypatch.setattr(Routing, "width", spied)
     return seen
 

@@ -7,17 +7,18 @@ from time import process_time
 import pytest
 import torch
 
-from constructions import logdepth, modules_trees, theorem1, theorem2, theorem3
+from constructions import logdepth, theorem1, theorem2, theorem3
 from constructions.arithmetic import blocks
 from constructions.arithmetic.blocks import Blocks
 from constructions.arithmetic.torch import Torch
-from constructions.families import counting, k_counting
-from constructions.module import SequenceModule, to_torch
-from constructions.passes import Pass
-from constructions.transformer import Attention, Mask
-from constructions.trees import balanced, comb, tokens
-from constructions.wfa import WFA
-from constructions.wta import WTA
+from constructions.automata.families import counting, k_counting
+from constructions.automata.trees import balanced, comb, tokens
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.core.transformer import Attention, Mask
+from constructions.modules import trees as modules_trees
+from constructions.modules.passes import Pass
+from constructions.modules.words import SequenceModule, to_torch
 
 RATIONAL = WFA.of(
     [1, "1/3"],

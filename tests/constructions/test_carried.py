@@ -9,13 +9,14 @@ from balls_support import plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constructions import carried, theorem1
+from constructions import theorem1
 from constructions.arithmetic import Floats, Rational
-from constructions.errors import InputError
-from constructions.exact import cos_pi, sin_pi
-from constructions.families import counting, k_counting
-from constructions.transformer import realise
-from constructions.wfa import WFA
+from constructions.automata.families import counting, k_counting
+from constructions.automata.wfa import WFA
+from constructions.core.errors import InputError
+from constructions.core.exact import cos_pi, sin_pi
+from constructions.core.transformer import realise
+from constructions.variants import carried
 
 RATIONAL = WFA.of(["1/2", -1], {"a": [["1/3", 2], [-1, 0]], "b": [[0, "5/7"], [1, -2]]}, [1, 1])
 

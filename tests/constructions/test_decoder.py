@@ -8,12 +8,12 @@ import pytest
 
 from constructions import decoder
 from constructions.arithmetic import Balls, Floats, Rational
+from constructions.automata.families import counting, hmm, scalar
+from constructions.automata.wfa import WFA
+from constructions.core.errors import InputError
+from constructions.core.matrix import Matrix
+from constructions.core.transformer import Gated, Mask, realise, run
 from constructions.decoder import Design, Normalisation
-from constructions.errors import InputError
-from constructions.families import counting, hmm, scalar
-from constructions.matrix import Matrix
-from constructions.transformer import Gated, Mask, realise, run
-from constructions.wfa import WFA
 
 RELU = Design("relu")
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")

@@ -7,20 +7,12 @@ from trees_support import caterpillar, end_index
 
 from constructions import decoder_tree
 from constructions.arithmetic import Floats, Rational
+from constructions.automata.pebbling import most_steps
+from constructions.automata.random_trees import labelled, random_tokens, random_wta
+from constructions.automata.trees import balanced, comb, ends, positions, shapes, tokens, zigzag
+from constructions.automata.wta import WTA
+from constructions.core.errors import InputError
 from constructions.decoder_tree import Builder, build
-from constructions.errors import InputError
-from constructions.pebbling import most_steps
-from constructions.random_trees import labelled, random_tokens, random_wta
-from constructions.trees import (
-    balanced,
-    comb,
-    ends,
-    positions,
-    shapes,
-    tokens,
-    zigzag,
-)
-from constructions.wta import WTA
 
 STOCHASTIC = WTA.of(
     [1, 0],

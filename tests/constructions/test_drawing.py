@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree
 
-from constructions.drawing import COLOURS, DASHES, Node, draw, shown
+from constructions.running.drawing import COLOURS, DASHES, Node, draw, shown
 
 NODES = [Node(0, 0, "a"), Node(0, 1, "b"), Node(1, 1, "ab")]
 ARCS = [(1, "left", 1, 0), (1, "right", 1, 1)]

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from constructions.errors import LONGEST, MOST, InputError, shown, written
+from constructions.core.errors import LONGEST, MOST, InputError, shown, written
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import pytest
 
 from constructions import theorem1
 from constructions.arithmetic import Rational
-from constructions.errors import InputError, shown
-from constructions.module import to_torch
-from constructions.reader import automaton_from
-from constructions.wfa import WFA
+from constructions.automata.wfa import WFA
+from constructions.core.errors import InputError, shown
+from constructions.files.reader import automaton_from
+from constructions.modules.words import to_torch
 
 ONE = {"a": [[1]]}
 BAD: list[tuple[Any, Any, Any, str]] = [

@@ -9,9 +9,9 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from constructions import exact
-from constructions.exact import Exact, Undecided, cos_pi, root, sin_pi
-from constructions.strategies import weights
+from constructions.automata.strategies import weights
+from constructions.core import exact
+from constructions.core.exact import Exact, Undecided, cos_pi, root, sin_pi
 
 angles = weights(3, 24)
 numbers = st.builds(lambda a, q, r: q * cos_pi(a) * root(r), angles, angles, st.integers(0, 12))

@@ -16,15 +16,15 @@ from torch.export import Dim
 from constructions import export as export_module
 from constructions.arithmetic import blocks
 from constructions.arithmetic.torch import Torch
-from constructions.errors import InputError
+from constructions.automata.families import counting
+from constructions.automata.trees import balanced, comb, tokens
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.core.errors import InputError
+from constructions.core.transformer import Attention
 from constructions.export import Order, export, load, module_for
-from constructions.families import counting
-from constructions.module import SequenceModule
-from constructions.modules_trees import TreeModule
-from constructions.transformer import Attention
-from constructions.trees import balanced, comb, tokens
-from constructions.wfa import WFA
-from constructions.wta import WTA
+from constructions.modules.trees import TreeModule
+from constructions.modules.words import SequenceModule
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
 SEQUENCES = [Order("exact", 6), Order("soft", 6, Fraction(300)), Order("exact", 1)]

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests_support import is_pfa
 
-from constructions import families
-from constructions.errors import InputError
+from constructions.automata import families
+from constructions.core.errors import InputError
 
 WORDS = st.text("01", max_size=12)
 

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests_support import is_pfa
 
-from constructions import openfst
-from constructions.errors import InputError
-from constructions.formats import assumed, load
-from constructions.wfa import WFA
+from constructions.automata.wfa import WFA
+from constructions.core.errors import InputError
+from constructions.files import openfst
+from constructions.files.formats import assumed, load
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "constructions" / "examples"
 START, MOVES = [0.6, 0.4], [[0.7, 0.3], [0.4, 0.6]]

@@ -6,12 +6,12 @@ import flint
 import numpy as np
 import pytest
 
-from constructions import gated
-from constructions.activations import OverOne
 from constructions.arithmetic import Balls, Rational
-from constructions.errors import InputError
-from constructions.layout import Layout
-from constructions.logdepth_weights import ONE, at
+from constructions.blocks import gated
+from constructions.blocks.logdepth_weights import ONE, at
+from constructions.core.activations import OverOne
+from constructions.core.errors import InputError
+from constructions.core.layout import Layout
 
 LAYOUT = Layout(one=1, x=1, y=1, out=1)
 UNITS = {

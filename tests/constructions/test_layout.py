@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructions.layout import Layout
+from constructions.core.layout import Layout
 
 LAYOUT = Layout(left=4, one=1, right=3, none=0)
 

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from constructions import logdepth
 from constructions.arithmetic import Balls, Floats, Rational
 from constructions.arithmetic.torch import Torch
-from constructions.errors import InputError
+from constructions.automata.pebbling import extremal, most_steps
+from constructions.automata.trees import comb, from_text, relabel, shapes, tokens
+from constructions.automata.wta import WTA
+from constructions.blocks.smoothing import FourUnits, smoothed
+from constructions.core.errors import InputError
+from constructions.core.transformer import Attention, Mask, Tie
 from constructions.logdepth import Scheme, Variant
-from constructions.pebbling import extremal, most_steps
-from constructions.smoothing import FourUnits, smoothed
-from constructions.transformer import Attention, Mask, Tie
-from constructions.trees import comb, from_text, relabel, shapes, tokens
-from constructions.wta import WTA
 
 MACHINE = WTA.of(
     [1, 0],
@@ -208,7 +208,7 @@ def test_no_mutation_is_not_caught():
 def test_random_automata_on_random_trees(leaves, seed, variant):
     from random import Random
 
-    from constructions.pebbling import random_tree
+    from constructions.automata.pebbling import random_tree
 
     random = Random(seed)
     number = lambda: Fraction(random.randint(-3, 3), random.randint(1, 3))  # noqa: E731

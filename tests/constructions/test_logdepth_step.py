@@ -6,8 +6,10 @@ import pytest
 
 from constructions import logdepth
 from constructions.arithmetic import Rational
-from constructions.exact import cos_pi
-from constructions.logdepth_step import (
+from constructions.automata.random_trees import random_wta
+from constructions.automata.trees import relabel, shapes, tokens
+from constructions.automata.wta import WTA
+from constructions.blocks.logdepth_step import (
     far_head,
     near_head,
     pointer_head,
@@ -15,11 +17,9 @@ from constructions.logdepth_step import (
     step_reads,
     wrong,
 )
-from constructions.logdepth_weights import Plan, Scheme, Variant
-from constructions.random_trees import random_wta
-from constructions.transformer import Mask
-from constructions.trees import relabel, shapes, tokens
-from constructions.wta import WTA
+from constructions.blocks.logdepth_weights import Plan, Scheme, Variant
+from constructions.core.exact import cos_pi
+from constructions.core.transformer import Mask
 
 PAIRS = WTA.of([1], [[[3]]], {"a": [2], "b": ["-1/5"]})
 MIXED = WTA.of([1, 0], [[[0, 1], ["1/2", 0]], [[-1, 0], [3, 1]]], {"a": [1, 2], "b": [-1, "1/3"]})

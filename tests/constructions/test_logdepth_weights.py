@@ -4,9 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from constructions.exact import cos_pi, sin_pi
-from constructions.layout import Layout
-from constructions.logdepth_weights import (
+from constructions.blocks.logdepth_weights import (
     ONE,
     Plan,
     Scheme,
@@ -25,7 +23,9 @@ from constructions.logdepth_weights import (
     square_layer,
     times,
 )
-from constructions.transformer import Attention, Mask
+from constructions.core.exact import cos_pi, sin_pi
+from constructions.core.layout import Layout
+from constructions.core.transformer import Attention, Mask
 
 TENSOR = (((1, 2), (3, 4)), ((5, 6), (7, 8)))
 WHOLE, CIRCLE = Plan(TENSOR, 4), Plan(TENSOR, 4, Scheme.CIRCLE)

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from constructions.layout import Layout
-from constructions.matrix import Matrix, Tensor
+from constructions.core.layout import Layout
+from constructions.core.matrix import Matrix, Tensor
 
 A = Matrix.dense([[1, 0, -1], [0, 2, Fraction(1, 2)]])
 

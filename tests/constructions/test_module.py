@@ -7,11 +7,11 @@ import pytest
 import torch
 
 from constructions import theorem1, theorem2
-from constructions.errors import InputError
-from constructions.families import counting, k_counting
-from constructions.module import SequenceModule, out_of_range, to_torch, versions
-from constructions.multiplication import slim
-from constructions.passes import Pass
+from constructions.automata.families import counting, k_counting
+from constructions.blocks.multiplication import slim
+from constructions.core.errors import InputError
+from constructions.modules.passes import Pass
+from constructions.modules.words import SequenceModule, out_of_range, to_torch, versions
 
 SIMULATION = theorem1.build(counting(), 4)
 WORDS = torch.tensor([[0, 1, 0, 0], [1, 1, 2, 2]])

@@ -6,14 +6,14 @@ from torch.export import Dim
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from constructions import decoder_tree, theorem2
+from constructions.automata.families import counting, hmm, k_counting
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.core.errors import InputError
 from constructions.decoder import Design, build
-from constructions.errors import InputError
-from constructions.families import counting, hmm, k_counting
-from constructions.module import to_torch
-from constructions.module_decoder import DecoderModule
-from constructions.passes import Pass
-from constructions.wfa import WFA
-from constructions.wta import WTA
+from constructions.modules.decoder import DecoderModule
+from constructions.modules.passes import Pass
+from constructions.modules.words import to_torch
 
 HMM = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
 
@@ -247,7 +247,7 @@ def squares(program: torch.export.ExportedProgram) -> bool:
 def test_exported_and_compiled_decoders_hold_no_square_of_scores(
     constant: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("constructions.module_decoder.few", lambda queries, keys: False)
+    monkeypatch.setattr("constructions.modules.decoder.few", lambda queries, keys: False)
     simulation, given = build(HMM, 4, RELU, constant), numbers(3, 3)
     module = DecoderModule(simulation)
     with torch.no_grad():

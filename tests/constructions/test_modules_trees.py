@@ -4,15 +4,15 @@ import pytest
 import torch
 
 from constructions import logdepth, theorem3
-from constructions.errors import InputError
+from constructions.automata.random_trees import random_wta
+from constructions.automata.trees import shapes
+from constructions.automata.wta import WTA
+from constructions.blocks.smoothing import FourUnits
+from constructions.core.errors import InputError
 from constructions.logdepth import Variant
-from constructions.modules_trees import TreeModule, longest, to_torch, with_units
-from constructions.passes import Pass
-from constructions.random_trees import random_wta
-from constructions.smoothing import FourUnits
+from constructions.modules.passes import Pass
+from constructions.modules.trees import TreeModule, longest, to_torch, with_units
 from constructions.theorem3 import Places
-from constructions.trees import shapes
-from constructions.wta import WTA
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
 BUILDS = {

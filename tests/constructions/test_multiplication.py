@@ -8,11 +8,8 @@ import flint
 import pytest
 from multiplication_support import PRINTED, lattice, printed_route, relu_square
 
-from constructions.activations import SMOOTH, smooth
 from constructions.arithmetic import Balls
-from constructions.errors import InputError
-from constructions.exact import ball, ceiling
-from constructions.multiplication import (
+from constructions.blocks.multiplication import (
     Multiplier,
     entry_error,
     printed_width,
@@ -22,7 +19,10 @@ from constructions.multiplication import (
     strassen,
     through_strassen,
 )
-from constructions.smoothing import SLIM, FourUnits
+from constructions.blocks.smoothing import SLIM, FourUnits
+from constructions.core.activations import SMOOTH, smooth
+from constructions.core.errors import InputError
+from constructions.core.exact import ball, ceiling
 from constructions.theorem1 import product_block
 
 EPS = Fraction(1, 10**9)

@@ -5,13 +5,13 @@ from balls_support import plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constructions import nopads
 from constructions.arithmetic import Rational
-from constructions.errors import InputError
-from constructions.families import counting, scalar
-from constructions.transformer import realise
-from constructions.wfa import WFA
-from verify.engines.routing import RoutedRational
+from constructions.automata.families import counting, scalar
+from constructions.automata.wfa import WFA
+from constructions.core.errors import InputError
+from constructions.core.transformer import realise
+from constructions.variants import nopads
+from verify.exactness.routing import RoutedRational
 
 RATIONAL = WFA.of(["1/2", -1], {"a": [["1/3", 2], [-1, 0]], "b": [[0, "5/7"], [1, -2]]}, [1, 1])
 

@@ -6,9 +6,9 @@ import arithmetic_support as steps
 import pytest
 
 from constructions.arithmetic import Multiprecision, Rational, objects
-from constructions.exact import Exact, cos_pi
-from constructions.matrix import Matrix
-from constructions.transformer import Attention, Mask, Tie
+from constructions.core.exact import Exact, cos_pi
+from constructions.core.matrix import Matrix
+from constructions.core.transformer import Attention, Mask, Tie
 
 
 def test_only_the_integer_zero_is_structural():

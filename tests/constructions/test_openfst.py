@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from constructions import openfst
-from constructions.errors import InputError
-from constructions.openfst import parse, read, read_symbols
+from constructions.core.errors import InputError
+from constructions.files import openfst
+from constructions.files.openfst import parse, read, read_symbols
 
 
 def test_arcs_between_two_states_are_added_and_states_are_numbered_in_order():

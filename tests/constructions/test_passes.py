@@ -10,16 +10,17 @@ import pytest
 import torch
 from torch.export import Dim
 
-from constructions import passes, theorem1, theorem2
+from constructions import theorem1, theorem2
 from constructions.arithmetic.balls import Balls
 from constructions.arithmetic.exact import Rational
-from constructions.families import counting, k_counting
-from constructions.matrix import Matrix
-from constructions.module import SequenceModule, to_torch
-from constructions.passes import Pass
-from constructions.smoothing import FourUnits
-from constructions.transformer import realise
-from constructions.wfa import WFA
+from constructions.automata.families import counting, k_counting
+from constructions.automata.wfa import WFA
+from constructions.blocks.smoothing import FourUnits
+from constructions.core.matrix import Matrix
+from constructions.core.transformer import realise
+from constructions.modules import passes
+from constructions.modules.passes import Pass
+from constructions.modules.words import SequenceModule, to_torch
 
 RATIONAL = WFA.of(
     [1, "1/3"],
@@ -261,7 +262,7 @@ def test_the_convolution_is_within_its_roundings_of_the_definition(
     factor e^(2δ) < 1 + 3δ; three transforms of N = 2M numbers by 3 · 8 log2(N) u of a Euclidean norm of
     at most √(N n²) (Higham, Theorem 24.2, η ≤ 8u); sums of weights and values by 2N + 2n + 8 roundings.
     """
-    monkeypatch.setattr("constructions.module.few", lambda queries, keys: False)
+    monkeypatch.setattr("constructions.modules.words.few", lambda queries, keys: False)
     constant, given = 4 * length * length, words(POSITIVE, 2, length)
     simulation = theorem2.build(POSITIVE, length, constant)
     module = to_torch(simulation)
@@ -285,7 +286,7 @@ def test_a_convolution_that_looks_the_wrong_way_is_noticed(monkeypatch: pytest.M
 
 
 def test_soft_models_with_mlps_convolve_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("constructions.module.few", lambda queries, keys: False)
+    monkeypatch.setattr("constructions.modules.words.few", lambda queries, keys: False)
     units = FourUnits.of("tanh", 8).block(theorem1.product_block(2), frozenset())
     simulation = theorem2.build(POSITIVE, 8, 300, units)
     module, given = to_torch(simulation), words(POSITIVE, 1, 8)

@@ -9,17 +9,18 @@ import pytest
 import torch
 from band_support import RELU, STOCHASTIC, placed, softmax, words, written
 
-from constructions import decoder_tree, passes_decoder
+from constructions import decoder_tree
 from constructions.arithmetic.blocks import Blocks
 from constructions.arithmetic.exact import Rational
+from constructions.automata.families import hmm
+from constructions.automata.wta import WTA
+from constructions.core.matrix import Matrix
+from constructions.core.transformer import realise
 from constructions.decoder import Design, Simulation, build
-from constructions.families import hmm
-from constructions.matrix import Matrix
-from constructions.module_decoder import DecoderModule
-from constructions.passes import Pass
-from constructions.passes_decoder import Banded, Routing, remainder, unit, width
-from constructions.transformer import realise
-from constructions.wta import WTA
+from constructions.modules import passes_decoder
+from constructions.modules.decoder import DecoderModule
+from constructions.modules.passes import Pass
+from constructions.modules.passes_decoder import Banded, Routing, remainder, unit, width
 
 FOUR = hmm([["1/4"] * 4] * 4, [["1/3"] * 4, ["2/3"] * 4], [1, 0, 0, 0], "ab")
 DESIGNS = {"gated": RELU, "silu": Design("silu"), "plain": Design("gelu", 8)}
@@ -213,7 +214,7 @@ def test_the_band_is_within_its_roundings_of_the_definition(
     in all (2^L - 1) n (head + block). The readout adds 2(n + 2)u in each pass. Terms of order u² are below
     a hundredth of these.
     """
-    monkeypatch.setattr("constructions.module_decoder.few", lambda queries, keys: False)
+    monkeypatch.setattr("constructions.modules.decoder.few", lambda queries, keys: False)
     simulation, given = build(STOCHASTIC, length, RELU, constant), words(3, length)
     module, u, n = DecoderModule(simulation, dtype), float(unit(dtype)), STOCHASTIC.n
     with torch.no_grad():

@@ -7,11 +7,15 @@ import pytest
 import torch
 from trees_support import caterpillar
 
-from constructions import logdepth, modules_trees, passes_trees, theorem3
+from constructions import logdepth, theorem3
+from constructions.automata.random_trees import random_tree
+from constructions.automata.trees import balanced, comb, leaves, relabel, shapes, tokens, zigzag
+from constructions.automata.wta import WTA
 from constructions.logdepth import Variant
-from constructions.modules_trees import TreeModule
-from constructions.passes import Pass
-from constructions.passes_trees import (
+from constructions.modules import passes_trees
+from constructions.modules import trees as modules_trees
+from constructions.modules.passes import Pass
+from constructions.modules.passes_trees import (
     NoTree,
     applied,
     brackets,
@@ -19,10 +23,8 @@ from constructions.passes_trees import (
     towards_left,
     towards_right,
 )
-from constructions.random_trees import random_tree
+from constructions.modules.trees import TreeModule
 from constructions.theorem3 import Places
-from constructions.trees import balanced, comb, leaves, relabel, shapes, tokens, zigzag
-from constructions.wta import WTA
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
 SKEW = WTA.of([1, 0], [[[0, 1], [2, 0]], [[1, 0], [0, 3]]], {"a": [1, 1], "b": [2, 1]})

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from constructions import pautomac
-from constructions.errors import InputError
-from constructions.pautomac import (
+from constructions.core.errors import InputError
+from constructions.files import pautomac
+from constructions.files.pautomac import (
     LARGEST_FILE,
     read_model,
     read_problem,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constructions.pebbling import (
+from constructions.automata.pebbling import (
     Mark,
     comb_steps,
     extremal,
@@ -20,7 +20,7 @@ from constructions.pebbling import (
     times,
     unordered_shapes,
 )
-from constructions.trees import balanced, comb, from_text, height, shapes, tokens, zigzag
+from constructions.automata.trees import balanced, comb, from_text, height, shapes, tokens, zigzag
 
 
 def random_split(leaves, random, label="a"):

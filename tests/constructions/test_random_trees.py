@@ -4,14 +4,14 @@ from fractions import Fraction
 
 import pytest
 
-from constructions.random_trees import (
+from constructions.automata.random_trees import (
     labelled,
     random_tokens,
     random_tree,
     random_wta,
     rational_wta,
 )
-from constructions.trees import comb, height, leaves, tokens
+from constructions.automata.trees import comb, height, leaves, tokens
 
 SEEDS = range(40)
 

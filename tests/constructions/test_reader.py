@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
-from constructions import reader
-from constructions.errors import InputError
-from constructions.families import counting
-from constructions.reader import (
+from constructions.automata.families import counting
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.core.errors import InputError
+from constructions.files import reader
+from constructions.files.reader import (
     DEEPEST,
     LARGEST_FILE,
     MOST_STATES,
@@ -23,8 +25,6 @@ from constructions.reader import (
     read_text,
     to_json,
 )
-from constructions.wfa import WFA
-from constructions.wta import WTA
 
 WFA_DATA: dict[str, Any] = {
     "kind": "wfa",

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constructions.errors import InputError
-from constructions.families import counting, dfa, k_counting
-from constructions.reduction import Basis, beside, difference, minimal, reachable, reverse
-from constructions.wfa import WFA
-from verify.bounds.named import named
+from constructions.automata.families import counting, dfa, k_counting
+from constructions.automata.named import named
+from constructions.automata.reduction import Basis, beside, difference, minimal, reachable, reverse
+from constructions.automata.wfa import WFA
+from constructions.core.errors import InputError
 
 
 def mapped(state, outputs):

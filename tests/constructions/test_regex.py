@@ -6,9 +6,9 @@ import pytest
 
 pytest.importorskip("automata")
 
-from constructions import regex
-from constructions.errors import InputError
-from constructions.regex import from_regex
+from constructions.automata import regex
+from constructions.automata.regex import from_regex
+from constructions.core.errors import InputError
 
 
 def matched(automaton, most: int = 4) -> set[str]:

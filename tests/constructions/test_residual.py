@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constructions import residual
 from constructions.arithmetic import Rational
-from constructions.errors import InputError
-from constructions.families import counting, k_counting
-from constructions.wfa import WFA
+from constructions.automata.families import counting, k_counting
+from constructions.automata.wfa import WFA
+from constructions.core.errors import InputError
+from constructions.variants import residual
 
 RATIONAL = WFA.of(["1/2", -1], {"a": [["1/3", 2], [-1, 0]], "b": [[0, "5/7"], [1, -2]]}, [1, 1])
 

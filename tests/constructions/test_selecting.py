@@ -7,11 +7,11 @@ from constructions import logdepth, theorem1, theorem2, theorem3
 from constructions.arithmetic import selecting
 from constructions.arithmetic.selecting import Copies, Selecting, copies
 from constructions.arithmetic.torch import Torch
-from constructions.matrix import Matrix
-from constructions.transformer import run
-from constructions.trees import comb, tokens
-from constructions.wfa import WFA
-from constructions.wta import WTA
+from constructions.automata.trees import comb, tokens
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.core.matrix import Matrix
+from constructions.core.transformer import run
 
 AUTOMATON = WFA.of(
     [1, "1/3"],

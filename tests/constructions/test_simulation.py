@@ -11,19 +11,21 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constructions import logdepth, patterns, running, theorem1, theorem2, theorem3
+from constructions import logdepth, theorem1, theorem2, theorem3
 from constructions.arithmetic import Rational, RationalStates
-from constructions.errors import InputError
-from constructions.exact import Exact, Undecided, root
-from constructions.families import counting
-from constructions.module import to_torch
-from constructions.modules_trees import to_torch as tree_module
-from constructions.passes import Pass
-from constructions.patterns import Pattern
-from constructions.strategies import automata, words
-from constructions.trees import balanced, comb, string
-from constructions.wfa import WFA
-from constructions.wta import WTA
+from constructions.automata.families import counting
+from constructions.automata.strategies import automata, words
+from constructions.automata.trees import balanced, comb, string
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.core.errors import InputError
+from constructions.core.exact import Exact, Undecided, root
+from constructions.modules.passes import Pass
+from constructions.modules.trees import to_torch as tree_module
+from constructions.modules.words import to_torch
+from constructions.running import arithmetics as running
+from constructions.running import patterns
+from constructions.running.patterns import Pattern
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
 HMM = WFA.from_hmm([0.6, 0.4], [[0.7, 0.3], [0.4, 0.6]], [[0.1, 0.4, 0.5], [0.6, 0.3, 0.1]], "wsc")

@@ -5,10 +5,10 @@ from fractions import Fraction
 import flint
 
 from constructions import theorem1
-from constructions.exact import root
-from constructions.matrix import Matrix, Tensor
-from constructions.sizes import sizes
-from constructions.transformer import MLP, Bilinear, Gated, Head, Layer, Transformer
+from constructions.core.exact import root
+from constructions.core.matrix import Matrix, Tensor
+from constructions.core.sizes import sizes
+from constructions.core.transformer import MLP, Bilinear, Gated, Head, Layer, Transformer
 
 HEAD = Head(Matrix.zeros(4, 2), Matrix.zeros(4, 2), Matrix((4, 3), {(0, 0): -7}))
 WIDE = Head(

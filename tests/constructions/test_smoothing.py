@@ -8,12 +8,10 @@ import flint
 import pytest
 from balls_support import ball
 
-from constructions import refined, smoothing
 from constructions.arithmetic import Balls, Rational
-from constructions.exact import ceiling
-from constructions.matrix import Matrix, Tensor
-from constructions.random_trees import rational_wta
-from constructions.smoothing import (
+from constructions.automata.random_trees import rational_wta
+from constructions.blocks import refined, smoothing
+from constructions.blocks.smoothing import (
     FourUnits,
     SoftplusUnits,
     constants,
@@ -23,10 +21,12 @@ from constructions.smoothing import (
     smoothed,
     softened,
 )
+from constructions.core.exact import ceiling
+from constructions.core.matrix import Matrix, Tensor
+from constructions.core.transformer import Attention, Bilinear, realise_layer
 from constructions.theorem3 import Places, build
-from constructions.theorem3_smooth import smooth, widest
-from constructions.theorem3_variants import build_maskless
-from constructions.transformer import Attention, Bilinear, realise_layer
+from constructions.variants.theorem3_smooth import smooth, widest
+from constructions.variants.theorem3_variants import build_maskless
 from verify.bounds.refined import Refined
 
 WAYS = [

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 from tests_support import is_pfa
 
-from constructions import strategies
-from constructions.reader import automaton_from, parse_json, to_json
-from constructions.trees import Tree, leaves, parse, tokens
-from constructions.wfa import WFA
-from constructions.wta import WTA
+from constructions.automata import strategies
+from constructions.automata.trees import Tree, leaves, parse, tokens
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.files.reader import automaton_from, parse_json, to_json
 
 FEW = settings(max_examples=60, deadline=None)
 

@@ -7,9 +7,10 @@ from torch import nn
 from constructions import theorem1
 from constructions.arithmetic.blocks import Blocks
 from constructions.arithmetic.torch import Torch
-from constructions.families import counting
-from constructions.matrix import Matrix
-from constructions.submodules import (
+from constructions.automata.families import counting
+from constructions.core.matrix import Matrix
+from constructions.core.transformer import MLP, Gated, Head, Layer, Transformer, run
+from constructions.modules.submodules import (
     TransformerModule,
     block_names,
     head_names,
@@ -18,7 +19,6 @@ from constructions.submodules import (
     parts,
     same,
 )
-from constructions.transformer import MLP, Gated, Head, Layer, Transformer, run
 
 MODEL = theorem1.build(counting(), 4).transformer
 ROWS = theorem1.build(counting(), 4).encode("0100")

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from constructions import theorem1
 from constructions.arithmetic import Balls, Floats, Multiprecision, Rational
 from constructions.arithmetic.torch import Torch
-from constructions.errors import InputError
-from constructions.exact import Exact, cos_pi
-from constructions.families import counting, k_counting
-from constructions.module import to_torch
-from constructions.sizes import sizes
-from constructions.transformer import Attention
-from constructions.wfa import WFA
+from constructions.automata.families import counting, k_counting
+from constructions.automata.wfa import WFA
+from constructions.core.errors import InputError
+from constructions.core.exact import Exact, cos_pi
+from constructions.core.sizes import sizes
+from constructions.core.transformer import Attention
+from constructions.modules.words import to_torch
 
 RATIONAL = WFA.of(
     ["1/2", -1],

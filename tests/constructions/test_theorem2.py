@@ -8,12 +8,12 @@ import pytest
 
 from constructions import theorem1, theorem2
 from constructions.arithmetic import Balls, Floats, Multiprecision
-from constructions.errors import InputError
-from constructions.exact import Exact
-from constructions.families import counting, scalar
-from constructions.multiplication import slim
-from constructions.sizes import sizes
-from constructions.transformer import MLP, Attention, Bilinear
+from constructions.automata.families import counting, scalar
+from constructions.blocks.multiplication import slim
+from constructions.core.errors import InputError
+from constructions.core.exact import Exact
+from constructions.core.sizes import sizes
+from constructions.core.transformer import MLP, Attention, Bilinear
 
 
 def worst(states, exact) -> float:

@@ -6,14 +6,14 @@ from itertools import product
 
 import pytest
 
-from constructions import theorem2_clean
 from constructions.arithmetic import Multiprecision, Rational
-from constructions.errors import InputError
-from constructions.families import counting
-from constructions.smoothing import FourUnits, smoothed, softened
-from constructions.theorem2_clean import build, double_layer, layout, units
-from constructions.transformer import Mask, Tie
-from constructions.wfa import WFA
+from constructions.automata.families import counting
+from constructions.automata.wfa import WFA
+from constructions.blocks.smoothing import FourUnits, smoothed, softened
+from constructions.core.errors import InputError
+from constructions.core.transformer import Mask, Tie
+from constructions.variants import theorem2_clean
+from constructions.variants.theorem2_clean import build, double_layer, layout, units
 
 MIXED = WFA.of([1, "1/2"], {"a": [[1, 2], [0, -1]], "b": [["1/3", 0], [5, 1]]}, [1, 1])
 

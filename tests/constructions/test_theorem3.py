@@ -6,11 +6,14 @@ import pytest
 from trees_support import maskless_layers
 
 from constructions.arithmetic import Floats, Rational
-from constructions.errors import InputError
-from constructions.layout import Layout
-from constructions.matrix import Matrix
-from constructions.random_trees import random_tokens, random_wta
-from constructions.sizes import sizes
+from constructions.automata.random_trees import random_tokens, random_wta
+from constructions.automata.trees import balanced, comb, ends, leaves_within, shapes, tokens, zigzag
+from constructions.automata.wta import WTA
+from constructions.core.errors import InputError
+from constructions.core.layout import Layout
+from constructions.core.matrix import Matrix
+from constructions.core.sizes import sizes
+from constructions.core.transformer import Attention, Mask, Transformer
 from constructions.theorem3 import (
     Places,
     Plan,
@@ -21,10 +24,7 @@ from constructions.theorem3 import (
     place,
     tallest,
 )
-from constructions.theorem3_variants import build_causal, build_maskless
-from constructions.transformer import Attention, Mask, Transformer
-from constructions.trees import balanced, comb, ends, leaves_within, shapes, tokens, zigzag
-from constructions.wta import WTA
+from constructions.variants.theorem3_variants import build_causal, build_maskless
 
 PAIRS = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
 ARITHMETIC = Rational()

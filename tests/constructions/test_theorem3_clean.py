@@ -5,15 +5,15 @@ from fractions import Fraction
 
 import pytest
 
-from constructions import theorem3_clean
 from constructions.arithmetic import Multiprecision, Rational
-from constructions.errors import InputError
-from constructions.random_trees import random_tokens, random_wta
-from constructions.smoothing import FourUnits, smoothed, softened
-from constructions.theorem3_clean import build, layout, parse_layer, units
-from constructions.transformer import Mask, Tie
-from constructions.trees import shapes, tokens
-from constructions.wta import WTA
+from constructions.automata.random_trees import random_tokens, random_wta
+from constructions.automata.trees import shapes, tokens
+from constructions.automata.wta import WTA
+from constructions.blocks.smoothing import FourUnits, smoothed, softened
+from constructions.core.errors import InputError
+from constructions.core.transformer import Mask, Tie
+from constructions.variants import theorem3_clean
+from constructions.variants.theorem3_clean import build, layout, parse_layer, units
 
 PAIRS = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
 MIXED = WTA.of([1, 0], [[[0, 1], ["1/2", 0]], [[-1, 0], [3, 1]]], {"a": [1, 2], "b": [-1, "1/3"]})

@@ -6,10 +6,10 @@ import flint
 import pytest
 
 from constructions.arithmetic import Balls
-from constructions.errors import InputError
-from constructions.theorem3_depths import build, depths, token
-from constructions.theorem3_printed import open_before
-from constructions.transformer import Attention, Mask
+from constructions.core.errors import InputError
+from constructions.core.transformer import Attention, Mask
+from constructions.variants.theorem3_depths import build, depths, token
+from constructions.variants.theorem3_printed import open_before
 
 
 def largest(symbols, growth):

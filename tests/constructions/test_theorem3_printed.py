@@ -3,8 +3,9 @@
 import flint
 import pytest
 
-from constructions.exact import Undecided
-from constructions.theorem3_printed import (
+from constructions.automata.wta import WTA
+from constructions.core.exact import Undecided
+from constructions.variants.theorem3_printed import (
     Depth,
     Printed,
     Step,
@@ -18,7 +19,6 @@ from constructions.theorem3_printed import (
     step_value,
     summed_depths,
 )
-from constructions.wta import WTA
 
 PAIRS = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
 

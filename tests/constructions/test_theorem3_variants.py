@@ -6,9 +6,12 @@ import pytest
 from trees_support import maskless_layers, maskless_ranks
 
 from constructions.arithmetic import Rational
-from constructions.errors import InputError
-from constructions.random_trees import random_wta
-from constructions.theorem3_variants import (
+from constructions.automata.random_trees import random_wta
+from constructions.automata.trees import ends, shapes, tokens
+from constructions.automata.wta import WTA
+from constructions.core.errors import InputError
+from constructions.core.transformer import Mask
+from constructions.variants.theorem3_variants import (
     build_causal,
     build_maskless,
     causal_layout,
@@ -17,9 +20,6 @@ from constructions.theorem3_variants import (
     maskless_layer,
     maskless_layout,
 )
-from constructions.transformer import Mask
-from constructions.trees import ends, shapes, tokens
-from constructions.wta import WTA
 
 PAIRS = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
 MIXED = WTA.of([1, 0], [[[0, 1], ["1/2", 0]], [[-1, 0], [3, 1]]], {"a": [1, 2], "b": [-1, "1/3"]})

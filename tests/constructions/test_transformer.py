@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from constructions.arithmetic import Balls, Floats, Multiprecision, Rational, Word, Words
 from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.arithmetic.torch import Torch
-from constructions.exact import Undecided, cos_pi, root
-from constructions.layout import Layout
-from constructions.matrix import Matrix, Tensor
-from constructions.sizes import sizes
-from constructions.transformer import (
+from constructions.core.exact import Undecided, cos_pi, root
+from constructions.core.layout import Layout
+from constructions.core.matrix import Matrix, Tensor
+from constructions.core.sizes import sizes
+from constructions.core.transformer import (
     MLP,
     Attention,
     Bilinear,

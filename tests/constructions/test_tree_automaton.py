@@ -5,13 +5,9 @@ from fractions import Fraction
 import pytest
 from trees_support import random_automaton
 
-from constructions.errors import InputError
-from constructions.tree_automaton import (
-    TreeAutomaton,
-    count_runs,
-    threshold,
-)
-from constructions.trees import balanced, shapes, tokens
+from constructions.automata.tree_automaton import TreeAutomaton, count_runs, threshold
+from constructions.automata.trees import balanced, shapes, tokens
+from constructions.core.errors import InputError
 
 PARITY = TreeAutomaton.of(
     2, {"a": [1], "b": [0]}, [(p, r, (p + r) % 2) for p in (0, 1) for r in (0, 1)], [1]

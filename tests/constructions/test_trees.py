@@ -5,9 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trees_support import caterpillar, end_index
 
-from constructions.errors import InputError
-from constructions.random_trees import labelled, random_tokens, random_tree
-from constructions.trees import (
+from constructions.automata.random_trees import labelled, random_tokens, random_tree
+from constructions.automata.trees import (
     balanced,
     children,
     comb,
@@ -26,6 +25,7 @@ from constructions.trees import (
     tokens,
     zigzag,
 )
+from constructions.core.errors import InputError
 
 TREES = st.recursive(st.sampled_from("ab"), lambda inner: st.tuples(inner, inner), max_leaves=12)
 

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from constructions import wfa
-from constructions.errors import InputError
-from constructions.families import counting
-from constructions.strategies import weights
-from constructions.wfa import (
+from constructions.automata import wfa
+from constructions.automata.families import counting
+from constructions.automata.strategies import weights
+from constructions.automata.wfa import (
     WFA,
     is_whole,
     letters,
@@ -22,6 +21,7 @@ from constructions.wfa import (
     vector,
     written_number,
 )
+from constructions.core.errors import InputError
 
 entries = weights(2, 6)
 

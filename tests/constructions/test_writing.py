@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from constructions.errors import InputError
-from constructions.writing import replace_file, write, write_folder
+from constructions.core.errors import InputError
+from constructions.core.writing import replace_file, write, write_folder
 
 
 def test_files_are_written_whole_and_readable(tmp_path: Path) -> None:

@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from constructions.errors import InputError
-from constructions.random_trees import random_tree, random_wta
-from constructions.trees import tokens
-from constructions.wta import WTA
+from constructions.automata.random_trees import random_tree, random_wta
+from constructions.automata.trees import tokens
+from constructions.automata.wta import WTA
+from constructions.core.errors import InputError
 
 PAIRS = WTA.of([1], [[[1]]], {"a": [2], "b": ["1/3"]})
 

@@ -10,10 +10,10 @@ from fractions import Fraction
 import pytest
 import torch
 
-from constructions.random_trees import labelled, random_tokens
-from constructions.trees import balanced, comb, ends, tokens, zigzag
-from constructions.wta import WTA
-from verify.exporting import Order, export
+from constructions.automata.random_trees import labelled, random_tokens
+from constructions.automata.trees import balanced, comb, ends, tokens, zigzag
+from constructions.automata.wta import WTA
+from verify.automaton.exporting import Order, export
 
 LENGTH = 200
 STOCHASTIC = WTA.of(

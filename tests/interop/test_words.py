@@ -11,8 +11,8 @@ from random import Random
 import pytest
 import torch
 
-from constructions.families import hmm
-from verify.exporting import Order, export
+from constructions.automata.families import hmm
+from verify.automaton.exporting import Order, export
 
 LENGTH = 64
 HMM = hmm([["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/8", "1/8", "3/4"]],

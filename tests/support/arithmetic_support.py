@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from constructions.matrix import Matrix, Tensor
-from constructions.transformer import Attention, Mask, Norm
+from constructions.core.matrix import Matrix, Tensor
+from constructions.core.transformer import Attention, Mask, Norm
 
 Read = Callable[[Any], list[list[Any]]]
 VALUES = [[1, 0], [0, 1], [2, 4]]

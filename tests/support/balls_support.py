@@ -7,7 +7,7 @@ from typing import Any
 import flint
 import pytest
 
-from constructions import exact
+from constructions.core import exact
 
 
 def digits(bits: int) -> Callable[[], Iterator[None]]:

@@ -7,9 +7,9 @@ from fractions import Fraction
 import flint
 import torch
 
+from constructions.automata.wfa import WFA
+from constructions.core.transformer import Attention, Head, Mask
 from constructions.decoder import Design
-from constructions.transformer import Attention, Head, Mask
-from constructions.wfa import WFA
 
 STOCHASTIC = WFA.of(
     ["1/3", "2/3"],

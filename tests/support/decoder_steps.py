@@ -20,12 +20,12 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from constructions.core.matrix import Matrix
+from constructions.core.transformer import Gated
 from constructions.decoder_tree import Builder
-from constructions.matrix import Matrix
-from constructions.transformer import Gated
-from verify.engines.decoder import GatedPolynomial
-from verify.engines.decoder_trees import SCRATCH
-from verify.engines.generic import Mismatch
+from verify.exactness.decoder import GatedPolynomial
+from verify.exactness.generic import Mismatch
+from verify.facts.decoder_trees import SCRATCH
 
 LENGTH = 10
 Row = dict[str, list[Any]]

@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from constructions.formats import load
-from constructions.trees import string
-from constructions.wfa import letters
+from constructions.automata.trees import string
+from constructions.automata.wfa import letters
+from constructions.files.formats import load
 from verify.cli import main
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "constructions" / "examples"

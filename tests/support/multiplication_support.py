@@ -8,12 +8,12 @@ printed   the units b + h w·x for all w in {0, e_i, 2e_i, e_i + e_j}, C(2n²+2,
 from fractions import Fraction
 from itertools import combinations
 
-from constructions.activations import smooth
-from constructions.matrix import Entry, Matrix
-from constructions.multiplication import Multiplier, fitted, schoolbook
-from constructions.smoothing import Hidden, Rule, products
+from constructions.blocks.multiplication import Multiplier, fitted, schoolbook
+from constructions.blocks.smoothing import Hidden, Rule, products
+from constructions.core.activations import smooth
+from constructions.core.matrix import Entry, Matrix
+from constructions.core.transformer import MLP
 from constructions.theorem1 import product_block
-from constructions.transformer import MLP
 
 PRINTED = Rule(1, 3, lambda h, p, q: h**3 * ((p + q) ** 3 + p**3 + q**3) / 6)
 

@@ -16,7 +16,7 @@ from verify.judge.model import (
     Statement,
     key_of,
 )
-from verify.record import assemble
+from verify.record.record import assemble
 
 Record = dict[str, Any]
 HOSTILE = "<script>alert(1)</script> <img src=x onerror=y> {{ 7 * 7 }} [x](javascript:z) | \\input"

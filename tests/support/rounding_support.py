@@ -25,9 +25,9 @@ import flint
 import pytest
 import torch
 
-from constructions.exact import ball
-from constructions.passes_decoder import Banded
-from constructions.transformer import Head
+from constructions.core.exact import ball
+from constructions.core.transformer import Head
+from constructions.modules.passes_decoder import Banded
 
 U, TINY, BITS = Fraction(1, 1 << 53), Fraction(1, 1 << 1000), 256
 ERROR = flint.arb(0, 1)

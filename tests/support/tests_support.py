@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from constructions.wfa import WFA
+from constructions.automata.wfa import WFA
 
-# One automaton or more of every family of `verify.bounds.named`.
+# One automaton or more of every family of `constructions.automata.named`.
 SWEPT = (
     "scalar:1/2",
     "scalar:1",

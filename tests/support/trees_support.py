@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from random import Random
 
-from constructions.tree_automaton import TreeAutomaton
-from constructions.trees import CLOSE, OPEN, Tree, balanced
+from constructions.automata.tree_automaton import TreeAutomaton
+from constructions.automata.trees import CLOSE, OPEN, Tree, balanced
 
 
 def caterpillar(labels: Sequence[str], hair: int = 2) -> Tree:

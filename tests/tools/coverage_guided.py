@@ -17,22 +17,23 @@ from typing import Any
 import atheris
 
 with atheris.instrument_imports(include=["constructions", "verify"]):
-    from constructions import export, openfst
-    from constructions.errors import InputError
-    from constructions.formats import load
-    from constructions.pautomac import read_model, read_solution, read_test
-    from constructions.reader import automaton_from, parse_json
-    from constructions.trees import from_text
-    from constructions.wfa import whole, written_number
-    from verify import record_source
-    from verify.bounds.named import named
-    from verify.cluster import checked_address
+    from constructions import export
+    from constructions.automata.named import named
+    from constructions.automata.trees import from_text
+    from constructions.automata.wfa import whole, written_number
+    from constructions.core.errors import InputError
+    from constructions.files import openfst
+    from constructions.files.formats import load
+    from constructions.files.pautomac import read_model, read_solution, read_test
+    from constructions.files.reader import automaton_from, parse_json
     from verify.commands.automaton import positive
     from verify.commands.sweep import saturations
     from verify.commands.tex import marks_of
     from verify.judge import coverage, paper
     from verify.recheck import files
     from verify.recheck.errors import Refused, fraction
+    from verify.record import source as record_source
+    from verify.record.cluster import checked_address
 
 FOLDER = Path(tempfile.mkdtemp(prefix="assay-atheris-"))
 

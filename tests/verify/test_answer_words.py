@@ -5,14 +5,14 @@ from fractions import Fraction
 
 import pytest
 
-from constructions.families import TOLERANCE, dfa, pfa, scalar
-from constructions.wfa import WFA
-from constructions.wta import WTA
+from constructions.automata.families import TOLERANCE, dfa, pfa, scalar
+from constructions.automata.named import named
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
 from reports import automaton as render
-from verify.bounds.named import named
-from verify.inspect import standing
-from verify.inspect.answer import inspect
-from verify.inspect.model import Answer
+from verify.automaton import standing
+from verify.automaton.answer import inspect
+from verify.automaton.model import Answer
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
 SWAP = dfa(2, 0, [0], {"a": [1, 0], "b": [0, 1]})

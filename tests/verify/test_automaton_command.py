@@ -11,18 +11,18 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from constructions.errors import InputError
-from constructions.families import counting, dfa
-from constructions.formats import load
-from constructions.reader import to_json
-from constructions.wfa import WFA
-from constructions.wta import WTA
+from constructions.automata.families import counting, dfa
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.core.errors import InputError
+from constructions.files.formats import load
+from constructions.files.reader import to_json
 from reports import automaton as render
+from verify.automaton.answer import inspect
+from verify.automaton.model import Uncertified
 from verify.cli import main
 from verify.commands import automaton as automaton_command
 from verify.commands.automaton import FILES
-from verify.inspect.answer import inspect
-from verify.inspect.model import Uncertified
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
 
@@ -116,7 +116,7 @@ def test_a_contradiction_of_our_own_is_status_three(
     def broken(*_: object) -> None:
         raise Uncertified("exact model in float16: measured inf, certified 187")
 
-    monkeypatch.setattr("verify.inspect.runs.consistent", broken)
+    monkeypatch.setattr("verify.automaton.runs.consistent", broken)
     assert main(["automaton", str(stored(tmp_path, SWAP)), "--length", "4"]) == 3
     captured = capsys.readouterr()
     assert captured.out == ""

@@ -8,15 +8,14 @@ import pytest
 
 from constructions import theorem2
 from constructions.arithmetic import Balls, Multiprecision
-from constructions.families import counting, scalar
-from constructions.multiplication import slim
-from constructions.transformer import realise
-from verify.bounds import leak
-from verify.bounds.named import named
+from constructions.automata.families import counting, scalar
+from constructions.automata.named import named
+from constructions.blocks.multiplication import slim
+from constructions.core.transformer import realise
+from verify.bounds import circulant, leak
+from verify.bounds.circulant import ExactPass, SoftPass, certified, known, state_error
 from verify.bounds.norms import frobenius, largest
-from verify.engines import circulant
-from verify.engines.circulant import ExactPass, SoftPass, certified, known, state_error
-from verify.engines.measured import measured
+from verify.facts.soft_model_measured import measured
 
 CASES = [
     ("scalar:2", "aaaa", 4, Fraction(9)),

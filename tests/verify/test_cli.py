@@ -183,8 +183,8 @@ def test_a_file_system_that_takes_no_more_is_one_line_and_leaves_nothing(
 
 def test_a_command_without_its_extra_says_which_one(monkeypatch, capsys, tmp_path):
 
-    from constructions.families import counting
-    from constructions.reader import to_json
+    from constructions.automata.families import counting
+    from constructions.files.reader import to_json
 
     for name in [n for n in sys.modules if n.startswith("constructions.exports")]:
         monkeypatch.delitem(sys.modules, name)
@@ -210,7 +210,7 @@ def test_a_job_that_is_told_to_end_is_interrupted_and_the_signal_is_given_back(m
         time.sleep(10)
 
     before = signal.getsignal(signal.SIGTERM)
-    monkeypatch.setattr("verify.record_source.load", told)
+    monkeypatch.setattr("verify.record.source.load", told)
     assert main(["list"]) == 143
     assert "interrupted" in capsys.readouterr().err
     assert signal.getsignal(signal.SIGTERM) is before

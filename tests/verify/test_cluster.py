@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from constructions.errors import InputError
-from verify import cluster as cluster_module
+from constructions.core.errors import InputError
 from verify.cli import main
-from verify.cluster import Certificates, Cluster
+from verify.record import cluster as cluster_module
+from verify.record.cluster import Certificates, Cluster
 
 distributed = pytest.importorskip("distributed")
 

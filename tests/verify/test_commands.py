@@ -14,7 +14,7 @@ from verify.commands.cite import status
 from verify.commands.run import announced
 from verify.commands.tex import Mark, _agrees
 from verify.facts.registry import Inputs
-from verify.runner import Task
+from verify.record.runner import Task
 
 
 @pytest.fixture(scope="module")

@@ -5,13 +5,13 @@ from fractions import Fraction
 
 import pytest
 
-from constructions.families import hmm
-from constructions.reader import to_json
-from constructions.wfa import WFA
-from constructions.wta import WTA
+from constructions.automata.families import hmm
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.files.reader import to_json
+from verify.automaton.explaining import explain
 from verify.cli import main
-from verify.explaining import explain
-from verify.terminal import digits
+from verify.display.terminal import digits
 
 HMM = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
 TREES = WTA.of([1, 0], [[[1, 0], [0, 1]], [[0, 1], [1, 0]]], {"a": ["1/2", "1/2"], "b": [1, 0]})

@@ -6,10 +6,10 @@ from fractions import Fraction
 import pytest
 
 from constructions import decoder
-from constructions.activations import OverOne
 from constructions.arithmetic.free import Combination
-from constructions.matrix import Matrix
-from verify.engines import decoder as engine
+from constructions.core.activations import OverOne
+from constructions.core.matrix import Matrix
+from verify.exactness import decoder as engine
 
 
 @pytest.mark.parametrize(("n", "length"), [(1, 1), (1, 9), (2, 2), (2, 5), (2, 8), (3, 3), (3, 4)])

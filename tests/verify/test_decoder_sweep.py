@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import pairwise
 
-from constructions.families import counting, hmm
+from constructions.automata.families import counting, hmm
 from verify.bounds.decoder_sweep import needed, share
 
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")

@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 import reports_support
 
-from constructions.families import counting
-from constructions.reader import to_json
-from verify import cli, output
+from constructions.automata.families import counting
+from constructions.files.reader import to_json
+from verify import cli
+from verify.record import output
 
 MOUNT = 'mount -t tmpfs -o "$1" none "$2" && cd "$2" && shift 2 && exec sh -c "$@"'
 

@@ -4,8 +4,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from constructions.exact import Undecided
-from constructions.theorem3_printed import Printed
+from constructions.core.exact import Undecided
+from constructions.variants.theorem3_printed import Printed
 from verify.cli import main
 from verify.commands.draw import draw, drawing
 

@@ -10,8 +10,8 @@ import torch
 from hand_support import EPS, EXAMPLES, TREES, WORDS, decoded, exported, near
 
 from constructions import export
-from constructions.formats import load
-from constructions.wfa import WFA
+from constructions.automata.wfa import WFA
+from constructions.files.formats import load
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from constructions.errors import InputError
-from constructions.families import counting, k_counting
+from constructions.automata.families import counting, k_counting
+from constructions.core.errors import InputError
 from verify.cli import main
 from verify.commands import experiment as command
 from verify.experiments import data, plan, printed, store, summary, train

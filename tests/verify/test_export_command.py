@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 import torch
 
+from constructions.automata.families import counting
+from constructions.automata.trees import relabel, shapes, tokens
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
 from constructions.export import Order, load, sampled_error
-from constructions.families import counting
-from constructions.modules_trees import TreeModule
-from constructions.reader import to_json
-from constructions.trees import relabel, shapes, tokens
-from constructions.wfa import WFA
-from constructions.wta import WTA
+from constructions.files.reader import to_json
+from constructions.modules.trees import TreeModule
 from verify.cli import main
 from verify.commands.export import for_trees
 

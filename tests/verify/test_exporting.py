@@ -10,16 +10,16 @@ import torch
 from safetensors.torch import load_file
 from torch.nn import functional
 
-from constructions.errors import InputError
+from constructions.automata.families import hmm
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.core.errors import InputError
 from constructions.exports import tokenizer, transformerlens
 from constructions.exports.folder import FORMATS
-from constructions.families import hmm
-from constructions.formats import load
-from constructions.module_decoder import DecoderModule
-from constructions.wfa import WFA
-from constructions.wta import WTA
-from verify.exporting import Order, export, make, upper
-from verify.sampling import measured
+from constructions.files.formats import load
+from constructions.modules.decoder import DecoderModule
+from verify.automaton.exporting import Order, export, make, upper
+from verify.automaton.sampling import measured
 
 HMM = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
 LEAVES = WTA.of([1, 0], [[["3/4", "1/3"], ["1/2", "1/5"]], [["1/4", "2/3"], ["1/2", "4/5"]]],
@@ -246,7 +246,7 @@ def test_an_automaton_in_lopsided_coordinates_is_scaled_back(plain, monkeypatch)
     exact = [[float(x) for x in state] for state in lopsided.states("abbabaab")]
     error = (found.detach() - torch.tensor(exact, dtype=torch.float64)).norm(dim=-1).max()
     assert float(error) <= float(upper(made.rounded))
-    monkeypatch.setattr("verify.exporting.balanced", lambda reduction: reduction)
+    monkeypatch.setattr("verify.automaton.exporting.balanced", lambda reduction: reduction)
     unscaled = make(lopsided, order)
     assert made.simulation.saturation < unscaled.simulation.saturation
     assert not plain or made.simulation.design.fineness < unscaled.simulation.design.fineness

@@ -6,20 +6,20 @@ from fractions import Fraction
 import flint
 import pytest
 
-from constructions import balancing, theorem3
-from constructions.families import counting
-from constructions.sizes import sizes
-from constructions.smoothing import FourUnits
-from constructions.wfa import WFA
-from constructions.wta import WTA
-from verify import explaining, sampling
+from constructions import theorem3
+from constructions.automata import balancing
+from constructions.automata.families import counting
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.blocks.smoothing import FourUnits
+from constructions.core.sizes import sizes
+from verify.automaton import explaining, runs, sampling, soft
+from verify.automaton.measure_trees import Measured, Truth
+from verify.automaton.model import Uncertified
 from verify.bounds import decoder
 from verify.bounds.budget import enough_saturation
 from verify.bounds.trees import subject
 from verify.cli import main
-from verify.inspect import runs, soft
-from verify.inspect.measure_trees import Measured, Truth
-from verify.inspect.model import Uncertified
 
 HUGE = WTA.of([1], [[["1e3999"]]], {"a": ["1e3999"], "b": ["1e-3999"]})
 ADDER = WTA.of([1, 0], [[[1, 0], [0, 1]], [[0, 1], [1, 0]]], {"a": ["1/2", "1/2"], "b": [1, 0]})

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from constructions.errors import InputError
-from verify import figure
+from constructions.core.errors import InputError
 from verify.cli import main
+from verify.display import figure
 
 WITHOUT_TORCH = """
 import sys

@@ -19,18 +19,18 @@ import reports_support
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from constructions import strategies
-from constructions.errors import InputError
-from constructions.formats import load
-from constructions.pautomac import Words, read_model, read_solution, read_test
-from constructions.reader import automaton_from, parse_json, to_json
-from constructions.trees import from_text, parse, tokens
-from constructions.wfa import WFA, whole, written_number
-from constructions.wta import WTA
-from verify import record_source
-from verify.bounds.named import named
+from constructions.automata import strategies
+from constructions.automata.named import named
+from constructions.automata.trees import from_text, parse, tokens
+from constructions.automata.wfa import WFA, whole, written_number
+from constructions.automata.wta import WTA
+from constructions.core.errors import InputError
+from constructions.files.formats import load
+from constructions.files.pautomac import Words, read_model, read_solution, read_test
+from constructions.files.reader import automaton_from, parse_json, to_json
 from verify.commands.automaton import positive
 from verify.commands.sweep import saturations
+from verify.record import source as record_source
 
 PATIENCE = 10
 TESTS = 17

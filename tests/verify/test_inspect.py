@@ -11,27 +11,27 @@ from multiplication_support import printed_route
 
 from constructions import logdepth, theorem1, theorem2, theorem3
 from constructions.arithmetic import Balls
-from constructions.errors import InputError
-from constructions.exact import ball
-from constructions.families import counting, dfa, k_counting, pfa, scalar
-from constructions.module import to_torch
-from constructions.multiplication import slim
-from constructions.sizes import sizes as measured
-from constructions.smoothing import FourUnits
-from constructions.strategies import automata
+from constructions.automata.families import counting, dfa, k_counting, pfa, scalar
+from constructions.automata.strategies import automata
+from constructions.automata.trees import balanced, comb, tokens
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.blocks.multiplication import slim
+from constructions.blocks.smoothing import FourUnits
+from constructions.core.errors import InputError
+from constructions.core.exact import ball
+from constructions.core.sizes import sizes as measured
+from constructions.modules.words import to_torch
 from constructions.theorem1 import product_block, span
-from constructions.trees import balanced, comb, tokens
-from constructions.wfa import WFA
-from constructions.wta import WTA
+from verify.automaton import enclosed, rounding, runs, standing
+from verify.automaton.answer import cited, inspect
+from verify.automaton.model import Answer, Class, Hypothesis, Status, Uncertified
+from verify.automaton.numbers import at_least, at_most
+from verify.automaton.sizes import for_sequences, for_trees
 from verify.bounds.floating import FORMATS, Precision
 from verify.bounds.growth import products, witnesses
 from verify.bounds.norms import is_contraction, matrix, reaches_one, spectral
 from verify.bounds.states import state_bounds
-from verify.inspect import enclosed, rounding, runs, standing
-from verify.inspect.answer import cited, inspect
-from verify.inspect.model import Answer, Class, Hypothesis, Status, Uncertified
-from verify.inspect.numbers import at_least, at_most
-from verify.inspect.sizes import for_sequences, for_trees
 from verify.judge.paper import load
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})

@@ -7,19 +7,19 @@ from fractions import Fraction
 
 import pytest
 
-from constructions.families import hmm
-from constructions.sizes import sizes
-from constructions.wfa import WFA
-from constructions.wta import WTA
+from constructions.automata.families import hmm
+from constructions.automata.named import named
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.core.sizes import sizes
 from reports import automaton as render
+from verify.automaton import decoders
+from verify.automaton.answer import inspect
+from verify.automaton.exporting import Order, make
+from verify.automaton.model import Answer, Construction
+from verify.automaton.numbers import at_most
 from verify.bounds.budget import TooSoft
-from verify.bounds.named import named
 from verify.bounds.saturation import uniform
-from verify.exporting import Order, make
-from verify.inspect import decoders
-from verify.inspect.answer import inspect
-from verify.inspect.model import Answer, Construction
-from verify.inspect.numbers import at_most
 
 EPS = Fraction(1, 10**6)
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
@@ -62,7 +62,7 @@ def test_a_decoder_too_large_to_export_has_sizes_and_a_sound_constant(
 ) -> None:
     automaton = named("hmm:3:7")
     exact = decoders.for_words(automaton, 8, EPS, uniform(automaton, 8))
-    monkeypatch.setattr("verify.exporting.MOST_WEIGHTS", 1)
+    monkeypatch.setattr("verify.automaton.exporting.MOST_WEIGHTS", 1)
     answer = inspect(automaton, 8, EPS)
     assert row(answer).note.endswith("too large for verify export")
     constant = Fraction(value(answer, "saturating constant C, decoder"))
@@ -96,7 +96,7 @@ def test_large_tree_automata_have_no_decoder_in_the_answer(monkeypatch: pytest.M
 def test_the_decoder_needs_no_torch() -> None:
     script = (
         "import sys; sys.modules['torch'] = None\n"
-        "from verify.inspect.decoders import for_trees, for_words"
+        "from verify.automaton.decoders import for_trees, for_words"
     )
     assert subprocess.run([sys.executable, "-c", script]).returncode == 0
 

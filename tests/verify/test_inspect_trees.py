@@ -9,24 +9,24 @@ import pytest
 import torch
 
 from constructions import logdepth, theorem3
-from constructions.exact import ball
-from constructions.families import counting
-from constructions.modules_trees import to_torch
-from constructions.smoothing import FourUnits
+from constructions.automata.families import counting
+from constructions.automata.trees import relabel, shapes, tokens
+from constructions.automata.wta import WTA
+from constructions.blocks.smoothing import FourUnits
+from constructions.core.exact import ball
+from constructions.modules.trees import to_torch
 from constructions.theorem3 import Places
-from constructions.trees import relabel, shapes, tokens
-from constructions.wta import WTA
+from verify.automaton import enclosed, rounding_trees, soft
+from verify.automaton.answer import inspect
+from verify.automaton.measure_trees import Measured
+from verify.automaton.model import Status
+from verify.automaton.rounding_trees import attention_is_right, read_by_scores
+from verify.automaton.soft import Softened, required, subjects
 from verify.bounds import logdepth as logdepth_bounds
 from verify.bounds import saturation
 from verify.bounds.floating import FORMATS, Precision
 from verify.bounds.saturation import required_fineness, required_saturation, uniform
 from verify.bounds.trees import subject
-from verify.inspect import enclosed, rounding_trees, soft
-from verify.inspect.answer import inspect
-from verify.inspect.measure_trees import Measured
-from verify.inspect.model import Status
-from verify.inspect.rounding_trees import attention_is_right, read_by_scores
-from verify.inspect.soft import Softened, required, subjects
 
 EPS = Fraction(1, 10**6)
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})

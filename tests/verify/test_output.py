@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from constructions.errors import InputError
-from verify import output
+from constructions.core.errors import InputError
+from verify.record import output
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 """Which facts a run of some statements computes."""
 
-from verify import plan
 from verify.judge.model import key_of
 from verify.judge.paper import load
+from verify.record import plan
 
 
 def facts_of(name):

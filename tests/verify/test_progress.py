@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from rich.console import Console
 
-from constructions.families import counting
-from verify.inspect.answer import inspect
-from verify.inspect.progress import Progress
+from constructions.automata.families import counting
+from verify.automaton.answer import inspect
+from verify.automaton.progress import Progress
 
 
 def shown(delay: float, terminal: bool) -> str:

@@ -7,7 +7,7 @@ import reports_support
 
 import reports
 from verify.facts.found import Found
-from verify.record import assemble, canonical
+from verify.record.record import assemble, canonical
 
 
 def found(values):

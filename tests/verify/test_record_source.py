@@ -8,9 +8,9 @@ import grammar_support
 import pytest
 import reports_support
 
-from constructions.errors import InputError
-from verify import record_source
+from constructions.core.errors import InputError
 from verify.cli import BAD_INPUT, main
+from verify.record import source as record_source
 
 COMMANDS = (["list"], ["list", "--json"], ["show", "thm1"], ["show", "eq1"], ["show", "eq1", "--json"],
             ["cite", "eq1"], ["cite", "eq1", "--format", "latex"], ["cite", "eq1", "--format", "json"],

@@ -5,12 +5,12 @@ import argparse
 import pytest
 import reports_support
 
-from constructions.errors import InputError
-from verify import record
+from constructions.core.errors import InputError
 from verify.cli import main
 from verify.commands import run
 from verify.facts.found import Found
 from verify.judge.verdict import Disagreement, exit_status, judge
+from verify.record import record
 
 
 @pytest.fixture

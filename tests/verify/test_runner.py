@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from verify import runner
 from verify.facts import registry
 from verify.facts.found import Found
 from verify.facts.registry import Fact, Inputs
+from verify.record import runner
 
 
 @pytest.fixture

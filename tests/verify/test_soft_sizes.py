@@ -9,25 +9,25 @@ import pytest
 
 from constructions import logdepth, theorem3
 from constructions.arithmetic import Balls, Rational
-from constructions.exact import ball, ceiling
-from constructions.families import counting
-from constructions.multiplication import slim
-from constructions.random_trees import rational_wta
-from constructions.smoothing import FourUnits
+from constructions.automata.families import counting
+from constructions.automata.random_trees import rational_wta
+from constructions.automata.wta import WTA
+from constructions.blocks.multiplication import slim
+from constructions.blocks.smoothing import FourUnits
+from constructions.core.exact import ball, ceiling
+from constructions.core.transformer import Mask, realise
 from constructions.theorem3 import Places
-from constructions.theorem3_variants import build_maskless
-from constructions.transformer import Mask, realise
-from constructions.wta import WTA
+from constructions.variants.theorem3_variants import build_maskless
+from verify.automaton import rounding_trees, trees
+from verify.automaton.measure_trees import Measured
+from verify.automaton.rounding_trees import attention_is_right, stages
 from verify.bounds import budget
 from verify.bounds.floating import FORMATS, Precision
 from verify.bounds.logdepth import subject as logdepth_subject
 from verify.bounds.saturation import BITS, _with_mlp, uniform
 from verify.bounds.states import state_bounds
 from verify.bounds.trees import maskless_subject, subject
-from verify.engines.tree_rules import strings
-from verify.inspect import rounding_trees, trees
-from verify.inspect.measure_trees import Measured
-from verify.inspect.rounding_trees import attention_is_right, stages
+from verify.exactness.tree_positions import strings
 
 LENGTH = 13
 SHORTER = list(strings(4))

@@ -6,13 +6,13 @@ import flint
 import pytest
 
 from constructions import logdepth
-from constructions.exact import ball
-from constructions.random_trees import rational_wta
-from constructions.smoothing import FourUnits, SoftplusUnits
+from constructions.automata.random_trees import rational_wta
+from constructions.automata.trees import shapes, tokens
+from constructions.automata.wta import WTA
+from constructions.blocks.smoothing import FourUnits, SoftplusUnits
+from constructions.core.exact import ball
 from constructions.theorem3 import Places, build
-from constructions.theorem3_variants import build_maskless
-from constructions.trees import shapes, tokens
-from constructions.wta import WTA
+from constructions.variants.theorem3_variants import build_maskless
 from verify.bounds import budget, states
 from verify.bounds.budget import (
     Recursion,

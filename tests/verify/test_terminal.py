@@ -2,7 +2,7 @@
 
 import pytest
 
-from verify.terminal import lines, plain
+from verify.display.terminal import lines, plain
 
 
 @pytest.mark.parametrize("text", ["\x1b[2J", "a\nb", "\u202eabc", "\x00", "\u2028", "\x9b31m"])

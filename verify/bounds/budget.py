@@ -29,10 +29,10 @@ from typing import Any
 
 import flint
 
-from constructions.exact import ball, ceiling
-from constructions.matrix import Entry, Matrix
-from constructions.smoothing import FourUnits, Product, Units, constants, is_copy, products
-from constructions.transformer import Bilinear, Head, Layer, Mask, Transformer
+from constructions.blocks.smoothing import FourUnits, Product, Units, constants, is_copy, products
+from constructions.core.exact import ball, ceiling
+from constructions.core.matrix import Entry, Matrix
+from constructions.core.transformer import Bilinear, Head, Layer, Mask, Transformer
 from verify.bounds.norms import largest
 
 Ball = Any

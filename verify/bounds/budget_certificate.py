@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from constructions.matrix import Entry, Matrix
-from constructions.smoothing import FourUnits, products
-from constructions.transformer import Bilinear, Layer
-from constructions.wta import WTA
+from constructions.automata.wta import WTA
+from constructions.blocks.smoothing import FourUnits, products
+from constructions.core.matrix import Entry, Matrix
+from constructions.core.transformer import Bilinear, Layer
 from verify.bounds.budget import Subject
 
 Plain = list[list[Any]]

@@ -38,15 +38,15 @@ from math import factorial
 
 import flint
 
-from constructions.activations import smooth
 from constructions.arithmetic.balls import ACTIVATIONS
+from constructions.automata.wfa import WFA
+from constructions.blocks.smoothing import FourUnits
+from constructions.core.activations import smooth
+from constructions.core.errors import InputError
+from constructions.core.exact import ball, ceiling
+from constructions.core.matrix import Matrix
 from constructions.decoder import ODD, Design, Normalisation, erasing, richardson
-from constructions.errors import InputError
-from constructions.exact import ball, ceiling
-from constructions.matrix import Matrix
-from constructions.smoothing import FourUnits
 from constructions.theorem1 import checked, depth
-from constructions.wfa import WFA
 from verify.bounds.budget import FINEST, MOST_SATURATION, least
 from verify.bounds.growth import growth
 from verify.bounds.norms import largest, matrix, spectral

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, isqrt
 
+from constructions.automata.wfa import WFA
+from constructions.core.exact import ceiling
 from constructions.decoder import Design
-from constructions.exact import ceiling
-from constructions.wfa import WFA
 from verify.bounds import decoder, saturation
 
 

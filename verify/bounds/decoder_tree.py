@@ -24,14 +24,14 @@ from fractions import Fraction
 import flint
 
 from constructions import decoder_tree
-from constructions.activations import OverOne
-from constructions.errors import InputError
-from constructions.exact import ball, ceiling
-from constructions.layout import Layout
-from constructions.matrix import Matrix
-from constructions.transformer import Gated, Layer
-from constructions.trees import leaves_within
-from constructions.wta import WTA
+from constructions.automata.trees import leaves_within
+from constructions.automata.wta import WTA
+from constructions.core.activations import OverOne
+from constructions.core.errors import InputError
+from constructions.core.exact import ball, ceiling
+from constructions.core.layout import Layout
+from constructions.core.matrix import Matrix
+from constructions.core.transformer import Gated, Layer
 from verify.bounds.budget import BITS, MOST_SATURATION, Read, TooSoft, forms, least, through
 from verify.bounds.states import context_bounds, state_bounds
 

@@ -23,9 +23,9 @@ from typing import Any
 import flint
 import numpy as np
 
-from constructions.exact import rational_matrix
+from constructions.automata.wfa import WFA
+from constructions.core.exact import rational_matrix
 from constructions.theorem1 import identity as unit_matrix
-from constructions.wfa import WFA
 from verify.bounds.norms import (
     ENOUGH,
     Floats,

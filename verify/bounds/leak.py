@@ -17,8 +17,8 @@ from math import ceil
 
 import flint
 
-from constructions.exact import ball
-from constructions.exact import ceiling as upper
+from constructions.core.exact import ball
+from constructions.core.exact import ceiling as upper
 
 HIGHEST_BITS = 1 << 15
 

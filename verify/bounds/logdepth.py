@@ -13,11 +13,11 @@ from fractions import Fraction
 
 import flint
 
-from constructions.errors import InputError
-from constructions.exact import ceiling
+from constructions.automata.trees import leaves_within
+from constructions.blocks.logdepth_weights import Plan
+from constructions.core.errors import InputError
+from constructions.core.exact import ceiling
 from constructions.logdepth import Simulation
-from constructions.logdepth_weights import Plan
-from constructions.trees import leaves_within
 from verify.bounds.budget import BITS, Subject
 from verify.bounds.states import context_bounds, state_bounds
 

@@ -19,8 +19,8 @@ import flint
 import numpy as np
 import numpy.typing as npt
 
-from constructions.exact import ball, rational_matrix
-from constructions.wfa import Square
+from constructions.automata.wfa import Square
+from constructions.core.exact import ball, rational_matrix
 
 ENOUGH, ROUGH, SMALL = 96, 64, 8
 ITERATIONS = 24

@@ -41,8 +41,8 @@ from typing import Any
 
 import flint
 
-from constructions.exact import Exact
-from constructions.wfa import WFA
+from constructions.automata.wfa import WFA
+from constructions.core.exact import Exact
 from verify.bounds.norms import largest_norm, matrix
 
 Real = Any

@@ -1,4 +1,4 @@
-"""The error of products by hidden units at several steps (`constructions.refined`).
+"""The error of products by hidden units at several steps (`constructions.blocks.refined`).
 
 Derivation    `verify.bounds.decoder`, section "levels": with K ≥ |σ^(2m+2)| near b, what is left of
               Taylor's series is the remainder of order 2m + 2 of each of the 4m units
@@ -11,9 +11,9 @@ from fractions import Fraction
 
 import flint
 
-from constructions.exact import ball
-from constructions.refined import RefinedUnits
-from constructions.smoothing import FourUnits
+from constructions.blocks.refined import RefinedUnits
+from constructions.blocks.smoothing import FourUnits
+from constructions.core.exact import ball
 from verify.bounds.decoder import levels_error
 
 

@@ -26,11 +26,11 @@ from math import ceil
 
 import flint
 
-from constructions.errors import InputError
-from constructions.exact import ball, ceiling
-from constructions.smoothing import FourUnits
+from constructions.automata.wfa import WFA
+from constructions.blocks.smoothing import FourUnits
+from constructions.core.errors import InputError
+from constructions.core.exact import ball, ceiling
 from constructions.theorem1 import checked, depth, span
-from constructions.wfa import WFA
 from verify.bounds import leak
 from verify.bounds.budget import FINEST, TooSoft, bisected, least
 from verify.bounds.growth import Growth, growth
@@ -115,7 +115,7 @@ def required_saturation(
     What holds for all words (`uniform`) can be given where it is known already.
 
     Examples:
-        >>> from constructions.families import counting
+        >>> from constructions.automata.families import counting
         >>> needed = required_saturation(counting(), 4, Fraction(1, 1000))
         >>> 42 < needed.constant < 43, bool(needed.error < 0.001)
         (True, True)
@@ -145,7 +145,7 @@ def required_fineness(
     """C and h for which softmax and MLPs of 4n³ units keep the states of every word within ε.
 
     Examples:
-        >>> from constructions.families import counting
+        >>> from constructions.automata.families import counting
         >>> found = required_fineness(counting(), 4, Fraction(1, 1000), "tanh")
         >>> 44 < found.constant < 45, found.bits
         (True, 13)

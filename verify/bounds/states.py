@@ -23,8 +23,8 @@ from math import isqrt
 
 import flint
 
-from constructions.exact import ball
-from constructions.wta import WTA
+from constructions.automata.wta import WTA
+from constructions.core.exact import ball
 from verify.bounds.norms import identity, largest
 
 MOST_WORK = 1 << 20

@@ -21,11 +21,11 @@ from random import Random
 
 import flint
 
-from constructions.exact import ball
-from constructions.multiplication import Multiplier
-from constructions.wfa import WFA
+from constructions.automata.wfa import WFA
+from constructions.blocks.multiplication import Multiplier
+from constructions.core.exact import ball
 from verify.bounds import recursion
-from verify.engines.circulant import Progress, Run, certified
+from verify.bounds.circulant import Progress, Run, certified
 
 Word = tuple[str, ...]
 LISTED = 256

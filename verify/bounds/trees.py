@@ -15,12 +15,12 @@ from fractions import Fraction
 
 import flint
 
-from constructions.exact import ceiling
-from constructions.layout import Layout
+from constructions.automata.trees import leaves_within
+from constructions.automata.wta import WTA
+from constructions.core.exact import ceiling
+from constructions.core.layout import Layout
 from constructions.theorem3 import Places, TreeSimulation
-from constructions.theorem3_variants import Variant, maskless_layout
-from constructions.trees import leaves_within
-from constructions.wta import WTA
+from constructions.variants.theorem3_variants import Variant, maskless_layout
 from verify.bounds.budget import Subject
 from verify.bounds.states import state_bounds
 

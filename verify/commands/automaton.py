@@ -15,10 +15,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from constructions.errors import InputError
-from constructions.wfa import whole, written_number
-from constructions.writing import placed, write
-from verify.screen import Screen
+from constructions.automata.wfa import whole, written_number
+from constructions.core.errors import InputError
+from constructions.core.writing import placed, write
+from verify.display.screen import Screen
 
 FILES = {
     **{kind: f"{kind}.json" for kind in ("wfa", "wta", "hmm", "pfa", "dfa", "nfa")},
@@ -96,10 +96,10 @@ def command(args: argparse.Namespace) -> int:
 
 def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any] | None:
     """The answer as plain data; None, with a line on standard error, if it contradicts itself."""
-    from constructions.formats import assumed, load
-    from verify.inspect.answer import inspect
-    from verify.inspect.model import Uncertified
-    from verify.inspect.progress import Progress
+    from constructions.files.formats import assumed, load
+    from verify.automaton.answer import inspect
+    from verify.automaton.model import Uncertified
+    from verify.automaton.progress import Progress
 
     automaton = load(args.file, args.symbols, args.openfst_weights)
     note = assumed(args.file, args.openfst_weights)

@@ -6,9 +6,9 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from verify import record_source
-from verify.references import ASSAY, PAPER, bibtex, latex_sentence
-from verify.terminal import lines, plain
+from verify.display.terminal import lines, plain
+from verify.record import source as record_source
+from verify.record.references import ASSAY, PAPER, bibtex, latex_sentence
 
 FAILS = {"refuted", "repaired"}
 EXAMPLES = """examples:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from constructions.errors import InputError
+from constructions.core.errors import InputError
 
 EXAMPLES = """examples:
   verify coverage paper.tex
@@ -22,9 +22,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print the sentences that no statement covers; 0 if there are none."""
+    from verify.display.terminal import plain
     from verify.judge.coverage import SourceError, coverage
     from verify.judge.paper import load
-    from verify.terminal import plain
 
     try:
         found = coverage(args.paper, load())

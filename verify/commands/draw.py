@@ -15,18 +15,18 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from constructions.errors import InputError
-from constructions.exact import Undecided
-from constructions.theorem3_printed import Depth, Printed, Step, left_attended, open_before
-from constructions.trees import children, from_text, tokens
-from constructions.wfa import whole
-from constructions.writing import write
+from constructions.automata.trees import children, from_text, tokens
+from constructions.automata.wfa import whole
+from constructions.core.errors import InputError
+from constructions.core.exact import Undecided
+from constructions.core.writing import write
+from constructions.variants.theorem3_printed import Depth, Printed, Step, left_attended, open_before
 from reports.drawing import inline
 from reports.figures import standalone
-from verify.engines.tree_drawing import Arcs, Drawing, arcs
-from verify.engines.tree_rules import openings
-from verify.engines.trees import targets
-from verify.figure import kind
+from verify.display.figure import kind
+from verify.exactness.tree_drawing import Arcs, Drawing, arcs
+from verify.exactness.tree_positions import openings
+from verify.exactness.trees import targets
 
 MOST_TOKENS = 120
 MOST_SCORES = 200_000

@@ -9,9 +9,9 @@ import argparse
 import json
 from pathlib import Path
 
-from constructions.errors import InputError
-from constructions.wfa import WFA
-from verify.terminal import digits
+from constructions.automata.wfa import WFA
+from constructions.core.errors import InputError
+from verify.display.terminal import digits
 
 EXAMPLES = """examples:
   verify equal mine.json stream.json
@@ -38,7 +38,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Read, decide, say."""
-    from constructions.reduction import difference
+    from constructions.automata.reduction import difference
 
     one, two = words_only(args.one), words_only(args.two)
     try:
@@ -59,7 +59,7 @@ def command(args: argparse.Namespace) -> int:
 
 def words_only(path: Path) -> WFA:
     """An automaton over words from a file."""
-    from constructions.formats import load
+    from constructions.files.formats import load
 
     found = load(path)
     if not isinstance(found, WFA):

@@ -23,12 +23,12 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from constructions.errors import InputError
-from constructions.wfa import is_whole
+from constructions.automata.wfa import is_whole
+from constructions.core.errors import InputError
+from verify.display.screen import Screen
 from verify.experiments import plan, settings, store
 from verify.experiments.execute import News, execute
 from verify.experiments.settings import Settings
-from verify.screen import Screen
 
 DATA_VARIABLE = "ASSAY_PAUTOMAC"
 PROTOCOL = "protocol"

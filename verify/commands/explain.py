@@ -15,14 +15,14 @@ from typing import Any
 from rich.console import Console
 from rich.table import Column, Table
 
-from constructions.errors import InputError
-from constructions.trees import parse
-from constructions.wfa import WFA
-from constructions.writing import write
-from constructions.wta import WTA
-from verify.figure import kind, saved
-from verify.screen import Screen
-from verify.terminal import digits, plain
+from constructions.automata.trees import parse
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.core.errors import InputError
+from constructions.core.writing import write
+from verify.display.figure import kind, saved
+from verify.display.screen import Screen
+from verify.display.terminal import digits, plain
 
 MOST_SYMBOLS = 12
 NOTES = (
@@ -66,8 +66,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Read, run, show."""
-    from constructions.formats import load
-    from verify.explaining import affordable, explain
+    from constructions.files.formats import load
+    from verify.automaton.explaining import affordable, explain
 
     form = None if args.plot is None else kind(args.plot, "--plot")
     automaton = load(args.file)

@@ -18,15 +18,15 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from constructions.errors import InputError
-from constructions.wfa import WFA, whole
-from constructions.wta import WTA
+from constructions.automata.wfa import WFA, whole
+from constructions.automata.wta import WTA
+from constructions.core.errors import InputError
 from verify.commands.automaton import LONG, acceptor, positive
-from verify.screen import Screen
+from verify.display.screen import Screen
 
 if TYPE_CHECKING:
     from constructions.export import Order
-    from verify.inspect.soft import Soft
+    from verify.automaton.soft import Soft
 
 CONSTRUCTIONS = ("decoder", "exact", "soft", "tree", "logdepth")
 FORMATS = ("safetensors", "transformerlens", "gpt2", "llama", "pt2")
@@ -124,7 +124,7 @@ def command(args: argparse.Namespace) -> int:
     length = whole(args.length, "--length", digits=LONG)
     eps = positive(EPS if args.eps is None else args.eps, "--eps")
     given = positive(args.saturation, "--saturation") if args.saturation else None
-    from constructions.formats import assumed, load
+    from constructions.files.formats import assumed, load
 
     automaton = load(args.file, args.symbols, args.openfst_weights)
     if note := assumed(args.file, args.openfst_weights):
@@ -174,7 +174,7 @@ def built(order: Order) -> str:
     what = f"Construction: {order.construction}, softmax with C = {order.saturation}"
     if order.fineness is None:
         return f"{what}, exact products (--feedforward exact)"
-    from verify.inspect.numbers import named
+    from verify.automaton.numbers import named
 
     steps = ["step", "steps h, 2h,", "steps h, 2h, 4h,"][order.levels - 1]
     units = (
@@ -186,7 +186,7 @@ def built(order: Order) -> str:
 def seen(automaton: WFA | WTA, order: Order, eps: Fraction) -> str:
     """What the format makes of MLPs, on one sample: certificates hold in exact arithmetic."""
     from constructions.export import sampled_error
-    from verify.inspect.numbers import shown
+    from verify.automaton.numbers import shown
 
     error = sampled_error(automaton, order)
     line = f"Measured in {order.dtype} on one sample: off by {error:.2g}"
@@ -220,8 +220,8 @@ def with_units(
     automaton: WFA | WTA, order: Order, eps: Fraction, activation: str, levels: int | None
 ) -> Order:
     """The order with a C and a step of MLPs that certainly keep every state within ε."""
-    from constructions.activations import SMOOTH
-    from verify.inspect.numbers import shown
+    from constructions.core.activations import SMOOTH
+    from verify.automaton.numbers import shown
 
     if activation not in SMOOTH:
         raise InputError("--activation", activation, f"one of {', '.join(SMOOTH)}")
@@ -239,8 +239,8 @@ def units_for_words(
     automaton: WFA, length: int, eps: Fraction, activation: str
 ) -> tuple[Fraction, int]:
     """C, rounded up, and k of the step 2^-k, for all words."""
+    from verify.automaton.answer import LONGEST
     from verify.bounds.saturation import required_fineness
-    from verify.inspect.answer import LONGEST
 
     if length > LONGEST:
         raise InputError("length", length, f"at most {LONGEST}, {BEYOND}")
@@ -250,8 +250,8 @@ def units_for_words(
 
 def units_for_trees(automaton: WTA, order: Order, eps: Fraction, levels: int | None) -> Soft:
     """C and k of the step 2^-k, for all trees."""
+    from verify.automaton import soft
     from verify.bounds.budget import TooSoft
-    from verify.inspect import soft
 
     reason = soft.too_large(automaton, order.length)
     if reason:
@@ -307,7 +307,7 @@ def decoder(args: argparse.Namespace, automaton: WFA | WTA, length: int, eps: Fr
     for name in ("attention", "saturation", "feedforward"):
         if getattr(args, name) is not None:
             raise InputError(f"--{name}", getattr(args, name), "nothing, for decoder: see --eps")
-    from verify.exporting import Order, export, summary
+    from verify.automaton.exporting import Order, export, summary
 
     vacant(args.out, args.force)
     order = Order(
@@ -341,8 +341,8 @@ def saturation(automaton: WFA | WTA, length: int, eps: Fraction, construction: s
     """A C that certainly keeps all words, or all trees, within ε."""
     if not isinstance(automaton, WFA):
         return for_trees(automaton, length, eps, construction)
+    from verify.automaton.answer import LONGEST
     from verify.bounds.saturation import required_saturation
-    from verify.inspect.answer import LONGEST
 
     if length > LONGEST:
         raise InputError("length", length, f"at most {LONGEST}, {BEYOND}")
@@ -351,8 +351,8 @@ def saturation(automaton: WFA | WTA, length: int, eps: Fraction, construction: s
 
 def for_trees(automaton: WTA, length: int, eps: Fraction, construction: str) -> Fraction:
     """A C that keeps every state of every tree with |str(t)| ≤ T within ε."""
+    from verify.automaton import soft
     from verify.bounds.budget import TooSoft, enough_saturation
-    from verify.inspect import soft
 
     reason = soft.too_large(automaton, length)
     if reason:

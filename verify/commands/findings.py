@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
-from constructions.errors import InputError
+from constructions.core.errors import InputError
 from reports.words import counted, ended, graded
-from verify import record_source
+from verify.display.terminal import paragraph, plain
 from verify.judge.model import GRADES
-from verify.terminal import paragraph, plain
+from verify.record import source as record_source
 
 Finding = dict[str, Any]
 KEYS = ("id", "grade", "title", "printed", "why", "witness", "repair", "touches")

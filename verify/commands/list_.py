@@ -9,9 +9,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from constructions.errors import InputError
-from verify import record_source
-from verify.terminal import plain
+from constructions.core.errors import InputError
+from verify.display.terminal import plain
+from verify.record import source as record_source
 
 KEYS = ("id", "section", "places", "form", "verdict", "method", "grade", "scope", "standing")
 FILTERS = ("section", "form", "verdict", "grade", "method")

@@ -15,15 +15,15 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from constructions.errors import InputError
-from constructions.wfa import whole
-from constructions.writing import write
+from constructions.automata.wfa import whole
+from constructions.core.errors import InputError
+from constructions.core.writing import write
+from verify.automaton.numbers import shown
 from verify.bounds.decoder_sweep import Needed, needed
 from verify.commands.automaton import positive
 from verify.commands.sweep import automaton_of
-from verify.figure import kind, saved
-from verify.inspect.numbers import shown
-from verify.screen import Screen
+from verify.display.figure import kind, saved
+from verify.display.screen import Screen
 
 LONGEST = 1024
 

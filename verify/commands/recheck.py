@@ -11,7 +11,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from constructions.errors import InputError
+from constructions.core.errors import InputError
 
 EXAMPLES = """examples:
   verify recheck reports/published

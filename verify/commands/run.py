@@ -11,17 +11,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from constructions.errors import InputError
+from constructions.core.errors import InputError
 from reports.words import counted
-from verify import record_source
+from verify.record import source as record_source
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from verify.facts.found import Found
     from verify.judge.verdict import Judgement
-    from verify.plan import Plan
-    from verify.runner import Mapper, Task
+    from verify.record.plan import Plan
+    from verify.record.runner import Mapper, Task
 
 EXAMPLES = """examples:
   verify run                          everything, quick profile (about a minute)
@@ -78,11 +78,11 @@ def _add_cluster(group: argparse._ArgumentGroup) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Run, judge, write; the exit status compares the verdicts with what may be expected."""
-    from verify import output, plan, prerequisites
+    from verify.display.screen import Screen
     from verify.judge.paper import load
     from verify.judge.verdict import Disagreement, exit_status, expected, judge
-    from verify.record import assemble
-    from verify.screen import Screen
+    from verify.record import output, plan, prerequisites
+    from verify.record.record import assemble
 
     console = Screen()
     _possible(args)
@@ -122,7 +122,7 @@ def _possible(args: argparse.Namespace) -> None:
                     f"--{name.replace('_', '-')}", "a file", "nothing, without --scheduler"
                 )
         return
-    from verify.cluster import checked_address
+    from verify.record.cluster import checked_address
 
     checked_address(args.scheduler)
 
@@ -144,7 +144,7 @@ def _wanted(names: list[str]) -> set[str] | None:
 def _find(
     console: Console, planned: Plan, given: Any, args: argparse.Namespace
 ) -> Mapping[str, Found]:
-    from verify import runner
+    from verify.record import runner
 
     todo = runner.tasks(planned.wanted, given)
     for line in announced(todo, runner.unfinished(todo, _kept(args)), args.profile):
@@ -171,7 +171,7 @@ def announced(todo: list[Task], left: list[Task], profile: str) -> Iterator[str]
 
 def _kept(args: argparse.Namespace) -> Path:
     """Where results are kept; those of a cluster apart, so that no other run takes them over."""
-    from constructions.writing import cache_folder
+    from constructions.core.writing import cache_folder
 
     return cache_folder() / "cluster" if args.scheduler is not None else cache_folder()
 
@@ -182,8 +182,8 @@ def _with_progress(
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeElapsedColumn as Elapsed
 
-    from verify import runner
     from verify.facts.registry import registered
+    from verify.record import runner
 
     known = registered()
     columns = (BarColumn(), MofNCompleteColumn(), Elapsed(), TextColumn("{task.description}"))
@@ -200,12 +200,12 @@ def _with_progress(
 
 @contextmanager
 def _mapper(args: argparse.Namespace) -> Iterator[Mapper]:
-    from verify import runner
+    from verify.record import runner
 
     if args.scheduler is None:
         yield runner.processes(args.jobs)
         return
-    from verify.cluster import Certificates, Cluster
+    from verify.record.cluster import Certificates, Cluster
 
     certificates = Certificates(args.tls_ca, args.tls_cert, args.tls_key)
     with Cluster(args.scheduler, certificates) as cluster:

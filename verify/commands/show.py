@@ -9,8 +9,8 @@ from typing import Any
 
 from reports.answer import permitted
 from reports.words import METHODS
-from verify import record_source
-from verify.terminal import paragraph, plain
+from verify.display.terminal import paragraph, plain
+from verify.record import source as record_source
 
 EXAMPLES = """examples:
   verify show "Theorem 2"

@@ -22,18 +22,18 @@ import flint
 from rich.console import Console
 from rich.table import Column, Table
 
-from constructions.errors import InputError
+from constructions.automata.named import FAMILIES, named
+from constructions.automata.wfa import WFA, number, whole
+from constructions.core.errors import InputError
+from constructions.core.writing import placed, write
 from constructions.theorem1 import span
-from constructions.wfa import WFA, number, whole
-from constructions.writing import placed, write
 from reports.words import counted
+from verify.automaton.progress import Progress, silent
 from verify.bounds.leak import gap
-from verify.bounds.named import FAMILIES, named
 from verify.bounds.saturation import BITS, uniform
 from verify.bounds.sweep import Row, chosen_words, decay_rate, grid, ratio, rows
-from verify.figure import kind, saved
-from verify.inspect.progress import Progress, silent
-from verify.screen import Screen
+from verify.display.figure import kind, saved
+from verify.display.screen import Screen
 
 LONGEST, MOST_POINTS, LARGEST_C = 128, 512, 10**7
 COLUMNS = (
@@ -150,7 +150,7 @@ def automaton_of(text: str) -> WFA:
     family = text.partition(":")[0] in FAMILIES or not Path(text).suffix
     if family and not _exists(Path(text)):
         return named(text)
-    from constructions.formats import load
+    from constructions.files.formats import load
 
     found = load(Path(text))
     if not isinstance(found, WFA):

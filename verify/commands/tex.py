@@ -18,10 +18,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from constructions.errors import InputError
-from verify import record_source
+from constructions.core.errors import InputError
+from verify.display.terminal import plain
 from verify.judge.names import UnknownStatement, resolve
-from verify.terminal import plain
+from verify.record import source as record_source
 
 EXAMPLES = """examples:
   verify tex paper.tex sections/*.tex

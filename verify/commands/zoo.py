@@ -13,9 +13,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from constructions.errors import InputError
-from constructions.wfa import whole
-from constructions.writing import write_folder
+from constructions.automata.wfa import whole
+from constructions.core.errors import InputError
+from constructions.core.writing import write_folder
 from verify.commands.automaton import positive
 from verify.commands.export import FORMATS, OVERWRITE, vacant
 
@@ -81,9 +81,9 @@ def drawn(states: tuple[int, int], count: int, seed: int) -> list[str]:
 
 def one(name: str, folder: Path, form: str, length: int, eps: Fraction) -> dict[str, Any]:
     """Export one automaton, and say what it is."""
-    from constructions.reader import to_json
-    from verify.bounds.named import named
-    from verify.exporting import Order, export, upper
+    from constructions.automata.named import named
+    from constructions.files.reader import to_json
+    from verify.automaton.exporting import Order, export, upper
 
     automaton = named(name)
     made = export(automaton, Order(form, length, eps), folder)

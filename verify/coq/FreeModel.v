@@ -1,7 +1,7 @@
 (** * The transformer of Theorem 3 without any mask, as data
 
     Section 2.4, Section 4.2 and Appendix C. The heads of Section 2.4 see every position; this is
-    the model that [constructions.theorem3_variants.build_free] builds, in which no head has a mask.
+    the model that [constructions.variants.theorem3_variants.build_free] builds, in which no head has a mask.
     Tokens have n + 7 coordinates: state, one, place i and i^2, kind, done, size, target; the last
     token is an end token. All layers are alike. A bracket learns the length of its left subtree and
     so where its right one begins: the left head looks at the next token, or at the end token where

@@ -1,6 +1,6 @@
 (** * One forward pass for all models, and the models of Theorems 1 and 2 as instances of it
 
-    Section 2.4. The pass of [constructions.transformer]: a layer has heads
+    Section 2.4. The pass of [constructions.core.transformer]: a layer has heads
 
         attention((X W_Q + b_Q) (X W_K)^T) X W_V
 

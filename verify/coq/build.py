@@ -22,7 +22,7 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from constructions.writing import cache_folder, replace_file
+from constructions.core.writing import cache_folder, replace_file
 from verify.coq.chapters import PREFIX, Chapter, chapter_keys, chapters, required
 from verify.coq.sources import COQ, Refused, gaps
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from constructions.matrix import Entry, Matrix, Tensor
+from constructions.core.matrix import Entry, Matrix, Tensor
 
 Place = tuple[int, ...]
 Entries = dict[Place, Entry]

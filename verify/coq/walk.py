@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from constructions.matrix import Entry, Matrix
-from constructions.transformer import MLP, Bilinear, Layer, Transformer
+from constructions.core.matrix import Entry, Matrix
+from constructions.core.transformer import MLP, Bilinear, Layer, Transformer
 from verify.coq.printed import Entries, Unit, Unread, Weight, form
 
 Rows = Sequence[Sequence[Entry]]

@@ -18,12 +18,12 @@ from fractions import Fraction
 from functools import partial
 
 from constructions import decoder, decoder_tree
-from constructions.activations import smooth
+from constructions.blocks.gated import over_one
+from constructions.core.activations import smooth
+from constructions.core.embedding import Embedded
+from constructions.core.matrix import Entry, Matrix
+from constructions.core.transformer import MLP, Attention, Gated, Layer
 from constructions.decoder import Design
-from constructions.embedding import Embedded
-from constructions.gated import over_one
-from constructions.matrix import Entry, Matrix
-from constructions.transformer import MLP, Attention, Gated, Layer
 from verify.coq.printed import Case, Unread, Weight
 from verify.coq.walk import mlp_parts, walk
 from verify.coq.weights_trees import symbols_of, tree_sample

@@ -15,13 +15,14 @@ from fractions import Fraction
 from functools import cache, partial
 from itertools import count, islice
 
-from constructions import theorem3, theorem3_clean, theorem3_variants
-from constructions.matrix import Entry, Matrix
-from constructions.smoothing import FourUnits, smoothed, softened
+from constructions import theorem3
+from constructions.automata.trees import CLOSE, OPEN
+from constructions.automata.wta import WTA
+from constructions.blocks.smoothing import FourUnits, smoothed, softened
+from constructions.core.matrix import Entry, Matrix
+from constructions.core.transformer import Attention, Transformer
 from constructions.theorem3 import Places
-from constructions.transformer import Attention, Transformer
-from constructions.trees import CLOSE, OPEN
-from constructions.wta import WTA
+from constructions.variants import theorem3_clean, theorem3_variants
 from verify.coq.printed import Case, Unread, Weight
 from verify.coq.walk import Blocks, products, renewed, units, walk
 

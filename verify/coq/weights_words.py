@@ -16,14 +16,15 @@ from fractions import Fraction
 from functools import cache, partial
 from itertools import count, islice
 
-from constructions import nopads, theorem1, theorem2, theorem2_clean
-from constructions.exact import cos_pi, root, sin_pi
-from constructions.matrix import Entry
-from constructions.multiplication import Multiplier, slim
-from constructions.smoothing import softened
+from constructions import theorem1, theorem2
+from constructions.automata.wfa import WFA
+from constructions.blocks.multiplication import Multiplier, slim
+from constructions.blocks.smoothing import softened
+from constructions.core.exact import cos_pi, root, sin_pi
+from constructions.core.matrix import Entry
+from constructions.core.transformer import Attention
 from constructions.theorem1 import Simulation
-from constructions.transformer import Attention
-from constructions.wfa import WFA
+from constructions.variants import nopads, theorem2_clean
 from verify.coq.printed import Case, Unread, Weight
 from verify.coq.walk import (
     Blocks,

@@ -15,10 +15,10 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from constructions.errors import InputError
-from constructions.families import k_counting
-from constructions.pautomac import read_problem
-from constructions.wfa import WFA
+from constructions.automata.families import k_counting
+from constructions.automata.wfa import WFA
+from constructions.core.errors import InputError
+from constructions.files.pautomac import read_problem
 from verify.experiments.settings import Settings
 
 

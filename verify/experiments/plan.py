@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from constructions.errors import InputError
+from constructions.core.errors import InputError
 from verify.experiments.settings import TASKS, Settings
 
 PROFILES = ("quick", "paper")

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 
-from constructions.errors import InputError
+from constructions.core.errors import InputError
 from verify.experiments.settings import Settings
 
 Interval = tuple[Fraction, Fraction]

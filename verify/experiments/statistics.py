@@ -17,7 +17,7 @@ from typing import Any
 
 import flint
 
-from constructions.exact import ball, rational, rational_matrix
+from constructions.core.exact import ball, rational, rational_matrix
 
 BITS = 128
 SHOWN = 6  # decimals of a p-value

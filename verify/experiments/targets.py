@@ -22,10 +22,10 @@ import flint
 
 from constructions import theorem1
 from constructions.arithmetic import Balls
-from constructions.exact import ball, ceiling, rational_matrix
-from constructions.pautomac import read_problem, read_solution, read_tables, read_test
-from constructions.transformer import realise_layer
-from constructions.wfa import WFA
+from constructions.automata.wfa import WFA
+from constructions.core.exact import ball, ceiling, rational_matrix
+from constructions.core.transformer import realise_layer
+from constructions.files.pautomac import read_problem, read_solution, read_tables, read_test
 
 BITS = 192
 PATTERN_BITS = 128

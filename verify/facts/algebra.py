@@ -21,7 +21,7 @@ from itertools import pairwise, product
 
 import sympy
 
-from verify.engines import printed
+from verify.facts import printed_formulas as printed
 from verify.facts.found import Found
 from verify.facts.registry import fact
 

@@ -21,7 +21,7 @@ from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 
-from constructions.errors import InputError
+from constructions.core.errors import InputError
 from verify.facts.found import Found
 from verify.facts.registry import fact
 

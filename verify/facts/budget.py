@@ -19,15 +19,15 @@ import flint
 
 from constructions import logdepth
 from constructions.arithmetic import Balls
-from constructions.exact import ball
-from constructions.smoothing import FourUnits, smoothed, softened
-from constructions.theorem3_variants import build_maskless
-from constructions.wta import WTA
+from constructions.automata.wta import WTA
+from constructions.blocks.smoothing import FourUnits, smoothed, softened
+from constructions.core.exact import ball
+from constructions.variants.theorem3_variants import build_maskless
 from verify.bounds.budget import Subject, enough_fineness, enough_saturation, error_bound
 from verify.bounds.budget_certificate import certificate
 from verify.bounds.logdepth import subject
 from verify.bounds.trees import maskless_subject
-from verify.engines.tree_rules import strings
+from verify.exactness.tree_positions import strings
 from verify.facts.found import Found
 from verify.facts.registry import fact
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 from itertools import product
 
 from constructions import theorem1
-from constructions.families import k_counting
-from verify.engines import one_layer
+from constructions.automata.families import k_counting
+from verify.exactness import one_layer
 from verify.facts.found import Found, compared
 from verify.facts.registry import fact
 

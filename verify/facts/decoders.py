@@ -16,11 +16,12 @@ from itertools import pairwise, product
 from typing import Any
 
 from constructions import decoder_tree
-from constructions.random_trees import labelled, rational_wta
-from constructions.trees import shapes, tokens
+from constructions.automata.named import named
+from constructions.automata.random_trees import labelled, rational_wta
+from constructions.automata.trees import shapes, tokens
 from verify.bounds.decoder_sweep import Needed, needed
-from verify.bounds.named import named
-from verify.engines import decoder, decoder_trees
+from verify.exactness import decoder
+from verify.facts import decoder_trees
 from verify.facts.found import Found, curve, first
 from verify.facts.registry import fact
 

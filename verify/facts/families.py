@@ -15,7 +15,7 @@ from typing import Any
 
 import sympy
 
-from constructions import families
+from constructions.automata import families
 from verify.facts.found import Found
 from verify.facts.registry import fact
 

@@ -24,7 +24,7 @@ def lengths(formats: list[str], rows: int) -> Found:
     import torch
 
     from constructions.arithmetic.torch import measuring
-    from verify.engines.float_limits import longest
+    from verify.facts.float_limits_measured import longest
 
     bits, reached, expected = [], [], []
     for name in formats:

@@ -20,10 +20,7 @@ from typing import Any
 
 from constructions import logdepth
 from constructions.arithmetic import Rational
-from constructions.logdepth import Scheme, Variant
-from constructions.logdepth_step import step_layer
-from constructions.logdepth_weights import Plan
-from constructions.pebbling import (
+from constructions.automata.pebbling import (
     comb_steps,
     extremal,
     least_leaves,
@@ -31,15 +28,27 @@ from constructions.pebbling import (
     steps,
     unordered_shapes,
 )
-from constructions.transformer import Bilinear, Tie
-from constructions.trees import Tree, balanced, comb, height, relabel, shapes, tokens, zigzag
-from constructions.wta import WTA
-from verify.engines.integers import Ring
-from verify.engines.logdepth_algebra import broken_cases, differences, generic, named_units
-from verify.engines.logdepth_oracle import examine
-from verify.engines.logdepth_scores import small_margins, wrong_scores
-from verify.engines.printed import count
+from constructions.automata.trees import (
+    Tree,
+    balanced,
+    comb,
+    height,
+    relabel,
+    shapes,
+    tokens,
+    zigzag,
+)
+from constructions.automata.wta import WTA
+from constructions.blocks.logdepth_step import step_layer
+from constructions.blocks.logdepth_weights import Plan
+from constructions.core.transformer import Bilinear, Tie
+from constructions.logdepth import Scheme, Variant
+from verify.exactness.integers import Ring
 from verify.facts.found import Found, curve
+from verify.facts.logdepth_algebra import broken_cases, differences, generic, named_units
+from verify.facts.logdepth_oracle import examine
+from verify.facts.logdepth_scores import small_margins, wrong_scores
+from verify.facts.printed_formulas import count
 from verify.facts.registry import fact
 
 LENGTHS = range(1, 9)  # more lengths than the degree of the weights in E, which is at most three

@@ -15,7 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from constructions.pautomac import read_problem
+from constructions.files.pautomac import read_problem
 from verify.experiments import targets
 from verify.experiments.printed import interval, table
 from verify.facts.found import Found, compared

@@ -18,11 +18,11 @@ from typing import Any
 
 import flint
 
-from constructions.exact import ball, ceiling
-from constructions.wfa import WFA
+from constructions.automata.wfa import WFA
+from constructions.core.exact import ball, ceiling
 from verify.bounds.budget import least
+from verify.bounds.circulant import state_error
 from verify.bounds.saturation import BITS, uniform
-from verify.engines.circulant import state_error
 from verify.facts.found import Found, curve
 from verify.facts.registry import fact
 from verify.facts.soft_attention import automaton

@@ -13,10 +13,10 @@ from typing import Any
 
 import sympy
 
-from constructions.sizes import sizes
-from constructions.wfa import WFA
-from verify.engines import printed
-from verify.engines.sequences import CONSTRUCTIONS
+from constructions.automata.wfa import WFA
+from constructions.core.sizes import sizes
+from verify.exactness.sequences import CONSTRUCTIONS
+from verify.facts import printed_formulas as printed
 from verify.facts.found import Found
 from verify.facts.registry import fact
 

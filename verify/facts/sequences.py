@@ -1,6 +1,6 @@
 """Transformers that simulate weighted automata over words: what their tokens hold, where heads look.
 
-Constructions are named as in `verify.engines.sequences`. Lengths are T ≥ 1, n is the number of
+Constructions are named as in `verify.exactness.sequences`. Lengths are T ≥ 1, n is the number of
 states. Positions are counted as in the paper: 0 before the first letter, t after the letter t.
 
     sequence.words     which product of letters each position ends with (all n at once)
@@ -21,11 +21,14 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
-from constructions import families, theorem1
+from constructions import theorem1
 from constructions.arithmetic import Polynomial, Word
-from constructions.transformer import Tie, realise
-from verify.engines import generic, pads, printed, sequences
-from verify.engines.routing import RoutedWords
+from constructions.automata import families
+from constructions.core.transformer import Tie, realise
+from verify.exactness import generic, sequences
+from verify.exactness.routing import RoutedWords
+from verify.facts import pads
+from verify.facts import printed_formulas as printed
 from verify.facts.found import Found, first
 from verify.facts.registry import fact
 

@@ -20,14 +20,14 @@ from typing import Any
 
 import flint
 
-from constructions.wfa import WFA
+from constructions.automata.wfa import WFA
 from verify.bounds import leak, recursion
+from verify.bounds.circulant import state_error
 from verify.bounds.outward import above, below
 from verify.bounds.sweep import Row, row
-from verify.engines.circulant import state_error
-from verify.engines.measured import measured
 from verify.facts.found import Found, compared, curve
 from verify.facts.registry import fact
+from verify.facts.soft_model_measured import measured
 
 RIGHT_SIDES = ("printed", "stepwise", "redefined", "corrected")
 SWEPT = (

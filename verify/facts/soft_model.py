@@ -12,10 +12,10 @@ from itertools import product
 from typing import Any
 
 from constructions import theorem2
-from constructions.exact import ball
-from constructions.multiplication import slim
-from constructions.sizes import sizes as measured
-from verify.engines.circulant import state_error
+from constructions.blocks.multiplication import slim
+from constructions.core.exact import ball
+from constructions.core.sizes import sizes as measured
+from verify.bounds.circulant import state_error
 from verify.facts.found import Found
 from verify.facts.registry import fact
 from verify.facts.sequence_sizes import wanted, zero

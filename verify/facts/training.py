@@ -17,8 +17,8 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-from constructions.errors import InputError
-from verify.engines import one_layer
+from constructions.core.errors import InputError
+from verify.exactness import one_layer
 from verify.experiments import plan, summary
 from verify.experiments.printed import Spread, value_of
 from verify.experiments.settings import Settings, from_plain

@@ -14,11 +14,11 @@ from fractions import Fraction
 from typing import Any
 
 from constructions import theorem3
+from constructions.automata.tree_automaton import TreeAutomaton, count_runs, threshold
+from constructions.automata.trees import Tree, balanced, tokens
 from constructions.theorem3 import Places
-from constructions.tree_automaton import TreeAutomaton, count_runs, threshold
-from constructions.trees import Tree, balanced, tokens
-from verify.engines.integers import Pass, Ring
-from verify.engines.tree_words import trees_within
+from verify.exactness.combs import trees_within
+from verify.exactness.integers import Pass, Ring
 from verify.facts.found import Found, compared
 from verify.facts.registry import fact
 

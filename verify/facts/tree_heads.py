@@ -23,9 +23,10 @@ from typing import Any
 import flint
 
 from constructions.arithmetic import Balls
-from constructions.exact import Undecided, ball
-from constructions.theorem3_depths import depths
-from constructions.theorem3_printed import (
+from constructions.automata.trees import children, parse
+from constructions.core.exact import Undecided, ball
+from constructions.variants.theorem3_depths import depths
+from constructions.variants.theorem3_printed import (
     Depth,
     Printed,
     Step,
@@ -33,9 +34,8 @@ from constructions.theorem3_printed import (
     open_before,
     step_value,
 )
-from constructions.trees import children, parse
-from verify.engines.tree_drawing import Arcs, arcs
-from verify.engines.tree_rules import strings
+from verify.exactness.tree_drawing import Arcs, arcs
+from verify.exactness.tree_positions import strings
 from verify.facts.found import Found, compared, curve
 from verify.facts.registry import fact
 

@@ -18,21 +18,21 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from constructions import theorem3_clean
-from constructions.exact import Undecided
-from constructions.random_trees import random_wta
-from constructions.sizes import sizes
+from constructions.automata.random_trees import random_wta
+from constructions.automata.trees import comb, ends, height, parse
+from constructions.automata.wta import WTA
+from constructions.core.exact import Undecided
+from constructions.core.sizes import sizes
 from constructions.theorem3 import Places, build, tallest
-from constructions.theorem3_printed import Depth, Printed, Step, contract, parse_layers
-from constructions.theorem3_smooth import smooth, widest
-from constructions.theorem3_variants import build_causal, build_maskless
-from constructions.trees import comb, ends, height, parse
-from constructions.wta import WTA
-from verify.engines.printed import count
-from verify.engines.tree_rules import strings
-from verify.engines.tree_words import comb_states, words
-from verify.engines.trees import Generic, generic
+from constructions.variants import theorem3_clean
+from constructions.variants.theorem3_printed import Depth, Printed, Step, contract, parse_layers
+from constructions.variants.theorem3_smooth import smooth, widest
+from constructions.variants.theorem3_variants import build_causal, build_maskless
+from verify.exactness.combs import comb_states, words
+from verify.exactness.tree_positions import strings
+from verify.exactness.trees import Generic, generic
 from verify.facts.found import Found
+from verify.facts.printed_formulas import count
 from verify.facts.registry import fact
 
 States = Mapping[int, Sequence[Any]]

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from constructions.errors import InputError
-from constructions.trees import CLOSE, OPEN, height, parse, positions, tokens
-from verify.engines.tree_rules import FUNCTIONS, differs, strings
-from verify.engines.tree_words import end_counts, prefix_free, subtrees, trees_within
+from constructions.automata.trees import CLOSE, OPEN, height, parse, positions, tokens
+from constructions.core.errors import InputError
+from verify.exactness.combs import end_counts, prefix_free, subtrees, trees_within
+from verify.exactness.tree_positions import FUNCTIONS, differs, strings
 from verify.facts.found import Found, compared
 from verify.facts.registry import fact
 

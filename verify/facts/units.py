@@ -20,7 +20,7 @@ from typing import Any
 
 import sympy
 
-from constructions.multiplication import (
+from constructions.blocks.multiplication import (
     Multiplier,
     printed_width,
     schoolbook,
@@ -28,8 +28,8 @@ from constructions.multiplication import (
     strassen,
     through_strassen,
 )
-from constructions.smoothing import Product
-from verify.engines import units
+from constructions.blocks.smoothing import Product
+from verify.facts import units_lower as units
 from verify.facts.found import Found, curve
 from verify.facts.registry import fact
 

@@ -6,10 +6,10 @@ import arithmetic_support as steps
 import flint
 import pytest
 
-from constructions.activations import OverOne
 from constructions.arithmetic import objects
 from constructions.arithmetic.balls import Balls
-from constructions.exact import Undecided, cos_pi
+from constructions.core.activations import OverOne
+from constructions.core.exact import Undecided, cos_pi
 
 
 def plain(x) -> list[list[float]]:

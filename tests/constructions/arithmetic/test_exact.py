@@ -14,9 +14,9 @@ from constructions.arithmetic.exact import (
     RationalStates,
     Symbolic,
 )
-from constructions.exact import Exact, Undecided, cos_pi
-from constructions.matrix import Tensor
-from constructions.transformer import Attention, Mask, Norm, Tie
+from constructions.core.exact import Exact, Undecided, cos_pi
+from constructions.core.matrix import Tensor
+from constructions.core.transformer import Attention, Mask, Norm, Tie
 
 FIFTH = cos_pi(Fraction(1, 5))
 

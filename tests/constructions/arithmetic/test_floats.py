@@ -8,11 +8,11 @@ import arithmetic_support as steps
 import numpy as np
 import pytest
 
-from constructions.activations import OverOne
 from constructions.arithmetic.floats import Floats, allowed, nearest
-from constructions.errors import InputError
-from constructions.exact import cos_pi, root
-from constructions.transformer import Mask, Norm
+from constructions.core.activations import OverOne
+from constructions.core.errors import InputError
+from constructions.core.exact import cos_pi, root
+from constructions.core.transformer import Mask, Norm
 
 
 def test_exact_numbers_are_rounded_to_the_nearest_float():

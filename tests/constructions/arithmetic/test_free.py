@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from constructions.arithmetic.free import Combination, Free
-from constructions.exact import cos_pi
+from constructions.core.exact import cos_pi
 
 A, B = Combination.letter("a"), Combination.letter("b")
 

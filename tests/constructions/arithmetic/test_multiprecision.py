@@ -6,9 +6,9 @@ import arithmetic_support as steps
 import mpmath
 import pytest
 
-from constructions.activations import OverOne
 from constructions.arithmetic.multiprecision import Multiprecision
-from constructions.exact import cos_pi, root
+from constructions.core.activations import OverOne
+from constructions.core.exact import cos_pi, root
 
 FEW, MANY = 30, 400
 mp = mpmath.MPContext()

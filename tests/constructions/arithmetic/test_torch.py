@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from constructions.arithmetic.torch import Torch, measuring
-from constructions.matrix import Matrix, Tensor
-from constructions.transformer import Attention, Mask, Norm
+from constructions.core.matrix import Matrix, Tensor
+from constructions.core.transformer import Attention, Mask, Norm
 
 FORMATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
 

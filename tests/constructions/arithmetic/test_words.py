@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from constructions.arithmetic.words import Word, Words
-from constructions.exact import cos_pi
+from constructions.core.exact import cos_pi
 
 A, B = Word("a"), Word("b")
 

@@ -8,10 +8,10 @@ import pytest
 from safetensors.torch import load
 
 from constructions import decoder
+from constructions.automata.families import counting
+from constructions.core.errors import InputError
 from constructions.decoder import Design
-from constructions.errors import InputError
 from constructions.exports.folder import Note, body, card, write
-from constructions.families import counting
 
 MODEL = decoder.build(counting(), 4, Design(), 40)
 NOTE = Note(

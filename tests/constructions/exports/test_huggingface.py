@@ -8,9 +8,9 @@ import torch
 from torch.nn import functional
 
 from constructions import decoder
+from constructions.automata.families import hmm, scalar
 from constructions.decoder import Design, Normalisation
 from constructions.exports import huggingface
-from constructions.families import hmm, scalar
 
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
 LARGE = 1 << 20

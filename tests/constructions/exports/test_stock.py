@@ -6,11 +6,11 @@ import pytest
 import torch
 
 from constructions import decoder
+from constructions.automata.families import counting, scalar
+from constructions.core.matrix import Matrix
+from constructions.core.transformer import MLP, Gated, Head, Layer, Transformer
 from constructions.decoder import Design
 from constructions.exports.stock import Shape, layer_weights, padded, readout, shape, table
-from constructions.families import counting, scalar
-from constructions.matrix import Matrix
-from constructions.transformer import MLP, Gated, Head, Layer, Transformer
 
 SIZE = Shape(2, 3, 2, 4, 5, 7, 3, 1, False, "gelu")
 NARROW = Head(

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from constructions.errors import InputError
+from constructions.core.errors import InputError
 from constructions.exports.tokenizer import files, tokenizer, vocabulary
 
 

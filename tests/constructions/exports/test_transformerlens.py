@@ -4,10 +4,10 @@ import pytest
 import torch
 
 from constructions import decoder
+from constructions.automata.families import counting
 from constructions.decoder import Design
 from constructions.exports.stock import layer_weights, shape
 from constructions.exports.transformerlens import config, state_dict
-from constructions.families import counting
 
 
 def test_the_configuration_of_a_small_model_is_this_one():

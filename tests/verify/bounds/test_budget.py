@@ -8,10 +8,10 @@ import flint
 import pytest
 from balls_support import agree, digits
 
-from constructions.exact import ball, ceiling
-from constructions.matrix import Matrix, Tensor
-from constructions.smoothing import FourUnits, Product
-from constructions.transformer import MLP, Bilinear, Head, Layer, Mask, Transformer
+from constructions.blocks.smoothing import FourUnits, Product
+from constructions.core.exact import ball, ceiling
+from constructions.core.matrix import Matrix, Tensor
+from constructions.core.transformer import MLP, Bilinear, Head, Layer, Mask, Transformer
 from verify.bounds import budget
 from verify.bounds.budget import Form, Multiplied, Read, Recursion, Step, Subject, TooSoft
 

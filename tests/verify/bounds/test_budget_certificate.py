@@ -5,10 +5,10 @@ from fractions import Fraction
 
 import pytest
 
-from constructions.matrix import Matrix, Tensor
-from constructions.smoothing import FourUnits
-from constructions.transformer import MLP, Bilinear, Head, Layer, Transformer
-from constructions.wta import WTA
+from constructions.automata.wta import WTA
+from constructions.blocks.smoothing import FourUnits
+from constructions.core.matrix import Matrix, Tensor
+from constructions.core.transformer import MLP, Bilinear, Head, Layer, Transformer
 from verify.bounds.budget import Subject
 from verify.bounds.budget_certificate import certificate, written_layer
 

@@ -9,19 +9,19 @@ import flint
 import pytest
 from balls_support import agree, digits
 
-from constructions.activations import smooth
 from constructions.arithmetic import Balls
 from constructions.arithmetic.balls import ACTIVATIONS
+from constructions.automata.families import counting, hmm, scalar
+from constructions.automata.named import named
+from constructions.automata.wfa import WFA
+from constructions.blocks.smoothing import FourUnits
+from constructions.core.activations import smooth
+from constructions.core.errors import InputError
+from constructions.core.exact import ball
+from constructions.core.matrix import Matrix
 from constructions.decoder import Design, Normalisation, build, erasing, richardson
-from constructions.errors import InputError
-from constructions.exact import ball
-from constructions.families import counting, hmm, scalar
-from constructions.matrix import Matrix
-from constructions.smoothing import FourUnits
-from constructions.wfa import WFA
 from verify.bounds import decoder
 from verify.bounds.decoder import Errors, Known, Setting
-from verify.bounds.named import named
 from verify.bounds.saturation import required_saturation as circle_saturation
 
 working = digits(decoder.BITS)

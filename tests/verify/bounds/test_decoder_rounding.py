@@ -10,18 +10,18 @@ import pytest
 import torch
 from balls_support import agree
 
-from constructions.activations import SMOOTH, smooth
 from constructions.arithmetic.balls import ACTIVATIONS
+from constructions.automata.families import counting, hmm
+from constructions.automata.named import named
+from constructions.blocks.smoothing import FourUnits
+from constructions.core.activations import SMOOTH, smooth
+from constructions.core.exact import ball
 from constructions.decoder import Design, Normalisation, build, erasing, richardson
-from constructions.exact import ball
-from constructions.families import counting, hmm
-from constructions.module_decoder import DecoderModule
-from constructions.smoothing import FourUnits
+from constructions.modules.decoder import DecoderModule
 from verify.bounds import decoder as bounds
 from verify.bounds.decoder import Errors, Known, Setting
 from verify.bounds.decoder_rounding import STEEPEST, Reading, Rounding, state_error
 from verify.bounds.floating import ONCE
-from verify.bounds.named import named
 
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
 LAYER, RMS = Normalisation.LAYER, Normalisation.RMS

@@ -9,16 +9,16 @@ import pytest
 from balls_support import agree, digits
 
 from constructions import decoder_tree as construction
-from constructions.activations import OverOne
 from constructions.arithmetic import Balls, Rational
+from constructions.automata.random_trees import labelled, random_tokens, random_wta
+from constructions.automata.trees import shapes, tokens, zigzag
+from constructions.automata.wta import WTA
+from constructions.core.activations import OverOne
+from constructions.core.errors import InputError
+from constructions.core.exact import ball, ceiling
+from constructions.core.matrix import Matrix
+from constructions.core.transformer import MLP, Attention, Gated, Head, Layer, Mask, realise
 from constructions.decoder_tree import build
-from constructions.errors import InputError
-from constructions.exact import ball, ceiling
-from constructions.matrix import Matrix
-from constructions.random_trees import labelled, random_tokens, random_wta
-from constructions.transformer import MLP, Attention, Gated, Head, Layer, Mask, realise
-from constructions.trees import shapes, tokens, zigzag
-from constructions.wta import WTA
 from verify.bounds import decoder_tree as bounds
 from verify.bounds.budget import BITS, Read, TooSoft
 from verify.bounds.decoder_tree import Step, update

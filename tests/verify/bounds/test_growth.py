@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from balls_support import ball, digits
 
-from constructions.exact import cos_pi, rational_matrix, sin_pi
-from constructions.families import counting, scalar
-from constructions.wfa import WFA
+from constructions.automata.families import counting, scalar
+from constructions.automata.named import named
+from constructions.automata.wfa import WFA
+from constructions.core.exact import cos_pi, rational_matrix, sin_pi
 from verify.bounds import growth, norms
 from verify.bounds.growth import Listed
-from verify.bounds.named import named
 
 working = digits(128)
 

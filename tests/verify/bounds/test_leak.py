@@ -7,7 +7,7 @@ import mpmath
 import pytest
 from balls_support import agree, digits
 
-from constructions.exact import ball
+from constructions.core.exact import ball
 from verify.bounds import leak
 
 working = digits(200)

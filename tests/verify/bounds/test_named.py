@@ -6,8 +6,8 @@ from itertools import product
 import pytest
 from tests_support import SWEPT, is_pfa
 
-from constructions.errors import InputError
-from verify.bounds.named import FAMILIES, named
+from constructions.automata.named import FAMILIES, named
+from constructions.core.errors import InputError
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5])

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from balls_support import digits
 
+from constructions.automata.named import named
 from verify.bounds import norms
-from verify.bounds.named import named
 
 working = digits(128)
 

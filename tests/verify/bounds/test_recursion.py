@@ -5,7 +5,7 @@ from fractions import Fraction
 import flint
 import pytest
 
-from constructions.wfa import WFA
+from constructions.automata.wfa import WFA
 from verify.bounds import recursion
 
 

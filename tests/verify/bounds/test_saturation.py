@@ -9,13 +9,14 @@ import pytest
 from balls_support import agree, digits
 from tests_support import SWEPT
 
-from constructions.errors import InputError
-from constructions.exact import ball, ceiling
-from constructions.families import counting, scalar
-from constructions.smoothing import FourUnits
-from constructions.wfa import WFA
+from constructions.automata.families import counting, scalar
+from constructions.automata.named import named
+from constructions.automata.wfa import WFA
+from constructions.blocks.smoothing import FourUnits
+from constructions.core.errors import InputError
+from constructions.core.exact import ball, ceiling
 from verify.bounds import leak, saturation
-from verify.bounds.named import named
+from verify.bounds.circulant import state_error
 from verify.bounds.saturation import (
     Uniform,
     amplification,
@@ -24,7 +25,6 @@ from verify.bounds.saturation import (
     uniform,
 )
 from verify.bounds.sweep import chosen_words
-from verify.engines.circulant import state_error
 
 working = digits(saturation.BITS)
 

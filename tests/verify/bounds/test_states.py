@@ -5,9 +5,9 @@ from fractions import Fraction
 import flint
 import pytest
 
-from constructions.random_trees import rational_wta
-from constructions.trees import shapes, tokens
-from constructions.wta import WTA
+from constructions.automata.random_trees import rational_wta
+from constructions.automata.trees import shapes, tokens
+from constructions.automata.wta import WTA
 from verify.bounds import states
 from verify.bounds.states import context_bounds, entrywise_leaves, over_splits, state_bounds
 

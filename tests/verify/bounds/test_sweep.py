@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from constructions.families import counting, k_counting, scalar
-from constructions.strategies import weights
-from constructions.wfa import WFA
+from constructions.automata.families import counting, k_counting, scalar
+from constructions.automata.named import named
+from constructions.automata.strategies import weights
+from constructions.automata.wfa import WFA
 from verify.bounds import leak, sweep
-from verify.bounds.named import named
 from verify.bounds.sweep import Row, chosen_words, decay_rate, grid, row
 
 

@@ -6,10 +6,10 @@ import flint
 import pytest
 from balls_support import ball
 
+from constructions.automata.trees import leaves_within
+from constructions.automata.wta import WTA
 from constructions.theorem3 import Places, build
-from constructions.theorem3_variants import build_maskless
-from constructions.trees import leaves_within
-from constructions.wta import WTA
+from constructions.variants.theorem3_variants import build_maskless
 from verify.bounds import trees
 
 # One state: a leaf is 2, a node 3 times the product of its children, so 2, 12, 72, … by leaves.

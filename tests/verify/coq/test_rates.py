@@ -12,11 +12,11 @@ import flint
 import pytest
 from balls_support import ball
 
-from constructions.activations import smooth
-from constructions.exact import ceiling
-from constructions.families import counting
-from constructions.smoothing import FourUnits
-from constructions.wfa import WFA
+from constructions.automata.families import counting
+from constructions.automata.wfa import WFA
+from constructions.blocks.smoothing import FourUnits
+from constructions.core.activations import smooth
+from constructions.core.exact import ceiling
 from verify.bounds.saturation import required_fineness, required_saturation
 
 HALF = WFA.of(

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from multiplication_support import relu_square
 
-from constructions.multiplication import relu_floor
+from constructions.blocks.multiplication import relu_floor
 from verify.coq.sources import COQ, text
 
 

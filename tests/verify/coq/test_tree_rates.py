@@ -13,12 +13,12 @@ import flint
 import pytest
 from balls_support import ball
 
-from constructions.exact import ceiling
-from constructions.random_trees import rational_wta
-from constructions.smoothing import FourUnits
+from constructions.automata.random_trees import rational_wta
+from constructions.automata.wta import WTA
+from constructions.blocks.smoothing import FourUnits
+from constructions.core.exact import ceiling
 from constructions.theorem3 import tallest
-from constructions.theorem3_variants import build_maskless
-from constructions.wta import WTA
+from constructions.variants.theorem3_variants import build_maskless
 from verify.bounds.budget import enough_fineness, enough_saturation
 from verify.bounds.trees import maskless_subject
 

@@ -5,21 +5,17 @@ from itertools import pairwise
 
 import pytest
 
-from constructions import (
+from constructions import decoder, decoder_tree, theorem1, theorem2, theorem3
+from constructions.blocks import smoothing
+from constructions.core.matrix import Matrix, Tensor
+from constructions.core.transformer import Attention, Mask, Norm
+from constructions.variants import (
     carried,
-    decoder,
-    decoder_tree,
     nopads,
-    smoothing,
-    theorem1,
-    theorem2,
     theorem2_clean,
-    theorem3,
     theorem3_clean,
     theorem3_variants,
 )
-from constructions.matrix import Matrix, Tensor
-from constructions.transformer import Attention, Mask, Norm
 from verify.coq import weights, weights_trees, weights_words
 from verify.coq.printed import Unread, pairs, read, unequal
 from verify.coq.sources import files

@@ -3,11 +3,11 @@
 import pytest
 from trees_support import caterpillar
 
+from constructions.automata.pebbling import extremal
+from constructions.automata.random_trees import labelled, random_tree, random_wta
+from constructions.automata.trees import balanced, comb, from_text, shapes, zigzag
 from constructions.decoder_tree import Builder, build
-from constructions.pebbling import extremal
-from constructions.random_trees import labelled, random_tree, random_wta
-from constructions.trees import balanced, comb, from_text, shapes, zigzag
-from verify.engines.decoder_trees import check
+from verify.facts.decoder_trees import check
 
 
 @pytest.mark.parametrize("leaves", range(1, 8))

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from constructions.layout import Layout
-from constructions.matrix import Matrix, Tensor
-from constructions.transformer import Attention, Bilinear, Head, Layer, Mask, Transformer
-from verify.engines.integers import Overflow, Pass, Ring, apply, attended
+from constructions.core.layout import Layout
+from constructions.core.matrix import Matrix, Tensor
+from constructions.core.transformer import Attention, Bilinear, Head, Layer, Mask, Transformer
+from verify.exactness.integers import Overflow, Pass, Ring, apply, attended
 
 ONE, ONES = Matrix.identity(1), np.ones((1, 2, 1), dtype=np.int64)
 PLACES = np.arange(2, dtype=np.int64).reshape(1, 2, 1)

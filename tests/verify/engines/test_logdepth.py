@@ -7,17 +7,17 @@ import pytest
 
 from constructions import logdepth
 from constructions.arithmetic import Rational
+from constructions.automata.pebbling import extremal
+from constructions.automata.trees import comb, from_text, relabel, tokens
+from constructions.automata.wta import WTA
+from constructions.blocks.logdepth_weights import Plan
+from constructions.core.transformer import Bilinear, Mask, realise
 from constructions.logdepth import Variant
-from constructions.logdepth_weights import Plan
-from constructions.pebbling import extremal
-from constructions.transformer import Bilinear, Mask, realise
-from constructions.trees import comb, from_text, relabel, tokens
-from constructions.wta import WTA
-from verify.engines import logdepth_algebra as algebra
-from verify.engines import logdepth_scores as scores
-from verify.engines.integers import Overflow, Ring
-from verify.engines.logdepth_oracle import Pass, examine
+from verify.exactness.integers import Overflow, Ring
+from verify.facts import logdepth_algebra as algebra
+from verify.facts import logdepth_scores as scores
 from verify.facts.logdepth import labelled
+from verify.facts.logdepth_oracle import Pass, examine
 
 LETTERS = {"a": [1, 2], "b": [-1, 1], "c": [2, 1], "d": [1, -1]}
 MACHINE = WTA.of([1, 0], [[[1, 1], [-1, 1]], [[0, 1], [1, -1]]], LETTERS)

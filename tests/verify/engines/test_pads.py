@@ -3,7 +3,7 @@
 import pytest
 
 from constructions.arithmetic import Words
-from verify.engines import pads
+from verify.facts import pads
 from verify.recheck.kinds.sequences import with_pads
 
 

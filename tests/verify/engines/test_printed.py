@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import sympy
 
-from verify.engines.printed import Unreadable, count, matrix
+from verify.facts.printed_formulas import Unreadable, count, matrix
 from verify.judge import paper
 
 PAPER = os.environ.get("ASSAY_PAPER")

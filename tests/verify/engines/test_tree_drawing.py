@@ -1,6 +1,6 @@
 """Arcs of a drawing: those that are not wanted are marked as missed."""
 
-from verify.engines.tree_drawing import arcs
+from verify.exactness.tree_drawing import arcs
 
 
 def test_an_arc_that_is_not_wanted_is_missed():

@@ -6,13 +6,13 @@ import pytest
 
 from constructions import theorem3
 from constructions.arithmetic import Rational
-from constructions.matrix import Matrix
-from constructions.random_trees import random_wta
+from constructions.automata.random_trees import random_wta
+from constructions.automata.trees import comb, tokens
+from constructions.core.matrix import Matrix
+from constructions.core.transformer import Tie, realise
 from constructions.theorem3 import Places, Plan, build, layout
-from constructions.transformer import Tie, realise
-from constructions.trees import comb, tokens
-from verify.engines.integers import Pass, Ring
-from verify.engines.trees import Generic, generic, heights, targets
+from verify.exactness.integers import Pass, Ring
+from verify.exactness.trees import Generic, generic, heights, targets
 
 TREES = ("a", "[ab]", "[[ab]c]", "[[ab][cd]]", "[a[b[cd]]]")
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from verify.engines import units
+from verify.facts import units_lower as units
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4])

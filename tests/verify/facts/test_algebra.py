@@ -2,8 +2,8 @@
 
 import pytest
 
-from verify.engines.printed import Unreadable
 from verify.facts import algebra
+from verify.facts.printed_formulas import Unreadable
 
 
 def test_a_binomial_and_its_expansion_are_one_polynomial():

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 import pytest
 
-from constructions.errors import InputError
+from constructions.core.errors import InputError
 from verify.facts import authors_code
 
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from constructions.smoothing import softened
+from constructions.blocks.smoothing import softened
 from verify.facts import budget
 
 MIXING = {

@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import sympy
 
-from constructions.families import k_counting, k_counting_as_printed
-from constructions.transformer import Mask
-from verify.engines import one_layer
+from constructions.automata.families import k_counting, k_counting_as_printed
+from constructions.core.transformer import Mask
+from verify.exactness import one_layer
 from verify.facts import counting
 
 

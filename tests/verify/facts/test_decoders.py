@@ -6,7 +6,7 @@ import pytest
 
 from constructions import decoder as made
 from constructions import decoder_tree
-from verify.engines import decoder as engine
+from verify.exactness import decoder as engine
 from verify.facts import decoders
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from constructions import families as made
-from constructions.wfa import WFA
+from constructions.automata import families as made
+from constructions.automata.wfa import WFA
 from verify.facts import families
 
 

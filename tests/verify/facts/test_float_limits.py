@@ -5,8 +5,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from constructions.arithmetic.torch import Torch  # noqa: E402
-from verify.engines import float_limits as engine  # noqa: E402
 from verify.facts import float_limits  # noqa: E402
+from verify.facts import float_limits_measured as engine  # noqa: E402
 
 
 def test_short_formats_end_where_the_gap_meets_their_precision():

@@ -9,16 +9,16 @@ import pytest
 
 from constructions import logdepth as construction
 from constructions import theorem1, theorem3
-from constructions.exact import ball
+from constructions.automata.wta import WTA
+from constructions.blocks.logdepth_step import step_layer
+from constructions.blocks.logdepth_weights import preparation
+from constructions.core.exact import ball
+from constructions.core.sizes import sizes
 from constructions.logdepth import Scheme, Variant
-from constructions.logdepth_step import step_layer
-from constructions.logdepth_weights import preparation
-from constructions.sizes import sizes
-from constructions.wta import WTA
 from verify.bounds.budget import enough_saturation, forms, through
 from verify.bounds.logdepth import position_sizes, subject
 from verify.bounds.logdepth import sizes as sizes_of
-from verify.engines.tree_words import comb_states
+from verify.exactness.combs import comb_states
 from verify.facts import logdepth
 
 PAIRS = {

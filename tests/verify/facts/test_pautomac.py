@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from constructions.families import counting
-from constructions.pautomac import read_problem
+from constructions.automata.families import counting
+from constructions.files.pautomac import read_problem
 from verify.experiments import targets
 from verify.facts import pautomac
 from verify.facts.registry import Inputs

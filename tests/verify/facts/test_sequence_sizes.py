@@ -2,7 +2,8 @@
 
 import pytest
 
-from constructions import carried, theorem1
+from constructions import theorem1
+from constructions.variants import carried
 from verify.facts import sequence_sizes as facts
 
 PRINTED = {"depth": "⌈log₂ T⌉", "embedding": "2n²+2", "attention": "2n²+2", "feedforward": "2n²"}

@@ -5,11 +5,12 @@ from fractions import Fraction
 
 import pytest
 
-from constructions import carried, nopads, residual, theorem1, unrolled
+from constructions import theorem1
 from constructions.arithmetic import Words
-from constructions.matrix import Matrix, Tensor
-from verify.engines import generic
-from verify.engines.routing import RoutedWords
+from constructions.core.matrix import Matrix, Tensor
+from constructions.variants import carried, nopads, residual, unrolled
+from verify.exactness import generic
+from verify.exactness.routing import RoutedWords
 from verify.facts import sequences as facts
 from verify.facts.registry import Inputs, find, registered
 from verify.judge import paper
@@ -199,7 +200,7 @@ def test_a_word_has_one_state_more_than_letters():
 
 
 def test_hard_attention_takes_the_nearest_code_and_refuses_a_tie():
-    from constructions.transformer import Tie
+    from constructions.core.transformer import Tie
 
     arithmetic = RoutedWords(4)
     codes = arithmetic.array([theorem1.position(t, 4) for t in (0, 2, 3)])

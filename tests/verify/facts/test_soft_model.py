@@ -3,7 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from constructions.multiplication import slim
+from constructions.blocks.multiplication import slim
 from verify.facts import soft_model
 
 SIZES = {

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from constructions.errors import InputError
+from constructions.core.errors import InputError
 from verify.experiments import summary
 from verify.experiments.printed import Spread
 from verify.experiments.settings import Settings

@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructions.exact import Undecided
+from constructions.core.exact import Undecided
 from verify.facts import tree_heads
 
 EIGHT = list(range(9))

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from constructions import theorem3_clean
-from constructions.theorem3_variants import build_maskless
+from constructions.variants import theorem3_clean
+from constructions.variants.theorem3_variants import build_maskless
 from verify.facts import tree_states
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from verify.engines import tree_rules
+from verify.exactness import tree_positions as tree_rules
 from verify.facts import trees
 
 DEPTH = {"given": "sum of m_j over j < i", "wanted": "level"}

@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from constructions import multiplication
-from verify.engines import units as engine
+from constructions.blocks import multiplication
 from verify.facts import units
+from verify.facts import units_lower as engine
 
 SQUARE = [[[2], 1]]
 

@@ -16,7 +16,7 @@ from verify.judge.sentence import (
     sentence,
     small,
 )
-from verify.record_source import load, rows
+from verify.record.source import load, rows
 
 PLAIN = {
     "id": "s",

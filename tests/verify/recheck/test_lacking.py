@@ -9,7 +9,6 @@ import json
 import pytest
 from record_support import CERTIFICATES, DATA, LIST, RECORD, copies, refused, row_of
 
-from verify import plan, prerequisites
 from verify.facts.found import Found
 from verify.facts.registry import Inputs, registered
 from verify.judge.model import key_of
@@ -17,7 +16,8 @@ from verify.judge.paper import load
 from verify.recheck import evidence, header, program
 from verify.recheck.data import Data
 from verify.recheck.errors import Refused
-from verify.record import PAPER, assemble
+from verify.record import plan, prerequisites
+from verify.record.record import PAPER, assemble
 
 pytestmark = pytest.mark.usefixtures("confirmed_once")
 PUBLISHED = {item["key"]: item for item in LIST}

@@ -8,7 +8,7 @@ import pytest
 from confirm_support import Case, Questions
 from facts_support import certificate, refused, refuses
 
-from constructions.activations import smooth
+from constructions.core.activations import smooth
 from verify.facts import units as facts
 from verify.recheck.kernel.activation import DERIVATIVES, product_error
 

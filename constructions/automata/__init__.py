@@ -1,0 +1,1 @@
+"""Weighted automata over words and trees: definitions, families, reductions, random ones."""

@@ -1,0 +1,88 @@
+"""An automaton in coordinates scaled by powers of two, exactly, so that its matrices are small.
+
+Constructs    D⁻¹ A^σ D, αᵀD and D⁻¹B for a diagonal D of powers of two (Osborne; Parlett and Reinsch):
+              the same outputs, no rounding, and the least Frobenius norm that single changes of
+              an exponent reach
+Why           the constants of a decoder, above all the step h of a plain block, whose error grows
+              with the fourth power of entries, follow from the sizes of the matrices
+Notation      for a coordinate i, c² and r² are the squares of the entries in its columns and in its
+              rows but for the diagonal; the factor 2^k makes them 4^k c² + 4^-k r²
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+
+from constructions.automata.reduction import Reduction
+from constructions.automata.wfa import WFA, Square
+from constructions.core.matrix import Matrix
+
+SWEEPS = 64
+
+
+def balanced(made: Reduction) -> Reduction:
+    """The same outputs from an automaton whose matrices have no larger a norm."""
+    automaton = made.automaton
+    scale = [Fraction(2) ** k for k in exponents(automaton)]
+    alpha = tuple(a * d for a, d in zip(automaton.alpha, scale, strict=True))
+    beta = tuple(b / d for b, d in zip(automaton.beta, scale, strict=True))
+    matrices = {symbol: _scaled(automaton.matrix(symbol), scale) for symbol in automaton.alphabet}
+    entries = {(i, c): value / scale[i] for (i, c), value in made.outputs.entries.items()}
+    return Reduction(WFA(alpha, matrices, beta), Matrix(made.outputs.shape, entries))
+
+
+def exponents(automaton: WFA) -> list[int]:
+    """The exponents of D; 0 where a coordinate has nothing to balance.
+
+    >>> from constructions.automata.wfa import WFA
+    >>> exponents(WFA.of([1, 0], {"a": [["1/2", 16], ["1/16", "1/2"]]}, [1, 1]))
+    [4, 0]
+    """
+    squares = _squares(automaton)
+    found = [0] * automaton.n
+    for _ in range(SWEEPS):
+        changed = False
+        for i in range(automaton.n):
+            k = _best(squares, i)
+            if k:
+                _rescale(squares, i, k)
+                found[i], changed = found[i] + k, True
+        if not changed:
+            break
+    return found
+
+
+def _squares(automaton: WFA) -> list[list[Fraction]]:
+    """Σ_σ of the squares of each entry."""
+    matrices = [automaton.matrix(symbol) for symbol in automaton.alphabet]
+    return [[sum((Fraction(m[i][j]) ** 2 for m in matrices), Fraction(0))
+             for j in range(automaton.n)] for i in range(automaton.n)]  # fmt: skip
+
+
+def _best(squares: list[list[Fraction]], i: int) -> int:
+    """The k that makes 4^k c² + 4^-k r² least; 0 where one of them is 0."""
+    column = sum((row[i] for j, row in enumerate(squares) if j != i), Fraction(0))
+    row = sum((value for j, value in enumerate(squares[i]) if j != i), Fraction(0))
+    return _power(row / (4 * column)) - _power(column / (4 * row)) if column and row else 0
+
+
+def _power(ratio: Fraction) -> int:
+    """The least k ≥ 0 with 16^k ≥ the ratio: from k on, another factor 2 makes the norm no less.
+
+    4^(k+1) c² + 4^-(k+1) r² < 4^k c² + 4^-k r² means 16^k < r²/(4c²).
+    """
+    return -(-(ceil(ratio) - 1).bit_length() // 4)
+
+
+def _rescale(squares: list[list[Fraction]], i: int, k: int) -> None:
+    factor = Fraction(4) ** k
+    for j in range(len(squares)):
+        if j != i:
+            squares[j][i] *= factor
+            squares[i][j] /= factor
+
+
+def _scaled(matrix: Square, scale: list[Fraction]) -> Square:
+    return tuple(tuple(Fraction(w) * scale[j] / scale[i] for j, w in enumerate(row))
+                 for i, row in enumerate(matrix))  # fmt: skip

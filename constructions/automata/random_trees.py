@@ -1,0 +1,78 @@
+"""Random trees and tree automata: the same seed gives the same one everywhere.
+
+Constructs    random shapes with a given number of leaves (each split point equally likely), random
+              integer and rational WTAs, labels for a shape
+Notation      seeds are integers; nothing here uses the global random state
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+from constructions.automata.trees import CLOSE, OPEN, Tree, parse, relabel, tokens
+from constructions.automata.wta import WTA
+
+
+def random_tokens(leaves: int, seed: int, alphabet: str = "ab") -> tuple[str, ...]:
+    """str(t) of a random tree: the leaves of a node are split at a random place."""
+    random = Random(seed)
+    written: list[str] = []
+    pending: list[int | str] = [leaves]
+    while pending:
+        size = pending.pop()
+        if isinstance(size, str):
+            written.append(size)
+        elif size == 1:
+            written.append(random.choice(alphabet))
+        else:
+            left = random.randint(1, size - 1)
+            written.append(OPEN)
+            pending += [CLOSE, size - left, left]
+    return tuple(written)
+
+
+def random_tree(leaves: int, seed: int, alphabet: str = "ab") -> Tree:
+    """A random tree with that many leaves."""
+    return parse(random_tokens(leaves, seed, alphabet))
+
+
+def labelled(shape: Tree, seed: int, alphabet: str = "ab") -> Tree:
+    """A shape with random labels."""
+    random = Random(seed)
+    return relabel(shape, [random.choice(alphabet) for _ in tokens(shape)])
+
+
+def random_wta(
+    n: int, seed: int, bound: int = 2, alphabet: str = "ab", denominator: int = 1
+) -> WTA:
+    """A WTA with weights k/denominator, |k| ≤ bound, none of its leaf vectors zero."""
+    random = Random(seed)
+
+    def row() -> list[Fraction]:
+        return [Fraction(random.randint(-bound, bound), denominator) for _ in range(n)]
+
+    tensor = [[row() for _ in range(n)] for _ in range(n)]
+    first = {symbol: Fraction(random.randint(1, bound), denominator) for symbol in alphabet}
+    leaves = {symbol: [first[symbol], *row()[1:]] for symbol in alphabet}
+    return WTA.of([1] * n, tensor, leaves)
+
+
+def rational_wta(n: int, seed: int, alphabet: str = "abcdefghi") -> WTA:
+    """A WTA whose weights are proper fractions ±p/q, 1 ≤ p < q ≤ 7; none of them is 0.
+
+    >>> [str(x) for x in rational_wta(2, 1, "a").leaf("a")]
+    ['-1/2', '-4/5']
+    """
+    random = Random(seed)
+
+    def row() -> list[Fraction]:
+        return [_proper(random) for _ in range(n)]
+
+    tensor = [[row() for _ in range(n)] for _ in range(n)]
+    return WTA.of([1] * n, tensor, {symbol: row() for symbol in alphabet})
+
+
+def _proper(random: Random) -> Fraction:
+    bottom = random.randint(2, 7)
+    return Fraction(random.choice((-1, 1)) * random.randint(1, bottom - 1), bottom)

@@ -1,0 +1,180 @@
+"""Smaller automata, exactly: the reachable space, the minimal automaton, and equality.
+
+Claimed       (Schützenberger; Kiefer 2020) forward and backward spaces minimise a WFA over a field
+Constructs    reachable    the same states αᵀA^w through fewer coordinates, with the matrix B that
+                           maps them back: a model of size n² gains the most from this
+              minimal      the least automaton with the same weights f(x)
+              difference   the shortest word on which two automata differ, or none
+Notation      B reduced row echelon basis of span{αᵀA^w}; with pivots p_1 … p_k a vector v of the
+              space is Σ v_{p_i} B_i, so the coordinates of a state are some of its own entries
+Why shortest  basis words are found by increasing length; a word of k letters is in the span of basis
+              words of at most k letters, so the first of these with weight ≠ 0 is a shortest word
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import flint
+
+from constructions.automata.wfa import WFA, Square, Vector
+from constructions.core.errors import InputError
+from constructions.core.exact import fraction, rational, rational_matrix
+from constructions.core.matrix import Matrix
+
+Row = list[flint.fmpq]
+Word = tuple[str, ...]
+
+
+@dataclass
+class Basis:
+    """Rows in reduced row echelon form, by their pivots."""
+
+    rows: dict[int, Row] = field(default_factory=dict)
+
+    def add(self, vector: Sequence[flint.fmpq]) -> bool:
+        """Take a vector in; whether it was independent of the others."""
+        rest = list(vector)
+        for pivot, row in self.rows.items():
+            if rest[pivot]:
+                rest = [a - rest[pivot] * b for a, b in zip(rest, row, strict=True)]
+        places = [i for i, value in enumerate(rest) if value]
+        if not places:
+            return False
+        pivot = places[0]
+        rest = [value / rest[pivot] for value in rest]
+        for other, row in self.rows.items():
+            self.rows[other] = [a - row[pivot] * b for a, b in zip(row, rest, strict=True)]
+        self.rows[pivot] = rest
+        return True
+
+    @property
+    def pivots(self) -> list[int]:
+        """Where the rows begin, in order."""
+        return sorted(self.rows)
+
+
+def _times(rows: Sequence[Row], matrix: flint.fmpq_mat) -> list[Row]:
+    product: list[Row] = (flint.fmpq_mat(rows) * matrix).tolist()
+    return product
+
+
+def _matrices(automaton: WFA) -> dict[str, flint.fmpq_mat]:
+    return {symbol: rational_matrix(rows) for symbol, rows in automaton.transitions.items()}
+
+
+def basis_words(automaton: WFA, basis: Basis) -> Iterator[tuple[Word, Row]]:
+    """Words by increasing length whose states are a basis of the reachable space."""
+    matrices = _matrices(automaton)
+    waiting: list[tuple[Word, Row]] = [((), [rational(w) for w in automaton.alpha])]
+    while waiting:
+        following = []
+        for word, state in waiting:
+            if basis.add(state):
+                yield word, state
+                following += [((*word, s), _times([state], a)[0]) for s, a in matrices.items()]
+        waiting = following
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """A smaller automaton, and B: its states times B are the states of the old one."""
+
+    automaton: WFA
+    outputs: Matrix
+
+
+def reachable(automaton: WFA) -> Reduction:
+    """The automaton on the space of its reachable states; unchanged where that is everything.
+
+    Examples:
+        >>> idle = WFA.of([1, 0], {"a": [[1, 0], [1, 1]]}, [1, 1])
+        >>> reachable(idle).automaton.n
+        1
+
+    """
+    basis = Basis()
+    for _ in basis_words(automaton, basis):
+        pass
+    if len(basis.rows) == automaton.n:
+        return Reduction(automaton, Matrix.identity(automaton.n))
+    if not basis.rows:
+        return _nothing(automaton)
+    pivots = basis.pivots
+    rows = [basis.rows[pivot] for pivot in pivots]
+    transitions = {symbol: _projected(rows, matrix, pivots)
+                   for symbol, matrix in _matrices(automaton).items()}  # fmt: skip
+    final = [rational(w) for w in automaton.beta]
+    beta = tuple(fraction(_dot(row, final)) for row in rows)
+    alpha = tuple(automaton.alpha[pivot] for pivot in pivots)
+    outputs = Matrix.dense([[fraction(value) for value in row] for row in rows])
+    return Reduction(WFA(alpha, transitions, beta), outputs)
+
+
+def _nothing(automaton: WFA) -> Reduction:
+    """α = 0: one state of weight 0."""
+    zero = WFA((0,), dict.fromkeys(automaton.alphabet, ((0,),)), (0,))
+    return Reduction(zero, Matrix.zeros(1, automaton.n))
+
+
+def _projected(rows: list[Row], matrix: flint.fmpq_mat, pivots: list[int]) -> Square:
+    images = _times(rows, matrix)
+    return tuple(tuple(fraction(image[pivot]) for pivot in pivots) for image in images)
+
+
+def _dot(left: Row, right: Row) -> flint.fmpq:
+    return sum((a * b for a, b in zip(left, right, strict=True)), flint.fmpq(0))
+
+
+def reverse(automaton: WFA) -> WFA:
+    """The automaton that reads words from the right."""
+    turned = {s: tuple(zip(*automaton.matrix(s), strict=True)) for s in automaton.alphabet}
+    return WFA(automaton.beta, turned, automaton.alpha)
+
+
+def minimal(automaton: WFA) -> WFA:
+    """An automaton with the same weights and the least number of states.
+
+    Examples:
+        >>> twice = WFA.of([1, 1], {"a": [["1/2", 0], [0, "1/2"]]}, [1, 1])
+        >>> minimal(twice).n, minimal(twice).weight("a")
+        (1, Fraction(1, 1))
+
+    """
+    forward = reachable(automaton).automaton
+    return reverse(reachable(reverse(forward)).automaton)
+
+
+def difference(one: WFA, two: WFA) -> Word | None:
+    """The shortest word on which two automata have different weights, or None.
+
+    Examples:
+        >>> one, two = (WFA.of([1], {"a": [[1]], "b": [[b]]}, [1]) for b in (1, 2))
+        >>> difference(one, two), difference(one, one)
+        (('b',), None)
+
+    """
+    if set(one.alphabet) != set(two.alphabet):
+        odd = sorted(set(one.alphabet) ^ set(two.alphabet))[0]
+        raise InputError("alphabet", odd, "a symbol of both automata")
+    both = beside(one, two)
+    final = [rational(w) for w in both.beta]
+    for word, state in basis_words(both, Basis()):
+        if _dot(state, final):
+            return word
+    return None
+
+
+def beside(one: WFA, two: WFA) -> WFA:
+    """The automaton of f - g."""
+    transitions = {
+        symbol: _blocks(one.matrix(symbol), two.matrix(symbol)) for symbol in one.alphabet
+    }
+    beta: Vector = (*one.beta, *(-w for w in two.beta))
+    return WFA((*one.alpha, *two.alpha), transitions, beta)
+
+
+def _blocks(left: Square, right: Square) -> Square:
+    above = [(*row, *([0] * len(right))) for row in left]
+    return (*above, *((*([0] * len(left)), *row) for row in right))

@@ -1,0 +1,344 @@
+"""Weighted finite automata (Section 2.2), with the semantics straight from the definition.
+
+Defines       A = ⟨α, {A^σ}, β⟩ with f(x) = αᵀ A^{x_1} … A^{x_t} β and the states αᵀ A^{x_1…x_t}
+Notation      n states, Σ alphabet, α initial and β final weights, A^σ transition matrices
+Unlike print  weights are exact rationals (or elements of any ring, in a generic proof); the
+              states of a word of length T are T + 1, from α on
+
+Two oracles, neither of which shares code with a construction: `weight` multiplies vectors and
+matrices, `weight_by_paths` sums over all paths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
+from numbers import Rational, Real
+from typing import Any
+
+from constructions.core.errors import InputError
+
+Number = Any
+Vector = tuple[Number, ...]
+Square = tuple[Vector, ...]
+MOST_DIGITS = 4000  # of p and of q: Python itself writes no more than 4300
+TOO_LARGE = 10**MOST_DIGITS  # computed once: a file may have many numbers
+LONGEST_NUMBER = 2 * MOST_DIGITS + 2  # so that what was read can be written as p/q and read again
+LARGEST_EXPONENT = MOST_DIGITS
+
+
+@dataclass(frozen=True)
+class WFA:
+    """A weighted finite automaton ⟨α, {A^σ}, β⟩."""
+
+    alpha: Vector
+    transitions: Mapping[str, Square]
+    beta: Vector
+
+    @classmethod
+    def of(cls, alpha: Any, transitions: Any, beta: Any) -> WFA:
+        """An automaton from plain numbers, checked field by field.
+
+        Examples:
+            >>> WFA.of([0, 1], {"a": [[1, 0], ["1/2", 1]]}, [1, 0]).weight("aa")
+            Fraction(1, 1)
+
+        """
+        initial, final = vector(alpha, "alpha"), vector(beta, "beta")
+        if len(final) != len(initial):
+            raise InputError("beta", f"{len(final)} numbers", f"{len(initial)}, as many as alpha")
+        if not isinstance(transitions, Mapping) or not transitions:
+            raise InputError("transitions", transitions, "at least one symbol with its matrix")
+        matrices = {
+            symbol_name(symbol): square(rows, f"transitions[{symbol}]", len(initial))
+            for symbol, rows in transitions.items()
+        }
+        return cls(initial, matrices, final)
+
+    @classmethod
+    def from_hmm(
+        cls,
+        startprob: Any,
+        transmat: Any,
+        emissionprob: Any,
+        symbols: Sequence[str] | None = None,
+        normalise: bool = False,
+    ) -> WFA:
+        """A hidden Markov model in hmmlearn's orientation: a row of emissions for each state.
+
+        f(x) is the probability that the model emits x first. Shapes and sums are checked: each sum is 1
+        up to 10^-6; with `normalise` each is made exactly 1. Symbols are "0", "1", … unless named.
+
+        Examples:
+            >>> two = WFA.from_hmm([1, 0], [["1/2", "1/2"], [0, 1]], [[1, 0], ["1/4", "3/4"]], "ab")
+            >>> two.weight("ab")
+            Fraction(3, 8)
+
+        """
+        from constructions.automata.families import from_hmmlearn
+
+        return from_hmmlearn(startprob, transmat, emissionprob, symbols, normalise)
+
+    @classmethod
+    def from_dfa(
+        cls, states: int, start: int, accepting: Iterable[int], moves: Mapping[str, Sequence[int]]
+    ) -> WFA:
+        """A deterministic automaton: `moves[σ][q]` is the next state, None where there is none.
+
+        Examples:
+            >>> even = WFA.from_dfa(2, 0, [0], {"a": [1, 0], "b": [0, 1]})
+            >>> [str(even.weight(word)) for word in ("", "a", "aba")]
+            ['1', '0', '1']
+
+        """
+        from constructions.automata.families import dfa
+
+        return dfa(states, start, accepting, moves)
+
+    @classmethod
+    def from_splearn(
+        cls,
+        initial: Any,
+        final: Any,
+        transitions: Sequence[Any],
+        symbols: Sequence[str] | None = None,
+    ) -> WFA:
+        """Arrays as scikit-splearn has them: a list of matrices, one for each symbol number.
+
+        Examples:
+            >>> WFA.from_splearn([1], [1], [[["1/2"]]]).weight("00")
+            Fraction(1, 4)
+
+        """
+        maps = list(array(transitions))
+        names = [str(k) for k in range(len(maps))] if symbols is None else list(symbols)
+        if len(names) != len(maps):
+            raise InputError("symbols", f"{len(names)} names", f"{len(maps)}, one for each matrix")
+        return cls.of(initial, dict(zip(names, maps, strict=True)), final)
+
+    @classmethod
+    def from_regex(cls, pattern: str, alphabet: Sequence[str]) -> WFA:
+        """The minimal DFA of a regular expression: f(x) is 1 if it matches all of x, else 0.
+
+        Needs automata-lib, the extra assay[regex]; its syntax: concatenation, |, *, +, ?, (), {m,n}.
+
+        Examples:
+            >>> pairs = WFA.from_regex("(ab)*", "ab")
+            >>> pairs.n, str(pairs.weight("abab")), str(pairs.weight("aba"))
+            (2, '1', '0')
+
+        """
+        from constructions.automata.regex import from_regex
+
+        return from_regex(pattern, alphabet)
+
+    @property
+    def n(self) -> int:
+        """The number of states."""
+        return len(self.alpha)
+
+    @property
+    def alphabet(self) -> tuple[str, ...]:
+        """Σ, in the order given."""
+        return tuple(self.transitions)
+
+    def mapped(self, change: Callable[[Number], Number]) -> WFA:
+        """The automaton with other weights, or the same in other numbers.
+
+        Examples:
+            >>> WFA.of([1], {"a": [["1/2"]]}, [1]).mapped(float).weight("aa")
+            0.25
+
+        """
+        maps = {s: tuple(tuple(map(change, row)) for row in rows)
+                for s, rows in self.transitions.items()}  # fmt: skip
+        return WFA(tuple(map(change, self.alpha)), maps, tuple(map(change, self.beta)))
+
+    def matrix(self, symbol: str) -> Square:
+        """A^σ; an unknown symbol is an error that lists the alphabet.
+
+        Examples:
+            >>> print(*WFA.of([1], {"a": [["1/2"]]}, [1]).matrix("a")[0])
+            1/2
+
+        """
+        try:
+            return self.transitions[symbol]
+        except (KeyError, TypeError):
+            known = ", ".join(self.alphabet[:8]) + (", …" if len(self.alphabet) > 8 else "")
+            raise InputError("word", symbol, f"a symbol of the alphabet {known}") from None
+
+    def states(self, word: Sequence[str]) -> list[Vector]:
+        """αᵀ, αᵀA^{x_1}, …, αᵀA^{x_1…x_T}: T + 1 states.
+
+        Examples:
+            >>> two = WFA.of([1, 0], {"a": [["1/2", "1/2"], [0, 1]]}, [0, 1])
+            >>> [[str(weight) for weight in state] for state in two.states("a")]
+            [['1', '0'], ['1/2', '1/2']]
+
+        """
+        states = [self.alpha]
+        for symbol in letters(word, self.alphabet):
+            rows = self.matrix(symbol)
+            states.append(tuple(_dot(states[-1], column) for column in zip(*rows, strict=True)))
+        return states
+
+    def weight(self, word: Sequence[str]) -> Number:
+        """f(x) = αᵀ A^{x_1} … A^{x_t} β.
+
+        Examples:
+            >>> WFA.of([1], {"a": [["1/2"]]}, [3]).weight("aa")
+            Fraction(3, 4)
+
+        """
+        return _dot(self.states(word)[-1], self.beta)
+
+    def weight_by_paths(self, word: Sequence[str]) -> Number:
+        """f(x) as the sum over all n^(t+1) paths of the product of their weights.
+
+        Examples:
+            >>> WFA.of([1], {"a": [["1/2"]]}, [3]).weight_by_paths("aa")
+            Fraction(3, 4)
+
+        """
+        matrices = [self.matrix(symbol) for symbol in letters(word, self.alphabet)]
+        return sum(
+            (
+                self._path(path, matrices)
+                for path in product(range(self.n), repeat=len(matrices) + 1)
+            ),
+            start=0 * self.alpha[0],
+        )
+
+    def _path(self, path: Sequence[int], matrices: Sequence[Square]) -> Number:
+        weight = self.alpha[path[0]]
+        for matrix, i, j in zip(matrices, path, path[1:], strict=False):
+            weight = weight * matrix[i][j]
+        return weight * self.beta[path[-1]]
+
+    def words(self, length: int) -> Iterator[tuple[str, ...]]:
+        """All words of that length.
+
+        Examples:
+            >>> ["".join(word) for word in WFA.of([1], {"a": [[1]], "b": [[1]]}, [1]).words(2)]
+            ['aa', 'ab', 'ba', 'bb']
+
+        """
+        return product(self.alphabet, repeat=length)
+
+
+def letters(word: Any, alphabet: Sequence[str]) -> tuple[str, ...]:
+    """The symbols of a word: a sequence of them, or a string if each is one character.
+
+    Examples:
+        >>> letters("abba", ["a", "b"])
+        ('a', 'b', 'b', 'a')
+
+    """
+    if isinstance(word, str) and (longer := [s for s in alphabet if len(s) > 1]):
+        raise InputError("word", word, f"a list of symbols: {longer[0]} has several characters")
+    if not isinstance(word, Iterable):
+        raise InputError("word", word, "a string or a list of symbols")
+    return tuple(word)
+
+
+def number(value: Any, field: str) -> Fraction:
+    """An exact rational from any number: Python's, NumPy's, torch's, SymPy's, or a string "p/q".
+
+    A float is taken as its shortest decimal: 0.1 is 1/10.
+    """
+    if isinstance(value, bool):
+        raise InputError(field, value, "a number or a string 'p/q'")
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, (str, Real, Decimal)):
+        return written_number(str(value), field)
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+        return number(value.item(), field)
+    raise InputError(field, value, "a number or a string 'p/q'")
+
+
+def array(values: Any) -> Any:
+    """A torch tensor as NumPy's array; anything else as it is."""
+    if not hasattr(values, "detach"):
+        return values
+    held = values.detach().cpu()
+    return (held.float() if str(held.dtype) == "torch.bfloat16" else held).numpy()
+
+
+def is_whole(text: str, most: int = 9) -> bool:
+    """Whether a text is a whole number of so many digits 0 to 9; int would take every script's."""
+    return text.isascii() and text.isdigit() and len(text) <= most
+
+
+def whole(text: str, field: str, least: int = 1, most: int | None = None, digits: int = 9) -> int:
+    """A whole number from `least` to `most`; without `most`, one of at most so many digits."""
+    longest = digits if most is None else len(str(most))
+    if is_whole(text, longest) and least <= int(text) and (most is None or int(text) <= most):
+        return int(text)
+    if most is not None:
+        expected = f"from {least} to {most}"
+    elif is_whole(text, len(text)) and len(text) > digits:
+        expected = f"of at most {digits} digits"
+    else:
+        expected = f"≥ {least}"
+    raise InputError(field, text, f"a whole number {expected}")
+
+
+def written_number(text: str, field: str) -> Fraction:
+    """A decimal or "p/q" as an exact rational, refused if it would take much memory."""
+    if len(text) > LONGEST_NUMBER:
+        raise InputError(field, f"a number of {len(text)} characters", f"at most {LONGEST_NUMBER}")
+    if not text.isascii() or "_" in text:  # Fraction would take digits of every script, and 1_0
+        raise InputError(field, text, "a number in the digits 0 to 9")
+    exponent = text.lower().partition("e")[2].strip().lstrip("+-")
+    if exponent.isdigit() and (len(exponent) > 5 or int(exponent) > LARGEST_EXPONENT):
+        raise InputError(field, text, f"an exponent between ±{LARGEST_EXPONENT}")
+    try:
+        value = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise InputError(field, text, "a finite number or a string 'p/q'") from None
+    if max(abs(value.numerator), value.denominator) >= TOO_LARGE:
+        raise InputError(field, text, f"p and q of at most {MOST_DIGITS} digits")
+    return value
+
+
+def vector(values: Any, field: str) -> tuple[Fraction, ...]:
+    """A non-empty row of exact rationals."""
+    values = array(values)
+    if isinstance(values, (str, Mapping)) or not hasattr(values, "__len__") or not len(values):
+        raise InputError(field, values, "a non-empty list of numbers")
+    return tuple(number(value, f"{field}[{i}]") for i, value in enumerate(values))
+
+
+def square(rows: Any, field: str, size: int) -> tuple[tuple[Fraction, ...], ...]:
+    """An n × n matrix of exact rationals."""
+    rows = array(rows)
+    if isinstance(rows, (str, Mapping)) or not hasattr(rows, "__len__"):
+        raise InputError(field, rows, f"a list of {size} rows")
+    if len(rows) != size:
+        raise InputError(field, f"{len(rows)} rows", f"{size}, as many as alpha has numbers")
+    matrix = tuple(vector(row, f"{field}[{i}]") for i, row in enumerate(rows))
+    for i, row in enumerate(matrix):
+        if len(row) != size:
+            raise InputError(f"{field}[{i}]", f"{len(row)} numbers", f"{size}, a square matrix")
+    return matrix
+
+
+def symbol_name(symbol: Any) -> str:
+    """A symbol of an alphabet: a non-empty string."""
+    if not isinstance(symbol, str) or not symbol:
+        raise InputError("symbol", symbol, "a non-empty string")
+    if any(0xD800 <= ord(character) <= 0xDFFF for character in symbol):
+        raise InputError("symbol", symbol, "text without lone surrogates")
+    return symbol
+
+
+def _dot(left: Sequence[Number], right: Sequence[Number]) -> Number:
+    total = left[0] * right[0]
+    for a, b in zip(left[1:], right[1:], strict=True):
+        total = total + a * b
+    return total

@@ -1,0 +1,1 @@
+"""Feed-forward blocks that multiply, and the layers that several constructions share."""

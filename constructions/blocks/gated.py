@@ -1,0 +1,64 @@
+"""Gated blocks that multiply: two units a product of two linear forms, one unit a linear form.
+
+Constructs    a product    x σ(y) - x σ(-y) = x y, exactly, for every σ with σ(u) - σ(-u) = u:
+                           ReLU, SiLU, both forms of GELU (the gates of ReGLU, SwiGLU, GEGLU)
+              a linear form  x σ(1) / σ(1) = x, with a gate that reads the constant one
+Notation      a form maps (block, offset) to a coefficient, as in `logdepth_weights`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from constructions.blocks.logdepth_weights import Form, columns, times
+from constructions.core.activations import OverOne
+from constructions.core.errors import InputError
+from constructions.core.layout import Layout
+from constructions.core.matrix import Entry, Matrix
+from constructions.core.transformer import Gated
+
+GATES = ("silu", "gelu", "gelu_new", "relu")
+
+
+@dataclass(frozen=True)
+class GatedUnit:
+    """One hidden unit: (inward · x) σ(gate · x), added to the output coordinates."""
+
+    inward: Form
+    gate: Form
+    output: Form
+
+
+def gate(activation: str) -> str:
+    """An activation with σ(u) - σ(-u) = u, or a clear error."""
+    if activation not in GATES:
+        raise InputError("activation", activation, f"one of {', '.join(GATES)}, for a gated block")
+    return activation
+
+
+def product(left: Form, right: Form, output: Form) -> list[GatedUnit]:
+    """(left · x)(right · x) times the output form, by two units."""
+    return [GatedUnit(left, times(sign, right), times(sign, output)) for sign in (1, -1)]
+
+
+def linear(form: Form, output: Form, one: Form, activation: str) -> list[GatedUnit]:
+    """(form · x) times the output form, by one unit whose gate reads the constant one."""
+    undone = {key: over_one(activation, value) for key, value in output.items()}
+    return [GatedUnit(form, one, undone)]
+
+
+def over_one(activation: str, scale: Entry) -> Entry:
+    """scale / σ(1), which for ReLU is the scale itself."""
+    return scale if activation == "relu" else OverOne(activation, Fraction(scale))
+
+
+def assemble(layout: Layout, units: Sequence[GatedUnit], activation: str) -> Gated[Matrix]:
+    """The block with these hidden units."""
+    return Gated(
+        columns(layout, [unit.inward for unit in units]),
+        columns(layout, [unit.gate for unit in units]),
+        gate(activation),
+        columns(layout, [unit.output for unit in units]).transpose,
+    )

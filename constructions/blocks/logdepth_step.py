@@ -1,0 +1,163 @@
+"""The layer of the log-depth construction that is repeated: three heads and its products.
+
+Constructs    heads for the near child, the far child and the pointer; with N, F the marks f of the
+              near and the far child, B their states, and M_c, b_c, f_c, c_c read by the pointer
+
+    M' = M M_c + (1 - F) T(B_near, ·) + (1 - N) T(·, B_far) - (N + F - N F) I
+    b' = b + M b_c + T(B_near, B_far)
+    f' = f + (1 - f - g) f_c + N F
+    g' = g - (N + F - N F)
+    c' = c_c + N (far - i) + F (near - i)
+
+Notation      T(x, ·) contracts the near child's index, T(·, x) the far child's; a node that is
+              not inactive reads N = F = 0 and B = 0 from the end token
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from constructions.blocks.logdepth_weights import (
+    ONE,
+    Form,
+    Pairs,
+    Plan,
+    Unit,
+    Variant,
+    at,
+    block,
+    copies,
+    plus,
+    times,
+)
+from constructions.core.matrix import Matrix
+from constructions.core.transformer import Head, Layer, Mask
+
+
+def near_head(plan: Plan) -> Head[Matrix]:
+    """Looks at i + s."""
+    gate = plan.gate(2 * plan.extent**2 if plan.whole else 4)
+    mask = Mask.CAUSAL if plan.variant is Variant.CLOSING else Mask.NONE
+    values = [at("pebbled"), *block("state", plan.n)]
+    return plan.head("near", [*plan.follow(plan.moved(plan.side)), *gate], values, mask)
+
+
+def far_head(plan: Plan) -> Head[Matrix]:
+    """Looks at the other child, and reads where it is."""
+    values = [at("pebbled"), *block("state", plan.n), *plan.own()]
+    if plan.variant is Variant.PARENT:
+        return plan.head("far", far_by_parent(plan), values, Mask.NONE)
+    gate = plan.gate(2 * plan.extent**3 if plan.whole else 4 * plan.extent**2)
+    pairs = [*plan.of_depth(1), (times(-plan.penalty, ONE), wrong(plan)), *plan.nearest(), *gate]
+    mask = Mask.CAUSAL if plan.variant is Variant.CLOSING else Mask.ANTICAUSAL
+    return plan.head("far", pairs, values, mask)
+
+
+def wrong(plan: Plan) -> Form:
+    """u: 0 for a token that may be a far child."""
+    if plan.variant is Variant.CLOSING:
+        return plus(at("open"), ONE, at("first", 0, -1))
+    return plus(at("first"), at("close"))
+
+
+def far_by_parent(plan: Plan) -> Pairs:
+    """The token whose parent is i, and which is neither a first child nor a closing bracket."""
+    square = plan.extent**2
+    return [
+        (at("index", 0, 2), at("parent")),
+        (times(-1, ONE), at("parent_squared")),
+        (times(-square, ONE), wrong(plan)),
+        *plan.gate(4 * square),
+    ]
+
+
+def pointer_head(plan: Plan) -> Head[Matrix]:
+    """Looks where the pointer points."""
+    n, width = plan.n, plan.width
+    values = [
+        *block("matrix", n * n),
+        *block("state", n),
+        at("pebbled"),
+        *block("pointer", width),
+    ]
+    mask = Mask.CAUSAL if plan.variant is Variant.CLOSING else Mask.NONE
+    return plan.head("pointer", plan.follow(block("pointer", width)), values, mask)
+
+
+def step_reads(plan: Plan) -> dict[str, int]:
+    """What the three heads of a step bring, in order."""
+    n, width = plan.n, plan.width
+    return {
+        "near_pebbled": 1,
+        "near_state": n,
+        "far_pebbled": 1,
+        "far_state": n,
+        "far_place": width,
+        "next_matrix": n * n,
+        "next_state": n,
+        "next_pebbled": 1,
+        "next_pointer": width,
+    }
+
+
+NEAR, FAR = at("near_pebbled"), at("far_pebbled")
+
+
+def matrix_units(plan: Plan) -> Iterator[Unit]:
+    """M' = M M_c + (1 - F) T(B, ·) + (1 - N) T(·, B) - (N + F - N F) I."""
+    n = plan.n
+    for a, k, q in product(range(n), repeat=3):
+        yield Unit(at("matrix", a * n + k), at("next_matrix", k * n + q), at("matrix", a * n + q))
+    cells = list(product(range(n), repeat=2))
+    for j in range(n):
+        rows = {("matrix", a * n + q): plan.weight(a, j, q) for a, q in cells}
+        yield Unit(plus(ONE, times(-1, FAR)), at("near_state", j), rows)
+        rows = {("matrix", a * n + q): plan.weight(a, q, j) for a, q in cells}
+        yield Unit(plus(ONE, times(-1, NEAR)), at("far_state", j), rows)
+
+
+def state_units(plan: Plan) -> Iterator[Unit]:
+    """b' = b + M b_c + T(B_near, B_far)."""
+    n = plan.n
+    for a in range(n):
+        yield Unit(ONE, at("state", a), at("state", a))
+    for a, k in product(range(n), repeat=2):
+        yield Unit(at("matrix", a * n + k), at("next_state", k), at("state", a))
+    for j, k in product(range(n), repeat=2):
+        out = {("state", a): plan.weight(a, j, k) for a in range(n)}
+        yield Unit(at("near_state", j), at("far_state", k), out)
+
+
+def mark_units(plan: Plan) -> Iterator[Unit]:
+    """f' = f + (1 - f - g) f_c + N F and g' = g - (N + F - N F), with -(N + F - N F) I for M'."""
+    n = plan.n
+    diagonal = plus(*(at("matrix", a * n + a) for a in range(n)))
+    active = plus(ONE, at("pebbled", 0, -1), at("inactive", 0, -1))
+    yield Unit(ONE, at("pebbled"), at("pebbled"))
+    yield Unit(ONE, at("inactive"), at("inactive"))
+    yield Unit(active, at("next_pebbled"), at("pebbled"))
+    yield Unit(NEAR, FAR, plus(diagonal, at("pebbled"), at("inactive")))
+    yield Unit(ONE, plus(NEAR, FAR), times(-1, plus(diagonal, at("inactive"))))
+
+
+def pointer_units(plan: Plan) -> Iterator[Unit]:
+    """c' = c_c + N (far - i) + F (near - i)."""
+    for e, (own, near) in enumerate(zip(plan.own(), plan.moved(plan.side), strict=True)):
+        target = at("pointer", e)
+        yield Unit(ONE, at("next_pointer", e), target)
+        yield Unit(NEAR, plus(at("far_place", e), times(-1, own)), target)
+        yield Unit(FAR, plus(near, times(-1, own)), target)
+
+
+def step_units(plan: Plan) -> list[Unit]:
+    """All products of a step."""
+    families = (matrix_units, state_units, mark_units, pointer_units)
+    kept = list(copies(plan, plan.changing()))
+    return kept + [unit for family in families for unit in family(plan)]
+
+
+def step_layer(plan: Plan) -> Layer[Matrix]:
+    """The layer that is repeated."""
+    heads = (near_head(plan), far_head(plan), pointer_head(plan))
+    return plan.layer(heads, step_reads(plan), step_units(plan))

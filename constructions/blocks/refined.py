@@ -1,0 +1,45 @@
+"""Products by hidden units at several steps: MLPs that floating point can hold.
+
+Claimed       (Section 4, Appendix C) an MLP of fixed width approximates the map of a layer
+Constructs    for every product of a bilinear block the four units of `smoothing` at the steps h, 2h, …,
+              2^(m-1) h, added with Richardson's weights: Taylor's terms of order 4, …, 2m cancel, and
+              the error falls like h^(2m). A product with the constant one is the exact copy
+              σ(x) - σ(-x) = x, where the activation has it (GELU, SiLU, softplus)
+Notation      σ activation, h = 2^-k step, m levels, 4m units a product, 2 a copy
+Unlike print  with one step a small error asks for a small h; the units then differ by h², and float64
+              loses what is left. Two or three steps ask for an h some thousand times as large
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from constructions.blocks.smoothing import FourUnits, Hidden, copy, four, is_copy, products
+from constructions.core.matrix import Matrix
+from constructions.core.transformer import MLP, Bilinear
+from constructions.decoder import ODD, richardson
+
+
+@dataclass(frozen=True)
+class RefinedUnits:
+    """4m units a product: those of the smallest step, and the number m of levels."""
+
+    finest: FourUnits
+    levels: int
+
+    @property
+    def copies(self) -> bool:
+        """Whether a product with the constant one is exact."""
+        return self.finest.activation.name in ODD
+
+    def block(self, block: Bilinear[Matrix], ones: frozenset[int]) -> MLP[Matrix]:
+        """The MLP in place of a bilinear block; `ones` are the inputs that are always one."""
+        hidden, sigma = Hidden(), self.finest.activation
+        for product in products(block):
+            if self.copies and is_copy(product, ones):
+                copy(hidden, product, ones)
+                continue
+            for k, weight in enumerate(richardson(self.levels)):
+                step, scale = self.finest.step * 2**k, weight * self.finest.scale / 4**k
+                four(hidden, product, step, scale)
+        return hidden.mlp(block, sigma.point, sigma.name)

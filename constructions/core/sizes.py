@@ -1,0 +1,98 @@
+"""How large a transformer is, as a value that can be compared with what a theorem prints.
+
+Notation
+    depth       number of layers
+    embedding   d, the length of a token's vector
+    attention   width of the widest head: the larger of its value and its query dimension
+    feedforward inputs of a bilinear block (left and right together), hidden units of an MLP or of
+                a gated block
+    parameters  entries of all weight matrices, tensors and biases; `nonzero`: those not 0
+    largest     the largest absolute weight, as a ball
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+
+import flint
+
+from constructions.core.exact import Exact, ball
+from constructions.core.matrix import Matrix, Tensor
+from constructions.core.transformer import MLP, Bilinear, Gated, Head, Layer, Transformer
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The sizes of one transformer."""
+
+    depth: int
+    embedding: int
+    attention: int
+    feedforward: int
+    heads: int
+    parameters: int
+    nonzero: int
+    largest: flint.arb
+
+
+def sizes(model: Transformer[Matrix]) -> Sizes:
+    """Measure a transformer, weights as exact data."""
+    weights = list(_weights(model))
+    heads = [head for layer in model.layers for head in layer.heads]
+    return Sizes(
+        depth=len(model.layers),
+        embedding=model.readout.shape[0],
+        attention=max((_attention_width(head) for head in heads), default=0),
+        feedforward=max((_feedforward_width(layer) for layer in model.layers), default=0),
+        heads=max((len(layer.heads) for layer in model.layers), default=0),
+        parameters=sum(prod(weight.shape) for weight in weights),
+        nonzero=sum(len(weight.entries) for weight in weights),
+        largest=_largest(weights),
+    )
+
+
+def _attention_width(head: Head[Matrix]) -> int:
+    return max(head.query.shape[1], head.value.shape[1])
+
+
+def _feedforward_width(layer: Layer[Matrix]) -> int:
+    block = layer.feedforward
+    if isinstance(block, Bilinear):
+        return block.left.shape[1] + block.right.shape[1]
+    return block.output.shape[0]
+
+
+def _weights(model: Transformer[Matrix]) -> Iterator[Matrix | Tensor]:
+    for layer in model.layers:
+        for head in layer.heads:
+            yield from (head.query, head.key, head.value)
+            yield from () if head.bias is None else (Matrix.dense([head.bias]),)
+        yield layer.combine
+        yield from _block_weights(layer.feedforward)
+    yield model.readout
+    yield from () if model.bias is None else (Matrix.dense([model.bias]),)
+
+
+def _block_weights(
+    block: Bilinear[Matrix] | MLP[Matrix] | Gated[Matrix],
+) -> Iterator[Matrix | Tensor]:
+    if isinstance(block, Bilinear):
+        yield from (block.left, block.right, block.tensor, block.output)
+        return
+    if isinstance(block, Gated):
+        yield from (block.inward, block.gate, block.output)
+        return
+    yield from (block.hidden, Matrix.dense([block.bias]))
+    yield from (block.output, Matrix.dense([block.offset]))
+
+
+def _largest(weights: list[Matrix | Tensor]) -> flint.arb:
+    largest = flint.arb(0)
+    for weight in {id(weight): weight for weight in weights}.values():  # alike layers share them
+        for entry in {id(entry): entry for entry in weight.entries.values()}.values():
+            if isinstance(entry, (int, Fraction, Exact)):
+                largest = largest.max(abs(ball(entry)))
+    return largest

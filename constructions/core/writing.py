@@ -1,0 +1,68 @@
+"""Files written whole or not at all: a kill or a full disk leaves the previous one as it was.
+
+cache_folder()                          where results are kept between runs
+placed(path, option)                    refuses a file in a folder that is not there
+replace_file(path, content)             raises OSError
+write(path, content, option)            the same; what goes wrong names the option of the command line
+write_folder(folder, files, option)     several files; the folder is made where there is none
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from constructions.core.errors import InputError
+
+
+def cache_folder() -> Path:
+    """Where results are kept between runs: `ASSAY_CACHE`, or the user's cache folder."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(os.environ.get("ASSAY_CACHE") or Path(home) / "assay")
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Put a file in its place once it is complete; a pipe or a device takes the content as it is."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+        return
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def placed(path: Path, option: str) -> None:
+    """Refuse a file in a folder that is not there."""
+    if not path.parent.is_dir():
+        raise InputError(option, f"no folder {path.parent}", "a folder that is there", str(path))
+
+
+def write(path: Path, content: bytes, option: str) -> None:
+    """Write a file that an option names, into a folder that is there."""
+    placed(path, option)
+    try:
+        replace_file(path, content)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(option, reason, "a place to write", str(path)) from None
+
+
+def write_folder(folder: Path, files: Mapping[str, bytes], option: str) -> None:
+    """Write files, by name, into the folder that an option names."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(option, reason, "a place to write", str(folder)) from None
+    for name, content in files.items():
+        write(folder / name, content, option)

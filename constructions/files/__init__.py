@@ -1,0 +1,1 @@
+"""Automata read from files: JSON, PAutomaC models, AT&T / OpenFst text."""

@@ -1,0 +1,107 @@
+"""Automata from any file that is understood: JSON, PAutomaC models, AT&T / OpenFst text.
+
+    load("model.json")          {"kind": "wfa" | "wta" | "hmm" | "pfa" | "dfa" | "nfa", …}
+    load("24.pautomac_model.txt")
+    load("acceptor.att")        source destination symbol [weight], one arc a line
+
+A file that begins with `{` is JSON, one that begins with `I:` a PAutomaC model, and one that begins with a
+whole number an acceptor; where the beginning says nothing, endings such as .json and .att do. Paths may be
+`str` or `Path`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+from constructions.automata.families import TOLERANCE
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.core.errors import InputError
+from constructions.files import openfst
+from constructions.files.pautomac import Model, read_model, read_tables
+from constructions.files.reader import automaton_from, parse_json, read_text
+
+PAUTOMAC, JSON, ACCEPTOR, FACTORS = "I:", ".json", "acceptor", "factors"
+JSON_BEGINS, ACCEPTORS = ("{", "[", '"'), (".att", ".fst")
+BEGINNINGS = "'{' (JSON), 'I: (state)' (a PAutomaC model) or a state's number (an OpenFst acceptor)"
+ASSUMED = {
+    FACTORS: "weights are read as factors; --openfst-weights costs reads them as -log of factors",
+    "costs": "weights are read as costs: factors are e^(-cost), rounded to 17 significant digits",
+}
+
+
+def assumed(path: Path | str, weights: str | None = None) -> str:
+    """What is assumed of an acceptor's numbers, or what a PAutomaC model has that is no probability."""
+    form = _form(path, read_text(path))
+    if form == PAUTOMAC:
+        return _far_from_one(read_tables(Path(path)))
+    return ASSUMED[weights or FACTORS] if form == ACCEPTOR else ""
+
+
+def _far_from_one(model: Model) -> str:
+    """The first row of a model that should sum to 1 and does not, in words; nothing if all do."""
+    totals: dict[str, Fraction] = {"I": sum(model.initial.values(), Fraction(0))}
+    for q in range(model.states):
+        if model.final.get((q,), 0) != 1:
+            totals[f"S of state {q}"] = Fraction(0)
+    for (q, _), weight in model.emission.items():
+        totals[f"S of state {q}"] = totals.get(f"S of state {q}", Fraction(0)) + weight
+    for (q, a, _), weight in model.moves.items():
+        if model.emission.get((q, a)):
+            name = f"T of state {q} and symbol {a}"
+            totals[name] = totals.get(name, Fraction(0)) + weight
+    for name, total in totals.items():
+        if abs(total - 1) > TOLERANCE:
+            return f"warning: {name} sums to {float(total):.6g}, not to 1; weights are taken as written"
+    return ""
+
+
+def _form(path: Path | str, text: str) -> str:
+    """What kind of file this is: by its beginning, else by its ending; other files are refused."""
+    start = text.lstrip()
+    if start[:1].isdigit():
+        return ACCEPTOR
+    if start.startswith(PAUTOMAC):
+        return PAUTOMAC
+    suffix = Path(path).suffix.lower()
+    if start[:1] in JSON_BEGINS or suffix == JSON:
+        return JSON
+    if suffix in ACCEPTORS:
+        return ACCEPTOR
+    raise InputError("first line", start.split("\n")[0] or None, BEGINNINGS, str(path))
+
+
+def load(
+    path: Path | str, symbols: Path | str | None = None, weights: str | None = None
+) -> WFA | WTA:
+    """The automaton in a file, by what the file begins with.
+
+    Of an acceptor `symbols` names the symbols, and `weights` says what its numbers are: "factors" (taken
+    where nothing is said) or "costs", -log of a factor, which are rounded (`constructions.files.openfst`).
+
+    Examples:
+        >>> from importlib.resources import files
+        >>> hmm = load(files("constructions") / "examples" / "hmm.json")
+        >>> hmm.weight(["walk", "shop"])
+        Fraction(519, 5000)
+
+    """
+    text = read_text(path)
+    form = _form(path, text)
+    if form == ACCEPTOR:
+        return openfst.read(path, symbols, weights or FACTORS)
+    _only_for_acceptors(symbols, weights)
+    if form == PAUTOMAC:
+        return read_model(Path(path))
+    try:
+        return automaton_from(parse_json(text))
+    except InputError as error:
+        raise error.at(str(path)) from None
+
+
+def _only_for_acceptors(symbols: Path | str | None, weights: str | None) -> None:
+    if symbols is not None:
+        raise InputError("symbols", str(symbols), "nothing: only acceptors have a symbol table")
+    if weights is not None:
+        raise InputError("weights", weights, "nothing: only an acceptor's can be costs")

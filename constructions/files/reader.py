@@ -1,0 +1,350 @@
+"""Automata from files: JSON with exact numbers, checked field by field.
+
+    {"kind": "wfa", "alpha": […], "transitions": {"a": [[…]], …}, "beta": […]}
+    {"kind": "wta", "alpha": […], "tensor": [[[…]]], "leaves": {"a": […], …}}
+    {"kind": "hmm", "start": […], "transitions": [[…]], "emissions": {"a": […], …}}
+    {"kind": "pfa", "initial": […], "transitions": {"a": [[…]], …}, "final": […]}
+    {"kind": "dfa", "states": 2, "start": 0, "accepting": [0], "transitions": {"a": [1, 0], …}}
+    {"kind": "nfa", "states": 2, "start": [0], "accepting": [1], "transitions": {"a": [[0, 1]], …}}
+
+States count from 0. `emissions` has for each symbol its probability in every state. Probabilities sum to 1
+up to 10^-6; `"normalise": true` makes them exact. A DFA has for each symbol the next state of every state
+(null: none), an NFA the pairs [from, to].
+
+Numbers are JSON numbers, taken as their exact decimal, or strings "p/q". Whatever does not fit
+is an `InputError` that names file, field, value and expectation; sizes are checked before
+memory is taken.
+"""
+
+from __future__ import annotations
+
+import json
+import stat
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from constructions.automata.families import checked_pfa, dfa, from_hmmlearn, nfa, pfa
+from constructions.automata.wfa import MOST_DIGITS, TOO_LARGE, WFA, vector, written_number
+from constructions.automata.wta import WTA
+from constructions.core.errors import InputError
+
+LARGEST_FILE = 64 * 1024 * 1024
+MOST_STATES = 512
+DEEPEST = 16
+
+
+def read_automaton(path: Path | str) -> WFA | WTA:
+    """The automaton in a JSON file."""
+    where = str(path)
+    try:
+        return automaton_from(parse_json(read_text(path)))
+    except InputError as error:
+        raise error.at(where) from None
+
+
+def read_text(path: Path | str) -> str:
+    """The text of a regular file of reasonable size."""
+    file = Path(path)
+    try:
+        facts = file.stat()
+        if not stat.S_ISREG(facts.st_mode):
+            raise InputError("file", _sort(facts.st_mode), "a regular file")
+        if facts.st_size > LARGEST_FILE:
+            raise InputError("file", f"{facts.st_size} bytes", f"at most {LARGEST_FILE} bytes")
+        return file.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        found = f"byte 0x{error.object[error.start]:02x} at offset {error.start}"
+        raise InputError("file", found, "text in UTF-8", str(path)) from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise error.at(str(path)) from None
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError("file", reason, "a file that can be read", str(path)) from None
+
+
+def _sort(mode: int) -> str:
+    return "a directory" if stat.S_ISDIR(mode) else "a special file"
+
+
+def parse_json(text: str) -> Any:
+    """JSON with exact numbers; duplicate keys, NaN and infinities are refused, by their fields."""
+    _not_too_deep(text)
+    odd: list[Odd] = []
+    try:
+        data = json.loads(
+            text,
+            parse_float=partial(_decimal, odd),
+            parse_int=partial(_decimal, odd),
+            parse_constant=lambda name: _refused(odd, name, "a finite number"),
+            object_pairs_hook=partial(_unique, odd),
+        )
+    except json.JSONDecodeError as error:
+        found = f"{error.msg}, line {error.lineno}, column {error.colno}"
+        raise InputError("not valid JSON", found, "") from None
+    except RecursionError:
+        raise InputError("file", "very deep nesting", f"at most {DEEPEST} levels") from None
+    if odd:
+        _locate(data, "")
+    return data
+
+
+@dataclass(frozen=True)
+class Odd:
+    """What stands for a value that is refused, until its field is known."""
+
+    found: object
+    expected: str
+
+
+def _refused(odd: list[Odd], found: object, expected: str) -> Odd:
+    odd.append(Odd(found, expected))
+    return odd[-1]
+
+
+def _locate(data: Any, field: str) -> None:
+    """Refuse the first odd value, with its field."""
+    if isinstance(data, Odd):
+        raise InputError(field or "file", data.found, data.expected)
+    if isinstance(data, dict):
+        for key, value in data.items():
+            _locate(value, _within(field, key))
+    elif isinstance(data, list):
+        for i, value in enumerate(data):
+            _locate(value, f"{field}[{i}]")
+
+
+def _within(field: str, key: str) -> str:
+    """The name of a field in a field."""
+    return f"{field}[{key}]" if field else key
+
+
+def _not_too_deep(text: str) -> None:
+    depth, deepest, quoted, escaped = 0, 0, False, False
+    for character in text:
+        if quoted:
+            quoted = escaped or character != '"'
+            escaped = character == "\\" and not escaped
+        elif character == '"':
+            quoted = True
+        elif character in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif character in "]}":
+            depth -= 1
+    if deepest > DEEPEST:
+        raise InputError("file", f"{deepest} levels of nesting", f"at most {DEEPEST}")
+
+
+def _decimal(odd: list[Odd], text: str) -> Fraction | Odd:
+    try:
+        return written_number(text, "number")
+    except InputError as error:
+        return _refused(odd, error.found, error.expected)
+
+
+def _unique(odd: list[Odd], pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        found[key] = _refused(odd, "the key twice", "each key once") if key in found else value
+    return found
+
+
+def automaton_from(data: Any) -> WFA | WTA:
+    """An automaton from JSON data."""
+    if not isinstance(data, dict):
+        raise InputError("file", type(data).__name__, "a JSON object with a field 'kind'")
+    kind = data.get("kind")
+    if not isinstance(kind, str) or kind not in FIELDS:
+        raise InputError("kind", kind, f"one of {', '.join(FIELDS)}")
+    _fields(data, FIELDS[kind], OPTIONAL.get(kind, ()))
+    _not_too_large(data, kind)
+    exact = _exact(data, "")
+    try:
+        return MAKERS[kind](exact)
+    except InputError as error:
+        raise _renamed(error) from None
+
+
+def _wfa(data: dict[str, Any]) -> WFA:
+    return WFA.of(data["alpha"], data["transitions"], data["beta"])
+
+
+def _wta(data: dict[str, Any]) -> WTA:
+    return WTA.of(data["alpha"], data["tensor"], data["leaves"])
+
+
+def _hmm(data: dict[str, Any]) -> WFA:
+    start = vector(data["start"], "start")
+    emissions = data["emissions"]
+    if not isinstance(emissions, dict) or not emissions:
+        raise InputError("emissions", emissions, "at least one symbol with its probabilities")
+    columns = [vector(row, f"emissions[{symbol}]") for symbol, row in emissions.items()]
+    for symbol, column in zip(emissions, columns, strict=True):
+        if len(column) != len(start):
+            found, expected = f"{len(column)} numbers", f"{len(start)}, one for each state"
+            raise InputError(f"emissions[{symbol}]", found, expected)
+    by_state = list(zip(*columns, strict=True))
+    normalise = _flag(data, "normalise")
+    return from_hmmlearn(start, data["transitions"], by_state, list(emissions), normalise)
+
+
+def _renamed(error: InputError) -> InputError:
+    """The same error by the field names of the file."""
+    names = {"startprob": "start", "transmat": "transitions", "emissionprob": "emissions of state",
+             "moves": "transitions", "edges": "transitions"}  # fmt: skip
+    for old, new in names.items():
+        if error.field.startswith(old):
+            place = error.field.removeprefix(old)
+            place = f" {place.strip('[]')}" if new.endswith("state") else place
+            return InputError(f"{new}{place}", error.found, error.expected, error.where)
+    return error
+
+
+def _pfa(data: dict[str, Any]) -> WFA:
+    made = pfa(data["initial"], data["transitions"], data["final"])
+    return checked_pfa(made, _flag(data, "normalise"))
+
+
+def _dfa(data: dict[str, Any]) -> WFA:
+    n = _states(data)
+    moves = {symbol: _next(row, symbol) for symbol, row in _maps(data).items()}
+    start, accepting = _whole(data["start"], "start"), _listed(data["accepting"], "accepting")
+    return dfa(n, start, accepting, moves)
+
+
+def _nfa(data: dict[str, Any]) -> WFA:
+    edges = {symbol: _edges(row, symbol) for symbol, row in _maps(data).items()}
+    start, accepting = (_listed(data[name], name) for name in ("start", "accepting"))
+    return nfa(_states(data), start, accepting, edges)
+
+
+def _states(data: dict[str, Any]) -> int:
+    n = _whole(data["states"], "states")
+    if not 1 <= n <= MOST_STATES:
+        raise InputError("states", n, f"1 to {MOST_STATES}")
+    return n
+
+
+def _maps(data: dict[str, Any]) -> dict[str, Any]:
+    maps = data["transitions"]
+    if not isinstance(maps, dict) or not maps:
+        raise InputError("transitions", maps, "at least one symbol")
+    return maps
+
+
+def _next(row: Any, symbol: str) -> list[int | None]:
+    field = f"transitions[{symbol}]"
+    if not isinstance(row, list):
+        raise InputError(field, row, "a list of next states")
+    return [None if q is None else _whole(q, f"{field}[{i}]") for i, q in enumerate(row)]
+
+
+def _edges(row: Any, symbol: str) -> list[tuple[int, int]]:
+    field = f"transitions[{symbol}]"
+    if not isinstance(row, list):
+        raise InputError(field, row, "a list of pairs [from, to]")
+    for i, pair in enumerate(row):
+        if not isinstance(pair, list) or len(pair) != 2:
+            raise InputError(f"{field}[{i}]", pair, "a pair [from, to]")
+    return [(_whole(q, field), _whole(r, field)) for q, r in row]
+
+
+def _listed(values: Any, field: str) -> list[int]:
+    if not isinstance(values, list):
+        raise InputError(field, values, "a list of states")
+    return [_whole(q, f"{field}[{i}]") for i, q in enumerate(values)]
+
+
+def _whole(value: Any, field: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, Fraction)) or value % 1 != 0:
+        raise InputError(field, value, "a whole number, counted from 0")
+    return int(value)
+
+
+def _flag(data: dict[str, Any], name: str) -> bool:
+    value = data.get(name, False)
+    if not isinstance(value, bool):
+        raise InputError(name, value, "true or false")
+    return value
+
+
+FIELDS = {
+    "wfa": ("kind", "alpha", "transitions", "beta"),
+    "wta": ("kind", "alpha", "tensor", "leaves"),
+    "hmm": ("kind", "start", "transitions", "emissions"),
+    "pfa": ("kind", "initial", "transitions", "final"),
+    "dfa": ("kind", "states", "start", "accepting", "transitions"),
+    "nfa": ("kind", "states", "start", "accepting", "transitions"),
+}
+OPTIONAL = {"hmm": ("normalise",), "pfa": ("normalise",)}
+MAKERS: dict[str, Callable[[dict[str, Any]], WFA | WTA]] = {
+    "wfa": _wfa,
+    "wta": _wta,
+    "hmm": _hmm,
+    "pfa": _pfa,
+    "dfa": _dfa,
+    "nfa": _nfa,
+}
+FIRST = {"wfa": "alpha", "wta": "alpha", "hmm": "start", "pfa": "initial"}
+
+
+def _fields(data: dict[str, Any], names: Sequence[str], optional: Sequence[str]) -> None:
+    for name in data:
+        if name not in (*names, *optional):
+            near = get_close_matches(name, names, 1, cutoff=0.5)
+            hint = f"{near[0]}, or another of" if near else "only"
+            raise InputError(name, "an unknown field", f"{hint} {', '.join((*names, *optional))}")
+    for name in names:
+        if name not in data:
+            raise InputError(name, "nothing", "the field to be there")
+
+
+def _not_too_large(data: dict[str, Any], kind: str) -> None:
+    first = data.get(FIRST.get(kind, ""))
+    if isinstance(first, list) and len(first) > MOST_STATES:
+        numbers = len(first) ** (3 if kind == "wta" else 2)
+        found = f"{len(first)} states ({numbers} numbers a matrix or tensor)"
+        raise InputError(FIRST[kind], found, f"at most {MOST_STATES} states")
+
+
+def _exact(data: Any, field: str) -> Any:
+    """Strings that stand for numbers become exact; the kind and the symbols stay text."""
+    if isinstance(data, dict):
+        return {
+            key: value if key == "kind" else _exact(value, _within(field, key))
+            for key, value in data.items()
+        }
+    if isinstance(data, list):
+        return [_exact(value, f"{field}[{i}]") for i, value in enumerate(data)]
+    return written_number(data, field) if isinstance(data, str) else data
+
+
+def to_json(automaton: WFA | WTA) -> str:
+    """The file that `read_automaton` reads back to the same automaton.
+
+    Weights that a PAutomaC model multiplies may be too long for that; then it is refused.
+
+    Examples:
+        >>> automaton_from(parse_json(to_json(WFA.of([1], {"a": [["1/3"]]}, [1])))).weight("a")
+        Fraction(1, 3)
+
+    """
+    body: dict[str, Any] = {"kind": "wfa" if isinstance(automaton, WFA) else "wta"}
+    body |= {name: _plain(getattr(automaton, name)) for name in FIELDS[body["kind"]][1:]}
+    return json.dumps(body, indent=1, ensure_ascii=False) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    rational = Fraction(value)
+    if max(abs(rational.numerator), rational.denominator) >= TOO_LARGE:
+        raise InputError("weight", "a very long number", f"p and q of at most {MOST_DIGITS} digits")
+    return int(rational) if rational.denominator == 1 else str(rational)

@@ -1,0 +1,147 @@
+"""A decoder as an ordinary `torch.nn.Module`: words of different lengths in one batch.
+
+Use           `DecoderModule(simulation)(module.encode(["abba", "ab"]))` gives a state for each token;
+              words are padded on the right, and a causal model never looks there
+Passes        `dense=True` is the definition: all scores of a head at once. Without it the module
+              takes a pass of `constructions.modules.passes_decoder` where its weights are those of
+              `decoder.build`, and says which (`current_pass`): `routed` for hard attention; `band` for
+              soft attention at lengths from 512 on; else `blocks`, which is the definition with hard
+              attention in blocks of rows. Behind a norm each layer asks its tokens whether they
+              certify the pass, and takes `blocks` if not, as does whatever cannot read their values
+              (`torch.export`, `torch.compile`)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import nn
+
+from constructions.arithmetic.blocks import few
+from constructions.arithmetic.torch import Torch
+from constructions.automata.trees import string
+from constructions.automata.wfa import WFA, letters
+from constructions.core.errors import InputError
+from constructions.modules import passes_decoder
+from constructions.modules.passes import Pass
+from constructions.modules.submodules import TransformerModule, parts, same
+from constructions.modules.words import Turn, Watched, out_of_range, versions
+
+
+class DecoderModule(Watched):
+    """A decoder for words or trees: tokens by number in, BOS first, one output for each out.
+
+    Examples:
+        >>> from constructions import decoder
+        >>> from constructions.automata.families import counting
+        >>> module = DecoderModule(decoder.build(counting(), 4, saturation=40))
+        >>> [round(states[-1, 0].item(), 6) for states in module.states(["0100", "0"])]
+        [3.0, 1.0]
+
+    """
+
+    def __init__(
+        self, simulation: Any, dtype: torch.dtype = torch.float64, dense: bool = False
+    ) -> None:
+        super().__init__()
+        arithmetic = Torch(dtype)
+        self.simulation = simulation
+        self.tokens = nn.Parameter(arithmetic.array(simulation.token_rows()))
+        self.places = nn.Parameter(arithmetic.array(simulation.position_rows()))
+        self.transformer = TransformerModule(simulation.transformer, dtype, dense)
+        self._dense, self._known = dense, None if dense else passes_decoder.known(simulation)
+        self._widths = {} if self._known is None else self._known.widths()
+        self._seen = versions(parts(self))
+
+    def as_built(self) -> bool:
+        """Whether all weights are the construction's; letters of words may have other windows."""
+        layout, array = self.simulation.layout, self.transformer.arithmetic.array
+        free = layout["window"] if "window" in layout else range(0)
+        fixed = [c for c in range(layout.size) if c not in free]
+        return (
+            same(self.tokens[:, fixed], array(self.simulation.token_rows())[:, fixed])
+            and same(self.places, array(self.simulation.position_rows()))
+            and self.transformer.as_built()
+        )
+
+    def current_pass(self) -> Pass:
+        """Which pass a call would take now.
+
+        Examples:
+            >>> from constructions import decoder
+            >>> from constructions.automata.families import counting
+            >>> module = DecoderModule(decoder.build(counting(), 512, saturation=20))
+            >>> with torch.no_grad():
+            ...     print(module.current_pass())
+            band
+
+        """
+        if self._dense:
+            return Pass.DENSE
+        known = self._known
+        if known is None or self.places.dtype not in self._widths or not self.untouched():
+            return Pass.BLOCKS
+        if known.factor is not None and torch.compiler.is_compiling():
+            return Pass.BLOCKS
+        if known.hard:
+            return Pass.ROUTED
+        return Pass.BLOCKS if few(self.places, self.places) else Pass.BAND
+
+    def encode(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
+        """BOS and the letters of each word by number, padded with BOS on the right.
+
+        Examples:
+            >>> from constructions import decoder
+            >>> from constructions.automata.families import counting
+            >>> DecoderModule(decoder.build(counting(), 4)).encode(["01", "0"]).tolist()
+            [[2, 0, 1], [2, 0, 2]]
+
+        """
+        rows = [self.simulation.tokens(self.symbols(word)) for word in words]
+        longest = max((len(row) for row in rows), default=1)
+        pad = self.simulation.bos
+        padded = [row + [pad] * (longest - len(row)) for row in rows]
+        return torch.tensor(padded, dtype=torch.int64).reshape(len(rows), longest)
+
+    def symbols(self, word: Any) -> tuple[str, ...]:
+        """The letters of a word, or str(t) of a tree in any of its forms."""
+        automaton = self.simulation.automaton
+        if isinstance(automaton, WFA):
+            return letters(word, automaton.alphabet)
+        return string(word)
+
+    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        """Outputs (batch, t, m) for tokens (batch, t)."""
+        count = tokens.shape[-1]
+        if count > self.places.shape[0]:
+            most = self.places.shape[0] - 1
+            raise InputError("word", f"{count - 1} letters", f"at most {most}, the length")
+        if (bad := out_of_range(tokens, self.tokens.shape[0] - 1)) is not None:
+            raise InputError("token", bad, f"a number from 0 to {self.tokens.shape[0] - 1}")
+        x = self.tokens[tokens] + self.places[:count]
+        output: torch.Tensor = self.transformer(x, self._turn())
+        return output
+
+    def _turn(self) -> Turn | None:
+        """What exchanges the heads in the pass that is taken now."""
+        known = self._known
+        if known is None or self.current_pass() is Pass.BLOCKS:
+            return None
+        width = self._widths[self.places.dtype]
+        return lambda model: passes_decoder.banded(model, known, width)
+
+    def states(self, words: Sequence[Sequence[str]]) -> list[torch.Tensor]:
+        """The outputs of each word, without those of its padding.
+
+        Examples:
+            >>> from constructions import decoder
+            >>> from constructions.automata.families import counting
+            >>> [found.shape[0] for found in DecoderModule(decoder.build(counting(), 4)).states(["01", ""])]
+            [3, 1]
+
+        """
+        outputs = self(self.encode(words))
+        counts = [len(self.symbols(word)) + 1 for word in words]
+        return [output[:count] for output, count in zip(outputs, counts, strict=True)]

@@ -1,0 +1,278 @@
+"""Passes of the tree models that read the routing off the string, in time linear in the string.
+
+Claimed       in every parse layer an opening bracket attends to the beginnings of its two subtrees
+              (`theorem3`); in every step an inactive node attends to its children and an active one
+              where its pointer points (`logdepth`, `pebbling`)
+Constructs    the same states from the brackets alone, for strings in numbers of tokens:
+              `parsed`    theorem3: after l layers exactly the subtrees of height ≤ l hold their states,
+                          so each node is computed once, all nodes of one height together
+              `pebbled`   log-depth: in a step only the nodes change whose mark or pointer does
+Notation      nodes are rows of the flattened batch; μ(v) = M μ(c) + b as in `logdepth`
+Unlike dense  a layer's sum of products is added in another order, and nodes that a layer leaves alone
+              are not computed again
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from constructions import logdepth, theorem3
+from constructions.core.transformer import Attention
+
+Rows = npt.NDArray[np.int64]
+Marks = npt.NDArray[np.bool_]
+TreeSimulation = theorem3.TreeSimulation | logdepth.Simulation
+Evaluation = Callable[[Tensor, "Brackets", Tensor, int], Tensor]
+
+
+def known(simulation: TreeSimulation) -> bool:
+    """Whether all weights are, as exact data, those of a hard construction whose states stand at
+    opening brackets.
+    """
+    plan, given = simulation.plan, simulation.transformer
+    if plan.attention is not Attention.HARD or steps(simulation) < 0:
+        return False
+    if isinstance(simulation, theorem3.TreeSimulation):
+        layers, places = steps(simulation), simulation.plan.places
+        built = theorem3.build(simulation.automaton, simulation.length, layers, places).transformer
+    elif simulation.plan.side == 1:
+        whole = logdepth.assemble(simulation.automaton, simulation.plan)
+        built = whole.cut(len(given.layers)).transformer
+    else:
+        return False
+    pairs = zip(given.layers, built.layers, strict=True)
+    distinct = {(id(one), id(other)): (one, other) for one, other in pairs}
+    alike = all(one == other for one, other in distinct.values())
+    return alike and (given.readout, given.positions) == (built.readout, built.positions)
+
+
+def steps(simulation: TreeSimulation) -> int:
+    """How many layers follow the preparation."""
+    before = 2 if isinstance(simulation, theorem3.TreeSimulation) else simulation.preparation
+    return len(simulation.transformer.layers) - before
+
+
+def evaluation(simulation: TreeSimulation) -> Evaluation:
+    """The pass of the construction."""
+    return parsed if isinstance(simulation, theorem3.TreeSimulation) else pebbled
+
+
+@dataclass(frozen=True)
+class Brackets:
+    """The inner nodes of a batch of trees, with their children and their heights."""
+
+    nodes: Rows
+    left: Rows
+    right: Rows
+    heights: Rows
+
+
+class NoTree(ValueError):
+    """Tokens that are the string of no tree."""
+
+
+def brackets(strings: Sequence[Sequence[int]], opening: int, closing: int) -> Brackets:
+    """The inner nodes of each string, by one walk with a stack."""
+    found: list[tuple[int, int, int, int]] = []
+    start = 0
+    for string in strings:
+        _walk(string, opening, closing, start, found)
+        start += len(string)
+    columns = np.array(found, dtype=np.int64).reshape(-1, 4).T
+    return Brackets(*columns)
+
+
+def _walk(
+    string: Sequence[int],
+    opening: int,
+    closing: int,
+    start: int,
+    found: list[tuple[int, int, int, int]],
+) -> None:
+    whole: list[tuple[int, int]] = []  # finished subtrees that wait for a sibling or a parent
+    opened: list[tuple[int, int]] = []  # opening brackets, and how many subtrees stood before
+    for i, token in enumerate(string, start):
+        if token == opening:
+            opened.append((i, len(whole)))
+        elif token == closing:
+            if not opened or len(whole) != opened[-1][1] + 2:
+                raise NoTree(f"a closing bracket at {i - start}")
+            (left, one), (right, two) = whole[-2:]
+            node, height = opened.pop()[0], max(one, two) + 1
+            found.append((node, left, right, height))
+            whole[-2:] = [(node, height)]
+        else:
+            whole.append((i, 0))
+    if opened or len(whole) != 1:
+        raise NoTree("brackets that do not make one tree")
+
+
+def parsed(states: Tensor, tree: Brackets, tensor: Tensor, layers: int) -> Tensor:
+    """The states of all subtrees of height ≤ `layers`, from those of the leaves (rows, n)."""
+    order = np.argsort(tree.heights, kind="stable")
+    nodes, left, right = (side[order] for side in (tree.nodes, tree.left, tree.right))
+    states = states.clone()
+    for start, stop, alone in runs(np.bincount(tree.heights, minlength=1)[1 : layers + 1]):
+        some = slice(start, stop)
+        if alone:
+            _climb(states, nodes[some], left[some], right[some], tensor)
+        else:
+            rows, one, two = (_at(side[some], states) for side in (nodes, left, right))
+            states.index_copy_(0, rows, applied(tensor, states[one], states[two]))
+    return states
+
+
+def runs(counts: Rows) -> list[tuple[int, int, bool]]:
+    """Which nodes, ordered by height, are computed together: those of one height, or all the nodes
+    of consecutive heights that have one node each (True).
+
+    >>> runs(np.array([2, 1, 1, 3, 1]))
+    [(0, 2, False), (2, 4, True), (4, 7, False), (7, 8, True)]
+    """
+    found: list[tuple[int, int, bool]] = []
+    for count in counts.tolist():
+        start = found[-1][1] if found else 0
+        if count == 1 and found and found[-1][2]:
+            found[-1] = (found[-1][0], start + 1, True)
+        else:
+            found.append((start, start + count, count == 1))
+    return found
+
+
+def _climb(states: Tensor, nodes: Rows, left: Rows, right: Rows, tensor: Tensor) -> None:
+    """One node after the other, as a comb asks for it.
+
+    From the second on, one child of each is the node before it, and the other was known before all
+    of them: one product gives the maps T(x, ·) and T(·, y) of all nodes, and each node is then one
+    small product.
+    """
+    below = np.concatenate([left[:1], nodes[:-1]])
+    from_left = left == below
+    maps = tensor.new_empty((len(nodes), *tensor.shape[1:]))
+    for chosen, towards, known in (
+        (from_left, towards_left, right),
+        (~from_left, towards_right, left),
+    ):
+        maps[_at(chosen, states)] = towards(tensor, states[_at(known[chosen], states)])
+    state, found = states[int(left[0])], []
+    for matrix in maps.unbind(0):
+        state = torch.mv(matrix, state)
+        found.append(state)
+    states[_at(nodes, states)] = torch.stack(found)
+
+
+def applied(tensor: Tensor, left: Tensor, right: Tensor) -> Tensor:
+    """T(x, y) for rows x, y: Σ T_abc x_b y_c."""
+    return (towards_right(tensor, left) @ right.unsqueeze(-1)).squeeze(-1)
+
+
+def towards_right(tensor: Tensor, left: Tensor) -> Tensor:
+    """The matrices T(x, ·) for rows x."""
+    n = tensor.shape[0]
+    return (left @ tensor.transpose(0, 1).reshape(n, n * n)).reshape(-1, n, n)
+
+
+def towards_left(tensor: Tensor, right: Tensor) -> Tensor:
+    """The matrices T(·, y) for rows y."""
+    n = tensor.shape[0]
+    return (right @ tensor.permute(2, 0, 1).reshape(n, n * n)).reshape(-1, n, n)
+
+
+@dataclass
+class Game:
+    """The pebbling game on all trees of a batch: marks and pointers of the nodes, as rows."""
+
+    tree: Brackets
+    pebbled: Marks
+    inactive: Marks
+    pointer: Rows
+
+    @classmethod
+    def start(cls, rows: int, tree: Brackets) -> Game:
+        """Leaves pebbled, inner nodes inactive; rows that are no nodes count as pebbled."""
+        inactive = np.zeros(rows, dtype=np.bool_)
+        inactive[tree.nodes] = True
+        return cls(tree, ~inactive, inactive, np.arange(rows))
+
+    def moves(self) -> Moves:
+        """What one step does to each node, seen before the step."""
+        tree = self.tree
+        idle = self.inactive[tree.nodes]
+        near, far = self.pebbled[tree.left], self.pebbled[tree.right]
+        active = tree.nodes[~self.pebbled[tree.nodes] & ~idle]
+        target = self.pointer[active]
+        ready = self.pebbled[target]
+        onward = ~ready & ~self.inactive[target]
+        return Moves(
+            idle & near & far, idle & near & ~far, idle & ~near & far, active[ready], active[onward]
+        )
+
+    def advance(self, moves: Moves) -> None:
+        """The marks and pointers after the step."""
+        tree = self.tree
+        self.pointer[moves.onward] = self.pointer[self.pointer[moves.onward]]
+        self.pointer[tree.nodes[moves.near]] = tree.right[moves.near]
+        self.pointer[tree.nodes[moves.far]] = tree.left[moves.far]
+        self.pebbled[tree.nodes[moves.both]] = self.pebbled[moves.ready] = True
+        self.inactive[tree.nodes[moves.both | moves.near | moves.far]] = False
+
+
+@dataclass(frozen=True)
+class Moves:
+    """One step: inactive nodes with both children pebbled, with the near or with the far one (as
+    marks on inner nodes); active nodes that point to a pebbled or to an active node (as rows).
+    """
+
+    both: Marks
+    near: Marks
+    far: Marks
+    ready: Rows
+    onward: Rows
+
+
+def pebbled(states: Tensor, tree: Brackets, tensor: Tensor, steps: int) -> Tensor:
+    """The states b that so many steps leave, from those of the leaves (rows, n)."""
+    game, n = Game.start(len(states), tree), tensor.shape[0]
+    maps = states.new_zeros((len(states), n, n))
+    for _ in range(steps):
+        if game.pebbled.all():
+            break
+        moves = game.moves()
+        read = states, maps
+        states = _states_after(game, moves, *read, tensor)
+        maps = _maps_after(game, moves, *read, tensor)
+        game.advance(moves)
+    return states
+
+
+def _states_after(game: Game, moves: Moves, states: Tensor, maps: Tensor, tensor: Tensor) -> Tensor:
+    """b ← T(b_near, b_far), and b ← M b_c."""
+    tree, ready = game.tree, _at(moves.ready, states)
+    left, right = (_at(side[moves.both], states) for side in (tree.left, tree.right))
+    joined = applied(tensor, states[left], states[right])
+    below = states[_at(game.pointer[moves.ready], states)]
+    moved = (maps[ready] @ below.unsqueeze(-1)).squeeze(-1)
+    found = states.index_copy(0, _at(tree.nodes[moves.both], states), joined)
+    return found.index_copy(0, ready, moved)
+
+
+def _maps_after(game: Game, moves: Moves, states: Tensor, maps: Tensor, tensor: Tensor) -> Tensor:
+    """M ← T(b_near, ·), M ← T(·, b_far), and M ← M M_c."""
+    tree, onward = game.tree, _at(moves.onward, states)
+    near = towards_right(tensor, states[_at(tree.left[moves.near], states)])
+    far = towards_left(tensor, states[_at(tree.right[moves.far], states)])
+    composed = maps[onward] @ maps[_at(game.pointer[moves.onward], states)]
+    found = maps.index_copy(0, _at(tree.nodes[moves.near], states), near)
+    found = found.index_copy(0, _at(tree.nodes[moves.far], states), far)
+    return found.index_copy(0, onward, composed)
+
+
+def _at(rows: Rows | Marks, states: Tensor) -> Tensor:
+    """Rows, or marks, as an index on the device of the states."""
+    return torch.from_numpy(rows).to(states.device)

@@ -1,0 +1,257 @@
+"""A transformer as nested torch modules with names, so that hooks and `state_dict` read like the paper.
+
+Constructs    transformer.layers.0.heads.left.query      W_Q of the left head of the first layer
+              transformer.layers.0.combine               W_O
+              transformer.layers.0.feedforward.tensor    the bilinear layer's tensor; or hidden, bias, …
+              transformer.readout
+Hooks         heads, feed-forward blocks and layers are modules that are called with the tokens they read,
+              so `register_forward_hook` sees what each returns; a model with hooks takes the general pass
+Versions      weights that were saved under the flat names of version 0.2 load under these
+The pass      is that of `constructions.core.transformer`: a module only lends it its current parameters
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+import torch
+from torch import nn
+
+from constructions.arithmetic.torch import Torch
+from constructions.core.matrix import Matrix, Tensor
+from constructions.core.transformer import Bilinear, Gated, Head, Layer, Transformer, realise
+
+OLD = re.compile(r"(?:weights\.)?layer(\d+)_(?:head(\d+)_(\w+)|(combine)|feedforward_(\w+))$")
+
+
+class Lent:
+    """A module in the place of a part of a transformer, which is called with an arithmetic too."""
+
+    def __init__(self, module: nn.Module) -> None:
+        self.module = module
+
+    def __call__(self, arithmetic: Any, x: torch.Tensor) -> torch.Tensor:
+        """The module's output; it has an arithmetic of its own."""
+        found: torch.Tensor = self.module(x)
+        return found
+
+
+class Part(nn.Module):
+    """A head or a feed-forward block: its weights as parameters under their own names."""
+
+    def __init__(self, part: Any, arithmetic: Torch) -> None:
+        super().__init__()
+        self._part, self.arithmetic = part, arithmetic
+        self._names: list[str] = []
+        self._sizes: dict[str, int] = {}
+        for field in fields(part):
+            self._keep(field.name, getattr(part, field.name))
+        self._part = replace(part, **dict.fromkeys(self._names))
+
+    def _keep(self, name: str, weight: Any) -> None:
+        if isinstance(weight, tuple):
+            self._sizes[name], indices, weight = weight
+            self.register_buffer(f"{name}_indices", indices)
+        if isinstance(weight, torch.Tensor):
+            self.register_parameter(name, nn.Parameter(weight))
+            self._names.append(name)
+
+    def current(self) -> Any:
+        """The part with its parameters as they are now."""
+        return replace(self._part, **{name: self._weight(name) for name in self._names})
+
+    def _weight(self, name: str) -> Any:
+        if name in self._sizes:
+            return self._sizes[name], getattr(self, f"{name}_indices"), getattr(self, name)
+        return getattr(self, name)
+
+
+class HeadModule(Part):
+    """An attention head: tokens in, what they attend to out."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """softmax(X W_Q W_Kᵀ Xᵀ) X W_V, or its hard form."""
+        found: torch.Tensor = self.current().attend(self.arithmetic, x)
+        return found
+
+    def attend(self, _: Any, x: torch.Tensor) -> torch.Tensor:
+        """The same, called as the forward pass calls a head."""
+        found: torch.Tensor = self(x)
+        return found
+
+
+class FeedForwardModule(Part):
+    """A bilinear layer, an MLP or a gated block."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """The block's output, row by row."""
+        found: torch.Tensor = self.current()(self.arithmetic, x)
+        return found
+
+
+class LayerModule(nn.Module):
+    """Heads by name, W_O and a feed-forward block."""
+
+    def __init__(self, layer: Layer[Any], arithmetic: Torch) -> None:
+        super().__init__()
+        self.arithmetic = arithmetic
+        heads = zip(head_names(layer), layer.heads, strict=True)
+        self.heads = nn.ModuleDict({name: HeadModule(head, arithmetic) for name, head in heads})
+        self.combine = nn.Parameter(layer.combine)
+        self.feedforward = FeedForwardModule(layer.feedforward, arithmetic)
+        self._residual, self._norm = layer.residual, layer.norm
+
+    def current(self) -> Layer[Any]:
+        """The layer with its parameters as they are now; its heads and its block are modules."""
+        heads: Any = tuple(self.heads.values())
+        block: Any = Lent(self.feedforward)
+        return Layer(heads, self.combine, block, self._residual, self._norm)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """The tokens after the layer."""
+        found: torch.Tensor = self.current()(self.arithmetic, x)
+        return found
+
+
+def head_names(layer: Layer[Any]) -> list[str]:
+    """A name for each head: its own where that is free, else head0, head1, …"""
+    found: list[str] = []
+    for number, head in enumerate(layer.heads):
+        plain = head.name.isidentifier() and not hasattr(nn.ModuleDict, head.name)
+        found.append(head.name if plain and head.name not in found else f"head{number}")
+    return found
+
+
+class TransformerModule(nn.Module):
+    """A transformer's weights as parameters; the pass itself is `Transformer.__call__`."""
+
+    def __init__(
+        self, model: Transformer[Matrix], dtype: torch.dtype = torch.float64, dense: bool = False
+    ) -> None:
+        super().__init__()
+        from constructions.arithmetic.blocks import Blocks
+
+        self.arithmetic: Torch = Torch(dtype) if dense else Blocks(dtype)
+        made = realise(model, self.arithmetic)
+        self.layers = nn.ModuleList(LayerModule(layer, self.arithmetic) for layer in made.layers)
+        self.readout = nn.Parameter(made.readout)
+        self.bias = None if made.bias is None else nn.Parameter(made.bias)
+        self._exact = model
+        self.register_load_state_dict_pre_hook(renamed)  # type: ignore[no-untyped-call]
+
+    def model(self) -> Transformer[Any]:
+        """The transformer with the parameters as they are now."""
+        return self._with(tuple(layer.current() for layer in self._layers()))
+
+    def _layers(self) -> Iterator[LayerModule]:
+        for layer in self.layers:
+            if isinstance(layer, LayerModule):
+                yield layer
+
+    def _with(self, layers: Any) -> Transformer[Any]:
+        exact = self._exact
+        return Transformer(layers, self.readout, exact.positions, self.bias, exact.norm)
+
+    def as_built(self) -> bool:
+        """Whether every weight is the construction's, rounded to the format."""
+        return all(
+            same(self.get_parameter(name), self._realised(exact))
+            for name, exact in named(self._exact)
+        )
+
+    def _realised(self, exact: Any) -> torch.Tensor:
+        if isinstance(exact, Matrix):
+            return self.arithmetic.weight(exact)
+        if isinstance(exact, Tensor):
+            return self.arithmetic.tensor(exact)[2]
+        return self.arithmetic.row(exact)
+
+    def forward(self, x: torch.Tensor, turn: Any = None) -> torch.Tensor:
+        """The readout for embedded tokens (…, N, d); `turn` may exchange the heads."""
+        if turn is not None:
+            turned: torch.Tensor = turn(self.model())(self.arithmetic, x)
+            return turned
+        layers = tuple(Lent(layer) for layer in self.layers)
+        output: torch.Tensor = self._with(layers)(self.arithmetic, x)
+        return output
+
+
+def parts(module: nn.Module) -> list[nn.Module]:
+    """The module and all its parts, as `modules` lists them but without their names.
+
+    A deep tree model has thousands, and each call asks them for hooks and versions: with names that
+    took most of the time of a call.
+    """
+    found = [module]
+    for part in found:  # grows on the way
+        if part._modules:
+            found += [child for child in part._modules.values() if child is not None]
+    return found
+
+
+def hooked(modules: Sequence[nn.Module]) -> bool:
+    """Whether somebody listens to one of these."""
+    return any(
+        module._forward_hooks or module._forward_pre_hooks
+        or module._backward_hooks or module._backward_pre_hooks
+        for module in modules
+    )  # fmt: skip
+
+
+def same(weight: torch.Tensor, exact: torch.Tensor) -> bool:
+    """Whether a weight is an exact one, rounded to its format."""
+    return torch.equal(weight, exact.to(device=weight.device, dtype=weight.dtype))
+
+
+def named(model: Transformer[Matrix]) -> Iterator[tuple[str, Any]]:
+    """Every exact weight with the name of its parameter."""
+    for i, layer in enumerate(model.layers):
+        for name, head in zip(head_names(layer), layer.heads, strict=True):
+            yield from _weights(f"layers.{i}.heads.{name}", head, ("query", "key", "value", "bias"))
+        yield f"layers.{i}.combine", layer.combine
+        yield from _weights(f"layers.{i}.feedforward", layer.feedforward, block_names(layer))
+    yield "readout", model.readout
+    if model.bias is not None:
+        yield "bias", model.bias
+
+
+def block_names(layer: Layer[Any]) -> tuple[str, ...]:
+    """The weights of a feed-forward block."""
+    if isinstance(layer.feedforward, Bilinear):
+        return "left", "right", "tensor", "output"
+    if isinstance(layer.feedforward, Gated):
+        return "inward", "gate", "output"
+    return "hidden", "bias", "output", "offset"
+
+
+def _weights(
+    prefix: str, part: Head[Any] | Any, names: tuple[str, ...]
+) -> Iterator[tuple[str, Any]]:
+    for name in names:
+        if getattr(part, name) is not None:
+            yield f"{prefix}.{name}", getattr(part, name)
+
+
+def renamed(module: Any, weights: dict[str, Any], prefix: str, *_: Any) -> None:
+    """Weights of version 0.2, by flat names, under their present names."""
+    for key in [key for key in weights if key.startswith(prefix)]:
+        name = key.removeprefix(prefix)
+        flat = {"weights.readout": "readout", "weights.readout_bias": "bias"}.get(name)
+        found = OLD.match(name)
+        if found is not None:
+            flat = _name(module, found)
+        if flat is not None:
+            weights[prefix + flat] = weights.pop(key)
+
+
+def _name(module: TransformerModule, found: re.Match[str]) -> str:
+    layer, head, weight, combine, block = found.groups()
+    if combine:
+        return f"layers.{layer}.combine"
+    if block:
+        return f"layers.{layer}.feedforward.{block}"
+    heads = head_names(module._exact.layers[int(layer)])
+    return f"layers.{layer}.heads.{heads[int(head)]}.{weight}"

@@ -1,0 +1,222 @@
+"""Tree constructions as an ordinary `torch.nn.Module`: Theorem 3 repaired, and log-depth.
+
+Constructs    one table of rows for the tokens (letters, brackets, the end token) and one for the
+              positions; their sum is the embedding, since no coordinate depends on both
+Use           `to_torch(simulation)(module.encode([tokens(tree)]))` gives the state at every
+              position of str(t); at positions of I_t it is the state of the subtree
+
+Passes        `fused` where no gradient is asked for and the tokens are strings of trees: the routing
+              is read off the brackets (`constructions.modules.passes_trees`); else `blocks`; `dense=True` is
+              the definition. `current_pass` says which a call with strings of trees would take
+
+All trees that are encoded together have the same number of tokens; `states` and `weight` take any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import nn
+
+from constructions import logdepth, theorem3
+from constructions.arithmetic.floats import nearest
+from constructions.arithmetic.torch import Torch
+from constructions.automata.trees import CLOSE, OPEN, comb, leaves_within, positions, string, tokens
+from constructions.blocks.smoothing import Blocks, smoothed
+from constructions.core.errors import InputError
+from constructions.core.matrix import Entry
+from constructions.modules import passes_trees
+from constructions.modules.passes import Pass
+from constructions.modules.passes_trees import NoTree
+from constructions.modules.submodules import TransformerModule, parts
+from constructions.modules.words import Watched, out_of_range, versions
+
+TreeSimulation = theorem3.TreeSimulation | logdepth.Simulation
+POSITIONAL = ("place", "count", "index", "square", "pointer")
+
+
+class TreeModule(Watched):
+    """A simulation of a WTA: tokens of str(t) by number in, a state for each position out."""
+
+    def __init__(
+        self, simulation: TreeSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
+    ) -> None:
+        super().__init__()
+        arithmetic, table = Torch(dtype), Tables(simulation)
+        self.alphabet = simulation.automaton.alphabet
+        self.length = longest(simulation)
+        self._rows = arithmetic.array(table.tokens()), arithmetic.array(table.places())
+        self.tokens, self.places = (nn.Parameter(rows.clone()) for rows in self._rows)
+        self.transformer = TransformerModule(simulation.transformer, dtype, dense)
+        initial = torch.tensor(
+            [nearest(w) for w in simulation.automaton.alpha], dtype=torch.float64
+        )
+        self.register_buffer("initial", initial, persistent=False)
+        self.register_buffer("tensor", _dense(simulation, arithmetic), persistent=False)
+        self._dense, self._known = dense, not dense and passes_trees.known(simulation)
+        self._state, self._layers = table.state, passes_trees.steps(simulation)
+        self._evaluate = passes_trees.evaluation(simulation)
+        self._seen = versions(parts(self))
+
+    tensor: torch.Tensor
+    initial: torch.Tensor
+
+    def as_built(self) -> bool:
+        """Whether all weights but the states of the letters are the construction's."""
+        tokens, places = (
+            rows.to(device=p.device, dtype=p.dtype).clone()
+            for rows, p in zip(self._rows, (self.tokens, self.places), strict=True)
+        )
+        letters = slice(0, len(self.alphabet)), slice(self._state.start, self._state.stop)
+        tokens[letters] = self.tokens[letters].detach()
+        same = torch.equal(tokens, self.tokens) and torch.equal(places, self.places)
+        return same and self.transformer.as_built()
+
+    def current_pass(self) -> Pass:
+        """Which pass a call with strings of trees would take now."""
+        if self._dense:
+            return Pass.DENSE
+        traced = torch.compiler.is_compiling() or self.needs_gradients()
+        return Pass.BLOCKS if traced or not self._known or not self.untouched() else Pass.FUSED
+
+    def encode(self, trees: Sequence[Any]) -> torch.Tensor:
+        """Trees with one number of tokens, in any of the forms of `trees.string`, as numbers."""
+        index = {symbol: i for i, symbol in enumerate([*self.alphabet, OPEN, CLOSE])}
+        rows = [self._numbers(string(tree), index) for tree in trees]
+        counts = sorted({len(row) for row in rows})
+        if len(counts) > 1:
+            found = f"strings of {', '.join(map(str, counts))} tokens"
+            raise InputError("trees", found, "one number of tokens a batch; states() takes any")
+        return torch.tensor(rows, dtype=torch.int64).reshape(len(rows), counts[0] if counts else 1)
+
+    def _numbers(self, symbols: Sequence[str], index: dict[str, int]) -> list[int]:
+        for symbol in symbols:
+            if symbol not in index:
+                raise InputError("tree", symbol, f"a symbol of {', '.join(self.alphabet)}")
+        if len(symbols) > self.length:
+            raise InputError("tree", f"{len(symbols)} tokens", f"at most {self.length}, the length")
+        return [index[symbol] for symbol in symbols]
+
+    def states(self, trees: Sequence[Any]) -> list[dict[int, torch.Tensor]]:
+        """For each tree {position of I_t, from 1: state of its subtree}; sizes may differ."""
+        found: dict[int, dict[int, torch.Tensor]] = {}
+        strings = [string(tree) for tree in trees]
+        for count in sorted({len(symbols) for symbols in strings}):
+            chosen = [k for k, symbols in enumerate(strings) if len(symbols) == count]
+            outputs = self(self.encode([strings[k] for k in chosen]))
+            for k, output in zip(chosen, outputs, strict=True):
+                found[k] = {i: output[i - 1] for i in positions(strings[k])}
+        return [found[k] for k in range(len(strings))]
+
+    def weight(self, trees: Sequence[Any]) -> torch.Tensor:
+        """f(t) for each tree: the state of its root times α."""
+        roots = [states[1] for states in self.states(trees)]
+        rows = torch.stack(roots) if roots else self.tokens.new_zeros((0, len(self.initial)))
+        found: torch.Tensor = rows @ self.initial.to(rows.dtype)
+        return found
+
+    def forward(self, strings: torch.Tensor) -> torch.Tensor:
+        """States (batch, |str(t)|, n) for tokens (batch, |str(t)|)."""
+        count = strings.shape[-1]
+        if count > self.length:
+            raise InputError("tree", f"{count} tokens", f"at most {self.length}, the length")
+        if (bad := out_of_range(strings, len(self.alphabet) + 1)) is not None:
+            most = len(self.alphabet) + 1
+            raise InputError("token", bad, f"a number from 0 to {most}, the closing bracket")
+        if self.current_pass() is Pass.FUSED and not strings.is_meta:
+            try:
+                return self._fused(strings)
+            except (NoTree, RuntimeError):  # no string of a tree, or no values to read: vmap
+                pass
+        end = strings.new_full((*strings.shape[:-1], 1), self.tokens.shape[0] - 1)
+        rows = self.tokens[torch.cat([strings, end], dim=-1)] + self.places[: count + 1]
+        output: torch.Tensor = self.transformer(rows)
+        return output[..., :count, :]
+
+    def _fused(self, strings: torch.Tensor) -> torch.Tensor:
+        """The states by the routing that the brackets give."""
+        opening = len(self.alphabet)
+        rows = strings.reshape(-1, strings.shape[-1]).tolist()
+        tree = passes_trees.brackets(rows, opening, opening + 1)
+        leaves = self.tokens[strings.flatten(), self._state.start : self._state.stop]
+        states = self._evaluate(leaves, tree, self.tensor.to(leaves.dtype), self._layers)
+        return states.reshape(*strings.shape, -1)
+
+
+def longest(simulation: TreeSimulation) -> int:
+    """The largest |str(t)| = 3N - 2 that the length allows."""
+    length = (
+        simulation.length
+        if isinstance(simulation, theorem3.TreeSimulation)
+        else (simulation.plan.length)
+    )
+    return 3 * leaves_within(length) - 2
+
+
+class Tables:
+    """The embedding taken apart: what depends on the token, and what on the position."""
+
+    def __init__(self, simulation: TreeSimulation) -> None:
+        self.simulation = simulation
+        layout = _layout(simulation)
+        self.state = layout["state"]
+        self.positional = {c for name in layout if name in POSITIONAL for c in layout[name]}
+
+    def tokens(self) -> list[list[Entry]]:
+        """A row for each letter, for the two brackets and for the end token, last."""
+        letters = self.simulation.automaton.alphabet
+        rows = [self._part(self.simulation.encode([letter])[0], False) for letter in letters]
+        _, end = self.simulation.encode([letters[0]])
+        opening, closing = end, end
+        if longest(self.simulation) > 1:
+            pair = tokens((letters[0], letters[0]))
+            opening, _, _, closing, end = self.simulation.encode(pair)
+        return [*rows, *(self._part(row, False) for row in (opening, closing, end))]
+
+    def places(self) -> list[list[Entry]]:
+        """A row for each position, that of the end token included."""
+        letters = self.simulation.automaton.alphabet
+        leaves = (longest(self.simulation) + 2) // 3
+        rows = self.simulation.encode(tokens(comb([letters[0]] * leaves)))
+        return [self._part(row, True) for row in rows]
+
+    def _part(self, row: Sequence[Entry], positional: bool) -> list[Entry]:
+        return [value if (c in self.positional) is positional else 0 for c, value in enumerate(row)]
+
+
+def _layout(simulation: TreeSimulation) -> Any:
+    if isinstance(simulation, theorem3.TreeSimulation):
+        return theorem3.layout(simulation.automaton.n)
+    return simulation.plan.layout()
+
+
+def _dense(simulation: TreeSimulation, arithmetic: Torch) -> torch.Tensor:
+    """The automaton's tensor, zeros included."""
+    rows = [[w for row in rows for w in row] for rows in simulation.automaton.tensor]
+    n = simulation.automaton.n
+    return arithmetic.array(rows).reshape(n, n, n)
+
+
+def with_units(simulation: TreeSimulation, units: Blocks) -> TreeSimulation:
+    """The simulation with an MLP in every layer, in place of its products."""
+    layout = simulation.plan.layout
+    one = (layout() if callable(layout) else layout).at("one")
+    return replace(simulation, transformer=smoothed(simulation.transformer, units, one))
+
+
+def to_torch(
+    simulation: TreeSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
+) -> TreeModule:
+    """The simulation as a module; `dense` asks for the definition, all scores of a head at once.
+
+    Examples:
+        >>> from constructions.automata.wta import WTA
+        >>> pairs = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
+        >>> to_torch(logdepth.build(pairs, 7)).weight(["[a [a b]]", "b"]).tolist()
+        [12.0, 3.0]
+
+    """
+    return TreeModule(simulation, dtype, dense)

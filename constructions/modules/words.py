@@ -1,0 +1,281 @@
+"""An ordinary `torch.nn.Module` made of a construction: save it, load it, train it further.
+
+Constructs    one parameter for every weight matrix, tensor and bias of a transformer, in modules with
+              names (`submodules`); the forward pass is that of `constructions.core.transformer`
+Use           `to_torch(simulation)(torch.tensor([[0, 1, 1]]))` gives the states of a word whose
+              letters are given by their number in the alphabet
+Passes        `dense=True` is the definition: all scores of a head at once. Without it the module
+              takes the fastest pass of `constructions.modules.passes` that its weights allow and says
+              which (`current_pass`): `fused` where no gradient is asked for, `routed` where one is,
+              `circulant` for soft attention on long words, `blocks` where weights were changed or a
+              hook listens
+
+    module = to_torch(theorem1.build(automaton, 8))
+    torch.save(module.state_dict(), "model.pt")
+
+Whether weights were changed is seen by their version counters, which an edit through `.data` leaves
+alone: call `recheck` after one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import Any
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from constructions.arithmetic.blocks import few
+from constructions.arithmetic.floats import nearest
+from constructions.arithmetic.torch import Torch
+from constructions.automata.wfa import letters
+from constructions.core.errors import InputError
+from constructions.core.transformer import Transformer
+from constructions.modules import passes
+from constructions.modules.passes import Pass
+from constructions.modules.submodules import TransformerModule, hooked, parts, same
+from constructions.theorem1 import Simulation, identity, position
+
+Turn = Callable[[Transformer[Any]], Transformer[Any]]
+Versions = tuple[tuple[int, ...], tuple[int, ...]]
+VERSION = attrgetter("_version")
+
+
+class Watched(nn.Module):
+    """A module that knows whether its weights are still those of its construction."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen: Versions = (), ()
+        self._same = True
+        self.register_load_state_dict_post_hook(_loaded)  # type: ignore[no-untyped-call]
+
+    def as_built(self) -> bool:
+        """Whether the weights that a fast pass relies on are the construction's."""
+        raise NotImplementedError
+
+    def recheck(self) -> bool:
+        """Compare the weights with the construction's now, and remember the answer.
+
+        Weights without values of their own (on the device `meta`, inside `torch.func`) cannot be
+        compared; then the general pass is taken.
+        """
+        try:
+            self._seen = versions(parts(self))
+            self._same = self.parameters_on_meta() or self.as_built()
+        except RuntimeError:
+            self._seen, self._same = ((), ()), False
+        return self._same
+
+    def parameters_on_meta(self) -> bool:
+        """Whether the parameters have shapes and no values."""
+        return any(parameter.is_meta for parameter in self.parameters())
+
+    def untouched(self) -> bool:
+        """Whether nobody listens to a part, and the weights are the construction's."""
+        found = parts(self)
+        return not hooked(found[1:]) and self._unchanged(found)
+
+    def _unchanged(self, found: Sequence[nn.Module]) -> bool:
+        """Whether the weights are the construction's; compared again only after a change."""
+        if torch.compiler.is_compiling():
+            return self._same
+        try:
+            current = versions(found)
+        except RuntimeError:
+            return False
+        return self._same if current == self._seen else self.recheck()
+
+    def needs_gradients(self) -> bool:
+        """Whether autograd follows any parameter."""
+        return torch.is_grad_enabled() and any(p.requires_grad for p in self.parameters())
+
+
+def versions(modules: Sequence[nn.Module]) -> Versions:
+    """Where the parameters of these are, and how often each was written."""
+    found = [p for module in modules for p in module._parameters.values() if p is not None]
+    return tuple(map(torch.Tensor.data_ptr, found)), tuple(map(VERSION, found))
+
+
+def _loaded(module: Any, _: object) -> None:
+    module.recheck()
+
+
+class SequenceModule(Watched):
+    """A simulation of a WFA: letters by number in, all T + 1 states out."""
+
+    final: torch.Tensor
+    routes: torch.Tensor
+    softmax_row: torch.Tensor
+
+    def __init__(
+        self, simulation: Simulation, dtype: torch.dtype = torch.float64, dense: bool = False
+    ) -> None:
+        super().__init__()
+        arithmetic = Torch(dtype)
+        self.alphabet = simulation.automaton.alphabet
+        self.length, self.span = simulation.length, simulation.span
+        self.letters = nn.Parameter(arithmetic.array(_letters(simulation)))
+        self._places = [position(t, simulation.span) for t in simulation.positions]
+        self.places = nn.Parameter(arithmetic.array(self._places))
+        self.transformer = TransformerModule(simulation.transformer, dtype, dense)
+        self._dense, self._known = dense, None if dense else passes.known(simulation)
+        self._store(simulation, dtype)
+        self._seen = versions(parts(self))
+
+    def _store(self, simulation: Simulation, dtype: torch.dtype) -> None:
+        """Where the heads look, as buffers that are no part of the saved weights."""
+        found, n = self._known, simulation.automaton.n
+        routes, row = torch.empty(0), torch.empty(0)
+        if found is not None and found.saturation is not None:
+            weights = passes.softmax_row(found.saturation, self.span)
+            row = torch.tensor(weights, dtype=torch.float64)
+        elif found is not None:
+            routes = passes.routes(len(simulation.transformer.layers), self.span)
+        final = torch.tensor([nearest(w) for w in simulation.automaton.beta], dtype=torch.float64)
+        self.register_buffer("final", final, persistent=False)
+        self.register_buffer("routes", routes, persistent=False)
+        self.register_buffer("softmax_row", row, persistent=False)
+        self._alpha = (slice(n * n, 2 * n * n, n), 0)
+
+    def as_built(self) -> bool:
+        """Whether all weights but the letters' are the construction's."""
+        n = int(self.letters.shape[-1] ** 0.5)
+        pad = torch.eye(n, dtype=self.letters.dtype, device=self.letters.device).flatten()
+        exact = self.transformer.arithmetic.array(self._places)
+        return (
+            torch.equal(self.letters[-1], pad)
+            and same(self.places, exact)
+            and self.transformer.as_built()
+        )
+
+    def current_pass(self) -> Pass:
+        """Which pass a call would take now."""
+        if self._dense:
+            return Pass.DENSE
+        if self._known is None or not self.untouched():
+            return Pass.BLOCKS
+        gradients = self.needs_gradients()
+        if self._known.saturation is not None:
+            few_scores = few(self.places, self.places)
+            return Pass.BLOCKS if gradients or few_scores else Pass.CIRCULANT
+        general = gradients or torch.compiler.is_compiling() or not self._known.products
+        return Pass.ROUTED if general else Pass.FUSED
+
+    def encode(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
+        """Words as numbers of letters; shorter ones are padded on the right, which moves no state.
+
+        Examples:
+            >>> from constructions import theorem1
+            >>> from constructions.automata.families import counting
+            >>> to_torch(theorem1.build(counting(), 4)).encode(["01", "0100"]).tolist()
+            [[0, 1, 2, 2], [0, 1, 0, 0]]
+
+        """
+        index = {symbol: i for i, symbol in enumerate(self.alphabet)}
+        rows = [self._numbers(letters(word, self.alphabet), index) for word in words]
+        longest, pad = max(map(len, rows), default=0), len(self.alphabet)
+        padded = [[*row, *[pad] * (longest - len(row))] for row in rows]
+        return torch.tensor(padded, dtype=torch.int64).reshape(len(rows), longest)
+
+    def _numbers(self, word: Sequence[str], index: dict[str, int]) -> list[int]:
+        for symbol in word:
+            if symbol not in index:
+                raise InputError("word", symbol, f"a symbol of {', '.join(self.alphabet)}")
+        if len(word) > self.length:
+            raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
+        return [index[symbol] for symbol in word]
+
+    def states(self, words: Sequence[Sequence[str]]) -> list[torch.Tensor]:
+        """For each word its T + 1 states; lengths may differ.
+
+        Examples:
+            >>> from constructions import theorem1
+            >>> from constructions.automata.families import counting
+            >>> module = to_torch(theorem1.build(counting(), 4))
+            >>> [states[:, 0].tolist() for states in module.states(["01", "0100"])]
+            [[0.0, 1.0, 1.0], [0.0, 1.0, 1.0, 2.0, 3.0]]
+
+        """
+        outputs = self(self.encode(words))
+        return [output[: len(word) + 1] for output, word in zip(outputs, words, strict=True)]
+
+    def weight(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
+        """f(x) for each word: its last state times β."""
+        found: torch.Tensor = self(self.encode(words))[:, -1] @ self.final.to(self.letters.dtype)
+        return found
+
+    def forward(self, words: torch.Tensor) -> torch.Tensor:
+        """States (batch, T + 1, n) for letters (batch, T)."""
+        count, taken = words.shape[-1], self.current_pass()
+        if taken is Pass.FUSED:
+            return self._fused(self._fitting(words))
+        turn: Turn | None = None
+        if taken is Pass.ROUTED:
+            turn = lambda model: passes.pointed(model, self.routes)  # noqa: E731
+        elif taken is Pass.CIRCULANT:
+            turn = lambda model: passes.convolved(model, self.softmax_row)  # noqa: E731
+        output: torch.Tensor = self.transformer(self.embed(words), turn)
+        return output[..., self.span - 1 : self.span + count, :]
+
+    def _fused(self, words: torch.Tensor) -> torch.Tensor:
+        alpha = self.transformer.readout[self._alpha]
+        n = len(alpha)
+        maps = self.letters[words.movedim(-1, 0)]
+        states = passes.fused(maps.reshape(*maps.shape[:-1], n, n), alpha)
+        return states.movedim(0, -2)
+
+    def _fitting(self, words: torch.Tensor) -> torch.Tensor:
+        count = words.shape[-1]
+        if count > self.length:
+            raise InputError("word", f"{count} letters", f"at most {self.length}, the length")
+        if (bad := out_of_range(words, self.letters.shape[0] - 1)) is not None:
+            most = len(self.alphabet)
+            raise InputError("letter", bad, f"a number from 0 to {most - 1}, or {most} for a pad")
+        return words
+
+    def embed(self, words: torch.Tensor) -> torch.Tensor:
+        """Tokens (batch, 2T, d): pads, the word, pads, each with its position."""
+        count = self._fitting(words).shape[-1]
+        around, pad = (self.span, self.span - count), self.letters.shape[0] - 1
+        tokens = self.letters[functional.pad(words, around, value=pad)]
+        places = self.places.expand(*tokens.shape[:-1], 2)
+        return torch.cat([tokens, tokens, places], dim=-1)
+
+
+def out_of_range(numbers: torch.Tensor, most: int) -> int | None:
+    """A number that is negative or above `most`; None where values cannot be read, as in a graph."""
+    if torch.compiler.is_compiling() or numbers.is_meta or numbers.numel() == 0:
+        return None
+    try:
+        low, high = int(numbers.min()), int(numbers.max())
+    except RuntimeError:
+        return None
+    return low if low < 0 else high if high > most else None
+
+
+def to_torch(
+    simulation: Simulation, dtype: torch.dtype = torch.float64, dense: bool = False
+) -> SequenceModule:
+    """The simulation as a module in the given floating-point type.
+
+    `dense` asks for the definition, which holds all scores of a head at once; without it the module
+    takes the fastest pass that gives the same states (`SequenceModule.current_pass`).
+
+    Examples:
+        >>> from constructions import theorem1
+        >>> from constructions.automata.families import counting
+        >>> to_torch(theorem1.build(counting(), 8)).weight(["0100", "11", ""]).tolist()
+        [3.0, 0.0, 0.0]
+
+    """
+    return SequenceModule(simulation, dtype, dense)
+
+
+def _letters(simulation: Simulation) -> list[list[Any]]:
+    """vec(A^σ) for every letter, and vec(I) for the pad, last."""
+    automaton = simulation.automaton
+    matrices = [automaton.matrix(symbol) for symbol in automaton.alphabet]
+    return [[w for row in rows for w in row] for rows in [*matrices, identity(automaton.n)]]

@@ -1,0 +1,194 @@
+"""Theorem 3 as printed (Appendix C), step by step, each doubtful point as a reading.
+
+Claimed       d_i = Σ_{j≤i} m_{j+1}; equal weights compute the sum; the left head has scores
+              p_iᵀRᵀp_j, the right one -β (1 - (d_j - d_i))² + p_iᵀRᵀp_j + 2 [j ≥ i+2], the step a
+              Fourier sum with k terms; the MLP maps to m² T(left, right) + (1 - m²) v
+Constructs    each of these formulas as a function of str(t), nothing repaired
+Notation      T = |str(t)| tokens, positions from 1; m markers, d depths; β → ∞ is taken as a
+              limit: the depth term decides first, the other terms among its maximisers
+Readings      depth: the printed sum, or brackets open before i; rotation: either direction;
+              step: the printed sum to the letter, the same with its bracket scaled by π/T, the
+              repaired sum, or an exact step
+Unlike print  nothing, except where a reading says so; m_{T+1}, which does not exist, is 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from itertools import accumulate
+
+import flint
+
+from constructions.automata.trees import OPEN
+from constructions.automata.wfa import Number, Vector
+from constructions.automata.wta import WTA
+from constructions.core.exact import Exact, Undecided, cos_pi
+from constructions.theorem3 import MARKERS
+
+HIGHEST = 1 << 12
+
+
+class Depth(StrEnum):
+    """How d_i is computed: as printed, or as the number of brackets open before i."""
+
+    PRINTED = "printed"
+    BEFORE = "before"
+
+
+class Step(StrEnum):
+    """How [j ≥ i+2] is computed."""
+
+    LITERAL = "literal"
+    SCALED = "scaled"
+    REPAIRED = "repaired"
+    EXACT = "exact"
+
+
+def markers(symbols: Sequence[str]) -> list[int]:
+    """m_i: 0 for letters, 1 for an opening, -1 for a closing bracket."""
+    return [MARKERS.get(symbol, 0) for symbol in symbols]
+
+
+def shifted(symbols: Sequence[str]) -> list[int]:
+    """m_{i+1} at position i; 0 at the last one."""
+    return [*markers(symbols)[1:], 0]
+
+
+def summed_depths(symbols: Sequence[str]) -> list[int]:
+    """Σ_{j≤i} m_{j+1}, the printed formula."""
+    return list(accumulate(shifted(symbols)))
+
+
+def open_before(symbols: Sequence[str]) -> list[int]:
+    """Σ_{j<i} m_j: brackets open before i; a closing bracket counts as inside."""
+    return list(accumulate(markers(symbols), initial=0))[:-1]
+
+
+def left_score(i: int, j: int, length: int, turn: int = 1) -> Exact:
+    """p_iᵀ Rᵀ p_j with p_i at angle πi/T and R a rotation by ±π/T."""
+    return cos_pi(Fraction(i + turn - j, length))
+
+
+def left_attended(i: int, length: int, turn: int = 1) -> list[int]:
+    """The positions with the largest left score, decided exactly."""
+    best = [1]
+    for j in range(2, length + 1):
+        sign = (left_score(i, j, length, turn) - left_score(i, best[0], length, turn)).sign()
+        best = [j] if sign > 0 else [*best, j] if sign == 0 else best
+    return best
+
+
+def step_value(i: int, j: int, length: int, terms: int, step: Step) -> flint.arb:
+    """[j ≥ i+2] as the reading has it, with l = 0 … k; a ball at the working precision."""
+    if step is Step.EXACT:
+        return flint.arb(int(j >= i + 2))
+    total = flint.arb(0)
+    for odd in range(1, 2 * terms + 2, 2):
+        total += _sine(i, j, length, odd, step) / odd
+    scale = 4 / flint.arb.pi() if step is Step.REPAIRED else flint.arb(1)
+    return (1 + scale * total) / 2
+
+
+def _sine(i: int, j: int, length: int, odd: int, step: Step) -> flint.arb:
+    if step is Step.LITERAL:
+        shift = flint.fmpq(5 * odd, 4 * length)
+        return (flint.arb(odd * (i - j)) - flint.arb.pi() * flint.arb(shift)).sin()
+    if step is Step.SCALED:
+        return flint.arb.sin_pi_fmpq(flint.fmpq(odd * (4 * (i - j) - 5), 4 * length))
+    return flint.arb.sin_pi_fmpq(flint.fmpq(odd * (2 * (j - i) - 3), 2 * (length + 1)))
+
+
+@dataclass(frozen=True)
+class Printed:
+    """The right head under one choice of readings; T is the tree's own length if not given."""
+
+    depth: Depth = Depth.PRINTED
+    step: Step = Step.LITERAL
+    terms: int = 0
+    length: int | None = None
+
+    def depths(self, symbols: Sequence[str]) -> list[int]:
+        """d_i in this reading."""
+        return summed_depths(symbols) if self.depth is Depth.PRINTED else open_before(symbols)
+
+    def near(self, i: int, j: int, length: int) -> flint.arb:
+        """p_iᵀ Rᵀ p_j + 2 [j ≥ i+2], with R a rotation by 2π/T."""
+        angle = flint.fmpq(i + 2 - j, length)
+        return flint.arb.cos_pi_fmpq(angle) + 2 * step_value(i, j, length, self.terms, self.step)
+
+    def running(self, i: int, symbols: Sequence[str]) -> list[int]:
+        """The positions with the largest depth term: for β → ∞ only these can be attended."""
+        d = self.depths(symbols)
+        penalty = [(1 - (d[j] - d[i - 1])) ** 2 for j in range(len(symbols))]
+        return [j + 1 for j, value in enumerate(penalty) if value == min(penalty)]
+
+    def attended(self, i: int, symbols: Sequence[str]) -> int:
+        """The position that the right head attends to from i; `Undecided` if balls cannot tell."""
+        running, length = self.running(i, symbols), self.length or len(symbols)
+        bits = 64
+        while bits <= HIGHEST:
+            with flint.ctx.workprec(bits):
+                scores = {j: self.near(i, j, length) for j in running}
+                best = max(running, key=lambda j: float(scores[j].mid()))
+                if all(scores[best] > scores[j] for j in running if j != best):
+                    return best
+            bits *= 4
+        raise Undecided(f"which of {running} scores highest from {i}, at {HIGHEST} bits")
+
+    def right(self, symbols: Sequence[str]) -> dict[int, int]:
+        """For each opening bracket, where its right head looks."""
+        return {i: self.attended(i, symbols) for i, s in enumerate(symbols, 1) if s == OPEN}
+
+
+def gate(
+    automaton: WTA, marker: int, left: Vector, right: Vector, own: Vector, modes: tuple[int, int]
+) -> Vector:
+    """m² T(left, right) + (1 - m²) v, with the two modes of the tensor that are contracted."""
+    product = contract(automaton, left, right, modes)
+    on, off = marker * marker, 1 - marker * marker
+    return tuple(on * a + off * b for a, b in zip(product, own, strict=True))
+
+
+def contract(automaton: WTA, left: Vector, right: Vector, modes: tuple[int, int]) -> Vector:
+    """T ×_p left ×_q right for modes p, q of 1, 2, 3; the free mode indexes the result."""
+    (free,) = {1, 2, 3} - set(modes)
+    found: list[Number] = [0 * left[0]] * automaton.n
+    for a, rows in enumerate(automaton.tensor):
+        for b, row in enumerate(rows):
+            for c, weight in enumerate(row):
+                index = {1: a, 2: b, 3: c}
+                term = weight * left[index[modes[0]]] * right[index[modes[1]]]
+                found[index[free]] = found[index[free]] + term
+    return tuple(found)
+
+
+def parse_layers(
+    automaton: WTA,
+    symbols: Sequence[str],
+    right: Mapping[int, int],
+    layers: int,
+    modes: tuple[int, int] = (2, 3),
+) -> list[Vector]:
+    """The states at all positions after so many parse layers with the printed gate.
+
+    The left head looks one position on (the last position at itself). Right heads that are not
+    given, those of letters and closing brackets, look at their own position.
+    """
+    zero: Vector = (0,) * automaton.n
+    states = [automaton.leaf(s) if MARKERS.get(s, 0) == 0 else zero for s in symbols]
+    for _ in range(layers):
+        states = [
+            gate(
+                automaton,
+                marker,
+                states[min(i, len(symbols) - 1)],
+                states[right.get(i, i) - 1],
+                states[i - 1],
+                modes,
+            )
+            for i, marker in enumerate(markers(symbols), 1)
+        ]
+    return states

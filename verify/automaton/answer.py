@@ -1,0 +1,202 @@
+"""From an automaton, a length and an ε to the answer.
+
+    inspect(automaton, 64, Fraction(1, 10**6))
+
+Everything that is called certified holds for all words (or trees) of the length; what is called
+measured was seen on sampled ones. `certified` of the answer says whether softmax and units of the asked
+activation were certified to stay within ε.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import ceil
+from typing import Any
+
+import flint
+
+from constructions import theorem1
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.core.activations import SMOOTH
+from constructions.core.errors import InputError
+from constructions.theorem1 import depth, span
+from constructions.theorem3 import leaves_within
+from verify.automaton import (
+    classes,
+    decoders,
+    pictures,
+    quantities,
+    runs,
+    sentence,
+    sequences,
+    sizes,
+    tree_quantities,
+    trees,
+)
+from verify.automaton.model import Answer, Hypothesis, Status
+from verify.automaton.numbers import BITS, named, shown
+from verify.automaton.progress import silent
+from verify.automaton.soft import Softened
+from verify.automaton.standing import as_printed, citable
+from verify.bounds.growth import products, witnesses
+from verify.bounds.saturation import (
+    Fineness,
+    Saturation,
+    required_fineness,
+    required_saturation,
+    uniform,
+)
+from verify.bounds.states import state_bounds
+
+LONGEST = 4096
+EPS = Fraction(1, 10**6)
+SMALLEST_EPS = Fraction(1, 10**1000)
+
+
+def inspect(
+    automaton: WFA | WTA,
+    length: int,
+    eps: Fraction = EPS,
+    activation: str = "gelu",
+    source: str = "",
+    progress: Callable[[str], None] = silent,
+) -> Answer:
+    """What the theorems give an automaton at a length; `progress` is called with the name of each part.
+
+    Examples:
+        >>> from constructions.automata.families import counting
+        >>> inspect(counting(), 4).sentence.partition(";")[0]
+        'Your 2-state weighted automaton is simulated exactly by 2 layers of width 10 at T = 4'
+
+    """
+    _checked(length, eps, activation)
+    with flint.ctx.workprec(BITS):
+        if isinstance(automaton, WFA):
+            return _sequences(automaton, length, eps, activation, source, progress)
+        progress("states of all trees, and runs in floating point")
+        return _trees(automaton, length, eps, activation, source)
+
+
+def _checked(length: int, eps: Fraction, activation: str) -> None:
+    theorem1.checked(length)
+    if length > LONGEST:
+        raise InputError("length", length, f"at most {LONGEST}")
+    if eps < SMALLEST_EPS:
+        raise InputError("eps", shown(eps), "a number of at least 1e-1000")
+    if activation not in sequences.ACTIVATIONS:
+        known = ", ".join(sequences.ACTIVATIONS)
+        raise InputError("--activation", activation, f"one of {known}")
+
+
+def _sequences(
+    wfa: WFA,
+    length: int,
+    eps: Fraction,
+    activation: str,
+    source: str,
+    progress: Callable[[str], None],
+) -> Answer:
+    progress("norms of products")
+    found = products(wfa, span(length))
+    lengths = [1 << layer for layer in range(depth(length))]
+    words = witnesses(wfa, [*lengths, length] if lengths else [length])
+    known = uniform(wfa, length)
+    progress("saturating constant")
+    needed = required_saturation(wfa, length, eps, known=known)
+    smooth = (
+        required_fineness(wfa, length, eps, activation, known) if activation in SMOOTH else None
+    )
+    progress("decoder")
+    gpt = decoders.for_words(wfa, length, eps, known)
+    progress(f"runs in floating point: about {runs.memory(wfa, length) // 10**6} MB at most")
+    sample = runs.samples(wfa, length, [words[-1].word])
+    run = runs.sequence_run(wfa, length, needed, sample)
+    asked = quantities.Asked(wfa, length, eps, activation, found, needed, smooth, run, sample[0])
+    return Answer(
+        sentence=sentence.for_words(wfa, length, eps, activation, needed, smooth),
+        certified=smooth is not None,
+        **_head(wfa, length, eps, activation, source),
+        hypotheses=(
+            *sequences.theorem_one(wfa, length),
+            *sequences.theorem_two(wfa, length, found, words[:-1], activation),
+            _saturation(needed, smooth, eps, activation),
+        ),
+        classes=tuple(classes.classes(wfa)),
+        constructions=(*sizes.for_sequences(wfa, length), decoders.construction(gpt)),
+        quantities=(*quantities.quantities(asked), *decoders.quantities(gpt, eps)),
+        formats=tuple(quantities.formats(asked)),
+        curves=pictures.word_curves(known, needed),
+        picture=pictures.word_picture(wfa, length, sample[0]),
+        cite=citable(cited(wfa, length, activation)),
+        printed=as_printed("eq1"),
+    )
+
+
+def _head(
+    automaton: WFA | WTA, length: int, eps: Fraction, activation: str, source: str
+) -> dict[str, Any]:
+    """What was asked."""
+    return {
+        "source": source,
+        "kind": "wfa" if isinstance(automaton, WFA) else "wta",
+        "states": automaton.n,
+        "alphabet": automaton.alphabet,
+        "length": length,
+        "eps": shown(eps),
+        "activation": activation,
+    }
+
+
+def cited(automaton: WFA | WTA, length: int, activation: str) -> tuple[str, ...]:
+    """The statements that speak of this automaton with these options."""
+    smooth = activation in SMOOTH
+    if isinstance(automaton, WTA):
+        return ("thm3", *(("thm4",) if smooth else ()), "cor1", "beyond.logdepth")
+    padded = ("thm1.any-length",) if span(length) != length else ()
+    return ("thm1", *padded, *(("thm2", "thm4") if smooth else ()), "beyond.nopads")
+
+
+def _saturation(
+    needed: Saturation, smooth: Fineness | None, eps: Fraction, activation: str
+) -> Hypothesis:
+    witness = (
+        f"with exact products, C = {ceil(needed.constant)} keeps the states of every word within "
+        f"{shown(eps)} (the closed-form bound would require C = {ceil(needed.closed_form)})"
+    )
+    if smooth is not None:
+        witness += f"; with {named(activation)} MLPs, C = {ceil(smooth.constant)} does"
+    return Hypothesis("Theorem 2", "a finite C for ε", Status.MET, witness, ("thm2.choose",))
+
+
+def _trees(wta: WTA, length: int, eps: Fraction, activation: str, source: str) -> Answer:
+    found = state_bounds(wta, leaves_within(length))
+    soft = Softened(wta, length, eps, activation)
+    run = runs.tree_run(wta, length)
+    built = tuple(sizes.for_trees(wta, length))
+    known = soft.found.get("tree")
+    subject = soft.subjects.get("tree")
+    gpt = decoders.for_trees(wta, length, eps)
+    return Answer(
+        sentence=sentence.for_trees(wta, length, eps, built, soft),
+        certified=known is not None and known.fineness is not None,
+        **_head(wta, length, eps, activation, source),
+        hypotheses=(
+            sequences.smooth_activation(wta.n, activation, trees.THREE),
+            soft.hypothesis(),
+            *trees.hypotheses(wta, length, found.largest()),
+        ),
+        classes=tuple(trees.classes(wta)),
+        constructions=built if gpt is None else (*built, decoders.construction(gpt)),
+        quantities=(
+            *tree_quantities.quantities(length, eps, found, subject, run),
+            *soft.quantities(run),
+            *(() if gpt is None else decoders.quantities(gpt, eps)),
+        ),
+        formats=tuple(tree_quantities.formats(eps, found, soft.subjects, run)),
+        curves=pictures.tree_curves(soft),
+        picture=pictures.tree_picture(wta, length),
+        cite=citable(cited(wta, length, activation)),
+        printed=as_printed("thm3.proof"),
+    )

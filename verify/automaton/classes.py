@@ -1,0 +1,120 @@
+"""What an automaton is: a PFA, an HMM, a DFA. No theorem asks for it; each answer has its witness."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from constructions.automata.families import TOLERANCE
+from constructions.automata.wfa import WFA
+from verify.automaton.model import Class
+from verify.automaton.numbers import shown
+
+ACCEPTED = shown(TOLERANCE)
+SUMS = "non-negative, and every sum that must be 1 is 1"
+
+
+def classes(automaton: WFA) -> Iterator[Class]:
+    """Whether the weights are those of a PFA, of an HMM, of a DFA."""
+    yield _class("probabilistic automaton (PFA)", "def.A.3", _pfa(automaton), SUMS)
+    yield _class("hidden Markov model (HMM)", "def.A.2", _hmm(automaton), SUMS)
+    one = "one initial state, and one next state at most for every state and symbol"
+    yield _class("deterministic automaton (DFA)", "pre.subsumes", _dfa(automaton), one)
+
+
+def name(automaton: WFA) -> str:
+    """The shortest name that fits."""
+    for found, look in (("DFA", _dfa), ("HMM", _hmm), ("PFA", _pfa)):
+        if not look(automaton).trouble:
+            return found
+    return "weighted automaton"
+
+
+@dataclass(frozen=True)
+class Look:
+    """What keeps an automaton from a class, or nothing; and by how much sums miss 1 by rounding."""
+
+    trouble: str = ""
+    off: Fraction = Fraction(0)
+
+
+def _class(name: str, statement: str, look: Look, reason: str) -> Class:
+    if look.trouble or not look.off:
+        return Class(name, not look.trouble, look.trouble or reason, (statement,))
+    return Class(name, True, f"{reason} up to {ACCEPTED}", (statement,), f"{float(look.off):.2g}")
+
+
+def _dfa(automaton: WFA) -> Look:
+    """What keeps the automaton from being a DFA."""
+    for i, weight in enumerate((*automaton.alpha, *automaton.beta)):
+        if weight not in (0, 1):
+            where = "alpha" if i < automaton.n else "beta"
+            return Look(f"{where}[{i % automaton.n}] = {shown(weight)}, expected 0 or 1")
+    if sum(automaton.alpha) != 1:
+        return Look(f"{sum(automaton.alpha)} initial states")
+    for symbol, rows in automaton.transitions.items():
+        for i, row in enumerate(rows):
+            if set(row) - {0, 1} or sum(row) > 1:
+                return Look(f"{symbol} leads from state {i} to more than one state, or by a weight")
+    return Look()
+
+
+def _negative(automaton: WFA) -> str:
+    for name, vector in (("alpha", automaton.alpha), ("beta", automaton.beta)):
+        for i, weight in enumerate(vector):
+            if weight < 0:
+                return f"{name}[{i}] = {shown(weight)} is negative"
+    for symbol, rows in automaton.transitions.items():
+        for i, row in enumerate(rows):
+            for j, weight in enumerate(row):
+                if weight < 0:
+                    return f"the weight of {symbol} from {i} to {j} is {shown(weight)}"
+    return ""
+
+
+def _pfa(automaton: WFA) -> Look:
+    """What keeps the automaton from being a PFA."""
+    if trouble := _negative(automaton):
+        return Look(trouble)
+    leaving = [b + move for b, move in zip(automaton.beta, _moves(automaton), strict=True)]
+    return _sums(automaton, leaving, "leaves state {}, with stopping,")
+
+
+def _hmm(automaton: WFA) -> Look:
+    """What keeps the automaton from being an HMM with β = 1."""
+    for i, weight in enumerate(automaton.beta):
+        if weight != 1:
+            return Look(f"beta[{i}] = {shown(weight)}, expected 1")
+    if trouble := _negative(automaton):
+        return Look(trouble)
+    return _sums(automaton, _moves(automaton), "leaves state {}")
+
+
+def _moves(automaton: WFA) -> list[Fraction]:
+    return [
+        sum(
+            (sum(rows[q], start=Fraction(0)) for rows in automaton.transitions.values()),
+            start=Fraction(0),
+        )
+        for q in range(automaton.n)
+    ]
+
+
+def _sums(automaton: WFA, leaving: list[Fraction], text: str) -> Look:
+    """Sums that must be 1, up to the tolerance of the readers of files."""
+    first = sum(automaton.alpha, start=Fraction(0))
+    if abs(first - 1) > TOLERANCE:
+        return Look(f"alpha sums to {_near_one(first)}")
+    for q, total in enumerate(leaving):
+        if abs(total - 1) > TOLERANCE:
+            return Look(f"what {text.format(q)} sums to {_near_one(total)}")
+    return Look(off=max(abs(total - 1) for total in (first, *leaving)))
+
+
+def _near_one(total: Fraction) -> str:
+    """A sum that is not 1, by its distance from 1 where that is small."""
+    off = total - 1
+    if abs(off) >= Fraction(1, 1000):
+        return shown(total)
+    return f"1 {'+' if off > 0 else '-'} {shown(abs(off)).removeprefix('about ')}"

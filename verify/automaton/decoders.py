@@ -1,0 +1,144 @@
+"""The decoder that `verify export` writes by default: its sizes, its C and the error it keeps.
+
+Small         the very numbers of the export: the automaton is reduced, then C is chosen
+Large         where the export refuses or reduction takes long, the sizes and a C for the automaton as
+              it is, with M ≤ N + 1 for the distances from I (`verify.bounds.decoder`)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import flint
+
+from constructions import decoder, decoder_tree
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.core.errors import InputError
+from constructions.core.sizes import sizes as measured
+from verify.automaton.exporting import Order, plan_words
+from verify.automaton.model import Construction, Quantity
+from verify.automaton.numbers import at_most, shown
+from verify.automaton.sizes import LARGEST_BUILT
+from verify.bounds import decoder_tree as tree_bounds
+from verify.bounds.budget import TooSoft
+from verify.bounds.decoder import Known, required, square
+from verify.bounds.norms import matrix, spectral
+from verify.bounds.saturation import Uniform, uniform
+
+NAME = "decoder"
+MOST_STATES = 20  # to reduce, which takes a second there and a quarter of a minute at 60
+MOST_WORK = 1 << 22  # two or three seconds
+EXPORTED = "what verify export writes: softmax, gated block"
+TOO_LARGE = "softmax, gated block; too large for verify export"
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """Sizes of the decoder; its C and the error that C keeps, or the reason why there is none."""
+
+    sizes: dict[str, int]
+    parameters: int
+    note: str
+    statements: tuple[str, ...]
+    saturation: Fraction | None = None
+    error: flint.arb | None = None
+    reason: str = ""
+
+
+def for_words(wfa: WFA, length: int, eps: Fraction, known: Uniform) -> Decoder:
+    """The decoder of an automaton over words."""
+    statements = ("beyond.decoder", "beyond.decoder.soft")
+    try:
+        if wfa.n <= MOST_STATES:
+            plan = plan_words(wfa, Order("safetensors", length, eps))
+            n, choice = plan.reduction.automaton.n, plan.choice
+            note = EXPORTED if n == wfa.n else f"{EXPORTED}; {n} of {wfa.n} states are enough"
+            return Decoder(plan.sizes, _parameters(n, wfa.n, plan.sizes), note, statements,
+                           choice.setting.saturation, choice.error)  # fmt: skip
+    except InputError:
+        pass  # its weights are too many to write
+    except TooSoft as error:
+        return _unbounded(wfa, length, statements, f"not found: {error}")
+    return _as_it_is(wfa, length, eps, known, statements)
+
+
+def _as_it_is(
+    wfa: WFA, length: int, eps: Fraction, known: Uniform, statements: tuple[str, ...]
+) -> Decoder:
+    """Without reducing the automaton, from the norms that are known already."""
+    layers = known if length > 1 else uniform(wfa, 2)
+    weight = spectral(square(matrix((wfa.alpha,))))
+    distances = tuple(norm + 1 for norm in layers.norms)
+    facts = Known(wfa.n, max(length, 2), layers.norms, distances, weight)
+    size = decoder.sizes(wfa.n, max(length, 2))
+    count = _parameters(wfa.n, wfa.n, size)
+    try:
+        choice = required(facts, eps, decoder.Design())
+    except TooSoft as error:
+        return _unbounded(wfa, length, statements, f"not found: {error}")
+    return Decoder(size, count, TOO_LARGE, statements, choice.setting.saturation, choice.error)
+
+
+def _unbounded(wfa: WFA, length: int, statements: tuple[str, ...], reason: str) -> Decoder:
+    size = decoder.sizes(wfa.n, max(length, 2))
+    count = _parameters(wfa.n, wfa.n, size)
+    return Decoder(size, count, "softmax, gated block", statements, reason=reason)
+
+
+def _parameters(n: int, outputs: int, size: dict[str, int]) -> int:
+    """Entries of all matrices: query and key of width 2, value and W_O of n², three of the block."""
+    width = size["d_model"]
+    return size["layers"] * width * (3 * size["d_mlp"] + 4 + 2 * n * n) + width * outputs
+
+
+def for_trees(wta: WTA, length: int, eps: Fraction) -> Decoder | None:
+    """The decoder of a tree automaton; none where the models are too large to build."""
+    if wta.n > LARGEST_BUILT:
+        return None
+    statements = ("beyond.decoder.trees", "beyond.decoder.trees.soft")
+    size = decoder_tree.sizes(wta.n, length)
+    count = measured(decoder_tree.build(wta, length).transformer).parameters
+    if wta.n**3 * length**2 > MOST_WORK:
+        reason = f"not computed: {wta.n} states, length {length}"
+        return Decoder(size, count, EXPORTED, statements, reason=reason)
+    try:
+        choice = tree_bounds.required(wta, length, eps)
+    except TooSoft as error:
+        return Decoder(size, count, EXPORTED, statements, reason=f"not found: {error}")
+    return Decoder(size, count, EXPORTED, statements, choice.saturation, choice.error)
+
+
+def construction(found: Decoder) -> Construction:
+    """The decoder as a row of the table of constructions."""
+    size = found.sizes
+    return Construction(
+        name=NAME,
+        depth=size["layers"],
+        embedding=size["d_model"],
+        attention=size["d_head"],
+        feedforward=size["d_mlp"],
+        heads=size["heads"],
+        tokens=size["context"],
+        parameters=found.parameters,
+        note=found.note,
+        statements=found.statements,
+    )
+
+
+def quantities(found: Decoder, eps: Fraction) -> Iterator[Quantity]:
+    """C of the decoder, and the error that it keeps."""
+    name = "saturating constant C, decoder"
+    meaning = f"softmax and a gated block keep every state of every input within {shown(eps)}"
+    if found.saturation is None or found.error is None:
+        yield Quantity(name, found.reason, meaning, "none")
+        return
+    yield Quantity(name, f"{float(found.saturation):.10g}", meaning, "certified")
+    yield Quantity(
+        "error of the decoder at this C",
+        at_most(found.error),
+        "largest over all positions of all inputs, exact arithmetic",
+        "certified",
+    )

@@ -1,0 +1,80 @@
+"""Measured errors: the built models, run in torch on sampled words, against the exact states.
+
+A measurement is no bound: it says what was seen on these words (`runs` draws them). Words are run one
+at a time; `runs.memory` says what that takes, at most 0.7 GB by the two limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+
+import torch
+
+from constructions import theorem1, theorem2
+from constructions.arithmetic.selecting import Selecting
+from constructions.arithmetic.torch import measuring
+from constructions.automata.wfa import WFA
+from constructions.core.exact import ball
+from constructions.core.transformer import realise
+from constructions.theorem1 import Simulation
+from verify.bounds.saturation import Saturation
+
+Word = tuple[str, ...]
+ROUNDING = 2.0**-52
+
+
+class Measured:
+    """Runs of the two models on sampled words."""
+
+    def __init__(self, wfa: WFA, length: int, needed: Saturation, words: Sequence[Word]) -> None:
+        self.skipped, self.count = "", len(words)
+        self.truth = [exact_states(wfa, word) for word in words]
+        self.exact = theorem1.build(wfa, length)
+        self.soft = theorem2.build(wfa, length, ceil(needed.constant) or 1)
+        self.tokens = embedded(self.exact, words)
+
+    def error(self, name: str, dtype: str) -> float:
+        """The largest error seen, of the model `exact` or `soft`."""
+        model = self.soft if name == "soft" else self.exact
+        return largest_error(model, getattr(torch, dtype), self.tokens, self.truth)
+
+    def slack(self) -> float:
+        """What the rounding of the true states to float64 may add to an error."""
+        return max(float(torch.linalg.vector_norm(states)) for states in self.truth) * ROUNDING
+
+
+def exact_states(automaton: WFA, word: Word) -> torch.Tensor:
+    """The true states, from balls so narrow that float64 is the only rounding."""
+    states = automaton.mapped(ball).states(word)
+    rows = [[float(value.mid()) for value in state] for state in states]
+    return torch.tensor(rows, dtype=torch.float64)
+
+
+def embedded(simulation: Simulation, words: Sequence[Word]) -> list[torch.Tensor]:
+    """The tokens of each word, in float64."""
+    return [Selecting().array(simulation.encode(word)) for word in words]
+
+
+def largest_error(
+    simulation: Simulation,
+    dtype: torch.dtype,
+    tokens: Sequence[torch.Tensor],
+    truth: Sequence[torch.Tensor],
+) -> float:
+    """The largest Frobenius distance of the model's states from the true ones.
+
+    Scores are rounded too, as in the definition of the model.
+    """
+    arithmetic, first = Selecting(dtype), simulation.row(0)
+    with measuring():
+        model = realise(simulation.transformer, arithmetic)
+        return max(
+            _distance(model(arithmetic, x.to(dtype))[first : first + len(true)], true)
+            for x, true in zip(tokens, truth, strict=True)
+        )
+
+
+def _distance(found: torch.Tensor, truth: torch.Tensor) -> float:
+    error = float(torch.linalg.vector_norm(found.to(torch.float64) - truth))
+    return error if error == error else float("inf")

@@ -1,0 +1,182 @@
+"""Runs in floating point: what they need, on which words, and what is said where there are none.
+
+Samples are drawn uniformly with a fixed seed; the word whose product is largest, as far as a search
+found, is among them. Without torch (the extra assay[torch]), or for models that are too large, nothing
+is run, and the reason stands where the number would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib.util import find_spec
+from math import isfinite
+from random import Random
+from typing import Any, Protocol
+
+import flint
+
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.blocks.refined import RefinedUnits
+from constructions.core.exact import ball
+from constructions.theorem1 import span
+from verify.automaton.model import Format, Uncertified
+from verify.automaton.numbers import at_most
+from verify.bounds.saturation import Saturation
+
+Word = tuple[str, ...]
+SAMPLES = 4
+SEED = 2024
+LARGEST_EMBEDDING = 1024
+LARGEST_SPAN = 1024
+LARGEST_STATES = 8
+LARGEST_LENGTH = 200  # eight states take some 20 s of processor time there
+NO_TORCH = "not measured: needs torch, the extra assay[torch]"
+
+
+class Run(Protocol):
+    """Models that were run on samples, or the reason why none was."""
+
+    @property
+    def skipped(self) -> str:
+        """Why nothing was run; empty where something was."""
+
+    @property
+    def count(self) -> int:
+        """The number of samples."""
+
+    def error(self, name: str, dtype: str) -> float | None:
+        """The largest error of the named model seen in a format, or None."""
+
+    def slack(self) -> float:
+        """By how much an error may be overestimated."""
+
+
+class TreeRun(Run, Protocol):
+    """Models of a tree automaton, which can also be run with soft heads."""
+
+    def error(
+        self,
+        name: str,
+        dtype: str,
+        saturation: int | None = None,
+        units: RefinedUnits | None = None,
+    ) -> float | None:
+        """The same; with a saturation C the heads are soft, with units the blocks are MLPs."""
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """Nothing was run, for the reason that `skipped` gives."""
+
+    skipped: str
+    count: int = 0
+
+    def error(self, *asked: Any, **more: Any) -> None:
+        """Nothing was seen."""
+
+    def slack(self) -> float:
+        """Nothing was seen."""
+        return 0.0
+
+
+def text(run: Run, error: float | None) -> str:
+    """An error as text, or the reason why there is none."""
+    return run.skipped if error is None else f"{error:.3g}"
+
+
+def has_torch() -> bool:
+    """Whether torch is installed."""
+    return find_spec("torch") is not None
+
+
+def sequence_run(wfa: WFA, length: int, needed: Saturation, words: Sequence[Word]) -> Run:
+    """Runs of the sequence models on words, if they can be had."""
+    if not has_torch():
+        return Skipped(NO_TORCH)
+    if reason := too_large(wfa, length):
+        return Skipped(reason)
+    from verify.automaton.measure import Measured
+
+    return Measured(wfa, length, needed, words)
+
+
+def tree_run(wta: WTA, length: int) -> TreeRun:
+    """Runs of the tree models on sampled trees, if they can be had."""
+    if not has_torch():
+        return Skipped(NO_TORCH)
+    if wta.n > LARGEST_STATES or length > LARGEST_LENGTH:
+        return Skipped(f"not measured: {wta.n} states, length {length}")
+    from verify.automaton.measure_trees import Measured
+
+    return Measured(wta, length)
+
+
+def samples(automaton: WFA, length: int, chosen: Sequence[Word]) -> list[Word]:
+    """Words to measure on: random ones, and those given."""
+    random = Random(SEED)
+    drawn = [
+        tuple(random.choice(automaton.alphabet) for _ in range(length)) for _ in range(SAMPLES)
+    ]
+    return [*drawn, *(word for word in chosen if len(word) == length)]
+
+
+def too_large(automaton: WFA, length: int) -> str:
+    """Why a model is not run, or nothing."""
+    width = 2 * automaton.n**2 + 2
+    if width > LARGEST_EMBEDDING or span(length) > LARGEST_SPAN:
+        return f"not measured: embedding {width}, {2 * span(length)} tokens"
+    return ""
+
+
+def memory(automaton: WFA, length: int) -> int:
+    """Bytes that the largest arrays of one run take at once; nothing where it is not run.
+
+    In float64: factors and products of the n³ terms of 2M tokens, scores and weights, the tokens.
+    """
+    if too_large(automaton, length):
+        return 0
+    tokens, n = 2 * span(length), automaton.n
+    return 8 * tokens * (3 * n**3 + 3 * tokens + 6 * (2 * n * n + 2))
+
+
+def consistent(what: str, certified: flint.arb, seen: float | None, slack: float) -> None:
+    """Refuse a certified error below a measured one: one of the two is wrong, and both are ours.
+
+    Where the true states are beyond float64 the slack is infinite: then nothing was measured.
+    """
+    if seen is None or not certified.is_finite() or not isfinite(slack):
+        return
+    exact = ball(Fraction(seen)) if isfinite(seen) else flint.arb("inf")
+    if exact > certified + ball(Fraction(slack)):
+        raise Uncertified(
+            f"{what}: measured {seen:.3g}, certified {certified.str(3, radius=False)}"
+        )
+
+
+def format_row(
+    model: str, form: str, right: bool, range_: str, bound: flint.arb, run: Run, eps: Fraction
+) -> Format:
+    """What a floating-point format does to a model whose error is at most the bound, if finite."""
+    seen = run.error(model, form)
+    consistent(f"{model} model in {form}", bound, seen, run.slack())
+    return Format(
+        model,
+        form,
+        "certainly right" if right else "not certain",
+        range_,
+        at_most(bound) if bound.is_finite() else "none",
+        text(run, seen),
+        suffices(bool(bound <= ball(eps)), seen, eps),
+    )
+
+
+def suffices(certified: bool, seen: float | None, eps: Fraction) -> str:
+    """Whether a format is enough: certainly, as far as was seen, or not."""
+    if certified:
+        return "certified"
+    if seen is None:
+        return "unknown"
+    return "on samples" if seen == seen and seen != float("inf") and seen <= eps else "no"

@@ -1,0 +1,212 @@
+"""Soft attention and MLPs for one tree automaton: the C and the h they ask, certified, and runs.
+
+Asked         which C keeps softmax with exact products within ε/2, and which step h = 2^-k keeps
+              hidden units at the steps h, 2h, 4h, in every layer, within ε, at every position of every
+              tree of a length
+Shown         by the recursion of `verify.bounds.budget`; for sequences see `verify.bounds.saturation`
+Limits        nothing is computed for models with more than MOST_WORK products to go through
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+
+import flint
+
+from constructions import logdepth, theorem3
+from constructions.automata.wta import WTA
+from constructions.core.activations import SMOOTH
+from constructions.core.exact import ball
+from verify.automaton.model import (
+    Hypothesis,
+    Quantity,
+    Status,
+    enough_digits,
+    measured,
+    too_few_digits,
+)
+from verify.automaton.numbers import BITS, at_most, named, shown
+from verify.automaton.rounding_trees import score_error
+from verify.automaton.runs import TreeRun, text
+from verify.bounds import logdepth as logdepth_bounds
+from verify.bounds import trees as tree_bounds
+from verify.bounds.budget import (
+    FINEST,
+    MOST_SATURATION,
+    Recursion,
+    Subject,
+    TooSoft,
+    enough_fineness,
+    enough_saturation,
+    error_bound,
+    least,
+)
+from verify.bounds.floating import wide
+from verify.bounds.refined import Refined
+
+MOST_WORK = 1 << 15
+MOST_BITS = 1 << 12
+DOUBLINGS = 6
+MOST_STATES, LONGEST = 4, 100  # of models whose MLPs are run
+LEVELS = 3  # with one step h, float64 loses the product on all but small trees
+NAMES = ("tree", "logdepth")
+
+
+@dataclass(frozen=True)
+class Soft:
+    """C, k of the step 2^-k (None: no MLP was found), the error they keep, and the number of steps."""
+
+    saturation: int
+    fineness: int | None
+    error: flint.arb
+    levels: int = LEVELS
+
+    @property
+    def products(self) -> str:
+        """How the model multiplies."""
+        return "exact products" if self.fineness is None else "MLPs"
+
+    def units(self, activation: str) -> Refined | None:
+        """The hidden units of a product, with their error, if there are MLPs."""
+        if self.fineness is None:
+            return None
+        return Refined.of(activation, self.fineness, self.levels)
+
+
+def subjects(automaton: WTA, length: int) -> dict[str, Subject]:
+    """What the recursion asks of the two tree models."""
+    return {
+        "tree": tree_bounds.subject(theorem3.build(automaton, length)),
+        "logdepth": logdepth_bounds.subject(logdepth.build(automaton, length)),
+    }
+
+
+def required(known: Subject, eps: Fraction, activation: str, levels: int = LEVELS) -> Soft:
+    """C and h for all trees, within ε; a C that is too small for any h is doubled."""
+    saturation = enough_saturation(known, eps / 2)
+    fineness = _fineness(known, saturation, eps, activation, levels)
+    if fineness is None and _within_reach(known, eps, activation, levels):
+        larger = (saturation << k for k in range(1, DOUBLINGS))
+        tried = ((c, _fineness(known, c, eps, activation, levels)) for c in larger)
+        found = (pair for pair in tried if pair[1] is not None)
+        saturation, fineness = next(found, (saturation, None))
+    units = None if fineness is None else Refined.of(activation, fineness, levels)
+    return Soft(saturation, fineness, ball(error_bound(known, saturation, units)), levels)
+
+
+def _within_reach(known: Subject, eps: Fraction, activation: str, levels: int) -> bool:
+    """Whether the finest step keeps ε with the largest C: no smaller C makes up for a coarse step."""
+    if activation not in SMOOTH:
+        return False
+    finest = Refined.of(activation, FINEST, levels)
+    return Recursion(known, finest).within(MOST_SATURATION, eps)
+
+
+def _fineness(
+    known: Subject, saturation: int, eps: Fraction, activation: str, levels: int
+) -> int | None:
+    """k of the step 2^-k, if the activation is smooth and some step is fine enough."""
+    if activation not in SMOOTH:
+        return None
+    try:
+        units = partial(Refined.of, levels=levels)
+        return enough_fineness(known, saturation, eps, activation, units)
+    except TooSoft:
+        return None
+
+
+def too_large(automaton: WTA, length: int) -> str:
+    """Why nothing is computed, or nothing."""
+    work = (2 + theorem3.tallest(length)) * automaton.n**3
+    if work > MOST_WORK:
+        return f"not computed: {automaton.n} states, {2 + theorem3.tallest(length)} layers"
+    return ""
+
+
+class Softened:
+    """The soft tree models of an automaton, as far as they could be found."""
+
+    def __init__(self, automaton: WTA, length: int, eps: Fraction, activation: str) -> None:
+        self.eps, self.activation, self.length = eps, activation, length
+        self.large = automaton.n > MOST_STATES or length > LONGEST
+        self.reason = too_large(automaton, length)
+        self.subjects = {} if self.reason else subjects(automaton, length)
+        self.found: dict[str, Soft] = {}
+        for name, known in self.subjects.items():
+            try:
+                self.found[name] = required(known, eps, activation)
+            except TooSoft as error:
+                self.reason = f"not found: {error}"
+
+    def hypothesis(self) -> Hypothesis:
+        """Whether a finite C, and a step for the MLPs, were found for Theorem 3."""
+        name, statements = "a finite C for ε", ("thm3.saturation", "beyond.tree.soft")
+        if "tree" not in self.found:
+            return Hypothesis("Theorem 3", name, Status.UNDECIDED, self.reason, statements)
+        soft = self.found["tree"]
+        mlps = "" if soft.fineness is None else f" and MLPs with h = 2^-{soft.fineness}"
+        witness = (
+            f"C = {soft.saturation}{mlps} keep every state of every tree within {shown(self.eps)}"
+        )
+        return Hypothesis("Theorem 3", name, Status.MET, witness, statements)
+
+    def quantities(self, run: TreeRun) -> Iterator[Quantity]:
+        """C, h and errors of each model."""
+        for name in NAMES:
+            yield from self._quantities(name, run)
+
+    def _quantities(self, name: str, run: TreeRun) -> Iterator[Quantity]:
+        within, all_trees = shown(self.eps), f"all trees with |str(t)| ≤ {self.length}"
+        meaning = f"softmax with exact products stays within {within}, {all_trees}"
+        title = f"saturating constant C, {name} model"
+        if name not in self.found:
+            yield Quantity(title, self.reason, meaning, "none")
+            return
+        soft = self.found[name]
+        yield Quantity(title, str(soft.saturation), meaning, "certified")
+        if soft.fineness is not None:
+            yield self._step(name, soft.fineness)
+        yield Quantity(
+            f"error of the soft {name} model",
+            at_most(soft.error),
+            f"largest entry, softmax and {soft.products}, exact arithmetic, {all_trees}",
+            "certified",
+        )
+        units = None if self.large else soft.units(self.activation)
+        blocks = "exact products" if units is None else "MLPs"
+        yield measured(
+            f"error of the soft {name} model, float64",
+            text(run, run.error(name, "float64", soft.saturation, units)),
+            f"softmax and {blocks}, {run.count} sampled trees; float64 rounds, which the "
+            "certificate leaves out",
+        )
+        yield self._digits(name, soft.saturation)
+
+    def _step(self, name: str, fineness: int) -> Quantity:
+        return Quantity(
+            f"step of the MLPs, {name} model",
+            f"2^-{fineness}",
+            f"{4 * LEVELS} {named(self.activation)} units a product, at the steps h, 2h, 4h, in every "
+            "layer, same C, same ε",
+            "certified",
+        )
+
+    def _digits(self, name: str, saturation: int) -> Quantity:
+        """The fewest bits with which C times the error of a score is at most 1."""
+        known = self.subjects[name]
+
+        def enough(bits: int) -> bool:
+            with flint.ctx.workprec(bits + BITS):
+                return bool(saturation * score_error(wide(bits), known) < 1)
+
+        title, what = (
+            f"decimal digits of a soft score, {name} model",
+            "keep every score C s within 1 on all trees",
+        )
+        try:
+            return enough_digits(title, least(enough, MOST_BITS, "number of bits"), what)
+        except TooSoft:
+            return too_few_digits(title, MOST_BITS, what)

@@ -1,0 +1,124 @@
+"""Numbers for one tree automaton at a length: layers, errors, digits, floating-point formats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from math import ceil
+
+import flint
+
+from constructions.automata.pebbling import most_steps
+from constructions.core.exact import ball
+from verify.automaton.model import Format, Quantity, enough_digits, measured, too_few_digits
+from verify.automaton.numbers import at_most, shown
+from verify.automaton.rounding_trees import attention_is_right, state_error
+from verify.automaton.runs import TreeRun, format_row, text
+from verify.automaton.standing import by_statement
+from verify.automaton.trees import PREPARATION
+from verify.automaton.trees import rounding as rounding_error
+from verify.bounds.budget import Subject, TooSoft, least
+from verify.bounds.floating import FORMATS, Precision, wide
+from verify.bounds.norms import largest
+from verify.bounds.states import StateBounds, entrywise_leaves
+
+MOST_BITS = 1 << 16
+MORE_BITS, MANY_BITS = 128, 1024
+
+
+def quantities(
+    length: int, eps: Fraction, found: StateBounds, known: Subject | None, run: TreeRun
+) -> Iterator[Quantity]:
+    """Layers, the exact models and their measured errors, the digits they need."""
+    yield from _layers(length, len(found.states))
+    yield Quantity(
+        "error of both models",
+        "0",
+        "hard attention, exact arithmetic, all trees",
+        by_statement("thm3", "beyond.logdepth.encoder"),
+    )
+    yield Quantity(
+        "largest entry of a state",
+        at_most(largest(found.largest())),
+        "over all trees of that length",
+        "certified",
+    )
+    for name in ("tree", "logdepth"):
+        yield measured(
+            f"error of the {name} model, float64",
+            text(run, run.error(name, "float64")),
+            f"largest entry, {run.count} sampled trees",
+        )
+    if known is not None and small(found):
+        yield _digits(eps, found, known)
+
+
+def small(found: StateBounds) -> bool:
+    """Whether rounding errors of all splits of all leaves can be followed in reasonable time."""
+    return len(found.states) <= entrywise_leaves(len(found.tensor))
+
+
+def _layers(length: int, leaves: int) -> Iterator[Quantity]:
+    yield Quantity(
+        "layers, tree construction",
+        str(PREPARATION + leaves - 1),
+        f"for every tree with |str(t)| ≤ {length}: its height, and two",
+        by_statement("thm3.depth"),
+    )
+    yield Quantity(
+        "layers, log-depth construction",
+        str(PREPARATION + most_steps(leaves)),
+        f"for every tree with |str(t)| ≤ {length}: Padovan bound, and two",
+        by_statement("beyond.logdepth.encoder"),
+    )
+
+
+def _digits(eps: Fraction, found: StateBounds, known: Subject) -> Quantity:
+    name, what = (
+        "decimal digits, tree model",
+        f"keep the tree model within {shown(eps)} on all trees",
+    )
+    try:
+        start = _guess(eps, found)
+        bits = least(lambda b: _enough(b, eps, found, known), MOST_BITS, "number of bits", start)
+    except TooSoft:
+        return too_few_digits(name, MOST_BITS, what)
+    return enough_digits(name, bits, what)
+
+
+def _guess(eps: Fraction, found: StateBounds) -> int:
+    """About how many bits are enough: far below 1, the error is halved by each."""
+    with flint.ctx.workprec(MANY_BITS + MORE_BITS):
+        share = rounding_error(wide(MANY_BITS), found) / ball(eps)
+        missing = share.log() / flint.arb(2).log()
+    return max(1, MANY_BITS + ceil(float(missing.mid()))) if missing.is_finite() else 1
+
+
+def _enough(bits: int, eps: Fraction, found: StateBounds, known: Subject) -> bool:
+    form = wide(bits)
+    with flint.ctx.workprec(bits + MORE_BITS):
+        right = attention_is_right(form, known)
+        return right and bool(rounding_error(form, found) <= ball(eps))
+
+
+def formats(
+    eps: Fraction, found: StateBounds, subjects: Mapping[str, Subject], run: TreeRun
+) -> Iterator[Format]:
+    """What each floating-point format does to each of the two tree models with hard heads."""
+    for name in ("tree", "logdepth"):
+        known = subjects.get(name)
+        for precision in FORMATS:
+            right = known is not None and attention_is_right(precision, known)
+            bound = _bound(name, precision, found, known) if right else flint.arb("inf")
+            range_ = "no overflow; may underflow to 0" if bound.is_finite() else "not certain"
+            yield format_row(name, precision.name, right, range_, bound, run, eps)
+
+
+def _bound(name: str, precision: Precision, found: StateBounds, known: Subject | None) -> flint.arb:
+    """The better of the bounds that are known for a model whose heads look right."""
+    if known is None:
+        return flint.arb("inf")
+    general = state_error(precision, known)
+    if name == "tree" and small(found):
+        return general.min(rounding_error(precision, found))
+    return general

@@ -1,0 +1,1 @@
+"""What commands share on a screen: tables, escaped text, figures, progress."""

@@ -1,0 +1,34 @@
+"""Figures of the command line: which endings there are, and one way to save."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from constructions.core.errors import InputError
+from constructions.core.writing import placed
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+KINDS = ("svg", "png", "pdf")
+DATES = {"svg": "Date", "pdf": "CreationDate"}  # left out: the same figure has the same bytes
+
+
+def kind(path: Path, option: str, kinds: tuple[str, ...] = KINDS) -> str:
+    """The kind of figure that a file's ending asks for; what cannot be is refused before any work."""
+    found = path.suffix.removeprefix(".").lower()
+    if found not in kinds:
+        endings = " or ".join(f".{name}" for name in kinds)
+        raise InputError(option, path.suffix or path.name, f"a name that ends in {endings}")
+    placed(path, option)
+    return found
+
+
+def saved(figure: Figure, kind: str) -> bytes:
+    """The figure as a file of a kind."""
+    out = io.BytesIO()
+    dated = {DATES[kind]: None} if kind in DATES else None
+    figure.savefig(out, format=kind, bbox_inches="tight", metadata=dated)
+    return out.getvalue()

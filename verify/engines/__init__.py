@@ -1,1 +1,0 @@
-"""Engines: fast methods for a proof or a certified number, each compared with the forward pass."""

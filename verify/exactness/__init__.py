@@ -1,0 +1,1 @@
+"""Exactness shown by computation: generic entries, words of a free monoid, all small trees."""

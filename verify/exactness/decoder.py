@@ -1,0 +1,242 @@
+"""Generic proofs for the decoder with a gated block and hard attention: exact for every WFA.
+
+Every weight of the automaton is a symbol of its own, and so is the gate: σ is not interpreted. All
+that is used is σ(u) - σ(-u) = u, that is σ(u) = u/2 + ε(u) with an even ε, and σ(1) ≠ 0. So an
+identity shown here holds for ReGLU, SwiGLU and GEGLU at once.
+
+    prove(n, T)         polynomials: every WFA with n states, every word of length T
+    prove_words(T)      combinations of words: all n at once, given `prove_block`
+    prove_block(n)      one layer on fresh symbols: X + Y + XY, scratch 0, the rest untouched
+    prove_scores(T)     the scores of every layer are 2j(t-s) - j², for all t, j
+    prove_routing(T)    every row has its unique maximum at max(t - s, 0), from the real weights
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+import sympy
+
+from constructions import decoder
+from constructions.arithmetic import Rational, RationalPolynomial, Symbolic
+from constructions.arithmetic.free import Combination, Free
+from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
+from constructions.automata.wfa import WFA
+from constructions.core.activations import OverOne
+from constructions.core.matrix import Matrix
+from constructions.core.transformer import Attention, Mask, realise_layer
+from constructions.theorem1 import depth
+from verify.exactness.generic import Mismatch, compare, generic, symbols
+from verify.exactness.generic import prove_words as proved_words
+
+Build = Callable[[WFA, int], decoder.Simulation]
+AT_ONE = "ε(1)"
+
+
+class Activated:
+    """plain + Σ coefficient · ε(y): sums of multiples of σ(y), σ(y) = y/2 + ε(y), ε even."""
+
+    def __init__(self, plain: Any, even: Mapping[str, Any]) -> None:
+        self.plain, self.even = plain, even
+
+    def __add__(self, other: Any) -> Activated:
+        if not isinstance(other, Activated):
+            return Activated(self.plain + other, self.even)
+        even = dict(self.even)
+        for key, value in other.even.items():
+            even[key] = even[key] + value if key in even else value
+        return Activated(self.plain + other.plain, even)
+
+    __radd__ = __add__
+
+    def __rmul__(self, left: Any) -> Activated:
+        return Activated(left * self.plain, {key: left * v for key, v in self.even.items()})
+
+    def __mul__(self, right: Any) -> Any:
+        if isinstance(right, OverOne):
+            return self._undone(right)
+        return Activated(self.plain * right, {key: v * right for key, v in self.even.items()})
+
+    def _undone(self, right: OverOne) -> Any:
+        """x σ(1) times scale/σ(1), x σ(1) = x/2 + x ε(1); anything else would need to know σ."""
+        if set(self.even) - {AT_ONE} or self.even.get(AT_ONE, 0) != 2 * self.plain:
+            raise ArithmeticError("1/σ(1) meets something else than a multiple of σ(1)")
+        return self.even.get(AT_ONE, 0) * int(right.scale.numerator) * self.part(right.scale)
+
+    @staticmethod
+    def part(scale: Fraction) -> Any:
+        """1/q for a scale p/q, where polynomials take it."""
+        return 1 if scale.denominator == 1 else flint.fmpq(1, scale.denominator)
+
+    def settled(self) -> Any:
+        """The plain part, if all that depends on σ has cancelled."""
+        left = [key for key, value in self.even.items() if not _is_zero(value)]
+        if left:
+            raise ArithmeticError(f"a value depends on σ: {left[0]}")
+        return self.plain
+
+
+def _is_zero(value: Any) -> bool:
+    return bool(value == 0)
+
+
+class Uninterpreted(ObjectArithmetic):
+    """Hard attention decided exactly, activations uninterpreted."""
+
+    @abstractmethod
+    def number(self, value: Any) -> Fraction:
+        """A constant as a number; anything else is no score."""
+
+    @abstractmethod
+    def sign(self, value: Any) -> int:
+        """1 or -1, the opposite for the opposite element."""
+
+    def maximisers(self, row: Sequence[Any]) -> list[int]:
+        """The indices of the largest scores."""
+        return super().maximisers([self.number(score) for score in row])
+
+    def activate(self, name: str, x: Objects) -> Objects:
+        """y/2 + ε(±y)."""
+        return elementwise(self._activated, x)
+
+    def _activated(self, y: Any) -> Any:
+        if y == 0:
+            return Activated(0, {"ε(0)": self.element(1)})
+        absolute = y * self.sign(y)
+        key = AT_ONE if absolute == self.element(1) else str(absolute)
+        return Activated(y * self.element(Fraction(1, 2)), {key: self.element(1)})
+
+    def apply(self, x: Objects, weight: Matrix) -> Objects:
+        """X W, in which all that depends on σ must cancel."""
+        return elementwise(_settled, super().apply(x, weight))
+
+
+def _settled(value: Any) -> Any:
+    return value.settled() if isinstance(value, Activated) else value
+
+
+class GatedPolynomial(RationalPolynomial, Uninterpreted):
+    """Polynomials with rational coefficients."""
+
+    def sign(self, value: Any) -> int:
+        """The sign of the leading coefficient."""
+        return 1 if not value or value.leading_coefficient() > 0 else -1
+
+
+class GatedWords(Uninterpreted, Free):
+    """Combinations of words."""
+
+    def number(self, value: Any) -> Fraction:
+        """A multiple of the identity as a number."""
+        terms = Combination.of(value).terms
+        if set(terms) - {""}:
+            raise ArithmeticError("a score depends on the automaton")
+        return terms.get("", Fraction(0))
+
+    def sign(self, value: Any) -> int:
+        """The sign of the first coefficient."""
+        return -1 if next(iter(value), ("", Fraction(1)))[1] < 0 else 1
+
+
+def prove(n: int, length: int, build: Build = decoder.build) -> Mismatch | None:
+    """The outputs are the states as polynomials, through the dense matrix of exact scores."""
+    arithmetic = GatedPolynomial(symbols(n, length))
+    automaton = generic(n, length, arithmetic.generators.__getitem__)
+    try:
+        return compare(build(automaton, length), arithmetic, length)
+    except ArithmeticError as error:
+        return Mismatch(-1, -1, str(error))
+
+
+def prove_words(length: int, build: Build = decoder.build) -> Mismatch | None:
+    """For all n at once: which product of letters each token carries."""
+    return proved_words(length, build, GatedWords(), Combination.letter)
+
+
+class GivenSource(GatedPolynomial):
+    """Polynomials with the routing given: every row reads row 0."""
+
+    def mix(self, scores: Objects, values: Objects, attention: Attention, mask: Mask) -> Objects:
+        """The values of row 0."""
+        return np.stack([values[0]] * len(values))
+
+
+def prove_block(n: int, builder: type[decoder.Builder] = decoder.Builder) -> Mismatch | None:
+    """One layer on fresh symbols: row 1, reading row 0, becomes X + Y + XY; nothing else moves."""
+    made = builder(n, 2)
+    layout = made.layout
+    names = [f"s{row}_{c}" for row in range(2) for c in range(layout.size)]
+    arithmetic = GivenSource(names)
+    rows = [[arithmetic.generators[f"s{row}_{c}"] for c in range(layout.size)] for row in range(2)]
+    for row in rows:
+        row[layout.at("one")] = arithmetic.element(1)
+        for c in layout["scratch"]:
+            row[c] = 0
+    try:
+        result = realise_layer(_unrouted(made), arithmetic)(arithmetic, arithmetic.array(rows))[1]
+    except ArithmeticError as error:
+        return Mismatch(1, -1, str(error))
+    expected = _after(n, layout, rows)
+    for c, (found, wanted) in enumerate(zip(result, expected, strict=True)):
+        if found != wanted:
+            return Mismatch(1, c, f"coordinate {layout.name_of(c)} is another polynomial")
+    return None
+
+
+def _unrouted(made: decoder.Builder) -> Any:
+    layer = made.layer(1)
+    empty = Matrix.zeros(made.layout.size, 0)
+    return replace(layer, heads=(replace(layer.heads[0], query=empty, key=empty, bias=None),))
+
+
+def _after(n: int, layout: Any, rows: list[list[Any]]) -> list[Any]:
+    """X + Y + XY in the window, the rest as it was."""
+    left, right = ([row[c] for c in layout["window"]] for row in rows)
+    expected = list(rows[1])
+    for i in range(n):
+        for j in range(n):
+            both = sum((left[i * n + k] * right[k * n + j] for k in range(n)), start=0)
+            expected[layout["window"][i * n + j]] = both + left[i * n + j] + right[i * n + j]
+    return expected
+
+
+def prove_scores(length: int, build: Build = decoder.build) -> Mismatch | None:
+    """Scores of every layer as polynomials in t and j: 2j(t - s) - j²."""
+    t, j = sympy.symbols("t j")
+    simulation = build(WFA((1,), {"a": ((1,),)}, (1,)), length)
+    rows, arithmetic = [_symbolic_token(simulation, i) for i in (t, j)], Symbolic()
+    for number, layer in enumerate(simulation.transformer.layers, 1):
+        (head,) = realise_layer(layer, arithmetic).heads
+        score = head.scores(arithmetic, arithmetic.array(rows))[0][1]
+        if sympy.expand(score - (2 * j * (t - 2 ** (number - 1)) - j**2)) != 0:
+            return Mismatch(number, -1, f"layer {number}: the scores are {sympy.expand(score)}")
+    return None
+
+
+def _symbolic_token(simulation: decoder.Simulation, index: sympy.Symbol) -> list[Any]:
+    """BOS at a symbolic position."""
+    layout, row = simulation.layout, list(simulation.position_rows()[0])
+    place = index / 2 ** depth(simulation.length)
+    row[layout["place"][0]], row[layout["place"][1]] = place, place**2
+    return row
+
+
+def prove_routing(length: int, build: Build = decoder.build) -> Mismatch | None:
+    """The unique maximum of every row of every layer is at max(t - s, 0), by a gap of 1 or more."""
+    simulation = build(WFA((1,), {"a": ((1,),)}, (1,)), length)
+    arithmetic = Rational()
+    x = arithmetic.array(simulation.encode("a" * length))
+    for number, layer in enumerate(simulation.transformer.layers, 1):
+        (head,) = realise_layer(layer, arithmetic).heads
+        for t, row in enumerate(head.scores(arithmetic, x)):
+            target = max(t - 2 ** (number - 1), 0)
+            short = [j for j in range(t + 1) if row[target] - row[j] < (j - target) ** 2]
+            if short:
+                return Mismatch(t, short[0], f"layer {number}, row {t}: no gap to {short[0]}")
+    return None

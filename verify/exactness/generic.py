@@ -1,0 +1,178 @@
+"""Generic proofs of Theorem 1: one identity for every WFA, every alphabet and every word.
+
+The automaton has one letter for each position of the word, and every entry of its matrices and
+of α is a symbol of its own. If the transformer's outputs on that word equal the states as
+polynomials, they are equal for all values of the symbols: for every WFA with n states and every
+word of length T.
+
+    prove(n, T)          polynomials of python-flint, attention by codes
+    prove_words(T)       words of a free monoid: all n at once, given Lemma 1
+    prove_layer(n)       one layer on fresh symbols, for any routing
+    prove_routing(T)     which row each head of each layer of Theorem 1 attends
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from constructions import theorem1
+from constructions.arithmetic import Word
+from constructions.automata.wfa import WFA
+from constructions.core.matrix import Entry, Matrix
+from constructions.core.transformer import Arithmetic, Layer, Tie, Transformer, realise_layer
+from verify.exactness.routing import Given, RoutedPolynomial, RoutedRational, RoutedWords
+
+
+class Simulates(Protocol):
+    """A built transformer that returns the states of all prefixes of a word."""
+
+    @property
+    def automaton(self) -> WFA:
+        """The automaton it was built for."""
+
+    @property
+    def transformer(self) -> Transformer[Matrix]:
+        """Its layers and its readout, as exact data."""
+
+    def encode(self, word: Sequence[str]) -> list[list[Entry]]:
+        """The embedded tokens of a word."""
+
+    def states(self, word: Sequence[str], arithmetic: Arithmetic) -> Any:
+        """The T + 1 states, in the given arithmetic."""
+
+
+Build = Callable[[WFA, int], Simulates]
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """The first place where the transformer's output is not the automaton's state."""
+
+    position: int
+    coordinate: int
+    why: str
+
+
+def symbols(n: int, length: int) -> list[str]:
+    """The names of the symbols of a generic automaton: α and one matrix a position."""
+    alpha = [f"alpha{i}" for i in range(n)]
+    return alpha + [
+        f"x{t}_{i}_{j}" for t in range(1, length + 1) for i in range(n) for j in range(n)
+    ]
+
+
+def word(length: int) -> tuple[str, ...]:
+    """The word whose letters are its positions."""
+    return tuple(str(t) for t in range(1, length + 1))
+
+
+def generic(n: int, length: int, symbol: Callable[[str], Any]) -> WFA:
+    """The automaton whose every weight is a symbol."""
+    alpha = tuple(symbol(f"alpha{i}") for i in range(n))
+    transitions = {
+        letter: tuple(tuple(symbol(f"x{letter}_{i}_{j}") for j in range(n)) for i in range(n))
+        for letter in word(length)
+    }
+    return WFA(alpha, transitions, alpha)
+
+
+def lettered(length: int, letter: Callable[[str], Any] = Word) -> WFA:
+    """One state, and for each position a letter of its own: the character of that number."""
+    return WFA((1,), {name: ((letter(chr(int(name))),),) for name in word(length)}, (1,))
+
+
+def prefix(t: int, letter: Callable[[str], Any] = Word) -> Any:
+    """The product of the letters 1 … t."""
+    return letter("".join(map(chr, range(1, t + 1))))
+
+
+def compare(simulation: Simulates, arithmetic: Arithmetic, length: int) -> Mismatch | None:
+    """The first mismatch between outputs and states on the generic word, or None."""
+    try:
+        outputs = simulation.states(word(length), arithmetic)
+    except Tie as tie:
+        return Mismatch(-1, -1, str(tie))
+    for t, state in enumerate(simulation.automaton.states(word(length))):
+        for j, expected in enumerate(state):
+            if outputs[t][j] != expected:
+                return Mismatch(
+                    t, j, f"state {t}, coordinate {j}: the output is another polynomial"
+                )
+    return None
+
+
+def prove(
+    n: int, length: int, build: Build = theorem1.build, codes: Callable[[int], int] = theorem1.span
+) -> Mismatch | None:
+    """Polynomials of python-flint, attention by codes of π/`codes(T)`."""
+    arithmetic = RoutedPolynomial(codes(length), symbols(n, length))
+    automaton = generic(n, length, arithmetic.generators.__getitem__)
+    return compare(build(automaton, length), arithmetic, length)
+
+
+def prove_words(
+    length: int,
+    build: Build = theorem1.build,
+    arithmetic: Arithmetic | None = None,
+    letter: Callable[[str], Any] = Word,
+) -> Mismatch | None:
+    """For all n at once: which product of letters each token carries."""
+    words = arithmetic or RoutedWords(theorem1.span(length))
+    try:
+        outputs = build(lettered(length, letter), length).states(word(length), words)
+    except (Tie, ArithmeticError) as error:
+        return Mismatch(-1, 0, str(error))
+    for t in range(length + 1):
+        if outputs[t][0] != prefix(t, letter):
+            return Mismatch(t, 0, f"state {t}: the output is another product")
+    return None
+
+
+def prove_layer(n: int) -> Mismatch | None:
+    """One layer on fresh symbols: row 1, reading row 0 at the left, becomes X_0 · X_1, twice."""
+    layout = theorem1.layout(n)
+    names = [f"s{row}_{c}" for row in range(2) for c in range(layout.size)]
+    arithmetic = Given(names, [[0, 0], [0, 1]])
+    rows = [[arithmetic.generators[f"s{row}_{c}"] for c in range(layout.size)] for row in range(2)]
+    layer = realise_layer(_without_scores(theorem1.layers(n, 2)[0]), arithmetic)
+    result = layer(arithmetic, arithmetic.array(rows))[1]
+    left = [rows[0][c] for c in layout["left"]]
+    right = [rows[1][c] for c in layout["right"]]
+    for i in range(n):
+        for j in range(n):
+            expected = sum((left[i * n + k] * right[k * n + j] for k in range(n)), start=0)
+            for side in ("left", "right"):
+                if result[layout[side][i * n + j]] != expected:
+                    return Mismatch(1, i * n + j, f"{side} entry ({i}, {j}) is no matrix product")
+    return None
+
+
+def _without_scores(layer: Layer[Matrix]) -> Layer[Matrix]:
+    """The layer with empty W_Q and W_K, where the routing is given."""
+    heads = tuple(
+        replace(
+            head,
+            query=Matrix.zeros(head.value.shape[0], 0),
+            key=Matrix.zeros(head.value.shape[0], 0),
+        )
+        for head in layer.heads
+    )
+    return replace(layer, heads=heads)
+
+
+def prove_routing(length: int) -> Mismatch | None:
+    """The routing of every layer, from the real W_Q and W_K: t - 2^(l-1) modulo 2M, and t."""
+    span = theorem1.span(length)
+    simulation = theorem1.build(WFA((1,), {"a": ((1,),)}, (1,)), length)
+    arithmetic = RoutedRational(span)
+    x = arithmetic.array(simulation.encode(()))
+    for number, layer in enumerate(simulation.transformer.layers, 1):
+        left, right = realise_layer(layer, arithmetic).heads
+        for head, shift in ((left, 2 ** (number - 1)), (right, 0)):
+            sources = head.scores(arithmetic, x)
+            for row, source in enumerate(sources):
+                if source != (row - shift) % (2 * span):
+                    return Mismatch(row, -1, f"layer {number}: row {row} attends row {source}")
+    return None

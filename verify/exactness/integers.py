@@ -1,0 +1,216 @@
+"""Tree transformers on many trees at once, in machine integers that cannot overflow.
+
+What runs    the weights of the built transformer itself, on all trees of one size together; scores
+             are whole numbers, multiplied in float64 only where all of them stay below 2^53
+Rings        the integers, guarded: a bound on every product is computed before it is taken; or
+             the field Z/p, in which a WTA is a WTA like any other: there the coordinates
+             `matrix` and `state` are reduced, positions and marks are not
+Limits       layers with W_O = I and a bilinear block, integer positions only; on the circle scores
+             are irrational, see the dense pass
+
+Every score is computed, and a tie is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from constructions.automata.trees import Tree, tokens
+from constructions.blocks.smoothing import products
+from constructions.core.layout import Layout
+from constructions.core.matrix import Entry, Matrix
+from constructions.core.transformer import Attention, Bilinear, Head, Layer, Mask, Tie, Transformer
+
+Array = npt.NDArray[np.int64]
+EXACT_FLOAT, EXACT_INT = 1 << 53, 1 << 62
+SCORES_AT_ONCE = 1 << 22
+
+
+class Overflow(ArithmeticError):
+    """A number that may not fit; the engine stops before it can be wrong."""
+
+
+@dataclass(frozen=True)
+class Ring:
+    """The integers (prime 0), or the field with `prime` elements, prime < 2^31."""
+
+    prime: int = 0
+
+    def entry(self, value: Any) -> int:
+        """A weight as a machine integer; 0, 1 and -1 stay what they are."""
+        if isinstance(value, int) and (not self.prime or abs(value) <= 1):
+            return value
+        number = Fraction(value)
+        if not self.prime or abs(number) <= 1 == number.denominator:
+            if number.denominator != 1:
+                raise Overflow(f"the weight {number} is no integer")
+            return int(number)
+        return number.numerator * pow(number.denominator, -1, self.prime) % self.prime
+
+    def reduce(self, values: Array) -> Array:
+        """Values modulo the prime."""
+        return values % self.prime if self.prime else values
+
+
+def largest(values: Array) -> int:
+    """The largest absolute value."""
+    return int(np.abs(values).max(initial=0))
+
+
+def fits(bound: int, limit: int, what: str) -> None:
+    """Stop where a number may not fit."""
+    if bound >= limit:
+        raise Overflow(f"{what} may reach {bound}")
+
+
+def apply(x: Array, matrix: Matrix) -> Array:
+    """x W for whole numbers, entry by entry; stops where a sum might not fit."""
+    result = np.zeros((*x.shape[:-1], matrix.shape[1]), dtype=np.int64)
+    sizes: dict[int, int] = {}
+    bounds = [0] * matrix.shape[1]
+    for (i, j), value in matrix.entries.items():
+        if i not in sizes:
+            sizes[i] = largest(x[..., i])
+        weight = Ring().entry(value)
+        bounds[j] += abs(weight) * sizes[i]
+        result[..., j] += weight * x[..., i]
+    fits(max(bounds, default=0), EXACT_INT, "a linear form")
+    return result
+
+
+def attended(head: Head[Matrix], x: Array) -> Array:
+    """The unique maximiser of each row of scores; a tie is an error."""
+    queries, keys = apply(x, head.query), apply(x, head.key)
+    reach = sum(largest(queries[..., c]) * largest(keys[..., c]) for c in range(keys.shape[-1]))
+    fits(reach, EXACT_FLOAT, f"a score of head {head.name}")
+    size, best = x.shape[1], np.zeros(x.shape[:2], dtype=np.int64)
+    together = max(1, SCORES_AT_ONCE // (size * x.shape[0]))
+    for first in range(0, size, together):
+        rows = slice(first, min(first + together, size))
+        best[:, rows] = _best(queries[:, rows], keys, head, first)
+    return best
+
+
+def _best(queries: Array, keys: Array, head: Head[Matrix], first: int) -> Array:
+    scores = np.matmul(queries.astype(np.float64), keys.astype(np.float64).transpose(0, 2, 1))
+    i, j = np.arange(first, first + queries.shape[1])[:, None], np.arange(keys.shape[1])
+    if head.mask is not Mask.NONE:
+        scores[:, (j > i) if head.mask is Mask.CAUSAL else (j < i)] = -np.inf
+    best: Array = scores.argmax(axis=2).astype(np.int64)
+    top = np.take_along_axis(scores, best[..., None], axis=2)
+    ties = np.argwhere((scores == top).sum(axis=2) != 1)
+    if len(ties):
+        raise Tie(f"head {head.name}: tree {ties[0][0]}, row {first + ties[0][1]} has a tie")
+    return best
+
+
+class Simulation(Protocol):
+    """A transformer that simulates a tree automaton."""
+
+    @property
+    def transformer(self) -> Transformer[Matrix]:
+        """Its layers."""
+
+    def encode(self, symbols: Sequence[str]) -> list[list[Entry]]:
+        """The embedded tokens of str(t)."""
+
+
+class Pass:
+    """A forward pass of one simulation on trees that all have the same number of tokens."""
+
+    def __init__(
+        self, simulation: Simulation, layout: Layout, trees: Iterable[Tree], ring: Ring
+    ) -> None:
+        self.model, self.layout, self.ring = simulation.transformer, layout, ring
+        self.symbols = [tokens(tree) for tree in trees]
+        self.reduced = {c for name in ("matrix", "state") if name in layout for c in layout[name]}
+        self.start = self._embedded([simulation.encode(symbols) for symbols in self.symbols])
+        self.size = self.start.shape[1]
+
+    def _embedded(self, trees: list[list[list[Entry]]]) -> Array:
+        rows = [
+            [
+                [self.ring.entry(v) if c in self.reduced else v for c, v in enumerate(row)]
+                for row in tree
+            ]
+            for tree in trees
+        ]
+        start: Array = np.array(rows, dtype=np.int64)
+        columns = sorted(self.reduced)
+        start[..., columns] = self.ring.reduce(start[..., columns])
+        return start
+
+    def states(self) -> Iterator[Array]:
+        """The tokens before the first and after each layer."""
+        x, renewed = self.start, list(self.model.positions)
+        yield x
+        for layer in self.model.layers:
+            x = self._layer(layer, x)
+            x[..., renewed] = self.start[..., renewed]
+            yield x
+
+    def column(self, x: Array, name: str) -> Array:
+        """A block that has one coordinate."""
+        return x[..., self.layout.at(name)]
+
+    def _layer(self, layer: Layer[Matrix], x: Array) -> Array:
+        if not isinstance(layer.feedforward, Bilinear):
+            raise TypeError("the integer engine runs bilinear blocks only")
+        reads, averaged, width = [], set[int](), 0
+        for head in layer.heads:
+            reads.append(self._read(head, x))
+            if head.attention is Attention.SATURATED:
+                averaged |= set(range(width, width + reads[-1].shape[2]))
+            width += reads[-1].shape[2]
+        if layer.combine != Matrix.identity(width):
+            raise TypeError("the integer engine joins heads side by side only")
+        return self._products(layer.feedforward, np.concatenate(reads, axis=2), averaged)
+
+    def _read(self, head: Head[Matrix], x: Array) -> Array:
+        """What a head brings; a causal mean is brought as a sum, see `_products`."""
+        values = apply(x, head.value)
+        if head.mask is Mask.SELF:
+            return values
+        if head.attention is Attention.SATURATED:
+            fits(largest(values) * self.size, EXACT_INT, f"a sum of head {head.name}")
+            return np.cumsum(values, axis=1)
+        return np.take_along_axis(values, attended(head, x)[..., None], axis=1)
+
+    def _products(self, block: Bilinear[Matrix], z: Array, averaged: set[int]) -> Array:
+        """The products of pairs of forms; one with a sum is divided by the number of summands."""
+        pairs = products(block)
+        left, right = (
+            apply(z, Matrix.of_columns(z.shape[-1], forms))
+            for forms in ([pair.left for pair in pairs], [pair.right for pair in pairs])
+        )
+        for unit in range(len(pairs)):
+            fits(largest(left[..., unit]) * largest(right[..., unit]), EXACT_INT, "a product")
+        found = left * right
+        for unit in (k for k, pair in enumerate(pairs) if averaged & set(pair.right)):
+            quotient, rest = np.divmod(found[..., unit], np.arange(1, self.size + 1))
+            if rest.any():
+                raise Overflow("a mean that its product does not make whole")
+            found[..., unit] = quotient
+        output = Matrix.of_columns(block.output.shape[1], [pair.output for pair in pairs])
+        return self._output(found, output.transpose)
+
+    def _output(self, products: Array, output: Matrix) -> Array:
+        result = np.zeros((*products.shape[:-1], output.shape[1]), dtype=np.int64)
+        reduced = self.ring.reduce(products)
+        bounds = [0] * output.shape[1]
+        for (unit, column), value in output.entries.items():
+            weight = self.ring.entry(value)
+            source = (reduced if column in self.reduced else products)[..., unit]
+            bounds[column] += abs(weight) * largest(source)
+            fits(bounds[column], EXACT_INT, "an output")
+            result[..., column] += weight * source
+            if column in self.reduced and self.ring.prime:
+                result[..., column] %= self.ring.prime
+                bounds[column] = self.ring.prime
+        return result

@@ -1,0 +1,134 @@
+"""Attention by codes on the circle: the same hard attention, without a matrix of scores.
+
+In Theorem 1 and its variants every query and every key is a code (cos πa, sin πa) with a rational
+angle a, so the score of a query at u and a key at v is cos π(u - v), and the largest score belongs
+to the nearest code on the circle. `Routed` recognises the codes that the real W_Q and W_K produce,
+as exact numbers, and compares angles; it refuses a row that is no code, and a tie.
+The dense arithmetic stays the reference, and tests compare the two.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import flint
+import numpy as np
+
+from constructions.arithmetic import Polynomial, Rational, Words
+from constructions.arithmetic.objects import Objects
+from constructions.core.exact import Exact, Key, cos_pi, sin_pi
+from constructions.core.transformer import Attention, Mask, Tie
+
+Code = frozenset[tuple[Key, int, int]]
+
+
+def _frozen(number: Exact) -> Code:
+    return frozenset((key, int(q.p), int(q.q)) for key, q in number.terms.items())
+
+
+@lru_cache(maxsize=8)
+def _codes(denominator: int) -> dict[tuple[Code, Code], int]:
+    """(cos πk/D, sin πk/D) ↦ k for k = 0 … 2D - 1."""
+    return {
+        (_frozen(cos_pi(angle)), _frozen(sin_pi(angle))): k
+        for k in range(2 * denominator)
+        for angle in [Fraction(k, denominator)]
+    }
+
+
+def angles(rows: Objects, denominator: int) -> list[int]:
+    """The angles of codes, as multiples of π/denominator modulo 2π."""
+    table = _codes(denominator)
+    found = []
+    for row in rows:
+        code = tuple(_frozen(Exact.of(value)) for value in row)
+        found.append(table[code] if code in table else _recognised(row, denominator))
+    return found
+
+
+def _recognised(row: Objects, denominator: int) -> int:
+    """The angle of a code that is not in normal form: a guess from balls, decided exactly."""
+    cosine, sine = (Exact.of(value) for value in row)
+    with flint.ctx.workprec(64):
+        turn = flint.arb.atan2(sine.ball(), cosine.ball()) * denominator / flint.arb.pi()
+    guess = round(float(turn.mid())) % (2 * denominator)
+    angle = Fraction(guess, denominator)
+    if cosine != cos_pi(angle) or sine != sin_pi(angle):
+        raise Tie(f"a query or key is {tuple(row)}, expected a code of π/{denominator}")
+    return guess
+
+
+def _nearest(angle: int, occupied: Sequence[int], turn: int) -> list[int]:
+    """The occupied angles at the least distance on a circle of `turn` angles."""
+    place = bisect_left(occupied, angle)
+    around = {occupied[place % len(occupied)], occupied[place - 1]}
+    distances = {code: min((code - angle) % turn, (angle - code) % turn) for code in around}
+    least = min(distances.values())
+    return [code for code in sorted(around) if distances[code] == least]
+
+
+class Routed:
+    """Hard attention by codes, for arithmetics of objects; angles are multiples of π/`denominator`."""
+
+    def __init__(self, denominator: int) -> None:
+        self.denominator = denominator
+
+    def scores(self, queries: Objects, keys: Objects) -> Objects:
+        """For each query the one key whose code is nearest."""
+        places: dict[int, list[int]] = {}
+        for s, angle in enumerate(angles(keys, self.denominator)):
+            places.setdefault(angle, []).append(s)
+        occupied = sorted(places)
+        sources = []
+        for t, angle in enumerate(angles(queries, self.denominator)):
+            near = _nearest(angle, occupied, 2 * self.denominator)
+            best = [s for code in near for s in places[code]]
+            if len(best) != 1:
+                raise Tie(f"row {t} is nearest to the keys {best}, expected exactly one")
+            sources.append(best[0])
+        return np.array(sources, dtype=object)
+
+    def mix(self, scores: Objects, values: Objects, attention: Attention, mask: Mask) -> Objects:
+        """The values at the nearest keys."""
+        if attention is not Attention.HARD or mask is not Mask.NONE:
+            raise TypeError("codes route hard attention without a mask only")
+        return values[scores.astype(np.intp)]
+
+
+class RoutedWords(Routed, Words):
+    """Words, routed by codes."""
+
+
+class RoutedRational(Routed, Rational):
+    """Rationals, routed by codes."""
+
+
+class RoutedPolynomial(Routed, Polynomial):
+    """Polynomials, routed by codes."""
+
+    def __init__(self, denominator: int, names: Sequence[str]) -> None:
+        Polynomial.__init__(self, names)
+        Routed.__init__(self, denominator)
+
+
+class Given(Polynomial):
+    """Polynomials with the routing given: row r of the left head reads `sources[head][r]`."""
+
+    def __init__(self, names: Sequence[str], sources: Sequence[Sequence[int]]) -> None:
+        super().__init__(names)
+        self._sources = [list(rows) for rows in sources]
+        self._next = 0
+
+    def scores(self, queries: Objects, keys: Objects) -> Objects:
+        """The given routing of the next head."""
+        rows = self._sources[self._next % len(self._sources)]
+        self._next += 1
+        return np.array(rows, dtype=object)
+
+    def mix(self, scores: Objects, values: Objects, attention: Attention, mask: Mask) -> Any:
+        """The values at the given rows."""
+        return values[scores.astype(np.intp)]

@@ -1,0 +1,53 @@
+"""The transformers that simulate weighted automata over words, by name, for one kind of proof.
+
+    theorem1     Theorem 1 of the paper: two heads, 2M tokens, positions supplied at each layer
+    third-head   the same with the positions carried by a third head
+    residual     the same with the positions carried by a residual connection
+    no-pads      three heads, T + 1 tokens, nothing supplied anew
+    unrolled     one step of the automaton a layer, T layers
+
+`words` runs letters of a free monoid through the weights for n = 1: which product of transition
+matrices each token carries, for all n at once. `polynomials` runs matrices of symbols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from constructions import theorem1
+from constructions.variants import carried, nopads, residual, unrolled
+from verify.exactness import generic
+from verify.exactness.generic import Build, Mismatch
+from verify.exactness.routing import RoutedWords
+
+
+@dataclass(frozen=True)
+class Construction:
+    """How a model is built for an automaton and a length, and which angles its codes have."""
+
+    build: Build
+    codes: Callable[[int], int]  # all angles are multiples of π over this number
+
+
+CONSTRUCTIONS = {
+    "theorem1": Construction(lambda a, t: theorem1.build(a, t), theorem1.span),
+    "third-head": Construction(
+        lambda a, t: carried.build(a, t), lambda t: carried.step(t).denominator
+    ),
+    "residual": Construction(lambda a, t: residual.build(a, t), theorem1.span),
+    "no-pads": Construction(lambda a, t: nopads.build(a, t), lambda t: nopads.step(t).denominator),
+    "unrolled": Construction(lambda a, t: unrolled.build(a, t), theorem1.span),
+}
+
+
+def words(name: str, length: int) -> Mismatch | None:
+    """The first position whose output is not the product of the letters up to it, or None."""
+    chosen = CONSTRUCTIONS[name]
+    return generic.prove_words(length, chosen.build, RoutedWords(chosen.codes(length)))
+
+
+def polynomials(name: str, n: int, length: int) -> Mismatch | None:
+    """The first output that is not the state as a polynomial in all weights, or None."""
+    chosen = CONSTRUCTIONS[name]
+    return generic.prove(n, length, chosen.build, chosen.codes)

@@ -1,0 +1,220 @@
+"""The record: everything a run found, as plain data; same inputs, same bytes.
+
+The record holds no time, no machine and no order of execution. Statements come in the order of
+the data files, certificates in the order of their names. `reports` renders the record and the
+certificates and sees nothing else; `verify recheck` confirms the one and judges the other again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import asdict
+from importlib.resources import files
+from typing import Any
+
+from constructions import __version__
+from verify.facts.found import Found
+from verify.judge.coverage import PAPER_SHA256
+from verify.judge.model import Binding, Finding, Observation, Paper, Statement, digest, filled
+from verify.judge.sentence import sentence
+from verify.judge.verdict import Judgement, Reading, Verdict, judge
+from verify.record.plan import Asking, asking
+
+SCHEMA = "assay-record-2"
+CERTIFICATES = "assay-certificates-2"
+PAPER = {
+    "title": "Simulating Weighted Automata over Sequences and Trees with Transformers",
+    "authors": ["Michael Rizvi", "Maude Lizaire", "Clara Lacroce", "Guillaume Rabusseau"],
+    "venue": "AISTATS 2024",
+    "sha256": PAPER_SHA256,
+}
+WORDS = ("id", "title", "numbered", "form", "section", "text", "says", "same_as", "answered_by",
+         "ours")  # fmt: skip
+LISTS = ("under", "limits", "rests_on", "aliases")
+Data = dict[str, Any]
+
+
+def canonical(data: Any) -> bytes:
+    """JSON with sorted keys, one form for one value; floats are refused."""
+    _no_floats(data, "record")
+    return (json.dumps(data, sort_keys=True, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _no_floats(data: Any, place: str) -> None:
+    if isinstance(data, float):
+        raise TypeError(f"{place}: a float ({data!r}), expected an integer or text")
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            _no_floats(value, f"{place}.{key}")
+    elif isinstance(data, list | tuple):
+        for i, value in enumerate(data):
+            _no_floats(value, f"{place}[{i}]")
+
+
+def assemble(
+    paper: Paper,
+    found: Mapping[str, Found],
+    profile: str,
+    lacking: Mapping[str, str],
+    inherited: Collection[str] = (),
+    cluster: bool = False,
+) -> tuple[Data, Data]:
+    """The record of a run, and its certificates; `inherited` names those of an earlier run.
+
+    `cluster` says that facts came from the workers of a Dask cluster, whom a reader then trusts too.
+    """
+    judged = judge(paper, found)
+    findings = {name: _finding(f, paper, found) for name, f in paper.findings.items()}
+    rows = {
+        name: _row(paper.statements[name], paper.hashes[name], judgement, findings, inherited)
+        for name, judgement in judged.items()
+    }
+    for row in rows.values():
+        row["sentence"] = sentence(row, rows)
+    certificates = {"schema": CERTIFICATES, "certificates": _certificates(paper, found)}
+    record: Data = {
+        "schema": SCHEMA,
+        "assay": __version__,
+        "paper": PAPER,
+        "profile": profile,
+        "cluster": cluster,
+        "missing": dict(sorted(lacking.items())),
+        "statements": list(rows.values()),
+        "findings": list(findings.values()),
+        "observations": [_observation(o, found) for o in paper.observations.values()],
+        "answers": [asdict(answer) for answer in paper.answers],
+        "figures": [{**asdict(f), "key": f.key} for f in paper.figures.values()],
+        "rechecker": {"lines": rechecker_lines()},
+        "certificates": digest(certificates),
+    }
+    # Sorted, as in the files: what is fresh, kept or read again must render to the same bytes.
+    plain: tuple[Data, Data] = json.loads(json.dumps([record, certificates], sort_keys=True))
+    return plain[0], plain[1]
+
+
+def _row(
+    statement: Statement,
+    hash_: str,
+    judgement: Judgement,
+    findings: Mapping[str, Data],
+    inherited: Collection[str],
+) -> Data:
+    return {
+        **_stated(statement),
+        **_judged(judgement),
+        "hash": hash_,
+        "witness": _witness(judgement, findings),
+        "inherited": any(b.key in inherited for b in statement.binding),
+    }
+
+
+def _stated(statement: Statement) -> Data:
+    """A statement as its file has it."""
+    return {
+        **{name: getattr(statement, name) for name in WORDS},
+        **{name: list(getattr(statement, name)) for name in LISTS},
+        "places": [list(place) for place in statement.places],
+        "repair": asdict(statement.repair) if statement.repair else None,
+        "cite": dict(statement.cite),
+    }
+
+
+def _judged(judgement: Judgement) -> Data:
+    """The verdict, and how the decisive reading came to it."""
+    reading = judgement.reading
+    return {
+        "verdict": judgement.verdict,
+        "rank": judgement.rank.value,
+        "reading": reading.name,
+        "method": reading.method,
+        "scope": reading.scope,
+        "because": reading.decisive.because if reading.decisive else "",
+        "reason": reading.reason if reading.decisive is None else "",
+        "findings": list(judgement.findings),
+        "grade": judgement.grade,
+        "standing": judgement.standing.value,
+        "through": judgement.through,
+        "readings": [_reading(each) for each in judgement.readings],
+    }
+
+
+def _witness(judgement: Judgement, findings: Mapping[str, Data]) -> str:
+    """Why a statement fails, in the words of the worst finding that touches it."""
+    if judgement.rank not in (Verdict.REFUTED, Verdict.REPAIRED):
+        return ""
+    touching = [findings[name] for name in judgement.findings]
+    graded = [finding for finding in touching if finding["grade"] == judgement.grade]
+    return str(graded[0]["witness"]) if graded else ""
+
+
+def _reading(reading: Reading) -> Data:
+    return {
+        "name": reading.name,
+        "rank": reading.rank.value,
+        "method": reading.method,
+        "scope": reading.scope,
+        "reason": reading.reason,
+        "bindings": [_binding(binding, weight) for binding, weight in reading.weights],
+    }
+
+
+def _binding(binding: Binding, weight: str) -> Data:
+    return {
+        "certificate": binding.key,
+        "fact": binding.fact,
+        "expects": binding.outcome,
+        "weight": weight,
+        "method": binding.method,
+        "scope": binding.scope,
+        "because": binding.because,
+        "assumes": list(binding.assumes),
+        "impossibility": binding.impossibility,
+    }
+
+
+def _finding(finding: Finding, paper: Paper, found: Mapping[str, Found]) -> Data:
+    """A finding with the numbers of its witness; without the fact, the template says what it is."""
+    name, number = finding.shown_by
+    item = found[paper.statements[name].binding[number - 1].key]
+    seen = {**item.values, **(item.witness or {})}
+    shown = not item.missing and not item.crash
+    witness = filled(finding.witness, seen) if shown else "the witness was not computed in this run"
+    return {**asdict(finding), "witness": witness, "shown": shown}
+
+
+def _observation(observation: Observation, found: Mapping[str, Found]) -> Data:
+    item = found.get(observation.key)
+    seen = item is not None and item.holds is (observation.outcome == "holds")
+    text = filled(observation.text, item.values) if item is not None and seen else observation.text
+    return {**asdict(observation), "key": observation.key, "seen": seen, "text": text}
+
+
+def _certificates(paper: Paper, found: Mapping[str, Found]) -> list[Data]:
+    wanted = {each.key: each for each, _ in asking(paper)}
+    there = sorted(key for key in wanted if key in found and not found[key].missing)
+    return [_certificate(wanted[key], found[key]) for key in there]
+
+
+def _certificate(asked: Asking, item: Found) -> Data:
+    return {
+        "key": asked.key,
+        "fact": asked.fact,
+        "parameters": dict(asked.parameters),
+        "method": asked.method,
+        "holds": item.holds,
+        "values": dict(item.values),
+        "witness": None if item.witness is None else dict(item.witness),
+    }
+
+
+def rechecker_lines() -> int:
+    """How many lines somebody reads who wants to trust nothing but the re-checker."""
+    pending, lines = [files("verify") / "recheck"], 0
+    while pending:
+        for path in pending.pop().iterdir():
+            if path.is_dir():
+                pending.append(path)
+            elif path.name.endswith(".py"):
+                lines += path.read_text("utf-8").count("\n")
+    return lines

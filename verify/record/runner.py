@@ -1,0 +1,208 @@
+"""Runs facts: each once, in processes, with progress, and so that nothing finished is lost.
+
+A fact is run with the parameters that some binding names. What it found is kept in a cache
+folder under a name made of the program's sources, the fact, its parameters and the contents of
+the inputs it looks at, so a rerun finds it and a change of any of these is never overlooked. A
+kept file that was edited is noticed by its digest and computed anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import asdict, dataclass
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import constructions
+import verify
+from constructions.core.errors import InputError
+from constructions.core.writing import replace_file
+from verify.facts.found import Found
+from verify.facts.registry import Fact, Inputs, find, registered
+from verify.judge.model import Plain, canonical, digest, key_of
+
+Progress = Callable[[str, float, bool], None]
+Mapper = Callable[[Callable[[Any], Any], Sequence[Any]], Iterator[tuple[Any, Any]]]
+DIED = "the process that computed it was ended by the system (memory, or an illegal instruction)"
+SOURCES = {".py", ".v", ".json", ".toml", ".csv"}
+
+
+@dataclass(frozen=True)
+class Task:
+    """One fact with the parameters to find it for: one set, or many where it works in batches."""
+
+    fact: str
+    parameters: tuple[str, ...]  # canonical JSON, so that a task can be compared and sent
+    inputs: Inputs
+
+    @property
+    def keys(self) -> list[str]:
+        """The names of the certificates it makes."""
+        return [key_of(self.fact, json.loads(text)) for text in self.parameters]
+
+
+def tasks(wanted: Iterable[tuple[str, Mapping[str, Plain]]], inputs: Inputs) -> list[Task]:
+    """What is to be run, each fact and parameters once; batches together and first."""
+    texts: dict[str, dict[str, None]] = {}
+    for fact, parameters in wanted:
+        texts.setdefault(fact, {})[canonical(dict(parameters))] = None
+    known = registered()
+    batches = [Task(f, tuple(t), inputs) for f, t in texts.items() if known[f].batch]
+    single = [Task(f, (p,), inputs) for f, t in texts.items() if not known[f].batch for p in t]
+    return [*batches, *single]
+
+
+def perform(task: Task) -> tuple[float, list[Found]]:
+    """Run one task: the seconds it took, and what was found."""
+    started = time.monotonic()
+    found = find(registered()[task.fact], [json.loads(p) for p in task.parameters], task.inputs)
+    return time.monotonic() - started, found
+
+
+def run(
+    todo: Sequence[Task], cache_folder: Path, progress: Progress, mapper: Mapper
+) -> dict[str, Found]:
+    """What all tasks found, by certificate name; taken from the cache where it is there."""
+    done: dict[str, Found] = {}
+    left: list[Task] = []
+    for task in todo:
+        if (kept := _kept(task, cache_folder)) is None:
+            left.append(task)
+        else:
+            done |= dict(zip(task.keys, kept, strict=True))
+            progress(task.fact, 0.0, True)
+    for task, result in mapper(perform, left):
+        seconds, found = result or (0.0, [Found(crash=DIED)] * len(task.parameters))
+        for parameters, item in zip(task.parameters, found, strict=True):
+            if not item.crash:
+                _store(_place(cache_folder, task, parameters), item)
+        done |= dict(zip(task.keys, found, strict=True))
+        progress(task.fact, seconds, False)
+    return done
+
+
+def _kept(task: Task, cache_folder: Path) -> list[Found] | None:
+    """What an earlier run kept of a task; None if something is missing."""
+    kept = [_load(_place(cache_folder, task, p)) for p in task.parameters]
+    whole = [item for item in kept if item is not None]
+    return whole if len(whole) == len(kept) else None
+
+
+def unfinished(todo: Sequence[Task], cache_folder: Path) -> list[Task]:
+    """The tasks that no earlier run has kept."""
+    return [task for task in todo if _kept(task, cache_folder) is None]
+
+
+def processes(jobs: int) -> Mapper:
+    """A mapper over `jobs` processes; with one job or one item, in this process.
+
+    An item whose process dies has the result None. Which one it was is found with one process,
+    which works in the order of the items.
+    """
+
+    def mapped(function: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+        if jobs == 1 or len(items) < 2:
+            for item in items:
+                yield item, function(item)
+            return
+        left, workers = list(items), jobs
+        while left:
+            left = yield from _pooled(function, left, workers)
+            if left and workers == 1:
+                yield left.pop(0), None
+            workers = jobs if workers == 1 else 1
+
+    return mapped
+
+
+def _pooled(
+    function: Callable[[Any], Any], items: Sequence[Any], workers: int
+) -> Generator[tuple[Any, Any], None, list[Any]]:
+    """Items with their results; returns those that are left, in order, after a process died."""
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    try:
+        futures = {pool.submit(function, item): item for item in items}
+        for future in as_completed(futures):
+            if not isinstance(future.exception(), BrokenProcessPool):
+                yield futures[future], future.result()
+    except BaseException:
+        _end(pool)
+        raise
+    pool.shutdown()
+    return [item for f, item in futures.items() if isinstance(f.exception(), BrokenProcessPool)]
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """Stop the workers now: an interrupted run must not wait for what they are at."""
+    workers = list((pool._processes or {}).values())  # no public name before Python 3.14
+    pool.shutdown(wait=False, cancel_futures=True)
+    for worker in workers:
+        worker.terminate()
+
+
+@cache
+def fingerprint() -> str:
+    """A hash of every source file of the program."""
+    whole = hashlib.sha256()
+    for package in (constructions, verify):
+        root = Path(package.__path__[0])
+        for file in sorted(root.rglob("*")):
+            if file.suffix in SOURCES and file.is_file():
+                whole.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes())
+    return whole.hexdigest()
+
+
+@cache
+def contents(path: Path | None) -> str:
+    """A hash of a file, or of all files directly in a folder."""
+    if path is None:
+        return ""
+    files = sorted(p for p in path.iterdir() if p.is_file()) if path.is_dir() else [path]
+    whole = hashlib.sha256()
+    for file in files:
+        whole.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return whole.hexdigest()
+
+
+def _seen_by(fact: Fact, inputs: Inputs) -> list[str]:
+    """What a fact looks at besides its parameters."""
+    seen = {"pautomac": contents(inputs.pautomac), "paper": contents(inputs.paper)}
+    looked = [seen[need] for need in fact.needs if need in seen]
+    if "coq" in fact.needs:
+        from verify.coq.build import version
+
+        looked.append(version())
+    return looked
+
+
+def _place(folder: Path, task: Task, parameters: str) -> Path:
+    looked = _seen_by(registered()[task.fact], task.inputs)
+    name = digest([fingerprint(), task.fact, parameters, looked])
+    return folder / "facts" / name[:2] / f"{name}.json"
+
+
+def _store(path: Path, found: Found) -> None:
+    body = asdict(found)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, canonical({**body, "digest": digest(body)}).encode())
+    except OSError as error:
+        expected = "a folder that keeps results (ASSAY_CACHE names it)"
+        raise InputError("cache", error.strerror, expected, str(path.parent)) from None
+
+
+def _load(path: Path) -> Found | None:
+    try:
+        body = json.loads(path.read_text("utf-8"))
+        if body.pop("digest") != digest(body):
+            return None
+        return Found(**body)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,166 @@
+"""The record that commands speak from: a run's own (`--from DIR`), or the published one.
+
+A record of a folder is somebody's file: what the commands read of it is held against `SHAPE`
+first, so that a malformed one is refused in one line that names the place.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from constructions.core.errors import InputError, shown
+from constructions.files.reader import read_text
+from verify.judge.model import GRADES
+from verify.judge.names import UnknownStatement, below, plain, resolve
+
+Row = dict[str, Any]
+SCHEMA = "assay-record-2"
+LISTED = 6  # candidates that a message names
+# Verdicts on the whole of a statement as it is printed; what is checked in part is none of them.
+HOLDS_AS_PRINTED = frozenset({"proved", "well-formed", "confirmed", "consistent"})
+
+# A type; a list with the shape of its items; a table with the shapes of its fields; or choices.
+Shape = Any
+BINDING = dict.fromkeys(("fact", "expects", "weight", "method", "scope", "because"), str)
+READING = {"name": str, "rank": str, "bindings": [BINDING]}
+STATEMENT = {
+    **dict.fromkeys(("id", "title", "form", "section", "verdict", "method", "sentence"), str),
+    **dict.fromkeys(("rank", "standing", "scope", "grade", "numbered", "text"), str),
+    **dict.fromkeys(("because", "reason", "through"), str),
+    **{key: [str] for key in ("aliases", "rests_on", "findings", "under", "limits")},
+    "places": [[int]],
+    "ours": bool,
+    "readings": [READING],
+    "repair": (type(None), {"change": str}),
+}
+FINDING = {
+    **dict.fromkeys(("id", "title", "printed", "why", "witness", "repair"), str),
+    "grade": GRADES,
+    "touches": [str],
+}
+SHAPE = {
+    "statements": [STATEMENT],
+    "findings": [FINDING],
+    "observations": [dict],
+    "profile": str,
+}
+
+
+def add_option(parser: argparse.ArgumentParser) -> None:
+    """Declare `--from DIR`."""
+    parser.add_argument(
+        "--from", dest="folder", type=Path, metavar="DIR", help="a folder written by `verify run`"
+    )
+
+
+def load(folder: Path | None) -> dict[str, Any]:
+    """The record of a folder, or the one shipped with the package, with its shape checked."""
+    source = folder / "record.json" if folder else files("reports") / "published" / "record.json"
+    expected = "a record that `verify run` of this version has written"
+    try:
+        record = json.loads(read_text(str(source)))
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError("record", "no JSON", expected, str(source)) from None
+    if fault := _fault(record):
+        raise InputError("record", fault, expected, str(source))
+    whole: dict[str, Any] = record
+    return whole
+
+
+def _fault(record: Any) -> str:
+    """What is wrong with a record; empty if nothing."""
+    if not isinstance(record, dict) or record.get("schema") != SCHEMA:
+        return "another schema"
+    if fault := misfit(record, SHAPE, ""):
+        return fault
+    ids = [row["id"] for row in record["statements"]]
+    if not ids or len(set(ids)) < len(ids):
+        return "an id twice" if ids else "no statement"
+    return next((_odd(row) for row in record["statements"] if _odd(row)), "")
+
+
+def _odd(row: Row) -> str:
+    """What the shape alone does not say of a statement."""
+    if any(len(place) != 2 for place in row["places"]):
+        return f"{row['id']}: a place that is no pair of lines"
+    return f"{row['id']}: a grade without a finding" if row["grade"] and not row["findings"] else ""
+
+
+def misfit(value: Any, shape: Shape, place: str) -> str:
+    """Where a value has not the shape; empty if it has."""
+    if isinstance(shape, tuple):
+        faults = [misfit(value, each, place) for each in shape]
+        return faults[-1] if all(faults) else ""
+    if isinstance(shape, str):
+        return "" if value == shape else f"{place} is no {shape}"
+    kind: Any = shape if isinstance(shape, type) else type(shape)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        return f"{place} is missing or no {kind.__name__}"
+    if isinstance(shape, list):
+        parts = [misfit(item, shape[0], f"{place}[{i}]") for i, item in enumerate(value)]
+    elif isinstance(shape, dict):
+        parts = [misfit(value.get(k), s, f"{place}.{k}".lstrip(".")) for k, s in shape.items()]
+    else:
+        return ""
+    return next((part for part in parts if part), "")
+
+
+def rows(record: dict[str, Any]) -> dict[str, Row]:
+    """The statements of a record by id."""
+    return {row["id"]: row for row in record["statements"]}
+
+
+def holds_as_printed(row: Row) -> bool:
+    """Whether a statement holds as printed, and nothing that it rests on lowers this."""
+    return row["verdict"] in HOLDS_AS_PRINTED and row["standing"] == row["rank"]
+
+
+def chosen(record: dict[str, Any], names: list[str], all_below: bool = False) -> list[Row]:
+    """The rows of the named statements; an unknown name is an error with the nearest ids."""
+    known = rows(record)
+    found: dict[str, None] = {}
+    for name in names:
+        try:
+            listed = list(known.values())
+            ids = below(name, listed) if all_below else [resolve(name, listed)]
+        except UnknownStatement as error:
+            raise _unknown(name, error.near, record) from None
+        found |= dict.fromkeys(ids)
+    return [known[name] for name in found]
+
+
+def _unknown(name: str, near: Sequence[str], record: dict[str, Any]) -> InputError:
+    """Several ids begin so, the whole statements first; or none does, and some are near."""
+    ids = list(rows(record))
+    if name in {f["id"] for f in record.get("findings", ())} or re.fullmatch(
+        r"[Ff][0-9]{1,3}", name
+    ):
+        hint = f"a statement; for a finding: verify findings {name}"
+        return InputError("STATEMENT", name, hint)
+    found = [each for each in ids if each.startswith(plain(name))]
+    if len(found) < 2 or not plain(name):
+        return InputError("STATEMENT", name, f"a statement, such as {', '.join(near)}")
+    found.sort(key=lambda each: (each.count("."), each))
+    more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
+    listed = ", ".join(found[:LISTED])
+    return InputError("STATEMENT", f"{shown(name)} is ambiguous, it begins {listed}{more}", "")
+
+
+@cache
+def published_certificates() -> dict[str, dict[str, Any]]:
+    """The certificates shipped with the package, by name; empty where there are none."""
+    source = files("reports") / "published" / "certificates.json"
+    try:
+        listed = json.loads(source.read_text("utf-8"))["certificates"]
+    except (OSError, ValueError, KeyError):
+        return {}
+    return {item["key"]: item for item in listed}
