@@ -268,7 +268,7 @@ def test_changed_records_are_read_or_refused(r: Any, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_coverage_guided_inputs_are_read_or_refused(tmp_path: Path) -> None:
     pytest.importorskip("atheris")
-    tests = Path(__file__).resolve().parents[1]
+    tests = Path(__file__).resolve().parents[2]
     asked = ["-max_total_time=60", f"-artifact_prefix={tmp_path}/"]
     ended = subprocess.run(
         [sys.executable, str(tests / "tools" / "coverage_guided.py"), *asked],

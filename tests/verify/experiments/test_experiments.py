@@ -21,7 +21,7 @@ from verify.experiments.model import Simulator, placed, sinusoids
 from verify.experiments.settings import UNSAID, Settings, from_plain
 from verify.experiments.stack import Dropout, Stack
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 TINY = Settings("layers", 4, 1, 4, seeds=(0,), examples=100, epochs=2, dropout="0")
 
 

@@ -140,7 +140,7 @@ def test_an_interrupt_of_the_parent_alone_ends_its_workers_within_two_seconds(tm
     script.write_text(SCRIPT)
     started.mkdir()
     path = os.pathsep.join(
-        [str(Path(runner.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+        [str(Path(runner.__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
     )
     run = subprocess.Popen(
         [sys.executable, str(script), str(started)],
@@ -214,7 +214,7 @@ if __name__ == "__main__":
 def test_a_process_that_dies_costs_its_own_item_alone(tmp_path):
     script = tmp_path / "dying.py"
     script.write_text(DYING)
-    path = os.pathsep.join([str(Path(runner.__file__).parents[1]), *sys.path])
+    path = os.pathsep.join([str(Path(runner.__file__).parents[2]), *sys.path])
     ended = subprocess.run(
         [sys.executable, str(script)],
         capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}, check=True,

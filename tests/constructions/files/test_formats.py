@@ -18,7 +18,7 @@ from constructions.core.errors import InputError
 from constructions.files import openfst
 from constructions.files.formats import assumed, load
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "constructions" / "examples"
+EXAMPLES = Path(__file__).resolve().parents[3] / "constructions" / "examples"
 START, MOVES = [0.6, 0.4], [[0.7, 0.3], [0.4, 0.6]]
 EMITS, NAMES = [[0.1, 0.4, 0.5], [0.6, 0.3, 0.1]], ["walk", "shop", "clean"]
 # 0.06 and 0.24 after "walk", 0.138 and 0.162 a step on, 0.0552 + 0.0486 after "shop"

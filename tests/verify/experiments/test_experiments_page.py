@@ -9,7 +9,7 @@ from verify.judge.model import Binding, Statement
 from verify.judge.paper import load
 from verify.judge.verdict import own
 
-PAGE = Path(__file__).parents[2] / "docs" / "experiments.md"
+PAGE = Path(__file__).parents[3] / "docs" / "experiments.md"
 
 
 def statements(form: str, fact: str) -> Iterator[tuple[Statement, Binding]]:
