@@ -31,21 +31,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import product as pairs
-from math import prod
 from typing import Any
 
 import flint
 
 from constructions.automata.wfa import WFA
 from constructions.blocks import gated
-from constructions.blocks.logdepth_weights import Form, at, columns, plus, times
+from constructions.blocks.refined import richardson
 from constructions.blocks.smoothing import SIGNS, FourUnits
-from constructions.core.activations import smooth
+from constructions.core.activations import ODD, smooth
 from constructions.core.embedding import BOS, Embedded
 from constructions.core.errors import InputError
 from constructions.core.exact import ball, ceiling, root
+from constructions.core.forms import Form, at, columns, plus, times
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import (
@@ -63,7 +63,6 @@ from constructions.core.transformer import (
 from constructions.theorem1 import checked, depth, span
 
 MOST_LEVELS = 4
-ODD = ("gelu", "gelu_new", "silu", "softplus")
 
 
 class Normalisation(StrEnum):
@@ -253,17 +252,6 @@ class Builder:
             kept = times(alpha[j] * value, self.design.one or {})
             forms[c] = plus(forms[c], kept, *states)
         return self.reading(forms)
-
-
-@cache
-def richardson(levels: int) -> tuple[Fraction, ...]:
-    """w_k with Σ w_k = 1 and Σ w_k 4^(kr) = 0 for r = 1 … levels - 1: Lagrange's weights at 0.
-
-    >>> [str(weight) for weight in richardson(2)]
-    ['4/3', '-1/3']
-    """
-    nodes = [Fraction(4) ** k for k in range(levels)]
-    return tuple(prod((b / (b - a) for b in nodes if b != a), start=Fraction(1)) for a in nodes)
 
 
 def erasing(activation: str, fineness: int) -> Fraction:

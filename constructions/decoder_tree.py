@@ -34,9 +34,9 @@ from constructions.automata.trees import CLOSE, OPEN, ends, leaves_within
 from constructions.automata.wta import WTA
 from constructions.blocks import gated
 from constructions.blocks.gated import GatedUnit
-from constructions.blocks.logdepth_weights import ONE, Form, at, block, columns, plus, times
 from constructions.core.embedding import BOS, Embedded
 from constructions.core.errors import InputError
+from constructions.core.forms import ONE, Form, at, block, columns, plus, times
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import (

@@ -35,13 +35,14 @@ from safetensors.torch import save as save_tensors
 from constructions import __version__, logdepth, theorem1, theorem2, theorem3
 from constructions.arithmetic.torch import measuring
 from constructions.automata.trees import balanced
-from constructions.automata.wfa import WFA, written_number
+from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.blocks.refined import RefinedUnits
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.activations import SMOOTH
 from constructions.core.errors import InputError
 from constructions.core.matrix import Matrix
+from constructions.core.numbers import written_number
 from constructions.core.sizes import sizes
 from constructions.core.transformer import Attention, Transformer
 from constructions.core.writing import write_folder

@@ -35,9 +35,10 @@ from constructions.automata.trees import (
 )
 from constructions.automata.wta import WTA
 from constructions.blocks.logdepth_step import step_layer
-from constructions.blocks.logdepth_weights import Plan, Scheme, Variant, block, columns, preparation
+from constructions.blocks.logdepth_weights import Plan, Scheme, Variant, preparation
 from constructions.core.errors import InputError
 from constructions.core.exact import cos_pi, sin_pi
+from constructions.core.forms import block, columns
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import Arithmetic, Attention, Layer, Transformer
 from constructions.running.simulation import TreeView

@@ -16,11 +16,12 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from constructions.automata.wfa import WFA, number
+from constructions.automata.wfa import WFA
 from constructions.blocks.multiplication import Multiplier
 from constructions.core.errors import InputError
 from constructions.core.exact import Exact, root
 from constructions.core.matrix import Matrix
+from constructions.core.numbers import number
 from constructions.core.transformer import MLP, Attention, Bilinear, Head, Layer
 from constructions.theorem1 import (
     Simulation,

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from constructions.automata.wfa import WFA, array, square, vector
+from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
+from constructions.core.numbers import array, square, vector
 
 Rational = Fraction | int
 TOLERANCE = Fraction(1, 10**6)

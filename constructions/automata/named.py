@@ -20,9 +20,10 @@ from fractions import Fraction
 from random import Random
 
 from constructions.automata import families
-from constructions.automata.wfa import WFA, number, whole
+from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from constructions.core.exact import cos_pi, sin_pi
+from constructions.core.numbers import number, whole_number
 
 LARGEST = 8
 FINEST = 1000  # zero is decided in a field whose degree grows with the denominator
@@ -45,11 +46,11 @@ def _counted(least: int, most: int) -> str:
 
 
 def _size(text: str) -> int:
-    return whole(text, "states", 1, LARGEST)
+    return whole_number(text, "states", 1, LARGEST)
 
 
 def _seed(text: str) -> Random:
-    return Random(whole(text, "seed", 0, 10**9))
+    return Random(whole_number(text, "seed", 0, 10**9))
 
 
 def _scalar(weight: str) -> WFA:
@@ -57,9 +58,10 @@ def _scalar(weight: str) -> WFA:
 
 
 def _k_counting(k: str, letters: str | None = None) -> WFA:
-    counted = whole(k, "k", 1, LARGEST)
+    counted = whole_number(k, "k", 1, LARGEST)
     return families.k_counting(
-        counted, counted + 1 if letters is None else whole(letters, "letters", 1, 2 * LARGEST)
+        counted,
+        counted + 1 if letters is None else whole_number(letters, "letters", 1, 2 * LARGEST),
     )
 
 

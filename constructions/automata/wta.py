@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from constructions.automata.trees import CLOSE, OPEN, Tree, from_below, string
-from constructions.automata.wfa import Number, Vector, square, symbol_name, vector
+from constructions.automata.wfa import Number, Vector, symbol_name
 from constructions.core.errors import InputError
+from constructions.core.numbers import square, vector
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from constructions.blocks.logdepth_weights import Form, columns, times
 from constructions.core.activations import OverOne
 from constructions.core.errors import InputError
+from constructions.core.forms import Form, columns, times
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import Gated

@@ -18,19 +18,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from constructions.blocks.logdepth_weights import (
-    ONE,
-    Form,
-    Pairs,
-    Plan,
-    Unit,
-    Variant,
-    at,
-    block,
-    copies,
-    plus,
-    times,
-)
+from constructions.blocks.logdepth_weights import Plan, Unit, Variant, copies
+from constructions.core.forms import ONE, Form, Pairs, at, block, plus, times
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Head, Layer, Mask
 

@@ -25,12 +25,10 @@ from enum import StrEnum
 from fractions import Fraction
 
 from constructions.core.exact import cos_pi, sin_pi
+from constructions.core.forms import ONE, Form, Pairs, at, block, columns, plus, times
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix, Tensor
 from constructions.core.transformer import Attention, Bilinear, Head, Layer, Mask
-
-Form = Mapping[tuple[str, int], Entry]
-Pairs = list[tuple[Form, Form]]
 
 
 class Scheme(StrEnum):
@@ -60,44 +58,6 @@ class Unit:
     left: Form
     right: Form
     output: Form
-
-
-def at(block: str, offset: int = 0, scale: Entry = 1) -> Form:
-    """scale times one coordinate."""
-    return {(block, offset): scale}
-
-
-def plus(*forms: Form) -> Form:
-    """The sum of linear forms."""
-    total: dict[tuple[str, int], Entry] = {}
-    for form in forms:
-        for key, value in form.items():
-            total[key] = total[key] + value if key in total else value
-    return total
-
-
-def times(scale: Entry, form: Form) -> Form:
-    """A multiple of a linear form."""
-    return {key: scale * value for key, value in form.items()}
-
-
-def block(name: str, size: int) -> list[Form]:
-    """The coordinates of a block, one form each."""
-    return [at(name, offset) for offset in range(size)]
-
-
-def columns(layout: Layout, forms: Sequence[Form]) -> Matrix:
-    """The matrix whose columns are linear forms."""
-    entries = {
-        (layout[name][offset], column): value
-        for column, form in enumerate(forms)
-        for (name, offset), value in form.items()
-        if not (isinstance(value, int) and value == 0)
-    }
-    return Matrix((layout.size, len(forms)), entries)
-
-
-ONE = at("one")
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,14 @@ Unlike print  with one step a small error asks for a small h; the units then dif
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import prod
 
 from constructions.blocks.smoothing import FourUnits, Hidden, copy, four, is_copy, products
+from constructions.core.activations import ODD
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import MLP, Bilinear
-from constructions.decoder import ODD, richardson
 
 
 @dataclass(frozen=True)
@@ -43,3 +46,14 @@ class RefinedUnits:
                 step, scale = self.finest.step * 2**k, weight * self.finest.scale / 4**k
                 four(hidden, product, step, scale)
         return hidden.mlp(block, sigma.point, sigma.name)
+
+
+@cache
+def richardson(levels: int) -> tuple[Fraction, ...]:
+    """w_k with Σ w_k = 1 and Σ w_k 4^(kr) = 0 for r = 1 … levels - 1: Lagrange's weights at 0.
+
+    >>> [str(weight) for weight in richardson(2)]
+    ['4/3', '-1/3']
+    """
+    nodes = [Fraction(4) ** k for k in range(levels)]
+    return tuple(prod((b / (b - a) for b in nodes if b != a), start=Fraction(1)) for a in nodes)

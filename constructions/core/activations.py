@@ -79,6 +79,8 @@ SMOOTH: dict[str, Activation] = {
     )
 }
 
+ODD = ("gelu", "gelu_new", "silu", "softplus")
+
 
 @dataclass(frozen=True)
 class OverOne(Enclosed):

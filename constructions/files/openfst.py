@@ -22,8 +22,9 @@ from pathlib import Path
 
 import flint
 
-from constructions.automata.wfa import WFA, is_whole, written_number
+from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
+from constructions.core.numbers import is_whole, written_number
 from constructions.files.reader import MOST_STATES, read_text
 
 EPSILON = ("<eps>", "<epsilon>", "ε")

@@ -29,9 +29,10 @@ from pathlib import Path
 from typing import Any
 
 from constructions.automata.families import checked_pfa, dfa, from_hmmlearn, nfa, pfa
-from constructions.automata.wfa import MOST_DIGITS, TOO_LARGE, WFA, vector, written_number
+from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
+from constructions.core.numbers import MOST_DIGITS, TOO_LARGE, vector, written_number
 
 LARGEST_FILE = 64 * 1024 * 1024
 MOST_STATES = 512

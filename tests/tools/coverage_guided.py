@@ -20,8 +20,8 @@ with atheris.instrument_imports(include=["constructions", "verify"]):
     from constructions import export
     from constructions.automata.named import named
     from constructions.automata.trees import from_text
-    from constructions.automata.wfa import whole, written_number
     from constructions.core.errors import InputError
+    from constructions.core.numbers import whole_number, written_number
     from constructions.files import openfst
     from constructions.files.formats import load
     from constructions.files.pautomac import read_model, read_solution, read_test
@@ -74,7 +74,7 @@ READERS: tuple[Callable[[str], Any], ...] = (
     saturations,
     checked_address,
     lambda text: written_number(text, "number"),
-    lambda text: whole(text, "--length"),
+    lambda text: whole_number(text, "--length"),
     lambda text: positive(text, "--eps"),
 )
 

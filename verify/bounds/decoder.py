@@ -40,12 +40,13 @@ import flint
 
 from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.automata.wfa import WFA
+from constructions.blocks.refined import richardson
 from constructions.blocks.smoothing import FourUnits
-from constructions.core.activations import smooth
+from constructions.core.activations import ODD, smooth
 from constructions.core.errors import InputError
 from constructions.core.exact import ball, ceiling
 from constructions.core.matrix import Matrix
-from constructions.decoder import ODD, Design, Normalisation, erasing, richardson
+from constructions.decoder import Design, Normalisation, erasing
 from constructions.theorem1 import checked, depth
 from verify.bounds.budget import FINEST, MOST_SATURATION, least
 from verify.bounds.growth import growth

@@ -36,10 +36,11 @@ from fractions import Fraction
 import flint
 
 from constructions.arithmetic.balls import ACTIVATIONS
+from constructions.blocks.refined import richardson
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.activations import smooth
 from constructions.core.exact import ball
-from constructions.decoder import Normalisation, erasing, richardson
+from constructions.decoder import Normalisation, erasing
 from verify.bounds.decoder import BITS, Errors, Known, Setting, squared
 from verify.bounds.floating import Precision
 

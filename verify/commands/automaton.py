@@ -15,8 +15,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from constructions.automata.wfa import whole, written_number
 from constructions.core.errors import InputError
+from constructions.core.numbers import whole_number, written_number
 from constructions.core.writing import placed, write
 from verify.display.screen import Screen
 
@@ -84,7 +84,7 @@ def command(args: argparse.Namespace) -> int:
         if given is None:
             expected = "an automaton and its length (--example prints a file)"
             raise InputError(name, None, expected)
-    length, eps = whole(args.length, "--length", digits=LONG), positive(args.eps, "--eps")
+    length, eps = whole_number(args.length, "--length", digits=LONG), positive(args.eps, "--eps")
     if args.html is not None:
         placed(args.html, "--html")
     answer = asked(args, length, eps)

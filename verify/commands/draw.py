@@ -16,9 +16,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from constructions.automata.trees import children, from_text, tokens
-from constructions.automata.wfa import whole
 from constructions.core.errors import InputError
 from constructions.core.exact import Undecided
+from constructions.core.numbers import whole_number
 from constructions.core.writing import write
 from constructions.variants.theorem3_printed import Depth, Printed, Step, left_attended, open_before
 from reports.drawing import inline
@@ -118,7 +118,7 @@ def chosen_length(text: str | None, symbols: Sequence[str], force: bool) -> int:
     """T, if it is not too small and does not ask for too much work."""
     if text is None:
         return len(symbols)
-    length = whole(text, "--length")
+    length = whole_number(text, "--length")
     if length < len(symbols):
         raise InputError("--length", length, f"at least {len(symbols)}, the tree's own length")
     scores = len(openings(symbols)) * length

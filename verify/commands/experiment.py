@@ -23,8 +23,8 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from constructions.automata.wfa import is_whole
 from constructions.core.errors import InputError
+from constructions.core.numbers import is_whole
 from verify.display.screen import Screen
 from verify.experiments import plan, settings, store
 from verify.experiments.execute import News, execute

@@ -18,9 +18,10 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from constructions.automata.wfa import WFA, whole
+from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
+from constructions.core.numbers import whole_number
 from verify.commands.automaton import LONG, acceptor, positive
 from verify.display.screen import Screen
 
@@ -121,7 +122,7 @@ def _soft(group: argparse._ArgumentGroup) -> None:
 
 def command(args: argparse.Namespace) -> int:
     """Read, build, write."""
-    length = whole(args.length, "--length", digits=LONG)
+    length = whole_number(args.length, "--length", digits=LONG)
     eps = positive(EPS if args.eps is None else args.eps, "--eps")
     given = positive(args.saturation, "--saturation") if args.saturation else None
     from constructions.files.formats import assumed, load

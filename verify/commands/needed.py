@@ -15,8 +15,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from constructions.automata.wfa import whole
 from constructions.core.errors import InputError
+from constructions.core.numbers import whole_number
 from constructions.core.writing import write
 from verify.automaton.numbers import shown
 from verify.bounds.decoder_sweep import Needed, needed
@@ -66,7 +66,7 @@ def command(args: argparse.Namespace) -> int:
 def lengths(text: str) -> list[int]:
     """A, 2A, 4A, … up to B."""
     low, _, high = text.partition(":")
-    start, end = whole(low, "--lengths"), whole(high or low, "--lengths")
+    start, end = whole_number(low, "--lengths"), whole_number(high or low, "--lengths")
     if not 2 <= start <= end <= LONGEST:
         raise InputError("--lengths", text, f"A:B with 2 ≤ A ≤ B ≤ {LONGEST}")
     found = [start]

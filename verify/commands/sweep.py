@@ -23,8 +23,9 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from constructions.automata.named import FAMILIES, named
-from constructions.automata.wfa import WFA, number, whole
+from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
+from constructions.core.numbers import number, whole_number
 from constructions.core.writing import placed, write
 from constructions.theorem1 import span
 from reports.words import counted
@@ -109,7 +110,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Sweep, then show or write."""
-    length, constants = whole(args.length, "--length", 1, LONGEST), saturations(args.saturation)
+    length, constants = (
+        whole_number(args.length, "--length", 1, LONGEST),
+        saturations(args.saturation),
+    )
     form = None if args.plot is None else kind(args.plot, "--plot")
     if args.csv is not None:
         placed(args.csv, "--csv")
@@ -132,7 +136,7 @@ def saturations(text: str) -> list[Fraction]:
     if len(parts) != 3:
         raise InputError("--saturation", text, "A:B:N, or one number")
     first, last = _constant(parts[0]), _constant(parts[1])
-    count = whole(parts[2], "N of --saturation", 1, MOST_POINTS)
+    count = whole_number(parts[2], "N of --saturation", 1, MOST_POINTS)
     if last < first:
         raise InputError("--saturation", text, "A ≤ B")
     return grid(first, last, count)

@@ -13,8 +13,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from constructions.automata.wfa import whole
 from constructions.core.errors import InputError
+from constructions.core.numbers import whole_number
 from constructions.core.writing import write_folder
 from verify.commands.automaton import positive
 from verify.commands.export import FORMATS, OVERWRITE, vacant
@@ -48,8 +48,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Draw, export, list."""
-    length, eps = whole(args.length, "--length"), positive(args.eps, "--eps")
-    names = drawn(between(args.states), whole(args.count, "--count"), whole(args.seed, "--seed"))
+    length, eps = whole_number(args.length, "--length"), positive(args.eps, "--eps")
+    names = drawn(
+        between(args.states), whole_number(args.count, "--count"), whole_number(args.seed, "--seed")
+    )
     vacant(args.out, args.force)
     listed = [one(name, args.out / f"{i:03d}", args.format, length, eps)
               for i, name in enumerate(names)]  # fmt: skip
@@ -62,7 +64,7 @@ def command(args: argparse.Namespace) -> int:
 def between(text: str) -> tuple[int, int]:
     """A:B as two numbers of states."""
     low, _, high = text.partition(":")
-    ends = whole(low, "--states"), whole(high or low, "--states")
+    ends = whole_number(low, "--states"), whole_number(high or low, "--states")
     if not ends[0] <= ends[1] <= LARGEST:
         raise InputError("--states", text, f"A:B with A ≤ B ≤ {LARGEST}")
     return ends

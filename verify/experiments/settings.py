@@ -15,8 +15,8 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from constructions.automata.wfa import written_number
 from constructions.core.errors import InputError
+from constructions.core.numbers import written_number
 
 TASKS = ("layers", "embedding", "pautomac")
 POSITIONS = ("index", "sinusoidal", "none")

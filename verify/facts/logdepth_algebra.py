@@ -16,7 +16,8 @@ from typing import Any
 
 from constructions.arithmetic import Polynomial
 from constructions.blocks.logdepth_step import step_layer, step_reads, step_units
-from constructions.blocks.logdepth_weights import Form, Plan, Variant
+from constructions.blocks.logdepth_weights import Plan, Variant
+from constructions.core.forms import Form
 from constructions.core.layout import Layout
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Bilinear

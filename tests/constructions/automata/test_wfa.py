@@ -8,20 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from constructions.automata import wfa
 from constructions.automata.families import counting
 from constructions.automata.strategies import weights
-from constructions.automata.wfa import (
-    WFA,
-    is_whole,
-    letters,
-    number,
-    square,
-    symbol_name,
-    vector,
-    written_number,
-)
+from constructions.automata.wfa import WFA, letters, symbol_name
+from constructions.core import numbers
 from constructions.core.errors import InputError
+from constructions.core.numbers import is_whole, number, square, vector, written_number
 
 entries = weights(2, 6)
 
@@ -174,7 +166,11 @@ def test_what_is_no_number_is_refused(value):
 
 def test_the_largest_numbers_that_are_read():
     """p and q have at most 4000 digits, an exponent is at most 4000, so that p/q can be written."""
-    assert (wfa.MOST_DIGITS, wfa.LONGEST_NUMBER, wfa.LARGEST_EXPONENT) == (4000, 8002, 4000)
+    assert (numbers.MOST_DIGITS, numbers.LONGEST_NUMBER, numbers.LARGEST_EXPONENT) == (
+        4000,
+        8002,
+        4000,
+    )
     nines = "9" * 4000
     assert written_number(f"-{nines}/{nines[:-1]}8", "x").numerator == -int(nines)
     assert written_number("1e3999", "x") == 10**3999

@@ -8,9 +8,9 @@ import pytest
 
 from constructions.arithmetic import Balls, Rational
 from constructions.blocks import gated
-from constructions.blocks.logdepth_weights import ONE, at
 from constructions.core.activations import OverOne
 from constructions.core.errors import InputError
+from constructions.core.forms import ONE, at
 from constructions.core.layout import Layout
 
 LAYOUT = Layout(one=1, x=1, y=1, out=1)

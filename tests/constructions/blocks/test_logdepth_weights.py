@@ -5,25 +5,20 @@ from fractions import Fraction
 import pytest
 
 from constructions.blocks.logdepth_weights import (
-    ONE,
     Plan,
     Scheme,
     Unit,
     Variant,
-    at,
     bilinear,
-    block,
-    columns,
     copies,
     depth_layer,
     match_layer,
     parent_layer,
-    plus,
     preparation,
     square_layer,
-    times,
 )
 from constructions.core.exact import cos_pi, sin_pi
+from constructions.core.forms import ONE, at, block, columns, plus, times
 from constructions.core.layout import Layout
 from constructions.core.transformer import Attention, Mask
 

@@ -11,8 +11,7 @@ from constructions.arithmetic import Balls, Floats, Multiprecision
 from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.arithmetic.torch import Torch
 from constructions.blocks.gated import GATES
-from constructions.core.activations import SMOOTH, OverOne, smooth
-from constructions.decoder import ODD
+from constructions.core.activations import ODD, SMOOTH, OverOne, smooth
 
 POINTS = (-30.0, -5.0, -1.0, -0.25, 0.0, 2.0**-20, 0.75, 3.0, 40.0)
 

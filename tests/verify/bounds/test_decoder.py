@@ -14,12 +14,13 @@ from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.automata.families import counting, hmm, scalar
 from constructions.automata.named import named
 from constructions.automata.wfa import WFA
+from constructions.blocks.refined import richardson
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.activations import smooth
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
 from constructions.core.matrix import Matrix
-from constructions.decoder import Design, Normalisation, build, erasing, richardson
+from constructions.decoder import Design, Normalisation, build, erasing
 from verify.bounds import decoder
 from verify.bounds.decoder import Errors, Known, Setting
 from verify.bounds.saturation import required_saturation as circle_saturation

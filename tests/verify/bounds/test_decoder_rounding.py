@@ -13,10 +13,11 @@ from balls_support import agree
 from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.automata.families import counting, hmm
 from constructions.automata.named import named
+from constructions.blocks.refined import richardson
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.activations import SMOOTH, smooth
 from constructions.core.exact import ball
-from constructions.decoder import Design, Normalisation, build, erasing, richardson
+from constructions.decoder import Design, Normalisation, build, erasing
 from constructions.modules.decoder import DecoderModule
 from verify.bounds import decoder as bounds
 from verify.bounds.decoder import Errors, Known, Setting

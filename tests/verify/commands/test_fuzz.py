@@ -22,9 +22,10 @@ from hypothesis import strategies as st
 from constructions.automata import strategies
 from constructions.automata.named import named
 from constructions.automata.trees import from_text, parse, tokens
-from constructions.automata.wfa import WFA, whole, written_number
+from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
+from constructions.core.numbers import whole_number, written_number
 from constructions.files.formats import load
 from constructions.files.pautomac import Words, read_model, read_solution, read_test
 from constructions.files.reader import automaton_from, parse_json, to_json
@@ -186,7 +187,7 @@ def test_any_text_is_a_tree_or_refused(text: str) -> None:
 @MANY
 @given(text=NUMBERS | st.text())
 def test_any_length_is_a_whole_number_or_refused(text: str) -> None:
-    length = refused(whole, text, "--length")
+    length = refused(whole_number, text, "--length")
     assert length is None or (isinstance(length, int) and length >= 1)
 
 
@@ -243,7 +244,7 @@ def test_pautomac_models_by_grammar_are_read_or_refused(r: Any, tmp_path: Path) 
 @MANY
 @given(r=RANDOM)
 def test_lengths_and_errors_by_grammar_are_read_or_refused(r: Any) -> None:
-    length = refused(whole, grammar_support.length(r), "--length")
+    length = refused(whole_number, grammar_support.length(r), "--length")
     eps = refused(positive, grammar_support.epsilon(r), "--eps")
     assert length is None or 1 <= length < 10**9
     assert eps is None or eps > 0
