@@ -7,15 +7,29 @@ The right score beats the next by about 5/T². A score is a sum of two products 
 and errs by at most about 4e, so the position is found while 5/T² > 8e; as T doubles, the largest
 such power of two is at least √(5/8e)/2 > √(5/e)/6. Below 1 numbers are e/2 apart, so that two
 scores coincide where 5/T² < e/4, that is beyond 2√(5/e).
+
+Weights and operations are those of the PyTorch module that a user would load; T runs through powers
+of two, rows are all positions where they are few and drawn otherwise.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 from math import isqrt
+from random import Random
+from typing import TYPE_CHECKING
 
+from constructions import theorem1
 from verify.facts.found import Found, curve
 from verify.facts.registry import fact
+
+if TYPE_CHECKING:
+    import torch
+
+    from constructions.arithmetic.torch import Torch
+
+WINDOW = 48
+LARGEST = 1 << 30
 
 
 @fact("float.lengths", "observed", needs=("torch",))
@@ -24,7 +38,6 @@ def lengths(formats: list[str], rows: int) -> Found:
     import torch
 
     from constructions.arithmetic.torch import measuring
-    from verify.facts.float_limits_measured import longest
 
     bits, reached, expected = [], [], []
     for name in formats:
@@ -39,3 +52,46 @@ def lengths(formats: list[str], rows: int) -> Found:
     ]
     values = {"curves": [curve("longest length", bits, reached), curve("√(5/e)", bits, expected)]}
     return Found(not far, values, {"formats": far} if far else None)
+
+
+def codes(positions: torch.Tensor, span: int, arithmetic: Torch) -> torch.Tensor:
+    """Tokens of one state that carry nothing but their position."""
+    import torch
+
+    angle = positions.to(torch.float64) * (torch.pi / span)
+    ones = torch.ones_like(angle)
+    return torch.stack([ones, ones, angle.cos(), angle.sin()], dim=-1).to(arithmetic.dtype)
+
+
+def rows_right(rows: torch.Tensor, layer: int, span: int, arithmetic: Torch) -> bool:
+    """Whether the left head's rows have their one maximum 2^(l-1) positions to the left."""
+    import torch
+
+    reach = min(WINDOW, span - 1)
+    near = (rows - (1 << (layer - 1)))[:, None] + torch.arange(-reach, reach + 1)
+    query = arithmetic.apply(
+        codes(rows[:, None], span, arithmetic), arithmetic.weight(theorem1.query(1))
+    )
+    weight = arithmetic.weight(theorem1.left_key(1, layer, span))
+    scores = arithmetic.scores(query, arithmetic.apply(codes(near, span, arithmetic), weight))
+    best = scores == scores.amax(dim=-1, keepdim=True)
+    return bool((best == (torch.arange(-reach, reach + 1) == 0)).all())
+
+
+def longest(dtype: torch.dtype, count: int) -> int:
+    """The largest power of two T up to which every row looked at is right, in layers 1 and 2."""
+    from constructions.arithmetic.torch import Torch
+
+    arithmetic, span = Torch(dtype), 1
+    while span < LARGEST and _right(2 * span, arithmetic, count):
+        span *= 2
+    return span
+
+
+def _right(span: int, arithmetic: Torch, count: int) -> bool:
+    import torch
+
+    positions, random = range(-span + 1, span + 1), Random(span)
+    chosen = positions if 2 * span <= count else [random.choice(positions) for _ in range(count)]
+    layers = range(1, min(2, span.bit_length() - 1) + 1)
+    return all(rows_right(torch.tensor(list(chosen)), layer, span, arithmetic) for layer in layers)

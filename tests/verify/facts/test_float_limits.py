@@ -6,7 +6,6 @@ torch = pytest.importorskip("torch")
 
 from constructions.arithmetic.torch import Torch  # noqa: E402
 from verify.facts import float_limits  # noqa: E402
-from verify.facts import float_limits_measured as engine  # noqa: E402
 
 
 def test_short_formats_end_where_the_gap_meets_their_precision():
@@ -16,19 +15,21 @@ def test_short_formats_end_where_the_gap_meets_their_precision():
 
 
 def test_a_limit_far_from_the_expected_one_is_named(monkeypatch):
-    monkeypatch.setattr(engine, "longest", lambda dtype, rows: 2)
+    monkeypatch.setattr(float_limits, "longest", lambda dtype, rows: 2)
     assert float_limits.lengths(["float16"], 64).witness == {"formats": ["float16"]}
-    monkeypatch.setattr(engine, "longest", lambda dtype, rows: 1 << 20)
+    monkeypatch.setattr(float_limits, "longest", lambda dtype, rows: 1 << 20)
     assert float_limits.lengths(["float16"], 64).holds is False
 
 
 def test_rows_are_right_at_short_lengths_and_wrong_where_scores_coincide():
     rows = torch.arange(-3, 5)
-    assert engine.rows_right(rows, 1, 4, Torch(torch.float32))
-    assert not engine.rows_right(rows, 1, 1 << 12, Torch(torch.float16))
+    assert float_limits.rows_right(rows, 1, 4, Torch(torch.float32))
+    assert not float_limits.rows_right(rows, 1, 1 << 12, Torch(torch.float16))
 
 
 def test_another_rotation_is_seen(monkeypatch):
-    key = engine.theorem1.left_key
-    monkeypatch.setattr(engine.theorem1, "left_key", lambda n, layer, span: key(n, layer + 1, span))
-    assert not engine.rows_right(torch.arange(-7, 9), 1, 8, Torch(torch.float64))
+    key = float_limits.theorem1.left_key
+    monkeypatch.setattr(
+        float_limits.theorem1, "left_key", lambda n, layer, span: key(n, layer + 1, span)
+    )
+    assert not float_limits.rows_right(torch.arange(-7, 9), 1, 8, Torch(torch.float64))
