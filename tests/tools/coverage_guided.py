@@ -26,9 +26,9 @@ with atheris.instrument_imports(include=["constructions", "verify"]):
     from constructions.files.formats import load
     from constructions.files.pautomac import read_model, read_solution, read_test
     from constructions.files.reader import automaton_from, parse_json
-    from verify.commands.automaton import positive
     from verify.commands.sweep import saturations
     from verify.commands.tex import marks_of
+    from verify.display.arguments import positive
     from verify.judge import coverage, paper
     from verify.recheck import files
     from verify.recheck.errors import Refused, fraction

@@ -37,7 +37,6 @@ from verify.automaton import (
 )
 from verify.automaton.model import Answer, Hypothesis, Status
 from verify.automaton.numbers import BITS, named, shown
-from verify.automaton.progress import silent
 from verify.automaton.soft import Softened
 from verify.automaton.standing import as_printed, citable
 from verify.bounds.growth import products, witnesses
@@ -49,6 +48,7 @@ from verify.bounds.saturation import (
     uniform,
 )
 from verify.bounds.states import state_bounds
+from verify.display.progress import silent
 
 LONGEST = 4096
 EPS = Fraction(1, 10**6)

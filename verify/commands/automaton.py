@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from constructions.core.errors import InputError
-from constructions.core.numbers import whole_number, written_number
+from constructions.core.numbers import whole_number
 from constructions.core.writing import placed, write
+from verify.display.arguments import LONG, acceptor, positive
 from verify.display.screen import Screen
 
 FILES = {
@@ -64,17 +65,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.set_defaults(func=command)
 
 
-def acceptor(parser: argparse.ArgumentParser) -> None:
-    """Declare what only acceptors in OpenFst's text form have."""
-    parser.add_argument("--symbols", type=Path, metavar="TABLE", help="an acceptor's symbol table")
-    parser.add_argument(
-        "--openfst-weights",
-        choices=("factors", "costs"),
-        help="what an acceptor's weights are: factors (the default), or costs, -log of a factor, "
-        "whose factors are rounded to 17 digits",
-    )
-
-
 def command(args: argparse.Namespace) -> int:
     """Read, inspect, show."""
     if args.example is not None:
@@ -99,7 +89,7 @@ def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any
     from constructions.files.formats import assumed, load
     from verify.automaton.answer import inspect
     from verify.automaton.model import Uncertified
-    from verify.automaton.progress import Progress
+    from verify.display.progress import Progress
 
     automaton = load(args.file, args.symbols, args.openfst_weights)
     note = assumed(args.file, args.openfst_weights)
@@ -141,14 +131,3 @@ def show(args: argparse.Namespace, answer: dict[str, Any]) -> None:
 def example(kind: str) -> str:
     """An example file of a kind."""
     return (files("constructions") / "examples" / FILES[kind]).read_text("utf-8")
-
-
-LONG = 4000  # digits: whoever knows how long words may be says so, and in one way
-
-
-def positive(text: str, option: str) -> Fraction:
-    """A number > 0 from the command line: a decimal or p/q."""
-    value = written_number(text.strip(), option)
-    if value <= 0:
-        raise InputError(option, text, "a number > 0")
-    return value

@@ -22,7 +22,7 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
-from verify.commands.automaton import LONG, acceptor, positive
+from verify.display.arguments import LONG, OVERWRITE, acceptor, positive, vacant
 from verify.display.screen import Screen
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ BEYOND = "to certify a C; beyond, give --saturation C --feedforward exact"
 FEEDFORWARD = ("mlp", "exact")
 ATTENTION = {"exact": ("hard",), "soft": ("soft",), "tree": BOTH, "logdepth": BOTH}
 EPS = "1e-6"
-OVERWRITE = "write over a folder that is there"
 DTYPES = ("float64", "float32", "bfloat16")
 
 EXAMPLES = """examples:
@@ -209,12 +208,6 @@ def feedforward(asked: str | None, soft: bool, given: Fraction | None) -> str:
         expected = "--feedforward exact beside it: with MLPs, C and h are certified together"
         raise InputError("--saturation", str(given), expected)
     return asked or "mlp"
-
-
-def vacant(folder: Path, force: bool) -> None:
-    """Refuse a folder that holds something, unless it is to be written over."""
-    if not force and folder.is_dir() and any(folder.iterdir()):
-        raise InputError("--out", str(folder), "a new folder, or --force to write over this one")
 
 
 def with_units(

@@ -20,8 +20,7 @@ from constructions.core.numbers import whole_number
 from constructions.core.writing import write
 from verify.automaton.numbers import shown
 from verify.bounds.decoder_sweep import Needed, needed
-from verify.commands.automaton import positive
-from verify.commands.sweep import automaton_of
+from verify.display.arguments import automaton_of, positive
 from verify.display.figure import kind, saved
 from verify.display.screen import Screen
 

@@ -22,18 +22,19 @@ import flint
 from rich.console import Console
 from rich.table import Column, Table
 
-from constructions.automata.named import FAMILIES, named
+from constructions.automata.named import FAMILIES
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from constructions.core.numbers import number, whole_number
 from constructions.core.writing import placed, write
 from constructions.theorem1 import span
 from reports.words import counted
-from verify.automaton.progress import Progress, silent
 from verify.bounds.leak import gap
 from verify.bounds.saturation import BITS, uniform
 from verify.bounds.sweep import Row, chosen_words, decay_rate, grid, ratio, rows
+from verify.display.arguments import automaton_of
 from verify.display.figure import kind, saved
+from verify.display.progress import Progress, silent
 from verify.display.screen import Screen
 
 LONGEST, MOST_POINTS, LARGEST_C = 128, 512, 10**7
@@ -147,29 +148,6 @@ def _constant(text: str) -> Fraction:
     if not 0 < value <= LARGEST_C:
         raise InputError("--saturation", text, f"C > 0 and at most {LARGEST_C}")
     return value
-
-
-def automaton_of(text: str) -> WFA:
-    """A family by its name, or the automaton in a file."""
-    family = text.partition(":")[0] in FAMILIES or not Path(text).suffix
-    if family and not _exists(Path(text)):
-        return named(text)
-    from constructions.files.formats import load
-
-    found = load(Path(text))
-    if not isinstance(found, WFA):
-        raise InputError(
-            "kind", "wta", "an automaton over words (a WFA, HMM, PFA, DFA or NFA)", text
-        )
-    return found
-
-
-def _exists(path: Path) -> bool:
-    """Whether there is such a file; a name that no file can have names none."""
-    try:
-        return path.exists()
-    except (OSError, ValueError):
-        return False
 
 
 def sweep(

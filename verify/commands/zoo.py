@@ -16,8 +16,8 @@ from typing import Any
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
 from constructions.core.writing import write_folder
-from verify.commands.automaton import positive
-from verify.commands.export import FORMATS, OVERWRITE, vacant
+from verify.commands.export import FORMATS
+from verify.display.arguments import OVERWRITE, positive, vacant
 
 KINDS = ("hmm", "pfa", "random")
 MOST, LARGEST = 1000, 8

@@ -29,8 +29,8 @@ from constructions.core.numbers import whole_number, written_number
 from constructions.files.formats import load
 from constructions.files.pautomac import Words, read_model, read_solution, read_test
 from constructions.files.reader import automaton_from, parse_json, to_json
-from verify.commands.automaton import positive
 from verify.commands.sweep import saturations
+from verify.display.arguments import positive
 from verify.record import source as record_source
 
 PATIENCE = 10

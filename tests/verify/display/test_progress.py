@@ -8,7 +8,7 @@ from rich.console import Console
 
 from constructions.automata.families import counting
 from verify.automaton.answer import inspect
-from verify.automaton.progress import Progress
+from verify.display.progress import Progress
 
 
 def shown(delay: float, terminal: bool) -> str:

@@ -1,0 +1,68 @@
+"""What several commands take alike: automata by name or file, numbers, folders to write to."""
+
+from __future__ import annotations
+
+import argparse
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from constructions.core.errors import InputError
+from constructions.core.numbers import written_number
+
+if TYPE_CHECKING:
+    from constructions.automata.wfa import WFA
+
+OVERWRITE = "write over a folder that is there"
+LONG = 4000  # digits: whoever knows how long words may be says so, and in one way
+
+
+def acceptor(parser: argparse.ArgumentParser) -> None:
+    """Declare what only acceptors in OpenFst's text form have."""
+    parser.add_argument("--symbols", type=Path, metavar="TABLE", help="an acceptor's symbol table")
+    parser.add_argument(
+        "--openfst-weights",
+        choices=("factors", "costs"),
+        help="what an acceptor's weights are: factors (the default), or costs, -log of a factor, "
+        "whose factors are rounded to 17 digits",
+    )
+
+
+def positive(text: str, option: str) -> Fraction:
+    """A number > 0 from the command line: a decimal or p/q."""
+    value = written_number(text.strip(), option)
+    if value <= 0:
+        raise InputError(option, text, "a number > 0")
+    return value
+
+
+def automaton_of(text: str) -> WFA:
+    """A family by its name, or the automaton in a file."""
+    from constructions.automata.named import FAMILIES, named
+    from constructions.automata.wfa import WFA
+
+    family = text.partition(":")[0] in FAMILIES or not Path(text).suffix
+    if family and not _exists(Path(text)):
+        return named(text)
+    from constructions.files.formats import load
+
+    found = load(Path(text))
+    if not isinstance(found, WFA):
+        raise InputError(
+            "kind", "wta", "an automaton over words (a WFA, HMM, PFA, DFA or NFA)", text
+        )
+    return found
+
+
+def _exists(path: Path) -> bool:
+    """Whether there is such a file; a name that no file can have names none."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def vacant(folder: Path, force: bool) -> None:
+    """Refuse a folder that holds something, unless it is to be written over."""
+    if not force and folder.is_dir() and any(folder.iterdir()):
+        raise InputError("--out", str(folder), "a new folder, or --force to write over this one")
