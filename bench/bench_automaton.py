@@ -1,4 +1,4 @@
-"""What `verify automaton` costs beside a plain loop of floats.
+"""What `assay automaton` costs beside a plain loop of floats.
 
 The plain loop is what one writes to see whether an automaton stays small: the states of 1,000 random
 words of length 64 in NumPy, letter by letter, and their largest size. It shows those words; the answer

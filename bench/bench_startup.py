@@ -11,10 +11,10 @@ ROOT = Path(__file__).parents[1]
 COMMANDS = {
     "bare Python": ("-c", "pass"),
     "verify --version": ("-m", "verify", "--version"),
-    "verify cite": ("-m", "verify", "cite", "thm1"),
-    "verify show": ("-m", "verify", "show", "thm1"),
-    "verify list": ("-m", "verify", "list"),
-    "verify automaton --help": ("-m", "verify", "automaton", "--help"),
+    "assay cite": ("-m", "verify", "cite", "thm1"),
+    "assay show": ("-m", "verify", "show", "thm1"),
+    "assay list": ("-m", "verify", "list"),
+    "assay automaton --help": ("-m", "verify", "automaton", "--help"),
 }
 REPEATS = 5
 Row = tuple[str, float]

@@ -1,6 +1,6 @@
 """The answer on a reader's automaton for a screen, a text, a browser and a program.
 
-Takes         plain data, as `verify automaton --json` prints it; four pure renderings of it
+Takes         plain data, as `assay automaton --json` prints it; four pure renderings of it
 Order         the sentence first; then hypotheses, what the automaton is, sizes, constants, formats, what
               may be cited; a page also shows the error against C and the attention of a sample word
 Escapes       symbols of an alphabet are the reader's text: they are shown, never obeyed, neither as
@@ -145,7 +145,7 @@ def _conditions(answer: Data) -> str:
 
 def cited(answer: Data) -> str:
     """How to get the sentences that may be written."""
-    return f"Sentences to cite: verify cite {' '.join(row['statement'] for row in answer['cite'])}"
+    return f"Sentences to cite: assay cite {' '.join(row['statement'] for row in answer['cite'])}"
 
 
 def exported(answer: Data) -> str:
@@ -154,9 +154,7 @@ def exported(answer: Data) -> str:
     if not notes or "too large" in notes[0]:
         return ""
     eps = "" if answer["eps"].startswith("about") else f" --eps {answer['eps']}"
-    return (
-        f"The decoder to take away: verify export FILE --length {answer['length']}{eps} --out DIR"
-    )
+    return f"The decoder to take away: assay export FILE --length {answer['length']}{eps} --out DIR"
 
 
 def ends(answer: Data) -> list[str]:

@@ -61,8 +61,8 @@ def drawn_once(monkeypatch) -> None:
 
 @pytest.fixture
 def program(tmp_path) -> dict[str, str]:
-    """An environment in which `verify` is the program under test."""
-    script = tmp_path / "bin" / "verify"
+    """An environment in which `assay` is the program under test."""
+    script = tmp_path / "bin" / "assay"
     script.parent.mkdir()
     script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m verify "$@"\n', "utf-8")
     script.chmod(0o755)

@@ -1,6 +1,7 @@
 """Who may import whom, and where the package under test comes from."""
 
 import ast
+import importlib.util
 import os
 import sys
 from functools import cache
@@ -8,34 +9,62 @@ from pathlib import Path
 
 import pytest
 
+import assay
 import constructions
 import reports
 import verify
 
-ROOMS = {
-    "constructions": {"constructions"},
-    "reports": {"reports"},
-    "verify": {"constructions", "reports", "verify"},
+# The table of the house: what a room may import besides itself. The longest name that fits a module
+# is its room; a module that fits none is in no layer, and a test says so.
+CORE = {"constructions", "constructions.core"}
+MATTER = CORE | {"constructions.arithmetic", "constructions.automata"}
+USE = MATTER | {"constructions.files", "constructions.running"}
+FIRST = USE | {"constructions.theorem1"}
+BLOCKS = FIRST | {"constructions.blocks"}
+LARGER = ("theorem2", "theorem3", "logdepth", "decoder", "decoder_tree")
+THEOREMS = {f"constructions.{name}" for name in LARGER}
+BUILT = BLOCKS | THEOREMS | {"constructions.variants"}
+EXPORTED = BUILT | {"constructions.modules", "constructions.exports"}
+JUDGED = {"verify.judge"}
+COMPUTED = EXPORTED | {"verify.bounds", "verify.exactness", "verify.experiments", "verify.coq"}
+RECORDED = COMPUTED | JUDGED | {"verify", "verify.facts", "verify.record", "reports"}
+ASKED = RECORDED | {"verify.automaton", "verify.display", "verify.recheck"}
+ROOMS: dict[str, set[str]] = {
+    "constructions": set(),
+    "constructions.core": CORE,
+    "constructions.arithmetic": CORE,
+    "constructions.automata": CORE,
+    "constructions.files": MATTER,
+    "constructions.running": MATTER,
+    "constructions.theorem1": USE,
+    "constructions.blocks": FIRST,
+    **dict.fromkeys(THEOREMS, BLOCKS | THEOREMS),
+    "constructions.variants": BUILT,
+    "constructions.modules": BUILT,
+    "constructions.exports": EXPORTED,
+    "reports": set(),
+    "verify": set(),
+    "verify.judge": set(),
+    "verify.paper": set(),
+    "verify.coq": BUILT,
+    "verify.bounds": BUILT,
+    "verify.exactness": BUILT | {"verify.bounds"},
+    "verify.experiments": BUILT,
+    "verify.display": USE,
+    "verify.facts": COMPUTED | JUDGED,
+    "verify.record": RECORDED,
+    "verify.recheck": JUDGED | {"verify.coq"},
+    "verify.automaton": RECORDED | {"verify.display"},
+    "verify.commands": ASKED,
+    "verify.cli": CORE | {"verify.commands"},
+    "verify.__main__": {"verify.cli"},
+    "assay": RECORDED | {"verify.automaton"},
 }
 # The wording of a sentence is the one thing that both looks at a record share; Coq is run by the
 # program's own room, and only when it is asked for.
 SHARED_WITH_RECHECK = {"verify.judge.sentence", "verify.coq.compile", "verify.coq.sources"}
-LAYERS = {
-    "engines": {"engines", "bounds"},
-    "bounds": {"bounds", "engines"},
-    "coq": {"coq"},
-    "experiments": {"experiments"},
-    "facts": {"facts", "engines", "bounds", "coq", "experiments"},
-    "inspect": {"inspect", "bounds"},
-    "judge": {"judge"},
-    "recheck": {"recheck"},
-}
-ALSO = {
-    "facts": {"verify.judge.model", "verify.judge.coverage"},
-    "inspect": {"verify.record.source", "verify.judge.paper", "verify.automaton.exporting"},
-    "judge": {"verify.facts.found"},
-    "recheck": {"verify.judge.sentence", "verify.coq.compile", "verify.coq.sources"},
-}
+PACKAGES = (assay, constructions, reports, verify)
+OURS = {package.__name__ for package in PACKAGES}
 
 
 @cache
@@ -49,26 +78,79 @@ def nodes(path: Path) -> list[ast.AST]:
 
 
 @cache
-def imported(path: Path) -> set[str]:
-    names = set()
+def is_module(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+@cache
+def imported(path: Path) -> frozenset[str]:
+    """The modules that a file imports: `from room import module` names the module, not the room."""
+    names: set[str] = set()
     for node in nodes(path):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            names.add(node.module)
-    return names
+        elif isinstance(node, ast.ImportFrom):
+            names |= from_import(path, node)
+    return frozenset(names)
+
+
+def from_import(path: Path, node: ast.ImportFrom) -> set[str]:
+    if node.level or not node.module:
+        raise AssertionError(f"{path}:{node.lineno}: a relative import hides which room is meant")
+    if node.module.partition(".")[0] not in OURS:
+        return {node.module}
+    inside = {alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+    return {full if is_module(full) else node.module for full in inside.values()}
 
 
 def sources(package) -> list[Path]:
     return sorted(Path(package.__path__[0]).rglob("*.py"))
 
 
-@pytest.mark.parametrize("package", [constructions, reports, verify], ids=lambda p: p.__name__)
-def test_a_room_imports_only_what_it_may(package):
-    allowed = ROOMS[package.__name__]
+def module_name(package, path: Path) -> str:
+    inside = path.relative_to(package.__path__[0]).with_suffix("")
+    return ".".join([package.__name__, *(p for p in inside.parts if p != "__init__")])
+
+
+def room(module: str) -> str:
+    """The room of a module; the rooms' own packages hold no other module."""
+    fitting = [name for name in ROOMS if module == name or module.startswith(f"{name}.")]
+    longest = max(fitting, key=len, default="")
+    if longest in OURS - {"reports", "assay"} and module != longest:
+        raise AssertionError(f"{module} is in no room")
+    return longest
+
+
+def violations(module: str, path: Path) -> list[str]:
+    """The imports of a module that its room may not have."""
+    own = room(module)
+    foreign = [name for name in imported(path) if name.partition(".")[0] in OURS]
+    return [name for name in foreign if room(name) not in ROOMS[own] | {own}]
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda p: p.__name__)
+def test_every_module_is_in_a_room_and_imports_only_what_lies_below_it(package):
     for path in sources(package):
-        own = {name.partition(".")[0] for name in imported(path)} & set(ROOMS)
-        assert own <= allowed, f"{path} imports {own - allowed}"
+        module = module_name(package, path)
+        assert not violations(module, path), f"{module}: {violations(module, path)}"
+
+
+def test_no_room_lies_above_itself():
+    """Rooms that may import each other are one layer, and only the theorems are."""
+    for name, below in ROOMS.items():
+        loops = {other for other in below - {name} if name in ROOMS[other]}
+        assert not loops or name in THEOREMS, (name, loops)
+
+
+def test_a_command_imports_no_other_command():
+    for path in sources(verify):
+        module = module_name(verify, path)
+        if room(module) == "verify.commands":
+            others = {name for name in imported(path) if name.startswith("verify.commands.")}
+            assert not others, f"{module} imports {others}"
 
 
 def test_the_rechecker_imports_the_standard_library_alone():
@@ -80,24 +162,39 @@ def test_the_rechecker_imports_the_standard_library_alone():
                 assert top in sys.stdlib_module_names or own, f"{path} imports {name}"
 
 
-def layer(name: str) -> str:
-    return name.removeprefix("verify.").partition(".")[0]
+MUTANTS = {
+    "a module of a room above, by its room": "from verify import automaton",
+    "a module of a room above, from its room": "from verify.automaton import exporting",
+    "a name of a module above": "from verify.automaton.exporting import export",
+    "a module of a room above, whole": "import verify.automaton.exporting",
+    "a module inside a function": "def late():\n    from verify.record import runner",
+    "another package": "from constructions.core.errors import InputError",
+}
 
 
-@pytest.mark.parametrize("room", LAYERS)
-def test_a_layer_of_verify_imports_only_what_lies_below_it(room):
-    for path in sources(verify):
-        if path.parent.name != room and room not in path.relative_to(verify.__path__[0]).parts[:1]:
-            continue
-        for name in imported(path):
-            if name.startswith("verify.") and name not in ALSO.get(room, ()):
-                assert layer(name) in LAYERS[room], f"{path} imports {name}"
+@pytest.mark.parametrize("line", MUTANTS.values(), ids=MUTANTS.keys())
+def test_an_import_from_above_is_refused(tmp_path, line):
+    mutant = tmp_path / "names.py"
+    mutant.write_text(f"{line}\n")
+    assert violations("verify.judge.names", mutant)
 
 
-def test_a_foreign_import_would_be_noticed(tmp_path):
-    mutant = tmp_path / "mutant.py"
-    mutant.write_text("import verify.record.runner\nfrom constructions import wfa\n")
-    assert imported(mutant) == {"verify.record.runner", "constructions"}
+def test_a_relative_import_is_refused(tmp_path):
+    mutant = tmp_path / "names.py"
+    mutant.write_text("from . import model\n")
+    with pytest.raises(AssertionError, match="relative import"):
+        violations("verify.judge.names", mutant)
+
+
+def test_a_module_in_no_room_is_refused():
+    with pytest.raises(AssertionError, match="in no room"):
+        room("verify.loose")
+
+
+def test_an_import_from_the_same_room_or_below_is_allowed(tmp_path):
+    allowed = tmp_path / "names.py"
+    allowed.write_text("import json\nfrom verify.judge import model\n")
+    assert not violations("verify.judge.names", allowed)
 
 
 @pytest.mark.skipif("TOX_ENV_NAME" not in os.environ, reason="run by tox")
@@ -106,14 +203,14 @@ def test_the_tests_run_against_the_installed_package():
 
 
 def test_every_module_says_what_it_is():
-    for package in (constructions, reports, verify):
+    for package in PACKAGES:
         for path in sources(package):
             assert ast.get_docstring(parsed(path)), path
 
 
 def test_shipped_code_has_no_assert_and_never_evaluates_text():
     forbidden = {"eval", "exec", "sympify", "parse_expr"}
-    for package in (constructions, reports, verify):
+    for package in PACKAGES:
         for path in sources(package):
             for node in nodes(path):
                 assert not isinstance(node, ast.Assert), path
@@ -129,7 +226,7 @@ GROWING = {"Basis", "Best", "Game", "Hidden", "InputError", "_Layers"}
 
 def test_no_record_of_values_can_be_changed_after_it_is_made():
     """Every other dataclass is frozen, so that what was found cannot be altered on its way to a verdict."""
-    for package in (constructions, reports, verify):
+    for package in PACKAGES:
         for path in sources(package):
             for node in nodes(path):
                 if isinstance(node, ast.ClassDef) and node.name not in GROWING:

@@ -1,4 +1,4 @@
-"""`python -m verify` is the console script `verify`."""
+"""`python -m verify` is the console script `assay`, which is also callable as `verify`."""
 
 from verify.cli import main
 

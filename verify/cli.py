@@ -1,4 +1,4 @@
-"""The command line: `verify COMMAND …`, the same as `python -m verify`.
+"""The command line: `assay COMMAND …`, the same as `python -m verify`.
 
 Bad input, wrong usage included, ends with one line on standard error and exit status 4, and so
 does a full disk; an interrupted run ends with 130, one that is told to end with 143. Only the
@@ -49,7 +49,7 @@ class Formatter(argparse.HelpFormatter):
 def parser(asked: Sequence[str] = ()) -> argparse.ArgumentParser:
     """The parser with the asked command, or with all of them."""
     whole = Parser(
-        prog="verify",
+        prog="assay",
         description="What of 'Simulating Weighted Automata over Sequences and Trees with "
         "Transformers' may be cited, under which conditions, shown how; and a transformer for "
         "your own automaton.",
@@ -85,28 +85,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
             return status
     except InputError as error:
-        print(f"verify: {error}", file=sys.stderr)
+        print(f"assay: {error}", file=sys.stderr)
         return BAD_INPUT
     except ModuleNotFoundError as error:
         if error.name not in EXTRAS:
             raise
         extra = EXTRAS[error.name]
         print(
-            f"verify: {error.name} is not installed; pip install 'assay[{extra}]'", file=sys.stderr
+            f"assay: {error.name} is not installed; pip install 'assay-wfa[{extra}]'",
+            file=sys.stderr,
         )
         return BAD_INPUT
     except BrokenPipeError:
         _discard_output()
         return 0
     except OSError as error:
-        print(f"verify: {shown(error.strerror or str(error))}", file=sys.stderr)
+        print(f"assay: {shown(error.strerror or str(error))}", file=sys.stderr)
         _discard_output()
         return BAD_INPUT
     except MemoryError:
-        print("verify: there is not enough memory for this", file=sys.stderr)
+        print("assay: there is not enough memory for this", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt as error:
-        print("verify: interrupted; what was finished is kept", file=sys.stderr)
+        print("assay: interrupted; what was finished is kept", file=sys.stderr)
         return 143 if isinstance(error, Terminated) else 130
 
 

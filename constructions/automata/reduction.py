@@ -166,6 +166,17 @@ def difference(one: WFA, two: WFA) -> Word | None:
     return None
 
 
+def equal(one: WFA, two: WFA) -> bool:
+    """Whether two automata give every word the same weight, decided exactly.
+
+    Examples:
+        >>> equal(WFA.of([1], {"a": [[2]]}, [1]), WFA.of([2], {"a": [[2]]}, ["1/2"]))
+        True
+
+    """
+    return difference(one, two) is None
+
+
 def beside(one: WFA, two: WFA) -> WFA:
     """The automaton of f - g."""
     transitions = {

@@ -1,4 +1,4 @@
-"""Regular expressions as automata, by automata-lib (the extra assay[regex]).
+"""Regular expressions as automata, by automata-lib (the extra assay-wfa[regex]).
 
 Constructs    the minimal DFA of a pattern over an alphabet, as a WFA with weights 0 and 1
 """
@@ -21,7 +21,7 @@ def from_regex(pattern: str, alphabet: Sequence[str]) -> WFA:
         from automata.fa.dfa import DFA
         from automata.fa.nfa import NFA
     except ImportError:
-        raise InputError("regex", "no automata-lib", "the extra assay[regex]") from None
+        raise InputError("regex", "no automata-lib", "the extra assay-wfa[regex]") from None
     if any(len(symbol) != 1 for symbol in alphabet) or not alphabet:
         raise InputError("alphabet", list(alphabet), "symbols of one character each")
     if len(pattern) > MOST_CHARACTERS:

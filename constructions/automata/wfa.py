@@ -117,7 +117,7 @@ class WFA:
     def from_regex(cls, pattern: str, alphabet: Sequence[str]) -> WFA:
         """The minimal DFA of a regular expression: f(x) is 1 if it matches all of x, else 0.
 
-        Needs automata-lib, the extra assay[regex]; its syntax: concatenation, |, *, +, ?, (), {m,n}.
+        Needs automata-lib, the extra assay-wfa[regex]; its syntax: concatenation, |, *, +, ?, (), {m,n}.
 
         Examples:
             >>> pairs = WFA.from_regex("(ab)*", "ab")

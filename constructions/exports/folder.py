@@ -22,8 +22,8 @@ from constructions import __version__
 from constructions.core.errors import InputError
 from constructions.core.layout import Layout
 from constructions.core.writing import write_folder
-from constructions.export import finite
 from constructions.exports import huggingface, tokenizer, transformerlens
+from constructions.exports.constructions import finite
 from constructions.exports.stock import shape
 from constructions.exports.widths import as_stored
 from constructions.files.reader import to_json

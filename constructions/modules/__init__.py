@@ -1,1 +1,41 @@
 """Constructions as ordinary `torch.nn.Module`s, with passes that know where every head looks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
+
+    from constructions.modules.decoder import DecoderModule
+    from constructions.modules.trees import TreeModule
+    from constructions.modules.words import SequenceModule
+
+
+def to_torch(
+    simulation: Any, dtype: torch.dtype | None = None, dense: bool = False
+) -> SequenceModule | TreeModule | DecoderModule:
+    """Any built simulation as a module: a word model, a tree model, or a decoder.
+
+    `dtype` is float64 unless given; `dense` asks for the definition, all scores of a head at once.
+
+    Examples:
+        >>> from constructions import theorem1
+        >>> from constructions.automata.families import counting
+        >>> to_torch(theorem1.build(counting(), 8)).weight(["0100", "11", ""]).tolist()
+        [3.0, 0.0, 0.0]
+
+    """
+    import torch
+
+    from constructions.automata.wfa import WFA
+    from constructions.core.embedding import Embedded
+    from constructions.modules import trees, words
+    from constructions.modules.decoder import DecoderModule
+
+    kind = torch.float64 if dtype is None else dtype
+    if isinstance(simulation, Embedded):
+        return DecoderModule(simulation, kind, dense)
+    if isinstance(simulation.automaton, WFA):
+        return words.to_torch(simulation, kind, dense)
+    return trees.to_torch(simulation, kind, dense)

@@ -9,8 +9,8 @@ import pytest
 import torch
 from hand_support import EPS, EXAMPLES, TREES, WORDS, decoded, exported, near
 
-from constructions import export
 from constructions.automata.wfa import WFA
+from constructions.exports import constructions as export
 from constructions.files.formats import load
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,7 +8,7 @@ from reports_support import made
 from reports.answer import answers, permission
 from reports.view import view
 from reports.words import METHODS
-from verify.facts.found import Found
+from verify.judge.found import Found
 
 
 def joined(**found):

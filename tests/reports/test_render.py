@@ -17,7 +17,7 @@ from reports_support import made
 import reports
 from reports import render_all
 from reports.words import ended
-from verify.facts.found import Found
+from verify.judge.found import Found
 
 PUBLISHED = Path(__file__).resolve().parents[2] / "reports" / "published"  # not in the wheel
 NAMES = ["index.html", "report.md", "assay.tex", "junit.xml", "badge.svg", "erratum.tex"]

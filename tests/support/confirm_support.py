@@ -10,7 +10,7 @@ import pytest
 from facts_support import certificate, confirmed, refused, refuses
 from tests_support import changes as changed
 
-from verify.facts.found import Found
+from verify.judge.found import Found
 from verify.recheck.errors import Answer, Refused
 from verify.recheck.kinds import Confirm
 

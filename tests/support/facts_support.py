@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from verify.facts.found import Found
+from verify.judge.found import Found
 from verify.recheck import kinds
 from verify.recheck.errors import MALFORMED, Answer, Refused, agree
 from verify.recheck.program import plain

@@ -132,7 +132,7 @@ def epsilon(r: Random) -> str:
 
 
 def family(r: Random) -> str:
-    """A family of `verify sweep` with parameters that may not fit."""
+    """A family of `assay sweep` with parameters that may not fit."""
     name = r.choice(("scalar", "counting", "k-counting", "rotation", "permutation", "nilpotent",
                      "hmm", "pfa", "random", "none"))  # fmt: skip
     value = r.choice(("2", "3", "1/8", "1", "9" * 5000, number(r)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from verify.facts.found import Found
+from verify.judge.found import Found
 from verify.judge.model import (
     Answer,
     Binding,

@@ -17,11 +17,11 @@ from typing import Any
 import atheris
 
 with atheris.instrument_imports(include=["constructions", "verify"]):
-    from constructions import export
     from constructions.automata.named import named
     from constructions.automata.trees import from_text
     from constructions.core.errors import InputError
     from constructions.core.numbers import whole_number, written_number
+    from constructions.exports import constructions as export
     from constructions.files import openfst
     from constructions.files.formats import load
     from constructions.files.pautomac import read_model, read_solution, read_test

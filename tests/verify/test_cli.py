@@ -29,7 +29,7 @@ def refusal(capsys, arguments: list[str]) -> str:
         status = stop.code
     line = capsys.readouterr().err
     assert status == cli.BAD_INPUT
-    assert line.startswith("verify") and line.count("\n") == 1 and len(line) < 600, line
+    assert line.startswith("assay") and line.count("\n") == 1 and len(line) < 600, line
     return line
 
 
@@ -110,7 +110,7 @@ def test_a_full_disk_behind_standard_output_is_one_line():
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         )
     assert ended.returncode == cli.BAD_INPUT
-    assert ended.stderr == "verify: No space left on device\n"
+    assert ended.stderr == "assay: No space left on device\n"
 
 
 HEAVY = """
@@ -192,7 +192,7 @@ def test_a_command_without_its_extra_says_which_one(monkeypatch, capsys, tmp_pat
     file = tmp_path / "counting.json"
     file.write_text(to_json(counting()), "utf-8")
     assert main(["export", str(file), "--length", "2", "--out", str(tmp_path / "out")]) == 4
-    assert "pip install 'assay[torch]'" in capsys.readouterr().err
+    assert "pip install 'assay-wfa[torch]'" in capsys.readouterr().err
 
 
 def test_a_module_of_our_own_that_is_missing_is_no_bad_input(monkeypatch):

@@ -1,4 +1,4 @@
-"""The decoder that `verify export` writes by default: its sizes, its C and the error it keeps.
+"""The decoder that `assay export` writes by default: its sizes, its C and the error it keeps.
 
 Small         the very numbers of the export: the automaton is reduced, then C is chosen
 Large         where the export refuses or reduction takes long, the sizes and a C for the automaton as
@@ -31,8 +31,8 @@ from verify.bounds.saturation import Uniform, uniform
 NAME = "decoder"
 MOST_STATES = 20  # to reduce, which takes a second there and a quarter of a minute at 60
 MOST_WORK = 1 << 22  # two or three seconds
-EXPORTED = "what verify export writes: softmax, gated block"
-TOO_LARGE = "softmax, gated block; too large for verify export"
+EXPORTED = "what assay export writes: softmax, gated block"
+TOO_LARGE = "softmax, gated block; too large for assay export"
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def as_printed(statement: str) -> str:
     """What the record says against the printed argument, whatever the automaton; or nothing."""
     if recorded().get(statement) not in ("repaired", "refuted"):
         return ""
-    return f"{AS_PRINTED[statement]}, whatever the automaton: verify show {statement}."
+    return f"{AS_PRINTED[statement]}, whatever the automaton: assay show {statement}."
 
 
 def citable(statements: tuple[str, ...]) -> tuple[Citable, ...]:

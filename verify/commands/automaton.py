@@ -1,8 +1,8 @@
-"""`verify automaton FILE --length T`: what the theorems give this automaton, in one sentence, and the sizes.
+"""`assay automaton FILE --length T`: what the theorems give this automaton, in one sentence, and the sizes.
 
 Exit status: 0 answered, 1 the asked precision cannot be certified (piecewise linear units, or a
 model too large to bound), 3 a measured error above a certified one (a fault of this program), 4 bad input.
-`verify automaton --example KIND` prints a file to begin with.
+`assay automaton --example KIND` prints a file to begin with.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ UNCERTIFIED, BROKEN = 1, 3
 MOST_WORK, A_SECOND = 1 << 28, 1 << 22
 
 EXAMPLES = """examples:
-  verify automaton --example hmm > hmm.json
-  verify automaton hmm.json --length 64
-  verify automaton hmm.json --length 64 --short
-  verify automaton model.txt --length 32 --eps 1e-9 --json
+  assay automaton --example hmm > hmm.json
+  assay automaton hmm.json --length 64
+  assay automaton hmm.json --length 64 --short
+  assay automaton model.txt --length 32 --eps 1e-9 --json
 
 exit status: 0 answered; 1 the asked precision cannot be certified; 3 a fault of this program;
 4 bad input"""
@@ -100,7 +100,7 @@ def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any
         with Progress(Screen(stderr=True)) as progress:
             found = inspect(automaton, length, eps, args.activation, source, progress)
     except Uncertified as error:
-        print(f"verify: internal error, please report it: {error}", file=sys.stderr)
+        print(f"assay: internal error, please report it: {error}", file=sys.stderr)
         return None
     return asdict(found)
 

@@ -1,4 +1,4 @@
-"""`verify cite STATEMENT …`: the sentence a careful author may write."""
+"""`assay cite STATEMENT …`: the sentence a careful author may write."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from verify.record.references import ASSAY, PAPER, bibtex, latex_sentence
 
 FAILS = {"refuted", "repaired"}
 EXAMPLES = """examples:
-  verify cite thm2
-  verify cite "Theorem 2" eq1 --format latex
-  verify cite thm1 --format bibtex > assay.bib
+  assay cite thm2
+  assay cite "Theorem 2" eq1 --format latex
+  assay cite thm1 --format bibtex > assay.bib
 
 exit status: 0 all hold as printed; 1 one is refuted or repaired; 2 otherwise;
 4 no such statement"""

@@ -1,4 +1,4 @@
-"""`verify coverage FILE`: does every sentence of the paper's source have a statement?"""
+"""`assay coverage FILE`: does every sentence of the paper's source have a statement?"""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from constructions.core.errors import InputError
 
 EXAMPLES = """examples:
-  verify coverage paper.tex
+  assay coverage paper.tex
 
 exit status: 0 every sentence is covered; 1 some are not; 4 the file cannot be read"""
 

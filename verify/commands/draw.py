@@ -1,4 +1,4 @@
-"""`verify draw TREE`: a tree, its string, its depths, and where each head attends, as SVG.
+"""`assay draw TREE`: a tree, its string, its depths, and where each head attends, as SVG.
 
 Four panels, two in a row for short trees and one above the other for long ones: the right and the
 left head of Appendix C, each as printed and as repaired. Under each symbol stand its position i and
@@ -88,7 +88,7 @@ def draw(symbols: Sequence[str], length: int) -> str:
 
 
 EXAMPLES = """examples:
-  verify draw '[a[bb]]' --out tree.svg
+  assay draw '[a[bb]]' --out tree.svg
 
 exit status: 0; 4 bad input"""
 

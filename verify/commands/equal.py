@@ -1,4 +1,4 @@
-"""`verify equal A B`: whether two automata have the same weights, decided exactly.
+"""`assay equal A B`: whether two automata have the same weights, decided exactly.
 
 Exit status: 0 equal on all words, 1 different, with the shortest word that tells them apart.
 """
@@ -14,7 +14,7 @@ from constructions.core.errors import InputError
 from verify.display.terminal import digits
 
 EXAMPLES = """examples:
-  verify equal mine.json stream.json
+  assay equal mine.json stream.json
 
 exit status: 0 equal; 1 different; 4 bad input"""
 

@@ -1,4 +1,4 @@
-"""`verify experiment layers|embedding|pautomac|protocol`: train as Section 5 does, draw its figures.
+"""`assay experiment layers|embedding|pautomac|protocol`: train as Section 5 does, draw its figures.
 
 Finished cells are kept in OUT/runs, one file each; the same command, started again after a kill,
 goes on where it was and ends with the same results. At the end OUT holds NAME.json (all cells),
@@ -57,9 +57,9 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 EXAMPLES = """examples:
-  verify experiment layers
-  verify experiment embedding --widths 4,8 --seeds 0,1,2 --out results
-  verify experiment pautomac --pautomac DIR
+  assay experiment layers
+  assay experiment embedding --widths 4,8 --seeds 0,1,2 --out results
+  assay experiment pautomac --pautomac DIR
 
 exit status: 0; 4 bad input"""
 

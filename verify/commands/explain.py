@@ -1,6 +1,6 @@
-"""`verify explain FILE --word abba`: what each head of the decoder reads and what each block holds.
+"""`assay explain FILE --word abba`: what each head of the decoder reads and what each block holds.
 
-The decoder is the one that `verify export FILE --construction decoder` writes, with hard attention, in
+The decoder is the one that `assay export FILE --construction decoder` writes, with hard attention, in
 exact arithmetic. For a tree automaton the word is the string of a tree, such as [a[bb]].
 """
 
@@ -33,9 +33,9 @@ DIGITS = 400  # of a number in the table; JSON has them all
 LABEL, LIGHT = 24, {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5}
 
 EXAMPLES = """examples:
-  verify explain wfa.json --word 0110
-  verify explain hmm.json --word 'walk shop' --plot reads.svg
-  verify explain wta.json --word '[a[ab]]'
+  assay explain wfa.json --word 0110
+  assay explain hmm.json --word 'walk shop' --plot reads.svg
+  assay explain wta.json --word '[a[ab]]'
 
 exit status: 0; 4 bad input"""
 

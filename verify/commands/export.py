@@ -1,11 +1,11 @@
-"""`verify export FILE --length T [--construction NAME] --out DIR`: the model, to take away.
+"""`assay export FILE --length T [--construction NAME] --out DIR`: the model, to take away.
 
 `decoder` writes an ordinary GPT-style decoder in the format of a library (`--format`), with constants
 that certainly keep every state within ε. For the others, which follow the paper:
 
 `--attention soft` is the model of Theorem 2 (words) or of Theorem 3 (trees), softmax and MLPs: with the C
 and the step h that certainly keep every state of every input within ε, in exact arithmetic. They are
-those that `verify automaton FILE --length T --eps E` shows. `--feedforward exact` asks for exact products
+those that `assay automaton FILE --length T --eps E` shows. `--feedforward exact` asks for exact products
 instead, with a C for these, or with the C that is given. `model.json` says which products there are.
 """
 
@@ -22,15 +22,14 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
-from verify.display.arguments import LONG, OVERWRITE, acceptor, positive, vacant
+from verify.display.arguments import FORMATS, LONG, OVERWRITE, acceptor, positive, vacant
 from verify.display.screen import Screen
 
 if TYPE_CHECKING:
-    from constructions.export import Order
+    from constructions.exports.constructions import Order
     from verify.automaton.soft import Soft
 
 CONSTRUCTIONS = ("decoder", "exact", "soft", "tree", "logdepth")
-FORMATS = ("safetensors", "transformerlens", "gpt2", "llama", "pt2")
 BOTH = ("hard", "soft")
 BEYOND = "to certify a C; beyond, give --saturation C --feedforward exact"
 FEEDFORWARD = ("mlp", "exact")
@@ -39,10 +38,10 @@ EPS = "1e-6"
 DTYPES = ("float64", "float32", "bfloat16")
 
 EXAMPLES = """examples:
-  verify export hmm.json --length 64 --out model
-  verify export hmm.json --length 64 --format gpt2 --out gpt2
-  verify export hmm.json --length 64 --construction exact --out exact
-  verify export wta.json --length 40 --construction logdepth --attention soft --out trees
+  assay export hmm.json --length 64 --out model
+  assay export hmm.json --length 64 --format gpt2 --out gpt2
+  assay export hmm.json --length 64 --construction exact --out exact
+  assay export wta.json --length 40 --construction logdepth --attention soft --out trees
 
 exit status: 0 written; 4 bad input, or more than can be certified"""
 
@@ -104,7 +103,7 @@ def _soft(group: argparse._ArgumentGroup) -> None:
         "--eps",
         metavar="E",
         help="take a C that certainly keeps all states within E, in exact arithmetic (1e-6); "
-        "it is the C that `verify automaton` shows for the same T and E",
+        "it is the C that `assay automaton` shows for the same T and E",
     )
     group.add_argument("--saturation", metavar="C", help="take this C, with --feedforward exact")
     group.add_argument(
@@ -141,7 +140,7 @@ def command(args: argparse.Namespace) -> int:
     if args.levels is not None and (products == "exact" or construction == "soft"):
         raise InputError("--levels", args.levels, "nothing, but for decoders and MLPs of trees")
     _only_where_used(args, construction, soft, products)
-    from constructions.export import Order, checked, export
+    from constructions.exports.constructions import Order, checked, export
 
     order = Order(construction, length, given, args.dtype)
     checked(automaton, order)
@@ -185,7 +184,7 @@ def built(order: Order) -> str:
 
 def seen(automaton: WFA | WTA, order: Order, eps: Fraction) -> str:
     """What the format makes of MLPs, on one sample: certificates hold in exact arithmetic."""
-    from constructions.export import sampled_error
+    from constructions.exports.constructions import sampled_error
     from verify.automaton.numbers import shown
 
     error = sampled_error(automaton, order)

@@ -1,4 +1,4 @@
-"""`verify findings`: the defects of the paper, worst first, each with witness and repair."""
+"""`assay findings`: the defects of the paper, worst first, each with witness and repair."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Finding = dict[str, Any]
 KEYS = ("id", "grade", "title", "printed", "why", "witness", "repair", "touches")
 
 EXAMPLES = """examples:
-  verify findings --grade material
-  verify findings F1 scan-order       by number or id
-  verify findings --json
+  assay findings --grade material
+  assay findings F1 scan-order       by number or id
+  assay findings --json
 
 exit status: 0; 4 no such finding"""
 

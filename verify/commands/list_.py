@@ -1,4 +1,4 @@
-"""`verify list`: the statements of the paper and their verdicts."""
+"""`assay list`: the statements of the paper and their verdicts."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from verify.record import source as record_source
 KEYS = ("id", "section", "places", "form", "verdict", "method", "grade", "scope", "standing")
 FILTERS = ("section", "form", "verdict", "grade", "method")
 EXAMPLES = """examples:
-  verify list --verdict repaired
-  verify list --section 4 --form universal
-  verify list --json
+  assay list --verdict repaired
+  assay list --section 4 --form universal
+  assay list --json
 
 exit status: 0; 4 bad input"""
 

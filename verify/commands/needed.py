@@ -1,4 +1,4 @@
-"""`verify needed FILE|FAMILY --lengths 8:64`: the C that softmax needs against T, circle and decoder.
+"""`assay needed FILE|FAMILY --lengths 8:64`: the C that softmax needs against T, circle and decoder.
 
 Every C is certified for all words of its length: the errors of all T + 1 states together stay within ε
 (Definition 3.2). Lengths double from A to B.
@@ -27,8 +27,8 @@ from verify.display.screen import Screen
 LONGEST = 1024
 
 EXAMPLES = """examples:
-  verify needed hmm:2:7
-  verify needed hmm.json --lengths 8:128 --eps 1e-9 --plot needed.svg
+  assay needed hmm:2:7
+  assay needed hmm.json --lengths 8:128 --eps 1e-9 --plot needed.svg
 
 exit status: 0; 4 bad input"""
 

@@ -1,4 +1,4 @@
-"""`verify recheck DIR`: confirm a run's facts by an independent program, and judge again.
+"""`assay recheck DIR`: confirm a run's facts by an independent program, and judge again.
 
 The pages of the folder are rendered again from the confirmed record. A page with another text, that
 of its drawings included, is refused. Another version of matplotlib can draw other lines: pages
@@ -14,8 +14,8 @@ from typing import Any
 from constructions.core.errors import InputError
 
 EXAMPLES = """examples:
-  verify recheck reports/published
-  verify recheck out --coq --quiet
+  assay recheck reports/published
+  assay recheck out --coq --quiet
 
 exit status: 0 everything is confirmed or named as taken on trust; 1 the record, or a page
 beside it, is refused; 4 there is no record to read"""
@@ -28,7 +28,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "recheck",
         help="confirm the facts and judge again, independently",
     )
-    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder written by `verify run`")
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder written by `assay run`")
     parser.add_argument("--quiet", action="store_true", help="print refusals and the total only")
     parser.add_argument("--coq", action="store_true", help="run Coq on the proofs as well")
     parser.set_defaults(func=command)

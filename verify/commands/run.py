@@ -1,4 +1,4 @@
-"""`verify run`: find the facts, judge, write record and report, compare with what may be expected."""
+"""`assay run`: find the facts, judge, write record and report, compare with what may be expected."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from verify.record import source as record_source
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from verify.facts.found import Found
+    from verify.judge.found import Found
     from verify.judge.verdict import Judgement
     from verify.record.plan import Plan
     from verify.record.runner import Mapper, Task
 
 EXAMPLES = """examples:
-  verify run                          everything, quick profile (about a minute)
-  verify run thm1                     Theorem 1 and what lies below it; the rest as published
-  verify run --profile full --out full-report
+  assay run                          everything, quick profile (about a minute)
+  assay run thm1                     Theorem 1 and what lies below it; the rest as published
+  assay run --profile full --out full-report
 
 exit status: 0 every verdict is as expected for what is at hand; 1 one changed; 2 something is
 undecided that was decided; 3 broken; 4 bad input"""

@@ -1,4 +1,4 @@
-"""`verify show STATEMENT`: one statement in full."""
+"""`assay show STATEMENT`: one statement in full."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from verify.display.terminal import paragraph, plain
 from verify.record import source as record_source
 
 EXAMPLES = """examples:
-  verify show "Theorem 2"
-  verify show thm2 --json
+  assay show "Theorem 2"
+  assay show thm2 --json
 
 exit status: 0; 4 no such statement"""
 

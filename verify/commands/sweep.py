@@ -1,4 +1,4 @@
-"""`verify sweep FILE|FAMILY --length T --saturation A:B:N`: error against C, beside both bounds.
+"""`assay sweep FILE|FAMILY --length T --saturation A:B:N`: error against C, beside both bounds.
 
 Shows for each C the largest error of a product (spectral norm, over all positions and words),
 Equation (1) iterated as printed, the corrected recursion, and the two ratios; `LEGEND` says what each
@@ -73,8 +73,8 @@ class Sweep:
 
 
 EXAMPLES = """examples:
-  verify sweep scalar:2 --length 8 --saturation 100:400:4
-  verify sweep hmm.json --length 8 --saturation 100:400:4 --csv sweep.csv --plot sweep.svg
+  assay sweep scalar:2 --length 8 --saturation 100:400:4
+  assay sweep hmm.json --length 8 --saturation 100:400:4 --csv sweep.csv --plot sweep.svg
 
 columns of --csv and --json, for every layer:
   error        largest spectral norm of a product's error

@@ -1,4 +1,4 @@
-r"""`verify tex FILE…`: do the marks of a manuscript agree with the record?
+r"""`assay tex FILE…`: do the marks of a manuscript agree with the record?
 
 Marks
     \assay{ID}            prints the verdict; the statement must exist
@@ -24,8 +24,8 @@ from verify.judge.names import UnknownStatement, resolve
 from verify.record import source as record_source
 
 EXAMPLES = """examples:
-  verify tex paper.tex sections/*.tex
-  verify tex --sty .                  write assay.sty and assay.tex for \\usepackage{assay}
+  assay tex paper.tex sections/*.tex
+  assay tex --sty .                  write assay.sty and assay.tex for \\usepackage{assay}
 
 exit status: 0 every mark agrees with the record; 1 otherwise;
 4 a file cannot be read"""

@@ -1,4 +1,4 @@
-"""`verify zoo --states 2:5 --count 20 --seed S --out DIR`: decoders of random automata, by seed.
+"""`assay zoo --states 2:5 --count 20 --seed S --out DIR`: decoders of random automata, by seed.
 
 A set of models whose circuits are known exactly, for benchmarks of interpretability: every folder has
 the model, its card and its automaton; `zoo.json` lists them. The same arguments give the same set.
@@ -16,14 +16,13 @@ from typing import Any
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
 from constructions.core.writing import write_folder
-from verify.commands.export import FORMATS
-from verify.display.arguments import OVERWRITE, positive, vacant
+from verify.display.arguments import FORMATS, OVERWRITE, positive, vacant
 
 KINDS = ("hmm", "pfa", "random")
 MOST, LARGEST = 1000, 8
 
 EXAMPLES = """examples:
-  verify zoo --states 2:5 --count 20 --seed 1 --out zoo
+  assay zoo --states 2:5 --count 20 --seed 1 --out zoo
 
 exit status: 0 written; 4 bad input"""
 

@@ -13,6 +13,7 @@ from constructions.core.numbers import written_number
 if TYPE_CHECKING:
     from constructions.automata.wfa import WFA
 
+FORMATS = ("safetensors", "transformerlens", "gpt2", "llama", "pt2")
 OVERWRITE = "write over a folder that is there"
 LONG = 4000  # digits: whoever knows how long words may be says so, and in one way
 

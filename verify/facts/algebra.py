@@ -22,8 +22,8 @@ from itertools import pairwise, product
 import sympy
 
 from verify.facts import printed_formulas as printed
-from verify.facts.found import Found
 from verify.facts.registry import fact
+from verify.judge.found import Found
 
 NAME = re.compile(r"[A-Za-z]+")
 FARTHEST_WITNESS = 1000

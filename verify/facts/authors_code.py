@@ -22,8 +22,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from constructions.core.errors import InputError
-from verify.facts.found import Found
 from verify.facts.registry import fact
+from verify.judge.found import Found
 
 VARIABLE = "ASSAY_CODE"
 

@@ -28,8 +28,8 @@ from verify.bounds.budget_certificate import certificate
 from verify.bounds.logdepth import subject
 from verify.bounds.trees import maskless_subject
 from verify.exactness.tree_positions import strings
-from verify.facts.found import Found
 from verify.facts.registry import fact
+from verify.judge.found import Found
 
 ACTIVATION = "tanh"
 LETTERS = "abcd"

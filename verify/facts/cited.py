@@ -5,8 +5,8 @@ Only facts are kept here, none of the sentences. A work that was not at hand has
 
 from __future__ import annotations
 
-from verify.facts.found import Found, compared
 from verify.facts.registry import fact
+from verify.judge.found import Found, compared
 
 # For each work: where it was read, and which quantity it bounds for which models.
 READ: dict[str, dict[str, str]] = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from verify.facts.found import Found
 from verify.facts.registry import fact
+from verify.judge.found import Found
 
 
 @fact("coq.theorem", "machine-checked", needs=("coq",), batch=True)

@@ -15,8 +15,8 @@ from itertools import product
 from constructions import theorem1
 from constructions.automata.families import k_counting
 from verify.exactness import one_layer
-from verify.facts.found import Found, compared
 from verify.facts.registry import fact
+from verify.judge.found import Found, compared
 
 
 @fact("counting.state", "exact")

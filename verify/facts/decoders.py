@@ -22,8 +22,8 @@ from constructions.automata.trees import shapes, tokens
 from verify.bounds.decoder_sweep import Needed, needed
 from verify.exactness import decoder
 from verify.facts import decoder_trees
-from verify.facts.found import Found, curve, first
 from verify.facts.registry import fact
+from verify.judge.found import Found, curve, first
 
 LETTERS = "abcdefghi"
 

@@ -16,8 +16,8 @@ from typing import Any
 import sympy
 
 from constructions.automata import families
-from verify.facts.found import Found
 from verify.facts.registry import fact
+from verify.judge.found import Found
 
 LETTERS = "ab"
 

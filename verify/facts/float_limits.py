@@ -20,8 +20,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from constructions import theorem1
-from verify.facts.found import Found, curve
 from verify.facts.registry import fact
+from verify.judge.found import Found, curve
 
 if TYPE_CHECKING:
     import torch

@@ -18,8 +18,8 @@ from collections.abc import Mapping
 
 import sympy
 
-from verify.facts.found import Found
 from verify.facts.registry import fact
+from verify.judge.found import Found
 
 TOKEN = re.compile(r"\s*([^\W\d]\w*|[-+()])")
 Terms = dict[str, int]

@@ -15,8 +15,8 @@ from itertools import product
 import sympy
 from sympy.concrete.delta import deltasummation
 
-from verify.facts.found import Found
 from verify.facts.registry import fact
+from verify.judge.found import Found
 
 FIRST, SECOND = (
     ((2, 3), (5, 7)),

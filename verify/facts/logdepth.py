@@ -44,12 +44,12 @@ from constructions.blocks.logdepth_weights import Plan
 from constructions.core.transformer import Bilinear, Tie
 from constructions.logdepth import Scheme, Variant
 from verify.exactness.integers import Ring
-from verify.facts.found import Found, curve
 from verify.facts.logdepth_algebra import broken_cases, differences, generic, named_units
 from verify.facts.logdepth_oracle import examine
 from verify.facts.logdepth_scores import small_margins, wrong_scores
 from verify.facts.printed_formulas import count
 from verify.facts.registry import fact
+from verify.judge.found import Found, curve
 
 LENGTHS = range(1, 9)  # more lengths than the degree of the weights in E, which is at most three
 

@@ -18,8 +18,8 @@ from typing import Any
 from constructions.files.pautomac import read_problem
 from verify.experiments import targets
 from verify.experiments.printed import interval, table
-from verify.facts.found import Found, compared
 from verify.facts.registry import Inputs, fact
+from verify.judge.found import Found, compared
 
 DATA = ("pautomac",)
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from verify.facts.found import Found
 from verify.facts.registry import fact
+from verify.judge.found import Found
 
 Element = Any
 

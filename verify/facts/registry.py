@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from verify import facts
-from verify.facts.found import Found
+from verify.judge.found import Found
 from verify.judge.model import METHODS, NEEDS
 
 AnyRun = TypeVar("AnyRun", bound=Callable[..., Any])

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 
 import sympy
 
-from verify.facts.found import Found
 from verify.facts.registry import fact
+from verify.judge.found import Found
 
 THETA = sympy.Symbol("theta", real=True)
 ENTRIES = {

@@ -23,9 +23,9 @@ from constructions.core.exact import ball, ceiling
 from verify.bounds.budget import least
 from verify.bounds.circulant import state_error
 from verify.bounds.saturation import BITS, uniform
-from verify.facts.found import Found, curve
 from verify.facts.registry import fact
 from verify.facts.soft_attention import automaton
+from verify.judge.found import Found, curve
 
 LARGEST_C = 1 << 16
 

@@ -17,8 +17,8 @@ from constructions.automata.wfa import WFA
 from constructions.core.sizes import sizes
 from verify.exactness.sequences import CONSTRUCTIONS
 from verify.facts import printed_formulas as printed
-from verify.facts.found import Found
 from verify.facts.registry import fact
+from verify.judge.found import Found
 
 LOGARITHM, ROUNDED = "log₂ T", "⌈log₂ T⌉"
 

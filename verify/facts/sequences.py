@@ -29,8 +29,8 @@ from verify.exactness import generic, sequences
 from verify.exactness.routing import RoutedWords
 from verify.facts import pads
 from verify.facts import printed_formulas as printed
-from verify.facts.found import Found, first
 from verify.facts.registry import fact
+from verify.judge.found import Found, first
 
 
 @fact("sequence.words", "exact")

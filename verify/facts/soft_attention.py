@@ -25,9 +25,9 @@ from verify.bounds import leak, recursion
 from verify.bounds.circulant import state_error
 from verify.bounds.outward import above, below
 from verify.bounds.sweep import Row, row
-from verify.facts.found import Found, compared, curve
 from verify.facts.registry import fact
 from verify.facts.soft_model_measured import measured
+from verify.judge.found import Found, compared, curve
 
 RIGHT_SIDES = ("printed", "stepwise", "redefined", "corrected")
 SWEPT = (

@@ -16,11 +16,11 @@ from constructions.blocks.multiplication import slim
 from constructions.core.exact import ball
 from constructions.core.sizes import sizes as measured
 from verify.bounds.circulant import state_error
-from verify.facts.found import Found
 from verify.facts.registry import fact
 from verify.facts.sequence_sizes import wanted, zero
 from verify.facts.soft_attention import Matrices, automaton
 from verify.facts.units import weights
+from verify.judge.found import Found
 
 
 def built(n: int, length: int, saturation: str, tolerance: str) -> dict[str, Any]:

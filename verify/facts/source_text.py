@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from verify.facts.found import Found
 from verify.facts.registry import Inputs, fact
+from verify.judge.found import Found
 
 
 @fact("text.nowhere", "exhaustive", ("paper",))

@@ -27,8 +27,8 @@ from verify.experiments.statistics import (
     share_after,
     welch,
 )
-from verify.facts.found import Found, compared, curve
 from verify.facts.registry import fact
+from verify.judge.found import Found, compared, curve
 
 PLACES = 4
 

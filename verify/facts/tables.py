@@ -26,8 +26,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from verify.experiments.printed import Spread, Table, decimals, interval, rounded, table
-from verify.facts.found import Found, compared
 from verify.facts.registry import Inputs, fact
+from verify.judge.found import Found, compared
 
 DASH = "-"
 

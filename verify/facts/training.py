@@ -23,8 +23,8 @@ from verify.experiments import plan, summary
 from verify.experiments.printed import Spread, value_of
 from verify.experiments.settings import Settings, from_plain
 from verify.experiments.statistics import Group, below, decimal, falling, group, welch
-from verify.facts.found import Found, compared, curve
 from verify.facts.registry import fact
+from verify.judge.found import Found, compared, curve
 
 DIGITS = 30
 WORDS = 50

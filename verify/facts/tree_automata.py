@@ -19,8 +19,8 @@ from constructions.automata.trees import Tree, balanced, tokens
 from constructions.theorem3 import Places
 from verify.exactness.combs import trees_within
 from verify.exactness.integers import Pass, Ring
-from verify.facts.found import Found, compared
 from verify.facts.registry import fact
+from verify.judge.found import Found, compared
 
 
 def automaton(given: dict[str, Any]) -> TreeAutomaton:

@@ -36,8 +36,8 @@ from constructions.variants.theorem3_printed import (
 )
 from verify.exactness.tree_drawing import Arcs, arcs
 from verify.exactness.tree_positions import strings
-from verify.facts.found import Found, compared, curve
 from verify.facts.registry import fact
+from verify.judge.found import Found, compared, curve
 
 BITS = 128
 UNIT = 10**12

@@ -31,9 +31,9 @@ from constructions.variants.theorem3_variants import build_causal, build_maskles
 from verify.exactness.combs import comb_states, words
 from verify.exactness.tree_positions import strings
 from verify.exactness.trees import Generic, generic
-from verify.facts.found import Found
 from verify.facts.printed_formulas import count
 from verify.facts.registry import fact
+from verify.judge.found import Found
 
 States = Mapping[int, Sequence[Any]]
 Run = Callable[[Sequence[str]], States]

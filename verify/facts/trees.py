@@ -19,8 +19,8 @@ from constructions.automata.trees import CLOSE, OPEN, height, parse, positions, 
 from constructions.core.errors import InputError
 from verify.exactness.combs import end_counts, prefix_free, subtrees, trees_within
 from verify.exactness.tree_positions import FUNCTIONS, differs, strings
-from verify.facts.found import Found, compared
 from verify.facts.registry import fact
+from verify.judge.found import Found, compared
 
 ALPHABET = "abcdefgh"
 SETS = ("Σ* ∪ {[, ]}", "(Σ ∪ {[, ]})*")

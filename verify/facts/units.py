@@ -30,8 +30,8 @@ from constructions.blocks.multiplication import (
 )
 from constructions.blocks.smoothing import Product
 from verify.facts import units_lower as units
-from verify.facts.found import Found, curve
 from verify.facts.registry import fact
+from verify.judge.found import Found, curve
 
 FLOORS = {
     "relu": (units.linear_floor, units.relu),

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from verify.facts.found import Found
+from verify.judge.found import Found
 from verify.judge.model import GRADES, METHODS, Binding, Paper, Plain, Statement
 
 

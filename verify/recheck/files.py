@@ -20,7 +20,7 @@ LARGEST_FILE = 64 << 20
 DEEPEST = 40
 BRACKET = re.compile(rb"[][{}]")
 SCHEMAS = {"record.json": "assay-record-2", "certificates.json": "assay-certificates-2"}
-EXPECTED = "a file that `verify run` of this version has written"
+EXPECTED = "a file that `assay run` of this version has written"
 
 
 def load(folder: Path) -> tuple[Table, Table]:

@@ -26,7 +26,7 @@ MISSING = {
     "coq": "coqc is not installed (Debian package coq)",
     "pautomac": "data not given (--pautomac DIR, or ASSAY_PAUTOMAC)",
     "paper": "the paper's source not given (--paper FILE, or ASSAY_PAPER)",
-    "torch": "torch is not installed (the extra assay[torch])",
+    "torch": "torch is not installed (the extra assay-wfa[torch])",
     FULL: "long computations are left to --profile full",
 }
 VERSION = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)

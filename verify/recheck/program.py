@@ -1,4 +1,4 @@
-"""`verify recheck DIR`, or `python -m verify.recheck DIR`: confirm the facts, then judge again.
+"""`assay recheck DIR`, or `python -m verify.recheck DIR`: confirm the facts, then judge again.
 
     1. read record.json and certificates.json, within limits of size, depth and kind of file (`files`)
     2. the header is that of a run of this version on this paper (`header`)
@@ -63,7 +63,7 @@ def main(folder: Path, quiet: bool = False, coq: bool = False, pages: Pages = _n
         report = recheck(record, certificates, read(), coq)
         report.notes.append(pages(folder, record, certificates))
     except Unreadable as error:
-        print(f"verify: {escaped(error)}", file=sys.stderr)
+        print(f"assay: {escaped(error)}", file=sys.stderr)
         return BAD_INPUT
     except Refused as error:
         print(f"refused: {escaped(error)}")

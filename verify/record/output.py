@@ -46,7 +46,7 @@ def reserved(out: Path) -> Iterator[None]:
 
 
 def _usable(out: Path) -> None:
-    expected = "a new folder, or one that `verify run` has written"
+    expected = "a new folder, or one that `assay run` has written"
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         if not out.exists():
@@ -61,7 +61,7 @@ def _usable(out: Path) -> None:
 
 
 def _ours(entry: Path) -> bool:
-    """Whether `verify run` writes such a file or folder."""
+    """Whether `assay run` writes such a file or folder."""
     if entry.is_symlink():
         return False
     return entry.name in (FOLDERS if entry.is_dir() else FILES)

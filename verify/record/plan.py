@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from verify.facts.found import Found
 from verify.facts.registry import registered
+from verify.judge.found import Found
 from verify.judge.model import Binding, Figure, Observation, Paper, Plain
 from verify.record.prerequisites import FULL
 

@@ -32,7 +32,9 @@ def missing(given: Inputs, profile: str) -> dict[str, str]:
         "coq": "" if shutil.which("coqc") else "coqc is not installed (Debian package coq)",
         "pautomac": "" if given.pautomac else f"data not given (--pautomac DIR, or {PAUTOMAC})",
         "paper": "" if given.paper else f"the paper's source not given (--paper FILE, or {PAPER})",
-        "torch": "" if find_spec("torch") else "torch is not installed (the extra assay[torch])",
+        "torch": ""
+        if find_spec("torch")
+        else "torch is not installed (the extra assay-wfa[torch])",
         FULL: "" if profile == "full" else "long computations are left to --profile full",
     }
     return {name: reason for name, reason in found.items() if reason}

@@ -2,7 +2,7 @@
 
 The record holds no time, no machine and no order of execution. Statements come in the order of
 the data files, certificates in the order of their names. `reports` renders the record and the
-certificates and sees nothing else; `verify recheck` confirms the one and judges the other again.
+certificates and sees nothing else; `assay recheck` confirms the one and judges the other again.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from importlib.resources import files
 from typing import Any
 
 from constructions import __version__
-from verify.facts.found import Found
 from verify.judge.coverage import PAPER_SHA256
+from verify.judge.found import Found
 from verify.judge.model import Binding, Finding, Observation, Paper, Statement, digest, filled
 from verify.judge.sentence import sentence
 from verify.judge.verdict import Judgement, Reading, Verdict, judge

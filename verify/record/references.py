@@ -38,7 +38,7 @@ def bibtex() -> str:
 
 
 def latex_sentence(row: Mapping[str, Any]) -> str:
-    """The sentence for a LaTeX source, with citations and the mark that `verify tex` checks."""
+    """The sentence for a LaTeX source, with citations and the mark that `assay tex` checks."""
     from reports.escape import latex
 
     text = latex(row["sentence"])

@@ -24,8 +24,8 @@ import constructions
 import verify
 from constructions.core.errors import InputError
 from constructions.core.writing import replace_file
-from verify.facts.found import Found
 from verify.facts.registry import Fact, Inputs, find, registered
+from verify.judge.found import Found
 from verify.judge.model import Plain, canonical, digest, key_of
 
 Progress = Callable[[str, float, bool], None]

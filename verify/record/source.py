@@ -56,14 +56,14 @@ SHAPE = {
 def add_option(parser: argparse.ArgumentParser) -> None:
     """Declare `--from DIR`."""
     parser.add_argument(
-        "--from", dest="folder", type=Path, metavar="DIR", help="a folder written by `verify run`"
+        "--from", dest="folder", type=Path, metavar="DIR", help="a folder written by `assay run`"
     )
 
 
 def load(folder: Path | None) -> dict[str, Any]:
     """The record of a folder, or the one shipped with the package, with its shape checked."""
     source = folder / "record.json" if folder else files("reports") / "published" / "record.json"
-    expected = "a record that `verify run` of this version has written"
+    expected = "a record that `assay run` of this version has written"
     try:
         record = json.loads(read_text(str(source)))
     except (ValueError, RecursionError) as error:
@@ -138,13 +138,24 @@ def chosen(record: dict[str, Any], names: list[str], all_below: bool = False) ->
     return [known[name] for name in found]
 
 
+def cite(name: str) -> str:
+    """The sentence that a careful author may write of a statement, from the published record.
+
+    Examples:
+        >>> cite("lem1").startswith("Lemma 1 of [1]")
+        True
+
+    """
+    return str(chosen(load(None), [name])[0]["sentence"])
+
+
 def _unknown(name: str, near: Sequence[str], record: dict[str, Any]) -> InputError:
     """Several ids begin so, the whole statements first; or none does, and some are near."""
     ids = list(rows(record))
     if name in {f["id"] for f in record.get("findings", ())} or re.fullmatch(
         r"[Ff][0-9]{1,3}", name
     ):
-        hint = f"a statement; for a finding: verify findings {name}"
+        hint = f"a statement; for a finding: assay findings {name}"
         return InputError("STATEMENT", name, hint)
     found = [each for each in ids if each.startswith(plain(name))]
     if len(found) < 2 or not plain(name):

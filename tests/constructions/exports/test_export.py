@@ -13,7 +13,6 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch.export import Dim
 
-from constructions import export as export_module
 from constructions.arithmetic import blocks
 from constructions.arithmetic.torch import Torch
 from constructions.automata.families import counting
@@ -22,7 +21,8 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.transformer import Attention
-from constructions.export import Order, export, load, module_for
+from constructions.exports import constructions as export_module
+from constructions.exports.constructions import Order, export, load, module_for
 from constructions.modules.trees import TreeModule
 from constructions.modules.words import SequenceModule
 

@@ -372,7 +372,7 @@ def test_a_zero_automaton_needs_no_saturation() -> None:
 def test_without_torch_the_tables_name_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "has_torch", lambda: False)
     for automaton in (counting(), ADDER):
-        assert all("assay[torch]" in row.measured for row in inspect(automaton, 4).formats)
+        assert all("assay-wfa[torch]" in row.measured for row in inspect(automaton, 4).formats)
 
 
 def test_the_curve_falls_below_the_error_at_the_constant_of_the_answer() -> None:

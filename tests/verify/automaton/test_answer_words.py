@@ -1,4 +1,4 @@
-"""What `verify automaton` says: rows that do not contradict each other, and the printed argument."""
+"""What `assay automaton` says: rows that do not contradict each other, and the printed argument."""
 
 from dataclasses import asdict
 from fractions import Fraction
@@ -28,10 +28,10 @@ def witness(answer: Answer, name: str) -> str:
 def test_the_closing_line_says_that_equation_one_does_not_hold_as_printed() -> None:
     closing = render.closing(asdict(inspect(SWAP, 4)))
     assert closing.startswith("All 9 conditions looked at are met. Equation (1)")
-    assert "does not hold as printed, whatever the automaton: verify show eq1." in closing
+    assert "does not hold as printed, whatever the automaton: assay show eq1." in closing
     unmet = render.closing(asdict(inspect(scalar("1/2"), 4)))
     assert unmet.startswith("The paper's printed argument also assumes: identity pads")
-    assert unmet.endswith("verify show eq1.")
+    assert unmet.endswith("assay show eq1.")
 
 
 def test_the_closing_line_on_trees_names_the_proof_of_theorem_three() -> None:

@@ -26,7 +26,7 @@ ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": 
 TWICE = hmm(
     [["1/2", "1/2"], ["1/2", "1/2"]], [["1/3", "1/3"], ["2/3", "2/3"]], ["1/2", "1/2"], "ab"
 )
-COMMAND = "verify export FILE --length 8 --eps 1e-6 --out DIR"
+COMMAND = "assay export FILE --length 8 --eps 1e-6 --out DIR"
 
 
 def row(answer: Answer) -> Construction:
@@ -64,11 +64,11 @@ def test_a_decoder_too_large_to_export_has_sizes_and_a_sound_constant(
     exact = decoders.for_words(automaton, 8, EPS, uniform(automaton, 8))
     monkeypatch.setattr("verify.automaton.exporting.MOST_WEIGHTS", 1)
     answer = inspect(automaton, 8, EPS)
-    assert row(answer).note.endswith("too large for verify export")
+    assert row(answer).note.endswith("too large for assay export")
     constant = Fraction(value(answer, "saturating constant C, decoder"))
     assert exact.saturation is not None
     assert exact.saturation <= constant <= 2 * exact.saturation
-    assert "verify export FILE" not in render.markdown(asdict(answer))
+    assert "assay export FILE" not in render.markdown(asdict(answer))
     assert row(inspect(automaton, 1, EPS)).depth == 1
 
 

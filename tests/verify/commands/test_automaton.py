@@ -1,4 +1,4 @@
-"""`verify automaton` and `verify export`: four renderings, exit status, bad input, real models."""
+"""`assay automaton` and `assay export`: four renderings, exit status, bad input, real models."""
 
 import io
 import json
@@ -262,4 +262,4 @@ def test_what_is_missing_is_named(
     arguments: list[str], missing: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["automaton", *arguments]) == 4
-    assert capsys.readouterr().err.startswith(f"verify: {missing}: found nothing, expected")
+    assert capsys.readouterr().err.startswith(f"assay: {missing}: found nothing, expected")

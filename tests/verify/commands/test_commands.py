@@ -193,7 +193,7 @@ def test_findings_are_counted_numbered_and_found_by_number_or_id(folder, capsys)
     assert main(["findings", name[:-1], "--from", folder]) == 4
     assert f"or an id, such as {name}" in capsys.readouterr().err
     assert main(["show", "F1", "--from", folder]) == 4
-    assert "verify findings F1" in capsys.readouterr().err
+    assert "assay findings F1" in capsys.readouterr().err
 
 
 def test_cite_says_no_more_than_was_shown(folder, capsys):
@@ -260,7 +260,7 @@ def test_cite_and_tex_agree_on_what_holds_as_printed(verdict, rank, standing, ex
 def test_bad_input_gets_one_line_and_status_four(arguments, capsys):
     assert main(arguments) == 4
     captured = capsys.readouterr()
-    assert captured.err.startswith("verify: ") and captured.err.count("\n") == 1
+    assert captured.err.startswith("assay: ") and captured.err.count("\n") == 1
     assert "expected" in captured.err and "Traceback" not in captured.err
 
 
@@ -276,7 +276,7 @@ def test_every_command_has_help_with_examples_and_exit_statuses(name, capsys):
         parser().parse_args([name, "--help"])
     assert stop.value.code == 0
     said = capsys.readouterr().out
-    assert f"usage: verify {name}" in said and f"\nexamples:\n  verify {name}" in said
+    assert f"usage: assay {name}" in said and f"\nexamples:\n  assay {name}" in said
     assert "\nexit status: 0" in said
 
 

@@ -84,7 +84,7 @@ def test_what_does_not_fit_together_is_one_line_and_status_four(files, tmp_path,
     order = ("--length", 8, "--construction", construction, "--out", tmp_path / "x", *more)
     assert run("export", files[file], *order) == 4
     said = capsys.readouterr()
-    assert said.out == "" and said.err.count("\n") == 1 and said.err.startswith("verify: ")
+    assert said.out == "" and said.err.count("\n") == 1 and said.err.startswith("assay: ")
 
 
 @pytest.mark.parametrize(("file", "more", "words"), [
@@ -266,4 +266,4 @@ def test_needed_shows_and_draws_both_constants(files, tmp_path, capsys):
 @pytest.mark.parametrize("bad", [("--lengths", "8:4"), ("--lengths", "1"), ("--plot", "x.txt")])
 def test_needed_refuses_what_it_cannot_show(bad, capsys):
     assert run("needed", "hmm:2:7", *bad) == 4
-    assert capsys.readouterr().err.startswith("verify: ")
+    assert capsys.readouterr().err.startswith("assay: ")

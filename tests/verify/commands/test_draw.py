@@ -1,4 +1,4 @@
-"""`verify draw`: a well-formed SVG that shows both heads, escapes text, and refuses bad trees."""
+"""`assay draw`: a well-formed SVG that shows both heads, escapes text, and refuses bad trees."""
 
 from xml.etree import ElementTree
 

@@ -1,4 +1,4 @@
-"""`verify export`: the C it takes is the one `verify automaton` shows, and what it refuses."""
+"""`assay export`: the C it takes is the one `assay automaton` shows, and what it refuses."""
 
 import json
 from fractions import Fraction
@@ -11,7 +11,7 @@ from constructions.automata.families import counting
 from constructions.automata.trees import relabel, shapes, tokens
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
-from constructions.export import Order, load, sampled_error
+from constructions.exports.constructions import Order, load, sampled_error
 from constructions.files.reader import to_json
 from constructions.modules.trees import TreeModule
 from verify.cli import main
@@ -262,4 +262,4 @@ def test_the_help_says_where_the_constant_comes_from(capsys: pytest.CaptureFixtu
     with pytest.raises(SystemExit):
         main(["export", "--help"])
     text = " ".join(capsys.readouterr().out.split())
-    assert "it is the C that `verify automaton` shows for the same T and E" in text
+    assert "it is the C that `assay automaton` shows for the same T and E" in text

@@ -1,4 +1,4 @@
-"""`verify recheck`: the pages beside a record are compared with it, and statuses tell why."""
+"""`assay recheck`: the pages beside a record are compared with it, and statuses tell why."""
 
 import shutil
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""`verify run`: what is asked for is run, what is not is inherited, and the status compares."""
+"""`assay run`: what is asked for is run, what is not is inherited, and the status compares."""
 
 import argparse
 
@@ -8,7 +8,7 @@ import reports_support
 from constructions.core.errors import InputError
 from verify.cli import main
 from verify.commands import run
-from verify.facts.found import Found
+from verify.judge.found import Found
 from verify.judge.verdict import Disagreement, exit_status, judge
 from verify.record import record
 

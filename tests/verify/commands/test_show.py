@@ -1,4 +1,4 @@
-"""`verify show`: what each line says, and which lines are left out."""
+"""`assay show`: what each line says, and which lines are left out."""
 
 from typing import Any
 

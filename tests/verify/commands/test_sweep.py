@@ -1,4 +1,4 @@
-"""`verify sweep`: the table, CSV, JSON and plot, and one line for each bad input."""
+"""`assay sweep`: the table, CSV, JSON and plot, and one line for each bad input."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""`verify tex`: true, false and stale marks of a manuscript."""
+"""`assay tex`: true, false and stale marks of a manuscript."""
 
 import json
 import shlex

@@ -2,8 +2,8 @@
 
 import pytest
 
-from verify.facts.found import Found
 from verify.facts.registry import registered
+from verify.judge.found import Found
 from verify.judge.paper import load
 from verify.judge.verdict import Verdict, expected, own
 

@@ -4,7 +4,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
-from verify.facts.found import Found
+from verify.judge.found import Found
 from verify.judge.model import Binding, Finding, Paper, Statement, canonical, key_of
 from verify.judge.verdict import (
     Change,

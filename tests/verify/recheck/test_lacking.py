@@ -1,6 +1,6 @@
 """Which certificates a run may leave out: all that need what it lacked, and no other.
 
-Runs are made from the published certificates by the code of `verify run` itself, without finding
+Runs are made from the published certificates by the code of `assay run` itself, without finding
 any fact again.
 """
 
@@ -9,8 +9,8 @@ import json
 import pytest
 from record_support import CERTIFICATES, DATA, LIST, RECORD, copies, refused, row_of
 
-from verify.facts.found import Found
 from verify.facts.registry import Inputs, registered
+from verify.judge.found import Found
 from verify.judge.model import key_of
 from verify.judge.paper import load
 from verify.recheck import evidence, header, program

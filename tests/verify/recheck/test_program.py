@@ -238,7 +238,7 @@ def test_no_text_of_a_record_can_fake_a_line_of_the_report(tmp_path, capsys, tex
         assert program.main(tmp_path) == status
         said = capsys.readouterr()
         line = said.out if status == 1 else said.err
-        assert line.startswith("refused: " if status == 1 else "verify: ")
+        assert line.startswith("refused: " if status == 1 else "assay: ")
         assert line.endswith("\n") and line[:-1].isprintable() and len(line) < 700
 
 

@@ -58,7 +58,7 @@ def disk(tmp_path) -> Path:
 
 def refusal(status: int, said: str) -> str:
     assert status == cli.BAD_INPUT, said
-    assert said.startswith("verify: ") and said.count("\n") == 1, said
+    assert said.startswith("assay: ") and said.count("\n") == 1, said
     return said
 
 

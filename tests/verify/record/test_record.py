@@ -6,7 +6,7 @@ import pytest
 import reports_support
 
 import reports
-from verify.facts.found import Found
+from verify.judge.found import Found
 from verify.record.record import assemble, canonical
 
 

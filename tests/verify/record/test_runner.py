@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from verify.facts import registry
-from verify.facts.found import Found
 from verify.facts.registry import Fact, Inputs
+from verify.judge.found import Found
 from verify.record import runner
 
 

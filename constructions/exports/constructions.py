@@ -84,7 +84,7 @@ LOADER = '''"""Load the model of this folder and run it; needs torch, safetensor
 
 from pathlib import Path
 
-from constructions.export import load
+from constructions.exports.constructions import load
 
 module, description = load(Path(__file__).parent)
 example = description["example"]

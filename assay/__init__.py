@@ -1,0 +1,128 @@
+"""Assay: what of a theory paper may be cited, and a transformer that simulates your own automaton.
+
+    >>> import assay
+    >>> counter = assay.WFA.of([0, 1], {"a": [[1, 0], [1, 1]], "b": [[1, 0], [0, 1]]}, [1, 0])
+    >>> print(*[count for count, _ in assay.theorem1.build(counter, length=6).states("abbaab")])
+    0 1 1 1 2 3 3
+
+These names are the whole public interface. Each is imported when it is first used, so that
+`import assay` is quick and PyTorch is needed only by what uses it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from constructions import (
+        __version__,
+        arithmetic,
+        decoder,
+        decoder_tree,
+        logdepth,
+        theorem1,
+        theorem2,
+        theorem3,
+    )
+    from constructions.automata import families, strategies, trees
+    from constructions.automata.named import named
+    from constructions.automata.reduction import difference, equal, minimal, reachable
+    from constructions.automata.wfa import WFA
+    from constructions.automata.wta import WTA
+    from constructions.core.errors import InputError
+    from constructions.core.sizes import sizes
+    from constructions.exports.constructions import load as load_model
+    from constructions.files.formats import load
+    from constructions.files.reader import to_json
+    from constructions.modules import to_torch
+    from verify.automaton.answer import inspect
+    from verify.automaton.explaining import explain
+    from verify.automaton.exporting import Order, export
+    from verify.bounds.saturation import required_fineness, required_saturation
+    from verify.record.source import cite
+
+# name: the module it is (a module), or the module that defines it and its name there
+_HOMES = {
+    "WFA": ("constructions.automata.wfa", "WFA"),
+    "WTA": ("constructions.automata.wta", "WTA"),
+    "InputError": ("constructions.core.errors", "InputError"),
+    "Order": ("verify.automaton.exporting", "Order"),
+    "__version__": ("constructions", "__version__"),
+    "arithmetic": ("constructions.arithmetic", ""),
+    "cite": ("verify.record.source", "cite"),
+    "decoder": ("constructions.decoder", ""),
+    "decoder_tree": ("constructions.decoder_tree", ""),
+    "difference": ("constructions.automata.reduction", "difference"),
+    "equal": ("constructions.automata.reduction", "equal"),
+    "explain": ("verify.automaton.explaining", "explain"),
+    "export": ("verify.automaton.exporting", "export"),
+    "families": ("constructions.automata.families", ""),
+    "inspect": ("verify.automaton.answer", "inspect"),
+    "load": ("constructions.files.formats", "load"),
+    "load_model": ("constructions.exports.constructions", "load"),
+    "logdepth": ("constructions.logdepth", ""),
+    "minimal": ("constructions.automata.reduction", "minimal"),
+    "named": ("constructions.automata.named", "named"),
+    "reachable": ("constructions.automata.reduction", "reachable"),
+    "required_fineness": ("verify.bounds.saturation", "required_fineness"),
+    "required_saturation": ("verify.bounds.saturation", "required_saturation"),
+    "sizes": ("constructions.core.sizes", "sizes"),
+    "strategies": ("constructions.automata.strategies", ""),
+    "theorem1": ("constructions.theorem1", ""),
+    "theorem2": ("constructions.theorem2", ""),
+    "theorem3": ("constructions.theorem3", ""),
+    "to_json": ("constructions.files.reader", "to_json"),
+    "to_torch": ("constructions.modules", "to_torch"),
+    "trees": ("constructions.automata.trees", ""),
+}
+
+__all__ = [
+    "WFA",
+    "WTA",
+    "InputError",
+    "Order",
+    "__version__",
+    "arithmetic",
+    "cite",
+    "decoder",
+    "decoder_tree",
+    "difference",
+    "equal",
+    "explain",
+    "export",
+    "families",
+    "inspect",
+    "load",
+    "load_model",
+    "logdepth",
+    "minimal",
+    "named",
+    "reachable",
+    "required_fineness",
+    "required_saturation",
+    "sizes",
+    "strategies",
+    "theorem1",
+    "theorem2",
+    "theorem3",
+    "to_json",
+    "to_torch",
+    "trees",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'assay' has no attribute {name!r}")
+    home, inside = _HOMES[name]
+    module = importlib.import_module(home)
+    value = getattr(module, inside) if inside else module
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """All public names, imported or not."""
+    return sorted(__all__)
