@@ -25,8 +25,9 @@ if TYPE_CHECKING:
         theorem2,
         theorem3,
     )
-    from constructions.automata import families, strategies, trees
+    from constructions.automata import families, processes, strategies, trees
     from constructions.automata.named import named
+    from constructions.automata.prediction import predictor
     from constructions.automata.reduction import difference, equal, minimal, reachable
     from constructions.automata.wfa import WFA
     from constructions.automata.wta import WTA
@@ -64,6 +65,8 @@ _HOMES = {
     "logdepth": ("constructions.logdepth", ""),
     "minimal": ("constructions.automata.reduction", "minimal"),
     "named": ("constructions.automata.named", "named"),
+    "predictor": ("constructions.automata.prediction", "predictor"),
+    "processes": ("constructions.automata.processes", ""),
     "reachable": ("constructions.automata.reduction", "reachable"),
     "required_fineness": ("verify.bounds.saturation", "required_fineness"),
     "required_saturation": ("verify.bounds.saturation", "required_saturation"),
@@ -98,6 +101,8 @@ __all__ = [
     "logdepth",
     "minimal",
     "named",
+    "predictor",
+    "processes",
     "reachable",
     "required_fineness",
     "required_saturation",

@@ -9,6 +9,9 @@
     hmm:N:SEED           a hidden Markov model with N states and letters a, b
     pfa:N:SEED           a probabilistic automaton with N states and letters a, b
     random:N:SEED        rational weights of size at most 1, letters a, b
+    mess3[:X:A]          Mess3 with mixing X and clarity A (3/20 and 3/5 if left out)
+    rrxor, even, golden  RRXOR, the even process, the golden mean process
+    ghmm                 a generalised HMM: negative weights, positive probabilities
 
 Random automata are functions of their seed.
 """
@@ -19,7 +22,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from random import Random
 
-from constructions.automata import families
+from constructions.automata import families, processes
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from constructions.core.exact import cos_pi, sin_pi
@@ -120,6 +123,10 @@ def _random(states: str, seed: str) -> WFA:
     return WFA.of([weight() for _ in range(n)], letters, [weight() for _ in range(n)])
 
 
+def _mess3(mixing: str = "3/20", clarity: str = "3/5") -> WFA:
+    return processes.mess3(number(mixing, "mixing"), number(clarity, "clarity"))
+
+
 FAMILIES: dict[str, tuple[Callable[..., WFA], int, int]] = {
     "scalar": (_scalar, 1, 1),
     "counting": (families.counting, 0, 0),
@@ -130,4 +137,9 @@ FAMILIES: dict[str, tuple[Callable[..., WFA], int, int]] = {
     "hmm": (_hmm, 2, 2),
     "pfa": (_pfa, 2, 2),
     "random": (_random, 2, 2),
+    "mess3": (_mess3, 0, 2),
+    "rrxor": (processes.rrxor, 0, 0),
+    "even": (processes.even_process, 0, 0),
+    "golden": (processes.golden_mean, 0, 0),
+    "ghmm": (processes.generalised, 0, 0),
 }

@@ -20,6 +20,11 @@ SWEPT = (
     "hmm:2:1",
     "pfa:2:1",
     "random:2:1",
+    "mess3",
+    "rrxor",
+    "even",
+    "golden",
+    "ghmm",
 )
 
 
