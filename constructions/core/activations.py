@@ -43,6 +43,10 @@ class Activation:
 
 
 def _sigmoid(x: Series) -> Series:
+    """1/(1 + e^-x), by the form whose exponential is small: a wide ball far below 0 stays finite."""
+    if (x[0] if isinstance(x, flint.arb_series) else x) < 0:
+        grown = x.exp()
+        return grown / (1 + grown)
     return 1 / (1 + (-x).exp())
 
 
