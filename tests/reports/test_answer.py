@@ -8,7 +8,7 @@ from reports_support import made
 from reports.answer import answers, permission
 from reports.view import view
 from reports.words import METHODS
-from verify.judge.found import Found
+from verify.judge.outcome import Outcome
 
 
 def joined(**found):
@@ -29,10 +29,10 @@ def test_what_is_wrong_in_the_print_stands_beside_the_statement():
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        (Found(True), "Yes"),
-        (Found(None), "Not decided"),
-        (Found(False), "Our check is broken"),
-        (Found(missing="coq"), "Not checked"),
+        (Outcome(True), "Yes"),
+        (Outcome(None), "Not decided"),
+        (Outcome(False), "Our check is broken"),
+        (Outcome(missing="coq"), "Not checked"),
     ],
 )
 def test_the_permission_follows_the_facts(found, expected):

@@ -17,7 +17,7 @@ from reports_support import made
 import reports
 from reports import render_all
 from reports.words import ended
-from verify.judge.found import Found
+from verify.judge.outcome import Outcome
 
 PUBLISHED = Path(__file__).resolve().parents[2] / "reports" / "published"  # not in the wheel
 NAMES = ["index.html", "report.md", "assay.tex", "junit.xml", "badge.svg", "erratum.tex"]
@@ -40,7 +40,7 @@ def test_two_renderings_are_equal_and_leave_the_record_alone() -> None:
 
 
 def test_another_outcome_is_another_report(files: dict[str, bytes]) -> None:
-    after = render_all(*made(**{"f.coq": Found(None)}))
+    after = render_all(*made(**{"f.coq": Outcome(None)}))
     assert {name for name in NAMES if files[name] != after[name]} >= set(NAMES[:4])
 
 
@@ -94,7 +94,7 @@ def test_every_markdown_table_row_has_as_many_cells_as_its_head(files: dict[str,
 
 def test_a_broken_statement_is_the_only_failure_of_the_test_suite(files: dict[str, bytes]) -> None:
     assert ET.fromstring(files["junit.xml"]).findall(".//failure") == []
-    broken = render_all(*made(**{"f.part": Found(False)}))["junit.xml"]
+    broken = render_all(*made(**{"f.part": Outcome(False)}))["junit.xml"]
     names = {case.get("name") for case in ET.fromstring(broken).iter("testcase")
              if case.find("failure") is not None}  # fmt: skip
     assert names == {"thm1.part", "beyond.x"}
@@ -102,12 +102,12 @@ def test_a_broken_statement_is_the_only_failure_of_the_test_suite(files: dict[st
 
 def test_the_badge_counts_and_turns_when_something_is_broken(files: dict[str, bytes]) -> None:
     assert b"8 statements, 1 material findings" in files["badge.svg"]
-    broken = render_all(*made(**{"f.part": Found(False)}))["badge.svg"]
+    broken = render_all(*made(**{"f.part": Outcome(False)}))["badge.svg"]
     assert b"1 broken" in broken
 
 
 def test_a_figure_whose_fact_is_missing_is_left_out() -> None:
-    less = render_all(*made(**{"f.fails": Found(missing="coq")}))
+    less = render_all(*made(**{"f.fails": Outcome(missing="coq")}))
     assert "figures/curves.svg" not in less and "figures/tree.svg" in less
 
 

@@ -10,7 +10,7 @@ import pytest
 from facts_support import certificate, confirmed, refused, refuses
 from tests_support import changes as changed
 
-from verify.judge.found import Found
+from verify.judge.outcome import Outcome
 from verify.recheck.errors import Answer, Refused
 from verify.recheck.kinds import Confirm
 
@@ -34,13 +34,13 @@ class Case:
     """
 
     name: str
-    fact: Callable[..., Found]
+    fact: Callable[..., Outcome]
     parameters: Mapping[str, Any]
     harmless: tuple[tuple[str, Any], ...] = ()
     optional: tuple[str, ...] = ()
 
     @cached_property
-    def found(self) -> Found:
+    def found(self) -> Outcome:
         """What the fact finds, computed once."""
         return self.fact(**self.parameters)
 

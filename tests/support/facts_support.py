@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from verify.judge.found import Found
+from verify.judge.outcome import Outcome
 from verify.recheck import kinds
 from verify.recheck.errors import MALFORMED, Answer, Refused, agree
 from verify.recheck.program import plain
 
 
-def certificate(found: Found) -> dict[str, Any]:
+def certificate(found: Outcome) -> dict[str, Any]:
     """The part of a certificate that a confirmation looks at."""
     return {"holds": found.holds, "values": dict(found.values), "witness": found.witness}
 
@@ -26,7 +26,7 @@ def same(answer: Answer, stated: Mapping[str, Any]) -> bool:
     return True
 
 
-def confirmed(name: str, found: Found, parameters: Mapping[str, Any]) -> bool:
+def confirmed(name: str, found: Outcome, parameters: Mapping[str, Any]) -> bool:
     """Whether the re-checker's own computation comes to what the fact found."""
     stated = certificate(found)
     return same(kinds.confirmations()[name][1](parameters, stated), stated)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from verify.judge.found import Found
 from verify.judge.model import (
     Answer,
     Binding,
@@ -16,6 +15,7 @@ from verify.judge.model import (
     Statement,
     key_of,
 )
+from verify.judge.outcome import Outcome
 from verify.record.record import assemble
 
 Record = dict[str, Any]
@@ -72,8 +72,8 @@ FINDINGS = [
     )
 ]  # fmt: skip
 FOUND = {
-    "f.fails": Found(False, {"error": "2", "curves": CURVES}, {"error": "2"}),
-    "f.part": Found(True, {"tree": TREE}),
+    "f.fails": Outcome(False, {"error": "2", "curves": CURVES}, {"error": "2"}),
+    "f.part": Outcome(True, {"tree": TREE}),
 }
 
 
@@ -110,11 +110,11 @@ def paper() -> Paper:
     )
 
 
-def made(**found: Found) -> tuple[Record, Record]:
+def made(**found: Outcome) -> tuple[Record, Record]:
     """The record and its certificates; some facts may come out otherwise."""
     small = paper()
     facts = {
-        key_of(b.fact, b.parameters): {**FOUND, **found}.get(b.fact, Found(True))
+        key_of(b.fact, b.parameters): {**FOUND, **found}.get(b.fact, Outcome(True))
         for s in small.statements.values()
         for b in s.binding
     }

@@ -18,7 +18,7 @@ from verify.record import source as record_source
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from verify.judge.found import Found
+    from verify.judge.outcome import Outcome
     from verify.judge.verdict import Judgement
     from verify.record.plan import Plan
     from verify.record.runner import Mapper, Task
@@ -143,7 +143,7 @@ def _wanted(names: list[str]) -> set[str] | None:
 
 def _find(
     console: Console, planned: Plan, given: Any, args: argparse.Namespace
-) -> Mapping[str, Found]:
+) -> Mapping[str, Outcome]:
     from verify.record import runner
 
     todo = runner.tasks(planned.wanted, given)
@@ -178,7 +178,7 @@ def _kept(args: argparse.Namespace) -> Path:
 
 def _with_progress(
     console: Console, todo: list[Task], mapper: Mapper, folder: Path
-) -> Mapping[str, Found]:
+) -> Mapping[str, Outcome]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeElapsedColumn as Elapsed
 

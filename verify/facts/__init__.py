@@ -1,10 +1,10 @@
 """Facts: what computations find about constructions, bounds, tables, texts and proofs.
 
     @fact("scan.work", "exhaustive")
-    def work(most: int) -> Found:
+    def work(most: int) -> Outcome:
         '''For n = 2 … most the rounds make at most 2 n log2 n sums.'''
 
-A fact gets its parameters from the bindings in `verify/paper/*.toml` and returns a `Found`. It
+A fact gets its parameters from the bindings in `verify/paper/*.toml` and returns an `Outcome`. It
 knows no statement; its docstring says in one sentence what holds when it holds. Importing a
 module of this package registers its facts.
 """

@@ -23,7 +23,7 @@ import sympy
 
 from verify.facts import printed_formulas as printed
 from verify.facts.registry import fact
-from verify.judge.found import Found
+from verify.judge.outcome import Outcome
 
 NAME = re.compile(r"[A-Za-z]+")
 FARTHEST_WITNESS = 1000
@@ -42,17 +42,17 @@ def polynomial(text: str) -> sympy.Expr:
 
 
 @fact("identity.polynomial", "symbolic")
-def identity(left: str, right: str) -> Found:
+def identity(left: str, right: str) -> Outcome:
     """Two printed counts are the same polynomial, so equal for all values of their names."""
     pairs, names = [(polynomial(left), polynomial(right))], _names(left, right)
     if not _unequal(pairs):
-        return Found(True)
+        return Outcome(True)
     at, (one, other) = _first_difference(pairs, names)
-    return Found(False, _agreeing(pairs, names), {**at, "left": str(one), "right": str(other)})
+    return Outcome(False, _agreeing(pairs, names), {**at, "left": str(one), "right": str(other)})
 
 
 @fact("shape.product", "symbolic")
-def shapes(factors: list[str], result: list[str]) -> Found:
+def shapes(factors: list[str], result: list[str]) -> Outcome:
     """The blocks of each factor fit, the factors can be multiplied, and the product has that shape."""
     tables = [printed.matrix(text) for text in factors]
     pairs: list[Pair] = [pair for table in tables for pair in table.equalities(polynomial)]
@@ -61,10 +61,10 @@ def shapes(factors: list[str], result: list[str]) -> Found:
     rows, columns = map(polynomial, result)
     pairs += [(outer[0][0], rows), (outer[-1][1], columns)]
     if not _unequal(pairs):
-        return Found(True)
+        return Outcome(True)
     names = _names(*(size for table in tables for size in table.sizes), *result)
     at, unequal = _first_difference(pairs, names)
-    return Found(
+    return Outcome(
         False, _agreeing(pairs, names), {**at, "unequal": [str(value) for value in unequal]}
     )
 
@@ -106,23 +106,23 @@ def _agreeing(pairs: Sequence[Pair], names: Sequence[sympy.Symbol]) -> Mapping[s
 
 
 @fact("size.at-most", "symbolic")
-def at_most(size: str, bound: str) -> Found:
+def at_most(size: str, bound: str) -> Outcome:
     """A printed count in one name is at most another one, for every whole number ≥ 1."""
     small, large = polynomial(size), polynomial(bound)
     name = _one_name(size, bound)
     # With n = 1 + m and no negative coefficient, the difference is ≥ 0 for every m ≥ 0.
     shifted = sympy.Poly(sympy.expand((large - small).subs(name, name + 1)), name)
     if all(c >= 0 for c in shifted.coeffs()):
-        return Found(True)
+        return Outcome(True)
     for k in range(1, FARTHEST_WITNESS + 1):
         low, high = small.subs(name, k), large.subs(name, k)
         if low > high:
-            return Found(False, {}, {name.name: k, "size": str(low), "bound": str(high)})
-    return Found(None)
+            return Outcome(False, {}, {name.name: k, "size": str(low), "bound": str(high)})
+    return Outcome(None)
 
 
 @fact("order.at-most", "symbolic")
-def order_at_most(size: str, order: str) -> Found:
+def order_at_most(size: str, order: str) -> Outcome:
     """A printed count in one name is O of a power of it, with one constant for every n ≥ 1."""
     small, large = polynomial(size), polynomial(order)
     name = _one_name(size, order)
@@ -131,10 +131,10 @@ def order_at_most(size: str, order: str) -> Found:
     poly, highest = sympy.Poly(small, name), int(sympy.degree(large, name))
     degree = int(max(poly.degree(), 0))
     if degree > highest:
-        return Found(False, {"degree": degree}, {"degree": degree, "order": highest})
+        return Outcome(False, {"degree": degree}, {"degree": degree, "order": highest})
     # Each term c·n^j with j ≤ k is at most c·n^k where c > 0, and at most 0 otherwise.
     constant = sum((c for c in poly.coeffs() if c > 0), start=sympy.S.Zero)
-    return Found(True, {"degree": degree, "constant": str(constant)})
+    return Outcome(True, {"degree": degree, "constant": str(constant)})
 
 
 def _one_name(*texts: str) -> sympy.Symbol:

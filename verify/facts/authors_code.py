@@ -23,7 +23,7 @@ from pathlib import Path
 
 from constructions.core.errors import InputError
 from verify.facts.registry import fact
-from verify.judge.found import Found
+from verify.judge.outcome import Outcome
 
 VARIABLE = "ASSAY_CODE"
 
@@ -75,7 +75,7 @@ def compare_hash(line: Line, clone: Path) -> None:
 
 
 @fact("code.line", "source")
-def code_line(values: Mapping[str, str]) -> Found:
+def code_line(values: Mapping[str, str]) -> Outcome:
     """The listed lines of the authors' code have these values."""
     known = {name: lines()[name] for name in values}
     if os.environ.get(VARIABLE):
@@ -85,5 +85,5 @@ def code_line(values: Mapping[str, str]) -> Found:
     for name, line in known.items():
         if line.value != values[name]:
             shown = {"place": line.place, "does": line.does, "value": line.value}
-            return Found(False, {"places": places}, {**shown, "commit": line.commit[:7]})
-    return Found(True, {"places": places})
+            return Outcome(False, {"places": places}, {**shown, "commit": line.commit[:7]})
+    return Outcome(True, {"places": places})

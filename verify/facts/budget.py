@@ -29,7 +29,7 @@ from verify.bounds.logdepth import subject
 from verify.bounds.trees import maskless_subject
 from verify.exactness.tree_positions import strings
 from verify.facts.registry import fact
-from verify.judge.found import Found
+from verify.judge.outcome import Outcome
 
 ACTIVATION = "tanh"
 LETTERS = "abcd"
@@ -79,7 +79,7 @@ def error(
     length: int,
     eps: str,
     leaves: int,
-) -> Found:
+) -> Outcome:
     """C and h keep every state of all trees up to a length within ε; all small trees are run."""
     automaton = WTA.of([1] * len(tensor), tensor, letters)
     hard, known = CONSTRUCTIONS[construction](automaton, length)
@@ -95,8 +95,8 @@ def error(
     model = certificate(known, automaton, saturation, units, wanted)
     values = {"C": saturation, "k": fineness, "model": model}
     if bound <= wanted and above is None:
-        return Found(True, values)
-    return Found(False, values, {"string": above or "", "bound": str(bound)})
+        return Outcome(True, values)
+    return Outcome(False, values, {"string": above or "", "bound": str(bound)})
 
 
 def _first_above(smooth: Smooth, leaves: int, bound: Fraction) -> str | None:

@@ -6,7 +6,7 @@ Only facts are kept here, none of the sentences. A work that was not at hand has
 from __future__ import annotations
 
 from verify.facts.registry import fact
-from verify.judge.found import Found, compared
+from verify.judge.outcome import Outcome, comparison
 
 # For each work: where it was read, and which quantity it bounds for which models.
 READ: dict[str, dict[str, str]] = {
@@ -31,9 +31,9 @@ READ: dict[str, dict[str, str]] = {
 
 
 @fact("cited.says", "source")
-def says(work: str, about: str, value: str) -> Found:
+def says(work: str, about: str, value: str) -> Outcome:
     """A cited work says of a quantity what is printed of it."""
     entry = READ[work]
-    return compared(
+    return comparison(
         entry[about] == value, work=work, where=entry["where"], about=about, says=entry[about]
     )

@@ -23,44 +23,44 @@ from verify.bounds.decoder_sweep import Needed, needed
 from verify.exactness import decoder
 from verify.facts import decoder_trees
 from verify.facts.registry import fact
-from verify.judge.found import Found, curve, first
+from verify.judge.outcome import Outcome, curve, first_problem
 
 LETTERS = "abcdefghi"
 
 
-def _first(problems: Iterator[tuple[dict[str, Any], Any]]) -> Found:
+def _first(problems: Iterator[tuple[dict[str, Any], Any]]) -> Outcome:
     """Holds where there is no mismatch; the sizes of the first one are the witness."""
-    return first(None if m is None else {**sizes, "what": str(m)} for sizes, m in problems)
+    return first_problem(None if m is None else {**sizes, "what": str(m)} for sizes, m in problems)
 
 
 @fact("decoder.states", "exact")
-def states(states: Sequence[int], lengths: Sequence[int]) -> Found:
+def states(states: Sequence[int], lengths: Sequence[int]) -> Outcome:
     """For each n and T all outputs of the gated decoder with hard attention are the states."""
     sizes = product(states, lengths)
     return _first(({"n": n, "T": length}, decoder.prove(n, length)) for n, length in sizes)
 
 
 @fact("decoder.words", "exact")
-def words(most: int) -> Found:
+def words(most: int) -> Outcome:
     """For T = 1 … most position t ends with the product of the letters 1 … t, minus the identity."""
     return _first(({"T": t}, decoder.prove_words(t)) for t in range(1, most + 1))
 
 
 @fact("decoder.layer", "exact")
-def layer(states: Sequence[int]) -> Found:
+def layer(states: Sequence[int]) -> Outcome:
     """For each n one layer turns Y into X + Y + XY, erases its scratch and writes nothing else."""
     return _first(({"n": n}, decoder.prove_block(n)) for n in states)
 
 
 @fact("decoder.heads", "exact")
-def heads(most: int) -> Found:
+def heads(most: int) -> Outcome:
     """For T = 1 … most the scores are 2j(t - s) - j², with their maximum at max(t - s, 0), by 1."""
     checks = (decoder.prove_scores, decoder.prove_routing)
     return _first(({"T": t}, check(t)) for t in range(1, most + 1) for check in checks)
 
 
 @fact("decoder.trees", "exhaustive")
-def trees(leaves: int, states: int, seed: int) -> Found:
+def trees(leaves: int, states: int, seed: int) -> Outcome:
     """A random rational WTA on all shapes with at most that many leaves: states, marks, gaps."""
     automaton = rational_wta(states, seed)
     drawn = [labelled(s, seed, LETTERS) for count in range(1, leaves + 1) for s in shapes(count)]
@@ -69,18 +69,18 @@ def trees(leaves: int, states: int, seed: int) -> Found:
     found = _first(
         ({"tree": " ".join(tokens(tree))}, decoder_trees.check(simulation, tree)) for tree in drawn
     )
-    return Found(found.holds, {"shapes": len(drawn)}, found.witness)
+    return Outcome(found.holds, {"shapes": len(drawn)}, found.witness)
 
 
 @fact("decoder.needed", "enclosure")
-def saturation(automaton: str, eps: str, lengths: Sequence[int]) -> Found:
+def saturation(automaton: str, eps: str, lengths: Sequence[int]) -> Outcome:
     """The decoder's certified C is at most 64 at every length, the circle's grows at least like T²."""
     rows = needed(named(automaton), list(lengths), Fraction(eps))
     grows = all(_squares(one, two) for one, two in pairwise(rows))
     holds = grows and all(row.decoder <= 64 for row in rows)
     values = {"curves": _curves(rows)}
     shown = {"circle": [str(r.circle) for r in rows], "decoder": [str(r.decoder) for r in rows]}
-    return Found(holds, values, None if holds else shown)
+    return Outcome(holds, values, None if holds else shown)
 
 
 def _squares(one: Needed, two: Needed) -> bool:

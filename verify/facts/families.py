@@ -17,13 +17,13 @@ import sympy
 
 from constructions.automata import families
 from verify.facts.registry import fact
-from verify.judge.found import Found
+from verify.judge.outcome import Outcome
 
 LETTERS = "ab"
 
 
 @fact("family.accepts", "exhaustive")
-def accepts(kind: str, states: int, longest: int) -> Found:
+def accepts(kind: str, states: int, longest: int) -> Outcome:
     """For every automaton with that many states over two letters, weight > 0 means accepted."""
     words = [w for k in range(longest + 1) for w in product(LETTERS, repeat=k)]
     checked = 0
@@ -31,9 +31,9 @@ def accepts(kind: str, states: int, longest: int) -> Found:
         automaton = families.nfa(states, [start], accepting, edges)
         for word in words:
             if (automaton.weight(word) > 0) != _accepted(start, accepting, edges, word):
-                return Found(False, {}, {"edges": str(edges), "word": "".join(word)})
+                return Outcome(False, {}, {"edges": str(edges), "word": "".join(word)})
         checked += 1
-    return Found(True, {"automata": checked})
+    return Outcome(True, {"automata": checked})
 
 
 def _automata(kind: str, states: int) -> Iterator[tuple[int, list[int], dict[str, Any]]]:
@@ -93,28 +93,28 @@ def _by_parameters(n: int, word: Sequence[int]) -> sympy.Expr:
 
 
 @fact("family.hmm", "exact")
-def hmm(states: Sequence[int], lengths: Sequence[int]) -> Found:
+def hmm(states: Sequence[int], lengths: Sequence[int]) -> Outcome:
     """For every HMM of these sizes over two letters both formulas are the same polynomial."""
     for n, k in product(states, lengths):
         for word in product(range(len(LETTERS)), repeat=k):
             if _by_definition(n, word) != _by_parameters(n, word):
-                return Found(False, {}, {"n": n, "word": "".join(LETTERS[x] for x in word)})
-    return Found(True)
+                return Outcome(False, {}, {"n": n, "word": "".join(LETTERS[x] for x in word)})
+    return Outcome(True)
 
 
 @fact("family.hmm-total", "exact")
-def hmm_total(states: Sequence[int], lengths: Sequence[int]) -> Found:
+def hmm_total(states: Sequence[int], lengths: Sequence[int]) -> Outcome:
     """For every HMM of these sizes the words of one length have total probability 1."""
     for n, k in product(states, lengths):
         words = product(range(len(LETTERS)), repeat=k)
         total = sympy.expand(sum((_by_definition(n, w) for w in words), start=sympy.S.Zero))
         if total != 1:
-            return Found(False, {}, {"n": n, "k": k, "total": str(total)})
-    return Found(True)
+            return Outcome(False, {}, {"n": n, "k": k, "total": str(total)})
+    return Outcome(True)
 
 
 @fact("family.counts", "exhaustive")
-def counts(initial: str, most: int, longest: int) -> Found:
+def counts(initial: str, most: int, longest: int) -> Outcome:
     """For k = 1 … most the state after every word up to that length holds the counts and 1."""
     made = {"first": families.k_counting_as_printed, "last": families.k_counting}[initial]
     for k in range(1, most + 1):
@@ -125,12 +125,12 @@ def counts(initial: str, most: int, longest: int) -> Found:
             expected = [word.count(letter) for letter in letters[:k]] + [1]
             if state != expected:
                 shown = {"k": k, "word": "".join(word) or "ε", "state": [str(x) for x in state]}
-                return Found(False, {}, {**shown, "expected": [str(x) for x in expected]})
-    return Found(True)
+                return Outcome(False, {}, {**shown, "expected": [str(x) for x in expected]})
+    return Outcome(True)
 
 
 @fact("family.count-step", "symbolic")
-def count_step(matrix: Sequence[Sequence[int]], adds: int) -> Found:
+def count_step(matrix: Sequence[Sequence[int]], adds: int) -> Outcome:
     """(m, 1) A = (m + adds, 1) and A (1 0; m 1) = (1 0; m + adds 1), for every m; and so for (0, 1)."""
     m = sympy.Symbol("m")
     move = sympy.Matrix([list(row) for row in matrix])
@@ -139,4 +139,4 @@ def count_step(matrix: Sequence[Sequence[int]], adds: int) -> Found:
     holds = sympy.expand(state - sympy.Matrix([[m + adds, 1]])).is_zero_matrix
     holds = holds and sympy.expand(power - sympy.Matrix([[1, 0], [m + adds, 1]])).is_zero_matrix
     shown = {"state": str(list(state)), "product": str(power.tolist())}
-    return Found(bool(holds), {}, None if holds else shown)
+    return Outcome(bool(holds), {}, None if holds else shown)

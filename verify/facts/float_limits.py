@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from constructions import theorem1
 from verify.facts.registry import fact
-from verify.judge.found import Found, curve
+from verify.judge.outcome import Outcome, curve
 
 if TYPE_CHECKING:
     import torch
@@ -33,7 +33,7 @@ LARGEST = 1 << 30
 
 
 @fact("float.lengths", "observed", needs=("torch",))
-def lengths(formats: list[str], rows: int) -> Found:
+def lengths(formats: list[str], rows: int) -> Outcome:
     """The longest routed length of each format lies between √(5/e)/6 and 2√(5/e)."""
     import torch
 
@@ -51,7 +51,7 @@ def lengths(formats: list[str], rows: int) -> Found:
         n for n, a, b in zip(formats, reached, expected, strict=True) if not b <= 6 * a <= 12 * b
     ]
     values = {"curves": [curve("longest length", bits, reached), curve("√(5/e)", bits, expected)]}
-    return Found(not far, values, {"formats": far} if far else None)
+    return Outcome(not far, values, {"formats": far} if far else None)
 
 
 def codes(positions: torch.Tensor, span: int, arithmetic: Torch) -> torch.Tensor:

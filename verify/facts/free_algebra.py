@@ -19,7 +19,7 @@ from collections.abc import Mapping
 import sympy
 
 from verify.facts.registry import fact
-from verify.judge.found import Found
+from verify.judge.outcome import Outcome
 
 TOKEN = re.compile(r"\s*([^\W\d]\w*|[-+()])")
 Terms = dict[str, int]
@@ -92,14 +92,14 @@ def _power(factor: sympy.Expr) -> tuple[sympy.Symbol, int]:
 
 
 @fact("free.identity", "symbolic")
-def identity(left: str, right: str) -> Found:
+def identity(left: str, right: str) -> Outcome:
     """Two expressions in matrices are equal, whatever the matrices and their sizes."""
     rest = terms(read(left) - read(right))
-    return Found(not rest, {}, {"left over": rest} if rest else None)
+    return Outcome(not rest, {}, {"left over": rest} if rest else None)
 
 
 @fact("free.bound", "symbolic")
-def bound(expression: str, sizes: Mapping[str, str], at_most: str) -> Found:
+def bound(expression: str, sizes: Mapping[str, str], at_most: str) -> Outcome:
     """The norm of an expression is at most the bound, in every submultiplicative norm.
 
     `sizes` names for each letter a bound on its norm, or "1"; `at_most` is a sum of products of
@@ -110,7 +110,7 @@ def bound(expression: str, sizes: Mapping[str, str], at_most: str) -> Found:
     if negative := [word for word, c in given.items() if c < 0]:
         raise ValueError(f"{at_most!r}: a bound may not subtract {negative[0]!r}")
     beyond = {word: c for word, c in needed.items() if c > given.get(word, 0)}
-    return Found(not beyond, {"majorant": needed}, {"beyond": beyond} if beyond else None)
+    return Outcome(not beyond, {"majorant": needed}, {"beyond": beyond} if beyond else None)
 
 
 def majorant(expression: sympy.Expr, sizes: Mapping[str, str]) -> Terms:

@@ -16,7 +16,7 @@ import sympy
 from sympy.concrete.delta import deltasummation
 
 from verify.facts.registry import fact
-from verify.judge.found import Found
+from verify.judge.outcome import Outcome
 
 FIRST, SECOND = (
     ((2, 3), (5, 7)),
@@ -30,17 +30,17 @@ def indicator_sum(
     left: Sequence[str],
     right: Sequence[str],
     entry: Sequence[str],
-) -> Found:
+) -> Outcome:
     """The sum over the indices of A and B, of indicator times A times B, is an entry of AB."""
     if _is_product(equalities, left, right, entry):
-        return Found(True)
+        return Outcome(True)
     for values in product(range(2), repeat=2):
         at = dict(zip(entry, values, strict=True))
         total, wanted = _summed(equalities, left, right, at), _entry(*values)
         if total != wanted:
             shown = {name: value + 1 for name, value in at.items()}
-            return Found(False, {}, {**shown, "sum": total, "product": wanted})
-    return Found(None)
+            return Outcome(False, {}, {**shown, "sum": total, "product": wanted})
+    return Outcome(None)
 
 
 def _is_product(
@@ -88,7 +88,7 @@ def _entry(i: int, j: int) -> int:
 
 
 @fact("indices.bound", "exact")
-def bound(left: Sequence[str], right: Sequence[Sequence[str]]) -> Found:
+def bound(left: Sequence[str], right: Sequence[Sequence[str]]) -> Outcome:
     """Every index in the equalities of a definition's right side is bound by its left side."""
     free = sorted({name for pair in right for name in pair} - set(left))
-    return Found(not free, {}, {"free": free} if free else None)
+    return Outcome(not free, {}, {"free": free} if free else None)

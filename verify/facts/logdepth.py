@@ -49,7 +49,7 @@ from verify.facts.logdepth_oracle import examine
 from verify.facts.logdepth_scores import small_margins, wrong_scores
 from verify.facts.printed_formulas import count
 from verify.facts.registry import fact
-from verify.judge.found import Found, curve
+from verify.judge.outcome import Outcome, curve
 
 LENGTHS = range(1, 9)  # more lengths than the degree of the weights in E, which is at most three
 
@@ -65,26 +65,26 @@ def labelled(leaves: int) -> list[Tree]:
 @fact("logdepth.states", "exhaustive")
 def states(
     variant: str, positions: str, tensor: Any, letters: dict[str, list[int]], leaves: int
-) -> Found:
+) -> Outcome:
     """On all ordered shapes up to a size every state of a WTA is exact at every position."""
     run = _integers if Scheme(positions) is Scheme.INTEGERS else _circle
     return run(Variant(variant), WTA.of([1] * len(tensor), tensor, letters), leaves)
 
 
-def _integers(variant: Variant, machine: WTA, leaves: int) -> Found:
+def _integers(variant: Variant, machine: WTA, leaves: int) -> Outcome:
     """All scores in whole numbers; every token is compared after every layer."""
     runs = []
     for size in range(1, leaves + 1):
         model = logdepth.build(machine, 3 * size - 2, variant=variant)
         run = examine(model, labelled(size), Ring())
         if run.fault:
-            return Found(False, {}, {"leaves": size, "fault": run.fault})
+            return Outcome(False, {}, {"leaves": size, "fault": run.fault})
         runs.append(run)
     names = ("trees", "nodes", "steps", "digest")
-    return Found(True, {name: [getattr(run, name) for run in runs] for name in names})
+    return Outcome(True, {name: [getattr(run, name) for run in runs] for name in names})
 
 
-def _circle(variant: Variant, machine: WTA, leaves: int) -> Found:
+def _circle(variant: Variant, machine: WTA, leaves: int) -> Outcome:
     """Exact cosines and sines; the states at the end are compared with μ."""
     arithmetic = Rational()
     model = logdepth.build(machine, 3 * leaves - 2, Scheme.CIRCLE, variant)
@@ -94,17 +94,17 @@ def _circle(variant: Variant, machine: WTA, leaves: int) -> Found:
         try:
             found = model.states(symbols, arithmetic)
         except Tie as tie:
-            return Found(False, {}, {"string": "".join(symbols), "fault": str(tie)})
+            return Outcome(False, {}, {"string": "".join(symbols), "fault": str(tie)})
         trees += 1
         for i, state in machine.states(symbols).items():
             nodes += 1
             if any(x - arithmetic.element(y) != 0 for x, y in zip(found[i], state, strict=True)):
-                return Found(False, {}, {"string": "".join(symbols), "position": i})
-    return Found(True, {"trees": trees, "nodes": nodes})
+                return Outcome(False, {}, {"string": "".join(symbols), "position": i})
+    return Outcome(True, {"trees": trees, "nodes": nodes})
 
 
 @fact("logdepth.large", "sampled")
-def large(tensor: Any, letters: dict[str, list[int]], leaves: int, prime: int) -> Found:
+def large(tensor: Any, letters: dict[str, list[int]], leaves: int, prime: int) -> Outcome:
     """A comb, a zigzag, a balanced and an extremal tree are exact modulo a prime, layer by layer."""
     machine = WTA.of([1] * len(tensor), tensor, letters)
     labels = ["abcd"[k % 4] for k in range(leaves)]
@@ -116,36 +116,36 @@ def large(tensor: Any, letters: dict[str, list[int]], leaves: int, prime: int) -
         model = logdepth.build(machine, len(tokens(tree)))
         run = examine(model.cut(model.layers_for(tree)), [tree], Ring(prime))
         if run.fault:
-            return Found(False, {}, {"leaves": leaves, "fault": run.fault})
+            return Outcome(False, {}, {"leaves": leaves, "fault": run.fault})
         steps_taken.append(run.steps)
         digests.append(run.digest)
-    return Found(True, {"steps": steps_taken, "digest": digests})
+    return Outcome(True, {"steps": steps_taken, "digest": digests})
 
 
 @fact("logdepth.step", "symbolic")
-def step(n: int) -> Found:
+def step(n: int) -> Outcome:
     """For every tensor the layer maps tokens as stated, in all variants and all cases of marks."""
     for variant in Variant:
         model = generic(n, variant)
         for wrong in (*differences(model), *broken_cases(model)):
-            return Found(False, {}, {"variant": variant.value, "where": wrong})
-    return Found(True, {"units": named_units(generic(n))})
+            return Outcome(False, {}, {"variant": variant.value, "where": wrong})
+    return Outcome(True, {"units": named_units(generic(n))})
 
 
 @fact("logdepth.margins", "symbolic")
-def margins(least: int) -> Found:
+def margins(least: int) -> Outcome:
     """Scores are the stated polynomials, and every target gains at least 1, for all E ≥ least."""
     for variant in Variant:
         for length in LENGTHS:
             for head in wrong_scores(Plan((((1,),),), length, variant=variant)):
                 shown = {"variant": variant.value, "T": length, "head": head}
-                return Found(False, {}, shown)
+                return Outcome(False, {}, shown)
     short = small_margins(least)
-    return Found(not short, {}, {"margin": short[0]} if short else None)
+    return Outcome(not short, {}, {"margin": short[0]} if short else None)
 
 
 @fact("logdepth.sizes", "exact")
-def model_sizes(most: int, embedding: str, heads: int, products: str) -> Found:
+def model_sizes(most: int, embedding: str, heads: int, products: str) -> Outcome:
     """Step layers with integer positions for n = 1 … most have these sizes, whatever the length."""
     for n in range(1, most + 1):
         for length in (1, 10, 100):
@@ -157,12 +157,12 @@ def model_sizes(most: int, embedding: str, heads: int, products: str) -> Found:
             stated = [count(embedding, n=n), heads, count(products, n=n)]
             if measured != stated:
                 shown = {"n": n, "T": length, "measured": measured, "stated": stated}
-                return Found(False, {}, shown)
-    return Found(True, {"models": 3 * most})
+                return Outcome(False, {}, shown)
+    return Outcome(True, {"models": 3 * most})
 
 
 @fact("pebbling.steps", "exhaustive")
-def most_of_all_shapes(leaves: int) -> Found:
+def most_of_all_shapes(leaves: int) -> Outcome:
     """The most steps of a tree with N leaves are max{k : P_k - 1 ≤ N}, never above the height."""
     largest = []
     for size in range(1, leaves + 1):
@@ -171,34 +171,34 @@ def most_of_all_shapes(leaves: int) -> Found:
         high = next((tree for k, tree in taken if k > height(tree)), None)
         if largest[-1] != most_steps(size) or high is not None:
             string = "".join(tokens(high or max(taken, key=lambda pair: pair[0])[1]))
-            return Found(False, {"largest": largest}, {"leaves": size, "string": string})
-    return Found(True, {"largest": largest})
+            return Outcome(False, {"largest": largest}, {"leaves": size, "string": string})
+    return Outcome(True, {"largest": largest})
 
 
 @fact("pebbling.extremal", "exact")
-def extremal_trees(most: int) -> Found:
+def extremal_trees(most: int) -> Outcome:
     """For k = 0 … most the tree t_k takes exactly k steps and has P_k - 1 leaves."""
     sizes = []
     for k in range(most + 1):
         tree = extremal(k)
         sizes.append((len(tokens(tree)) + 2) // 3)
         if (steps(tree), sizes[-1]) != (k, least_leaves(k)):
-            return Found(False, {}, {"k": k, "leaves": sizes[-1], "steps": steps(tree)})
-    return Found(True, {"leaves": sizes})
+            return Outcome(False, {}, {"k": k, "leaves": sizes[-1], "steps": steps(tree)})
+    return Outcome(True, {"leaves": sizes})
 
 
 @fact("pebbling.combs", "exhaustive")
-def combs(most: int) -> Found:
+def combs(most: int) -> Outcome:
     """Combs and zigzags with N = 1 … most leaves take 0, 1 and then 2 + ⌊log₂(N-2)⌋ steps."""
     for leaves in range(1, most + 1):
         taken = sorted({steps(comb("a" * leaves)), steps(zigzag("a" * leaves))})
         if taken != [comb_steps(leaves)]:
-            return Found(False, {}, {"leaves": leaves, "steps": taken})
-    return Found(True, {"last": comb_steps(most)})
+            return Outcome(False, {}, {"leaves": leaves, "steps": taken})
+    return Outcome(True, {"last": comb_steps(most)})
 
 
 @fact("pebbling.families", "exact")
-def families(leaves: list[int]) -> Found:
+def families(leaves: list[int]) -> Outcome:
     """Layers 2 + steps of combs, balanced and extremal trees are at most 2 + max{k : P_k - 1 ≤ N}."""
     made: dict[str, Any] = {
         "comb": lambda n: comb("a" * n),
@@ -212,4 +212,4 @@ def families(leaves: list[int]) -> Found:
     late = [
         n for name in made for n, k, b in zip(leaves, layers[name], bound, strict=True) if k > b
     ]
-    return Found(not late, {"curves": curves}, {"leaves": late[0]} if late else None)
+    return Outcome(not late, {"curves": curves}, {"leaves": late[0]} if late else None)

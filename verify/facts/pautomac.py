@@ -19,7 +19,7 @@ from constructions.files.pautomac import read_problem
 from verify.experiments import targets
 from verify.experiments.printed import interval, table
 from verify.facts.registry import Inputs, fact
-from verify.judge.found import Found, compared
+from verify.judge.outcome import Outcome, comparison
 
 DATA = ("pautomac",)
 
@@ -35,7 +35,7 @@ def printed(automaton: str, row: str) -> str:
 
 
 @fact("pautomac.descriptors", "exact", DATA)
-def descriptors(inputs: Inputs, automata: list[str], rows: list[str]) -> Found:
+def descriptors(inputs: Inputs, automata: list[str], rows: list[str]) -> Outcome:
     """The files give the descriptors that Table 1 prints."""
     differing = []
     for automaton in automata:
@@ -43,11 +43,11 @@ def descriptors(inputs: Inputs, automata: list[str], rows: list[str]) -> Found:
         for row in rows:
             if str(getattr(read, row)) != printed(automaton, row):
                 differing.append(f"{automaton}: {row} {getattr(read, row)}")
-    return compared(not differing, automata=len(automata), differing=differing)
+    return comparison(not differing, automata=len(automata), differing=differing)
 
 
 @fact("pautomac.sparsity", "exact", DATA)
-def sparsity(inputs: Inputs, automata: list[str]) -> Found:
+def sparsity(inputs: Inputs, automata: list[str]) -> Outcome:
     """The share of pairs of state and symbol that can be emitted rounds to the printed sparsity."""
     shares: dict[str, str] = {}
     for automaton in automata:
@@ -56,27 +56,27 @@ def sparsity(inputs: Inputs, automata: list[str]) -> Found:
         shares[automaton] = f"{read.present}/{read.pairs}"
         if not low <= Fraction(read.present, read.pairs) <= high:
             shown = {"automaton": automaton, "share": shares[automaton]}
-            return Found(False, {}, {**shown, "printed": printed(automaton, "sparsity")})
-    return Found(True, {"shares": shares})
+            return Outcome(False, {}, {**shown, "printed": printed(automaton, "sparsity")})
+    return Outcome(True, {"shares": shares})
 
 
 @fact("pautomac.no-type", "exact", DATA)
-def no_type(inputs: Inputs, automata: list[str], type: str) -> Found:
+def no_type(inputs: Inputs, automata: list[str], type: str) -> Outcome:
     """None of the automata has this type."""
     found = [a for a in automata if targets.descriptors(folder(inputs), a).type == type]
-    return compared(not found, automata=len(automata), found=found)
+    return comparison(not found, automata=len(automata), found=found)
 
 
 @fact("pautomac.probabilities", "enclosure", DATA)
-def probabilities(inputs: Inputs, automata: list[str], allowed: str) -> Found:
+def probabilities(inputs: Inputs, automata: list[str], allowed: str) -> Outcome:
     """Test probabilities recomputed from the models agree with the solution files."""
     errors = {a: str(targets.largest_error(folder(inputs), a)) for a in automata}
     worst = max(errors.values(), key=Fraction)
-    return compared(Fraction(worst) <= Fraction(allowed), worst=worst)
+    return comparison(Fraction(worst) <= Fraction(allowed), worst=worst)
 
 
 @fact("pautomac.reachable", "exact", DATA)
-def reachable(inputs: Inputs, automata: list[str], length: int) -> Found:
+def reachable(inputs: Inputs, automata: list[str], length: int) -> Outcome:
     """No floor under a softmax output's error on the plain states exceeds the error of Table 2."""
     excluded: list[dict[str, Any]] = []
     for automaton in automata:
@@ -86,7 +86,7 @@ def reachable(inputs: Inputs, automata: list[str], length: int) -> Found:
         if targets.nonnegative(model) and floor > interval(least)[1]:
             shown = f"{float(floor):.6f}"
             excluded.append({"automaton": automaton, "floor": shown, "printed": least})
-    return Found(
+    return Outcome(
         not excluded,
         {"excluded": [case["automaton"] for case in excluded]},
         {"excluded": len(excluded), **excluded[0]} if excluded else None,
@@ -94,7 +94,7 @@ def reachable(inputs: Inputs, automata: list[str], length: int) -> Found:
 
 
 @fact("pautomac.next-symbol", "exact", DATA)
-def next_symbol(inputs: Inputs, automata: list[str], length: int) -> Found:
+def next_symbol(inputs: Inputs, automata: list[str], length: int) -> Outcome:
     """Two words of the support, drawn symbol by symbol, have the same probability."""
     for automaton in automata:
         model = read_problem(folder(inputs), int(automaton))
@@ -108,17 +108,17 @@ def next_symbol(inputs: Inputs, automata: list[str], length: int) -> Found:
             }
             if one > other:
                 shown |= {"likely": shown["unlikely"], "unlikely": shown["likely"]}
-            return Found(False, {}, {**shown, "times": max(one, other) // min(one, other)})
-    return Found(True, {"automata": len(automata)})
+            return Outcome(False, {}, {**shown, "times": max(one, other) // min(one, other)})
+    return Outcome(True, {"automata": len(automata)})
 
 
 @fact("pautomac.prefixes", "exact", DATA)
-def prefixes(inputs: Inputs, automata: list[str], length: int, layers: int, words: int) -> Found:
+def prefixes(inputs: Inputs, automata: list[str], length: int, layers: int, words: int) -> Outcome:
     """So many layers of Theorem 1 give the states: on free words, and on words of the support."""
     looks = targets.pattern(length)
     wrong = [a for a in automata if not _agrees(folder(inputs), a, length, words, looks)]
     general = targets.prefixes(looks, length) and len(looks) == layers
-    return compared(general and not wrong, layers=len(looks), wrong=wrong)
+    return comparison(general and not wrong, layers=len(looks), wrong=wrong)
 
 
 def _agrees(data: Path, problem: str, length: int, words: int, looks: targets.Pattern) -> bool:

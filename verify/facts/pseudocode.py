@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from verify.facts.registry import fact
-from verify.judge.found import Found
+from verify.judge.outcome import Outcome
 
 Element = Any
 
@@ -46,7 +46,7 @@ def run(values: list[Element], last: int, join: Callable[[Element, Element], Ele
 
 
 @fact("scan.pseudocode", "exhaustive")
-def pseudocode(range_: str, order: str, operator: str, most: int) -> Found:
+def pseudocode(range_: str, order: str, operator: str, most: int) -> Outcome:
     """For n = 1 … most the pseudocode turns x_0 … x_n into all running sums."""
     if range_ not in ("printed", "whole"):
         raise ValueError(f"range {range_!r}, expected printed or whole")
@@ -58,12 +58,12 @@ def pseudocode(range_: str, order: str, operator: str, most: int) -> Found:
             total = inputs[0] if j == 0 else total + inputs[j]
             if value != total:
                 witness = {"n": n, "j": j, "got": str(value), "expected": str(total)}
-                return Found(False, {}, witness)
-    return Found(True)
+                return Outcome(False, {}, witness)
+    return Outcome(True)
 
 
 @fact("scan.in-place", "exhaustive")
-def in_place(direction: str, most: int) -> Found:
+def in_place(direction: str, most: int) -> Outcome:
     """For n = 1 … most one array, updated from one end, ends as all running sums."""
     for n in range(1, most + 1):
         array = [element("words", j) for j in range(n + 1)]
@@ -75,15 +75,15 @@ def in_place(direction: str, most: int) -> Found:
         for j, value in enumerate(array):
             expected = "".join(element("words", k) for k in range(j + 1))
             if value != expected:
-                return Found(False, {}, {"n": n, "j": j, "got": value, "expected": expected})
-    return Found(True)
+                return Outcome(False, {}, {"n": n, "j": j, "got": value, "expected": expected})
+    return Outcome(True)
 
 
 @fact("scan.work", "exhaustive")
-def work(most: int) -> Found:
+def work(most: int) -> Outcome:
     """For n = 2 … most the rounds make at most 2 n log2 n sums."""
     for n in range(2, most + 1):
         sums = sum(n + 1 - (1 << i) for i in range(n.bit_length()))
         if 2**sums > n ** (2 * n):
-            return Found(False, {}, {"n": n, "sums": sums})
-    return Found(True)
+            return Outcome(False, {}, {"n": n, "sums": sums})
+    return Outcome(True)

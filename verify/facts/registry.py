@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from verify import facts
-from verify.judge.found import Found
 from verify.judge.model import METHODS, NEEDS
+from verify.judge.outcome import Outcome
 
 AnyRun = TypeVar("AnyRun", bound=Callable[..., Any])
 DATA = ("pautomac", "paper")
@@ -31,7 +31,7 @@ class Inputs:
 class Fact:
     """A computation; one that needs data gets the inputs as its first argument.
 
-    One that works in batches gets a list of parameters and returns a list of `Found`.
+    One that works in batches gets a list of parameters and returns a list of `Outcome`.
     """
 
     id: str
@@ -78,7 +78,7 @@ def registered() -> dict[str, Fact]:
     return dict(sorted(_REGISTERED.items()))
 
 
-def find(known: Fact, parameters: list[Mapping[str, Any]], inputs: Inputs) -> list[Found]:
+def find(known: Fact, parameters: list[Mapping[str, Any]], inputs: Inputs) -> list[Outcome]:
     """Run one fact for each set of parameters; a crash is ours and is never an answer."""
     given = (inputs,) if set(known.needs) & set(DATA) else ()
     try:
@@ -88,4 +88,4 @@ def find(known: Fact, parameters: list[Mapping[str, Any]], inputs: Inputs) -> li
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(where.filename).name}:{where.lineno}"
-        return [Found(crash=f"{type(error).__name__}: {error} ({place})") for _ in parameters]
+        return [Outcome(crash=f"{type(error).__name__}: {error} ({place})") for _ in parameters]

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import sympy
 
 from verify.facts.registry import fact
-from verify.judge.found import Found
+from verify.judge.outcome import Outcome
 
 THETA = sympy.Symbol("theta", real=True)
 ENTRIES = {
@@ -34,20 +34,20 @@ def rotation(rows: Sequence[Sequence[str]]) -> sympy.Matrix:
 
 
 @fact("rotation.proper", "symbolic")
-def proper(rows: Sequence[Sequence[str]]) -> Found:
+def proper(rows: Sequence[Sequence[str]]) -> Outcome:
     """The matrix times its transpose is I and its determinant is 1, for every θ."""
     matrix = rotation(rows)
     wanted = [*sympy.eye(2), 1]
     found = [*(matrix * matrix.T), matrix.det()]
     if all(sympy.simplify(one - other) == 0 for one, other in zip(found, wanted, strict=True)):
-        return Found(True)
+        return Outcome(True)
     at = {sympy.cos(THETA): COSINE, sympy.sin(THETA): SINE}
     values = [str(value.subs(at)) for value in found]
-    return Found(False, {}, {"product": values[:4], "determinant": values[4]})
+    return Outcome(False, {}, {"product": values[:4], "determinant": values[4]})
 
 
 @fact("rotation.score", "symbolic")
-def score(rows: Sequence[Sequence[str]], transposed: bool, angle: str, shift: str) -> Found:
+def score(rows: Sequence[Sequence[str]], transposed: bool, angle: str, shift: str) -> Outcome:
     """With θ = ±πw/T (`angle` is the sign) the head at t scores highest at t - w ("back") or t + w."""
     t, s, w, length = sympy.symbols("t s w T", real=True)
     block = rotation(rows).T if transposed else rotation(rows)
@@ -58,11 +58,11 @@ def score(rows: Sequence[Sequence[str]], transposed: bool, angle: str, shift: st
     )
     found = (query * (key * block).T)[0, 0]
     if _same(found, sympy.cos(sympy.pi * (t - s - SHIFTS[shift] * w) / length)):
-        return Found(True)
+        return Outcome(True)
     # The smallest case in which back and ahead differ: four positions on half a circle.
     at = {t: 0, w: 1, length: 4}
     attended = [p for p in range(-3, 5) if sympy.simplify(found.subs({**at, s: p})) == 1]
-    return Found(False, {}, {"T": 4, "w": 1, "t": 0, "attended": attended})
+    return Outcome(False, {}, {"T": 4, "w": 1, "t": 0, "attended": attended})
 
 
 def _same(one: sympy.Expr, other: sympy.Expr) -> bool:

@@ -25,7 +25,7 @@ from verify.bounds.circulant import state_error
 from verify.bounds.saturation import BITS, uniform
 from verify.facts.registry import fact
 from verify.facts.soft_attention import automaton
-from verify.judge.found import Found, curve
+from verify.judge.outcome import Outcome, curve
 
 LARGEST_C = 1 << 16
 
@@ -36,7 +36,7 @@ def subject(given: Mapping[str, Any]) -> WFA:
 
 
 @fact("saturation.closed-form", "enclosure")
-def closed_form(automata: dict[str, Any], lengths: list[int], eps: str) -> Found:
+def closed_form(automata: dict[str, Any], lengths: list[int], eps: str) -> Outcome:
     """For each automaton and length the closed form's C keeps the states of all words within ε."""
     tolerance = Fraction(eps)
     constants: dict[str, list[int]] = {}
@@ -47,13 +47,13 @@ def closed_form(automata: dict[str, Any], lengths: list[int], eps: str) -> Found
                 known = uniform(subject(given), length)
                 constant = ceil(ceiling(known.closed_form(tolerance)))
                 if not known.states(Fraction(constant)) < ball(tolerance):
-                    return Found(False, {}, {"automaton": name, "T": length, "C": constant})
+                    return Outcome(False, {}, {"automaton": name, "T": length, "C": constant})
             constants[name].append(constant)
-    return Found(True, {"constants": constants})
+    return Outcome(True, {"constants": constants})
 
 
 @fact("saturation.required", "enclosure")
-def required(automata: dict[str, Any], lengths: list[int], eps: str) -> Found:
+def required(automata: dict[str, Any], lengths: list[int], eps: str) -> Outcome:
     """For each automaton and length the least C of the bound suffices and half of it does not."""
     curves, failing = [], {}
     for name, given in automata.items():
@@ -62,12 +62,12 @@ def required(automata: dict[str, Any], lengths: list[int], eps: str) -> Found:
             constant = _least(subject(given), length, Fraction(eps))
             word = _too_far(subject(given), length, Fraction(constant, 2), Fraction(eps))
             if word is None:
-                return Found(None, {}, {"automaton": name, "T": length, "C": constant})
+                return Outcome(None, {}, {"automaton": name, "T": length, "C": constant})
             constants.append(constant)
             words.append(word)
         curves.append(curve(name, lengths, constants))
         failing[name] = words
-    return Found(True, {"curves": curves, "failing": failing})
+    return Outcome(True, {"curves": curves, "failing": failing})
 
 
 def _least(wfa: WFA, length: int, eps: Fraction) -> int:

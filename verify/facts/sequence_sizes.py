@@ -18,7 +18,7 @@ from constructions.core.sizes import sizes
 from verify.exactness.sequences import CONSTRUCTIONS
 from verify.facts import printed_formulas as printed
 from verify.facts.registry import fact
-from verify.judge.found import Found
+from verify.judge.outcome import Outcome
 
 LOGARITHM, ROUNDED = "log₂ T", "⌈log₂ T⌉"
 
@@ -47,7 +47,7 @@ def wanted(text: str, n: int, length: int) -> int | None:
 @fact("model.sizes", "exact")
 def model_sizes(
     construction: str, sizes: Mapping[str, str], states: Sequence[int], lengths: Sequence[int]
-) -> Found:
+) -> Outcome:
     """Each named size of the built model is as printed, for each n and T."""
     for n in states:
         for length in lengths:
@@ -56,18 +56,18 @@ def model_sizes(
                 stated = wanted(text, n, length)
                 if stated != real[name]:
                     shown = {"size": name, "printed": stated, "built": real[name]}
-                    return Found(False, {}, {"n": n, "T": length, **shown})
-    return Found(True)
+                    return Outcome(False, {}, {"n": n, "T": length, **shown})
+    return Outcome(True)
 
 
 @fact("depth.vanishes", "symbolic")
-def vanishes(depth: str) -> Found:
+def vanishes(depth: str) -> Outcome:
     """A depth, a count in T or ⌈log₂ T⌉, divided by T tends to 0."""
     t = sympy.Symbol("T", positive=True)
     # ⌈log₂ T⌉ lies between log₂ T and log₂ T + 1, and both have the same limit against T.
     logarithm = sympy.log(t, 2) + 1
     value = logarithm if depth == ROUNDED else sympy.S(printed.count(depth, T=t))
     limit = sympy.limit(value / t, t, sympy.oo)
-    return Found(
+    return Outcome(
         bool(limit == 0), {"limit": str(limit)}, None if limit == 0 else {"limit": str(limit)}
     )

@@ -30,14 +30,14 @@ from verify.exactness.routing import RoutedWords
 from verify.facts import pads
 from verify.facts import printed_formulas as printed
 from verify.facts.registry import fact
-from verify.judge.found import Found, first
+from verify.judge.outcome import Outcome, first_problem
 
 
 @fact("sequence.words", "exact")
-def words(construction: str, most: int, also: Sequence[int] = ()) -> Found:
+def words(construction: str, most: int, also: Sequence[int] = ()) -> Outcome:
     """For T = 1 … most, and the lengths in `also`, position t ends with the product of letters 1 … t."""
     lengths = (*range(1, most + 1), *also)
-    return first(_at(sequences.words(construction, t), T=t) for t in lengths)
+    return first_problem(_at(sequences.words(construction, t), T=t) for t in lengths)
 
 
 def _at(found: generic.Mismatch | None, **sizes: int) -> dict[str, Any] | None:
@@ -46,16 +46,16 @@ def _at(found: generic.Mismatch | None, **sizes: int) -> dict[str, Any] | None:
 
 
 @fact("sequence.states", "exact")
-def outputs(construction: str, states: Sequence[int], lengths: Sequence[int]) -> Found:
+def outputs(construction: str, states: Sequence[int], lengths: Sequence[int]) -> Outcome:
     """For each n and T all outputs equal the states as polynomials in every weight."""
     sizes = product(states, lengths)
-    return first(_at(sequences.polynomials(construction, n, t), n=n, T=t) for n, t in sizes)
+    return first_problem(_at(sequences.polynomials(construction, n, t), n=n, T=t) for n, t in sizes)
 
 
 @fact("sequence.rounds", "exhaustive")
-def rounds(lengths: Sequence[int]) -> Found:
+def rounds(lengths: Sequence[int]) -> Outcome:
     """After layer l of Theorem 1 position t holds the product of letters max(1, t - 2^l + 1) … t."""
-    return first(_rounds(length) for length in lengths)
+    return first_problem(_rounds(length) for length in lengths)
 
 
 def window(j: int, done: int) -> range:
@@ -79,9 +79,9 @@ def _rounds(length: int) -> dict[str, Any] | None:
 
 
 @fact("attention.sources", "exact")
-def sources(lengths: Sequence[int]) -> Found:
+def sources(lengths: Sequence[int]) -> Outcome:
     """In layer l the left head attends t - 2^(l-1) modulo 2M, the right head t, and nothing else ties."""
-    return first(_sources(length) for length in lengths)
+    return first_problem(_sources(length) for length in lengths)
 
 
 def _sources(length: int) -> dict[str, Any] | None:
@@ -93,9 +93,9 @@ def _sources(length: int) -> dict[str, Any] | None:
 
 
 @fact("layer.product", "exact")
-def layer_product(states: Sequence[int]) -> Found:
+def layer_product(states: Sequence[int]) -> Outcome:
     """One layer, wherever its heads look, carries the left matrix times the right one, twice."""
-    return first(_layer(n) for n in states)
+    return first_problem(_layer(n) for n in states)
 
 
 def _layer(n: int) -> dict[str, Any] | None:
@@ -104,22 +104,22 @@ def _layer(n: int) -> dict[str, Any] | None:
 
 
 @fact("layers.alike", "exact")
-def alike(n: int, length: int) -> Found:
+def alike(n: int, length: int) -> Outcome:
     """All layers have one feed-forward block; `unwritten` lists what W_out leaves at zero."""
     layers = theorem1.layers(n, length)
     blocks = [layer.feedforward for layer in layers]
     other = next((number for number, block in enumerate(blocks, 1) if block != blocks[0]), None)
     written = {column for _, column in theorem1.output(n).entries}
     unwritten = [c for c in range(theorem1.layout(n).size) if c not in written]
-    return Found(
+    return Outcome(
         other is None, {"unwritten": unwritten}, None if other is None else {"layer": other}
     )
 
 
 @fact("readout.states", "exact")
-def readout(states: Sequence[int]) -> Found:
+def readout(states: Sequence[int]) -> Outcome:
     """For symbols α and A the readout takes vec(A) in the right half to αᵀA."""
-    return first(_readout(n) for n in states)
+    return first_problem(_readout(n) for n in states)
 
 
 def _readout(n: int) -> dict[str, Any] | None:
@@ -136,29 +136,29 @@ def _readout(n: int) -> dict[str, Any] | None:
 
 
 @fact("pads.enough", "exhaustive")
-def pads_enough(lengths: Sequence[int], fewer: bool) -> Found:
+def pads_enough(lengths: Sequence[int], fewer: bool) -> Outcome:
     """With T pads every output is right; where `fewer` is true, some smaller number is enough too."""
     enough = {length: pads.sufficient(length) for length in lengths}
     values = {"enough": [[length, counts] for length, counts in enough.items()]}
     for length, counts in enough.items():
         if length not in counts or (fewer and min(counts) == length):
-            return Found(False, values, {"T": length, "enough": counts})
-    return Found(True, values)
+            return Outcome(False, values, {"T": length, "enough": counts})
+    return Outcome(True, values)
 
 
 @fact("pads.needed", "exhaustive")
-def pads_needed(lengths: Sequence[int]) -> Found:
+def pads_needed(lengths: Sequence[int]) -> Outcome:
     """Without any pad the construction of Theorem 1 gets some state wrong, for each T."""
-    return first({"T": length} if pads.works(length, 0) else None for length in lengths)
+    return first_problem({"T": length} if pads.works(length, 0) else None for length in lengths)
 
 
 @fact("states.rows", "exhaustive")
-def rows(declared: str, most: int) -> Found:
+def rows(declared: str, most: int) -> Outcome:
     """Every word of T = 1 … most letters has as many states as declared, a count in T."""
     automaton = families.counting()
     for length in range(1, most + 1):
         for word in automaton.words(length):
             listed, wanted = len(automaton.states(word)), printed.count(declared, T=length)
             if listed != wanted:
-                return Found(False, {}, {"T": length, "declared": int(wanted), "listed": listed})
-    return Found(True)
+                return Outcome(False, {}, {"T": length, "declared": int(wanted), "listed": listed})
+    return Outcome(True)

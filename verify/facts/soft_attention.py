@@ -27,7 +27,7 @@ from verify.bounds.outward import above, below
 from verify.bounds.sweep import Row, row
 from verify.facts.registry import fact
 from verify.facts.soft_model_measured import measured
-from verify.judge.found import Found, compared, curve
+from verify.judge.outcome import Outcome, comparison, curve
 
 RIGHT_SIDES = ("printed", "stepwise", "redefined", "corrected")
 SWEPT = (
@@ -57,7 +57,7 @@ def decided(error: flint.arb, bound: flint.arb) -> bool | None:
 
 
 @fact("softmax.leak", "enclosure")
-def softmax_leak(lengths: list[int], factors: list[str]) -> Found:
+def softmax_leak(lengths: list[int], factors: list[str]) -> Outcome:
     """At C = factor · T² a softmax row gives away more than 0 and at most (2T-1) exp(-C(1-cos(π/T)))."""
     leaks = []
     for length in lengths:
@@ -66,15 +66,15 @@ def softmax_leak(lengths: list[int], factors: list[str]) -> Found:
             with flint.ctx.workprec(leak.bits_for(constant, length)):
                 given, most = leak.leak(constant, length), leak.ceiling(constant, length)
                 if not (given > 0 and given <= most):
-                    return Found(False, {}, {"length": length, "saturation": str(constant)})
+                    return Outcome(False, {}, {"length": length, "saturation": str(constant)})
                 leaks.append(above(given))
-    return Found(True, {"leaks": leaks})
+    return Outcome(True, {"leaks": leaks})
 
 
 @fact("soft.error", "enclosure")
 def soft_error(
     letters: dict[str, str], word: str, saturation: str, layer: int, against: str
-) -> Found:
+) -> Outcome:
     """One state: on this word the error of a layer is at most a right side of the recursion."""
     if against not in RIGHT_SIDES:
         raise ValueError(f"against = {against!r}, expected one of {', '.join(RIGHT_SIDES)}")
@@ -84,12 +84,12 @@ def soft_error(
         holds = decided(error, bound)
         if holds is False:
             shown = {"error": below(error), "bound": above(bound), "ratio": below(error / bound)}
-            return Found(False, shown, {"word": word, "C": saturation, "layer": layer, **shown})
-        return Found(holds, {"error": above(error), "bound": below(bound)})
+            return Outcome(False, shown, {"word": word, "C": saturation, "layer": layer, **shown})
+        return Outcome(holds, {"error": above(error), "bound": below(bound)})
 
 
 @fact("soft.states", "enclosure")
-def soft_states(alpha: str, weight: str, word: str, saturation: str, factor: str) -> Found:
+def soft_states(alpha: str, weight: str, word: str, saturation: str, factor: str) -> Outcome:
     """One state: the T + 1 states miss, in Frobenius norm, by at most a factor times ε_tot.
 
     ε_tot is the largest error of a carried product after the last layer; the factor is "1" or
@@ -105,12 +105,12 @@ def soft_states(alpha: str, weight: str, word: str, saturation: str, factor: str
         holds = decided(states, bound)
         if holds is False:
             shown = {"states": below(states), "products": above(bound)}
-            return Found(False, shown, {"word": word, "C": saturation, **shown})
-        return Found(holds, {"states": above(states), "products": below(bound)})
+            return Outcome(False, shown, {"word": word, "C": saturation, **shown})
+        return Outcome(holds, {"states": above(states), "products": below(bound)})
 
 
 @fact("soft.sweep", "enclosure")
-def soft_sweep(letters: dict[str, str], word: str, constants: list[str]) -> Found:
+def soft_sweep(letters: dict[str, str], word: str, constants: list[str]) -> Outcome:
     """One state: as C grows, every layer keeps the corrected bound and mpmath measures the error.
 
     The plain forward pass in mpmath works with 128 bits more than exp(-C(1-cos(π/T))) needs; half
@@ -125,10 +125,10 @@ def soft_sweep(letters: dict[str, str], word: str, constants: list[str]) -> Foun
             agree = plain is not None and bool(abs(plain / error - 1) < flint.arb(2) ** -64)
             if not found.within(found.corrected) or not agree or plain is None:
                 shown = {"C": constant, "error": below(error), "bound": above(bound)}
-                return Found(False, {}, {**shown, "measured": str(plain)})
+                return Outcome(False, {}, {**shown, "measured": str(plain)})
             points.append((below(error), below(plain), above(found.printed[-1]), below(bound)))
     columns = zip(SWEPT, zip(*points, strict=True), strict=True)
-    return Found(True, {"curves": [curve(name, constants, y) for name, y in columns]})
+    return Outcome(True, {"curves": [curve(name, constants, y) for name, y in columns]})
 
 
 def _measured(
@@ -142,7 +142,7 @@ def _measured(
 
 
 @fact("soft.all-words", "enclosure")
-def soft_all_words(transitions: Matrices, length: int, constants: list[str]) -> Found:
+def soft_all_words(transitions: Matrices, length: int, constants: list[str]) -> Outcome:
     """For every word of length T and each C no layer errs by more than the corrected bound."""
     subject = automaton(transitions)
     words = list(subject.words(length))
@@ -150,12 +150,12 @@ def soft_all_words(transitions: Matrices, length: int, constants: list[str]) -> 
         for word in words:
             found = row(subject, [word], length, Fraction(constant))
             if not found.within(found.corrected):
-                return Found(False, {}, {"word": "".join(word), "C": constant})
-    return Found(True, {"words": len(words)})
+                return Outcome(False, {}, {"word": "".join(word), "C": constant})
+    return Outcome(True, {"words": len(words)})
 
 
 @fact("soft.ratios", "enclosure")
-def soft_ratios(weights: list[str], lengths: list[int], factor: str) -> Found:
+def soft_ratios(weights: list[str], lengths: list[int], factor: str) -> Outcome:
     """One state, C = factor · T²: the error after the last layer is at most Equation (1)'s bound."""
     rows = list(_ratios(weights, lengths, Fraction(factor)))
     ratios = {weight: [below(ratio) for w, _, ratio in rows if w == weight] for weight in weights}
@@ -163,8 +163,8 @@ def soft_ratios(weights: list[str], lengths: list[int], factor: str) -> Found:
     worst = max(rows, key=lambda found: found[2].mid())
     if worst[2] > 1:
         seen = {"weight": worst[0], "T": worst[1], "ratio": below(worst[2])}
-        return Found(False, {"curves": curves}, seen)
-    return Found(True if all(r <= 1 for *_, r in rows) else None, {"curves": curves})
+        return Outcome(False, {"curves": curves}, seen)
+    return Outcome(True if all(r <= 1 for *_, r in rows) else None, {"curves": curves})
 
 
 def _ratios(
@@ -178,8 +178,8 @@ def _ratios(
 
 
 @fact("soft.grows", "enclosure")
-def soft_grows(weight: str, saturation: str, lengths: list[int]) -> Found:
+def soft_grows(weight: str, saturation: str, lengths: list[int]) -> Outcome:
     """One state at a fixed C: from each length to the next the error more than doubles."""
     errors: list[Any] = [one_state({"a": weight}, "a" * t, saturation).errors[-1] for t in lengths]
     grows = all(bool(two > 2 * one) for one, two in pairwise(errors))
-    return compared(grows, errors=[below(error) for error in errors])
+    return comparison(grows, errors=[below(error) for error in errors])

@@ -20,7 +20,7 @@ from verify.facts.registry import fact
 from verify.facts.sequence_sizes import wanted, zero
 from verify.facts.soft_attention import Matrices, automaton
 from verify.facts.units import weights
-from verify.judge.found import Found
+from verify.judge.outcome import Outcome
 
 
 def built(n: int, length: int, saturation: str, tolerance: str) -> dict[str, Any]:
@@ -38,15 +38,15 @@ def model_sizes(
     lengths: list[int],
     saturations: list[str],
     tolerances: list[str],
-) -> Found:
+) -> Outcome:
     """Each named size of every built model is as printed, for each n, T, C and error of the MLP."""
     for n, length, *precision in product(states, lengths, saturations, tolerances):
         real = built(n, length, *precision)
         for name, printed, found in _compared(sizes, real, n, length):
             if printed != found:
                 shown = {"size": name, "printed": printed, "built": found}
-                return Found(False, {}, {"n": n, "T": length, **shown})
-    return Found(True)
+                return Outcome(False, {}, {"n": n, "T": length, **shown})
+    return Outcome(True)
 
 
 def _compared(
@@ -68,7 +68,7 @@ def precision(
     radius: str,
     tolerance: str,
     eps: str,
-) -> Found:
+) -> Outcome:
     """Softmax attention and an MLP of 4n³ units in every layer keep all states within ε.
 
     All words of length T are run; the MLP multiplies within `tolerance` where entries are at most R.
@@ -78,5 +78,5 @@ def precision(
     for word in subject.words(length):
         error = state_error(subject, [word], length, Fraction(saturation), made)
         if not error < ball(Fraction(eps)):
-            return Found(False, {}, {"word": "".join(word), "C": saturation})
-    return Found(True, {"units": made.units, **weights(made)})
+            return Outcome(False, {}, {"word": "".join(word), "C": saturation})
+    return Outcome(True, {"units": made.units, **weights(made)})

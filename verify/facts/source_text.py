@@ -11,17 +11,17 @@ import hashlib
 from pathlib import Path
 
 from verify.facts.registry import Inputs, fact
-from verify.judge.found import Found
+from verify.judge.outcome import Outcome
 
 
 @fact("text.nowhere", "exhaustive", ("paper",))
-def nowhere(inputs: Inputs, words: list[str], lines: list[int], sha256: str) -> Found:
+def nowhere(inputs: Inputs, words: list[str], lines: list[int], sha256: str) -> Outcome:
     """None of these words occurs in these lines of the paper's source, whatever their case."""
     source = Path(str(inputs.paper)).read_bytes()
     if hashlib.sha256(source).hexdigest() != sha256:
-        return Found(missing="the paper's source, in the version that the statements count")
+        return Outcome(missing="the paper's source, in the version that the statements count")
     first, last = lines
     text = source.decode().splitlines()[first - 1 : last]
     hits = [n for n, line in enumerate(text, first) if any(w in line.lower() for w in words)]
     shown = {"first": first, "last": last, "words": words}
-    return Found(not hits, shown, {"lines": hits} if hits else None)
+    return Outcome(not hits, shown, {"lines": hits} if hits else None)

@@ -28,7 +28,7 @@ from verify.experiments.statistics import (
     welch,
 )
 from verify.facts.registry import fact
-from verify.judge.found import Found, compared, curve
+from verify.judge.outcome import Outcome, comparison, curve
 
 PLACES = 4
 
@@ -39,17 +39,17 @@ def group(cell: Spread, runs: int) -> Group:
 
 
 @fact("statistics.welch", "enclosure")
-def no_difference(number: int, rows: dict[str, list[str]], runs: int, level: str) -> Found:
+def no_difference(number: int, rows: dict[str, list[str]], runs: int, level: str) -> Outcome:
     """In each column two rows do not differ at this level, by Welch's test on the printed values."""
     found = {column: tested(number, column, pair, runs) for column, pair in rows.items()}
     differing = [column for column, (p, _) in found.items() if below(p, Fraction(level))]
     if any(below(p, Fraction(level)) is None for p, _ in found.values()):
-        return Found(None)
+        return Outcome(None)
     shown: dict[str, Any] = {
         "p": {column: decimal(p) for column, (p, _) in found.items()},
         "factor": {column: factor for column, (_, factor) in found.items()},
     }
-    return Found(not differing, shown, {**shown, "columns": differing} if differing else None)
+    return Outcome(not differing, shown, {**shown, "columns": differing} if differing else None)
 
 
 def tested(number: int, column: str, rows: list[str], runs: int) -> tuple[flint.arb, str]:
@@ -66,26 +66,26 @@ def means(number: int, column: str) -> tuple[list[int], list[Fraction]]:
 
 
 @fact("statistics.elbow", "enclosure")
-def bends(number: int, expected: dict[str, int], within: int, scale: str) -> Found:
+def bends(number: int, expected: dict[str, int], within: int, scale: str) -> Outcome:
     """Each column bends, by two joined segments, within so many units of the expected place."""
     found = {column: elbow(*means(number, column), scale) for column in expected}
     if None in found.values():
-        return Found(None)
+        return Outcome(None)
     far = [c for c, bend in found.items() if abs(int(bend or 0) - expected[c]) > within]
     if not far:
-        return Found(True, {"bends": found})
+        return Outcome(True, {"bends": found})
     first = {"column": far[0], "bend": found[far[0]], "expected": expected[far[0]]}
-    return Found(False, {"bends": found}, {**first, "bends": list(found.values())})
+    return Outcome(False, {"bends": found}, {**first, "bends": list(found.values())})
 
 
 @fact("statistics.farther", "enclosure")
-def farther(near: dict[str, Any], far: dict[str, Any], scale: str) -> Found:
+def farther(near: dict[str, Any], far: dict[str, Any], scale: str) -> Outcome:
     """The mean relative distance of the bends from what is expected is larger in the second table."""
     distances = [distance(each["number"], each["expected"], scale) for each in (near, far)]
     first, second = distances
     if first is None or second is None:
-        return Found(None)
-    return compared(first < second, near=rounded(first, 3), far=rounded(second, 3))
+        return Outcome(None)
+    return comparison(first < second, near=rounded(first, 3), far=rounded(second, 3))
 
 
 def distance(number: int, expected: dict[str, int], scale: str) -> Fraction | None:
@@ -100,7 +100,7 @@ def distance(number: int, expected: dict[str, int], scale: str) -> Fraction | No
 
 
 @fact("statistics.largest-drop", "exact")
-def largest_drop(number: int, columns: list[str]) -> Found:
+def largest_drop(number: int, columns: list[str]) -> Outcome:
     """In each column the largest drop of the mean exceeds all later drops together."""
     ends, without = {}, []
     for column in columns:
@@ -110,18 +110,18 @@ def largest_drop(number: int, columns: list[str]) -> Found:
         ends[column] = rows[at + 1]
         if drops[at] <= sum(drops[at + 1 :], Fraction(0)):
             without.append(column)
-    return Found(not without, {"ends": ends}, {"column": without[0]} if without else None)
+    return Outcome(not without, {"ends": ends}, {"column": without[0]} if without else None)
 
 
 @fact("statistics.share-after", "exact")
-def little_after(number: int, after: dict[str, int], most: str) -> Found:
+def little_after(number: int, after: dict[str, int], most: str) -> Outcome:
     """After the given row a column falls by at most a share of its whole fall."""
     shares = {}
     for column, row in after.items():
         rows, values = means(number, column)
         shares[column] = share_after(values, rows.index(row))
     small = all(share <= Fraction(most) for share, _ in shares.values())
-    return compared(
+    return comparison(
         small,
         shares={column: rounded(share, PLACES) for column, (share, _) in shares.items()},
         factors={column: rounded(factor, 2) for column, (_, factor) in shares.items()},
@@ -129,7 +129,7 @@ def little_after(number: int, after: dict[str, int], most: str) -> Found:
 
 
 @fact("statistics.falls", "exact")
-def falls(number: int, columns: list[str], rows: list[str]) -> Found:
+def falls(number: int, columns: list[str], rows: list[str]) -> Outcome:
     """The printed means of each column fall along these rows."""
     known = table(number)
     rising = [
@@ -137,15 +137,15 @@ def falls(number: int, columns: list[str], rows: list[str]) -> Found:
         for column in columns
         if not falling([Fraction(known.spread(row, column).mean) for row in rows])
     ]
-    return Found(not rising, {"rising": rising}, {"column": rising[0]} if rising else None)
+    return Outcome(not rising, {"rising": rising}, {"column": rising[0]} if rising else None)
 
 
 @fact("statistics.curves", "enclosure")
-def curves(number: int, columns: list[str], scale: str, name: str) -> Found:
+def curves(number: int, columns: list[str], scale: str, name: str) -> Outcome:
     """The printed means of some columns, and where two joined segments bend."""
     drawn = []
     for column in columns:
         cells = table(number).column(column)
         drawn.append(curve(f"{name} = {column}", cells, (c.mean for c in cells.values())))
     bends = {column: elbow(*means(number, column), scale) for column in columns}
-    return Found(None not in bends.values(), {"curves": drawn, "bends": bends})
+    return Outcome(None not in bends.values(), {"curves": drawn, "bends": bends})

@@ -27,13 +27,13 @@ from pathlib import Path
 
 from verify.experiments.printed import Spread, Table, decimals, interval, rounded, table
 from verify.facts.registry import Inputs, fact
-from verify.judge.found import Found, compared
+from verify.judge.outcome import Outcome, comparison
 
 DASH = "-"
 
 
 @fact("table.printed", "source", ("paper",))
-def printed(inputs: Inputs, numbers: list[int]) -> Found:
+def printed(inputs: Inputs, numbers: list[int]) -> Outcome:
     """Every cell of our copies of the tables stands on its line of the paper's source."""
     lines = Path(str(inputs.paper)).read_text("utf-8").splitlines()
     differing = [
@@ -42,7 +42,7 @@ def printed(inputs: Inputs, numbers: list[int]) -> Found:
         for name, ours, theirs in _side_by_side(number, table(number), lines)
         if ours != theirs
     ]
-    return compared(not differing, differing=differing)
+    return comparison(not differing, differing=differing)
 
 
 def _side_by_side(
@@ -76,7 +76,7 @@ def least(automaton: str, bound: Fraction) -> str:
 @fact("table.least-layers", "exact")
 def least_layers(
     automata: list[str], below: str, read_as: Mapping[str, str] | None = None
-) -> Found:
+) -> Outcome:
     """Table 1 has the least number of layers whose error in Table 2 is below a bound."""
     entries = dict(zip(table(1).columns, table(1).rows["layers"], strict=True)) | dict(
         read_as or {}
@@ -86,32 +86,34 @@ def least_layers(
         if layers != entries[automaton]:
             shown = {"automaton": automaton, "printed": entries[automaton], "least": layers}
             error = table(2).cell(automaton, entries[automaton])
-            return Found(False, {"least": found}, {**shown, "error": error})
-    return Found(True, {"least": found})
+            return Outcome(False, {"least": found}, {**shown, "error": error})
+    return Outcome(True, {"least": found})
 
 
 @fact("table.rounds-to", "exact")
-def rounds_to(count: int, of: int, printed: str) -> Found:
+def rounds_to(count: int, of: int, printed: str) -> Outcome:
     """A share rounds to a printed decimal."""
     low, high = interval(printed)
     share = Fraction(count, of)
     shown = rounded(share, decimals(printed))
-    return compared(low <= share <= high, exact=f"{count}/{of}", rounded=shown, printed=printed)
+    return comparison(low <= share <= high, exact=f"{count}/{of}", rounded=shown, printed=printed)
 
 
 @fact("table.complete", "exact")
-def complete(without: list[str]) -> Found:
+def complete(without: list[str]) -> Outcome:
     """Every automaton of Table 1, some apart, has a row in Table 2."""
     missing = [a for a in table(1).columns if a not in table(2).rows and a not in without]
-    return Found(not missing, {"missing": missing}, {"automaton": missing[0]} if missing else None)
+    return Outcome(
+        not missing, {"missing": missing}, {"automaton": missing[0]} if missing else None
+    )
 
 
 @fact("table.bold", "exact")
-def bold() -> Found:
+def bold() -> Outcome:
     """The bold cell of each row of Table 2 is its one smallest."""
     known = table(2)
     wrong = [name for name, row in known.rows.items() if not _smallest(row, known.bold[name])]
-    return compared(not wrong, rows=len(known.rows), wrong=wrong)
+    return comparison(not wrong, rows=len(known.rows), wrong=wrong)
 
 
 def _smallest(row: Sequence[str], chosen: str) -> bool:
@@ -126,7 +128,7 @@ def is_possible(cell: Spread, runs: int) -> bool:
 
 
 @fact("table.possible", "exact")
-def possible(number: int, runs: int, read_as: Mapping[str, str] | None = None) -> Found:
+def possible(number: int, runs: int, read_as: Mapping[str, str] | None = None) -> Outcome:
     """Each mean ± deviation of a table can belong to so many values ≥ 0."""
     known, changed = table(number), dict(read_as or {})
     for row in known.rows:
@@ -135,12 +137,12 @@ def possible(number: int, runs: int, read_as: Mapping[str, str] | None = None) -
             cell = Spread(cell.mean, changed.get(f"{row}:{column}", cell.deviation))
             if not is_possible(cell, runs):
                 shown = {"row": row, "column": column, "mean": cell.mean}
-                return Found(False, {}, {**shown, "deviation": cell.deviation, "runs": runs})
-    return Found(True, {"cells": len(known.rows) * len(known.columns)})
+                return Outcome(False, {}, {**shown, "deviation": cell.deviation, "runs": runs})
+    return Outcome(True, {"cells": len(known.rows) * len(known.columns)})
 
 
 @fact("table.at-most", "exact")
-def at_most(number: int, rows: list[str], columns: list[str], most: str) -> Found:
+def at_most(number: int, rows: list[str], columns: list[str], most: str) -> Outcome:
     """Every mean of some rows and columns is at most a bound, whatever it was rounded from."""
     known = table(number)
     above = [
@@ -149,31 +151,31 @@ def at_most(number: int, rows: list[str], columns: list[str], most: str) -> Foun
         for column in columns
         if interval(known.spread(row, column).mean)[0] > Fraction(most)
     ]
-    return Found(
+    return Outcome(
         not above, {"above": above}, {"cells": above, "first": above[0]} if above else None
     )
 
 
 @fact("table.solved", "exact")
-def solved(below: str, more_than: str) -> Found:
+def solved(below: str, more_than: str) -> Outcome:
     """The automata that reach the error are more than a share, by Table 1 and by Table 2."""
     entries = dict(zip(table(1).columns, table(1).rows["layers"], strict=True))
     by_one = [a for a, layers in entries.items() if layers != DASH]
     reach = {a for a in table(2).rows if least(a, Fraction(below)) != DASH}
     by_two = [a for a in entries if a in reach or (a not in table(2).rows and a in by_one)]
     enough = min(len(by_one), len(by_two)) > Fraction(more_than) * len(entries)
-    return compared(enough, table1=len(by_one), table2=len(by_two), of=len(entries))
+    return comparison(enough, table1=len(by_one), table2=len(by_two), of=len(entries))
 
 
 @fact("table.other-than", "exact")
-def other_than(layers: int) -> Found:
+def other_than(layers: int) -> Outcome:
     """Some automaton of Table 1 reached the error with another number of layers."""
     entries = [e for e in table(1).rows["layers"] if e != DASH]
-    return compared(any(int(e) != layers for e in entries), entries=entries)
+    return comparison(any(int(e) != layers for e in entries), entries=entries)
 
 
 @fact("table.inseparable", "exact")
-def inseparable(descriptors: list[str]) -> Found:
+def inseparable(descriptors: list[str]) -> Outcome:
     """For none of these descriptors a threshold separates the automata with a dash from the others."""
     entries = table(1).rows["layers"]
     apart = []
@@ -183,20 +185,20 @@ def inseparable(descriptors: list[str]) -> Found:
         no = [value for value, entry in zip(values, entries, strict=True) if entry == DASH]
         if max(yes) < min(no) or max(no) < min(yes):
             apart.append(name)
-    return compared(not apart, separating=apart)
+    return comparison(not apart, separating=apart)
 
 
 @fact("table.below", "exact")
-def all_below(row: str, below: str) -> Found:
+def all_below(row: str, below: str) -> Outcome:
     """All numbers of a row of Table 1 are below a bound."""
     largest = max(table(1).rows[row], key=Fraction)
-    return compared(Fraction(largest) < Fraction(below), largest=largest)
+    return comparison(Fraction(largest) < Fraction(below), largest=largest)
 
 
 @fact("table.heads", "exact")
-def heads(number: int, rows: list[str], columns: list[str], letter: str) -> Found:
+def heads(number: int, rows: list[str], columns: list[str], letter: str) -> Outcome:
     """Rows and columns of a table are headed by these values, the columns by this letter."""
     known = table(number)
     same = list(known.rows) == rows and list(known.columns) == columns
     shown = {"rows": list(known.rows), "columns": list(known.columns), "letter": known.heading}
-    return compared(same and known.heading == letter, **shown)
+    return comparison(same and known.heading == letter, **shown)

@@ -24,7 +24,7 @@ from verify.experiments.printed import Spread, value_of
 from verify.experiments.settings import Settings, from_plain
 from verify.experiments.statistics import Group, below, decimal, falling, group, welch
 from verify.facts.registry import fact
-from verify.judge.found import Found, compared, curve
+from verify.judge.outcome import Outcome, comparison, curve
 
 DIGITS = 30
 WORDS = 50
@@ -54,7 +54,7 @@ def short(value: Fraction) -> str:
 
 
 @fact("training.cell", "observed")
-def cell(cell: str, epochs: int, runs: int, factor: str, level: str) -> Found:
+def cell(cell: str, epochs: int, runs: int, factor: str, level: str) -> Outcome:
     """Our mean is within a factor of the printed mean; if not, Welch's test must exclude chance."""
     settings, _ = record(cell, epochs)
     printed = value_of(settings)
@@ -64,7 +64,7 @@ def cell(cell: str, epochs: int, runs: int, factor: str, level: str) -> Found:
     return judged(ours, printed, runs, Fraction(factor), Fraction(level))
 
 
-def judged(ours: Group, printed: Spread, runs: int, factor: Fraction, level: Fraction) -> Found:
+def judged(ours: Group, printed: Spread, runs: int, factor: Fraction, level: Fraction) -> Outcome:
     """The rule for a printed mean ± deviation."""
     theirs = Group(Fraction(printed.mean), Fraction(printed.deviation) ** 2, runs)
     p = welch(ours, theirs)
@@ -74,8 +74,8 @@ def judged(ours: Group, printed: Spread, runs: int, factor: Fraction, level: Fra
     shown["ratio"] = short(ratio)
     shown |= {"p": decimal(p), "seeds": str(ours.runs), "interval": interval(ours)}
     if near:
-        return Found(True, shown)
-    return Found(False if below(p, level) else None, shown, shown if below(p, level) else None)
+        return Outcome(True, shown)
+    return Outcome(False if below(p, level) else None, shown, shown if below(p, level) else None)
 
 
 def interval(ours: Group) -> list[str]:
@@ -93,26 +93,26 @@ def interval(ours: Group) -> list[str]:
 
 
 @fact("training.falls", "observed")
-def falls(cells: list[str], epochs: int) -> Found:
+def falls(cells: list[str], epochs: int) -> Outcome:
     """Means fall along the cells, and every seed of the last is below every seed of the first."""
     all_errors = [errors(name, epochs) for name in cells]
     means = [group(values).mean for values in all_errors]
     shown = {"means": [short(mean) for mean in means]}
     if means[-1] >= means[0]:
-        return Found(False, shown, shown)
+        return Outcome(False, shown, shown)
     clear = falling(means) and max(all_errors[-1]) < min(all_errors[0])
-    return Found(True if clear else None, shown)
+    return Outcome(True if clear else None, shown)
 
 
 @fact("training.rounding", "observed")
-def rounding(cell: str, epochs: int) -> Found:
+def rounding(cell: str, epochs: int) -> Outcome:
     """After rounding to integers the test error is 0 for every seed."""
     rounded = [tries[0] for tries in record(cell, epochs)[1]["rounded"]]
     zero = [value for value in rounded if Fraction(value) == 0]
     shown = {"rounded": rounded, "least": min(rounded, key=Fraction)}
     if len(zero) == len(rounded):
-        return Found(True, shown)
-    return Found(None if zero else False, shown, None if zero else shown)
+        return Outcome(True, shown)
+    return Outcome(None if zero else False, shown, None if zero else shown)
 
 
 def logarithm(value: str) -> Fraction:
@@ -121,7 +121,7 @@ def logarithm(value: str) -> Fraction:
 
 
 @fact("training.carried", "observed")
-def carried(chains: str, independent: str, epochs: int, level: str) -> Found:
+def carried(chains: str, independent: str, epochs: int, level: str) -> Outcome:
     """Tries after the first of a carried-over chain do not differ from independent runs."""
     tries = [[logarithm(x) for x in seed[1:]] for seed in record(chains, epochs)[1]["mse"]]
     later = group([sum(values, Fraction(0)) / len(values) for values in tries])
@@ -132,8 +132,8 @@ def carried(chains: str, independent: str, epochs: int, level: str) -> Found:
     shown |= of_tens(independent, epochs)
     differ = below(p, Fraction(level))
     if differ is None:
-        return Found(None, shown)
-    return Found(not differ, shown, shown if differ else None)
+        return Outcome(None, shown)
+    return Outcome(not differ, shown, shown if differ else None)
 
 
 def power(exponent: Fraction) -> str:
@@ -165,18 +165,18 @@ def of_tens(independent: str, epochs: int) -> dict[str, Any]:
 
 
 @fact("training.spread", "observed")
-def spread(cell: str, epochs: int, most: str) -> Found:
+def spread(cell: str, epochs: int, most: str) -> Outcome:
     """No head puts more than a share of its mean attention on one distance."""
     rows = [head for layer in record(cell, epochs)[1]["attention"] for head in layer]
     largest = max((max(row, key=Fraction) for row in rows), key=Fraction)
-    return compared(Fraction(largest) <= Fraction(most), heads=len(rows), largest=largest)
+    return comparison(Fraction(largest) <= Fraction(most), heads=len(rows), largest=largest)
 
 
 @fact("training.curves", "observed")
-def curves(kind: str, cells: list[str], epochs: int) -> Found:
+def curves(kind: str, cells: list[str], epochs: int) -> Outcome:
     """The curves of a figure."""
     draw = {"tries": _by_try, "positions": _by_position, "distances": _by_distance}[kind]
-    return Found(True, {"curves": [curve for name in cells for curve in draw(name, epochs)]})
+    return Outcome(True, {"curves": [curve for name in cells for curve in draw(name, epochs)]})
 
 
 def _numbered(label: str, values: list[str], start: int = 1) -> Curve:
@@ -226,7 +226,7 @@ def _by_distance(cell: str, epochs: int) -> list[Curve]:
 
 
 @fact("training.cost", "observed")
-def cost(tasks: list[str], at_most: int) -> Found:
+def cost(tasks: list[str], at_most: int) -> Outcome:
     """Core-hours of the paper's grids, from the largest time that a cell of ours took for its size."""
     rates = []
     for found in summary.committed():
@@ -234,7 +234,7 @@ def cost(tasks: list[str], at_most: int) -> Found:
         seconds = Fraction(str(found["clock"]["cpu_seconds"]))
         rates.append(seconds / (settings.cost * settings.epochs))
     hours = {task: round(max(rates) * work(task) / 3600) for task in tasks}
-    return compared(sum(hours.values()) <= at_most, core_hours=hours)
+    return comparison(sum(hours.values()) <= at_most, core_hours=hours)
 
 
 def work(task: str) -> int:

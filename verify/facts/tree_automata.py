@@ -20,7 +20,7 @@ from constructions.theorem3 import Places
 from verify.exactness.combs import trees_within
 from verify.exactness.integers import Pass, Ring
 from verify.facts.registry import fact
-from verify.judge.found import Found, compared
+from verify.judge.outcome import Outcome, comparison
 
 
 def automaton(given: dict[str, Any]) -> TreeAutomaton:
@@ -30,7 +30,7 @@ def automaton(given: dict[str, Any]) -> TreeAutomaton:
 
 
 @fact("tree-automaton.runs", "exhaustive")
-def runs(automata: list[dict[str, Any]], leaves: int) -> Found:
+def runs(automata: list[dict[str, Any]], leaves: int) -> Outcome:
     """At every position of every small tree the states with a count above ½ are the possible ones."""
     places, largest = 0, []
     for number, given in enumerate(automata, 1):
@@ -42,9 +42,9 @@ def runs(automata: list[dict[str, Any]], leaves: int) -> Found:
                 places, most = places + 1, max(most, *seen)
                 if threshold([Fraction(x) for x in seen]) != possible:
                     shown = {"automaton": number, "string": "".join(string), "position": i}
-                    return Found(False, {}, shown)
+                    return Outcome(False, {}, shown)
         largest.append(str(most))
-    return Found(True, {"positions": places, "largest": largest})
+    return Outcome(True, {"positions": places, "largest": largest})
 
 
 def _counted(counts: Any, letters: str, leaves: int) -> Any:
@@ -59,7 +59,7 @@ def _counted(counts: Any, letters: str, leaves: int) -> Any:
 
 
 @fact("tree-automaton.bits", "exact")
-def bits(machine: dict[str, Any], heights: int, per_leaf: int) -> Found:
+def bits(machine: dict[str, Any], heights: int, per_leaf: int) -> Outcome:
     """Counts of runs on balanced trees of height 1 … heights need exactly so many bits per leaf."""
     counts = count_runs(automaton(machine))
     needed = []
@@ -67,4 +67,4 @@ def bits(machine: dict[str, Any], heights: int, per_leaf: int) -> Found:
         most = max(counts.state(balanced(["a"] * 2**h)))
         needed.append(int(most).bit_length() + 1)
     leaves = [2**h for h in range(1, heights + 1)]
-    return compared(needed == [per_leaf * count for count in leaves], leaves=leaves, bits=needed)
+    return comparison(needed == [per_leaf * count for count in leaves], leaves=leaves, bits=needed)

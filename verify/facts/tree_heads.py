@@ -37,7 +37,7 @@ from constructions.variants.theorem3_printed import (
 from verify.exactness.tree_drawing import Arcs, arcs
 from verify.exactness.tree_positions import strings
 from verify.facts.registry import fact
-from verify.judge.found import Found, compared, curve
+from verify.judge.outcome import Outcome, comparison, curve
 
 BITS = 128
 UNIT = 10**12
@@ -45,32 +45,32 @@ DEPTH_BITS = 256
 
 
 @fact("tree.left-head", "exact")
-def left_head(longest: int) -> Found:
+def left_head(longest: int) -> Outcome:
     """For T = 1 … longest the left head looks from i < T at i + 1 alone, and from T at T alone."""
     for length in range(1, longest + 1):
         for i in range(1, length + 1):
             found = left_attended(i, length)
             if found != [min(i + 1, length)]:
-                return Found(False, {}, {"T": length, "i": i, "attended": found})
-    return Found(True, {"positions": sum(range(1, longest + 1))})
+                return Outcome(False, {}, {"T": length, "i": i, "attended": found})
+    return Outcome(True, {"positions": sum(range(1, longest + 1))})
 
 
 @fact("tree.right-head", "enclosure")
-def right_head(depth: str, step: str, terms: list[int], leaves: int) -> Found:
+def right_head(depth: str, step: str, terms: list[int], leaves: int) -> Outcome:
     """With some of these numbers of terms every right head of every shape finds the right child."""
     heads = [Printed(Depth(depth), Step(step), k) for k in terms]
     missed: list[dict[tuple[str, int], int]] = [_missed(head, leaves) for head in heads]
     brackets = sum(len(children(symbols)) for symbols in strings(leaves))
     values = {"brackets": brackets, "missed": [len(found) for found in missed]}
     if not all(missed):
-        return Found(True, values)
+        return Outcome(True, values)
     common = [case for case in missed[0] if all(case in found for found in missed)]
     if not common:
-        return Found(None, values)
+        return Outcome(None, values)
     string, i = common[0]
     looks = [found[string, i] for found in missed]
     child = children(string)[i][1]
-    return Found(False, values, {"string": string, "position": i, "child": child, "looks": looks})
+    return Outcome(False, values, {"string": string, "position": i, "child": child, "looks": looks})
 
 
 def _missed(head: Printed, leaves: int) -> dict[tuple[str, int], int]:
@@ -84,7 +84,7 @@ def _missed(head: Printed, leaves: int) -> dict[tuple[str, int], int]:
 
 
 @fact("tree.right-heads", "enclosure")
-def right_heads(string: str, terms: int) -> Found:
+def right_heads(string: str, terms: int) -> Outcome:
     """On one tree the right heads as printed look at the right children."""
     parse(tuple(string))
     wanted = {i: right for i, (_, right) in children(string).items()}
@@ -99,10 +99,10 @@ def right_heads(string: str, terms: int) -> Found:
         "heads": [_plain(head) for head in heads],
     }
     if not heads[0].missed:
-        return Found(True, {"drawing": drawing})
+        return Outcome(True, {"drawing": drawing})
     i = heads[0].missed[0]
     shown = {"string": string, "position": i, "child": wanted[i], "looks": dict(heads[0].arcs)[i]}
-    return Found(False, {"drawing": drawing}, shown)
+    return Outcome(False, {"drawing": drawing}, shown)
 
 
 def _plain(head: Arcs) -> dict[str, Any]:
@@ -116,7 +116,7 @@ def _plain(head: Arcs) -> dict[str, Any]:
 
 
 @fact("step.near", "enclosure")
-def near_step(formula: str, lengths: list[int], terms: list[int], within: str) -> Found:
+def near_step(formula: str, lengths: list[int], terms: list[int], within: str) -> Outcome:
     """For each length some of these numbers of terms bring the sum near the step at all offsets."""
     slack = Fraction(within)
     for length in lengths:
@@ -124,10 +124,10 @@ def near_step(formula: str, lengths: list[int], terms: list[int], within: str) -
         if all(far):
             common = sorted(set.intersection(*map(set, far)))
             if not common:
-                return Found(None, {"T": length})
+                return Outcome(None, {"T": length})
             offset = min(common, key=lambda m: (abs(m - 2), -m))
-            return Found(False, {}, {"T": length, "offset": offset, "step": int(offset >= 2)})
-    return Found(True, {"offsets": sum(2 * length - 1 for length in lengths)})
+            return Outcome(False, {}, {"T": length, "offset": offset, "step": int(offset >= 2)})
+    return Outcome(True, {"offsets": sum(2 * length - 1 for length in lengths)})
 
 
 def _far_offsets(step: Step, length: int, terms: int, slack: Fraction) -> list[int]:
@@ -145,14 +145,14 @@ def _far_offsets(step: Step, length: int, terms: int, slack: Fraction) -> list[i
 
 
 @fact("step.some-count", "enclosure")
-def some_count(most: int, longest: int) -> Found:
+def some_count(most: int, longest: int) -> Outcome:
     """Some number of terms k ≤ most serves the right head at every length T = 4, 7, … ≤ longest."""
     fails = [_first_failure(k, longest) for k in range(most + 1)]
     good = next((k for k, length in enumerate(fails) if length is None), None)
     if good is not None:
-        return Found(True, {"k": good})
+        return Outcome(True, {"k": good})
     drawn = curve("k fails at T", fails, range(most + 1))
-    return Found(False, {"fails": [drawn]}, {"k": list(range(most + 1)), "T": fails})
+    return Outcome(False, {"fails": [drawn]}, {"k": list(range(most + 1)), "T": fails})
 
 
 def rivals(length: int) -> list[tuple[int, int]]:
@@ -179,10 +179,10 @@ def _first_failure(terms: int, longest: int) -> int | None:
 
 
 @fact("score.rank", "exact")
-def score_rank(pattern: str, length: int, width: int) -> Found:
+def score_rank(pattern: str, length: int, width: int) -> Outcome:
     """Scores of this pattern can be products of queries and keys with that many columns."""
     rank = min(_pattern(pattern, length, filling).rank() for filling in (0, 1, -7))
-    return compared(rank <= width, T=length, rank=rank, columns=width)
+    return comparison(rank <= width, T=length, rank=rank, columns=width)
 
 
 def _pattern(pattern: str, length: int, filling: int) -> flint.fmpq_mat:
@@ -201,12 +201,12 @@ def _pattern(pattern: str, length: int, filling: int) -> flint.fmpq_mat:
 
 
 @fact("softmax.depths", "enclosure")
-def softmax_depths(leaves: int, growths: list[int], below: str) -> Found:
+def softmax_depths(leaves: int, growths: list[int], below: str) -> Outcome:
     """With ever larger growth M the depths come nearer, at last within `below`, on all shapes."""
     errors = [_largest_error(leaves, growth) for growth in growths]
     falls = all(a > b for a, b in itertools.pairwise(errors))
     good = falls and errors[-1] <= Fraction(below)
-    return compared(good, errors=[str(error) for error in errors])
+    return comparison(good, errors=[str(error) for error in errors])
 
 
 def _largest_error(leaves: int, growth: int) -> Fraction:

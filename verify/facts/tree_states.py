@@ -33,7 +33,7 @@ from verify.exactness.tree_positions import strings
 from verify.exactness.trees import Generic, generic
 from verify.facts.printed_formulas import count
 from verify.facts.registry import fact
-from verify.judge.found import Found
+from verify.judge.outcome import Outcome
 
 States = Mapping[int, Sequence[Any]]
 Run = Callable[[Sequence[str]], States]
@@ -85,7 +85,7 @@ CONSTRUCTIONS: dict[str, Callable[[WTA, int, Generic], Run]] = {
 
 
 @fact("wta.states", "exhaustive")
-def states(construction: str, n: int, leaves: int) -> Found:
+def states(construction: str, n: int, leaves: int) -> Outcome:
     """For every WTA with n states and every small tree the construction gives every state."""
     ring, automaton = generic(n, letters=leaves)
     run = CONSTRUCTIONS[construction](automaton, 3 * leaves - 2, ring)
@@ -95,8 +95,8 @@ def states(construction: str, n: int, leaves: int) -> Found:
         for i, state in sorted(automaton.states(symbols).items()):
             places += 1
             if [ring.element(x) for x in state] != list(found[i]):
-                return Found(False, {}, {"string": "".join(symbols), "position": i})
-    return Found(True, {"trees": trees, "positions": places})
+                return Outcome(False, {}, {"string": "".join(symbols), "position": i})
+    return Outcome(True, {"trees": trees, "positions": places})
 
 
 MODELS: dict[str, Callable[[WTA, int], Any]] = {"masked": build, "clean": theorem3_clean.build}
@@ -105,7 +105,7 @@ MODELS: dict[str, Callable[[WTA, int], Any]] = {"masked": build, "clean": theore
 @fact("wta.sizes", "exact")
 def model_sizes(
     construction: str, most: int, lengths: list[int], embedding: str, heads: int, depth: str
-) -> Found:
+) -> Outcome:
     """Models for n = 1 … most have the stated sizes; h is the greatest height at a length."""
     for n in range(1, most + 1):
         for length in lengths:
@@ -114,20 +114,20 @@ def model_sizes(
             measured = [found.embedding, found.attention, found.heads, found.depth]
             if measured != stated:
                 shown = {"n": n, "T": length, "measured": measured, "stated": stated}
-                return Found(False, {}, shown)
-    return Found(True, {"models": most * len(lengths)})
+                return Outcome(False, {}, shown)
+    return Outcome(True, {"models": most * len(lengths)})
 
 
 @fact("wta.modes", "symbolic")
-def modes(n: int) -> Found:
+def modes(n: int) -> Outcome:
     """T ×₁ v_a ×₂ v_b and T ×₂ v_a ×₃ v_b are the same vector for every tensor T."""
     ring, automaton = generic(n, letters=2)
     left, right = automaton.leaf("a"), automaton.leaf("b")
     printed, defined = (contract(automaton, left, right, pair) for pair in ((1, 2), (2, 3)))
     for a, (one, other) in enumerate(zip(printed, defined, strict=True)):
         if ring.element(one) != ring.element(other):
-            return Found(False, {}, {"entry": a + 1, **_unit_tensor(n)})
-    return Found(True, {"entries": n})
+            return Outcome(False, {}, {"entry": a + 1, **_unit_tensor(n)})
+    return Outcome(True, {"entries": n})
 
 
 def _unit_tensor(n: int) -> dict[str, Any]:
@@ -146,19 +146,19 @@ def _unit_tensor(n: int) -> dict[str, Any]:
 
 
 @fact("wta.hidden-units", "exact")
-def hidden_units(most: int, bound: str) -> Found:
+def hidden_units(most: int, bound: str) -> Outcome:
     """The softplus units of a built parse layer are at most the stated number, n = 1 … most."""
     built = []
     for n in range(1, most + 1):
         layers = smooth(build(random_wta(n, n), 7), STEP).transformer.layers[2:]
         built.append(widest(layers))
         if built[-1] > count(bound, n=n):
-            return Found(False, {"units": built}, {"n": n, "units": built[-1]})
-    return Found(True, {"units": built})
+            return Outcome(False, {"units": built}, {"n": n, "units": built[-1]})
+    return Outcome(True, {"units": built})
 
 
 @fact("comb.word", "exhaustive")
-def comb_word(n: int, longest: int) -> Found:
+def comb_word(n: int, longest: int) -> Outcome:
     """For every WTA with n states a WFA with n + 1 states has its states on all short combs."""
     ring, automaton = generic(n, letters=2)
     machine = comb_states(automaton)
@@ -168,5 +168,5 @@ def comb_word(n: int, longest: int) -> Found:
             wanted = automaton.state(comb(word[i:]))
             seen = found[len(word) - i][:n]
             if [ring.element(x) for x in wanted] != [ring.element(x) for x in seen]:
-                return Found(False, {}, {"word": "".join(word), "from": i + 1})
-    return Found(True, {"states": machine.n, "words": 2 ** (longest + 1) - 2})
+                return Outcome(False, {}, {"word": "".join(word), "from": i + 1})
+    return Outcome(True, {"states": machine.n, "words": 2 ** (longest + 1) - 2})

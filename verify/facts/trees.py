@@ -20,24 +20,24 @@ from constructions.core.errors import InputError
 from verify.exactness.combs import end_counts, prefix_free, subtrees, trees_within
 from verify.exactness.tree_positions import FUNCTIONS, differs, strings
 from verify.facts.registry import fact
-from verify.judge.found import Found, compared
+from verify.judge.outcome import Outcome, comparison
 
 ALPHABET = "abcdefgh"
 SETS = ("Σ* ∪ {[, ]}", "(Σ ∪ {[, ]})*")
 
 
 @fact("tree.strings", "exhaustive")
-def all_strings(letters: int, leaves: int) -> Found:
+def all_strings(letters: int, leaves: int) -> Outcome:
     """Strings are injective and prefix-free, ends are unique, nodes are the positions of I_t."""
     trees = trees_within(ALPHABET[:letters], leaves)
     known = {tokens(tree) for tree in trees}
     values = {"trees": len(trees), "positions": sum(len(positions(s)) for s in known)}
     if len(known) != len(trees) or not prefix_free(known):
-        return Found(False, values, {"trees": len(trees), "strings": len(known)})
+        return Outcome(False, values, {"trees": len(trees), "strings": len(known)})
     for tree in trees:
         if (wrong := _odd_string(tree, known)) is not None:
-            return Found(False, values, {"string": "".join(tokens(tree)), **wrong})
-    return Found(True, values)
+            return Outcome(False, values, {"string": "".join(tokens(tree)), **wrong})
+    return Outcome(True, values)
 
 
 def _odd_string(tree: Any, known: set[tuple[str, ...]]) -> dict[str, Any] | None:
@@ -55,7 +55,7 @@ def _odd_string(tree: Any, known: set[tuple[str, ...]]) -> dict[str, Any] | None
 
 
 @fact("tree.strings-in", "exhaustive")
-def strings_within(among: str, letters: int, leaves: int) -> Found:
+def strings_within(among: str, letters: int, leaves: int) -> Outcome:
     """The string of every tree with at most so many leaves lies in the named set of strings."""
     if among not in SETS:
         raise ValueError(f"among = {among!r}, expected one of {SETS}")
@@ -63,33 +63,33 @@ def strings_within(among: str, letters: int, leaves: int) -> Found:
         string = tokens(tree)
         brackets = {OPEN, CLOSE} & set(string)
         if among == SETS[0] and brackets and len(string) > 1:
-            return Found(False, {}, {"string": "".join(string)})
-    return Found(True, {"trees": len(trees_within(ALPHABET[:letters], leaves))})
+            return Outcome(False, {}, {"string": "".join(string)})
+    return Outcome(True, {"trees": len(trees_within(ALPHABET[:letters], leaves))})
 
 
 @fact("tree.one-length", "exhaustive")
-def one_length(length: int) -> Found:
+def one_length(length: int) -> Outcome:
     """Every tree whose string has at most `length` tokens has exactly `length` tokens."""
     lengths = sorted({len(s) for s in strings((length + 2) // 3)})
     shortest = "".join(next(strings(1)))
     shown = {"lengths": lengths}
     if lengths == [length]:
-        return Found(True, shown)
-    return Found(False, shown, {"string": shortest, "tokens": len(shortest), "length": length})
+        return Outcome(True, shown)
+    return Outcome(False, shown, {"string": shortest, "tokens": len(shortest), "length": length})
 
 
 @fact("tree.not-a-string", "exact")
-def not_a_string(string: str) -> Found:
+def not_a_string(string: str) -> Outcome:
     """No tree has this string."""
     try:
         tree = parse(tuple(string))
     except InputError:
-        return Found(True)
-    return Found(False, {}, {"nodes": len(subtrees(tree))})
+        return Outcome(True)
+    return Outcome(False, {}, {"nodes": len(subtrees(tree))})
 
 
 @fact("tree.rule", "exhaustive")
-def rule(given: str, wanted: str, leaves: int) -> Found:
+def rule(given: str, wanted: str, leaves: int) -> Outcome:
     """At every position of every shape the first number is the second one."""
     one, other = FUNCTIONS[given], FUNCTIONS[wanted]
     trees, wrong, places = 0, 0, 0
@@ -106,10 +106,10 @@ def rule(given: str, wanted: str, leaves: int) -> Found:
                 "wanted": str(true[i]),
             }
     values = {"trees": trees, "positions": places, "wrong": wrong}
-    return Found(first is None, values, first)
+    return Outcome(first is None, values, first)
 
 
 @fact("tree.markers", "exact")
-def markers_differ(letter: int, opening: int, closing: int) -> Found:
+def markers_differ(letter: int, opening: int, closing: int) -> Outcome:
     """The markers of letters, opening and closing brackets are three different numbers."""
-    return compared(len({letter, opening, closing}) == 3, markers=[letter, opening, closing])
+    return comparison(len({letter, opening, closing}) == 3, markers=[letter, opening, closing])

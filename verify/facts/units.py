@@ -31,7 +31,7 @@ from constructions.blocks.multiplication import (
 from constructions.blocks.smoothing import Product
 from verify.facts import units_lower as units
 from verify.facts.registry import fact
-from verify.judge.found import Found, curve
+from verify.judge.outcome import Outcome, curve
 
 FLOORS = {
     "relu": (units.linear_floor, units.relu),
@@ -42,7 +42,7 @@ SCHEMES = {"schoolbook": schoolbook, "strassen": strassen}
 
 
 @fact("units.reach", "exact")
-def reach(activation: str, degree: int, polynomial: list[list[Any]]) -> Found:
+def reach(activation: str, degree: int, polynomial: list[list[Any]]) -> Outcome:
     """C(m+d, d) units come as near as one likes to a polynomial of degree ≤ d on the unit cube.
 
     It fails where all choices of what so many units can bend, or tell apart, on the diagonal leave
@@ -54,8 +54,8 @@ def reach(activation: str, degree: int, polynomial: list[list[Any]]) -> Found:
     count = comb(inputs + degree, degree)
     least = floor(count, target, sigma)
     if least > 0 and units.exceeds_degree(sigma, degree - 1):
-        return Found(False, {"units": count}, {"units": count, "floor": str(least)})
-    return Found(None, {"units": count})
+        return Outcome(False, {"units": count}, {"units": count, "floor": str(least)})
+    return Outcome(None, {"units": count})
 
 
 def shapes(total: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
@@ -68,7 +68,7 @@ def shapes(total: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
 
 
 @fact("units.differences", "exact")
-def differences(most: int) -> Found:
+def differences(most: int) -> Outcome:
     """Mixed differences at lattice points single out each monomial of degree at most `most`.
 
     For x^e of degree k the difference of (w·x)^p over 0 ≤ w ≤ e is 0 for p < k, and k! x^e for p = k.
@@ -77,8 +77,8 @@ def differences(most: int) -> Found:
     for exponents in seen:
         power = next((p for p in range(sum(exponents) + 1) if not _single(exponents, p)), None)
         if power is not None:
-            return Found(False, {}, {"exponents": list(exponents), "power": power})
-    return Found(True, {"monomials": len(seen)})
+            return Outcome(False, {}, {"exponents": list(exponents), "power": power})
+    return Outcome(True, {"monomials": len(seen)})
 
 
 def _single(exponents: tuple[int, ...], power: int) -> bool:
@@ -103,19 +103,19 @@ def weights(made: Multiplier) -> dict[str, str]:
 
 
 @fact("units.multiply", "enclosure")
-def multiply(activations: list[str], states: int, radius: str, eps: str) -> Found:
+def multiply(activations: list[str], states: int, radius: str, eps: str) -> Outcome:
     """4n³ units multiply n × n matrices with entries of size at most R, each entry within ε."""
     found = {}
     for name in activations:
         made = slim(states, name, Fraction(radius), Fraction(eps))
         if made.bound > Fraction(eps) or made.units != 4 * states**3:
-            return Found(False, {}, {"activation": name, "units": made.units})
+            return Outcome(False, {}, {"activation": name, "units": made.units})
         found[name] = weights(made)
-    return Found(True, {"weights": found})
+    return Outcome(True, {"weights": found})
 
 
 @fact("units.widths", "exact")
-def widths(most: int) -> Found:
+def widths(most: int) -> Outcome:
     """Built multipliers have 4n³ units, 28(n/2)³ for even n, and never more than 2n⁴ + 3n² + 1."""
     box, eps = Fraction(2), Fraction(1, 1000)
     sizes = list(range(1, most + 1))
@@ -131,11 +131,11 @@ def widths(most: int) -> Found:
     right = plain == [4 * n**3 for n in sizes] and fast == [28 * (n // 2) ** 3 for n in even]
     wide = [n for n, a, b in zip(sizes, plain, printed, strict=True) if a > b]
     holds = right and not wide
-    return Found(holds, {"curves": curves}, None if holds else {"too wide": wide})
+    return Outcome(holds, {"curves": curves}, None if holds else {"too wide": wide})
 
 
 @fact("scheme.product", "symbolic")
-def bilinear_scheme(scheme: str, size: int, products: int) -> Found:
+def bilinear_scheme(scheme: str, size: int, products: int) -> Outcome:
     """A bilinear scheme with so many products is the product of two n × n matrices of blocks.
 
     Brent's equations are an identity in entries that need not commute, so the entries may be blocks.
@@ -148,7 +148,7 @@ def bilinear_scheme(scheme: str, size: int, products: int) -> Found:
     forms = [
         [[[c, s] for c, s in form.items()] for form in (t.left, t.right, t.output)] for t in terms
     ]
-    return Found(holds, {"terms": forms}, None if holds else {"products": len(terms)})
+    return Outcome(holds, {"terms": forms}, None if holds else {"products": len(terms)})
 
 
 def total(terms: Sequence[Product]) -> dict[tuple[int, int, int], int]:
@@ -163,7 +163,7 @@ def total(terms: Sequence[Product]) -> dict[tuple[int, int, int], int]:
 
 
 @fact("network.parity", "exact")
-def parity(activation: str, polynomial: list[list[Any]], point: str) -> Found:
+def parity(activation: str, polynomial: list[list[Any]], point: str) -> Outcome:
     """Networks without biases come as near as one likes to a polynomial on [-x, x], x the point.
 
     A network of an odd activation is odd, g(-x) = -g(x), so that one of f(x) - g(x) and
@@ -176,5 +176,5 @@ def parity(activation: str, polynomial: list[list[Any]], point: str) -> Found:
     floor = abs(both) / 2
     odd = bool(sympy.simplify(sigma + sigma.subs(u, -u)) == 0)
     if odd and floor > 0:
-        return Found(False, {}, {"point": point, "floor": str(floor)})
-    return Found(None)
+        return Outcome(False, {}, {"point": point, "floor": str(floor)})
+    return Outcome(None)

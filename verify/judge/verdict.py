@@ -17,8 +17,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from verify.judge.found import Found
 from verify.judge.model import GRADES, METHODS, Binding, Paper, Plain, Statement
+from verify.judge.outcome import Outcome
 
 
 class Verdict(StrEnum):
@@ -104,7 +104,7 @@ def word(form: str, rank: Verdict) -> str:
     return WORDS.get(form, {}).get(rank.value, rank.value)
 
 
-def weigh(binding: Binding, found: Found) -> str:
+def weigh(binding: Binding, found: Outcome) -> str:
     """What one fact says of the statement it is bound to."""
     if found.missing:
         return "absent"
@@ -119,7 +119,7 @@ def weigh(binding: Binding, found: Found) -> str:
     return "refutes" if found.witness or binding.impossibility else "open"
 
 
-def read(name: str, bindings: Sequence[Binding], found: Mapping[str, Found]) -> Reading:
+def read(name: str, bindings: Sequence[Binding], found: Mapping[str, Outcome]) -> Reading:
     """The verdict on one reading."""
     ordered = sorted(bindings, key=lambda b: METHODS.index(b.method))
     weights = tuple((b, weigh(b, found[b.key])) for b in ordered)
@@ -127,7 +127,7 @@ def read(name: str, bindings: Sequence[Binding], found: Mapping[str, Found]) -> 
     return replace(result, name=name, weights=weights)
 
 
-def _read(weights: Sequence[tuple[Binding, str]], found: Mapping[str, Found]) -> Reading:
+def _read(weights: Sequence[tuple[Binding, str]], found: Mapping[str, Outcome]) -> Reading:
     def having(weight: str) -> list[Binding]:
         return [b for b, w in weights if w == weight]
 
@@ -157,7 +157,7 @@ def _decided(rank: Verdict, by: Binding) -> Reading:
     return Reading("", rank, by.method, scope, by.because, by)
 
 
-def own(statement: Statement, found: Mapping[str, Found]) -> Judgement:
+def own(statement: Statement, found: Mapping[str, Outcome]) -> Judgement:
     """The judgement on a statement apart from what it rests on."""
     if statement.form == "view":
         none = Reading("printed", Verdict.NONE, reason=statement.reason)
@@ -184,7 +184,7 @@ def _chosen(readings: Sequence[Reading]) -> tuple[Verdict, Reading]:
     return printed.rank, printed
 
 
-def judge(paper: Paper, found: Mapping[str, Found]) -> dict[str, Judgement]:
+def judge(paper: Paper, found: Mapping[str, Outcome]) -> dict[str, Judgement]:
     """The judgement on every statement, with findings, grade and standing."""
     judged = {name: own(statement, found) for name, statement in paper.statements.items()}
     for name, statement in paper.statements.items():
@@ -238,9 +238,9 @@ def expected(paper: Paper, lacking: Callable[[Binding], str]) -> dict[str, Judge
     `lacking` gives what a binding's fact needs and the machine does not have, or nothing.
     """
     hoped = {
-        b.key: Found(missing=need)
+        b.key: Outcome(missing=need)
         if (need := lacking(b))
-        else Found(b.outcome == "holds", witness={"expected": True} if b.refutes else None)
+        else Outcome(b.outcome == "holds", witness={"expected": True} if b.refutes else None)
         for statement in paper.statements.values()
         for b in statement.binding
     }

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from verify.facts.registry import registered
-from verify.judge.found import Found
 from verify.judge.model import Binding, Figure, Observation, Paper, Plain
+from verify.judge.outcome import Outcome
 from verify.record.prerequisites import FULL
 
 Asking = Binding | Observation | Figure
@@ -27,8 +27,8 @@ class Plan:
     """The facts to run, those inherited, and those that are missing, by certificate name."""
 
     wanted: tuple[tuple[str, Mapping[str, Plain]], ...]
-    inherited: Mapping[str, Found]
-    missing: Mapping[str, Found]
+    inherited: Mapping[str, Outcome]
+    missing: Mapping[str, Outcome]
 
     def lack(self, binding: Binding) -> str:
         """What a binding's fact could not have in this run; empty if nothing."""
@@ -45,8 +45,8 @@ def make(
     _check_facts(paper)
     asked = _needs(paper, wanted)
     run: dict[str, tuple[str, Mapping[str, Plain]]] = {}
-    inherited: dict[str, Found] = {}
-    missing: dict[str, Found] = {}
+    inherited: dict[str, Outcome] = {}
+    missing: dict[str, Outcome] = {}
     for each, chosen in asking(paper, wanted):
         need = next((n for n in asked[each.key] if n in absent), "")
         if chosen and not need:
@@ -54,7 +54,7 @@ def make(
         elif not chosen and each.key in published:
             inherited[each.key] = _revived(published[each.key])
         else:
-            missing[each.key] = Found(missing=need or "a run of this statement")
+            missing[each.key] = Outcome(missing=need or "a run of this statement")
     left = {key: item for key, item in inherited.items() if key not in run}
     gone = {key: item for key, item in missing.items() if key not in run and key not in left}
     return Plan(tuple(run.values()), left, gone)
@@ -117,5 +117,5 @@ def _check_facts(paper: Paper) -> None:
             raise UnknownFact(f"fact {each.fact} is {known[each.fact].method}, not {each.method}")
 
 
-def _revived(certificate: Mapping[str, Any]) -> Found:
-    return Found(certificate["holds"], certificate["values"], certificate["witness"])
+def _revived(certificate: Mapping[str, Any]) -> Outcome:
+    return Outcome(certificate["holds"], certificate["values"], certificate["witness"])

@@ -15,8 +15,8 @@ from typing import Any
 
 from constructions import __version__
 from verify.judge.coverage import PAPER_SHA256
-from verify.judge.found import Found
 from verify.judge.model import Binding, Finding, Observation, Paper, Statement, digest, filled
+from verify.judge.outcome import Outcome
 from verify.judge.sentence import sentence
 from verify.judge.verdict import Judgement, Reading, Verdict, judge
 from verify.record.plan import Asking, asking
@@ -54,7 +54,7 @@ def _no_floats(data: Any, place: str) -> None:
 
 def assemble(
     paper: Paper,
-    found: Mapping[str, Found],
+    found: Mapping[str, Outcome],
     profile: str,
     lacking: Mapping[str, str],
     inherited: Collection[str] = (),
@@ -173,7 +173,7 @@ def _binding(binding: Binding, weight: str) -> Data:
     }
 
 
-def _finding(finding: Finding, paper: Paper, found: Mapping[str, Found]) -> Data:
+def _finding(finding: Finding, paper: Paper, found: Mapping[str, Outcome]) -> Data:
     """A finding with the numbers of its witness; without the fact, the template says what it is."""
     name, number = finding.shown_by
     item = found[paper.statements[name].binding[number - 1].key]
@@ -183,20 +183,20 @@ def _finding(finding: Finding, paper: Paper, found: Mapping[str, Found]) -> Data
     return {**asdict(finding), "witness": witness, "shown": shown}
 
 
-def _observation(observation: Observation, found: Mapping[str, Found]) -> Data:
+def _observation(observation: Observation, found: Mapping[str, Outcome]) -> Data:
     item = found.get(observation.key)
     seen = item is not None and item.holds is (observation.outcome == "holds")
     text = filled(observation.text, item.values) if item is not None and seen else observation.text
     return {**asdict(observation), "key": observation.key, "seen": seen, "text": text}
 
 
-def _certificates(paper: Paper, found: Mapping[str, Found]) -> list[Data]:
+def _certificates(paper: Paper, found: Mapping[str, Outcome]) -> list[Data]:
     wanted = {each.key: each for each, _ in asking(paper)}
     there = sorted(key for key in wanted if key in found and not found[key].missing)
     return [_certificate(wanted[key], found[key]) for key in there]
 
 
-def _certificate(asked: Asking, item: Found) -> Data:
+def _certificate(asked: Asking, item: Outcome) -> Data:
     return {
         "key": asked.key,
         "fact": asked.fact,

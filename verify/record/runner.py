@@ -25,8 +25,8 @@ import verify
 from constructions.core.errors import InputError
 from constructions.core.writing import replace_file
 from verify.facts.registry import Fact, Inputs, find, registered
-from verify.judge.found import Found
 from verify.judge.model import Plain, canonical, digest, key_of
+from verify.judge.outcome import Outcome
 
 Progress = Callable[[str, float, bool], None]
 Mapper = Callable[[Callable[[Any], Any], Sequence[Any]], Iterator[tuple[Any, Any]]]
@@ -59,7 +59,7 @@ def tasks(wanted: Iterable[tuple[str, Mapping[str, Plain]]], inputs: Inputs) -> 
     return [*batches, *single]
 
 
-def perform(task: Task) -> tuple[float, list[Found]]:
+def perform(task: Task) -> tuple[float, list[Outcome]]:
     """Run one task: the seconds it took, and what was found."""
     started = time.monotonic()
     found = find(registered()[task.fact], [json.loads(p) for p in task.parameters], task.inputs)
@@ -68,9 +68,9 @@ def perform(task: Task) -> tuple[float, list[Found]]:
 
 def run(
     todo: Sequence[Task], cache_folder: Path, progress: Progress, mapper: Mapper
-) -> dict[str, Found]:
+) -> dict[str, Outcome]:
     """What all tasks found, by certificate name; taken from the cache where it is there."""
-    done: dict[str, Found] = {}
+    done: dict[str, Outcome] = {}
     left: list[Task] = []
     for task in todo:
         if (kept := _kept(task, cache_folder)) is None:
@@ -79,7 +79,7 @@ def run(
             done |= dict(zip(task.keys, kept, strict=True))
             progress(task.fact, 0.0, True)
     for task, result in mapper(perform, left):
-        seconds, found = result or (0.0, [Found(crash=DIED)] * len(task.parameters))
+        seconds, found = result or (0.0, [Outcome(crash=DIED)] * len(task.parameters))
         for parameters, item in zip(task.parameters, found, strict=True):
             if not item.crash:
                 _store(_place(cache_folder, task, parameters), item)
@@ -88,7 +88,7 @@ def run(
     return done
 
 
-def _kept(task: Task, cache_folder: Path) -> list[Found] | None:
+def _kept(task: Task, cache_folder: Path) -> list[Outcome] | None:
     """What an earlier run kept of a task; None if something is missing."""
     kept = [_load(_place(cache_folder, task, p)) for p in task.parameters]
     whole = [item for item in kept if item is not None]
@@ -188,7 +188,7 @@ def _place(folder: Path, task: Task, parameters: str) -> Path:
     return folder / "facts" / name[:2] / f"{name}.json"
 
 
-def _store(path: Path, found: Found) -> None:
+def _store(path: Path, found: Outcome) -> None:
     body = asdict(found)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -198,11 +198,11 @@ def _store(path: Path, found: Found) -> None:
         raise InputError("cache", error.strerror, expected, str(path.parent)) from None
 
 
-def _load(path: Path) -> Found | None:
+def _load(path: Path) -> Outcome | None:
     try:
         body = json.loads(path.read_text("utf-8"))
         if body.pop("digest") != digest(body):
             return None
-        return Found(**body)
+        return Outcome(**body)
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -8,7 +8,7 @@ import reports_support
 from constructions.core.errors import InputError
 from verify.cli import main
 from verify.commands import run
-from verify.judge.found import Found
+from verify.judge.outcome import Outcome
 from verify.judge.verdict import Disagreement, exit_status, judge
 from verify.record import record
 
@@ -75,7 +75,7 @@ class Screen:
 
 def judged(**found):
     small = reports_support.paper()
-    facts = {b.key: {**reports_support.FOUND, **found}.get(b.fact, Found(True))
+    facts = {b.key: {**reports_support.FOUND, **found}.get(b.fact, Outcome(True))
              for s in small.statements.values() for b in s.binding}  # fmt: skip
     return judge(small, facts)
 
@@ -84,8 +84,8 @@ def judged(**found):
     ("found", "status", "said"),
     [
         ({}, 0, ""),
-        ({"f.part": Found(None)}, 2, "thm1.part: expected"),
-        ({"f.coq": Found(None, crash="ZeroDivisionError")}, 3, "broken: thm1"),
+        ({"f.part": Outcome(None)}, 2, "thm1.part: expected"),
+        ({"f.coq": Outcome(None, crash="ZeroDivisionError")}, 3, "broken: thm1"),
     ],
 )
 def test_the_status_tells_changed_undecided_and_broken_apart(found, status, said):
@@ -98,7 +98,7 @@ def test_the_status_tells_changed_undecided_and_broken_apart(found, status, said
 
 def test_a_verdict_better_than_expected_is_a_change_too():
     screen = Screen()
-    hoped = judged(**{"f.part": Found(None)})
+    hoped = judged(**{"f.part": Outcome(None)})
     run.show(screen, hoped, judged(), None)
     assert exit_status(hoped, judged()) == 1 and AS_EXPECTED not in screen.said
     assert any(line.startswith("thm1.part: expected") for line in screen.said)

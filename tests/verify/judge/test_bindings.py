@@ -3,7 +3,7 @@
 import pytest
 
 from verify.facts.registry import registered
-from verify.judge.found import Found
+from verify.judge.outcome import Outcome
 from verify.judge.paper import load
 from verify.judge.verdict import Verdict, expected, own
 
@@ -14,7 +14,7 @@ BOUND = [(s, b) for s in PAPER.statements.values() for b in s.binding]
 def hoped(statement):
     """The facts of a statement as its bindings expect them."""
     return {
-        b.key: Found(b.outcome == "holds", witness={"x": 1} if b.refutes else None)
+        b.key: Outcome(b.outcome == "holds", witness={"x": 1} if b.refutes else None)
         for b in statement.binding
     }
 
@@ -27,7 +27,7 @@ def test_a_flipped_fact_breaks_its_statement_and_refutes_nothing():
     for statement, binding in BOUND:
         facts = hoped(statement)
         assert own(statement, facts).rank is not Verdict.BROKEN, named((statement, binding))
-        facts[binding.key] = Found(binding.outcome != "holds", {}, {"x": 1})
+        facts[binding.key] = Outcome(binding.outcome != "holds", {}, {"x": 1})
         assert own(statement, facts).rank is Verdict.BROKEN, named((statement, binding))
 
 
@@ -40,7 +40,7 @@ def test_a_binding_names_a_fact_with_its_method_and_says_why():
 
 def test_a_statement_whose_facts_are_all_missing_is_not_decided():
     for statement in PAPER.statements.values():
-        facts = {b.key: Found(missing="coq") for b in statement.binding}
+        facts = {b.key: Outcome(missing="coq") for b in statement.binding}
         assert own(statement, facts).rank in (Verdict.UNCHECKED, Verdict.NONE)
 
 

@@ -4,8 +4,8 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
-from verify.judge.found import Found
 from verify.judge.model import Binding, Finding, Paper, Statement, canonical, key_of
+from verify.judge.outcome import Outcome
 from verify.judge.verdict import (
     Change,
     Disagreement,
@@ -42,11 +42,11 @@ def paper(*statements, findings=()):
 
 
 def verdict(statement, **found):
-    facts = {b.key: found.get(b.fact, Found(True)) for b in statement.binding}
+    facts = {b.key: found.get(b.fact, Outcome(True)) for b in statement.binding}
     return judge(paper(statement), facts)[statement.id]
 
 
-FAILED = Found(False, {"x": 1}, {"x": 1})
+FAILED = Outcome(False, {"x": 1}, {"x": 1})
 PART = {"covers": "T ≤ {most}", "parameters": {"most": 8}, "method": "exhaustive"}
 
 
@@ -71,14 +71,14 @@ def test_an_outcome_that_no_binding_expects_is_broken_and_refutes_nothing():
 
 
 def test_a_crash_is_broken():
-    got = verdict(stated(bound()), f=Found(crash="ZeroDivisionError"))
+    got = verdict(stated(bound()), f=Outcome(crash="ZeroDivisionError"))
     assert got.rank is Verdict.BROKEN and "ZeroDivisionError" in got.reading.reason
 
 
 def test_a_refutation_needs_a_witness():
     refuting = stated(bound(outcome="fails", method="exact"))
     assert verdict(refuting, f=FAILED).rank is Verdict.REFUTED
-    assert verdict(refuting, f=Found(False)).rank is Verdict.OPEN
+    assert verdict(refuting, f=Outcome(False)).rank is Verdict.OPEN
 
 
 def test_an_impossibility_refutes_a_possibility():
@@ -102,15 +102,15 @@ def test_a_refuted_statement_whose_repair_holds_is_repaired():
     got = verdict(mended, f=FAILED)
     assert (got.rank, got.reading.name) == (Verdict.REPAIRED, "repaired")
     assert verdict(mended, f=FAILED, g=FAILED).rank is Verdict.BROKEN
-    assert verdict(mended, f=FAILED, g=Found(missing="coq")).rank is Verdict.REFUTED
+    assert verdict(mended, f=FAILED, g=Outcome(missing="coq")).rank is Verdict.REFUTED
 
 
 def test_what_is_missing_is_unchecked_and_losing_coq_is_seen():
-    alone = verdict(stated(bound()), f=Found(missing="coq"))
+    alone = verdict(stated(bound()), f=Outcome(missing="coq"))
     assert (alone.rank, alone.reading.reason) == (Verdict.UNCHECKED, "needs coq")
     with_part = stated(bound(), bound(fact="g", **PART))
     assert verdict(with_part).reading.method == "machine-checked"
-    assert verdict(with_part, f=Found(missing="coq")).reading.method == "exhaustive"
+    assert verdict(with_part, f=Outcome(missing="coq")).reading.method == "exhaustive"
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_what_is_missing_is_unchecked_and_losing_coq_is_seen():
 def test_each_form_has_its_own_words(form, holds, fails, missing):
     supporting = stated(bound(method="exact"), form=form)
     assert verdict(supporting).verdict == holds
-    assert verdict(supporting, f=Found(missing="paper")).verdict == missing
+    assert verdict(supporting, f=Outcome(missing="paper")).verdict == missing
     against = stated(bound(method="exact", outcome="fails"), form=form)
     assert verdict(against, f=FAILED).verdict == fails
 
@@ -137,7 +137,7 @@ def grounded(grade):
     below = stated(bound(outcome="fails", method="exact"), id="below")
     above = stated(bound(fact="g"), id="above", rests_on=("below",))
     finding = Finding("x", "X", grade, "p", "w", "w", "r", ("below",), ("below", 1))
-    facts = {key_of("f", {}): FAILED, key_of("g", {}): Found(True)}
+    facts = {key_of("f", {}): FAILED, key_of("g", {}): Outcome(True)}
     return judge(paper(below, above, findings=[finding]), facts)["above"]
 
 
@@ -159,7 +159,7 @@ def test_the_grade_belongs_to_the_finding():
 
 def test_statements_that_say_the_same_cannot_differ():
     one, other = stated(bound(), id="one"), stated(bound(**PART), id="other", same_as="one")
-    facts = {b.key: Found(True) for s in (one, other) for b in s.binding}
+    facts = {b.key: Outcome(True) for s in (one, other) for b in s.binding}
     with pytest.raises(Disagreement, match="other"):
         judge(paper(one, other), facts)
     broken = {**facts, key_of("f", {}): FAILED}
@@ -177,10 +177,10 @@ def test_the_exit_status_says_how_a_run_compares():
     whole = paper(stated(bound()))
     key = key_of("f", {})
     hoped = expected(whole, lambda b: "")
-    for found, status in ((Found(True), 0), (Found(None), 2), (FAILED, 3)):
+    for found, status in ((Outcome(True), 0), (Outcome(None), 2), (FAILED, 3)):
         assert exit_status(hoped, judge(whole, {key: found})) == status
     part = paper(stated(bound(), bound(fact="g", **PART)))
-    got = judge(part, {key: Found(None), key_of("g", {"most": 8}): Found(True)})
+    got = judge(part, {key: Outcome(None), key_of("g", {"most": 8}): Outcome(True)})
     hoped = expected(part, lambda b: "")
     assert exit_status(hoped, got) == 1 and changes(hoped, got)[0].found == "checked"
 
@@ -197,8 +197,8 @@ def test_what_is_no_number_of_json_has_no_canonical_text(value):
 
 
 def resting(*below):
-    """The judgement on a proved statement that rests on others, given as (id, form, Found, more)."""
-    made, facts = [], {key_of("g", {}): Found(True)}
+    """The judgement on a proved statement that rests on others, given as (id, form, Outcome, more)."""
+    made, facts = [], {key_of("g", {}): Outcome(True)}
     for name, changed, found in below:
         binding = bound(**{"fact": name, **changed})
         made.append(stated(binding, id=name))
@@ -210,12 +210,12 @@ def resting(*below):
 def test_a_standing_is_lowered_by_what_is_only_checked_measured_or_missing():
     part = {**PART, "parameters": {"most": 8}}
     for changed, found, standing in (
-        (part, Found(True), Verdict.CHECKED),
-        ({**part, "method": "sampled"}, Found(True), Verdict.MEASURED),
-        ({}, Found(None), Verdict.OPEN),
-        ({}, Found(missing="coq"), Verdict.UNCHECKED),
+        (part, Outcome(True), Verdict.CHECKED),
+        ({**part, "method": "sampled"}, Outcome(True), Verdict.MEASURED),
+        ({}, Outcome(None), Verdict.OPEN),
+        ({}, Outcome(missing="coq"), Verdict.UNCHECKED),
         ({}, FAILED, Verdict.BROKEN),
-        ({}, Found(True), Verdict.PROVED),
+        ({}, Outcome(True), Verdict.PROVED),
     ):
         above = resting(("below", changed, found))["above"]
         assert (above.rank, above.standing) == (Verdict.PROVED, standing)
@@ -225,7 +225,7 @@ def test_a_standing_is_lowered_by_what_is_only_checked_measured_or_missing():
 def test_the_weakest_of_several_lowers_a_standing_and_the_first_of_equals_is_named():
     part = {**PART, "parameters": {"most": 8}}
     judged = resting(
-        ("one", part, Found(True)), ("two", {}, Found(None)), ("three", {}, Found(None))
+        ("one", part, Outcome(True)), ("two", {}, Outcome(None)), ("three", {}, Outcome(None))
     )
     assert (judged["above"].standing, judged["above"].through) == (Verdict.OPEN, "two")
 
@@ -235,7 +235,7 @@ def test_a_standing_passes_through_what_lies_between_and_views_count_for_nothing
     middle = stated(bound(fact="m"), id="middle", rests_on=("low",))
     view = stated(id="view", form="view", reason="an opinion")
     top = stated(bound(fact="t"), id="top", rests_on=("view", "middle"))
-    facts = {b.key: Found(True) for s in (low, middle, top) for b in s.binding}
+    facts = {b.key: Outcome(True) for s in (low, middle, top) for b in s.binding}
     judged = judge(paper(top, middle, low, view), facts)
     assert (judged["top"].standing, judged["top"].through) == (Verdict.CHECKED, "low")
     assert (judged["view"].standing, judged["view"].verdict) == (Verdict.NONE, "no verdict")
@@ -245,7 +245,7 @@ def test_a_standing_passes_through_what_lies_between_and_views_count_for_nothing
 def test_only_what_holds_is_lowered():
     below = stated(bound(), id="below")
     above = stated(bound(fact="g"), id="above", rests_on=("below",))
-    facts = {key_of("f", {}): FAILED, key_of("g", {}): Found(None)}
+    facts = {key_of("f", {}): FAILED, key_of("g", {}): Outcome(None)}
     judged = judge(paper(below, above), facts)["above"]
     assert (judged.standing, judged.through) == (Verdict.OPEN, "")
 
@@ -258,7 +258,11 @@ def test_a_repaired_statement_stands_as_repaired_and_can_be_lowered():
         repair=Repair("c", "r"), rests_on=("below",), id="above",
     )  # fmt: skip
     below = stated(bound(fact="h"), id="below")
-    facts = {key_of("f", {}): FAILED, key_of("g", {}): Found(True), key_of("h", {}): Found(None)}
+    facts = {
+        key_of("f", {}): FAILED,
+        key_of("g", {}): Outcome(True),
+        key_of("h", {}): Outcome(None),
+    }
     judged = judge(paper(below, mended), facts)["above"]
     assert (judged.rank, judged.standing) == (Verdict.REPAIRED, Verdict.OPEN)
     assert judged.witness == {"x": 1} and [r.name for r in judged.readings] == [
@@ -282,13 +286,15 @@ def test_reasons_say_which_fact_is_broken_or_open_and_what_is_lacking():
     assert broken.reading.reason == "f: did not come out as expected"
     both = stated(bound(), bound(fact="g", outcome="fails", method="exact"))
     assert verdict(both, g=FAILED).reading.reason == "f proves it and g refutes it"
-    assert verdict(stated(bound()), f=Found(None)).reading.reason == "f does not decide it"
+    assert verdict(stated(bound()), f=Outcome(None)).reading.reason == "f does not decide it"
     lacking = stated(bound(), bound(fact="g"), bound(fact="h"))
-    got = verdict(lacking, f=Found(missing="paper"), g=Found(missing="coq"), h=Found(missing="coq"))
+    got = verdict(
+        lacking, f=Outcome(missing="paper"), g=Outcome(missing="coq"), h=Outcome(missing="coq")
+    )
     assert got.reading.reason == "needs coq, paper"
     assert verdict(stated(reason="nothing to run")).reading.reason == "nothing to run"
     assert (
-        verdict(stated(bound(), reason="other"), f=Found(missing="coq")).reading.reason
+        verdict(stated(bound(), reason="other"), f=Outcome(missing="coq")).reading.reason
         == "needs coq"
     )
 
@@ -301,21 +307,21 @@ def test_a_refutation_beside_a_part_that_holds_refutes_and_keeps_no_scope():
 
 def test_an_impossibility_without_a_witness_shows_the_values_of_its_fact():
     against = stated(bound(impossibility=True), form="possibility")
-    assert verdict(against, f=Found(True, {"n": 2})).witness == {"n": 2}
+    assert verdict(against, f=Outcome(True, {"n": 2})).witness == {"n": 2}
 
 
 def test_findings_are_named_where_they_touch_and_graded_where_something_is_wrong():
     slip = Finding("x", "X", "slip", "p", "w", "w", "r", ("s",), ("s", 1))
-    holding = judge(paper(stated(bound()), findings=[slip]), {key_of("f", {}): Found(True)})["s"]
+    holding = judge(paper(stated(bound()), findings=[slip]), {key_of("f", {}): Outcome(True)})["s"]
     assert (holding.findings, holding.grade) == (("x",), "")
-    other = judge(paper(stated(bound(), id="o"), findings=[slip]), {key_of("f", {}): Found(True)})
+    other = judge(paper(stated(bound(), id="o"), findings=[slip]), {key_of("f", {}): Outcome(True)})
     assert other["o"].findings == ()
 
 
 def test_statements_that_say_the_same_agree_in_their_scope_too():
     one = stated(bound(**PART), id="one")
     other = stated(bound(**{**PART, "parameters": {"most": 9}}), id="other", same_as="one")
-    facts = {b.key: Found(True) for s in (one, other) for b in s.binding}
+    facts = {b.key: Outcome(True) for s in (one, other) for b in s.binding}
     with pytest.raises(Disagreement, match="other: checked \\(T ≤ 9\\); one: checked \\(T ≤ 8\\)"):
         judge(paper(one, other), facts)
     twin = stated(bound(**PART), id="other", same_as="one")
@@ -339,7 +345,7 @@ def test_only_the_statements_that_changed_are_listed():
     two = paper(stated(bound(), id="a"), stated(bound(fact="g", **PART), id="b"))
     hoped = expected(two, lambda b: "")
     assert changes(hoped, hoped) == [] and exit_status(hoped, hoped) == 0
-    facts = {key_of("f", {}): Found(True), key_of("g", {"most": 8}): Found(None)}
+    facts = {key_of("f", {}): Outcome(True), key_of("g", {"most": 8}): Outcome(None)}
     assert changes(hoped, judge(two, facts)) == [Change("b", "checked", "open")]
 
 
@@ -354,7 +360,7 @@ def test_a_standing_that_is_lower_than_expected_is_a_change():
 def test_what_was_never_decided_is_no_loss():
     whole = paper(stated(bound()))
     hoped = expected(whole, lambda b: "coq")
-    got = judge(whole, {key_of("f", {}): Found(None)})
+    got = judge(whole, {key_of("f", {}): Outcome(None)})
     assert exit_status(hoped, got) == 1
     assert exit_status(expected(whole, lambda b: ""), got) == 2
 

@@ -10,8 +10,8 @@ import pytest
 from record_support import CERTIFICATES, DATA, LIST, RECORD, copies, refused, row_of
 
 from verify.facts.registry import Inputs, registered
-from verify.judge.found import Found
 from verify.judge.model import key_of
+from verify.judge.outcome import Outcome
 from verify.judge.paper import load
 from verify.recheck import evidence, header, program
 from verify.recheck.data import Data
@@ -32,7 +32,7 @@ def run(lacking=(), wanted=None, profile="full", leave=lambda name, item: False)
     found |= {**planned.missing, **planned.inherited}
     for name, item in PUBLISHED.items():
         if leave(name, item):
-            found[name] = Found(missing=evidence.NEEDS.get(item["fact"], "full profile"))
+            found[name] = Outcome(missing=evidence.NEEDS.get(item["fact"], "full profile"))
     return assemble(load(), found, profile, missing, planned.inherited)
 
 

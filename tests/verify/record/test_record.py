@@ -6,12 +6,12 @@ import pytest
 import reports_support
 
 import reports
-from verify.judge.found import Found
+from verify.judge.outcome import Outcome
 from verify.record.record import assemble, canonical
 
 
 def found(values):
-    return reports_support.made(**{"f.fails": Found(False, values, {"error": "2"})})
+    return reports_support.made(**{"f.fails": Outcome(False, values, {"error": "2"})})
 
 
 def test_facts_with_their_values_in_another_order_give_the_same_bytes():
@@ -30,8 +30,10 @@ def test_a_record_that_was_written_and_read_renders_to_the_same_bytes():
 @pytest.mark.parametrize("used", [False, True])
 def test_the_record_says_whether_a_cluster_was_used(used):
     small = reports_support.paper()
-    facts = {b.key: Found(True) for s in small.statements.values() for b in s.binding}
-    facts |= {key: Found(False, {"error": "2"}, {"error": "2"}) for key in facts if "fails" in key}
+    facts = {b.key: Outcome(True) for s in small.statements.values() for b in s.binding}
+    facts |= {
+        key: Outcome(False, {"error": "2"}, {"error": "2"}) for key in facts if "fails" in key
+    }
     assert assemble(small, facts, "quick", {}, (), used)[0]["cluster"] is used
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from verify.facts import registry
 from verify.facts.registry import Fact, Inputs
-from verify.judge.found import Found
+from verify.judge.outcome import Outcome
 from verify.record import runner
 
 
@@ -20,17 +20,17 @@ from verify.record import runner
 def facts(monkeypatch):
     calls = []
 
-    def counted(number: int) -> Found:
+    def counted(number: int) -> Outcome:
         """Counts its calls."""
         calls.append(number)
         if number < 0:
             raise ZeroDivisionError("no")
-        return Found(number > 0, {"number": number})
+        return Outcome(number > 0, {"number": number})
 
-    def reads(inputs: Inputs) -> Found:
+    def reads(inputs: Inputs) -> Outcome:
         """Looks at the paper."""
         calls.append("paper")
-        return Found(True, {"length": len(inputs.paper.read_text())})
+        return Outcome(True, {"length": len(inputs.paper.read_text())})
 
     known = {
         "t.counted": Fact("t.counted", counted, "exact", ()),
@@ -97,9 +97,9 @@ def test_two_facts_cannot_have_one_name():
     with pytest.raises(ValueError, match="two facts"):
 
         @registry.fact("coq.theorem", "exact")
-        def other() -> Found:
+        def other() -> Outcome:
             """Another."""
-            return Found()
+            return Outcome()
 
 
 def test_an_unknown_method_is_refused():
@@ -178,7 +178,7 @@ def test_results_of_another_coq_another_paper_or_other_data_are_not_taken_over(
     from verify.coq import build
 
     def place(needs, **inputs):
-        fact = Fact("t.x", lambda: Found(True), "exact", needs)
+        fact = Fact("t.x", lambda: Outcome(True), "exact", needs)
         monkeypatch.setattr(runner, "registered", lambda: {"t.x": fact})
         runner.contents.cache_clear()
         return runner._place(tmp_path, runner.Task("t.x", ("{}",), Inputs(**inputs)), "{}")

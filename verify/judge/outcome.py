@@ -1,4 +1,4 @@
-"""What a computation found: no statement, no reading, no prose."""
+"""What a fact returns: whether it holds, the values it computed, a witness; no prose."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Found:
-    """The outcome of one fact.
+class Outcome:
+    """What the computation of one fact returned.
 
     `holds` is None where the computation does not decide. `values` are what it computed, as plain
     data (numbers as integers or exact text, never floats). `witness` is the smallest data that
-    let somebody else see a failure. `missing` names what was not at hand; `crash` is the message of an
-    error in our own program.
+    let somebody else see a failure. `missing` names what was not at hand; `crash` is the message
+    of an error in our own program.
     """
 
     holds: bool | None = None
@@ -24,15 +24,15 @@ class Found:
     crash: str = ""
 
 
-def compared(holds: bool, **shown: Any) -> Found:
-    """What a comparison shows; where it fails, what it shows is the witness."""
-    return Found(holds, shown, None if holds else shown)
+def comparison(holds: bool, **sides: Any) -> Outcome:
+    """The outcome of comparing the values given; where it fails, these are the witness."""
+    return Outcome(holds, sides, None if holds else sides)
 
 
-def first(problems: Iterable[Mapping[str, Any] | None]) -> Found:
+def first_problem(problems: Iterable[Mapping[str, Any] | None]) -> Outcome:
     """Holds where there is no problem; the first problem is the witness."""
     witness = next((problem for problem in problems if problem is not None), None)
-    return Found(witness is None, {}, witness)
+    return Outcome(witness is None, {}, witness)
 
 
 def curve(label: str, x: Iterable[object], y: Iterable[object]) -> dict[str, Any]:
