@@ -32,7 +32,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from constructions.arithmetic.torch import Torch
 from constructions.automata.wfa import WFA
 from constructions.core.transformer import Attention, Mask
-from constructions.modules.passes import Pass
+from constructions.modules.passes import PassKind
 from constructions.modules.words import SequenceModule, to_torch
 from constructions.theorem1 import build
 
@@ -127,7 +127,7 @@ def single(n: int = STATES, length: int = LENGTH) -> tuple[list[Row], float]:
     module, reference = (to_torch(build(automaton, length), dense=dense) for dense in (False, True))
     given = *tensors(automaton), words
     with torch.no_grad():
-        if module.current_pass() is not Pass.FUSED:
+        if module.current_pass() is not PassKind.FUSED:
             raise ArithmeticError(f"the module takes the pass {module.current_pass()}")
         (fused, found), (sequential, truth), (own, same), (theirs, again) = alternately(
             lambda: module(words),

@@ -22,7 +22,7 @@ from constructions.automata.random_trees import random_tokens
 from constructions.automata.trees import CLOSE, OPEN, balanced, comb, height, parse, tokens
 from constructions.automata.wta import WTA
 from constructions.modules import trees as modules_trees
-from constructions.modules.passes import Pass
+from constructions.modules.passes import PassKind
 
 LEAVES, STATES = 1000, 4
 Row = tuple[str, str, float, float, float]
@@ -77,7 +77,7 @@ def measured(name: str, shape: str, string: tuple[str, ...]) -> Row:
     letters = {s: torch.tensor([float(w) for w in wta.leaf(s)], dtype=torch.float64) for s in "ab"}
     given = module.encode([string])
     with torch.no_grad():
-        if module.current_pass() is not Pass.FUSED:
+        if module.current_pass() is not PassKind.FUSED:
             raise ArithmeticError(f"the module takes the pass {module.current_pass()}")
         (own, found), (written, root), (fast, _) = alternately(
             lambda: module(given)[0, 0],

@@ -42,7 +42,7 @@ from constructions.blocks import gated
 from constructions.blocks.refined import richardson
 from constructions.blocks.smoothing import SIGNS, FourUnits
 from constructions.core.activations import ODD, smooth
-from constructions.core.embedding import BOS, Embedded
+from constructions.core.embedding import BOS, DecoderEmbedding
 from constructions.core.errors import InputError
 from constructions.core.exact import ball, ceiling, root
 from constructions.core.forms import Form, at, columns, plus, times
@@ -151,7 +151,7 @@ GATED = Design()
 
 
 @dataclass(frozen=True)
-class Builder:
+class DecoderBuilder:
     """The weights for n states, a length and a design; C is given where attention is soft."""
 
     n: int
@@ -265,7 +265,7 @@ def erasing(activation: str, fineness: int) -> Fraction:
 
 
 @dataclass(frozen=True)
-class Simulation(Embedded):
+class DecoderSimulation(DecoderEmbedding):
     """A decoder that simulates an automaton on words of at most `length` letters.
 
     `outputs` is B: the model returns αᵀ A^{x_1 … x_t} B.
@@ -325,7 +325,7 @@ def build(
     design: Design = GATED,
     saturation: Entry | None = None,
     outputs: Matrix | None = None,
-) -> Simulation:
+) -> DecoderSimulation:
     """The decoder for an automaton at length T ≥ 1: hard attention, or softmax with C.
 
     Examples:
@@ -336,14 +336,14 @@ def build(
         ['0', '1', '1', '2', '3']
 
     """
-    builder = Builder(automaton.n, checked(length), design, saturation)
+    builder = DecoderBuilder(automaton.n, checked(length), design, saturation)
     outputs = outputs or Matrix.identity(automaton.n)
     layers = tuple(builder.layer(layer) for layer in range(1, depth(length) + 1))
     bias = None if design.one is not None else constant_part(automaton.alpha, outputs)
     norm = design.normalise(builder.layout.size)
     readout = builder.readout(automaton.alpha, outputs)
     model = Transformer(layers, readout, range(0), bias, norm)
-    return Simulation(automaton, length, design, saturation, outputs, model)
+    return DecoderSimulation(automaton, length, design, saturation, outputs, model)
 
 
 def constant_part(alpha: Sequence[Entry], outputs: Matrix) -> tuple[Entry, ...]:

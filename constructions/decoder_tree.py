@@ -34,7 +34,7 @@ from constructions.automata.trees import CLOSE, OPEN, ends, leaves_within
 from constructions.automata.wta import WTA
 from constructions.blocks import gated
 from constructions.blocks.gated import GatedUnit
-from constructions.core.embedding import BOS, Embedded
+from constructions.core.embedding import BOS, DecoderEmbedding
 from constructions.core.errors import InputError
 from constructions.core.forms import ONE, Form, at, block, columns, plus, times
 from constructions.core.layout import Layout
@@ -64,7 +64,7 @@ def minus(form: Form) -> Form:
 
 
 @dataclass(frozen=True)
-class Builder:
+class TreeDecoderBuilder:
     """The weights for a tensor and a length; C is given where attention is soft."""
 
     tensor: tuple[tuple[tuple[Entry, ...], ...], ...]
@@ -242,12 +242,12 @@ class Builder:
 
 
 @dataclass(frozen=True)
-class Simulation(Embedded):
+class TreeDecoderSimulation(DecoderEmbedding):
     """A decoder that simulates a WTA on every tree whose string has at most `length` tokens."""
 
     automaton: WTA
     length: int
-    builder: Builder
+    builder: TreeDecoderBuilder
     transformer: Transformer[Matrix]
 
     @property
@@ -294,7 +294,7 @@ class Simulation(Embedded):
 
 def build(
     automaton: WTA, length: int, activation: str = "silu", saturation: Entry | None = None
-) -> Simulation:
+) -> TreeDecoderSimulation:
     """The decoder for all trees with |str(t)| ≤ length: hard attention, or softmax with C.
 
     Examples:
@@ -306,10 +306,12 @@ def build(
         {1: '7', 2: '1', 3: '6', 4: '1', 5: '5'}
 
     """
-    builder = Builder(automaton.tensor, checked(length), gated.gate(activation), saturation)
+    builder = TreeDecoderBuilder(
+        automaton.tensor, checked(length), gated.gate(activation), saturation
+    )
     readout = columns(builder.layout, builder.all("state"))
     model = Transformer(builder.layers(), readout)
-    return Simulation(automaton, length, builder, model)
+    return TreeDecoderSimulation(automaton, length, builder, model)
 
 
 def sizes(n: int, length: int) -> dict[str, int]:

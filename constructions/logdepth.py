@@ -35,7 +35,7 @@ from constructions.automata.trees import (
 )
 from constructions.automata.wta import WTA
 from constructions.blocks.logdepth_step import step_layer
-from constructions.blocks.logdepth_weights import Plan, Scheme, Variant, preparation
+from constructions.blocks.logdepth_weights import LogDepthPlan, Scheme, Variant, preparation
 from constructions.core.errors import InputError
 from constructions.core.exact import cos_pi, sin_pi
 from constructions.core.forms import block, columns
@@ -45,8 +45,8 @@ from constructions.running.simulation import TreeView
 from constructions.theorem1 import checked
 
 __all__ = [
+    "LogDepthSimulation",
     "Scheme",
-    "Simulation",
     "Variant",
     "assemble",
     "build",
@@ -56,11 +56,11 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Simulation(TreeView):
+class LogDepthSimulation(TreeView):
     """A transformer that simulates a WTA on every tree whose string has at most `length` tokens."""
 
     automaton: WTA
-    plan: Plan
+    plan: LogDepthPlan
     transformer: Transformer[Matrix]
 
     @property
@@ -82,12 +82,12 @@ class Simulation(TreeView):
         """Layers after which every state of this tree is there."""
         return self.preparation + steps(tree)
 
-    def cut(self, layers: int) -> Simulation:
+    def cut(self, layers: int) -> LogDepthSimulation:
         """The same weights with that many layers; the last one is repeated where there are more."""
         given = self.transformer.layers
         more = max(0, layers - len(given)) * (step_layer(self.plan),)
         model = Transformer((given + more)[:layers], self.transformer.readout)
-        return Simulation(self.automaton, self.plan, model)
+        return LogDepthSimulation(self.automaton, self.plan, model)
 
     def encode(self, symbols: Sequence[str]) -> list[list[Entry]]:
         """The embedded tokens of str(t), with the end token after (or before) them."""
@@ -151,7 +151,7 @@ def build(
     length: int,
     scheme: Scheme = Scheme.INTEGERS,
     variant: Variant = Variant.OPENING,
-) -> Simulation:
+) -> LogDepthSimulation:
     """The transformer for all trees with |str(t)| ≤ length.
 
     Examples:
@@ -165,20 +165,20 @@ def build(
     """
     if scheme is Scheme.CIRCLE and variant is Variant.PARENT:
         raise InputError("scheme", scheme.value, "integers, for pointers to parents")
-    return assemble(automaton, Plan(automaton.tensor, checked(length), scheme, variant))
+    return assemble(automaton, LogDepthPlan(automaton.tensor, checked(length), scheme, variant))
 
 
-def soften(simulation: Simulation, saturation: Entry) -> Simulation:
+def soften(simulation: LogDepthSimulation, saturation: Entry) -> LogDepthSimulation:
     """The same transformer with softmax(C · score) in place of the hard heads."""
     old = simulation.plan
-    plan = Plan(old.tensor, old.length, old.scheme, old.variant, Attention.SOFT, saturation)
+    plan = LogDepthPlan(old.tensor, old.length, old.scheme, old.variant, Attention.SOFT, saturation)
     return assemble(simulation.automaton, plan)
 
 
-def assemble(automaton: WTA, plan: Plan) -> Simulation:
+def assemble(automaton: WTA, plan: LogDepthPlan) -> LogDepthSimulation:
     """Preparation, then as many steps as the worst tree of that length needs."""
     before = preparation(plan)
     count = depth(plan.length, plan.variant) - len(before)
     layers = (*before, *(count * (step_layer(plan),)))
     readout = columns(plan.layout(), block("state", plan.n))
-    return Simulation(automaton, plan, Transformer(layers, readout))
+    return LogDepthSimulation(automaton, plan, Transformer(layers, readout))

@@ -152,7 +152,7 @@ def layers(n: int, length: int, attention: Attention = Attention.HARD) -> tuple[
     )
 
 
-class Padded:
+class PaddedWords:
     """A transformer on the matrices of a word's letters, with identities around them."""
 
     automaton: WFA
@@ -199,7 +199,7 @@ class Padded:
 
 
 @dataclass(frozen=True)
-class Simulation(Padded, WordView):
+class WordSimulation(PaddedWords, WordView):
     """A transformer that simulates an automaton on words of at most `length` letters."""
 
     automaton: WFA
@@ -231,7 +231,7 @@ def identity(n: int) -> Square:
     return tuple(tuple(int(i == j) for j in range(n)) for i in range(n))
 
 
-def build(automaton: WFA, length: int) -> Simulation:
+def build(automaton: WFA, length: int) -> WordSimulation:
     """Theorem 1's transformer for an automaton at length T ≥ 1.
 
     Examples:
@@ -252,8 +252,8 @@ def checked(length: Any) -> int:
     return int(length)
 
 
-def assemble(automaton: WFA, length: int, layers: tuple[Layer[Matrix], ...]) -> Simulation:
+def assemble(automaton: WFA, length: int, layers: tuple[Layer[Matrix], ...]) -> WordSimulation:
     """The layers with the automaton's readout; positions are written anew after each layer."""
     coordinates = layout(automaton.n)["position"]
     model = Transformer(layers, readout(automaton.alpha), coordinates)
-    return Simulation(automaton, checked(length), model)
+    return WordSimulation(automaton, checked(length), model)

@@ -24,7 +24,7 @@ from constructions.core.matrix import Matrix
 from constructions.core.numbers import number
 from constructions.core.transformer import MLP, Attention, Bilinear, Head, Layer
 from constructions.theorem1 import (
-    Simulation,
+    WordSimulation,
     assemble,
     checked,
     combine,
@@ -84,7 +84,7 @@ def build(
     length: int,
     saturation: Fraction | int | str,
     feedforward: FeedForward = PRODUCT,
-) -> Simulation:
+) -> WordSimulation:
     """Theorem 2's transformer for an automaton at length T ≥ 1 with saturating constant C.
 
     Examples:

@@ -132,7 +132,7 @@ def end_weight(tokens: int, places: Places) -> int:
 
 
 @dataclass(frozen=True)
-class Plan:
+class TreePlan:
     """What the layers depend on: the number of tokens, the places, the kind of attention."""
 
     n: int
@@ -274,7 +274,7 @@ class TreeSimulation(TreeView):
 
     automaton: WTA
     length: int
-    plan: Plan
+    plan: TreePlan
     transformer: Transformer[Matrix]
 
     def encode(self, symbols: Sequence[str]) -> list[list[Entry]]:
@@ -312,7 +312,7 @@ def build(
     """
     length = checked(length)
     layers = tallest(length) if height is None else height
-    plan = Plan(automaton.n, length + 1, places, attention, saturation)
+    plan = TreePlan(automaton.n, length + 1, places, attention, saturation)
     stack = (plan.first_layer(), plan.second_layer(), *[plan.parse_layer(automaton)] * layers)
     model = Transformer(stack, readout(plan.n), renewed(plan.n))
     return TreeSimulation(automaton, length, plan, model)

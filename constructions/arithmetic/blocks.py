@@ -24,7 +24,7 @@ ENTRIES, FEWEST = 1 << 18, 16
 Pair = tuple[Torch_, Torch_]
 
 
-class Blocks(Torch):
+class BlockwiseTorch(Torch):
     """Tensors of one floating-point type; hard heads look at a block of rows at a time."""
 
     def scores(self, queries: Torch_, keys: Torch_) -> Pair:  # type: ignore[override]

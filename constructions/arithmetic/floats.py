@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from constructions.core.activations import CUBIC
 from constructions.core.errors import InputError
-from constructions.core.exact import Enclosed
+from constructions.core.exact import EnclosedNumber
 from constructions.core.matrix import Entry, Matrix, Tensor
 from constructions.core.transformer import Attention, Mask, Norm
 
@@ -33,7 +33,7 @@ def nearest(value: Entry) -> float:
 
 
 def _rounded(value: Entry) -> float:
-    if isinstance(value, Enclosed):
+    if isinstance(value, EnclosedNumber):
         with flint.ctx.workprec(128):
             return float(value.ball().mid())
     return float(value)

@@ -1,7 +1,7 @@
 """The free algebra: rational combinations of words, for matrices of every size at once.
 
 An identity between sums of products of uninterpreted matrices is an identity between sums of
-words. `Words` has products only; here a token may carry A^w - I.
+words. `FreeMonoid` has products only; here a token may carry A^w - I.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _joined(left: Combination, right: Combination) -> Combination:
     return Combination(total)
 
 
-class Free(ObjectArithmetic):
+class FreeAlgebra(ObjectArithmetic):
     """The free algebra over the rationals."""
 
     def element(self, value: Entry) -> Any:

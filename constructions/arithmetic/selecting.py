@@ -31,7 +31,7 @@ class Copies:
     lists: tuple[tuple[Tensor, Tensor], ...]
 
 
-class Selecting(Torch):
+class CopyingTorch(Torch):
     """Tensors of one floating-point type; matrices of ones copy instead of multiplying."""
 
     def weight(self, matrix: Matrix) -> Tensor | Copies:  # type: ignore[override]

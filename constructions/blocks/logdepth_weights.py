@@ -52,7 +52,7 @@ class Variant(StrEnum):
 
 
 @dataclass(frozen=True)
-class Unit:
+class LogDepthUnit:
     """One product of the feed-forward: (left · z)(right · z), sent to the output coordinates."""
 
     left: Form
@@ -61,7 +61,7 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class Plan:
+class LogDepthPlan:
     """What the weights depend on: the tensor, the length, positions, masks, and the saturation."""
 
     tensor: tuple[tuple[tuple[Entry, ...], ...], ...]
@@ -174,7 +174,7 @@ class Plan:
         return Head(none, none, value, Attention.HARD, Mask.SELF, "self")
 
     def layer(
-        self, heads: Sequence[Head[Matrix]], reads: Mapping[str, int], units: Iterable[Unit]
+        self, heads: Sequence[Head[Matrix]], reads: Mapping[str, int], units: Iterable[LogDepthUnit]
     ) -> Layer[Matrix]:
         """A layer: the copy and the heads side by side (W_O = I), then the products."""
         inputs = Layout(**self.sizes(), **reads)
@@ -183,7 +183,7 @@ class Plan:
         )
 
 
-def bilinear(inputs: Layout, plan: Plan, units: Sequence[Unit]) -> Bilinear[Matrix]:
+def bilinear(inputs: Layout, plan: LogDepthPlan, units: Sequence[LogDepthUnit]) -> Bilinear[Matrix]:
     """x ← W_out ((U z) ∘ (V z)): a bilinear block with the diagonal tensor."""
     count = len(units)
     return Bilinear(
@@ -194,15 +194,15 @@ def bilinear(inputs: Layout, plan: Plan, units: Sequence[Unit]) -> Bilinear[Matr
     )
 
 
-def copies(plan: Plan, skip: Iterable[str]) -> Iterator[Unit]:
+def copies(plan: LogDepthPlan, skip: Iterable[str]) -> Iterator[LogDepthUnit]:
     """Units that leave every block as it is, but for those named."""
     left_out = set(skip)
     for name, size in plan.sizes().items():
         if name not in left_out:
-            yield from (Unit(ONE, form, form) for form in block(name, size))
+            yield from (LogDepthUnit(ONE, form, form) for form in block(name, size))
 
 
-def depth_layer(plan: Plan) -> Layer[Matrix]:
+def depth_layer(plan: LogDepthPlan) -> Layer[Matrix]:
     """Depth from the mean of the brackets so far; `first` from the token before."""
     bracket = plus(at("open"), at("close", 0, -1))
     mean = Head(
@@ -216,33 +216,33 @@ def depth_layer(plan: Plan) -> Layer[Matrix]:
     before = plan.head("previous", plan.follow(plan.moved(-1)), [at("open")], Mask.CAUSAL)
     seen = at("index") if plan.side == 1 else plus(at("index"), ONE)
     units = [
-        Unit(seen, at("mean"), at("depth")),
-        Unit(ONE, at("open", 0, -1), at("depth")),
-        Unit(ONE, at("was_open"), at("first")),
+        LogDepthUnit(seen, at("mean"), at("depth")),
+        LogDepthUnit(ONE, at("open", 0, -1), at("depth")),
+        LogDepthUnit(ONE, at("was_open"), at("first")),
     ]
     kept = copies(plan, ("depth", "first"))
     return plan.layer((mean, before), {"mean": 1, "was_open": 1}, [*kept, *units])
 
 
-def square_layer(plan: Plan) -> Layer[Matrix]:
+def square_layer(plan: LogDepthPlan) -> Layer[Matrix]:
     """The square of the depth."""
-    square = Unit(at("depth"), at("depth"), at("depth_squared"))
+    square = LogDepthUnit(at("depth"), at("depth"), at("depth_squared"))
     return plan.layer((), {}, [*copies(plan, ("depth_squared",)), square])
 
 
-def parent_layer(plan: Plan) -> Layer[Matrix]:
+def parent_layer(plan: LogDepthPlan) -> Layer[Matrix]:
     """The parent: the last token before that is one level up."""
     pairs = [*plan.of_depth(-1), (ONE, at("index"))]
     head = plan.head("parent", pairs, [at("index")], Mask.CAUSAL)
     units = [
-        Unit(ONE, at("above"), at("parent")),
-        Unit(at("above"), at("above"), at("parent_squared")),
+        LogDepthUnit(ONE, at("above"), at("parent")),
+        LogDepthUnit(at("above"), at("above"), at("parent_squared")),
     ]
     kept = copies(plan, ("parent", "parent_squared"))
     return plan.layer((head,), {"above": 1}, [*kept, *units])
 
 
-def match_layer(plan: Plan) -> Layer[Matrix]:
+def match_layer(plan: LogDepthPlan) -> Layer[Matrix]:
     """A closing bracket learns from its opening one whether its subtree is a first child."""
     pairs = [
         *plan.of_depth(0),
@@ -251,12 +251,14 @@ def match_layer(plan: Plan) -> Layer[Matrix]:
     ]
     head = plan.head("match", pairs, [at("first")], Mask.CAUSAL)
     kept = copies(plan, ("first",))
-    return plan.layer((head,), {"matched": 1}, [*kept, Unit(ONE, at("matched"), at("first"))])
+    return plan.layer(
+        (head,), {"matched": 1}, [*kept, LogDepthUnit(ONE, at("matched"), at("first"))]
+    )
 
 
-def preparation(plan: Plan) -> tuple[Layer[Matrix], ...]:
+def preparation(plan: LogDepthPlan) -> tuple[Layer[Matrix], ...]:
     """Two layers, or three where only causal masks are used."""
-    more: dict[Variant, Callable[[Plan], Layer[Matrix]]] = {
+    more: dict[Variant, Callable[[LogDepthPlan], Layer[Matrix]]] = {
         Variant.PARENT: parent_layer,
         Variant.CLOSING: match_layer,
     }

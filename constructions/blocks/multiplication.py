@@ -19,7 +19,7 @@ from itertools import product
 
 import flint
 
-from constructions.blocks.smoothing import SLIM, Hidden, Product, Rule, four, product_error
+from constructions.blocks.smoothing import SLIM, HiddenLayer, Product, Rule, four, product_error
 from constructions.core.activations import Activation, smooth
 from constructions.core.errors import InputError
 from constructions.core.exact import ball, ceiling
@@ -180,7 +180,7 @@ def _from_scheme(
     _checked(n, radius, eps)
     sigma = smooth(activation)
     h, s, bound = fitted(SLIM, terms, sigma, radius, eps)
-    hidden = Hidden()
+    hidden = HiddenLayer()
     for term in terms:
         four(hidden, _embedded(n, term), h, s)
     block = hidden.mlp(product_block(n), sigma.point, sigma.name)

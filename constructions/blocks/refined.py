@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import cache
 from math import prod
 
-from constructions.blocks.smoothing import FourUnits, Hidden, copy, four, is_copy, products
+from constructions.blocks.smoothing import FourUnits, HiddenLayer, copy, four, is_copy, products
 from constructions.core.activations import ODD
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import MLP, Bilinear
@@ -37,7 +37,7 @@ class RefinedUnits:
 
     def block(self, block: Bilinear[Matrix], ones: frozenset[int]) -> MLP[Matrix]:
         """The MLP in place of a bilinear block; `ones` are the inputs that are always one."""
-        hidden, sigma = Hidden(), self.finest.activation
+        hidden, sigma = HiddenLayer(), self.finest.activation
         for product in products(block):
             if self.copies and is_copy(product, ones):
                 copy(hidden, product, ones)

@@ -77,14 +77,14 @@ def is_copy(product: Product, ones: frozenset[int]) -> bool:
     return any(form == {one: 1} for form in (product.left, product.right) for one in ones)
 
 
-class Blocks(Protocol):
+class HiddenUnits(Protocol):
     """A way to multiply with hidden units."""
 
     def block(self, block: Bilinear[Matrix], ones: frozenset[int]) -> MLP[Matrix]:
         """The MLP in place of a bilinear block; `ones` are the inputs that are always one."""
 
 
-class Units(Blocks, Protocol):
+class BoundedUnits(HiddenUnits, Protocol):
     """The same with its error; `copies` if products with one are exact."""
 
     @property
@@ -96,7 +96,7 @@ class Units(Blocks, Protocol):
 
 
 @dataclass
-class Hidden:
+class HiddenLayer:
     """Hidden units, collected one by one: what each reads, and where each writes."""
 
     reads: list[dict[int, Entry]] = field(default_factory=list)
@@ -167,14 +167,14 @@ def product_error(
     return abs(ball(s)) * largest * ball(rule.remainder(h, p, q)) + slope * ball(p * q)
 
 
-def four(hidden: Hidden, product: Product, step: Fraction, scale: Fraction) -> None:
+def four(hidden: HiddenLayer, product: Product, step: Fraction, scale: Fraction) -> None:
     """Four units for a product, ±h(x+y) and ±h(x-y), weighted s, s, -s, -s."""
     for x_sign, y_sign, sign in SIGNS:
         pair = ((x_sign * step, product.left), (y_sign * step, product.right))
         hidden.add(hidden.fresh(combined(pair)), product.output, sign * scale)
 
 
-def copy(hidden: Hidden, product: Product, ones: frozenset[int]) -> None:
+def copy(hidden: HiddenLayer, product: Product, ones: frozenset[int]) -> None:
     """Two units for a product with one: σ(x) - σ(-x) = x, exactly, for softplus, GELU and SiLU."""
     kept = product.right if product.left in [{one: 1} for one in ones] else product.left
     for sign in (1, -1):
@@ -200,7 +200,7 @@ class FourUnits:
 
     def block(self, block: Bilinear[Matrix], ones: frozenset[int]) -> MLP[Matrix]:
         """Units ±h(x+y), ±h(x-y) for every product, weighted s, s, -s, -s."""
-        hidden = Hidden()
+        hidden = HiddenLayer()
         for product in products(block):
             four(hidden, product, self.step, self.scale)
         return hidden.mlp(block, self.activation.point, self.activation.name)
@@ -220,7 +220,7 @@ class SoftplusUnits:
 
     def block(self, block: Bilinear[Matrix], ones: frozenset[int]) -> MLP[Matrix]:
         """Products share the units of their factors; copies take two units."""
-        hidden = Hidden()
+        hidden = HiddenLayer()
         for product in products(block):
             if is_copy(product, ones):
                 copy(hidden, product, ones)
@@ -228,7 +228,7 @@ class SoftplusUnits:
                 self._product(hidden, product)
         return hidden.mlp(block, Fraction(0), "softplus")
 
-    def _product(self, hidden: Hidden, product: Product) -> None:
+    def _product(self, hidden: HiddenLayer, product: Product) -> None:
         """(4/h²)(σ(h(x+y)) - σ(hx) - σ(hy) + σ(0))."""
         x, y, scale = product.left, product.right, 4 / self.step**2
         both = combined(((self.step, x), (self.step, y)))
@@ -241,7 +241,7 @@ class SoftplusUnits:
         return ball(Fraction(3, 8) * self.step**2 * max(x, y) ** 4)
 
 
-def smooth_layer(layer: Layer[Matrix], units: Blocks, one: int) -> Layer[Matrix]:
+def smooth_layer(layer: Layer[Matrix], units: HiddenUnits, one: int) -> Layer[Matrix]:
     """A layer with its bilinear block replaced by an MLP; `one` is the constant of a token."""
     if not isinstance(layer.feedforward, Bilinear):
         raise TypeError("the layer has an MLP already")
@@ -259,7 +259,7 @@ def _soft_layer(layer: Layer[Matrix], saturation: Entry) -> Layer[Matrix]:
     return replace(layer, heads=tuple(heads))
 
 
-def smoothed(model: Transformer[Matrix], units: Blocks, one: int) -> Transformer[Matrix]:
+def smoothed(model: Transformer[Matrix], units: HiddenUnits, one: int) -> Transformer[Matrix]:
     """The transformer with an MLP in every layer."""
     return _changed(model, lambda layer: smooth_layer(layer, units, one))
 

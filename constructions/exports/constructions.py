@@ -147,7 +147,7 @@ def module_for(automaton: WFA | WTA, order: Order) -> SequenceModule | TreeModul
     return modules_trees.to_torch(tree(automaton, order), dtype)
 
 
-def sequence(automaton: WFA, order: Order) -> theorem1.Simulation:
+def sequence(automaton: WFA, order: Order) -> theorem1.WordSimulation:
     """Theorem 1's or Theorem 2's simulation of a WFA."""
     if order.construction == "exact":
         return theorem1.build(automaton, order.length)
@@ -159,13 +159,13 @@ def sequence(automaton: WFA, order: Order) -> theorem1.Simulation:
     return theorem2.build(automaton, order.length, order.saturation, feedforward)
 
 
-def tree(automaton: WTA, order: Order) -> modules_trees.TreeSimulation:
+def tree(automaton: WTA, order: Order) -> modules_trees.AnyTreeSimulation:
     """Theorem 3's repaired or the log-depth simulation of a WTA."""
     made, units = _tree(automaton, order), order.units
     return made if units is None else modules_trees.with_units(made, units)
 
 
-def _tree(automaton: WTA, order: Order) -> modules_trees.TreeSimulation:
+def _tree(automaton: WTA, order: Order) -> modules_trees.AnyTreeSimulation:
     """The same with exact products."""
     length, constant = order.length, order.saturation
     if order.construction == "logdepth":

@@ -18,7 +18,7 @@ from torch import Tensor
 
 from constructions.arithmetic.floats import nearest
 from constructions.arithmetic.torch import Torch
-from constructions.core.embedding import Embedded
+from constructions.core.embedding import DecoderEmbedding
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import MLP, Gated, Head, Layer, Transformer
 
@@ -41,7 +41,7 @@ class Shape:
     activation: str
 
 
-def shape(simulation: Embedded) -> Shape:
+def shape(simulation: DecoderEmbedding) -> Shape:
     """The sizes of a simulation, each the largest over its layers."""
     model = simulation.transformer
     heads = [head for layer in model.layers for head in layer.heads]

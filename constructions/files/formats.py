@@ -19,7 +19,7 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.files import openfst
-from constructions.files.pautomac import Model, read_model, read_tables
+from constructions.files.pautomac import PautomacModel, read_model, read_tables
 from constructions.files.reader import automaton_from, parse_json, read_text
 
 PAUTOMAC, JSON, ACCEPTOR, FACTORS = "I:", ".json", "acceptor", "factors"
@@ -39,7 +39,7 @@ def assumed(path: Path | str, weights: str | None = None) -> str:
     return ASSUMED[weights or FACTORS] if form == ACCEPTOR else ""
 
 
-def _far_from_one(model: Model) -> str:
+def _far_from_one(model: PautomacModel) -> str:
     """The first row of a model that should sum to 1 and does not, in words; nothing if all do."""
     totals: dict[str, Fraction] = {"I": sum(model.initial.values(), Fraction(0))}
     for q in range(model.states):

@@ -38,7 +38,7 @@ Entries = dict[Key, Fraction]
 
 
 @dataclass(frozen=True)
-class Model:
+class PautomacModel:
     """The four tables of a model file, absent entries left out."""
 
     initial: Mapping[Key, Fraction]
@@ -95,7 +95,7 @@ class Model:
 
 
 @dataclass(frozen=True)
-class Words:
+class WordSample:
     """A test file: the size of the alphabet and the words."""
 
     alphabet: int
@@ -122,7 +122,7 @@ def read_problem(folder: Path, number: int) -> WFA:
     return read_model(folder / f"{number}.pautomac_model.txt", size)
 
 
-def read_tables(path: Path) -> Model:
+def read_tables(path: Path) -> PautomacModel:
     """The tables of a model file."""
     tables: dict[str, Entries] = {}
     section = ""
@@ -140,7 +140,7 @@ def read_tables(path: Path) -> Model:
     if len(tables) != len(SECTIONS):
         found = ", ".join(tables) or "none"
         raise InputError("sections", found, "I, F, S, T in this order", str(path))
-    return _complete(Model(tables["I"], tables["F"], tables["S"], tables["T"]), path)
+    return _complete(PautomacModel(tables["I"], tables["F"], tables["S"], tables["T"]), path)
 
 
 def _section(line: str, seen: int, where: str) -> str:
@@ -192,7 +192,7 @@ def _decimal(text: str, field: str, where: str) -> Fraction:
     return Fraction(text)
 
 
-def _complete(model: Model, path: Path) -> Model:
+def _complete(model: PautomacModel, path: Path) -> PautomacModel:
     if not model.initial or not model.emission:
         raise InputError("model", "no initial state or no emissions", "both", str(path))
     followed = {(q, a) for q, a, _ in model.moves}
@@ -202,7 +202,7 @@ def _complete(model: Model, path: Path) -> Model:
     return model
 
 
-def read_test(path: Path) -> Words:
+def read_test(path: Path) -> WordSample:
     """The words of a test file."""
     lines = _lines(path)
     count, alphabet = _header(lines, 2, path)
@@ -210,7 +210,7 @@ def read_test(path: Path) -> Words:
         raise InputError("alphabet", alphabet, f"at most {LARGEST_ALPHABET}", f"{path}, line 1")
     words = tuple(_word(line, alphabet, f"{path}, line {n}") for n, line in lines if line.strip())
     _counted(words, count, path)
-    return Words(alphabet, words)
+    return WordSample(alphabet, words)
 
 
 def _word(line: str, alphabet: int, where: str) -> tuple[str, ...]:

@@ -75,7 +75,7 @@ def _sort(mode: int) -> str:
 def parse_json(text: str) -> Any:
     """JSON with exact numbers; duplicate keys, NaN and infinities are refused, by their fields."""
     _not_too_deep(text)
-    odd: list[Odd] = []
+    odd: list[RefusedValue] = []
     try:
         data = json.loads(
             text,
@@ -95,21 +95,21 @@ def parse_json(text: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Odd:
+class RefusedValue:
     """What stands for a value that is refused, until its field is known."""
 
     found: object
     expected: str
 
 
-def _refused(odd: list[Odd], found: object, expected: str) -> Odd:
-    odd.append(Odd(found, expected))
+def _refused(odd: list[RefusedValue], found: object, expected: str) -> RefusedValue:
+    odd.append(RefusedValue(found, expected))
     return odd[-1]
 
 
 def _locate(data: Any, field: str) -> None:
     """Refuse the first odd value, with its field."""
-    if isinstance(data, Odd):
+    if isinstance(data, RefusedValue):
         raise InputError(field or "file", data.found, data.expected)
     if isinstance(data, dict):
         for key, value in data.items():
@@ -141,14 +141,14 @@ def _not_too_deep(text: str) -> None:
         raise InputError("file", f"{deepest} levels of nesting", f"at most {DEEPEST}")
 
 
-def _decimal(odd: list[Odd], text: str) -> Fraction | Odd:
+def _decimal(odd: list[RefusedValue], text: str) -> Fraction | RefusedValue:
     try:
         return written_number(text, "number")
     except InputError as error:
         return _refused(odd, error.found, error.expected)
 
 
-def _unique(odd: list[Odd], pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _unique(odd: list[RefusedValue], pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         found[key] = _refused(odd, "the key twice", "each key once") if key in found else value

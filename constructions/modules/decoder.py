@@ -25,12 +25,12 @@ from constructions.automata.trees import string
 from constructions.automata.wfa import WFA, letters
 from constructions.core.errors import InputError
 from constructions.modules import passes_decoder
-from constructions.modules.passes import Pass
+from constructions.modules.passes import PassKind
 from constructions.modules.submodules import TransformerModule, parts, same
-from constructions.modules.words import Turn, Watched, out_of_range, versions
+from constructions.modules.words import ConstructionModule, Turn, out_of_range, versions
 
 
-class DecoderModule(Watched):
+class DecoderModule(ConstructionModule):
     """A decoder for words or trees: tokens by number in, BOS first, one output for each out.
 
     Examples:
@@ -66,7 +66,7 @@ class DecoderModule(Watched):
             and self.transformer.as_built()
         )
 
-    def current_pass(self) -> Pass:
+    def current_pass(self) -> PassKind:
         """Which pass a call would take now.
 
         Examples:
@@ -79,15 +79,15 @@ class DecoderModule(Watched):
 
         """
         if self._dense:
-            return Pass.DENSE
+            return PassKind.DENSE
         known = self._known
         if known is None or self.places.dtype not in self._widths or not self.untouched():
-            return Pass.BLOCKS
+            return PassKind.BLOCKS
         if known.factor is not None and torch.compiler.is_compiling():
-            return Pass.BLOCKS
+            return PassKind.BLOCKS
         if known.hard:
-            return Pass.ROUTED
-        return Pass.BLOCKS if few(self.places, self.places) else Pass.BAND
+            return PassKind.ROUTED
+        return PassKind.BLOCKS if few(self.places, self.places) else PassKind.BAND
 
     def encode(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
         """BOS and the letters of each word by number, padded with BOS on the right.
@@ -127,7 +127,7 @@ class DecoderModule(Watched):
     def _turn(self) -> Turn | None:
         """What exchanges the heads in the pass that is taken now."""
         known = self._known
-        if known is None or self.current_pass() is Pass.BLOCKS:
+        if known is None or self.current_pass() is PassKind.BLOCKS:
             return None
         width = self._widths[self.places.dtype]
         return lambda model: passes_decoder.banded(model, known, width)

@@ -34,12 +34,12 @@ from constructions import theorem1, theorem2
 from constructions.core.exact import Exact, ball
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Attention, Head, Layer, Transformer
-from constructions.theorem1 import Simulation
+from constructions.theorem1 import WordSimulation
 
 BITS = 128
 
 
-class Pass(StrEnum):
+class PassKind(StrEnum):
     """How a module computes its states."""
 
     DENSE = "dense"
@@ -51,14 +51,14 @@ class Pass(StrEnum):
 
 
 @dataclass(frozen=True)
-class Known:
+class WordRouting:
     """What the exact weights of a sequence model say: C (none if hard), and exact products."""
 
     saturation: Fraction | None
     products: bool
 
 
-def known(simulation: Simulation) -> Known | None:
+def known(simulation: WordSimulation) -> WordRouting | None:
     """Whether the heads are those of Theorem 1 or of Theorem 2, compared as exact data."""
     n, layers = simulation.automaton.n, simulation.transformer.layers
     coordinates = theorem1.layout(n)["position"]
@@ -73,7 +73,7 @@ def known(simulation: Simulation) -> Known | None:
     block, whole = theorem1.product_block(n), theorem1.combine(n)
     exact = all(layer.feedforward == block and layer.combine == whole for layer in layers)
     readout = theorem1.readout(simulation.automaton.alpha)
-    return Known(constant, exact and simulation.transformer.readout == readout)
+    return WordRouting(constant, exact and simulation.transformer.readout == readout)
 
 
 def saturation(layer: Layer[Matrix]) -> Fraction | None:
@@ -108,7 +108,7 @@ def softmax_row(saturation: Fraction, span: int) -> list[float]:
 
 
 @dataclass(frozen=True)
-class Pointed:
+class PointedHead:
     """A hard head whose targets are known; no rows: each token looks at itself."""
 
     value: Tensor
@@ -124,7 +124,7 @@ class Pointed:
 
 
 @dataclass(frozen=True)
-class Convolved:
+class ConvolvedHead:
     """A soft head whose weights depend on the distance alone: `weights[k]` for k tokens back."""
 
     value: Tensor
@@ -147,7 +147,7 @@ def convolve(values: Tensor, weights: Tensor) -> Tensor:
 def pointed(model: Transformer[Any], rows: Tensor) -> Transformer[Any]:
     """The model with hard heads that copy the given rows, one set a layer."""
     pairs = [
-        (Pointed(layer.heads[0].value, row), Pointed(layer.heads[1].value, None))
+        (PointedHead(layer.heads[0].value, row), PointedHead(layer.heads[1].value, None))
         for layer, row in zip(model.layers, rows, strict=True)
     ]
     return with_heads(model, pairs)
@@ -158,7 +158,7 @@ def convolved(model: Transformer[Any], row: Tensor) -> Transformer[Any]:
     pairs = []
     for number, layer in enumerate(model.layers):
         left, right = (head.value for head in layer.heads)
-        pairs.append((Convolved(left, row.roll(1 << number)), Convolved(right, row)))
+        pairs.append((ConvolvedHead(left, row.roll(1 << number)), ConvolvedHead(right, row)))
     return with_heads(model, pairs)
 
 

@@ -27,11 +27,11 @@ from constructions.core.transformer import Attention
 
 Rows = npt.NDArray[np.int64]
 Marks = npt.NDArray[np.bool_]
-TreeSimulation = theorem3.TreeSimulation | logdepth.Simulation
+AnyTreeSimulation = theorem3.TreeSimulation | logdepth.LogDepthSimulation
 Evaluation = Callable[[Tensor, "Brackets", Tensor, int], Tensor]
 
 
-def known(simulation: TreeSimulation) -> bool:
+def known(simulation: AnyTreeSimulation) -> bool:
     """Whether all weights are, as exact data, those of a hard construction whose states stand at
     opening brackets.
     """
@@ -52,13 +52,13 @@ def known(simulation: TreeSimulation) -> bool:
     return alike and (given.readout, given.positions) == (built.readout, built.positions)
 
 
-def steps(simulation: TreeSimulation) -> int:
+def steps(simulation: AnyTreeSimulation) -> int:
     """How many layers follow the preparation."""
     before = 2 if isinstance(simulation, theorem3.TreeSimulation) else simulation.preparation
     return len(simulation.transformer.layers) - before
 
 
-def evaluation(simulation: TreeSimulation) -> Evaluation:
+def evaluation(simulation: AnyTreeSimulation) -> Evaluation:
     """The pass of the construction."""
     return parsed if isinstance(simulation, theorem3.TreeSimulation) else pebbled
 
@@ -185,7 +185,7 @@ def towards_left(tensor: Tensor, right: Tensor) -> Tensor:
 
 
 @dataclass
-class Game:
+class BatchedGame:
     """The pebbling game on all trees of a batch: marks and pointers of the nodes, as rows."""
 
     tree: Brackets
@@ -194,7 +194,7 @@ class Game:
     pointer: Rows
 
     @classmethod
-    def start(cls, rows: int, tree: Brackets) -> Game:
+    def start(cls, rows: int, tree: Brackets) -> BatchedGame:
         """Leaves pebbled, inner nodes inactive; rows that are no nodes count as pebbled."""
         inactive = np.zeros(rows, dtype=np.bool_)
         inactive[tree.nodes] = True
@@ -238,7 +238,7 @@ class Moves:
 
 def pebbled(states: Tensor, tree: Brackets, tensor: Tensor, steps: int) -> Tensor:
     """The states b that so many steps leave, from those of the leaves (rows, n)."""
-    game, n = Game.start(len(states), tree), tensor.shape[0]
+    game, n = BatchedGame.start(len(states), tree), tensor.shape[0]
     maps = states.new_zeros((len(states), n, n))
     for _ in range(steps):
         if game.pebbled.all():
@@ -251,7 +251,9 @@ def pebbled(states: Tensor, tree: Brackets, tensor: Tensor, steps: int) -> Tenso
     return states
 
 
-def _states_after(game: Game, moves: Moves, states: Tensor, maps: Tensor, tensor: Tensor) -> Tensor:
+def _states_after(
+    game: BatchedGame, moves: Moves, states: Tensor, maps: Tensor, tensor: Tensor
+) -> Tensor:
     """b ← T(b_near, b_far), and b ← M b_c."""
     tree, ready = game.tree, _at(moves.ready, states)
     left, right = (_at(side[moves.both], states) for side in (tree.left, tree.right))
@@ -262,7 +264,9 @@ def _states_after(game: Game, moves: Moves, states: Tensor, maps: Tensor, tensor
     return found.index_copy(0, ready, moved)
 
 
-def _maps_after(game: Game, moves: Moves, states: Tensor, maps: Tensor, tensor: Tensor) -> Tensor:
+def _maps_after(
+    game: BatchedGame, moves: Moves, states: Tensor, maps: Tensor, tensor: Tensor
+) -> Tensor:
     """M ← T(b_near, ·), M ← T(·, b_far), and M ← M M_c."""
     tree, onward = game.tree, _at(moves.onward, states)
     near = towards_right(tensor, states[_at(tree.left[moves.near], states)])

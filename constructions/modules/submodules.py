@@ -27,7 +27,7 @@ from constructions.core.transformer import Bilinear, Gated, Head, Layer, Transfo
 OLD = re.compile(r"(?:weights\.)?layer(\d+)_(?:head(\d+)_(\w+)|(combine)|feedforward_(\w+))$")
 
 
-class Lent:
+class ModuleAdapter:
     """A module in the place of a part of a transformer, which is called with an arithmetic too."""
 
     def __init__(self, module: nn.Module) -> None:
@@ -39,7 +39,7 @@ class Lent:
         return found
 
 
-class Part(nn.Module):
+class PartModule(nn.Module):
     """A head or a feed-forward block: its weights as parameters under their own names."""
 
     def __init__(self, part: Any, arithmetic: Torch) -> None:
@@ -69,7 +69,7 @@ class Part(nn.Module):
         return getattr(self, name)
 
 
-class HeadModule(Part):
+class HeadModule(PartModule):
     """An attention head: tokens in, what they attend to out."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -83,7 +83,7 @@ class HeadModule(Part):
         return found
 
 
-class FeedForwardModule(Part):
+class FeedForwardModule(PartModule):
     """A bilinear layer, an MLP or a gated block."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -107,7 +107,7 @@ class LayerModule(nn.Module):
     def current(self) -> Layer[Any]:
         """The layer with its parameters as they are now; its heads and its block are modules."""
         heads: Any = tuple(self.heads.values())
-        block: Any = Lent(self.feedforward)
+        block: Any = ModuleAdapter(self.feedforward)
         return Layer(heads, self.combine, block, self._residual, self._norm)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -132,9 +132,9 @@ class TransformerModule(nn.Module):
         self, model: Transformer[Matrix], dtype: torch.dtype = torch.float64, dense: bool = False
     ) -> None:
         super().__init__()
-        from constructions.arithmetic.blocks import Blocks
+        from constructions.arithmetic.blocks import BlockwiseTorch
 
-        self.arithmetic: Torch = Torch(dtype) if dense else Blocks(dtype)
+        self.arithmetic: Torch = Torch(dtype) if dense else BlockwiseTorch(dtype)
         made = realise(model, self.arithmetic)
         self.layers = nn.ModuleList(LayerModule(layer, self.arithmetic) for layer in made.layers)
         self.readout = nn.Parameter(made.readout)
@@ -174,7 +174,7 @@ class TransformerModule(nn.Module):
         if turn is not None:
             turned: torch.Tensor = turn(self.model())(self.arithmetic, x)
             return turned
-        layers = tuple(Lent(layer) for layer in self.layers)
+        layers = tuple(ModuleAdapter(layer) for layer in self.layers)
         output: torch.Tensor = self._with(layers)(self.arithmetic, x)
         return output
 

@@ -25,24 +25,24 @@ from constructions import logdepth, theorem3
 from constructions.arithmetic.floats import nearest
 from constructions.arithmetic.torch import Torch
 from constructions.automata.trees import CLOSE, OPEN, comb, leaves_within, positions, string, tokens
-from constructions.blocks.smoothing import Blocks, smoothed
+from constructions.blocks.smoothing import HiddenUnits, smoothed
 from constructions.core.errors import InputError
 from constructions.core.matrix import Entry
 from constructions.modules import passes_trees
-from constructions.modules.passes import Pass
+from constructions.modules.passes import PassKind
 from constructions.modules.passes_trees import NoTree
 from constructions.modules.submodules import TransformerModule, parts
-from constructions.modules.words import Watched, out_of_range, versions
+from constructions.modules.words import ConstructionModule, out_of_range, versions
 
-TreeSimulation = theorem3.TreeSimulation | logdepth.Simulation
+AnyTreeSimulation = theorem3.TreeSimulation | logdepth.LogDepthSimulation
 POSITIONAL = ("place", "count", "index", "square", "pointer")
 
 
-class TreeModule(Watched):
+class TreeModule(ConstructionModule):
     """A simulation of a WTA: tokens of str(t) by number in, a state for each position out."""
 
     def __init__(
-        self, simulation: TreeSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
+        self, simulation: AnyTreeSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
     ) -> None:
         super().__init__()
         arithmetic, table = Torch(dtype), Tables(simulation)
@@ -75,12 +75,14 @@ class TreeModule(Watched):
         same = torch.equal(tokens, self.tokens) and torch.equal(places, self.places)
         return same and self.transformer.as_built()
 
-    def current_pass(self) -> Pass:
+    def current_pass(self) -> PassKind:
         """Which pass a call with strings of trees would take now."""
         if self._dense:
-            return Pass.DENSE
+            return PassKind.DENSE
         traced = torch.compiler.is_compiling() or self.needs_gradients()
-        return Pass.BLOCKS if traced or not self._known or not self.untouched() else Pass.FUSED
+        return (
+            PassKind.BLOCKS if traced or not self._known or not self.untouched() else PassKind.FUSED
+        )
 
     def encode(self, trees: Sequence[Any]) -> torch.Tensor:
         """Trees with one number of tokens, in any of the forms of `trees.string`, as numbers."""
@@ -126,7 +128,7 @@ class TreeModule(Watched):
         if (bad := out_of_range(strings, len(self.alphabet) + 1)) is not None:
             most = len(self.alphabet) + 1
             raise InputError("token", bad, f"a number from 0 to {most}, the closing bracket")
-        if self.current_pass() is Pass.FUSED and not strings.is_meta:
+        if self.current_pass() is PassKind.FUSED and not strings.is_meta:
             try:
                 return self._fused(strings)
             except (NoTree, RuntimeError):  # no string of a tree, or no values to read: vmap
@@ -146,7 +148,7 @@ class TreeModule(Watched):
         return states.reshape(*strings.shape, -1)
 
 
-def longest(simulation: TreeSimulation) -> int:
+def longest(simulation: AnyTreeSimulation) -> int:
     """The largest |str(t)| = 3N - 2 that the length allows."""
     length = (
         simulation.length
@@ -159,7 +161,7 @@ def longest(simulation: TreeSimulation) -> int:
 class Tables:
     """The embedding taken apart: what depends on the token, and what on the position."""
 
-    def __init__(self, simulation: TreeSimulation) -> None:
+    def __init__(self, simulation: AnyTreeSimulation) -> None:
         self.simulation = simulation
         layout = _layout(simulation)
         self.state = layout["state"]
@@ -187,20 +189,20 @@ class Tables:
         return [value if (c in self.positional) is positional else 0 for c, value in enumerate(row)]
 
 
-def _layout(simulation: TreeSimulation) -> Any:
+def _layout(simulation: AnyTreeSimulation) -> Any:
     if isinstance(simulation, theorem3.TreeSimulation):
         return theorem3.layout(simulation.automaton.n)
     return simulation.plan.layout()
 
 
-def _dense(simulation: TreeSimulation, arithmetic: Torch) -> torch.Tensor:
+def _dense(simulation: AnyTreeSimulation, arithmetic: Torch) -> torch.Tensor:
     """The automaton's tensor, zeros included."""
     rows = [[w for row in rows for w in row] for rows in simulation.automaton.tensor]
     n = simulation.automaton.n
     return arithmetic.array(rows).reshape(n, n, n)
 
 
-def with_units(simulation: TreeSimulation, units: Blocks) -> TreeSimulation:
+def with_units(simulation: AnyTreeSimulation, units: HiddenUnits) -> AnyTreeSimulation:
     """The simulation with an MLP in every layer, in place of its products."""
     layout = simulation.plan.layout
     one = (layout() if callable(layout) else layout).at("one")
@@ -208,7 +210,7 @@ def with_units(simulation: TreeSimulation, units: Blocks) -> TreeSimulation:
 
 
 def to_torch(
-    simulation: TreeSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
+    simulation: AnyTreeSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
 ) -> TreeModule:
     """The simulation as a module; `dense` asks for the definition, all scores of a head at once.
 

@@ -34,16 +34,16 @@ from constructions.automata.wfa import letters
 from constructions.core.errors import InputError
 from constructions.core.transformer import Transformer
 from constructions.modules import passes
-from constructions.modules.passes import Pass
+from constructions.modules.passes import PassKind
 from constructions.modules.submodules import TransformerModule, hooked, parts, same
-from constructions.theorem1 import Simulation, identity, position
+from constructions.theorem1 import WordSimulation, identity, position
 
 Turn = Callable[[Transformer[Any]], Transformer[Any]]
 Versions = tuple[tuple[int, ...], tuple[int, ...]]
 VERSION = attrgetter("_version")
 
 
-class Watched(nn.Module):
+class ConstructionModule(nn.Module):
     """A module that knows whether its weights are still those of its construction."""
 
     def __init__(self) -> None:
@@ -103,7 +103,7 @@ def _loaded(module: Any, _: object) -> None:
     module.recheck()
 
 
-class SequenceModule(Watched):
+class SequenceModule(ConstructionModule):
     """A simulation of a WFA: letters by number in, all T + 1 states out."""
 
     final: torch.Tensor
@@ -111,7 +111,7 @@ class SequenceModule(Watched):
     softmax_row: torch.Tensor
 
     def __init__(
-        self, simulation: Simulation, dtype: torch.dtype = torch.float64, dense: bool = False
+        self, simulation: WordSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
     ) -> None:
         super().__init__()
         arithmetic = Torch(dtype)
@@ -125,7 +125,7 @@ class SequenceModule(Watched):
         self._store(simulation, dtype)
         self._seen = versions(parts(self))
 
-    def _store(self, simulation: Simulation, dtype: torch.dtype) -> None:
+    def _store(self, simulation: WordSimulation, dtype: torch.dtype) -> None:
         """Where the heads look, as buffers that are no part of the saved weights."""
         found, n = self._known, simulation.automaton.n
         routes, row = torch.empty(0), torch.empty(0)
@@ -151,18 +151,18 @@ class SequenceModule(Watched):
             and self.transformer.as_built()
         )
 
-    def current_pass(self) -> Pass:
+    def current_pass(self) -> PassKind:
         """Which pass a call would take now."""
         if self._dense:
-            return Pass.DENSE
+            return PassKind.DENSE
         if self._known is None or not self.untouched():
-            return Pass.BLOCKS
+            return PassKind.BLOCKS
         gradients = self.needs_gradients()
         if self._known.saturation is not None:
             few_scores = few(self.places, self.places)
-            return Pass.BLOCKS if gradients or few_scores else Pass.CIRCULANT
+            return PassKind.BLOCKS if gradients or few_scores else PassKind.CIRCULANT
         general = gradients or torch.compiler.is_compiling() or not self._known.products
-        return Pass.ROUTED if general else Pass.FUSED
+        return PassKind.ROUTED if general else PassKind.FUSED
 
     def encode(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
         """Words as numbers of letters; shorter ones are padded on the right, which moves no state.
@@ -210,12 +210,12 @@ class SequenceModule(Watched):
     def forward(self, words: torch.Tensor) -> torch.Tensor:
         """States (batch, T + 1, n) for letters (batch, T)."""
         count, taken = words.shape[-1], self.current_pass()
-        if taken is Pass.FUSED:
+        if taken is PassKind.FUSED:
             return self._fused(self._fitting(words))
         turn: Turn | None = None
-        if taken is Pass.ROUTED:
+        if taken is PassKind.ROUTED:
             turn = lambda model: passes.pointed(model, self.routes)  # noqa: E731
-        elif taken is Pass.CIRCULANT:
+        elif taken is PassKind.CIRCULANT:
             turn = lambda model: passes.convolved(model, self.softmax_row)  # noqa: E731
         output: torch.Tensor = self.transformer(self.embed(words), turn)
         return output[..., self.span - 1 : self.span + count, :]
@@ -257,7 +257,7 @@ def out_of_range(numbers: torch.Tensor, most: int) -> int | None:
 
 
 def to_torch(
-    simulation: Simulation, dtype: torch.dtype = torch.float64, dense: bool = False
+    simulation: WordSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
 ) -> SequenceModule:
     """The simulation as a module in the given floating-point type.
 
@@ -274,7 +274,7 @@ def to_torch(
     return SequenceModule(simulation, dtype, dense)
 
 
-def _letters(simulation: Simulation) -> list[list[Any]]:
+def _letters(simulation: WordSimulation) -> list[list[Any]]:
     """vec(A^σ) for every letter, and vec(I) for the pad, last."""
     automaton = simulation.automaton
     matrices = [automaton.matrix(symbol) for symbol in automaton.alphabet]

@@ -20,7 +20,7 @@ Arc = tuple[int, str, int, int]
 
 
 @dataclass(frozen=True)
-class Node:
+class TokenNode:
     """A token after a layer, and what it holds."""
 
     level: int
@@ -28,7 +28,7 @@ class Node:
     text: str
 
 
-def draw(nodes: Sequence[Node], arcs: Sequence[Arc], title: str) -> str:
+def draw(nodes: Sequence[TokenNode], arcs: Sequence[Arc], title: str) -> str:
     """An SVG; an arc is (layer, head, column that reads, column that is read)."""
     pitch = max(PITCH, LETTER * max(len(node.text) for node in nodes) + 12)
     columns = 1 + max(node.column for node in nodes)

@@ -12,7 +12,7 @@ from constructions.automata.trees import CLOSE
 from constructions.core.errors import InputError
 from constructions.core.transformer import Arithmetic, Head, Mask, Transformer, realise
 from constructions.running.arithmetics import plain
-from constructions.running.drawing import Node, draw
+from constructions.running.drawing import TokenNode, draw
 
 MOST_TOKENS = 64
 
@@ -100,6 +100,6 @@ def drawn(
         for i, j in pattern.reads()
         if i in columns and j in columns and pattern.tokens[i] != CLOSE
     ]
-    nodes = [Node(level, column, text) for level, row in enumerate(held)
+    nodes = [TokenNode(level, column, text) for level, row in enumerate(held)
              for column, text in enumerate(row)]  # fmt: skip
     return draw(nodes, arcs, title)

@@ -96,7 +96,7 @@ def layers(n: int, length: int, step: Fraction) -> tuple[Layer[Matrix], ...]:
 
 
 @dataclass(frozen=True)
-class Simulation(theorem1.Padded):
+class CarriedSimulation(theorem1.PaddedWords):
     """A transformer on padded tokens, or on those of positions 0 … T and of the word alone."""
 
     automaton: WFA
@@ -124,14 +124,14 @@ class Simulation(theorem1.Padded):
         return self.outputs(word, arithmetic)
 
 
-def assemble(automaton: WFA, length: int, step: Fraction, padded: bool) -> Simulation:
+def assemble(automaton: WFA, length: int, step: Fraction, padded: bool) -> CarriedSimulation:
     """The layers for some step, with the automaton's readout."""
     chosen = layers(automaton.n, theorem1.checked(length), step)
     model = Transformer(chosen, theorem1.readout(automaton.alpha))
-    return Simulation(automaton, length, model, step, padded)
+    return CarriedSimulation(automaton, length, model, step, padded)
 
 
-def build(automaton: WFA, length: int) -> Simulation:
+def build(automaton: WFA, length: int) -> CarriedSimulation:
     """Theorem 1's transformer on 2M tokens, with positions carried by a third head.
 
     >>> from constructions.arithmetic import Rational

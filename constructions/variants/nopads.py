@@ -24,7 +24,7 @@ def step(length: int) -> Fraction:
     return Fraction(1, length << theorem1.depth(length))
 
 
-def build(automaton: WFA, length: int) -> carried.Simulation:
+def build(automaton: WFA, length: int) -> carried.CarriedSimulation:
     """A transformer that returns all m + 1 states of a word of m ≤ T letters on m + 1 tokens.
 
     >>> from constructions.arithmetic import Rational

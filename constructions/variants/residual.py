@@ -65,7 +65,7 @@ def layers(n: int, length: int) -> tuple[Layer[Matrix], ...]:
 
 
 @dataclass(frozen=True)
-class Simulation(theorem1.Padded):
+class ResidualSimulation(theorem1.PaddedWords):
     """A transformer with a residual connection around each layer."""
 
     automaton: WFA
@@ -85,7 +85,7 @@ class Simulation(theorem1.Padded):
         return self.prefixes(word, arithmetic.apply(x, model.readout))
 
 
-def build(automaton: WFA, length: int) -> Simulation:
+def build(automaton: WFA, length: int) -> ResidualSimulation:
     """Theorem 1's transformer with residual connections in place of positions supplied anew.
 
     >>> from constructions.arithmetic import Rational
@@ -95,4 +95,4 @@ def build(automaton: WFA, length: int) -> Simulation:
     """
     chosen = layers(automaton.n, theorem1.checked(length))
     readout = theorem1.readout(automaton.alpha, layout(automaton.n))
-    return Simulation(automaton, length, Transformer(chosen, readout))
+    return ResidualSimulation(automaton, length, Transformer(chosen, readout))

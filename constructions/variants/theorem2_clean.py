@@ -55,7 +55,7 @@ def double_layer(n: int, number: int) -> Layer[Matrix]:
 
 
 @dataclass(frozen=True)
-class CleanWords(WordView):
+class CleanWordSimulation(WordView):
     """A transformer that simulates an automaton on words of at most `length` letters."""
 
     automaton: WFA
@@ -87,7 +87,7 @@ class CleanWords(WordView):
         return [[factor(word, t, 1 << k) for t in range(len(word) + 1)] for k in layers]
 
 
-def build(automaton: WFA, length: int) -> CleanWords:
+def build(automaton: WFA, length: int) -> CleanWordSimulation:
     """The construction, for words of at most `length` letters.
 
     Examples:
@@ -99,4 +99,4 @@ def build(automaton: WFA, length: int) -> CleanWords:
     numbers = range(1, depth(checked(length)) + 1)
     layers = tuple(double_layer(automaton.n, number) for number in numbers)
     model = Transformer(layers, readout(automaton.alpha, layout(automaton.n), "matrix"))
-    return CleanWords(automaton, length, model)
+    return CleanWordSimulation(automaton, length, model)

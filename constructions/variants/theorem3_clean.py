@@ -86,7 +86,7 @@ def parse_layer(automaton: WTA) -> Layer[Matrix]:
 
 
 @dataclass(frozen=True)
-class CleanTrees(TreeView):
+class CleanTreeSimulation(TreeView):
     """A transformer that simulates a WTA on trees whose string has at most `length` tokens."""
 
     automaton: WTA
@@ -104,7 +104,7 @@ class CleanTrees(TreeView):
         return [*state, 1, i, i * i, *extra, *(-value for value in state)]
 
 
-def build(automaton: WTA, length: int, layers: int | None = None) -> CleanTrees:
+def build(automaton: WTA, length: int, layers: int | None = None) -> CleanTreeSimulation:
     """The construction; 2·height layers are enough for every tree.
 
     Examples:
@@ -116,4 +116,4 @@ def build(automaton: WTA, length: int, layers: int | None = None) -> CleanTrees:
     count = 2 * tallest(checked(length)) if layers is None else layers
     stack = (parse_layer(automaton),) * count
     readout = pick(layout(automaton.n), "state")
-    return CleanTrees(automaton, length, Transformer(stack, readout, range(0)))
+    return CleanTreeSimulation(automaton, length, Transformer(stack, readout, range(0)))

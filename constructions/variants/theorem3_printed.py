@@ -31,14 +31,14 @@ from constructions.theorem3 import MARKERS
 HIGHEST = 1 << 12
 
 
-class Depth(StrEnum):
+class DepthReading(StrEnum):
     """How d_i is computed: as printed, or as the number of brackets open before i."""
 
     PRINTED = "printed"
     BEFORE = "before"
 
 
-class Step(StrEnum):
+class StepReading(StrEnum):
     """How [j ≥ i+2] is computed."""
 
     LITERAL = "literal"
@@ -81,38 +81,40 @@ def left_attended(i: int, length: int, turn: int = 1) -> list[int]:
     return best
 
 
-def step_value(i: int, j: int, length: int, terms: int, step: Step) -> flint.arb:
+def step_value(i: int, j: int, length: int, terms: int, step: StepReading) -> flint.arb:
     """[j ≥ i+2] as the reading has it, with l = 0 … k; a ball at the working precision."""
-    if step is Step.EXACT:
+    if step is StepReading.EXACT:
         return flint.arb(int(j >= i + 2))
     total = flint.arb(0)
     for odd in range(1, 2 * terms + 2, 2):
         total += _sine(i, j, length, odd, step) / odd
-    scale = 4 / flint.arb.pi() if step is Step.REPAIRED else flint.arb(1)
+    scale = 4 / flint.arb.pi() if step is StepReading.REPAIRED else flint.arb(1)
     return (1 + scale * total) / 2
 
 
-def _sine(i: int, j: int, length: int, odd: int, step: Step) -> flint.arb:
-    if step is Step.LITERAL:
+def _sine(i: int, j: int, length: int, odd: int, step: StepReading) -> flint.arb:
+    if step is StepReading.LITERAL:
         shift = flint.fmpq(5 * odd, 4 * length)
         return (flint.arb(odd * (i - j)) - flint.arb.pi() * flint.arb(shift)).sin()
-    if step is Step.SCALED:
+    if step is StepReading.SCALED:
         return flint.arb.sin_pi_fmpq(flint.fmpq(odd * (4 * (i - j) - 5), 4 * length))
     return flint.arb.sin_pi_fmpq(flint.fmpq(odd * (2 * (j - i) - 3), 2 * (length + 1)))
 
 
 @dataclass(frozen=True)
-class Printed:
+class PrintedHead:
     """The right head under one choice of readings; T is the tree's own length if not given."""
 
-    depth: Depth = Depth.PRINTED
-    step: Step = Step.LITERAL
+    depth: DepthReading = DepthReading.PRINTED
+    step: StepReading = StepReading.LITERAL
     terms: int = 0
     length: int | None = None
 
     def depths(self, symbols: Sequence[str]) -> list[int]:
         """d_i in this reading."""
-        return summed_depths(symbols) if self.depth is Depth.PRINTED else open_before(symbols)
+        return (
+            summed_depths(symbols) if self.depth is DepthReading.PRINTED else open_before(symbols)
+        )
 
     def near(self, i: int, j: int, length: int) -> flint.arb:
         """p_iᵀ Rᵀ p_j + 2 [j ≥ i+2], with R a rotation by 2π/T."""

@@ -184,7 +184,7 @@ def maskless_token(automaton: WTA, symbol: str, i: Entry, tokens: Entry) -> list
 
 
 @dataclass(frozen=True)
-class Variant:
+class MaskVariantSimulation:
     """A transformer for a WTA at a length; `causal` ones read states at closing brackets."""
 
     automaton: WTA
@@ -217,7 +217,7 @@ def _is_letter(symbol: str) -> bool:
     return symbol not in (OPEN, CLOSE, END)
 
 
-def build_maskless(automaton: WTA, length: int, layers: int | None = None) -> Variant:
+def build_maskless(automaton: WTA, length: int, layers: int | None = None) -> MaskVariantSimulation:
     """The construction without masks; 2·height layers are enough for every tree.
 
     >>> from constructions.arithmetic import Rational
@@ -230,10 +230,10 @@ def build_maskless(automaton: WTA, length: int, layers: int | None = None) -> Va
     stack = (maskless_layer(automaton, tokens),) * count
     coordinates = maskless_layout(automaton.n)
     model = Transformer(stack, pick(coordinates, "state"), coordinates["place"])
-    return Variant(automaton, length, False, model)
+    return MaskVariantSimulation(automaton, length, False, model)
 
 
-def build_causal(automaton: WTA, length: int, height: int | None = None) -> Variant:
+def build_causal(automaton: WTA, length: int, height: int | None = None) -> MaskVariantSimulation:
     """The construction with causal masks; states at letters and closing brackets.
 
     >>> from constructions.arithmetic import Rational
@@ -247,4 +247,6 @@ def build_causal(automaton: WTA, length: int, height: int | None = None) -> Vari
     coordinates = causal_layout(n)
     readout = pick(coordinates, "state")
     stack = (*first, *(causal_parse(automaton, tokens),) * count)
-    return Variant(automaton, length, True, Transformer(stack, readout, coordinates["place"]))
+    return MaskVariantSimulation(
+        automaton, length, True, Transformer(stack, readout, coordinates["place"])
+    )

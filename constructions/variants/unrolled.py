@@ -60,7 +60,7 @@ def take(n: int, chosen: Layout) -> Matrix:
 
 
 @dataclass(frozen=True)
-class Simulation(theorem1.Padded):
+class UnrolledSimulation(theorem1.PaddedWords):
     """A transformer with one step a layer, on the tokens of Theorem 1."""
 
     automaton: WFA
@@ -76,7 +76,7 @@ class Simulation(theorem1.Padded):
         return self.outputs(word, arithmetic)
 
 
-def build(automaton: WFA, length: int, layers: int | None = None) -> Simulation:
+def build(automaton: WFA, length: int, layers: int | None = None) -> UnrolledSimulation:
     """A transformer with one step of the automaton a layer: T layers unless another number is given.
 
     >>> from constructions.arithmetic import Rational
@@ -88,4 +88,4 @@ def build(automaton: WFA, length: int, layers: int | None = None) -> Simulation:
     names = layout(n)
     readout = Matrix.blocks(names, n, {("state", ""): Matrix.identity(n)})
     deep = (layer(n, span),) * (length if layers is None else layers)
-    return Simulation(automaton, length, Transformer(deep, readout, names["position"]))
+    return UnrolledSimulation(automaton, length, Transformer(deep, readout, names["position"]))

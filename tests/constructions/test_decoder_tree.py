@@ -12,7 +12,7 @@ from constructions.automata.random_trees import labelled, random_tokens, random_
 from constructions.automata.trees import balanced, comb, ends, positions, shapes, tokens, zigzag
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
-from constructions.decoder_tree import Builder, build
+from constructions.decoder_tree import TreeDecoderBuilder, build
 
 STOCHASTIC = WTA.of(
     [1, 0],
@@ -82,11 +82,11 @@ def test_subtrees_end_where_the_definition_says():
 @pytest.mark.parametrize("change", ["gate", "weight", "erase"])
 def test_a_changed_construction_fails_on_some_shape(change, monkeypatch):
     if change == "gate":
-        monkeypatch.setattr(Builder, "gate", property(lambda self: {}))
+        monkeypatch.setattr(TreeDecoderBuilder, "gate", property(lambda self: {}))
     elif change == "weight":
-        monkeypatch.setattr(Builder, "match", lambda self: self.near())
+        monkeypatch.setattr(TreeDecoderBuilder, "match", lambda self: self.near())
     else:
-        monkeypatch.setattr(Builder, "erase", lambda self, *names: [])
+        monkeypatch.setattr(TreeDecoderBuilder, "erase", lambda self, *names: [])
     automaton, wrong = random_wta(2, 1), 0
     model = build(automaton, 13, "relu")
     for shape in shapes(5):

@@ -16,7 +16,7 @@ from constructions.core.sizes import sizes
 from constructions.core.transformer import Attention, Mask, Transformer
 from constructions.theorem3 import (
     Places,
-    Plan,
+    TreePlan,
     block,
     build,
     depth_weight,
@@ -148,7 +148,7 @@ def forms(coordinates, matrix):
 
 def test_the_heads_on_the_line_are_these():
     """For N = 5 tokens: β = N + 1 = 6, and (N + 2)² = 49 draws what is no bracket to the end token."""
-    plan = Plan(1, 5, Places.LINE)
+    plan = TreePlan(1, 5, Places.LINE)
     left, right = plan.left(), plan.right()
     one, place, kind = "one[0]", ("place[0]", "place[1]"), "kind[0]"
     assert forms(plan.layout, left.query) == [
@@ -167,7 +167,7 @@ def test_the_heads_on_the_line_are_these():
 
 
 def test_on_the_circle_positions_turn_and_both_weights_are_three():
-    plan = Plan(1, 6)
+    plan = TreePlan(1, 6)
     assert plan.places is Places.CIRCLE
     cosine, sine = place(1, 6, Places.CIRCLE)
     turn = [{"place[0]": cosine, "place[1]": -sine}, {"place[0]": sine, "place[1]": cosine}]
@@ -183,7 +183,7 @@ def test_on_the_circle_positions_turn_and_both_weights_are_three():
 
 def test_the_plan_is_hard_and_on_the_circle_unless_asked():
     model = build(PAIRS, 7)
-    assert model.plan == Plan(1, 8, Places.CIRCLE, Attention.HARD, 1)
+    assert model.plan == TreePlan(1, 8, Places.CIRCLE, Attention.HARD, 1)
     soft = build(PAIRS, 7, attention=Attention.SOFT, saturation=5)
     hard_query, soft_query = (m.plan.left().query for m in (model, soft))
     assert forms(soft.plan.layout, soft_query) == forms(model.plan.layout, hard_query.scaled(5))

@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from constructions.blocks.multiplication import Multiplier, fitted, schoolbook
-from constructions.blocks.smoothing import Hidden, Rule, products
+from constructions.blocks.smoothing import HiddenLayer, Rule, products
 from constructions.core.activations import smooth
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import MLP
@@ -29,7 +29,7 @@ def printed_route(n: int, activation: str, radius: Fraction, eps: Fraction) -> M
     """C(2n²+2, 2) units, one for each point of the lattice; many are given the weight 0."""
     sigma = smooth(activation)
     h, s, bound = fitted(PRINTED, schoolbook(n), sigma, radius, eps)
-    hidden = Hidden()
+    hidden = HiddenLayer()
     unit = {point: hidden.fresh(lattice_form(point, h)) for point in lattice(2 * n * n)}
     for product in products(product_block(n)):
         (x,), (y,) = product.left, product.right

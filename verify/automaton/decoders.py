@@ -24,9 +24,9 @@ from verify.automaton.numbers import at_most, shown
 from verify.automaton.sizes import LARGEST_BUILT
 from verify.bounds import decoder_tree as tree_bounds
 from verify.bounds.budget import TooSoft
-from verify.bounds.decoder import Known, required, square
+from verify.bounds.decoder import WordBounds, required, square
 from verify.bounds.norms import matrix, spectral
-from verify.bounds.saturation import Uniform, uniform
+from verify.bounds.saturation import UniformBounds, uniform
 
 NAME = "decoder"
 MOST_STATES = 20  # to reduce, which takes a second there and a quarter of a minute at 60
@@ -48,7 +48,7 @@ class Decoder:
     reason: str = ""
 
 
-def for_words(wfa: WFA, length: int, eps: Fraction, known: Uniform) -> Decoder:
+def for_words(wfa: WFA, length: int, eps: Fraction, known: UniformBounds) -> Decoder:
     """The decoder of an automaton over words."""
     statements = ("beyond.decoder", "beyond.decoder.soft")
     try:
@@ -66,13 +66,13 @@ def for_words(wfa: WFA, length: int, eps: Fraction, known: Uniform) -> Decoder:
 
 
 def _as_it_is(
-    wfa: WFA, length: int, eps: Fraction, known: Uniform, statements: tuple[str, ...]
+    wfa: WFA, length: int, eps: Fraction, known: UniformBounds, statements: tuple[str, ...]
 ) -> Decoder:
     """Without reducing the automaton, from the norms that are known already."""
     layers = known if length > 1 else uniform(wfa, 2)
     weight = spectral(square(matrix((wfa.alpha,))))
     distances = tuple(norm + 1 for norm in layers.norms)
-    facts = Known(wfa.n, max(length, 2), layers.norms, distances, weight)
+    facts = WordBounds(wfa.n, max(length, 2), layers.norms, distances, weight)
     size = decoder.sizes(wfa.n, max(length, 2))
     count = _parameters(wfa.n, wfa.n, size)
     try:

@@ -119,7 +119,7 @@ def _words(automaton: WFA, word: Sequence[str]) -> list[Row]:
     ]
 
 
-def _window(model: decoder.Simulation, row: Objects) -> list[str]:
+def _window(model: decoder.DecoderSimulation, row: Objects) -> list[str]:
     """The matrix A^w, row by row."""
     n, window = model.automaton.n, [row[c] for c in model.layout["window"]]
     return [str(value + 1 if c % (n + 1) == 0 else value) for c, value in enumerate(window)]
@@ -155,7 +155,9 @@ def _trees(automaton: WTA, string: Sequence[str]) -> list[Row]:
     ]
 
 
-def _node(model: decoder_tree.Simulation, row: Objects, token: str) -> tuple[str, list[str]]:
+def _node(
+    model: decoder_tree.TreeDecoderSimulation, row: Objects, token: str
+) -> tuple[str, list[str]]:
     """What is known of the subtree that ends here."""
     layout, state = model.layout, [str(row[c]) for c in model.layout["state"]]
     if row[layout.at("known")]:

@@ -30,7 +30,7 @@ from constructions.decoder import Design, Normalisation
 from constructions.exports.widths import as_stored
 from verify.bounds import decoder_tree as bounds_trees
 from verify.bounds.budget import TooSoft
-from verify.bounds.decoder import Choice, Known, Setting, known, required
+from verify.bounds.decoder import CertifiedSetting, Setting, WordBounds, known, required
 from verify.bounds.decoder_rounding import state_error
 from verify.bounds.floating import ONCE
 from verify.bounds.outward import rounded_up
@@ -171,8 +171,8 @@ class Plan:
     reduction: Reduction
     scaled: bool
     sizes: dict[str, int]
-    facts: Known
-    choice: Choice
+    facts: WordBounds
+    choice: CertifiedSetting
 
 
 def plan_words(automaton: WFA, order: Order) -> Plan:
@@ -200,7 +200,7 @@ def make_words(automaton: WFA, order: Order) -> Made:
     return Made(simulation, plan.sizes, chosen, plan.choice.error, automaton, order, rounded)
 
 
-Chosen = tuple[Reduction, Known, Choice]
+Chosen = tuple[Reduction, WordBounds, CertifiedSetting]
 
 
 def _cheapest(made: Reduction, length: int, order: Order) -> Chosen:
@@ -224,7 +224,7 @@ def _cost(chosen: Chosen) -> tuple[int, Fraction, int]:
     return setting.design.fineness or 0, setting.saturation, setting.design.large
 
 
-def _rounded(facts: Known, setting: Setting, dtype: str) -> flint.arb | None:
+def _rounded(facts: WordBounds, setting: Setting, dtype: str) -> flint.arb | None:
     """The error with rounding, where it is below the size of the states themselves.
 
     Llama's own code computes in float32 in part, whatever the weights are.
@@ -277,7 +277,7 @@ def _not_too_large(n: int, length: int, size: dict[str, int]) -> None:
         raise InputError("automaton", what, f"at most {MOST_WEIGHTS} weights")
 
 
-def constants(choice: Choice) -> dict[str, str]:
+def constants(choice: CertifiedSetting) -> dict[str, str]:
     """C, h and K as text."""
     setting = choice.setting
     found = {"C (saturation)": str(setting.saturation)}

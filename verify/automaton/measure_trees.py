@@ -20,7 +20,7 @@ from constructions.automata.wta import WTA
 from constructions.blocks.refined import RefinedUnits
 from constructions.blocks.smoothing import softened
 from constructions.core.exact import ball
-from constructions.modules.trees import TreeModule, TreeSimulation, to_torch, with_units
+from constructions.modules.trees import AnyTreeSimulation, TreeModule, to_torch, with_units
 
 RANDOM = 3
 SEED = 2024
@@ -68,7 +68,7 @@ class Measured:
         ]
         self.count = len(self.strings)
         self.truth = {string: Truth.of(wta, string) for string in self.strings}
-        self.models: dict[str, TreeSimulation] = {
+        self.models: dict[str, AnyTreeSimulation] = {
             "tree": theorem3.build(wta, length),
             "logdepth": logdepth.build(wta, length),
         }

@@ -17,15 +17,15 @@ from constructions.running.patterns import Pattern
 from verify.automaton.model import Curve, Picture, Reads
 from verify.automaton.numbers import at_most
 from verify.automaton.soft import Softened
-from verify.bounds.budget import Recursion, Subject, TooSoft
-from verify.bounds.saturation import Saturation, Uniform
+from verify.bounds.budget import BudgetRecursion, Subject, TooSoft
+from verify.bounds.saturation import Saturation, UniformBounds
 
 SHARES = tuple(Fraction(k, 8) for k in range(2, 13))
 LONGEST, LEAVES = 8, 4
 LARGEST_STATES = 12
 
 
-def word_curves(known: Uniform, needed: Saturation) -> tuple[Curve, ...]:
+def word_curves(known: UniformBounds, needed: Saturation) -> tuple[Curve, ...]:
     """The bound on the error of the soft model, around the C that was found."""
     if not known.norms or not needed.constant:
         return ()
@@ -44,7 +44,7 @@ def tree_curves(soft: Softened) -> tuple[Curve, ...]:
 
 
 def _bound(subject: Subject) -> Callable[[Fraction], flint.arb]:
-    recursion = Recursion(subject)
+    recursion = BudgetRecursion(subject)
 
     def at(constant: Fraction) -> flint.arb:
         try:

@@ -23,10 +23,10 @@ from constructions.core.transformer import Transformer
 from constructions.theorem1 import depth, span
 from verify.automaton.model import Construction
 from verify.automaton.soft import LEVELS
-from verify.bounds.refined import Refined
+from verify.bounds.refined import BoundedRefinedUnits
 
 LARGEST_BUILT = 12
-UNITS = Refined.of("gelu", 1, LEVELS)  # sizes do not depend on the step
+UNITS = BoundedRefinedUnits.of("gelu", 1, LEVELS)  # sizes do not depend on the step
 SOFT = f"softmax, {4 * LEVELS} GELU units a product, 2 a copy"
 
 

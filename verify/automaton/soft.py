@@ -36,7 +36,7 @@ from verify.bounds import trees as tree_bounds
 from verify.bounds.budget import (
     FINEST,
     MOST_SATURATION,
-    Recursion,
+    BudgetRecursion,
     Subject,
     TooSoft,
     enough_fineness,
@@ -45,7 +45,7 @@ from verify.bounds.budget import (
     least,
 )
 from verify.bounds.floating import wide
-from verify.bounds.refined import Refined
+from verify.bounds.refined import BoundedRefinedUnits
 
 MOST_WORK = 1 << 15
 MOST_BITS = 1 << 12
@@ -69,11 +69,11 @@ class Soft:
         """How the model multiplies."""
         return "exact products" if self.fineness is None else "MLPs"
 
-    def units(self, activation: str) -> Refined | None:
+    def units(self, activation: str) -> BoundedRefinedUnits | None:
         """The hidden units of a product, with their error, if there are MLPs."""
         if self.fineness is None:
             return None
-        return Refined.of(activation, self.fineness, self.levels)
+        return BoundedRefinedUnits.of(activation, self.fineness, self.levels)
 
 
 def subjects(automaton: WTA, length: int) -> dict[str, Subject]:
@@ -93,7 +93,7 @@ def required(known: Subject, eps: Fraction, activation: str, levels: int = LEVEL
         tried = ((c, _fineness(known, c, eps, activation, levels)) for c in larger)
         found = (pair for pair in tried if pair[1] is not None)
         saturation, fineness = next(found, (saturation, None))
-    units = None if fineness is None else Refined.of(activation, fineness, levels)
+    units = None if fineness is None else BoundedRefinedUnits.of(activation, fineness, levels)
     return Soft(saturation, fineness, ball(error_bound(known, saturation, units)), levels)
 
 
@@ -101,8 +101,8 @@ def _within_reach(known: Subject, eps: Fraction, activation: str, levels: int) -
     """Whether the finest step keeps ε with the largest C: no smaller C makes up for a coarse step."""
     if activation not in SMOOTH:
         return False
-    finest = Refined.of(activation, FINEST, levels)
-    return Recursion(known, finest).within(MOST_SATURATION, eps)
+    finest = BoundedRefinedUnits.of(activation, FINEST, levels)
+    return BudgetRecursion(known, finest).within(MOST_SATURATION, eps)
 
 
 def _fineness(
@@ -112,7 +112,7 @@ def _fineness(
     if activation not in SMOOTH:
         return None
     try:
-        units = partial(Refined.of, levels=levels)
+        units = partial(BoundedRefinedUnits.of, levels=levels)
         return enough_fineness(known, saturation, eps, activation, units)
     except TooSoft:
         return None

@@ -64,7 +64,7 @@ class LayerErrors:
 
 
 @dataclass(frozen=True)
-class Run:
+class SoftRun:
     """Words at one C: the largest errors by layer, and of the T + 1 states in Frobenius norm."""
 
     saturation: Fraction
@@ -82,10 +82,10 @@ class Run:
         """Whether every error is known to be positive, or exactly 0."""
         return all(known(layer.error) for layer in self.layers) and known(self.states)
 
-    def max(self, other: Run) -> Run:
+    def max(self, other: SoftRun) -> SoftRun:
         """The larger of two runs at the same C, number by number."""
         layers = tuple(a.max(b) for a, b in zip(self.layers, other.layers, strict=True))
-        return Run(self.saturation, self.bits, layers, self.states.max(other.states))
+        return SoftRun(self.saturation, self.bits, layers, self.states.max(other.states))
 
 
 def known(error: flint.arb) -> bool:
@@ -101,14 +101,14 @@ def certified(
     bits: int | None = None,
     feedforward: Multiplier | None = None,
     progress: Progress | None = None,
-) -> list[Run]:
+) -> list[SoftRun]:
     """Enclosed errors of the soft model over words, at each C.
 
     Without `bits` the precision follows the largest C, and is doubled for a C that it leaves
     undecided. `progress` hears before each word its number and how many there are.
     """
     working = bits or bits_needed(max(constants), span(length), feedforward)
-    runs: dict[Fraction, Run] = {}
+    runs: dict[Fraction, SoftRun] = {}
     undecided = list(constants)
     while undecided:
         for first in range(0, len(undecided), TOGETHER):
@@ -128,19 +128,19 @@ def _runs(
     bits: int,
     feedforward: Multiplier | None,
     progress: Progress | None,
-) -> dict[Fraction, Run]:
+) -> dict[Fraction, SoftRun]:
     """The runs at one precision, word by word."""
     with flint.ctx.workprec(bits):
         exact = ExactPass(automaton, length)
         soft = {c: SoftPass(exact, c, feedforward) for c in constants}
-        runs: dict[Fraction, Run] = {}
+        runs: dict[Fraction, SoftRun] = {}
         for number, word in enumerate(words, start=1):
             if progress is not None:
                 progress(number, len(words))
             before = exact.layers(word)
             for c, model in soft.items():
                 layers, states = model.run(before, len(word))
-                run = Run(c, bits, layers, states)
+                run = SoftRun(c, bits, layers, states)
                 runs[c] = runs[c].max(run) if c in runs else run
     return runs
 
@@ -168,7 +168,7 @@ def bits_needed(saturation: Fraction, span: int, feedforward: Multiplier | None)
 
 
 @dataclass(frozen=True)
-class Exact:
+class ExactTokens:
     """The exact tokens X before a layer, or after the last."""
 
     tokens: Tokens
@@ -195,14 +195,14 @@ class ExactPass:
         self.letters = {a: matrix(rows) for a, rows in automaton.transitions.items()}
         self.alpha = flint.arb_mat([[ball(value) for value in automaton.alpha]])
 
-    def layers(self, word: Word) -> list[Exact]:
+    def layers(self, word: Word) -> list[ExactTokens]:
         """The tokens before each layer, and those after the last."""
         tokens = self.tokens(word)
-        found = [Exact(tokens, self.ones)]
+        found = [ExactTokens(tokens, self.ones)]
         for layer in range(self.depth):
             left = turned(tokens, 1 << layer)
             tokens = [self.times(a, b) for a, b in zip(left, tokens, strict=True)]
-            found.append(Exact(tokens, self.ones))
+            found.append(ExactTokens(tokens, self.ones))
         return found
 
     def tokens(self, word: Word) -> Tokens:
@@ -223,7 +223,7 @@ class SoftLayer:
     incoming: Tokens
     after: Tokens
 
-    def norms(self, before: Exact) -> LayerErrors:
+    def norms(self, before: ExactTokens) -> LayerErrors:
         """The norms of this layer, given the exact tokens before it."""
         attention = largest_norm(self.attention)
         same = self.incoming is self.attention
@@ -242,18 +242,18 @@ class SoftPass:
         self.difference = circulant([-sum(weights[1:], flint.arb(0)), *weights[1:]])
 
     def run(
-        self, exact: Sequence[Exact], letters: int
+        self, exact: Sequence[ExactTokens], letters: int
     ) -> tuple[tuple[LayerErrors, ...], flint.arb]:
         """The norms of each layer, and the error of the states."""
         soft = list(self.layers(exact))
         norms = tuple(layer.norms(before) for layer, before in zip(soft, exact[:-1], strict=True))
         return norms, self._readout(soft, letters)
 
-    def states(self, exact: Sequence[Exact], letters: int) -> flint.arb:
+    def states(self, exact: Sequence[ExactTokens], letters: int) -> flint.arb:
         """‖(αᵀE_0; …; αᵀE_T)‖_F."""
         return self._readout(list(self.layers(exact)), letters)
 
-    def layers(self, exact: Sequence[Exact]) -> Iterator[SoftLayer]:
+    def layers(self, exact: Sequence[ExactTokens]) -> Iterator[SoftLayer]:
         """The errors of each layer; before the first there are none."""
         after: Tokens = []
         for layer, (before, product) in enumerate(pairwise(exact)):

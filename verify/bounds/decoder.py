@@ -61,7 +61,7 @@ MOST_LARGE = 200
 
 
 @dataclass(frozen=True)
-class Known:
+class WordBounds:
     """What holds for all words: N_l and M_l, l = 1 … L, the weight of the readout, n and T."""
 
     n: int
@@ -76,7 +76,7 @@ class Known:
         return self.norms[-1] * self.norms[-1] if self.norms else flint.arb(1)
 
 
-def known(automaton: WFA, length: int, outputs: Matrix | None = None) -> Known:
+def known(automaton: WFA, length: int, outputs: Matrix | None = None) -> WordBounds:
     """N_l, M_l and ‖α‖ ‖B‖ for all words of at most T letters."""
     layers = depth(checked(length))
     with flint.ctx.workprec(BITS):
@@ -86,7 +86,7 @@ def known(automaton: WFA, length: int, outputs: Matrix | None = None) -> Known:
             weight = weight * spectral(square(matrix(tuple(map(tuple, outputs.rows())))))
     ends = [1 << layer for layer in range(layers)]
     norms = tuple(grown.norms[k] for k in ends)
-    return Known(automaton.n, length, norms, tuple(grown.distances[k] for k in ends), weight)
+    return WordBounds(automaton.n, length, norms, tuple(grown.distances[k] for k in ends), weight)
 
 
 def square(a: flint.arb_mat) -> flint.arb_mat:
@@ -222,7 +222,7 @@ class Errors:
     scratch: flint.arb
 
 
-def step(known: Known, layer: int, before: Errors, setting: Setting) -> Errors:
+def step(known: WordBounds, layer: int, before: Errors, setting: Setting) -> Errors:
     """e and ρ after layer l = 1, 2, …, rounded up."""
     n, big, far = known.n, known.norms[layer - 1], known.distances[layer - 1]
     e, rho = before.window, before.scratch
@@ -237,7 +237,7 @@ def step(known: Known, layer: int, before: Errors, setting: Setting) -> Errors:
     return Errors(flint.arb(after.upper()), flint.arb(left.upper()))
 
 
-def errors(known: Known, setting: Setting) -> list[Errors]:
+def errors(known: WordBounds, setting: Setting) -> list[Errors]:
     """e_l and ρ_l, l = 1 … L."""
     found, now = [], Errors(flint.arb(0), flint.arb(0))
     for layer in range(1, len(known.norms) + 1):
@@ -246,7 +246,7 @@ def errors(known: Known, setting: Setting) -> list[Errors]:
     return found
 
 
-def state_error(known: Known, setting: Setting) -> flint.arb:
+def state_error(known: WordBounds, setting: Setting) -> flint.arb:
     """A bound on the Euclidean error of every state of every word of at most T letters."""
     with flint.ctx.workprec(BITS):
         last = [Errors(flint.arb(0), flint.arb(0)), *errors(known, setting)][-1]
@@ -256,7 +256,7 @@ def state_error(known: Known, setting: Setting) -> flint.arb:
         return flint.arb((known.readout * (e + theta * (known.reach + e))).upper())
 
 
-def closed_form(known: Known, eps: Fraction) -> flint.arb:
+def closed_form(known: WordBounds, eps: Fraction) -> flint.arb:
     """C = ln(2.2/λ), for a gated block without a norm and attention without RoPE."""
     with flint.ctx.workprec(BITS):
         gain = flint.arb(0)
@@ -268,7 +268,7 @@ def closed_form(known: Known, eps: Fraction) -> flint.arb:
 
 
 @dataclass(frozen=True)
-class Choice:
+class CertifiedSetting:
     """A setting that certainly keeps ε, and the error that it certainly keeps."""
 
     setting: Setting
@@ -276,7 +276,9 @@ class Choice:
     closed_form: flint.arb
 
 
-def required(known: Known, eps: Fraction, design: Design, rotary: bool = False) -> Choice:
+def required(
+    known: WordBounds, eps: Fraction, design: Design, rotary: bool = False
+) -> CertifiedSetting:
     """C, then h, then K, each the coarsest that leaves room for the others.
 
     A given step or K of the design says which kind of model is wanted, not its value.
@@ -299,7 +301,7 @@ def required(known: Known, eps: Fraction, design: Design, rotary: bool = False) 
         setting = replace(setting, design=Design(design.activation))
     if design.norm is not Normalisation.NONE:
         setting = _large(setting, design, lambda found: fits(found, share + 1))
-    return Choice(setting, state_error(known, setting), closed_form(known, target))
+    return CertifiedSetting(setting, state_error(known, setting), closed_form(known, target))
 
 
 def _fine(setting: Setting, design: Design, fits: Fits) -> Setting:

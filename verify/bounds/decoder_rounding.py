@@ -41,14 +41,14 @@ from constructions.blocks.smoothing import FourUnits
 from constructions.core.activations import smooth
 from constructions.core.exact import ball
 from constructions.decoder import Normalisation, erasing
-from verify.bounds.decoder import BITS, Errors, Known, Setting, squared
+from verify.bounds.decoder import BITS, Errors, Setting, WordBounds, squared
 from verify.bounds.floating import Precision
 
 STEEPEST = Fraction(6, 5)
 
 
 @dataclass(frozen=True)
-class Reading:
+class NormReading:
     """What a norm and its rounding make of a token: θ', the mean m, and the error of a read."""
 
     theta: flint.arb
@@ -66,27 +66,27 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Rounding:
+class DecoderRounding:
     """A setting for all words of a length, run in a floating-point format."""
 
-    known: Known
+    known: WordBounds
     setting: Setting
     form: Precision
 
-    def reading(self, square_norm: flint.arb) -> Reading:
+    def reading(self, square_norm: flint.arb) -> NormReading:
         """How tokens are read whose matrices have at most that square norm."""
         design, form, zero = self.setting.design, self.form, flint.arb(0)
         if design.norm is Normalisation.NONE:
-            return Reading(zero, zero, zero)
+            return NormReading(zero, zero, zero)
         width = design.layout(self.known.n).size
         theta = self.setting.shrinking(square_norm, self.known.n)
         theta = theta + form.gamma(4 * width + 16) * (1 + theta)
         sums = (width * (square_norm + 3)).sqrt() + form.gamma(width + 4) * 2 * design.large
         mean = sums * (1 + form.gamma(width + 4)) / width
         mean = mean if design.norm is Normalisation.LAYER else zero
-        return Reading(theta, mean, 8 * form.roundoff * (1 + theta))
+        return NormReading(theta, mean, 8 * form.roundoff * (1 + theta))
 
-    def leak(self, read: Reading) -> flint.arb:
+    def leak(self, read: NormReading) -> flint.arb:
         """λ of `decoder`, where rounding has moved the scores."""
         length, constant = self.known.length, ball(self.setting.saturation)
         if self.setting.rotary:
@@ -98,7 +98,7 @@ class Rounding:
             moved = moved * constant * length**2
         return self.setting.leak(length, read.both / 2) * (2 * moved).exp()
 
-    def head(self, far: flint.arb, e: flint.arb, read: Reading) -> flint.arb:
+    def head(self, far: flint.arb, e: flint.arb, read: NormReading) -> flint.arb:
         """f: how far what the head brings is from the exact matrix."""
         n, tokens, lost = self.known.n, self.known.length + 1, self.leak(read)
         below = tokens * self.form.normal
@@ -123,7 +123,7 @@ class Rounding:
         return Errors(flint.arb(after.upper()), flint.arb(left.upper()))
 
     def gated(
-        self, p: flint.arb, q: flint.arb, window: flint.arb, read: Reading
+        self, p: flint.arb, q: flint.arb, window: flint.arb, read: NormReading
     ) -> tuple[flint.arb, flint.arb]:
         """What a gated block misses of the product, and what it leaves in the scratch."""
         n, form, grown = self.known.n, self.form, 1 + read.theta
@@ -136,7 +136,7 @@ class Rounding:
         return missed, left
 
     def plain(
-        self, p: flint.arb, q: flint.arb, window: flint.arb, read: Reading
+        self, p: flint.arb, q: flint.arb, window: flint.arb, read: NormReading
     ) -> tuple[flint.arb, flint.arb]:
         """The same for a plain block."""
         n, form, design, grown = self.known.n, self.form, self.setting.design, 1 + read.theta
@@ -190,9 +190,9 @@ class Rounding:
         return flint.arb((known.readout * error).upper())
 
 
-def state_error(known: Known, setting: Setting, form: Precision) -> flint.arb:
+def state_error(known: WordBounds, setting: Setting, form: Precision) -> flint.arb:
     """A bound on the error of every computed state of every word; infinite if unknown."""
     if known.length**2 >= 1 << form.bits:
         return flint.arb("inf")
     with flint.ctx.workprec(BITS):
-        return Rounding(known, setting, form).state_error()
+        return DecoderRounding(known, setting, form).state_error()

@@ -32,7 +32,7 @@ from constructions.core.exact import ball, ceiling
 from constructions.core.layout import Layout
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Gated, Layer
-from verify.bounds.budget import BITS, MOST_SATURATION, Read, TooSoft, forms, least, through
+from verify.bounds.budget import BITS, MOST_SATURATION, HeadRead, TooSoft, forms, least, through
 from verify.bounds.states import context_bounds, state_bounds
 
 Monomial = tuple[int, ...]
@@ -87,14 +87,14 @@ def _add(total: Polynomial, terms: Polynomial, weight: Fraction) -> None:
             del total[monomial]
 
 
-class Step:
+class TreeDecoderStep:
     """One layer of the recursion."""
 
     def __init__(self, layer: Layer[Matrix], sizes: list[flint.arb], tokens: int, one: int) -> None:
         if not isinstance(layer.feedforward, Gated):
             raise TypeError("the recursion runs over gated blocks")
         self.sizes = sizes
-        self.reads = [Read(head, sizes, tokens) for head in layer.heads]
+        self.reads = [HeadRead(head, sizes, tokens) for head in layer.heads]
         self.combine = forms(layer.combine)
         block = update(layer.feedforward, len(sizes), one)
         self.update = [[(m, abs(ball(w))) for m, w in terms.items() if m] for terms in block]
@@ -131,18 +131,18 @@ def sizes(automaton: WTA, length: int, layout: Layout, squared: bool) -> list[fl
     return layout.filled(known, flint.arb(1))
 
 
-class Recursion:
+class TreeDecoderRecursion:
     """The errors of the tree decoder for any C; its layers are prepared once."""
 
     def __init__(self, automaton: WTA, length: int) -> None:
         simulation = decoder_tree.build(automaton, length)
-        layout, known = simulation.layout, dict[int, Step]()
-        self.states, self.steps = layout["state"], list[Step]()
+        layout, known = simulation.layout, dict[int, TreeDecoderStep]()
+        self.states, self.steps = layout["state"], list[TreeDecoderStep]()
         with flint.ctx.workprec(BITS):
             for number, layer in enumerate(simulation.transformer.layers, 1):
                 if id(layer) not in known:
                     found = sizes(automaton, length, layout, squared=number <= 3)
-                    known[id(layer)] = Step(layer, found, length + 1, layout.at("one"))
+                    known[id(layer)] = TreeDecoderStep(layer, found, length + 1, layout.at("one"))
                 self.steps.append(known[id(layer)])
 
     def bound(self, saturation: Fraction) -> flint.arb:
@@ -163,17 +163,17 @@ class Recursion:
 
 
 @dataclass(frozen=True)
-class Choice:
+class CertifiedSaturation:
     """A C that certainly keeps ε, and the error that it certainly keeps."""
 
     saturation: Fraction
     error: flint.arb
 
 
-def required(automaton: WTA, length: int, eps: Fraction) -> Choice:
+def required(automaton: WTA, length: int, eps: Fraction) -> CertifiedSaturation:
     """The least whole C whose bound is at most ε, for all trees with |str(t)| ≤ length."""
     if eps <= 0:
         raise InputError("eps", str(eps), "a number > 0")
-    recursion = Recursion(automaton, length)
+    recursion = TreeDecoderRecursion(automaton, length)
     found = least(lambda c: recursion.within(Fraction(c), eps), MOST_SATURATION, "C")
-    return Choice(Fraction(found), recursion.bound(Fraction(found)))
+    return CertifiedSaturation(Fraction(found), recursion.bound(Fraction(found)))

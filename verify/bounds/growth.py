@@ -70,7 +70,7 @@ def growth(automaton: WFA, longest: int, limit: int | None = None) -> Growth:
     """μ and ρ up to words of `longest` letters, for all words; the letters are always listed."""
     norms, distances = [flint.arb(1)], [flint.arb(0)]
     most, letters = listable(automaton.n) if limit is None else limit, len(automaton.transitions)
-    words = Listed(automaton, max(most, letters))
+    words = ProductList(automaton, max(most, letters))
     listed = 0
     for k in range(1, longest + 1):
         further = listed == k - 1 and (k == 1 or letters <= most)
@@ -109,7 +109,7 @@ def _running(values: Sequence[flint.arb]) -> tuple[flint.arb, ...]:
     return tuple(accumulate(values, lambda top, value: top.max(value)))
 
 
-class Listed:
+class ProductList:
     """The distinct products of k letters, k = 1, 2, …, while they are at most `limit`.
 
     Rational products are kept exactly, and compared, while their entries are short; products with long
@@ -165,7 +165,7 @@ def _balls(matrices: Sequence[Any]) -> list[flint.arb_mat]:
 
 
 @dataclass(frozen=True)
-class Products:
+class ProductNorms:
     """What is known of ‖A^w‖₂: N_k for each k, and the norms of the single maps."""
 
     single: Mapping[str, flint.arb]
@@ -183,7 +183,7 @@ class Products:
         return largest([flint.arb(1), *self.bounds[1 : length + 1]]).upper()
 
 
-def products(automaton: WFA, longest: int) -> Products:
+def products(automaton: WFA, longest: int) -> ProductNorms:
     """Bounds on the norms of all products of at most `longest` maps."""
     matrices = {symbol: matrix(rows) for symbol, rows in automaton.transitions.items()}
     single = {symbol: spectral(rows) for symbol, rows in matrices.items()}
@@ -195,7 +195,7 @@ def products(automaton: WFA, longest: int) -> Products:
         candidates += [largest(single.values()).upper()] if k == 1 else []
         candidates += [flint.arb(1)] if contractive else []
         known.append(_least(candidates))
-    return Products(single, contractive, reaches, tuple(known))
+    return ProductNorms(single, contractive, reaches, tuple(known))
 
 
 def _contractive(automaton: WFA, single: Mapping[str, flint.arb]) -> bool:

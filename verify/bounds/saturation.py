@@ -54,7 +54,7 @@ class Saturation:
 
 
 @dataclass(frozen=True)
-class Uniform:
+class UniformBounds:
     """What holds for all words of length T: μ_l and D_l, l = 1 … L, and F."""
 
     span: int
@@ -89,12 +89,12 @@ def amplification(norms: Sequence[flint.arb], diameters: Sequence[flint.arb]) ->
     return total
 
 
-def uniform(automaton: WFA, length: int) -> Uniform:
+def uniform(automaton: WFA, length: int) -> UniformBounds:
     """μ_l, D_l and F for all words of length T."""
     layers = depth(length)
     grown: Growth = growth(automaton, 1 << max(layers - 1, 0))
     lengths = [1 << layer for layer in range(layers)]
-    return Uniform(
+    return UniformBounds(
         span(length),
         tuple(grown.norms[k] for k in lengths),
         tuple(grown.diameter(k) for k in lengths),
@@ -108,7 +108,7 @@ def required_saturation(
     length: int,
     eps: Fraction,
     mlp: Fraction | int = 0,
-    known: Uniform | None = None,
+    known: UniformBounds | None = None,
 ) -> Saturation:
     """A C for which the states of every word of length T are certainly within ε.
 
@@ -140,7 +140,7 @@ class Fineness:
 
 
 def required_fineness(
-    automaton: WFA, length: int, eps: Fraction, activation: str, known: Uniform | None = None
+    automaton: WFA, length: int, eps: Fraction, activation: str, known: UniformBounds | None = None
 ) -> Fineness:
     """C and h for which softmax and MLPs of 4n³ units keep the states of every word within ε.
 
@@ -168,7 +168,7 @@ def required_fineness(
         return Fineness(constant, bits, error(bits))
 
 
-def _boxed(known: Uniform, eps: Fraction) -> Fraction:
+def _boxed(known: UniformBounds, eps: Fraction) -> Fraction:
     """The least C on the grid that keeps states within ε and every input within 1/2 of the exact one.
 
     The closed form's C keeps every δ_l below 1/3, so there is one; MLPs need the second condition,
@@ -184,7 +184,7 @@ def _boxed(known: Uniform, eps: Fraction) -> Fraction:
     return _bisected(closed, enough)
 
 
-def _inputs(known: Uniform, constant: Fraction, mlp: Fraction | int) -> list[flint.arb]:
+def _inputs(known: UniformBounds, constant: Fraction, mlp: Fraction | int) -> list[flint.arb]:
     """δ_l: how far what layer l multiplies may be from the exact factors."""
     lost = leak.leak(constant, known.span)
     before = [flint.arb(0), *known.errors(constant, mlp)]
@@ -199,7 +199,7 @@ def _bisected(start: Fraction, enough: Callable[[Fraction], bool]) -> Fraction:
     return bisected(lambda k: enough(k * unit), 0, GRID * GRID) * unit
 
 
-def _with_mlp(known: Uniform, n: int, constant: Fraction, units: FourUnits) -> flint.arb:
+def _with_mlp(known: UniformBounds, n: int, constant: Fraction, units: FourUnits) -> flint.arb:
     """A bound on the error of the states, or infinity where inputs may leave the box."""
     radius = ceiling(largest(known.norms)) + 1
     rest = n * n * units.error(radius, radius)
@@ -210,14 +210,16 @@ def _with_mlp(known: Uniform, n: int, constant: Fraction, units: FourUnits) -> f
     return known.states(constant, mlp) if inside else flint.arb("inf")
 
 
-def _least(known: Uniform, start: Fraction, eps: Fraction, mlp: Fraction | int) -> Fraction:
+def _least(known: UniformBounds, start: Fraction, eps: Fraction, mlp: Fraction | int) -> Fraction:
     """The least C on a grid, found by bisection, that certainly works; 0 where any does."""
     target = ball(eps)
     above = _enough(known, start, target, mlp)
     return _bisected(above, lambda constant: bool(known.states(constant, mlp) < target))
 
 
-def _enough(known: Uniform, start: Fraction, target: flint.arb, mlp: Fraction | int) -> Fraction:
+def _enough(
+    known: UniformBounds, start: Fraction, target: flint.arb, mlp: Fraction | int
+) -> Fraction:
     """A multiple of the closed form that certainly works; more than one only for an MLP's error."""
     constant = start
     for _ in range(8):

@@ -20,7 +20,7 @@ from constructions.automata.wta import WTA
 from constructions.core.exact import ceiling
 from constructions.core.layout import Layout
 from constructions.theorem3 import Places, TreeSimulation
-from constructions.variants.theorem3_variants import Variant, maskless_layout
+from constructions.variants.theorem3_variants import MaskVariantSimulation, maskless_layout
 from verify.bounds.budget import Subject
 from verify.bounds.states import state_bounds
 
@@ -59,7 +59,7 @@ def subject(simulation: TreeSimulation) -> Subject:
     )
 
 
-def maskless_subject(variant: Variant) -> Subject:
+def maskless_subject(variant: MaskVariantSimulation) -> Subject:
     """What `budget` asks of the construction without masks, whose scores are integers.
 
     The left head is that of the line; the right one is largest at the integer that `target`

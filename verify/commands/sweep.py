@@ -31,7 +31,7 @@ from constructions.theorem1 import span
 from reports.words import counted
 from verify.bounds.leak import gap
 from verify.bounds.saturation import BITS, uniform
-from verify.bounds.sweep import Row, chosen_words, decay_rate, grid, ratio, rows
+from verify.bounds.sweep import SweepRow, chosen_words, decay_rate, grid, ratio, rows
 from verify.display.arguments import automaton_of
 from verify.display.figure import kind, saved
 from verify.display.progress import Progress, silent
@@ -68,7 +68,7 @@ class Sweep:
     length: int
     words: int
     every: bool
-    rows: tuple[Row, ...]
+    rows: tuple[SweepRow, ...]
     all_words: tuple[tuple[flint.arb, ...], ...]
 
 
@@ -294,7 +294,7 @@ def _short(text: str) -> str:
     return text if text == "–" else text_of(flint.arb(text), 5)
 
 
-def _without_layers(seen: Row) -> tuple[str, ...]:
+def _without_layers(seen: SweepRow) -> tuple[str, ...]:
     """T = 1: no layer, no error."""
     constant = f"{float(seen.run.saturation):.7g}"
     return (constant, "0", "0", "0", "–", "–", "yes", str(seen.run.digits))

@@ -25,7 +25,7 @@ import sympy
 
 from constructions import decoder
 from constructions.arithmetic import Rational, RationalPolynomial, Symbolic
-from constructions.arithmetic.free import Combination, Free
+from constructions.arithmetic.free import Combination, FreeAlgebra
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
 from constructions.automata.wfa import WFA
 from constructions.core.activations import OverOne
@@ -35,33 +35,33 @@ from constructions.theorem1 import depth
 from verify.exactness.generic import Mismatch, compare, generic, symbols
 from verify.exactness.generic import prove_words as proved_words
 
-Build = Callable[[WFA, int], decoder.Simulation]
+Build = Callable[[WFA, int], decoder.DecoderSimulation]
 AT_ONE = "ε(1)"
 
 
-class Activated:
+class ActivatedSum:
     """plain + Σ coefficient · ε(y): sums of multiples of σ(y), σ(y) = y/2 + ε(y), ε even."""
 
     def __init__(self, plain: Any, even: Mapping[str, Any]) -> None:
         self.plain, self.even = plain, even
 
-    def __add__(self, other: Any) -> Activated:
-        if not isinstance(other, Activated):
-            return Activated(self.plain + other, self.even)
+    def __add__(self, other: Any) -> ActivatedSum:
+        if not isinstance(other, ActivatedSum):
+            return ActivatedSum(self.plain + other, self.even)
         even = dict(self.even)
         for key, value in other.even.items():
             even[key] = even[key] + value if key in even else value
-        return Activated(self.plain + other.plain, even)
+        return ActivatedSum(self.plain + other.plain, even)
 
     __radd__ = __add__
 
-    def __rmul__(self, left: Any) -> Activated:
-        return Activated(left * self.plain, {key: left * v for key, v in self.even.items()})
+    def __rmul__(self, left: Any) -> ActivatedSum:
+        return ActivatedSum(left * self.plain, {key: left * v for key, v in self.even.items()})
 
     def __mul__(self, right: Any) -> Any:
         if isinstance(right, OverOne):
             return self._undone(right)
-        return Activated(self.plain * right, {key: v * right for key, v in self.even.items()})
+        return ActivatedSum(self.plain * right, {key: v * right for key, v in self.even.items()})
 
     def _undone(self, right: OverOne) -> Any:
         """x σ(1) times scale/σ(1), x σ(1) = x/2 + x ε(1); anything else would need to know σ."""
@@ -86,7 +86,7 @@ def _is_zero(value: Any) -> bool:
     return bool(value == 0)
 
 
-class Uninterpreted(ObjectArithmetic):
+class UninterpretedActivation(ObjectArithmetic):
     """Hard attention decided exactly, activations uninterpreted."""
 
     @abstractmethod
@@ -107,10 +107,10 @@ class Uninterpreted(ObjectArithmetic):
 
     def _activated(self, y: Any) -> Any:
         if y == 0:
-            return Activated(0, {"ε(0)": self.element(1)})
+            return ActivatedSum(0, {"ε(0)": self.element(1)})
         absolute = y * self.sign(y)
         key = AT_ONE if absolute == self.element(1) else str(absolute)
-        return Activated(y * self.element(Fraction(1, 2)), {key: self.element(1)})
+        return ActivatedSum(y * self.element(Fraction(1, 2)), {key: self.element(1)})
 
     def apply(self, x: Objects, weight: Matrix) -> Objects:
         """X W, in which all that depends on σ must cancel."""
@@ -118,10 +118,10 @@ class Uninterpreted(ObjectArithmetic):
 
 
 def _settled(value: Any) -> Any:
-    return value.settled() if isinstance(value, Activated) else value
+    return value.settled() if isinstance(value, ActivatedSum) else value
 
 
-class GatedPolynomial(RationalPolynomial, Uninterpreted):
+class GatedPolynomial(RationalPolynomial, UninterpretedActivation):
     """Polynomials with rational coefficients."""
 
     def sign(self, value: Any) -> int:
@@ -129,7 +129,7 @@ class GatedPolynomial(RationalPolynomial, Uninterpreted):
         return 1 if not value or value.leading_coefficient() > 0 else -1
 
 
-class GatedWords(Uninterpreted, Free):
+class GatedWords(UninterpretedActivation, FreeAlgebra):
     """Combinations of words."""
 
     def number(self, value: Any) -> Fraction:
@@ -167,7 +167,9 @@ class GivenSource(GatedPolynomial):
         return np.stack([values[0]] * len(values))
 
 
-def prove_block(n: int, builder: type[decoder.Builder] = decoder.Builder) -> Mismatch | None:
+def prove_block(
+    n: int, builder: type[decoder.DecoderBuilder] = decoder.DecoderBuilder
+) -> Mismatch | None:
     """One layer on fresh symbols: row 1, reading row 0, becomes X + Y + XY; nothing else moves."""
     made = builder(n, 2)
     layout = made.layout
@@ -189,7 +191,7 @@ def prove_block(n: int, builder: type[decoder.Builder] = decoder.Builder) -> Mis
     return None
 
 
-def _unrouted(made: decoder.Builder) -> Any:
+def _unrouted(made: decoder.DecoderBuilder) -> Any:
     layer = made.layer(1)
     empty = Matrix.zeros(made.layout.size, 0)
     return replace(layer, heads=(replace(layer.heads[0], query=empty, key=empty, bias=None),))
@@ -219,7 +221,7 @@ def prove_scores(length: int, build: Build = decoder.build) -> Mismatch | None:
     return None
 
 
-def _symbolic_token(simulation: decoder.Simulation, index: sympy.Symbol) -> list[Any]:
+def _symbolic_token(simulation: decoder.DecoderSimulation, index: sympy.Symbol) -> list[Any]:
     """BOS at a symbolic position."""
     layout, row = simulation.layout, list(simulation.position_rows()[0])
     place = index / 2 ** depth(simulation.length)

@@ -110,7 +110,7 @@ def _best(queries: Array, keys: Array, head: Head[Matrix], first: int) -> Array:
     return best
 
 
-class Simulation(Protocol):
+class SimulatesTrees(Protocol):
     """A transformer that simulates a tree automaton."""
 
     @property
@@ -121,11 +121,11 @@ class Simulation(Protocol):
         """The embedded tokens of str(t)."""
 
 
-class Pass:
+class IntegerPass:
     """A forward pass of one simulation on trees that all have the same number of tokens."""
 
     def __init__(
-        self, simulation: Simulation, layout: Layout, trees: Iterable[Tree], ring: Ring
+        self, simulation: SimulatesTrees, layout: Layout, trees: Iterable[Tree], ring: Ring
     ) -> None:
         self.model, self.layout, self.ring = simulation.transformer, layout, ring
         self.symbols = [tokens(tree) for tree in trees]

@@ -23,7 +23,7 @@ from verify.exactness.routing import RoutedWords
 
 
 @dataclass(frozen=True)
-class Construction:
+class WordConstruction:
     """How a model is built for an automaton and a length, and which angles its codes have."""
 
     build: Build
@@ -31,13 +31,15 @@ class Construction:
 
 
 CONSTRUCTIONS = {
-    "theorem1": Construction(lambda a, t: theorem1.build(a, t), theorem1.span),
-    "third-head": Construction(
+    "theorem1": WordConstruction(lambda a, t: theorem1.build(a, t), theorem1.span),
+    "third-head": WordConstruction(
         lambda a, t: carried.build(a, t), lambda t: carried.step(t).denominator
     ),
-    "residual": Construction(lambda a, t: residual.build(a, t), theorem1.span),
-    "no-pads": Construction(lambda a, t: nopads.build(a, t), lambda t: nopads.step(t).denominator),
-    "unrolled": Construction(lambda a, t: unrolled.build(a, t), theorem1.span),
+    "residual": WordConstruction(lambda a, t: residual.build(a, t), theorem1.span),
+    "no-pads": WordConstruction(
+        lambda a, t: nopads.build(a, t), lambda t: nopads.step(t).denominator
+    ),
+    "unrolled": WordConstruction(lambda a, t: unrolled.build(a, t), theorem1.span),
 }
 
 

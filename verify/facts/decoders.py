@@ -19,7 +19,7 @@ from constructions import decoder_tree
 from constructions.automata.named import named
 from constructions.automata.random_trees import labelled, rational_wta
 from constructions.automata.trees import shapes, tokens
-from verify.bounds.decoder_sweep import Needed, needed
+from verify.bounds.decoder_sweep import NeededSaturation, needed
 from verify.exactness import decoder
 from verify.facts import decoder_trees
 from verify.facts.registry import fact
@@ -83,12 +83,12 @@ def saturation(automaton: str, eps: str, lengths: Sequence[int]) -> Outcome:
     return Outcome(holds, values, None if holds else shown)
 
 
-def _squares(one: Needed, two: Needed) -> bool:
+def _squares(one: NeededSaturation, two: NeededSaturation) -> bool:
     """The circle's C grows at least as fast as the square of the length."""
     return two.circle * one.length**2 >= one.circle * two.length**2
 
 
-def _curves(rows: Sequence[Needed]) -> list[dict[str, Any]]:
+def _curves(rows: Sequence[NeededSaturation]) -> list[dict[str, Any]]:
     x = [row.length for row in rows]
     return [
         curve("Theorem 2's circle", x, (_decimal(row.circle) for row in rows)),

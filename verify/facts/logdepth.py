@@ -40,7 +40,7 @@ from constructions.automata.trees import (
 )
 from constructions.automata.wta import WTA
 from constructions.blocks.logdepth_step import step_layer
-from constructions.blocks.logdepth_weights import Plan
+from constructions.blocks.logdepth_weights import LogDepthPlan
 from constructions.core.transformer import Bilinear, Tie
 from constructions.logdepth import Scheme, Variant
 from verify.exactness.integers import Ring
@@ -137,7 +137,7 @@ def margins(least: int) -> Outcome:
     """Scores are the stated polynomials, and every target gains at least 1, for all E ≥ least."""
     for variant in Variant:
         for length in LENGTHS:
-            for head in wrong_scores(Plan((((1,),),), length, variant=variant)):
+            for head in wrong_scores(LogDepthPlan((((1,),),), length, variant=variant)):
                 shown = {"variant": variant.value, "T": length, "head": head}
                 return Outcome(False, {}, shown)
     short = small_margins(least)
@@ -149,7 +149,7 @@ def model_sizes(most: int, embedding: str, heads: int, products: str) -> Outcome
     """Step layers with integer positions for n = 1 … most have these sizes, whatever the length."""
     for n in range(1, most + 1):
         for length in (1, 10, 100):
-            plan = Plan((((1,) * n,) * n,) * n, length)
+            plan = LogDepthPlan((((1,) * n,) * n,) * n, length)
             layer = step_layer(plan)
             block = layer.feedforward
             units = block.left.shape[1] if isinstance(block, Bilinear) else 0

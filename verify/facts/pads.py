@@ -8,7 +8,7 @@ nearest code on the circle, or meets a tie. Both are decided exactly.
 from __future__ import annotations
 
 from constructions import theorem1
-from constructions.arithmetic import Words
+from constructions.arithmetic import FreeMonoid
 from constructions.core.transformer import Tie, realise
 from verify.exactness.generic import lettered, prefix, word
 
@@ -17,7 +17,7 @@ def works(length: int, count: int) -> bool:
     """Whether with `count` pads every row has one maximum and every output there is right."""
     simulation = theorem1.build(lettered(length), length)
     rows = simulation.encode(word(length))[simulation.span - count :]
-    arithmetic = Words()
+    arithmetic = FreeMonoid()
     try:
         model = realise(simulation.transformer, arithmetic)
         outputs = model(arithmetic, arithmetic.array(rows))

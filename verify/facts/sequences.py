@@ -22,7 +22,7 @@ from itertools import product
 from typing import Any
 
 from constructions import theorem1
-from constructions.arithmetic import Polynomial, Word
+from constructions.arithmetic import MonoidWord, Polynomial
 from constructions.automata import families
 from constructions.core.transformer import Tie, realise
 from verify.exactness import generic, sequences
@@ -73,7 +73,7 @@ def _rounds(length: int) -> dict[str, Any] | None:
     for layer, tokens in enumerate(model.states(arithmetic, start)):
         for t in range(1, length + 1):
             expected = "".join(chr(k + 1) for k in window(t - 1, layer))
-            if tokens[simulation.row(t), column] != Word(expected):
+            if tokens[simulation.row(t), column] != MonoidWord(expected):
                 return {"T": length, "layer": layer, "t": t}
     return None
 

@@ -24,7 +24,7 @@ from constructions.automata.wfa import WFA
 from verify.bounds import leak, recursion
 from verify.bounds.circulant import state_error
 from verify.bounds.outward import above, below
-from verify.bounds.sweep import Row, row
+from verify.bounds.sweep import SweepRow, row
 from verify.facts.registry import fact
 from verify.facts.soft_model_measured import measured
 from verify.judge.outcome import Outcome, comparison, curve
@@ -45,7 +45,7 @@ def automaton(transitions: Matrices, alpha: Sequence[str] | None = None) -> WFA:
     return WFA.of(list(alpha) if alpha is not None else [1] * n, transitions, [1] * n)
 
 
-def one_state(letters: Mapping[str, str], word: str, saturation: Fraction | str) -> Row:
+def one_state(letters: Mapping[str, str], word: str, saturation: Fraction | str) -> SweepRow:
     """The run of an automaton with one state on one word, at the length of the word."""
     subject = automaton({letter: [[weight]] for letter, weight in letters.items()})
     return row(subject, [tuple(word)], len(word), Fraction(saturation))

@@ -25,12 +25,18 @@ from constructions.core.exact import Undecided
 from constructions.core.sizes import sizes
 from constructions.theorem3 import Places, build, tallest
 from constructions.variants import theorem3_clean
-from constructions.variants.theorem3_printed import Depth, Printed, Step, contract, parse_layers
+from constructions.variants.theorem3_printed import (
+    DepthReading,
+    PrintedHead,
+    StepReading,
+    contract,
+    parse_layers,
+)
 from constructions.variants.theorem3_smooth import smooth, widest
 from constructions.variants.theorem3_variants import build_causal, build_maskless
 from verify.exactness.combs import comb_states, words
 from verify.exactness.tree_positions import strings
-from verify.exactness.trees import Generic, generic
+from verify.exactness.trees import GenericPolynomial, generic
 from verify.facts.printed_formulas import count
 from verify.facts.registry import fact
 from verify.judge.outcome import Outcome
@@ -40,12 +46,12 @@ Run = Callable[[Sequence[str]], States]
 STEP = Fraction(1, 8)
 
 
-def _rows(model: Any, ring: Generic) -> Run:
+def _rows(model: Any, ring: GenericPolynomial) -> Run:
     """A model that returns a row for every position."""
     return lambda symbols: dict(enumerate(model.states(symbols, ring), 1))
 
 
-def _closing(automaton: WTA, length: int, ring: Generic) -> Run:
+def _closing(automaton: WTA, length: int, ring: GenericPolynomial) -> Run:
     model = build_causal(automaton, length)
 
     def states(symbols: Sequence[str]) -> States:
@@ -55,7 +61,7 @@ def _closing(automaton: WTA, length: int, ring: Generic) -> Run:
     return states
 
 
-def _printed(automaton: WTA, length: int, ring: Generic) -> Run:
+def _printed(automaton: WTA, length: int, ring: GenericPolynomial) -> Run:
     def states(symbols: Sequence[str]) -> States:
         layers = height(parse(symbols))
         rows = parse_layers(automaton, symbols, exact_heads(symbols), layers)
@@ -66,7 +72,7 @@ def _printed(automaton: WTA, length: int, ring: Generic) -> Run:
 
 def exact_heads(symbols: Sequence[str]) -> dict[int, int]:
     """Where the right head with an exact step looks from every position; a tie: at the position."""
-    head, found = Printed(Depth.BEFORE, Step.EXACT), {}
+    head, found = PrintedHead(DepthReading.BEFORE, StepReading.EXACT), {}
     for i in range(1, len(symbols) + 1):
         try:
             found[i] = head.attended(i, symbols)
@@ -75,7 +81,7 @@ def exact_heads(symbols: Sequence[str]) -> dict[int, int]:
     return found
 
 
-CONSTRUCTIONS: dict[str, Callable[[WTA, int, Generic], Run]] = {
+CONSTRUCTIONS: dict[str, Callable[[WTA, int, GenericPolynomial], Run]] = {
     "masked": lambda wta, length, ring: _rows(build(wta, length, places=Places.LINE), ring),
     "maskless": lambda wta, length, ring: _rows(build_maskless(wta, length), ring),
     "clean": lambda wta, length, ring: _rows(theorem3_clean.build(wta, length), ring),

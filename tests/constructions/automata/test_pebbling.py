@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from constructions.automata.pebbling import (
-    Mark,
+    PebbleMark,
     comb_steps,
     extremal,
     least_leaves,
@@ -37,7 +37,11 @@ def test_a_leaf_takes_no_step_and_a_pair_takes_one():
 
 def test_the_comb_with_three_leaves_is_played_as_by_hand():
     states = list(play(from_text("[a[bc]]")))
-    assert [state.marks[1] for state in states] == [Mark.INACTIVE, Mark.ACTIVE, Mark.PEBBLED]
+    assert [state.marks[1] for state in states] == [
+        PebbleMark.INACTIVE,
+        PebbleMark.ACTIVE,
+        PebbleMark.PEBBLED,
+    ]
     assert states[1].pointers[1] == 3
     assert times(from_text("[a[bc]]")) == {1: 2, 2: 0, 3: 1, 4: 0, 5: 0}
 
@@ -103,12 +107,12 @@ def test_a_game_is_over_when_every_node_is_pebbled():
     assert not first.finished
     assert second.finished
     assert first.pointers == {1: 1, 2: 2, 3: 3}
-    assert first.marks == {1: Mark.INACTIVE, 2: Mark.PEBBLED, 3: Mark.PEBBLED}
+    assert first.marks == {1: PebbleMark.INACTIVE, 2: PebbleMark.PEBBLED, 3: PebbleMark.PEBBLED}
 
 
 def test_a_node_with_two_unknown_children_waits():
     states = list(play(from_text("[[a[aa]][a[aa]]]")))
-    assert [state.marks[1] for state in states] == [Mark.INACTIVE] * 3 + [Mark.PEBBLED]
+    assert [state.marks[1] for state in states] == [PebbleMark.INACTIVE] * 3 + [PebbleMark.PEBBLED]
 
 
 def test_an_active_node_follows_the_pointer_of_the_one_it_points_to():

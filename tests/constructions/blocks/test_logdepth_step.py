@@ -17,7 +17,7 @@ from constructions.blocks.logdepth_step import (
     step_reads,
     wrong,
 )
-from constructions.blocks.logdepth_weights import Plan, Scheme, Variant
+from constructions.blocks.logdepth_weights import LogDepthPlan, Scheme, Variant
 from constructions.core.exact import cos_pi
 from constructions.core.transformer import Mask
 
@@ -26,12 +26,12 @@ MIXED = WTA.of([1, 0], [[[0, 1], ["1/2", 0]], [[-1, 0], [3, 1]]], {"a": [1, 2], 
 ONE, INDEX, DEPTH, END = "one[0]", "index[0]", "depth[0]", {"end[0]": 1}
 
 
-def plan(variant=Variant.OPENING, scheme=Scheme.INTEGERS) -> Plan:
+def plan(variant=Variant.OPENING, scheme=Scheme.INTEGERS) -> LogDepthPlan:
     """Length 4, so that E = 5."""
-    return Plan(PAIRS.tensor, 4, scheme, variant)
+    return LogDepthPlan(PAIRS.tensor, 4, scheme, variant)
 
 
-def pairs(plan: Plan, head) -> list[tuple[dict, dict]]:
+def pairs(plan: LogDepthPlan, head) -> list[tuple[dict, dict]]:
     layout = plan.layout()
     sides = []
     for matrix in (head.query, head.key):

@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 from constructions.blocks.logdepth_weights import (
-    Plan,
+    LogDepthPlan,
+    LogDepthUnit,
     Scheme,
-    Unit,
     Variant,
     bilinear,
     copies,
@@ -23,8 +23,8 @@ from constructions.core.layout import Layout
 from constructions.core.transformer import Attention, Mask
 
 TENSOR = (((1, 2), (3, 4)), ((5, 6), (7, 8)))
-WHOLE, CIRCLE = Plan(TENSOR, 4), Plan(TENSOR, 4, Scheme.CIRCLE)
-CLOSING = Plan(TENSOR, 4, variant=Variant.CLOSING)
+WHOLE, CIRCLE = LogDepthPlan(TENSOR, 4), LogDepthPlan(TENSOR, 4, Scheme.CIRCLE)
+CLOSING = LogDepthPlan(TENSOR, 4, variant=Variant.CLOSING)
 INDEX, DEPTH = ("index", 0), ("depth", 0)
 
 
@@ -69,7 +69,7 @@ def test_the_blocks_of_a_token_follow_the_plan():
     assert WHOLE.changing() == changing
     assert WHOLE.sizes() == {"one": 1, "index": 1, "square": 1, **marks, **changing}
     assert CIRCLE.sizes() == {"one": 1, "index": 1, "place": 2, **marks, **changing, "pointer": 2}
-    parent = Plan(TENSOR, 4, variant=Variant.PARENT).sizes()
+    parent = LogDepthPlan(TENSOR, 4, variant=Variant.PARENT).sizes()
     assert (parent["parent"], parent["parent_squared"]) == (1, 1)
     assert WHOLE.layout().size == 18
 
@@ -110,7 +110,7 @@ def test_who_is_not_inactive_looks_at_the_end_token():
 
 
 def test_a_head_has_its_pairs_as_columns_and_the_saturation_on_its_queries():
-    soft = Plan(TENSOR, 4, attention=Attention.SOFT, saturation=3)
+    soft = LogDepthPlan(TENSOR, 4, attention=Attention.SOFT, saturation=3)
     head = soft.head("x", soft.gate(7), [at("state", 1)], Mask.CAUSAL)
     layout = soft.layout()
     assert forms(layout, head.query) == [{"one[0]": 21, "inactive[0]": -21}]
@@ -126,7 +126,9 @@ def test_a_head_has_its_pairs_as_columns_and_the_saturation_on_its_queries():
 def test_a_unit_is_a_product_of_two_forms():
     inputs = Layout(**WHOLE.sizes(), read=1)
     found = bilinear(
-        inputs, WHOLE, [Unit(ONE, at("read"), at("depth")), Unit(at("index"), ONE, ONE)]
+        inputs,
+        WHOLE,
+        [LogDepthUnit(ONE, at("read"), at("depth")), LogDepthUnit(at("index"), ONE, ONE)],
     )
     assert forms(inputs, found.left) == [{"one[0]": 1}, {"index[0]": 1}]
     assert forms(inputs, found.right) == [{"read[0]": 1}, {"one[0]": 1}]
@@ -170,7 +172,7 @@ def test_the_first_layer_counts_brackets():
         assert found["depth[0]"] == [(seen, {"mean[0]": 1}, 1), (ONE_, {"open[0]": -1}, 1)]
         assert found["first[0]"] == [(ONE_, {"was_open[0]": 1}, 1)]
         assert found["state[1]"] == [(ONE_, {"state[1]": 1}, 1)]
-    soft = Plan(TENSOR, 4, attention=Attention.SOFT)
+    soft = LogDepthPlan(TENSOR, 4, attention=Attention.SOFT)
     assert depth_layer(soft).heads[1].attention is Attention.SOFT
 
 
@@ -181,7 +183,7 @@ def test_the_second_layer_squares_the_depth():
 
 
 def test_parents_are_the_last_tokens_one_level_up():
-    plan = Plan(TENSOR, 4, variant=Variant.PARENT)
+    plan = LogDepthPlan(TENSOR, 4, variant=Variant.PARENT)
     layer = parent_layer(plan)
     _, head = layer.heads
     assert forms(plan.layout(), head.query) == [{KEPT: -5}, {"depth[0]": 10, KEPT: -10}, {KEPT: 1}]
@@ -217,5 +219,5 @@ def test_closing_brackets_learn_from_their_opening_ones():
     ],
 )
 def test_two_layers_prepare_and_three_where_masks_are_causal(variant, names):
-    layers = preparation(Plan(TENSOR, 4, variant=variant))
+    layers = preparation(LogDepthPlan(TENSOR, 4, variant=variant))
     assert [[head.name for head in layer.heads] for layer in layers] == names

@@ -27,14 +27,14 @@ from constructions.core.transformer import Attention, Bilinear, realise_layer
 from constructions.theorem3 import Places, build
 from constructions.variants.theorem3_smooth import smooth, widest
 from constructions.variants.theorem3_variants import build_maskless
-from verify.bounds.refined import Refined
+from verify.bounds.refined import BoundedRefinedUnits
 
 WAYS = [
     FourUnits.of("tanh", 16),
     FourUnits.of("gelu", 16),
     SoftplusUnits(Fraction(1, 1 << 16)),
-    Refined.of("gelu", 6, 3),
-    Refined.of("tanh", 7, 2),
+    BoundedRefinedUnits.of("gelu", 6, 3),
+    BoundedRefinedUnits.of("tanh", 7, 2),
 ]
 
 
@@ -67,10 +67,10 @@ def test_weights_that_cancel_nothing_are_noticed(monkeypatch):
 
 
 def test_a_step_some_thousand_times_as_large_gives_the_same_error():
-    one, three = FourUnits.of("gelu", 21), Refined.of("gelu", 11, 3)
+    one, three = FourUnits.of("gelu", 21), BoundedRefinedUnits.of("gelu", 11, 3)
     size = Fraction(15)
     assert three.error(size, size) < one.error(size, size)
-    assert not Refined.of("gelu", 11, 1).error(size, size) < one.error(size, size)
+    assert not BoundedRefinedUnits.of("gelu", 11, 1).error(size, size) < one.error(size, size)
 
 
 def largest_excess(units):
@@ -118,9 +118,9 @@ def test_softplus_copies_are_exact_and_tanh_ones_are_not():
     own = layer.combine.shape[1] - 8 + kept
     for units, exact in (
         (SoftplusUnits(Fraction(1, 4)), True),
-        (Refined.of("gelu", 2, 3), True),
+        (BoundedRefinedUnits.of("gelu", 2, 3), True),
         (FourUnits.of("tanh", 2), False),
-        (Refined.of("tanh", 2, 3), False),
+        (BoundedRefinedUnits.of("tanh", 2, 3), False),
     ):
         found = outputs(smooth_layer(layer, units, one), rows)[0][kept]
         assert (abs(float(found) - float(rows[0][own])) < 1e-60) is exact
@@ -167,7 +167,7 @@ def test_a_product_that_reaches_a_coordinate_twice_has_the_sum_of_both_weights()
 
 
 def test_four_units_of_a_product_are_these():
-    hidden = smoothing.Hidden()
+    hidden = smoothing.HiddenLayer()
     product = smoothing.Product({0: 2}, {1: 3}, {5: 7})
     smoothing.four(hidden, product, Fraction(1, 2), Fraction(10))
     assert hidden.reads == [
@@ -178,7 +178,7 @@ def test_four_units_of_a_product_are_these():
 
 
 def test_a_copy_is_two_units_that_are_shared():
-    hidden, ones = smoothing.Hidden(), frozenset({9})
+    hidden, ones = smoothing.HiddenLayer(), frozenset({9})
     for left, right in (({9: 1}, {0: 2}), ({0: 2}, {9: 1})):
         smoothing.copy(hidden, smoothing.Product(left, right, {5: 3}), ones)
     assert hidden.reads == [{0: 2}, {0: -2}]

@@ -14,7 +14,7 @@ from constructions.automata.wta import WTA
 from constructions.logdepth import Variant
 from constructions.modules import passes_trees
 from constructions.modules import trees as modules_trees
-from constructions.modules.passes import Pass
+from constructions.modules.passes import PassKind
 from constructions.modules.passes_trees import (
     NoTree,
     applied,
@@ -50,7 +50,7 @@ def modules(name: str, wta: WTA, length: int) -> list[TreeModule]:
 def test_all_trees_up_to_five_leaves_have_the_states_of_the_definition(name: str) -> None:
     module, dense = modules(name, SKEW, 13)
     with torch.no_grad():
-        assert (module.current_pass(), dense.current_pass()) == (Pass.FUSED, Pass.DENSE)
+        assert (module.current_pass(), dense.current_pass()) == (PassKind.FUSED, PassKind.DENSE)
         for count in range(1, 6):
             labels = list("abbab"[:count])
             given = module.encode([tokens(relabel(tree, labels)) for tree in shapes(count)])
@@ -78,7 +78,7 @@ def test_too_few_layers_leave_what_the_definition_leaves(name: str) -> None:
             simulation = logdepth.build(SKEW, len(string)).cut(2 + layers)
         module, dense = (modules_trees.to_torch(simulation, dense=d) for d in (False, True))
         with torch.no_grad():
-            assert module.current_pass() is Pass.FUSED
+            assert module.current_pass() is PassKind.FUSED
             given = module.encode([string])
             assert torch.equal(module(given), dense(given))
 
@@ -122,7 +122,7 @@ def test_gradients_batches_other_formats_and_no_trees_go_the_general_way(name: s
     given = module.encode([tokens(shape(["a", "b", "a", "a"])) for shape in (comb, balanced)])
     for one in (module, dense):
         one(given).square().sum().backward()
-    assert module.current_pass() is Pass.BLOCKS
+    assert module.current_pass() is PassKind.BLOCKS
     for (label, p), q in zip(module.named_parameters(), dense.parameters(), strict=True):
         assert (p.grad is None) == (q.grad is None), label
         assert p.grad is None or torch.equal(p.grad, q.grad), label
@@ -132,7 +132,7 @@ def test_gradients_batches_other_formats_and_no_trees_go_the_general_way(name: s
         assert torch.equal(module(given[0]), dense(given)[0])
         assert torch.equal(torch.vmap(module)(given), dense(given))
         assert torch.equal(module.float()(given), dense.float()(given))
-        assert module.current_pass() is Pass.FUSED
+        assert module.current_pass() is PassKind.FUSED
         assert module.to("meta")(given.to("meta")).shape == (2, 10, 2)
 
 
@@ -147,9 +147,9 @@ def test_changed_weights_are_used(name: str) -> None:
         assert torch.equal(module(given), dense(given))
         for one in (module, dense):
             one.transformer.layers[2].feedforward.tensor.mul_(2)
-        assert module.current_pass() is Pass.BLOCKS
+        assert module.current_pass() is PassKind.BLOCKS
         assert torch.equal(module(given), dense(given))
-    assert simple is Pass.BLOCKS, "the letter's other coordinates changed too"
+    assert simple is PassKind.BLOCKS, "the letter's other coordinates changed too"
 
 
 def test_a_letters_state_alone_may_change() -> None:
@@ -158,7 +158,7 @@ def test_a_letters_state_alone_may_change() -> None:
     with torch.no_grad():
         for one in (module, dense):
             one.tokens[0, :2] *= 3
-        assert module.current_pass() is Pass.FUSED
+        assert module.current_pass() is PassKind.FUSED
         assert torch.equal(module(given), dense(given))
 
 

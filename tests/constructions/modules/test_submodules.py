@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from constructions import theorem1
-from constructions.arithmetic.blocks import Blocks
+from constructions.arithmetic.blocks import BlockwiseTorch
 from constructions.arithmetic.torch import Torch
 from constructions.automata.families import counting
 from constructions.core.matrix import Matrix
@@ -48,7 +48,7 @@ def test_the_pass_is_that_of_the_transformer(block, bias, dense):
 
 def test_blocks_in_double_precision_are_the_default():
     module = TransformerModule(MODEL)
-    assert type(module.arithmetic) is Blocks
+    assert type(module.arithmetic) is BlockwiseTorch
     assert type(TransformerModule(MODEL, dense=True).arithmetic) is Torch
     assert module.readout.dtype == torch.float64
     assert TransformerModule(MODEL, torch.float32).readout.dtype == torch.float32

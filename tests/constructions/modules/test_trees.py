@@ -10,7 +10,7 @@ from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.errors import InputError
 from constructions.logdepth import Variant
-from constructions.modules.passes import Pass
+from constructions.modules.passes import PassKind
 from constructions.modules.trees import TreeModule, longest, to_torch, with_units
 from constructions.theorem3 import Places
 
@@ -44,14 +44,14 @@ def test_unasked_a_module_is_in_double_precision_and_takes_the_fastest_pass(make
     module = make(BUILDS["circle"](4))
     assert module.tokens.dtype == torch.float64
     with torch.no_grad():
-        assert module.current_pass() is Pass.FUSED
-        assert make(BUILDS["circle"](4), torch.float32, True).current_pass() is Pass.DENSE
-    assert module.current_pass() is Pass.BLOCKS, "gradients are asked for"
+        assert module.current_pass() is PassKind.FUSED
+        assert make(BUILDS["circle"](4), torch.float32, True).current_pass() is PassKind.DENSE
+    assert module.current_pass() is PassKind.BLOCKS, "gradients are asked for"
 
 
 def test_states_at_closing_brackets_have_the_general_pass():
     with torch.no_grad():
-        assert to_torch(BUILDS["closing"](4)).current_pass() is Pass.BLOCKS
+        assert to_torch(BUILDS["closing"](4)).current_pass() is PassKind.BLOCKS
 
 
 @each
@@ -117,21 +117,21 @@ def test_a_changed_table_is_noticed_and_a_letter_may_change():
     module = to_torch(BUILDS["circle"](4))
     with torch.no_grad():
         module.tokens[0, 0] = 9
-        assert module.current_pass() is Pass.FUSED
+        assert module.current_pass() is PassKind.FUSED
         (found,) = module.states(["[a b]"])
         assert found[1].tolist() == [9 * 1 + 5 * 1, 1]
         module.tokens[2, 0] += 1
-        assert module.current_pass() is Pass.BLOCKS
+        assert module.current_pass() is PassKind.BLOCKS
         module.tokens[2, 0] -= 1
         module.places[0, -1] += 1
-        assert module.current_pass() is Pass.BLOCKS
+        assert module.current_pass() is PassKind.BLOCKS
 
 
 def test_units_may_stand_in_place_of_products():
     for build in (BUILDS["line"], BUILDS["log-depth"]):
         model = with_units(build(4), FourUnits.of("gelu", 12))
         module = to_torch(model)
-        assert module.current_pass() is Pass.BLOCKS
+        assert module.current_pass() is PassKind.BLOCKS
         assert {type(layer.feedforward).__name__ for layer in model.transformer.layers} == {"MLP"}
         assert module.weight(["[a b]"]).detach().round().tolist() == [6]
 

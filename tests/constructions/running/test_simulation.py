@@ -20,7 +20,7 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.exact import Exact, Undecided, root
-from constructions.modules.passes import Pass
+from constructions.modules.passes import PassKind
 from constructions.modules.trees import to_torch as tree_module
 from constructions.modules.words import to_torch
 from constructions.running import arithmetics as running
@@ -285,7 +285,7 @@ def test_hooks_hear_every_head_block_and_layer_by_name():
     with torch.no_grad():
         plain = to_torch(theorem1.build(counting(), 4))(module.encode(["0100"]))
         assert torch.equal(module(module.encode(["0100"])), plain)
-    assert module.current_pass() is Pass.BLOCKS
+    assert module.current_pass() is PassKind.BLOCKS
     assert [name for name, _ in heard] == [
         "layers.0.heads.left",
         "layers.1.feedforward",

@@ -136,7 +136,7 @@ def test_moved_scores_leak_more_and_not_more_than_is_allowed():
         given_away = 1 - balls.softmax(line)[target]
         errors = [flint.arb(0)] * layout.size
         errors[layout.at("mark")] = balls.element(off)
-        read = budget.Read(head, [ball(size) for size in known.sizes], known.tokens, known.gap)
+        read = budget.HeadRead(head, [ball(size) for size in known.sizes], known.tokens, known.gap)
         allowed = read.leak(errors, flint.arb(saturation))
         unmoved = read.leak([flint.arb(0)] * layout.size, flint.arb(saturation))
         assert unmoved < given_away < allowed
@@ -154,7 +154,7 @@ def test_remainders_are_taken_on_values_that_are_off_by_one():
 
     known = KNOWN["line"](MODELS["line"](WTAS[1]))
     layer, sizes = stages(known)[-1]
-    budget.Step(layer, sizes, known, Spy())
+    budget.BudgetStep(layer, sizes, known, Spy())
     state = known.sizes[known.states[0]]
     assert (state + 1, state + 1) in asked
 

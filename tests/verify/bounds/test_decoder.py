@@ -22,7 +22,7 @@ from constructions.core.exact import ball
 from constructions.core.matrix import Matrix
 from constructions.decoder import Design, Normalisation, build, erasing
 from verify.bounds import decoder
-from verify.bounds.decoder import Errors, Known, Setting
+from verify.bounds.decoder import Errors, Setting, WordBounds
 from verify.bounds.saturation import required_saturation as circle_saturation
 
 working = digits(decoder.BITS)
@@ -39,10 +39,10 @@ def part(p: int, q: int = 1) -> flint.arb:
     return ball(Fraction(p, q))
 
 
-def known(*pairs: tuple[int, int]) -> Known:
+def known(*pairs: tuple[int, int]) -> WordBounds:
     """n = 2, T = 5, N_l and M_l as given, ‖α‖ = 7."""
     norms, distances = zip(*pairs, strict=True) if pairs else ((), ())
-    return Known(2, 5, tuple(map(part, norms)), tuple(map(part, distances)), part(7))
+    return WordBounds(2, 5, tuple(map(part, norms)), tuple(map(part, distances)), part(7))
 
 
 # what holds for all words
@@ -233,7 +233,7 @@ def test_the_closed_form_takes_the_largest_of_its_three_conditions():
     gain = 7 * (2 * 2 * 1) + 2 * 3 * 2
     agree(decoder.closed_form(told, Fraction(1, 10)), (part(22, 10) * 70 * gain).log())
     agree(decoder.closed_form(told, Fraction(100)), (part(22, 10) * 4 * gain).log())
-    flat = Known(2, 5, (part(1),), (part(1, 100),), part(1))
+    flat = WordBounds(2, 5, (part(1),), (part(1, 100),), part(1))
     agree(decoder.closed_form(flat, Fraction(100)), (part(22, 10) * 16 * part(101, 100)).log())
     agree(decoder.closed_form(known(), Fraction(1, 10)), (part(22, 10) * 16).log())
     with pytest.raises(ValueError, match="shorter"):

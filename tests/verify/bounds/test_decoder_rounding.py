@@ -20,8 +20,8 @@ from constructions.core.exact import ball
 from constructions.decoder import Design, Normalisation, build, erasing
 from constructions.modules.decoder import DecoderModule
 from verify.bounds import decoder as bounds
-from verify.bounds.decoder import Errors, Known, Setting
-from verify.bounds.decoder_rounding import STEEPEST, Reading, Rounding, state_error
+from verify.bounds.decoder import Errors, Setting, WordBounds
+from verify.bounds.decoder_rounding import STEEPEST, DecoderRounding, NormReading, state_error
 from verify.bounds.floating import ONCE
 
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
@@ -31,7 +31,7 @@ DESIGNS = {
     "gated, LayerNorm": Design("silu", None, LAYER, 1 << 10, Fraction(1, 10**5)),
     "gated, RMSNorm": Design("silu", None, RMS, 1 << 10, Fraction(1, 10**6)),
 }
-NONE = Reading(flint.arb(0), flint.arb(0), flint.arb(0))
+NONE = NormReading(flint.arb(0), flint.arb(0), flint.arb(0))
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def gamma(count, form):
 @pytest.mark.parametrize("norm", [LAYER, RMS])
 def test_a_norm_reads_with_the_roundings_that_the_derivation_counts(norm, coarse):
     design = replace(DESIGNS["gated, LayerNorm"], norm=norm)
-    made = Rounding(bounds.known(WEATHER, 4), Setting(design, CONSTANT), coarse)
+    made = DecoderRounding(bounds.known(WEATHER, 4), Setting(design, CONSTANT), coarse)
     read, d, unit = made.reading(flint.arb(5)), design.layout(2).size, ball(Fraction(1, 1 << 12))
     exact = made.setting.shrinking(flint.arb(5), 2)
     agree(read.theta, exact + gamma(4 * d + 16, coarse) * (1 + exact))
@@ -60,8 +60,8 @@ def test_a_norm_reads_with_the_roundings_that_the_derivation_counts(norm, coarse
 
 
 def test_the_head_of_four_letters_gains_what_the_derivation_says(coarse):
-    made = Rounding(bounds.known(WEATHER, 4), Setting(Design("silu"), Fraction(2)), coarse)
-    read = Reading(ball(Fraction(1, 50)), ball(Fraction(1, 60)), ball(Fraction(1, 70)))
+    made = DecoderRounding(bounds.known(WEATHER, 4), Setting(Design("silu"), Fraction(2)), coarse)
+    read = NormReading(ball(Fraction(1, 50)), ball(Fraction(1, 60)), ball(Fraction(1, 70)))
     far, e, lost = flint.arb(2), ball(Fraction(1, 9)), made.leak(read)
     small = 5 * ball(Fraction(1, 1 << 14))  # five tokens, each of which may lose τ
     share = 2 * lost + read.theta * (1 + lost) + 2 * (gamma(22, coarse) + small)
@@ -72,7 +72,7 @@ def test_the_head_of_four_letters_gains_what_the_derivation_says(coarse):
 @pytest.mark.parametrize("name", ["gelu", "tanh"])
 def test_four_units_miss_their_reads_their_roundings_and_what_underflows(name, coarse):
     design = Design(name, 8)
-    made = Rounding(bounds.known(WEATHER, 4), Setting(design, CONSTANT), coarse)
+    made = DecoderRounding(bounds.known(WEATHER, 4), Setting(design, CONSTANT), coarse)
     scale, size, missing = (ball(Fraction(k, 7)) for k in (3, 5, 1))
     step, point = ball(Fraction(4, 1 << 8)), ball(smooth(name).point)
     value = abs(point) + abs(ACTIVATIONS[name](point)) + ball(STEEPEST) * step * (size + missing)
@@ -82,9 +82,9 @@ def test_four_units_miss_their_reads_their_roundings_and_what_underflows(name, c
 
 def test_a_step_adds_the_error_of_the_product_and_rounds_once_more(coarse):
     known = bounds.known(WEATHER, 4)
-    made = Rounding(known, Setting(Design("silu"), Fraction(2)), coarse)
+    made = DecoderRounding(known, Setting(Design("silu"), Fraction(2)), coarse)
     e, rho, nu = ball(Fraction(1, 9)), ball(Fraction(1, 11)), ball(Fraction(2, 1 << 12))
-    none = Reading(flint.arb(0), flint.arb(0), flint.arb(0))
+    none = NormReading(flint.arb(0), flint.arb(0), flint.arb(0))
     big, far = known.norms[1], known.distances[1]
     f = made.head(far, e, none)
     e_, rho_ = e + nu * (2 * far + e + f), rho + nu * (far + f + rho)
@@ -100,16 +100,16 @@ def test_a_step_adds_the_error_of_the_product_and_rounds_once_more(coarse):
 def test_eight_squares_of_the_large_coordinate_must_fit(large, fits):
     """8 · 2^124 is 2^127."""
     design = replace(DESIGNS["gated, RMSNorm"], large=large)
-    made = Rounding(bounds.known(WEATHER, 4), Setting(design, CONSTANT), ONCE["float32"])
+    made = DecoderRounding(bounds.known(WEATHER, 4), Setting(design, CONSTANT), ONCE["float32"])
     assert made.fits(flint.arb(0)) is fits
 
 
-READ = Reading(ball(Fraction(1, 64)), ball(Fraction(1, 128)), ball(Fraction(1, 32)))
-KNOWN = Known(2, 5, tuple(map(flint.arb, (3, 4))), tuple(map(flint.arb, (2, 3))), flint.arb(7))
+READ = NormReading(ball(Fraction(1, 64)), ball(Fraction(1, 128)), ball(Fraction(1, 32)))
+KNOWN = WordBounds(2, 5, tuple(map(flint.arb, (3, 4))), tuple(map(flint.arb, (2, 3))), flint.arb(7))
 
 
 def test_without_a_norm_reads_are_exact():
-    found = Rounding(KNOWN, Setting(Design("silu"), CONSTANT), ONCE["float32"]).reading(
+    found = DecoderRounding(KNOWN, Setting(Design("silu"), CONSTANT), ONCE["float32"]).reading(
         flint.arb(5)
     )
     assert all(part.is_zero() for part in (found.theta, found.mean, found.each, found.both))
@@ -122,7 +122,7 @@ def test_scores_are_moved_by_their_roundings_and_by_the_reads(coarse):
     moved = (5 * gamma(14, coarse) + 32 * READ.each * (1 + 4 * READ.mean)) * 2 * 25
     theta = 2 * READ.theta + READ.theta * READ.theta
     wanted = bounds.leak(Fraction(2)) * (2 * theta * 2 * 25).exp() * (2 * moved).exp()
-    agree(Rounding(KNOWN, setting, coarse).leak(READ), wanted)
+    agree(DecoderRounding(KNOWN, setting, coarse).leak(READ), wanted)
 
 
 def test_angles_are_moved_by_what_llama_rounds(coarse):
@@ -130,11 +130,11 @@ def test_angles_are_moved_by_what_llama_rounds(coarse):
     setting = Setting(Design("silu"), Fraction(2), rotary=True)
     share = (2 * flint.arb.pi() * (2 * flint.arb(6).log() + 8) + 64) / (1 << 12)
     wanted = bounds.rotary_leak(Fraction(2), 5) * (4 * (share + share * share)).exp()
-    agree(Rounding(KNOWN, setting, coarse).leak(NONE), wanted)
+    agree(DecoderRounding(KNOWN, setting, coarse).leak(NONE), wanted)
 
 
 def test_a_gated_block_misses_and_leaves_what_the_derivation_says(coarse):
-    made = Rounding(KNOWN, Setting(DESIGNS["gated, LayerNorm"], Fraction(2)), coarse)
+    made = DecoderRounding(KNOWN, Setting(DESIGNS["gated, LayerNorm"], Fraction(2)), coarse)
     p, q, window = (ball(Fraction(k, 7)) for k in (12, 10, 17))
     grown, unit, tiny = 1 + READ.theta, ball(Fraction(1, 1 << 12)), ball(Fraction(1, 1 << 14))
     off = READ.each * (p + 4 * READ.mean)
@@ -152,7 +152,7 @@ def test_a_gated_block_misses_and_leaves_what_the_derivation_says(coarse):
 @pytest.mark.parametrize(("name", "levels"), [("gelu", 1), ("tanh", 1), ("silu", 2)])
 def test_a_plain_block_misses_and_leaves_what_the_derivation_says(name, levels, coarse):
     design = Design(name, 30, levels=levels)
-    made = Rounding(KNOWN, Setting(design, Fraction(2)), coarse)
+    made = DecoderRounding(KNOWN, Setting(design, Fraction(2)), coarse)
     p, q, window = (ball(Fraction(k, 70)) for k in (12, 10, 17))
     grown, size = 1 + READ.theta, window + 2 * p
     missing = READ.each * (size + 12 * READ.mean) + gamma(6, coarse) * grown * size
@@ -175,7 +175,7 @@ def test_a_state_begins_with_rounded_entries_and_ends_with_a_rounded_readout(des
     """e_0 = 2nuM; the readout adds θ'(‖A^w‖ + e) and (γ_{n²+n+5} + each) √n (√n |x| + 1 + 4nm)."""
     form, n = ONCE["float64"], 2
     with flint.ctx.workprec(bounds.BITS):
-        made, root = Rounding(KNOWN, Setting(design, CONSTANT), form), flint.arb(2).sqrt()
+        made, root = DecoderRounding(KNOWN, Setting(design, CONSTANT), form), flint.arb(2).sqrt()
         now = Errors(2 * n * form.roundoff * 2, flint.arb(0))
         for layer in (1, 2):
             now = made.step(layer, now)
@@ -189,13 +189,13 @@ def test_a_state_begins_with_rounded_entries_and_ends_with_a_rounded_readout(des
 @pytest.mark.parametrize(("length", "finite"), [(4095, True), (4096, False)])
 def test_squares_of_positions_must_be_told_apart(length, finite):
     """T² < 2^24, seen without a layer, where nothing else grows with the length."""
-    none = Known(1, length, (), (), flint.arb(3))
+    none = WordBounds(1, length, (), (), flint.arb(3))
     found = state_error(none, Setting(Design("silu"), CONSTANT), ONCE["float32"])
     assert found.is_finite() is finite
 
 
 def test_one_letter_is_rounded_when_it_is_embedded_and_read_out():
-    form, one = ONCE["float64"], Known(1, 1, (), (), flint.arb(3))
+    form, one = ONCE["float64"], WordBounds(1, 1, (), (), flint.arb(3))
     with flint.ctx.workprec(bounds.BITS):
         first = 4 * form.roundoff
         wanted = 3 * (first + gamma(7, form) * (3 + first))
@@ -208,7 +208,7 @@ EDGE = [(Fraction(999, 1000), True), (Fraction(1001, 1000), False)]
 @pytest.mark.parametrize(("share", "fits"), EDGE)
 def test_four_squares_of_a_token_must_fit(share, fits):
     """4 (‖A^w‖ + 1 + e)² < 2^127, with ‖A^w‖ ≤ N² = 16."""
-    made = Rounding(KNOWN, Setting(Design("silu"), CONSTANT), ONCE["float32"])
+    made = DecoderRounding(KNOWN, Setting(Design("silu"), CONSTANT), ONCE["float32"])
     assert made.fits(ball(share) * flint.arb(2) ** flint.arb("62.5") - 17) is fits
 
 
@@ -217,13 +217,13 @@ def test_scores_of_all_coordinates_must_fit(share, fits):
     """32 C T² d < 2^127 with T = 5 and d = 11."""
     setting = Setting(Design("silu"), share * Fraction(1 << 127, 32 * 25 * 11))
     assert setting.design.layout(2).size == 11
-    assert Rounding(KNOWN, setting, ONCE["float32"]).fits(flint.arb(0)) is fits
+    assert DecoderRounding(KNOWN, setting, ONCE["float32"]).fits(flint.arb(0)) is fits
 
 
 @pytest.mark.parametrize(("share", "fits"), EDGE)
 def test_the_sum_of_weighted_units_must_fit(share, fits):
     """8 n s (1 + 2 (‖A^w‖ + 1 + e)) < 2^127 with n = 2."""
-    made = Rounding(KNOWN, Setting(Design("gelu", 60), CONSTANT), ONCE["float32"])
+    made = DecoderRounding(KNOWN, Setting(Design("gelu", 60), CONSTANT), ONCE["float32"])
     room = share * Fraction(1 << 127, 16) / FourUnits.of("gelu", 60).scale
     assert made.fits(ball((room - 1) / 2 - 17)) is fits
 
@@ -322,8 +322,8 @@ def test_with_no_rounding_the_bound_is_that_of_exact_arithmetic(design):
 def test_llamas_angles_move_scores_and_the_bound_sees_it():
     known = bounds.known(WEATHER, 64)
     setting = Setting(CERTIFIED["gated, RMSNorm"], Fraction(20000), rotary=True)
-    none = Reading(flint.arb(0), flint.arb(0), flint.arb(0))
-    exact, short = (Rounding(known, setting, form).leak(none)
+    none = NormReading(flint.arb(0), flint.arb(0), flint.arb(0))
+    exact, short = (DecoderRounding(known, setting, form).leak(none)
                     for form in (replace(ONCE["float32"], **NEVER), ONCE["float32"]))  # fmt: skip
     turn, worst = torch.pi / 65, 0.0
     inverse = 1 / (torch.tensor(turn ** (-4 / 2)) ** (torch.tensor([2.0]) / 4))

@@ -13,7 +13,7 @@ from constructions.automata.named import named
 from constructions.automata.wfa import WFA
 from constructions.core.exact import cos_pi, rational_matrix, sin_pi
 from verify.bounds import growth, norms
-from verify.bounds.growth import Listed
+from verify.bounds.growth import ProductList
 
 working = digits(128)
 
@@ -71,9 +71,9 @@ def test_fewer_words_are_listed_where_one_product_takes_longer(n, most):
 
 
 def test_products_that_repeat_are_kept_once_and_too_many_are_given_up():
-    words = Listed(counting(), 3)
+    words = ProductList(counting(), 3)
     assert [len(words.advance()) for _ in range(2)] == [2, 3] and words.advance() is None
-    signs = Listed(of(a=[[1]], b=[[-1]]), 2)
+    signs = ProductList(of(a=[[1]], b=[[-1]]), 2)
     assert [len(signs.advance()) for _ in range(5)] == [2] * 5
 
 
@@ -83,7 +83,7 @@ def test_irrational_products_are_balls_and_counted_in_full():
         (-sin_pi(Fraction(1, 4)), cos_pi(Fraction(1, 4))),
     )
     automaton = WFA((Fraction(1), Fraction(0)), {"a": turn, "b": turn}, (Fraction(1), Fraction(0)))
-    words = Listed(automaton, 4)
+    words = ProductList(automaton, 4)
     assert not words.exact and [len(words.advance()) for _ in range(2)] == [2, 4]
     assert words.advance() is None
     assert plain(growth.growth(automaton, 2).norms) == [1, 1, 1]
@@ -91,7 +91,7 @@ def test_irrational_products_are_balls_and_counted_in_full():
 
 def test_long_entries_become_balls():
     long = Fraction(3) ** 80  # 127 bits
-    words = Listed(of(a=[[long]]), 9)
+    words = ProductList(of(a=[[long]]), 9)
     assert growth._short(rational_matrix(((long,),))) and not growth._short(
         rational_matrix(((long**2,),))
     )
@@ -217,11 +217,11 @@ def test_doubled_bounds_hold_for_long_words(steps: int, monkeypatch: pytest.Monk
 
 def test_few_products_are_compared_exactly_and_long_entries_become_balls() -> None:
     with flint.ctx.workprec(128):
-        words = growth.Listed(counting(), 512)
+        words = growth.ProductList(counting(), 512)
         for length in range(1, 40):
             assert len(words.advance()) == length + 1
         assert words.exact
-        words = growth.Listed(wide(9), 512)
+        words = growth.ProductList(wide(9), 512)
         sizes = [len(words.advance()) for _ in range(9)]
         assert sizes == [2**k for k in range(1, 10)]
         assert not words.exact

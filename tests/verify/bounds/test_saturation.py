@@ -18,7 +18,7 @@ from constructions.core.exact import ball, ceiling
 from verify.bounds import leak, saturation
 from verify.bounds.circulant import state_error
 from verify.bounds.saturation import (
-    Uniform,
+    UniformBounds,
     amplification,
     required_fineness,
     required_saturation,
@@ -29,9 +29,11 @@ from verify.bounds.sweep import chosen_words
 working = digits(saturation.BITS)
 
 
-ONE = Uniform(2, (flint.arb(2),), (flint.arb(3),), flint.arb(5), 1)
-TWO = Uniform(4, tuple(map(flint.arb, (2, 3))), tuple(map(flint.arb, (3, 4))), flint.arb(5), 2)
-NONE = Uniform(1, (), (), flint.arb(5), 0)
+ONE = UniformBounds(2, (flint.arb(2),), (flint.arb(3),), flint.arb(5), 1)
+TWO = UniformBounds(
+    4, tuple(map(flint.arb, (2, 3))), tuple(map(flint.arb, (3, 4))), flint.arb(5), 2
+)
+NONE = UniformBounds(1, (), (), flint.arb(5), 0)
 
 
 def test_errors_follow_the_corrected_recursion_with_the_leak_of_the_row():

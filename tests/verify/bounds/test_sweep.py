@@ -14,16 +14,16 @@ from constructions.automata.named import named
 from constructions.automata.strategies import weights
 from constructions.automata.wfa import WFA
 from verify.bounds import leak, sweep
-from verify.bounds.sweep import Row, chosen_words, decay_rate, grid, row
+from verify.bounds.sweep import SweepRow, chosen_words, decay_rate, grid, row
 
 
 def balls(*values):
     return tuple(map(flint.arb, values))
 
 
-def row_of(*errors) -> Row:
+def row_of(*errors) -> SweepRow:
     run = SimpleNamespace(layers=[SimpleNamespace(error=flint.arb(e)) for e in errors])
-    return Row(run, (), (), (), ())
+    return SweepRow(run, (), (), (), ())
 
 
 def test_a_row_is_within_where_every_layer_certainly_is():
@@ -92,7 +92,7 @@ def test_a_grid_is_even_and_one_point_is_the_first():
 def test_the_rate_is_the_fall_of_the_logarithm_over_that_of_c():
     def at(c, error):
         run = SimpleNamespace(saturation=Fraction(c), layers=[SimpleNamespace(error=error)])
-        return Row(run, (), (), (), ())
+        return SweepRow(run, (), (), (), ())
 
     e = flint.arb(1).exp()
     rates = sweep.decay_rate([at(10, e), at(14, 1 / e), at(15, 1 / (e * e * e))])

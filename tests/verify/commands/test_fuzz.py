@@ -27,7 +27,7 @@ from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number, written_number
 from constructions.files.formats import load
-from constructions.files.pautomac import Words, read_model, read_solution, read_test
+from constructions.files.pautomac import WordSample, read_model, read_solution, read_test
 from constructions.files.reader import automaton_from, parse_json, to_json
 from verify.commands.sweep import saturations
 from verify.display.arguments import positive
@@ -138,7 +138,7 @@ def test_any_bytes_are_read_or_refused(content: bytes, tmp_path: Path) -> None:
     path.write_bytes(content)
     automaton = refused(load, path)
     assert automaton is None or isinstance(automaton, WFA | WTA)
-    for reader, kind in ((read_test, Words), (read_solution, tuple)):
+    for reader, kind in ((read_test, WordSample), (read_solution, tuple)):
         found = refused(reader, path)
         assert found is None or isinstance(found, kind)
 

@@ -397,9 +397,9 @@ def test_a_changed_part_of_a_decoder_is_refused(monkeypatch, module, name, chang
 
 @needs_coq
 def test_a_begin_token_that_is_not_zero_is_refused(monkeypatch):
-    rows = decoder.Simulation.token_rows
+    rows = decoder.DecoderSimulation.token_rows
     monkeypatch.setattr(
-        decoder.Simulation, "token_rows", lambda self: [*rows(self)[:-1], rows(self)[0]]
+        decoder.DecoderSimulation, "token_rows", lambda self: [*rows(self)[:-1], rows(self)[0]]
     )
     refused("decoder", "tokens")
 
@@ -477,7 +477,7 @@ def test_a_changed_factory_of_theorem_1_is_refused(monkeypatch, name):
 
 @needs_coq
 def test_an_answer_read_in_the_wrong_row_is_refused(monkeypatch):
-    monkeypatch.setattr(theorem1.Simulation, "row", lambda self, t: t + self.span)
+    monkeypatch.setattr(theorem1.WordSimulation, "row", lambda self, t: t + self.span)
     refused("sequences", "rows")
 
 

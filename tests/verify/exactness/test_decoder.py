@@ -104,7 +104,7 @@ def test_a_changed_shift_refutes_the_routing():
 
 
 def test_a_changed_block_refutes_the_layer():
-    class Mutant(decoder.Builder):
+    class Mutant(decoder.DecoderBuilder):
         def combine(self):
             return one_sign(super().combine())
 

@@ -6,7 +6,7 @@ from trees_support import caterpillar
 from constructions.automata.pebbling import extremal
 from constructions.automata.random_trees import labelled, random_tree, random_wta
 from constructions.automata.trees import balanced, comb, from_text, shapes, zigzag
-from constructions.decoder_tree import Builder, build
+from constructions.decoder_tree import TreeDecoderBuilder, build
 from verify.facts.decoder_trees import check
 
 
@@ -51,11 +51,13 @@ def test_every_layer_is_as_the_game_says_on_trees_with_sixty_leaves(make):
 @pytest.mark.parametrize("mutant", ["gate", "match", "jump"])
 def test_a_changed_construction_is_refuted(mutant, monkeypatch):
     if mutant == "gate":
-        monkeypatch.setattr(Builder, "gate", property(lambda self: {}))
+        monkeypatch.setattr(TreeDecoderBuilder, "gate", property(lambda self: {}))
     elif mutant == "match":
-        monkeypatch.setattr(Builder, "match", Builder.near)
+        monkeypatch.setattr(TreeDecoderBuilder, "match", TreeDecoderBuilder.near)
     else:
-        monkeypatch.setattr(Builder, "jump_units", lambda self: self.erase("read_pointer"))
+        monkeypatch.setattr(
+            TreeDecoderBuilder, "jump_units", lambda self: self.erase("read_pointer")
+        )
     model = build(random_wta(2, 3), 13, "relu")
     assert any(check(model, labelled(shape, 2)) is not None for shape in shapes(5))
 

@@ -57,9 +57,9 @@ def test_weights_of_another_automaton_are_noticed(positions, monkeypatch):
 def test_large_trees_are_exact_and_one_layer_too_few_is_noticed(monkeypatch):
     found = logdepth.large(leaves=20, prime=2**31 - 1, **PAIRS)
     assert found.values["steps"] == [6, 6, 5, 8]
-    enough = construction.Simulation.layers_for
+    enough = construction.LogDepthSimulation.layers_for
     short = lambda self, tree: enough(self, tree) - 1  # noqa: E731
-    monkeypatch.setattr(construction.Simulation, "layers_for", short)
+    monkeypatch.setattr(construction.LogDepthSimulation, "layers_for", short)
     assert (
         "no state at position 1" in logdepth.large(leaves=20, prime=1009, **PAIRS).witness["fault"]
     )

@@ -10,7 +10,7 @@ from constructions.arithmetic import Rational
 from constructions.automata.pebbling import extremal
 from constructions.automata.trees import comb, from_text, relabel, tokens
 from constructions.automata.wta import WTA
-from constructions.blocks.logdepth_weights import Plan
+from constructions.blocks.logdepth_weights import LogDepthPlan
 from constructions.core.transformer import Bilinear, Mask, realise
 from constructions.logdepth import Variant
 from verify.exactness.integers import Overflow, Ring
@@ -154,7 +154,7 @@ def test_a_product_that_is_left_out_is_named():
 
 
 def test_scores_and_margins_show_a_difference():
-    plan = Plan((((1,),),), 5)
+    plan = LogDepthPlan((((1,),),), 5)
     assert scores.wrong_scores(plan) == []
     layer = logdepth.build(ONE, 5).step
     mutant = heads_changed("far", keyless("first", ONE))(layer)

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from constructions import theorem1
-from constructions.arithmetic import Words
+from constructions.arithmetic import FreeMonoid
 from constructions.core.matrix import Matrix, Tensor
 from constructions.variants import carried, nopads, residual, unrolled
 from verify.exactness import generic
@@ -32,7 +32,7 @@ def test_outputs_are_states_for_symbols_as_weights(construction):
 @pytest.mark.parametrize("module", [theorem1, carried, nopads, unrolled])
 @pytest.mark.parametrize("length", [1, 2, 3, 4])
 def test_codes_and_dense_exact_scores_agree(module, length):
-    assert generic.prove_words(length, module.build, Words()) is None
+    assert generic.prove_words(length, module.build, FreeMonoid()) is None
 
 
 def flipped(layer, span):
