@@ -60,7 +60,7 @@ def slope(x: Sequence[float], y: Sequence[float]) -> float:
     return above / sum((a - mean_x) ** 2 for a in x)
 
 
-def measured(function: Callable[[], object]) -> tuple[float, float]:
+def time_and_memory(function: Callable[[], object]) -> tuple[float, float]:
     """Seconds of one run, and the peak memory of another in megabytes."""
     started = time.process_time()
     function()
@@ -76,7 +76,7 @@ def curve(
     name: str, expected: str, sizes: Sequence[int], work: Callable[[int], Callable[[], object]]
 ) -> ScalingCurve:
     """Measure one curve."""
-    found = [measured(work(size)) for size in sizes]
+    found = [time_and_memory(work(size)) for size in sizes]
     return ScalingCurve(name, expected, tuple(sizes), *map(tuple, zip(*found, strict=True)))
 
 

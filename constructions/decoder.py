@@ -39,7 +39,7 @@ import flint
 
 from constructions.automata.wfa import WFA
 from constructions.blocks import gated
-from constructions.blocks.refined import richardson
+from constructions.blocks.refined import richardson_weights
 from constructions.blocks.smoothing import SIGNS, FourUnits
 from constructions.core.activations import ODD, smooth
 from constructions.core.embedding import BOS, DecoderEmbedding
@@ -60,7 +60,7 @@ from constructions.core.transformer import (
     Transformer,
     run,
 )
-from constructions.theorem1 import checked, depth, span
+from constructions.theorem1 import check_length, depth, span
 
 MOST_LEVELS = 4
 
@@ -92,7 +92,7 @@ class Design:
         if not 1 <= self.levels <= (1 if self.fineness is None else MOST_LEVELS):
             raise InputError("levels", self.levels, f"1, or up to {MOST_LEVELS} in a plain block")
         if self.fineness is None:
-            gated.gate(self.activation)
+            gated.check_gate(self.activation)
         else:
             smooth(self.activation)
         if self.norm is not Normalisation.NONE and self.large < 1:
@@ -214,10 +214,10 @@ class DecoderBuilder:
     def gated_block(self) -> Gated[Matrix]:
         """2n³ + n² units."""
         one, sigma = self.design.one or {}, self.design.activation
-        units = [u for x, y, out, _ in self.factors() for u in gated.product(x, y, out)]
+        units = [u for x, y, out, _ in self.factors() for u in gated.product_units(x, y, out)]
         for *_, x in self.factors():
-            units += gated.linear(x, times(-1, x), one, sigma) if x else []
-        made = gated.assemble(self.layout, units, sigma)
+            units += gated.linear_units(x, times(-1, x), one, sigma) if x else []
+        made = gated.gated_block(self.layout, units, sigma)
         read = self.design.read
         return Gated(
             read(made.inward, self.layout), read(made.gate, self.layout), sigma, made.output
@@ -228,9 +228,9 @@ class DecoderBuilder:
         sigma, bits = smooth(self.design.activation), self.design.fineness or 0
         scale = FourUnits.of(sigma.name, bits).scale
         reads, writes = [], []
-        for k, weight in enumerate(richardson(self.design.levels)):
+        for k, weight in enumerate(richardson_weights(self.design.levels)):
             h, even = self.design.step * 2**k, weight * scale / 4**k
-            odd = erasing(sigma.name, bits) if k == 0 else 0
+            odd = erasing_weight(sigma.name, bits) if k == 0 else 0
             for x, y, out, erased in self.factors():
                 for x_sign, y_sign, sign in SIGNS:
                     reads.append(plus(times(x_sign * h, x), times(y_sign * h, y)))
@@ -254,7 +254,7 @@ class DecoderBuilder:
         return self.reading(forms)
 
 
-def erasing(activation: str, fineness: int) -> Fraction:
+def erasing_weight(activation: str, fineness: int) -> Fraction:
     """The weight of the odd part, 1/(4h σ'(b)); exact where σ(u) - σ(-u) = u."""
     if activation in ODD:
         return Fraction(1 << fineness, 2)
@@ -291,7 +291,7 @@ class DecoderSimulation(DecoderEmbedding):
     def token_rows(self) -> list[list[Entry]]:
         """W_E: vec(A^σ - I) for every letter, and 0 for BOS, last."""
         matrices = [self.automaton.matrix(symbol) for symbol in self.automaton.alphabet]
-        letters = [self.layout.filled({"window": less_one(matrix)}) for matrix in matrices]
+        letters = [self.layout.filled({"window": minus_identity(matrix)}) for matrix in matrices]
         return [*letters, self.layout.filled({})]
 
     def position_rows(self) -> list[list[Entry]]:
@@ -314,7 +314,7 @@ class DecoderSimulation(DecoderEmbedding):
         return run(self.transformer, arithmetic, self.encode(word))
 
 
-def less_one(matrix: Sequence[Sequence[Entry]]) -> list[Entry]:
+def minus_identity(matrix: Sequence[Sequence[Entry]]) -> list[Entry]:
     """vec(A - I)."""
     return [w - 1 if i == j else w for i, row in enumerate(matrix) for j, w in enumerate(row)]
 
@@ -336,7 +336,7 @@ def build(
         ['0', '1', '1', '2', '3']
 
     """
-    builder = DecoderBuilder(automaton.n, checked(length), design, saturation)
+    builder = DecoderBuilder(automaton.n, check_length(length), design, saturation)
     outputs = outputs or Matrix.identity(automaton.n)
     layers = tuple(builder.layer(layer) for layer in range(1, depth(length) + 1))
     bias = None if design.one is not None else constant_part(automaton.alpha, outputs)

@@ -30,7 +30,7 @@ from itertools import product as pairs
 from typing import Any
 
 from constructions.automata.pebbling import most_steps
-from constructions.automata.trees import CLOSE, OPEN, ends, leaves_within
+from constructions.automata.trees import CLOSE, OPEN, ends, most_leaves
 from constructions.automata.wta import WTA
 from constructions.blocks import gated
 from constructions.blocks.gated import GatedUnit
@@ -48,14 +48,14 @@ from constructions.core.transformer import (
     Transformer,
     run,
 )
-from constructions.theorem1 import checked
+from constructions.theorem1 import check_length
 
 Copies = list[tuple[Form, Form]]
 
 
 def depth(length: int) -> int:
     """2 + k layers for every tree with |str(t)| ≤ length; at least 3, where step 1 is made."""
-    return max(3, 2 + most_steps(leaves_within(checked(length))))
+    return max(3, 2 + most_steps(most_leaves(check_length(length))))
 
 
 def minus(form: Form) -> Form:
@@ -127,7 +127,7 @@ class TreeDecoderBuilder:
         targets = [target for _, copies in heads for _, target in copies]
         combine = columns(self.layout, targets).transpose
         ordered = sorted(units, key=lambda unit: unit.gate == ONE)  # products first
-        made = gated.assemble(self.layout, ordered, self.activation)
+        made = gated.gated_block(self.layout, ordered, self.activation)
         return Layer(tuple(head for head, _ in heads), combine, made, True)
 
     def reading(self, name: str, pointer: Form, copies: Copies) -> tuple[Head[Matrix], Copies]:
@@ -163,7 +163,7 @@ class TreeDecoderBuilder:
 
     def linear(self, form: Form, output: Form) -> list[GatedUnit]:
         """One unit with an open gate."""
-        return gated.linear(form, output, ONE, self.activation)
+        return gated.linear_units(form, output, ONE, self.activation)
 
     def erase(self, *names: str) -> list[GatedUnit]:
         """Blocks set to 0."""
@@ -176,7 +176,7 @@ class TreeDecoderBuilder:
         mean = [(counted, at("near"))]
         before = self.copied(("known", "read_known"), ("state", "read_state"))
         previous = self.reading("previous", plus(at("index"), minus(ONE)), before)
-        units = gated.product(plus(at("index"), ONE), at("near"), at("read_pointer"))
+        units = gated.product_units(plus(at("index"), ONE), at("near"), at("read_pointer"))
         offset = plus(at("known"), at("inactive"), times(-2, ONE))
         units += [*self.erase("near"), *self.linear(offset, at("read_pointer"))]
         return self.layer([(self.head("mean", [], [], mean), mean), previous], units)
@@ -184,15 +184,15 @@ class TreeDecoderBuilder:
     def square_layer(self) -> Layer[Matrix]:
         """d²."""
         depth = at("read_pointer")
-        return self.layer([], gated.product(depth, depth, at("read_matrix")))
+        return self.layer([], gated.product_units(depth, depth, at("read_matrix")))
 
     def step_units(self) -> list[GatedUnit]:
         """What a step makes of the children: M, b, marks and pointer of an inactive node."""
         near, far, one = at("near"), at("far"), plus(*(at("matrix", a * self.n + a)
                                                        for a in range(self.n)))  # fmt: skip
         units = self._maps()
-        units += gated.product(near, far, plus(one, at("known"), at("inactive")))
-        units += gated.product(near, plus(at("left"), minus(at("index"))), at("pointer"))
+        units += gated.product_units(near, far, plus(one, at("known"), at("inactive")))
+        units += gated.product_units(near, plus(at("left"), minus(at("index"))), at("pointer"))
         lost = plus(minus(one), minus(at("inactive")))
         units += self.linear(near, plus(minus(near), lost))
         units += self.linear(far, plus(minus(far), lost, minus(at("pointer"))))
@@ -210,11 +210,11 @@ class TreeDecoderBuilder:
             left = plus(
                 *(at("matrix", a * self.n + q, self.tensor[a][j][q]) for a, q in pairs(r, r))
             )
-            units += gated.product(plus(ONE, minus(at("far"))), at("near_state", j), right)
-            units += gated.product(plus(ONE, minus(at("near"))), at("far_state", j), left)
+            units += gated.product_units(plus(ONE, minus(at("far"))), at("near_state", j), right)
+            units += gated.product_units(plus(ONE, minus(at("near"))), at("far_state", j), left)
         for i, j in pairs(r, r):
             both = plus(*(at("state", a, self.tensor[a][i][j]) for a in r))
-            units += gated.product(at("far_state", i), at("near_state", j), both)
+            units += gated.product_units(at("far_state", i), at("near_state", j), both)
         return units
 
     def jump_units(self) -> list[GatedUnit]:
@@ -222,11 +222,13 @@ class TreeDecoderBuilder:
         units, n = [], self.n
         for a, k, q in pairs(range(n), repeat=3):
             read = plus(at("read_matrix", k * n + q), times(-int(k == q), ONE))
-            units += gated.product(at("matrix", a * n + k), read, at("matrix", a * n + q))
+            units += gated.product_units(at("matrix", a * n + k), read, at("matrix", a * n + q))
         for a, k in pairs(range(n), repeat=2):
-            units += gated.product(at("matrix", a * n + k), at("read_state", k), at("state", a))
+            units += gated.product_units(
+                at("matrix", a * n + k), at("read_state", k), at("state", a)
+            )
         active = plus(ONE, minus(at("known")), minus(at("inactive")))
-        units += gated.product(active, at("read_known"), at("known"))
+        units += gated.product_units(active, at("read_known"), at("known"))
         read = at("read_pointer")
         units += self.linear(read, plus(at("pointer"), minus(read)))
         return units + self.erase("pointer")
@@ -307,7 +309,7 @@ def build(
 
     """
     builder = TreeDecoderBuilder(
-        automaton.tensor, checked(length), gated.gate(activation), saturation
+        automaton.tensor, check_length(length), gated.check_gate(activation), saturation
     )
     readout = columns(builder.layout, builder.all("state"))
     model = Transformer(builder.layers(), readout)

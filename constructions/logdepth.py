@@ -28,9 +28,9 @@ from constructions.automata.trees import (
     CLOSE,
     OPEN,
     Tree,
-    checked_string,
+    check_string,
     ends,
-    leaves_within,
+    most_leaves,
     positions,
 )
 from constructions.automata.wta import WTA
@@ -42,7 +42,7 @@ from constructions.core.forms import block, columns
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import Arithmetic, Attention, Layer, Transformer
 from constructions.running.simulation import TreeView
-from constructions.theorem1 import checked
+from constructions.theorem1 import check_length
 
 __all__ = [
     "LogDepthSimulation",
@@ -51,7 +51,7 @@ __all__ = [
     "assemble",
     "build",
     "depth",
-    "soften",
+    "soft_simulation",
 ]
 
 
@@ -91,7 +91,7 @@ class LogDepthSimulation(TreeView):
 
     def encode(self, symbols: Sequence[str]) -> list[list[Entry]]:
         """The embedded tokens of str(t), with the end token after (or before) them."""
-        checked_string(symbols, self.plan.length)
+        check_string(symbols, self.plan.length)
         named = [(i, symbol) for i, symbol in enumerate(symbols, 1)]
         if self.plan.side == 1:
             return [self._token(*pair) for pair in [*named, (len(symbols) + 1, None)]]
@@ -143,7 +143,7 @@ def depth(length: int, variant: Variant = Variant.OPENING) -> int:
 
     """
     before = 2 if variant is Variant.OPENING else 3
-    return before + most_steps(leaves_within(checked(length)))
+    return before + most_steps(most_leaves(check_length(length)))
 
 
 def build(
@@ -165,10 +165,12 @@ def build(
     """
     if scheme is Scheme.CIRCLE and variant is Variant.PARENT:
         raise InputError("scheme", scheme.value, "integers, for pointers to parents")
-    return assemble(automaton, LogDepthPlan(automaton.tensor, checked(length), scheme, variant))
+    return assemble(
+        automaton, LogDepthPlan(automaton.tensor, check_length(length), scheme, variant)
+    )
 
 
-def soften(simulation: LogDepthSimulation, saturation: Entry) -> LogDepthSimulation:
+def soft_simulation(simulation: LogDepthSimulation, saturation: Entry) -> LogDepthSimulation:
     """The same transformer with softmax(C · score) in place of the hard heads."""
     old = simulation.plan
     plan = LogDepthPlan(old.tensor, old.length, old.scheme, old.variant, Attention.SOFT, saturation)

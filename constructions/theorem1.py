@@ -87,10 +87,10 @@ def left_key(n: int, layer: int, span: int) -> Matrix:
 
 def value(n: int, side: str) -> Matrix:
     """W_V: keeps the left or the right block of the embedding."""
-    return keep(layout(n), side)
+    return kept_blocks(layout(n), side)
 
 
-def keep(names: Layout, *blocks: str) -> Matrix:
+def kept_blocks(names: Layout, *blocks: str) -> Matrix:
     """W_V: keeps some blocks of an embedding."""
     parts = {(name, name): Matrix.identity(len(names[name])) for name in blocks}
     return Matrix.blocks(names, names, parts)
@@ -98,10 +98,10 @@ def keep(names: Layout, *blocks: str) -> Matrix:
 
 def combine(n: int) -> Matrix:
     """W_O = (I; I): the two heads, which fill different blocks, are added."""
-    return added(layout(n), "left", "right")
+    return summed_heads(layout(n), "left", "right")
 
 
-def added(names: Layout, *heads: str) -> Matrix:
+def summed_heads(names: Layout, *heads: str) -> Matrix:
     """W_O = (I; …; I): what the heads bring is added."""
     one = Matrix.identity(names.size)
     joined = Layout(**dict.fromkeys(heads, names.size))
@@ -241,10 +241,10 @@ def build(automaton: WFA, length: int) -> WordSimulation:
         ['0', '1', '1', '2', '3']
 
     """
-    return assemble(automaton, length, layers(automaton.n, checked(length)))
+    return assemble(automaton, length, layers(automaton.n, check_length(length)))
 
 
-def checked(length: Any) -> int:
+def check_length(length: Any) -> int:
     """A length T ≥ 1, or a clear error."""
     if isinstance(length, bool) or not isinstance(length, Integral) or length < 1:
         found = f"the text {length}" if isinstance(length, str) else length
@@ -256,4 +256,4 @@ def assemble(automaton: WFA, length: int, layers: tuple[Layer[Matrix], ...]) -> 
     """The layers with the automaton's readout; positions are written anew after each layer."""
     coordinates = layout(automaton.n)["position"]
     model = Transformer(layers, readout(automaton.alpha), coordinates)
-    return WordSimulation(automaton, checked(length), model)
+    return WordSimulation(automaton, check_length(length), model)

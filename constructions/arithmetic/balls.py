@@ -16,7 +16,7 @@ from typing import Any
 
 import flint
 
-from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
+from constructions.arithmetic.objects import ObjectArithmetic, Objects, map_entries
 from constructions.core.activations import gelu_new
 from constructions.core.exact import EnclosedNumber, Undecided, ball
 from constructions.core.matrix import Entry
@@ -61,7 +61,7 @@ class Balls(ObjectArithmetic):
 
     def activate(self, name: str, x: Objects) -> Objects:
         """σ, entry by entry."""
-        return elementwise(ACTIVATIONS[name], x)
+        return map_entries(ACTIVATIONS[name], x)
 
     def root(self, value: Any) -> Any:
         """√value."""

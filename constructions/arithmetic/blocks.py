@@ -35,7 +35,11 @@ class BlockwiseTorch(Torch):
         self, scores: Pair, values: Torch_, attention: Attention, mask: Mask
     ) -> Torch_:
         """The attended values."""
-        if attention is not Attention.HARD or torch.compiler.is_compiling() or few(*scores):
+        if (
+            attention is not Attention.HARD
+            or torch.compiler.is_compiling()
+            or fits_one_block(*scores)
+        ):
             return super().mix(super().scores(*scores), values, attention, mask)
         return self.copied(values, self._routes(*scores, mask))
 
@@ -47,6 +51,6 @@ class BlockwiseTorch(Torch):
         return torch.cat([self._largest(self._masked(s, mask, i)) for i, s in blocks], dim=-1)
 
 
-def few(queries: Torch_, keys: Torch_) -> bool:
+def fits_one_block(queries: Torch_, keys: Torch_) -> bool:
     """Whether one block holds all scores."""
     return queries.shape[-2] * keys.shape[-2] <= ENTRIES

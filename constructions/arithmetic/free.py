@@ -58,10 +58,10 @@ class Combination:
     def __mul__(self, other: Any) -> Combination:
         if not isinstance(other, (int, Fraction, Combination)):
             return NotImplemented
-        return _joined(self, Combination.of(other))
+        return _product(self, Combination.of(other))
 
     def __rmul__(self, other: Any) -> Combination:
-        return _joined(Combination.of(other), self)
+        return _product(Combination.of(other), self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, (int, Fraction, Combination)):
@@ -77,7 +77,7 @@ class Combination:
         return iter(sorted(self.terms.items()))
 
 
-def _joined(left: Combination, right: Combination) -> Combination:
+def _product(left: Combination, right: Combination) -> Combination:
     total: dict[str, Fraction] = {}
     for one, a in left.terms.items():
         for two, b in right.terms.items():

@@ -12,7 +12,7 @@ from typing import Any
 import flint
 import mpmath
 
-from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
+from constructions.arithmetic.objects import ObjectArithmetic, Objects, map_entries
 from constructions.core.activations import CUBIC
 from constructions.core.exact import EnclosedNumber, Exact
 from constructions.core.matrix import Entry
@@ -67,7 +67,7 @@ class Multiprecision(ObjectArithmetic):
 
     def activate(self, name: str, x: Objects) -> Objects:
         """σ, entry by entry."""
-        return elementwise(self._activations()[name], x)
+        return map_entries(self._activations()[name], x)
 
     def _activations(self) -> dict[str, Callable[[Any], Any]]:
         ctx = self.context

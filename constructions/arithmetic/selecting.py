@@ -36,7 +36,7 @@ class CopyingTorch(Torch):
 
     def weight(self, matrix: Matrix) -> Tensor | Copies:  # type: ignore[override]
         """A weight matrix: what it copies, or its entries."""
-        return copies(matrix) or super().weight(matrix)
+        return copied_entries(matrix) or super().weight(matrix)
 
     def apply(self, x: Tensor, weight: Tensor | Copies) -> Tensor:
         """X W."""
@@ -48,7 +48,7 @@ class CopyingTorch(Torch):
         return found
 
 
-def copies(matrix: Matrix) -> Copies | None:
+def copied_entries(matrix: Matrix) -> Copies | None:
     """The matrix as copies, or None where it does more."""
     lists: list[dict[int, int]] = [{} for _ in range(MOST)]
     for (row, column), value in matrix.entries.items():

@@ -54,7 +54,7 @@ class GameState:
 Children = Mapping[int, tuple[int, int]]
 
 
-def start(symbols: tuple[str, ...]) -> GameState:
+def initial_state(symbols: tuple[str, ...]) -> GameState:
     """Time 0: leaves pebbled, inner nodes inactive, every pointer to the node itself."""
     nodes = positions(symbols)
     marks = {
@@ -63,7 +63,7 @@ def start(symbols: tuple[str, ...]) -> GameState:
     return GameState(marks, {i: i for i in nodes})
 
 
-def step(state: GameState, below: Children) -> GameState:
+def next_state(state: GameState, below: Children) -> GameState:
     """One step of the game, all nodes at once."""
     marks, pointers = dict(state.marks), dict(state.pointers)
     for node, (left, right) in below.items():
@@ -94,10 +94,10 @@ def _begin(
 def play(tree: Tree) -> Iterator[GameState]:
     """The states at times 0, 1, …, up to the first at which every node is pebbled."""
     symbols = tokens(tree)
-    below, state = children(symbols), start(symbols)
+    below, state = children(symbols), initial_state(symbols)
     yield state
     while not state.finished:
-        state = step(state, below)
+        state = next_state(state, below)
         yield state
 
 
@@ -158,7 +158,7 @@ def comb_steps(leaves: int) -> int:
     return leaves - 1 if leaves < 3 else 1 + (leaves - 2).bit_length()
 
 
-def extremal(k: int, label: str = "a") -> Tree:
+def extremal_tree(k: int, label: str = "a") -> Tree:
     """t_k: the least tree that needs k steps, P_k - 1 leaves."""
     grown: list[Tree] = [label, (label, label), (label, (label, label))]
     while len(grown) <= k:

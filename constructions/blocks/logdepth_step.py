@@ -36,27 +36,32 @@ def far_head(plan: LogDepthPlan) -> Head[Matrix]:
     """Looks at the other child, and reads where it is."""
     values = [at("pebbled"), *block("state", plan.n), *plan.own()]
     if plan.variant is Variant.PARENT:
-        return plan.head("far", far_by_parent(plan), values, Mask.NONE)
+        return plan.head("far", far_scores(plan), values, Mask.NONE)
     gate = plan.gate(2 * plan.extent**3 if plan.whole else 4 * plan.extent**2)
-    pairs = [*plan.of_depth(1), (times(-plan.penalty, ONE), wrong(plan)), *plan.nearest(), *gate]
+    pairs = [
+        *plan.of_depth(1),
+        (times(-plan.penalty, ONE), far_mismatch(plan)),
+        *plan.nearest(),
+        *gate,
+    ]
     mask = Mask.CAUSAL if plan.variant is Variant.CLOSING else Mask.ANTICAUSAL
     return plan.head("far", pairs, values, mask)
 
 
-def wrong(plan: LogDepthPlan) -> Form:
+def far_mismatch(plan: LogDepthPlan) -> Form:
     """u: 0 for a token that may be a far child."""
     if plan.variant is Variant.CLOSING:
         return plus(at("open"), ONE, at("first", 0, -1))
     return plus(at("first"), at("close"))
 
 
-def far_by_parent(plan: LogDepthPlan) -> Pairs:
+def far_scores(plan: LogDepthPlan) -> Pairs:
     """The token whose parent is i, and which is neither a first child nor a closing bracket."""
     square = plan.extent**2
     return [
         (at("index", 0, 2), at("parent")),
         (times(-1, ONE), at("parent_squared")),
-        (times(-square, ONE), wrong(plan)),
+        (times(-square, ONE), far_mismatch(plan)),
         *plan.gate(4 * square),
     ]
 

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from constructions.arithmetic.floats import nearest
+from constructions.arithmetic.floats import nearest_float
 from constructions.arithmetic.torch import Torch
 from constructions.core.embedding import DecoderEmbedding
 from constructions.core.matrix import Entry, Matrix
@@ -122,5 +122,5 @@ def readout(model: Transformer[Matrix]) -> tuple[Tensor, Tensor]:
     """W_U and b_U."""
     bias = model.bias or (0,) * model.readout.shape[1]
     return EXACT.weight(model.readout), torch.tensor(
-        [nearest(b) for b in bias], dtype=torch.float64
+        [nearest_float(b) for b in bias], dtype=torch.float64
     )

@@ -12,7 +12,7 @@ Constructs    dense      the definition: all scores of a head, with every weight
               fused      routed, without the matrices that only select: ⌈log₂ T⌉ batched products
 Notation      M span, 2M tokens; `held` products of the last 2^l letters, `known` states so far
 
-`known` compares exact weights with those of Theorems 1 and 2, for which the claim is proved; a model
+`word_routing` compares exact weights with those of Theorems 1 and 2, for which the claim is proved; a model
 with other weights has no routes and takes `blocks`. The same states come out to the last bit in the
 first three passes, as far as the format decides every row of the dense one; `fused` and `circulant`
 add in another order.
@@ -58,7 +58,7 @@ class WordRouting:
     products: bool
 
 
-def known(simulation: WordSimulation) -> WordRouting | None:
+def word_routing(simulation: WordSimulation) -> WordRouting | None:
     """Whether the heads are those of Theorem 1 or of Theorem 2, compared as exact data."""
     n, layers = simulation.automaton.n, simulation.transformer.layers
     coordinates = theorem1.layout(n)["position"]
@@ -132,10 +132,10 @@ class ConvolvedHead:
 
     def attend(self, arithmetic: Any, x: Tensor) -> Tensor:
         """The cyclic convolution of the values with the weights, along the tokens."""
-        return convolve(arithmetic.apply(x, self.value), self.weights)
+        return cyclic_convolution(arithmetic.apply(x, self.value), self.weights)
 
 
-def convolve(values: Tensor, weights: Tensor) -> Tensor:
+def cyclic_convolution(values: Tensor, weights: Tensor) -> Tensor:
     """y_t = Σ_k w_k v_{t-k}, indices modulo the number of tokens; narrow formats go by float32."""
     wide = values if values.dtype in (torch.float32, torch.float64) else values.float()
     row = torch.fft.rfft(weights.to(wide.dtype)).unsqueeze(-1)
@@ -144,7 +144,7 @@ def convolve(values: Tensor, weights: Tensor) -> Tensor:
     return found.to(values.dtype)
 
 
-def pointed(model: Transformer[Any], rows: Tensor) -> Transformer[Any]:
+def with_pointed_heads(model: Transformer[Any], rows: Tensor) -> Transformer[Any]:
     """The model with hard heads that copy the given rows, one set a layer."""
     pairs = [
         (PointedHead(layer.heads[0].value, row), PointedHead(layer.heads[1].value, None))
@@ -153,7 +153,7 @@ def pointed(model: Transformer[Any], rows: Tensor) -> Transformer[Any]:
     return with_heads(model, pairs)
 
 
-def convolved(model: Transformer[Any], row: Tensor) -> Transformer[Any]:
+def with_convolved_heads(model: Transformer[Any], row: Tensor) -> Transformer[Any]:
     """The model with soft heads by convolution, from the row of softmax weights."""
     pairs = []
     for number, layer in enumerate(model.layers):
@@ -168,7 +168,7 @@ def with_heads(model: Transformer[Any], heads: Sequence[Any]) -> Transformer[Any
     return replace(model, layers=tuple(replace(layer, heads=own) for layer, own in layers))
 
 
-def fused(maps: Tensor, alpha: Tensor) -> Tensor:
+def fused_states(maps: Tensor, alpha: Tensor) -> Tensor:
     """All states αᵀ A_1 … A_t, t = 0 … T, from the maps (T, …, n, n) of words, letters first.
 
     Layer l multiplies the product that token t holds by the one 2^(l-1) tokens to its left. Tokens

@@ -30,8 +30,8 @@ Gradients     are those of the band, in all weights: queries and keys act throug
               certified: what later layers and a loss make of that
 Notation      T length, t and j tokens, BOS is 0; w `width`, s `back`, d `missing`, a `low`, b `high`
 
-`known` compares exact weights with those of `decoder.build`; trees have other heads and take the general
-pass.
+`decoder_routing` compares exact weights with those of `decoder.build`; trees have other heads and take
+the general pass.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class DecoderRouting:
         return found
 
 
-def known(simulation: Any) -> DecoderRouting | None:
+def decoder_routing(simulation: Any) -> DecoderRouting | None:
     """Where the heads look, if all layers are those of `decoder.build`, compared as exact data."""
     if not isinstance(simulation, DecoderSimulation):
         return None
@@ -228,11 +228,11 @@ class BandedHead:
         middle = rows[:, width : width + 1]
         columns = torch.where(exist, rows, middle).T  # any row will do where the weight is 0
         if self.routing.hard:
-            return _copied(arithmetic, values, columns[0])
+            return _band_values(arithmetic, values, columns[0])
         scores = self._scores(arithmetic, x, columns, lower).masked_fill(~exist, float("-inf"))
         weights = torch.softmax(scores, dim=-1).to(values.dtype)
         parts = (
-            weights[..., k : k + 1] * _copied(arithmetic, values, column)
+            weights[..., k : k + 1] * _band_values(arithmetic, values, column)
             for k, column in enumerate(columns)
         )
         return sum(parts, torch.zeros_like(values))
@@ -245,8 +245,8 @@ class BandedHead:
         if not normed and not torch.is_grad_enabled():
             return plain
         queries, keys = self.head.scores(arithmetic, x)
-        middle = _copied(arithmetic, keys, columns[len(columns) // 2])
-        parts = [queries * (_copied(arithmetic, keys, column) - middle) for column in columns]
+        middle = _band_values(arithmetic, keys, columns[len(columns) // 2])
+        parts = [queries * (_band_values(arithmetic, keys, column) - middle) for column in columns]
         scores = torch.stack([part.sum(dim=-1) for part in parts], dim=-1).to(wide)
         if normed:
             return scores
@@ -254,12 +254,14 @@ class BandedHead:
         return plain + torch.nan_to_num(scores - scores.detach())
 
 
-def _copied(arithmetic: Any, values: Tensor, rows: Tensor) -> Tensor:
+def _band_values(arithmetic: Any, values: Tensor, rows: Tensor) -> Tensor:
     copied: Tensor = arithmetic.copied(values, rows.expand(values.shape[:-1]))
     return copied
 
 
-def banded(model: Transformer[Any], routing: DecoderRouting, width: int) -> Transformer[Any]:
+def with_banded_heads(
+    model: Transformer[Any], routing: DecoderRouting, width: int
+) -> Transformer[Any]:
     """The model, of modules, with heads that look at a band of rows."""
     modules: list[Any] = [layer.heads[0] for layer in model.layers]
     heads = [

@@ -140,7 +140,7 @@ class TransformerModule(nn.Module):
         self.readout = nn.Parameter(made.readout)
         self.bias = None if made.bias is None else nn.Parameter(made.bias)
         self._exact = model
-        self.register_load_state_dict_pre_hook(renamed)  # type: ignore[no-untyped-call]
+        self.register_load_state_dict_pre_hook(rename_old_weights)  # type: ignore[no-untyped-call]
 
     def model(self) -> Transformer[Any]:
         """The transformer with the parameters as they are now."""
@@ -158,8 +158,8 @@ class TransformerModule(nn.Module):
     def as_built(self) -> bool:
         """Whether every weight is the construction's, rounded to the format."""
         return all(
-            same(self.get_parameter(name), self._realised(exact))
-            for name, exact in named(self._exact)
+            is_same_weight(self.get_parameter(name), self._realised(exact))
+            for name, exact in weights_by_name(self._exact)
         )
 
     def _realised(self, exact: Any) -> torch.Tensor:
@@ -192,7 +192,7 @@ def parts(module: nn.Module) -> list[nn.Module]:
     return found
 
 
-def hooked(modules: Sequence[nn.Module]) -> bool:
+def has_hooks(modules: Sequence[nn.Module]) -> bool:
     """Whether somebody listens to one of these."""
     return any(
         module._forward_hooks or module._forward_pre_hooks
@@ -201,12 +201,12 @@ def hooked(modules: Sequence[nn.Module]) -> bool:
     )  # fmt: skip
 
 
-def same(weight: torch.Tensor, exact: torch.Tensor) -> bool:
+def is_same_weight(weight: torch.Tensor, exact: torch.Tensor) -> bool:
     """Whether a weight is an exact one, rounded to its format."""
     return torch.equal(weight, exact.to(device=weight.device, dtype=weight.dtype))
 
 
-def named(model: Transformer[Matrix]) -> Iterator[tuple[str, Any]]:
+def weights_by_name(model: Transformer[Matrix]) -> Iterator[tuple[str, Any]]:
     """Every exact weight with the name of its parameter."""
     for i, layer in enumerate(model.layers):
         for name, head in zip(head_names(layer), layer.heads, strict=True):
@@ -235,7 +235,7 @@ def _weights(
             yield f"{prefix}.{name}", getattr(part, name)
 
 
-def renamed(module: Any, weights: dict[str, Any], prefix: str, *_: Any) -> None:
+def rename_old_weights(module: Any, weights: dict[str, Any], prefix: str, *_: Any) -> None:
     """Weights of version 0.2, by flat names, under their present names."""
     for key in [key for key in weights if key.startswith(prefix)]:
         name = key.removeprefix(prefix)

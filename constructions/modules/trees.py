@@ -22,17 +22,17 @@ import torch
 from torch import nn
 
 from constructions import logdepth, theorem3
-from constructions.arithmetic.floats import nearest
+from constructions.arithmetic.floats import nearest_float
 from constructions.arithmetic.torch import Torch
-from constructions.automata.trees import CLOSE, OPEN, comb, leaves_within, positions, string, tokens
-from constructions.blocks.smoothing import HiddenUnits, smoothed
+from constructions.automata.trees import CLOSE, OPEN, comb, most_leaves, positions, string, tokens
+from constructions.blocks.smoothing import HiddenUnits, smooth_transformer
 from constructions.core.errors import InputError
 from constructions.core.matrix import Entry
 from constructions.modules import passes_trees
 from constructions.modules.passes import PassKind
 from constructions.modules.passes_trees import NoTree
 from constructions.modules.submodules import TransformerModule, parts
-from constructions.modules.words import ConstructionModule, out_of_range, versions
+from constructions.modules.words import ConstructionModule, number_out_of_range, versions
 
 AnyTreeSimulation = theorem3.TreeSimulation | logdepth.LogDepthSimulation
 POSITIONAL = ("place", "count", "index", "square", "pointer")
@@ -47,16 +47,19 @@ class TreeModule(ConstructionModule):
         super().__init__()
         arithmetic, table = Torch(dtype), Tables(simulation)
         self.alphabet = simulation.automaton.alphabet
-        self.length = longest(simulation)
+        self.length = longest_string(simulation)
         self._rows = arithmetic.array(table.tokens()), arithmetic.array(table.places())
         self.tokens, self.places = (nn.Parameter(rows.clone()) for rows in self._rows)
         self.transformer = TransformerModule(simulation.transformer, dtype, dense)
         initial = torch.tensor(
-            [nearest(w) for w in simulation.automaton.alpha], dtype=torch.float64
+            [nearest_float(w) for w in simulation.automaton.alpha], dtype=torch.float64
         )
         self.register_buffer("initial", initial, persistent=False)
-        self.register_buffer("tensor", _dense(simulation, arithmetic), persistent=False)
-        self._dense, self._known = dense, not dense and passes_trees.known(simulation)
+        self.register_buffer("tensor", _dense_tensor(simulation, arithmetic), persistent=False)
+        self._dense, self._known = (
+            dense,
+            not dense and passes_trees.is_hard_construction(simulation),
+        )
         self._state, self._layers = table.state, passes_trees.steps(simulation)
         self._evaluate = passes_trees.evaluation(simulation)
         self._seen = versions(parts(self))
@@ -125,7 +128,7 @@ class TreeModule(ConstructionModule):
         count = strings.shape[-1]
         if count > self.length:
             raise InputError("tree", f"{count} tokens", f"at most {self.length}, the length")
-        if (bad := out_of_range(strings, len(self.alphabet) + 1)) is not None:
+        if (bad := number_out_of_range(strings, len(self.alphabet) + 1)) is not None:
             most = len(self.alphabet) + 1
             raise InputError("token", bad, f"a number from 0 to {most}, the closing bracket")
         if self.current_pass() is PassKind.FUSED and not strings.is_meta:
@@ -148,14 +151,14 @@ class TreeModule(ConstructionModule):
         return states.reshape(*strings.shape, -1)
 
 
-def longest(simulation: AnyTreeSimulation) -> int:
+def longest_string(simulation: AnyTreeSimulation) -> int:
     """The largest |str(t)| = 3N - 2 that the length allows."""
     length = (
         simulation.length
         if isinstance(simulation, theorem3.TreeSimulation)
         else (simulation.plan.length)
     )
-    return 3 * leaves_within(length) - 2
+    return 3 * most_leaves(length) - 2
 
 
 class Tables:
@@ -173,7 +176,7 @@ class Tables:
         rows = [self._part(self.simulation.encode([letter])[0], False) for letter in letters]
         _, end = self.simulation.encode([letters[0]])
         opening, closing = end, end
-        if longest(self.simulation) > 1:
+        if longest_string(self.simulation) > 1:
             pair = tokens((letters[0], letters[0]))
             opening, _, _, closing, end = self.simulation.encode(pair)
         return [*rows, *(self._part(row, False) for row in (opening, closing, end))]
@@ -181,7 +184,7 @@ class Tables:
     def places(self) -> list[list[Entry]]:
         """A row for each position, that of the end token included."""
         letters = self.simulation.automaton.alphabet
-        leaves = (longest(self.simulation) + 2) // 3
+        leaves = (longest_string(self.simulation) + 2) // 3
         rows = self.simulation.encode(tokens(comb([letters[0]] * leaves)))
         return [self._part(row, True) for row in rows]
 
@@ -195,7 +198,7 @@ def _layout(simulation: AnyTreeSimulation) -> Any:
     return simulation.plan.layout()
 
 
-def _dense(simulation: AnyTreeSimulation, arithmetic: Torch) -> torch.Tensor:
+def _dense_tensor(simulation: AnyTreeSimulation, arithmetic: Torch) -> torch.Tensor:
     """The automaton's tensor, zeros included."""
     rows = [[w for row in rows for w in row] for rows in simulation.automaton.tensor]
     n = simulation.automaton.n
@@ -206,7 +209,7 @@ def with_units(simulation: AnyTreeSimulation, units: HiddenUnits) -> AnyTreeSimu
     """The simulation with an MLP in every layer, in place of its products."""
     layout = simulation.plan.layout
     one = (layout() if callable(layout) else layout).at("one")
-    return replace(simulation, transformer=smoothed(simulation.transformer, units, one))
+    return replace(simulation, transformer=smooth_transformer(simulation.transformer, units, one))
 
 
 def to_torch(

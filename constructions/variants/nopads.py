@@ -32,4 +32,4 @@ def build(automaton: WFA, length: int) -> carried.CarriedSimulation:
     >>> [str(count) for count, _ in build(counting(), 3).states("010", Rational())]
     ['0', '1', '1', '2']
     """
-    return carried.assemble(automaton, length, step(theorem1.checked(length)), padded=False)
+    return carried.assemble(automaton, length, step(theorem1.check_length(length)), padded=False)

@@ -52,14 +52,14 @@ def markers(symbols: Sequence[str]) -> list[int]:
     return [MARKERS.get(symbol, 0) for symbol in symbols]
 
 
-def shifted(symbols: Sequence[str]) -> list[int]:
+def next_markers(symbols: Sequence[str]) -> list[int]:
     """m_{i+1} at position i; 0 at the last one."""
     return [*markers(symbols)[1:], 0]
 
 
 def summed_depths(symbols: Sequence[str]) -> list[int]:
     """Σ_{j≤i} m_{j+1}, the printed formula."""
-    return list(accumulate(shifted(symbols)))
+    return list(accumulate(next_markers(symbols)))
 
 
 def open_before(symbols: Sequence[str]) -> list[int]:
@@ -72,7 +72,7 @@ def left_score(i: int, j: int, length: int, turn: int = 1) -> Exact:
     return cos_pi(Fraction(i + turn - j, length))
 
 
-def left_attended(i: int, length: int, turn: int = 1) -> list[int]:
+def left_targets(i: int, length: int, turn: int = 1) -> list[int]:
     """The positions with the largest left score, decided exactly."""
     best = [1]
     for j in range(2, length + 1):

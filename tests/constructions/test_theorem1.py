@@ -254,9 +254,9 @@ def test_long_products_are_named_by_their_first_and_last_letter():
 @pytest.mark.parametrize(("length", "words"), [("4", "the text 4"), (True, "true"), (0, "0")])
 def test_the_refused_length_is_named(length, words):
     with pytest.raises(InputError, match=f"length: found {words}, expected a whole number ≥ 1"):
-        theorem1.checked(length)
-    assert theorem1.checked(np.int64(3)) == 3
-    assert type(theorem1.checked(np.int64(3))) is int
+        theorem1.check_length(length)
+    assert theorem1.check_length(np.int64(3)) == 3
+    assert type(theorem1.check_length(np.int64(3))) is int
 
 
 def test_positions_are_written_anew_after_each_layer():

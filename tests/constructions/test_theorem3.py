@@ -7,7 +7,15 @@ from trees_support import maskless_layers
 
 from constructions.arithmetic import Floats, Rational
 from constructions.automata.random_trees import random_tokens, random_wta
-from constructions.automata.trees import balanced, comb, ends, leaves_within, shapes, tokens, zigzag
+from constructions.automata.trees import (
+    balanced_tree,
+    comb,
+    ends,
+    most_leaves,
+    shapes,
+    tokens,
+    zigzag,
+)
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.layout import Layout
@@ -21,8 +29,8 @@ from constructions.theorem3 import (
     build,
     depth_weight,
     end_weight,
+    greatest_height,
     place,
-    tallest,
 )
 from constructions.variants.theorem3_variants import build_causal, build_maskless
 
@@ -46,7 +54,7 @@ def test_every_position_of_every_small_tree_is_right(places):
             assert right(model, tokens(shape))
 
 
-@pytest.mark.parametrize("family", [comb, zigzag, balanced])
+@pytest.mark.parametrize("family", [comb, zigzag, balanced_tree])
 def test_families_of_trees_are_right(family):
     symbols = tokens(family(list("abbaab")))
     assert right(build(random_wta(3, 2), len(symbols), places=Places.LINE), symbols)
@@ -56,7 +64,12 @@ def test_the_smallest_inputs_are_examples_not_exclusions():
     assert right(build(PAIRS, 1), ["a"])
     assert right(build(PAIRS, 4), ["b"])
     assert right(build(WTA.of([0], [[[0]]], {"a": [0]}), 4), "[aa]")
-    assert (leaves_within(1), tallest(1), leaves_within(25), tallest(25)) == (1, 0, 9, 8)
+    assert (most_leaves(1), greatest_height(1), most_leaves(25), greatest_height(25)) == (
+        1,
+        0,
+        9,
+        8,
+    )
 
 
 def test_too_few_layers_leave_the_root_at_zero():

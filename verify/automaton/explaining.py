@@ -26,7 +26,7 @@ from constructions.core.embedding import BOS
 from constructions.core.errors import InputError
 from constructions.core.transformer import Transformer, realise
 from verify.exactness.decoder import GatedWords
-from verify.exactness.generic import lettered
+from verify.exactness.generic import letter_automaton
 
 LONGEST = 256
 MOST_SECONDS = 60
@@ -127,7 +127,7 @@ def _window(model: decoder.DecoderSimulation, row: Objects) -> list[str]:
 
 def _products(word: Sequence[str]) -> list[list[str]]:
     """The product that each token holds after each layer, by running on letters."""
-    letters = lettered(max(len(word), 1), Combination.letter)
+    letters = letter_automaton(max(len(word), 1), Combination.letter)
     model = decoder.build(letters, max(len(word), 2))
     arithmetic, place = GatedWords(), model.layout.at("window")
     rows = arithmetic.array(model.encode(letters.alphabet[: len(word)]))

@@ -13,7 +13,7 @@ import torch
 
 from constructions import theorem1, theorem2
 from constructions.arithmetic.selecting import CopyingTorch
-from constructions.arithmetic.torch import measuring
+from constructions.arithmetic.torch import measurement_mode
 from constructions.automata.wfa import WFA
 from constructions.core.exact import ball
 from constructions.core.transformer import realise
@@ -67,7 +67,7 @@ def largest_error(
     Scores are rounded too, as in the definition of the model.
     """
     arithmetic, first = CopyingTorch(dtype), simulation.row(0)
-    with measuring():
+    with measurement_mode():
         model = realise(simulation.transformer, arithmetic)
         return max(
             _distance(model(arithmetic, x.to(dtype))[first : first + len(true)], true)

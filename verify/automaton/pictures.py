@@ -9,7 +9,7 @@ from math import ceil
 import flint
 
 from constructions import theorem1, theorem3
-from constructions.automata.trees import balanced, string
+from constructions.automata.trees import balanced_tree, string
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.exact import ball
@@ -79,8 +79,8 @@ def tree_picture(wta: WTA, length: int) -> Picture | None:
     """Theorem 3's model for a small balanced tree, at the tree's own length."""
     if wta.n > LARGEST_STATES:
         return None
-    leaves = min(LEAVES, theorem3.leaves_within(length))
-    symbols = string(balanced([wta.alphabet[i % len(wta.alphabet)] for i in range(leaves)]))
+    leaves = min(LEAVES, theorem3.most_leaves(length))
+    symbols = string(balanced_tree([wta.alphabet[i % len(wta.alphabet)] for i in range(leaves)]))
     model = theorem3.build(wta, len(symbols))
     return Picture(symbols, _reads(model.attention(symbols)), model.draw(symbols))
 

@@ -28,8 +28,8 @@ import flint
 from constructions.automata.wfa import WFA
 from constructions.core.exact import ball
 from constructions.theorem1 import depth, span
-from verify.bounds.budget import TooSoft, least
-from verify.bounds.floating import Precision, wide
+from verify.bounds.budget import TooSoft, least_number
+from verify.bounds.floating import Precision, wide_precision
 from verify.bounds.growth import ProductNorms
 from verify.bounds.leak import gap
 from verify.bounds.recursion import readout_factor
@@ -95,12 +95,12 @@ def bits_for(
 ) -> int | None:
     """The fewest bits of significand with which the exact construction certainly stays within ε."""
     try:
-        return least(lambda b: _enough(b, automaton, length, found, eps), 2 * most, "bits")
+        return least_number(lambda b: _enough(b, automaton, length, found, eps), 2 * most, "bits")
     except TooSoft:
         return None
 
 
 def _enough(bits: int, automaton: WFA, length: int, found: ProductNorms, eps: flint.arb) -> bool:
-    form = wide(bits)
+    form = wide_precision(bits)
     right = attention_is_right(form, length)
     return right and bool(state_error(form, automaton, length, found) <= eps)

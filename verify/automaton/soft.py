@@ -39,12 +39,12 @@ from verify.bounds.budget import (
     BudgetRecursion,
     Subject,
     TooSoft,
-    enough_fineness,
-    enough_saturation,
     error_bound,
-    least,
+    least_number,
+    sufficient_fineness,
+    sufficient_saturation,
 )
-from verify.bounds.floating import wide
+from verify.bounds.floating import wide_precision
 from verify.bounds.refined import BoundedRefinedUnits
 
 MOST_WORK = 1 << 15
@@ -86,7 +86,7 @@ def subjects(automaton: WTA, length: int) -> dict[str, Subject]:
 
 def required(known: Subject, eps: Fraction, activation: str, levels: int = LEVELS) -> Soft:
     """C and h for all trees, within ε; a C that is too small for any h is doubled."""
-    saturation = enough_saturation(known, eps / 2)
+    saturation = sufficient_saturation(known, eps / 2)
     fineness = _fineness(known, saturation, eps, activation, levels)
     if fineness is None and _within_reach(known, eps, activation, levels):
         larger = (saturation << k for k in range(1, DOUBLINGS))
@@ -113,16 +113,16 @@ def _fineness(
         return None
     try:
         units = partial(BoundedRefinedUnits.of, levels=levels)
-        return enough_fineness(known, saturation, eps, activation, units)
+        return sufficient_fineness(known, saturation, eps, activation, units)
     except TooSoft:
         return None
 
 
 def too_large(automaton: WTA, length: int) -> str:
     """Why nothing is computed, or nothing."""
-    work = (2 + theorem3.tallest(length)) * automaton.n**3
+    work = (2 + theorem3.greatest_height(length)) * automaton.n**3
     if work > MOST_WORK:
-        return f"not computed: {automaton.n} states, {2 + theorem3.tallest(length)} layers"
+        return f"not computed: {automaton.n} states, {2 + theorem3.greatest_height(length)} layers"
     return ""
 
 
@@ -200,13 +200,13 @@ class Softened:
 
         def enough(bits: int) -> bool:
             with flint.ctx.workprec(bits + BITS):
-                return bool(saturation * score_error(wide(bits), known) < 1)
+                return bool(saturation * score_error(wide_precision(bits), known) < 1)
 
         title, what = (
             f"decimal digits of a soft score, {name} model",
             "keep every score C s within 1 on all trees",
         )
         try:
-            return enough_digits(title, least(enough, MOST_BITS, "number of bits"), what)
+            return enough_digits(title, least_number(enough, MOST_BITS, "number of bits"), what)
         except TooSoft:
             return too_few_digits(title, MOST_BITS, what)

@@ -85,12 +85,12 @@ class AbsoluteForm:
         return ceiling(sum((weight for _, weight in self.terms), size))
 
 
-def forms(matrix: Matrix) -> list[AbsoluteForm]:
+def column_forms(matrix: Matrix) -> list[AbsoluteForm]:
     """The columns of a matrix."""
     return [AbsoluteForm(column) for column in matrix.columns()]
 
 
-def through(matrix: list[AbsoluteForm], values: Sequence[Ball]) -> list[Ball]:
+def propagated_sizes(matrix: list[AbsoluteForm], values: Sequence[Ball]) -> list[Ball]:
     """Σ |w| value for each form."""
     return [form.through(values) for form in matrix]
 
@@ -109,16 +109,19 @@ class HeadRead:
         self, head: Head[Matrix], sizes: Sequence[Ball], tokens: int, gap: Fraction = UNIT
     ) -> None:
         self.name = head.name
-        self.query, self.key, self.value = map(forms, (head.query, head.key, head.value))
+        self.query, self.key, self.value = map(column_forms, (head.query, head.key, head.value))
         self.leaks = head.mask is not Mask.SELF and head.query.shape[1] > 0
         self.mean = head.mask is not Mask.SELF and not self.leaks
         self.others, self.gap = tokens - 1, ball(gap)
-        self.query_sizes, self.key_sizes = through(self.query, sizes), through(self.key, sizes)
-        self.sizes = through(self.value, sizes)
+        self.query_sizes, self.key_sizes = (
+            propagated_sizes(self.query, sizes),
+            propagated_sizes(self.key, sizes),
+        )
+        self.sizes = propagated_sizes(self.value, sizes)
 
     def movement(self, errors: Sequence[Ball]) -> Ball:
         """η: by how much a score may move."""
-        query, key = through(self.query, errors), through(self.key, errors)
+        query, key = propagated_sizes(self.query, errors), propagated_sizes(self.key, errors)
         sides = zip(self.query_sizes, self.key_sizes, query, key, strict=True)
         return sum((q * dk + dq * k + dq * dk for q, k, dq, dk in sides), flint.arb(0))
 
@@ -134,7 +137,7 @@ class HeadRead:
     def errors(self, errors: Sequence[Ball], saturation: Ball) -> list[Ball]:
         """Errors of what the head brings."""
         lost = self.leak(errors, saturation)
-        found = through(self.value, errors)
+        found = propagated_sizes(self.value, errors)
         return [e + 2 * lost * v for e, v in zip(found, self.sizes, strict=True)]
 
 
@@ -171,8 +174,10 @@ class BudgetStep:
         if not isinstance(block, Bilinear):
             raise TypeError("the recursion runs over bilinear layers; MLPs enter by their units")
         self.reads = [HeadRead(head, sizes, subject.tokens, subject.gap) for head in layer.heads]
-        self.combine = forms(layer.combine)
-        inputs = through(self.combine, [size for read in self.reads for size in read.sizes])
+        self.combine = column_forms(layer.combine)
+        inputs = propagated_sizes(
+            self.combine, [size for read in self.reads for size in read.sizes]
+        )
         ones = constants(layer, subject.one)
         self.products = [LayerProduct(p, inputs, units, is_copy(p, ones)) for p in products(block)]
         self.limit = largest(sizes) if units is None else flint.arb(1)
@@ -182,7 +187,7 @@ class BudgetStep:
     def after(self, errors: Sequence[Ball], saturation: Ball) -> list[Ball]:
         """The errors after the layer."""
         read = [e for head in self.reads for e in head.errors(errors, saturation)]
-        inputs = through(self.combine, read)
+        inputs = propagated_sizes(self.combine, read)
         if not all(error < self.limit for error in inputs):
             raise TooSoft(f"a value is off by {self.limit.str(3, radius=False)} or more")
         found = [flint.arb(0)] * self.width
@@ -237,12 +242,12 @@ def error_bound(subject: Subject, saturation: int, units: BoundedUnits | None = 
     return BudgetRecursion(subject, units).bound(saturation)
 
 
-def least(enough: Callable[[int], bool], most: int, what: str, guess: int = 1) -> int:
+def least_number(enough: Callable[[int], bool], most: int, what: str, guess: int = 1) -> int:
     """The least whole number from which on a property holds; a good guess saves most questions."""
-    return bisected(enough, *_around(enough, most, what, guess))
+    return bisection(enough, *_bracket(enough, most, what, guess))
 
 
-def bisected(enough: Callable[[int], bool], low: int, high: int) -> int:
+def bisection(enough: Callable[[int], bool], low: int, high: int) -> int:
     """The least number above `low` from which on a property holds, where `high` has it."""
     while high - low > 1:
         middle = (low + high) // 2
@@ -250,7 +255,7 @@ def bisected(enough: Callable[[int], bool], low: int, high: int) -> int:
     return high
 
 
-def _around(enough: Callable[[int], bool], most: int, what: str, guess: int) -> tuple[int, int]:
+def _bracket(enough: Callable[[int], bool], most: int, what: str, guess: int) -> tuple[int, int]:
     """A number without a property, or 0, and one with it, in steps of 1, 2, 4, … from a guess."""
     low, high, step = guess - 1, guess, 1
     if enough(guess):
@@ -264,15 +269,15 @@ def _around(enough: Callable[[int], bool], most: int, what: str, guess: int) -> 
     return high, high + step
 
 
-def enough_saturation(subject: Subject, eps: Fraction) -> int:
+def sufficient_saturation(subject: Subject, eps: Fraction) -> int:
     """The least C, as a whole number, whose bound is at most ε > 0."""
     if eps <= 0:
         raise TooSoft(f"no C brings the error to {eps}")
     recursion = BudgetRecursion(subject)
-    return least(lambda c: recursion.within(c, eps), MOST_SATURATION, "C")
+    return least_number(lambda c: recursion.within(c, eps), MOST_SATURATION, "C")
 
 
-def enough_fineness(
+def sufficient_fineness(
     subject: Subject,
     saturation: int,
     eps: Fraction,
@@ -284,4 +289,4 @@ def enough_fineness(
     def enough(bits: int) -> bool:
         return BudgetRecursion(subject, units(activation, bits)).within(saturation, eps)
 
-    return least(enough, FINEST, "k of a step h = 2^-k")
+    return least_number(enough, FINEST, "k of a step h = 2^-k")

@@ -36,12 +36,12 @@ from fractions import Fraction
 import flint
 
 from constructions.arithmetic.balls import ACTIVATIONS
-from constructions.blocks.refined import richardson
+from constructions.blocks.refined import richardson_weights
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.activations import smooth
 from constructions.core.exact import ball
-from constructions.decoder import Normalisation, erasing
-from verify.bounds.decoder import BITS, Errors, Setting, WordBounds, squared
+from constructions.decoder import Normalisation, erasing_weight
+from verify.bounds.decoder import BITS, Errors, Setting, WordBounds, square_of_ball
 from verify.bounds.floating import Precision
 
 STEEPEST = Fraction(6, 5)
@@ -58,7 +58,7 @@ class NormReading:
     @property
     def both(self) -> flint.arb:
         """A bound on |1 - κκ'|."""
-        return 2 * self.theta + squared(self.theta)
+        return 2 * self.theta + square_of_ball(self.theta)
 
     def off(self, size: flint.arb, coordinates: int = 1) -> flint.arb:
         """What sums of that size over so many coordinates are off by, beyond the factor κ."""
@@ -92,7 +92,7 @@ class DecoderRounding:
         if self.setting.rotary:
             angle = 2 * flint.arb.pi() * (2 * flint.arb(length + 1).log() + 8)
             share = self.form.roundoff * (angle + 64)
-            moved = constant * (share + squared(share))
+            moved = constant * (share + square_of_ball(share))
         else:
             moved = 5 * self.form.gamma(14) + 32 * read.off(flint.arb(1))
             moved = moved * constant * length**2
@@ -111,10 +111,10 @@ class DecoderRounding:
         n, u = self.known.n, self.form.roundoff
         big, far = self.known.norms[layer - 1], self.known.distances[layer - 1]
         e, rho = before.window, before.scratch
-        f = self.head(far, e, self.reading(n * (squared(far + e) + squared(rho))))
+        f = self.head(far, e, self.reading(n * (square_of_ball(far + e) + square_of_ball(rho))))
         e, rho = e + n * u * (2 * far + e + f), rho + n * u * (far + f + rho)
         p, q, window = far + f + rho, far + e + rho, 2 * far + e + f
-        read = self.reading(n * (squared(window) + squared(p)))
+        read = self.reading(n * (square_of_ball(window) + square_of_ball(p)))
         block = self.gated if self.setting.design.gated else self.plain
         missed, left = block(p, q, window, read)
         after = big * e + big * f + e * f + rho * (2 * far + e + f + rho)
@@ -144,10 +144,10 @@ class DecoderRounding:
         missing = read.off(size, 3) + form.gamma(6) * grown * size
         units = FourUnits.of(design.activation, design.fineness or 0)
         product = self.setting.product_error(p_, q_)
-        for k, weight in enumerate(richardson(design.levels)):
+        for k, weight in enumerate(richardson_weights(design.levels)):
             scale = abs(ball(units.scale * weight / 4**k))
             product += self.four(scale, 2**k, p_ + q_, missing, 4 * n * design.levels + 20)
-        odd = abs(ball(erasing(design.activation, design.fineness or 0)))
+        odd = abs(ball(erasing_weight(design.activation, design.fineness or 0)))
         left = self.setting.odd_error(p_, q_) + self.four(odd, 1, p_ + q_, missing, 24)
         return n * n * product, read.theta * p + n * (left + 2 * form.roundoff * p)
 
@@ -181,7 +181,7 @@ class DecoderRounding:
         for layer in range(1, len(known.norms) + 1):
             now = self.step(layer, now)
         whole, root = known.reach + 1 + now.window, flint.arb(n).sqrt()
-        read = self.reading(n * (squared(whole) + squared(now.scratch)))
+        read = self.reading(n * (square_of_ball(whole) + square_of_ball(now.scratch)))
         size = root * whole + 1 + 4 * n * read.mean
         rounded = (form.gamma(n * n + n + 5) + read.each) * root * size
         error = now.window + read.theta * (known.reach + now.window) + rounded

@@ -36,7 +36,9 @@ class NeededSaturation:
         return self.circle / self.decoder
 
 
-def needed(automaton: WFA, lengths: Sequence[int], eps: Fraction) -> tuple[NeededSaturation, ...]:
+def needed_saturations(
+    automaton: WFA, lengths: Sequence[int], eps: Fraction
+) -> tuple[NeededSaturation, ...]:
     """A row for each length."""
     return tuple(_row(automaton, length, eps) for length in lengths)
 
@@ -48,8 +50,8 @@ def share(eps: Fraction, length: int) -> Fraction:
 
 def _row(automaton: WFA, length: int, eps: Fraction) -> NeededSaturation:
     circle = saturation.required_saturation(automaton, length, eps)
-    known = decoder.known(automaton, length)
-    ours = decoder.required(known, share(eps, length), Design())
+    known = decoder.word_bounds(automaton, length)
+    ours = decoder.required_setting(known, share(eps, length), Design())
     closed = ceil(ceiling(ours.closed_form))
     found = ours.setting.saturation
     return NeededSaturation(length, circle.constant, found, circle.closed_form, Fraction(closed))

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import flint
 
-from constructions.automata.trees import leaves_within
+from constructions.automata.trees import most_leaves
 from constructions.blocks.logdepth_weights import LogDepthPlan
 from constructions.core.errors import InputError
 from constructions.core.exact import ceiling
@@ -32,7 +32,7 @@ def position_sizes(plan: LogDepthPlan) -> dict[str, list[Fraction]]:
 def state_sizes(simulation: LogDepthSimulation) -> dict[str, list[Fraction]]:
     """V for states and matrices."""
     with flint.ctx.workprec(BITS):
-        found = state_bounds(simulation.automaton, leaves_within(simulation.plan.length))
+        found = state_bounds(simulation.automaton, most_leaves(simulation.plan.length))
         states = [ceiling(bound) for bound in found.largest()]
         matrix = [ceiling(bound) for row in context_bounds(found) for bound in row]
     return {"matrix": matrix, "state": states}

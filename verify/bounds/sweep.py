@@ -25,7 +25,7 @@ from constructions.automata.wfa import WFA
 from constructions.blocks.multiplication import Multiplier
 from constructions.core.exact import ball
 from verify.bounds import recursion
-from verify.bounds.circulant import Progress, SoftRun, certified
+from verify.bounds.circulant import Progress, SoftRun, certified_runs
 
 Word = tuple[str, ...]
 LISTED = 256
@@ -62,7 +62,7 @@ def rows(
     progress: Progress | None = None,
 ) -> tuple[SweepRow, ...]:
     """Errors and bounds at each C; `progress` hears which word is next, and of how many."""
-    runs = certified(
+    runs = certified_runs(
         automaton, words, length, constants, feedforward=feedforward, progress=progress
     )
     return tuple(_bounds(automaton, run, feedforward) for run in runs)
@@ -90,10 +90,10 @@ def _bounds(automaton: WFA, run: SoftRun, feedforward: Multiplier | None) -> Swe
         mlp = ball(0 if feedforward is None else feedforward.norm_bound)
         return SweepRow(
             run,
-            tuple(recursion.printed(factor, first, len(layers), mlp)),
-            tuple(recursion.stepwise(factor, first, errors, mlp)),
-            tuple(recursion.redefined(factor, incoming, errors, mlp)),
-            tuple(recursion.corrected(norms, shares, mlp)),
+            tuple(recursion.printed_errors(factor, first, len(layers), mlp)),
+            tuple(recursion.stepwise_errors(factor, first, errors, mlp)),
+            tuple(recursion.redefined_errors(factor, incoming, errors, mlp)),
+            tuple(recursion.corrected_errors(norms, shares, mlp)),
         )
 
 

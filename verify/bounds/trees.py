@@ -15,7 +15,7 @@ from fractions import Fraction
 
 import flint
 
-from constructions.automata.trees import leaves_within
+from constructions.automata.trees import most_leaves
 from constructions.automata.wta import WTA
 from constructions.core.exact import ceiling
 from constructions.core.layout import Layout
@@ -42,7 +42,7 @@ def subject(simulation: TreeSimulation) -> Subject:
     Before the first layer count is i and mark a marker, afterwards they are at most d and d² + 1.
     """
     plan, tokens = simulation.plan, simulation.plan.tokens
-    leaves = leaves_within(simulation.length)
+    leaves = most_leaves(simulation.length)
     far = {Places.CIRCLE: (1, 1), Places.LINE: (tokens, tokens**2)}[plan.places]
     known = {"place": far, "state": largest_states(simulation.automaton, leaves)}
     later = {**known, "count": (leaves,), "mark": (leaves**2 + 1,)}
@@ -66,7 +66,7 @@ def maskless_subject(variant: MaskVariantSimulation) -> Subject:
     holds, or at the end token where that lies beyond it.
     """
     layout, tokens = maskless_layout(variant.automaton.n), variant.length + 1
-    states = largest_states(variant.automaton, leaves_within(variant.length))
+    states = largest_states(variant.automaton, most_leaves(variant.length))
     known = {"place": (tokens, tokens**2), "size": (tokens,), "target": (tokens + 1,)}
     sizes = _sizes(layout, {**known, "state": states})
     return Subject(

@@ -19,12 +19,12 @@ from constructions.automata.trees import children, from_text, tokens
 from constructions.core.errors import InputError
 from constructions.core.exact import Undecided
 from constructions.core.numbers import whole_number
-from constructions.core.writing import write
+from constructions.core.writing import write_file
 from constructions.variants.theorem3_printed import (
     DepthReading,
     PrintedHead,
     StepReading,
-    left_attended,
+    left_targets,
     open_before,
 )
 from reports.drawing import inline
@@ -44,7 +44,7 @@ def heads(symbols: Sequence[str], length: int) -> tuple[Arcs, ...]:
     printed = PrintedHead(DepthReading.PRINTED, StepReading.LITERAL, 0, length)
     places = {i: _attended(printed, i, symbols) for i in openings(symbols)}
     looks = {i: j for i, j in places.items() if j is not None}
-    ahead = {i: min(left_attended(i, length)) for i in openings(symbols)}
+    ahead = {i: min(left_targets(i, length)) for i in openings(symbols)}
     left = {i: first for i, (first, _) in children(symbols).items()}
     right = {i: second for i, (_, second) in children(symbols).items()}
     return (
@@ -149,6 +149,6 @@ def main(args: argparse.Namespace) -> int:
     if args.out is None:
         sys.stdout.write(text)
         return 0
-    write(args.out, text.encode("utf-8", "backslashreplace"), "--out")
+    write_file(args.out, text.encode("utf-8", "backslashreplace"), "--out")
     print(f"Written: {args.out}")
     return 0

@@ -17,9 +17,9 @@ from rich.table import Table
 
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
-from constructions.core.writing import write
+from constructions.core.writing import write_file
 from verify.automaton.numbers import shown
-from verify.bounds.decoder_sweep import NeededSaturation, needed
+from verify.bounds.decoder_sweep import NeededSaturation, needed_saturations
 from verify.display.arguments import automaton_of, positive
 from verify.display.figure import kind, saved
 from verify.display.screen import Screen
@@ -52,9 +52,9 @@ def command(args: argparse.Namespace) -> int:
     """Compute, then show or draw."""
     wanted, eps = lengths(args.lengths), positive(args.eps, "--eps")
     form = None if args.plot is None else kind(args.plot, "--plot")
-    rows = needed(automaton_of(args.automaton), wanted, eps)
+    rows = needed_saturations(automaton_of(args.automaton), wanted, eps)
     if form is not None:
-        write(args.plot, drawn(rows, form), "--plot")
+        write_file(args.plot, drawn(rows, form), "--plot")
     if args.json:
         print(json.dumps([{name: str(value) for name, value in vars(row).items()} for row in rows]))
     else:

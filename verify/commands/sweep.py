@@ -26,11 +26,11 @@ from constructions.automata.named import FAMILIES
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from constructions.core.numbers import number, whole_number
-from constructions.core.writing import placed, write
+from constructions.core.writing import check_folder, write_file
 from constructions.theorem1 import span
 from reports.words import counted
 from verify.bounds.leak import gap
-from verify.bounds.saturation import BITS, uniform
+from verify.bounds.saturation import BITS, uniform_bounds
 from verify.bounds.sweep import SweepRow, chosen_words, decay_rate, grid, ratio, rows
 from verify.display.arguments import automaton_of
 from verify.display.figure import kind, saved
@@ -117,13 +117,13 @@ def command(args: argparse.Namespace) -> int:
     )
     form = None if args.plot is None else kind(args.plot, "--plot")
     if args.csv is not None:
-        placed(args.csv, "--csv")
+        check_folder(args.csv, "--csv")
     with Progress(Screen(stderr=True)) as progress:
         swept = sweep(args.automaton, length, constants, progress)
     if args.csv is not None:
-        write(args.csv, as_csv(swept).encode(), "--csv")
+        write_file(args.csv, as_csv(swept).encode(), "--csv")
     if form is not None:
-        write(args.plot, as_plot(swept, form), "--plot")
+        write_file(args.plot, as_plot(swept, form), "--plot")
     if args.json:
         print(json.dumps(as_data(swept), indent=2, ensure_ascii=False))
     else:
@@ -164,7 +164,7 @@ def sweep(
     )
     progress("bounds for all words")
     with flint.ctx.workprec(BITS):
-        known = uniform(automaton, length)
+        known = uniform_bounds(automaton, length)
         bounds = tuple(tuple(known.errors(constant)) for constant in constants)
     return Sweep(text, automaton, length, len(words), every, found, bounds)
 

@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import partial
 
 from constructions import decoder, decoder_tree
-from constructions.blocks.gated import over_one
+from constructions.blocks.gated import gate_inverse
 from constructions.core.activations import smooth
 from constructions.core.embedding import DecoderEmbedding
 from constructions.core.matrix import Entry, Matrix
@@ -112,7 +112,7 @@ class Reader:
 
     def over(self, value: Entry) -> Entry:
         """value / σ(1)."""
-        return over_one(self.activation, value) if value != 0 else 0
+        return gate_inverse(self.activation, value) if value != 0 else 0
 
     def plain(self, words: list[str]) -> tuple[Entry, list[str]]:
         """A number, or a word with whole numbers behind it."""

@@ -18,8 +18,8 @@ from itertools import count, islice
 
 from constructions import theorem1, theorem2
 from constructions.automata.wfa import WFA
-from constructions.blocks.multiplication import Multiplier, slim
-from constructions.blocks.smoothing import softened
+from constructions.blocks.multiplication import Multiplier, slim_multiplier
+from constructions.blocks.smoothing import soft_transformer
 from constructions.core.exact import cos_pi, root, sin_pi
 from constructions.core.matrix import Entry
 from constructions.core.transformer import Attention
@@ -101,7 +101,7 @@ def mlp_build(automaton: WFA, length: int) -> WordSimulation:
 
 def multiplier(n: int) -> Multiplier:
     """The MLP of 4n³ units, with some step and scale."""
-    return slim(n, ACTIVATION, Fraction(2), Fraction(1, 1000))
+    return slim_multiplier(n, ACTIVATION, Fraction(2), Fraction(1, 1000))
 
 
 @cache
@@ -172,7 +172,7 @@ def clean(attention: Attention, n: int, length: int) -> Mapping[str, Weight]:
     built = theorem2_clean.build(automaton, length)
     rows, model = built.encode(word), built.transformer
     if attention is Attention.SOFT:
-        model = softened(model, SATURATION)
+        model = soft_transformer(model, SATURATION)
     return walk(model, rows, products) | {"renewed": renewed(model, rows)}
 
 

@@ -26,13 +26,13 @@ import sympy
 from constructions import decoder
 from constructions.arithmetic import Rational, RationalPolynomial, Symbolic
 from constructions.arithmetic.free import Combination, FreeAlgebra
-from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
+from constructions.arithmetic.objects import ObjectArithmetic, Objects, map_entries
 from constructions.automata.wfa import WFA
 from constructions.core.activations import OverOne
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Attention, Mask, realise_layer
 from constructions.theorem1 import depth
-from verify.exactness.generic import Mismatch, compare, generic, symbols
+from verify.exactness.generic import Mismatch, first_mismatch, generic_automaton, symbols
 from verify.exactness.generic import prove_words as proved_words
 
 Build = Callable[[WFA, int], decoder.DecoderSimulation]
@@ -103,7 +103,7 @@ class UninterpretedActivation(ObjectArithmetic):
 
     def activate(self, name: str, x: Objects) -> Objects:
         """y/2 + ε(±y)."""
-        return elementwise(self._activated, x)
+        return map_entries(self._activated, x)
 
     def _activated(self, y: Any) -> Any:
         if y == 0:
@@ -114,10 +114,10 @@ class UninterpretedActivation(ObjectArithmetic):
 
     def apply(self, x: Objects, weight: Matrix) -> Objects:
         """X W, in which all that depends on σ must cancel."""
-        return elementwise(_settled, super().apply(x, weight))
+        return map_entries(_settled_value, super().apply(x, weight))
 
 
-def _settled(value: Any) -> Any:
+def _settled_value(value: Any) -> Any:
     return value.settled() if isinstance(value, ActivatedSum) else value
 
 
@@ -147,9 +147,9 @@ class GatedWords(UninterpretedActivation, FreeAlgebra):
 def prove(n: int, length: int, build: Build = decoder.build) -> Mismatch | None:
     """The outputs are the states as polynomials, through the dense matrix of exact scores."""
     arithmetic = GatedPolynomial(symbols(n, length))
-    automaton = generic(n, length, arithmetic.generators.__getitem__)
+    automaton = generic_automaton(n, length, arithmetic.generators.__getitem__)
     try:
-        return compare(build(automaton, length), arithmetic, length)
+        return first_mismatch(build(automaton, length), arithmetic, length)
     except ArithmeticError as error:
         return Mismatch(-1, -1, str(error))
 
@@ -181,23 +181,25 @@ def prove_block(
         for c in layout["scratch"]:
             row[c] = 0
     try:
-        result = realise_layer(_unrouted(made), arithmetic)(arithmetic, arithmetic.array(rows))[1]
+        result = realise_layer(_layer_without_scores(made), arithmetic)(
+            arithmetic, arithmetic.array(rows)
+        )[1]
     except ArithmeticError as error:
         return Mismatch(1, -1, str(error))
-    expected = _after(n, layout, rows)
+    expected = _expected_rows(n, layout, rows)
     for c, (found, wanted) in enumerate(zip(result, expected, strict=True)):
         if found != wanted:
             return Mismatch(1, c, f"coordinate {layout.name_of(c)} is another polynomial")
     return None
 
 
-def _unrouted(made: decoder.DecoderBuilder) -> Any:
+def _layer_without_scores(made: decoder.DecoderBuilder) -> Any:
     layer = made.layer(1)
     empty = Matrix.zeros(made.layout.size, 0)
     return replace(layer, heads=(replace(layer.heads[0], query=empty, key=empty, bias=None),))
 
 
-def _after(n: int, layout: Any, rows: list[list[Any]]) -> list[Any]:
+def _expected_rows(n: int, layout: Any, rows: list[list[Any]]) -> list[Any]:
     """X + Y + XY in the window, the rest as it was."""
     left, right = ([row[c] for c in layout["window"]] for row in rows)
     expected = list(rows[1])

@@ -68,7 +68,7 @@ def word(length: int) -> tuple[str, ...]:
     return tuple(str(t) for t in range(1, length + 1))
 
 
-def generic(n: int, length: int, symbol: Callable[[str], Any]) -> WFA:
+def generic_automaton(n: int, length: int, symbol: Callable[[str], Any]) -> WFA:
     """The automaton whose every weight is a symbol."""
     alpha = tuple(symbol(f"alpha{i}") for i in range(n))
     transitions = {
@@ -78,7 +78,7 @@ def generic(n: int, length: int, symbol: Callable[[str], Any]) -> WFA:
     return WFA(alpha, transitions, alpha)
 
 
-def lettered(length: int, letter: Callable[[str], Any] = MonoidWord) -> WFA:
+def letter_automaton(length: int, letter: Callable[[str], Any] = MonoidWord) -> WFA:
     """One state, and for each position a letter of its own: the character of that number."""
     return WFA((1,), {name: ((letter(chr(int(name))),),) for name in word(length)}, (1,))
 
@@ -88,7 +88,9 @@ def prefix(t: int, letter: Callable[[str], Any] = MonoidWord) -> Any:
     return letter("".join(map(chr, range(1, t + 1))))
 
 
-def compare(simulation: SimulatesWords, arithmetic: Arithmetic, length: int) -> Mismatch | None:
+def first_mismatch(
+    simulation: SimulatesWords, arithmetic: Arithmetic, length: int
+) -> Mismatch | None:
     """The first mismatch between outputs and states on the generic word, or None."""
     try:
         outputs = simulation.states(word(length), arithmetic)
@@ -108,8 +110,8 @@ def prove(
 ) -> Mismatch | None:
     """Polynomials of python-flint, attention by codes of π/`codes(T)`."""
     arithmetic = RoutedPolynomial(codes(length), symbols(n, length))
-    automaton = generic(n, length, arithmetic.generators.__getitem__)
-    return compare(build(automaton, length), arithmetic, length)
+    automaton = generic_automaton(n, length, arithmetic.generators.__getitem__)
+    return first_mismatch(build(automaton, length), arithmetic, length)
 
 
 def prove_words(
@@ -121,7 +123,7 @@ def prove_words(
     """For all n at once: which product of letters each token carries."""
     words = arithmetic or RoutedWords(theorem1.span(length))
     try:
-        outputs = build(lettered(length, letter), length).states(word(length), words)
+        outputs = build(letter_automaton(length, letter), length).states(word(length), words)
     except (Tie, ArithmeticError) as error:
         return Mismatch(-1, 0, str(error))
     for t in range(length + 1):

@@ -26,7 +26,7 @@ from constructions.core.transformer import Attention, Mask, Tie
 Code = frozenset[tuple[Key, int, int]]
 
 
-def _frozen(number: Exact) -> Code:
+def _code_key(number: Exact) -> Code:
     return frozenset((key, int(q.p), int(q.q)) for key, q in number.terms.items())
 
 
@@ -34,7 +34,7 @@ def _frozen(number: Exact) -> Code:
 def _codes(denominator: int) -> dict[tuple[Code, Code], int]:
     """(cos πk/D, sin πk/D) ↦ k for k = 0 … 2D - 1."""
     return {
-        (_frozen(cos_pi(angle)), _frozen(sin_pi(angle))): k
+        (_code_key(cos_pi(angle)), _code_key(sin_pi(angle))): k
         for k in range(2 * denominator)
         for angle in [Fraction(k, denominator)]
     }
@@ -45,12 +45,12 @@ def angles(rows: Objects, denominator: int) -> list[int]:
     table = _codes(denominator)
     found = []
     for row in rows:
-        code = tuple(_frozen(Exact.of(value)) for value in row)
-        found.append(table[code] if code in table else _recognised(row, denominator))
+        code = tuple(_code_key(Exact.of(value)) for value in row)
+        found.append(table[code] if code in table else _recognised_angle(row, denominator))
     return found
 
 
-def _recognised(row: Objects, denominator: int) -> int:
+def _recognised_angle(row: Objects, denominator: int) -> int:
     """The angle of a code that is not in normal form: a guess from balls, decided exactly."""
     cosine, sine = (Exact.of(value) for value in row)
     with flint.ctx.workprec(64):

@@ -6,8 +6,8 @@
     no-pads      three heads, T + 1 tokens, nothing supplied anew
     unrolled     one step of the automaton a layer, T layers
 
-`words` runs letters of a free monoid through the weights for n = 1: which product of transition
-matrices each token carries, for all n at once. `polynomials` runs matrices of symbols.
+`word_mismatch` runs letters of a free monoid through the weights for n = 1: which product of transition
+matrices each token carries, for all n at once. `polynomial_mismatch` runs matrices of symbols.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ CONSTRUCTIONS = {
 }
 
 
-def words(name: str, length: int) -> Mismatch | None:
+def word_mismatch(name: str, length: int) -> Mismatch | None:
     """The first position whose output is not the product of the letters up to it, or None."""
     chosen = CONSTRUCTIONS[name]
     return generic.prove_words(length, chosen.build, RoutedWords(chosen.codes(length)))
 
 
-def polynomials(name: str, n: int, length: int) -> Mismatch | None:
+def polynomial_mismatch(name: str, n: int, length: int) -> Mismatch | None:
     """The first output that is not the state as a polynomial in all weights, or None."""
     chosen = CONSTRUCTIONS[name]
     return generic.prove(n, length, chosen.build, chosen.codes)

@@ -27,7 +27,7 @@ from constructions.automata.wta import WTA
 from constructions.core.transformer import Tie
 from constructions.logdepth import LogDepthSimulation
 from verify.exactness import integers
-from verify.exactness.integers import EXACT_INT, Array, Ring, fits, largest
+from verify.exactness.integers import EXACT_INT, Array, Ring, check_fits, largest_absolute
 
 CODES = {PebbleMark.PEBBLED: 1, PebbleMark.INACTIVE: 2, PebbleMark.ACTIVE: 3}
 OTHER = 0
@@ -88,7 +88,7 @@ def expected(simulation: LogDepthSimulation, trees: Sequence[Tree], ring: Ring) 
         symbols = tokens(tree)
         place = simulation.rows(symbols)
         for i, state in values(simulation.automaton, symbols, ring).items():
-            fits(max(map(abs, state)), EXACT_INT, "a state")
+            check_fits(max(map(abs, state)), EXACT_INT, "a state")
             states[k, place[i]] = state
         first = 0 if simulation.plan.side == 1 else 1
         deep[k, first : first + len(symbols)] = depths(symbols)
@@ -160,7 +160,7 @@ def violations(
 def _mapped(matrix: Array, vector: Array, ring: Ring) -> Array:
     """M μ; in the field every product is reduced before the sum."""
     terms = 1 if ring.prime else vector.shape[-1]
-    fits(largest(matrix) * largest(vector) * terms, EXACT_INT, "M μ(c)")
+    check_fits(largest_absolute(matrix) * largest_absolute(vector) * terms, EXACT_INT, "M μ(c)")
     return ring.reduce(ring.reduce(matrix * vector[..., None, :]).sum(axis=-1))
 
 

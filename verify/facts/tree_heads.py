@@ -30,7 +30,7 @@ from constructions.variants.theorem3_printed import (
     DepthReading,
     PrintedHead,
     StepReading,
-    left_attended,
+    left_targets,
     open_before,
     step_value,
 )
@@ -49,7 +49,7 @@ def left_head(longest: int) -> Outcome:
     """For T = 1 … longest the left head looks from i < T at i + 1 alone, and from T at T alone."""
     for length in range(1, longest + 1):
         for i in range(1, length + 1):
-            found = left_attended(i, length)
+            found = left_targets(i, length)
             if found != [min(i + 1, length)]:
                 return Outcome(False, {}, {"T": length, "i": i, "attended": found})
     return Outcome(True, {"positions": sum(range(1, longest + 1))})

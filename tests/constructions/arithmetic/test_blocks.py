@@ -12,7 +12,7 @@ from constructions.arithmetic import blocks
 from constructions.arithmetic.blocks import BlockwiseTorch
 from constructions.arithmetic.torch import Torch
 from constructions.automata.families import counting, k_counting
-from constructions.automata.trees import balanced, comb, tokens
+from constructions.automata.trees import balanced_tree, comb, tokens
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.transformer import Attention, Mask
@@ -103,7 +103,7 @@ def test_trees_with_masks_give_the_states_of_the_dense_pass(
     monkeypatch.setattr(blocks, "ENTRIES", SMALL)
     simulation = build(ADDER, 58)
     module, dense = (modules_trees.to_torch(simulation, dtype, dense=d) for d in (False, True))
-    given = module.encode([tokens(shape(["a", "b"] * 10)) for shape in (comb, balanced)])
+    given = module.encode([tokens(shape(["a", "b"] * 10)) for shape in (comb, balanced_tree)])
     assert torch.equal(module(given), dense(given))
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from constructions.automata.pebbling import (
     PebbleMark,
     comb_steps,
-    extremal,
+    extremal_tree,
     least_leaves,
     most_steps,
     padovan,
@@ -20,7 +20,15 @@ from constructions.automata.pebbling import (
     times,
     unordered_shapes,
 )
-from constructions.automata.trees import balanced, comb, from_text, height, shapes, tokens, zigzag
+from constructions.automata.trees import (
+    balanced_tree,
+    comb,
+    from_text,
+    height,
+    shapes,
+    tokens,
+    zigzag,
+)
 
 
 def random_split(leaves, random, label="a"):
@@ -66,14 +74,14 @@ def test_the_order_of_children_does_not_matter():
 
 @pytest.mark.parametrize("k", range(18))
 def test_extremal_trees_take_k_steps_with_the_fewest_leaves(k):
-    assert steps(extremal(k)) == k
-    assert tokens(extremal(k)).count("a") == least_leaves(k) == padovan(k) - 1
+    assert steps(extremal_tree(k)) == k
+    assert tokens(extremal_tree(k)).count("a") == least_leaves(k) == padovan(k) - 1
 
 
 def test_combs_and_zigzags_take_a_logarithm_balanced_trees_their_height():
     for leaves in (1, 2, 3, 4, 5, 9, 10, 11, 64, 100):
         assert steps(comb("a" * leaves)) == steps(zigzag("a" * leaves)) == comb_steps(leaves)
-    assert steps(balanced("a" * 64)) == 6
+    assert steps(balanced_tree("a" * 64)) == 6
 
 
 @settings(max_examples=30, deadline=None)
@@ -96,10 +104,10 @@ def test_padovan_numbers_leaves_and_steps_by_hand():
     assert [padovan(k) for k in range(-3, 10)] == [1, 1, 2, 2, 3, 4, 5, 7, 9, 12, 16, 21, 28]
     assert [most_steps(n) for n in range(1, 12)] == [0, 1, 2, 3, 3, 4, 4, 5, 5, 5, 6]
     assert [comb_steps(n) for n in (1, 2, 3, 4, 5, 6, 7, 10, 11)] == [0, 1, 2, 3, 3, 4, 4, 5, 5]
-    assert [extremal(k) for k in range(4)] == [
+    assert [extremal_tree(k) for k in range(4)] == [
         "a", ("a", "a"), ("a", ("a", "a")), ("a", ("a", ("a", "a"))),
     ]  # fmt: skip
-    assert extremal(1, "x") == ("x", "x")
+    assert extremal_tree(1, "x") == ("x", "x")
 
 
 def test_a_game_is_over_when_every_node_is_pebbled():

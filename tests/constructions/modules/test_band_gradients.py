@@ -17,7 +17,13 @@ from constructions.decoder import Design, build
 from constructions.modules import passes_decoder
 from constructions.modules.decoder import DecoderModule
 from constructions.modules.passes import PassKind, with_heads
-from constructions.modules.passes_decoder import BandedHead, DecoderRouting, banded, unit, width
+from constructions.modules.passes_decoder import (
+    BandedHead,
+    DecoderRouting,
+    unit,
+    width,
+    with_banded_heads,
+)
 
 COUNT, OWN = 40, BandedHead
 Gradients = tuple[torch.Tensor, torch.Tensor]
@@ -176,7 +182,7 @@ def test_the_band_exchanges_the_heads_of_a_model_and_nothing_else() -> None:
     """With the heads above, a model's gradients are those of the definition by the chain rule."""
     module = DecoderModule(build(STOCHASTIC, 8, RELU, 10))
     model, routing = module.transformer.model(), DecoderRouting(Fraction(10), 8)
-    found = banded(model, routing, 1)
+    found = with_banded_heads(model, routing, 1)
     assert with_heads(found, [layer.heads for layer in model.layers]) == model
     for number, (layer, own) in enumerate(zip(found.layers, model.layers, strict=True)):
         (head,) = own.heads

@@ -112,9 +112,9 @@ def test_the_fused_pass_is_within_its_roundings_of_the_exact_states(
 def test_a_fused_pass_that_multiplies_in_the_wrong_order_is_noticed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    fused = passes.fused
+    fused = passes.fused_states
     swapped = lambda maps, alpha: fused(maps.flip(0), alpha)  # noqa: E731
-    monkeypatch.setattr(passes, "fused", swapped)
+    monkeypatch.setattr(passes, "fused_states", swapped)
     with pytest.raises(AssertionError):
         test_the_fused_pass_is_within_its_roundings_of_the_exact_states(torch.float64, 5)
 
@@ -213,11 +213,11 @@ def test_a_model_that_is_no_construction_of_ours_has_no_routes() -> None:
     simulation = theorem1.build(counting(), 4)
     first = simulation.transformer.layers[0]
     heads = tuple(reversed(first.heads))
-    assert passes.known(simulation) == passes.WordRouting(None, True)
+    assert passes.word_routing(simulation) == passes.WordRouting(None, True)
     turned = type(first)(heads, first.combine, first.feedforward)
-    assert passes.known(with_first(simulation, turned)) is None
+    assert passes.word_routing(with_first(simulation, turned)) is None
     other = type(first)(first.heads, Matrix.zeros(*first.combine.shape), first.feedforward)
-    assert passes.known(with_first(simulation, other)) == passes.WordRouting(None, False)
+    assert passes.word_routing(with_first(simulation, other)) == passes.WordRouting(None, False)
 
 
 def with_first(simulation: theorem1.WordSimulation, layer) -> theorem1.WordSimulation:
@@ -277,9 +277,9 @@ def test_the_convolution_is_within_its_roundings_of_the_definition(
 
 
 def test_a_convolution_that_looks_the_wrong_way_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    convolve = passes.convolve
+    convolve = passes.cyclic_convolution
     monkeypatch.setattr(
-        passes, "convolve", lambda values, weights: convolve(values, weights.flip(0))
+        passes, "cyclic_convolution", lambda values, weights: convolve(values, weights.flip(0))
     )
     with pytest.raises(AssertionError):
         test_the_convolution_is_within_its_roundings_of_the_definition(16, monkeypatch)
@@ -290,7 +290,7 @@ def test_soft_models_with_mlps_convolve_too(monkeypatch: pytest.MonkeyPatch) -> 
     units = FourUnits.of("tanh", 8).block(theorem1.product_block(2), frozenset())
     simulation = theorem2.build(POSITIVE, 8, 300, units)
     module, given = to_torch(simulation), words(POSITIVE, 1, 8)
-    assert passes.known(simulation) == passes.WordRouting(Fraction(300), False)
+    assert passes.word_routing(simulation) == passes.WordRouting(Fraction(300), False)
     with torch.no_grad():
         assert module.current_pass() is PassKind.CIRCULANT
         states = module(given)
@@ -306,14 +306,16 @@ def test_soft_models_with_mlps_convolve_too(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_products_are_known_only_where_blocks_and_readout_are_those_of_theorem_1():
     simulation = theorem1.build(POSITIVE, 4)
-    assert passes.known(simulation) == passes.WordRouting(None, True)
+    assert passes.word_routing(simulation) == passes.WordRouting(None, True)
     model = simulation.transformer
     readout = theorem1.readout((Fraction(1), Fraction(0)))
     other = replace(simulation, transformer=replace(model, readout=readout))
-    assert passes.known(other) == passes.WordRouting(None, False)
+    assert passes.word_routing(other) == passes.WordRouting(None, False)
     layer = replace(model.layers[0], combine=Matrix.zeros(*model.layers[0].combine.shape))
     mixed = replace(model, layers=(layer, *model.layers[1:]))
-    assert passes.known(replace(simulation, transformer=mixed)) == passes.WordRouting(None, False)
+    assert passes.word_routing(replace(simulation, transformer=mixed)) == passes.WordRouting(
+        None, False
+    )
 
 
 def test_there_are_heads_for_every_layer() -> None:
@@ -330,7 +332,7 @@ def test_routes_lead_one_two_and_four_rows_back() -> None:
 
 def test_a_convolution_is_a_sum_over_distances() -> None:
     values, weights = torch.tensor([[1.0], [10.0], [100.0]]), torch.tensor([1.0, 2.0, 0.0])
-    assert passes.convolve(values, weights).round().tolist() == [[201], [12], [120]]
+    assert passes.cyclic_convolution(values, weights).round().tolist() == [[201], [12], [120]]
 
 
 def test_the_row_of_softmax_weights_is_that_of_the_definition() -> None:

@@ -258,10 +258,10 @@ def test_a_hard_head_that_looks_one_too_far_is_noticed(monkeypatch: pytest.Monke
 
 def test_other_models_have_no_band() -> None:
     for constant in (-1, 0):
-        assert passes_decoder.known(build(STOCHASTIC, 512, RELU, constant)) is None
+        assert passes_decoder.decoder_routing(build(STOCHASTIC, 512, RELU, constant)) is None
     leaves = WTA.of([1], [[[1]]], {"a": [1]})
-    assert passes_decoder.known(decoder_tree.build(leaves, 4, saturation=20)) is None
-    wide = passes_decoder.known(build(STOCHASTIC, 512, RELU, Fraction(1, 10**6)))
+    assert passes_decoder.decoder_routing(decoder_tree.build(leaves, 4, saturation=20)) is None
+    wide = passes_decoder.decoder_routing(build(STOCHASTIC, 512, RELU, Fraction(1, 10**6)))
     assert wide is not None
     assert not wide.widths()
 
@@ -273,13 +273,13 @@ def test_a_band_has_fewer_columns_than_there_are_tokens() -> None:
 
 def test_layers_that_are_not_those_of_the_construction_have_no_band() -> None:
     own = build(STOCHASTIC, 512, RELU, 20)
-    assert passes_decoder.known(own) is not None
+    assert passes_decoder.decoder_routing(own) is not None
     layers = list(own.transformer.layers)
     layers[1], layers[2] = layers[2], layers[1]
     for changed_layers in (layers, layers[:-1]):
         model = replace(own.transformer, layers=tuple(changed_layers))
-        assert passes_decoder.known(replace(own, transformer=model)) is None
+        assert passes_decoder.decoder_routing(replace(own, transformer=model)) is None
     writing = Matrix(layers[0].combine.shape, {(0, own.layout["place"].start): 1})
     first = replace(own.transformer.layers[0], combine=writing)
     model = replace(own.transformer, layers=(first, *own.transformer.layers[1:]))
-    assert passes_decoder.known(replace(own, transformer=model)) is None
+    assert passes_decoder.decoder_routing(replace(own, transformer=model)) is None

@@ -11,7 +11,7 @@ from constructions.blocks.smoothing import FourUnits
 from constructions.core.errors import InputError
 from constructions.logdepth import Variant
 from constructions.modules.passes import PassKind
-from constructions.modules.trees import TreeModule, longest, to_torch, with_units
+from constructions.modules.trees import TreeModule, longest_string, to_torch, with_units
 from constructions.theorem3 import Places
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
@@ -57,7 +57,7 @@ def test_states_at_closing_brackets_have_the_general_pass():
 @each
 @pytest.mark.parametrize(("length", "most"), [(1, 1), (3, 1), (4, 4), (6, 4), (7, 7)])
 def test_the_longest_string_is_that_of_a_whole_tree(build, length, most):
-    assert longest(build(length)) == most
+    assert longest_string(build(length)) == most
     assert to_torch(build(length)).places.shape[0] == most + 1
 
 

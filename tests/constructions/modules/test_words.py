@@ -8,10 +8,10 @@ import torch
 
 from constructions import theorem1, theorem2
 from constructions.automata.families import counting, k_counting
-from constructions.blocks.multiplication import slim
+from constructions.blocks.multiplication import slim_multiplier
 from constructions.core.errors import InputError
 from constructions.modules.passes import PassKind
-from constructions.modules.words import SequenceModule, out_of_range, to_torch, versions
+from constructions.modules.words import SequenceModule, number_out_of_range, to_torch, versions
 
 SIMULATION = theorem1.build(counting(), 4)
 WORDS = torch.tensor([[0, 1, 0, 0], [1, 1, 2, 2]])
@@ -46,7 +46,7 @@ def test_parameters_that_need_no_gradients_leave_the_pass_fused():
 
 
 def test_a_hard_model_with_units_for_its_products_is_routed():
-    blocks = slim(2, "gelu", Fraction(4), Fraction(1, 1000)).block
+    blocks = slim_multiplier(2, "gelu", Fraction(4), Fraction(1, 1000)).block
     layers = tuple(replace(x, feedforward=blocks) for x in SIMULATION.transformer.layers)
     smooth = replace(SIMULATION, transformer=replace(SIMULATION.transformer, layers=layers))
     module = to_torch(smooth)
@@ -145,11 +145,11 @@ def test_symbols_and_lengths_are_refused_by_name():
 
 
 def test_a_number_out_of_range_is_found():
-    assert out_of_range(torch.tensor([0, 2]), 2) is None
-    assert out_of_range(torch.tensor([0, 3]), 2) == 3
-    assert out_of_range(torch.tensor([-2, 3]), 2) == -2
-    assert out_of_range(torch.empty(0), 2) is None
-    assert out_of_range(torch.empty(3, device="meta"), 2) is None
+    assert number_out_of_range(torch.tensor([0, 2]), 2) is None
+    assert number_out_of_range(torch.tensor([0, 3]), 2) == 3
+    assert number_out_of_range(torch.tensor([-2, 3]), 2) == -2
+    assert number_out_of_range(torch.empty(0), 2) is None
+    assert number_out_of_range(torch.empty(3, device="meta"), 2) is None
 
 
 def test_versions_count_writes():

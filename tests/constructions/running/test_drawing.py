@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree
 
-from constructions.running.drawing import COLOURS, DASHES, TokenNode, draw, shown
+from constructions.running.drawing import COLOURS, DASHES, TokenNode, draw, xml_text
 
 NODES = [TokenNode(0, 0, "a"), TokenNode(0, 1, "b"), TokenNode(1, 1, "ab")]
 ARCS = [(1, "left", 1, 0), (1, "right", 1, 1)]
@@ -57,4 +57,4 @@ def test_titles_and_texts_are_escaped_and_printable():
     assert "a &lt; b" in text
     assert "&lt;&amp;�" in text
     assert text.endswith("</svg>\n")
-    assert shown("a\x00b") == "a�b"
+    assert xml_text("a\x00b") == "a�b"

@@ -11,11 +11,11 @@ from constructions.variants.theorem3_printed import (
     StepReading,
     contract,
     gate,
-    left_attended,
+    left_targets,
     markers,
+    next_markers,
     open_before,
     parse_layers,
-    shifted,
     step_value,
     summed_depths,
 )
@@ -25,14 +25,14 @@ PAIRS = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
 
 def test_the_printed_sum_is_not_the_depth_of_ab():
     assert markers("[ab]") == [1, 0, 0, -1]
-    assert shifted("[ab]") == [0, 0, -1, 0]
+    assert next_markers("[ab]") == [0, 0, -1, 0]
     assert summed_depths("[ab]") == [0, 0, -1, -1]
     assert open_before("[ab]") == [0, 1, 1, 1]
 
 
 def test_the_left_head_looks_one_on_or_one_back_by_the_direction_of_r():
-    assert [left_attended(i, 4) for i in (1, 2, 3, 4)] == [[2], [3], [4], [4]]
-    assert left_attended(3, 4, turn=-1) == [2]
+    assert [left_targets(i, 4) for i in (1, 2, 3, 4)] == [[2], [3], [4], [4]]
+    assert left_targets(3, 4, turn=-1) == [2]
 
 
 def test_the_printed_step_is_upside_down_and_the_repaired_one_is_not():

@@ -17,9 +17,9 @@ from verify.bounds import budget, states
 from verify.bounds.budget import (
     BudgetRecursion,
     TooSoft,
-    enough_fineness,
-    enough_saturation,
     error_bound,
+    sufficient_fineness,
+    sufficient_saturation,
 )
 from verify.bounds.budget_certificate import certificate
 from verify.bounds.logdepth import subject as logdepth_subject
@@ -77,7 +77,7 @@ def subjects():
 @pytest.mark.parametrize("name", ["line", "circle", "maskless", "logdepth"])
 def test_the_bound_falls_with_c_and_the_least_c_is_least(name):
     known = subjects()[name]
-    enough = enough_saturation(known, EPS)
+    enough = sufficient_saturation(known, EPS)
     assert error_bound(known, 2 * enough) < error_bound(known, enough) <= EPS
     with pytest.raises(TooSoft):
         error_bound(known, 0)
@@ -86,8 +86,8 @@ def test_the_bound_falls_with_c_and_the_least_c_is_least(name):
 
 def test_smaller_steps_are_better_and_too_large_a_step_is_refused():
     known = subjects()["line"]
-    enough = enough_saturation(known, EPS / 2)
-    k = enough_fineness(known, enough, EPS, "tanh")
+    enough = sufficient_saturation(known, EPS / 2)
+    k = sufficient_fineness(known, enough, EPS, "tanh")
     assert error_bound(known, enough, FourUnits.of("tanh", k)) <= EPS
     assert error_bound(known, enough, FourUnits.of("tanh", k + 20)) < error_bound(
         known, enough, FourUnits.of("tanh", k)
@@ -95,15 +95,15 @@ def test_smaller_steps_are_better_and_too_large_a_step_is_refused():
     with pytest.raises(TooSoft, match="off by 1"):
         error_bound(known, enough, SoftplusUnits(Fraction(1)))
     with pytest.raises(TooSoft, match="no C brings"):
-        enough_saturation(known, Fraction(0))
+        sufficient_saturation(known, Fraction(0))
 
 
 def test_the_circle_asks_a_c_that_grows_with_the_square_of_the_length():
     known = [subject(build(COIN, length)) for length in (16, 64)]
     line = [subject(build(COIN, length, places=Places.LINE)) for length in (16, 64)]
-    small, large = (enough_saturation(one, EPS) for one in known)
+    small, large = (sufficient_saturation(one, EPS) for one in known)
     assert large > 12 * small
-    assert enough_saturation(line[1], EPS) < 4 * enough_saturation(line[0], EPS)
+    assert sufficient_saturation(line[1], EPS) < 4 * sufficient_saturation(line[0], EPS)
 
 
 def test_a_bound_without_the_leak_is_no_bound(monkeypatch):

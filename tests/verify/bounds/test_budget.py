@@ -161,34 +161,34 @@ def test_within_compares_the_bound_itself():
 
 def test_the_least_c_is_found_and_an_impossible_one_is_refused():
     eps = Fraction(1, 10**6)
-    found = budget.enough_saturation(SUBJECT, eps)
+    found = budget.sufficient_saturation(SUBJECT, eps)
     assert BudgetRecursion(SUBJECT).within(found, eps) and not BudgetRecursion(SUBJECT).within(
         found - 1, eps
     )
     for wrong in (Fraction(0), Fraction(-1)):
         with pytest.raises(TooSoft, match="no C brings the error to"):
-            budget.enough_saturation(SUBJECT, wrong)
+            budget.sufficient_saturation(SUBJECT, wrong)
     with pytest.raises(TooSoft, match="no C up to"):
-        budget.enough_saturation(replace(SUBJECT, gap=Fraction(0)), eps)
+        budget.sufficient_saturation(replace(SUBJECT, gap=Fraction(0)), eps)
 
 
 @pytest.mark.parametrize("least", [1, 2, 3, 7, 8, 9, 64, 100])
 def test_the_least_number_is_found_by_doubling_and_halving(least):
-    assert budget.least(lambda k: k >= least, 128, "k") == least
+    assert budget.least_number(lambda k: k >= least, 128, "k") == least
 
 
 @pytest.mark.parametrize(("most", "found"), [(64, 64), (63, None), (100, 64)])
 def test_the_search_ends_at_its_limit(most, found):
     if found is None:
         with pytest.raises(TooSoft, match=f"no k up to {most}"):
-            budget.least(lambda k: k >= 64, most, "k")
+            budget.least_number(lambda k: k >= 64, most, "k")
     else:
-        assert budget.least(lambda k: k >= 64, most, "k") == found
+        assert budget.least_number(lambda k: k >= 64, most, "k") == found
 
 
 def test_the_coarsest_step_keeps_the_error():
     eps = Fraction(1, 1000)
-    found = budget.enough_fineness(SUBJECT, 2, eps, "tanh")
+    found = budget.sufficient_fineness(SUBJECT, 2, eps, "tanh")
     assert BudgetRecursion(SUBJECT, FourUnits.of("tanh", found)).within(2, eps)
     assert not BudgetRecursion(SUBJECT, FourUnits.of("tanh", found - 1)).within(2, eps)
 
@@ -197,16 +197,16 @@ def test_the_coarsest_step_keeps_the_error():
 @pytest.mark.parametrize("true", [1, 2, 3, 9, 64, 65, 1023])
 def test_the_least_number_is_found_from_every_guess(true, guess):
     asked = []
-    found = budget.least(lambda k: asked.append(k) or k >= true, 5000, "number", guess)
+    found = budget.least_number(lambda k: asked.append(k) or k >= true, 5000, "number", guess)
     assert found == true
     assert min(asked) >= 1
 
 
 def test_a_good_guess_takes_two_questions_and_none_beyond_the_most_is_asked():
     asked = []
-    assert budget.least(lambda k: asked.append(k) or k >= 77, 5000, "number", 77) == 77
+    assert budget.least_number(lambda k: asked.append(k) or k >= 77, 5000, "number", 77) == 77
     assert asked == [77, 76]
     asked.clear()
     with pytest.raises(budget.TooSoft, match="no number up to 64"):
-        budget.least(lambda k: bool(asked.append(k)), 64, "number")
+        budget.least_number(lambda k: bool(asked.append(k)), 64, "number")
     assert asked == [1, 2, 4, 8, 16, 32, 64]

@@ -12,12 +12,12 @@ from balls_support import agree
 
 from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.automata.families import counting, hmm
-from constructions.automata.named import named
-from constructions.blocks.refined import richardson
+from constructions.automata.named import automaton_by_name
+from constructions.blocks.refined import richardson_weights
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.activations import SMOOTH, smooth
 from constructions.core.exact import ball
-from constructions.decoder import Design, Normalisation, build, erasing
+from constructions.decoder import Design, Normalisation, build, erasing_weight
 from constructions.modules.decoder import DecoderModule
 from verify.bounds import decoder as bounds
 from verify.bounds.decoder import Errors, Setting, WordBounds
@@ -48,7 +48,7 @@ def gamma(count, form):
 @pytest.mark.parametrize("norm", [LAYER, RMS])
 def test_a_norm_reads_with_the_roundings_that_the_derivation_counts(norm, coarse):
     design = replace(DESIGNS["gated, LayerNorm"], norm=norm)
-    made = DecoderRounding(bounds.known(WEATHER, 4), Setting(design, CONSTANT), coarse)
+    made = DecoderRounding(bounds.word_bounds(WEATHER, 4), Setting(design, CONSTANT), coarse)
     read, d, unit = made.reading(flint.arb(5)), design.layout(2).size, ball(Fraction(1, 1 << 12))
     exact = made.setting.shrinking(flint.arb(5), 2)
     agree(read.theta, exact + gamma(4 * d + 16, coarse) * (1 + exact))
@@ -60,7 +60,9 @@ def test_a_norm_reads_with_the_roundings_that_the_derivation_counts(norm, coarse
 
 
 def test_the_head_of_four_letters_gains_what_the_derivation_says(coarse):
-    made = DecoderRounding(bounds.known(WEATHER, 4), Setting(Design("silu"), Fraction(2)), coarse)
+    made = DecoderRounding(
+        bounds.word_bounds(WEATHER, 4), Setting(Design("silu"), Fraction(2)), coarse
+    )
     read = NormReading(ball(Fraction(1, 50)), ball(Fraction(1, 60)), ball(Fraction(1, 70)))
     far, e, lost = flint.arb(2), ball(Fraction(1, 9)), made.leak(read)
     small = 5 * ball(Fraction(1, 1 << 14))  # five tokens, each of which may lose τ
@@ -72,7 +74,7 @@ def test_the_head_of_four_letters_gains_what_the_derivation_says(coarse):
 @pytest.mark.parametrize("name", ["gelu", "tanh"])
 def test_four_units_miss_their_reads_their_roundings_and_what_underflows(name, coarse):
     design = Design(name, 8)
-    made = DecoderRounding(bounds.known(WEATHER, 4), Setting(design, CONSTANT), coarse)
+    made = DecoderRounding(bounds.word_bounds(WEATHER, 4), Setting(design, CONSTANT), coarse)
     scale, size, missing = (ball(Fraction(k, 7)) for k in (3, 5, 1))
     step, point = ball(Fraction(4, 1 << 8)), ball(smooth(name).point)
     value = abs(point) + abs(ACTIVATIONS[name](point)) + ball(STEEPEST) * step * (size + missing)
@@ -81,7 +83,7 @@ def test_four_units_miss_their_reads_their_roundings_and_what_underflows(name, c
 
 
 def test_a_step_adds_the_error_of_the_product_and_rounds_once_more(coarse):
-    known = bounds.known(WEATHER, 4)
+    known = bounds.word_bounds(WEATHER, 4)
     made = DecoderRounding(known, Setting(Design("silu"), Fraction(2)), coarse)
     e, rho, nu = ball(Fraction(1, 9)), ball(Fraction(1, 11)), ball(Fraction(2, 1 << 12))
     none = NormReading(flint.arb(0), flint.arb(0), flint.arb(0))
@@ -100,7 +102,9 @@ def test_a_step_adds_the_error_of_the_product_and_rounds_once_more(coarse):
 def test_eight_squares_of_the_large_coordinate_must_fit(large, fits):
     """8 · 2^124 is 2^127."""
     design = replace(DESIGNS["gated, RMSNorm"], large=large)
-    made = DecoderRounding(bounds.known(WEATHER, 4), Setting(design, CONSTANT), ONCE["float32"])
+    made = DecoderRounding(
+        bounds.word_bounds(WEATHER, 4), Setting(design, CONSTANT), ONCE["float32"]
+    )
     assert made.fits(flint.arb(0)) is fits
 
 
@@ -158,11 +162,11 @@ def test_a_plain_block_misses_and_leaves_what_the_derivation_says(name, levels, 
     missing = READ.each * (size + 12 * READ.mean) + gamma(6, coarse) * grown * size
     both = grown * p + grown * q
     product = made.setting.product_error(grown * p, grown * q)
-    for k, weight in enumerate(richardson(levels)):
+    for k, weight in enumerate(richardson_weights(levels)):
         scale = abs(ball(FourUnits.of(name, 30).scale * weight)) / 4**k
         product += made.four(scale, 2**k, both, missing, 8 * levels + 20)
     odd = made.setting.odd_error(grown * p, grown * q)
-    odd += made.four(abs(ball(erasing(name, 30))), 1, both, missing, 24)
+    odd += made.four(abs(ball(erasing_weight(name, 30))), 1, both, missing, 24)
     found = made.plain(p, q, window, READ)
     left = READ.theta * p + 2 * (odd + 2 * ball(Fraction(1, 1 << 12)) * p)
     for one, wanted in zip(found, (4 * product, left), strict=True):
@@ -236,8 +240,8 @@ def test_a_bound_that_is_not_finite_or_does_not_fit_is_infinite():
     assert state_error(long, Setting(Design("silu"), CONSTANT), ONCE["float64"]).is_finite()
 
 
-AUTOMATA = {"hmm": WEATHER, "counting": counting(), "random": named("random:3:3"),
-            "hmm:4": named("hmm:4:2")}  # fmt: skip
+AUTOMATA = {"hmm": WEATHER, "counting": counting(), "random": automaton_by_name("random:3:3"),
+            "hmm:4": automaton_by_name("hmm:4:2")}  # fmt: skip
 
 
 TYPES = {"float64": torch.float64, "float32": torch.float32}
@@ -279,7 +283,7 @@ def measured(automaton, length, design, dtype):
 @cache
 def known(name, length):
     """What the bound uses of an automaton: the same for every design and format."""
-    return bounds.known(AUTOMATA[name], length)
+    return bounds.word_bounds(AUTOMATA[name], length)
 
 
 @pytest.mark.parametrize("name", AUTOMATA)
@@ -303,7 +307,7 @@ def test_a_bound_without_rounding_is_too_small(design):
         fine = replace(fine, fineness=14 if design != "plain tanh" else 9)
     if fine.norm is not Normalisation.NONE:
         fine = replace(fine, large=1 << 18)
-    setting, known = Setting(fine, CONSTANT), bounds.known(WEATHER, 16)
+    setting, known = Setting(fine, CONSTANT), bounds.word_bounds(WEATHER, 16)
     error = measured(WEATHER, 16, fine, torch.float32)
     assert error > state_error(known, setting, replace(ONCE["float32"], **NEVER))
     assert error > state_error(known, setting, ONCE["float64"])
@@ -312,7 +316,7 @@ def test_a_bound_without_rounding_is_too_small(design):
 
 @pytest.mark.parametrize("design", CERTIFIED)
 def test_with_no_rounding_the_bound_is_that_of_exact_arithmetic(design):
-    known, exact = bounds.known(WEATHER, 16), replace(ONCE["float64"], **NEVER)
+    known, exact = bounds.word_bounds(WEATHER, 16), replace(ONCE["float64"], **NEVER)
     setting = Setting(CERTIFIED[design], Fraction(20))
     share = state_error(known, setting, exact) / bounds.state_error(known, setting)
     assert share > 1 - 1e-6
@@ -320,7 +324,7 @@ def test_with_no_rounding_the_bound_is_that_of_exact_arithmetic(design):
 
 
 def test_llamas_angles_move_scores_and_the_bound_sees_it():
-    known = bounds.known(WEATHER, 64)
+    known = bounds.word_bounds(WEATHER, 64)
     setting = Setting(CERTIFIED["gated, RMSNorm"], Fraction(20000), rotary=True)
     none = NormReading(flint.arb(0), flint.arb(0), flint.arb(0))
     exact, short = (DecoderRounding(known, setting, form).leak(none)
@@ -354,7 +358,7 @@ def test_a_length_whose_squares_are_not_told_apart_has_no_bound():
     last = (1 << 12) - 1
     for length, finite in ((last, True), (last + 1, False)):
         assert (length**2 < 1 << ONCE["float32"].bits) is finite
-    known = replace(bounds.known(WEATHER, 4), length=last + 1)
+    known = replace(bounds.word_bounds(WEATHER, 4), length=last + 1)
     assert not state_error(known, Setting(Design(), CONSTANT), ONCE["float32"]).is_finite()
 
 
@@ -369,13 +373,13 @@ def test_in_float32_squares_of_positions_collide_beyond_that_length():
 
 def test_in_bfloat16_nothing_is_certified_beyond_one_letter():
     setting = Setting(Design(), Fraction(8))
-    sizes = [state_error(bounds.known(WEATHER, t), setting, ONCE["bfloat16"]) for t in (1, 2)]
+    sizes = [state_error(bounds.word_bounds(WEATHER, t), setting, ONCE["bfloat16"]) for t in (1, 2)]
     assert sizes[0] < 1 and not sizes[1] < 1
     assert 15**2 < 1 << ONCE["bfloat16"].bits <= 16**2
 
 
 def test_sizes_beyond_the_largest_number_have_no_bound():
     design = replace(CERTIFIED["gated, RMSNorm"], large=1 << 70)
-    known = bounds.known(WEATHER, 4)
+    known = bounds.word_bounds(WEATHER, 4)
     assert not state_error(known, Setting(design, CONSTANT), ONCE["float32"]).is_finite()
     assert state_error(known, Setting(design, CONSTANT), ONCE["float64"]).is_finite()

@@ -10,7 +10,7 @@ from balls_support import agree, digits
 
 from constructions import decoder_tree as construction
 from constructions.arithmetic import Balls, Rational
-from constructions.automata.random_trees import labelled, random_tokens, random_wta
+from constructions.automata.random_trees import labelled_shape, random_tokens, random_wta
 from constructions.automata.trees import shapes, tokens, zigzag
 from constructions.automata.wta import WTA
 from constructions.core.activations import OverOne
@@ -21,7 +21,7 @@ from constructions.core.transformer import MLP, Attention, Gated, Head, Layer, M
 from constructions.decoder_tree import build
 from verify.bounds import decoder_tree as bounds
 from verify.bounds.budget import BITS, HeadRead, TooSoft
-from verify.bounds.decoder_tree import TreeDecoderStep, update
+from verify.bounds.decoder_tree import TreeDecoderStep, block_update
 
 working = digits(BITS)
 
@@ -39,7 +39,7 @@ COIN = WTA.of([1], [[["1/2"]]], {"a": [1]})
 
 def test_a_block_is_one_polynomial_in_each_coordinate():
     """a + 15 ab + 30 b, b + 7 (a - b), 1."""
-    assert update(BLOCK, 3, ONE) == [
+    assert block_update(BLOCK, 3, ONE) == [
         {(0,): 1, (0, 1): 15, (1,): 30},
         {(1,): -6, (0,): 7},
         {(): 1},
@@ -50,7 +50,7 @@ def test_what_is_erased_leaves_nothing():
     """One unit that takes a away from itself."""
     block = Gated(Matrix.dense([[1], [0], [0]]), Matrix.dense([[0], [0], [1]]), "silu",
                   Matrix.dense([[-1, 0, 0]]))  # fmt: skip
-    assert update(block, 3, ONE) == [{}, {(1,): 1}, {(): 1}]
+    assert block_update(block, 3, ONE) == [{}, {(1,): 1}, {(): 1}]
 
 
 def changed(name: str, at: tuple[int, int], value: int) -> Gated:
@@ -71,7 +71,7 @@ def changed(name: str, at: tuple[int, int], value: int) -> Gated:
 )
 def test_a_block_that_is_no_sum_of_products_is_refused(block, because):
     with pytest.raises(TypeError, match=because):
-        update(block, 3, ONE)
+        block_update(block, 3, ONE)
 
 
 HEAD = Head(Matrix.dense([[2], [-3], [0]]), Matrix.dense([[5], [0], [7]]),
@@ -159,7 +159,7 @@ def test_a_recursion_prepares_its_layers_once_and_adds_the_squares_of_a_state():
 
 def test_the_least_whole_c_keeps_the_error():
     eps = Fraction(1, 1000)
-    found = bounds.required(COIN, 7, eps)
+    found = bounds.required_saturation(COIN, 7, eps)
     recursion = bounds.TreeDecoderRecursion(COIN, 7)
     assert found.saturation.denominator == 1 and found.error <= ball(eps)
     assert recursion.within(found.saturation, eps)
@@ -167,7 +167,7 @@ def test_the_least_whole_c_keeps_the_error():
     assert not recursion.within(Fraction(1), Fraction(10**9))
     for wrong in (Fraction(0), Fraction(-1)):
         with pytest.raises(InputError, match="eps"):
-            bounds.required(COIN, 7, wrong)
+            bounds.required_saturation(COIN, 7, wrong)
 
 
 def test_the_upper_end_of_a_ball_is_exact():
@@ -204,7 +204,7 @@ def test_the_sizes_that_the_bound_uses_hold_in_every_hard_run(automaton):
         early, late = (bounds.sizes(automaton, 13, model.layout, squared=s) for s in (True, False))
     for leaves in range(1, 6):
         for shape in shapes(leaves):
-            x = arithmetic.array(model.encode(tokens(labelled(shape, leaves))))
+            x = arithmetic.array(model.encode(tokens(labelled_shape(shape, leaves))))
             for number, layer in enumerate(realise(model.transformer, arithmetic).layers, 1):
                 sizes = early if number <= 3 else late
                 between = layer.attend(arithmetic, x)
@@ -253,7 +253,7 @@ def test_a_small_c_is_called_too_soft():
 
 def test_c_grows_with_the_logarithm_of_the_length():
     eps = Fraction(1, 10**6)
-    found = [bounds.required(STOCHASTIC, length, eps) for length in (22, 88, 352)]
+    found = [bounds.required_saturation(STOCHASTIC, length, eps) for length in (22, 88, 352)]
     assert all(choice.error <= ball(eps) for choice in found)
     assert found[2].saturation < 3 * found[0].saturation
 
@@ -261,10 +261,10 @@ def test_c_grows_with_the_logarithm_of_the_length():
 def test_a_block_that_is_no_product_is_refused():
     model = build(STOCHASTIC, 13)
     block, one = model.transformer.layers[-1].feedforward, model.layout.at("one")
-    assert len(bounds.update(block, model.layout.size, one)) == model.layout.size
+    assert len(bounds.block_update(block, model.layout.size, one)) == model.layout.size
     gate = Matrix(block.gate.shape, {**block.gate.entries, (3, 0): 7})
     with pytest.raises(TypeError, match="unit 0"):
-        bounds.update(replace(block, gate=gate), model.layout.size, one)
+        bounds.block_update(replace(block, gate=gate), model.layout.size, one)
 
 
 @pytest.mark.parametrize("tokens", [2, 7])

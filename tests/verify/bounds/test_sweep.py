@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from constructions.automata.families import counting, k_counting, scalar
-from constructions.automata.named import named
+from constructions.automata.named import automaton_by_name
 from constructions.automata.strategies import weights
 from constructions.automata.wfa import WFA
 from verify.bounds import leak, sweep
@@ -180,7 +180,7 @@ def test_the_decay_rate_is_the_gap():
 
 
 def test_a_layer_without_a_bound_is_not_taken_to_be_within():
-    seen = row(named("counting"), ["0101"], 4, Fraction(20))
+    seen = row(automaton_by_name("counting"), ["0101"], 4, Fraction(20))
     with flint.ctx.workprec(seen.run.bits):
         assert seen.within(seen.corrected)
         with pytest.raises(ValueError, match="shorter"):

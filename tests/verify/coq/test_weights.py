@@ -436,10 +436,10 @@ def test_a_changed_tree_model_is_refused(monkeypatch, name, module, build, what)
 @pytest.mark.parametrize("what", UNITS)
 def test_changed_hidden_units_of_a_tree_model_are_refused(monkeypatch, what):
     change, expected = UNITS[what]
-    smooth = smoothing.smoothed
+    smooth = smoothing.smooth_transformer
     monkeypatch.setattr(
         weights_trees,
-        "smoothed",
+        "smooth_transformer",
         lambda *given: change(made) if (made := smooth(*given)).layers else made,
     )
     refused("tree-units", expected)
@@ -485,7 +485,7 @@ def test_an_answer_read_in_the_wrong_row_is_refused(monkeypatch):
 def test_the_square_root_of_c_on_one_side_only_is_refused(monkeypatch):
     monkeypatch.setattr(
         theorem2,
-        "_saturated",
+        "_saturated_head",
         lambda given, factor: replace(given, query=given.query.scaled(factor * factor)),
     )
     refused("sequences", "head 0 query")

@@ -12,7 +12,7 @@ from constructions.core.matrix import Matrix
 from constructions.core.transformer import Tie, realise
 from constructions.theorem3 import Places, TreePlan, build, layout
 from verify.exactness.integers import IntegerPass, Ring
-from verify.exactness.trees import GenericPolynomial, generic, heights, targets
+from verify.exactness.trees import GenericPolynomial, generic_tree_automaton, heights, targets
 
 TREES = ("a", "[ab]", "[[ab]c]", "[[ab][cd]]", "[a[b[cd]]]")
 
@@ -85,7 +85,7 @@ def test_heights_are_those_of_subtrees():
 
 
 def test_a_score_with_a_symbol_in_it_is_an_error():
-    ring, automaton = generic(1, letters=1)
+    ring, automaton = generic_tree_automaton(1, letters=1)
     with pytest.raises(ArithmeticError, match="expected a number in a score"):
         ring.scores(ring.array([list(automaton.leaf("a"))]), ring.array([[1]]))
     assert isinstance(ring, GenericPolynomial)
