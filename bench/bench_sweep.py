@@ -50,7 +50,7 @@ def layer_errors(
 ) -> list[object]:
     """The certified errors of every layer and of the states at each C."""
     runs = certified_runs(automaton, [WORD], LENGTH, constants, bits)
-    if not all(run.decided for run in runs):
+    if not all(run.is_decided for run in runs):
         raise ArithmeticError("the sweep ran out of digits")
     return [run.states for run in runs]
 

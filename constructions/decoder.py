@@ -291,15 +291,15 @@ class DecoderSimulation(DecoderEmbedding):
     def token_rows(self) -> list[list[Entry]]:
         """W_E: vec(A^σ - I) for every letter, and 0 for BOS, last."""
         matrices = [self.automaton.matrix(symbol) for symbol in self.automaton.alphabet]
-        letters = [self.layout.filled({"window": minus_identity(matrix)}) for matrix in matrices]
-        return [*letters, self.layout.filled({})]
+        letters = [self.layout.vector({"window": minus_identity(matrix)}) for matrix in matrices]
+        return [*letters, self.layout.vector({})]
 
     def position_rows(self) -> list[list[Entry]]:
         """W_pos: t/p, (t/p)² and the constants, for t = 0 … T."""
         p = span(self.length)
         constants = {name: [value] for name, value in self.design.constants().items()}
         places = [Fraction(t, p) for t in range(self.length + 1)]
-        return [self.layout.filled({"place": [x, x * x], **constants}) for x in places]
+        return [self.layout.vector({"place": [x, x * x], **constants}) for x in places]
 
     def tokens(self, word: Sequence[str]) -> list[int]:
         """BOS, then the letters by their numbers."""

@@ -104,19 +104,19 @@ class TreeDecoderBuilder:
             name,
         )
 
-    def follow(self, pointer: Form) -> tuple[list[Form], list[Form]]:
+    def pointer_scores(self, pointer: Form) -> tuple[list[Form], list[Form]]:
         """Queries and keys of 2qj - j²."""
         return [times(2, pointer), ONE], [at("index"), minus(at("square"))]
 
-    def copied(self, *names: tuple[str, str]) -> Copies:
+    def block_copies(self, *names: tuple[str, str]) -> Copies:
         """Blocks copied to blocks."""
         return [
             pair
             for source, target in names
-            for pair in zip(self.all(source), self.all(target), strict=True)
+            for pair in zip(self.coordinates(source), self.coordinates(target), strict=True)
         ]
 
-    def all(self, name: str) -> list[Form]:
+    def coordinates(self, name: str) -> list[Form]:
         """The coordinates of a block."""
         return block(name, len(self.layout[name]))
 
@@ -130,55 +130,57 @@ class TreeDecoderBuilder:
         made = gated.gated_block(self.layout, ordered, self.activation)
         return Layer(tuple(head for head, _ in heads), combine, made, True)
 
-    def reading(self, name: str, pointer: Form, copies: Copies) -> tuple[Head[Matrix], Copies]:
+    def pointer_reading(
+        self, name: str, pointer: Form, copies: Copies
+    ) -> tuple[Head[Matrix], Copies]:
         """A head that follows a pointer."""
-        return self.head(name, *self.follow(pointer), copies), copies
+        return self.head(name, *self.pointer_scores(pointer), copies), copies
 
-    def near(self) -> tuple[Head[Matrix], Copies]:
+    def near_head(self) -> tuple[Head[Matrix], Copies]:
         """f and b of the right child, at i - 1."""
         pointer = plus(at("index"), minus(ONE), self.gate)
-        return self.reading(
-            "near", pointer, self.copied(("known", "near"), ("state", "near_state"))
+        return self.pointer_reading(
+            "near", pointer, self.block_copies(("known", "near"), ("state", "near_state"))
         )
 
-    def far(self) -> tuple[Head[Matrix], Copies]:
+    def far_head(self) -> tuple[Head[Matrix], Copies]:
         """f and b of the left child."""
-        copies = self.copied(("known", "far"), ("state", "far_state"))
-        return self.reading("far", plus(at("left"), self.gate), copies)
+        copies = self.block_copies(("known", "far"), ("state", "far_state"))
+        return self.pointer_reading("far", plus(at("left"), self.gate), copies)
 
-    def pointer(self) -> tuple[Head[Matrix], Copies]:
+    def pointer_head(self) -> tuple[Head[Matrix], Copies]:
         """M, b, f and c of the node pointed to."""
         names = ("matrix", "state", "known", "pointer")
-        copies = self.copied(*((name, f"read_{name}") for name in names))
-        return self.reading("pointer", at("pointer"), copies)
+        copies = self.block_copies(*((name, f"read_{name}") for name in names))
+        return self.pointer_reading("pointer", at("pointer"), copies)
 
-    def match(self) -> tuple[Head[Matrix], Copies]:
+    def match_head(self) -> tuple[Head[Matrix], Copies]:
         """The last token that is no ] one level deeper: the right child begins there."""
         weight = self.length + 1
         query = [times(2 * weight, plus(at("read_pointer"), ONE, self.gate)), ONE]
         key = plus(at("read_matrix", 0, -weight), at("inactive", 0, -weight), at("index"))
         copies = [(plus(at("index"), minus(ONE)), at("left"))]
-        copies += self.copied(("read_known", "far"), ("read_state", "far_state"))
+        copies += self.block_copies(("read_known", "far"), ("read_state", "far_state"))
         return self.head("match", query, [at("read_pointer"), key], copies), copies
 
-    def linear(self, form: Form, output: Form) -> list[GatedUnit]:
+    def linear_units(self, form: Form, output: Form) -> list[GatedUnit]:
         """One unit with an open gate."""
         return gated.linear_units(form, output, ONE, self.activation)
 
-    def erase(self, *names: str) -> list[GatedUnit]:
+    def erasing_units(self, *names: str) -> list[GatedUnit]:
         """Blocks set to 0."""
-        forms = [form for name in names for form in self.all(name)]
-        return [unit for form in forms for unit in self.linear(form, minus(form))]
+        forms = [form for name in names for form in self.coordinates(name)]
+        return [unit for form in forms for unit in self.linear_units(form, minus(form))]
 
     def depth_layer(self) -> Layer[Matrix]:
         """d = (i+1) · mean - 2 + f + g, -1 for BOS; and f, b of the token before."""
         counted = plus(ONE, minus(at("known")), times(-2, at("inactive")))
         mean = [(counted, at("near"))]
-        before = self.copied(("known", "read_known"), ("state", "read_state"))
-        previous = self.reading("previous", plus(at("index"), minus(ONE)), before)
+        before = self.block_copies(("known", "read_known"), ("state", "read_state"))
+        previous = self.pointer_reading("previous", plus(at("index"), minus(ONE)), before)
         units = gated.product_units(plus(at("index"), ONE), at("near"), at("read_pointer"))
         offset = plus(at("known"), at("inactive"), times(-2, ONE))
-        units += [*self.erase("near"), *self.linear(offset, at("read_pointer"))]
+        units += [*self.erasing_units("near"), *self.linear_units(offset, at("read_pointer"))]
         return self.layer([(self.head("mean", [], [], mean), mean), previous], units)
 
     def square_layer(self) -> Layer[Matrix]:
@@ -194,9 +196,9 @@ class TreeDecoderBuilder:
         units += gated.product_units(near, far, plus(one, at("known"), at("inactive")))
         units += gated.product_units(near, plus(at("left"), minus(at("index"))), at("pointer"))
         lost = plus(minus(one), minus(at("inactive")))
-        units += self.linear(near, plus(minus(near), lost))
-        units += self.linear(far, plus(minus(far), lost, minus(at("pointer"))))
-        return units + self.erase(
+        units += self.linear_units(near, plus(minus(near), lost))
+        units += self.linear_units(far, plus(minus(far), lost, minus(at("pointer"))))
+        return units + self.erasing_units(
             "near_state", "far_state", "read_matrix", "read_state", "read_known"
         )
 
@@ -230,14 +232,14 @@ class TreeDecoderBuilder:
         active = plus(ONE, minus(at("known")), minus(at("inactive")))
         units += gated.product_units(active, at("read_known"), at("known"))
         read = at("read_pointer")
-        units += self.linear(read, plus(at("pointer"), minus(read)))
-        return units + self.erase("pointer")
+        units += self.linear_units(read, plus(at("pointer"), minus(read)))
+        return units + self.erasing_units("pointer")
 
     def layers(self) -> tuple[Layer[Matrix], ...]:
         """Preparation, the first step, then the step that is repeated."""
-        first = self.layer([self.match(), self.near()],
-                           [*self.step_units(), *self.erase("read_pointer")])  # fmt: skip
-        jump = self.layer([self.near(), self.far(), self.pointer()],
+        first = self.layer([self.match_head(), self.near_head()],
+                           [*self.step_units(), *self.erasing_units("read_pointer")])  # fmt: skip
+        jump = self.layer([self.near_head(), self.far_head(), self.pointer_head()],
                           [*self.step_units(), *self.jump_units()])  # fmt: skip
         before = (self.depth_layer(), self.square_layer(), first)
         return (*before, *((depth(self.length) - 3) * (jump,)))
@@ -267,14 +269,14 @@ class TreeDecoderSimulation(DecoderEmbedding):
         n = self.automaton.n
         one = [int(a == b) for a in range(n) for b in range(n)]
         states = [self.automaton.leaf(symbol) for symbol in self.automaton.alphabet]
-        leaves = [self.layout.filled({"known": [1], "state": state}) for state in states]
-        closing = self.layout.filled({"inactive": [1], "matrix": one})
-        return [*leaves, self.layout.filled({}), closing, self.layout.filled({})]
+        leaves = [self.layout.vector({"known": [1], "state": state}) for state in states]
+        closing = self.layout.vector({"inactive": [1], "matrix": one})
+        return [*leaves, self.layout.vector({}), closing, self.layout.vector({})]
 
     def position_rows(self) -> list[list[Entry]]:
         """W_pos: 1, i, i², and the pointer to oneself, for i = 0 … T."""
         return [
-            self.layout.filled({"one": [1], "index": [i], "square": [i * i], "pointer": [i]})
+            self.layout.vector({"one": [1], "index": [i], "square": [i * i], "pointer": [i]})
             for i in range(self.length + 1)
         ]
 
@@ -311,7 +313,7 @@ def build(
     builder = TreeDecoderBuilder(
         automaton.tensor, check_length(length), gated.check_gate(activation), saturation
     )
-    readout = columns(builder.layout, builder.all("state"))
+    readout = columns(builder.layout, builder.coordinates("state"))
     model = Transformer(builder.layers(), readout)
     return TreeDecoderSimulation(automaton, length, builder, model)
 

@@ -108,10 +108,10 @@ class LogDepthSimulation(TreeView):
                 blocks["matrix"] = _identity(self.plan.n)
         else:
             blocks["pebbled"], blocks["state"] = [1], list(self.automaton.leaf(symbol))
-        return self.plan.layout().filled(blocks)
+        return self.plan.layout().vector(blocks)
 
     def _place(self, index: int) -> dict[str, list[Entry]]:
-        if self.plan.whole:
+        if self.plan.has_integer_positions:
             return {"square": [index * index], "pointer": [index]}
         angle = Fraction(index, 2 * self.plan.extent)
         point: list[Entry] = [cos_pi(angle), sin_pi(angle)]

@@ -210,7 +210,7 @@ class WordSimulation(PaddedWords, WordView):
         """A name for each token: the letters, and pads around them."""
         return [word[t - 1] if 1 <= t <= len(word) else PAD for t in self.positions]
 
-    def held(self, word: Sequence[str]) -> list[list[str]]:
+    def contents(self, word: Sequence[str]) -> list[list[str]]:
         """For positions 0 … T: after l layers the product of the last 2^l letters, in words."""
         layers = range(len(self.transformer.layers) + 1)
         return [[factor(word, t, 1 << k) for t in range(len(word) + 1)] for k in layers]

@@ -41,7 +41,7 @@ class BlockwiseTorch(Torch):
             or fits_one_block(*scores)
         ):
             return super().mix(super().scores(*scores), values, attention, mask)
-        return self.copied(values, self._routes(*scores, mask))
+        return self.rows_at(values, self._routes(*scores, mask))
 
     def _routes(self, queries: Torch_, keys: Torch_, mask: Mask) -> Torch_:
         """Where each row has its largest score."""

@@ -120,7 +120,7 @@ class ObjectArithmetic(ABC):
         """The attended values, row by row."""
         result = zeros(*values.shape)
         for i in range(scores.shape[0]):
-            seen = mask.seen(i, scores.shape[1])
+            seen = mask.visible(i, scores.shape[1])
             row = list(scores[i, seen.start : seen.stop])
             if attention is Attention.SOFT:
                 result[i] = self._average(values[seen.start : seen.stop], self.softmax(row))

@@ -93,7 +93,7 @@ class Torch:
         if attention is Attention.SOFT:
             return torch.softmax(masked, dim=-1) @ values
         if attention is Attention.HARD:
-            return self.copied(values, self._largest(masked))
+            return self.rows_at(values, self._largest(masked))
         weights = (masked == masked.amax(dim=-1, keepdim=True)).to(values.dtype)
         return (weights / weights.sum(dim=-1, keepdim=True)) @ values
 
@@ -101,7 +101,7 @@ class Torch:
         """Where each row has its largest score; the first place, if several are largest."""
         return scores.max(dim=-1).indices
 
-    def copied(self, values: Torch_, rows: Torch_) -> Torch_:
+    def rows_at(self, values: Torch_, rows: Torch_) -> Torch_:
         """The values of the chosen rows."""
         return values.gather(-2, rows.unsqueeze(-1).expand(*rows.shape, values.shape[-1]))
 

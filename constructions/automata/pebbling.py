@@ -46,7 +46,7 @@ class GameState:
     pointers: Mapping[int, int]
 
     @property
-    def finished(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether every node is pebbled."""
         return all(mark is PebbleMark.PEBBLED for mark in self.marks.values())
 
@@ -96,7 +96,7 @@ def play(tree: Tree) -> Iterator[GameState]:
     symbols = tokens(tree)
     below, state = children(symbols), initial_state(symbols)
     yield state
-    while not state.finished:
+    while not state.is_finished:
         state = next_state(state, below)
         yield state
 

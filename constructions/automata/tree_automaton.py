@@ -51,13 +51,13 @@ class TreeAutomaton:
         sets = {symbol: frozenset(states) for symbol, states in leaves.items()}
         return cls(n, sets, frozenset(rules), frozenset(final))
 
-    def possible(self, symbols: Sequence[str]) -> dict[int, frozenset[int]]:
+    def possible_states(self, symbols: Sequence[str]) -> dict[int, frozenset[int]]:
         """The states each subtree may be in, at its position in str(t): Boolean sets only."""
         return values_from_below(symbols, self._leaf, self._node)
 
     def accepts(self, symbols: Sequence[str]) -> bool:
         """Whether the root may be in a final state."""
-        return bool(self.possible(symbols)[1] & self.final)
+        return bool(self.possible_states(symbols)[1] & self.final)
 
     def _leaf(self, symbol: str) -> frozenset[int]:
         if symbol not in self.leaves:

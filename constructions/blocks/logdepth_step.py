@@ -26,22 +26,26 @@ from constructions.core.transformer import Head, Layer, Mask
 
 def near_head(plan: LogDepthPlan) -> Head[Matrix]:
     """Looks at i + s."""
-    gate = plan.gate(2 * plan.extent**2 if plan.whole else 4)
+    gate = plan.gate_scores(2 * plan.extent**2 if plan.has_integer_positions else 4)
     mask = Mask.CAUSAL if plan.variant is Variant.CLOSING else Mask.NONE
     values = [at("pebbled"), *block("state", plan.n)]
-    return plan.head("near", [*plan.follow(plan.moved(plan.side)), *gate], values, mask)
+    return plan.head(
+        "near", [*plan.pointer_scores(plan.neighbour_position(plan.side)), *gate], values, mask
+    )
 
 
 def far_head(plan: LogDepthPlan) -> Head[Matrix]:
     """Looks at the other child, and reads where it is."""
-    values = [at("pebbled"), *block("state", plan.n), *plan.own()]
+    values = [at("pebbled"), *block("state", plan.n), *plan.own_position()]
     if plan.variant is Variant.PARENT:
         return plan.head("far", far_scores(plan), values, Mask.NONE)
-    gate = plan.gate(2 * plan.extent**3 if plan.whole else 4 * plan.extent**2)
+    gate = plan.gate_scores(
+        2 * plan.extent**3 if plan.has_integer_positions else 4 * plan.extent**2
+    )
     pairs = [
-        *plan.of_depth(1),
+        *plan.depth_scores(1),
         (times(-plan.penalty, ONE), far_mismatch(plan)),
-        *plan.nearest(),
+        *plan.nearness_scores(),
         *gate,
     ]
     mask = Mask.CAUSAL if plan.variant is Variant.CLOSING else Mask.ANTICAUSAL
@@ -62,7 +66,7 @@ def far_scores(plan: LogDepthPlan) -> Pairs:
         (at("index", 0, 2), at("parent")),
         (times(-1, ONE), at("parent_squared")),
         (times(-square, ONE), far_mismatch(plan)),
-        *plan.gate(4 * square),
+        *plan.gate_scores(4 * square),
     ]
 
 
@@ -76,7 +80,7 @@ def pointer_head(plan: LogDepthPlan) -> Head[Matrix]:
         *block("pointer", width),
     ]
     mask = Mask.CAUSAL if plan.variant is Variant.CLOSING else Mask.NONE
-    return plan.head("pointer", plan.follow(block("pointer", width)), values, mask)
+    return plan.head("pointer", plan.pointer_scores(block("pointer", width)), values, mask)
 
 
 def step_reads(plan: LogDepthPlan) -> dict[str, int]:
@@ -139,7 +143,8 @@ def mark_units(plan: LogDepthPlan) -> Iterator[LogDepthUnit]:
 
 def pointer_units(plan: LogDepthPlan) -> Iterator[LogDepthUnit]:
     """c' = c_c + N (far - i) + F (near - i)."""
-    for e, (own, near) in enumerate(zip(plan.own(), plan.moved(plan.side), strict=True)):
+    positions = zip(plan.own_position(), plan.neighbour_position(plan.side), strict=True)
+    for e, (own, near) in enumerate(positions):
         target = at("pointer", e)
         yield LogDepthUnit(ONE, at("next_pointer", e), target)
         yield LogDepthUnit(NEAR, plus(at("far_place", e), times(-1, own)), target)
@@ -149,7 +154,7 @@ def pointer_units(plan: LogDepthPlan) -> Iterator[LogDepthUnit]:
 def step_units(plan: LogDepthPlan) -> list[LogDepthUnit]:
     """All products of a step."""
     families = (matrix_units, state_units, mark_units, pointer_units)
-    kept = list(copies(plan, plan.changing()))
+    kept = list(copies(plan, plan.changing_sizes()))
     return kept + [unit for family in families for unit in family(plan)]
 
 

@@ -87,19 +87,19 @@ class LogDepthPlan:
         return -1 if self.variant is Variant.CLOSING else 1
 
     @property
-    def whole(self) -> bool:
+    def has_integer_positions(self) -> bool:
         """Whether positions are integers."""
         return self.scheme is Scheme.INTEGERS
 
     @property
     def width(self) -> int:
         """Coordinates of a pointer."""
-        return 1 if self.whole else 2
+        return 1 if self.has_integer_positions else 2
 
     @property
     def penalty(self) -> int:
         """What a token of a wrong depth loses: more than the terms for nearness can differ."""
-        return self.extent if self.whole else 2
+        return self.extent if self.has_integer_positions else 2
 
     def weight(self, state: int, near: int, far: int) -> Entry:
         """The tensor by parent, near and far child."""
@@ -108,12 +108,12 @@ class LogDepthPlan:
 
     def sizes(self) -> dict[str, int]:
         """The blocks of a token, in order."""
-        place = {"square": 1} if self.whole else {"place": 2}
+        place = {"square": 1} if self.has_integer_positions else {"place": 2}
         family = {"parent": 1, "parent_squared": 1} if self.variant is Variant.PARENT else {}
         marks = dict.fromkeys(("end", "open", "close", "first", "depth", "depth_squared"), 1)
-        return {"one": 1, "index": 1, **place, **marks, **family, **self.changing()}
+        return {"one": 1, "index": 1, **place, **marks, **family, **self.changing_sizes()}
 
-    def changing(self) -> dict[str, int]:
+    def changing_sizes(self) -> dict[str, int]:
         """The blocks that a step changes."""
         n = self.n
         return {"pebbled": 1, "inactive": 1, "pointer": self.width, "matrix": n * n, "state": n}
@@ -122,13 +122,13 @@ class LogDepthPlan:
         """The coordinates of a token."""
         return Layout(**self.sizes())
 
-    def own(self) -> list[Form]:
+    def own_position(self) -> list[Form]:
         """The position of a token, as a pointer."""
-        return [at("index")] if self.whole else block("place", 2)
+        return [at("index")] if self.has_integer_positions else block("place", 2)
 
-    def moved(self, shift: int) -> list[Form]:
+    def neighbour_position(self, shift: int) -> list[Form]:
         """The position next to a token's own, as a pointer."""
-        if self.whole:
+        if self.has_integer_positions:
             return [plus(at("index"), times(shift, ONE))]
         angle = Fraction(shift, 2 * self.extent)
         cosine, sine = cos_pi(angle), sin_pi(angle)
@@ -137,24 +137,24 @@ class LogDepthPlan:
             plus(at("place", 0, sine), at("place", 1, cosine)),
         ]
 
-    def follow(self, pointer: Sequence[Form]) -> Pairs:
+    def pointer_scores(self, pointer: Sequence[Form]) -> Pairs:
         """Scores that are largest at the position a pointer names."""
-        if self.whole:
+        if self.has_integer_positions:
             return [(times(2, pointer[0]), at("index")), (times(-1, ONE), at("square"))]
-        return list(zip(pointer, self.own(), strict=True))
+        return list(zip(pointer, self.own_position(), strict=True))
 
-    def nearest(self) -> Pairs:
+    def nearness_scores(self) -> Pairs:
         """Scores that fall with the distance, among positions on the far side s of a token."""
-        if self.whole:
+        if self.has_integer_positions:
             return [(times(-self.side, ONE), at("index"))]
-        return self.follow(self.own())
+        return self.pointer_scores(self.own_position())
 
-    def of_depth(self, more: int) -> Pairs:
+    def depth_scores(self, more: int) -> Pairs:
         """-penalty · (d_j - d_i - more)², up to a term without j."""
         query = plus(at("depth", 0, 2 * self.penalty), times(2 * more * self.penalty, ONE))
         return [(times(-self.penalty, ONE), at("depth_squared")), (query, at("depth"))]
 
-    def gate(self, size: int) -> Pairs:
+    def gate_scores(self, size: int) -> Pairs:
         """size · (1 - g_i) e_j: who is not inactive looks at the end token."""
         return [(plus(times(size, ONE), at("inactive", 0, -size)), at("end"))]
 
@@ -166,7 +166,7 @@ class LogDepthPlan:
         value = columns(layout, values)
         return Head(columns(layout, queries), keys, value, self.attention, mask, name)
 
-    def keep(self) -> Head[Matrix]:
+    def own_head(self) -> Head[Matrix]:
         """The head that copies its own token."""
         size = self.layout().size
         none = Matrix.zeros(size, 0)
@@ -179,7 +179,9 @@ class LogDepthPlan:
         """A layer: the copy and the heads side by side (W_O = I), then the products."""
         inputs = Layout(**self.sizes(), **reads)
         return Layer(
-            (self.keep(), *heads), Matrix.identity(inputs.size), bilinear(inputs, self, list(units))
+            (self.own_head(), *heads),
+            Matrix.identity(inputs.size),
+            bilinear(inputs, self, list(units)),
         )
 
 
@@ -213,7 +215,9 @@ def depth_layer(plan: LogDepthPlan) -> Layer[Matrix]:
         Mask.CAUSAL,
         "mean",
     )
-    before = plan.head("previous", plan.follow(plan.moved(-1)), [at("open")], Mask.CAUSAL)
+    before = plan.head(
+        "previous", plan.pointer_scores(plan.neighbour_position(-1)), [at("open")], Mask.CAUSAL
+    )
     seen = at("index") if plan.side == 1 else plus(at("index"), ONE)
     units = [
         LogDepthUnit(seen, at("mean"), at("depth")),
@@ -232,7 +236,7 @@ def square_layer(plan: LogDepthPlan) -> Layer[Matrix]:
 
 def parent_layer(plan: LogDepthPlan) -> Layer[Matrix]:
     """The parent: the last token before that is one level up."""
-    pairs = [*plan.of_depth(-1), (ONE, at("index"))]
+    pairs = [*plan.depth_scores(-1), (ONE, at("index"))]
     head = plan.head("parent", pairs, [at("index")], Mask.CAUSAL)
     units = [
         LogDepthUnit(ONE, at("above"), at("parent")),
@@ -245,9 +249,9 @@ def parent_layer(plan: LogDepthPlan) -> Layer[Matrix]:
 def match_layer(plan: LogDepthPlan) -> Layer[Matrix]:
     """A closing bracket learns from its opening one whether its subtree is a first child."""
     pairs = [
-        *plan.of_depth(0),
+        *plan.depth_scores(0),
         (times(-plan.penalty, ONE), at("close")),
-        *plan.nearest(),
+        *plan.nearness_scores(),
     ]
     head = plan.head("match", pairs, [at("first")], Mask.CAUSAL)
     kept = copies(plan, ("first",))

@@ -57,7 +57,7 @@ class Multiplier:
         return self.block.hidden.shape[1]
 
     @property
-    def used(self) -> int:
+    def used_units(self) -> int:
         """The number of hidden units whose output is not ignored."""
         return len({unit for unit, _ in self.block.output.entries})
 

@@ -102,11 +102,11 @@ class HiddenLayer:
     reads: list[dict[int, Entry]] = field(default_factory=list)
     writes: list[dict[int, Entry]] = field(default_factory=list)
 
-    def shared(self, read: dict[int, Entry]) -> int:
+    def shared_unit(self, read: dict[int, Entry]) -> int:
         """The hidden unit that reads this linear form; made where there is none yet."""
-        return self.reads.index(read) if read in self.reads else self.fresh(read)
+        return self.reads.index(read) if read in self.reads else self.new_unit(read)
 
-    def fresh(self, read: dict[int, Entry]) -> int:
+    def new_unit(self, read: dict[int, Entry]) -> int:
         """A new hidden unit that reads this linear form."""
         self.reads.append(read)
         self.writes.append({})
@@ -171,14 +171,14 @@ def add_four_units(hidden: HiddenLayer, product: Product, step: Fraction, scale:
     """Four units for a product, ±h(x+y) and ±h(x-y), weighted s, s, -s, -s."""
     for x_sign, y_sign, sign in SIGNS:
         pair = ((x_sign * step, product.left), (y_sign * step, product.right))
-        hidden.add(hidden.fresh(linear_combination(pair)), product.output, sign * scale)
+        hidden.add(hidden.new_unit(linear_combination(pair)), product.output, sign * scale)
 
 
 def add_copy(hidden: HiddenLayer, product: Product, ones: frozenset[int]) -> None:
     """Two units for a product with one: σ(x) - σ(-x) = x, exactly, for softplus, GELU and SiLU."""
     kept = product.right if product.left in [{one: 1} for one in ones] else product.left
     for sign in (1, -1):
-        hidden.add(hidden.shared(linear_combination(((sign, kept),))), product.output, sign)
+        hidden.add(hidden.shared_unit(linear_combination(((sign, kept),))), product.output, sign)
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ class SoftplusUnits:
         both = linear_combination(((self.step, x), (self.step, y)))
         single = [linear_combination(((self.step, form),)) for form in (x, y)]
         for read, sign in ((both, 1), (single[0], -1), (single[1], -1), ({}, 1)):
-            hidden.add(hidden.shared(read), product.output, sign * scale)
+            hidden.add(hidden.shared_unit(read), product.output, sign * scale)
 
     def error(self, x: Fraction, y: Fraction) -> flint.arb:
         """(3/8) h² B⁴ with B the larger of the two."""

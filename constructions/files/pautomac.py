@@ -74,7 +74,7 @@ class PautomacModel:
                 return "PFA"
         return "HMM"
 
-    def filled(self, alphabet: int) -> Fraction:
+    def density(self, alphabet: int) -> Fraction:
         """The share of pairs (state, symbol) that can be emitted."""
         present = sum(1 for weight in self.emission.values() if weight)
         return Fraction(present, self.states * alphabet)

@@ -84,7 +84,7 @@ class DecoderModule(ConstructionModule):
         if self._dense:
             return PassKind.DENSE
         known = self._known
-        if known is None or self.places.dtype not in self._widths or not self.untouched():
+        if known is None or self.places.dtype not in self._widths or not self.is_unchanged():
             return PassKind.BLOCKS
         if known.factor is not None and torch.compiler.is_compiling():
             return PassKind.BLOCKS

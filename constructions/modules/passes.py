@@ -119,7 +119,7 @@ class PointedHead:
         values: Tensor = arithmetic.apply(x, self.value)
         if self.rows is None:
             return values
-        copied: Tensor = arithmetic.copied(values, self.rows.expand(values.shape[:-1]))
+        copied: Tensor = arithmetic.rows_at(values, self.rows.expand(values.shape[:-1]))
         return copied
 
 

@@ -255,7 +255,7 @@ class BandedHead:
 
 
 def _band_values(arithmetic: Any, values: Tensor, rows: Tensor) -> Tensor:
-    copied: Tensor = arithmetic.copied(values, rows.expand(values.shape[:-1]))
+    copied: Tensor = arithmetic.rows_at(values, rows.expand(values.shape[:-1]))
     return copied
 
 

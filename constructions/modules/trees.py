@@ -84,7 +84,9 @@ class TreeModule(ConstructionModule):
             return PassKind.DENSE
         traced = torch.compiler.is_compiling() or self.needs_gradients()
         return (
-            PassKind.BLOCKS if traced or not self._known or not self.untouched() else PassKind.FUSED
+            PassKind.BLOCKS
+            if traced or not self._known or not self.is_unchanged()
+            else PassKind.FUSED
         )
 
     def encode(self, trees: Sequence[Any]) -> torch.Tensor:

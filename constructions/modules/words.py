@@ -73,7 +73,7 @@ class ConstructionModule(nn.Module):
         """Whether the parameters have shapes and no values."""
         return any(parameter.is_meta for parameter in self.parameters())
 
-    def untouched(self) -> bool:
+    def is_unchanged(self) -> bool:
         """Whether nobody listens to a part, and the weights are the construction's."""
         found = parts(self)
         return not has_hooks(found[1:]) and self._unchanged(found)
@@ -157,7 +157,7 @@ class SequenceModule(ConstructionModule):
         """Which pass a call would take now."""
         if self._dense:
             return PassKind.DENSE
-        if self._known is None or not self.untouched():
+        if self._known is None or not self.is_unchanged():
             return PassKind.BLOCKS
         gradients = self.needs_gradients()
         if self._known.saturation is not None:

@@ -117,13 +117,13 @@ class WordView:
         symbols = letters(word, self.automaton.alphabet)
         kept = range(self.row(0), self.row(len(symbols)) + 1)
         title = f"attention on {' '.join(symbols)}"
-        return drawing(self.attention(symbols), kept, self.held(symbols), title)
+        return drawing(self.attention(symbols), kept, self.contents(symbols), title)
 
     def row(self, t: int) -> int:
         """The row of the token that holds the state after t letters."""
         raise NotImplementedError
 
-    def held(self, word: Sequence[str]) -> list[list[str]]:
+    def contents(self, word: Sequence[str]) -> list[list[str]]:
         """What each token holds before the first layer and after each layer, in words."""
         raise NotImplementedError
 
@@ -251,9 +251,9 @@ class TreeView:
         symbols = string(tree)
         title = f"attention on {' '.join(symbols)}"
         kept = range(self.before, self.before + len(symbols))
-        return drawing(self.attention(tree), kept, self.held(symbols), title)
+        return drawing(self.attention(tree), kept, self.contents(symbols), title)
 
-    def held(self, symbols: Sequence[str]) -> list[list[str]]:
+    def contents(self, symbols: Sequence[str]) -> list[list[str]]:
         """Each token's symbol; after each layer the state that it carries, once it has it."""
         rows = {row - self.before for row in self.rows(symbols).values()}
         with arithmetic_for(self.transformer) as chosen:

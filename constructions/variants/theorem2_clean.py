@@ -81,7 +81,7 @@ class CleanWordSimulation(WordView):
         """The row of the token that holds the state after t letters."""
         return t
 
-    def held(self, word: Sequence[str]) -> list[list[str]]:
+    def contents(self, word: Sequence[str]) -> list[list[str]]:
         """After l layers the product of the last 2^l letters, in words."""
         layers = range(len(self.transformer.layers) + 1)
         return [[factor(word, t, 1 << k) for t in range(len(word) + 1)] for k in layers]

@@ -116,24 +116,24 @@ class PrintedHead:
             summed_depths(symbols) if self.depth is DepthReading.PRINTED else open_before(symbols)
         )
 
-    def near(self, i: int, j: int, length: int) -> flint.arb:
+    def nearness(self, i: int, j: int, length: int) -> flint.arb:
         """p_iᵀ Rᵀ p_j + 2 [j ≥ i+2], with R a rotation by 2π/T."""
         angle = flint.fmpq(i + 2 - j, length)
         return flint.arb.cos_pi_fmpq(angle) + 2 * step_value(i, j, length, self.terms, self.step)
 
-    def running(self, i: int, symbols: Sequence[str]) -> list[int]:
+    def candidates(self, i: int, symbols: Sequence[str]) -> list[int]:
         """The positions with the largest depth term: for β → ∞ only these can be attended."""
         d = self.depths(symbols)
         penalty = [(1 - (d[j] - d[i - 1])) ** 2 for j in range(len(symbols))]
         return [j + 1 for j, value in enumerate(penalty) if value == min(penalty)]
 
-    def attended(self, i: int, symbols: Sequence[str]) -> int:
+    def target(self, i: int, symbols: Sequence[str]) -> int:
         """The position that the right head attends to from i; `Undecided` if balls cannot tell."""
-        running, length = self.running(i, symbols), self.length or len(symbols)
+        running, length = self.candidates(i, symbols), self.length or len(symbols)
         bits = 64
         while bits <= HIGHEST:
             with flint.ctx.workprec(bits):
-                scores = {j: self.near(i, j, length) for j in running}
+                scores = {j: self.nearness(i, j, length) for j in running}
                 best = max(running, key=lambda j: float(scores[j].mid()))
                 if all(scores[best] > scores[j] for j in running if j != best):
                     return best
@@ -142,7 +142,7 @@ class PrintedHead:
 
     def right(self, symbols: Sequence[str]) -> dict[int, int]:
         """For each opening bracket, where its right head looks."""
-        return {i: self.attended(i, symbols) for i, s in enumerate(symbols, 1) if s == OPEN}
+        return {i: self.target(i, symbols) for i, s in enumerate(symbols, 1) if s == OPEN}
 
 
 def gate(

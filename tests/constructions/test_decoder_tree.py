@@ -94,9 +94,9 @@ def test_a_changed_construction_fails_on_some_shape(change, monkeypatch):
     if change == "gate":
         monkeypatch.setattr(TreeDecoderBuilder, "gate", property(lambda self: {}))
     elif change == "weight":
-        monkeypatch.setattr(TreeDecoderBuilder, "match", lambda self: self.near())
+        monkeypatch.setattr(TreeDecoderBuilder, "match_head", lambda self: self.near_head())
     else:
-        monkeypatch.setattr(TreeDecoderBuilder, "erase", lambda self, *names: [])
+        monkeypatch.setattr(TreeDecoderBuilder, "erasing_units", lambda self, *names: [])
     automaton, wrong = random_wta(2, 1), 0
     model = build(automaton, 13, "relu")
     for shape in shapes(5):

@@ -283,8 +283,8 @@ def test_tokens_of_the_closing_variant_are_named_and_drawn_where_they_stand():
     product = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
     closing = logdepth.build(product, 7, variant=Variant.CLOSING)
     assert {tuple(one.tokens) for one in closing.attention("[a b]")} == {("end", *"[ab]")}
-    assert closing.held("[ab]")[-1] == ["", "(2)", "(3)", "(6)"]
+    assert closing.contents("[ab]")[-1] == ["", "(2)", "(3)", "(6)"]
     opening = logdepth.build(product, 7)
     assert {tuple(one.tokens) for one in opening.attention("[a b]")} == {(*"[ab]", "end")}
-    assert opening.held("[ab]")[-1] == ["(6)", "(2)", "(3)", ""]
+    assert opening.contents("[ab]")[-1] == ["(6)", "(2)", "(3)", ""]
     assert "(6)" in closing.draw("[a b]")

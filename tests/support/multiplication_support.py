@@ -30,7 +30,7 @@ def printed_route(n: int, activation: str, radius: Fraction, eps: Fraction) -> M
     sigma = smooth(activation)
     h, s, bound = fitted_step(PRINTED, schoolbook_products(n), sigma, radius, eps)
     hidden = HiddenLayer()
-    unit = {point: hidden.fresh(lattice_form(point, h)) for point in lattice(2 * n * n)}
+    unit = {point: hidden.new_unit(lattice_form(point, h)) for point in lattice(2 * n * n)}
     for product in products(product_block(n)):
         (x,), (y,) = product.left, product.right
         for point, sign in (((x, y), 1), ((x,), -1), ((y,), -1), ((), 1)):

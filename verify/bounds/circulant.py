@@ -78,7 +78,7 @@ class SoftRun:
         return int(self.bits / LOG2_10)
 
     @property
-    def decided(self) -> bool:
+    def is_decided(self) -> bool:
         """Whether every error is known to be positive, or exactly 0."""
         return all(is_decided(layer.error) for layer in self.layers) and is_decided(self.states)
 
@@ -116,7 +116,7 @@ def certified_runs(
             runs |= _runs(automaton, words, length, some, working, feedforward, progress)
         working *= 2
         again = not bits and working <= leak.HIGHEST_BITS
-        undecided = [c for c in undecided if again and not runs[c].decided]
+        undecided = [c for c in undecided if again and not runs[c].is_decided]
     return [runs[c] for c in constants]
 
 

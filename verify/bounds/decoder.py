@@ -135,7 +135,7 @@ class Setting:
             plain, size = leak(self.saturation), length * length
         return plain * (4 * theta * ball(self.saturation) * size).exp()
 
-    def shrinking(self, square_norm: flint.arb, n: int) -> flint.arb:
+    def shrinkage(self, square_norm: flint.arb, n: int) -> flint.arb:
         """θ from a bound on |x|² of the coordinates that hold matrices."""
         if self.design.norm is Normalisation.NONE:
             return flint.arb(0)
@@ -162,7 +162,7 @@ class Setting:
             return flint.arb("inf")
         return odd_error(self.design.activation, self.design.fineness, p, q)
 
-    def kept(self, kappa: flint.arb) -> flint.arb:
+    def unerased_share(self, kappa: flint.arb) -> flint.arb:
         """ω: the share of the scratch that a norm with factors in κ keeps from being erased."""
         if self.design.norm is Normalisation.NONE or not self.design.gated:
             return abs(1 - kappa)
@@ -228,14 +228,14 @@ def step(known: WordBounds, layer: int, before: Errors, setting: Setting) -> Err
     """e and ρ after layer l = 1, 2, …, rounded up."""
     n, big, far = known.n, known.norms[layer - 1], known.distances[layer - 1]
     e, rho = before.window, before.scratch
-    theta = setting.shrinking(n * (square_of_ball(far + e) + square_of_ball(rho)), n)
+    theta = setting.shrinkage(n * (square_of_ball(far + e) + square_of_ball(rho)), n)
     lost = setting.leak(known.length, theta)
     f = e + (2 * lost + theta) * (far + e)
     p, q = far + f + rho, far + e + rho
-    theta = setting.shrinking(n * (square_of_ball(2 * far + e + f) + square_of_ball(p)), n)
+    theta = setting.shrinkage(n * (square_of_ball(2 * far + e + f) + square_of_ball(p)), n)
     after = big * e + big * f + e * f + rho * (2 * far + e + f + rho)
     after += 2 * theta * p * q + n * n * setting.product_error(p, q)
-    left = setting.kept((1 - theta).union(flint.arb(1))) * p + n * setting.odd_error(p, q)
+    left = setting.unerased_share((1 - theta).union(flint.arb(1))) * p + n * setting.odd_error(p, q)
     return Errors(flint.arb(after.upper()), flint.arb(left.upper()))
 
 
@@ -254,7 +254,7 @@ def state_error(known: WordBounds, setting: Setting) -> flint.arb:
         last = [Errors(flint.arb(0), flint.arb(0)), *errors(known, setting)][-1]
         e, rho = last.window, last.scratch
         size = known.reach + 1 + e
-        theta = setting.shrinking(known.n * (square_of_ball(size) + square_of_ball(rho)), known.n)
+        theta = setting.shrinkage(known.n * (square_of_ball(size) + square_of_ball(rho)), known.n)
         return flint.arb((known.readout * (e + theta * (known.reach + e))).upper())
 
 

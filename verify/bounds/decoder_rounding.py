@@ -56,11 +56,11 @@ class NormReading:
     each: flint.arb
 
     @property
-    def both(self) -> flint.arb:
+    def pair_shrinkage(self) -> flint.arb:
         """A bound on |1 - κκ'|."""
         return 2 * self.theta + square_of_ball(self.theta)
 
-    def off(self, size: flint.arb, coordinates: int = 1) -> flint.arb:
+    def read_error(self, size: flint.arb, coordinates: int = 1) -> flint.arb:
         """What sums of that size over so many coordinates are off by, beyond the factor κ."""
         return self.each * (size + 4 * coordinates * self.mean)
 
@@ -79,7 +79,7 @@ class DecoderRounding:
         if design.norm is Normalisation.NONE:
             return NormReading(zero, zero, zero)
         width = design.layout(self.known.n).size
-        theta = self.setting.shrinking(square_norm, self.known.n)
+        theta = self.setting.shrinkage(square_norm, self.known.n)
         theta = theta + form.gamma(4 * width + 16) * (1 + theta)
         sums = (width * (square_norm + 3)).sqrt() + form.gamma(width + 4) * 2 * design.large
         mean = sums * (1 + form.gamma(width + 4)) / width
@@ -94,9 +94,9 @@ class DecoderRounding:
             share = self.form.roundoff * (angle + 64)
             moved = constant * (share + square_of_ball(share))
         else:
-            moved = 5 * self.form.gamma(14) + 32 * read.off(flint.arb(1))
+            moved = 5 * self.form.gamma(14) + 32 * read.read_error(flint.arb(1))
             moved = moved * constant * length**2
-        return self.setting.leak(length, read.both / 2) * (2 * moved).exp()
+        return self.setting.leak(length, read.pair_shrinkage / 2) * (2 * moved).exp()
 
     def head(self, far: flint.arb, e: flint.arb, read: NormReading) -> flint.arb:
         """f: how far what the head brings is from the exact matrix."""
@@ -104,7 +104,7 @@ class DecoderRounding:
         below = tokens * self.form.normal
         rounded = n * (self.form.gamma(2 * tokens + 12) + below)
         share = 2 * lost + read.theta * (1 + lost) + rounded
-        return e + share * (far + e) + n * read.off(far + e) + 2 * n * below
+        return e + share * (far + e) + n * read.read_error(far + e) + 2 * n * below
 
     def step(self, layer: int, before: Errors) -> Errors:
         """e and ρ after layer l, rounded up."""
@@ -115,43 +115,48 @@ class DecoderRounding:
         e, rho = e + n * u * (2 * far + e + f), rho + n * u * (far + f + rho)
         p, q, window = far + f + rho, far + e + rho, 2 * far + e + f
         read = self.reading(n * (square_of_ball(window) + square_of_ball(p)))
-        block = self.gated if self.setting.design.gated else self.plain
+        block = self.gated_errors if self.setting.design.gated else self.plain_errors
         missed, left = block(p, q, window, read)
         after = big * e + big * f + e * f + rho * (2 * far + e + f + rho)
-        after += read.both * p * q + missed
+        after += read.pair_shrinkage * p * q + missed
         after += n * u * (window + p * q + after)
         return Errors(flint.arb(after.upper()), flint.arb(left.upper()))
 
-    def gated(
+    def gated_errors(
         self, p: flint.arb, q: flint.arb, window: flint.arb, read: NormReading
     ) -> tuple[flint.arb, flint.arb]:
         """What a gated block misses of the product, and what it leaves in the scratch."""
         n, form, grown = self.known.n, self.form, 1 + read.theta
-        dx, dy = n * read.off(p), n * (read.off(window + p, 2) + form.roundoff * q)
+        dx, dy = n * read.read_error(p), n * (read.read_error(window + p, 2) + form.roundoff * q)
         missed = grown * (dx * q + dy * p) + dx * dy
         missed += n * form.gamma(2 * n + 24) * (grown * p + dx) * (grown * q + dy)
         missed += n * (2 * n + 2) * form.normal
-        left = self.setting.kept((1 - read.theta).union(grown)) * p + n * form.gamma(20) * grown * p
-        left += n * (2 * read.off(flint.arb(1)) * p + 2 * read.off(p) + form.normal)
+        left = (
+            self.setting.unerased_share((1 - read.theta).union(grown)) * p
+            + n * form.gamma(20) * grown * p
+        )
+        left += n * (2 * read.read_error(flint.arb(1)) * p + 2 * read.read_error(p) + form.normal)
         return missed, left
 
-    def plain(
+    def plain_errors(
         self, p: flint.arb, q: flint.arb, window: flint.arb, read: NormReading
     ) -> tuple[flint.arb, flint.arb]:
         """The same for a plain block."""
         n, form, design, grown = self.known.n, self.form, self.setting.design, 1 + read.theta
         p_, q_, size = grown * p, grown * q, window + 2 * p
-        missing = read.off(size, 3) + form.gamma(6) * grown * size
+        missing = read.read_error(size, 3) + form.gamma(6) * grown * size
         units = FourUnits.of(design.activation, design.fineness or 0)
         product = self.setting.product_error(p_, q_)
         for k, weight in enumerate(richardson_weights(design.levels)):
             scale = abs(ball(units.scale * weight / 4**k))
-            product += self.four(scale, 2**k, p_ + q_, missing, 4 * n * design.levels + 20)
+            product += self.four_units_error(
+                scale, 2**k, p_ + q_, missing, 4 * n * design.levels + 20
+            )
         odd = abs(ball(erasing_weight(design.activation, design.fineness or 0)))
-        left = self.setting.odd_error(p_, q_) + self.four(odd, 1, p_ + q_, missing, 24)
+        left = self.setting.odd_error(p_, q_) + self.four_units_error(odd, 1, p_ + q_, missing, 24)
         return n * n * product, read.theta * p + n * (left + 2 * form.roundoff * p)
 
-    def four(
+    def four_units_error(
         self, scale: flint.arb, times: int, size: flint.arb, missing: flint.arb, count: int
     ) -> flint.arb:
         """What rounding does to four units of a step, weighted: to their reads and to their sum."""

@@ -138,7 +138,7 @@ def sizes(automaton: WTA, length: int, layout: Layout, squared: bool) -> list[fl
     known |= dict.fromkeys(("index", "left", "pointer", "read_pointer"), places)
     first = matrix[0].max(square) if squared else matrix[0]
     known |= {"square": [square], "matrix": matrix, "read_matrix": [first, *matrix[1:]]}
-    return layout.filled(known, flint.arb(1))
+    return layout.vector(known, flint.arb(1))
 
 
 class TreeDecoderRecursion:

@@ -40,13 +40,13 @@ def state_sizes(simulation: LogDepthSimulation) -> dict[str, list[Fraction]]:
 
 def sizes(plan: LogDepthPlan, known: dict[str, list[Fraction]]) -> tuple[Fraction, ...]:
     """V for each coordinate of a token; marks are at most 1."""
-    return tuple(plan.layout().filled(known, Fraction(1)))
+    return tuple(plan.layout().vector(known, Fraction(1)))
 
 
 def subject(simulation: LogDepthSimulation) -> Subject:
     """What the recursion asks of a simulation with hard heads and integer positions."""
     plan = simulation.plan
-    if not plan.whole:
+    if not plan.has_integer_positions:
         raise InputError("scheme", plan.scheme.value, "integers")
     found = sizes(plan, position_sizes(plan) | state_sizes(simulation))
     return Subject(

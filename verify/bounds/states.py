@@ -55,7 +55,7 @@ class StateBounds:
         """The entrywise bound over all trees."""
         return maximum(self.states)
 
-    def grown(self, entrywise: bool) -> StateBounds:
+    def with_one_leaf_more(self, entrywise: bool) -> StateBounds:
         """The same with one leaf more."""
         states, totals, m = self.states, self.totals, len(self.states) + 1
         total = (self.kappa * totals[0] * totals[-1]).upper()
@@ -76,7 +76,7 @@ def state_bounds(automaton: WTA, leaves: int) -> StateBounds:
     found = StateBounds(tensor, ball(Fraction(kappa)), (first,), (ball(Fraction(total)),))
     few = entrywise_leaves(automaton.n)
     for m in range(2, leaves + 1):
-        found = found.grown(entrywise=m <= few)
+        found = found.with_one_leaf_more(entrywise=m <= few)
     return found
 
 

@@ -91,7 +91,7 @@ def largest_states(automaton: WTA, leaves: int) -> Sizes:
 
 def _sizes(layout: Layout, known: Mapping[str, Sizes]) -> tuple[Fraction, ...]:
     """A bound on every coordinate; marks and kinds are at most 1."""
-    return tuple(map(Fraction, layout.filled(known, 1)))
+    return tuple(map(Fraction, layout.vector(known, 1)))
 
 
 def floor(value: flint.arb) -> Fraction:

@@ -58,7 +58,7 @@ def heads(symbols: Sequence[str], length: int) -> tuple[Arcs, ...]:
 def _attended(head: PrintedHead, i: int, symbols: Sequence[str]) -> int | None:
     """Where a printed head looks; None if even many digits do not tell."""
     try:
-        return head.attended(i, symbols)
+        return head.target(i, symbols)
     except Undecided:
         return None
 

@@ -186,7 +186,7 @@ def layer_cells(swept: Sweep, index: int, layer: int) -> dict[str, Any]:
         "saturation": str(seen.run.saturation), "layer": layer + 1, "error": text_of(error, 15),
         **{name: text_of(values[layer], 15) for name, values in bounds.items()},
         "error_over_printed": text_of(over[0], 8), "error_over_corrected": text_of(over[1], 8),
-        "certified": "yes" if seen.run.decided else "undecided", "digits": seen.run.digits,
+        "certified": "yes" if seen.run.is_decided else "undecided", "digits": seen.run.digits,
     }  # fmt: skip
 
 

@@ -74,7 +74,7 @@ class ActivatedSum:
         """1/q for a scale p/q, where polynomials take it."""
         return 1 if scale.denominator == 1 else flint.fmpq(1, scale.denominator)
 
-    def settled(self) -> Any:
+    def settled_value(self) -> Any:
         """The plain part, if all that depends on σ has cancelled."""
         left = [key for key, value in self.even.items() if not _is_zero(value)]
         if left:
@@ -118,7 +118,7 @@ class UninterpretedActivation(ObjectArithmetic):
 
 
 def _settled_value(value: Any) -> Any:
-    return value.settled() if isinstance(value, ActivatedSum) else value
+    return value.settled_value() if isinstance(value, ActivatedSum) else value
 
 
 class GatedPolynomial(RationalPolynomial, UninterpretedActivation):

@@ -41,7 +41,7 @@ def runs(automata: list[dict[str, Any]], leaves: int) -> Outcome:
         machine = automaton(given)
         counts, most = run_counting_automaton(machine), 0
         for string, last in _counted(counts, "".join(sorted(given["leaves"])), leaves):
-            for i, possible in machine.possible(string).items():
+            for i, possible in machine.possible_states(string).items():
                 seen = [int(x) for x in last[i - 1]]
                 places, most = places + 1, max(most, *seen)
                 if states_above_half([Fraction(x) for x in seen]) != possible:

@@ -78,7 +78,7 @@ def _missed(head: PrintedHead, leaves: int) -> dict[tuple[str, int], int]:
     found = {}
     for symbols in strings(leaves):
         for i, (_, right) in sorted(children(symbols).items()):
-            if (looks := head.attended(i, symbols)) != right:
+            if (looks := head.target(i, symbols)) != right:
                 found["".join(symbols), i] = looks
     return found
 
@@ -170,7 +170,7 @@ def _first_failure(terms: int, longest: int) -> int | None:
     for length in range(4, longest + 1, 3):
         with flint.ctx.workprec(BITS):
             for right, rival in rivals(length):
-                gap = head.near(0, right, length) - head.near(0, rival, length)
+                gap = head.nearness(0, right, length) - head.nearness(0, rival, length)
                 if gap < 0:
                     return length
                 if not gap > 0:

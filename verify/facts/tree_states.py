@@ -75,7 +75,7 @@ def exact_heads(symbols: Sequence[str]) -> dict[int, int]:
     head, found = PrintedHead(DepthReading.BEFORE, StepReading.EXACT), {}
     for i in range(1, len(symbols) + 1):
         try:
-            found[i] = head.attended(i, symbols)
+            found[i] = head.target(i, symbols)
         except Undecided:
             found[i] = i
     return found

@@ -112,8 +112,8 @@ def test_padovan_numbers_leaves_and_steps_by_hand():
 
 def test_a_game_is_over_when_every_node_is_pebbled():
     first, second = play(("a", "a"))
-    assert not first.finished
-    assert second.finished
+    assert not first.is_finished
+    assert second.is_finished
     assert first.pointers == {1: 1, 2: 2, 3: 3}
     assert first.marks == {1: PebbleMark.INACTIVE, 2: PebbleMark.PEBBLED, 3: PebbleMark.PEBBLED}
 

@@ -31,7 +31,7 @@ def test_a_state_is_possible_where_its_count_is_above_one_half(seed):
     for leaves in range(1, 5):
         for shape in shapes(leaves):
             found = counts.states(tokens(shape))
-            for i, possible in automaton.possible(tokens(shape)).items():
+            for i, possible in automaton.possible_states(tokens(shape)).items():
                 assert states_above_half(found[i]) == possible
 
 
@@ -48,7 +48,7 @@ def test_a_rule_with_an_unknown_state_is_named(rules):
 
 def test_an_unknown_leaf_lists_the_alphabet():
     with pytest.raises(InputError, match="alphabet a, b"):
-        PARITY.possible("[az]")
+        PARITY.possible_states("[az]")
 
 
 def test_runs_are_counted_by_a_tensor():
@@ -57,7 +57,7 @@ def test_runs_are_counted_by_a_tensor():
     assert counts.tensor == (((0, 0), (0, 1)), ((0, 1), (0, 0)))
     assert counts.leaves == {"a": (1, 0), "b": (1, 1)}
     assert counts.alpha == (0, 1)
-    assert automaton.possible("[ab]") == {2: {0}, 3: {0, 1}, 1: {1}}
+    assert automaton.possible_states("[ab]") == {2: {0}, 3: {0, 1}, 1: {1}}
     assert automaton.accepts("[ab]")
     assert not automaton.accepts("[aa]")
 

@@ -76,7 +76,7 @@ def test_widths_are_as_stated(n):
     assert slim_multiplier(n, "tanh", R, EPS).units == 4 * n**3
     printed = printed_route(n, "tanh", R, EPS)
     assert printed.units == printed_width(n) == 2 * n**4 + 3 * n**2 + 1
-    assert printed.used == n**3 + 2 * n * n + 1
+    assert printed.used_units == n**3 + 2 * n * n + 1
     assert slim_multiplier(n, "tanh", R, EPS).units <= printed.units
 
 
@@ -212,7 +212,7 @@ def test_four_units_are_these():
     assert made.block.hidden.shape == (4, 4)
     assert made.block.bias == (0,) * 4
     assert made.block.offset == (0,) * 4
-    assert (made.units, made.used, made.norm_bound) == (4, 4, made.bound)
+    assert (made.units, made.used_units, made.norm_bound) == (4, 4, made.bound)
     assert (
         slim_multiplier(2, "gelu", Fraction(1), Fraction(1, 100)).norm_bound
         == 2 * slim_multiplier(2, "gelu", Fraction(1), Fraction(1, 100)).bound

@@ -40,7 +40,7 @@ from constructions.core.transformer import (
     ],
 )
 def test_a_mask_says_which_positions_are_seen(mask, seen):
-    assert [list(mask.seen(i, 3)) for i in range(3)] == seen
+    assert [list(mask.visible(i, 3)) for i in range(3)] == seen
 
 
 class Draw:

@@ -85,7 +85,7 @@ def test_a_drawing_holds_at_most_64_tokens():
 
 def test_what_a_tree_holds_from_the_layer_on_that_has_it():
     model = theorem3.build(ADDER, 4)
-    first, *after = model.held(string("[a b]"))
+    first, *after = model.contents(string("[a b]"))
     assert first == ["[", "a", "b", "]"]
     assert after[0] == ["", "(1, 1)", "(5, 1)", ""]
     assert after[-1] == ["(6, 1)", "(1, 1)", "(5, 1)", ""]

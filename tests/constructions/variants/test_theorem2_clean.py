@@ -117,6 +117,6 @@ def test_it_is_asked_like_every_simulation():
     back, own = model.attention("01")[:2]
     assert (back.head, back.targets(), own.targets()) == ("back", [0, 0, 1], [0, 1, 2])
     assert model.names("01") == ["begin", "0", "1"]
-    assert model.held("010") == [["I", "0", "1", "0"], ["I", "0", "01", "10"],
+    assert model.contents("010") == [["I", "0", "1", "0"], ["I", "0", "01", "10"],
                                  ["I", "0", "01", "010"], ["I", "0", "01", "010"]]  # fmt: skip
     assert model.draw("01").startswith("<svg")

@@ -59,11 +59,11 @@ def test_another_length_changes_the_positions_not_the_tree():
 
 def test_a_tie_is_undecided_not_guessed():
     class Flat(PrintedHead):
-        def near(self, i, j, length):
+        def nearness(self, i, j, length):
             return flint.arb(1)
 
     with pytest.raises(Undecided, match="scores highest from 1"):
-        Flat(DepthReading.BEFORE, StepReading.EXACT).attended(1, "[ab]")
+        Flat(DepthReading.BEFORE, StepReading.EXACT).target(1, "[ab]")
 
 
 def test_the_modes_of_the_tensor_matter():
@@ -87,6 +87,6 @@ def test_printed_layers_are_right_with_right_heads_and_wrong_with_printed_ones()
 def test_the_score_is_a_cosine_of_the_distance_to_two_on_and_twice_the_step():
     exact = PrintedHead(DepthReading.BEFORE, StepReading.EXACT)
     with flint.ctx.workprec(64):
-        assert exact.near(1, 3, 4) == 3  # at the target: cos 0 + 2
-        assert exact.near(1, 1, 4).contains(0)  # two before it: cos π/2, no step
-        assert exact.near(1, 5, 4).contains(2)  # two beyond it: cos π/2 + 2
+        assert exact.nearness(1, 3, 4) == 3  # at the target: cos 0 + 2
+        assert exact.nearness(1, 1, 4).contains(0)  # two before it: cos π/2, no step
+        assert exact.nearness(1, 5, 4).contains(2)  # two beyond it: cos π/2 + 2

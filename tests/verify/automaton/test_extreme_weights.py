@@ -130,8 +130,8 @@ def test_scaled_coordinates_have_the_least_norm_at_once(column, row):
 
 def test_a_drawing_shows_the_first_digits_of_a_long_number():
     long = "1" + "0" * 58 + "…"
-    assert theorem3.build(HUGE, 4).held("a") == [["a"], *[[f"({long})"]] * 3]
-    _, *texts = theorem3.build(HUGE, 4).held("[aa]")
+    assert theorem3.build(HUGE, 4).contents("a") == [["a"], *[[f"({long})"]] * 3]
+    _, *texts = theorem3.build(HUGE, 4).contents("[aa]")
     assert texts[-1][0] == "(a very long Fraction)"
 
 

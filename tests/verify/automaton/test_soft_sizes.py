@@ -103,7 +103,7 @@ def _gap(scores, mask):
     found = flint.arb("inf")
     with Balls(256) as balls:
         for i, line in enumerate(scores):
-            seen = [balls.element(_exact(line[j])) for j in mask.seen(i, len(line))]
+            seen = [balls.element(_exact(line[j])) for j in mask.visible(i, len(line))]
             best = max(range(len(seen)), key=lambda j: float(seen[j]))
             others = [seen[best] - score for j, score in enumerate(seen) if j != best]
             if any(abs(score) > 0 for score in seen):

@@ -128,7 +128,7 @@ def test_mpmath_that_ran_out_of_digits_says_so_and_never_zero():
 
 def test_equal_tokens_give_an_error_of_exactly_zero():
     (run,) = certified_runs(scalar(1), ["aaaa"], 4, [Fraction(5)])
-    assert run.decided
+    assert run.is_decided
     assert all(layer.error.is_zero() for layer in run.layers)
 
 
@@ -149,7 +149,7 @@ def test_digits_that_do_not_decide_are_doubled_until_they_do(monkeypatch):
     bits = certified_runs(**asked, feedforward=made)[0].bits
     monkeypatch.setattr(circulant, "bits_needed", lambda *_: 8)
     (run,) = certified_runs(**asked, feedforward=made)
-    assert run.decided and run.bits in [8 << k for k in range(1, bits.bit_length())]
+    assert run.is_decided and run.bits in [8 << k for k in range(1, bits.bit_length())]
     monkeypatch.setattr(circulant.leak, "HIGHEST_BITS", 15)
     assert certified_runs(**asked, feedforward=made)[0].bits == 8
 
@@ -157,8 +157,8 @@ def test_digits_that_do_not_decide_are_doubled_until_they_do(monkeypatch):
 def test_too_few_bits_leave_a_result_undecided():
     made = slim_multiplier(1, "tanh", Fraction(3), Fraction(1, 10**12))
     asked = {"automaton": scalar(2), "words": ["aa"], "length": 2, "constants": [Fraction(9)]}
-    assert not certified_runs(**asked, bits=40, feedforward=made)[0].decided
-    assert certified_runs(**asked, feedforward=made)[0].decided
+    assert not certified_runs(**asked, bits=40, feedforward=made)[0].is_decided
+    assert certified_runs(**asked, feedforward=made)[0].is_decided
 
 
 def test_a_tiny_error_is_known_to_as_many_digits_as_a_large_one():

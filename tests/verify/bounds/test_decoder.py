@@ -98,20 +98,20 @@ def test_behind_a_norm_scores_move_and_the_leak_grows():
 
 def test_a_norm_shrinks_by_what_stands_beside_its_large_coordinates():
     """|x|² and 3 for the places and the constant, and dε: over 4K² for LayerNorm, 2K² for RMSNorm."""
-    assert PLAIN.shrinking(part(5), 2).is_zero()
+    assert PLAIN.shrinkage(part(5), 2).is_zero()
     size = NORMED.design.layout(2).size
-    agree(NORMED.shrinking(part(5), 2), (8 + part(size, 50)) / 40000)
-    agree(ROOT.shrinking(part(5), 2), part(8, 20000))
+    agree(NORMED.shrinkage(part(5), 2), (8 + part(size, 50)) / 40000)
+    agree(ROOT.shrinkage(part(5), 2), part(8, 20000))
 
 
 def test_a_gate_behind_a_norm_keeps_a_share_of_the_scratch():
     kappa = part(9, 10)
     for setting in (PLAIN, TANH, Setting(Design("tanh", 6, LAYER, 9), Fraction(3))):
-        agree(setting.kept(kappa), part(1, 10))
+        agree(setting.unerased_share(kappa), part(1, 10))
     for setting in (NORMED, ROOT):
         sigma = ACTIVATIONS[setting.design.activation]
-        agree(setting.kept(kappa), 1 - kappa * sigma(kappa) / sigma(part(1)))
-        assert setting.kept(part(11, 10)) > 0
+        agree(setting.unerased_share(kappa), 1 - kappa * sigma(kappa) / sigma(part(1)))
+        assert setting.unerased_share(part(11, 10)) > 0
 
 
 # units
@@ -193,13 +193,13 @@ def test_powers_and_squares_are_products():
 def test_a_step_is_the_recursion_of_the_derivation(setting):
     """e' ≤ Ne + Nf + ef + ρ(2M + e + f + ρ) + 2θpq + n²μ and ρ' ≤ ωp + n times the odd part."""
     e, rho, big, far, n = part(1, 9), part(1, 11), part(3), part(2), 2
-    theta = setting.shrinking(n * ((far + e) ** 2 + rho**2), n)
+    theta = setting.shrinkage(n * ((far + e) ** 2 + rho**2), n)
     f = e + (2 * setting.leak(5, theta) + theta) * (far + e)
     p, q = far + f + rho, far + e + rho
-    theta = setting.shrinking(n * ((2 * far + e + f) ** 2 + p**2), n)
+    theta = setting.shrinkage(n * ((2 * far + e + f) ** 2 + p**2), n)
     window = big * e + big * f + e * f + rho * (2 * far + e + f + rho)
     window += 2 * theta * p * q + n * n * setting.product_error(p, q)
-    scratch = setting.kept((1 - theta).union(part(1))) * p + n * setting.odd_error(p, q)
+    scratch = setting.unerased_share((1 - theta).union(part(1))) * p + n * setting.odd_error(p, q)
     found = decoder.step(known((5, 4), (3, 2)), 2, Errors(e, rho), setting)
     agree(found.window, window.upper())
     assert abs(found.scratch - scratch.upper()) <= part(1, 1 << 100)
@@ -218,13 +218,13 @@ def test_errors_begin_with_none_and_pass_through_all_layers():
 def test_a_state_adds_what_a_norm_takes_from_the_readout(setting):
     told = known((2, 1), (3, 2))
     e, rho = (last := decoder.errors(told, setting)[-1]).window, last.scratch
-    theta = setting.shrinking(2 * ((10 + e) ** 2 + rho**2), 2)
+    theta = setting.shrinkage(2 * ((10 + e) ** 2 + rho**2), 2)
     agree(decoder.state_error(told, setting), (7 * (e + theta * (9 + e))).upper())
 
 
 def test_one_letter_is_read_without_error_unless_there_is_a_norm():
     assert decoder.state_error(known(), PLAIN).is_zero()
-    agree(decoder.state_error(known(), ROOT), 7 * ROOT.shrinking(part(8), 2))
+    agree(decoder.state_error(known(), ROOT), 7 * ROOT.shrinkage(part(8), 2))
 
 
 def test_the_closed_form_takes_the_largest_of_its_three_conditions():

@@ -50,13 +50,13 @@ def test_a_norm_reads_with_the_roundings_that_the_derivation_counts(norm, coarse
     design = replace(DESIGNS["gated, LayerNorm"], norm=norm)
     made = DecoderRounding(bounds.word_bounds(WEATHER, 4), Setting(design, CONSTANT), coarse)
     read, d, unit = made.reading(flint.arb(5)), design.layout(2).size, ball(Fraction(1, 1 << 12))
-    exact = made.setting.shrinking(flint.arb(5), 2)
+    exact = made.setting.shrinkage(flint.arb(5), 2)
     agree(read.theta, exact + gamma(4 * d + 16, coarse) * (1 + exact))
     sums = flint.arb(8 * d).sqrt() + gamma(d + 4, coarse) * 2 * (1 << 10)
     agree(read.mean, sums * (1 + gamma(d + 4, coarse)) / d if norm is LAYER else flint.arb(0))
     agree(read.each, 8 * unit * (1 + read.theta))
-    agree(read.off(flint.arb(3), 2), read.each * (3 + 8 * read.mean))
-    agree(read.both, (1 + read.theta) * (1 + read.theta) - 1)
+    agree(read.read_error(flint.arb(3), 2), read.each * (3 + 8 * read.mean))
+    agree(read.pair_shrinkage, (1 + read.theta) * (1 + read.theta) - 1)
 
 
 def test_the_head_of_four_letters_gains_what_the_derivation_says(coarse):
@@ -79,7 +79,7 @@ def test_four_units_miss_their_reads_their_roundings_and_what_underflows(name, c
     step, point = ball(Fraction(4, 1 << 8)), ball(smooth(name).point)
     value = abs(point) + abs(ACTIVATIONS[name](point)) + ball(STEEPEST) * step * (size + missing)
     lost = ball(STEEPEST) * step * missing + gamma(9, coarse) * value + ball(Fraction(1, 1 << 14))
-    agree(made.four(scale, 4, size, missing, 9), 4 * scale * lost)
+    agree(made.four_units_error(scale, 4, size, missing, 9), 4 * scale * lost)
 
 
 def test_a_step_adds_the_error_of_the_product_and_rounds_once_more(coarse):
@@ -91,7 +91,7 @@ def test_a_step_adds_the_error_of_the_product_and_rounds_once_more(coarse):
     f = made.head(far, e, none)
     e_, rho_ = e + nu * (2 * far + e + f), rho + nu * (far + f + rho)
     p, q, window = far + f + rho_, far + e_ + rho_, 2 * far + e_ + f
-    missed, left = made.gated(p, q, window, none)
+    missed, left = made.gated_errors(p, q, window, none)
     product = big * e_ + big * f + e_ * f + rho_ * (window + rho_) + missed
     found = made.step(2, bounds.Errors(e, rho))
     agree(found.window, product + nu * (window + p * q + product))
@@ -116,8 +116,10 @@ def test_without_a_norm_reads_are_exact():
     found = DecoderRounding(KNOWN, Setting(Design("silu"), CONSTANT), ONCE["float32"]).reading(
         flint.arb(5)
     )
-    assert all(part.is_zero() for part in (found.theta, found.mean, found.each, found.both))
-    assert READ.off(flint.arb(3)) == READ.each * (3 + 4 * READ.mean)
+    assert all(
+        part.is_zero() for part in (found.theta, found.mean, found.each, found.pair_shrinkage)
+    )
+    assert READ.read_error(flint.arb(3)) == READ.each * (3 + 4 * READ.mean)
 
 
 def test_scores_are_moved_by_their_roundings_and_by_the_reads(coarse):
@@ -145,10 +147,10 @@ def test_a_gated_block_misses_and_leaves_what_the_derivation_says(coarse):
     dx, dy = 2 * off, 2 * (READ.each * (window + p + 8 * READ.mean) + unit * q)
     missed = grown * (dx * q + dy * p) + dx * dy
     missed += 2 * gamma(28, coarse) * (grown * p + dx) * (grown * q + dy) + 12 * tiny
-    omega = made.setting.kept((1 - READ.theta).union(grown))
+    omega = made.setting.unerased_share((1 - READ.theta).union(grown))
     left = omega * p + 2 * gamma(20, coarse) * grown * p
     left += 2 * (2 * READ.each * (1 + 4 * READ.mean) * p + 2 * off + tiny)
-    found = made.gated(p, q, window, READ)
+    found = made.gated_errors(p, q, window, READ)
     agree(found[0], missed)
     assert abs(found[1].upper() - left.upper()) <= left.upper() / 2**20
 
@@ -164,10 +166,10 @@ def test_a_plain_block_misses_and_leaves_what_the_derivation_says(name, levels, 
     product = made.setting.product_error(grown * p, grown * q)
     for k, weight in enumerate(richardson_weights(levels)):
         scale = abs(ball(FourUnits.of(name, 30).scale * weight)) / 4**k
-        product += made.four(scale, 2**k, both, missing, 8 * levels + 20)
+        product += made.four_units_error(scale, 2**k, both, missing, 8 * levels + 20)
     odd = made.setting.odd_error(grown * p, grown * q)
-    odd += made.four(abs(ball(erasing_weight(name, 30))), 1, both, missing, 24)
-    found = made.plain(p, q, window, READ)
+    odd += made.four_units_error(abs(ball(erasing_weight(name, 30))), 1, both, missing, 24)
+    found = made.plain_errors(p, q, window, READ)
     left = READ.theta * p + 2 * (odd + 2 * ball(Fraction(1, 1 << 12)) * p)
     for one, wanted in zip(found, (4 * product, left), strict=True):
         assert abs(one.upper() - wanted.upper()) <= wanted.upper() / 2**24

@@ -13,8 +13,8 @@ def test_a_block_does_what_the_game_says_in_every_case(n, prove):
 
 
 class KeepsScratch(TreeDecoderBuilder):
-    def erase(self, *names):
-        return super().erase(*names[1:])
+    def erasing_units(self, *names):
+        return super().erasing_units(*names[1:])
 
 
 class TurnsChildren(TreeDecoderBuilder):
@@ -25,7 +25,7 @@ class TurnsChildren(TreeDecoderBuilder):
 
 class ForgetsTheJump(TreeDecoderBuilder):
     def jump_units(self):
-        return self.erase("read_pointer")
+        return self.erasing_units("read_pointer")
 
 
 @pytest.mark.parametrize(("mutant", "prove"), [

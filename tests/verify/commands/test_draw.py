@@ -46,7 +46,7 @@ def test_a_head_that_no_digits_decide_has_no_arc(monkeypatch):
     def undecided(*_):
         raise Undecided("a tie")
 
-    monkeypatch.setattr(PrintedHead, "attended", undecided)
+    monkeypatch.setattr(PrintedHead, "target", undecided)
     assert drawing(tuple("[ab]"), 4).heads[0].arcs == ()
 
 

@@ -27,7 +27,7 @@ def dense_targets(symbols, places):
     for head in real.layers[2].heads[:2]:
         scores = head.scores(arithmetic, rows)
         for i, row in enumerate(scores):
-            allowed = list(head.mask.seen(i, len(row)))
+            allowed = list(head.mask.visible(i, len(row)))
             best = arithmetic.maximisers([row[j] for j in allowed])
             found[head.name, i] = [allowed[j] for j in best]
     return found

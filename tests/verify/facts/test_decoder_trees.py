@@ -53,10 +53,10 @@ def test_a_changed_construction_is_refuted(mutant, monkeypatch):
     if mutant == "gate":
         monkeypatch.setattr(TreeDecoderBuilder, "gate", property(lambda self: {}))
     elif mutant == "match":
-        monkeypatch.setattr(TreeDecoderBuilder, "match", TreeDecoderBuilder.near)
+        monkeypatch.setattr(TreeDecoderBuilder, "match_head", TreeDecoderBuilder.near_head)
     else:
         monkeypatch.setattr(
-            TreeDecoderBuilder, "jump_units", lambda self: self.erase("read_pointer")
+            TreeDecoderBuilder, "jump_units", lambda self: self.erasing_units("read_pointer")
         )
     model = build(random_wta(2, 3), 13, "relu")
     assert any(check(model, labelled_shape(shape, 2)) is not None for shape in shapes(5))
