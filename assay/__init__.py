@@ -26,9 +26,14 @@ if TYPE_CHECKING:
         theorem3,
     )
     from constructions.automata import families, processes, strategies, trees
-    from constructions.automata.named import named
+    from constructions.automata.named import automaton_by_name
     from constructions.automata.prediction import predictor
-    from constructions.automata.reduction import difference, equal, minimal, reachable
+    from constructions.automata.reduction import (
+        difference,
+        equal,
+        minimal_automaton,
+        reachable_reduction,
+    )
     from constructions.automata.wfa import WFA
     from constructions.automata.wta import WTA
     from constructions.core.errors import InputError
@@ -51,6 +56,7 @@ _HOMES = {
     "Order": ("verify.automaton.exporting", "Order"),
     "__version__": ("constructions", "__version__"),
     "arithmetic": ("constructions.arithmetic", ""),
+    "automaton_by_name": ("constructions.automata.named", "automaton_by_name"),
     "cite": ("verify.record.source", "cite"),
     "decoder": ("constructions.decoder", ""),
     "decoder_tree": ("constructions.decoder_tree", ""),
@@ -63,11 +69,10 @@ _HOMES = {
     "load": ("constructions.files.formats", "load"),
     "load_model": ("constructions.exports.constructions", "load"),
     "logdepth": ("constructions.logdepth", ""),
-    "minimal": ("constructions.automata.reduction", "minimal"),
-    "named": ("constructions.automata.named", "named"),
+    "minimal_automaton": ("constructions.automata.reduction", "minimal_automaton"),
     "predictor": ("constructions.automata.prediction", "predictor"),
     "processes": ("constructions.automata.processes", ""),
-    "reachable": ("constructions.automata.reduction", "reachable"),
+    "reachable_reduction": ("constructions.automata.reduction", "reachable_reduction"),
     "required_fineness": ("verify.bounds.saturation", "required_fineness"),
     "required_saturation": ("verify.bounds.saturation", "required_saturation"),
     "sizes": ("constructions.core.sizes", "sizes"),
@@ -87,6 +92,7 @@ __all__ = [
     "Order",
     "__version__",
     "arithmetic",
+    "automaton_by_name",
     "cite",
     "decoder",
     "decoder_tree",
@@ -99,11 +105,10 @@ __all__ = [
     "load",
     "load_model",
     "logdepth",
-    "minimal",
-    "named",
+    "minimal_automaton",
     "predictor",
     "processes",
-    "reachable",
+    "reachable_reduction",
     "required_fineness",
     "required_saturation",
     "sizes",

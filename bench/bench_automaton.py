@@ -23,7 +23,7 @@ SIZES = (2, 10, 20, 40, 70)
 Row = tuple[int, float, float]
 
 
-def plain(automaton: WFA) -> float:
+def largest_state(automaton: WFA) -> float:
     """The largest state of some random words."""
     maps = [np.array(automaton.matrix(s), dtype=float) for s in automaton.alphabet]
     alpha, random, top = np.array(automaton.alpha, dtype=float), Random(1), 0.0
@@ -44,7 +44,7 @@ def main() -> list[Row]:
     for n in SIZES:
         automaton = random_automaton(n, 4)
         own = best(lambda a=automaton: inspect(a, LENGTH), 1)[0]  # type: ignore[misc]
-        other = best(lambda a=automaton: plain(a), 1)[0]  # type: ignore[misc]
+        other = best(lambda a=automaton: largest_state(a), 1)[0]  # type: ignore[misc]
         print(f"{n:>7} {own:>8.2f} s {other:>10.2f} s {own / other:>8.2f}")
         found.append((n, own, other))
     return found

@@ -27,7 +27,7 @@ from constructions import theorem1
 from constructions.core.exact import Exact
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Layer
-from verify.exactness.generic import generic, prove, word
+from verify.exactness.generic import generic_automaton, prove, word
 
 SIZES = ((2, 4), (2, 8), (3, 8), (2, 16))
 LIMIT = 150.0
@@ -35,12 +35,12 @@ REPEATS = 3
 Row = tuple[str, float, float, bool]
 
 
-def dense(weight: Matrix) -> sympy.Matrix:
+def dense_matrix(weight: Matrix) -> sympy.Matrix:
     """A weight matrix with all its zeros."""
-    return sympy.Matrix([[plain(value) for value in row] for row in weight.rows()])
+    return sympy.Matrix([[sympy_value(value) for value in row] for row in weight.rows()])
 
 
-def plain(value: Any) -> Any:
+def sympy_value(value: Any) -> Any:
     """An exact entry as SymPy has it: a number, or a symbol already."""
     if isinstance(value, Exact):
         return value.symbolic()
@@ -51,36 +51,36 @@ def attend(layer: Layer[Matrix], x: sympy.Matrix) -> sympy.Matrix:
     """Hard attention with dense matrices; the largest score by its numerical value."""
     parts = []
     for head in layer.heads:
-        scores = (x * dense(head.query)) * (x * dense(head.key)).T
-        values = x * dense(head.value)
+        scores = (x * dense_matrix(head.query)) * (x * dense_matrix(head.key)).T
+        values = x * dense_matrix(head.value)
         rows = []
         for i in range(x.rows):
             numbers = [float(scores[i, j].evalf()) for j in range(x.rows)]
             rows.append(values.row(numbers.index(max(numbers))))
         parts.append(sympy.Matrix.vstack(*rows))
-    return sympy.Matrix.hstack(*parts) * dense(layer.combine)
+    return sympy.Matrix.hstack(*parts) * dense_matrix(layer.combine)
 
 
 def feed_forward(block: Any, x: sympy.Matrix) -> sympy.Matrix:
     """The bilinear layer, entry by entry of its tensor."""
-    left, right = x * dense(block.left), x * dense(block.right)
+    left, right = x * dense_matrix(block.left), x * dense_matrix(block.right)
     product = sympy.zeros(x.rows, block.tensor.shape[2])
     for (a, b, c), weight in block.tensor.entries.items():
         for i in range(x.rows):
             product[i, c] += weight * left[i, a] * right[i, b]
-    return product * dense(block.output)
+    return product * dense_matrix(block.output)
 
 
-def plain_sympy(n: int, length: int) -> bool:
+def prove_with_sympy(n: int, length: int) -> bool:
     """The proof as a user would write it."""
-    automaton = generic(n, length, sympy.Symbol)
+    automaton = generic_automaton(n, length, sympy.Symbol)
     simulation = theorem1.build(automaton, length)
-    start = sympy.Matrix([[plain(v) for v in row] for row in simulation.encode(word(length))])
+    start = sympy.Matrix([[sympy_value(v) for v in row] for row in simulation.encode(word(length))])
     x, places = start, list(simulation.transformer.positions)
     for layer in simulation.transformer.layers:
         x = feed_forward(layer.feedforward, attend(layer, x))
         x[:, places[0] :] = start[:, places[0] :]
-    outputs = x * dense(simulation.transformer.readout)
+    outputs = x * dense_matrix(simulation.transformer.readout)
     expected = automaton.states(word(length))
     return all(
         sympy.expand(outputs[simulation.row(t), j] - expected[t][j]) == 0
@@ -91,11 +91,11 @@ def plain_sympy(n: int, length: int) -> bool:
 
 def _child(n: int, length: int, answers: Any) -> None:
     started = time.process_time()
-    proved = plain_sympy(n, length)
+    proved = prove_with_sympy(n, length)
     answers.put((proved, time.process_time() - started))
 
 
-def limited(n: int, length: int, limit: float) -> tuple[float, bool]:
+def time_with_limit(n: int, length: int, limit: float) -> tuple[float, bool]:
     """Seconds of the plain proof, and whether it came to its end."""
     context = get_context("spawn")
     answers = context.Queue()
@@ -115,7 +115,7 @@ def limited(n: int, length: int, limit: float) -> tuple[float, bool]:
     return seconds, True
 
 
-def fastest(function: Callable[[], object]) -> float:
+def least_seconds(function: Callable[[], object]) -> float:
     """The least time of a few runs."""
     times = []
     for _ in range(REPEATS):
@@ -136,8 +136,8 @@ def rows(limit: float = LIMIT) -> list[Row]:
     """(size, seconds of the default engine, seconds of plain SymPy, came to its end)."""
     found = []
     for n, length in SIZES:
-        own = fastest(lambda n=n, length=length: proof(n, length))  # type: ignore[misc]
-        plain_seconds, ended = limited(n, length, limit)
+        own = least_seconds(lambda n=n, length=length: proof(n, length))  # type: ignore[misc]
+        plain_seconds, ended = time_with_limit(n, length, limit)
         found.append((f"({n}, {length})", own, plain_seconds, ended))
     return found
 

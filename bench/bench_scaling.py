@@ -38,7 +38,7 @@ from verify.exactness.generic import prove, prove_words
 
 
 @dataclass(frozen=True)
-class Curve:
+class ScalingCurve:
     """One curve: sizes, seconds, peak memory, and the exponent one expects."""
 
     name: str
@@ -60,7 +60,7 @@ def slope(x: Sequence[float], y: Sequence[float]) -> float:
     return above / sum((a - mean_x) ** 2 for a in x)
 
 
-def measured(function: Callable[[], object]) -> tuple[float, float]:
+def time_and_memory(function: Callable[[], object]) -> tuple[float, float]:
     """Seconds of one run, and the peak memory of another in megabytes."""
     started = time.process_time()
     function()
@@ -74,10 +74,10 @@ def measured(function: Callable[[], object]) -> tuple[float, float]:
 
 def curve(
     name: str, expected: str, sizes: Sequence[int], work: Callable[[int], Callable[[], object]]
-) -> Curve:
+) -> ScalingCurve:
     """Measure one curve."""
-    found = [measured(work(size)) for size in sizes]
-    return Curve(name, expected, tuple(sizes), *map(tuple, zip(*found, strict=True)))
+    found = [time_and_memory(work(size)) for size in sizes]
+    return ScalingCurve(name, expected, tuple(sizes), *map(tuple, zip(*found, strict=True)))
 
 
 def sequence_model(n: int, length: int, dense: bool) -> tuple[nn.Module, torch.Tensor]:
@@ -109,14 +109,14 @@ def torch_point(shape: tuple[int, int, str]) -> tuple[float, float]:
 
 def torch_curve(
     name: str, expected: str, sizes: Sequence[int], shape: Callable[[int], tuple[int, int, str]]
-) -> Curve:
+) -> ScalingCurve:
     """Measure the torch model at (n, T) = shape(size), each size in a process of its own."""
     with get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
         found = pool.map(torch_point, [shape(size) for size in sizes], chunksize=1)
-    return Curve(name, expected, tuple(sizes), *map(tuple, zip(*found, strict=True)))
+    return ScalingCurve(name, expected, tuple(sizes), *map(tuple, zip(*found, strict=True)))
 
 
-def curves() -> list[Curve]:
+def curves() -> list[ScalingCurve]:
     """All curves."""
     return [
         torch_curve("torch, n = 8, T", "1", (1024, 2048, 4096, 8192), lambda t: (8, t, "fused")),
@@ -130,7 +130,7 @@ def curves() -> list[Curve]:
     ]
 
 
-def main() -> list[Curve]:
+def main() -> list[ScalingCurve]:
     """Print the table."""
     found = curves()
     print(f"{'what':<20} {'sizes':<24} {'seconds':<34} {'exponent':>9} {'expected':>9} {'peak':>9}")

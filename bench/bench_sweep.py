@@ -21,10 +21,10 @@ from timing import alternately
 
 from constructions import theorem2
 from constructions.arithmetic import Multiprecision
-from constructions.automata.named import named
+from constructions.automata.named import automaton_by_name
 from constructions.automata.wfa import WFA
 from constructions.theorem1 import span
-from verify.bounds.circulant import LOG2_10, certified, state_error
+from verify.bounds.circulant import LOG2_10, certified_runs, state_error
 from verify.bounds.leak import bits_for
 from verify.bounds.sweep import grid
 
@@ -34,7 +34,9 @@ DIGITS = 200
 WORD = tuple("abaabbababbaabab")
 
 
-def dense(automaton: WFA, constants: list[Fraction], digits: int | None = None) -> list[object]:
+def dense_states(
+    automaton: WFA, constants: list[Fraction], digits: int | None = None
+) -> list[object]:
     """The states at each C by the dense forward pass in mpmath."""
     needed = [digits or int(bits_for(c, span(LENGTH)) / LOG2_10) for c in constants]
     return [
@@ -43,29 +45,31 @@ def dense(automaton: WFA, constants: list[Fraction], digits: int | None = None) 
     ]
 
 
-def swept(automaton: WFA, constants: list[Fraction], bits: int | None = None) -> list[object]:
+def layer_errors(
+    automaton: WFA, constants: list[Fraction], bits: int | None = None
+) -> list[object]:
     """The certified errors of every layer and of the states at each C."""
-    runs = certified(automaton, [WORD], LENGTH, constants, bits)
-    if not all(run.decided for run in runs):
+    runs = certified_runs(automaton, [WORD], LENGTH, constants, bits)
+    if not all(run.is_decided for run in runs):
         raise ArithmeticError("the sweep ran out of digits")
     return [run.states for run in runs]
 
 
-def states_alone(automaton: WFA) -> list[object]:
+def state_errors(automaton: WFA) -> list[object]:
     """The certified error of the states at each C, without the norms of the layers."""
     return [state_error(automaton, [WORD], LENGTH, c) for c in CONSTANTS]
 
 
 def main() -> dict[str, tuple[float, float]]:
     """(seconds of the dense pass, seconds of the sweep), for one C each."""
-    automaton, last = named("hmm:3:1"), CONSTANTS[-1:]
+    automaton, last = automaton_by_name("hmm:3:1"), CONSTANTS[-1:]
     bits = int(DIGITS * LOG2_10) + 1
     runs: list[tuple[float, object]] = alternately(
-        lambda: dense(automaton, CONSTANTS),
-        lambda: swept(automaton, CONSTANTS),
-        lambda: states_alone(automaton),
-        lambda: dense(automaton, last, DIGITS),
-        lambda: swept(automaton, last, bits),
+        lambda: dense_states(automaton, CONSTANTS),
+        lambda: layer_errors(automaton, CONSTANTS),
+        lambda: state_errors(automaton),
+        lambda: dense_states(automaton, last, DIGITS),
+        lambda: layer_errors(automaton, last, bits),
         repeats=5,
     )
     slow, fast, alone, slow_long, fast_long = (seconds for seconds, _ in runs)

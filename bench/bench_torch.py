@@ -32,7 +32,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from constructions.arithmetic.torch import Torch
 from constructions.automata.wfa import WFA
 from constructions.core.transformer import Attention, Mask
-from constructions.modules.passes import Pass
+from constructions.modules.passes import PassKind
 from constructions.modules.words import SequenceModule, to_torch
 from constructions.theorem1 import build
 
@@ -85,18 +85,18 @@ def recurrence(maps: torch.Tensor, alpha: torch.Tensor, words: torch.Tensor) -> 
     return torch.cat(states, dim=1)
 
 
-def scanned(maps: torch.Tensor) -> torch.Tensor:
+def running_products(maps: torch.Tensor) -> torch.Tensor:
     """All running products of (T, n, n), by pairs: 2T products."""
     if len(maps) == 1:
         return maps
-    odd = scanned(maps[:-1:2] @ maps[1::2])
+    odd = running_products(maps[:-1:2] @ maps[1::2])
     even = torch.cat([maps[:1], odd[: (len(maps) - 1) // 2] @ maps[2::2]])
     found = torch.empty_like(maps)
     found[::2], found[1::2] = even, odd
     return found
 
 
-def library(maps: torch.Tensor) -> torch.Tensor:
+def library_scan(maps: torch.Tensor) -> torch.Tensor:
     """All running products of (T, n, n), by torch's own scan."""
     found: torch.Tensor = associative_scan(torch.matmul, maps, 0, combine_mode="generic")
     return found
@@ -119,7 +119,7 @@ def one_layer(module: SequenceModule, arithmetic: Torch, words: torch.Tensor) ->
     return best(lambda: layer(arithmetic, x), 1)[0]
 
 
-def single(n: int = STATES, length: int = LENGTH) -> tuple[list[Row], float]:
+def single_word_rows(n: int = STATES, length: int = LENGTH) -> tuple[list[Row], float]:
     """(pass, seconds for one word on one thread), and the largest error of the fused pass."""
     torch.set_num_threads(1)
     automaton = random_automaton(n, SYMBOLS)
@@ -127,13 +127,13 @@ def single(n: int = STATES, length: int = LENGTH) -> tuple[list[Row], float]:
     module, reference = (to_torch(build(automaton, length), dense=dense) for dense in (False, True))
     given = *tensors(automaton), words
     with torch.no_grad():
-        if module.current_pass() is not Pass.FUSED:
+        if module.current_pass() is not PassKind.FUSED:
             raise ArithmeticError(f"the module takes the pass {module.current_pass()}")
         (fused, found), (sequential, truth), (own, same), (theirs, again) = alternately(
             lambda: module(words),
             lambda: recurrence(*given),
-            lambda: scan(scanned, *given),
-            lambda: scan(library, *given),
+            lambda: scan(running_products, *given),
+            lambda: scan(library_scan, *given),
         )
         every = best(lambda: reference(words), 1)[0]
         softmax = one_layer(reference, Softmax(torch.float64), words)
@@ -152,7 +152,7 @@ def single(n: int = STATES, length: int = LENGTH) -> tuple[list[Row], float]:
     return table, float((found - truth).abs().max())
 
 
-def many(n: int = STATES, length: int = LENGTH, count: int = WORDS) -> list[Row]:
+def batch_rows(n: int = STATES, length: int = LENGTH, count: int = WORDS) -> list[Row]:
     """(pass, seconds for many words on two threads, by the clock)."""
     torch.set_num_threads(2)
     automaton, random = random_automaton(n, SYMBOLS), Random(13)
@@ -189,13 +189,13 @@ def more_operations(n: int, length: int) -> float:
 
 def main() -> dict[str, Any]:
     """Print the tables."""
-    table, error = single()
+    table, error = single_word_rows()
     fused = table[0][1]
     print(f"T = {LENGTH}, n = {STATES}, float64, one word, one thread; largest error {error:.1e}")
     print(f"{'pass':<32} {'a word':>10} {'to fused':>10}")
     for name, seconds in table:
         print(f"{name:<32} {seconds:>8.4f} s {seconds / fused:>10.2f}")
-    batch = many()
+    batch = batch_rows()
     ratio, more = batch[0][1] / batch[1][1], more_operations(STATES, LENGTH)
     for name, seconds in batch:
         print(f"{name:<32} {seconds:>8.4f} s")

@@ -19,10 +19,10 @@ from timing import alternately
 
 from constructions import logdepth, theorem3
 from constructions.automata.random_trees import random_tokens
-from constructions.automata.trees import CLOSE, OPEN, balanced, comb, height, parse, tokens
+from constructions.automata.trees import CLOSE, OPEN, balanced_tree, comb, height, parse, tokens
 from constructions.automata.wta import WTA
 from constructions.modules import trees as modules_trees
-from constructions.modules.passes import Pass
+from constructions.modules.passes import PassKind
 
 LEAVES, STATES = 1000, 4
 Row = tuple[str, str, float, float, float]
@@ -45,7 +45,7 @@ def strings(leaves: int = LEAVES) -> dict[str, tuple[str, ...]]:
     return {
         "random": random_tokens(leaves, 1),
         "comb": tokens(comb(letters)),
-        "balanced": tokens(balanced(letters)),
+        "balanced": tokens(balanced_tree(letters)),
     }
 
 
@@ -65,7 +65,7 @@ def recursion(
     return waiting[0]
 
 
-def measured(name: str, shape: str, string: tuple[str, ...]) -> Row:
+def timing_row(name: str, shape: str, string: tuple[str, ...]) -> Row:
     """(model, shape, seconds of the model, of the recursion by einsum, by two products)."""
     wta = automaton()
     if name == "tree":
@@ -77,7 +77,7 @@ def measured(name: str, shape: str, string: tuple[str, ...]) -> Row:
     letters = {s: torch.tensor([float(w) for w in wta.leaf(s)], dtype=torch.float64) for s in "ab"}
     given = module.encode([string])
     with torch.no_grad():
-        if module.current_pass() is not Pass.FUSED:
+        if module.current_pass() is not PassKind.FUSED:
             raise ArithmeticError(f"the module takes the pass {module.current_pass()}")
         (own, found), (written, root), (fast, _) = alternately(
             lambda: module(given)[0, 0],
@@ -95,7 +95,7 @@ def measured(name: str, shape: str, string: tuple[str, ...]) -> Row:
 def main() -> list[Row]:
     """Print the table."""
     torch.set_num_threads(1)
-    found = [measured(name, *item) for name in ("tree", "logdepth") for item in strings().items()]
+    found = [timing_row(name, *item) for name in ("tree", "logdepth") for item in strings().items()]
     print(f"{LEAVES} leaves, n = {STATES}, float64, one thread")
     print(
         f"{'model':<10} {'tree':<10} {'model':>10} {'einsum':>10} {'ratio':>7} {'products':>10} {'ratio':>7}"

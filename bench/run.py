@@ -22,22 +22,22 @@ HISTORY = HERE / "history"
 RECORD = HERE / "benchmarks.json"
 
 
-def known() -> list[str]:
+def benchmark_names() -> list[str]:
     """The benchmarks by name."""
     return sorted(path.stem.removeprefix("bench_") for path in HERE.glob("bench_*.py"))
 
 
 def run(name: str) -> Any:
     """Run one benchmark; what its `main` returns are its rows."""
-    if name not in known():
-        sys.exit(f"no benchmark {name!r}; there are {', '.join(known())}")
+    if name not in benchmark_names():
+        sys.exit(f"no benchmark {name!r}; there are {', '.join(benchmark_names())}")
     print(f"\n== {name}", flush=True)
     return importlib.import_module(f"bench_{name}").main()
 
 
-def record() -> None:
+def record_numbers() -> None:
     """Run all benchmarks and write their numbers, as text."""
-    found = {name: run(name) for name in known()}
+    found = {name: run(name) for name in benchmark_names()}
     data = {
         "exact": [
             [size, f"{own:.4f}", f"{other:.2f}", f"{other / own:.0f}", ended]
@@ -78,9 +78,9 @@ def _seconds(value: float) -> str:
 def main(arguments: list[str]) -> None:
     """Run the named benchmarks, all of them if none is named."""
     if arguments == ["--record"]:
-        record()
+        record_numbers()
         return
-    for name in arguments or known():
+    for name in arguments or benchmark_names():
         run(name)
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 V = TypeVar("V")
 
 
-def best(
+def best_time(
     function: Callable[[], V],
     repeats: int = 5,
     clock: Callable[[], float] = time.process_time,
@@ -25,14 +25,14 @@ def best(
     return min(seconds), result
 
 
-def alternately(
+def best_times_by_turns(
     *functions: Callable[[], V],
     repeats: int = 9,
     clock: Callable[[], float] = time.process_time,
 ) -> list[tuple[float, V]]:
     """The same for several functions, run by turns: a busy moment meets them all alike."""
-    found = [best(function, 1, clock) for function in functions]
+    found = [best_time(function, 1, clock) for function in functions]
     for _ in range(repeats - 1):
-        again = [best(function, 1, clock) for function in functions]
+        again = [best_time(function, 1, clock) for function in functions]
         found = [min(pair, key=lambda run: run[0]) for pair in zip(found, again, strict=True)]
     return found

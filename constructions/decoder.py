@@ -39,10 +39,10 @@ import flint
 
 from constructions.automata.wfa import WFA
 from constructions.blocks import gated
-from constructions.blocks.refined import richardson
+from constructions.blocks.refined import richardson_weights
 from constructions.blocks.smoothing import SIGNS, FourUnits
 from constructions.core.activations import ODD, smooth
-from constructions.core.embedding import BOS, Embedded
+from constructions.core.embedding import BOS, DecoderEmbedding
 from constructions.core.errors import InputError
 from constructions.core.exact import ball, ceiling, root
 from constructions.core.forms import Form, at, columns, plus, times
@@ -60,7 +60,7 @@ from constructions.core.transformer import (
     Transformer,
     run,
 )
-from constructions.theorem1 import checked, depth, span
+from constructions.theorem1 import check_length, depth, span
 
 MOST_LEVELS = 4
 
@@ -92,7 +92,7 @@ class Design:
         if not 1 <= self.levels <= (1 if self.fineness is None else MOST_LEVELS):
             raise InputError("levels", self.levels, f"1, or up to {MOST_LEVELS} in a plain block")
         if self.fineness is None:
-            gated.gate(self.activation)
+            gated.check_gate(self.activation)
         else:
             smooth(self.activation)
         if self.norm is not Normalisation.NONE and self.large < 1:
@@ -151,7 +151,7 @@ GATED = Design()
 
 
 @dataclass(frozen=True)
-class Builder:
+class DecoderBuilder:
     """The weights for n states, a length and a design; C is given where attention is soft."""
 
     n: int
@@ -214,10 +214,10 @@ class Builder:
     def gated_block(self) -> Gated[Matrix]:
         """2n³ + n² units."""
         one, sigma = self.design.one or {}, self.design.activation
-        units = [u for x, y, out, _ in self.factors() for u in gated.product(x, y, out)]
+        units = [u for x, y, out, _ in self.factors() for u in gated.product_units(x, y, out)]
         for *_, x in self.factors():
-            units += gated.linear(x, times(-1, x), one, sigma) if x else []
-        made = gated.assemble(self.layout, units, sigma)
+            units += gated.linear_units(x, times(-1, x), one, sigma) if x else []
+        made = gated.gated_block(self.layout, units, sigma)
         read = self.design.read
         return Gated(
             read(made.inward, self.layout), read(made.gate, self.layout), sigma, made.output
@@ -228,9 +228,9 @@ class Builder:
         sigma, bits = smooth(self.design.activation), self.design.fineness or 0
         scale = FourUnits.of(sigma.name, bits).scale
         reads, writes = [], []
-        for k, weight in enumerate(richardson(self.design.levels)):
+        for k, weight in enumerate(richardson_weights(self.design.levels)):
             h, even = self.design.step * 2**k, weight * scale / 4**k
-            odd = erasing(sigma.name, bits) if k == 0 else 0
+            odd = erasing_weight(sigma.name, bits) if k == 0 else 0
             for x, y, out, erased in self.factors():
                 for x_sign, y_sign, sign in SIGNS:
                     reads.append(plus(times(x_sign * h, x), times(y_sign * h, y)))
@@ -254,7 +254,7 @@ class Builder:
         return self.reading(forms)
 
 
-def erasing(activation: str, fineness: int) -> Fraction:
+def erasing_weight(activation: str, fineness: int) -> Fraction:
     """The weight of the odd part, 1/(4h σ'(b)); exact where σ(u) - σ(-u) = u."""
     if activation in ODD:
         return Fraction(1 << fineness, 2)
@@ -265,7 +265,7 @@ def erasing(activation: str, fineness: int) -> Fraction:
 
 
 @dataclass(frozen=True)
-class Simulation(Embedded):
+class DecoderSimulation(DecoderEmbedding):
     """A decoder that simulates an automaton on words of at most `length` letters.
 
     `outputs` is B: the model returns αᵀ A^{x_1 … x_t} B.
@@ -291,15 +291,15 @@ class Simulation(Embedded):
     def token_rows(self) -> list[list[Entry]]:
         """W_E: vec(A^σ - I) for every letter, and 0 for BOS, last."""
         matrices = [self.automaton.matrix(symbol) for symbol in self.automaton.alphabet]
-        letters = [self.layout.filled({"window": less_one(matrix)}) for matrix in matrices]
-        return [*letters, self.layout.filled({})]
+        letters = [self.layout.vector({"window": minus_identity(matrix)}) for matrix in matrices]
+        return [*letters, self.layout.vector({})]
 
     def position_rows(self) -> list[list[Entry]]:
         """W_pos: t/p, (t/p)² and the constants, for t = 0 … T."""
         p = span(self.length)
         constants = {name: [value] for name, value in self.design.constants().items()}
         places = [Fraction(t, p) for t in range(self.length + 1)]
-        return [self.layout.filled({"place": [x, x * x], **constants}) for x in places]
+        return [self.layout.vector({"place": [x, x * x], **constants}) for x in places]
 
     def tokens(self, word: Sequence[str]) -> list[int]:
         """BOS, then the letters by their numbers."""
@@ -314,7 +314,7 @@ class Simulation(Embedded):
         return run(self.transformer, arithmetic, self.encode(word))
 
 
-def less_one(matrix: Sequence[Sequence[Entry]]) -> list[Entry]:
+def minus_identity(matrix: Sequence[Sequence[Entry]]) -> list[Entry]:
     """vec(A - I)."""
     return [w - 1 if i == j else w for i, row in enumerate(matrix) for j, w in enumerate(row)]
 
@@ -325,7 +325,7 @@ def build(
     design: Design = GATED,
     saturation: Entry | None = None,
     outputs: Matrix | None = None,
-) -> Simulation:
+) -> DecoderSimulation:
     """The decoder for an automaton at length T ≥ 1: hard attention, or softmax with C.
 
     Examples:
@@ -336,14 +336,14 @@ def build(
         ['0', '1', '1', '2', '3']
 
     """
-    builder = Builder(automaton.n, checked(length), design, saturation)
+    builder = DecoderBuilder(automaton.n, check_length(length), design, saturation)
     outputs = outputs or Matrix.identity(automaton.n)
     layers = tuple(builder.layer(layer) for layer in range(1, depth(length) + 1))
     bias = None if design.one is not None else constant_part(automaton.alpha, outputs)
     norm = design.normalise(builder.layout.size)
     readout = builder.readout(automaton.alpha, outputs)
     model = Transformer(layers, readout, range(0), bias, norm)
-    return Simulation(automaton, length, design, saturation, outputs, model)
+    return DecoderSimulation(automaton, length, design, saturation, outputs, model)
 
 
 def constant_part(alpha: Sequence[Entry], outputs: Matrix) -> tuple[Entry, ...]:

@@ -30,11 +30,11 @@ from itertools import product as pairs
 from typing import Any
 
 from constructions.automata.pebbling import most_steps
-from constructions.automata.trees import CLOSE, OPEN, ends, leaves_within
+from constructions.automata.trees import CLOSE, OPEN, ends, most_leaves
 from constructions.automata.wta import WTA
 from constructions.blocks import gated
 from constructions.blocks.gated import GatedUnit
-from constructions.core.embedding import BOS, Embedded
+from constructions.core.embedding import BOS, DecoderEmbedding
 from constructions.core.errors import InputError
 from constructions.core.forms import ONE, Form, at, block, columns, plus, times
 from constructions.core.layout import Layout
@@ -48,14 +48,14 @@ from constructions.core.transformer import (
     Transformer,
     run,
 )
-from constructions.theorem1 import checked
+from constructions.theorem1 import check_length
 
 Copies = list[tuple[Form, Form]]
 
 
 def depth(length: int) -> int:
     """2 + k layers for every tree with |str(t)| ≤ length; at least 3, where step 1 is made."""
-    return max(3, 2 + most_steps(leaves_within(checked(length))))
+    return max(3, 2 + most_steps(most_leaves(check_length(length))))
 
 
 def minus(form: Form) -> Form:
@@ -64,7 +64,7 @@ def minus(form: Form) -> Form:
 
 
 @dataclass(frozen=True)
-class Builder:
+class TreeDecoderBuilder:
     """The weights for a tensor and a length; C is given where attention is soft."""
 
     tensor: tuple[tuple[tuple[Entry, ...], ...], ...]
@@ -104,19 +104,19 @@ class Builder:
             name,
         )
 
-    def follow(self, pointer: Form) -> tuple[list[Form], list[Form]]:
+    def pointer_scores(self, pointer: Form) -> tuple[list[Form], list[Form]]:
         """Queries and keys of 2qj - j²."""
         return [times(2, pointer), ONE], [at("index"), minus(at("square"))]
 
-    def copied(self, *names: tuple[str, str]) -> Copies:
+    def block_copies(self, *names: tuple[str, str]) -> Copies:
         """Blocks copied to blocks."""
         return [
             pair
             for source, target in names
-            for pair in zip(self.all(source), self.all(target), strict=True)
+            for pair in zip(self.coordinates(source), self.coordinates(target), strict=True)
         ]
 
-    def all(self, name: str) -> list[Form]:
+    def coordinates(self, name: str) -> list[Form]:
         """The coordinates of a block."""
         return block(name, len(self.layout[name]))
 
@@ -127,76 +127,78 @@ class Builder:
         targets = [target for _, copies in heads for _, target in copies]
         combine = columns(self.layout, targets).transpose
         ordered = sorted(units, key=lambda unit: unit.gate == ONE)  # products first
-        made = gated.assemble(self.layout, ordered, self.activation)
+        made = gated.gated_block(self.layout, ordered, self.activation)
         return Layer(tuple(head for head, _ in heads), combine, made, True)
 
-    def reading(self, name: str, pointer: Form, copies: Copies) -> tuple[Head[Matrix], Copies]:
+    def pointer_reading(
+        self, name: str, pointer: Form, copies: Copies
+    ) -> tuple[Head[Matrix], Copies]:
         """A head that follows a pointer."""
-        return self.head(name, *self.follow(pointer), copies), copies
+        return self.head(name, *self.pointer_scores(pointer), copies), copies
 
-    def near(self) -> tuple[Head[Matrix], Copies]:
+    def near_head(self) -> tuple[Head[Matrix], Copies]:
         """f and b of the right child, at i - 1."""
         pointer = plus(at("index"), minus(ONE), self.gate)
-        return self.reading(
-            "near", pointer, self.copied(("known", "near"), ("state", "near_state"))
+        return self.pointer_reading(
+            "near", pointer, self.block_copies(("known", "near"), ("state", "near_state"))
         )
 
-    def far(self) -> tuple[Head[Matrix], Copies]:
+    def far_head(self) -> tuple[Head[Matrix], Copies]:
         """f and b of the left child."""
-        copies = self.copied(("known", "far"), ("state", "far_state"))
-        return self.reading("far", plus(at("left"), self.gate), copies)
+        copies = self.block_copies(("known", "far"), ("state", "far_state"))
+        return self.pointer_reading("far", plus(at("left"), self.gate), copies)
 
-    def pointer(self) -> tuple[Head[Matrix], Copies]:
+    def pointer_head(self) -> tuple[Head[Matrix], Copies]:
         """M, b, f and c of the node pointed to."""
         names = ("matrix", "state", "known", "pointer")
-        copies = self.copied(*((name, f"read_{name}") for name in names))
-        return self.reading("pointer", at("pointer"), copies)
+        copies = self.block_copies(*((name, f"read_{name}") for name in names))
+        return self.pointer_reading("pointer", at("pointer"), copies)
 
-    def match(self) -> tuple[Head[Matrix], Copies]:
+    def match_head(self) -> tuple[Head[Matrix], Copies]:
         """The last token that is no ] one level deeper: the right child begins there."""
         weight = self.length + 1
         query = [times(2 * weight, plus(at("read_pointer"), ONE, self.gate)), ONE]
         key = plus(at("read_matrix", 0, -weight), at("inactive", 0, -weight), at("index"))
         copies = [(plus(at("index"), minus(ONE)), at("left"))]
-        copies += self.copied(("read_known", "far"), ("read_state", "far_state"))
+        copies += self.block_copies(("read_known", "far"), ("read_state", "far_state"))
         return self.head("match", query, [at("read_pointer"), key], copies), copies
 
-    def linear(self, form: Form, output: Form) -> list[GatedUnit]:
+    def linear_units(self, form: Form, output: Form) -> list[GatedUnit]:
         """One unit with an open gate."""
-        return gated.linear(form, output, ONE, self.activation)
+        return gated.linear_units(form, output, ONE, self.activation)
 
-    def erase(self, *names: str) -> list[GatedUnit]:
+    def erasing_units(self, *names: str) -> list[GatedUnit]:
         """Blocks set to 0."""
-        forms = [form for name in names for form in self.all(name)]
-        return [unit for form in forms for unit in self.linear(form, minus(form))]
+        forms = [form for name in names for form in self.coordinates(name)]
+        return [unit for form in forms for unit in self.linear_units(form, minus(form))]
 
     def depth_layer(self) -> Layer[Matrix]:
         """d = (i+1) · mean - 2 + f + g, -1 for BOS; and f, b of the token before."""
         counted = plus(ONE, minus(at("known")), times(-2, at("inactive")))
         mean = [(counted, at("near"))]
-        before = self.copied(("known", "read_known"), ("state", "read_state"))
-        previous = self.reading("previous", plus(at("index"), minus(ONE)), before)
-        units = gated.product(plus(at("index"), ONE), at("near"), at("read_pointer"))
+        before = self.block_copies(("known", "read_known"), ("state", "read_state"))
+        previous = self.pointer_reading("previous", plus(at("index"), minus(ONE)), before)
+        units = gated.product_units(plus(at("index"), ONE), at("near"), at("read_pointer"))
         offset = plus(at("known"), at("inactive"), times(-2, ONE))
-        units += [*self.erase("near"), *self.linear(offset, at("read_pointer"))]
+        units += [*self.erasing_units("near"), *self.linear_units(offset, at("read_pointer"))]
         return self.layer([(self.head("mean", [], [], mean), mean), previous], units)
 
     def square_layer(self) -> Layer[Matrix]:
         """d²."""
         depth = at("read_pointer")
-        return self.layer([], gated.product(depth, depth, at("read_matrix")))
+        return self.layer([], gated.product_units(depth, depth, at("read_matrix")))
 
     def step_units(self) -> list[GatedUnit]:
         """What a step makes of the children: M, b, marks and pointer of an inactive node."""
         near, far, one = at("near"), at("far"), plus(*(at("matrix", a * self.n + a)
                                                        for a in range(self.n)))  # fmt: skip
         units = self._maps()
-        units += gated.product(near, far, plus(one, at("known"), at("inactive")))
-        units += gated.product(near, plus(at("left"), minus(at("index"))), at("pointer"))
+        units += gated.product_units(near, far, plus(one, at("known"), at("inactive")))
+        units += gated.product_units(near, plus(at("left"), minus(at("index"))), at("pointer"))
         lost = plus(minus(one), minus(at("inactive")))
-        units += self.linear(near, plus(minus(near), lost))
-        units += self.linear(far, plus(minus(far), lost, minus(at("pointer"))))
-        return units + self.erase(
+        units += self.linear_units(near, plus(minus(near), lost))
+        units += self.linear_units(far, plus(minus(far), lost, minus(at("pointer"))))
+        return units + self.erasing_units(
             "near_state", "far_state", "read_matrix", "read_state", "read_known"
         )
 
@@ -210,11 +212,11 @@ class Builder:
             left = plus(
                 *(at("matrix", a * self.n + q, self.tensor[a][j][q]) for a, q in pairs(r, r))
             )
-            units += gated.product(plus(ONE, minus(at("far"))), at("near_state", j), right)
-            units += gated.product(plus(ONE, minus(at("near"))), at("far_state", j), left)
+            units += gated.product_units(plus(ONE, minus(at("far"))), at("near_state", j), right)
+            units += gated.product_units(plus(ONE, minus(at("near"))), at("far_state", j), left)
         for i, j in pairs(r, r):
             both = plus(*(at("state", a, self.tensor[a][i][j]) for a in r))
-            units += gated.product(at("far_state", i), at("near_state", j), both)
+            units += gated.product_units(at("far_state", i), at("near_state", j), both)
         return units
 
     def jump_units(self) -> list[GatedUnit]:
@@ -222,32 +224,34 @@ class Builder:
         units, n = [], self.n
         for a, k, q in pairs(range(n), repeat=3):
             read = plus(at("read_matrix", k * n + q), times(-int(k == q), ONE))
-            units += gated.product(at("matrix", a * n + k), read, at("matrix", a * n + q))
+            units += gated.product_units(at("matrix", a * n + k), read, at("matrix", a * n + q))
         for a, k in pairs(range(n), repeat=2):
-            units += gated.product(at("matrix", a * n + k), at("read_state", k), at("state", a))
+            units += gated.product_units(
+                at("matrix", a * n + k), at("read_state", k), at("state", a)
+            )
         active = plus(ONE, minus(at("known")), minus(at("inactive")))
-        units += gated.product(active, at("read_known"), at("known"))
+        units += gated.product_units(active, at("read_known"), at("known"))
         read = at("read_pointer")
-        units += self.linear(read, plus(at("pointer"), minus(read)))
-        return units + self.erase("pointer")
+        units += self.linear_units(read, plus(at("pointer"), minus(read)))
+        return units + self.erasing_units("pointer")
 
     def layers(self) -> tuple[Layer[Matrix], ...]:
         """Preparation, the first step, then the step that is repeated."""
-        first = self.layer([self.match(), self.near()],
-                           [*self.step_units(), *self.erase("read_pointer")])  # fmt: skip
-        jump = self.layer([self.near(), self.far(), self.pointer()],
+        first = self.layer([self.match_head(), self.near_head()],
+                           [*self.step_units(), *self.erasing_units("read_pointer")])  # fmt: skip
+        jump = self.layer([self.near_head(), self.far_head(), self.pointer_head()],
                           [*self.step_units(), *self.jump_units()])  # fmt: skip
         before = (self.depth_layer(), self.square_layer(), first)
         return (*before, *((depth(self.length) - 3) * (jump,)))
 
 
 @dataclass(frozen=True)
-class Simulation(Embedded):
+class TreeDecoderSimulation(DecoderEmbedding):
     """A decoder that simulates a WTA on every tree whose string has at most `length` tokens."""
 
     automaton: WTA
     length: int
-    builder: Builder
+    builder: TreeDecoderBuilder
     transformer: Transformer[Matrix]
 
     @property
@@ -265,14 +269,14 @@ class Simulation(Embedded):
         n = self.automaton.n
         one = [int(a == b) for a in range(n) for b in range(n)]
         states = [self.automaton.leaf(symbol) for symbol in self.automaton.alphabet]
-        leaves = [self.layout.filled({"known": [1], "state": state}) for state in states]
-        closing = self.layout.filled({"inactive": [1], "matrix": one})
-        return [*leaves, self.layout.filled({}), closing, self.layout.filled({})]
+        leaves = [self.layout.vector({"known": [1], "state": state}) for state in states]
+        closing = self.layout.vector({"inactive": [1], "matrix": one})
+        return [*leaves, self.layout.vector({}), closing, self.layout.vector({})]
 
     def position_rows(self) -> list[list[Entry]]:
         """W_pos: 1, i, i², and the pointer to oneself, for i = 0 … T."""
         return [
-            self.layout.filled({"one": [1], "index": [i], "square": [i * i], "pointer": [i]})
+            self.layout.vector({"one": [1], "index": [i], "square": [i * i], "pointer": [i]})
             for i in range(self.length + 1)
         ]
 
@@ -294,7 +298,7 @@ class Simulation(Embedded):
 
 def build(
     automaton: WTA, length: int, activation: str = "silu", saturation: Entry | None = None
-) -> Simulation:
+) -> TreeDecoderSimulation:
     """The decoder for all trees with |str(t)| ≤ length: hard attention, or softmax with C.
 
     Examples:
@@ -306,10 +310,12 @@ def build(
         {1: '7', 2: '1', 3: '6', 4: '1', 5: '5'}
 
     """
-    builder = Builder(automaton.tensor, checked(length), gated.gate(activation), saturation)
-    readout = columns(builder.layout, builder.all("state"))
+    builder = TreeDecoderBuilder(
+        automaton.tensor, check_length(length), gated.check_gate(activation), saturation
+    )
+    readout = columns(builder.layout, builder.coordinates("state"))
     model = Transformer(builder.layers(), readout)
-    return Simulation(automaton, length, builder, model)
+    return TreeDecoderSimulation(automaton, length, builder, model)
 
 
 def sizes(n: int, length: int) -> dict[str, int]:

@@ -28,39 +28,39 @@ from constructions.automata.trees import (
     CLOSE,
     OPEN,
     Tree,
-    checked_string,
+    check_string,
     ends,
-    leaves_within,
+    most_leaves,
     positions,
 )
 from constructions.automata.wta import WTA
 from constructions.blocks.logdepth_step import step_layer
-from constructions.blocks.logdepth_weights import Plan, Scheme, Variant, preparation
+from constructions.blocks.logdepth_weights import LogDepthPlan, Scheme, Variant, preparation
 from constructions.core.errors import InputError
 from constructions.core.exact import cos_pi, sin_pi
 from constructions.core.forms import block, columns
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import Arithmetic, Attention, Layer, Transformer
 from constructions.running.simulation import TreeView
-from constructions.theorem1 import checked
+from constructions.theorem1 import check_length
 
 __all__ = [
+    "LogDepthSimulation",
     "Scheme",
-    "Simulation",
     "Variant",
     "assemble",
     "build",
     "depth",
-    "soften",
+    "soft_simulation",
 ]
 
 
 @dataclass(frozen=True)
-class Simulation(TreeView):
+class LogDepthSimulation(TreeView):
     """A transformer that simulates a WTA on every tree whose string has at most `length` tokens."""
 
     automaton: WTA
-    plan: Plan
+    plan: LogDepthPlan
     transformer: Transformer[Matrix]
 
     @property
@@ -82,16 +82,16 @@ class Simulation(TreeView):
         """Layers after which every state of this tree is there."""
         return self.preparation + steps(tree)
 
-    def cut(self, layers: int) -> Simulation:
+    def cut(self, layers: int) -> LogDepthSimulation:
         """The same weights with that many layers; the last one is repeated where there are more."""
         given = self.transformer.layers
         more = max(0, layers - len(given)) * (step_layer(self.plan),)
         model = Transformer((given + more)[:layers], self.transformer.readout)
-        return Simulation(self.automaton, self.plan, model)
+        return LogDepthSimulation(self.automaton, self.plan, model)
 
     def encode(self, symbols: Sequence[str]) -> list[list[Entry]]:
         """The embedded tokens of str(t), with the end token after (or before) them."""
-        checked_string(symbols, self.plan.length)
+        check_string(symbols, self.plan.length)
         named = [(i, symbol) for i, symbol in enumerate(symbols, 1)]
         if self.plan.side == 1:
             return [self._token(*pair) for pair in [*named, (len(symbols) + 1, None)]]
@@ -108,10 +108,10 @@ class Simulation(TreeView):
                 blocks["matrix"] = _identity(self.plan.n)
         else:
             blocks["pebbled"], blocks["state"] = [1], list(self.automaton.leaf(symbol))
-        return self.plan.layout().filled(blocks)
+        return self.plan.layout().vector(blocks)
 
     def _place(self, index: int) -> dict[str, list[Entry]]:
-        if self.plan.whole:
+        if self.plan.has_integer_positions:
             return {"square": [index * index], "pointer": [index]}
         angle = Fraction(index, 2 * self.plan.extent)
         point: list[Entry] = [cos_pi(angle), sin_pi(angle)]
@@ -143,7 +143,7 @@ def depth(length: int, variant: Variant = Variant.OPENING) -> int:
 
     """
     before = 2 if variant is Variant.OPENING else 3
-    return before + most_steps(leaves_within(checked(length)))
+    return before + most_steps(most_leaves(check_length(length)))
 
 
 def build(
@@ -151,7 +151,7 @@ def build(
     length: int,
     scheme: Scheme = Scheme.INTEGERS,
     variant: Variant = Variant.OPENING,
-) -> Simulation:
+) -> LogDepthSimulation:
     """The transformer for all trees with |str(t)| ≤ length.
 
     Examples:
@@ -165,20 +165,22 @@ def build(
     """
     if scheme is Scheme.CIRCLE and variant is Variant.PARENT:
         raise InputError("scheme", scheme.value, "integers, for pointers to parents")
-    return assemble(automaton, Plan(automaton.tensor, checked(length), scheme, variant))
+    return assemble(
+        automaton, LogDepthPlan(automaton.tensor, check_length(length), scheme, variant)
+    )
 
 
-def soften(simulation: Simulation, saturation: Entry) -> Simulation:
+def soft_simulation(simulation: LogDepthSimulation, saturation: Entry) -> LogDepthSimulation:
     """The same transformer with softmax(C · score) in place of the hard heads."""
     old = simulation.plan
-    plan = Plan(old.tensor, old.length, old.scheme, old.variant, Attention.SOFT, saturation)
+    plan = LogDepthPlan(old.tensor, old.length, old.scheme, old.variant, Attention.SOFT, saturation)
     return assemble(simulation.automaton, plan)
 
 
-def assemble(automaton: WTA, plan: Plan) -> Simulation:
+def assemble(automaton: WTA, plan: LogDepthPlan) -> LogDepthSimulation:
     """Preparation, then as many steps as the worst tree of that length needs."""
     before = preparation(plan)
     count = depth(plan.length, plan.variant) - len(before)
     layers = (*before, *(count * (step_layer(plan),)))
     readout = columns(plan.layout(), block("state", plan.n))
-    return Simulation(automaton, plan, Transformer(layers, readout))
+    return LogDepthSimulation(automaton, plan, Transformer(layers, readout))

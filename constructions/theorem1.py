@@ -87,10 +87,10 @@ def left_key(n: int, layer: int, span: int) -> Matrix:
 
 def value(n: int, side: str) -> Matrix:
     """W_V: keeps the left or the right block of the embedding."""
-    return keep(layout(n), side)
+    return kept_blocks(layout(n), side)
 
 
-def keep(names: Layout, *blocks: str) -> Matrix:
+def kept_blocks(names: Layout, *blocks: str) -> Matrix:
     """W_V: keeps some blocks of an embedding."""
     parts = {(name, name): Matrix.identity(len(names[name])) for name in blocks}
     return Matrix.blocks(names, names, parts)
@@ -98,10 +98,10 @@ def keep(names: Layout, *blocks: str) -> Matrix:
 
 def combine(n: int) -> Matrix:
     """W_O = (I; I): the two heads, which fill different blocks, are added."""
-    return added(layout(n), "left", "right")
+    return summed_heads(layout(n), "left", "right")
 
 
-def added(names: Layout, *heads: str) -> Matrix:
+def summed_heads(names: Layout, *heads: str) -> Matrix:
     """W_O = (I; …; I): what the heads bring is added."""
     one = Matrix.identity(names.size)
     joined = Layout(**dict.fromkeys(heads, names.size))
@@ -152,7 +152,7 @@ def layers(n: int, length: int, attention: Attention = Attention.HARD) -> tuple[
     )
 
 
-class Padded:
+class PaddedWords:
     """A transformer on the matrices of a word's letters, with identities around them."""
 
     automaton: WFA
@@ -199,7 +199,7 @@ class Padded:
 
 
 @dataclass(frozen=True)
-class Simulation(Padded, WordView):
+class WordSimulation(PaddedWords, WordView):
     """A transformer that simulates an automaton on words of at most `length` letters."""
 
     automaton: WFA
@@ -210,7 +210,7 @@ class Simulation(Padded, WordView):
         """A name for each token: the letters, and pads around them."""
         return [word[t - 1] if 1 <= t <= len(word) else PAD for t in self.positions]
 
-    def held(self, word: Sequence[str]) -> list[list[str]]:
+    def contents(self, word: Sequence[str]) -> list[list[str]]:
         """For positions 0 … T: after l layers the product of the last 2^l letters, in words."""
         layers = range(len(self.transformer.layers) + 1)
         return [[factor(word, t, 1 << k) for t in range(len(word) + 1)] for k in layers]
@@ -231,7 +231,7 @@ def identity(n: int) -> Square:
     return tuple(tuple(int(i == j) for j in range(n)) for i in range(n))
 
 
-def build(automaton: WFA, length: int) -> Simulation:
+def build(automaton: WFA, length: int) -> WordSimulation:
     """Theorem 1's transformer for an automaton at length T ≥ 1.
 
     Examples:
@@ -241,10 +241,10 @@ def build(automaton: WFA, length: int) -> Simulation:
         ['0', '1', '1', '2', '3']
 
     """
-    return assemble(automaton, length, layers(automaton.n, checked(length)))
+    return assemble(automaton, length, layers(automaton.n, check_length(length)))
 
 
-def checked(length: Any) -> int:
+def check_length(length: Any) -> int:
     """A length T ≥ 1, or a clear error."""
     if isinstance(length, bool) or not isinstance(length, Integral) or length < 1:
         found = f"the text {length}" if isinstance(length, str) else length
@@ -252,8 +252,8 @@ def checked(length: Any) -> int:
     return int(length)
 
 
-def assemble(automaton: WFA, length: int, layers: tuple[Layer[Matrix], ...]) -> Simulation:
+def assemble(automaton: WFA, length: int, layers: tuple[Layer[Matrix], ...]) -> WordSimulation:
     """The layers with the automaton's readout; positions are written anew after each layer."""
     coordinates = layout(automaton.n)["position"]
     model = Transformer(layers, readout(automaton.alpha), coordinates)
-    return Simulation(automaton, checked(length), model)
+    return WordSimulation(automaton, check_length(length), model)

@@ -24,9 +24,9 @@ from constructions.core.matrix import Matrix
 from constructions.core.numbers import number
 from constructions.core.transformer import MLP, Attention, Bilinear, Head, Layer
 from constructions.theorem1 import (
-    Simulation,
+    WordSimulation,
     assemble,
-    checked,
+    check_length,
     combine,
     depth,
     product_block,
@@ -41,10 +41,12 @@ FeedForward = str | Multiplier | MLP[Matrix]
 def heads(n: int, layer: int, span: int, saturation: Fraction) -> tuple[Head[Matrix], ...]:
     """The heads of Theorem 1 with √C on W_Q and W_K, and softmax."""
     factor = root(saturation)
-    return tuple(_saturated(head, factor) for head in hard_heads(n, layer, span, Attention.SOFT))
+    return tuple(
+        _saturated_head(head, factor) for head in hard_heads(n, layer, span, Attention.SOFT)
+    )
 
 
-def _saturated(head: Head[Matrix], factor: Exact) -> Head[Matrix]:
+def _saturated_head(head: Head[Matrix], factor: Exact) -> Head[Matrix]:
     return replace(head, query=head.query.scaled(factor), key=head.key.scaled(factor))
 
 
@@ -61,7 +63,7 @@ def block(n: int, feedforward: FeedForward) -> Bilinear[Matrix] | MLP[Matrix]:
     raise InputError("feedforward", feedforward, f"'{PRODUCT}', a multiplier or an MLP")
 
 
-def checked_saturation(saturation: Fraction | int | str) -> Fraction:
+def check_saturation(saturation: Fraction | int | str) -> Fraction:
     """A rational C > 0, or a clear error."""
     value = number(saturation, "saturation")
     if value <= 0:
@@ -84,7 +86,7 @@ def build(
     length: int,
     saturation: Fraction | int | str,
     feedforward: FeedForward = PRODUCT,
-) -> Simulation:
+) -> WordSimulation:
     """Theorem 2's transformer for an automaton at length T ≥ 1 with saturating constant C.
 
     Examples:
@@ -95,5 +97,7 @@ def build(
         3.0
 
     """
-    constant = checked_saturation(saturation)
-    return assemble(automaton, length, layers(automaton.n, checked(length), constant, feedforward))
+    constant = check_saturation(saturation)
+    return assemble(
+        automaton, length, layers(automaton.n, check_length(length), constant, feedforward)
+    )

@@ -33,8 +33,8 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from constructions.automata.trees import CLOSE, OPEN, checked_string
-from constructions.automata.trees import leaves_within as leaves_within  # noqa: PLC0414 - read from here
+from constructions.automata.trees import CLOSE, OPEN, check_string
+from constructions.automata.trees import most_leaves as most_leaves  # noqa: PLC0414 - read from here
 from constructions.automata.wta import WTA
 from constructions.core.exact import cos_pi, sin_pi
 from constructions.core.layout import Layout
@@ -49,7 +49,7 @@ from constructions.core.transformer import (
     Transformer,
 )
 from constructions.running.simulation import TreeView
-from constructions.theorem1 import checked
+from constructions.theorem1 import check_length
 
 END = ""
 KINDS = {OPEN: 1, END: -1}
@@ -70,16 +70,16 @@ def layout(n: int) -> Layout:
     return Layout(state=n, one=1, place=2, count=1, kind=1, mark=1)
 
 
-def joined(coordinates: Layout, heads: Sequence[Head[Matrix]]) -> Layout:
+def joined_layout(coordinates: Layout, heads: Sequence[Head[Matrix]]) -> Layout:
     """The coordinates after attention: what each head reads, then (last) the token itself."""
     reads = {head.name: head.value.shape[1] for head in heads[:-1]}
     own = {name: len(coordinates[name]) for name in coordinates}
     return Layout(**reads, **own)
 
 
-def tallest(length: int) -> int:
+def greatest_height(length: int) -> int:
     """The largest height of a tree with |str(t)| ≤ T: one less than its leaves."""
-    return leaves_within(length) - 1
+    return most_leaves(length) - 1
 
 
 def place(i: int, tokens: int, places: Places) -> tuple[Entry, Entry]:
@@ -98,13 +98,13 @@ def form(coordinates: Layout, columns: Sequence[Column]) -> Matrix:
     return Matrix((coordinates.size, len(columns)), entries)
 
 
-def pick(coordinates: Layout, *names: str) -> Matrix:
+def block_values(coordinates: Layout, *names: str) -> Matrix:
     """W_V that reads some blocks of the embedding, side by side."""
     chosen = [row for name in names for row in coordinates[name]]
     return _columns(coordinates, chosen)
 
 
-def towards(step: int, tokens: int, places: Places) -> tuple[list[Column], list[Column]]:
+def scores_towards(step: int, tokens: int, places: Places) -> tuple[list[Column], list[Column]]:
     """Queries and keys whose score is largest at j = i + step."""
     if places is Places.LINE:
         queries: list[Column] = [{"place.0": 2, "one": 2 * step}, {"one": -1}]
@@ -114,11 +114,11 @@ def towards(step: int, tokens: int, places: Places) -> tuple[list[Column], list[
     return queries, [{"place.0": 1}, {"place.1": 1}]
 
 
-def nearest(tokens: int, places: Places) -> tuple[list[Column], list[Column]]:
+def nearest_scores(tokens: int, places: Places) -> tuple[list[Column], list[Column]]:
     """Queries and keys whose score falls as j moves away from i, for j ≥ i."""
     if places is Places.LINE:
         return [{"one": -1}], [{"place.0": 1}]
-    return towards(0, tokens, places)
+    return scores_towards(0, tokens, places)
 
 
 def depth_weight(tokens: int, places: Places) -> int:
@@ -132,7 +132,7 @@ def end_weight(tokens: int, places: Places) -> int:
 
 
 @dataclass(frozen=True)
-class Plan:
+class TreePlan:
     """What the layers depend on: the number of tokens, the places, the kind of attention."""
 
     n: int
@@ -154,22 +154,22 @@ class Plan:
         if self.attention is Attention.SOFT:
             queries = queries.scaled(self.saturation)
         key = form(self.layout, scores[1])
-        return Head(queries, key, pick(self.layout, value), self.attention, mask, name)
+        return Head(queries, key, block_values(self.layout, value), self.attention, mask, name)
 
     def own(self) -> Head[Matrix]:
         """The head that copies the token."""
-        return own(self.layout, self.attention)
+        return own_head(self.layout, self.attention)
 
     def left(self) -> Head[Matrix]:
         """Attends to i + 1 from an opening bracket, to the end token from elsewhere."""
-        queries, keys = towards(1, self.tokens, self.places)
+        queries, keys = scores_towards(1, self.tokens, self.places)
         weight = end_weight(self.tokens, self.places)
         gate: Column = {"one": -weight, "kind": weight}
         return self.head("left", "state", ([*queries, gate], [*keys, {"kind": 1}]), Mask.NONE)
 
     def right(self) -> Head[Matrix]:
         """Attends to the nearest j ≥ i with d_j = d_i + 1 that is no left child."""
-        queries, keys = nearest(self.tokens, self.places)
+        queries, keys = nearest_scores(self.tokens, self.places)
         beta = depth_weight(self.tokens, self.places)
         queries = [{"one": -beta}, {"count": 2 * beta, "one": 2 * beta}, *queries]
         keys = [{"mark": 1}, {"count": 1}, *keys]
@@ -179,27 +179,27 @@ class Plan:
         """The mean of the markers up to i: equal weights under a causal mask."""
         nothing = form(self.layout, [])
         equal = Attention.SOFT if self.attention is Attention.SOFT else Attention.SATURATED
-        return Head(nothing, nothing, pick(self.layout, "mark"), equal, Mask.CAUSAL, "mean")
+        return Head(nothing, nothing, block_values(self.layout, "mark"), equal, Mask.CAUSAL, "mean")
 
     def previous(self) -> Head[Matrix]:
         """The kind of the token before; the first token reads its own."""
-        scores = towards(-1, self.tokens, self.places)
+        scores = scores_towards(-1, self.tokens, self.places)
         return self.head("previous", "kind", scores, Mask.NONE)
 
     def first_layer(self) -> Layer[Matrix]:
         """count ← i · mean - m_i = d_i, mark ← c_i = kind of the token before."""
         units = [("count", "mean", "count", 1), ("one", "mark", "count", -1)]
-        units += [("one", "previous", "mark", 1), *copies("one", "kind"), *kept(self.n)]
+        units += [("one", "previous", "mark", 1), *copies("one", "kind"), *state_copies(self.n)]
         return layer(self.layout, (self.mean(), self.previous(), self.own()), units)
 
     def second_layer(self) -> Layer[Matrix]:
         """mark ← d_i² + c_i."""
-        units = [("count", "count", "mark", 1), *copies(*COPIED), *kept(self.n)]
+        units = [("count", "count", "mark", 1), *copies(*COPIED), *state_copies(self.n)]
         return layer(self.layout, (self.own(),), units)
 
     def parse_layer(self, automaton: WTA) -> Layer[Matrix]:
         """state ← T ×₂ left ×₃ right + (1 - kind) · state, the rest copied."""
-        units = [*tensor_units(automaton), *copies(*COPIED), *kept(self.n)]
+        units = [*tensor_units(automaton), *copies(*COPIED), *state_copies(self.n)]
         units += [("kind", f"state.{a}", f"state.{a}", -1) for a in range(self.n)]
         return layer(self.layout, (self.left(), self.right(), self.own()), units)
 
@@ -207,7 +207,7 @@ class Plan:
 Unit = tuple[str, str, str, Entry]
 
 
-def own(coordinates: Layout, attention: Attention = Attention.HARD) -> Head[Matrix]:
+def own_head(coordinates: Layout, attention: Attention = Attention.HARD) -> Head[Matrix]:
     """The head that copies the token."""
     nothing, keep = form(coordinates, []), Matrix.identity(coordinates.size)
     return Head(nothing, nothing, keep, attention, Mask.SELF, "own")
@@ -217,11 +217,11 @@ def layer(
     coordinates: Layout, heads: tuple[Head[Matrix], ...], units: Sequence[Unit]
 ) -> Layer[Matrix]:
     """Heads side by side (W_O = I), then a bilinear block of the given units."""
-    around = joined(coordinates, heads)
+    around = joined_layout(coordinates, heads)
     return Layer(heads, Matrix.identity(around.size), block(around, coordinates, units))
 
 
-def kept(n: int) -> list[Unit]:
+def state_copies(n: int) -> list[Unit]:
     """The state stays: one times each of its coordinates."""
     return [("one", f"state.{a}", f"state.{a}", 1) for a in range(n)]
 
@@ -274,12 +274,12 @@ class TreeSimulation(TreeView):
 
     automaton: WTA
     length: int
-    plan: Plan
+    plan: TreePlan
     transformer: Transformer[Matrix]
 
     def encode(self, symbols: Sequence[str]) -> list[list[Entry]]:
         """The embedded tokens of str(t), and the end token."""
-        checked_string(symbols, self.length)
+        check_string(symbols, self.length)
         return [self._token(symbol, i) for i, symbol in enumerate([*symbols, END], 1)]
 
     def _token(self, symbol: str, i: int) -> list[Entry]:
@@ -310,19 +310,19 @@ def build(
         ['12', '2', '6', '2', '3', '0', '0']
 
     """
-    length = checked(length)
-    layers = tallest(length) if height is None else height
-    plan = Plan(automaton.n, length + 1, places, attention, saturation)
+    length = check_length(length)
+    layers = greatest_height(length) if height is None else height
+    plan = TreePlan(automaton.n, length + 1, places, attention, saturation)
     stack = (plan.first_layer(), plan.second_layer(), *[plan.parse_layer(automaton)] * layers)
-    model = Transformer(stack, readout(plan.n), renewed(plan.n))
+    model = Transformer(stack, readout(plan.n), renewed_coordinates(plan.n))
     return TreeSimulation(automaton, length, plan, model)
 
 
 def readout(n: int) -> Matrix:
     """The state at each position."""
-    return pick(layout(n), "state")
+    return block_values(layout(n), "state")
 
 
-def renewed(n: int) -> range:
+def renewed_coordinates(n: int) -> range:
     """The coordinates that are written anew after each layer: the places."""
     return layout(n)["place"]

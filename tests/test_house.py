@@ -221,7 +221,7 @@ def test_shipped_code_has_no_assert_and_never_evaluates_text():
 
 
 # What is filled step by step: sums under way, an error that gets its file, the state of a training.
-GROWING = {"Basis", "Best", "Game", "Hidden", "InputError", "_Layers"}
+GROWING = {"Basis", "BatchedGame", "Best", "HiddenLayer", "InputError", "_Layers"}
 
 
 def test_no_record_of_values_can_be_changed_after_it_is_made():

@@ -21,7 +21,7 @@ from typing import NoReturn
 
 import verify.commands
 from constructions import __version__
-from constructions.core.errors import InputError, shown
+from constructions.core.errors import InputError, message_text
 
 ORDER = ("run", "list", "show", "findings", "cite", "tex", "automaton", "export", "sweep", "draw")
 BAD_INPUT = 4
@@ -100,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _discard_output()
         return 0
     except OSError as error:
-        print(f"assay: {shown(error.strerror or str(error))}", file=sys.stderr)
+        print(f"assay: {message_text(error.strerror or str(error))}", file=sys.stderr)
         _discard_output()
         return BAD_INPUT
     except MemoryError:

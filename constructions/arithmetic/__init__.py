@@ -5,8 +5,8 @@ RationalStates()   the same states, attention decided by balls         (fmpq and
 Polynomial(names)  polynomials with integer coefficients             (python-flint fmpz_mpoly)
 RationalPolynomial(names)  the same with rational coefficients       (fmpq_mpoly)
 Symbolic()         expressions a reader can look at                  (SymPy)
-Words()            words of a free monoid: matrices of every size at once
-Free()             rational combinations of words: sums of matrices of every size
+FreeMonoid()       words of a free monoid: matrices of every size at once
+FreeAlgebra()      rational combinations of words: sums of matrices of every size
 Multiprecision(d)  d decimal digits, measured, not rigorous          (mpmath)
 Balls(bits)        rigorous enclosures                               (python-flint arb)
 Floats(dtype)      float64, float32, float16                         (NumPy)
@@ -22,21 +22,21 @@ from constructions.arithmetic.exact import (
     Symbolic,
 )
 from constructions.arithmetic.floats import Floats
-from constructions.arithmetic.free import Combination, Free
+from constructions.arithmetic.free import Combination, FreeAlgebra
 from constructions.arithmetic.multiprecision import Multiprecision
-from constructions.arithmetic.words import Word, Words
+from constructions.arithmetic.words import FreeMonoid, MonoidWord
 
 __all__ = [
     "Balls",
     "Combination",
     "Floats",
-    "Free",
+    "FreeAlgebra",
+    "FreeMonoid",
+    "MonoidWord",
     "Multiprecision",
     "Polynomial",
     "Rational",
     "RationalPolynomial",
     "RationalStates",
     "Symbolic",
-    "Word",
-    "Words",
 ]

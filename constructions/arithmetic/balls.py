@@ -16,9 +16,9 @@ from typing import Any
 
 import flint
 
-from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
+from constructions.arithmetic.objects import ObjectArithmetic, Objects, map_entries
 from constructions.core.activations import gelu_new
-from constructions.core.exact import Enclosed, Undecided, ball
+from constructions.core.exact import EnclosedNumber, Undecided, ball
 from constructions.core.matrix import Entry
 
 
@@ -40,7 +40,7 @@ class Balls(ObjectArithmetic):
         """A ball around an exact number."""
         if isinstance(value, (int, Fraction)):
             return ball(value)
-        return value.ball() if isinstance(value, Enclosed) else value
+        return value.ball() if isinstance(value, EnclosedNumber) else value
 
     def maximisers(self, row: Sequence[Any]) -> list[int]:
         """The index of the largest score, if the balls decide it."""
@@ -61,7 +61,7 @@ class Balls(ObjectArithmetic):
 
     def activate(self, name: str, x: Objects) -> Objects:
         """σ, entry by entry."""
-        return elementwise(ACTIVATIONS[name], x)
+        return map_entries(ACTIVATIONS[name], x)
 
     def root(self, value: Any) -> Any:
         """√value."""

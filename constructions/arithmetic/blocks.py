@@ -24,7 +24,7 @@ ENTRIES, FEWEST = 1 << 18, 16
 Pair = tuple[Torch_, Torch_]
 
 
-class Blocks(Torch):
+class BlockwiseTorch(Torch):
     """Tensors of one floating-point type; hard heads look at a block of rows at a time."""
 
     def scores(self, queries: Torch_, keys: Torch_) -> Pair:  # type: ignore[override]
@@ -35,9 +35,13 @@ class Blocks(Torch):
         self, scores: Pair, values: Torch_, attention: Attention, mask: Mask
     ) -> Torch_:
         """The attended values."""
-        if attention is not Attention.HARD or torch.compiler.is_compiling() or few(*scores):
+        if (
+            attention is not Attention.HARD
+            or torch.compiler.is_compiling()
+            or fits_one_block(*scores)
+        ):
             return super().mix(super().scores(*scores), values, attention, mask)
-        return self.copied(values, self._routes(*scores, mask))
+        return self.rows_at(values, self._routes(*scores, mask))
 
     def _routes(self, queries: Torch_, keys: Torch_, mask: Mask) -> Torch_:
         """Where each row has its largest score."""
@@ -47,6 +51,6 @@ class Blocks(Torch):
         return torch.cat([self._largest(self._masked(s, mask, i)) for i, s in blocks], dim=-1)
 
 
-def few(queries: Torch_, keys: Torch_) -> bool:
+def fits_one_block(queries: Torch_, keys: Torch_) -> bool:
     """Whether one block holds all scores."""
     return queries.shape[-2] * keys.shape[-2] <= ENTRIES

@@ -13,7 +13,7 @@ from typing import Any
 import flint
 
 from constructions.arithmetic.balls import Balls
-from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
+from constructions.arithmetic.objects import ObjectArithmetic, Objects, map_entries
 from constructions.core.exact import Exact, fraction, rational
 from constructions.core.matrix import Entry, Tensor
 
@@ -41,7 +41,7 @@ class Rational(ObjectArithmetic):
         """ReLU; no other activation keeps rationals rational."""
         if name != "relu":
             return super().activate(name, x)
-        return elementwise(lambda value: value if value > 0 else 0, x)
+        return map_entries(lambda value: value if value > 0 else 0, x)
 
 
 class RationalStates(Rational):
@@ -129,4 +129,4 @@ class Symbolic(ObjectArithmetic):
         import sympy
 
         product = super().contract(tensor, left, right)
-        return elementwise(sympy.expand, product)
+        return map_entries(sympy.expand, product)

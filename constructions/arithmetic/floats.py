@@ -13,17 +13,17 @@ import numpy.typing as npt
 
 from constructions.core.activations import CUBIC
 from constructions.core.errors import InputError
-from constructions.core.exact import Enclosed
+from constructions.core.exact import EnclosedNumber
 from constructions.core.matrix import Entry, Matrix, Tensor
 from constructions.core.transformer import Attention, Mask, Norm
 
 Array = npt.NDArray[Any]
 
 
-def nearest(value: Entry) -> float:
+def nearest_float(value: Entry) -> float:
     """The float64 nearest to an exact number (up to one unit in the last place)."""
     try:
-        found = _rounded(value)
+        found = _rounded_value(value)
     except OverflowError:
         found = inf
     if not isfinite(found):
@@ -32,14 +32,14 @@ def nearest(value: Entry) -> float:
     return found
 
 
-def _rounded(value: Entry) -> float:
-    if isinstance(value, Enclosed):
+def _rounded_value(value: Entry) -> float:
+    if isinstance(value, EnclosedNumber):
         with flint.ctx.workprec(128):
             return float(value.ball().mid())
     return float(value)
 
 
-def allowed(rows: int, columns: int, mask: Mask) -> npt.NDArray[np.bool_]:
+def mask_matrix(rows: int, columns: int, mask: Mask) -> npt.NDArray[np.bool_]:
     """The mask as a Boolean matrix."""
     i, j = np.arange(rows)[:, None], np.arange(columns)[None, :]
     match mask:
@@ -61,22 +61,22 @@ class Floats:
         """A dense weight matrix."""
         dense = np.zeros(matrix.shape)
         for at, value in matrix.entries.items():
-            dense[at] = nearest(value)
+            dense[at] = nearest_float(value)
         return dense.astype(self.dtype)
 
     def tensor(self, tensor: Tensor) -> tuple[int, Array, Array]:
         """A tensor as (size of the output, indices, values)."""
         indices = np.array(list(tensor.entries), dtype=np.intp).reshape(-1, 3)
-        values = np.array([nearest(v) for v in tensor.entries.values()], dtype=self.dtype)
+        values = np.array([nearest_float(v) for v in tensor.entries.values()], dtype=self.dtype)
         return tensor.shape[2], indices, values
 
     def row(self, values: Sequence[Entry]) -> Array:
         """A row of biases."""
-        return np.array([nearest(value) for value in values], dtype=self.dtype)
+        return np.array([nearest_float(value) for value in values], dtype=self.dtype)
 
     def array(self, rows: Sequence[Sequence[Entry]]) -> Array:
         """Embedded tokens as an array."""
-        return np.array([[nearest(value) for value in row] for row in rows], dtype=self.dtype)
+        return np.array([[nearest_float(value) for value in row] for row in rows], dtype=self.dtype)
 
     def apply(self, x: Array, weight: Array) -> Array:
         """X W."""
@@ -89,7 +89,7 @@ class Floats:
     def mix(self, scores: Array, values: Array, attention: Attention, mask: Mask) -> Array:
         """The attended values."""
         rows, columns = scores.shape
-        masked: Array = np.where(allowed(rows, columns, mask), scores, -np.inf)
+        masked: Array = np.where(mask_matrix(rows, columns, mask), scores, -np.inf)
         top = masked.max(axis=1, keepdims=True)
         if attention is Attention.HARD:
             chosen: Array = values[masked.argmax(axis=1)]
@@ -122,8 +122,8 @@ class Floats:
     def normalise(self, x: Array, norm: Norm) -> Array:
         """gain · x / √(mean of x² + ε), row by row, x centred if asked."""
         x = x - x.mean(axis=1, keepdims=True) if norm.centred else x
-        square = (x * x).mean(axis=1, keepdims=True) + nearest(norm.epsilon)
-        result: Array = x * (nearest(norm.gain) / np.sqrt(square))
+        square = (x * x).mean(axis=1, keepdims=True) + nearest_float(norm.epsilon)
+        result: Array = x * (nearest_float(norm.gain) / np.sqrt(square))
         return result.astype(self.dtype)
 
     def renew(self, x: Array, source: Array, columns: range) -> Array:

@@ -1,7 +1,7 @@
 """The free algebra: rational combinations of words, for matrices of every size at once.
 
 An identity between sums of products of uninterpreted matrices is an identity between sums of
-words. `Words` has products only; here a token may carry A^w - I.
+words. `FreeMonoid` has products only; here a token may carry A^w - I.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ class Combination:
     def __mul__(self, other: Any) -> Combination:
         if not isinstance(other, (int, Fraction, Combination)):
             return NotImplemented
-        return _joined(self, Combination.of(other))
+        return _product(self, Combination.of(other))
 
     def __rmul__(self, other: Any) -> Combination:
-        return _joined(Combination.of(other), self)
+        return _product(Combination.of(other), self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, (int, Fraction, Combination)):
@@ -77,7 +77,7 @@ class Combination:
         return iter(sorted(self.terms.items()))
 
 
-def _joined(left: Combination, right: Combination) -> Combination:
+def _product(left: Combination, right: Combination) -> Combination:
     total: dict[str, Fraction] = {}
     for one, a in left.terms.items():
         for two, b in right.terms.items():
@@ -85,7 +85,7 @@ def _joined(left: Combination, right: Combination) -> Combination:
     return Combination(total)
 
 
-class Free(ObjectArithmetic):
+class FreeAlgebra(ObjectArithmetic):
     """The free algebra over the rationals."""
 
     def element(self, value: Entry) -> Any:

@@ -12,9 +12,9 @@ from typing import Any
 import flint
 import mpmath
 
-from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
+from constructions.arithmetic.objects import ObjectArithmetic, Objects, map_entries
 from constructions.core.activations import CUBIC
-from constructions.core.exact import Enclosed, Exact
+from constructions.core.exact import EnclosedNumber, Exact
 from constructions.core.matrix import Entry
 
 
@@ -32,9 +32,9 @@ class Multiprecision(ObjectArithmetic):
             return self._exact(value)
         if isinstance(value, (int, Fraction)):
             return self.context.mpf(value.numerator) / value.denominator
-        return self._enclosed(value) if isinstance(value, Enclosed) else value
+        return self._enclosed(value) if isinstance(value, EnclosedNumber) else value
 
-    def _enclosed(self, value: Enclosed) -> Any:
+    def _enclosed(self, value: EnclosedNumber) -> Any:
         """A number known by balls, rounded once."""
         with flint.ctx.workprec(4 * self.digits + 64):
             mantissa, exponent = value.ball().mid().man_exp()
@@ -67,7 +67,7 @@ class Multiprecision(ObjectArithmetic):
 
     def activate(self, name: str, x: Objects) -> Objects:
         """σ, entry by entry."""
-        return elementwise(self._activations()[name], x)
+        return map_entries(self._activations()[name], x)
 
     def _activations(self) -> dict[str, Callable[[Any], Any]]:
         ctx = self.context

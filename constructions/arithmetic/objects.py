@@ -24,7 +24,7 @@ from constructions.core.transformer import Attention, Mask, Norm, Tie
 Objects = npt.NDArray[np.object_]
 
 
-def elementwise(function: Callable[[Any], Any], array: Objects) -> Objects:
+def map_entries(function: Callable[[Any], Any], array: Objects) -> Objects:
     """The array with `function` applied to every entry."""
     result: Objects = np.frompyfunc(function, 1, 1)(array)
     return result
@@ -56,7 +56,7 @@ plus: Callable[[Objects, Objects], Objects] = np.frompyfunc(_sum, 2, 1)
 times: Callable[[Objects, Objects], Objects] = np.frompyfunc(_product, 2, 1)
 
 
-def scaled(column: Objects, factor: Any) -> Objects:
+def scaled_column(column: Objects, factor: Any) -> Objects:
     """A column times one element, which NumPy must not take apart (polynomials are iterable)."""
     if isinstance(factor, int) and factor == 1:
         return column
@@ -102,7 +102,7 @@ class ObjectArithmetic(ABC):
         """X W, using the stored entries of W only."""
         columns: dict[int, Objects] = {}
         for (i, j), value in weight.entries.items():
-            term = scaled(x[:, i], value)
+            term = scaled_column(x[:, i], value)
             columns[j] = plus(columns[j], term) if j in columns else term
         result = zeros(x.shape[0], weight.shape[1])
         for j, column in columns.items():
@@ -120,7 +120,7 @@ class ObjectArithmetic(ABC):
         """The attended values, row by row."""
         result = zeros(*values.shape)
         for i in range(scores.shape[0]):
-            seen = mask.seen(i, scores.shape[1])
+            seen = mask.visible(i, scores.shape[1])
             row = list(scores[i, seen.start : seen.stop])
             if attention is Attention.SOFT:
                 result[i] = self._average(values[seen.start : seen.stop], self.softmax(row))
@@ -141,7 +141,7 @@ class ObjectArithmetic(ABC):
     def _average(self, values: Objects, weights: Sequence[Any]) -> Objects:
         total = zeros(values.shape[1])
         for weight, row in zip(weights, values, strict=True):
-            total = total + scaled(row, weight)
+            total = total + scaled_column(row, weight)
         return total
 
     def maximisers(self, row: Sequence[Any]) -> list[int]:
@@ -170,7 +170,7 @@ class ObjectArithmetic(ABC):
         """T ×₁ X_left ×₂ X_right, row by row."""
         result = zeros(left.shape[0], tensor.shape[2])
         for (a, b, c), value in tensor.entries.items():
-            result[:, c] = plus(result[:, c], scaled(times(left[:, a], right[:, b]), value))
+            result[:, c] = plus(result[:, c], scaled_column(times(left[:, a], right[:, b]), value))
         return result
 
     def shift(self, x: Objects, row: Objects) -> Objects:
@@ -187,11 +187,13 @@ class ObjectArithmetic(ABC):
         width = x.shape[1]
         share = self.element(Fraction(1, width))
         if norm.centred:
-            means = elementwise(lambda total: total * share, x.sum(axis=1))
+            means = map_entries(lambda total: total * share, x.sum(axis=1))
             x = x - means[:, None]
         squares = (x * x).sum(axis=1)
         factors = [self._scale(square * share, norm) for square in squares]
-        return np.stack([scaled(row, factor) for row, factor in zip(x, factors, strict=True)])
+        return np.stack(
+            [scaled_column(row, factor) for row, factor in zip(x, factors, strict=True)]
+        )
 
     def _scale(self, mean_square: Any, norm: Norm) -> Any:
         """gain / √(mean square + ε)."""

@@ -31,12 +31,12 @@ class Copies:
     lists: tuple[tuple[Tensor, Tensor], ...]
 
 
-class Selecting(Torch):
+class CopyingTorch(Torch):
     """Tensors of one floating-point type; matrices of ones copy instead of multiplying."""
 
     def weight(self, matrix: Matrix) -> Tensor | Copies:  # type: ignore[override]
         """A weight matrix: what it copies, or its entries."""
-        return copies(matrix) or super().weight(matrix)
+        return copied_entries(matrix) or super().weight(matrix)
 
     def apply(self, x: Tensor, weight: Tensor | Copies) -> Tensor:
         """X W."""
@@ -48,7 +48,7 @@ class Selecting(Torch):
         return found
 
 
-def copies(matrix: Matrix) -> Copies | None:
+def copied_entries(matrix: Matrix) -> Copies | None:
     """The matrix as copies, or None where it does more."""
     lists: list[dict[int, int]] = [{} for _ in range(MOST)]
     for (row, column), value in matrix.entries.items():

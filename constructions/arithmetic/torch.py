@@ -15,7 +15,7 @@ import torch
 from torch import Tensor as Torch_
 from torch.nn import functional
 
-from constructions.arithmetic.floats import nearest
+from constructions.arithmetic.floats import nearest_float
 from constructions.core.matrix import Entry, Matrix, Tensor
 from constructions.core.transformer import Attention, Mask, Norm
 
@@ -33,7 +33,7 @@ Cubic = tuple[int, Torch_, Torch_]
 
 
 @contextmanager
-def measuring() -> Iterator[None]:
+def measurement_mode() -> Iterator[None]:
     """No gradients, and PyTorch's own kernels.
 
     Those of oneDNN for bfloat16 end the process with an illegal instruction on virtual machines that
@@ -59,23 +59,25 @@ class Torch:
         dense = torch.zeros(matrix.shape, dtype=torch.float64)
         if matrix.entries:
             rows, columns = zip(*matrix.entries, strict=True)
-            values = [nearest(value) for value in matrix.entries.values()]
+            values = [nearest_float(value) for value in matrix.entries.values()]
             dense[list(rows), list(columns)] = torch.tensor(values, dtype=torch.float64)
         return dense.to(self.dtype)
 
     def tensor(self, tensor: Tensor) -> Cubic:
         """A tensor as (size of the output, indices, values)."""
         indices = torch.tensor(list(tensor.entries), dtype=torch.int64).reshape(-1, 3)
-        values = [nearest(value) for value in tensor.entries.values()]
+        values = [nearest_float(value) for value in tensor.entries.values()]
         return tensor.shape[2], indices, torch.tensor(values, dtype=self.dtype)
 
     def row(self, values: Sequence[Entry]) -> Torch_:
         """A row of biases."""
-        return torch.tensor([nearest(value) for value in values], dtype=self.dtype)
+        return torch.tensor([nearest_float(value) for value in values], dtype=self.dtype)
 
     def array(self, rows: Sequence[Sequence[Entry]]) -> Torch_:
         """Embedded tokens as an array."""
-        return torch.tensor([[nearest(value) for value in row] for row in rows], dtype=self.dtype)
+        return torch.tensor(
+            [[nearest_float(value) for value in row] for row in rows], dtype=self.dtype
+        )
 
     def apply(self, x: Torch_, weight: Torch_) -> Torch_:
         """X W."""
@@ -91,7 +93,7 @@ class Torch:
         if attention is Attention.SOFT:
             return torch.softmax(masked, dim=-1) @ values
         if attention is Attention.HARD:
-            return self.copied(values, self._largest(masked))
+            return self.rows_at(values, self._largest(masked))
         weights = (masked == masked.amax(dim=-1, keepdim=True)).to(values.dtype)
         return (weights / weights.sum(dim=-1, keepdim=True)) @ values
 
@@ -99,7 +101,7 @@ class Torch:
         """Where each row has its largest score; the first place, if several are largest."""
         return scores.max(dim=-1).indices
 
-    def copied(self, values: Torch_, rows: Torch_) -> Torch_:
+    def rows_at(self, values: Torch_, rows: Torch_) -> Torch_:
         """The values of the chosen rows."""
         return values.gather(-2, rows.unsqueeze(-1).expand(*rows.shape, values.shape[-1]))
 
@@ -133,8 +135,8 @@ class Torch:
     def normalise(self, x: Torch_, norm: Norm) -> Torch_:
         """gain · x / √(mean of x² + ε), row by row, x centred if asked."""
         x = x - x.mean(dim=-1, keepdim=True) if norm.centred else x
-        square = (x * x).mean(dim=-1, keepdim=True) + nearest(norm.epsilon)
-        return x * (nearest(norm.gain) / torch.sqrt(square))
+        square = (x * x).mean(dim=-1, keepdim=True) + nearest_float(norm.epsilon)
+        return x * (nearest_float(norm.gain) / torch.sqrt(square))
 
     def renew(self, x: Torch_, source: Torch_, columns: range) -> Torch_:
         """X with some columns taken from the embedding."""

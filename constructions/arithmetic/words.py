@@ -16,27 +16,27 @@ from constructions.core.matrix import Entry
 
 
 @dataclass(frozen=True)
-class Word:
+class MonoidWord:
     """A word, one character a letter; the empty word is the identity, the int 0 absorbs."""
 
     letters: str = ""
 
-    def __mul__(self, other: object) -> Word | int:
-        if isinstance(other, Word):
-            return Word(self.letters + other.letters)
+    def __mul__(self, other: object) -> MonoidWord | int:
+        if isinstance(other, MonoidWord):
+            return MonoidWord(self.letters + other.letters)
         return self._scaled(other)
 
-    def __rmul__(self, other: object) -> Word | int:
+    def __rmul__(self, other: object) -> MonoidWord | int:
         return self._scaled(other)
 
-    def _scaled(self, factor: object) -> Word | int:
+    def _scaled(self, factor: object) -> MonoidWord | int:
         if factor == 1:
             return self
         if factor == 0:
             return 0
         raise ArithmeticError(f"a word times {factor!r} is no word")
 
-    def __add__(self, other: object) -> Word:
+    def __add__(self, other: object) -> MonoidWord:
         if isinstance(other, int) and other == 0:
             return self
         raise ArithmeticError("the sum of two words is no word")
@@ -44,13 +44,13 @@ class Word:
     __radd__ = __add__
 
 
-class Words(ObjectArithmetic):
+class FreeMonoid(ObjectArithmetic):
     """The free monoid with zero."""
 
     def element(self, value: Entry) -> Any:
         """1 is the empty word; words and positions stay as they are."""
         if isinstance(value, int) and value == 1:
-            return Word()
-        if isinstance(value, (Word, Exact)):
+            return MonoidWord()
+        if isinstance(value, (MonoidWord, Exact)):
             return value
         raise ArithmeticError(f"{value!r} is no word")

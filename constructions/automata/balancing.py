@@ -21,7 +21,7 @@ from constructions.core.matrix import Matrix
 SWEEPS = 64
 
 
-def balanced(made: Reduction) -> Reduction:
+def balanced_reduction(made: Reduction) -> Reduction:
     """The same outputs from an automaton whose matrices have no larger a norm."""
     automaton = made.automaton
     scale = [Fraction(2) ** k for k in exponents(automaton)]

@@ -110,7 +110,7 @@ def pfa(initial: Any, probabilities: Mapping[str, Any], final: Any) -> WFA:
     return WFA.of(initial, probabilities, final)
 
 
-def checked_pfa(automaton: WFA, normalise: bool = False) -> WFA:
+def probabilistic_automaton(automaton: WFA, normalise: bool = False) -> WFA:
     """The same automaton, if its weights are probabilities up to `TOLERANCE`; or made so exactly."""
     alpha = probabilities(automaton.alpha, "initial", normalise)
     symbols, n = automaton.alphabet, automaton.n

@@ -32,18 +32,18 @@ LARGEST = 8
 FINEST = 1000  # zero is decided in a field whose degree grows with the denominator
 
 
-def named(text: str) -> WFA:
+def automaton_by_name(text: str) -> WFA:
     """The automaton of a family, from its name and parameters."""
     name, *parameters = text.split(":")
     if name not in FAMILIES:
         raise InputError("family", name, f"one of {', '.join(FAMILIES)}, or a file")
     make, least, most = FAMILIES[name]
     if not least <= len(parameters) <= most:
-        raise InputError("family", text, f"{name} with {_counted(least, most)}")
+        raise InputError("family", text, f"{name} with {_count_text(least, most)}")
     return make(*parameters)
 
 
-def _counted(least: int, most: int) -> str:
+def _count_text(least: int, most: int) -> str:
     count = str(least) if least == most else f"{least} to {most}"
     return f"{count} parameters after colons"
 

@@ -30,7 +30,7 @@ from random import Random
 from constructions.automata.trees import OPEN, Tree, children, positions, tokens
 
 
-class Mark(StrEnum):
+class PebbleMark(StrEnum):
     """Where a node stands in the game."""
 
     PEBBLED = "pebbled"
@@ -39,63 +39,65 @@ class Mark(StrEnum):
 
 
 @dataclass(frozen=True)
-class State:
+class GameState:
     """The game at one time: a mark and a pointer for each node (a pebbled node keeps its last)."""
 
-    marks: Mapping[int, Mark]
+    marks: Mapping[int, PebbleMark]
     pointers: Mapping[int, int]
 
     @property
-    def finished(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether every node is pebbled."""
-        return all(mark is Mark.PEBBLED for mark in self.marks.values())
+        return all(mark is PebbleMark.PEBBLED for mark in self.marks.values())
 
 
 Children = Mapping[int, tuple[int, int]]
 
 
-def start(symbols: tuple[str, ...]) -> State:
+def initial_state(symbols: tuple[str, ...]) -> GameState:
     """Time 0: leaves pebbled, inner nodes inactive, every pointer to the node itself."""
     nodes = positions(symbols)
-    marks = {i: Mark.INACTIVE if symbols[i - 1] == OPEN else Mark.PEBBLED for i in nodes}
-    return State(marks, {i: i for i in nodes})
+    marks = {
+        i: PebbleMark.INACTIVE if symbols[i - 1] == OPEN else PebbleMark.PEBBLED for i in nodes
+    }
+    return GameState(marks, {i: i for i in nodes})
 
 
-def step(state: State, below: Children) -> State:
+def next_state(state: GameState, below: Children) -> GameState:
     """One step of the game, all nodes at once."""
     marks, pointers = dict(state.marks), dict(state.pointers)
     for node, (left, right) in below.items():
-        if state.marks[node] is Mark.INACTIVE:
+        if state.marks[node] is PebbleMark.INACTIVE:
             _begin(state, node, (left, right), marks, pointers)
-        elif state.marks[node] is Mark.ACTIVE:
+        elif state.marks[node] is PebbleMark.ACTIVE:
             target = state.pointers[node]
-            if state.marks[target] is Mark.PEBBLED:
-                marks[node] = Mark.PEBBLED
+            if state.marks[target] is PebbleMark.PEBBLED:
+                marks[node] = PebbleMark.PEBBLED
             pointers[node] = state.pointers[target]
-    return State(marks, pointers)
+    return GameState(marks, pointers)
 
 
 def _begin(
-    state: State,
+    state: GameState,
     node: int,
     pair: tuple[int, int],
-    marks: dict[int, Mark],
+    marks: dict[int, PebbleMark],
     pointers: dict[int, int],
 ) -> None:
-    waiting = [child for child in pair if state.marks[child] is not Mark.PEBBLED]
+    waiting = [child for child in pair if state.marks[child] is not PebbleMark.PEBBLED]
     if not waiting:
-        marks[node] = Mark.PEBBLED
+        marks[node] = PebbleMark.PEBBLED
     elif len(waiting) == 1:
-        marks[node], pointers[node] = Mark.ACTIVE, waiting[0]
+        marks[node], pointers[node] = PebbleMark.ACTIVE, waiting[0]
 
 
-def play(tree: Tree) -> Iterator[State]:
+def play(tree: Tree) -> Iterator[GameState]:
     """The states at times 0, 1, …, up to the first at which every node is pebbled."""
     symbols = tokens(tree)
-    below, state = children(symbols), start(symbols)
+    below, state = children(symbols), initial_state(symbols)
     yield state
-    while not state.finished:
-        state = step(state, below)
+    while not state.is_finished:
+        state = next_state(state, below)
         yield state
 
 
@@ -113,7 +115,7 @@ def times(tree: Tree) -> dict[int, int]:
     found: dict[int, int] = {}
     for time, state in enumerate(play(tree)):
         for node, mark in state.marks.items():
-            if mark is Mark.PEBBLED:
+            if mark is PebbleMark.PEBBLED:
                 found.setdefault(node, time)
     return found
 
@@ -156,7 +158,7 @@ def comb_steps(leaves: int) -> int:
     return leaves - 1 if leaves < 3 else 1 + (leaves - 2).bit_length()
 
 
-def extremal(k: int, label: str = "a") -> Tree:
+def extremal_tree(k: int, label: str = "a") -> Tree:
     """t_k: the least tree that needs k steps, P_k - 1 leaves."""
     grown: list[Tree] = [label, (label, label), (label, (label, label))]
     while len(grown) <= k:

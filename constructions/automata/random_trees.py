@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
-from constructions.automata.trees import CLOSE, OPEN, Tree, parse, relabel, tokens
+from constructions.automata.trees import CLOSE, OPEN, Tree, parse, relabelled_tree, tokens
 from constructions.automata.wta import WTA
 
 
@@ -37,10 +37,10 @@ def random_tree(leaves: int, seed: int, alphabet: str = "ab") -> Tree:
     return parse(random_tokens(leaves, seed, alphabet))
 
 
-def labelled(shape: Tree, seed: int, alphabet: str = "ab") -> Tree:
+def labelled_shape(shape: Tree, seed: int, alphabet: str = "ab") -> Tree:
     """A shape with random labels."""
     random = Random(seed)
-    return relabel(shape, [random.choice(alphabet) for _ in tokens(shape)])
+    return relabelled_tree(shape, [random.choice(alphabet) for _ in tokens(shape)])
 
 
 def random_wta(

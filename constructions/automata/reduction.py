@@ -85,7 +85,7 @@ class Reduction:
     outputs: Matrix
 
 
-def reachable(automaton: WFA) -> Reduction:
+def reachable_reduction(automaton: WFA) -> Reduction:
     """The automaton on the space of its reachable states; unchanged where that is everything.
 
     Examples:
@@ -100,10 +100,10 @@ def reachable(automaton: WFA) -> Reduction:
     if len(basis.rows) == automaton.n:
         return Reduction(automaton, Matrix.identity(automaton.n))
     if not basis.rows:
-        return _nothing(automaton)
+        return _zero_reduction(automaton)
     pivots = basis.pivots
     rows = [basis.rows[pivot] for pivot in pivots]
-    transitions = {symbol: _projected(rows, matrix, pivots)
+    transitions = {symbol: _projection(rows, matrix, pivots)
                    for symbol, matrix in _matrices(automaton).items()}  # fmt: skip
     final = [rational(w) for w in automaton.beta]
     beta = tuple(fraction(_dot(row, final)) for row in rows)
@@ -112,13 +112,13 @@ def reachable(automaton: WFA) -> Reduction:
     return Reduction(WFA(alpha, transitions, beta), outputs)
 
 
-def _nothing(automaton: WFA) -> Reduction:
+def _zero_reduction(automaton: WFA) -> Reduction:
     """α = 0: one state of weight 0."""
     zero = WFA((0,), dict.fromkeys(automaton.alphabet, ((0,),)), (0,))
     return Reduction(zero, Matrix.zeros(1, automaton.n))
 
 
-def _projected(rows: list[Row], matrix: flint.fmpq_mat, pivots: list[int]) -> Square:
+def _projection(rows: list[Row], matrix: flint.fmpq_mat, pivots: list[int]) -> Square:
     images = _times(rows, matrix)
     return tuple(tuple(fraction(image[pivot]) for pivot in pivots) for image in images)
 
@@ -127,13 +127,13 @@ def _dot(left: Row, right: Row) -> flint.fmpq:
     return sum((a * b for a, b in zip(left, right, strict=True)), flint.fmpq(0))
 
 
-def reverse(automaton: WFA) -> WFA:
+def reversed_automaton(automaton: WFA) -> WFA:
     """The automaton that reads words from the right."""
     turned = {s: tuple(zip(*automaton.matrix(s), strict=True)) for s in automaton.alphabet}
     return WFA(automaton.beta, turned, automaton.alpha)
 
 
-def minimal(automaton: WFA) -> WFA:
+def minimal_automaton(automaton: WFA) -> WFA:
     """An automaton with the same weights and the least number of states.
 
     Examples:
@@ -142,8 +142,8 @@ def minimal(automaton: WFA) -> WFA:
         (1, Fraction(1, 1))
 
     """
-    forward = reachable(automaton).automaton
-    return reverse(reachable(reverse(forward)).automaton)
+    forward = reachable_reduction(automaton).automaton
+    return reversed_automaton(reachable_reduction(reversed_automaton(forward)).automaton)
 
 
 def difference(one: WFA, two: WFA) -> Word | None:
@@ -158,7 +158,7 @@ def difference(one: WFA, two: WFA) -> Word | None:
     if set(one.alphabet) != set(two.alphabet):
         odd = sorted(set(one.alphabet) ^ set(two.alphabet))[0]
         raise InputError("alphabet", odd, "a symbol of both automata")
-    both = beside(one, two)
+    both = difference_automaton(one, two)
     final = [rational(w) for w in both.beta]
     for word, state in basis_words(both, Basis()):
         if _dot(state, final):
@@ -177,7 +177,7 @@ def equal(one: WFA, two: WFA) -> bool:
     return difference(one, two) is None
 
 
-def beside(one: WFA, two: WFA) -> WFA:
+def difference_automaton(one: WFA, two: WFA) -> WFA:
     """The automaton of f - g."""
     transitions = {
         symbol: _blocks(one.matrix(symbol), two.matrix(symbol)) for symbol in one.alphabet

@@ -30,10 +30,10 @@ def from_regex(pattern: str, alphabet: Sequence[str]) -> WFA:
         found = DFA.from_nfa(NFA.from_regex(pattern, input_symbols=set(alphabet)), minify=True)
     except (AutomatonException, RegexException) as error:
         raise InputError("regex", pattern, f"a pattern that automata-lib reads: {error}") from None
-    return _converted(found, alphabet)
+    return _automaton(found, alphabet)
 
 
-def _converted(found: object, alphabet: Sequence[str]) -> WFA:
+def _automaton(found: object, alphabet: Sequence[str]) -> WFA:
     """States by number, in the order in which they are reached."""
     moves, start = found.transitions, found.initial_state  # type: ignore[attr-defined]
     order = [start]

@@ -3,7 +3,7 @@
 Defines       A = ⟨Q, rules, final⟩: a leaf σ may start in the states leaves[σ]; a node may be in
               state q if some rule (p, r) → q fits states p, r of its children. A tree is accepted
               if its root may be in a final state
-Constructs    `count_runs`: the WTA with T[q][p][r] = 1 for each rule and v_σ the indicator of
+Constructs    `run_counting_automaton`: the WTA with T[q][p][r] = 1 for each rule and v_σ the indicator of
               leaves[σ]; μ(t)_q is then the number of runs that end in q, so q is possible if and
               only if μ(t)_q > ½, and f(t) counts accepting runs
 Notation      states are 0 … n-1; rules is a set of (p, r, q)
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from constructions.automata.trees import from_below
+from constructions.automata.trees import values_from_below
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 
@@ -51,13 +51,13 @@ class TreeAutomaton:
         sets = {symbol: frozenset(states) for symbol, states in leaves.items()}
         return cls(n, sets, frozenset(rules), frozenset(final))
 
-    def possible(self, symbols: Sequence[str]) -> dict[int, frozenset[int]]:
+    def possible_states(self, symbols: Sequence[str]) -> dict[int, frozenset[int]]:
         """The states each subtree may be in, at its position in str(t): Boolean sets only."""
-        return from_below(symbols, self._leaf, self._node)
+        return values_from_below(symbols, self._leaf, self._node)
 
     def accepts(self, symbols: Sequence[str]) -> bool:
         """Whether the root may be in a final state."""
-        return bool(self.possible(symbols)[1] & self.final)
+        return bool(self.possible_states(symbols)[1] & self.final)
 
     def _leaf(self, symbol: str) -> frozenset[int]:
         if symbol not in self.leaves:
@@ -78,7 +78,7 @@ def _states(
     return [*named, *((f"rule {rule}", rule) for rule in rules), ("final", final)]
 
 
-def count_runs(automaton: TreeAutomaton) -> WTA:
+def run_counting_automaton(automaton: TreeAutomaton) -> WTA:
     """The WTA whose states count runs."""
     states = range(automaton.n)
     tensor = [[[int((p, r, q) in automaton.rules) for r in states] for p in states] for q in states]
@@ -86,6 +86,6 @@ def count_runs(automaton: TreeAutomaton) -> WTA:
     return WTA.of([int(q in automaton.final) for q in states], tensor, leaves)
 
 
-def threshold(counts: Sequence[Fraction]) -> frozenset[int]:
+def states_above_half(counts: Sequence[Fraction]) -> frozenset[int]:
     """The states whose (approximate) count is above ½."""
     return frozenset(q for q, count in enumerate(counts) if count > HALF)

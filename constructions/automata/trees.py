@@ -47,7 +47,7 @@ def parse(symbols: Sequence[str]) -> Tree:
             _close(open_nodes, position)
         else:
             open_nodes[-1].append(symbol)
-        _not_too_many(open_nodes, position)
+        _check_children(open_nodes, position)
     if len(open_nodes) > 1:
         raise InputError(f"tree, position {len(symbols) + 1}", "the end", f"a closing {CLOSE}")
     if not open_nodes[0]:
@@ -65,7 +65,7 @@ def _close(open_nodes: list[list[Tree]], position: int) -> None:
     open_nodes[-1].append((children[0], children[1]))
 
 
-def _not_too_many(open_nodes: list[list[Tree]], position: int) -> None:
+def _check_children(open_nodes: list[list[Tree]], position: int) -> None:
     field = f"tree, position {position}"
     if len(open_nodes) == 1 and len(open_nodes[0]) > 1:
         raise InputError(field, "a second tree", "the end of the first one")
@@ -73,7 +73,7 @@ def _not_too_many(open_nodes: list[list[Tree]], position: int) -> None:
         raise InputError(field, "a third subtree", f"a closing {CLOSE}")
 
 
-def checked_string(symbols: Sequence[str], most: int) -> None:
+def check_string(symbols: Sequence[str], most: int) -> None:
     """Refuse what is no string of a tree, and a string of more than so many tokens."""
     parse(symbols)
     if len(symbols) > most:
@@ -90,10 +90,10 @@ def from_text(text: str) -> Tree:
         ('a', ('b', 'b'))
 
     """
-    return parse(split(text))
+    return parse(split_tokens(text))
 
 
-def split(text: str) -> list[str]:
+def split_tokens(text: str) -> list[str]:
     """The tokens of a text; round brackets count as square ones where no square one is used."""
     if not any(bracket in text for bracket in (OPEN, CLOSE)):
         text = text.replace("(", OPEN).replace(")", CLOSE)
@@ -174,7 +174,7 @@ def ends(symbols: Sequence[str]) -> dict[int, int]:
     return found
 
 
-def leaves_within(length: int) -> int:
+def most_leaves(length: int) -> int:
     """The largest number of leaves of a tree with |str(t)| = 3·leaves - 2 ≤ T."""
     return (length + 2) // 3
 
@@ -196,7 +196,7 @@ def children(symbols: Sequence[str]) -> dict[int, tuple[int, int]]:
     return found
 
 
-def from_below(
+def values_from_below(
     symbols: Sequence[str], leaf: Callable[[str], Value], node: Callable[[Value, Value], Value]
 ) -> dict[int, Value]:
     """A value for each position of I_t: a leaf's from its symbol, a node's from its children's.
@@ -250,7 +250,7 @@ def shapes(count: int, label: str = "a") -> Iterator[Tree]:
                 yield (one, other)
 
 
-def relabel(tree: Tree, labels: Sequence[str]) -> Tree:
+def relabelled_tree(tree: Tree, labels: Sequence[str]) -> Tree:
     """The tree of the same shape with the given leaf labels, from left to right."""
     given = iter(labels)
     return parse([s if s in (OPEN, CLOSE) else next(given) for s in tokens(tree)])
@@ -272,7 +272,7 @@ def zigzag(labels: Sequence[str]) -> Tree:
     return tree
 
 
-def balanced(labels: Sequence[str]) -> Tree:
+def balanced_tree(labels: Sequence[str]) -> Tree:
     """Neighbours paired, then these pairs, and so on: no tree with as many leaves is lower."""
     level: list[Tree] = list(labels)
     while len(level) > 1:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from constructions.automata.trees import CLOSE, OPEN, Tree, from_below, string
+from constructions.automata.trees import CLOSE, OPEN, Tree, string, values_from_below
 from constructions.automata.wfa import Number, Vector, symbol_name
 from constructions.core.errors import InputError
 from constructions.core.numbers import square, vector
@@ -108,7 +108,7 @@ class WTA:
             {1: '8', 2: '2', 3: '4', 4: '2', 5: '2'}
 
         """
-        return from_below(string(symbols), self.leaf, self.combine)
+        return values_from_below(string(symbols), self.leaf, self.combine)
 
     def state(self, tree: Tree) -> Vector:
         """μ(t), by recursion on the tree as the definition has it.

@@ -31,34 +31,34 @@ class GatedUnit:
     output: Form
 
 
-def gate(activation: str) -> str:
+def check_gate(activation: str) -> str:
     """An activation with σ(u) - σ(-u) = u, or a clear error."""
     if activation not in GATES:
         raise InputError("activation", activation, f"one of {', '.join(GATES)}, for a gated block")
     return activation
 
 
-def product(left: Form, right: Form, output: Form) -> list[GatedUnit]:
+def product_units(left: Form, right: Form, output: Form) -> list[GatedUnit]:
     """(left · x)(right · x) times the output form, by two units."""
     return [GatedUnit(left, times(sign, right), times(sign, output)) for sign in (1, -1)]
 
 
-def linear(form: Form, output: Form, one: Form, activation: str) -> list[GatedUnit]:
+def linear_units(form: Form, output: Form, one: Form, activation: str) -> list[GatedUnit]:
     """(form · x) times the output form, by one unit whose gate reads the constant one."""
-    undone = {key: over_one(activation, value) for key, value in output.items()}
+    undone = {key: gate_inverse(activation, value) for key, value in output.items()}
     return [GatedUnit(form, one, undone)]
 
 
-def over_one(activation: str, scale: Entry) -> Entry:
+def gate_inverse(activation: str, scale: Entry) -> Entry:
     """scale / σ(1), which for ReLU is the scale itself."""
     return scale if activation == "relu" else OverOne(activation, Fraction(scale))
 
 
-def assemble(layout: Layout, units: Sequence[GatedUnit], activation: str) -> Gated[Matrix]:
+def gated_block(layout: Layout, units: Sequence[GatedUnit], activation: str) -> Gated[Matrix]:
     """The block with these hidden units."""
     return Gated(
         columns(layout, [unit.inward for unit in units]),
         columns(layout, [unit.gate for unit in units]),
-        gate(activation),
+        check_gate(activation),
         columns(layout, [unit.output for unit in units]).transpose,
     )

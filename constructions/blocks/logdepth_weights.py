@@ -52,7 +52,7 @@ class Variant(StrEnum):
 
 
 @dataclass(frozen=True)
-class Unit:
+class LogDepthUnit:
     """One product of the feed-forward: (left · z)(right · z), sent to the output coordinates."""
 
     left: Form
@@ -61,7 +61,7 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class Plan:
+class LogDepthPlan:
     """What the weights depend on: the tensor, the length, positions, masks, and the saturation."""
 
     tensor: tuple[tuple[tuple[Entry, ...], ...], ...]
@@ -87,19 +87,19 @@ class Plan:
         return -1 if self.variant is Variant.CLOSING else 1
 
     @property
-    def whole(self) -> bool:
+    def has_integer_positions(self) -> bool:
         """Whether positions are integers."""
         return self.scheme is Scheme.INTEGERS
 
     @property
     def width(self) -> int:
         """Coordinates of a pointer."""
-        return 1 if self.whole else 2
+        return 1 if self.has_integer_positions else 2
 
     @property
     def penalty(self) -> int:
         """What a token of a wrong depth loses: more than the terms for nearness can differ."""
-        return self.extent if self.whole else 2
+        return self.extent if self.has_integer_positions else 2
 
     def weight(self, state: int, near: int, far: int) -> Entry:
         """The tensor by parent, near and far child."""
@@ -108,12 +108,12 @@ class Plan:
 
     def sizes(self) -> dict[str, int]:
         """The blocks of a token, in order."""
-        place = {"square": 1} if self.whole else {"place": 2}
+        place = {"square": 1} if self.has_integer_positions else {"place": 2}
         family = {"parent": 1, "parent_squared": 1} if self.variant is Variant.PARENT else {}
         marks = dict.fromkeys(("end", "open", "close", "first", "depth", "depth_squared"), 1)
-        return {"one": 1, "index": 1, **place, **marks, **family, **self.changing()}
+        return {"one": 1, "index": 1, **place, **marks, **family, **self.changing_sizes()}
 
-    def changing(self) -> dict[str, int]:
+    def changing_sizes(self) -> dict[str, int]:
         """The blocks that a step changes."""
         n = self.n
         return {"pebbled": 1, "inactive": 1, "pointer": self.width, "matrix": n * n, "state": n}
@@ -122,13 +122,13 @@ class Plan:
         """The coordinates of a token."""
         return Layout(**self.sizes())
 
-    def own(self) -> list[Form]:
+    def own_position(self) -> list[Form]:
         """The position of a token, as a pointer."""
-        return [at("index")] if self.whole else block("place", 2)
+        return [at("index")] if self.has_integer_positions else block("place", 2)
 
-    def moved(self, shift: int) -> list[Form]:
+    def neighbour_position(self, shift: int) -> list[Form]:
         """The position next to a token's own, as a pointer."""
-        if self.whole:
+        if self.has_integer_positions:
             return [plus(at("index"), times(shift, ONE))]
         angle = Fraction(shift, 2 * self.extent)
         cosine, sine = cos_pi(angle), sin_pi(angle)
@@ -137,24 +137,24 @@ class Plan:
             plus(at("place", 0, sine), at("place", 1, cosine)),
         ]
 
-    def follow(self, pointer: Sequence[Form]) -> Pairs:
+    def pointer_scores(self, pointer: Sequence[Form]) -> Pairs:
         """Scores that are largest at the position a pointer names."""
-        if self.whole:
+        if self.has_integer_positions:
             return [(times(2, pointer[0]), at("index")), (times(-1, ONE), at("square"))]
-        return list(zip(pointer, self.own(), strict=True))
+        return list(zip(pointer, self.own_position(), strict=True))
 
-    def nearest(self) -> Pairs:
+    def nearness_scores(self) -> Pairs:
         """Scores that fall with the distance, among positions on the far side s of a token."""
-        if self.whole:
+        if self.has_integer_positions:
             return [(times(-self.side, ONE), at("index"))]
-        return self.follow(self.own())
+        return self.pointer_scores(self.own_position())
 
-    def of_depth(self, more: int) -> Pairs:
+    def depth_scores(self, more: int) -> Pairs:
         """-penalty · (d_j - d_i - more)², up to a term without j."""
         query = plus(at("depth", 0, 2 * self.penalty), times(2 * more * self.penalty, ONE))
         return [(times(-self.penalty, ONE), at("depth_squared")), (query, at("depth"))]
 
-    def gate(self, size: int) -> Pairs:
+    def gate_scores(self, size: int) -> Pairs:
         """size · (1 - g_i) e_j: who is not inactive looks at the end token."""
         return [(plus(times(size, ONE), at("inactive", 0, -size)), at("end"))]
 
@@ -166,7 +166,7 @@ class Plan:
         value = columns(layout, values)
         return Head(columns(layout, queries), keys, value, self.attention, mask, name)
 
-    def keep(self) -> Head[Matrix]:
+    def own_head(self) -> Head[Matrix]:
         """The head that copies its own token."""
         size = self.layout().size
         none = Matrix.zeros(size, 0)
@@ -174,16 +174,18 @@ class Plan:
         return Head(none, none, value, Attention.HARD, Mask.SELF, "self")
 
     def layer(
-        self, heads: Sequence[Head[Matrix]], reads: Mapping[str, int], units: Iterable[Unit]
+        self, heads: Sequence[Head[Matrix]], reads: Mapping[str, int], units: Iterable[LogDepthUnit]
     ) -> Layer[Matrix]:
         """A layer: the copy and the heads side by side (W_O = I), then the products."""
         inputs = Layout(**self.sizes(), **reads)
         return Layer(
-            (self.keep(), *heads), Matrix.identity(inputs.size), bilinear(inputs, self, list(units))
+            (self.own_head(), *heads),
+            Matrix.identity(inputs.size),
+            bilinear(inputs, self, list(units)),
         )
 
 
-def bilinear(inputs: Layout, plan: Plan, units: Sequence[Unit]) -> Bilinear[Matrix]:
+def bilinear(inputs: Layout, plan: LogDepthPlan, units: Sequence[LogDepthUnit]) -> Bilinear[Matrix]:
     """x ← W_out ((U z) ∘ (V z)): a bilinear block with the diagonal tensor."""
     count = len(units)
     return Bilinear(
@@ -194,15 +196,15 @@ def bilinear(inputs: Layout, plan: Plan, units: Sequence[Unit]) -> Bilinear[Matr
     )
 
 
-def copies(plan: Plan, skip: Iterable[str]) -> Iterator[Unit]:
+def copies(plan: LogDepthPlan, skip: Iterable[str]) -> Iterator[LogDepthUnit]:
     """Units that leave every block as it is, but for those named."""
     left_out = set(skip)
     for name, size in plan.sizes().items():
         if name not in left_out:
-            yield from (Unit(ONE, form, form) for form in block(name, size))
+            yield from (LogDepthUnit(ONE, form, form) for form in block(name, size))
 
 
-def depth_layer(plan: Plan) -> Layer[Matrix]:
+def depth_layer(plan: LogDepthPlan) -> Layer[Matrix]:
     """Depth from the mean of the brackets so far; `first` from the token before."""
     bracket = plus(at("open"), at("close", 0, -1))
     mean = Head(
@@ -213,50 +215,54 @@ def depth_layer(plan: Plan) -> Layer[Matrix]:
         Mask.CAUSAL,
         "mean",
     )
-    before = plan.head("previous", plan.follow(plan.moved(-1)), [at("open")], Mask.CAUSAL)
+    before = plan.head(
+        "previous", plan.pointer_scores(plan.neighbour_position(-1)), [at("open")], Mask.CAUSAL
+    )
     seen = at("index") if plan.side == 1 else plus(at("index"), ONE)
     units = [
-        Unit(seen, at("mean"), at("depth")),
-        Unit(ONE, at("open", 0, -1), at("depth")),
-        Unit(ONE, at("was_open"), at("first")),
+        LogDepthUnit(seen, at("mean"), at("depth")),
+        LogDepthUnit(ONE, at("open", 0, -1), at("depth")),
+        LogDepthUnit(ONE, at("was_open"), at("first")),
     ]
     kept = copies(plan, ("depth", "first"))
     return plan.layer((mean, before), {"mean": 1, "was_open": 1}, [*kept, *units])
 
 
-def square_layer(plan: Plan) -> Layer[Matrix]:
+def square_layer(plan: LogDepthPlan) -> Layer[Matrix]:
     """The square of the depth."""
-    square = Unit(at("depth"), at("depth"), at("depth_squared"))
+    square = LogDepthUnit(at("depth"), at("depth"), at("depth_squared"))
     return plan.layer((), {}, [*copies(plan, ("depth_squared",)), square])
 
 
-def parent_layer(plan: Plan) -> Layer[Matrix]:
+def parent_layer(plan: LogDepthPlan) -> Layer[Matrix]:
     """The parent: the last token before that is one level up."""
-    pairs = [*plan.of_depth(-1), (ONE, at("index"))]
+    pairs = [*plan.depth_scores(-1), (ONE, at("index"))]
     head = plan.head("parent", pairs, [at("index")], Mask.CAUSAL)
     units = [
-        Unit(ONE, at("above"), at("parent")),
-        Unit(at("above"), at("above"), at("parent_squared")),
+        LogDepthUnit(ONE, at("above"), at("parent")),
+        LogDepthUnit(at("above"), at("above"), at("parent_squared")),
     ]
     kept = copies(plan, ("parent", "parent_squared"))
     return plan.layer((head,), {"above": 1}, [*kept, *units])
 
 
-def match_layer(plan: Plan) -> Layer[Matrix]:
+def match_layer(plan: LogDepthPlan) -> Layer[Matrix]:
     """A closing bracket learns from its opening one whether its subtree is a first child."""
     pairs = [
-        *plan.of_depth(0),
+        *plan.depth_scores(0),
         (times(-plan.penalty, ONE), at("close")),
-        *plan.nearest(),
+        *plan.nearness_scores(),
     ]
     head = plan.head("match", pairs, [at("first")], Mask.CAUSAL)
     kept = copies(plan, ("first",))
-    return plan.layer((head,), {"matched": 1}, [*kept, Unit(ONE, at("matched"), at("first"))])
+    return plan.layer(
+        (head,), {"matched": 1}, [*kept, LogDepthUnit(ONE, at("matched"), at("first"))]
+    )
 
 
-def preparation(plan: Plan) -> tuple[Layer[Matrix], ...]:
+def preparation(plan: LogDepthPlan) -> tuple[Layer[Matrix], ...]:
     """Two layers, or three where only causal masks are used."""
-    more: dict[Variant, Callable[[Plan], Layer[Matrix]]] = {
+    more: dict[Variant, Callable[[LogDepthPlan], Layer[Matrix]]] = {
         Variant.PARENT: parent_layer,
         Variant.CLOSING: match_layer,
     }

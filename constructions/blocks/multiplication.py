@@ -19,7 +19,14 @@ from itertools import product
 
 import flint
 
-from constructions.blocks.smoothing import SLIM, Hidden, Product, Rule, four, product_error
+from constructions.blocks.smoothing import (
+    SLIM,
+    HiddenLayer,
+    Product,
+    Rule,
+    add_four_units,
+    product_error,
+)
 from constructions.core.activations import Activation, smooth
 from constructions.core.errors import InputError
 from constructions.core.exact import ball, ceiling
@@ -50,7 +57,7 @@ class Multiplier:
         return self.block.hidden.shape[1]
 
     @property
-    def used(self) -> int:
+    def used_units(self) -> int:
         """The number of hidden units whose output is not ignored."""
         return len({unit for unit, _ in self.block.output.entries})
 
@@ -60,7 +67,7 @@ class Multiplier:
         return self.n * self.bound
 
 
-def schoolbook(n: int) -> tuple[Product, ...]:
+def schoolbook_products(n: int) -> tuple[Product, ...]:
     """The n³ products a_ik b_kj."""
     return tuple(
         Product({i * n + k: 1}, {k * n + j: 1}, {i * n + j: 1})
@@ -87,7 +94,7 @@ def _blocks(text: str) -> dict[str, int]:
     return signs
 
 
-def strassen(n: int) -> tuple[Product, ...]:
+def strassen_products(n: int) -> tuple[Product, ...]:
     """Strassen's seven products of blocks of size n/2, each by the schoolbook: 7 (n/2)³."""
     if n % 2:
         raise InputError("n", n, "an even size, for blocks of half of it")
@@ -139,7 +146,7 @@ def entry_error(
     return largest
 
 
-def fitted(
+def fitted_step(
     rule: Rule, terms: tuple[Product, ...], activation: Activation, radius: Fraction, eps: Fraction
 ) -> tuple[Fraction, Fraction, Fraction]:
     """(h, s, bound): the largest step h = 2^-k whose rigorous bound is at most ε."""
@@ -155,7 +162,7 @@ def fitted(
     raise InputError("eps", str(eps), f"an error that a step of 2^-{FINEST} reaches")
 
 
-def _checked(n: int, radius: Fraction, eps: Fraction) -> None:
+def _check_arguments(n: int, radius: Fraction, eps: Fraction) -> None:
     if n < 1:
         raise InputError("n", n, "a size ≥ 1")
     if radius <= 0:
@@ -164,30 +171,30 @@ def _checked(n: int, radius: Fraction, eps: Fraction) -> None:
         raise InputError("eps", str(eps), "an error > 0")
 
 
-def slim(n: int, activation: str, radius: Fraction, eps: Fraction) -> Multiplier:
+def slim_multiplier(n: int, activation: str, radius: Fraction, eps: Fraction) -> Multiplier:
     """4n³ units: each entry of the product within ε on |entries| ≤ R."""
-    return _from_scheme(n, "slim", schoolbook(n), activation, radius, eps)
+    return _from_scheme(n, "slim", schoolbook_products(n), activation, radius, eps)
 
 
-def through_strassen(n: int, activation: str, radius: Fraction, eps: Fraction) -> Multiplier:
+def strassen_multiplier(n: int, activation: str, radius: Fraction, eps: Fraction) -> Multiplier:
     """28 (n/2)³ units, n even: fewer than 4n³ = 32 (n/2)³."""
-    return _from_scheme(n, "strassen", strassen(n), activation, radius, eps)
+    return _from_scheme(n, "strassen", strassen_products(n), activation, radius, eps)
 
 
 def _from_scheme(
     n: int, kind: str, terms: tuple[Product, ...], activation: str, radius: Fraction, eps: Fraction
 ) -> Multiplier:
-    _checked(n, radius, eps)
+    _check_arguments(n, radius, eps)
     sigma = smooth(activation)
-    h, s, bound = fitted(SLIM, terms, sigma, radius, eps)
-    hidden = Hidden()
+    h, s, bound = fitted_step(SLIM, terms, sigma, radius, eps)
+    hidden = HiddenLayer()
     for term in terms:
-        four(hidden, _embedded(n, term), h, s)
+        add_four_units(hidden, _embedded_product(n, term), h, s)
     block = hidden.mlp(product_block(n), sigma.point, sigma.name)
     return Multiplier(n, kind, activation, radius, sigma.point, h, s, bound, block)
 
 
-def _embedded(n: int, term: Product) -> Product:
+def _embedded_product(n: int, term: Product) -> Product:
     """A product on the embedding: of its left and right block, written into both."""
     at = layout(n)
     return Product(

@@ -17,7 +17,14 @@ from fractions import Fraction
 from functools import cache
 from math import prod
 
-from constructions.blocks.smoothing import FourUnits, Hidden, copy, four, is_copy, products
+from constructions.blocks.smoothing import (
+    FourUnits,
+    HiddenLayer,
+    add_copy,
+    add_four_units,
+    is_copy,
+    products,
+)
 from constructions.core.activations import ODD
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import MLP, Bilinear
@@ -37,19 +44,19 @@ class RefinedUnits:
 
     def block(self, block: Bilinear[Matrix], ones: frozenset[int]) -> MLP[Matrix]:
         """The MLP in place of a bilinear block; `ones` are the inputs that are always one."""
-        hidden, sigma = Hidden(), self.finest.activation
+        hidden, sigma = HiddenLayer(), self.finest.activation
         for product in products(block):
             if self.copies and is_copy(product, ones):
-                copy(hidden, product, ones)
+                add_copy(hidden, product, ones)
                 continue
-            for k, weight in enumerate(richardson(self.levels)):
+            for k, weight in enumerate(richardson_weights(self.levels)):
                 step, scale = self.finest.step * 2**k, weight * self.finest.scale / 4**k
-                four(hidden, product, step, scale)
+                add_four_units(hidden, product, step, scale)
         return hidden.mlp(block, sigma.point, sigma.name)
 
 
 @cache
-def richardson(levels: int) -> tuple[Fraction, ...]:
+def richardson_weights(levels: int) -> tuple[Fraction, ...]:
     """w_k with Σ w_k = 1 and Σ w_k 4^(kr) = 0 for r = 1 … levels - 1: Lagrange's weights at 0.
 
     >>> [str(weight) for weight in richardson(2)]

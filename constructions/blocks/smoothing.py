@@ -77,14 +77,14 @@ def is_copy(product: Product, ones: frozenset[int]) -> bool:
     return any(form == {one: 1} for form in (product.left, product.right) for one in ones)
 
 
-class Blocks(Protocol):
+class HiddenUnits(Protocol):
     """A way to multiply with hidden units."""
 
     def block(self, block: Bilinear[Matrix], ones: frozenset[int]) -> MLP[Matrix]:
         """The MLP in place of a bilinear block; `ones` are the inputs that are always one."""
 
 
-class Units(Blocks, Protocol):
+class BoundedUnits(HiddenUnits, Protocol):
     """The same with its error; `copies` if products with one are exact."""
 
     @property
@@ -96,17 +96,17 @@ class Units(Blocks, Protocol):
 
 
 @dataclass
-class Hidden:
+class HiddenLayer:
     """Hidden units, collected one by one: what each reads, and where each writes."""
 
     reads: list[dict[int, Entry]] = field(default_factory=list)
     writes: list[dict[int, Entry]] = field(default_factory=list)
 
-    def shared(self, read: dict[int, Entry]) -> int:
+    def shared_unit(self, read: dict[int, Entry]) -> int:
         """The hidden unit that reads this linear form; made where there is none yet."""
-        return self.reads.index(read) if read in self.reads else self.fresh(read)
+        return self.reads.index(read) if read in self.reads else self.new_unit(read)
 
-    def fresh(self, read: dict[int, Entry]) -> int:
+    def new_unit(self, read: dict[int, Entry]) -> int:
         """A new hidden unit that reads this linear form."""
         self.reads.append(read)
         self.writes.append({})
@@ -131,7 +131,7 @@ class Hidden:
         )
 
 
-def combined(terms: Iterable[tuple[Entry, Form]]) -> dict[int, Entry]:
+def linear_combination(terms: Iterable[tuple[Entry, Form]]) -> dict[int, Entry]:
     """A linear combination of forms, without its zeros."""
     total: dict[int, Entry] = {}
     for factor, form in terms:
@@ -140,7 +140,7 @@ def combined(terms: Iterable[tuple[Entry, Form]]) -> dict[int, Entry]:
     return {coordinate: value for coordinate, value in total.items() if value != 0}
 
 
-def _around(centre: Fraction, radius: Fraction) -> flint.arb:
+def _interval(centre: Fraction, radius: Fraction) -> flint.arb:
     return ball(centre - radius).union(ball(centre + radius))
 
 
@@ -160,25 +160,25 @@ def product_error(
     rule: Rule, activation: Activation, h: Fraction, s: Fraction, p: Fraction, q: Fraction
 ) -> flint.arb:
     """The rigorous bound on the error of a product of units with |x| ≤ p, |y| ≤ q."""
-    nearby = _around(activation.point, h * (p + q))
+    nearby = _interval(activation.point, h * (p + q))
     largest = abs(activation.derivative(nearby, rule.order))
     curvature = activation.derivative(ball(activation.point), 2)
     slope = abs(rule.share * ball(h * h * s) * curvature - 1)
     return abs(ball(s)) * largest * ball(rule.remainder(h, p, q)) + slope * ball(p * q)
 
 
-def four(hidden: Hidden, product: Product, step: Fraction, scale: Fraction) -> None:
+def add_four_units(hidden: HiddenLayer, product: Product, step: Fraction, scale: Fraction) -> None:
     """Four units for a product, ±h(x+y) and ±h(x-y), weighted s, s, -s, -s."""
     for x_sign, y_sign, sign in SIGNS:
         pair = ((x_sign * step, product.left), (y_sign * step, product.right))
-        hidden.add(hidden.fresh(combined(pair)), product.output, sign * scale)
+        hidden.add(hidden.new_unit(linear_combination(pair)), product.output, sign * scale)
 
 
-def copy(hidden: Hidden, product: Product, ones: frozenset[int]) -> None:
+def add_copy(hidden: HiddenLayer, product: Product, ones: frozenset[int]) -> None:
     """Two units for a product with one: σ(x) - σ(-x) = x, exactly, for softplus, GELU and SiLU."""
     kept = product.right if product.left in [{one: 1} for one in ones] else product.left
     for sign in (1, -1):
-        hidden.add(hidden.shared(combined(((sign, kept),))), product.output, sign)
+        hidden.add(hidden.shared_unit(linear_combination(((sign, kept),))), product.output, sign)
 
 
 @dataclass(frozen=True)
@@ -200,9 +200,9 @@ class FourUnits:
 
     def block(self, block: Bilinear[Matrix], ones: frozenset[int]) -> MLP[Matrix]:
         """Units ±h(x+y), ±h(x-y) for every product, weighted s, s, -s, -s."""
-        hidden = Hidden()
+        hidden = HiddenLayer()
         for product in products(block):
-            four(hidden, product, self.step, self.scale)
+            add_four_units(hidden, product, self.step, self.scale)
         return hidden.mlp(block, self.activation.point, self.activation.name)
 
     def error(self, x: Fraction, y: Fraction) -> flint.arb:
@@ -220,37 +220,37 @@ class SoftplusUnits:
 
     def block(self, block: Bilinear[Matrix], ones: frozenset[int]) -> MLP[Matrix]:
         """Products share the units of their factors; copies take two units."""
-        hidden = Hidden()
+        hidden = HiddenLayer()
         for product in products(block):
             if is_copy(product, ones):
-                copy(hidden, product, ones)
+                add_copy(hidden, product, ones)
             else:
                 self._product(hidden, product)
         return hidden.mlp(block, Fraction(0), "softplus")
 
-    def _product(self, hidden: Hidden, product: Product) -> None:
+    def _product(self, hidden: HiddenLayer, product: Product) -> None:
         """(4/h²)(σ(h(x+y)) - σ(hx) - σ(hy) + σ(0))."""
         x, y, scale = product.left, product.right, 4 / self.step**2
-        both = combined(((self.step, x), (self.step, y)))
-        single = [combined(((self.step, form),)) for form in (x, y)]
+        both = linear_combination(((self.step, x), (self.step, y)))
+        single = [linear_combination(((self.step, form),)) for form in (x, y)]
         for read, sign in ((both, 1), (single[0], -1), (single[1], -1), ({}, 1)):
-            hidden.add(hidden.shared(read), product.output, sign * scale)
+            hidden.add(hidden.shared_unit(read), product.output, sign * scale)
 
     def error(self, x: Fraction, y: Fraction) -> flint.arb:
         """(3/8) h² B⁴ with B the larger of the two."""
         return ball(Fraction(3, 8) * self.step**2 * max(x, y) ** 4)
 
 
-def smooth_layer(layer: Layer[Matrix], units: Blocks, one: int) -> Layer[Matrix]:
+def smooth_layer(layer: Layer[Matrix], units: HiddenUnits, one: int) -> Layer[Matrix]:
     """A layer with its bilinear block replaced by an MLP; `one` is the constant of a token."""
     if not isinstance(layer.feedforward, Bilinear):
         raise TypeError("the layer has an MLP already")
     return replace(layer, feedforward=units.block(layer.feedforward, constants(layer, one)))
 
 
-def softened(model: Transformer[Matrix], saturation: Entry) -> Transformer[Matrix]:
+def soft_transformer(model: Transformer[Matrix], saturation: Entry) -> Transformer[Matrix]:
     """The transformer with softmax(C · score) in place of its hard heads."""
-    return _changed(model, lambda layer: _soft_layer(layer, saturation))
+    return _with_layers(model, lambda layer: _soft_layer(layer, saturation))
 
 
 def _soft_layer(layer: Layer[Matrix], saturation: Entry) -> Layer[Matrix]:
@@ -259,12 +259,14 @@ def _soft_layer(layer: Layer[Matrix], saturation: Entry) -> Layer[Matrix]:
     return replace(layer, heads=tuple(heads))
 
 
-def smoothed(model: Transformer[Matrix], units: Blocks, one: int) -> Transformer[Matrix]:
+def smooth_transformer(
+    model: Transformer[Matrix], units: HiddenUnits, one: int
+) -> Transformer[Matrix]:
     """The transformer with an MLP in every layer."""
-    return _changed(model, lambda layer: smooth_layer(layer, units, one))
+    return _with_layers(model, lambda layer: smooth_layer(layer, units, one))
 
 
-def _changed(
+def _with_layers(
     model: Transformer[Matrix], change: Callable[[Layer[Matrix]], Layer[Matrix]]
 ) -> Transformer[Matrix]:
     """The transformer with other layers; one that is repeated is changed once and repeated."""

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 import flint
 
 from constructions.core.errors import InputError
-from constructions.core.exact import Enclosed, ball
+from constructions.core.exact import EnclosedNumber, ball
 
 Series: TypeAlias = Any  # power series with ball coefficients, flint.arb_series, or balls
 CUBIC = Fraction(44715, 10**6)  # of the tanh form of GELU, as all libraries write it
@@ -87,7 +87,7 @@ ODD = ("gelu", "gelu_new", "silu", "softplus")
 
 
 @dataclass(frozen=True)
-class OverOne(Enclosed):
+class OverOne(EnclosedNumber):
     """scale / σ(1): undoes a gate that is always σ(1)."""
 
     activation: str

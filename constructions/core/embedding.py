@@ -14,7 +14,7 @@ from constructions.core.transformer import Transformer
 BOS = "<bos>"
 
 
-class Embedded(ABC):
+class DecoderEmbedding(ABC):
     """What the decoders for words and for trees have in common."""
 
     transformer: Transformer[Matrix]

@@ -8,17 +8,17 @@ MOST = 20
 LINE = "line "
 
 
-def shown(value: object) -> str:
+def message_text(value: object) -> str:
     """A value as it appears in a message: printable, on one line, not longer than `LONGEST`."""
     try:
-        text = written(value)
+        text = value_text(value)
     except ValueError:  # Python writes no whole number of more than 4300 digits
         text = f"a very long {type(value).__name__}"
     text = text.encode("unicode_escape").decode("ascii")
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-def written(value: object) -> str:
+def value_text(value: object) -> str:
     """A value as a reader writes it, never as Python represents it."""
     if value is None:
         return "nothing"
@@ -27,15 +27,15 @@ def written(value: object) -> str:
     if isinstance(value, OSError):
         return value.strerror or "an error of the system"
     if isinstance(value, (list, tuple)):
-        return f"[{', '.join(written(item) for item in value[:MOST])}]"
+        return f"[{', '.join(value_text(item) for item in value[:MOST])}]"
     if isinstance(value, dict):
-        return f"{{{', '.join(written(key) for key in list(value)[:MOST])}}}"
+        return f"{{{', '.join(value_text(key) for key in list(value)[:MOST])}}}"
     if isinstance(value, (str, int, float, Rational)):
         return str(value)
     return f"a value of type {type(value).__name__}"
 
 
-def _plain(text: str) -> str:
+def _one_line(text: str) -> str:
     """Text without control characters, so that a message stays one line."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
@@ -58,11 +58,13 @@ class InputError(ValueError):
     where: str = ""
 
     def __str__(self) -> str:
-        place = f"{_plain(self.where)}: " if self.where else ""
+        place = f"{_one_line(self.where)}: " if self.where else ""
         if not self.expected:
-            return f"{place}{_plain(self.field)}: {_plain(written(self.found))}"
-        expected = _plain(self.expected)
-        return f"{place}{_plain(self.field)}: found {shown(self.found)}, expected {expected}"
+            return f"{place}{_one_line(self.field)}: {_one_line(value_text(self.found))}"
+        expected = _one_line(self.expected)
+        return (
+            f"{place}{_one_line(self.field)}: found {message_text(self.found)}, expected {expected}"
+        )
 
     def at(self, where: str) -> "InputError":
         """The same error, placed in a file: before a line, while a file already given stays.

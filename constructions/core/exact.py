@@ -83,7 +83,7 @@ def _gather(terms: Iterable[tuple[Key, flint.fmpq]]) -> Terms:
     return {key: scale for key, scale in total.items() if scale}
 
 
-class Enclosed:
+class EnclosedNumber:
     """A real number that is known by a ball at every precision.
 
     A class to inherit from and no protocol: every weight of a model is asked whether it is one, and
@@ -97,7 +97,7 @@ class Enclosed:
         raise NotImplementedError
 
 
-class Exact(Enclosed):
+class Exact(EnclosedNumber):
     """A sum of terms q · √r · cos(πa), in normal form as far as angles and squares go."""
 
     __slots__ = ("terms",)

@@ -39,7 +39,7 @@ class Layout:
             raise KeyError(f"block {name!r} has {len(block)} coordinates, expected one")
         return block[0]
 
-    def filled(self, blocks: Mapping[str, Sequence[Any]], rest: Any = 0) -> list[Any]:
+    def vector(self, blocks: Mapping[str, Sequence[Any]], rest: Any = 0) -> list[Any]:
         """A vector with the given blocks, and `rest` in every other coordinate."""
         others = {name: [rest] * len(self[name]) for name in self}
         return [value for name in self for value in blocks.get(name, others[name])]

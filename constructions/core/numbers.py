@@ -35,7 +35,7 @@ def number(value: Any, field: str) -> Fraction:
     if isinstance(value, Rational):
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, (str, Real, Decimal)):
-        return written_number(str(value), field)
+        return number_from_text(str(value), field)
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
         return number(value.item(), field)
     raise InputError(field, value, "a number or a string 'p/q'")
@@ -70,7 +70,7 @@ def whole_number(
     raise InputError(field, text, f"a whole number {expected}")
 
 
-def written_number(text: str, field: str) -> Fraction:
+def number_from_text(text: str, field: str) -> Fraction:
     """A decimal or "p/q" as an exact rational, refused if it would take much memory."""
     if len(text) > LONGEST_NUMBER:
         raise InputError(field, f"a number of {len(text)} characters", f"at most {LONGEST_NUMBER}")

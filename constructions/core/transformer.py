@@ -45,7 +45,7 @@ class Mask(StrEnum):
     ANTICAUSAL = "anticausal"
     SELF = "self"
 
-    def seen(self, i: int, count: int) -> range:
+    def visible(self, i: int, count: int) -> range:
         """The positions, of `count` in all, that position i may attend to."""
         match self:
             case Mask.CAUSAL:

@@ -41,15 +41,15 @@ def replace_file(path: Path, content: bytes) -> None:
         raise
 
 
-def placed(path: Path, option: str) -> None:
+def check_folder(path: Path, option: str) -> None:
     """Refuse a file in a folder that is not there."""
     if not path.parent.is_dir():
         raise InputError(option, f"no folder {path.parent}", "a folder that is there", str(path))
 
 
-def write(path: Path, content: bytes, option: str) -> None:
+def write_file(path: Path, content: bytes, option: str) -> None:
     """Write a file that an option names, into a folder that is there."""
-    placed(path, option)
+    check_folder(path, option)
     try:
         replace_file(path, content)
     except OSError as error:
@@ -65,4 +65,4 @@ def write_folder(folder: Path, files: Mapping[str, bytes], option: str) -> None:
         reason = error.strerror or str(error)
         raise InputError(option, reason, "a place to write", str(folder)) from None
     for name, content in files.items():
-        write(folder / name, content, option)
+        write_file(folder / name, content, option)

@@ -33,8 +33,8 @@ from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
 
 from constructions import __version__, logdepth, theorem1, theorem2, theorem3
-from constructions.arithmetic.torch import measuring
-from constructions.automata.trees import balanced
+from constructions.arithmetic.torch import measurement_mode
+from constructions.automata.trees import balanced_tree
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.blocks.refined import RefinedUnits
@@ -42,7 +42,7 @@ from constructions.blocks.smoothing import FourUnits
 from constructions.core.activations import SMOOTH
 from constructions.core.errors import InputError
 from constructions.core.matrix import Matrix
-from constructions.core.numbers import written_number
+from constructions.core.numbers import number_from_text
 from constructions.core.sizes import sizes
 from constructions.core.transformer import Attention, Transformer
 from constructions.core.writing import write_folder
@@ -147,7 +147,7 @@ def module_for(automaton: WFA | WTA, order: Order) -> SequenceModule | TreeModul
     return modules_trees.to_torch(tree(automaton, order), dtype)
 
 
-def sequence(automaton: WFA, order: Order) -> theorem1.Simulation:
+def sequence(automaton: WFA, order: Order) -> theorem1.WordSimulation:
     """Theorem 1's or Theorem 2's simulation of a WFA."""
     if order.construction == "exact":
         return theorem1.build(automaton, order.length)
@@ -159,18 +159,18 @@ def sequence(automaton: WFA, order: Order) -> theorem1.Simulation:
     return theorem2.build(automaton, order.length, order.saturation, feedforward)
 
 
-def tree(automaton: WTA, order: Order) -> modules_trees.TreeSimulation:
+def tree(automaton: WTA, order: Order) -> modules_trees.AnyTreeSimulation:
     """Theorem 3's repaired or the log-depth simulation of a WTA."""
     made, units = _tree(automaton, order), order.units
     return made if units is None else modules_trees.with_units(made, units)
 
 
-def _tree(automaton: WTA, order: Order) -> modules_trees.TreeSimulation:
+def _tree(automaton: WTA, order: Order) -> modules_trees.AnyTreeSimulation:
     """The same with exact products."""
     length, constant = order.length, order.saturation
     if order.construction == "logdepth":
         hard = logdepth.build(automaton, length)
-        return hard if constant is None else logdepth.soften(hard, constant)
+        return hard if constant is None else logdepth.soft_simulation(hard, constant)
     if constant is None:
         return theorem3.build(automaton, length)
     return theorem3.build(automaton, length, attention=Attention.SOFT, saturation=constant)
@@ -178,7 +178,7 @@ def _tree(automaton: WTA, order: Order) -> modules_trees.TreeSimulation:
 
 def sampled_error(automaton: WFA | WTA, order: Order) -> float:
     """The largest error of an entry of a state on one input as long as the length allows."""
-    with measuring():
+    with measurement_mode():
         found, truth = _sampled(automaton, order)
     exact = torch.tensor([[float(w) for w in state] for state in truth], dtype=torch.float64)
     return float((found.double() - exact).abs().max())
@@ -191,8 +191,8 @@ def _sampled(automaton: WFA | WTA, order: Order) -> tuple[torch.Tensor, list[Any
         word = [letters[i % len(letters)] for i in range(order.length)]
         return module.states([word])[0], automaton.states(word)
     if isinstance(automaton, WTA) and isinstance(module, TreeModule):
-        tree = balanced(
-            [letters[i % len(letters)] for i in range(theorem3.leaves_within(order.length))]
+        tree = balanced_tree(
+            [letters[i % len(letters)] for i in range(theorem3.most_leaves(order.length))]
         )
         found, truth = module.states([tree])[0], automaton.states(tree)
         return torch.stack([found[i] for i in truth]), list(truth.values())
@@ -252,7 +252,7 @@ def checked(automaton: WFA | WTA, order: Order) -> WFA | WTA:
 
     Refused before memory is taken: the tokens, and the dense weights of a layer times the layers.
     """
-    n, length = automaton.n, theorem1.checked(order.length)
+    n, length = automaton.n, theorem1.check_length(order.length)
     kind = "automata over words" if isinstance(automaton, WFA) else "tree automata"
     possible = ("exact", "soft") if isinstance(automaton, WFA) else ("tree", "logdepth")
     if order.construction not in possible:
@@ -372,8 +372,8 @@ def _order(body: dict[str, Any], where: str) -> Order:
     try:
         return Order(
             str(body.get("construction")),
-            theorem1.checked(length),
-            None if saturation is None else written_number(str(saturation), "saturation"),
+            theorem1.check_length(length),
+            None if saturation is None else number_from_text(str(saturation), "saturation"),
             str(body.get("dtype")),
             _fineness(body.get("fineness")),
             str(body.get("activation") or "gelu"),

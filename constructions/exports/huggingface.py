@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from constructions.decoder import Simulation
+from constructions.decoder import DecoderSimulation
 from constructions.exports.stock import Shape, layer_weights, padded, readout, shape, table
 from constructions.exports.widths import PLACES, rotary_width
 
@@ -38,7 +38,7 @@ print(states[0])
 '''
 
 
-def _common(simulation: Simulation, size: Shape, dtype: str) -> dict[str, Any]:
+def _common(simulation: DecoderSimulation, size: Shape, dtype: str) -> dict[str, Any]:
     return {
         "vocab_size": max(size.vocabulary, size.outputs),
         "tie_word_embeddings": False,
@@ -49,7 +49,7 @@ def _common(simulation: Simulation, size: Shape, dtype: str) -> dict[str, Any]:
     }
 
 
-def gpt2_config(simulation: Simulation, dtype: str) -> dict[str, Any]:
+def gpt2_config(simulation: DecoderSimulation, dtype: str) -> dict[str, Any]:
     """The configuration of GPT-2."""
     size = shape(simulation)
     return _common(simulation, size, dtype) | {
@@ -68,7 +68,7 @@ def gpt2_config(simulation: Simulation, dtype: str) -> dict[str, Any]:
     }
 
 
-def gpt2_state_dict(simulation: Simulation) -> dict[str, Tensor]:
+def gpt2_state_dict(simulation: DecoderSimulation) -> dict[str, Tensor]:
     """The weights of GPT-2 by their names; its one head is as wide as the stream."""
     size = shape(simulation)
     d, gain = size.model, simulation.design.large * sqrt(2 / size.model)
@@ -108,7 +108,7 @@ def _gpt2_layer(name: str, weights: dict[str, Tensor], size: Shape) -> dict[str,
     }
 
 
-def llama_config(simulation: Simulation, dtype: str) -> dict[str, Any]:
+def llama_config(simulation: DecoderSimulation, dtype: str) -> dict[str, Any]:
     """The configuration of Llama; the base makes the slowest pair turn by π/(T+1)."""
     size, width = shape(simulation), rotary_width(simulation.automaton.n)
     turn = pi / (simulation.length + 1)
@@ -131,7 +131,7 @@ def llama_config(simulation: Simulation, dtype: str) -> dict[str, Any]:
     }
 
 
-def llama_state_dict(simulation: Simulation) -> dict[str, Tensor]:
+def llama_state_dict(simulation: DecoderSimulation) -> dict[str, Tensor]:
     """The weights of Llama by their names: those of the stream without its places."""
     size, layout = shape(simulation), simulation.layout
     kept = [c for c in range(layout.size) if c not in layout["place"]]
@@ -164,7 +164,7 @@ def _llama_layer(name: str, weights: dict[str, Tensor], kept: list[int]) -> dict
     }
 
 
-def _turning(name: str, simulation: Simulation, layer: int, d: int) -> dict[str, Tensor]:
+def _turning(name: str, simulation: DecoderSimulation, layer: int, d: int) -> dict[str, Tensor]:
     """Queries and keys on the slowest pair of coordinates, read from the constant."""
     width = rotary_width(simulation.automaton.n)
     last, pair = width // 2 - 1, width - 1

@@ -16,9 +16,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from constructions.arithmetic.floats import nearest
+from constructions.arithmetic.floats import nearest_float
 from constructions.arithmetic.torch import Torch
-from constructions.core.embedding import Embedded
+from constructions.core.embedding import DecoderEmbedding
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import MLP, Gated, Head, Layer, Transformer
 
@@ -41,7 +41,7 @@ class Shape:
     activation: str
 
 
-def shape(simulation: Embedded) -> Shape:
+def shape(simulation: DecoderEmbedding) -> Shape:
     """The sizes of a simulation, each the largest over its layers."""
     model = simulation.transformer
     heads = [head for layer in model.layers for head in layer.heads]
@@ -122,5 +122,5 @@ def readout(model: Transformer[Matrix]) -> tuple[Tensor, Tensor]:
     """W_U and b_U."""
     bias = model.bias or (0,) * model.readout.shape[1]
     return EXACT.weight(model.readout), torch.tensor(
-        [nearest(b) for b in bias], dtype=torch.float64
+        [nearest_float(b) for b in bias], dtype=torch.float64
     )

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from constructions.core.embedding import Embedded
+from constructions.core.embedding import DecoderEmbedding
 from constructions.exports.stock import Shape, layer_weights, readout, shape, table
 
 LOADER = '''"""Load this folder's model in TransformerLens and run it; needs transformer_lens."""
@@ -57,7 +57,7 @@ def config(size: Shape) -> dict[str, Any]:
     }
 
 
-def state_dict(simulation: Embedded) -> dict[str, Tensor]:
+def state_dict(simulation: DecoderEmbedding) -> dict[str, Tensor]:
     """The weights by TransformerLens' names."""
     size, (unembed, bias) = shape(simulation), readout(simulation.transformer)
     found = {

@@ -19,8 +19,8 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.files import openfst
-from constructions.files.pautomac import Model, read_model, read_tables
-from constructions.files.reader import automaton_from, parse_json, read_text
+from constructions.files.pautomac import PautomacModel, read_model, read_tables
+from constructions.files.reader import automaton_from_json, parse_json, read_text
 
 PAUTOMAC, JSON, ACCEPTOR, FACTORS = "I:", ".json", "acceptor", "factors"
 JSON_BEGINS, ACCEPTORS = ("{", "[", '"'), (".att", ".fst")
@@ -31,15 +31,15 @@ ASSUMED = {
 }
 
 
-def assumed(path: Path | str, weights: str | None = None) -> str:
+def assumption(path: Path | str, weights: str | None = None) -> str:
     """What is assumed of an acceptor's numbers, or what a PAutomaC model has that is no probability."""
-    form = _form(path, read_text(path))
+    form = _file_format(path, read_text(path))
     if form == PAUTOMAC:
         return _far_from_one(read_tables(Path(path)))
     return ASSUMED[weights or FACTORS] if form == ACCEPTOR else ""
 
 
-def _far_from_one(model: Model) -> str:
+def _far_from_one(model: PautomacModel) -> str:
     """The first row of a model that should sum to 1 and does not, in words; nothing if all do."""
     totals: dict[str, Fraction] = {"I": sum(model.initial.values(), Fraction(0))}
     for q in range(model.states):
@@ -57,7 +57,7 @@ def _far_from_one(model: Model) -> str:
     return ""
 
 
-def _form(path: Path | str, text: str) -> str:
+def _file_format(path: Path | str, text: str) -> str:
     """What kind of file this is: by its beginning, else by its ending; other files are refused."""
     start = text.lstrip()
     if start[:1].isdigit():
@@ -88,19 +88,19 @@ def load(
 
     """
     text = read_text(path)
-    form = _form(path, text)
+    form = _file_format(path, text)
     if form == ACCEPTOR:
         return openfst.read(path, symbols, weights or FACTORS)
-    _only_for_acceptors(symbols, weights)
+    _check_options(symbols, weights)
     if form == PAUTOMAC:
         return read_model(Path(path))
     try:
-        return automaton_from(parse_json(text))
+        return automaton_from_json(parse_json(text))
     except InputError as error:
         raise error.at(str(path)) from None
 
 
-def _only_for_acceptors(symbols: Path | str | None, weights: str | None) -> None:
+def _check_options(symbols: Path | str | None, weights: str | None) -> None:
     if symbols is not None:
         raise InputError("symbols", str(symbols), "nothing: only acceptors have a symbol table")
     if weights is not None:

@@ -24,7 +24,7 @@ import flint
 
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
-from constructions.core.numbers import is_whole, written_number
+from constructions.core.numbers import is_whole, number_from_text
 from constructions.files.reader import MOST_STATES, read_text
 
 EPSILON = ("<eps>", "<epsilon>", "ε")
@@ -113,7 +113,7 @@ def _weight(fields: list[str], number: Callable[[str], Fraction], where: str) ->
 
 def _factor(text: str) -> Fraction:
     try:
-        return written_number(text, "weight")
+        return number_from_text(text, "weight")
     except InputError as error:
         if text.lower() not in INFINITE:
             raise
@@ -125,7 +125,7 @@ def _cost(text: str) -> Fraction:
     """e^(-w), rounded to the nearest decimal of DIGITS significant digits."""
     if text.lower() in INFINITE:
         return Fraction(0)
-    cost = written_number(text, "weight")
+    cost = number_from_text(text, "weight")
     if abs(cost) > LARGEST_COST:
         raise InputError("weight", text, f"a cost between ±{LARGEST_COST}, or Infinity")
     return Fraction(1) if cost == 0 else _exponential(-cost)

@@ -38,7 +38,7 @@ Entries = dict[Key, Fraction]
 
 
 @dataclass(frozen=True)
-class Model:
+class PautomacModel:
     """The four tables of a model file, absent entries left out."""
 
     initial: Mapping[Key, Fraction]
@@ -74,7 +74,7 @@ class Model:
                 return "PFA"
         return "HMM"
 
-    def filled(self, alphabet: int) -> Fraction:
+    def density(self, alphabet: int) -> Fraction:
         """The share of pairs (state, symbol) that can be emitted."""
         present = sum(1 for weight in self.emission.values() if weight)
         return Fraction(present, self.states * alphabet)
@@ -95,7 +95,7 @@ class Model:
 
 
 @dataclass(frozen=True)
-class Words:
+class WordSample:
     """A test file: the size of the alphabet and the words."""
 
     alphabet: int
@@ -122,7 +122,7 @@ def read_problem(folder: Path, number: int) -> WFA:
     return read_model(folder / f"{number}.pautomac_model.txt", size)
 
 
-def read_tables(path: Path) -> Model:
+def read_tables(path: Path) -> PautomacModel:
     """The tables of a model file."""
     tables: dict[str, Entries] = {}
     section = ""
@@ -140,7 +140,7 @@ def read_tables(path: Path) -> Model:
     if len(tables) != len(SECTIONS):
         found = ", ".join(tables) or "none"
         raise InputError("sections", found, "I, F, S, T in this order", str(path))
-    return _complete(Model(tables["I"], tables["F"], tables["S"], tables["T"]), path)
+    return _complete_model(PautomacModel(tables["I"], tables["F"], tables["S"], tables["T"]), path)
 
 
 def _section(line: str, seen: int, where: str) -> str:
@@ -162,10 +162,10 @@ def _entry(line: str, section: str, table: Entries, where: str) -> None:
     if key in table:
         raise InputError(f"entry of {section}", match[1], "each entry once", where)
     table[key] = _probability(match[2], f"{section}({match[1]})", where)
-    _within(key, section, where)
+    _check_index(key, section, where)
 
 
-def _within(key: Key, section: str, where: str) -> None:
+def _check_index(key: Key, section: str, where: str) -> None:
     states = (key[0],) if len(key) < 3 else (key[0], key[2])
     if max(states) >= LARGEST_STATES:
         raise InputError(f"state in {section}", max(states), f"below {LARGEST_STATES}", where)
@@ -192,7 +192,7 @@ def _decimal(text: str, field: str, where: str) -> Fraction:
     return Fraction(text)
 
 
-def _complete(model: Model, path: Path) -> Model:
+def _complete_model(model: PautomacModel, path: Path) -> PautomacModel:
     if not model.initial or not model.emission:
         raise InputError("model", "no initial state or no emissions", "both", str(path))
     followed = {(q, a) for q, a, _ in model.moves}
@@ -202,15 +202,15 @@ def _complete(model: Model, path: Path) -> Model:
     return model
 
 
-def read_test(path: Path) -> Words:
+def read_test(path: Path) -> WordSample:
     """The words of a test file."""
     lines = _lines(path)
     count, alphabet = _header(lines, 2, path)
     if alphabet > LARGEST_ALPHABET:
         raise InputError("alphabet", alphabet, f"at most {LARGEST_ALPHABET}", f"{path}, line 1")
     words = tuple(_word(line, alphabet, f"{path}, line {n}") for n, line in lines if line.strip())
-    _counted(words, count, path)
-    return Words(alphabet, words)
+    _check_count(words, count, path)
+    return WordSample(alphabet, words)
 
 
 def _word(line: str, alphabet: int, where: str) -> tuple[str, ...]:
@@ -234,7 +234,7 @@ def read_solution(path: Path) -> tuple[Fraction, ...]:
         for n, line in lines
         if line.strip()
     )
-    _counted(values, count, path)
+    _check_count(values, count, path)
     return values
 
 
@@ -247,7 +247,7 @@ def _header(lines: Iterator[tuple[int, str]], size: int, path: Path) -> list[int
     return [int(field) for field in fields]
 
 
-def _counted(items: tuple[object, ...], count: int, path: Path) -> None:
+def _check_count(items: tuple[object, ...], count: int, path: Path) -> None:
     if len(items) != count:
         raise InputError("count", count, f"{len(items)}, the lines that follow", f"{path}, line 1")
 

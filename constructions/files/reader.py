@@ -28,11 +28,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from constructions.automata.families import checked_pfa, dfa, from_hmmlearn, nfa, pfa
+from constructions.automata.families import dfa, from_hmmlearn, nfa, pfa, probabilistic_automaton
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
-from constructions.core.numbers import MOST_DIGITS, TOO_LARGE, vector, written_number
+from constructions.core.numbers import MOST_DIGITS, TOO_LARGE, number_from_text, vector
 
 LARGEST_FILE = 64 * 1024 * 1024
 MOST_STATES = 512
@@ -43,7 +43,7 @@ def read_automaton(path: Path | str) -> WFA | WTA:
     """The automaton in a JSON file."""
     where = str(path)
     try:
-        return automaton_from(parse_json(read_text(path)))
+        return automaton_from_json(parse_json(read_text(path)))
     except InputError as error:
         raise error.at(where) from None
 
@@ -54,7 +54,7 @@ def read_text(path: Path | str) -> str:
     try:
         facts = file.stat()
         if not stat.S_ISREG(facts.st_mode):
-            raise InputError("file", _sort(facts.st_mode), "a regular file")
+            raise InputError("file", _file_kind(facts.st_mode), "a regular file")
         if facts.st_size > LARGEST_FILE:
             raise InputError("file", f"{facts.st_size} bytes", f"at most {LARGEST_FILE} bytes")
         return file.read_bytes().decode("utf-8-sig")
@@ -68,21 +68,21 @@ def read_text(path: Path | str) -> str:
         raise InputError("file", reason, "a file that can be read", str(path)) from None
 
 
-def _sort(mode: int) -> str:
+def _file_kind(mode: int) -> str:
     return "a directory" if stat.S_ISDIR(mode) else "a special file"
 
 
 def parse_json(text: str) -> Any:
     """JSON with exact numbers; duplicate keys, NaN and infinities are refused, by their fields."""
-    _not_too_deep(text)
-    odd: list[Odd] = []
+    _check_depth(text)
+    odd: list[RefusedValue] = []
     try:
         data = json.loads(
             text,
             parse_float=partial(_decimal, odd),
             parse_int=partial(_decimal, odd),
-            parse_constant=lambda name: _refused(odd, name, "a finite number"),
-            object_pairs_hook=partial(_unique, odd),
+            parse_constant=lambda name: _refusal(odd, name, "a finite number"),
+            object_pairs_hook=partial(_unique_fields, odd),
         )
     except json.JSONDecodeError as error:
         found = f"{error.msg}, line {error.lineno}, column {error.colno}"
@@ -95,36 +95,36 @@ def parse_json(text: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Odd:
+class RefusedValue:
     """What stands for a value that is refused, until its field is known."""
 
     found: object
     expected: str
 
 
-def _refused(odd: list[Odd], found: object, expected: str) -> Odd:
-    odd.append(Odd(found, expected))
+def _refusal(odd: list[RefusedValue], found: object, expected: str) -> RefusedValue:
+    odd.append(RefusedValue(found, expected))
     return odd[-1]
 
 
 def _locate(data: Any, field: str) -> None:
     """Refuse the first odd value, with its field."""
-    if isinstance(data, Odd):
+    if isinstance(data, RefusedValue):
         raise InputError(field or "file", data.found, data.expected)
     if isinstance(data, dict):
         for key, value in data.items():
-            _locate(value, _within(field, key))
+            _locate(value, _field_name(field, key))
     elif isinstance(data, list):
         for i, value in enumerate(data):
             _locate(value, f"{field}[{i}]")
 
 
-def _within(field: str, key: str) -> str:
+def _field_name(field: str, key: str) -> str:
     """The name of a field in a field."""
     return f"{field}[{key}]" if field else key
 
 
-def _not_too_deep(text: str) -> None:
+def _check_depth(text: str) -> None:
     depth, deepest, quoted, escaped = 0, 0, False, False
     for character in text:
         if quoted:
@@ -141,34 +141,34 @@ def _not_too_deep(text: str) -> None:
         raise InputError("file", f"{deepest} levels of nesting", f"at most {DEEPEST}")
 
 
-def _decimal(odd: list[Odd], text: str) -> Fraction | Odd:
+def _decimal(odd: list[RefusedValue], text: str) -> Fraction | RefusedValue:
     try:
-        return written_number(text, "number")
+        return number_from_text(text, "number")
     except InputError as error:
-        return _refused(odd, error.found, error.expected)
+        return _refusal(odd, error.found, error.expected)
 
 
-def _unique(odd: list[Odd], pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_fields(odd: list[RefusedValue], pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
-        found[key] = _refused(odd, "the key twice", "each key once") if key in found else value
+        found[key] = _refusal(odd, "the key twice", "each key once") if key in found else value
     return found
 
 
-def automaton_from(data: Any) -> WFA | WTA:
+def automaton_from_json(data: Any) -> WFA | WTA:
     """An automaton from JSON data."""
     if not isinstance(data, dict):
         raise InputError("file", type(data).__name__, "a JSON object with a field 'kind'")
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in FIELDS:
         raise InputError("kind", kind, f"one of {', '.join(FIELDS)}")
-    _fields(data, FIELDS[kind], OPTIONAL.get(kind, ()))
-    _not_too_large(data, kind)
+    _check_fields(data, FIELDS[kind], OPTIONAL.get(kind, ()))
+    _check_size(data, kind)
     exact = _exact(data, "")
     try:
         return MAKERS[kind](exact)
     except InputError as error:
-        raise _renamed(error) from None
+        raise _renamed_error(error) from None
 
 
 def _wfa(data: dict[str, Any]) -> WFA:
@@ -194,7 +194,7 @@ def _hmm(data: dict[str, Any]) -> WFA:
     return from_hmmlearn(start, data["transitions"], by_state, list(emissions), normalise)
 
 
-def _renamed(error: InputError) -> InputError:
+def _renamed_error(error: InputError) -> InputError:
     """The same error by the field names of the file."""
     names = {"startprob": "start", "transmat": "transitions", "emissionprob": "emissions of state",
              "moves": "transitions", "edges": "transitions"}  # fmt: skip
@@ -208,24 +208,27 @@ def _renamed(error: InputError) -> InputError:
 
 def _pfa(data: dict[str, Any]) -> WFA:
     made = pfa(data["initial"], data["transitions"], data["final"])
-    return checked_pfa(made, _flag(data, "normalise"))
+    return probabilistic_automaton(made, _flag(data, "normalise"))
 
 
 def _dfa(data: dict[str, Any]) -> WFA:
     n = _states(data)
     moves = {symbol: _next(row, symbol) for symbol, row in _maps(data).items()}
-    start, accepting = _whole(data["start"], "start"), _listed(data["accepting"], "accepting")
+    start, accepting = (
+        _whole_number(data["start"], "start"),
+        _indices(data["accepting"], "accepting"),
+    )
     return dfa(n, start, accepting, moves)
 
 
 def _nfa(data: dict[str, Any]) -> WFA:
     edges = {symbol: _edges(row, symbol) for symbol, row in _maps(data).items()}
-    start, accepting = (_listed(data[name], name) for name in ("start", "accepting"))
+    start, accepting = (_indices(data[name], name) for name in ("start", "accepting"))
     return nfa(_states(data), start, accepting, edges)
 
 
 def _states(data: dict[str, Any]) -> int:
-    n = _whole(data["states"], "states")
+    n = _whole_number(data["states"], "states")
     if not 1 <= n <= MOST_STATES:
         raise InputError("states", n, f"1 to {MOST_STATES}")
     return n
@@ -242,7 +245,7 @@ def _next(row: Any, symbol: str) -> list[int | None]:
     field = f"transitions[{symbol}]"
     if not isinstance(row, list):
         raise InputError(field, row, "a list of next states")
-    return [None if q is None else _whole(q, f"{field}[{i}]") for i, q in enumerate(row)]
+    return [None if q is None else _whole_number(q, f"{field}[{i}]") for i, q in enumerate(row)]
 
 
 def _edges(row: Any, symbol: str) -> list[tuple[int, int]]:
@@ -252,16 +255,16 @@ def _edges(row: Any, symbol: str) -> list[tuple[int, int]]:
     for i, pair in enumerate(row):
         if not isinstance(pair, list) or len(pair) != 2:
             raise InputError(f"{field}[{i}]", pair, "a pair [from, to]")
-    return [(_whole(q, field), _whole(r, field)) for q, r in row]
+    return [(_whole_number(q, field), _whole_number(r, field)) for q, r in row]
 
 
-def _listed(values: Any, field: str) -> list[int]:
+def _indices(values: Any, field: str) -> list[int]:
     if not isinstance(values, list):
         raise InputError(field, values, "a list of states")
-    return [_whole(q, f"{field}[{i}]") for i, q in enumerate(values)]
+    return [_whole_number(q, f"{field}[{i}]") for i, q in enumerate(values)]
 
 
-def _whole(value: Any, field: str) -> int:
+def _whole_number(value: Any, field: str) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, Fraction)) or value % 1 != 0:
         raise InputError(field, value, "a whole number, counted from 0")
     return int(value)
@@ -294,7 +297,7 @@ MAKERS: dict[str, Callable[[dict[str, Any]], WFA | WTA]] = {
 FIRST = {"wfa": "alpha", "wta": "alpha", "hmm": "start", "pfa": "initial"}
 
 
-def _fields(data: dict[str, Any], names: Sequence[str], optional: Sequence[str]) -> None:
+def _check_fields(data: dict[str, Any], names: Sequence[str], optional: Sequence[str]) -> None:
     for name in data:
         if name not in (*names, *optional):
             near = get_close_matches(name, names, 1, cutoff=0.5)
@@ -305,7 +308,7 @@ def _fields(data: dict[str, Any], names: Sequence[str], optional: Sequence[str])
             raise InputError(name, "nothing", "the field to be there")
 
 
-def _not_too_large(data: dict[str, Any], kind: str) -> None:
+def _check_size(data: dict[str, Any], kind: str) -> None:
     first = data.get(FIRST.get(kind, ""))
     if isinstance(first, list) and len(first) > MOST_STATES:
         numbers = len(first) ** (3 if kind == "wta" else 2)
@@ -317,12 +320,12 @@ def _exact(data: Any, field: str) -> Any:
     """Strings that stand for numbers become exact; the kind and the symbols stay text."""
     if isinstance(data, dict):
         return {
-            key: value if key == "kind" else _exact(value, _within(field, key))
+            key: value if key == "kind" else _exact(value, _field_name(field, key))
             for key, value in data.items()
         }
     if isinstance(data, list):
         return [_exact(value, f"{field}[{i}]") for i, value in enumerate(data)]
-    return written_number(data, field) if isinstance(data, str) else data
+    return number_from_text(data, field) if isinstance(data, str) else data
 
 
 def to_json(automaton: WFA | WTA) -> str:
@@ -336,15 +339,15 @@ def to_json(automaton: WFA | WTA) -> str:
 
     """
     body: dict[str, Any] = {"kind": "wfa" if isinstance(automaton, WFA) else "wta"}
-    body |= {name: _plain(getattr(automaton, name)) for name in FIELDS[body["kind"]][1:]}
+    body |= {name: _json_value(getattr(automaton, name)) for name in FIELDS[body["kind"]][1:]}
     return json.dumps(body, indent=1, ensure_ascii=False) + "\n"
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: _json_value(item) for key, item in value.items()}
     if isinstance(value, tuple):
-        return [_plain(item) for item in value]
+        return [_json_value(item) for item in value]
     rational = Fraction(value)
     if max(abs(rational.numerator), rational.denominator) >= TOO_LARGE:
         raise InputError("weight", "a very long number", f"p and q of at most {MOST_DIGITS} digits")

@@ -29,12 +29,12 @@ def to_torch(
     import torch
 
     from constructions.automata.wfa import WFA
-    from constructions.core.embedding import Embedded
+    from constructions.core.embedding import DecoderEmbedding
     from constructions.modules import trees, words
     from constructions.modules.decoder import DecoderModule
 
     kind = torch.float64 if dtype is None else dtype
-    if isinstance(simulation, Embedded):
+    if isinstance(simulation, DecoderEmbedding):
         return DecoderModule(simulation, kind, dense)
     if isinstance(simulation.automaton, WFA):
         return words.to_torch(simulation, kind, dense)

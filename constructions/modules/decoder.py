@@ -19,18 +19,18 @@ from typing import Any
 import torch
 from torch import nn
 
-from constructions.arithmetic.blocks import few
+from constructions.arithmetic.blocks import fits_one_block
 from constructions.arithmetic.torch import Torch
 from constructions.automata.trees import string
 from constructions.automata.wfa import WFA, letters
 from constructions.core.errors import InputError
 from constructions.modules import passes_decoder
-from constructions.modules.passes import Pass
-from constructions.modules.submodules import TransformerModule, parts, same
-from constructions.modules.words import Turn, Watched, out_of_range, versions
+from constructions.modules.passes import PassKind
+from constructions.modules.submodules import TransformerModule, is_same_weight, parts
+from constructions.modules.words import ConstructionModule, Turn, number_out_of_range, versions
 
 
-class DecoderModule(Watched):
+class DecoderModule(ConstructionModule):
     """A decoder for words or trees: tokens by number in, BOS first, one output for each out.
 
     Examples:
@@ -51,7 +51,10 @@ class DecoderModule(Watched):
         self.tokens = nn.Parameter(arithmetic.array(simulation.token_rows()))
         self.places = nn.Parameter(arithmetic.array(simulation.position_rows()))
         self.transformer = TransformerModule(simulation.transformer, dtype, dense)
-        self._dense, self._known = dense, None if dense else passes_decoder.known(simulation)
+        self._dense, self._known = (
+            dense,
+            None if dense else passes_decoder.decoder_routing(simulation),
+        )
         self._widths = {} if self._known is None else self._known.widths()
         self._seen = versions(parts(self))
 
@@ -61,12 +64,12 @@ class DecoderModule(Watched):
         free = layout["window"] if "window" in layout else range(0)
         fixed = [c for c in range(layout.size) if c not in free]
         return (
-            same(self.tokens[:, fixed], array(self.simulation.token_rows())[:, fixed])
-            and same(self.places, array(self.simulation.position_rows()))
+            is_same_weight(self.tokens[:, fixed], array(self.simulation.token_rows())[:, fixed])
+            and is_same_weight(self.places, array(self.simulation.position_rows()))
             and self.transformer.as_built()
         )
 
-    def current_pass(self) -> Pass:
+    def current_pass(self) -> PassKind:
         """Which pass a call would take now.
 
         Examples:
@@ -79,15 +82,15 @@ class DecoderModule(Watched):
 
         """
         if self._dense:
-            return Pass.DENSE
+            return PassKind.DENSE
         known = self._known
-        if known is None or self.places.dtype not in self._widths or not self.untouched():
-            return Pass.BLOCKS
+        if known is None or self.places.dtype not in self._widths or not self.is_unchanged():
+            return PassKind.BLOCKS
         if known.factor is not None and torch.compiler.is_compiling():
-            return Pass.BLOCKS
+            return PassKind.BLOCKS
         if known.hard:
-            return Pass.ROUTED
-        return Pass.BLOCKS if few(self.places, self.places) else Pass.BAND
+            return PassKind.ROUTED
+        return PassKind.BLOCKS if fits_one_block(self.places, self.places) else PassKind.BAND
 
     def encode(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
         """BOS and the letters of each word by number, padded with BOS on the right.
@@ -118,7 +121,7 @@ class DecoderModule(Watched):
         if count > self.places.shape[0]:
             most = self.places.shape[0] - 1
             raise InputError("word", f"{count - 1} letters", f"at most {most}, the length")
-        if (bad := out_of_range(tokens, self.tokens.shape[0] - 1)) is not None:
+        if (bad := number_out_of_range(tokens, self.tokens.shape[0] - 1)) is not None:
             raise InputError("token", bad, f"a number from 0 to {self.tokens.shape[0] - 1}")
         x = self.tokens[tokens] + self.places[:count]
         output: torch.Tensor = self.transformer(x, self._turn())
@@ -127,10 +130,10 @@ class DecoderModule(Watched):
     def _turn(self) -> Turn | None:
         """What exchanges the heads in the pass that is taken now."""
         known = self._known
-        if known is None or self.current_pass() is Pass.BLOCKS:
+        if known is None or self.current_pass() is PassKind.BLOCKS:
             return None
         width = self._widths[self.places.dtype]
-        return lambda model: passes_decoder.banded(model, known, width)
+        return lambda model: passes_decoder.with_banded_heads(model, known, width)
 
     def states(self, words: Sequence[Sequence[str]]) -> list[torch.Tensor]:
         """The outputs of each word, without those of its padding.

@@ -12,7 +12,7 @@ Constructs    dense      the definition: all scores of a head, with every weight
               fused      routed, without the matrices that only select: ⌈log₂ T⌉ batched products
 Notation      M span, 2M tokens; `held` products of the last 2^l letters, `known` states so far
 
-`known` compares exact weights with those of Theorems 1 and 2, for which the claim is proved; a model
+`word_routing` compares exact weights with those of Theorems 1 and 2, for which the claim is proved; a model
 with other weights has no routes and takes `blocks`. The same states come out to the last bit in the
 first three passes, as far as the format decides every row of the dense one; `fused` and `circulant`
 add in another order.
@@ -34,12 +34,12 @@ from constructions import theorem1, theorem2
 from constructions.core.exact import Exact, ball
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Attention, Head, Layer, Transformer
-from constructions.theorem1 import Simulation
+from constructions.theorem1 import WordSimulation
 
 BITS = 128
 
 
-class Pass(StrEnum):
+class PassKind(StrEnum):
     """How a module computes its states."""
 
     DENSE = "dense"
@@ -51,14 +51,14 @@ class Pass(StrEnum):
 
 
 @dataclass(frozen=True)
-class Known:
+class WordRouting:
     """What the exact weights of a sequence model say: C (none if hard), and exact products."""
 
     saturation: Fraction | None
     products: bool
 
 
-def known(simulation: Simulation) -> Known | None:
+def word_routing(simulation: WordSimulation) -> WordRouting | None:
     """Whether the heads are those of Theorem 1 or of Theorem 2, compared as exact data."""
     n, layers = simulation.automaton.n, simulation.transformer.layers
     coordinates = theorem1.layout(n)["position"]
@@ -73,7 +73,7 @@ def known(simulation: Simulation) -> Known | None:
     block, whole = theorem1.product_block(n), theorem1.combine(n)
     exact = all(layer.feedforward == block and layer.combine == whole for layer in layers)
     readout = theorem1.readout(simulation.automaton.alpha)
-    return Known(constant, exact and simulation.transformer.readout == readout)
+    return WordRouting(constant, exact and simulation.transformer.readout == readout)
 
 
 def saturation(layer: Layer[Matrix]) -> Fraction | None:
@@ -108,7 +108,7 @@ def softmax_row(saturation: Fraction, span: int) -> list[float]:
 
 
 @dataclass(frozen=True)
-class Pointed:
+class PointedHead:
     """A hard head whose targets are known; no rows: each token looks at itself."""
 
     value: Tensor
@@ -119,12 +119,12 @@ class Pointed:
         values: Tensor = arithmetic.apply(x, self.value)
         if self.rows is None:
             return values
-        copied: Tensor = arithmetic.copied(values, self.rows.expand(values.shape[:-1]))
+        copied: Tensor = arithmetic.rows_at(values, self.rows.expand(values.shape[:-1]))
         return copied
 
 
 @dataclass(frozen=True)
-class Convolved:
+class ConvolvedHead:
     """A soft head whose weights depend on the distance alone: `weights[k]` for k tokens back."""
 
     value: Tensor
@@ -132,10 +132,10 @@ class Convolved:
 
     def attend(self, arithmetic: Any, x: Tensor) -> Tensor:
         """The cyclic convolution of the values with the weights, along the tokens."""
-        return convolve(arithmetic.apply(x, self.value), self.weights)
+        return cyclic_convolution(arithmetic.apply(x, self.value), self.weights)
 
 
-def convolve(values: Tensor, weights: Tensor) -> Tensor:
+def cyclic_convolution(values: Tensor, weights: Tensor) -> Tensor:
     """y_t = Σ_k w_k v_{t-k}, indices modulo the number of tokens; narrow formats go by float32."""
     wide = values if values.dtype in (torch.float32, torch.float64) else values.float()
     row = torch.fft.rfft(weights.to(wide.dtype)).unsqueeze(-1)
@@ -144,21 +144,21 @@ def convolve(values: Tensor, weights: Tensor) -> Tensor:
     return found.to(values.dtype)
 
 
-def pointed(model: Transformer[Any], rows: Tensor) -> Transformer[Any]:
+def with_pointed_heads(model: Transformer[Any], rows: Tensor) -> Transformer[Any]:
     """The model with hard heads that copy the given rows, one set a layer."""
     pairs = [
-        (Pointed(layer.heads[0].value, row), Pointed(layer.heads[1].value, None))
+        (PointedHead(layer.heads[0].value, row), PointedHead(layer.heads[1].value, None))
         for layer, row in zip(model.layers, rows, strict=True)
     ]
     return with_heads(model, pairs)
 
 
-def convolved(model: Transformer[Any], row: Tensor) -> Transformer[Any]:
+def with_convolved_heads(model: Transformer[Any], row: Tensor) -> Transformer[Any]:
     """The model with soft heads by convolution, from the row of softmax weights."""
     pairs = []
     for number, layer in enumerate(model.layers):
         left, right = (head.value for head in layer.heads)
-        pairs.append((Convolved(left, row.roll(1 << number)), Convolved(right, row)))
+        pairs.append((ConvolvedHead(left, row.roll(1 << number)), ConvolvedHead(right, row)))
     return with_heads(model, pairs)
 
 
@@ -168,7 +168,7 @@ def with_heads(model: Transformer[Any], heads: Sequence[Any]) -> Transformer[Any
     return replace(model, layers=tuple(replace(layer, heads=own) for layer, own in layers))
 
 
-def fused(maps: Tensor, alpha: Tensor) -> Tensor:
+def fused_states(maps: Tensor, alpha: Tensor) -> Tensor:
     """All states αᵀ A_1 … A_t, t = 0 … T, from the maps (T, …, n, n) of words, letters first.
 
     Layer l multiplies the product that token t holds by the one 2^(l-1) tokens to its left. Tokens

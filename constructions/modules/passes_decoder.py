@@ -30,8 +30,8 @@ Gradients     are those of the band, in all weights: queries and keys act throug
               certified: what later layers and a loss make of that
 Notation      T length, t and j tokens, BOS is 0; w `width`, s `back`, d `missing`, a `low`, b `high`
 
-`known` compares exact weights with those of `decoder.build`; trees have other heads and take the general
-pass.
+`decoder_routing` compares exact weights with those of `decoder.build`; trees have other heads and take
+the general pass.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ from torch import Tensor
 
 from constructions.core.exact import Exact, ball
 from constructions.core.transformer import Head, Transformer
-from constructions.decoder import Builder, Design, Normalisation, Simulation
+from constructions.decoder import DecoderBuilder, DecoderSimulation, Design, Normalisation
 from constructions.modules.passes import BITS, with_heads
 from constructions.theorem1 import depth
 
 FORMATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
-Range = tuple[Fraction, Fraction]
-PLAIN: Range = Fraction(1), Fraction(1)
+FactorRange = tuple[Fraction, Fraction]
+PLAIN: FactorRange = Fraction(1), Fraction(1)
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Factor:
             case _:
                 return None
 
-    def seen(self, x: Tensor) -> Range | None:
+    def seen(self, x: Tensor) -> FactorRange | None:
         """a and b for these tokens; None where they have no values to read or are not finite."""
         mean = x.new_zeros(1) if self.zero is None else x[..., self.zero]
         read = (x[..., self.one] - mean) / self.size
@@ -93,7 +93,9 @@ class Factor:
         finite = all(map(isfinite, (low, high, shift)))
         return self.around(low, high, shift, x.dtype) if finite else None
 
-    def around(self, low: float, high: float, mean: float, dtype: torch.dtype) -> Range | None:
+    def around(
+        self, low: float, high: float, mean: float, dtype: torch.dtype
+    ) -> FactorRange | None:
         """a and b from what was read, with all its roundings; None where these leave nothing."""
         share = (4 * self.columns + 20) * unit(dtype)
         gamma = share / (1 - share) if share < 1 else Fraction(1)
@@ -103,7 +105,7 @@ class Factor:
 
 
 @dataclass(frozen=True)
-class Routing:
+class DecoderRouting:
     """C (0 if attention is hard), T, and for each format the width of the band, where one is certified;
     behind a norm that is the least width that tokens can have.
     """
@@ -117,7 +119,7 @@ class Routing:
         """Whether each token looks at one row alone."""
         return not self.saturation
 
-    def width(self, dtype: torch.dtype, factors: Range | None = PLAIN) -> int | None:
+    def width(self, dtype: torch.dtype, factors: FactorRange | None = PLAIN) -> int | None:
         """The width for factors κ in this range, if one is certified."""
         if factors is None:
             return None
@@ -139,20 +141,24 @@ class Routing:
         return found
 
 
-def known(simulation: Any) -> Routing | None:
+def decoder_routing(simulation: Any) -> DecoderRouting | None:
     """Where the heads look, if all layers are those of `decoder.build`, compared as exact data."""
-    if not isinstance(simulation, Simulation):
+    if not isinstance(simulation, DecoderSimulation):
         return None
     n, length, constant = simulation.automaton.n, simulation.length, simulation.saturation
-    builder = Builder(n, length, simulation.design, constant)
+    builder = DecoderBuilder(n, length, simulation.design, constant)
     layers = tuple(builder.layer(number) for number in range(1, depth(length) + 1))
     if simulation.transformer.layers != layers:
         return None
     factor = Factor.of(simulation.design, n)
     if constant is None:
-        return Routing(Fraction(0), length, factor)
+        return DecoderRouting(Fraction(0), length, factor)
     saturation = Exact.of(constant).rational()
-    return None if saturation is None or saturation <= 0 else Routing(saturation, length, factor)
+    return (
+        None
+        if saturation is None or saturation <= 0
+        else DecoderRouting(saturation, length, factor)
+    )
 
 
 def remainder(saturation: Fraction, width: int, slack: Fraction = Fraction(0)) -> flint.arb:
@@ -197,7 +203,7 @@ def band(count: int, back: int, width: int, device: torch.device) -> tuple[Tenso
 
 
 @dataclass(frozen=True)
-class Banded:
+class BandedHead:
     """A causal head that looks s = `back` tokens back and some rows to either side.
 
     `width` is that of the format; behind a norm the tokens of a call decide it.
@@ -205,7 +211,7 @@ class Banded:
 
     head: Head[Any]
     back: int
-    routing: Routing
+    routing: DecoderRouting
     width: int
 
     def attend(self, arithmetic: Any, x: Tensor) -> Tensor:
@@ -222,11 +228,11 @@ class Banded:
         middle = rows[:, width : width + 1]
         columns = torch.where(exist, rows, middle).T  # any row will do where the weight is 0
         if self.routing.hard:
-            return _copied(arithmetic, values, columns[0])
+            return _band_values(arithmetic, values, columns[0])
         scores = self._scores(arithmetic, x, columns, lower).masked_fill(~exist, float("-inf"))
         weights = torch.softmax(scores, dim=-1).to(values.dtype)
         parts = (
-            weights[..., k : k + 1] * _copied(arithmetic, values, column)
+            weights[..., k : k + 1] * _band_values(arithmetic, values, column)
             for k, column in enumerate(columns)
         )
         return sum(parts, torch.zeros_like(values))
@@ -239,8 +245,8 @@ class Banded:
         if not normed and not torch.is_grad_enabled():
             return plain
         queries, keys = self.head.scores(arithmetic, x)
-        middle = _copied(arithmetic, keys, columns[len(columns) // 2])
-        parts = [queries * (_copied(arithmetic, keys, column) - middle) for column in columns]
+        middle = _band_values(arithmetic, keys, columns[len(columns) // 2])
+        parts = [queries * (_band_values(arithmetic, keys, column) - middle) for column in columns]
         scores = torch.stack([part.sum(dim=-1) for part in parts], dim=-1).to(wide)
         if normed:
             return scores
@@ -248,16 +254,18 @@ class Banded:
         return plain + torch.nan_to_num(scores - scores.detach())
 
 
-def _copied(arithmetic: Any, values: Tensor, rows: Tensor) -> Tensor:
-    copied: Tensor = arithmetic.copied(values, rows.expand(values.shape[:-1]))
+def _band_values(arithmetic: Any, values: Tensor, rows: Tensor) -> Tensor:
+    copied: Tensor = arithmetic.rows_at(values, rows.expand(values.shape[:-1]))
     return copied
 
 
-def banded(model: Transformer[Any], routing: Routing, width: int) -> Transformer[Any]:
+def with_banded_heads(
+    model: Transformer[Any], routing: DecoderRouting, width: int
+) -> Transformer[Any]:
     """The model, of modules, with heads that look at a band of rows."""
     modules: list[Any] = [layer.heads[0] for layer in model.layers]
     heads = [
-        (Banded(module.current(), 1 << number, routing, width),)
+        (BandedHead(module.current(), 1 << number, routing, width),)
         for number, module in enumerate(modules)
     ]
     return with_heads(model, heads)

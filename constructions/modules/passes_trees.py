@@ -4,9 +4,10 @@ Claimed       in every parse layer an opening bracket attends to the beginnings 
               (`theorem3`); in every step an inactive node attends to its children and an active one
               where its pointer points (`logdepth`, `pebbling`)
 Constructs    the same states from the brackets alone, for strings in numbers of tokens:
-              `parsed`    theorem3: after l layers exactly the subtrees of height ≤ l hold their states,
-                          so each node is computed once, all nodes of one height together
-              `pebbled`   log-depth: in a step only the nodes change whose mark or pointer does
+              `states_by_height`    theorem3: after l layers exactly the subtrees of height ≤ l hold
+                                    their states, so each node is computed once, with its height
+              `states_by_pebbling`  log-depth: in a step only the nodes change whose mark or pointer
+                                    does
 Notation      nodes are rows of the flattened batch; μ(v) = M μ(c) + b as in `logdepth`
 Unlike dense  a layer's sum of products is added in another order, and nodes that a layer leaves alone
               are not computed again
@@ -27,11 +28,11 @@ from constructions.core.transformer import Attention
 
 Rows = npt.NDArray[np.int64]
 Marks = npt.NDArray[np.bool_]
-TreeSimulation = theorem3.TreeSimulation | logdepth.Simulation
+AnyTreeSimulation = theorem3.TreeSimulation | logdepth.LogDepthSimulation
 Evaluation = Callable[[Tensor, "Brackets", Tensor, int], Tensor]
 
 
-def known(simulation: TreeSimulation) -> bool:
+def is_hard_construction(simulation: AnyTreeSimulation) -> bool:
     """Whether all weights are, as exact data, those of a hard construction whose states stand at
     opening brackets.
     """
@@ -52,15 +53,17 @@ def known(simulation: TreeSimulation) -> bool:
     return alike and (given.readout, given.positions) == (built.readout, built.positions)
 
 
-def steps(simulation: TreeSimulation) -> int:
+def steps(simulation: AnyTreeSimulation) -> int:
     """How many layers follow the preparation."""
     before = 2 if isinstance(simulation, theorem3.TreeSimulation) else simulation.preparation
     return len(simulation.transformer.layers) - before
 
 
-def evaluation(simulation: TreeSimulation) -> Evaluation:
+def evaluation(simulation: AnyTreeSimulation) -> Evaluation:
     """The pass of the construction."""
-    return parsed if isinstance(simulation, theorem3.TreeSimulation) else pebbled
+    return (
+        states_by_height if isinstance(simulation, theorem3.TreeSimulation) else states_by_pebbling
+    )
 
 
 @dataclass(frozen=True)
@@ -113,22 +116,22 @@ def _walk(
         raise NoTree("brackets that do not make one tree")
 
 
-def parsed(states: Tensor, tree: Brackets, tensor: Tensor, layers: int) -> Tensor:
+def states_by_height(states: Tensor, tree: Brackets, tensor: Tensor, layers: int) -> Tensor:
     """The states of all subtrees of height ≤ `layers`, from those of the leaves (rows, n)."""
     order = np.argsort(tree.heights, kind="stable")
     nodes, left, right = (side[order] for side in (tree.nodes, tree.left, tree.right))
     states = states.clone()
-    for start, stop, alone in runs(np.bincount(tree.heights, minlength=1)[1 : layers + 1]):
+    for start, stop, alone in node_runs(np.bincount(tree.heights, minlength=1)[1 : layers + 1]):
         some = slice(start, stop)
         if alone:
             _climb(states, nodes[some], left[some], right[some], tensor)
         else:
-            rows, one, two = (_at(side[some], states) for side in (nodes, left, right))
-            states.index_copy_(0, rows, applied(tensor, states[one], states[two]))
+            rows, one, two = (_index(side[some], states) for side in (nodes, left, right))
+            states.index_copy_(0, rows, tensor_values(tensor, states[one], states[two]))
     return states
 
 
-def runs(counts: Rows) -> list[tuple[int, int, bool]]:
+def node_runs(counts: Rows) -> list[tuple[int, int, bool]]:
     """Which nodes, ordered by height, are computed together: those of one height, or all the nodes
     of consecutive heights that have one node each (True).
 
@@ -156,36 +159,36 @@ def _climb(states: Tensor, nodes: Rows, left: Rows, right: Rows, tensor: Tensor)
     from_left = left == below
     maps = tensor.new_empty((len(nodes), *tensor.shape[1:]))
     for chosen, towards, known in (
-        (from_left, towards_left, right),
-        (~from_left, towards_right, left),
+        (from_left, right_contraction, right),
+        (~from_left, left_contraction, left),
     ):
-        maps[_at(chosen, states)] = towards(tensor, states[_at(known[chosen], states)])
+        maps[_index(chosen, states)] = towards(tensor, states[_index(known[chosen], states)])
     state, found = states[int(left[0])], []
     for matrix in maps.unbind(0):
         state = torch.mv(matrix, state)
         found.append(state)
-    states[_at(nodes, states)] = torch.stack(found)
+    states[_index(nodes, states)] = torch.stack(found)
 
 
-def applied(tensor: Tensor, left: Tensor, right: Tensor) -> Tensor:
+def tensor_values(tensor: Tensor, left: Tensor, right: Tensor) -> Tensor:
     """T(x, y) for rows x, y: Σ T_abc x_b y_c."""
-    return (towards_right(tensor, left) @ right.unsqueeze(-1)).squeeze(-1)
+    return (left_contraction(tensor, left) @ right.unsqueeze(-1)).squeeze(-1)
 
 
-def towards_right(tensor: Tensor, left: Tensor) -> Tensor:
+def left_contraction(tensor: Tensor, left: Tensor) -> Tensor:
     """The matrices T(x, ·) for rows x."""
     n = tensor.shape[0]
     return (left @ tensor.transpose(0, 1).reshape(n, n * n)).reshape(-1, n, n)
 
 
-def towards_left(tensor: Tensor, right: Tensor) -> Tensor:
+def right_contraction(tensor: Tensor, right: Tensor) -> Tensor:
     """The matrices T(·, y) for rows y."""
     n = tensor.shape[0]
     return (right @ tensor.permute(2, 0, 1).reshape(n, n * n)).reshape(-1, n, n)
 
 
 @dataclass
-class Game:
+class BatchedGame:
     """The pebbling game on all trees of a batch: marks and pointers of the nodes, as rows."""
 
     tree: Brackets
@@ -194,7 +197,7 @@ class Game:
     pointer: Rows
 
     @classmethod
-    def start(cls, rows: int, tree: Brackets) -> Game:
+    def start(cls, rows: int, tree: Brackets) -> BatchedGame:
         """Leaves pebbled, inner nodes inactive; rows that are no nodes count as pebbled."""
         inactive = np.zeros(rows, dtype=np.bool_)
         inactive[tree.nodes] = True
@@ -236,9 +239,9 @@ class Moves:
     onward: Rows
 
 
-def pebbled(states: Tensor, tree: Brackets, tensor: Tensor, steps: int) -> Tensor:
+def states_by_pebbling(states: Tensor, tree: Brackets, tensor: Tensor, steps: int) -> Tensor:
     """The states b that so many steps leave, from those of the leaves (rows, n)."""
-    game, n = Game.start(len(states), tree), tensor.shape[0]
+    game, n = BatchedGame.start(len(states), tree), tensor.shape[0]
     maps = states.new_zeros((len(states), n, n))
     for _ in range(steps):
         if game.pebbled.all():
@@ -251,28 +254,32 @@ def pebbled(states: Tensor, tree: Brackets, tensor: Tensor, steps: int) -> Tenso
     return states
 
 
-def _states_after(game: Game, moves: Moves, states: Tensor, maps: Tensor, tensor: Tensor) -> Tensor:
+def _states_after(
+    game: BatchedGame, moves: Moves, states: Tensor, maps: Tensor, tensor: Tensor
+) -> Tensor:
     """b ← T(b_near, b_far), and b ← M b_c."""
-    tree, ready = game.tree, _at(moves.ready, states)
-    left, right = (_at(side[moves.both], states) for side in (tree.left, tree.right))
-    joined = applied(tensor, states[left], states[right])
-    below = states[_at(game.pointer[moves.ready], states)]
+    tree, ready = game.tree, _index(moves.ready, states)
+    left, right = (_index(side[moves.both], states) for side in (tree.left, tree.right))
+    joined = tensor_values(tensor, states[left], states[right])
+    below = states[_index(game.pointer[moves.ready], states)]
     moved = (maps[ready] @ below.unsqueeze(-1)).squeeze(-1)
-    found = states.index_copy(0, _at(tree.nodes[moves.both], states), joined)
+    found = states.index_copy(0, _index(tree.nodes[moves.both], states), joined)
     return found.index_copy(0, ready, moved)
 
 
-def _maps_after(game: Game, moves: Moves, states: Tensor, maps: Tensor, tensor: Tensor) -> Tensor:
+def _maps_after(
+    game: BatchedGame, moves: Moves, states: Tensor, maps: Tensor, tensor: Tensor
+) -> Tensor:
     """M ← T(b_near, ·), M ← T(·, b_far), and M ← M M_c."""
-    tree, onward = game.tree, _at(moves.onward, states)
-    near = towards_right(tensor, states[_at(tree.left[moves.near], states)])
-    far = towards_left(tensor, states[_at(tree.right[moves.far], states)])
-    composed = maps[onward] @ maps[_at(game.pointer[moves.onward], states)]
-    found = maps.index_copy(0, _at(tree.nodes[moves.near], states), near)
-    found = found.index_copy(0, _at(tree.nodes[moves.far], states), far)
+    tree, onward = game.tree, _index(moves.onward, states)
+    near = left_contraction(tensor, states[_index(tree.left[moves.near], states)])
+    far = right_contraction(tensor, states[_index(tree.right[moves.far], states)])
+    composed = maps[onward] @ maps[_index(game.pointer[moves.onward], states)]
+    found = maps.index_copy(0, _index(tree.nodes[moves.near], states), near)
+    found = found.index_copy(0, _index(tree.nodes[moves.far], states), far)
     return found.index_copy(0, onward, composed)
 
 
-def _at(rows: Rows | Marks, states: Tensor) -> Tensor:
+def _index(rows: Rows | Marks, states: Tensor) -> Tensor:
     """Rows, or marks, as an index on the device of the states."""
     return torch.from_numpy(rows).to(states.device)

@@ -27,7 +27,7 @@ from constructions.core.transformer import Bilinear, Gated, Head, Layer, Transfo
 OLD = re.compile(r"(?:weights\.)?layer(\d+)_(?:head(\d+)_(\w+)|(combine)|feedforward_(\w+))$")
 
 
-class Lent:
+class ModuleAdapter:
     """A module in the place of a part of a transformer, which is called with an arithmetic too."""
 
     def __init__(self, module: nn.Module) -> None:
@@ -39,7 +39,7 @@ class Lent:
         return found
 
 
-class Part(nn.Module):
+class PartModule(nn.Module):
     """A head or a feed-forward block: its weights as parameters under their own names."""
 
     def __init__(self, part: Any, arithmetic: Torch) -> None:
@@ -69,7 +69,7 @@ class Part(nn.Module):
         return getattr(self, name)
 
 
-class HeadModule(Part):
+class HeadModule(PartModule):
     """An attention head: tokens in, what they attend to out."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -83,7 +83,7 @@ class HeadModule(Part):
         return found
 
 
-class FeedForwardModule(Part):
+class FeedForwardModule(PartModule):
     """A bilinear layer, an MLP or a gated block."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -107,7 +107,7 @@ class LayerModule(nn.Module):
     def current(self) -> Layer[Any]:
         """The layer with its parameters as they are now; its heads and its block are modules."""
         heads: Any = tuple(self.heads.values())
-        block: Any = Lent(self.feedforward)
+        block: Any = ModuleAdapter(self.feedforward)
         return Layer(heads, self.combine, block, self._residual, self._norm)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -132,15 +132,15 @@ class TransformerModule(nn.Module):
         self, model: Transformer[Matrix], dtype: torch.dtype = torch.float64, dense: bool = False
     ) -> None:
         super().__init__()
-        from constructions.arithmetic.blocks import Blocks
+        from constructions.arithmetic.blocks import BlockwiseTorch
 
-        self.arithmetic: Torch = Torch(dtype) if dense else Blocks(dtype)
+        self.arithmetic: Torch = Torch(dtype) if dense else BlockwiseTorch(dtype)
         made = realise(model, self.arithmetic)
         self.layers = nn.ModuleList(LayerModule(layer, self.arithmetic) for layer in made.layers)
         self.readout = nn.Parameter(made.readout)
         self.bias = None if made.bias is None else nn.Parameter(made.bias)
         self._exact = model
-        self.register_load_state_dict_pre_hook(renamed)  # type: ignore[no-untyped-call]
+        self.register_load_state_dict_pre_hook(rename_old_weights)  # type: ignore[no-untyped-call]
 
     def model(self) -> Transformer[Any]:
         """The transformer with the parameters as they are now."""
@@ -158,8 +158,8 @@ class TransformerModule(nn.Module):
     def as_built(self) -> bool:
         """Whether every weight is the construction's, rounded to the format."""
         return all(
-            same(self.get_parameter(name), self._realised(exact))
-            for name, exact in named(self._exact)
+            is_same_weight(self.get_parameter(name), self._realised(exact))
+            for name, exact in weights_by_name(self._exact)
         )
 
     def _realised(self, exact: Any) -> torch.Tensor:
@@ -174,7 +174,7 @@ class TransformerModule(nn.Module):
         if turn is not None:
             turned: torch.Tensor = turn(self.model())(self.arithmetic, x)
             return turned
-        layers = tuple(Lent(layer) for layer in self.layers)
+        layers = tuple(ModuleAdapter(layer) for layer in self.layers)
         output: torch.Tensor = self._with(layers)(self.arithmetic, x)
         return output
 
@@ -192,7 +192,7 @@ def parts(module: nn.Module) -> list[nn.Module]:
     return found
 
 
-def hooked(modules: Sequence[nn.Module]) -> bool:
+def has_hooks(modules: Sequence[nn.Module]) -> bool:
     """Whether somebody listens to one of these."""
     return any(
         module._forward_hooks or module._forward_pre_hooks
@@ -201,12 +201,12 @@ def hooked(modules: Sequence[nn.Module]) -> bool:
     )  # fmt: skip
 
 
-def same(weight: torch.Tensor, exact: torch.Tensor) -> bool:
+def is_same_weight(weight: torch.Tensor, exact: torch.Tensor) -> bool:
     """Whether a weight is an exact one, rounded to its format."""
     return torch.equal(weight, exact.to(device=weight.device, dtype=weight.dtype))
 
 
-def named(model: Transformer[Matrix]) -> Iterator[tuple[str, Any]]:
+def weights_by_name(model: Transformer[Matrix]) -> Iterator[tuple[str, Any]]:
     """Every exact weight with the name of its parameter."""
     for i, layer in enumerate(model.layers):
         for name, head in zip(head_names(layer), layer.heads, strict=True):
@@ -235,7 +235,7 @@ def _weights(
             yield f"{prefix}.{name}", getattr(part, name)
 
 
-def renamed(module: Any, weights: dict[str, Any], prefix: str, *_: Any) -> None:
+def rename_old_weights(module: Any, weights: dict[str, Any], prefix: str, *_: Any) -> None:
     """Weights of version 0.2, by flat names, under their present names."""
     for key in [key for key in weights if key.startswith(prefix)]:
         name = key.removeprefix(prefix)

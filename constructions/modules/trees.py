@@ -22,41 +22,44 @@ import torch
 from torch import nn
 
 from constructions import logdepth, theorem3
-from constructions.arithmetic.floats import nearest
+from constructions.arithmetic.floats import nearest_float
 from constructions.arithmetic.torch import Torch
-from constructions.automata.trees import CLOSE, OPEN, comb, leaves_within, positions, string, tokens
-from constructions.blocks.smoothing import Blocks, smoothed
+from constructions.automata.trees import CLOSE, OPEN, comb, most_leaves, positions, string, tokens
+from constructions.blocks.smoothing import HiddenUnits, smooth_transformer
 from constructions.core.errors import InputError
 from constructions.core.matrix import Entry
 from constructions.modules import passes_trees
-from constructions.modules.passes import Pass
+from constructions.modules.passes import PassKind
 from constructions.modules.passes_trees import NoTree
 from constructions.modules.submodules import TransformerModule, parts
-from constructions.modules.words import Watched, out_of_range, versions
+from constructions.modules.words import ConstructionModule, number_out_of_range, versions
 
-TreeSimulation = theorem3.TreeSimulation | logdepth.Simulation
+AnyTreeSimulation = theorem3.TreeSimulation | logdepth.LogDepthSimulation
 POSITIONAL = ("place", "count", "index", "square", "pointer")
 
 
-class TreeModule(Watched):
+class TreeModule(ConstructionModule):
     """A simulation of a WTA: tokens of str(t) by number in, a state for each position out."""
 
     def __init__(
-        self, simulation: TreeSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
+        self, simulation: AnyTreeSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
     ) -> None:
         super().__init__()
         arithmetic, table = Torch(dtype), Tables(simulation)
         self.alphabet = simulation.automaton.alphabet
-        self.length = longest(simulation)
+        self.length = longest_string(simulation)
         self._rows = arithmetic.array(table.tokens()), arithmetic.array(table.places())
         self.tokens, self.places = (nn.Parameter(rows.clone()) for rows in self._rows)
         self.transformer = TransformerModule(simulation.transformer, dtype, dense)
         initial = torch.tensor(
-            [nearest(w) for w in simulation.automaton.alpha], dtype=torch.float64
+            [nearest_float(w) for w in simulation.automaton.alpha], dtype=torch.float64
         )
         self.register_buffer("initial", initial, persistent=False)
-        self.register_buffer("tensor", _dense(simulation, arithmetic), persistent=False)
-        self._dense, self._known = dense, not dense and passes_trees.known(simulation)
+        self.register_buffer("tensor", _dense_tensor(simulation, arithmetic), persistent=False)
+        self._dense, self._known = (
+            dense,
+            not dense and passes_trees.is_hard_construction(simulation),
+        )
         self._state, self._layers = table.state, passes_trees.steps(simulation)
         self._evaluate = passes_trees.evaluation(simulation)
         self._seen = versions(parts(self))
@@ -75,12 +78,16 @@ class TreeModule(Watched):
         same = torch.equal(tokens, self.tokens) and torch.equal(places, self.places)
         return same and self.transformer.as_built()
 
-    def current_pass(self) -> Pass:
+    def current_pass(self) -> PassKind:
         """Which pass a call with strings of trees would take now."""
         if self._dense:
-            return Pass.DENSE
+            return PassKind.DENSE
         traced = torch.compiler.is_compiling() or self.needs_gradients()
-        return Pass.BLOCKS if traced or not self._known or not self.untouched() else Pass.FUSED
+        return (
+            PassKind.BLOCKS
+            if traced or not self._known or not self.is_unchanged()
+            else PassKind.FUSED
+        )
 
     def encode(self, trees: Sequence[Any]) -> torch.Tensor:
         """Trees with one number of tokens, in any of the forms of `trees.string`, as numbers."""
@@ -123,10 +130,10 @@ class TreeModule(Watched):
         count = strings.shape[-1]
         if count > self.length:
             raise InputError("tree", f"{count} tokens", f"at most {self.length}, the length")
-        if (bad := out_of_range(strings, len(self.alphabet) + 1)) is not None:
+        if (bad := number_out_of_range(strings, len(self.alphabet) + 1)) is not None:
             most = len(self.alphabet) + 1
             raise InputError("token", bad, f"a number from 0 to {most}, the closing bracket")
-        if self.current_pass() is Pass.FUSED and not strings.is_meta:
+        if self.current_pass() is PassKind.FUSED and not strings.is_meta:
             try:
                 return self._fused(strings)
             except (NoTree, RuntimeError):  # no string of a tree, or no values to read: vmap
@@ -146,20 +153,20 @@ class TreeModule(Watched):
         return states.reshape(*strings.shape, -1)
 
 
-def longest(simulation: TreeSimulation) -> int:
+def longest_string(simulation: AnyTreeSimulation) -> int:
     """The largest |str(t)| = 3N - 2 that the length allows."""
     length = (
         simulation.length
         if isinstance(simulation, theorem3.TreeSimulation)
         else (simulation.plan.length)
     )
-    return 3 * leaves_within(length) - 2
+    return 3 * most_leaves(length) - 2
 
 
 class Tables:
     """The embedding taken apart: what depends on the token, and what on the position."""
 
-    def __init__(self, simulation: TreeSimulation) -> None:
+    def __init__(self, simulation: AnyTreeSimulation) -> None:
         self.simulation = simulation
         layout = _layout(simulation)
         self.state = layout["state"]
@@ -171,7 +178,7 @@ class Tables:
         rows = [self._part(self.simulation.encode([letter])[0], False) for letter in letters]
         _, end = self.simulation.encode([letters[0]])
         opening, closing = end, end
-        if longest(self.simulation) > 1:
+        if longest_string(self.simulation) > 1:
             pair = tokens((letters[0], letters[0]))
             opening, _, _, closing, end = self.simulation.encode(pair)
         return [*rows, *(self._part(row, False) for row in (opening, closing, end))]
@@ -179,7 +186,7 @@ class Tables:
     def places(self) -> list[list[Entry]]:
         """A row for each position, that of the end token included."""
         letters = self.simulation.automaton.alphabet
-        leaves = (longest(self.simulation) + 2) // 3
+        leaves = (longest_string(self.simulation) + 2) // 3
         rows = self.simulation.encode(tokens(comb([letters[0]] * leaves)))
         return [self._part(row, True) for row in rows]
 
@@ -187,28 +194,28 @@ class Tables:
         return [value if (c in self.positional) is positional else 0 for c, value in enumerate(row)]
 
 
-def _layout(simulation: TreeSimulation) -> Any:
+def _layout(simulation: AnyTreeSimulation) -> Any:
     if isinstance(simulation, theorem3.TreeSimulation):
         return theorem3.layout(simulation.automaton.n)
     return simulation.plan.layout()
 
 
-def _dense(simulation: TreeSimulation, arithmetic: Torch) -> torch.Tensor:
+def _dense_tensor(simulation: AnyTreeSimulation, arithmetic: Torch) -> torch.Tensor:
     """The automaton's tensor, zeros included."""
     rows = [[w for row in rows for w in row] for rows in simulation.automaton.tensor]
     n = simulation.automaton.n
     return arithmetic.array(rows).reshape(n, n, n)
 
 
-def with_units(simulation: TreeSimulation, units: Blocks) -> TreeSimulation:
+def with_units(simulation: AnyTreeSimulation, units: HiddenUnits) -> AnyTreeSimulation:
     """The simulation with an MLP in every layer, in place of its products."""
     layout = simulation.plan.layout
     one = (layout() if callable(layout) else layout).at("one")
-    return replace(simulation, transformer=smoothed(simulation.transformer, units, one))
+    return replace(simulation, transformer=smooth_transformer(simulation.transformer, units, one))
 
 
 def to_torch(
-    simulation: TreeSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
+    simulation: AnyTreeSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
 ) -> TreeModule:
     """The simulation as a module; `dense` asks for the definition, all scores of a head at once.
 

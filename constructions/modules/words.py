@@ -27,30 +27,30 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from constructions.arithmetic.blocks import few
-from constructions.arithmetic.floats import nearest
+from constructions.arithmetic.blocks import fits_one_block
+from constructions.arithmetic.floats import nearest_float
 from constructions.arithmetic.torch import Torch
 from constructions.automata.wfa import letters
 from constructions.core.errors import InputError
 from constructions.core.transformer import Transformer
 from constructions.modules import passes
-from constructions.modules.passes import Pass
-from constructions.modules.submodules import TransformerModule, hooked, parts, same
-from constructions.theorem1 import Simulation, identity, position
+from constructions.modules.passes import PassKind
+from constructions.modules.submodules import TransformerModule, has_hooks, is_same_weight, parts
+from constructions.theorem1 import WordSimulation, identity, position
 
 Turn = Callable[[Transformer[Any]], Transformer[Any]]
 Versions = tuple[tuple[int, ...], tuple[int, ...]]
 VERSION = attrgetter("_version")
 
 
-class Watched(nn.Module):
+class ConstructionModule(nn.Module):
     """A module that knows whether its weights are still those of its construction."""
 
     def __init__(self) -> None:
         super().__init__()
         self._seen: Versions = (), ()
         self._same = True
-        self.register_load_state_dict_post_hook(_loaded)  # type: ignore[no-untyped-call]
+        self.register_load_state_dict_post_hook(_forget_answer)  # type: ignore[no-untyped-call]
 
     def as_built(self) -> bool:
         """Whether the weights that a fast pass relies on are the construction's."""
@@ -73,10 +73,10 @@ class Watched(nn.Module):
         """Whether the parameters have shapes and no values."""
         return any(parameter.is_meta for parameter in self.parameters())
 
-    def untouched(self) -> bool:
+    def is_unchanged(self) -> bool:
         """Whether nobody listens to a part, and the weights are the construction's."""
         found = parts(self)
-        return not hooked(found[1:]) and self._unchanged(found)
+        return not has_hooks(found[1:]) and self._unchanged(found)
 
     def _unchanged(self, found: Sequence[nn.Module]) -> bool:
         """Whether the weights are the construction's; compared again only after a change."""
@@ -99,11 +99,11 @@ def versions(modules: Sequence[nn.Module]) -> Versions:
     return tuple(map(torch.Tensor.data_ptr, found)), tuple(map(VERSION, found))
 
 
-def _loaded(module: Any, _: object) -> None:
+def _forget_answer(module: Any, _: object) -> None:
     module.recheck()
 
 
-class SequenceModule(Watched):
+class SequenceModule(ConstructionModule):
     """A simulation of a WFA: letters by number in, all T + 1 states out."""
 
     final: torch.Tensor
@@ -111,7 +111,7 @@ class SequenceModule(Watched):
     softmax_row: torch.Tensor
 
     def __init__(
-        self, simulation: Simulation, dtype: torch.dtype = torch.float64, dense: bool = False
+        self, simulation: WordSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
     ) -> None:
         super().__init__()
         arithmetic = Torch(dtype)
@@ -121,11 +121,11 @@ class SequenceModule(Watched):
         self._places = [position(t, simulation.span) for t in simulation.positions]
         self.places = nn.Parameter(arithmetic.array(self._places))
         self.transformer = TransformerModule(simulation.transformer, dtype, dense)
-        self._dense, self._known = dense, None if dense else passes.known(simulation)
+        self._dense, self._known = dense, None if dense else passes.word_routing(simulation)
         self._store(simulation, dtype)
         self._seen = versions(parts(self))
 
-    def _store(self, simulation: Simulation, dtype: torch.dtype) -> None:
+    def _store(self, simulation: WordSimulation, dtype: torch.dtype) -> None:
         """Where the heads look, as buffers that are no part of the saved weights."""
         found, n = self._known, simulation.automaton.n
         routes, row = torch.empty(0), torch.empty(0)
@@ -134,7 +134,9 @@ class SequenceModule(Watched):
             row = torch.tensor(weights, dtype=torch.float64)
         elif found is not None:
             routes = passes.routes(len(simulation.transformer.layers), self.span)
-        final = torch.tensor([nearest(w) for w in simulation.automaton.beta], dtype=torch.float64)
+        final = torch.tensor(
+            [nearest_float(w) for w in simulation.automaton.beta], dtype=torch.float64
+        )
         self.register_buffer("final", final, persistent=False)
         self.register_buffer("routes", routes, persistent=False)
         self.register_buffer("softmax_row", row, persistent=False)
@@ -147,22 +149,22 @@ class SequenceModule(Watched):
         exact = self.transformer.arithmetic.array(self._places)
         return (
             torch.equal(self.letters[-1], pad)
-            and same(self.places, exact)
+            and is_same_weight(self.places, exact)
             and self.transformer.as_built()
         )
 
-    def current_pass(self) -> Pass:
+    def current_pass(self) -> PassKind:
         """Which pass a call would take now."""
         if self._dense:
-            return Pass.DENSE
-        if self._known is None or not self.untouched():
-            return Pass.BLOCKS
+            return PassKind.DENSE
+        if self._known is None or not self.is_unchanged():
+            return PassKind.BLOCKS
         gradients = self.needs_gradients()
         if self._known.saturation is not None:
-            few_scores = few(self.places, self.places)
-            return Pass.BLOCKS if gradients or few_scores else Pass.CIRCULANT
+            few_scores = fits_one_block(self.places, self.places)
+            return PassKind.BLOCKS if gradients or few_scores else PassKind.CIRCULANT
         general = gradients or torch.compiler.is_compiling() or not self._known.products
-        return Pass.ROUTED if general else Pass.FUSED
+        return PassKind.ROUTED if general else PassKind.FUSED
 
     def encode(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
         """Words as numbers of letters; shorter ones are padded on the right, which moves no state.
@@ -210,13 +212,13 @@ class SequenceModule(Watched):
     def forward(self, words: torch.Tensor) -> torch.Tensor:
         """States (batch, T + 1, n) for letters (batch, T)."""
         count, taken = words.shape[-1], self.current_pass()
-        if taken is Pass.FUSED:
+        if taken is PassKind.FUSED:
             return self._fused(self._fitting(words))
         turn: Turn | None = None
-        if taken is Pass.ROUTED:
-            turn = lambda model: passes.pointed(model, self.routes)  # noqa: E731
-        elif taken is Pass.CIRCULANT:
-            turn = lambda model: passes.convolved(model, self.softmax_row)  # noqa: E731
+        if taken is PassKind.ROUTED:
+            turn = lambda model: passes.with_pointed_heads(model, self.routes)  # noqa: E731
+        elif taken is PassKind.CIRCULANT:
+            turn = lambda model: passes.with_convolved_heads(model, self.softmax_row)  # noqa: E731
         output: torch.Tensor = self.transformer(self.embed(words), turn)
         return output[..., self.span - 1 : self.span + count, :]
 
@@ -224,14 +226,14 @@ class SequenceModule(Watched):
         alpha = self.transformer.readout[self._alpha]
         n = len(alpha)
         maps = self.letters[words.movedim(-1, 0)]
-        states = passes.fused(maps.reshape(*maps.shape[:-1], n, n), alpha)
+        states = passes.fused_states(maps.reshape(*maps.shape[:-1], n, n), alpha)
         return states.movedim(0, -2)
 
     def _fitting(self, words: torch.Tensor) -> torch.Tensor:
         count = words.shape[-1]
         if count > self.length:
             raise InputError("word", f"{count} letters", f"at most {self.length}, the length")
-        if (bad := out_of_range(words, self.letters.shape[0] - 1)) is not None:
+        if (bad := number_out_of_range(words, self.letters.shape[0] - 1)) is not None:
             most = len(self.alphabet)
             raise InputError("letter", bad, f"a number from 0 to {most - 1}, or {most} for a pad")
         return words
@@ -245,7 +247,7 @@ class SequenceModule(Watched):
         return torch.cat([tokens, tokens, places], dim=-1)
 
 
-def out_of_range(numbers: torch.Tensor, most: int) -> int | None:
+def number_out_of_range(numbers: torch.Tensor, most: int) -> int | None:
     """A number that is negative or above `most`; None where values cannot be read, as in a graph."""
     if torch.compiler.is_compiling() or numbers.is_meta or numbers.numel() == 0:
         return None
@@ -257,7 +259,7 @@ def out_of_range(numbers: torch.Tensor, most: int) -> int | None:
 
 
 def to_torch(
-    simulation: Simulation, dtype: torch.dtype = torch.float64, dense: bool = False
+    simulation: WordSimulation, dtype: torch.dtype = torch.float64, dense: bool = False
 ) -> SequenceModule:
     """The simulation as a module in the given floating-point type.
 
@@ -274,7 +276,7 @@ def to_torch(
     return SequenceModule(simulation, dtype, dense)
 
 
-def _letters(simulation: Simulation) -> list[list[Any]]:
+def _letters(simulation: WordSimulation) -> list[list[Any]]:
     """vec(A^σ) for every letter, and vec(I) for the pad, last."""
     automaton = simulation.automaton
     matrices = [automaton.matrix(symbol) for symbol in automaton.alphabet]

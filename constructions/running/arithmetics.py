@@ -63,7 +63,7 @@ def floats(dtype: Any) -> Arithmetic:
     return Floats(found)
 
 
-def plain(value: Any) -> Any:
+def python_number(value: Any) -> Any:
     """A number as Python has it: `Fraction`, `float`, or a ball."""
     if isinstance(value, Exact):
         rational = value.rational()

@@ -20,7 +20,7 @@ Arc = tuple[int, str, int, int]
 
 
 @dataclass(frozen=True)
-class Node:
+class TokenNode:
     """A token after a layer, and what it holds."""
 
     level: int
@@ -28,7 +28,7 @@ class Node:
     text: str
 
 
-def draw(nodes: Sequence[Node], arcs: Sequence[Arc], title: str) -> str:
+def draw(nodes: Sequence[TokenNode], arcs: Sequence[Arc], title: str) -> str:
     """An SVG; an arc is (layer, head, column that reads, column that is read)."""
     pitch = max(PITCH, LETTER * max(len(node.text) for node in nodes) + 12)
     columns = 1 + max(node.column for node in nodes)
@@ -48,7 +48,7 @@ def draw(nodes: Sequence[Node], arcs: Sequence[Arc], title: str) -> str:
             "style": "max-width:100%",
         },
     )
-    ElementTree.SubElement(root, "title").text = shown(title)
+    ElementTree.SubElement(root, "title").text = xml_text(title)
 
     def place(level: int, column: int) -> tuple[int, int]:
         return MARGIN + pitch * column + pitch // 2, height - MARGIN - LEVEL * level
@@ -90,9 +90,9 @@ def _legend(root: ElementTree.Element, heads: Sequence[str]) -> None:
 
 def _text(root: ElementTree.Element, x: int, y: int, text: str, anchor: str) -> None:
     where = {"x": str(x), "y": str(y), "text-anchor": anchor}
-    ElementTree.SubElement(root, "text", where).text = shown(text)
+    ElementTree.SubElement(root, "text", where).text = xml_text(text)
 
 
-def shown(text: str) -> str:
+def xml_text(text: str) -> str:
     """Text without the characters that XML forbids."""
     return "".join(c if c.isprintable() else "�" for c in text)

@@ -11,8 +11,8 @@ import flint
 from constructions.automata.trees import CLOSE
 from constructions.core.errors import InputError
 from constructions.core.transformer import Arithmetic, Head, Mask, Transformer, realise
-from constructions.running.arithmetics import plain
-from constructions.running.drawing import Node, draw
+from constructions.running.arithmetics import python_number
+from constructions.running.drawing import TokenNode, draw
 
 MOST_TOKENS = 64
 
@@ -80,14 +80,14 @@ def _weights(head: Head[Any], arithmetic: Arithmetic, x: Any, count: int) -> Any
     mixed = unit
     if head.mask is not Mask.SELF:
         mixed = arithmetic.mix(head.scores(arithmetic, x), unit, head.attention, head.mask)
-    return tuple(tuple(plain(value) for value in row) for row in mixed)
+    return tuple(tuple(python_number(value) for value in row) for row in mixed)
 
 
 def _size(value: Any) -> Any:
     return value.mid() if isinstance(value, flint.arb) else value
 
 
-def drawn(
+def drawing(
     patterns: Sequence[Pattern], kept: Iterable[int], held: Sequence[Sequence[str]], title: str
 ) -> str:
     """The drawing of some tokens: an arc where a token reads another one of them, or itself."""
@@ -100,6 +100,6 @@ def drawn(
         for i, j in pattern.reads()
         if i in columns and j in columns and pattern.tokens[i] != CLOSE
     ]
-    nodes = [Node(level, column, text) for level, row in enumerate(held)
+    nodes = [TokenNode(level, column, text) for level, row in enumerate(held)
              for column, text in enumerate(row)]  # fmt: skip
     return draw(nodes, arcs, title)

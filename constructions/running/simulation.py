@@ -21,10 +21,10 @@ from typing import Any
 
 from constructions.automata.trees import positions, string
 from constructions.automata.wfa import letters
-from constructions.core.errors import shown
+from constructions.core.errors import message_text
 from constructions.core.transformer import Arithmetic, realise, run
-from constructions.running.arithmetics import arithmetic_for, dot, plain
-from constructions.running.patterns import Pattern, attention, drawn
+from constructions.running.arithmetics import arithmetic_for, dot, python_number
+from constructions.running.patterns import Pattern, attention, drawing
 
 
 class WordView:
@@ -63,7 +63,7 @@ class WordView:
         if arithmetic is not None:
             return self.outputs(symbols, arithmetic)
         with arithmetic_for(self.transformer, dtype) as chosen:
-            return [tuple(map(plain, row)) for row in self.outputs(symbols, chosen)]
+            return [tuple(map(python_number, row)) for row in self.outputs(symbols, chosen)]
 
     def batch(self, words: Iterable[Sequence[str]], *, dtype: Any = None) -> list[Any]:
         """The states of each word; lengths may differ.
@@ -117,13 +117,13 @@ class WordView:
         symbols = letters(word, self.automaton.alphabet)
         kept = range(self.row(0), self.row(len(symbols)) + 1)
         title = f"attention on {' '.join(symbols)}"
-        return drawn(self.attention(symbols), kept, self.held(symbols), title)
+        return drawing(self.attention(symbols), kept, self.contents(symbols), title)
 
     def row(self, t: int) -> int:
         """The row of the token that holds the state after t letters."""
         raise NotImplementedError
 
-    def held(self, word: Sequence[str]) -> list[list[str]]:
+    def contents(self, word: Sequence[str]) -> list[list[str]]:
         """What each token holds before the first layer and after each layer, in words."""
         raise NotImplementedError
 
@@ -190,7 +190,9 @@ class TreeView:
         with arithmetic_for(self.transformer, dtype) as chosen:
             model = realise(self.transformer, chosen)
             outputs = model(chosen, chosen.array(self.encode(symbols)))
-            return {i: tuple(map(plain, outputs[row])) for i, row in self.rows(symbols).items()}
+            return {
+                i: tuple(map(python_number, outputs[row])) for i, row in self.rows(symbols).items()
+            }
 
     def batch(self, trees: Iterable[Any], *, dtype: Any = None) -> list[dict[int, Any]]:
         """The states of each tree; sizes may differ.
@@ -249,16 +251,19 @@ class TreeView:
         symbols = string(tree)
         title = f"attention on {' '.join(symbols)}"
         kept = range(self.before, self.before + len(symbols))
-        return drawn(self.attention(tree), kept, self.held(symbols), title)
+        return drawing(self.attention(tree), kept, self.contents(symbols), title)
 
-    def held(self, symbols: Sequence[str]) -> list[list[str]]:
+    def contents(self, symbols: Sequence[str]) -> list[list[str]]:
         """Each token's symbol; after each layer the state that it carries, once it has it."""
         rows = {row - self.before for row in self.rows(symbols).values()}
         with arithmetic_for(self.transformer) as chosen:
             model = realise(self.transformer, chosen)
             streams = list(model.states(chosen, chosen.array(self.encode(symbols))))[1:]
             outputs = [model.read(chosen, stream) for stream in streams]
-            after = [{k: tuple(map(plain, out[k + self.before])) for k in rows} for out in outputs]
+            after = [
+                {k: tuple(map(python_number, out[k + self.before])) for k in rows}
+                for out in outputs
+            ]
         last = after[-1]
         texts = [
             [
@@ -274,5 +279,5 @@ END = "end"
 
 
 def _vector(state: Sequence[Any]) -> str:
-    numbers = (shown(x) if isinstance(x, (int, Fraction)) else str(x) for x in state)
+    numbers = (message_text(x) if isinstance(x, (int, Fraction)) else str(x) for x in state)
     return f"({', '.join(numbers)})" if state else ""

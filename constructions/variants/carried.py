@@ -27,7 +27,7 @@ from constructions.core.matrix import Entry, Matrix, Tensor
 from constructions.core.transformer import Arithmetic, Bilinear, Head, Layer, Transformer
 
 
-def inner(n: int) -> Layout:
+def inner_layout(n: int) -> Layout:
     """What the bilinear block takes from each side and returns: a matrix and a code."""
     return Layout(matrix=n * n, code=2)
 
@@ -42,9 +42,9 @@ def shift(layer: int, step: Fraction) -> Fraction:
     return step * -(1 << 2 * (layer - 1))
 
 
-def carry(n: int) -> Matrix:
+def code_value(n: int) -> Matrix:
     """W_V of the third head: keeps the code."""
-    return theorem1.keep(theorem1.layout(n), "position")
+    return theorem1.kept_blocks(theorem1.layout(n), "position")
 
 
 def heads(n: int, layer: int, step: Fraction) -> tuple[Head[Matrix], ...]:
@@ -54,20 +54,20 @@ def heads(n: int, layer: int, step: Fraction) -> tuple[Head[Matrix], ...]:
     return (
         Head(here, back, theorem1.value(n, "left"), name="left"),
         Head(here, here, theorem1.value(n, "right"), name="right"),
-        Head(here, here, carry(n), name="position"),
+        Head(here, here, code_value(n), name="position"),
     )
 
 
 def select(n: int, side: str) -> Matrix:
     """W_sel: the left or the right matrix, and the code."""
     parts = {(side, "matrix"): Matrix.identity(n * n), ("position", "code"): Matrix.identity(2)}
-    return Matrix.blocks(theorem1.layout(n), inner(n), parts)
+    return Matrix.blocks(theorem1.layout(n), inner_layout(n), parts)
 
 
 def tensor(n: int) -> Tensor:
     """The tensor of Lemma 1, and (c, s) ↦ (c² - s², 2cs): the square of c + is."""
-    size = inner(n).size
-    cosine, sine = inner(n)["code"]
+    size = inner_layout(n).size
+    cosine, sine = inner_layout(n)["code"]
     square = {
         (cosine, cosine, cosine): Exact.of(1),
         (sine, sine, cosine): Exact.of(-1),
@@ -82,13 +82,13 @@ def output(n: int) -> Matrix:
     one = Matrix.identity(n * n)
     parts = {("matrix", "left"): one, ("matrix", "right"): one}
     code = {("code", "position"): Matrix.identity(2)}
-    return Matrix.blocks(inner(n), theorem1.layout(n), parts | code)
+    return Matrix.blocks(inner_layout(n), theorem1.layout(n), parts | code)
 
 
 def layers(n: int, length: int, step: Fraction) -> tuple[Layer[Matrix], ...]:
     """⌈log₂ T⌉ layers, alike but for θ."""
     block = Bilinear(select(n, "left"), select(n, "right"), tensor(n), output(n))
-    combine = theorem1.added(theorem1.layout(n), "left", "right", "position")
+    combine = theorem1.summed_heads(theorem1.layout(n), "left", "right", "position")
     return tuple(
         Layer(heads(n, layer, step), combine, block)
         for layer in range(1, theorem1.depth(length) + 1)
@@ -96,7 +96,7 @@ def layers(n: int, length: int, step: Fraction) -> tuple[Layer[Matrix], ...]:
 
 
 @dataclass(frozen=True)
-class Simulation(theorem1.Padded):
+class CarriedSimulation(theorem1.PaddedWords):
     """A transformer on padded tokens, or on those of positions 0 … T and of the word alone."""
 
     automaton: WFA
@@ -124,14 +124,14 @@ class Simulation(theorem1.Padded):
         return self.outputs(word, arithmetic)
 
 
-def assemble(automaton: WFA, length: int, step: Fraction, padded: bool) -> Simulation:
+def assemble(automaton: WFA, length: int, step: Fraction, padded: bool) -> CarriedSimulation:
     """The layers for some step, with the automaton's readout."""
-    chosen = layers(automaton.n, theorem1.checked(length), step)
+    chosen = layers(automaton.n, theorem1.check_length(length), step)
     model = Transformer(chosen, theorem1.readout(automaton.alpha))
-    return Simulation(automaton, length, model, step, padded)
+    return CarriedSimulation(automaton, length, model, step, padded)
 
 
-def build(automaton: WFA, length: int) -> Simulation:
+def build(automaton: WFA, length: int) -> CarriedSimulation:
     """Theorem 1's transformer on 2M tokens, with positions carried by a third head.
 
     >>> from constructions.arithmetic import Rational
@@ -139,4 +139,4 @@ def build(automaton: WFA, length: int) -> Simulation:
     >>> [str(count) for count, _ in build(counting(), 4).states("0100", Rational())]
     ['0', '1', '1', '2', '3']
     """
-    return assemble(automaton, length, step(theorem1.checked(length)), padded=True)
+    return assemble(automaton, length, step(theorem1.check_length(length)), padded=True)

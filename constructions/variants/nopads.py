@@ -24,7 +24,7 @@ def step(length: int) -> Fraction:
     return Fraction(1, length << theorem1.depth(length))
 
 
-def build(automaton: WFA, length: int) -> carried.Simulation:
+def build(automaton: WFA, length: int) -> carried.CarriedSimulation:
     """A transformer that returns all m + 1 states of a word of m ≤ T letters on m + 1 tokens.
 
     >>> from constructions.arithmetic import Rational
@@ -32,4 +32,4 @@ def build(automaton: WFA, length: int) -> carried.Simulation:
     >>> [str(count) for count, _ in build(counting(), 3).states("010", Rational())]
     ['0', '1', '1', '2']
     """
-    return carried.assemble(automaton, length, step(theorem1.checked(length)), padded=False)
+    return carried.assemble(automaton, length, step(theorem1.check_length(length)), padded=False)

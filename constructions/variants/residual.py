@@ -34,8 +34,8 @@ def heads(n: int, layer: int, span: int) -> tuple[Head[Matrix], ...]:
     here = theorem1.select_position(names, Matrix.identity(2))
     back = theorem1.select_position(names, theorem1.rotation(theorem1.theta(layer, span)))
     return (
-        Head(here, back, theorem1.keep(names, "left"), name="left"),
-        Head(here, here, theorem1.keep(names, "right", "one"), name="right"),
+        Head(here, back, theorem1.kept_blocks(names, "left"), name="left"),
+        Head(here, here, theorem1.kept_blocks(names, "right", "one"), name="right"),
     )
 
 
@@ -57,7 +57,7 @@ def _select(n: int, side: str, sides: Layout) -> Matrix:
 
 def layers(n: int, length: int) -> tuple[Layer[Matrix], ...]:
     """⌈log₂ T⌉ layers, alike but for θ."""
-    span, combine = theorem1.span(length), theorem1.added(layout(n), "left", "right")
+    span, combine = theorem1.span(length), theorem1.summed_heads(layout(n), "left", "right")
     return tuple(
         Layer(heads(n, layer, span), combine, block(n))
         for layer in range(1, theorem1.depth(length) + 1)
@@ -65,7 +65,7 @@ def layers(n: int, length: int) -> tuple[Layer[Matrix], ...]:
 
 
 @dataclass(frozen=True)
-class Simulation(theorem1.Padded):
+class ResidualSimulation(theorem1.PaddedWords):
     """A transformer with a residual connection around each layer."""
 
     automaton: WFA
@@ -85,7 +85,7 @@ class Simulation(theorem1.Padded):
         return self.prefixes(word, arithmetic.apply(x, model.readout))
 
 
-def build(automaton: WFA, length: int) -> Simulation:
+def build(automaton: WFA, length: int) -> ResidualSimulation:
     """Theorem 1's transformer with residual connections in place of positions supplied anew.
 
     >>> from constructions.arithmetic import Rational
@@ -93,6 +93,6 @@ def build(automaton: WFA, length: int) -> Simulation:
     >>> [str(count) for count, _ in build(counting(), 4).states("0100", Rational())]
     ['0', '1', '1', '2', '3']
     """
-    chosen = layers(automaton.n, theorem1.checked(length))
+    chosen = layers(automaton.n, theorem1.check_length(length))
     readout = theorem1.readout(automaton.alpha, layout(automaton.n))
-    return Simulation(automaton, length, Transformer(chosen, readout))
+    return ResidualSimulation(automaton, length, Transformer(chosen, readout))

@@ -25,9 +25,9 @@ from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import Arithmetic, Layer, Mask, Transformer, run
 from constructions.running.simulation import WordView
-from constructions.theorem1 import checked, depth, factor, identity, readout
-from constructions.theorem3 import Places, Unit, copies, layer, towards
-from constructions.variants.theorem3_variants import head, itself
+from constructions.theorem1 import check_length, depth, factor, identity, readout
+from constructions.theorem3 import Places, Unit, copies, layer, scores_towards
+from constructions.variants.theorem3_variants import head, maskless_own_head
 
 
 def layout(n: int) -> Layout:
@@ -49,13 +49,13 @@ def units(n: int) -> list[Unit]:
 def double_layer(n: int, number: int) -> Layer[Matrix]:
     """Layer l = 1, 2, …: tokens that hold 2^(l-1) letters then hold 2^l."""
     coordinates = layout(n)
-    scores = towards(-(1 << number - 1), 0, Places.LINE)
+    scores = scores_towards(-(1 << number - 1), 0, Places.LINE)
     back = head(coordinates, "back", ("matrix",), scores, Mask.NONE)
-    return layer(coordinates, (back, itself(coordinates)), units(n))
+    return layer(coordinates, (back, maskless_own_head(coordinates)), units(n))
 
 
 @dataclass(frozen=True)
-class CleanWords(WordView):
+class CleanWordSimulation(WordView):
     """A transformer that simulates an automaton on words of at most `length` letters."""
 
     automaton: WFA
@@ -81,13 +81,13 @@ class CleanWords(WordView):
         """The row of the token that holds the state after t letters."""
         return t
 
-    def held(self, word: Sequence[str]) -> list[list[str]]:
+    def contents(self, word: Sequence[str]) -> list[list[str]]:
         """After l layers the product of the last 2^l letters, in words."""
         layers = range(len(self.transformer.layers) + 1)
         return [[factor(word, t, 1 << k) for t in range(len(word) + 1)] for k in layers]
 
 
-def build(automaton: WFA, length: int) -> CleanWords:
+def build(automaton: WFA, length: int) -> CleanWordSimulation:
     """The construction, for words of at most `length` letters.
 
     Examples:
@@ -96,7 +96,7 @@ def build(automaton: WFA, length: int) -> CleanWords:
         ['0', '1', '1', '2', '3', '3']
 
     """
-    numbers = range(1, depth(checked(length)) + 1)
+    numbers = range(1, depth(check_length(length)) + 1)
     layers = tuple(double_layer(automaton.n, number) for number in numbers)
     model = Transformer(layers, readout(automaton.alpha, layout(automaton.n), "matrix"))
-    return CleanWords(automaton, length, model)
+    return CleanWordSimulation(automaton, length, model)

@@ -17,15 +17,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from constructions.automata.trees import CLOSE, OPEN, checked_string
+from constructions.automata.trees import CLOSE, OPEN, check_string
 from constructions.automata.wta import WTA
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import Layer, Mask, Transformer
 from constructions.running.simulation import TreeView
-from constructions.theorem1 import checked
-from constructions.theorem3 import Column, Unit, copies, kept, layer, pick, tallest, tensor_units
-from constructions.variants.theorem3_variants import Scores, head, itself, start_state
+from constructions.theorem1 import check_length
+from constructions.theorem3 import (
+    Column,
+    Unit,
+    block_values,
+    copies,
+    greatest_height,
+    layer,
+    state_copies,
+    tensor_units,
+)
+from constructions.variants.theorem3_variants import Scores, head, maskless_own_head, start_state
 
 KEYS: list[Column] = [{"place.0": 1}, {"place.1": 1}]
 CHILD: Scores = ([{"place.0": 2, "kind": 2}, {"one": -1}], KEYS)
@@ -44,14 +53,14 @@ def units(automaton: WTA) -> list[Unit]:
     """The products of a layer: those of the children, and all that is kept."""
     n = automaton.n
     kept_too = ("one", "place.0", "place.1", "kind", "done", "size", "letter")
-    found: list[Unit] = [*tensor_units(automaton), *_taken_away(automaton), *kept(n)]
+    found: list[Unit] = [*tensor_units(automaton), *_letter_removal(automaton), *state_copies(n)]
     found += [*copies(*kept_too), *copies(*(f"vector.{a}" for a in range(n)))]
     found += [("kind", f"state.{a}", f"state.{a}", -1) for a in range(n)]
     found += [("kind", "done", "done", -1), ("kind", "size", "size", -1)]
     return [*found, *_node(n), *_target(n)]
 
 
-def _taken_away(automaton: WTA) -> list[Unit]:
+def _letter_removal(automaton: WTA) -> list[Unit]:
     """The products of `tensor_units` with -v_σ of the letter in the place of the left child."""
     return [
         (left.replace("left.", "vector."), right, out, weight)
@@ -82,11 +91,11 @@ def parse_layer(automaton: WTA) -> Layer[Matrix]:
     coordinates = layout(automaton.n)
     left = head(coordinates, "left", READ, CHILD, Mask.NONE)
     right = head(coordinates, "right", READ, AIMED, Mask.NONE)
-    return layer(coordinates, (left, right, itself(coordinates)), units(automaton))
+    return layer(coordinates, (left, right, maskless_own_head(coordinates)), units(automaton))
 
 
 @dataclass(frozen=True)
-class CleanTrees(TreeView):
+class CleanTreeSimulation(TreeView):
     """A transformer that simulates a WTA on trees whose string has at most `length` tokens."""
 
     automaton: WTA
@@ -95,7 +104,7 @@ class CleanTrees(TreeView):
 
     def encode(self, symbols: Sequence[str]) -> list[list[Entry]]:
         """The embedded tokens of str(t), and no others."""
-        checked_string(symbols, self.length)
+        check_string(symbols, self.length)
         return [self._token(symbol, i) for i, symbol in enumerate(symbols, 1)]
 
     def _token(self, symbol: str, i: int) -> list[Entry]:
@@ -104,7 +113,7 @@ class CleanTrees(TreeView):
         return [*state, 1, i, i * i, *extra, *(-value for value in state)]
 
 
-def build(automaton: WTA, length: int, layers: int | None = None) -> CleanTrees:
+def build(automaton: WTA, length: int, layers: int | None = None) -> CleanTreeSimulation:
     """The construction; 2·height layers are enough for every tree.
 
     Examples:
@@ -113,7 +122,7 @@ def build(automaton: WTA, length: int, layers: int | None = None) -> CleanTrees:
         {1: '12', 2: '6', 3: '2', 4: '3', 6: '2'}
 
     """
-    count = 2 * tallest(checked(length)) if layers is None else layers
+    count = 2 * greatest_height(check_length(length)) if layers is None else layers
     stack = (parse_layer(automaton),) * count
-    readout = pick(layout(automaton.n), "state")
-    return CleanTrees(automaton, length, Transformer(stack, readout, range(0)))
+    readout = block_values(layout(automaton.n), "state")
+    return CleanTreeSimulation(automaton, length, Transformer(stack, readout, range(0)))

@@ -27,7 +27,7 @@ from constructions.automata.trees import parse
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import Arithmetic, Attention, Head, Mask, Transformer, run
-from constructions.theorem3 import MARKERS, copies, form, layer, pick
+from constructions.theorem3 import MARKERS, block_values, copies, form, layer
 
 LAYOUT = Layout(one=1, up=1, down=1, place=2, before=1, mark=1, depth=1, square=1)
 RENEWED = range(LAYOUT["up"].start, LAYOUT["before"].stop)
@@ -39,13 +39,13 @@ def token(symbol: str, i: int, growth: int) -> list[Entry]:
     return [1, *place, i - 1, MARKERS.get(symbol, 0), 0, 0]
 
 
-def earlier() -> Head[Matrix]:
+def mean_head() -> Head[Matrix]:
     """Nearly equal weights on all earlier positions: the mean of their markers."""
     query, key = form(LAYOUT, [{"down": -1}]), form(LAYOUT, [{"up": 1}])
-    return Head(query, key, pick(LAYOUT, "mark"), Attention.SOFT, Mask.NONE, "earlier")
+    return Head(query, key, block_values(LAYOUT, "mark"), Attention.SOFT, Mask.NONE, "earlier")
 
 
-def itself(growth: int) -> Head[Matrix]:
+def own_head(growth: int) -> Head[Matrix]:
     """Nearly all weight on the token itself."""
     query = form(LAYOUT, [{"place.0": 2 * growth}, {"one": -growth}])
     key = form(LAYOUT, [{"place.0": 1}, {"place.1": 1}])
@@ -54,11 +54,11 @@ def itself(growth: int) -> Head[Matrix]:
 
 def build(growth: int) -> Transformer[Matrix]:
     """The two layers; the depth and its square are read out."""
-    own = itself(growth)
+    own = own_head(growth)
     depth = [("before", "earlier", "depth", 1), *copies("one", "mark")]
     square = [("depth", "depth", "square", 1), *copies("one", "mark", "depth")]
-    layers = (layer(LAYOUT, (earlier(), own), depth), layer(LAYOUT, (own,), square))
-    return Transformer(layers, pick(LAYOUT, "depth", "square"), RENEWED)
+    layers = (layer(LAYOUT, (mean_head(), own), depth), layer(LAYOUT, (own,), square))
+    return Transformer(layers, block_values(LAYOUT, "depth", "square"), RENEWED)
 
 
 def depths(symbols: Sequence[str], growth: int, arithmetic: Arithmetic) -> Any:

@@ -31,14 +31,14 @@ from constructions.theorem3 import MARKERS
 HIGHEST = 1 << 12
 
 
-class Depth(StrEnum):
+class DepthReading(StrEnum):
     """How d_i is computed: as printed, or as the number of brackets open before i."""
 
     PRINTED = "printed"
     BEFORE = "before"
 
 
-class Step(StrEnum):
+class StepReading(StrEnum):
     """How [j ≥ i+2] is computed."""
 
     LITERAL = "literal"
@@ -52,14 +52,14 @@ def markers(symbols: Sequence[str]) -> list[int]:
     return [MARKERS.get(symbol, 0) for symbol in symbols]
 
 
-def shifted(symbols: Sequence[str]) -> list[int]:
+def next_markers(symbols: Sequence[str]) -> list[int]:
     """m_{i+1} at position i; 0 at the last one."""
     return [*markers(symbols)[1:], 0]
 
 
 def summed_depths(symbols: Sequence[str]) -> list[int]:
     """Σ_{j≤i} m_{j+1}, the printed formula."""
-    return list(accumulate(shifted(symbols)))
+    return list(accumulate(next_markers(symbols)))
 
 
 def open_before(symbols: Sequence[str]) -> list[int]:
@@ -72,7 +72,7 @@ def left_score(i: int, j: int, length: int, turn: int = 1) -> Exact:
     return cos_pi(Fraction(i + turn - j, length))
 
 
-def left_attended(i: int, length: int, turn: int = 1) -> list[int]:
+def left_targets(i: int, length: int, turn: int = 1) -> list[int]:
     """The positions with the largest left score, decided exactly."""
     best = [1]
     for j in range(2, length + 1):
@@ -81,57 +81,59 @@ def left_attended(i: int, length: int, turn: int = 1) -> list[int]:
     return best
 
 
-def step_value(i: int, j: int, length: int, terms: int, step: Step) -> flint.arb:
+def step_value(i: int, j: int, length: int, terms: int, step: StepReading) -> flint.arb:
     """[j ≥ i+2] as the reading has it, with l = 0 … k; a ball at the working precision."""
-    if step is Step.EXACT:
+    if step is StepReading.EXACT:
         return flint.arb(int(j >= i + 2))
     total = flint.arb(0)
     for odd in range(1, 2 * terms + 2, 2):
         total += _sine(i, j, length, odd, step) / odd
-    scale = 4 / flint.arb.pi() if step is Step.REPAIRED else flint.arb(1)
+    scale = 4 / flint.arb.pi() if step is StepReading.REPAIRED else flint.arb(1)
     return (1 + scale * total) / 2
 
 
-def _sine(i: int, j: int, length: int, odd: int, step: Step) -> flint.arb:
-    if step is Step.LITERAL:
+def _sine(i: int, j: int, length: int, odd: int, step: StepReading) -> flint.arb:
+    if step is StepReading.LITERAL:
         shift = flint.fmpq(5 * odd, 4 * length)
         return (flint.arb(odd * (i - j)) - flint.arb.pi() * flint.arb(shift)).sin()
-    if step is Step.SCALED:
+    if step is StepReading.SCALED:
         return flint.arb.sin_pi_fmpq(flint.fmpq(odd * (4 * (i - j) - 5), 4 * length))
     return flint.arb.sin_pi_fmpq(flint.fmpq(odd * (2 * (j - i) - 3), 2 * (length + 1)))
 
 
 @dataclass(frozen=True)
-class Printed:
+class PrintedHead:
     """The right head under one choice of readings; T is the tree's own length if not given."""
 
-    depth: Depth = Depth.PRINTED
-    step: Step = Step.LITERAL
+    depth: DepthReading = DepthReading.PRINTED
+    step: StepReading = StepReading.LITERAL
     terms: int = 0
     length: int | None = None
 
     def depths(self, symbols: Sequence[str]) -> list[int]:
         """d_i in this reading."""
-        return summed_depths(symbols) if self.depth is Depth.PRINTED else open_before(symbols)
+        return (
+            summed_depths(symbols) if self.depth is DepthReading.PRINTED else open_before(symbols)
+        )
 
-    def near(self, i: int, j: int, length: int) -> flint.arb:
+    def nearness(self, i: int, j: int, length: int) -> flint.arb:
         """p_iᵀ Rᵀ p_j + 2 [j ≥ i+2], with R a rotation by 2π/T."""
         angle = flint.fmpq(i + 2 - j, length)
         return flint.arb.cos_pi_fmpq(angle) + 2 * step_value(i, j, length, self.terms, self.step)
 
-    def running(self, i: int, symbols: Sequence[str]) -> list[int]:
+    def candidates(self, i: int, symbols: Sequence[str]) -> list[int]:
         """The positions with the largest depth term: for β → ∞ only these can be attended."""
         d = self.depths(symbols)
         penalty = [(1 - (d[j] - d[i - 1])) ** 2 for j in range(len(symbols))]
         return [j + 1 for j, value in enumerate(penalty) if value == min(penalty)]
 
-    def attended(self, i: int, symbols: Sequence[str]) -> int:
+    def target(self, i: int, symbols: Sequence[str]) -> int:
         """The position that the right head attends to from i; `Undecided` if balls cannot tell."""
-        running, length = self.running(i, symbols), self.length or len(symbols)
+        running, length = self.candidates(i, symbols), self.length or len(symbols)
         bits = 64
         while bits <= HIGHEST:
             with flint.ctx.workprec(bits):
-                scores = {j: self.near(i, j, length) for j in running}
+                scores = {j: self.nearness(i, j, length) for j in running}
                 best = max(running, key=lambda j: float(scores[j].mid()))
                 if all(scores[best] > scores[j] for j in running if j != best):
                     return best
@@ -140,7 +142,7 @@ class Printed:
 
     def right(self, symbols: Sequence[str]) -> dict[int, int]:
         """For each opening bracket, where its right head looks."""
-        return {i: self.attended(i, symbols) for i, s in enumerate(symbols, 1) if s == OPEN}
+        return {i: self.target(i, symbols) for i, s in enumerate(symbols, 1) if s == OPEN}
 
 
 def gate(

@@ -12,20 +12,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from constructions.blocks.smoothing import SoftplusUnits, smoothed
+from constructions.blocks.smoothing import SoftplusUnits, smooth_transformer
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import MLP, Layer
 from constructions.theorem3 import TreeSimulation
 
 
-def smooth(simulation: TreeSimulation, step: Fraction) -> TreeSimulation:
+def smooth_simulation(simulation: TreeSimulation, step: Fraction) -> TreeSimulation:
     """The same transformer with a softplus MLP in every layer."""
     one = simulation.plan.layout.at("one")
-    model = smoothed(simulation.transformer, SoftplusUnits(step), one)
+    model = smooth_transformer(simulation.transformer, SoftplusUnits(step), one)
     return replace(simulation, transformer=model)
 
 
-def widest(layers: Sequence[Layer[Matrix]]) -> int:
+def greatest_width(layers: Sequence[Layer[Matrix]]) -> int:
     """The largest number of hidden units among the MLPs of some layers."""
     blocks = [layer.feedforward for layer in layers]
     return max(block.hidden.shape[1] for block in blocks if isinstance(block, MLP))

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from constructions.automata.trees import CLOSE, OPEN, checked_string
+from constructions.automata.trees import CLOSE, OPEN, check_string
 from constructions.automata.wta import WTA
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix
@@ -33,7 +33,7 @@ from constructions.core.transformer import (
     Transformer,
     run,
 )
-from constructions.theorem1 import checked
+from constructions.theorem1 import check_length
 from constructions.theorem3 import (
     END,
     KINDS,
@@ -41,16 +41,16 @@ from constructions.theorem3 import (
     Column,
     Places,
     Unit,
+    block_values,
     copies,
     end_weight,
     form,
-    kept,
+    greatest_height,
     layer,
-    own,
-    pick,
-    tallest,
+    own_head,
+    scores_towards,
+    state_copies,
     tensor_units,
-    towards,
 )
 
 LINE = Places.LINE
@@ -72,12 +72,12 @@ def head(
 ) -> Head[Matrix]:
     """A hard head from its linear forms."""
     query, key = form(coordinates, scores[0]), form(coordinates, scores[1])
-    return Head(query, key, pick(coordinates, *values), Attention.HARD, mask, name)
+    return Head(query, key, block_values(coordinates, *values), Attention.HARD, mask, name)
 
 
-def itself(coordinates: Layout) -> Head[Matrix]:
+def maskless_own_head(coordinates: Layout) -> Head[Matrix]:
     """The head that copies the token without a mask: 2ij - j² is largest at j = i."""
-    return head(coordinates, "own", tuple(coordinates), towards(0, 0, LINE), Mask.NONE)
+    return head(coordinates, "own", tuple(coordinates), scores_towards(0, 0, LINE), Mask.NONE)
 
 
 def maskless_layer(automaton: WTA, tokens: Any) -> Layer[Matrix]:
@@ -86,7 +86,7 @@ def maskless_layer(automaton: WTA, tokens: Any) -> Layer[Matrix]:
     The number of tokens may be a symbol: a proof for all lengths reads the same weights.
     """
     coordinates, n = maskless_layout(automaton.n), automaton.n
-    queries, keys = towards(1, tokens, LINE)
+    queries, keys = scores_towards(1, tokens, LINE)
     weight = end_weight(tokens, LINE)
     gate: Column = {"one": -weight, "kind": weight}
     read = ("state", "done", "size")
@@ -94,14 +94,20 @@ def maskless_layer(automaton: WTA, tokens: Any) -> Layer[Matrix]:
     follow: Scores = ([{"target": 2}, {"one": -1}], [{"place.0": 1}, {"place.1": 1}])
     right = head(coordinates, "right", read, follow, Mask.NONE)
     return layer(
-        coordinates, (left, right, itself(coordinates)), maskless_units(automaton, n, tokens)
+        coordinates,
+        (left, right, maskless_own_head(coordinates)),
+        maskless_units(automaton, n, tokens),
     )
 
 
 def maskless_units(automaton: WTA, n: int, tokens: Any) -> list[Unit]:
     """state, done and size of a node whose children are done; where its right child begins."""
     done_l, size_l, done_r, size_r = f"left.{n}", f"left.{n + 1}", f"right.{n}", f"right.{n + 1}"
-    units: list[Unit] = [*tensor_units(automaton), *kept(n), *copies("one", "kind", "done", "size")]
+    units: list[Unit] = [
+        *tensor_units(automaton),
+        *state_copies(n),
+        *copies("one", "kind", "done", "size"),
+    ]
     units += [("kind", f"state.{a}", f"state.{a}", -1) for a in range(n)]
     units += [("kind", "done", "done", -1), (done_l, done_r, "done", 1)]
     units += [("kind", "size", "size", -1), (size_l, done_r, "size", 1)]
@@ -115,20 +121,20 @@ def maskless_units(automaton: WTA, n: int, tokens: Any) -> list[Unit]:
 def causal_prefix(n: int) -> Layer[Matrix]:
     """count ← brackets still open after i; side ← whether the token before is an opening one."""
     coordinates, nothing = causal_layout(n), form(causal_layout(n), [])
-    marker = pick(coordinates, "mark")
+    marker = block_values(coordinates, "mark")
     mean = Head(nothing, nothing, marker, Attention.SATURATED, Mask.CAUSAL, "mean")
-    previous = head(coordinates, "previous", ("side",), towards(-1, 1, LINE), Mask.CAUSAL)
+    previous = head(coordinates, "previous", ("side",), scores_towards(-1, 1, LINE), Mask.CAUSAL)
     units: list[Unit] = [("count", "mean", "count", 1), ("one", "previous", "side", 1)]
-    units += [("one", "side", "mark", 1), *copies("one", "close"), *kept(n)]
-    return layer(coordinates, (mean, previous, own(coordinates)), units)
+    units += [("one", "side", "mark", 1), *copies("one", "close"), *state_copies(n)]
+    return layer(coordinates, (mean, previous, own_head(coordinates)), units)
 
 
 def causal_square(n: int) -> Layer[Matrix]:
     """mark ← count² - [opening]: opening brackets come first where counts are equal."""
     coordinates = causal_layout(n)
     units: list[Unit] = [("count", "count", "mark", 1), ("one", "mark", "mark", -1)]
-    units += [*copies("one", "count", "close", "side"), *kept(n)]
-    return layer(coordinates, (own(coordinates),), units)
+    units += [*copies("one", "count", "close", "side"), *state_copies(n)]
+    return layer(coordinates, (own_head(coordinates),), units)
 
 
 def causal_match(n: int, tokens: int) -> Layer[Matrix]:
@@ -140,10 +146,10 @@ def causal_match(n: int, tokens: int) -> Layer[Matrix]:
     queries: list[Column] = [{"one": -beta}, {"count": 2 * beta, "one": 2 * beta}, {"one": 1}]
     keys: list[Column] = [{"mark": 1}, {"count": 1}, {"place.0": 1}]
     match = head(coordinates, "match", ("side",), (queries, keys), Mask.CAUSAL)
-    units: list[Unit] = [*copies("one", "count", "close"), *kept(n)]
+    units: list[Unit] = [*copies("one", "count", "close"), *state_copies(n)]
     units += [("close", "match", "side", 1), ("close", "side", "side", -1), *copies("side")]
     units += [("count", "count", "mark", 1)]
-    return layer(coordinates, (match, own(coordinates)), units)
+    return layer(coordinates, (match, own_head(coordinates)), units)
 
 
 def causal_parse(automaton: WTA, tokens: int) -> Layer[Matrix]:
@@ -154,19 +160,19 @@ def causal_parse(automaton: WTA, tokens: int) -> Layer[Matrix]:
     """
     coordinates, beta = causal_layout(automaton.n), tokens + 1
     weight = end_weight(tokens, LINE)
-    queries, keys = towards(-1, tokens, LINE)
+    queries, keys = scores_towards(-1, tokens, LINE)
     gate: Column = {"one": -weight, "close": weight}
     before: Scores = ([*queries, gate], [*keys, {"close": 1}])
     right = head(coordinates, "right", ("state",), before, Mask.CAUSAL)
     level: list[Column] = [{"one": -beta}, {"count": 2 * beta, "one": 2 * beta}, {"one": beta}]
     near: Scores = ([*level, {"one": 1}], [{"mark": 1}, {"count": 1}, {"side": 1}, {"place.0": 1}])
     left = head(coordinates, "left", ("state",), near, Mask.CAUSAL)
-    return layer(coordinates, (left, right, own(coordinates)), causal_units(automaton))
+    return layer(coordinates, (left, right, own_head(coordinates)), causal_units(automaton))
 
 
 def causal_units(automaton: WTA) -> list[Unit]:
     """state ← T ×₂ left ×₃ right + (1 - close) · state, the rest copied."""
-    units: list[Unit] = [*tensor_units(automaton), *kept(automaton.n)]
+    units: list[Unit] = [*tensor_units(automaton), *state_copies(automaton.n)]
     units += [("close", f"state.{a}", f"state.{a}", -1) for a in range(automaton.n)]
     return [*units, *copies("one", "count", "close", "mark", "side")]
 
@@ -184,7 +190,7 @@ def maskless_token(automaton: WTA, symbol: str, i: Entry, tokens: Entry) -> list
 
 
 @dataclass(frozen=True)
-class Variant:
+class MaskVariantSimulation:
     """A transformer for a WTA at a length; `causal` ones read states at closing brackets."""
 
     automaton: WTA
@@ -194,7 +200,7 @@ class Variant:
 
     def encode(self, symbols: Sequence[str]) -> list[list[Entry]]:
         """The embedded tokens of str(t), with an end token or (causal) a begin token."""
-        checked_string(symbols, self.length)
+        check_string(symbols, self.length)
         written = [END, *symbols] if self.causal else [*symbols, END]
         token = self._causal if self.causal else self._maskless
         return [token(symbol, i) for i, symbol in enumerate(written, 1)]
@@ -217,7 +223,7 @@ def _is_letter(symbol: str) -> bool:
     return symbol not in (OPEN, CLOSE, END)
 
 
-def build_maskless(automaton: WTA, length: int, layers: int | None = None) -> Variant:
+def build_maskless(automaton: WTA, length: int, layers: int | None = None) -> MaskVariantSimulation:
     """The construction without masks; 2·height layers are enough for every tree.
 
     >>> from constructions.arithmetic import Rational
@@ -225,15 +231,15 @@ def build_maskless(automaton: WTA, length: int, layers: int | None = None) -> Va
     >>> [str(state) for (state,) in build_maskless(pairs, 7).states("[[ab]a]", Rational())]
     ['12', '6', '2', '3', '0', '2', '0']
     """
-    tokens = checked(length) + 1
-    count = 2 * tallest(length) if layers is None else layers
+    tokens = check_length(length) + 1
+    count = 2 * greatest_height(length) if layers is None else layers
     stack = (maskless_layer(automaton, tokens),) * count
     coordinates = maskless_layout(automaton.n)
-    model = Transformer(stack, pick(coordinates, "state"), coordinates["place"])
-    return Variant(automaton, length, False, model)
+    model = Transformer(stack, block_values(coordinates, "state"), coordinates["place"])
+    return MaskVariantSimulation(automaton, length, False, model)
 
 
-def build_causal(automaton: WTA, length: int, height: int | None = None) -> Variant:
+def build_causal(automaton: WTA, length: int, height: int | None = None) -> MaskVariantSimulation:
     """The construction with causal masks; states at letters and closing brackets.
 
     >>> from constructions.arithmetic import Rational
@@ -241,10 +247,12 @@ def build_causal(automaton: WTA, length: int, height: int | None = None) -> Vari
     >>> [str(state) for (state,) in build_causal(pairs, 7).states("[[ab]a]", Rational())]
     ['0', '0', '2', '3', '6', '2', '12']
     """
-    tokens, n = checked(length) + 1, automaton.n
-    count = tallest(length) if height is None else height
+    tokens, n = check_length(length) + 1, automaton.n
+    count = greatest_height(length) if height is None else height
     first = (causal_prefix(n), causal_square(n), causal_match(n, tokens))
     coordinates = causal_layout(n)
-    readout = pick(coordinates, "state")
+    readout = block_values(coordinates, "state")
     stack = (*first, *(causal_parse(automaton, tokens),) * count)
-    return Variant(automaton, length, True, Transformer(stack, readout, coordinates["place"]))
+    return MaskVariantSimulation(
+        automaton, length, True, Transformer(stack, readout, coordinates["place"])
+    )

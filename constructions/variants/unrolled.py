@@ -33,10 +33,10 @@ def layer(n: int, span: int) -> Layer[Matrix]:
     here = theorem1.select_position(names, Matrix.identity(2))
     before = theorem1.select_position(names, theorem1.rotation(theorem1.theta(1, span)))
     heads = (
-        Head(here, before, theorem1.keep(names, "state"), name="before"),
-        Head(here, here, theorem1.keep(names, "matrix", "one"), name="here"),
+        Head(here, before, theorem1.kept_blocks(names, "state"), name="before"),
+        Head(here, here, theorem1.kept_blocks(names, "matrix", "one"), name="here"),
     )
-    return Layer(heads, theorem1.added(names, "before", "here"), block(n))
+    return Layer(heads, theorem1.summed_heads(names, "before", "here"), block(n))
 
 
 def block(n: int) -> Bilinear[Matrix]:
@@ -50,17 +50,22 @@ def block(n: int) -> Bilinear[Matrix]:
     ones |= {(left.at("one"), right["matrix"][m], result["matrix"][m]): 1 for m in range(n * n)}
     ones[left.at("one"), right.at("one"), result.at("one")] = 1
     tensor = Tensor((left.size, right.size, result.size), ones)
-    return Bilinear(take(n, left), take(n, right), tensor, take(n, result).transpose)
+    return Bilinear(
+        block_selection(n, left),
+        block_selection(n, right),
+        tensor,
+        block_selection(n, result).transpose,
+    )
 
 
-def take(n: int, chosen: Layout) -> Matrix:
+def block_selection(n: int, chosen: Layout) -> Matrix:
     """W_sel: some blocks of the embedding, one after the other."""
     parts = {(name, name): Matrix.identity(len(chosen[name])) for name in chosen}
     return Matrix.blocks(layout(n), chosen, parts)
 
 
 @dataclass(frozen=True)
-class Simulation(theorem1.Padded):
+class UnrolledSimulation(theorem1.PaddedWords):
     """A transformer with one step a layer, on the tokens of Theorem 1."""
 
     automaton: WFA
@@ -76,7 +81,7 @@ class Simulation(theorem1.Padded):
         return self.outputs(word, arithmetic)
 
 
-def build(automaton: WFA, length: int, layers: int | None = None) -> Simulation:
+def build(automaton: WFA, length: int, layers: int | None = None) -> UnrolledSimulation:
     """A transformer with one step of the automaton a layer: T layers unless another number is given.
 
     >>> from constructions.arithmetic import Rational
@@ -84,8 +89,8 @@ def build(automaton: WFA, length: int, layers: int | None = None) -> Simulation:
     >>> [str(count) for count, _ in build(counting(), 3).states("010", Rational())]
     ['0', '1', '1', '2']
     """
-    n, span = automaton.n, theorem1.span(theorem1.checked(length))
+    n, span = automaton.n, theorem1.span(theorem1.check_length(length))
     names = layout(n)
     readout = Matrix.blocks(names, n, {("state", ""): Matrix.identity(n)})
     deep = (layer(n, span),) * (length if layers is None else layers)
-    return Simulation(automaton, length, Transformer(deep, readout, names["position"]))
+    return UnrolledSimulation(automaton, length, Transformer(deep, readout, names["position"]))

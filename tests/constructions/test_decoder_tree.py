@@ -8,11 +8,19 @@ from trees_support import caterpillar, end_index
 from constructions import decoder_tree
 from constructions.arithmetic import Floats, Rational
 from constructions.automata.pebbling import most_steps
-from constructions.automata.random_trees import labelled, random_tokens, random_wta
-from constructions.automata.trees import balanced, comb, ends, positions, shapes, tokens, zigzag
+from constructions.automata.random_trees import labelled_shape, random_tokens, random_wta
+from constructions.automata.trees import (
+    balanced_tree,
+    comb,
+    ends,
+    positions,
+    shapes,
+    tokens,
+    zigzag,
+)
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
-from constructions.decoder_tree import Builder, build
+from constructions.decoder_tree import TreeDecoderBuilder, build
 
 STOCHASTIC = WTA.of(
     [1, 0],
@@ -31,17 +39,19 @@ def test_states_are_exact_on_all_small_shapes(n, leaves):
     automaton = random_wta(n, leaves)
     model = build(automaton, 3 * leaves - 2, "relu")
     for shape in shapes(leaves):
-        string = tokens(labelled(shape, leaves))
+        string = tokens(labelled_shape(shape, leaves))
         found = model.states(string, Rational())
         assert {i: [str(x) for x in row] for i, row in found.items()} == {
             i: [str(x) for x in row] for i, row in automaton.states(string).items()
         }
 
 
-@pytest.mark.parametrize("make", [comb, zigzag, balanced, caterpillar], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "make", [comb, zigzag, balanced_tree, caterpillar], ids=lambda f: f.__name__
+)
 def test_states_are_near_on_large_trees_with_softmax_in_floats(make):
     model = build(STOCHASTIC, 178, "silu", 50)
-    string = tokens(labelled(make(["a"] * 60), 3))
+    string = tokens(labelled_shape(make(["a"] * 60), 3))
     found, exact_ = model.states(string, Floats()), STOCHASTIC.states(string)
     worst = max(
         abs(float(x) - float(y)) for i in exact_ for x, y in zip(found[i], exact_[i], strict=True)
@@ -82,15 +92,15 @@ def test_subtrees_end_where_the_definition_says():
 @pytest.mark.parametrize("change", ["gate", "weight", "erase"])
 def test_a_changed_construction_fails_on_some_shape(change, monkeypatch):
     if change == "gate":
-        monkeypatch.setattr(Builder, "gate", property(lambda self: {}))
+        monkeypatch.setattr(TreeDecoderBuilder, "gate", property(lambda self: {}))
     elif change == "weight":
-        monkeypatch.setattr(Builder, "match", lambda self: self.near())
+        monkeypatch.setattr(TreeDecoderBuilder, "match_head", lambda self: self.near_head())
     else:
-        monkeypatch.setattr(Builder, "erase", lambda self, *names: [])
+        monkeypatch.setattr(TreeDecoderBuilder, "erasing_units", lambda self, *names: [])
     automaton, wrong = random_wta(2, 1), 0
     model = build(automaton, 13, "relu")
     for shape in shapes(5):
-        string = tokens(labelled(shape, 2))
+        string = tokens(labelled_shape(shape, 2))
         try:
             found = model.states(string, Rational())
         except ArithmeticError:

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from constructions import logdepth
 from constructions.arithmetic import Balls, Floats, Rational
 from constructions.arithmetic.torch import Torch
-from constructions.automata.pebbling import extremal, most_steps
-from constructions.automata.trees import comb, from_text, relabel, shapes, tokens
+from constructions.automata.pebbling import extremal_tree, most_steps
+from constructions.automata.trees import comb, from_text, relabelled_tree, shapes, tokens
 from constructions.automata.wta import WTA
-from constructions.blocks.smoothing import FourUnits, smoothed
+from constructions.blocks.smoothing import FourUnits, smooth_transformer
 from constructions.core.errors import InputError
 from constructions.core.transformer import Attention, Mask, Tie
 from constructions.logdepth import Scheme, Variant
@@ -44,7 +44,7 @@ def same(found, wanted) -> bool:
 
 def labelled(leaves):
     for m, shape in enumerate(shapes(leaves)):
-        yield relabel(shape, ["abcd"[(m + k * k) % 4] for k in range(leaves)])
+        yield relabelled_tree(shape, ["abcd"[(m + k * k) % 4] for k in range(leaves)])
 
 
 @pytest.mark.parametrize(("scheme", "variant"), SCHEMES)
@@ -70,7 +70,7 @@ def test_more_layers_than_needed_change_nothing():
 
 def test_one_layer_less_leaves_the_root_of_an_extremal_tree_without_its_state():
     for k in range(1, 5):
-        tree = extremal(k)
+        tree = extremal_tree(k)
         symbols = tokens(tree)
         simulation = logdepth.build(MACHINE, len(symbols))
         enough = simulation.layers_for(tree)
@@ -125,12 +125,12 @@ def test_soft_attention_and_mlps_come_close_and_a_small_saturation_does_not():
             return max(float(abs(found[i][0] - balls.element(wanted[i][0]))) for i in wanted)
 
     hard = logdepth.build(coin, 7)
-    assert error(logdepth.soften(hard, 30)) < 1e-9
-    soft = logdepth.soften(hard, 30)
+    assert error(logdepth.soft_simulation(hard, 30)) < 1e-9
+    soft = logdepth.soft_simulation(hard, 30)
     units, one = FourUnits.of("tanh", 48), hard.plan.layout().at("one")
-    smooth = replace(soft, transformer=smoothed(soft.transformer, units, one))
+    smooth = replace(soft, transformer=smooth_transformer(soft.transformer, units, one))
     assert error(smooth) < 1e-9
-    assert error(logdepth.soften(hard, Fraction(1, 10))) > 1e-2
+    assert error(logdepth.soft_simulation(hard, Fraction(1, 10))) > 1e-2
 
 
 def wrong_somewhere(model, leaves=5):
@@ -272,7 +272,7 @@ def test_states_stand_at_opening_or_at_closing_brackets():
 
 def test_softening_changes_attention_and_queries_alone():
     hard = logdepth.build(HALVES, 4)
-    soft = logdepth.soften(hard, 7)
+    soft = logdepth.soft_simulation(hard, 7)
     assert soft.plan == replace(hard.plan, attention=Attention.SOFT, saturation=7)
     near, softer = (model.transformer.layers[-1].heads[1] for model in (hard, soft))
     assert softer.query.entries == near.query.scaled(7).entries
@@ -283,8 +283,8 @@ def test_tokens_of_the_closing_variant_are_named_and_drawn_where_they_stand():
     product = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
     closing = logdepth.build(product, 7, variant=Variant.CLOSING)
     assert {tuple(one.tokens) for one in closing.attention("[a b]")} == {("end", *"[ab]")}
-    assert closing.held("[ab]")[-1] == ["", "(2)", "(3)", "(6)"]
+    assert closing.contents("[ab]")[-1] == ["", "(2)", "(3)", "(6)"]
     opening = logdepth.build(product, 7)
     assert {tuple(one.tokens) for one in opening.attention("[a b]")} == {(*"[ab]", "end")}
-    assert opening.held("[ab]")[-1] == ["(6)", "(2)", "(3)", ""]
+    assert opening.contents("[ab]")[-1] == ["(6)", "(2)", "(3)", ""]
     assert "(6)" in closing.draw("[a b]")

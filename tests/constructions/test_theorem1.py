@@ -232,7 +232,7 @@ def test_attention_is_hard_unless_another_is_asked_for():
 
 
 def test_what_each_token_holds_is_the_product_of_its_last_letters():
-    assert theorem1.build(counting(), 4).held("0110") == [
+    assert theorem1.build(counting(), 4).contents("0110") == [
         ["I", "0", "1", "1", "0"],
         ["I", "0", "01", "11", "10"],
         ["I", "0", "01", "011", "0110"],
@@ -240,23 +240,25 @@ def test_what_each_token_holds_is_the_product_of_its_last_letters():
 
 
 def test_long_products_are_named_by_their_first_and_last_letter():
-    held = theorem1.build(counting(), 16).held("0" * 16)
+    held = theorem1.build(counting(), 16).contents("0" * 16)
     assert held[3][8] == "0" * 8
     assert held[4][9] == "1–9"
     assert held[4][16] == "1–16"
-    long = theorem1.build(WFA.of([1], {"a-long-symbol": [[1]]}, [1]), 2).held(["a-long-symbol"] * 2)
+    long = theorem1.build(WFA.of([1], {"a-long-symbol": [[1]]}, [1]), 2).contents(
+        ["a-long-symbol"] * 2
+    )
     assert long[0][2] == "a-long-symbol", "one letter is never shortened"
     assert long[1][2] == "1–2"
-    short = theorem1.build(WFA.of([1], {"xy": [[1]]}, [1]), 2).held(["xy"] * 2)
+    short = theorem1.build(WFA.of([1], {"xy": [[1]]}, [1]), 2).contents(["xy"] * 2)
     assert short[1][2] == "xy xy"
 
 
 @pytest.mark.parametrize(("length", "words"), [("4", "the text 4"), (True, "true"), (0, "0")])
 def test_the_refused_length_is_named(length, words):
     with pytest.raises(InputError, match=f"length: found {words}, expected a whole number ≥ 1"):
-        theorem1.checked(length)
-    assert theorem1.checked(np.int64(3)) == 3
-    assert type(theorem1.checked(np.int64(3))) is int
+        theorem1.check_length(length)
+    assert theorem1.check_length(np.int64(3)) == 3
+    assert type(theorem1.check_length(np.int64(3))) is int
 
 
 def test_positions_are_written_anew_after_each_layer():

@@ -9,7 +9,7 @@ import pytest
 from constructions import theorem1, theorem2
 from constructions.arithmetic import Balls, Floats, Multiprecision
 from constructions.automata.families import counting, scalar
-from constructions.blocks.multiplication import slim
+from constructions.blocks.multiplication import slim_multiplier
 from constructions.core.errors import InputError
 from constructions.core.exact import Exact
 from constructions.core.sizes import sizes
@@ -72,7 +72,7 @@ def test_balls_enclose_what_many_digits_measure():
 
 
 def test_an_mlp_takes_the_place_of_the_product():
-    made = slim(2, "gelu", Fraction(6), Fraction(1, 10**9))
+    made = slim_multiplier(2, "gelu", Fraction(6), Fraction(1, 10**9))
     model = theorem2.build(counting(), 4, 200, made)
     assert all(isinstance(layer.feedforward, MLP) for layer in model.transformer.layers)
     states = model.states("0100", Multiprecision(50))
@@ -80,7 +80,7 @@ def test_an_mlp_takes_the_place_of_the_product():
 
 
 def test_a_plain_mlp_is_taken_as_it_is():
-    made = slim(1, "tanh", Fraction(3), Fraction(1, 1000))
+    made = slim_multiplier(1, "tanh", Fraction(3), Fraction(1, 1000))
     model = theorem2.build(scalar(1), 2, 9, made.block)
     assert model.transformer.layers[0].feedforward is made.block
 
@@ -117,7 +117,10 @@ def test_without_the_root_the_scores_are_those_of_c_squared():
         ((counting(), 4, "many"), "saturation"),
         ((counting(), 0, 5), "length"),
         ((counting(), 4, 5, "sum"), "feedforward"),
-        ((counting(), 4, 5, slim(1, "tanh", Fraction(2), Fraction(1, 9))), "feedforward"),
+        (
+            (counting(), 4, 5, slim_multiplier(1, "tanh", Fraction(2), Fraction(1, 9))),
+            "feedforward",
+        ),
     ],
 )
 def test_bad_requests_name_the_field(arguments, field):
@@ -139,4 +142,4 @@ def test_floats_agree_with_numpy_softmax():
 @pytest.mark.parametrize("saturation", [0, "-1/2", -1, "-3/2"])
 def test_a_constant_that_is_not_positive_is_refused(saturation):
     with pytest.raises(InputError, match="a number > 0"):
-        theorem2.checked_saturation(saturation)
+        theorem2.check_saturation(saturation)

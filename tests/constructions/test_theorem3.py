@@ -7,7 +7,15 @@ from trees_support import maskless_layers
 
 from constructions.arithmetic import Floats, Rational
 from constructions.automata.random_trees import random_tokens, random_wta
-from constructions.automata.trees import balanced, comb, ends, leaves_within, shapes, tokens, zigzag
+from constructions.automata.trees import (
+    balanced_tree,
+    comb,
+    ends,
+    most_leaves,
+    shapes,
+    tokens,
+    zigzag,
+)
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.layout import Layout
@@ -16,13 +24,13 @@ from constructions.core.sizes import sizes
 from constructions.core.transformer import Attention, Mask, Transformer
 from constructions.theorem3 import (
     Places,
-    Plan,
+    TreePlan,
     block,
     build,
     depth_weight,
     end_weight,
+    greatest_height,
     place,
-    tallest,
 )
 from constructions.variants.theorem3_variants import build_causal, build_maskless
 
@@ -46,7 +54,7 @@ def test_every_position_of_every_small_tree_is_right(places):
             assert right(model, tokens(shape))
 
 
-@pytest.mark.parametrize("family", [comb, zigzag, balanced])
+@pytest.mark.parametrize("family", [comb, zigzag, balanced_tree])
 def test_families_of_trees_are_right(family):
     symbols = tokens(family(list("abbaab")))
     assert right(build(random_wta(3, 2), len(symbols), places=Places.LINE), symbols)
@@ -56,7 +64,12 @@ def test_the_smallest_inputs_are_examples_not_exclusions():
     assert right(build(PAIRS, 1), ["a"])
     assert right(build(PAIRS, 4), ["b"])
     assert right(build(WTA.of([0], [[[0]]], {"a": [0]}), 4), "[aa]")
-    assert (leaves_within(1), tallest(1), leaves_within(25), tallest(25)) == (1, 0, 9, 8)
+    assert (most_leaves(1), greatest_height(1), most_leaves(25), greatest_height(25)) == (
+        1,
+        0,
+        9,
+        8,
+    )
 
 
 def test_too_few_layers_leave_the_root_at_zero():
@@ -148,7 +161,7 @@ def forms(coordinates, matrix):
 
 def test_the_heads_on_the_line_are_these():
     """For N = 5 tokens: β = N + 1 = 6, and (N + 2)² = 49 draws what is no bracket to the end token."""
-    plan = Plan(1, 5, Places.LINE)
+    plan = TreePlan(1, 5, Places.LINE)
     left, right = plan.left(), plan.right()
     one, place, kind = "one[0]", ("place[0]", "place[1]"), "kind[0]"
     assert forms(plan.layout, left.query) == [
@@ -167,7 +180,7 @@ def test_the_heads_on_the_line_are_these():
 
 
 def test_on_the_circle_positions_turn_and_both_weights_are_three():
-    plan = Plan(1, 6)
+    plan = TreePlan(1, 6)
     assert plan.places is Places.CIRCLE
     cosine, sine = place(1, 6, Places.CIRCLE)
     turn = [{"place[0]": cosine, "place[1]": -sine}, {"place[0]": sine, "place[1]": cosine}]
@@ -183,7 +196,7 @@ def test_on_the_circle_positions_turn_and_both_weights_are_three():
 
 def test_the_plan_is_hard_and_on_the_circle_unless_asked():
     model = build(PAIRS, 7)
-    assert model.plan == Plan(1, 8, Places.CIRCLE, Attention.HARD, 1)
+    assert model.plan == TreePlan(1, 8, Places.CIRCLE, Attention.HARD, 1)
     soft = build(PAIRS, 7, attention=Attention.SOFT, saturation=5)
     hard_query, soft_query = (m.plan.left().query for m in (model, soft))
     assert forms(soft.plan.layout, soft_query) == forms(model.plan.layout, hard_query.scaled(5))

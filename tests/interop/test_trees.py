@@ -10,8 +10,8 @@ from fractions import Fraction
 import pytest
 import torch
 
-from constructions.automata.random_trees import labelled, random_tokens
-from constructions.automata.trees import balanced, comb, ends, tokens, zigzag
+from constructions.automata.random_trees import labelled_shape, random_tokens
+from constructions.automata.trees import balanced_tree, comb, ends, tokens, zigzag
 from constructions.automata.wta import WTA
 from verify.automaton.exporting import Order, export
 
@@ -24,8 +24,8 @@ STOCHASTIC = WTA.of(
 
 
 def strings():
-    families = [make(["a"] * 66) for make in (comb, zigzag, balanced)]
-    yield from (tokens(labelled(tree, 1)) for tree in families)
+    families = [make(["a"] * 66) for make in (comb, zigzag, balanced_tree)]
+    yield from (tokens(labelled_shape(tree, 1)) for tree in families)
     yield from (random_tokens(leaves, leaves) for leaves in (1, 2, 5, 20, 66))
 
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Gated
-from constructions.decoder_tree import Builder
+from constructions.decoder_tree import TreeDecoderBuilder
 from verify.exactness.decoder import GatedPolynomial
 from verify.exactness.generic import Mismatch
 from verify.facts.decoder_trees import SCRATCH
@@ -43,7 +43,7 @@ class Case:
 class Symbols:
     """A builder whose tensor is generic, and symbols for all that a token may hold."""
 
-    def __init__(self, n: int, builder: type[Builder]) -> None:
+    def __init__(self, n: int, builder: type[TreeDecoderBuilder]) -> None:
         self.n = n
         empty = builder(tuple(((0,) * n,) * n for _ in range(n)), LENGTH)
         self.blocks = {name: len(empty.layout[name]) for name in empty.layout}
@@ -178,7 +178,7 @@ def _violated(s: Symbols, case: Case, block: Gated[Matrix]) -> Mismatch | None:
     return None
 
 
-def _prove(n: int, layer: int, cases: Any, builder: type[Builder]) -> Mismatch | None:
+def _prove(n: int, layer: int, cases: Any, builder: type[TreeDecoderBuilder]) -> Mismatch | None:
     s = Symbols(n, builder)
     block = s.builder.layers()[layer - 1].feedforward
     if not isinstance(block, Gated):
@@ -186,16 +186,18 @@ def _prove(n: int, layer: int, cases: Any, builder: type[Builder]) -> Mismatch |
     return next((found for case in cases(s) if (found := _violated(s, case, block))), None)
 
 
-def prove_step(n: int, builder: type[Builder] = Builder) -> Mismatch | None:
+def prove_step(n: int, builder: type[TreeDecoderBuilder] = TreeDecoderBuilder) -> Mismatch | None:
     """The repeated layer, in all cases."""
     return _prove(n, 4, jumping, builder)
 
 
-def prove_first(n: int, builder: type[Builder] = Builder) -> Mismatch | None:
+def prove_first(n: int, builder: type[TreeDecoderBuilder] = TreeDecoderBuilder) -> Mismatch | None:
     """Layer 3, in all cases."""
     return _prove(n, 3, first, builder)
 
 
-def prove_preparation(n: int, builder: type[Builder] = Builder) -> Mismatch | None:
+def prove_preparation(
+    n: int, builder: type[TreeDecoderBuilder] = TreeDecoderBuilder
+) -> Mismatch | None:
     """Layers 1 and 2."""
     return _prove(n, 1, prepared, builder) or _prove(n, 2, squared, builder)

@@ -8,8 +8,8 @@ printed   the units b + h w·x for all w in {0, e_i, 2e_i, e_i + e_j}, C(2n²+2,
 from fractions import Fraction
 from itertools import combinations
 
-from constructions.blocks.multiplication import Multiplier, fitted, schoolbook
-from constructions.blocks.smoothing import Hidden, Rule, products
+from constructions.blocks.multiplication import Multiplier, fitted_step, schoolbook_products
+from constructions.blocks.smoothing import HiddenLayer, Rule, products
 from constructions.core.activations import smooth
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import MLP
@@ -28,9 +28,9 @@ def lattice(variables: int) -> list[tuple[int, ...]]:
 def printed_route(n: int, activation: str, radius: Fraction, eps: Fraction) -> Multiplier:
     """C(2n²+2, 2) units, one for each point of the lattice; many are given the weight 0."""
     sigma = smooth(activation)
-    h, s, bound = fitted(PRINTED, schoolbook(n), sigma, radius, eps)
-    hidden = Hidden()
-    unit = {point: hidden.fresh(lattice_form(point, h)) for point in lattice(2 * n * n)}
+    h, s, bound = fitted_step(PRINTED, schoolbook_products(n), sigma, radius, eps)
+    hidden = HiddenLayer()
+    unit = {point: hidden.new_unit(lattice_form(point, h)) for point in lattice(2 * n * n)}
     for product in products(product_block(n)):
         (x,), (y,) = product.left, product.right
         for point, sign in (((x, y), 1), ((x,), -1), ((y,), -1), ((), 1)):

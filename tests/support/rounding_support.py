@@ -27,7 +27,7 @@ import torch
 
 from constructions.core.exact import ball
 from constructions.core.transformer import Head
-from constructions.modules.passes_decoder import Banded
+from constructions.modules.passes_decoder import BandedHead
 
 U, TINY, BITS = Fraction(1, 1 << 53), Fraction(1, 1 << 1000), 256
 ERROR = flint.arb(0, 1)
@@ -188,7 +188,7 @@ class Word:
 class Watched:
     """What a head of the band was called with, and what it brought."""
 
-    banded: Banded
+    banded: BandedHead
     number: int
     x: torch.Tensor
     output: torch.Tensor
@@ -250,9 +250,9 @@ def within(found: torch.Tensor | None, balls: Rows) -> bool:
 def differing(module: Any, given: torch.Tensor, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """For each head of a model what differs, after the gradient of a sum of squares."""
     seen: list[Watched] = []
-    own = Banded.attend
+    own = BandedHead.attend
 
-    def attend(self: Banded, arithmetic: Any, x: torch.Tensor) -> torch.Tensor:
+    def attend(self: BandedHead, arithmetic: Any, x: torch.Tensor) -> torch.Tensor:
         read = x.view_as(x)
         read.retain_grad()
         found = own(self, arithmetic, read)
@@ -261,7 +261,7 @@ def differing(module: Any, given: torch.Tensor, monkeypatch: pytest.MonkeyPatch)
         return found
 
     with monkeypatch.context() as patch:
-        patch.setattr(Banded, "attend", attend)
+        patch.setattr(BandedHead, "attend", attend)
         module(given).square().sum().backward()
     with flint.ctx.workprec(BITS):
         return [watched.differing() for watched in seen]

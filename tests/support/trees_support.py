@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from random import Random
 
 from constructions.automata.tree_automaton import TreeAutomaton
-from constructions.automata.trees import CLOSE, OPEN, Tree, balanced
+from constructions.automata.trees import CLOSE, OPEN, Tree, balanced_tree
 
 
 def caterpillar(labels: Sequence[str], hair: int = 2) -> Tree:
     """A comb whose teeth are balanced trees of `hair` leaves."""
-    teeth = [balanced(labels[i : i + hair]) for i in range(0, len(labels), hair)]
+    teeth = [balanced_tree(labels[i : i + hair]) for i in range(0, len(labels), hair)]
     tree = teeth[-1]
     for tooth in reversed(teeth[:-1]):
         tree = (tooth, tree)

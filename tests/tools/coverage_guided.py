@@ -17,15 +17,15 @@ from typing import Any
 import atheris
 
 with atheris.instrument_imports(include=["constructions", "verify"]):
-    from constructions.automata.named import named
+    from constructions.automata.named import automaton_by_name
     from constructions.automata.trees import from_text
     from constructions.core.errors import InputError
-    from constructions.core.numbers import whole_number, written_number
+    from constructions.core.numbers import number_from_text, whole_number
     from constructions.exports import constructions as export
     from constructions.files import openfst
     from constructions.files.formats import load
     from constructions.files.pautomac import read_model, read_solution, read_test
-    from constructions.files.reader import automaton_from, parse_json
+    from constructions.files.reader import automaton_from_json, parse_json
     from verify.commands.sweep import saturations
     from verify.commands.tex import marks_of
     from verify.display.arguments import positive
@@ -63,17 +63,17 @@ READERS: tuple[Callable[[str], Any], ...] = (
     lambda text: coverage.uncovered(text, PAPER),
     lambda text: files.parse(text.encode("utf-8", "surrogatepass")),
     fraction,
-    lambda text: automaton_from(parse_json(text)),
+    lambda text: automaton_from_json(parse_json(text)),
     from_file(read_model),
     from_file(read_test),
     from_file(read_solution),
     from_file(lambda path: record_source.load(path.parent), "record.json"),
     from_file(exported, "model.json"),
     from_text,
-    named,
+    automaton_by_name,
     saturations,
     checked_address,
-    lambda text: written_number(text, "number"),
+    lambda text: number_from_text(text, "number"),
     lambda text: whole_number(text, "--length"),
     lambda text: positive(text, "--eps"),
 )

@@ -22,7 +22,7 @@ from constructions.automata.wta import WTA
 from constructions.core.activations import SMOOTH
 from constructions.core.errors import InputError
 from constructions.theorem1 import depth, span
-from constructions.theorem3 import leaves_within
+from constructions.theorem3 import most_leaves
 from verify.automaton import (
     classes,
     decoders,
@@ -45,7 +45,7 @@ from verify.bounds.saturation import (
     Saturation,
     required_fineness,
     required_saturation,
-    uniform,
+    uniform_bounds,
 )
 from verify.bounds.states import state_bounds
 from verify.display.progress import silent
@@ -80,7 +80,7 @@ def inspect(
 
 
 def _checked(length: int, eps: Fraction, activation: str) -> None:
-    theorem1.checked(length)
+    theorem1.check_length(length)
     if length > LONGEST:
         raise InputError("length", length, f"at most {LONGEST}")
     if eps < SMALLEST_EPS:
@@ -102,7 +102,7 @@ def _sequences(
     found = products(wfa, span(length))
     lengths = [1 << layer for layer in range(depth(length))]
     words = witnesses(wfa, [*lengths, length] if lengths else [length])
-    known = uniform(wfa, length)
+    known = uniform_bounds(wfa, length)
     progress("saturating constant")
     needed = required_saturation(wfa, length, eps, known=known)
     smooth = (
@@ -171,7 +171,7 @@ def _saturation(
 
 
 def _trees(wta: WTA, length: int, eps: Fraction, activation: str, source: str) -> Answer:
-    found = state_bounds(wta, leaves_within(length))
+    found = state_bounds(wta, most_leaves(length))
     soft = Softened(wta, length, eps, activation)
     run = runs.tree_run(wta, length)
     built = tuple(sizes.for_trees(wta, length))

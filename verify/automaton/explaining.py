@@ -26,7 +26,7 @@ from constructions.core.embedding import BOS
 from constructions.core.errors import InputError
 from constructions.core.transformer import Transformer, realise
 from verify.exactness.decoder import GatedWords
-from verify.exactness.generic import lettered
+from verify.exactness.generic import letter_automaton
 
 LONGEST = 256
 MOST_SECONDS = 60
@@ -119,7 +119,7 @@ def _words(automaton: WFA, word: Sequence[str]) -> list[Row]:
     ]
 
 
-def _window(model: decoder.Simulation, row: Objects) -> list[str]:
+def _window(model: decoder.DecoderSimulation, row: Objects) -> list[str]:
     """The matrix A^w, row by row."""
     n, window = model.automaton.n, [row[c] for c in model.layout["window"]]
     return [str(value + 1 if c % (n + 1) == 0 else value) for c, value in enumerate(window)]
@@ -127,7 +127,7 @@ def _window(model: decoder.Simulation, row: Objects) -> list[str]:
 
 def _products(word: Sequence[str]) -> list[list[str]]:
     """The product that each token holds after each layer, by running on letters."""
-    letters = lettered(max(len(word), 1), Combination.letter)
+    letters = letter_automaton(max(len(word), 1), Combination.letter)
     model = decoder.build(letters, max(len(word), 2))
     arithmetic, place = GatedWords(), model.layout.at("window")
     rows = arithmetic.array(model.encode(letters.alphabet[: len(word)]))
@@ -155,7 +155,9 @@ def _trees(automaton: WTA, string: Sequence[str]) -> list[Row]:
     ]
 
 
-def _node(model: decoder_tree.Simulation, row: Objects, token: str) -> tuple[str, list[str]]:
+def _node(
+    model: decoder_tree.TreeDecoderSimulation, row: Objects, token: str
+) -> tuple[str, list[str]]:
     """What is known of the subtree that ends here."""
     layout, state = model.layout, [str(row[c]) for c in model.layout["state"]]
     if row[layout.at("known")]:

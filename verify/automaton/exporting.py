@@ -16,8 +16,8 @@ from typing import Any
 import flint
 
 from constructions import decoder, decoder_tree
-from constructions.automata.balancing import balanced
-from constructions.automata.reduction import Reduction, minimal, reachable
+from constructions.automata.balancing import balanced_reduction
+from constructions.automata.reduction import Reduction, minimal_automaton, reachable_reduction
 from constructions.automata.trees import CLOSE, OPEN
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
@@ -30,7 +30,13 @@ from constructions.decoder import Design, Normalisation
 from constructions.exports.widths import as_stored
 from verify.bounds import decoder_tree as bounds_trees
 from verify.bounds.budget import TooSoft
-from verify.bounds.decoder import Choice, Known, Setting, known, required
+from verify.bounds.decoder import (
+    CertifiedSetting,
+    Setting,
+    WordBounds,
+    required_setting,
+    word_bounds,
+)
 from verify.bounds.decoder_rounding import state_error
 from verify.bounds.floating import ONCE
 from verify.bounds.outward import rounded_up
@@ -171,8 +177,8 @@ class Plan:
     reduction: Reduction
     scaled: bool
     sizes: dict[str, int]
-    facts: Known
-    choice: Choice
+    facts: WordBounds
+    choice: CertifiedSetting
 
 
 def plan_words(automaton: WFA, order: Order) -> Plan:
@@ -200,17 +206,19 @@ def make_words(automaton: WFA, order: Order) -> Made:
     return Made(simulation, plan.sizes, chosen, plan.choice.error, automaton, order, rounded)
 
 
-Chosen = tuple[Reduction, Known, Choice]
+Chosen = tuple[Reduction, WordBounds, CertifiedSetting]
 
 
 def _cheapest(made: Reduction, length: int, order: Order) -> Chosen:
     """The automaton as it is or in scaled coordinates, with what is known of it and its constants."""
-    scaled, found = balanced(made), list[Chosen]()
+    scaled, found = balanced_reduction(made), list[Chosen]()
     last: TooSoft | None = None
     for one in [made] if scaled.automaton == made.automaton else [made, scaled]:
-        facts = known(one.automaton, length, one.outputs)
+        facts = word_bounds(one.automaton, length, one.outputs)
         try:
-            found.append((one, facts, required(facts, order.eps, order.design(), order.rotary)))
+            found.append(
+                (one, facts, required_setting(facts, order.eps, order.design(), order.rotary))
+            )
         except TooSoft as error:
             last = error
     if last is not None and not found:
@@ -224,7 +232,7 @@ def _cost(chosen: Chosen) -> tuple[int, Fraction, int]:
     return setting.design.fineness or 0, setting.saturation, setting.design.large
 
 
-def _rounded(facts: Known, setting: Setting, dtype: str) -> flint.arb | None:
+def _rounded(facts: WordBounds, setting: Setting, dtype: str) -> flint.arb | None:
     """The error with rounding, where it is below the size of the states themselves.
 
     Llama's own code computes in float32 in part, whatever the weights are.
@@ -243,7 +251,7 @@ def make_trees(automaton: WTA, order: Order) -> Made:
         raise InputError(flag, "applies only to automata over words, not to trees", "")
     size = decoder_tree.sizes(automaton.n, order.length)
     _not_too_large(automaton.n, order.length, size)
-    choice = bounds_trees.required(automaton, order.length, order.eps)
+    choice = bounds_trees.required_saturation(automaton, order.length, order.eps)
     simulation = decoder_tree.build(
         automaton, order.length, order.design().activation, choice.saturation
     )
@@ -254,9 +262,9 @@ def make_trees(automaton: WTA, order: Order) -> Made:
 def _smaller(automaton: WFA, order: Order) -> tuple[WFA, Matrix]:
     """The automaton on its reachable space, or the minimal one, and what is read out."""
     if order.minimise:
-        least = minimal(automaton)
+        least = minimal_automaton(automaton)
         return least, Matrix.dense([[weight] for weight in least.beta])
-    made = reachable(automaton)
+    made = reachable_reduction(automaton)
     return made.automaton, made.outputs
 
 
@@ -277,7 +285,7 @@ def _not_too_large(n: int, length: int, size: dict[str, int]) -> None:
         raise InputError("automaton", what, f"at most {MOST_WEIGHTS} weights")
 
 
-def constants(choice: Choice) -> dict[str, str]:
+def constants(choice: CertifiedSetting) -> dict[str, str]:
     """C, h and K as text."""
     setting = choice.setting
     found = {"C (saturation)": str(setting.saturation)}

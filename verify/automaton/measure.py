@@ -12,12 +12,12 @@ from math import ceil
 import torch
 
 from constructions import theorem1, theorem2
-from constructions.arithmetic.selecting import Selecting
-from constructions.arithmetic.torch import measuring
+from constructions.arithmetic.selecting import CopyingTorch
+from constructions.arithmetic.torch import measurement_mode
 from constructions.automata.wfa import WFA
 from constructions.core.exact import ball
 from constructions.core.transformer import realise
-from constructions.theorem1 import Simulation
+from constructions.theorem1 import WordSimulation
 from verify.bounds.saturation import Saturation
 
 Word = tuple[str, ...]
@@ -51,13 +51,13 @@ def exact_states(automaton: WFA, word: Word) -> torch.Tensor:
     return torch.tensor(rows, dtype=torch.float64)
 
 
-def embedded(simulation: Simulation, words: Sequence[Word]) -> list[torch.Tensor]:
+def embedded(simulation: WordSimulation, words: Sequence[Word]) -> list[torch.Tensor]:
     """The tokens of each word, in float64."""
-    return [Selecting().array(simulation.encode(word)) for word in words]
+    return [CopyingTorch().array(simulation.encode(word)) for word in words]
 
 
 def largest_error(
-    simulation: Simulation,
+    simulation: WordSimulation,
     dtype: torch.dtype,
     tokens: Sequence[torch.Tensor],
     truth: Sequence[torch.Tensor],
@@ -66,8 +66,8 @@ def largest_error(
 
     Scores are rounded too, as in the definition of the model.
     """
-    arithmetic, first = Selecting(dtype), simulation.row(0)
-    with measuring():
+    arithmetic, first = CopyingTorch(dtype), simulation.row(0)
+    with measurement_mode():
         model = realise(simulation.transformer, arithmetic)
         return max(
             _distance(model(arithmetic, x.to(dtype))[first : first + len(true)], true)

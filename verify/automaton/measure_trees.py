@@ -13,14 +13,22 @@ import flint
 import torch
 
 from constructions import logdepth, theorem3
-from constructions.arithmetic.torch import measuring
-from constructions.automata.pebbling import extremal, most_steps, random_tree
-from constructions.automata.trees import Tree, balanced, comb, leaves, relabel, tokens, zigzag
+from constructions.arithmetic.torch import measurement_mode
+from constructions.automata.pebbling import extremal_tree, most_steps, random_tree
+from constructions.automata.trees import (
+    Tree,
+    balanced_tree,
+    comb,
+    leaves,
+    relabelled_tree,
+    tokens,
+    zigzag,
+)
 from constructions.automata.wta import WTA
 from constructions.blocks.refined import RefinedUnits
-from constructions.blocks.smoothing import softened
+from constructions.blocks.smoothing import soft_transformer
 from constructions.core.exact import ball
-from constructions.modules.trees import TreeModule, TreeSimulation, to_torch, with_units
+from constructions.modules.trees import AnyTreeSimulation, TreeModule, to_torch, with_units
 
 RANDOM = 3
 SEED = 2024
@@ -31,10 +39,12 @@ BITS = 256
 def samples(alphabet: tuple[str, ...], count: int) -> list[Tree]:
     """Trees with `count` leaves (the extremal one may have fewer)."""
     random = Random(SEED)
-    shapes: list[Tree] = [make(["a"] * count) for make in (comb, zigzag, balanced)]
-    shapes += [extremal(most_steps(count))]
+    shapes: list[Tree] = [make(["a"] * count) for make in (comb, zigzag, balanced_tree)]
+    shapes += [extremal_tree(most_steps(count))]
     shapes += [random_tree(count, random) for _ in range(RANDOM)]
-    return [relabel(shape, [random.choice(alphabet) for _ in leaves(shape)]) for shape in shapes]
+    return [
+        relabelled_tree(shape, [random.choice(alphabet) for _ in leaves(shape)]) for shape in shapes
+    ]
 
 
 @dataclass(frozen=True)
@@ -64,11 +74,11 @@ class Measured:
         self.skipped = ""
         self.seen: dict[tuple[str, str, int | None, RefinedUnits | None], float] = {}
         self.strings = [
-            tokens(tree) for tree in samples(wta.alphabet, theorem3.leaves_within(length))
+            tokens(tree) for tree in samples(wta.alphabet, theorem3.most_leaves(length))
         ]
         self.count = len(self.strings)
         self.truth = {string: Truth.of(wta, string) for string in self.strings}
-        self.models: dict[str, TreeSimulation] = {
+        self.models: dict[str, AnyTreeSimulation] = {
             "tree": theorem3.build(wta, length),
             "logdepth": logdepth.build(wta, length),
         }
@@ -95,11 +105,11 @@ class Measured:
     ) -> float:
         model = self.models[name]
         if saturation is not None:
-            model = replace(model, transformer=softened(model.transformer, saturation))
+            model = replace(model, transformer=soft_transformer(model.transformer, saturation))
         if units is not None:
             model = with_units(model, units)
         module = to_torch(model, getattr(torch, dtype), dense=True)  # scores are rounded too
-        with measuring():
+        with measurement_mode():
             return max(self._error(module, batch) for batch in self._batches())
 
     def _batches(self) -> list[list[tuple[str, ...]]]:

@@ -9,7 +9,7 @@ from math import ceil
 import flint
 
 from constructions import theorem1, theorem3
-from constructions.automata.trees import balanced, string
+from constructions.automata.trees import balanced_tree, string
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.exact import ball
@@ -17,15 +17,15 @@ from constructions.running.patterns import Pattern
 from verify.automaton.model import Curve, Picture, Reads
 from verify.automaton.numbers import at_most
 from verify.automaton.soft import Softened
-from verify.bounds.budget import Recursion, Subject, TooSoft
-from verify.bounds.saturation import Saturation, Uniform
+from verify.bounds.budget import BudgetRecursion, Subject, TooSoft
+from verify.bounds.saturation import Saturation, UniformBounds
 
 SHARES = tuple(Fraction(k, 8) for k in range(2, 13))
 LONGEST, LEAVES = 8, 4
 LARGEST_STATES = 12
 
 
-def word_curves(known: Uniform, needed: Saturation) -> tuple[Curve, ...]:
+def word_curves(known: UniformBounds, needed: Saturation) -> tuple[Curve, ...]:
     """The bound on the error of the soft model, around the C that was found."""
     if not known.norms or not needed.constant:
         return ()
@@ -44,7 +44,7 @@ def tree_curves(soft: Softened) -> tuple[Curve, ...]:
 
 
 def _bound(subject: Subject) -> Callable[[Fraction], flint.arb]:
-    recursion = Recursion(subject)
+    recursion = BudgetRecursion(subject)
 
     def at(constant: Fraction) -> flint.arb:
         try:
@@ -79,8 +79,8 @@ def tree_picture(wta: WTA, length: int) -> Picture | None:
     """Theorem 3's model for a small balanced tree, at the tree's own length."""
     if wta.n > LARGEST_STATES:
         return None
-    leaves = min(LEAVES, theorem3.leaves_within(length))
-    symbols = string(balanced([wta.alphabet[i % len(wta.alphabet)] for i in range(leaves)]))
+    leaves = min(LEAVES, theorem3.most_leaves(length))
+    symbols = string(balanced_tree([wta.alphabet[i % len(wta.alphabet)] for i in range(leaves)]))
     model = theorem3.build(wta, len(symbols))
     return Picture(symbols, _reads(model.attention(symbols)), model.draw(symbols))
 

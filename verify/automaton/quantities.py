@@ -18,7 +18,7 @@ from verify.automaton.numbers import at_most, named, shown
 from verify.automaton.runs import Run, Word, consistent, format_row, text
 from verify.automaton.standing import by_statement
 from verify.bounds.floating import FORMATS, Precision
-from verify.bounds.growth import Products
+from verify.bounds.growth import ProductNorms
 from verify.bounds.saturation import Fineness, Saturation
 
 MOST_BITS = 1 << 20
@@ -32,7 +32,7 @@ class Asked:
     length: int
     eps: Fraction
     activation: str
-    found: Products
+    found: ProductNorms
     needed: Saturation
     smooth: Fineness | None
     run: Run

@@ -28,9 +28,9 @@ import flint
 from constructions.automata.wfa import WFA
 from constructions.core.exact import ball
 from constructions.theorem1 import depth, span
-from verify.bounds.budget import TooSoft, least
-from verify.bounds.floating import Precision, wide
-from verify.bounds.growth import Products
+from verify.bounds.budget import TooSoft, least_number
+from verify.bounds.floating import Precision, wide_precision
+from verify.bounds.growth import ProductNorms
 from verify.bounds.leak import gap
 from verify.bounds.recursion import readout_factor
 
@@ -45,7 +45,7 @@ def attention_is_right(precision: Precision, length: int) -> bool:
 
 
 def product_error(
-    precision: Precision, n: int, length: int, found: Products
+    precision: Precision, n: int, length: int, found: ProductNorms
 ) -> tuple[flint.arb, flint.arb]:
     """(e_L, largest product) for all words of that length."""
     root = flint.arb(n).sqrt()
@@ -60,7 +60,9 @@ def product_error(
     return error, largest
 
 
-def state_error(precision: Precision, automaton: WFA, length: int, found: Products) -> flint.arb:
+def state_error(
+    precision: Precision, automaton: WFA, length: int, found: ProductNorms
+) -> flint.arb:
     """The largest Frobenius distance of the T + 1 states from the true ones, over all words.
 
     Infinite where a number may overflow: then nothing is certain.
@@ -88,15 +90,17 @@ def nothing_vanishes(precision: Precision, automaton: WFA, length: int) -> bool:
     return bool(precision.gamma(roundings) < HALF and smallest > 2 * precision.normal)
 
 
-def bits_for(automaton: WFA, length: int, found: Products, eps: flint.arb, most: int) -> int | None:
+def bits_for(
+    automaton: WFA, length: int, found: ProductNorms, eps: flint.arb, most: int
+) -> int | None:
     """The fewest bits of significand with which the exact construction certainly stays within ε."""
     try:
-        return least(lambda b: _enough(b, automaton, length, found, eps), 2 * most, "bits")
+        return least_number(lambda b: _enough(b, automaton, length, found, eps), 2 * most, "bits")
     except TooSoft:
         return None
 
 
-def _enough(bits: int, automaton: WFA, length: int, found: Products, eps: flint.arb) -> bool:
-    form = wide(bits)
+def _enough(bits: int, automaton: WFA, length: int, found: ProductNorms, eps: flint.arb) -> bool:
+    form = wide_precision(bits)
     right = attention_is_right(form, length)
     return right and bool(state_error(form, automaton, length, found) <= eps)

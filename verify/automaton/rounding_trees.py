@@ -31,7 +31,7 @@ from constructions.blocks.smoothing import Product, constants, is_copy, products
 from constructions.core.exact import ball
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Bilinear, Head, Layer
-from verify.bounds.budget import Form, Read, Subject, stages
+from verify.bounds.budget import AbsoluteForm, HeadRead, Subject, stages
 from verify.bounds.floating import Precision
 from verify.bounds.norms import largest
 
@@ -115,7 +115,9 @@ class Rounded:
         targets: set[int],
     ) -> None:
         self.subject, self.precision, self.sizes = subject, precision, sizes
-        self.heads = [Read(head, self.sizes, subject.tokens, subject.gap) for head in layer.heads]
+        self.heads = [
+            HeadRead(head, self.sizes, subject.tokens, subject.gap) for head in layer.heads
+        ]
         self.brought = [size for head in self.heads for size in head.sizes]
         ones, found = constants(layer, subject.one), _towards(layer, targets)
         self.writers = Counter(target for product in found for target in product.output)
@@ -128,7 +130,7 @@ class Rounded:
         missed[self.subject.one] = flint.arb(0)
         return missed
 
-    def form(self, form: Form, sizes: Sequence[Ball], errors: Sequence[Ball]) -> Ball:
+    def form(self, form: AbsoluteForm, sizes: Sequence[Ball], errors: Sequence[Ball]) -> Ball:
         """The error of a linear form."""
         moved, terms = form.through(errors), len(form.terms)
         if terms == 1 and form.terms[0][1] == 1:
@@ -140,7 +142,7 @@ class Rounded:
         """The largest rounding error of a score."""
         return largest(self._score(head, errors) for head in self.heads if head.leaks)
 
-    def _score(self, head: Read, errors: Sequence[Ball]) -> Ball:
+    def _score(self, head: HeadRead, errors: Sequence[Ball]) -> Ball:
         queries = [self.form(form, self.sizes, errors) for form in head.query]
         keys = [self.form(form, self.sizes, errors) for form in head.key]
         sides = zip(head.query_sizes, queries, head.key_sizes, keys, strict=True)
@@ -153,7 +155,7 @@ class Rounded:
         lost = len(keys) * self.precision.smallest
         return moved + self.precision.gamma(len(keys) + 1) * total + lost
 
-    def _read(self, head: Read, errors: Sequence[Ball]) -> list[Ball]:
+    def _read(self, head: HeadRead, errors: Sequence[Ball]) -> list[Ball]:
         moved = [self.form(form, self.sizes, errors) for form in head.value]
         if not head.mean:
             return moved
@@ -197,7 +199,7 @@ class Rounding:
 
     def __init__(self, product: Product, copy: bool, writers: Mapping[int, int]) -> None:
         self.left, self.right, self.output = map(
-            Form, (product.left, product.right, product.output)
+            AbsoluteForm, (product.left, product.right, product.output)
         )
         alone = all(writers[target] == 1 for target in product.output)
         self.exact = copy and alone and set(product.output.values()) == {1}

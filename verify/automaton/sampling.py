@@ -12,7 +12,7 @@ from typing import Any
 import flint
 import torch
 
-from constructions.automata.trees import balanced, ends, leaves_within, tokens
+from constructions.automata.trees import balanced_tree, ends, most_leaves, tokens
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.exact import ball
@@ -28,8 +28,8 @@ def sample(automaton: WFA | WTA, length: int) -> tuple[str, ...]:
     """A word, or the string of a balanced tree, with all letters in turn."""
     trees = isinstance(automaton, WTA)
     size, letters = min(length, LONGEST), automaton.alphabet
-    word = tuple(letters[i % len(letters)] for i in range(leaves_within(size) if trees else size))
-    return tokens(balanced(word)) if trees else word
+    word = tuple(letters[i % len(letters)] for i in range(most_leaves(size) if trees else size))
+    return tokens(balanced_tree(word)) if trees else word
 
 
 def wanted(automaton: WFA | WTA, word: tuple[str, ...], weights: bool) -> dict[int, list[Any]]:

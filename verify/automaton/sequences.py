@@ -20,7 +20,7 @@ from constructions.core.errors import InputError
 from constructions.theorem1 import depth, span
 from verify.automaton.model import Hypothesis, Status
 from verify.automaton.numbers import at_least, at_most, count, named, shown
-from verify.bounds.growth import Products, Witness
+from verify.bounds.growth import ProductNorms, Witness
 from verify.bounds.leak import gap
 
 ONE, TWO, EQUATION = "Theorem 1", "Theorem 2", "Theorem 2, Equation (1)"
@@ -64,7 +64,7 @@ def _length(length: int) -> Hypothesis:
 
 
 def theorem_two(
-    automaton: WFA, length: int, found: Products, words: list[Witness], activation: str
+    automaton: WFA, length: int, found: ProductNorms, words: list[Witness], activation: str
 ) -> Iterator[Hypothesis]:
     """What the approximate construction and its printed proof ask."""
     yield smooth_activation(automaton.n, activation, TWO)
@@ -99,7 +99,7 @@ def smooth_activation(n: int, activation: str, theorem: str) -> Hypothesis:
     return Hypothesis(theorem, name, Status.CANNOT, witness, statements)
 
 
-def _contractive(found: Products) -> Hypothesis:
+def _contractive(found: ProductNorms) -> Hypothesis:
     symbol, size = max(found.single.items(), key=lambda pair: pair[1].lower())
     if found.contractive:
         top = _norm(found.largest, found)
@@ -112,17 +112,17 @@ def _contractive(found: Products) -> Hypothesis:
     return Hypothesis(EQUATION, "norms at most 1", status, witness, ("eq1",))
 
 
-def _too_many(found: Products) -> str:
+def _too_many(found: ProductNorms) -> str:
     """Why a hypothesis on the norms of the maps is not decided."""
     return f"‖A^σ‖₂ is at most {at_most(found.largest)}; too many states to decide"
 
 
-def _norm(bound: flint.arb, found: Products) -> str:
+def _norm(bound: flint.arb, found: ProductNorms) -> str:
     """A norm's upper bound as text: exactly 1 where contractions leave a ball around 1."""
     return "1" if found.contractive and not bound < 1 else at_most(bound)
 
 
-def _pads(found: Products) -> Hypothesis:
+def _pads(found: ProductNorms) -> Hypothesis:
     """The identity pads are factors like the maps; M must count their norm, which is 1."""
     if found.largest > 1 or (found.contractive and found.reaches_one):
         status, witness = Status.MET, "some map has a norm of at least 1, that of the pads"
@@ -138,7 +138,7 @@ def _pads(found: Products) -> Hypothesis:
     return Hypothesis(EQUATION, name, status, witness, ("eq1",))
 
 
-def _products(length: int, found: Products, words: list[Witness]) -> Hypothesis:
+def _products(length: int, found: ProductNorms, words: list[Witness]) -> Hypothesis:
     """Equation (1) takes max ‖A^σ‖₂ for the norm of every factor; layer l has longer factors."""
     name = "products at each layer as small as single maps"
     statements = ("eq1", "thm2.error.m")

@@ -15,7 +15,7 @@ from constructions import logdepth, theorem3
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.blocks.multiplication import printed_width
-from constructions.blocks.smoothing import smoothed
+from constructions.blocks.smoothing import smooth_transformer
 from constructions.core.matrix import Matrix
 from constructions.core.sizes import Sizes
 from constructions.core.sizes import sizes as measured
@@ -23,10 +23,10 @@ from constructions.core.transformer import Transformer
 from constructions.theorem1 import depth, span
 from verify.automaton.model import Construction
 from verify.automaton.soft import LEVELS
-from verify.bounds.refined import Refined
+from verify.bounds.refined import BoundedRefinedUnits
 
 LARGEST_BUILT = 12
-UNITS = Refined.of("gelu", 1, LEVELS)  # sizes do not depend on the step
+UNITS = BoundedRefinedUnits.of("gelu", 1, LEVELS)  # sizes do not depend on the step
 SOFT = f"softmax, {4 * LEVELS} GELU units a product, 2 a copy"
 
 
@@ -98,7 +98,7 @@ def for_trees(automaton: WTA, length: int) -> Iterator[Construction]:
     """Theorem 3 repaired, hard and soft, for all and for balanced trees; the log-depth ones."""
     if automaton.n > LARGEST_BUILT:
         return
-    leaves = theorem3.leaves_within(length)
+    leaves = theorem3.most_leaves(length)
     low = (leaves - 1).bit_length()
     tree = theorem3.build(automaton, length)
     every = logdepth.build(automaton, length)
@@ -106,7 +106,7 @@ def for_trees(automaton: WTA, length: int) -> Iterator[Construction]:
         "tree",
         tree.transformer,
         length,
-        f"every tree: heights up to {theorem3.tallest(length)}",
+        f"every tree: heights up to {theorem3.greatest_height(length)}",
         ("thm3.depth",),
     )
     yield _built(
@@ -118,7 +118,7 @@ def for_trees(automaton: WTA, length: int) -> Iterator[Construction]:
     )
     yield _built(
         "soft tree",
-        smoothed(tree.transformer, UNITS, tree.plan.layout.at("one")),
+        smooth_transformer(tree.transformer, UNITS, tree.plan.layout.at("one")),
         length,
         SOFT,
         ("thm3.saturation", "beyond.tree.soft"),
@@ -132,7 +132,7 @@ def for_trees(automaton: WTA, length: int) -> Iterator[Construction]:
     )
     yield _built(
         "soft logdepth",
-        smoothed(every.transformer, UNITS, every.plan.layout().at("one")),
+        smooth_transformer(every.transformer, UNITS, every.plan.layout().at("one")),
         length,
         SOFT,
         ("beyond.logdepth.soft",),

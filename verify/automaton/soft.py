@@ -36,16 +36,16 @@ from verify.bounds import trees as tree_bounds
 from verify.bounds.budget import (
     FINEST,
     MOST_SATURATION,
-    Recursion,
+    BudgetRecursion,
     Subject,
     TooSoft,
-    enough_fineness,
-    enough_saturation,
     error_bound,
-    least,
+    least_number,
+    sufficient_fineness,
+    sufficient_saturation,
 )
-from verify.bounds.floating import wide
-from verify.bounds.refined import Refined
+from verify.bounds.floating import wide_precision
+from verify.bounds.refined import BoundedRefinedUnits
 
 MOST_WORK = 1 << 15
 MOST_BITS = 1 << 12
@@ -69,11 +69,11 @@ class Soft:
         """How the model multiplies."""
         return "exact products" if self.fineness is None else "MLPs"
 
-    def units(self, activation: str) -> Refined | None:
+    def units(self, activation: str) -> BoundedRefinedUnits | None:
         """The hidden units of a product, with their error, if there are MLPs."""
         if self.fineness is None:
             return None
-        return Refined.of(activation, self.fineness, self.levels)
+        return BoundedRefinedUnits.of(activation, self.fineness, self.levels)
 
 
 def subjects(automaton: WTA, length: int) -> dict[str, Subject]:
@@ -86,14 +86,14 @@ def subjects(automaton: WTA, length: int) -> dict[str, Subject]:
 
 def required(known: Subject, eps: Fraction, activation: str, levels: int = LEVELS) -> Soft:
     """C and h for all trees, within ε; a C that is too small for any h is doubled."""
-    saturation = enough_saturation(known, eps / 2)
+    saturation = sufficient_saturation(known, eps / 2)
     fineness = _fineness(known, saturation, eps, activation, levels)
     if fineness is None and _within_reach(known, eps, activation, levels):
         larger = (saturation << k for k in range(1, DOUBLINGS))
         tried = ((c, _fineness(known, c, eps, activation, levels)) for c in larger)
         found = (pair for pair in tried if pair[1] is not None)
         saturation, fineness = next(found, (saturation, None))
-    units = None if fineness is None else Refined.of(activation, fineness, levels)
+    units = None if fineness is None else BoundedRefinedUnits.of(activation, fineness, levels)
     return Soft(saturation, fineness, ball(error_bound(known, saturation, units)), levels)
 
 
@@ -101,8 +101,8 @@ def _within_reach(known: Subject, eps: Fraction, activation: str, levels: int) -
     """Whether the finest step keeps ε with the largest C: no smaller C makes up for a coarse step."""
     if activation not in SMOOTH:
         return False
-    finest = Refined.of(activation, FINEST, levels)
-    return Recursion(known, finest).within(MOST_SATURATION, eps)
+    finest = BoundedRefinedUnits.of(activation, FINEST, levels)
+    return BudgetRecursion(known, finest).within(MOST_SATURATION, eps)
 
 
 def _fineness(
@@ -112,17 +112,17 @@ def _fineness(
     if activation not in SMOOTH:
         return None
     try:
-        units = partial(Refined.of, levels=levels)
-        return enough_fineness(known, saturation, eps, activation, units)
+        units = partial(BoundedRefinedUnits.of, levels=levels)
+        return sufficient_fineness(known, saturation, eps, activation, units)
     except TooSoft:
         return None
 
 
 def too_large(automaton: WTA, length: int) -> str:
     """Why nothing is computed, or nothing."""
-    work = (2 + theorem3.tallest(length)) * automaton.n**3
+    work = (2 + theorem3.greatest_height(length)) * automaton.n**3
     if work > MOST_WORK:
-        return f"not computed: {automaton.n} states, {2 + theorem3.tallest(length)} layers"
+        return f"not computed: {automaton.n} states, {2 + theorem3.greatest_height(length)} layers"
     return ""
 
 
@@ -200,13 +200,13 @@ class Softened:
 
         def enough(bits: int) -> bool:
             with flint.ctx.workprec(bits + BITS):
-                return bool(saturation * score_error(wide(bits), known) < 1)
+                return bool(saturation * score_error(wide_precision(bits), known) < 1)
 
         title, what = (
             f"decimal digits of a soft score, {name} model",
             "keep every score C s within 1 on all trees",
         )
         try:
-            return enough_digits(title, least(enough, MOST_BITS, "number of bits"), what)
+            return enough_digits(title, least_number(enough, MOST_BITS, "number of bits"), what)
         except TooSoft:
             return too_few_digits(title, MOST_BITS, what)

@@ -17,8 +17,8 @@ from verify.automaton.runs import TreeRun, format_row, text
 from verify.automaton.standing import by_statement
 from verify.automaton.trees import PREPARATION
 from verify.automaton.trees import rounding as rounding_error
-from verify.bounds.budget import Subject, TooSoft, least
-from verify.bounds.floating import FORMATS, Precision, wide
+from verify.bounds.budget import Subject, TooSoft, least_number
+from verify.bounds.floating import FORMATS, Precision, wide_precision
 from verify.bounds.norms import largest
 from verify.bounds.states import StateBounds, entrywise_leaves
 
@@ -80,7 +80,9 @@ def _digits(eps: Fraction, found: StateBounds, known: Subject) -> Quantity:
     )
     try:
         start = _guess(eps, found)
-        bits = least(lambda b: _enough(b, eps, found, known), MOST_BITS, "number of bits", start)
+        bits = least_number(
+            lambda b: _enough(b, eps, found, known), MOST_BITS, "number of bits", start
+        )
     except TooSoft:
         return too_few_digits(name, MOST_BITS, what)
     return enough_digits(name, bits, what)
@@ -89,13 +91,13 @@ def _digits(eps: Fraction, found: StateBounds, known: Subject) -> Quantity:
 def _guess(eps: Fraction, found: StateBounds) -> int:
     """About how many bits are enough: far below 1, the error is halved by each."""
     with flint.ctx.workprec(MANY_BITS + MORE_BITS):
-        share = rounding_error(wide(MANY_BITS), found) / ball(eps)
+        share = rounding_error(wide_precision(MANY_BITS), found) / ball(eps)
         missing = share.log() / flint.arb(2).log()
     return max(1, MANY_BITS + ceil(float(missing.mid()))) if missing.is_finite() else 1
 
 
 def _enough(bits: int, eps: Fraction, found: StateBounds, known: Subject) -> bool:
-    form = wide(bits)
+    form = wide_precision(bits)
     with flint.ctx.workprec(bits + MORE_BITS):
         right = attention_is_right(form, known)
         return right and bool(rounding_error(form, found) <= ball(eps))

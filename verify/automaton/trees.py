@@ -19,7 +19,7 @@ import flint
 
 from constructions.automata.pebbling import most_steps
 from constructions.automata.wta import WTA
-from constructions.theorem3 import leaves_within, tallest
+from constructions.theorem3 import greatest_height, most_leaves
 from verify.automaton.model import Class, Hypothesis, Status
 from verify.automaton.numbers import at_most, count, shown
 from verify.bounds.floating import Precision
@@ -32,7 +32,7 @@ PREPARATION = 2
 
 def hypotheses(automaton: WTA, length: int, states: Vector) -> Iterator[Hypothesis]:
     """What the tree constructions ask, and what Section 4.2 leaves open."""
-    leaves, tall = leaves_within(length), tallest(length)
+    leaves, tall = most_leaves(length), greatest_height(length)
     yield Hypothesis(
         THREE,
         "real weights, binary trees",

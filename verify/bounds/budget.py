@@ -29,7 +29,14 @@ from typing import Any
 
 import flint
 
-from constructions.blocks.smoothing import FourUnits, Product, Units, constants, is_copy, products
+from constructions.blocks.smoothing import (
+    BoundedUnits,
+    FourUnits,
+    Product,
+    constants,
+    is_copy,
+    products,
+)
 from constructions.core.exact import ball, ceiling
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import Bilinear, Head, Layer, Mask, Transformer
@@ -63,7 +70,7 @@ class Subject:
     one: int
 
 
-class Form:
+class AbsoluteForm:
     """A linear form by the absolute values of its weights."""
 
     def __init__(self, weights: Mapping[int, Entry]) -> None:
@@ -78,12 +85,12 @@ class Form:
         return ceiling(sum((weight for _, weight in self.terms), size))
 
 
-def forms(matrix: Matrix) -> list[Form]:
+def column_forms(matrix: Matrix) -> list[AbsoluteForm]:
     """The columns of a matrix."""
-    return [Form(column) for column in matrix.columns()]
+    return [AbsoluteForm(column) for column in matrix.columns()]
 
 
-def through(matrix: list[Form], values: Sequence[Ball]) -> list[Ball]:
+def propagated_sizes(matrix: list[AbsoluteForm], values: Sequence[Ball]) -> list[Ball]:
     """Σ |w| value for each form."""
     return [form.through(values) for form in matrix]
 
@@ -95,23 +102,26 @@ def stages(subject: Subject) -> list[tuple[Layer[Matrix], list[Ball]]]:
     return [(layer, before[min(k, 1)]) for k, layer in enumerate(layers)]
 
 
-class Read:
+class HeadRead:
     """What one head brings, and how much of it leaks; scores that are whole numbers have gap 1."""
 
     def __init__(
         self, head: Head[Matrix], sizes: Sequence[Ball], tokens: int, gap: Fraction = UNIT
     ) -> None:
         self.name = head.name
-        self.query, self.key, self.value = map(forms, (head.query, head.key, head.value))
+        self.query, self.key, self.value = map(column_forms, (head.query, head.key, head.value))
         self.leaks = head.mask is not Mask.SELF and head.query.shape[1] > 0
         self.mean = head.mask is not Mask.SELF and not self.leaks
         self.others, self.gap = tokens - 1, ball(gap)
-        self.query_sizes, self.key_sizes = through(self.query, sizes), through(self.key, sizes)
-        self.sizes = through(self.value, sizes)
+        self.query_sizes, self.key_sizes = (
+            propagated_sizes(self.query, sizes),
+            propagated_sizes(self.key, sizes),
+        )
+        self.sizes = propagated_sizes(self.value, sizes)
 
     def movement(self, errors: Sequence[Ball]) -> Ball:
         """η: by how much a score may move."""
-        query, key = through(self.query, errors), through(self.key, errors)
+        query, key = propagated_sizes(self.query, errors), propagated_sizes(self.key, errors)
         sides = zip(self.query_sizes, self.key_sizes, query, key, strict=True)
         return sum((q * dk + dq * k + dq * dk for q, k, dq, dk in sides), flint.arb(0))
 
@@ -127,18 +137,18 @@ class Read:
     def errors(self, errors: Sequence[Ball], saturation: Ball) -> list[Ball]:
         """Errors of what the head brings."""
         lost = self.leak(errors, saturation)
-        found = through(self.value, errors)
+        found = propagated_sizes(self.value, errors)
         return [e + 2 * lost * v for e, v in zip(found, self.sizes, strict=True)]
 
 
-class Multiplied:
+class LayerProduct:
     """One product of a layer: sizes of its factors, its remainder, where it goes."""
 
     def __init__(
-        self, product: Product, sizes: Sequence[Ball], units: Units | None, copy: bool
+        self, product: Product, sizes: Sequence[Ball], units: BoundedUnits | None, copy: bool
     ) -> None:
-        self.left, self.right = Form(product.left), Form(product.right)
-        self.output = Form(product.output).terms
+        self.left, self.right = AbsoluteForm(product.left), AbsoluteForm(product.right)
+        self.output = AbsoluteForm(product.output).terms
         self.x, self.y = self.left.through(sizes), self.right.through(sizes)
         self.rest = flint.arb(0)
         if units is not None and not (copy and units.copies):
@@ -150,20 +160,26 @@ class Multiplied:
         return self.x * dy + self.y * dx + dx * dy + self.rest
 
 
-class Step:
+class BudgetStep:
     """One layer of the recursion."""
 
     def __init__(
-        self, layer: Layer[Matrix], sizes: Sequence[Ball], subject: Subject, units: Units | None
+        self,
+        layer: Layer[Matrix],
+        sizes: Sequence[Ball],
+        subject: Subject,
+        units: BoundedUnits | None,
     ) -> None:
         block = layer.feedforward
         if not isinstance(block, Bilinear):
             raise TypeError("the recursion runs over bilinear layers; MLPs enter by their units")
-        self.reads = [Read(head, sizes, subject.tokens, subject.gap) for head in layer.heads]
-        self.combine = forms(layer.combine)
-        inputs = through(self.combine, [size for read in self.reads for size in read.sizes])
+        self.reads = [HeadRead(head, sizes, subject.tokens, subject.gap) for head in layer.heads]
+        self.combine = column_forms(layer.combine)
+        inputs = propagated_sizes(
+            self.combine, [size for read in self.reads for size in read.sizes]
+        )
         ones = constants(layer, subject.one)
-        self.products = [Multiplied(p, inputs, units, is_copy(p, ones)) for p in products(block)]
+        self.products = [LayerProduct(p, inputs, units, is_copy(p, ones)) for p in products(block)]
         self.limit = largest(sizes) if units is None else flint.arb(1)
         self.renewed = subject.transformer.positions
         self.width = len(subject.sizes)
@@ -171,7 +187,7 @@ class Step:
     def after(self, errors: Sequence[Ball], saturation: Ball) -> list[Ball]:
         """The errors after the layer."""
         read = [e for head in self.reads for e in head.errors(errors, saturation)]
-        inputs = through(self.combine, read)
+        inputs = propagated_sizes(self.combine, read)
         if not all(error < self.limit for error in inputs):
             raise TooSoft(f"a value is off by {self.limit.str(3, radius=False)} or more")
         found = [flint.arb(0)] * self.width
@@ -183,18 +199,18 @@ class Step:
         return [flint.arb(error) for error in kept]
 
 
-class Recursion:
+class BudgetRecursion:
     """The errors of one transformer, for any saturation; its layers are prepared once."""
 
-    def __init__(self, subject: Subject, units: Units | None = None) -> None:
+    def __init__(self, subject: Subject, units: BoundedUnits | None = None) -> None:
         self.subject = subject
-        known: dict[tuple[int, int], Step] = {}
-        self.steps: list[Step] = []
+        known: dict[tuple[int, int], BudgetStep] = {}
+        self.steps: list[BudgetStep] = []
         with flint.ctx.workprec(BITS):
             for layer, sizes in stages(subject):
                 key = id(layer), id(sizes)
                 if key not in known:
-                    known[key] = Step(layer, sizes, subject, units)
+                    known[key] = BudgetStep(layer, sizes, subject, units)
                 self.steps.append(known[key])
 
     def bound(self, saturation: int) -> Fraction:
@@ -221,17 +237,17 @@ class Recursion:
         return not any(error > ball(eps) for error in found) and max(map(ceiling, found)) <= eps
 
 
-def error_bound(subject: Subject, saturation: int, units: Units | None = None) -> Fraction:
+def error_bound(subject: Subject, saturation: int, units: BoundedUnits | None = None) -> Fraction:
     """A bound on the error of every state with softmax at C and, if given, hidden units."""
-    return Recursion(subject, units).bound(saturation)
+    return BudgetRecursion(subject, units).bound(saturation)
 
 
-def least(enough: Callable[[int], bool], most: int, what: str, guess: int = 1) -> int:
+def least_number(enough: Callable[[int], bool], most: int, what: str, guess: int = 1) -> int:
     """The least whole number from which on a property holds; a good guess saves most questions."""
-    return bisected(enough, *_around(enough, most, what, guess))
+    return bisection(enough, *_bracket(enough, most, what, guess))
 
 
-def bisected(enough: Callable[[int], bool], low: int, high: int) -> int:
+def bisection(enough: Callable[[int], bool], low: int, high: int) -> int:
     """The least number above `low` from which on a property holds, where `high` has it."""
     while high - low > 1:
         middle = (low + high) // 2
@@ -239,7 +255,7 @@ def bisected(enough: Callable[[int], bool], low: int, high: int) -> int:
     return high
 
 
-def _around(enough: Callable[[int], bool], most: int, what: str, guess: int) -> tuple[int, int]:
+def _bracket(enough: Callable[[int], bool], most: int, what: str, guess: int) -> tuple[int, int]:
     """A number without a property, or 0, and one with it, in steps of 1, 2, 4, … from a guess."""
     low, high, step = guess - 1, guess, 1
     if enough(guess):
@@ -253,24 +269,24 @@ def _around(enough: Callable[[int], bool], most: int, what: str, guess: int) -> 
     return high, high + step
 
 
-def enough_saturation(subject: Subject, eps: Fraction) -> int:
+def sufficient_saturation(subject: Subject, eps: Fraction) -> int:
     """The least C, as a whole number, whose bound is at most ε > 0."""
     if eps <= 0:
         raise TooSoft(f"no C brings the error to {eps}")
-    recursion = Recursion(subject)
-    return least(lambda c: recursion.within(c, eps), MOST_SATURATION, "C")
+    recursion = BudgetRecursion(subject)
+    return least_number(lambda c: recursion.within(c, eps), MOST_SATURATION, "C")
 
 
-def enough_fineness(
+def sufficient_fineness(
     subject: Subject,
     saturation: int,
     eps: Fraction,
     activation: str,
-    units: Callable[[str, int], Units] = FourUnits.of,
+    units: Callable[[str, int], BoundedUnits] = FourUnits.of,
 ) -> int:
     """The least k such that the units of a product with h = 2^-k keep the bound within ε."""
 
     def enough(bits: int) -> bool:
-        return Recursion(subject, units(activation, bits)).within(saturation, eps)
+        return BudgetRecursion(subject, units(activation, bits)).within(saturation, eps)
 
-    return least(enough, FINEST, "k of a step h = 2^-k")
+    return least_number(enough, FINEST, "k of a step h = 2^-k")

@@ -30,30 +30,30 @@ def certificate(
     return {
         "tokens": subject.tokens,
         "saturation": saturation,
-        "smooth": None if units is None else written_units(units),
+        "smooth": None if units is None else units_data(units),
         "embedded": [str(size) for size in subject.embedded],
         "sizes": [str(size) for size in subject.sizes],
         "states": list(subject.states),
         "renewed": list(subject.transformer.positions),
-        "layers": [written_layer(layer) for layer in distinct],
+        "layers": [layer_data(layer) for layer in distinct],
         "order": [next(i for i, one in enumerate(distinct) if one is layer) for layer in given],
-        "automaton": written_automaton(automaton),
+        "automaton": automaton_data(automaton),
         "bound": str(bound),
     }
 
 
-def written_units(units: FourUnits) -> dict[str, Any]:
+def units_data(units: FourUnits) -> dict[str, Any]:
     """h = 2^-bits and the scale."""
     return {"bits": units.step.denominator.bit_length() - 1, "scale": str(units.scale)}
 
 
-def written_automaton(automaton: WTA) -> dict[str, Any]:
+def automaton_data(automaton: WTA) -> dict[str, Any]:
     """The tensor and the leaves of a WTA."""
     tensor = [[[str(w) for w in row] for row in rows] for rows in automaton.tensor]
     return {"tensor": tensor, "leaves": {s: list(map(str, v)) for s, v in automaton.leaves.items()}}
 
 
-def written_layer(layer: Layer[Matrix]) -> dict[str, Any]:
+def layer_data(layer: Layer[Matrix]) -> dict[str, Any]:
     """The forms of a layer's heads and of its products."""
     block = layer.feedforward
     if not isinstance(block, Bilinear):

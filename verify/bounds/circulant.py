@@ -32,7 +32,7 @@ from constructions.blocks.multiplication import Multiplier
 from constructions.core.exact import ball
 from constructions.theorem1 import depth, span
 from verify.bounds import leak
-from verify.bounds.norms import frobenius, identity, largest, largest_norm, matrix
+from verify.bounds.norms import frobenius_norm, identity, largest, largest_norm, matrix
 
 Tokens = list[flint.arb_mat]
 Word = Sequence[str]
@@ -64,7 +64,7 @@ class LayerErrors:
 
 
 @dataclass(frozen=True)
-class Run:
+class SoftRun:
     """Words at one C: the largest errors by layer, and of the T + 1 states in Frobenius norm."""
 
     saturation: Fraction
@@ -78,22 +78,22 @@ class Run:
         return int(self.bits / LOG2_10)
 
     @property
-    def decided(self) -> bool:
+    def is_decided(self) -> bool:
         """Whether every error is known to be positive, or exactly 0."""
-        return all(known(layer.error) for layer in self.layers) and known(self.states)
+        return all(is_decided(layer.error) for layer in self.layers) and is_decided(self.states)
 
-    def max(self, other: Run) -> Run:
+    def max(self, other: SoftRun) -> SoftRun:
         """The larger of two runs at the same C, number by number."""
         layers = tuple(a.max(b) for a, b in zip(self.layers, other.layers, strict=True))
-        return Run(self.saturation, self.bits, layers, self.states.max(other.states))
+        return SoftRun(self.saturation, self.bits, layers, self.states.max(other.states))
 
 
-def known(error: flint.arb) -> bool:
+def is_decided(error: flint.arb) -> bool:
     """Whether a ball decides between 0 and a positive number."""
     return bool(error > 0) or bool(error.is_zero())
 
 
-def certified(
+def certified_runs(
     automaton: WFA,
     words: Sequence[Word],
     length: int,
@@ -101,14 +101,14 @@ def certified(
     bits: int | None = None,
     feedforward: Multiplier | None = None,
     progress: Progress | None = None,
-) -> list[Run]:
+) -> list[SoftRun]:
     """Enclosed errors of the soft model over words, at each C.
 
     Without `bits` the precision follows the largest C, and is doubled for a C that it leaves
     undecided. `progress` hears before each word its number and how many there are.
     """
     working = bits or bits_needed(max(constants), span(length), feedforward)
-    runs: dict[Fraction, Run] = {}
+    runs: dict[Fraction, SoftRun] = {}
     undecided = list(constants)
     while undecided:
         for first in range(0, len(undecided), TOGETHER):
@@ -116,7 +116,7 @@ def certified(
             runs |= _runs(automaton, words, length, some, working, feedforward, progress)
         working *= 2
         again = not bits and working <= leak.HIGHEST_BITS
-        undecided = [c for c in undecided if again and not runs[c].decided]
+        undecided = [c for c in undecided if again and not runs[c].is_decided]
     return [runs[c] for c in constants]
 
 
@@ -128,19 +128,19 @@ def _runs(
     bits: int,
     feedforward: Multiplier | None,
     progress: Progress | None,
-) -> dict[Fraction, Run]:
+) -> dict[Fraction, SoftRun]:
     """The runs at one precision, word by word."""
     with flint.ctx.workprec(bits):
         exact = ExactPass(automaton, length)
         soft = {c: SoftPass(exact, c, feedforward) for c in constants}
-        runs: dict[Fraction, Run] = {}
+        runs: dict[Fraction, SoftRun] = {}
         for number, word in enumerate(words, start=1):
             if progress is not None:
                 progress(number, len(words))
             before = exact.layers(word)
             for c, model in soft.items():
                 layers, states = model.run(before, len(word))
-                run = Run(c, bits, layers, states)
+                run = SoftRun(c, bits, layers, states)
                 runs[c] = runs[c].max(run) if c in runs else run
     return runs
 
@@ -168,7 +168,7 @@ def bits_needed(saturation: Fraction, span: int, feedforward: Multiplier | None)
 
 
 @dataclass(frozen=True)
-class Exact:
+class ExactTokens:
     """The exact tokens X before a layer, or after the last."""
 
     tokens: Tokens
@@ -177,7 +177,7 @@ class Exact:
     @cached_property
     def rows(self) -> flint.arb_mat:
         """X - 1⊗I, a row for each token."""
-        return flat(self.tokens) - self.ones
+        return flat_rows(self.tokens) - self.ones
 
     @cached_property
     def norm(self) -> flint.arb:
@@ -191,18 +191,18 @@ class ExactPass:
     def __init__(self, automaton: WFA, length: int) -> None:
         self.n, self.depth, self.span = automaton.n, depth(length), span(length)
         self.one = identity(automaton.n)
-        self.ones = flat([self.one] * (2 * self.span))
+        self.ones = flat_rows([self.one] * (2 * self.span))
         self.letters = {a: matrix(rows) for a, rows in automaton.transitions.items()}
         self.alpha = flint.arb_mat([[ball(value) for value in automaton.alpha]])
 
-    def layers(self, word: Word) -> list[Exact]:
+    def layers(self, word: Word) -> list[ExactTokens]:
         """The tokens before each layer, and those after the last."""
         tokens = self.tokens(word)
-        found = [Exact(tokens, self.ones)]
+        found = [ExactTokens(tokens, self.ones)]
         for layer in range(self.depth):
-            left = turned(tokens, 1 << layer)
+            left = shifted_tokens(tokens, 1 << layer)
             tokens = [self.times(a, b) for a, b in zip(left, tokens, strict=True)]
-            found.append(Exact(tokens, self.ones))
+            found.append(ExactTokens(tokens, self.ones))
         return found
 
     def tokens(self, word: Word) -> Tokens:
@@ -223,7 +223,7 @@ class SoftLayer:
     incoming: Tokens
     after: Tokens
 
-    def norms(self, before: Exact) -> LayerErrors:
+    def norms(self, before: ExactTokens) -> LayerErrors:
         """The norms of this layer, given the exact tokens before it."""
         attention = largest_norm(self.attention)
         same = self.incoming is self.attention
@@ -242,18 +242,18 @@ class SoftPass:
         self.difference = circulant([-sum(weights[1:], flint.arb(0)), *weights[1:]])
 
     def run(
-        self, exact: Sequence[Exact], letters: int
+        self, exact: Sequence[ExactTokens], letters: int
     ) -> tuple[tuple[LayerErrors, ...], flint.arb]:
         """The norms of each layer, and the error of the states."""
         soft = list(self.layers(exact))
         norms = tuple(layer.norms(before) for layer, before in zip(soft, exact[:-1], strict=True))
         return norms, self._readout(soft, letters)
 
-    def states(self, exact: Sequence[Exact], letters: int) -> flint.arb:
+    def states(self, exact: Sequence[ExactTokens], letters: int) -> flint.arb:
         """‖(αᵀE_0; …; αᵀE_T)‖_F."""
         return self._readout(list(self.layers(exact)), letters)
 
-    def layers(self, exact: Sequence[Exact]) -> Iterator[SoftLayer]:
+    def layers(self, exact: Sequence[ExactTokens]) -> Iterator[SoftLayer]:
         """The errors of each layer; before the first there are none."""
         after: Tokens = []
         for layer, (before, product) in enumerate(pairwise(exact)):
@@ -264,19 +264,19 @@ class SoftPass:
     def _attend(self, exact: flint.arb_mat, errors: Tokens) -> tuple[Tokens, Tokens]:
         """D from the exact tokens alone, and with E: P E = E + (P - I) E."""
         alone = self.difference * exact
-        attention = split(alone, self.exact.n)
+        attention = tokens_of_rows(alone, self.exact.n)
         if not errors:
             return attention, attention
-        before = flat(errors)
-        return attention, split(alone + before + self.difference * before, self.exact.n)
+        before = flat_rows(errors)
+        return attention, tokens_of_rows(alone + before + self.difference * before, self.exact.n)
 
     def _feed(self, exact: Tokens, incoming: Tokens, product: Tokens, shift: int) -> Tokens:
         """E after the feed-forward block."""
-        left, left_error = turned(exact, shift), turned(incoming, shift)
+        left, left_error = shifted_tokens(exact, shift), shifted_tokens(incoming, shift)
         if self.feedforward is None:
             return self._product_errors(left, left_error, exact, incoming)
-        inputs = add(left, left_error), add(exact, incoming)
-        return subtract(multiplied(self.feedforward, *inputs), product)
+        inputs = token_sums(left, left_error), token_sums(exact, incoming)
+        return token_differences(mlp_products(self.feedforward, *inputs), product)
 
     def _product_errors(self, left: Tokens, d: Tokens, right: Tokens, e: Tokens) -> Tokens:
         """(X + D)(Y + E) - XY = X E + D (Y + E), token by token."""
@@ -289,7 +289,7 @@ class SoftPass:
             return flint.arb(0)
         first = self.exact.span - 1
         rows = [self.exact.alpha * error for error in layers[-1].after[first : first + letters + 1]]
-        return frobenius(flint.arb_mat([list(part.entries()) for part in rows]))
+        return frobenius_norm(flint.arb_mat([list(part.entries()) for part in rows]))
 
 
 def circulant(row: Sequence[flint.arb]) -> flint.arb_mat:
@@ -299,34 +299,34 @@ def circulant(row: Sequence[flint.arb]) -> flint.arb_mat:
     return flint.arb_mat(size, size, [value for line in rows for value in line])
 
 
-def flat(tokens: Tokens) -> flint.arb_mat:
+def flat_rows(tokens: Tokens) -> flint.arb_mat:
     """One row for each token, with all its entries."""
     entries = [x for token in tokens for x in token.entries()]
     return flint.arb_mat(len(tokens), tokens[0].ncols() ** 2, entries)
 
 
-def split(rows: flint.arb_mat, n: int) -> Tokens:
+def tokens_of_rows(rows: flint.arb_mat, n: int) -> Tokens:
     """The tokens of which these are the rows."""
     entries, size = rows.entries(), n * n
     return [flint.arb_mat(n, n, entries[i : i + size]) for i in range(0, len(entries), size)]
 
 
-def turned(tokens: Tokens, shift: int) -> Tokens:
+def shifted_tokens(tokens: Tokens, shift: int) -> Tokens:
     """The token `shift` positions to the left, cyclically."""
     return tokens[-shift:] + tokens[:-shift]
 
 
-def add(left: Tokens, right: Tokens) -> Tokens:
+def token_sums(left: Tokens, right: Tokens) -> Tokens:
     """Token by token."""
     return [a + b for a, b in zip(left, right, strict=True)]
 
 
-def subtract(left: Tokens, right: Tokens) -> Tokens:
+def token_differences(left: Tokens, right: Tokens) -> Tokens:
     """Token by token."""
     return [a - b for a, b in zip(left, right, strict=True)]
 
 
-def multiplied(feedforward: Multiplier, left: Tokens, right: Tokens) -> Tokens:
+def mlp_products(feedforward: Multiplier, left: Tokens, right: Tokens) -> Tokens:
     """The MLP of the model on all tokens."""
     arithmetic = Balls(flint.ctx.prec)
     block = feedforward.block.map(arithmetic.weight, arithmetic.row)

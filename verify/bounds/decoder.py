@@ -40,17 +40,17 @@ import flint
 
 from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.automata.wfa import WFA
-from constructions.blocks.refined import richardson
+from constructions.blocks.refined import richardson_weights
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.activations import ODD, smooth
 from constructions.core.errors import InputError
 from constructions.core.exact import ball, ceiling
 from constructions.core.matrix import Matrix
-from constructions.decoder import Design, Normalisation, erasing
-from constructions.theorem1 import checked, depth
-from verify.bounds.budget import FINEST, MOST_SATURATION, least
+from constructions.decoder import Design, Normalisation, erasing_weight
+from constructions.theorem1 import check_length, depth
+from verify.bounds.budget import FINEST, MOST_SATURATION, least_number
 from verify.bounds.growth import growth
-from verify.bounds.norms import largest, matrix, spectral
+from verify.bounds.norms import largest, matrix, spectral_norm
 
 BITS = 256
 Fits = Callable[["Setting", int], bool]
@@ -61,7 +61,7 @@ MOST_LARGE = 200
 
 
 @dataclass(frozen=True)
-class Known:
+class WordBounds:
     """What holds for all words: N_l and M_l, l = 1 … L, the weight of the readout, n and T."""
 
     n: int
@@ -76,20 +76,22 @@ class Known:
         return self.norms[-1] * self.norms[-1] if self.norms else flint.arb(1)
 
 
-def known(automaton: WFA, length: int, outputs: Matrix | None = None) -> Known:
+def word_bounds(automaton: WFA, length: int, outputs: Matrix | None = None) -> WordBounds:
     """N_l, M_l and ‖α‖ ‖B‖ for all words of at most T letters."""
-    layers = depth(checked(length))
+    layers = depth(check_length(length))
     with flint.ctx.workprec(BITS):
         grown = growth(automaton, 1 << max(layers - 1, 0))
-        weight = spectral(square(matrix((automaton.alpha,))))
+        weight = spectral_norm(padded_square(matrix((automaton.alpha,))))
         if outputs is not None:
-            weight = weight * spectral(square(matrix(tuple(map(tuple, outputs.rows())))))
+            weight = weight * spectral_norm(
+                padded_square(matrix(tuple(map(tuple, outputs.rows()))))
+            )
     ends = [1 << layer for layer in range(layers)]
     norms = tuple(grown.norms[k] for k in ends)
-    return Known(automaton.n, length, norms, tuple(grown.distances[k] for k in ends), weight)
+    return WordBounds(automaton.n, length, norms, tuple(grown.distances[k] for k in ends), weight)
 
 
-def square(a: flint.arb_mat) -> flint.arb_mat:
+def padded_square(a: flint.arb_mat) -> flint.arb_mat:
     """The matrix with zero rows or columns added, of the same norm."""
     size = max(a.nrows(), a.ncols())
     rows = [[a[i, j] if i < a.nrows() and j < a.ncols() else 0 for j in range(size)]
@@ -97,7 +99,7 @@ def square(a: flint.arb_mat) -> flint.arb_mat:
     return flint.arb_mat(rows)
 
 
-def squared(value: flint.arb) -> flint.arb:
+def square_of_ball(value: flint.arb) -> flint.arb:
     """value², also where the ball contains 0 (`**` then has no value)."""
     return value * value
 
@@ -133,7 +135,7 @@ class Setting:
             plain, size = leak(self.saturation), length * length
         return plain * (4 * theta * ball(self.saturation) * size).exp()
 
-    def shrinking(self, square_norm: flint.arb, n: int) -> flint.arb:
+    def shrinkage(self, square_norm: flint.arb, n: int) -> flint.arb:
         """θ from a bound on |x|² of the coordinates that hold matrices."""
         if self.design.norm is Normalisation.NONE:
             return flint.arb(0)
@@ -160,7 +162,7 @@ class Setting:
             return flint.arb("inf")
         return odd_error(self.design.activation, self.design.fineness, p, q)
 
-    def kept(self, kappa: flint.arb) -> flint.arb:
+    def unerased_share(self, kappa: flint.arb) -> flint.arb:
         """ω: the share of the scratch that a norm with factors in κ keeps from being erased."""
         if self.design.norm is Normalisation.NONE or not self.design.gated:
             return abs(1 - kappa)
@@ -176,15 +178,15 @@ def levels_error(units: FourUnits, levels: int, p: flint.arb, q: flint.arb) -> f
         wide = reach * 2 ** (levels - 1)
         nearby = (ball(sigma.point) - wide).union(ball(sigma.point) + wide)
         total = flint.arb(0)
-        for k, weight in enumerate(richardson(levels)):
+        for k, weight in enumerate(richardson_weights(levels)):
             total += abs(ball(weight / 4**k)) * power(reach * 2**k, order)
         rest = 4 * abs(sigma.derivative(nearby, order)) * total / factorial(order)
-        found = abs(ball(units.scale)) * rest + slope(units) * p * q
+        found = abs(ball(units.scale)) * rest + slope_error(units) * p * q
         return found if found.is_finite() else flint.arb("inf")
 
 
 @lru_cache(maxsize=64)
-def slope(units: FourUnits) -> flint.arb:
+def slope_error(units: FourUnits) -> flint.arb:
     """|4h² σ''(b) s - 1|, the same for all products; s has 8k + 256 digits for h = 2^-k."""
     sigma, h = units.activation, units.step
     with flint.ctx.workprec(8 * h.denominator.bit_length() + 2 * BITS):
@@ -203,7 +205,7 @@ def odd_error(activation: str, fineness: int, p: flint.arb, q: flint.arb) -> fli
     """|s| K₃ 2u³/3 + |4h σ'(b) s - 1| p with u = h(p+q) and K₃ ≥ |σ'''| near b."""
     sigma, s, h = (
         smooth(activation),
-        ball(erasing(activation, fineness)),
+        ball(erasing_weight(activation, fineness)),
         Fraction(1, 1 << fineness),
     )
     with flint.ctx.workprec(8 * fineness + BITS):
@@ -222,22 +224,22 @@ class Errors:
     scratch: flint.arb
 
 
-def step(known: Known, layer: int, before: Errors, setting: Setting) -> Errors:
+def step(known: WordBounds, layer: int, before: Errors, setting: Setting) -> Errors:
     """e and ρ after layer l = 1, 2, …, rounded up."""
     n, big, far = known.n, known.norms[layer - 1], known.distances[layer - 1]
     e, rho = before.window, before.scratch
-    theta = setting.shrinking(n * (squared(far + e) + squared(rho)), n)
+    theta = setting.shrinkage(n * (square_of_ball(far + e) + square_of_ball(rho)), n)
     lost = setting.leak(known.length, theta)
     f = e + (2 * lost + theta) * (far + e)
     p, q = far + f + rho, far + e + rho
-    theta = setting.shrinking(n * (squared(2 * far + e + f) + squared(p)), n)
+    theta = setting.shrinkage(n * (square_of_ball(2 * far + e + f) + square_of_ball(p)), n)
     after = big * e + big * f + e * f + rho * (2 * far + e + f + rho)
     after += 2 * theta * p * q + n * n * setting.product_error(p, q)
-    left = setting.kept((1 - theta).union(flint.arb(1))) * p + n * setting.odd_error(p, q)
+    left = setting.unerased_share((1 - theta).union(flint.arb(1))) * p + n * setting.odd_error(p, q)
     return Errors(flint.arb(after.upper()), flint.arb(left.upper()))
 
 
-def errors(known: Known, setting: Setting) -> list[Errors]:
+def errors(known: WordBounds, setting: Setting) -> list[Errors]:
     """e_l and ρ_l, l = 1 … L."""
     found, now = [], Errors(flint.arb(0), flint.arb(0))
     for layer in range(1, len(known.norms) + 1):
@@ -246,17 +248,17 @@ def errors(known: Known, setting: Setting) -> list[Errors]:
     return found
 
 
-def state_error(known: Known, setting: Setting) -> flint.arb:
+def state_error(known: WordBounds, setting: Setting) -> flint.arb:
     """A bound on the Euclidean error of every state of every word of at most T letters."""
     with flint.ctx.workprec(BITS):
         last = [Errors(flint.arb(0), flint.arb(0)), *errors(known, setting)][-1]
         e, rho = last.window, last.scratch
         size = known.reach + 1 + e
-        theta = setting.shrinking(known.n * (squared(size) + squared(rho)), known.n)
+        theta = setting.shrinkage(known.n * (square_of_ball(size) + square_of_ball(rho)), known.n)
         return flint.arb((known.readout * (e + theta * (known.reach + e))).upper())
 
 
-def closed_form(known: Known, eps: Fraction) -> flint.arb:
+def closed_form(known: WordBounds, eps: Fraction) -> flint.arb:
     """C = ln(2.2/λ), for a gated block without a norm and attention without RoPE."""
     with flint.ctx.workprec(BITS):
         gain = flint.arb(0)
@@ -268,7 +270,7 @@ def closed_form(known: Known, eps: Fraction) -> flint.arb:
 
 
 @dataclass(frozen=True)
-class Choice:
+class CertifiedSetting:
     """A setting that certainly keeps ε, and the error that it certainly keeps."""
 
     setting: Setting
@@ -276,7 +278,9 @@ class Choice:
     closed_form: flint.arb
 
 
-def required(known: Known, eps: Fraction, design: Design, rotary: bool = False) -> Choice:
+def required_setting(
+    known: WordBounds, eps: Fraction, design: Design, rotary: bool = False
+) -> CertifiedSetting:
     """C, then h, then K, each the coarsest that leaves room for the others.
 
     A given step or K of the design says which kind of model is wanted, not its value.
@@ -291,27 +295,27 @@ def required(known: Known, eps: Fraction, design: Design, rotary: bool = False) 
         return bool(state_error(known, setting) <= share * budget)
 
     most = MOST_SATURATION
-    count = least(lambda k: fits(replace(exact, saturation=Fraction(k, GRID)), 1), most, "C")
+    count = least_number(lambda k: fits(replace(exact, saturation=Fraction(k, GRID)), 1), most, "C")
     setting, share = Setting(exact.design, Fraction(count, GRID), rotary), 1
     if not design.gated:
-        setting, share = _fine(setting, design, fits), 2
+        setting, share = _with_fineness(setting, design, fits), 2
     else:
         setting = replace(setting, design=Design(design.activation))
     if design.norm is not Normalisation.NONE:
-        setting = _large(setting, design, lambda found: fits(found, share + 1))
-    return Choice(setting, state_error(known, setting), closed_form(known, target))
+        setting = _with_constant(setting, design, lambda found: fits(found, share + 1))
+    return CertifiedSetting(setting, state_error(known, setting), closed_form(known, target))
 
 
-def _fine(setting: Setting, design: Design, fits: Fits) -> Setting:
+def _with_fineness(setting: Setting, design: Design, fits: Fits) -> Setting:
     """The setting with the coarsest step h = 2^-k that keeps its share."""
 
     def at(bits: int) -> Setting:
         return replace(setting, design=Design(design.activation, bits, levels=design.levels))
 
-    return at(least(lambda bits: fits(at(bits), 2), FINEST, "k of a step h = 2^-k"))
+    return at(least_number(lambda bits: fits(at(bits), 2), FINEST, "k of a step h = 2^-k"))
 
 
-def _large(setting: Setting, design: Design, fits: Enough) -> Setting:
+def _with_constant(setting: Setting, design: Design, fits: Enough) -> Setting:
     """The setting with the least K = 2^k that keeps its share."""
     old = setting.design
 
@@ -319,4 +323,4 @@ def _large(setting: Setting, design: Design, fits: Enough) -> Setting:
         made = replace(old, norm=design.norm, large=1 << bits, epsilon=design.epsilon)
         return replace(setting, design=made)
 
-    return at(least(lambda bits: fits(at(bits)), MOST_LARGE, "k of a coordinate K = 2^k"))
+    return at(least_number(lambda bits: fits(at(bits)), MOST_LARGE, "k of a coordinate K = 2^k"))

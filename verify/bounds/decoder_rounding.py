@@ -36,19 +36,19 @@ from fractions import Fraction
 import flint
 
 from constructions.arithmetic.balls import ACTIVATIONS
-from constructions.blocks.refined import richardson
+from constructions.blocks.refined import richardson_weights
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.activations import smooth
 from constructions.core.exact import ball
-from constructions.decoder import Normalisation, erasing
-from verify.bounds.decoder import BITS, Errors, Known, Setting, squared
+from constructions.decoder import Normalisation, erasing_weight
+from verify.bounds.decoder import BITS, Errors, Setting, WordBounds, square_of_ball
 from verify.bounds.floating import Precision
 
 STEEPEST = Fraction(6, 5)
 
 
 @dataclass(frozen=True)
-class Reading:
+class NormReading:
     """What a norm and its rounding make of a token: θ', the mean m, and the error of a read."""
 
     theta: flint.arb
@@ -56,102 +56,107 @@ class Reading:
     each: flint.arb
 
     @property
-    def both(self) -> flint.arb:
+    def pair_shrinkage(self) -> flint.arb:
         """A bound on |1 - κκ'|."""
-        return 2 * self.theta + squared(self.theta)
+        return 2 * self.theta + square_of_ball(self.theta)
 
-    def off(self, size: flint.arb, coordinates: int = 1) -> flint.arb:
+    def read_error(self, size: flint.arb, coordinates: int = 1) -> flint.arb:
         """What sums of that size over so many coordinates are off by, beyond the factor κ."""
         return self.each * (size + 4 * coordinates * self.mean)
 
 
 @dataclass(frozen=True)
-class Rounding:
+class DecoderRounding:
     """A setting for all words of a length, run in a floating-point format."""
 
-    known: Known
+    known: WordBounds
     setting: Setting
     form: Precision
 
-    def reading(self, square_norm: flint.arb) -> Reading:
+    def reading(self, square_norm: flint.arb) -> NormReading:
         """How tokens are read whose matrices have at most that square norm."""
         design, form, zero = self.setting.design, self.form, flint.arb(0)
         if design.norm is Normalisation.NONE:
-            return Reading(zero, zero, zero)
+            return NormReading(zero, zero, zero)
         width = design.layout(self.known.n).size
-        theta = self.setting.shrinking(square_norm, self.known.n)
+        theta = self.setting.shrinkage(square_norm, self.known.n)
         theta = theta + form.gamma(4 * width + 16) * (1 + theta)
         sums = (width * (square_norm + 3)).sqrt() + form.gamma(width + 4) * 2 * design.large
         mean = sums * (1 + form.gamma(width + 4)) / width
         mean = mean if design.norm is Normalisation.LAYER else zero
-        return Reading(theta, mean, 8 * form.roundoff * (1 + theta))
+        return NormReading(theta, mean, 8 * form.roundoff * (1 + theta))
 
-    def leak(self, read: Reading) -> flint.arb:
+    def leak(self, read: NormReading) -> flint.arb:
         """λ of `decoder`, where rounding has moved the scores."""
         length, constant = self.known.length, ball(self.setting.saturation)
         if self.setting.rotary:
             angle = 2 * flint.arb.pi() * (2 * flint.arb(length + 1).log() + 8)
             share = self.form.roundoff * (angle + 64)
-            moved = constant * (share + squared(share))
+            moved = constant * (share + square_of_ball(share))
         else:
-            moved = 5 * self.form.gamma(14) + 32 * read.off(flint.arb(1))
+            moved = 5 * self.form.gamma(14) + 32 * read.read_error(flint.arb(1))
             moved = moved * constant * length**2
-        return self.setting.leak(length, read.both / 2) * (2 * moved).exp()
+        return self.setting.leak(length, read.pair_shrinkage / 2) * (2 * moved).exp()
 
-    def head(self, far: flint.arb, e: flint.arb, read: Reading) -> flint.arb:
+    def head(self, far: flint.arb, e: flint.arb, read: NormReading) -> flint.arb:
         """f: how far what the head brings is from the exact matrix."""
         n, tokens, lost = self.known.n, self.known.length + 1, self.leak(read)
         below = tokens * self.form.normal
         rounded = n * (self.form.gamma(2 * tokens + 12) + below)
         share = 2 * lost + read.theta * (1 + lost) + rounded
-        return e + share * (far + e) + n * read.off(far + e) + 2 * n * below
+        return e + share * (far + e) + n * read.read_error(far + e) + 2 * n * below
 
     def step(self, layer: int, before: Errors) -> Errors:
         """e and ρ after layer l, rounded up."""
         n, u = self.known.n, self.form.roundoff
         big, far = self.known.norms[layer - 1], self.known.distances[layer - 1]
         e, rho = before.window, before.scratch
-        f = self.head(far, e, self.reading(n * (squared(far + e) + squared(rho))))
+        f = self.head(far, e, self.reading(n * (square_of_ball(far + e) + square_of_ball(rho))))
         e, rho = e + n * u * (2 * far + e + f), rho + n * u * (far + f + rho)
         p, q, window = far + f + rho, far + e + rho, 2 * far + e + f
-        read = self.reading(n * (squared(window) + squared(p)))
-        block = self.gated if self.setting.design.gated else self.plain
+        read = self.reading(n * (square_of_ball(window) + square_of_ball(p)))
+        block = self.gated_errors if self.setting.design.gated else self.plain_errors
         missed, left = block(p, q, window, read)
         after = big * e + big * f + e * f + rho * (2 * far + e + f + rho)
-        after += read.both * p * q + missed
+        after += read.pair_shrinkage * p * q + missed
         after += n * u * (window + p * q + after)
         return Errors(flint.arb(after.upper()), flint.arb(left.upper()))
 
-    def gated(
-        self, p: flint.arb, q: flint.arb, window: flint.arb, read: Reading
+    def gated_errors(
+        self, p: flint.arb, q: flint.arb, window: flint.arb, read: NormReading
     ) -> tuple[flint.arb, flint.arb]:
         """What a gated block misses of the product, and what it leaves in the scratch."""
         n, form, grown = self.known.n, self.form, 1 + read.theta
-        dx, dy = n * read.off(p), n * (read.off(window + p, 2) + form.roundoff * q)
+        dx, dy = n * read.read_error(p), n * (read.read_error(window + p, 2) + form.roundoff * q)
         missed = grown * (dx * q + dy * p) + dx * dy
         missed += n * form.gamma(2 * n + 24) * (grown * p + dx) * (grown * q + dy)
         missed += n * (2 * n + 2) * form.normal
-        left = self.setting.kept((1 - read.theta).union(grown)) * p + n * form.gamma(20) * grown * p
-        left += n * (2 * read.off(flint.arb(1)) * p + 2 * read.off(p) + form.normal)
+        left = (
+            self.setting.unerased_share((1 - read.theta).union(grown)) * p
+            + n * form.gamma(20) * grown * p
+        )
+        left += n * (2 * read.read_error(flint.arb(1)) * p + 2 * read.read_error(p) + form.normal)
         return missed, left
 
-    def plain(
-        self, p: flint.arb, q: flint.arb, window: flint.arb, read: Reading
+    def plain_errors(
+        self, p: flint.arb, q: flint.arb, window: flint.arb, read: NormReading
     ) -> tuple[flint.arb, flint.arb]:
         """The same for a plain block."""
         n, form, design, grown = self.known.n, self.form, self.setting.design, 1 + read.theta
         p_, q_, size = grown * p, grown * q, window + 2 * p
-        missing = read.off(size, 3) + form.gamma(6) * grown * size
+        missing = read.read_error(size, 3) + form.gamma(6) * grown * size
         units = FourUnits.of(design.activation, design.fineness or 0)
         product = self.setting.product_error(p_, q_)
-        for k, weight in enumerate(richardson(design.levels)):
+        for k, weight in enumerate(richardson_weights(design.levels)):
             scale = abs(ball(units.scale * weight / 4**k))
-            product += self.four(scale, 2**k, p_ + q_, missing, 4 * n * design.levels + 20)
-        odd = abs(ball(erasing(design.activation, design.fineness or 0)))
-        left = self.setting.odd_error(p_, q_) + self.four(odd, 1, p_ + q_, missing, 24)
+            product += self.four_units_error(
+                scale, 2**k, p_ + q_, missing, 4 * n * design.levels + 20
+            )
+        odd = abs(ball(erasing_weight(design.activation, design.fineness or 0)))
+        left = self.setting.odd_error(p_, q_) + self.four_units_error(odd, 1, p_ + q_, missing, 24)
         return n * n * product, read.theta * p + n * (left + 2 * form.roundoff * p)
 
-    def four(
+    def four_units_error(
         self, scale: flint.arb, times: int, size: flint.arb, missing: flint.arb, count: int
     ) -> flint.arb:
         """What rounding does to four units of a step, weighted: to their reads and to their sum."""
@@ -181,7 +186,7 @@ class Rounding:
         for layer in range(1, len(known.norms) + 1):
             now = self.step(layer, now)
         whole, root = known.reach + 1 + now.window, flint.arb(n).sqrt()
-        read = self.reading(n * (squared(whole) + squared(now.scratch)))
+        read = self.reading(n * (square_of_ball(whole) + square_of_ball(now.scratch)))
         size = root * whole + 1 + 4 * n * read.mean
         rounded = (form.gamma(n * n + n + 5) + read.each) * root * size
         error = now.window + read.theta * (known.reach + now.window) + rounded
@@ -190,9 +195,9 @@ class Rounding:
         return flint.arb((known.readout * error).upper())
 
 
-def state_error(known: Known, setting: Setting, form: Precision) -> flint.arb:
+def state_error(known: WordBounds, setting: Setting, form: Precision) -> flint.arb:
     """A bound on the error of every computed state of every word; infinite if unknown."""
     if known.length**2 >= 1 << form.bits:
         return flint.arb("inf")
     with flint.ctx.workprec(BITS):
-        return Rounding(known, setting, form).state_error()
+        return DecoderRounding(known, setting, form).state_error()

@@ -21,7 +21,7 @@ from verify.bounds import decoder, saturation
 
 
 @dataclass(frozen=True)
-class Needed:
+class NeededSaturation:
     """The C that each construction needs at one length, and what their closed forms give."""
 
     length: int
@@ -36,7 +36,9 @@ class Needed:
         return self.circle / self.decoder
 
 
-def needed(automaton: WFA, lengths: Sequence[int], eps: Fraction) -> tuple[Needed, ...]:
+def needed_saturations(
+    automaton: WFA, lengths: Sequence[int], eps: Fraction
+) -> tuple[NeededSaturation, ...]:
     """A row for each length."""
     return tuple(_row(automaton, length, eps) for length in lengths)
 
@@ -46,10 +48,10 @@ def share(eps: Fraction, length: int) -> Fraction:
     return eps * isqrt((length + 1) << 20) / Fraction((length + 1) << 10)
 
 
-def _row(automaton: WFA, length: int, eps: Fraction) -> Needed:
+def _row(automaton: WFA, length: int, eps: Fraction) -> NeededSaturation:
     circle = saturation.required_saturation(automaton, length, eps)
-    known = decoder.known(automaton, length)
-    ours = decoder.required(known, share(eps, length), Design())
+    known = decoder.word_bounds(automaton, length)
+    ours = decoder.required_setting(known, share(eps, length), Design())
     closed = ceil(ceiling(ours.closed_form))
     found = ours.setting.saturation
-    return Needed(length, circle.constant, found, circle.closed_form, Fraction(closed))
+    return NeededSaturation(length, circle.constant, found, circle.closed_form, Fraction(closed))

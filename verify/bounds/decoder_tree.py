@@ -24,7 +24,7 @@ from fractions import Fraction
 import flint
 
 from constructions import decoder_tree
-from constructions.automata.trees import leaves_within
+from constructions.automata.trees import most_leaves
 from constructions.automata.wta import WTA
 from constructions.core.activations import OverOne
 from constructions.core.errors import InputError
@@ -32,7 +32,15 @@ from constructions.core.exact import ball, ceiling
 from constructions.core.layout import Layout
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Gated, Layer
-from verify.bounds.budget import BITS, MOST_SATURATION, Read, TooSoft, forms, least, through
+from verify.bounds.budget import (
+    BITS,
+    MOST_SATURATION,
+    HeadRead,
+    TooSoft,
+    column_forms,
+    least_number,
+    propagated_sizes,
+)
 from verify.bounds.states import context_bounds, state_bounds
 
 Monomial = tuple[int, ...]
@@ -40,38 +48,40 @@ Polynomial = dict[Monomial, Fraction]
 Weights = Mapping[int, Fraction]
 
 
-def update(block: Gated[Matrix], width: int, one: int) -> list[Polynomial]:
+def block_update(block: Gated[Matrix], width: int, one: int) -> list[Polynomial]:
     """What a gated block and the residual connection make of each coordinate."""
     found: list[Polynomial] = [{(c,): Fraction(1)} if c != one else {(): Fraction(1)}
                                for c in range(width)]  # fmt: skip
     inward, gates = block.inward.columns(), block.gate.columns()
     outward, unit = block.output.transpose.columns(), 0
     while unit < len(inward):
-        paired = unit + 1 < len(inward) and _opposite(gates[unit], gates[unit + 1])
+        paired = unit + 1 < len(inward) and _are_opposite(gates[unit], gates[unit + 1])
         if paired:
-            if inward[unit] != inward[unit + 1] or not _opposite(outward[unit], outward[unit + 1]):
+            if inward[unit] != inward[unit + 1] or not _are_opposite(
+                outward[unit], outward[unit + 1]
+            ):
                 raise TypeError(f"units {unit} and {unit + 1} are no product")
-            terms = _expanded(inward[unit], gates[unit], one)
+            terms = _expansion(inward[unit], gates[unit], one)
         elif gates[unit] == {one: 1}:
-            terms = _expanded(inward[unit], {one: Fraction(1)}, one)
+            terms = _expansion(inward[unit], {one: Fraction(1)}, one)
         else:
             raise TypeError(f"unit {unit} is neither a product nor linear")
         for target, weight in outward[unit].items():
-            _add(found[target], terms, _plain(weight))
+            _add(found[target], terms, _ungated_weight(weight))
         unit += 2 if paired else 1
     return found
 
 
-def _opposite(one: Weights, two: Weights) -> bool:
+def _are_opposite(one: Weights, two: Weights) -> bool:
     return set(one) == set(two) and all(two[c] == -weight for c, weight in one.items())
 
 
-def _plain(weight: Fraction | OverOne) -> Fraction:
+def _ungated_weight(weight: Fraction | OverOne) -> Fraction:
     """The weight of a unit; behind an open gate σ(1)/σ(1) is 1."""
     return weight.scale if isinstance(weight, OverOne) else Fraction(weight)
 
 
-def _expanded(left: Weights, right: Weights, one: int) -> Polynomial:
+def _expansion(left: Weights, right: Weights, one: int) -> Polynomial:
     total: Polynomial = {}
     for a, x in left.items():
         for b, y in right.items():
@@ -87,23 +97,23 @@ def _add(total: Polynomial, terms: Polynomial, weight: Fraction) -> None:
             del total[monomial]
 
 
-class Step:
+class TreeDecoderStep:
     """One layer of the recursion."""
 
     def __init__(self, layer: Layer[Matrix], sizes: list[flint.arb], tokens: int, one: int) -> None:
         if not isinstance(layer.feedforward, Gated):
             raise TypeError("the recursion runs over gated blocks")
         self.sizes = sizes
-        self.reads = [Read(head, sizes, tokens) for head in layer.heads]
-        self.combine = forms(layer.combine)
-        block = update(layer.feedforward, len(sizes), one)
+        self.reads = [HeadRead(head, sizes, tokens) for head in layer.heads]
+        self.combine = column_forms(layer.combine)
+        block = block_update(layer.feedforward, len(sizes), one)
         self.update = [[(m, abs(ball(w))) for m, w in terms.items() if m] for terms in block]
 
     def after(self, errors: list[flint.arb], saturation: flint.arb) -> list[flint.arb]:
         """The errors after the layer, rounded up."""
         read = [e for head in self.reads for e in head.errors(errors, saturation)]
         if read:
-            added = through(self.combine, read)
+            added = propagated_sizes(self.combine, read)
             errors = [e + more for e, more in zip(errors, added, strict=True)]
         return [flint.arb(self._error(terms, errors).upper()) for terms in self.update]
 
@@ -120,7 +130,7 @@ class Step:
 
 def sizes(automaton: WTA, length: int, layout: Layout, squared: bool) -> list[flint.arb]:
     """V for each coordinate; `squared` where read_matrix may hold the square of the depth."""
-    found = state_bounds(automaton, leaves_within(length))
+    found = state_bounds(automaton, most_leaves(length))
     states = [ball(ceiling(bound)) for bound in found.largest()]
     matrix = [ball(ceiling(bound)) for row in context_bounds(found) for bound in row]
     known = {"state": states, "near_state": states, "far_state": states, "read_state": states}
@@ -128,21 +138,21 @@ def sizes(automaton: WTA, length: int, layout: Layout, squared: bool) -> list[fl
     known |= dict.fromkeys(("index", "left", "pointer", "read_pointer"), places)
     first = matrix[0].max(square) if squared else matrix[0]
     known |= {"square": [square], "matrix": matrix, "read_matrix": [first, *matrix[1:]]}
-    return layout.filled(known, flint.arb(1))
+    return layout.vector(known, flint.arb(1))
 
 
-class Recursion:
+class TreeDecoderRecursion:
     """The errors of the tree decoder for any C; its layers are prepared once."""
 
     def __init__(self, automaton: WTA, length: int) -> None:
         simulation = decoder_tree.build(automaton, length)
-        layout, known = simulation.layout, dict[int, Step]()
-        self.states, self.steps = layout["state"], list[Step]()
+        layout, known = simulation.layout, dict[int, TreeDecoderStep]()
+        self.states, self.steps = layout["state"], list[TreeDecoderStep]()
         with flint.ctx.workprec(BITS):
             for number, layer in enumerate(simulation.transformer.layers, 1):
                 if id(layer) not in known:
                     found = sizes(automaton, length, layout, squared=number <= 3)
-                    known[id(layer)] = Step(layer, found, length + 1, layout.at("one"))
+                    known[id(layer)] = TreeDecoderStep(layer, found, length + 1, layout.at("one"))
                 self.steps.append(known[id(layer)])
 
     def bound(self, saturation: Fraction) -> flint.arb:
@@ -163,17 +173,17 @@ class Recursion:
 
 
 @dataclass(frozen=True)
-class Choice:
+class CertifiedSaturation:
     """A C that certainly keeps ε, and the error that it certainly keeps."""
 
     saturation: Fraction
     error: flint.arb
 
 
-def required(automaton: WTA, length: int, eps: Fraction) -> Choice:
+def required_saturation(automaton: WTA, length: int, eps: Fraction) -> CertifiedSaturation:
     """The least whole C whose bound is at most ε, for all trees with |str(t)| ≤ length."""
     if eps <= 0:
         raise InputError("eps", str(eps), "a number > 0")
-    recursion = Recursion(automaton, length)
-    found = least(lambda c: recursion.within(Fraction(c), eps), MOST_SATURATION, "C")
-    return Choice(Fraction(found), recursion.bound(Fraction(found)))
+    recursion = TreeDecoderRecursion(automaton, length)
+    found = least_number(lambda c: recursion.within(Fraction(c), eps), MOST_SATURATION, "C")
+    return CertifiedSaturation(Fraction(found), recursion.bound(Fraction(found)))

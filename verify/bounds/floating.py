@@ -48,7 +48,7 @@ class Precision:
         return share / (1 - share) if share < 1 else flint.arb("inf")
 
 
-def wide(bits: int) -> Precision:
+def wide_precision(bits: int) -> Precision:
     """So many bits of significand, and exponents without a limit that matters."""
     return Precision("", bits, -(1 << 20), 1 << 20)
 

@@ -34,11 +34,11 @@ from verify.bounds.norms import (
     is_contraction,
     largest,
     largest_norm,
-    mapped,
+    map_entries,
     matrix,
     reaches_one,
-    simple,
-    spectral,
+    simple_bound,
+    spectral_norm,
 )
 
 LISTED, WORK = 512, 1 << 25
@@ -61,7 +61,7 @@ class Growth:
         return 2 * self.norms[k].min(self.distances[k])
 
 
-def listable(n: int) -> int:
+def listable_count(n: int) -> int:
     """How many products of n × n matrices are listed: fewer where one takes longer."""
     return min(LISTED, WORK // n**3)
 
@@ -69,8 +69,11 @@ def listable(n: int) -> int:
 def growth(automaton: WFA, longest: int, limit: int | None = None) -> Growth:
     """μ and ρ up to words of `longest` letters, for all words; the letters are always listed."""
     norms, distances = [flint.arb(1)], [flint.arb(0)]
-    most, letters = listable(automaton.n) if limit is None else limit, len(automaton.transitions)
-    words = Listed(automaton, max(most, letters))
+    most, letters = (
+        listable_count(automaton.n) if limit is None else limit,
+        len(automaton.transitions),
+    )
+    words = ProductList(automaton, max(most, letters))
     listed = 0
     for k in range(1, longest + 1):
         further = listed == k - 1 and (k == 1 or letters <= most)
@@ -82,7 +85,7 @@ def growth(automaton: WFA, longest: int, limit: int | None = None) -> Growth:
             listed = k
             norms.append(largest_norm(products))
             distances.append(_distance(products, norms[k]))
-    return Growth(_running(norms), _running(distances), listed)
+    return Growth(_running_maxima(norms), _running_maxima(distances), listed)
 
 
 def _distance(products: Sequence[flint.arb_mat], norm: flint.arb) -> flint.arb:
@@ -105,11 +108,11 @@ def _split_distance(
     return distances[half] * norms[k - half] + distances[k - half]
 
 
-def _running(values: Sequence[flint.arb]) -> tuple[flint.arb, ...]:
+def _running_maxima(values: Sequence[flint.arb]) -> tuple[flint.arb, ...]:
     return tuple(accumulate(values, lambda top, value: top.max(value)))
 
 
-class Listed:
+class ProductList:
     """The distinct products of k letters, k = 1, 2, …, while they are at most `limit`.
 
     Rational products are kept exactly, and compared, while their entries are short; products with long
@@ -130,7 +133,7 @@ class Listed:
 
     def advance(self) -> list[flint.arb_mat] | None:
         """The products of one letter more, or None when they are too many."""
-        if self.exact and not all(map(_short, self.current)):
+        if self.exact and not all(map(_is_short, self.current)):
             self.exact = False
             self.letters, self.current = map(_balls, (self.letters, self.current))
         if not self.exact and len(self.current) * len(self.letters) > self.limit:
@@ -155,7 +158,7 @@ def _key(product: flint.fmpq_mat) -> tuple[Any, ...]:
     return (*numerators.entries(), denominator)
 
 
-def _short(product: flint.fmpq_mat) -> bool:
+def _is_short(product: flint.fmpq_mat) -> bool:
     """Whether the entries, over one denominator, have few bits."""
     return all(int(x).bit_length() <= SHORT_ENTRY for x in _key(product))
 
@@ -165,7 +168,7 @@ def _balls(matrices: Sequence[Any]) -> list[flint.arb_mat]:
 
 
 @dataclass(frozen=True)
-class Products:
+class ProductNorms:
     """What is known of ‖A^w‖₂: N_k for each k, and the norms of the single maps."""
 
     single: Mapping[str, flint.arb]
@@ -183,22 +186,22 @@ class Products:
         return largest([flint.arb(1), *self.bounds[1 : length + 1]]).upper()
 
 
-def products(automaton: WFA, longest: int) -> Products:
+def products(automaton: WFA, longest: int) -> ProductNorms:
     """Bounds on the norms of all products of at most `longest` maps."""
     matrices = {symbol: matrix(rows) for symbol, rows in automaton.transitions.items()}
-    single = {symbol: spectral(rows) for symbol, rows in matrices.items()}
-    contractive = _contractive(automaton, single)
+    single = {symbol: spectral_norm(rows) for symbol, rows in matrices.items()}
+    contractive = _is_contractive(automaton, single)
     reaches = not contractive or any(map(reaches_one, automaton.transitions.values()))
     known = [flint.arb(1)]
-    for k, entrywise in enumerate(_entrywise(list(matrices.values()), longest), start=1):
+    for k, entrywise in enumerate(_entrywise_norms(list(matrices.values()), longest), start=1):
         candidates = [entrywise, *_splits(known, k)]
         candidates += [largest(single.values()).upper()] if k == 1 else []
         candidates += [flint.arb(1)] if contractive else []
         known.append(_least(candidates))
-    return Products(single, contractive, reaches, tuple(known))
+    return ProductNorms(single, contractive, reaches, tuple(known))
 
 
-def _contractive(automaton: WFA, single: Mapping[str, flint.arb]) -> bool:
+def _is_contractive(automaton: WFA, single: Mapping[str, flint.arb]) -> bool:
     """Whether every map is a contraction; large maps that the balls leave open count as none."""
     if automaton.n > LARGEST_EXACT:
         return all(bool(size <= 1) for size in single.values())
@@ -214,13 +217,13 @@ def _least(values: Sequence[flint.arb]) -> flint.arb:
     return reduce(flint.arb.min, values).upper()
 
 
-def _entrywise(matrices: Sequence[flint.arb_mat], longest: int) -> Iterator[flint.arb]:
+def _entrywise_norms(matrices: Sequence[flint.arb_mat], longest: int) -> Iterator[flint.arb]:
     """‖U_k‖ for k = 1 … longest, rounded up at every step: few digits are enough.
 
     Large matrices take SHORT_STEPS steps of one letter, then U_2k = U_k U_k; between these lengths
     the splits are left, and ∞ is returned.
     """
-    absolute = [mapped(rows, abs) for rows in matrices]
+    absolute = [map_entries(rows, abs) for rows in matrices]
     bound = _maximum(absolute)
     for k in range(1, longest + 1):
         small = absolute[0].nrows() <= MANY_STATES or k <= SHORT_STEPS
@@ -231,8 +234,8 @@ def _entrywise(matrices: Sequence[flint.arb_mat], longest: int) -> Iterator[flin
                 yield flint.arb("inf")
                 continue
             elif not small:
-                bound = mapped(bound * bound, lambda x: x.upper())
-            yield simple(bound)
+                bound = map_entries(bound * bound, lambda x: x.upper())
+            yield simple_bound(bound)
 
 
 def _maximum(matrices: Sequence[flint.arb_mat]) -> flint.arb_mat:
@@ -252,7 +255,7 @@ class Witness:
 
 def witnesses(automaton: WFA, lengths: Sequence[int]) -> list[Witness]:
     """For each length a word with a large product, found by a beam search in floating point."""
-    floats = _in_floats(automaton)
+    floats = _float_maps(automaton)
     beam: list[tuple[tuple[str, ...], Floats]] = [((), np.eye(automaton.n))]
     found: list[Witness] = []
     matrices = {symbol: matrix(rows) for symbol, rows in automaton.transitions.items()}
@@ -260,12 +263,12 @@ def witnesses(automaton: WFA, lengths: Sequence[int]) -> list[Witness]:
         for _ in range(length - before):
             grown = [((*word, s), rows @ a) for word, rows in beam for s, a in floats.items()]
             grown.sort(key=lambda pair: -float(np.linalg.norm(pair[1])))
-            beam = _scaled(grown[:BEAM])
-        found.append(_certified(matrices, beam[0][0]))
+            beam = _scaled_beam(grown[:BEAM])
+        found.append(_certified_witness(matrices, beam[0][0]))
     return found
 
 
-def _in_floats(automaton: WFA) -> dict[str, Floats]:
+def _float_maps(automaton: WFA) -> dict[str, Floats]:
     """The maps by one factor, so that weights beyond the range of floats are compared as well."""
     weights = (weight for rows in automaton.transitions.values() for row in rows for weight in row)
     size = max(map(abs, weights)) or 1
@@ -275,15 +278,17 @@ def _in_floats(automaton: WFA) -> dict[str, Floats]:
     }
 
 
-def _scaled(beam: list[tuple[tuple[str, ...], Floats]]) -> list[tuple[tuple[str, ...], Floats]]:
+def _scaled_beam(
+    beam: list[tuple[tuple[str, ...], Floats]],
+) -> list[tuple[tuple[str, ...], Floats]]:
     """All matrices by one factor, so that long products neither overflow nor vanish."""
     size = float(np.abs(beam[0][1]).max())
     return [(word, rows / size) for word, rows in beam] if size > 0 else beam
 
 
-def _certified(matrices: Mapping[str, flint.arb_mat], word: tuple[str, ...]) -> Witness:
+def _certified_witness(matrices: Mapping[str, flint.arb_mat], word: tuple[str, ...]) -> Witness:
     with flint.ctx.workprec(min(2 * ENOUGH, flint.ctx.prec)):
         product = matrices[word[0]]
         for symbol in word[1:]:
             product = product * matrices[symbol]
-        return Witness(word, spectral(product).lower())
+        return Witness(word, spectral_norm(product).lower())

@@ -13,40 +13,40 @@ from fractions import Fraction
 
 import flint
 
-from constructions.automata.trees import leaves_within
-from constructions.blocks.logdepth_weights import Plan
+from constructions.automata.trees import most_leaves
+from constructions.blocks.logdepth_weights import LogDepthPlan
 from constructions.core.errors import InputError
 from constructions.core.exact import ceiling
-from constructions.logdepth import Simulation
+from constructions.logdepth import LogDepthSimulation
 from verify.bounds.budget import BITS, Subject
 from verify.bounds.states import context_bounds, state_bounds
 
 
-def position_sizes(plan: Plan) -> dict[str, list[Fraction]]:
+def position_sizes(plan: LogDepthPlan) -> dict[str, list[Fraction]]:
     """V for the blocks that hold positions and depths."""
     extent = Fraction(plan.extent)
     long = {name: [extent] for name in ("index", "depth", "pointer", "parent")}
     return long | {name: [extent**2] for name in ("square", "depth_squared", "parent_squared")}
 
 
-def state_sizes(simulation: Simulation) -> dict[str, list[Fraction]]:
+def state_sizes(simulation: LogDepthSimulation) -> dict[str, list[Fraction]]:
     """V for states and matrices."""
     with flint.ctx.workprec(BITS):
-        found = state_bounds(simulation.automaton, leaves_within(simulation.plan.length))
+        found = state_bounds(simulation.automaton, most_leaves(simulation.plan.length))
         states = [ceiling(bound) for bound in found.largest()]
         matrix = [ceiling(bound) for row in context_bounds(found) for bound in row]
     return {"matrix": matrix, "state": states}
 
 
-def sizes(plan: Plan, known: dict[str, list[Fraction]]) -> tuple[Fraction, ...]:
+def sizes(plan: LogDepthPlan, known: dict[str, list[Fraction]]) -> tuple[Fraction, ...]:
     """V for each coordinate of a token; marks are at most 1."""
-    return tuple(plan.layout().filled(known, Fraction(1)))
+    return tuple(plan.layout().vector(known, Fraction(1)))
 
 
-def subject(simulation: Simulation) -> Subject:
+def subject(simulation: LogDepthSimulation) -> Subject:
     """What the recursion asks of a simulation with hard heads and integer positions."""
     plan = simulation.plan
-    if not plan.whole:
+    if not plan.has_integer_positions:
         raise InputError("scheme", plan.scheme.value, "integers")
     found = sizes(plan, position_sizes(plan) | state_sizes(simulation))
     return Subject(

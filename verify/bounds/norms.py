@@ -37,7 +37,7 @@ def identity(n: int) -> flint.arb_mat:
     return flint.arb_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
 
 
-def mapped(rows: flint.arb_mat, function: Callable[[flint.arb], flint.arb]) -> flint.arb_mat:
+def map_entries(rows: flint.arb_mat, function: Callable[[flint.arb], flint.arb]) -> flint.arb_mat:
     """The matrix with `function` applied to every entry."""
     return flint.arb_mat(rows.nrows(), rows.ncols(), [function(x) for x in rows.entries()])
 
@@ -57,33 +57,33 @@ def square_sum(a: flint.arb_mat) -> flint.arb:
     return sum((x * x for x in a.entries()), flint.arb(0)).nonnegative_part()
 
 
-def frobenius(a: flint.arb_mat) -> flint.arb:
+def frobenius_norm(a: flint.arb_mat) -> flint.arb:
     """‖A‖_F."""
     return square_sum(a).sqrt()
 
 
-def simple(a: flint.arb_mat) -> flint.arb:
+def simple_bound(a: flint.arb_mat) -> flint.arb:
     """min(‖A‖_F, √(‖A‖₁ ‖A‖_∞)), an upper bound."""
     table = [[abs(x) for x in row] for row in a.tolist()]
     rows = largest(sum(row, flint.arb(0)) for row in table)
     columns = largest(sum(column, flint.arb(0)) for column in zip(*table, strict=True))
-    return frobenius(a).min((rows * columns).sqrt()).upper()
+    return frobenius_norm(a).min((rows * columns).sqrt()).upper()
 
 
-def spectral(a: flint.arb_mat) -> flint.arb:
+def spectral_norm(a: flint.arb_mat) -> flint.arb:
     """‖A‖₂, for n > 3 as close as a decomposition in floating point allows."""
     if a.ncols() == 1:
-        return frobenius(a)
+        return frobenius_norm(a)
     if a.ncols() == 2:
         return _larger_root(*_gram(a)).nonnegative_part().sqrt()
     with flint.ctx.workprec(min(ENOUGH, flint.ctx.prec)):
-        size = frobenius(a)
+        size = frobenius_norm(a)
         if not size > 0:
             return flint.arb(0).union(size)
         if a.ncols() == a.nrows() == 3:
             return _largest_of_three(*_gram(a)).nonnegative_part().sqrt()
         scale = flint.arb(2) ** _exponent(size)
-        return _decomposed(a * (1 / scale)) * scale
+        return _norm_by_decomposition(a * (1 / scale)) * scale
 
 
 def _gram(a: flint.arb_mat) -> tuple[flint.arb_mat, flint.arb]:
@@ -103,7 +103,7 @@ def _largest_of_three(gram: flint.arb_mat, size: flint.arb) -> flint.arb:
     """The largest eigenvalue of a symmetric 3 × 3 matrix."""
     mean = size / 3
     rest = gram - mean * identity(3)
-    spread = frobenius(rest) / flint.arb(6).sqrt()
+    spread = frobenius_norm(rest) / flint.arb(6).sqrt()
     cube = 2 * spread * spread * spread
     if not cube > 0:
         return mean + spread.union(2 * spread)
@@ -130,15 +130,15 @@ def floats(a: flint.arb_mat) -> Floats:
     return np.array(entries, dtype=np.float64).reshape(a.nrows(), a.ncols())
 
 
-def _decomposed(a: flint.arb_mat) -> flint.arb:
+def _norm_by_decomposition(a: flint.arb_mat) -> flint.arb:
     """The norm of a matrix of moderate size from a proposed singular value decomposition."""
     try:
         u, s, vt = np.linalg.svd(floats(a))
     except np.linalg.LinAlgError:
-        size = frobenius(a)
+        size = frobenius_norm(a)
         return (size / flint.arb(a.ncols()).sqrt()).union(size)
     left, right = flint.arb_mat((u * s).tolist()), flint.arb_mat(vt.tolist())
-    rest = frobenius(a - left * right)
+    rest = frobenius_norm(a - left * right)
     skew = _skew(flint.arb_mat(u.tolist())) * _skew(right)
     high = flint.arb(float(s.max())) * skew.sqrt() + rest
     return _stretch(a, vt[0]).union(high.upper())
@@ -146,46 +146,46 @@ def _decomposed(a: flint.arb_mat) -> flint.arb:
 
 def _skew(a: flint.arb_mat) -> flint.arb:
     """1 + ‖AAᵀ - I‖_F ≥ ‖A‖²."""
-    return 1 + frobenius(a * a.transpose() - identity(a.nrows()))
+    return 1 + frobenius_norm(a * a.transpose() - identity(a.nrows()))
 
 
 def _stretch(a: flint.arb_mat, vector: Floats) -> flint.arb:
     """‖A v‖ / ‖v‖ ≤ ‖A‖, rounded down."""
     v = flint.arb_mat(len(vector), 1, vector.tolist())
-    size = frobenius(v)
-    return (frobenius(a * v) / size).lower() if size > 0 else flint.arb(0)
+    size = frobenius_norm(v)
+    return (frobenius_norm(a * v) / size).lower() if size > 0 else flint.arb(0)
 
 
-def rough(a: flint.arb_mat) -> flint.arb:
+def rough_bound(a: flint.arb_mat) -> flint.arb:
     """An upper bound on ‖A‖₂ in n² operations; close for matrices without negative entries."""
-    absolute = mapped(a, abs)
+    absolute = map_entries(a, abs)
     values = floats(absolute)
     vector = np.ones(values.shape[1])
     for _ in range(ITERATIONS):
         vector = values.T @ (values @ vector)
         top = float(vector.max())
         if not np.isfinite(top) or top <= 0:
-            return simple(a)
+            return simple_bound(a)
         vector = np.maximum(vector / top, 1e-12)
     v = flint.arb_mat(len(vector), 1, vector.tolist())
     grown = absolute.transpose() * (absolute * v)
     quotients = (g / x for g, x in zip(grown.entries(), v.entries(), strict=True))
-    return largest(quotients).sqrt().min(simple(a)).upper()
+    return largest(quotients).sqrt().min(simple_bound(a)).upper()
 
 
 def largest_norm(matrices: Sequence[flint.arb_mat]) -> flint.arb:
     """max ‖A_i‖₂; the norm is computed where a rough bound leaves the maximum open."""
     matrices = list({id(a): a for a in matrices}.values())
     if matrices[0].ncols() <= SMALL:
-        return largest(spectral(a) for a in _contenders(matrices))
+        return largest(spectral_norm(a) for a in _contenders(matrices))
     sizes = [_guess(a) for a in matrices]
     order = sorted(range(len(matrices)), key=lambda i: -sizes[i])
-    top = spectral(matrices[order[0]])
+    top = spectral_norm(matrices[order[0]])
     for i in order[1:]:
         with flint.ctx.workprec(min(ENOUGH, flint.ctx.prec)):
-            settled = rough(matrices[i]) <= top.upper()
+            settled = rough_bound(matrices[i]) <= top.upper()
         if not settled:
-            top = top.max(spectral(matrices[i]))
+            top = top.max(spectral_norm(matrices[i]))
     return top
 
 
@@ -238,7 +238,7 @@ def deficiency(rows: Square) -> flint.fmpq_mat:
 
 def is_contraction(rows: Square) -> bool:
     """Whether ‖A‖₂ ≤ 1, exactly: balls, and I - AᵀA positive semidefinite where they meet 1."""
-    size = spectral(matrix(rows))
+    size = spectral_norm(matrix(rows))
     if size <= 1 or size > 1:
         return bool(size <= 1)
     return positive_semidefinite(deficiency(rows))
@@ -246,7 +246,7 @@ def is_contraction(rows: Square) -> bool:
 
 def reaches_one(rows: Square) -> bool:
     """Whether ‖A‖₂ ≥ 1, exactly: balls, and I - AᵀA not positive definite where they meet 1."""
-    size = spectral(matrix(rows))
+    size = spectral_norm(matrix(rows))
     if size >= 1 or size < 1:
         return bool(size >= 1)
     rest = deficiency(rows)

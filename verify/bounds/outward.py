@@ -1,7 +1,7 @@
 """Short decimals beside a ball, so that a comparison stays certain when it is written down.
 
-`below` and `above` keep six significant digits and round away from the ball: what is stated to be
-below a number is below it.
+`decimal_below` and `decimal_above` keep six significant digits and round away from the ball: what is
+stated to be below a number is below it.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import flint
 DIGITS = 6
 
 
-def below(value: flint.arb) -> str:
+def decimal_below(value: flint.arb) -> str:
     """A decimal at or below every number of a ball."""
     return format(rounded_down(value, DIGITS).normalize(), "g")
 
 
-def above(value: flint.arb) -> str:
+def decimal_above(value: flint.arb) -> str:
     """A decimal at or above every number of a ball."""
     return format(rounded_up(value, DIGITS).normalize(), "g")
 

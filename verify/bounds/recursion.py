@@ -58,7 +58,7 @@ def step(factor: Real, delta: Real, mlp: Real = 0) -> Real:
     return factor * delta + delta * delta + mlp
 
 
-def printed(factor: Real, attention: Real, layers: int, mlp: Real = 0) -> list[Real]:
+def printed_errors(factor: Real, attention: Real, layers: int, mlp: Real = 0) -> list[Real]:
     """Equation (1) iterated from ε_attn, the error of the first attention block."""
     bounds, bound = [], attention
     for _ in range(layers):
@@ -67,12 +67,14 @@ def printed(factor: Real, attention: Real, layers: int, mlp: Real = 0) -> list[R
     return bounds
 
 
-def stepwise(factor: Real, attention: Real, errors: Sequence[Real], mlp: Real = 0) -> list[Real]:
+def stepwise_errors(
+    factor: Real, attention: Real, errors: Sequence[Real], mlp: Real = 0
+) -> list[Real]:
     """Equation (1) with the true error of the layer before on its right side."""
     return [step(factor, before, mlp) for before in [attention, *errors][: len(errors)]]
 
 
-def redefined(
+def redefined_errors(
     factor: Real, incoming: Sequence[Real], errors: Sequence[Real], mlp: Real = 0
 ) -> list[Real]:
     """Equation (1) with the redefined error: E_tot plus all that attention makes of it."""
@@ -80,7 +82,7 @@ def redefined(
     return [step(factor, e + d, mlp) for e, d in zip(before, incoming, strict=True)]
 
 
-def corrected(norms: Sequence[Real], attention: Sequence[Real], mlp: Real = 0) -> list[Real]:
+def corrected_errors(norms: Sequence[Real], attention: Sequence[Real], mlp: Real = 0) -> list[Real]:
     """The corrected recursion from μ_l and a_l, l = 1 … L."""
     bounds: list[Real] = []
     bound: Real = 0

@@ -18,11 +18,11 @@ from verify.bounds.decoder import levels_error
 
 
 @dataclass(frozen=True)
-class Refined(RefinedUnits):
+class BoundedRefinedUnits(RefinedUnits):
     """Units at several steps, with a bound on the error of a product."""
 
     @classmethod
-    def of(cls, activation: str, bits: int, levels: int) -> Refined:
+    def of(cls, activation: str, bits: int, levels: int) -> BoundedRefinedUnits:
         """Steps 2^-bits, 2^(1-bits), …, `levels` of them."""
         return cls(FourUnits.of(activation, bits), levels)
 

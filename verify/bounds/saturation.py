@@ -30,12 +30,12 @@ from constructions.automata.wfa import WFA
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.errors import InputError
 from constructions.core.exact import ball, ceiling
-from constructions.theorem1 import checked, depth, span
+from constructions.theorem1 import check_length, depth, span
 from verify.bounds import leak
-from verify.bounds.budget import FINEST, TooSoft, bisected, least
+from verify.bounds.budget import FINEST, TooSoft, bisection, least_number
 from verify.bounds.growth import Growth, growth
 from verify.bounds.norms import largest
-from verify.bounds.recursion import corrected, readout_factor
+from verify.bounds.recursion import corrected_errors, readout_factor
 
 GRID = 64
 HALF = flint.arb("0.5")
@@ -54,7 +54,7 @@ class Saturation:
 
 
 @dataclass(frozen=True)
-class Uniform:
+class UniformBounds:
     """What holds for all words of length T: μ_l and D_l, l = 1 … L, and F."""
 
     span: int
@@ -67,7 +67,7 @@ class Uniform:
         """Bounds on ε_1 … ε_L for all words."""
         given_away = leak.leak(saturation, self.span)
         shares = [given_away * diameter for diameter in self.diameters]
-        return corrected(self.norms, shares, ball(mlp))
+        return corrected_errors(self.norms, shares, ball(mlp))
 
     def states(self, saturation: Fraction, mlp: Fraction | int = 0) -> flint.arb:
         """A bound on the Frobenius norm of the error of all T + 1 states, for all words."""
@@ -89,12 +89,12 @@ def amplification(norms: Sequence[flint.arb], diameters: Sequence[flint.arb]) ->
     return total
 
 
-def uniform(automaton: WFA, length: int) -> Uniform:
+def uniform_bounds(automaton: WFA, length: int) -> UniformBounds:
     """μ_l, D_l and F for all words of length T."""
     layers = depth(length)
     grown: Growth = growth(automaton, 1 << max(layers - 1, 0))
     lengths = [1 << layer for layer in range(layers)]
-    return Uniform(
+    return UniformBounds(
         span(length),
         tuple(grown.norms[k] for k in lengths),
         tuple(grown.diameter(k) for k in lengths),
@@ -108,11 +108,11 @@ def required_saturation(
     length: int,
     eps: Fraction,
     mlp: Fraction | int = 0,
-    known: Uniform | None = None,
+    known: UniformBounds | None = None,
 ) -> Saturation:
     """A C for which the states of every word of length T are certainly within ε.
 
-    What holds for all words (`uniform`) can be given where it is known already.
+    What holds for all words (`uniform_bounds`) can be given where it is known already.
 
     Examples:
         >>> from constructions.automata.families import counting
@@ -124,7 +124,7 @@ def required_saturation(
     if eps <= 0:
         raise InputError("eps", str(eps), "a number > 0")
     with flint.ctx.workprec(BITS):
-        known = known or uniform(automaton, checked(length))
+        known = known or uniform_bounds(automaton, check_length(length))
         closed = Fraction(ceil(ceiling(known.closed_form(eps))) + 1)
         constant = _least(known, closed, eps, mlp)
         return Saturation(constant, known.states(constant, mlp), closed, known.norms, known.listed)
@@ -140,7 +140,7 @@ class Fineness:
 
 
 def required_fineness(
-    automaton: WFA, length: int, eps: Fraction, activation: str, known: Uniform | None = None
+    automaton: WFA, length: int, eps: Fraction, activation: str, known: UniformBounds | None = None
 ) -> Fineness:
     """C and h for which softmax and MLPs of 4n³ units keep the states of every word within ε.
 
@@ -152,23 +152,23 @@ def required_fineness(
 
     """
     with flint.ctx.workprec(BITS):
-        known = known or uniform(automaton, checked(length))
+        known = known or uniform_bounds(automaton, check_length(length))
         if known.readout == 0:  # then every state is 0, whatever the layers multiply
             return Fineness(Fraction(0), 1, flint.arb(0))
-        constant = _boxed(known, eps / 2)
+        constant = _box_saturation(known, eps / 2)
 
         def error(bits: int) -> flint.arb:
-            return _with_mlp(known, automaton.n, constant, FourUnits.of(activation, bits))
+            return _mlp_state_error(known, automaton.n, constant, FourUnits.of(activation, bits))
 
         try:
-            bits = least(lambda k: bool(error(k) < ball(eps)), FINEST, "step")
+            bits = least_number(lambda k: bool(error(k) < ball(eps)), FINEST, "step")
         except TooSoft:
             expected = f"an error that MLPs with a step of 2^-{FINEST} or more keep"
             raise InputError("eps", str(eps), expected) from None
         return Fineness(constant, bits, error(bits))
 
 
-def _boxed(known: Uniform, eps: Fraction) -> Fraction:
+def _box_saturation(known: UniformBounds, eps: Fraction) -> Fraction:
     """The least C on the grid that keeps states within ε and every input within 1/2 of the exact one.
 
     The closed form's C keeps every δ_l below 1/3, so there is one; MLPs need the second condition,
@@ -181,25 +181,27 @@ def _boxed(known: Uniform, eps: Fraction) -> Fraction:
         inside = all(delta < HALF for delta in _inputs(known, constant, 0))
         return inside and bool(known.states(constant) < target)
 
-    return _bisected(closed, enough)
+    return _grid_bisection(closed, enough)
 
 
-def _inputs(known: Uniform, constant: Fraction, mlp: Fraction | int) -> list[flint.arb]:
+def _inputs(known: UniformBounds, constant: Fraction, mlp: Fraction | int) -> list[flint.arb]:
     """δ_l: how far what layer l multiplies may be from the exact factors."""
     lost = leak.leak(constant, known.span)
     before = [flint.arb(0), *known.errors(constant, mlp)]
     return [e + lost * d for e, d in zip(before, known.diameters, strict=False)]
 
 
-def _bisected(start: Fraction, enough: Callable[[Fraction], bool]) -> Fraction:
+def _grid_bisection(start: Fraction, enough: Callable[[Fraction], bool]) -> Fraction:
     """0 if that is enough, else the least k · start / GRID² that is, where `start` is."""
     if enough(Fraction(0)):
         return Fraction(0)
     unit = start / (GRID * GRID)
-    return bisected(lambda k: enough(k * unit), 0, GRID * GRID) * unit
+    return bisection(lambda k: enough(k * unit), 0, GRID * GRID) * unit
 
 
-def _with_mlp(known: Uniform, n: int, constant: Fraction, units: FourUnits) -> flint.arb:
+def _mlp_state_error(
+    known: UniformBounds, n: int, constant: Fraction, units: FourUnits
+) -> flint.arb:
     """A bound on the error of the states, or infinity where inputs may leave the box."""
     radius = ceiling(largest(known.norms)) + 1
     rest = n * n * units.error(radius, radius)
@@ -210,14 +212,16 @@ def _with_mlp(known: Uniform, n: int, constant: Fraction, units: FourUnits) -> f
     return known.states(constant, mlp) if inside else flint.arb("inf")
 
 
-def _least(known: Uniform, start: Fraction, eps: Fraction, mlp: Fraction | int) -> Fraction:
+def _least(known: UniformBounds, start: Fraction, eps: Fraction, mlp: Fraction | int) -> Fraction:
     """The least C on a grid, found by bisection, that certainly works; 0 where any does."""
     target = ball(eps)
-    above = _enough(known, start, target, mlp)
-    return _bisected(above, lambda constant: bool(known.states(constant, mlp) < target))
+    above = _multiple_of_closed_form(known, start, target, mlp)
+    return _grid_bisection(above, lambda constant: bool(known.states(constant, mlp) < target))
 
 
-def _enough(known: Uniform, start: Fraction, target: flint.arb, mlp: Fraction | int) -> Fraction:
+def _multiple_of_closed_form(
+    known: UniformBounds, start: Fraction, target: flint.arb, mlp: Fraction | int
+) -> Fraction:
     """A multiple of the closed form that certainly works; more than one only for an MLP's error."""
     constant = start
     for _ in range(8):

@@ -55,7 +55,7 @@ class StateBounds:
         """The entrywise bound over all trees."""
         return maximum(self.states)
 
-    def grown(self, entrywise: bool) -> StateBounds:
+    def with_one_leaf_more(self, entrywise: bool) -> StateBounds:
         """The same with one leaf more."""
         states, totals, m = self.states, self.totals, len(self.states) + 1
         total = (self.kappa * totals[0] * totals[-1]).upper()
@@ -76,7 +76,7 @@ def state_bounds(automaton: WTA, leaves: int) -> StateBounds:
     found = StateBounds(tensor, ball(Fraction(kappa)), (first,), (ball(Fraction(total)),))
     few = entrywise_leaves(automaton.n)
     for m in range(2, leaves + 1):
-        found = found.grown(entrywise=m <= few)
+        found = found.with_one_leaf_more(entrywise=m <= few)
     return found
 
 
@@ -98,7 +98,7 @@ def maximum(vectors: Sequence[Vector]) -> Vector:
 def context_bounds(found: StateBounds) -> Table:
     """The entrywise bound on the maps from a node to a node above, over all trees."""
     n, few = len(found.tensor), entrywise_leaves(len(found.tensor))
-    maps = [flint.arb_mat(_beside(found, states)) for states in found.states[:few]]
+    maps = [flint.arb_mat(_sibling_table(found, states)) for states in found.states[:few]]
     products, norm = [identity(n)], flint.arb(1)
     for m in range(1, len(found.states)):
         norm = (found.kappa * found.totals[0] * norm).upper()
@@ -111,17 +111,17 @@ def context_bounds(found: StateBounds) -> Table:
     return [most[i * n : (i + 1) * n] for i in range(n)]
 
 
-def _beside(found: StateBounds, state: Vector) -> Table:
+def _sibling_table(found: StateBounds, state: Vector) -> Table:
     """Q: one child is any node, the other one has a state of at most the given size."""
     n = range(len(state))
-    left = [[_weighted(state, [rows[j][q] for j in n]) for q in n] for rows in found.tensor]
-    right = [[_weighted(state, rows[q]) for q in n] for rows in found.tensor]
-    return _most([left, right])
+    left = [[_weighted_sum(state, [rows[j][q] for j in n]) for q in n] for rows in found.tensor]
+    right = [[_weighted_sum(state, rows[q]) for q in n] for rows in found.tensor]
+    return _entrywise_maximum([left, right])
 
 
-def _weighted(state: Vector, weights: Sequence[flint.arb]) -> flint.arb:
+def _weighted_sum(state: Vector, weights: Sequence[flint.arb]) -> flint.arb:
     return sum((b * w for b, w in zip(state, weights, strict=True)), flint.arb(0)).upper()
 
 
-def _most(tables: Sequence[Table]) -> Table:
+def _entrywise_maximum(tables: Sequence[Table]) -> Table:
     return [maximum(rows) for rows in zip(*tables, strict=True)]

@@ -25,7 +25,7 @@ from constructions.automata.wfa import WFA
 from constructions.blocks.multiplication import Multiplier
 from constructions.core.exact import ball
 from verify.bounds import recursion
-from verify.bounds.circulant import Progress, Run, certified
+from verify.bounds.circulant import Progress, SoftRun, certified_runs
 
 Word = tuple[str, ...]
 LISTED = 256
@@ -33,10 +33,10 @@ PATTERNED = 3
 
 
 @dataclass(frozen=True)
-class Row:
+class SweepRow:
     """The bounds of every layer, last layer last."""
 
-    run: Run
+    run: SoftRun
     printed: tuple[flint.arb, ...]
     stepwise: tuple[flint.arb, ...]
     redefined: tuple[flint.arb, ...]
@@ -60,9 +60,9 @@ def rows(
     constants: Sequence[Fraction],
     feedforward: Multiplier | None = None,
     progress: Progress | None = None,
-) -> tuple[Row, ...]:
+) -> tuple[SweepRow, ...]:
     """Errors and bounds at each C; `progress` hears which word is next, and of how many."""
-    runs = certified(
+    runs = certified_runs(
         automaton, words, length, constants, feedforward=feedforward, progress=progress
     )
     return tuple(_bounds(automaton, run, feedforward) for run in runs)
@@ -74,12 +74,12 @@ def row(
     length: int,
     saturation: Fraction,
     feedforward: Multiplier | None = None,
-) -> Row:
+) -> SweepRow:
     """Errors and bounds at one C."""
     return rows(automaton, words, length, [saturation], feedforward)[0]
 
 
-def _bounds(automaton: WFA, run: Run, feedforward: Multiplier | None) -> Row:
+def _bounds(automaton: WFA, run: SoftRun, feedforward: Multiplier | None) -> SweepRow:
     layers = run.layers
     errors = [layer.error for layer in layers]
     incoming = [layer.incoming for layer in layers]
@@ -88,12 +88,12 @@ def _bounds(automaton: WFA, run: Run, feedforward: Multiplier | None) -> Row:
     with flint.ctx.workprec(run.bits):
         factor = recursion.printed_factor(automaton)
         mlp = ball(0 if feedforward is None else feedforward.norm_bound)
-        return Row(
+        return SweepRow(
             run,
-            tuple(recursion.printed(factor, first, len(layers), mlp)),
-            tuple(recursion.stepwise(factor, first, errors, mlp)),
-            tuple(recursion.redefined(factor, incoming, errors, mlp)),
-            tuple(recursion.corrected(norms, shares, mlp)),
+            tuple(recursion.printed_errors(factor, first, len(layers), mlp)),
+            tuple(recursion.stepwise_errors(factor, first, errors, mlp)),
+            tuple(recursion.redefined_errors(factor, incoming, errors, mlp)),
+            tuple(recursion.corrected_errors(norms, shares, mlp)),
         )
 
 
@@ -119,7 +119,7 @@ def grid(first: Fraction, last: Fraction, points: int) -> list[Fraction]:
     return [first + k * step for k in range(points)]
 
 
-def decay_rate(rows: Sequence[Row]) -> list[flint.arb]:
+def decay_rate(rows: Sequence[SweepRow]) -> list[flint.arb]:
     """-Δ ln(error) / ΔC between neighbouring rows, to be compared with 1 - cos(π/M)."""
     rates = []
     for one, two in pairwise(rows):

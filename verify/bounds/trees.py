@@ -15,12 +15,12 @@ from fractions import Fraction
 
 import flint
 
-from constructions.automata.trees import leaves_within
+from constructions.automata.trees import most_leaves
 from constructions.automata.wta import WTA
 from constructions.core.exact import ceiling
 from constructions.core.layout import Layout
 from constructions.theorem3 import Places, TreeSimulation
-from constructions.variants.theorem3_variants import Variant, maskless_layout
+from constructions.variants.theorem3_variants import MaskVariantSimulation, maskless_layout
 from verify.bounds.budget import Subject
 from verify.bounds.states import state_bounds
 
@@ -42,7 +42,7 @@ def subject(simulation: TreeSimulation) -> Subject:
     Before the first layer count is i and mark a marker, afterwards they are at most d and d² + 1.
     """
     plan, tokens = simulation.plan, simulation.plan.tokens
-    leaves = leaves_within(simulation.length)
+    leaves = most_leaves(simulation.length)
     far = {Places.CIRCLE: (1, 1), Places.LINE: (tokens, tokens**2)}[plan.places]
     known = {"place": far, "state": largest_states(simulation.automaton, leaves)}
     later = {**known, "count": (leaves,), "mark": (leaves**2 + 1,)}
@@ -59,14 +59,14 @@ def subject(simulation: TreeSimulation) -> Subject:
     )
 
 
-def maskless_subject(variant: Variant) -> Subject:
+def maskless_subject(variant: MaskVariantSimulation) -> Subject:
     """What `budget` asks of the construction without masks, whose scores are integers.
 
     The left head is that of the line; the right one is largest at the integer that `target`
     holds, or at the end token where that lies beyond it.
     """
     layout, tokens = maskless_layout(variant.automaton.n), variant.length + 1
-    states = largest_states(variant.automaton, leaves_within(variant.length))
+    states = largest_states(variant.automaton, most_leaves(variant.length))
     known = {"place": (tokens, tokens**2), "size": (tokens,), "target": (tokens + 1,)}
     sizes = _sizes(layout, {**known, "state": states})
     return Subject(
@@ -91,7 +91,7 @@ def largest_states(automaton: WTA, leaves: int) -> Sizes:
 
 def _sizes(layout: Layout, known: Mapping[str, Sizes]) -> tuple[Fraction, ...]:
     """A bound on every coordinate; marks and kinds are at most 1."""
-    return tuple(map(Fraction, layout.filled(known, 1)))
+    return tuple(map(Fraction, layout.vector(known, 1)))
 
 
 def floor(value: flint.arb) -> Fraction:

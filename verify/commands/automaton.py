@@ -17,7 +17,7 @@ from typing import Any
 
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
-from constructions.core.writing import placed, write
+from constructions.core.writing import check_folder, write_file
 from verify.display.arguments import LONG, acceptor, positive
 from verify.display.screen import Screen
 
@@ -76,7 +76,7 @@ def command(args: argparse.Namespace) -> int:
             raise InputError(name, None, expected)
     length, eps = whole_number(args.length, "--length", digits=LONG), positive(args.eps, "--eps")
     if args.html is not None:
-        placed(args.html, "--html")
+        check_folder(args.html, "--html")
     answer = asked(args, length, eps)
     if answer is None:
         return BROKEN
@@ -86,13 +86,13 @@ def command(args: argparse.Namespace) -> int:
 
 def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any] | None:
     """The answer as plain data; None, with a line on standard error, if it contradicts itself."""
-    from constructions.files.formats import assumed, load
+    from constructions.files.formats import assumption, load
     from verify.automaton.answer import inspect
     from verify.automaton.model import Uncertified
     from verify.display.progress import Progress
 
     automaton = load(args.file, args.symbols, args.openfst_weights)
-    note = assumed(args.file, args.openfst_weights)
+    note = assumption(args.file, args.openfst_weights)
     source = f"{args.file.name} ({note})" if note else args.file.name
     if not args.force:
         affordable(automaton.n, len(automaton.alphabet))
@@ -122,7 +122,7 @@ def show(args: argparse.Namespace, answer: dict[str, Any]) -> None:
     elif args.markdown:
         print(render.markdown(answer), end="")
     elif args.html is not None:
-        write(args.html, render.html(answer).encode(), "--html")
+        write_file(args.html, render.html(answer).encode(), "--html")
         Screen().print(f"Written: {args.html}", markup=False, highlight=False, soft_wrap=True)
     else:
         render.terminal(answer, Screen(), args.short)

@@ -19,12 +19,18 @@ from constructions.automata.trees import children, from_text, tokens
 from constructions.core.errors import InputError
 from constructions.core.exact import Undecided
 from constructions.core.numbers import whole_number
-from constructions.core.writing import write
-from constructions.variants.theorem3_printed import Depth, Printed, Step, left_attended, open_before
+from constructions.core.writing import write_file
+from constructions.variants.theorem3_printed import (
+    DepthReading,
+    PrintedHead,
+    StepReading,
+    left_targets,
+    open_before,
+)
 from reports.drawing import inline
 from reports.figures import standalone
 from verify.display.figure import kind
-from verify.exactness.tree_drawing import Arcs, Drawing, arcs
+from verify.exactness.tree_drawing import Arcs, TreeDrawing, arcs
 from verify.exactness.tree_positions import openings
 from verify.exactness.trees import targets
 
@@ -35,10 +41,10 @@ SPEED = 10_000  # exact scores a second, for the estimate
 
 def heads(symbols: Sequence[str], length: int) -> tuple[Arcs, ...]:
     """Right and left heads as printed (k = 0, the only k that fits seven columns) and repaired."""
-    printed = Printed(Depth.PRINTED, Step.LITERAL, 0, length)
+    printed = PrintedHead(DepthReading.PRINTED, StepReading.LITERAL, 0, length)
     places = {i: _attended(printed, i, symbols) for i in openings(symbols)}
     looks = {i: j for i, j in places.items() if j is not None}
-    ahead = {i: min(left_attended(i, length)) for i in openings(symbols)}
+    ahead = {i: min(left_targets(i, length)) for i in openings(symbols)}
     left = {i: first for i, (first, _) in children(symbols).items()}
     right = {i: second for i, (_, second) in children(symbols).items()}
     return (
@@ -49,10 +55,10 @@ def heads(symbols: Sequence[str], length: int) -> tuple[Arcs, ...]:
     )
 
 
-def _attended(head: Printed, i: int, symbols: Sequence[str]) -> int | None:
+def _attended(head: PrintedHead, i: int, symbols: Sequence[str]) -> int | None:
     """Where a printed head looks; None if even many digits do not tell."""
     try:
-        return head.attended(i, symbols)
+        return head.target(i, symbols)
     except Undecided:
         return None
 
@@ -63,10 +69,10 @@ def _repaired(side: str, symbols: Sequence[str]) -> dict[int, int]:
     return {i: found[i - 1] + 1 for i in openings(symbols)}
 
 
-def drawing(symbols: Sequence[str], length: int) -> Drawing:
+def drawing(symbols: Sequence[str], length: int) -> TreeDrawing:
     """What is drawn of a tree given by its string, for positions up to `length`."""
     found = heads(symbols, length)
-    return Drawing(
+    return TreeDrawing(
         "heads",
         f"Heads on {''.join(symbols)}",
         describe(len(openings(symbols)), found),
@@ -143,6 +149,6 @@ def main(args: argparse.Namespace) -> int:
     if args.out is None:
         sys.stdout.write(text)
         return 0
-    write(args.out, text.encode("utf-8", "backslashreplace"), "--out")
+    write_file(args.out, text.encode("utf-8", "backslashreplace"), "--out")
     print(f"Written: {args.out}")
     return 0

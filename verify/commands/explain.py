@@ -19,7 +19,7 @@ from constructions.automata.trees import parse
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
-from constructions.core.writing import write
+from constructions.core.writing import write_file
 from verify.display.figure import kind, saved
 from verify.display.screen import Screen
 from verify.display.terminal import digits, plain
@@ -76,7 +76,7 @@ def command(args: argparse.Namespace) -> int:
         affordable(automaton, word)
     rows = explain(automaton, word)
     if form is not None:
-        write(args.plot, drawn(rows, form), "--plot")
+        write_file(args.plot, drawn(rows, form), "--plot")
     if args.json:
         print(json.dumps([vars(row) for row in rows], indent=1, ensure_ascii=False))
     else:

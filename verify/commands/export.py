@@ -123,10 +123,10 @@ def command(args: argparse.Namespace) -> int:
     length = whole_number(args.length, "--length", digits=LONG)
     eps = positive(EPS if args.eps is None else args.eps, "--eps")
     given = positive(args.saturation, "--saturation") if args.saturation else None
-    from constructions.files.formats import assumed, load
+    from constructions.files.formats import assumption, load
 
     automaton = load(args.file, args.symbols, args.openfst_weights)
-    if note := assumed(args.file, args.openfst_weights):
+    if note := assumption(args.file, args.openfst_weights):
         print(f"{args.file.name}: {note}")
     construction = args.construction or chosen(automaton, args)
     if construction == "decoder":
@@ -345,13 +345,13 @@ def saturation(automaton: WFA | WTA, length: int, eps: Fraction, construction: s
 def for_trees(automaton: WTA, length: int, eps: Fraction, construction: str) -> Fraction:
     """A C that keeps every state of every tree with |str(t)| ≤ T within ε."""
     from verify.automaton import soft
-    from verify.bounds.budget import TooSoft, enough_saturation
+    from verify.bounds.budget import TooSoft, sufficient_saturation
 
     reason = soft.too_large(automaton, length)
     if reason:
         raise InputError("--saturation", f"nothing, and C was {reason}", "a constant C > 0")
     try:
         known = soft.subjects(automaton, length)[construction]
-        return Fraction(enough_saturation(known, eps / 2))
+        return Fraction(sufficient_saturation(known, eps / 2))
     except TooSoft as error:
         raise InputError("--eps", str(eps), f"an error that a C can keep: {error}") from None

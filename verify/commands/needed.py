@@ -17,9 +17,9 @@ from rich.table import Table
 
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
-from constructions.core.writing import write
+from constructions.core.writing import write_file
 from verify.automaton.numbers import shown
-from verify.bounds.decoder_sweep import Needed, needed
+from verify.bounds.decoder_sweep import NeededSaturation, needed_saturations
 from verify.display.arguments import automaton_of, positive
 from verify.display.figure import kind, saved
 from verify.display.screen import Screen
@@ -52,9 +52,9 @@ def command(args: argparse.Namespace) -> int:
     """Compute, then show or draw."""
     wanted, eps = lengths(args.lengths), positive(args.eps, "--eps")
     form = None if args.plot is None else kind(args.plot, "--plot")
-    rows = needed(automaton_of(args.automaton), wanted, eps)
+    rows = needed_saturations(automaton_of(args.automaton), wanted, eps)
     if form is not None:
-        write(args.plot, drawn(rows, form), "--plot")
+        write_file(args.plot, drawn(rows, form), "--plot")
     if args.json:
         print(json.dumps([{name: str(value) for name, value in vars(row).items()} for row in rows]))
     else:
@@ -74,7 +74,7 @@ def lengths(text: str) -> list[int]:
     return found
 
 
-def show(rows: Sequence[Needed], eps: Fraction, console: Console) -> None:
+def show(rows: Sequence[NeededSaturation], eps: Fraction, console: Console) -> None:
     """What the longest words need, then one line for each length."""
     console.print(sentence(rows[-1], eps), highlight=False)
     table = Table("T", "C, circle", "C, decoder", "circle / decoder", box=None, pad_edge=False)
@@ -84,7 +84,7 @@ def show(rows: Sequence[Needed], eps: Fraction, console: Console) -> None:
     console.print(table)
 
 
-def sentence(row: Needed, eps: Fraction) -> str:
+def sentence(row: NeededSaturation, eps: Fraction) -> str:
     """The answer at one length."""
     return (
         f"Up to T = {row.length}, to stay within {shown(eps)}: C = {float(row.circle):.6g} on "
@@ -92,7 +92,7 @@ def sentence(row: Needed, eps: Fraction) -> str:
     )
 
 
-def drawn(rows: Sequence[Needed], form: str) -> bytes:
+def drawn(rows: Sequence[NeededSaturation], form: str) -> bytes:
     """Both constants against T, on logarithmic axes."""
     from matplotlib.figure import Figure
 

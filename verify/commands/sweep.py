@@ -26,12 +26,12 @@ from constructions.automata.named import FAMILIES
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from constructions.core.numbers import number, whole_number
-from constructions.core.writing import placed, write
+from constructions.core.writing import check_folder, write_file
 from constructions.theorem1 import span
 from reports.words import counted
 from verify.bounds.leak import gap
-from verify.bounds.saturation import BITS, uniform
-from verify.bounds.sweep import Row, chosen_words, decay_rate, grid, ratio, rows
+from verify.bounds.saturation import BITS, uniform_bounds
+from verify.bounds.sweep import SweepRow, chosen_words, decay_rate, grid, ratio, rows
 from verify.display.arguments import automaton_of
 from verify.display.figure import kind, saved
 from verify.display.progress import Progress, silent
@@ -68,7 +68,7 @@ class Sweep:
     length: int
     words: int
     every: bool
-    rows: tuple[Row, ...]
+    rows: tuple[SweepRow, ...]
     all_words: tuple[tuple[flint.arb, ...], ...]
 
 
@@ -117,13 +117,13 @@ def command(args: argparse.Namespace) -> int:
     )
     form = None if args.plot is None else kind(args.plot, "--plot")
     if args.csv is not None:
-        placed(args.csv, "--csv")
+        check_folder(args.csv, "--csv")
     with Progress(Screen(stderr=True)) as progress:
         swept = sweep(args.automaton, length, constants, progress)
     if args.csv is not None:
-        write(args.csv, as_csv(swept).encode(), "--csv")
+        write_file(args.csv, as_csv(swept).encode(), "--csv")
     if form is not None:
-        write(args.plot, as_plot(swept, form), "--plot")
+        write_file(args.plot, as_plot(swept, form), "--plot")
     if args.json:
         print(json.dumps(as_data(swept), indent=2, ensure_ascii=False))
     else:
@@ -164,7 +164,7 @@ def sweep(
     )
     progress("bounds for all words")
     with flint.ctx.workprec(BITS):
-        known = uniform(automaton, length)
+        known = uniform_bounds(automaton, length)
         bounds = tuple(tuple(known.errors(constant)) for constant in constants)
     return Sweep(text, automaton, length, len(words), every, found, bounds)
 
@@ -186,7 +186,7 @@ def layer_cells(swept: Sweep, index: int, layer: int) -> dict[str, Any]:
         "saturation": str(seen.run.saturation), "layer": layer + 1, "error": text_of(error, 15),
         **{name: text_of(values[layer], 15) for name, values in bounds.items()},
         "error_over_printed": text_of(over[0], 8), "error_over_corrected": text_of(over[1], 8),
-        "certified": "yes" if seen.run.decided else "undecided", "digits": seen.run.digits,
+        "certified": "yes" if seen.run.is_decided else "undecided", "digits": seen.run.digits,
     }  # fmt: skip
 
 
@@ -294,7 +294,7 @@ def _short(text: str) -> str:
     return text if text == "–" else text_of(flint.arb(text), 5)
 
 
-def _without_layers(seen: Row) -> tuple[str, ...]:
+def _without_layers(seen: SweepRow) -> tuple[str, ...]:
     """T = 1: no layer, no error."""
     constant = f"{float(seen.run.saturation):.7g}"
     return (constant, "0", "0", "0", "–", "–", "yes", str(seen.run.digits))

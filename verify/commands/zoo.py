@@ -82,11 +82,11 @@ def drawn(states: tuple[int, int], count: int, seed: int) -> list[str]:
 
 def one(name: str, folder: Path, form: str, length: int, eps: Fraction) -> dict[str, Any]:
     """Export one automaton, and say what it is."""
-    from constructions.automata.named import named
+    from constructions.automata.named import automaton_by_name
     from constructions.files.reader import to_json
     from verify.automaton.exporting import Order, export, upper
 
-    automaton = named(name)
+    automaton = automaton_by_name(name)
     made = export(automaton, Order(form, length, eps), folder)
     write_folder(folder, {"automaton.json": to_json(automaton).encode()}, "--out")
     return {

@@ -18,9 +18,9 @@ from fractions import Fraction
 from functools import partial
 
 from constructions import decoder, decoder_tree
-from constructions.blocks.gated import over_one
+from constructions.blocks.gated import gate_inverse
 from constructions.core.activations import smooth
-from constructions.core.embedding import Embedded
+from constructions.core.embedding import DecoderEmbedding
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import MLP, Attention, Gated, Layer
 from constructions.decoder import Design
@@ -37,7 +37,9 @@ ADDS = "added to the stream, not normalised"
 NOTHING = "written anew: nothing; normalised: nothing"
 
 
-def decoder_weights(build: Callable[[], Embedded], symbols: Sequence[str]) -> Mapping[str, Weight]:
+def decoder_weights(
+    build: Callable[[], DecoderEmbedding], symbols: Sequence[str]
+) -> Mapping[str, Weight]:
     """The weights of a built decoder, its embeddings, and how each layer is run."""
     built = build()
     model = built.transformer
@@ -110,7 +112,7 @@ class Reader:
 
     def over(self, value: Entry) -> Entry:
         """value / σ(1)."""
-        return over_one(self.activation, value) if value != 0 else 0
+        return gate_inverse(self.activation, value) if value != 0 else 0
 
     def plain(self, words: list[str]) -> tuple[Entry, list[str]]:
         """A number, or a word with whole numbers behind it."""
@@ -195,7 +197,7 @@ def word_cases() -> Iterator[Case]:
             )
 
 
-def built_words(n: int, length: int, design: Design, saturation: Entry | None) -> Embedded:
+def built_words(n: int, length: int, design: Design, saturation: Entry | None) -> DecoderEmbedding:
     """The decoder of an automaton with different weights."""
     return decoder.build(word_sample(n, length)[0], length, design, saturation)
 
@@ -229,6 +231,6 @@ def tree_cases() -> Iterator[Case]:
 
 def built_trees(
     n: int, length: int, symbols: str, activation: str, saturation: Entry | None
-) -> Embedded:
+) -> DecoderEmbedding:
     """The tree decoder of an automaton with different weights."""
     return decoder_tree.build(tree_sample(n, symbols), length, activation, saturation)

@@ -18,7 +18,7 @@ from itertools import count, islice
 from constructions import theorem3
 from constructions.automata.trees import CLOSE, OPEN
 from constructions.automata.wta import WTA
-from constructions.blocks.smoothing import FourUnits, smoothed, softened
+from constructions.blocks.smoothing import FourUnits, smooth_transformer, soft_transformer
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import Attention, Transformer
 from constructions.theorem3 import Places
@@ -76,13 +76,13 @@ def clean_hard(n: int, length: int, symbols: str) -> Tree:
 def made_soft(hard: Build, n: int, length: int, symbols: str) -> Tree:
     """A hard model, softened."""
     model, rows = hard(n, length, symbols)
-    return softened(model, SATURATION), rows
+    return soft_transformer(model, SATURATION), rows
 
 
 def with_units(hard: Build, n: int, length: int, symbols: str) -> Tree:
     """A hard model, softened, with an MLP in every layer; the constant one follows the state."""
     model, rows = made_soft(hard, n, length, symbols)
-    return smoothed(model, UNITS, n), rows
+    return smooth_transformer(model, UNITS, n), rows
 
 
 def tree_weights(

@@ -18,12 +18,12 @@ from itertools import count, islice
 
 from constructions import theorem1, theorem2
 from constructions.automata.wfa import WFA
-from constructions.blocks.multiplication import Multiplier, slim
-from constructions.blocks.smoothing import softened
+from constructions.blocks.multiplication import Multiplier, slim_multiplier
+from constructions.blocks.smoothing import soft_transformer
 from constructions.core.exact import cos_pi, root, sin_pi
 from constructions.core.matrix import Entry
 from constructions.core.transformer import Attention
-from constructions.theorem1 import Simulation
+from constructions.theorem1 import WordSimulation
 from constructions.variants import nopads, theorem2_clean
 from verify.coq.printed import Case, Unread, Weight
 from verify.coq.walk import (
@@ -51,7 +51,7 @@ def word_sample(n: int, length: int) -> tuple[WFA, tuple[str, ...]]:
 
 
 def word_weights(
-    build: Callable[[WFA, int], Simulation], blocks: Blocks, n: int, length: int
+    build: Callable[[WFA, int], WordSimulation], blocks: Blocks, n: int, length: int
 ) -> Mapping[str, Weight]:
     """The weights of a built sequence model, its tokens and the rows of its T + 1 answers."""
     automaton, word = word_sample(n, length)
@@ -84,24 +84,24 @@ def word_number(n: int, length: int, words: list[str]) -> Entry:
     raise Unread(f"a weight reads {' '.join(words)!r}")
 
 
-def hard_build(automaton: WFA, length: int) -> Simulation:
+def hard_build(automaton: WFA, length: int) -> WordSimulation:
     """Theorem 1's model."""
     return theorem1.build(automaton, length)
 
 
-def soft_build(automaton: WFA, length: int) -> Simulation:
+def soft_build(automaton: WFA, length: int) -> WordSimulation:
     """Theorem 2 with exact products."""
     return theorem2.build(automaton, length, SATURATION)
 
 
-def mlp_build(automaton: WFA, length: int) -> Simulation:
+def mlp_build(automaton: WFA, length: int) -> WordSimulation:
     """Theorem 2 with the MLP of 4n³ units."""
     return theorem2.build(automaton, length, SATURATION, multiplier(automaton.n))
 
 
 def multiplier(n: int) -> Multiplier:
     """The MLP of 4n³ units, with some step and scale."""
-    return slim(n, ACTIVATION, Fraction(2), Fraction(1, 1000))
+    return slim_multiplier(n, ACTIVATION, Fraction(2), Fraction(1, 1000))
 
 
 @cache
@@ -172,7 +172,7 @@ def clean(attention: Attention, n: int, length: int) -> Mapping[str, Weight]:
     built = theorem2_clean.build(automaton, length)
     rows, model = built.encode(word), built.transformer
     if attention is Attention.SOFT:
-        model = softened(model, SATURATION)
+        model = soft_transformer(model, SATURATION)
     return walk(model, rows, products) | {"renewed": renewed(model, rows)}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from constructions.core.errors import InputError
-from constructions.core.numbers import written_number
+from constructions.core.numbers import number_from_text
 
 if TYPE_CHECKING:
     from constructions.automata.wfa import WFA
@@ -31,7 +31,7 @@ def acceptor(parser: argparse.ArgumentParser) -> None:
 
 def positive(text: str, option: str) -> Fraction:
     """A number > 0 from the command line: a decimal or p/q."""
-    value = written_number(text.strip(), option)
+    value = number_from_text(text.strip(), option)
     if value <= 0:
         raise InputError(option, text, "a number > 0")
     return value
@@ -39,12 +39,12 @@ def positive(text: str, option: str) -> Fraction:
 
 def automaton_of(text: str) -> WFA:
     """A family by its name, or the automaton in a file."""
-    from constructions.automata.named import FAMILIES, named
+    from constructions.automata.named import FAMILIES, automaton_by_name
     from constructions.automata.wfa import WFA
 
     family = text.partition(":")[0] in FAMILIES or not Path(text).suffix
     if family and not _exists(Path(text)):
-        return named(text)
+        return automaton_by_name(text)
     from constructions.files.formats import load
 
     found = load(Path(text))

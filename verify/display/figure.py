@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from constructions.core.errors import InputError
-from constructions.core.writing import placed
+from constructions.core.writing import check_folder
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,7 +22,7 @@ def kind(path: Path, option: str, kinds: tuple[str, ...] = KINDS) -> str:
     if found not in kinds:
         endings = " or ".join(f".{name}" for name in kinds)
         raise InputError(option, path.suffix or path.name, f"a name that ends in {endings}")
-    placed(path, option)
+    check_folder(path, option)
     return found
 
 

@@ -25,43 +25,43 @@ import sympy
 
 from constructions import decoder
 from constructions.arithmetic import Rational, RationalPolynomial, Symbolic
-from constructions.arithmetic.free import Combination, Free
-from constructions.arithmetic.objects import ObjectArithmetic, Objects, elementwise
+from constructions.arithmetic.free import Combination, FreeAlgebra
+from constructions.arithmetic.objects import ObjectArithmetic, Objects, map_entries
 from constructions.automata.wfa import WFA
 from constructions.core.activations import OverOne
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Attention, Mask, realise_layer
 from constructions.theorem1 import depth
-from verify.exactness.generic import Mismatch, compare, generic, symbols
+from verify.exactness.generic import Mismatch, first_mismatch, generic_automaton, symbols
 from verify.exactness.generic import prove_words as proved_words
 
-Build = Callable[[WFA, int], decoder.Simulation]
+Build = Callable[[WFA, int], decoder.DecoderSimulation]
 AT_ONE = "ε(1)"
 
 
-class Activated:
+class ActivatedSum:
     """plain + Σ coefficient · ε(y): sums of multiples of σ(y), σ(y) = y/2 + ε(y), ε even."""
 
     def __init__(self, plain: Any, even: Mapping[str, Any]) -> None:
         self.plain, self.even = plain, even
 
-    def __add__(self, other: Any) -> Activated:
-        if not isinstance(other, Activated):
-            return Activated(self.plain + other, self.even)
+    def __add__(self, other: Any) -> ActivatedSum:
+        if not isinstance(other, ActivatedSum):
+            return ActivatedSum(self.plain + other, self.even)
         even = dict(self.even)
         for key, value in other.even.items():
             even[key] = even[key] + value if key in even else value
-        return Activated(self.plain + other.plain, even)
+        return ActivatedSum(self.plain + other.plain, even)
 
     __radd__ = __add__
 
-    def __rmul__(self, left: Any) -> Activated:
-        return Activated(left * self.plain, {key: left * v for key, v in self.even.items()})
+    def __rmul__(self, left: Any) -> ActivatedSum:
+        return ActivatedSum(left * self.plain, {key: left * v for key, v in self.even.items()})
 
     def __mul__(self, right: Any) -> Any:
         if isinstance(right, OverOne):
             return self._undone(right)
-        return Activated(self.plain * right, {key: v * right for key, v in self.even.items()})
+        return ActivatedSum(self.plain * right, {key: v * right for key, v in self.even.items()})
 
     def _undone(self, right: OverOne) -> Any:
         """x σ(1) times scale/σ(1), x σ(1) = x/2 + x ε(1); anything else would need to know σ."""
@@ -74,7 +74,7 @@ class Activated:
         """1/q for a scale p/q, where polynomials take it."""
         return 1 if scale.denominator == 1 else flint.fmpq(1, scale.denominator)
 
-    def settled(self) -> Any:
+    def settled_value(self) -> Any:
         """The plain part, if all that depends on σ has cancelled."""
         left = [key for key, value in self.even.items() if not _is_zero(value)]
         if left:
@@ -86,7 +86,7 @@ def _is_zero(value: Any) -> bool:
     return bool(value == 0)
 
 
-class Uninterpreted(ObjectArithmetic):
+class UninterpretedActivation(ObjectArithmetic):
     """Hard attention decided exactly, activations uninterpreted."""
 
     @abstractmethod
@@ -103,25 +103,25 @@ class Uninterpreted(ObjectArithmetic):
 
     def activate(self, name: str, x: Objects) -> Objects:
         """y/2 + ε(±y)."""
-        return elementwise(self._activated, x)
+        return map_entries(self._activated, x)
 
     def _activated(self, y: Any) -> Any:
         if y == 0:
-            return Activated(0, {"ε(0)": self.element(1)})
+            return ActivatedSum(0, {"ε(0)": self.element(1)})
         absolute = y * self.sign(y)
         key = AT_ONE if absolute == self.element(1) else str(absolute)
-        return Activated(y * self.element(Fraction(1, 2)), {key: self.element(1)})
+        return ActivatedSum(y * self.element(Fraction(1, 2)), {key: self.element(1)})
 
     def apply(self, x: Objects, weight: Matrix) -> Objects:
         """X W, in which all that depends on σ must cancel."""
-        return elementwise(_settled, super().apply(x, weight))
+        return map_entries(_settled_value, super().apply(x, weight))
 
 
-def _settled(value: Any) -> Any:
-    return value.settled() if isinstance(value, Activated) else value
+def _settled_value(value: Any) -> Any:
+    return value.settled_value() if isinstance(value, ActivatedSum) else value
 
 
-class GatedPolynomial(RationalPolynomial, Uninterpreted):
+class GatedPolynomial(RationalPolynomial, UninterpretedActivation):
     """Polynomials with rational coefficients."""
 
     def sign(self, value: Any) -> int:
@@ -129,7 +129,7 @@ class GatedPolynomial(RationalPolynomial, Uninterpreted):
         return 1 if not value or value.leading_coefficient() > 0 else -1
 
 
-class GatedWords(Uninterpreted, Free):
+class GatedWords(UninterpretedActivation, FreeAlgebra):
     """Combinations of words."""
 
     def number(self, value: Any) -> Fraction:
@@ -147,9 +147,9 @@ class GatedWords(Uninterpreted, Free):
 def prove(n: int, length: int, build: Build = decoder.build) -> Mismatch | None:
     """The outputs are the states as polynomials, through the dense matrix of exact scores."""
     arithmetic = GatedPolynomial(symbols(n, length))
-    automaton = generic(n, length, arithmetic.generators.__getitem__)
+    automaton = generic_automaton(n, length, arithmetic.generators.__getitem__)
     try:
-        return compare(build(automaton, length), arithmetic, length)
+        return first_mismatch(build(automaton, length), arithmetic, length)
     except ArithmeticError as error:
         return Mismatch(-1, -1, str(error))
 
@@ -167,7 +167,9 @@ class GivenSource(GatedPolynomial):
         return np.stack([values[0]] * len(values))
 
 
-def prove_block(n: int, builder: type[decoder.Builder] = decoder.Builder) -> Mismatch | None:
+def prove_block(
+    n: int, builder: type[decoder.DecoderBuilder] = decoder.DecoderBuilder
+) -> Mismatch | None:
     """One layer on fresh symbols: row 1, reading row 0, becomes X + Y + XY; nothing else moves."""
     made = builder(n, 2)
     layout = made.layout
@@ -179,23 +181,25 @@ def prove_block(n: int, builder: type[decoder.Builder] = decoder.Builder) -> Mis
         for c in layout["scratch"]:
             row[c] = 0
     try:
-        result = realise_layer(_unrouted(made), arithmetic)(arithmetic, arithmetic.array(rows))[1]
+        result = realise_layer(_layer_without_scores(made), arithmetic)(
+            arithmetic, arithmetic.array(rows)
+        )[1]
     except ArithmeticError as error:
         return Mismatch(1, -1, str(error))
-    expected = _after(n, layout, rows)
+    expected = _expected_rows(n, layout, rows)
     for c, (found, wanted) in enumerate(zip(result, expected, strict=True)):
         if found != wanted:
             return Mismatch(1, c, f"coordinate {layout.name_of(c)} is another polynomial")
     return None
 
 
-def _unrouted(made: decoder.Builder) -> Any:
+def _layer_without_scores(made: decoder.DecoderBuilder) -> Any:
     layer = made.layer(1)
     empty = Matrix.zeros(made.layout.size, 0)
     return replace(layer, heads=(replace(layer.heads[0], query=empty, key=empty, bias=None),))
 
 
-def _after(n: int, layout: Any, rows: list[list[Any]]) -> list[Any]:
+def _expected_rows(n: int, layout: Any, rows: list[list[Any]]) -> list[Any]:
     """X + Y + XY in the window, the rest as it was."""
     left, right = ([row[c] for c in layout["window"]] for row in rows)
     expected = list(rows[1])
@@ -219,7 +223,7 @@ def prove_scores(length: int, build: Build = decoder.build) -> Mismatch | None:
     return None
 
 
-def _symbolic_token(simulation: decoder.Simulation, index: sympy.Symbol) -> list[Any]:
+def _symbolic_token(simulation: decoder.DecoderSimulation, index: sympy.Symbol) -> list[Any]:
     """BOS at a symbolic position."""
     layout, row = simulation.layout, list(simulation.position_rows()[0])
     place = index / 2 ** depth(simulation.length)

@@ -18,14 +18,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from constructions import theorem1
-from constructions.arithmetic import Word
+from constructions.arithmetic import MonoidWord
 from constructions.automata.wfa import WFA
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import Arithmetic, Layer, Tie, Transformer, realise_layer
-from verify.exactness.routing import Given, RoutedPolynomial, RoutedRational, RoutedWords
+from verify.exactness.routing import GivenRouting, RoutedPolynomial, RoutedRational, RoutedWords
 
 
-class Simulates(Protocol):
+class SimulatesWords(Protocol):
     """A built transformer that returns the states of all prefixes of a word."""
 
     @property
@@ -43,7 +43,7 @@ class Simulates(Protocol):
         """The T + 1 states, in the given arithmetic."""
 
 
-Build = Callable[[WFA, int], Simulates]
+Build = Callable[[WFA, int], SimulatesWords]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def word(length: int) -> tuple[str, ...]:
     return tuple(str(t) for t in range(1, length + 1))
 
 
-def generic(n: int, length: int, symbol: Callable[[str], Any]) -> WFA:
+def generic_automaton(n: int, length: int, symbol: Callable[[str], Any]) -> WFA:
     """The automaton whose every weight is a symbol."""
     alpha = tuple(symbol(f"alpha{i}") for i in range(n))
     transitions = {
@@ -78,17 +78,19 @@ def generic(n: int, length: int, symbol: Callable[[str], Any]) -> WFA:
     return WFA(alpha, transitions, alpha)
 
 
-def lettered(length: int, letter: Callable[[str], Any] = Word) -> WFA:
+def letter_automaton(length: int, letter: Callable[[str], Any] = MonoidWord) -> WFA:
     """One state, and for each position a letter of its own: the character of that number."""
     return WFA((1,), {name: ((letter(chr(int(name))),),) for name in word(length)}, (1,))
 
 
-def prefix(t: int, letter: Callable[[str], Any] = Word) -> Any:
+def prefix(t: int, letter: Callable[[str], Any] = MonoidWord) -> Any:
     """The product of the letters 1 … t."""
     return letter("".join(map(chr, range(1, t + 1))))
 
 
-def compare(simulation: Simulates, arithmetic: Arithmetic, length: int) -> Mismatch | None:
+def first_mismatch(
+    simulation: SimulatesWords, arithmetic: Arithmetic, length: int
+) -> Mismatch | None:
     """The first mismatch between outputs and states on the generic word, or None."""
     try:
         outputs = simulation.states(word(length), arithmetic)
@@ -108,20 +110,20 @@ def prove(
 ) -> Mismatch | None:
     """Polynomials of python-flint, attention by codes of π/`codes(T)`."""
     arithmetic = RoutedPolynomial(codes(length), symbols(n, length))
-    automaton = generic(n, length, arithmetic.generators.__getitem__)
-    return compare(build(automaton, length), arithmetic, length)
+    automaton = generic_automaton(n, length, arithmetic.generators.__getitem__)
+    return first_mismatch(build(automaton, length), arithmetic, length)
 
 
 def prove_words(
     length: int,
     build: Build = theorem1.build,
     arithmetic: Arithmetic | None = None,
-    letter: Callable[[str], Any] = Word,
+    letter: Callable[[str], Any] = MonoidWord,
 ) -> Mismatch | None:
     """For all n at once: which product of letters each token carries."""
     words = arithmetic or RoutedWords(theorem1.span(length))
     try:
-        outputs = build(lettered(length, letter), length).states(word(length), words)
+        outputs = build(letter_automaton(length, letter), length).states(word(length), words)
     except (Tie, ArithmeticError) as error:
         return Mismatch(-1, 0, str(error))
     for t in range(length + 1):
@@ -134,7 +136,7 @@ def prove_layer(n: int) -> Mismatch | None:
     """One layer on fresh symbols: row 1, reading row 0 at the left, becomes X_0 · X_1, twice."""
     layout = theorem1.layout(n)
     names = [f"s{row}_{c}" for row in range(2) for c in range(layout.size)]
-    arithmetic = Given(names, [[0, 0], [0, 1]])
+    arithmetic = GivenRouting(names, [[0, 0], [0, 1]])
     rows = [[arithmetic.generators[f"s{row}_{c}"] for c in range(layout.size)] for row in range(2)]
     layer = realise_layer(_without_scores(theorem1.layers(n, 2)[0]), arithmetic)
     result = layer(arithmetic, arithmetic.array(rows))[1]

@@ -58,12 +58,12 @@ class Ring:
         return values % self.prime if self.prime else values
 
 
-def largest(values: Array) -> int:
+def largest_absolute(values: Array) -> int:
     """The largest absolute value."""
     return int(np.abs(values).max(initial=0))
 
 
-def fits(bound: int, limit: int, what: str) -> None:
+def check_fits(bound: int, limit: int, what: str) -> None:
     """Stop where a number may not fit."""
     if bound >= limit:
         raise Overflow(f"{what} may reach {bound}")
@@ -76,19 +76,22 @@ def apply(x: Array, matrix: Matrix) -> Array:
     bounds = [0] * matrix.shape[1]
     for (i, j), value in matrix.entries.items():
         if i not in sizes:
-            sizes[i] = largest(x[..., i])
+            sizes[i] = largest_absolute(x[..., i])
         weight = Ring().entry(value)
         bounds[j] += abs(weight) * sizes[i]
         result[..., j] += weight * x[..., i]
-    fits(max(bounds, default=0), EXACT_INT, "a linear form")
+    check_fits(max(bounds, default=0), EXACT_INT, "a linear form")
     return result
 
 
-def attended(head: Head[Matrix], x: Array) -> Array:
+def attended_rows(head: Head[Matrix], x: Array) -> Array:
     """The unique maximiser of each row of scores; a tie is an error."""
     queries, keys = apply(x, head.query), apply(x, head.key)
-    reach = sum(largest(queries[..., c]) * largest(keys[..., c]) for c in range(keys.shape[-1]))
-    fits(reach, EXACT_FLOAT, f"a score of head {head.name}")
+    reach = sum(
+        largest_absolute(queries[..., c]) * largest_absolute(keys[..., c])
+        for c in range(keys.shape[-1])
+    )
+    check_fits(reach, EXACT_FLOAT, f"a score of head {head.name}")
     size, best = x.shape[1], np.zeros(x.shape[:2], dtype=np.int64)
     together = max(1, SCORES_AT_ONCE // (size * x.shape[0]))
     for first in range(0, size, together):
@@ -110,7 +113,7 @@ def _best(queries: Array, keys: Array, head: Head[Matrix], first: int) -> Array:
     return best
 
 
-class Simulation(Protocol):
+class SimulatesTrees(Protocol):
     """A transformer that simulates a tree automaton."""
 
     @property
@@ -121,11 +124,11 @@ class Simulation(Protocol):
         """The embedded tokens of str(t)."""
 
 
-class Pass:
+class IntegerPass:
     """A forward pass of one simulation on trees that all have the same number of tokens."""
 
     def __init__(
-        self, simulation: Simulation, layout: Layout, trees: Iterable[Tree], ring: Ring
+        self, simulation: SimulatesTrees, layout: Layout, trees: Iterable[Tree], ring: Ring
     ) -> None:
         self.model, self.layout, self.ring = simulation.transformer, layout, ring
         self.symbols = [tokens(tree) for tree in trees]
@@ -178,9 +181,11 @@ class Pass:
         if head.mask is Mask.SELF:
             return values
         if head.attention is Attention.SATURATED:
-            fits(largest(values) * self.size, EXACT_INT, f"a sum of head {head.name}")
+            check_fits(
+                largest_absolute(values) * self.size, EXACT_INT, f"a sum of head {head.name}"
+            )
             return np.cumsum(values, axis=1)
-        return np.take_along_axis(values, attended(head, x)[..., None], axis=1)
+        return np.take_along_axis(values, attended_rows(head, x)[..., None], axis=1)
 
     def _products(self, block: Bilinear[Matrix], z: Array, averaged: set[int]) -> Array:
         """The products of pairs of forms; one with a sum is divided by the number of summands."""
@@ -190,7 +195,11 @@ class Pass:
             for forms in ([pair.left for pair in pairs], [pair.right for pair in pairs])
         )
         for unit in range(len(pairs)):
-            fits(largest(left[..., unit]) * largest(right[..., unit]), EXACT_INT, "a product")
+            check_fits(
+                largest_absolute(left[..., unit]) * largest_absolute(right[..., unit]),
+                EXACT_INT,
+                "a product",
+            )
         found = left * right
         for unit in (k for k, pair in enumerate(pairs) if averaged & set(pair.right)):
             quotient, rest = np.divmod(found[..., unit], np.arange(1, self.size + 1))
@@ -207,8 +216,8 @@ class Pass:
         for (unit, column), value in output.entries.items():
             weight = self.ring.entry(value)
             source = (reduced if column in self.reduced else products)[..., unit]
-            bounds[column] += abs(weight) * largest(source)
-            fits(bounds[column], EXACT_INT, "an output")
+            bounds[column] += abs(weight) * largest_absolute(source)
+            check_fits(bounds[column], EXACT_INT, "an output")
             result[..., column] += weight * source
             if column in self.reduced and self.ring.prime:
                 result[..., column] %= self.ring.prime

@@ -32,7 +32,7 @@ PLACES = Layout(zero=1, place=1, square=1, one=1, past=1, future=1)
 STATES = Layout(mean=1, place=1, one=1)
 
 
-def values(**read: str) -> Matrix:
+def value_matrix(**read: str) -> Matrix:
     """W_V: which coordinate of a token goes to which coordinate of `STATES`."""
     return form(PLACES, [{read[name]: 1} if name in read else {} for name in STATES])
 
@@ -43,19 +43,23 @@ def own_head() -> Head[Matrix]:
         form(PLACES, [{"place": 2}, {"one": -1}]),
         form(PLACES, [{"place": 1}, {"square": 1}]),
     )
-    return Head(query, key, values(place="place", one="one"), Attention.HARD, name="own position")
+    return Head(
+        query, key, value_matrix(place="place", one="one"), Attention.HARD, name="own position"
+    )
 
 
 def masked_head() -> Head[Matrix]:
     """Equal scores under a causal mask: the average over the past."""
     nothing = Matrix.zeros(PLACES.size, 1)
-    return Head(nothing, nothing, values(mean="zero"), Attention.SATURATED, Mask.CAUSAL, "past")
+    return Head(
+        nothing, nothing, value_matrix(mean="zero"), Attention.SATURATED, Mask.CAUSAL, "past"
+    )
 
 
 def unmasked_head() -> Head[Matrix]:
     """Soft attention with scores -K^(2p_j) K^(-2p_i - 1): nearly the average over the past."""
     query, key = form(PLACES, [{"future": -1}]), form(PLACES, [{"past": 1}])
-    return Head(query, key, values(mean="zero"), Attention.SOFT, Mask.NONE, "past")
+    return Head(query, key, value_matrix(mean="zero"), Attention.SOFT, Mask.NONE, "past")
 
 
 def times_place() -> Bilinear[Matrix]:

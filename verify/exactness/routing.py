@@ -2,7 +2,7 @@
 
 In Theorem 1 and its variants every query and every key is a code (cos πa, sin πa) with a rational
 angle a, so the score of a query at u and a key at v is cos π(u - v), and the largest score belongs
-to the nearest code on the circle. `Routed` recognises the codes that the real W_Q and W_K produce,
+to the nearest code on the circle. `CodeRouting` recognises the codes that the real W_Q and W_K produce,
 as exact numbers, and compares angles; it refuses a row that is no code, and a tie.
 The dense arithmetic stays the reference, and tests compare the two.
 """
@@ -18,7 +18,7 @@ from typing import Any
 import flint
 import numpy as np
 
-from constructions.arithmetic import Polynomial, Rational, Words
+from constructions.arithmetic import FreeMonoid, Polynomial, Rational
 from constructions.arithmetic.objects import Objects
 from constructions.core.exact import Exact, Key, cos_pi, sin_pi
 from constructions.core.transformer import Attention, Mask, Tie
@@ -26,7 +26,7 @@ from constructions.core.transformer import Attention, Mask, Tie
 Code = frozenset[tuple[Key, int, int]]
 
 
-def _frozen(number: Exact) -> Code:
+def _code_key(number: Exact) -> Code:
     return frozenset((key, int(q.p), int(q.q)) for key, q in number.terms.items())
 
 
@@ -34,7 +34,7 @@ def _frozen(number: Exact) -> Code:
 def _codes(denominator: int) -> dict[tuple[Code, Code], int]:
     """(cos πk/D, sin πk/D) ↦ k for k = 0 … 2D - 1."""
     return {
-        (_frozen(cos_pi(angle)), _frozen(sin_pi(angle))): k
+        (_code_key(cos_pi(angle)), _code_key(sin_pi(angle))): k
         for k in range(2 * denominator)
         for angle in [Fraction(k, denominator)]
     }
@@ -45,12 +45,12 @@ def angles(rows: Objects, denominator: int) -> list[int]:
     table = _codes(denominator)
     found = []
     for row in rows:
-        code = tuple(_frozen(Exact.of(value)) for value in row)
-        found.append(table[code] if code in table else _recognised(row, denominator))
+        code = tuple(_code_key(Exact.of(value)) for value in row)
+        found.append(table[code] if code in table else _recognised_angle(row, denominator))
     return found
 
 
-def _recognised(row: Objects, denominator: int) -> int:
+def _recognised_angle(row: Objects, denominator: int) -> int:
     """The angle of a code that is not in normal form: a guess from balls, decided exactly."""
     cosine, sine = (Exact.of(value) for value in row)
     with flint.ctx.workprec(64):
@@ -71,7 +71,7 @@ def _nearest(angle: int, occupied: Sequence[int], turn: int) -> list[int]:
     return [code for code in sorted(around) if distances[code] == least]
 
 
-class Routed:
+class CodeRouting:
     """Hard attention by codes, for arithmetics of objects; angles are multiples of π/`denominator`."""
 
     def __init__(self, denominator: int) -> None:
@@ -99,23 +99,23 @@ class Routed:
         return values[scores.astype(np.intp)]
 
 
-class RoutedWords(Routed, Words):
+class RoutedWords(CodeRouting, FreeMonoid):
     """Words, routed by codes."""
 
 
-class RoutedRational(Routed, Rational):
+class RoutedRational(CodeRouting, Rational):
     """Rationals, routed by codes."""
 
 
-class RoutedPolynomial(Routed, Polynomial):
+class RoutedPolynomial(CodeRouting, Polynomial):
     """Polynomials, routed by codes."""
 
     def __init__(self, denominator: int, names: Sequence[str]) -> None:
         Polynomial.__init__(self, names)
-        Routed.__init__(self, denominator)
+        CodeRouting.__init__(self, denominator)
 
 
-class Given(Polynomial):
+class GivenRouting(Polynomial):
     """Polynomials with the routing given: row r of the left head reads `sources[head][r]`."""
 
     def __init__(self, names: Sequence[str], sources: Sequence[Sequence[int]]) -> None:

@@ -6,8 +6,8 @@
     no-pads      three heads, T + 1 tokens, nothing supplied anew
     unrolled     one step of the automaton a layer, T layers
 
-`words` runs letters of a free monoid through the weights for n = 1: which product of transition
-matrices each token carries, for all n at once. `polynomials` runs matrices of symbols.
+`word_mismatch` runs letters of a free monoid through the weights for n = 1: which product of transition
+matrices each token carries, for all n at once. `polynomial_mismatch` runs matrices of symbols.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from verify.exactness.routing import RoutedWords
 
 
 @dataclass(frozen=True)
-class Construction:
+class WordConstruction:
     """How a model is built for an automaton and a length, and which angles its codes have."""
 
     build: Build
@@ -31,23 +31,25 @@ class Construction:
 
 
 CONSTRUCTIONS = {
-    "theorem1": Construction(lambda a, t: theorem1.build(a, t), theorem1.span),
-    "third-head": Construction(
+    "theorem1": WordConstruction(lambda a, t: theorem1.build(a, t), theorem1.span),
+    "third-head": WordConstruction(
         lambda a, t: carried.build(a, t), lambda t: carried.step(t).denominator
     ),
-    "residual": Construction(lambda a, t: residual.build(a, t), theorem1.span),
-    "no-pads": Construction(lambda a, t: nopads.build(a, t), lambda t: nopads.step(t).denominator),
-    "unrolled": Construction(lambda a, t: unrolled.build(a, t), theorem1.span),
+    "residual": WordConstruction(lambda a, t: residual.build(a, t), theorem1.span),
+    "no-pads": WordConstruction(
+        lambda a, t: nopads.build(a, t), lambda t: nopads.step(t).denominator
+    ),
+    "unrolled": WordConstruction(lambda a, t: unrolled.build(a, t), theorem1.span),
 }
 
 
-def words(name: str, length: int) -> Mismatch | None:
+def word_mismatch(name: str, length: int) -> Mismatch | None:
     """The first position whose output is not the product of the letters up to it, or None."""
     chosen = CONSTRUCTIONS[name]
     return generic.prove_words(length, chosen.build, RoutedWords(chosen.codes(length)))
 
 
-def polynomials(name: str, n: int, length: int) -> Mismatch | None:
+def polynomial_mismatch(name: str, n: int, length: int) -> Mismatch | None:
     """The first output that is not the state as a polynomial in all weights, or None."""
     chosen = CONSTRUCTIONS[name]
     return generic.prove(n, length, chosen.build, chosen.codes)

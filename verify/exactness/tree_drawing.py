@@ -17,7 +17,7 @@ class Arcs:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class TreeDrawing:
     """A tree given by its string, with the arcs of some heads."""
 
     id: str

@@ -13,14 +13,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from constructions.automata.trees import CLOSE, OPEN, children, depths, positions, shapes, tokens
-from constructions.variants.theorem3_printed import markers, open_before, shifted, summed_depths
+from constructions.variants.theorem3_printed import (
+    markers,
+    next_markers,
+    open_before,
+    summed_depths,
+)
 from verify.exactness.trees import heights
 
 Values = Mapping[int, int | Fraction]
 Function = Callable[[Sequence[str]], Values]
 
 
-def numbered(values: Sequence[int | Fraction], symbols: Sequence[str]) -> Values:
+def values_at_nodes(values: Sequence[int | Fraction], symbols: Sequence[str]) -> Values:
     """The values at the positions of I_t."""
     return {i: values[i - 1] for i in positions(symbols)}
 
@@ -32,10 +37,10 @@ def openings(symbols: Sequence[str]) -> list[int]:
 
 def levels(symbols: Sequence[str]) -> Values:
     """The number of ancestors of each node, by a scan of the string."""
-    return numbered(depths(symbols), symbols)
+    return values_at_nodes(depths(symbols), symbols)
 
 
-def enclosing(symbols: Sequence[str]) -> Values:
+def enclosing_brackets(symbols: Sequence[str]) -> Values:
     """How many pairs of brackets enclose each position of I_t: opened before it, closed after it."""
     pairs, opened = [], []
     for i, symbol in enumerate(symbols, 1):
@@ -83,14 +88,14 @@ def closest_one_level_down(symbols: Sequence[str]) -> Values:
 
 
 FUNCTIONS: dict[str, Function] = {
-    "sum of m_{j+1} over j ≤ i": lambda s: numbered(summed_depths(s), s),
-    "sum of m_j over j < i": lambda s: numbered(open_before(s), s),
+    "sum of m_{j+1} over j ≤ i": lambda s: values_at_nodes(summed_depths(s), s),
+    "sum of m_j over j < i": lambda s: values_at_nodes(open_before(s), s),
     "mean of m_{j-1} over j ≤ i": mean_before,
     "i times that mean": mean_times_position,
-    "m_{i+1}": lambda s: numbered(shifted(s), s),
-    "m_{i-1}": lambda s: numbered([0, *markers(s)], s),
+    "m_{i+1}": lambda s: values_at_nodes(next_markers(s), s),
+    "m_{i-1}": lambda s: values_at_nodes([0, *markers(s)], s),
     "level": levels,
-    "enclosing brackets": enclosing,
+    "enclosing brackets": enclosing_brackets,
     "height of the subtree": heights,
     "i + 1": lambda s: {i: i + 1 for i in openings(s)},
     "left child": child(0),
@@ -100,7 +105,7 @@ FUNCTIONS: dict[str, Function] = {
 }
 
 
-def differs(one: Values, other: Values) -> int | None:
+def first_difference(one: Values, other: Values) -> int | None:
     """The smallest position where two maps differ; only positions of the first are compared."""
     return next((i for i in sorted(one) if other[i] != one[i]), None)
 
@@ -109,10 +114,10 @@ def strings(leaves: int) -> Iterator[tuple[str, ...]]:
     """str(t) for all shapes with at most so many leaves, the leaves lettered a, b, c, …"""
     for count in range(1, leaves + 1):
         for shape in shapes(count):
-            yield lettered(tokens(shape))
+            yield lettered_string(tokens(shape))
 
 
-def lettered(symbols: Sequence[str]) -> tuple[str, ...]:
+def lettered_string(symbols: Sequence[str]) -> tuple[str, ...]:
     """The same string with its leaves lettered a, b, c, … from left to right."""
     letters = iter("abcdefghijklmnopqrstuvwxyz")
     return tuple(s if s in (OPEN, CLOSE) else next(letters) for s in symbols)

@@ -7,19 +7,19 @@ from fractions import Fraction
 from typing import Any
 
 from constructions.arithmetic import RationalPolynomial
-from constructions.arithmetic.objects import Objects, elementwise
-from constructions.automata.trees import CLOSE, OPEN, from_below, parse
+from constructions.arithmetic.objects import Objects, map_entries
+from constructions.automata.trees import CLOSE, OPEN, parse, values_from_below
 from constructions.automata.wta import WTA
 from constructions.theorem3 import Places, build
-from verify.exactness.integers import Pass, Ring, attended
+from verify.exactness.integers import IntegerPass, Ring, attended_rows
 
 
-class Generic(RationalPolynomial):
+class GenericPolynomial(RationalPolynomial):
     """Scores are constants, so that attention is decided: numbers before they are multiplied."""
 
     def scores(self, queries: Objects, keys: Objects) -> Objects:
         """Q Kᵀ of constant polynomials, as rationals; a symbol in a score is an error."""
-        sides = (elementwise(self._constant, values) for values in (queries, keys))
+        sides = (map_entries(self._constant, values) for values in (queries, keys))
         return super().scores(*sides)
 
     def _constant(self, value: Any) -> int | Fraction:
@@ -28,14 +28,14 @@ class Generic(RationalPolynomial):
         return int(number) if number.denominator == 1 else number
 
 
-def generic(n: int, letters: int = 2) -> tuple[Generic, WTA]:
+def generic_tree_automaton(n: int, letters: int = 2) -> tuple[GenericPolynomial, WTA]:
     """A WTA whose tensor and leaf vectors are all different symbols."""
     states = range(n)
     tensor = [[[f"t{a}{b}{c}" for c in states] for b in states] for a in states]
     alphabet = "abcdefghijklmnopqrstuvwxyz"[:letters]
     leaves = {symbol: [f"{symbol}{a}" for a in states] for symbol in alphabet}
     names = [x for rows in tensor for row in rows for x in row]
-    arithmetic = Generic([*names, *(x for row in leaves.values() for x in row)])
+    arithmetic = GenericPolynomial([*names, *(x for row in leaves.values() for x in row)])
     symbol = arithmetic.generators
     weights = tuple(tuple(tuple(symbol[x] for x in row) for row in rows) for rows in tensor)
     vectors = {name: tuple(symbol[x] for x in row) for name, row in leaves.items()}
@@ -49,11 +49,11 @@ def targets(symbols: Sequence[str], side: str) -> list[int]:
     """
     automaton = WTA((1,), (((1,),),), {s: (1,) for s in symbols if s not in (OPEN, CLOSE)})
     model = build(automaton, len(symbols), height=0, places=Places.LINE)
-    *_, x = Pass(model, model.plan.layout, [parse(symbols)], Ring()).states()
+    *_, x = IntegerPass(model, model.plan.layout, [parse(symbols)], Ring()).states()
     head = model.plan.left() if side == "left" else model.plan.right()
-    return [int(j) for j in attended(head, x)[0]]
+    return [int(j) for j in attended_rows(head, x)[0]]
 
 
 def heights(symbols: Sequence[str]) -> dict[int, int]:
     """The height of the subtree at each position of I_t, from 1."""
-    return from_below(symbols, lambda symbol: 0, lambda left, right: 1 + max(left, right))
+    return values_from_below(symbols, lambda symbol: 0, lambda left, right: 1 + max(left, right))

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from constructions.core.errors import InputError
-from constructions.core.numbers import written_number
+from constructions.core.numbers import number_from_text
 
 TASKS = ("layers", "embedding", "pautomac")
 POSITIONS = ("index", "sinusoidal", "none")
@@ -155,4 +155,4 @@ def _between(name: str, value: int, least: int) -> None:
 
 def _number(name: str, text: str) -> float:
     """A number as PyTorch takes it; the text itself is kept, so that 0.10 stays what was asked."""
-    return float(written_number(text, name))
+    return float(number_from_text(text, name))

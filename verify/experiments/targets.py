@@ -52,7 +52,7 @@ def descriptors(folder: Path, problem: str) -> Descriptors:
     """Read the descriptors of one problem from its files."""
     model = read_tables(folder / f"{problem}.pautomac_model.txt")
     alphabet = read_test(folder / f"{problem}.pautomac.test").alphabet
-    present = int(model.filled(alphabet) * model.states * alphabet)
+    present = int(model.density(alphabet) * model.states * alphabet)
     return Descriptors(model.states, alphabet, model.kind, present)
 
 

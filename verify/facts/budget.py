@@ -20,10 +20,10 @@ import flint
 from constructions import logdepth
 from constructions.arithmetic import Balls
 from constructions.automata.wta import WTA
-from constructions.blocks.smoothing import FourUnits, smoothed, softened
+from constructions.blocks.smoothing import FourUnits, smooth_transformer, soft_transformer
 from constructions.core.exact import ball
 from constructions.variants.theorem3_variants import build_maskless
-from verify.bounds.budget import Subject, enough_fineness, enough_saturation, error_bound
+from verify.bounds.budget import Subject, error_bound, sufficient_fineness, sufficient_saturation
 from verify.bounds.budget_certificate import certificate
 from verify.bounds.logdepth import subject
 from verify.bounds.trees import maskless_subject
@@ -84,11 +84,13 @@ def error(
     automaton = WTA.of([1] * len(tensor), tensor, letters)
     hard, known = CONSTRUCTIONS[construction](automaton, length)
     wanted = Fraction(eps)
-    saturation = enough_saturation(known, wanted / 2)
-    fineness = enough_fineness(known, saturation, wanted, ACTIVATION)
+    saturation = sufficient_saturation(known, wanted / 2)
+    fineness = sufficient_fineness(known, saturation, wanted, ACTIVATION)
     units = FourUnits.of(ACTIVATION, fineness)
     bound = error_bound(known, saturation, units)
-    transformer = smoothed(softened(hard.transformer, saturation), units, known.one)
+    transformer = smooth_transformer(
+        soft_transformer(hard.transformer, saturation), units, known.one
+    )
     # Units cancel most of their digits, and a leak of e^(-C·gap) must be seen.
     bits = 512 + 16 * fineness + ceil(2 * saturation * known.gap)
     above = _first_above(Smooth(replace(hard, transformer=transformer), bits), leaves, bound)

@@ -17,7 +17,7 @@ from constructions.arithmetic.objects import Objects
 from constructions.automata.pebbling import times
 from constructions.automata.trees import Tree, ends, tokens
 from constructions.core.transformer import Head, realise
-from constructions.decoder_tree import Simulation
+from constructions.decoder_tree import TreeDecoderSimulation
 from verify.exactness.generic import Mismatch
 
 FIXED = ("one", "index", "square")
@@ -25,7 +25,7 @@ SCRATCH = ("near", "near_state", "far", "far_state", "read_matrix", "read_state"
            "read_pointer")  # fmt: skip
 
 
-def check(simulation: Simulation, tree: Tree) -> Mismatch | None:
+def check(simulation: TreeDecoderSimulation, tree: Tree) -> Mismatch | None:
     """The first violation on one tree, or None; the simulation has ReLU gates and hard heads."""
     string, arithmetic = tokens(tree), Rational()
     start = x = arithmetic.array(simulation.encode(string))
@@ -54,7 +54,9 @@ def _no_gap(head: Head[Any], scores: Objects, number: int) -> Mismatch | None:
 class _Expected:
     """What the stream must hold after each layer."""
 
-    def __init__(self, simulation: Simulation, tree: Tree, string: Sequence[str]) -> None:
+    def __init__(
+        self, simulation: TreeDecoderSimulation, tree: Tree, string: Sequence[str]
+    ) -> None:
         self.layout, last = simulation.layout, ends(string)
         self.pebbled = {last[node]: time for node, time in times(tree).items()}
         exact = simulation.automaton.states(string)

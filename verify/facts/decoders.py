@@ -16,10 +16,10 @@ from itertools import pairwise, product
 from typing import Any
 
 from constructions import decoder_tree
-from constructions.automata.named import named
-from constructions.automata.random_trees import labelled, rational_wta
+from constructions.automata.named import automaton_by_name
+from constructions.automata.random_trees import labelled_shape, rational_wta
 from constructions.automata.trees import shapes, tokens
-from verify.bounds.decoder_sweep import Needed, needed
+from verify.bounds.decoder_sweep import NeededSaturation, needed_saturations
 from verify.exactness import decoder
 from verify.facts import decoder_trees
 from verify.facts.registry import fact
@@ -63,7 +63,9 @@ def heads(most: int) -> Outcome:
 def trees(leaves: int, states: int, seed: int) -> Outcome:
     """A random rational WTA on all shapes with at most that many leaves: states, marks, gaps."""
     automaton = rational_wta(states, seed)
-    drawn = [labelled(s, seed, LETTERS) for count in range(1, leaves + 1) for s in shapes(count)]
+    drawn = [
+        labelled_shape(s, seed, LETTERS) for count in range(1, leaves + 1) for s in shapes(count)
+    ]
     longest = max(len(tokens(tree)) for tree in drawn)
     simulation = decoder_tree.build(automaton, longest, "relu")
     found = _first(
@@ -75,7 +77,7 @@ def trees(leaves: int, states: int, seed: int) -> Outcome:
 @fact("decoder.needed", "enclosure")
 def saturation(automaton: str, eps: str, lengths: Sequence[int]) -> Outcome:
     """The decoder's certified C is at most 64 at every length, the circle's grows at least like T²."""
-    rows = needed(named(automaton), list(lengths), Fraction(eps))
+    rows = needed_saturations(automaton_by_name(automaton), list(lengths), Fraction(eps))
     grows = all(_squares(one, two) for one, two in pairwise(rows))
     holds = grows and all(row.decoder <= 64 for row in rows)
     values = {"curves": _curves(rows)}
@@ -83,12 +85,12 @@ def saturation(automaton: str, eps: str, lengths: Sequence[int]) -> Outcome:
     return Outcome(holds, values, None if holds else shown)
 
 
-def _squares(one: Needed, two: Needed) -> bool:
+def _squares(one: NeededSaturation, two: NeededSaturation) -> bool:
     """The circle's C grows at least as fast as the square of the length."""
     return two.circle * one.length**2 >= one.circle * two.length**2
 
 
-def _curves(rows: Sequence[Needed]) -> list[dict[str, Any]]:
+def _curves(rows: Sequence[NeededSaturation]) -> list[dict[str, Any]]:
     x = [row.length for row in rows]
     return [
         curve("Theorem 2's circle", x, (_decimal(row.circle) for row in rows)),

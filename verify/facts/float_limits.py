@@ -37,14 +37,14 @@ def lengths(formats: list[str], rows: int) -> Outcome:
     """The longest routed length of each format lies between √(5/e)/6 and 2√(5/e)."""
     import torch
 
-    from constructions.arithmetic.torch import measuring
+    from constructions.arithmetic.torch import measurement_mode
 
     bits, reached, expected = [], [], []
     for name in formats:
         dtype = getattr(torch, name)
         epsilon = Fraction(torch.finfo(dtype).eps)
         bits.append(epsilon.denominator.bit_length() - 1)
-        with measuring():
+        with measurement_mode():
             reached.append(longest(dtype, rows))
         expected.append(isqrt(int(5 / epsilon)))
     far = [

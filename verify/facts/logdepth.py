@@ -22,7 +22,7 @@ from constructions import logdepth
 from constructions.arithmetic import Rational
 from constructions.automata.pebbling import (
     comb_steps,
-    extremal,
+    extremal_tree,
     least_leaves,
     most_steps,
     steps,
@@ -30,17 +30,17 @@ from constructions.automata.pebbling import (
 )
 from constructions.automata.trees import (
     Tree,
-    balanced,
+    balanced_tree,
     comb,
     height,
-    relabel,
+    relabelled_tree,
     shapes,
     tokens,
     zigzag,
 )
 from constructions.automata.wta import WTA
 from constructions.blocks.logdepth_step import step_layer
-from constructions.blocks.logdepth_weights import Plan
+from constructions.blocks.logdepth_weights import LogDepthPlan
 from constructions.core.transformer import Bilinear, Tie
 from constructions.logdepth import Scheme, Variant
 from verify.exactness.integers import Ring
@@ -57,7 +57,7 @@ LENGTHS = range(1, 9)  # more lengths than the degree of the weights in E, which
 def labelled(leaves: int) -> list[Tree]:
     """All ordered shapes of a size; leaf k of shape m has letter number (3m + k² + ⌊k/2⌋) mod 4."""
     return [
-        relabel(shape, ["abcd"[(3 * m + k * k + k // 2) % 4] for k in range(leaves)])
+        relabelled_tree(shape, ["abcd"[(3 * m + k * k + k // 2) % 4] for k in range(leaves)])
         for m, shape in enumerate(shapes(leaves))
     ]
 
@@ -108,9 +108,9 @@ def large(tensor: Any, letters: dict[str, list[int]], leaves: int, prime: int) -
     """A comb, a zigzag, a balanced and an extremal tree are exact modulo a prime, layer by layer."""
     machine = WTA.of([1] * len(tensor), tensor, letters)
     labels = ["abcd"[k % 4] for k in range(leaves)]
-    shape = extremal(most_steps(leaves))
-    trees = [relabel(make(labels), labels) for make in (comb, zigzag, balanced)]
-    trees.append(relabel(shape, labels[: (len(tokens(shape)) + 2) // 3]))
+    shape = extremal_tree(most_steps(leaves))
+    trees = [relabelled_tree(make(labels), labels) for make in (comb, zigzag, balanced_tree)]
+    trees.append(relabelled_tree(shape, labels[: (len(tokens(shape)) + 2) // 3]))
     steps_taken, digests = [], []
     for tree in trees:
         model = logdepth.build(machine, len(tokens(tree)))
@@ -137,7 +137,7 @@ def margins(least: int) -> Outcome:
     """Scores are the stated polynomials, and every target gains at least 1, for all E ≥ least."""
     for variant in Variant:
         for length in LENGTHS:
-            for head in wrong_scores(Plan((((1,),),), length, variant=variant)):
+            for head in wrong_scores(LogDepthPlan((((1,),),), length, variant=variant)):
                 shown = {"variant": variant.value, "T": length, "head": head}
                 return Outcome(False, {}, shown)
     short = small_margins(least)
@@ -149,7 +149,7 @@ def model_sizes(most: int, embedding: str, heads: int, products: str) -> Outcome
     """Step layers with integer positions for n = 1 … most have these sizes, whatever the length."""
     for n in range(1, most + 1):
         for length in (1, 10, 100):
-            plan = Plan((((1,) * n,) * n,) * n, length)
+            plan = LogDepthPlan((((1,) * n,) * n,) * n, length)
             layer = step_layer(plan)
             block = layer.feedforward
             units = block.left.shape[1] if isinstance(block, Bilinear) else 0
@@ -180,7 +180,7 @@ def extremal_trees(most: int) -> Outcome:
     """For k = 0 … most the tree t_k takes exactly k steps and has P_k - 1 leaves."""
     sizes = []
     for k in range(most + 1):
-        tree = extremal(k)
+        tree = extremal_tree(k)
         sizes.append((len(tokens(tree)) + 2) // 3)
         if (steps(tree), sizes[-1]) != (k, least_leaves(k)):
             return Outcome(False, {}, {"k": k, "leaves": sizes[-1], "steps": steps(tree)})
@@ -202,8 +202,8 @@ def families(leaves: list[int]) -> Outcome:
     """Layers 2 + steps of combs, balanced and extremal trees are at most 2 + max{k : P_k - 1 ≤ N}."""
     made: dict[str, Any] = {
         "comb": lambda n: comb("a" * n),
-        "balanced": lambda n: balanced("a" * n),
-        "extremal": lambda n: extremal(most_steps(n)),
+        "balanced": lambda n: balanced_tree("a" * n),
+        "extremal": lambda n: extremal_tree(most_steps(n)),
     }
     layers = {name: [2 + steps(make(n)) for n in leaves] for name, make in made.items()}
     bound = [2 + most_steps(n) for n in leaves]

@@ -16,7 +16,7 @@ from typing import Any
 
 from constructions.arithmetic import Polynomial
 from constructions.blocks.logdepth_step import step_layer, step_reads, step_units
-from constructions.blocks.logdepth_weights import Plan, Variant
+from constructions.blocks.logdepth_weights import LogDepthPlan, Variant
 from constructions.core.forms import Form
 from constructions.core.layout import Layout
 from constructions.core.matrix import Matrix
@@ -29,7 +29,7 @@ Blocks = dict[str, list[Any]]
 class Generic:
     """A step layer whose tensor is made of generators, and the ring they live in."""
 
-    plan: Plan
+    plan: LogDepthPlan
     ring: Polynomial
     names: tuple[str, ...]
 
@@ -62,7 +62,7 @@ class Generic:
         return {name: [result[i] + self.zero() for i in layout[name]] for name in layout}
 
 
-def feedforward(plan: Plan) -> Bilinear[Matrix]:
+def feedforward(plan: LogDepthPlan) -> Bilinear[Matrix]:
     """The products of the step layer."""
     block = step_layer(plan).feedforward
     if not isinstance(block, Bilinear):
@@ -74,7 +74,7 @@ def generic(n: int, variant: Variant = Variant.OPENING, length: int = 4) -> Gene
     """The step layer for n states with a tensor of generators t_i_j_k."""
     cells = [f"t_{i}_{j}_{k}" for i, j, k in product(range(n), repeat=3)]
     zeros = tuple(tuple((0,) * n for _ in range(n)) for _ in range(n))
-    empty = Plan(zeros, length, variant=variant)
+    empty = LogDepthPlan(zeros, length, variant=variant)
     inputs = {**empty.sizes(), **step_reads(empty)}
     names = [f"{name}_{i}" for name, size in inputs.items() for i in range(size) if name != "one"]
     extra = [f"{side}_{i}" for side in ("left", "right", "below") for i in range(n)]
@@ -83,7 +83,7 @@ def generic(n: int, variant: Variant = Variant.OPENING, length: int = 4) -> Gene
         tuple(tuple(ring.generators[f"t_{i}_{j}_{k}"] for k in range(n)) for j in range(n))
         for i in range(n)
     )
-    return Generic(Plan(tensor, length, variant=variant), ring, tuple(names))
+    return Generic(LogDepthPlan(tensor, length, variant=variant), ring, tuple(names))
 
 
 def claimed(model: Generic) -> Blocks:

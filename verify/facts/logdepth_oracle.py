@@ -21,22 +21,22 @@ from itertools import count
 import numpy as np
 import numpy.typing as npt
 
-from constructions.automata.pebbling import Mark, State, play
+from constructions.automata.pebbling import GameState, PebbleMark, play
 from constructions.automata.trees import Tree, depths, tokens
 from constructions.automata.wta import WTA
 from constructions.core.transformer import Tie
-from constructions.logdepth import Simulation
+from constructions.logdepth import LogDepthSimulation
 from verify.exactness import integers
-from verify.exactness.integers import EXACT_INT, Array, Ring, fits, largest
+from verify.exactness.integers import EXACT_INT, Array, Ring, check_fits, largest_absolute
 
-CODES = {Mark.PEBBLED: 1, Mark.INACTIVE: 2, Mark.ACTIVE: 3}
+CODES = {PebbleMark.PEBBLED: 1, PebbleMark.INACTIVE: 2, PebbleMark.ACTIVE: 3}
 OTHER = 0
 
 
-class Pass(integers.Pass):
+class Pass(integers.IntegerPass):
     """A forward pass of the log-depth construction."""
 
-    def __init__(self, simulation: Simulation, trees: Sequence[Tree], ring: Ring) -> None:
+    def __init__(self, simulation: LogDepthSimulation, trees: Sequence[Tree], ring: Ring) -> None:
         super().__init__(simulation, simulation.plan.layout(), trees, ring)
         self.simulation = simulation
 
@@ -74,7 +74,7 @@ def values(automaton: WTA, symbols: Sequence[str], ring: Ring) -> dict[int, list
     return {i: [x % ring.prime if ring.prime else x for x in mu] for i, mu in exact.items()}
 
 
-def expected(simulation: Simulation, trees: Sequence[Tree], ring: Ring) -> Expected:
+def expected(simulation: LogDepthSimulation, trees: Sequence[Tree], ring: Ring) -> Expected:
     """What must be seen after each layer, for all trees and all their tokens."""
     size = len(tokens(trees[0])) + 1
     games = [list(play(tree)) for tree in trees]
@@ -88,7 +88,7 @@ def expected(simulation: Simulation, trees: Sequence[Tree], ring: Ring) -> Expec
         symbols = tokens(tree)
         place = simulation.rows(symbols)
         for i, state in values(simulation.automaton, symbols, ring).items():
-            fits(max(map(abs, state)), EXACT_INT, "a state")
+            check_fits(max(map(abs, state)), EXACT_INT, "a state")
             states[k, place[i]] = state
         first = 0 if simulation.plan.side == 1 else 1
         deep[k, first : first + len(symbols)] = depths(symbols)
@@ -97,13 +97,13 @@ def expected(simulation: Simulation, trees: Sequence[Tree], ring: Ring) -> Expec
     return Expected(codes, targets, states, deep)
 
 
-def _write(state: State, place: dict[int, int], codes: Array, targets: Array) -> None:
+def _write(state: GameState, place: dict[int, int], codes: Array, targets: Array) -> None:
     for node, mark in state.marks.items():
         codes[place[node]] = CODES[mark]
         targets[place[node]] = place[state.pointers[node]]
 
 
-def examine(simulation: Simulation, trees: Sequence[Tree], ring: Ring) -> Examination:
+def examine(simulation: LogDepthSimulation, trees: Sequence[Tree], ring: Ring) -> Examination:
     """Run the transformer on trees of one size and compare every token after every layer."""
     run, oracle = Pass(simulation, trees, ring), expected(simulation, trees, ring)
     fault, x = "", run.start
@@ -160,7 +160,7 @@ def violations(
 def _mapped(matrix: Array, vector: Array, ring: Ring) -> Array:
     """M μ; in the field every product is reduced before the sum."""
     terms = 1 if ring.prime else vector.shape[-1]
-    fits(largest(matrix) * largest(vector) * terms, EXACT_INT, "M μ(c)")
+    check_fits(largest_absolute(matrix) * largest_absolute(vector) * terms, EXACT_INT, "M μ(c)")
     return ring.reduce(ring.reduce(matrix * vector[..., None, :]).sum(axis=-1))
 
 

@@ -15,14 +15,14 @@ import sympy
 
 from constructions.arithmetic import Polynomial
 from constructions.blocks.logdepth_step import step_layer
-from constructions.blocks.logdepth_weights import Plan, Variant, preparation
+from constructions.blocks.logdepth_weights import LogDepthPlan, Variant, preparation
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Head, Layer
 
 NAMES = ("i", "j", "c", "d", "D", "g", "e", "first", "open", "close", "parent")
 
 
-def expected_score(plan: Plan, name: str, v: Mapping[str, Any]) -> Any:
+def expected_score(plan: LogDepthPlan, name: str, v: Mapping[str, Any]) -> Any:
     """The score of a head between tokens i and j, as the docstring of the weights has it."""
     i, j, depth, deeper, side, size = v["i"], v["j"], v["d"], v["D"], plan.side, plan.extent
     gate = (1 - v["g"]) * v["e"]
@@ -43,7 +43,7 @@ def expected_score(plan: Plan, name: str, v: Mapping[str, Any]) -> Any:
     return size * (depths - wrong) - side * j + 2 * size**3 * gate
 
 
-def found_score(plan: Plan, head: Head[Matrix], ring: Polynomial) -> Any:
+def found_score(plan: LogDepthPlan, head: Head[Matrix], ring: Polynomial) -> Any:
     """The score of the built head between two generic tokens."""
     v, layout = ring.generators, plan.layout()
     one = ring.context.constant(1)
@@ -62,7 +62,7 @@ def hard_heads(layers: tuple[Layer[Matrix], ...]) -> Iterator[Head[Matrix]]:
         yield from (head for head in layer.heads if head.query.shape[1])
 
 
-def wrong_scores(plan: Plan, layers: tuple[Layer[Matrix], ...] | None = None) -> list[str]:
+def wrong_scores(plan: LogDepthPlan, layers: tuple[Layer[Matrix], ...] | None = None) -> list[str]:
     """The heads whose scores are not the expected polynomials."""
     ring = Polynomial(NAMES)
     given = layers or (*preparation(plan), step_layer(plan))

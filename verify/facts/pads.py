@@ -8,16 +8,16 @@ nearest code on the circle, or meets a tie. Both are decided exactly.
 from __future__ import annotations
 
 from constructions import theorem1
-from constructions.arithmetic import Words
+from constructions.arithmetic import FreeMonoid
 from constructions.core.transformer import Tie, realise
-from verify.exactness.generic import lettered, prefix, word
+from verify.exactness.generic import letter_automaton, prefix, word
 
 
 def works(length: int, count: int) -> bool:
     """Whether with `count` pads every row has one maximum and every output there is right."""
-    simulation = theorem1.build(lettered(length), length)
+    simulation = theorem1.build(letter_automaton(length), length)
     rows = simulation.encode(word(length))[simulation.span - count :]
-    arithmetic = Words()
+    arithmetic = FreeMonoid()
     try:
         model = realise(simulation.transformer, arithmetic)
         outputs = model(arithmetic, arithmetic.array(rows))

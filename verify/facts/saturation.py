@@ -20,9 +20,9 @@ import flint
 
 from constructions.automata.wfa import WFA
 from constructions.core.exact import ball, ceiling
-from verify.bounds.budget import least
+from verify.bounds.budget import least_number
 from verify.bounds.circulant import state_error
-from verify.bounds.saturation import BITS, uniform
+from verify.bounds.saturation import BITS, uniform_bounds
 from verify.facts.registry import fact
 from verify.facts.soft_attention import automaton
 from verify.judge.outcome import Outcome, curve
@@ -44,7 +44,7 @@ def closed_form(automata: dict[str, Any], lengths: list[int], eps: str) -> Outco
         constants[name] = []
         for length in lengths:
             with flint.ctx.workprec(BITS):
-                known = uniform(subject(given), length)
+                known = uniform_bounds(subject(given), length)
                 constant = ceil(ceiling(known.closed_form(tolerance)))
                 if not known.states(Fraction(constant)) < ball(tolerance):
                     return Outcome(False, {}, {"automaton": name, "T": length, "C": constant})
@@ -72,8 +72,8 @@ def required(automata: dict[str, Any], lengths: list[int], eps: str) -> Outcome:
 
 def _least(wfa: WFA, length: int, eps: Fraction) -> int:
     with flint.ctx.workprec(BITS):
-        known = uniform(wfa, length)
-        return least(lambda c: bool(known.states(Fraction(c)) < ball(eps)), LARGEST_C, "C")
+        known = uniform_bounds(wfa, length)
+        return least_number(lambda c: bool(known.states(Fraction(c)) < ball(eps)), LARGEST_C, "C")
 
 
 def _too_far(wfa: WFA, length: int, saturation: Fraction, eps: Fraction) -> str | None:

@@ -22,7 +22,7 @@ from itertools import product
 from typing import Any
 
 from constructions import theorem1
-from constructions.arithmetic import Polynomial, Word
+from constructions.arithmetic import MonoidWord, Polynomial
 from constructions.automata import families
 from constructions.core.transformer import Tie, realise
 from verify.exactness import generic, sequences
@@ -37,7 +37,7 @@ from verify.judge.outcome import Outcome, first_problem
 def words(construction: str, most: int, also: Sequence[int] = ()) -> Outcome:
     """For T = 1 … most, and the lengths in `also`, position t ends with the product of letters 1 … t."""
     lengths = (*range(1, most + 1), *also)
-    return first_problem(_at(sequences.words(construction, t), T=t) for t in lengths)
+    return first_problem(_at(sequences.word_mismatch(construction, t), T=t) for t in lengths)
 
 
 def _at(found: generic.Mismatch | None, **sizes: int) -> dict[str, Any] | None:
@@ -49,7 +49,9 @@ def _at(found: generic.Mismatch | None, **sizes: int) -> dict[str, Any] | None:
 def outputs(construction: str, states: Sequence[int], lengths: Sequence[int]) -> Outcome:
     """For each n and T all outputs equal the states as polynomials in every weight."""
     sizes = product(states, lengths)
-    return first_problem(_at(sequences.polynomials(construction, n, t), n=n, T=t) for n, t in sizes)
+    return first_problem(
+        _at(sequences.polynomial_mismatch(construction, n, t), n=n, T=t) for n, t in sizes
+    )
 
 
 @fact("sequence.rounds", "exhaustive")
@@ -65,7 +67,7 @@ def window(j: int, done: int) -> range:
 
 def _rounds(length: int) -> dict[str, Any] | None:
     word = generic.word(length)
-    simulation = theorem1.build(generic.lettered(length), length)
+    simulation = theorem1.build(generic.letter_automaton(length), length)
     arithmetic = RoutedWords(theorem1.span(length))
     model = realise(simulation.transformer, arithmetic)
     column = theorem1.layout(1)["right"][0]
@@ -73,7 +75,7 @@ def _rounds(length: int) -> dict[str, Any] | None:
     for layer, tokens in enumerate(model.states(arithmetic, start)):
         for t in range(1, length + 1):
             expected = "".join(chr(k + 1) for k in window(t - 1, layer))
-            if tokens[simulation.row(t), column] != Word(expected):
+            if tokens[simulation.row(t), column] != MonoidWord(expected):
                 return {"T": length, "layer": layer, "t": t}
     return None
 
@@ -124,7 +126,7 @@ def readout(states: Sequence[int]) -> Outcome:
 
 def _readout(n: int) -> dict[str, Any] | None:
     arithmetic = Polynomial(generic.symbols(n, 1))
-    automaton = generic.generic(n, 1, arithmetic.generators.__getitem__)
+    automaton = generic.generic_automaton(n, 1, arithmetic.generators.__getitem__)
     row: list[object] = [0] * theorem1.layout(n).size
     flat = [weight for line in automaton.matrix("1") for weight in line]
     for coordinate, entry in zip(theorem1.layout(n)["right"], flat, strict=True):

@@ -23,8 +23,8 @@ import flint
 from constructions.automata.wfa import WFA
 from verify.bounds import leak, recursion
 from verify.bounds.circulant import state_error
-from verify.bounds.outward import above, below
-from verify.bounds.sweep import Row, row
+from verify.bounds.outward import decimal_above, decimal_below
+from verify.bounds.sweep import SweepRow, row
 from verify.facts.registry import fact
 from verify.facts.soft_model_measured import measured
 from verify.judge.outcome import Outcome, comparison, curve
@@ -45,7 +45,7 @@ def automaton(transitions: Matrices, alpha: Sequence[str] | None = None) -> WFA:
     return WFA.of(list(alpha) if alpha is not None else [1] * n, transitions, [1] * n)
 
 
-def one_state(letters: Mapping[str, str], word: str, saturation: Fraction | str) -> Row:
+def one_state(letters: Mapping[str, str], word: str, saturation: Fraction | str) -> SweepRow:
     """The run of an automaton with one state on one word, at the length of the word."""
     subject = automaton({letter: [[weight]] for letter, weight in letters.items()})
     return row(subject, [tuple(word)], len(word), Fraction(saturation))
@@ -67,7 +67,7 @@ def softmax_leak(lengths: list[int], factors: list[str]) -> Outcome:
                 given, most = leak.leak(constant, length), leak.ceiling(constant, length)
                 if not (given > 0 and given <= most):
                     return Outcome(False, {}, {"length": length, "saturation": str(constant)})
-                leaks.append(above(given))
+                leaks.append(decimal_above(given))
     return Outcome(True, {"leaks": leaks})
 
 
@@ -83,9 +83,13 @@ def soft_error(
     with flint.ctx.workprec(found.run.bits):
         holds = decided(error, bound)
         if holds is False:
-            shown = {"error": below(error), "bound": above(bound), "ratio": below(error / bound)}
+            shown = {
+                "error": decimal_below(error),
+                "bound": decimal_above(bound),
+                "ratio": decimal_below(error / bound),
+            }
             return Outcome(False, shown, {"word": word, "C": saturation, "layer": layer, **shown})
-        return Outcome(holds, {"error": above(error), "bound": below(bound)})
+        return Outcome(holds, {"error": decimal_above(error), "bound": decimal_below(bound)})
 
 
 @fact("soft.states", "enclosure")
@@ -104,9 +108,9 @@ def soft_states(alpha: str, weight: str, word: str, saturation: str, factor: str
         bound = times * products.errors[-1]
         holds = decided(states, bound)
         if holds is False:
-            shown = {"states": below(states), "products": above(bound)}
+            shown = {"states": decimal_below(states), "products": decimal_above(bound)}
             return Outcome(False, shown, {"word": word, "C": saturation, **shown})
-        return Outcome(holds, {"states": above(states), "products": below(bound)})
+        return Outcome(holds, {"states": decimal_above(states), "products": decimal_below(bound)})
 
 
 @fact("soft.sweep", "enclosure")
@@ -124,9 +128,20 @@ def soft_sweep(letters: dict[str, str], word: str, constants: list[str]) -> Outc
             error, bound = found.errors[-1], found.corrected[-1]
             agree = plain is not None and bool(abs(plain / error - 1) < flint.arb(2) ** -64)
             if not found.within(found.corrected) or not agree or plain is None:
-                shown = {"C": constant, "error": below(error), "bound": above(bound)}
+                shown = {
+                    "C": constant,
+                    "error": decimal_below(error),
+                    "bound": decimal_above(bound),
+                }
                 return Outcome(False, {}, {**shown, "measured": str(plain)})
-            points.append((below(error), below(plain), above(found.printed[-1]), below(bound)))
+            points.append(
+                (
+                    decimal_below(error),
+                    decimal_below(plain),
+                    decimal_above(found.printed[-1]),
+                    decimal_below(bound),
+                )
+            )
     columns = zip(SWEPT, zip(*points, strict=True), strict=True)
     return Outcome(True, {"curves": [curve(name, constants, y) for name, y in columns]})
 
@@ -158,11 +173,13 @@ def soft_all_words(transitions: Matrices, length: int, constants: list[str]) -> 
 def soft_ratios(weights: list[str], lengths: list[int], factor: str) -> Outcome:
     """One state, C = factor · T²: the error after the last layer is at most Equation (1)'s bound."""
     rows = list(_ratios(weights, lengths, Fraction(factor)))
-    ratios = {weight: [below(ratio) for w, _, ratio in rows if w == weight] for weight in weights}
+    ratios = {
+        weight: [decimal_below(ratio) for w, _, ratio in rows if w == weight] for weight in weights
+    }
     curves = [curve(f"weight {weight}", lengths, y) for weight, y in ratios.items()]
     worst = max(rows, key=lambda found: found[2].mid())
     if worst[2] > 1:
-        seen = {"weight": worst[0], "T": worst[1], "ratio": below(worst[2])}
+        seen = {"weight": worst[0], "T": worst[1], "ratio": decimal_below(worst[2])}
         return Outcome(False, {"curves": curves}, seen)
     return Outcome(True if all(r <= 1 for *_, r in rows) else None, {"curves": curves})
 
@@ -182,4 +199,4 @@ def soft_grows(weight: str, saturation: str, lengths: list[int]) -> Outcome:
     """One state at a fixed C: from each length to the next the error more than doubles."""
     errors: list[Any] = [one_state({"a": weight}, "a" * t, saturation).errors[-1] for t in lengths]
     grows = all(bool(two > 2 * one) for one, two in pairwise(errors))
-    return comparison(grows, errors=[below(error) for error in errors])
+    return comparison(grows, errors=[decimal_below(error) for error in errors])

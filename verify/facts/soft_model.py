@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any
 
 from constructions import theorem2
-from constructions.blocks.multiplication import slim
+from constructions.blocks.multiplication import slim_multiplier
 from constructions.core.exact import ball
 from constructions.core.sizes import sizes as measured
 from verify.bounds.circulant import state_error
@@ -25,7 +25,7 @@ from verify.judge.outcome import Outcome
 
 def built(n: int, length: int, saturation: str, tolerance: str) -> dict[str, Any]:
     """The sizes of one built model by name."""
-    network = slim(n, "tanh", Fraction(2), Fraction(tolerance))
+    network = slim_multiplier(n, "tanh", Fraction(2), Fraction(tolerance))
     model = theorem2.build(zero(n), length, Fraction(saturation), network)
     found = measured(model.transformer)
     return {**vars(found), "units": found.feedforward}
@@ -74,7 +74,7 @@ def precision(
     All words of length T are run; the MLP multiplies within `tolerance` where entries are at most R.
     """
     subject = automaton(transitions, alpha)
-    made = slim(subject.n, activation, Fraction(radius), Fraction(tolerance))
+    made = slim_multiplier(subject.n, activation, Fraction(radius), Fraction(tolerance))
     for word in subject.words(length):
         error = state_error(subject, [word], length, Fraction(saturation), made)
         if not error < ball(Fraction(eps)):

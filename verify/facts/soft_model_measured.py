@@ -15,7 +15,7 @@ from constructions.arithmetic import Multiprecision
 from constructions.arithmetic.objects import Objects
 from constructions.automata.wfa import WFA
 from constructions.core.transformer import realise
-from constructions.theorem1 import Simulation, span
+from constructions.theorem1 import WordSimulation, span
 from verify.bounds import leak
 from verify.bounds.circulant import LOG2_10
 
@@ -37,7 +37,9 @@ def measured(
     return [error if error > unit * size else None for error, size in errors]
 
 
-def _tokens(model: Simulation, word: Sequence[str], numbers: Multiprecision) -> Iterator[Objects]:
+def _tokens(
+    model: WordSimulation, word: Sequence[str], numbers: Multiprecision
+) -> Iterator[Objects]:
     """All tokens after each layer."""
     rows = numbers.array(model.encode(word))
     states = realise(model.transformer, numbers).states(numbers, rows)

@@ -14,11 +14,15 @@ from fractions import Fraction
 from typing import Any
 
 from constructions import theorem3
-from constructions.automata.tree_automaton import TreeAutomaton, count_runs, threshold
-from constructions.automata.trees import Tree, balanced, tokens
+from constructions.automata.tree_automaton import (
+    TreeAutomaton,
+    run_counting_automaton,
+    states_above_half,
+)
+from constructions.automata.trees import Tree, balanced_tree, tokens
 from constructions.theorem3 import Places
 from verify.exactness.combs import trees_within
-from verify.exactness.integers import Pass, Ring
+from verify.exactness.integers import IntegerPass, Ring
 from verify.facts.registry import fact
 from verify.judge.outcome import Outcome, comparison
 
@@ -35,12 +39,12 @@ def runs(automata: list[dict[str, Any]], leaves: int) -> Outcome:
     places, largest = 0, []
     for number, given in enumerate(automata, 1):
         machine = automaton(given)
-        counts, most = count_runs(machine), 0
+        counts, most = run_counting_automaton(machine), 0
         for string, last in _counted(counts, "".join(sorted(given["leaves"])), leaves):
-            for i, possible in machine.possible(string).items():
+            for i, possible in machine.possible_states(string).items():
                 seen = [int(x) for x in last[i - 1]]
                 places, most = places + 1, max(most, *seen)
-                if threshold([Fraction(x) for x in seen]) != possible:
+                if states_above_half([Fraction(x) for x in seen]) != possible:
                     shown = {"automaton": number, "string": "".join(string), "position": i}
                     return Outcome(False, {}, shown)
         largest.append(str(most))
@@ -54,17 +58,17 @@ def _counted(counts: Any, letters: str, leaves: int) -> Any:
         by_length.setdefault(len(tokens(tree)), []).append(tree)
     for length, group in by_length.items():
         model = theorem3.build(counts, length, places=Places.LINE)
-        *_, last = Pass(model, model.plan.layout, group, Ring()).states()
+        *_, last = IntegerPass(model, model.plan.layout, group, Ring()).states()
         yield from zip(map(tokens, group), last[..., list(model.plan.layout["state"])], strict=True)
 
 
 @fact("tree-automaton.bits", "exact")
 def bits(machine: dict[str, Any], heights: int, per_leaf: int) -> Outcome:
     """Counts of runs on balanced trees of height 1 … heights need exactly so many bits per leaf."""
-    counts = count_runs(automaton(machine))
+    counts = run_counting_automaton(automaton(machine))
     needed = []
     for h in range(1, heights + 1):
-        most = max(counts.state(balanced(["a"] * 2**h)))
+        most = max(counts.state(balanced_tree(["a"] * 2**h)))
         needed.append(int(most).bit_length() + 1)
     leaves = [2**h for h in range(1, heights + 1)]
     return comparison(needed == [per_leaf * count for count in leaves], leaves=leaves, bits=needed)

@@ -27,10 +27,10 @@ from constructions.automata.trees import children, parse
 from constructions.core.exact import Undecided, ball
 from constructions.variants.theorem3_depths import depths
 from constructions.variants.theorem3_printed import (
-    Depth,
-    Printed,
-    Step,
-    left_attended,
+    DepthReading,
+    PrintedHead,
+    StepReading,
+    left_targets,
     open_before,
     step_value,
 )
@@ -49,7 +49,7 @@ def left_head(longest: int) -> Outcome:
     """For T = 1 … longest the left head looks from i < T at i + 1 alone, and from T at T alone."""
     for length in range(1, longest + 1):
         for i in range(1, length + 1):
-            found = left_attended(i, length)
+            found = left_targets(i, length)
             if found != [min(i + 1, length)]:
                 return Outcome(False, {}, {"T": length, "i": i, "attended": found})
     return Outcome(True, {"positions": sum(range(1, longest + 1))})
@@ -58,7 +58,7 @@ def left_head(longest: int) -> Outcome:
 @fact("tree.right-head", "enclosure")
 def right_head(depth: str, step: str, terms: list[int], leaves: int) -> Outcome:
     """With some of these numbers of terms every right head of every shape finds the right child."""
-    heads = [Printed(Depth(depth), Step(step), k) for k in terms]
+    heads = [PrintedHead(DepthReading(depth), StepReading(step), k) for k in terms]
     missed: list[dict[tuple[str, int], int]] = [_missed(head, leaves) for head in heads]
     brackets = sum(len(children(symbols)) for symbols in strings(leaves))
     values = {"brackets": brackets, "missed": [len(found) for found in missed]}
@@ -73,12 +73,12 @@ def right_head(depth: str, step: str, terms: list[int], leaves: int) -> Outcome:
     return Outcome(False, values, {"string": string, "position": i, "child": child, "looks": looks})
 
 
-def _missed(head: Printed, leaves: int) -> dict[tuple[str, int], int]:
+def _missed(head: PrintedHead, leaves: int) -> dict[tuple[str, int], int]:
     """The trees and opening brackets whose right head looks elsewhere than at the right child."""
     found = {}
     for symbols in strings(leaves):
         for i, (_, right) in sorted(children(symbols).items()):
-            if (looks := head.attended(i, symbols)) != right:
+            if (looks := head.target(i, symbols)) != right:
                 found["".join(symbols), i] = looks
     return found
 
@@ -89,8 +89,8 @@ def right_heads(string: str, terms: int) -> Outcome:
     parse(tuple(string))
     wanted = {i: right for i, (_, right) in children(string).items()}
     ways = {
-        "right head as printed": Printed(Depth.PRINTED, Step.LITERAL, terms),
-        "right head as repaired": Printed(Depth.BEFORE, Step.EXACT),
+        "right head as printed": PrintedHead(DepthReading.PRINTED, StepReading.LITERAL, terms),
+        "right head as repaired": PrintedHead(DepthReading.BEFORE, StepReading.EXACT),
     }
     heads = [arcs(way, h.right(string), wanted, h.depths(string)) for way, h in ways.items()]
     drawing = {
@@ -120,7 +120,7 @@ def near_step(formula: str, lengths: list[int], terms: list[int], within: str) -
     """For each length some of these numbers of terms bring the sum near the step at all offsets."""
     slack = Fraction(within)
     for length in lengths:
-        far = [_far_offsets(Step(formula), length, k, slack) for k in terms]
+        far = [_far_offsets(StepReading(formula), length, k, slack) for k in terms]
         if all(far):
             common = sorted(set.intersection(*map(set, far)))
             if not common:
@@ -130,7 +130,7 @@ def near_step(formula: str, lengths: list[int], terms: list[int], within: str) -
     return Outcome(True, {"offsets": sum(2 * length - 1 for length in lengths)})
 
 
-def _far_offsets(step: Step, length: int, terms: int, slack: Fraction) -> list[int]:
+def _far_offsets(step: StepReading, length: int, terms: int, slack: Fraction) -> list[int]:
     """The offsets j - i at which the sum is certainly not within the slack of the step."""
     with flint.ctx.workprec(BITS):
         room = ball(slack)
@@ -166,11 +166,11 @@ def rivals(length: int) -> list[tuple[int, int]]:
 
 def _first_failure(terms: int, longest: int) -> int | None:
     """The first length at which a rival certainly scores above some right child."""
-    head = Printed(Depth.BEFORE, Step.REPAIRED, terms)
+    head = PrintedHead(DepthReading.BEFORE, StepReading.REPAIRED, terms)
     for length in range(4, longest + 1, 3):
         with flint.ctx.workprec(BITS):
             for right, rival in rivals(length):
-                gap = head.near(0, right, length) - head.near(0, rival, length)
+                gap = head.nearness(0, right, length) - head.nearness(0, rival, length)
                 if gap < 0:
                     return length
                 if not gap > 0:

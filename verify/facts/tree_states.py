@@ -23,14 +23,20 @@ from constructions.automata.trees import comb, ends, height, parse
 from constructions.automata.wta import WTA
 from constructions.core.exact import Undecided
 from constructions.core.sizes import sizes
-from constructions.theorem3 import Places, build, tallest
+from constructions.theorem3 import Places, build, greatest_height
 from constructions.variants import theorem3_clean
-from constructions.variants.theorem3_printed import Depth, Printed, Step, contract, parse_layers
-from constructions.variants.theorem3_smooth import smooth, widest
+from constructions.variants.theorem3_printed import (
+    DepthReading,
+    PrintedHead,
+    StepReading,
+    contract,
+    parse_layers,
+)
+from constructions.variants.theorem3_smooth import greatest_width, smooth_simulation
 from constructions.variants.theorem3_variants import build_causal, build_maskless
 from verify.exactness.combs import comb_states, words
 from verify.exactness.tree_positions import strings
-from verify.exactness.trees import Generic, generic
+from verify.exactness.trees import GenericPolynomial, generic_tree_automaton
 from verify.facts.printed_formulas import count
 from verify.facts.registry import fact
 from verify.judge.outcome import Outcome
@@ -40,12 +46,12 @@ Run = Callable[[Sequence[str]], States]
 STEP = Fraction(1, 8)
 
 
-def _rows(model: Any, ring: Generic) -> Run:
+def _rows(model: Any, ring: GenericPolynomial) -> Run:
     """A model that returns a row for every position."""
     return lambda symbols: dict(enumerate(model.states(symbols, ring), 1))
 
 
-def _closing(automaton: WTA, length: int, ring: Generic) -> Run:
+def _closing(automaton: WTA, length: int, ring: GenericPolynomial) -> Run:
     model = build_causal(automaton, length)
 
     def states(symbols: Sequence[str]) -> States:
@@ -55,7 +61,7 @@ def _closing(automaton: WTA, length: int, ring: Generic) -> Run:
     return states
 
 
-def _printed(automaton: WTA, length: int, ring: Generic) -> Run:
+def _printed(automaton: WTA, length: int, ring: GenericPolynomial) -> Run:
     def states(symbols: Sequence[str]) -> States:
         layers = height(parse(symbols))
         rows = parse_layers(automaton, symbols, exact_heads(symbols), layers)
@@ -66,16 +72,16 @@ def _printed(automaton: WTA, length: int, ring: Generic) -> Run:
 
 def exact_heads(symbols: Sequence[str]) -> dict[int, int]:
     """Where the right head with an exact step looks from every position; a tie: at the position."""
-    head, found = Printed(Depth.BEFORE, Step.EXACT), {}
+    head, found = PrintedHead(DepthReading.BEFORE, StepReading.EXACT), {}
     for i in range(1, len(symbols) + 1):
         try:
-            found[i] = head.attended(i, symbols)
+            found[i] = head.target(i, symbols)
         except Undecided:
             found[i] = i
     return found
 
 
-CONSTRUCTIONS: dict[str, Callable[[WTA, int, Generic], Run]] = {
+CONSTRUCTIONS: dict[str, Callable[[WTA, int, GenericPolynomial], Run]] = {
     "masked": lambda wta, length, ring: _rows(build(wta, length, places=Places.LINE), ring),
     "maskless": lambda wta, length, ring: _rows(build_maskless(wta, length), ring),
     "clean": lambda wta, length, ring: _rows(theorem3_clean.build(wta, length), ring),
@@ -87,7 +93,7 @@ CONSTRUCTIONS: dict[str, Callable[[WTA, int, Generic], Run]] = {
 @fact("wta.states", "exhaustive")
 def states(construction: str, n: int, leaves: int) -> Outcome:
     """For every WTA with n states and every small tree the construction gives every state."""
-    ring, automaton = generic(n, letters=leaves)
+    ring, automaton = generic_tree_automaton(n, letters=leaves)
     run = CONSTRUCTIONS[construction](automaton, 3 * leaves - 2, ring)
     trees = places = 0
     for symbols in strings(leaves):
@@ -110,7 +116,7 @@ def model_sizes(
     for n in range(1, most + 1):
         for length in lengths:
             found = sizes(MODELS[construction](random_wta(n, n), length).transformer)
-            stated = [count(embedding, n=n)] * 2 + [heads, count(depth, h=tallest(length))]
+            stated = [count(embedding, n=n)] * 2 + [heads, count(depth, h=greatest_height(length))]
             measured = [found.embedding, found.attention, found.heads, found.depth]
             if measured != stated:
                 shown = {"n": n, "T": length, "measured": measured, "stated": stated}
@@ -121,7 +127,7 @@ def model_sizes(
 @fact("wta.modes", "symbolic")
 def modes(n: int) -> Outcome:
     """T ×₁ v_a ×₂ v_b and T ×₂ v_a ×₃ v_b are the same vector for every tensor T."""
-    ring, automaton = generic(n, letters=2)
+    ring, automaton = generic_tree_automaton(n, letters=2)
     left, right = automaton.leaf("a"), automaton.leaf("b")
     printed, defined = (contract(automaton, left, right, pair) for pair in ((1, 2), (2, 3)))
     for a, (one, other) in enumerate(zip(printed, defined, strict=True)):
@@ -150,8 +156,8 @@ def hidden_units(most: int, bound: str) -> Outcome:
     """The softplus units of a built parse layer are at most the stated number, n = 1 … most."""
     built = []
     for n in range(1, most + 1):
-        layers = smooth(build(random_wta(n, n), 7), STEP).transformer.layers[2:]
-        built.append(widest(layers))
+        layers = smooth_simulation(build(random_wta(n, n), 7), STEP).transformer.layers[2:]
+        built.append(greatest_width(layers))
         if built[-1] > count(bound, n=n):
             return Outcome(False, {"units": built}, {"n": n, "units": built[-1]})
     return Outcome(True, {"units": built})
@@ -160,7 +166,7 @@ def hidden_units(most: int, bound: str) -> Outcome:
 @fact("comb.word", "exhaustive")
 def comb_word(n: int, longest: int) -> Outcome:
     """For every WTA with n states a WFA with n + 1 states has its states on all short combs."""
-    ring, automaton = generic(n, letters=2)
+    ring, automaton = generic_tree_automaton(n, letters=2)
     machine = comb_states(automaton)
     for word in words("ab", longest):
         found = machine.states(word[::-1])

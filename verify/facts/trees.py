@@ -18,7 +18,7 @@ from typing import Any
 from constructions.automata.trees import CLOSE, OPEN, height, parse, positions, tokens
 from constructions.core.errors import InputError
 from verify.exactness.combs import end_counts, prefix_free, subtrees, trees_within
-from verify.exactness.tree_positions import FUNCTIONS, differs, strings
+from verify.exactness.tree_positions import FUNCTIONS, first_difference, strings
 from verify.facts.registry import fact
 from verify.judge.outcome import Outcome, comparison
 
@@ -97,7 +97,7 @@ def rule(given: str, wanted: str, leaves: int) -> Outcome:
     for symbols in strings(leaves):
         said, true = one(symbols), other(symbols)
         trees, places = trees + 1, places + len(said)
-        if (i := differs(said, true)) is not None:
+        if (i := first_difference(said, true)) is not None:
             wrong += 1
             first = first or {
                 "string": "".join(symbols),

@@ -23,10 +23,10 @@ import sympy
 from constructions.blocks.multiplication import (
     Multiplier,
     printed_width,
-    schoolbook,
-    slim,
-    strassen,
-    through_strassen,
+    schoolbook_products,
+    slim_multiplier,
+    strassen_multiplier,
+    strassen_products,
 )
 from constructions.blocks.smoothing import Product
 from verify.facts import units_lower as units
@@ -38,7 +38,7 @@ FLOORS = {
     "step": (units.constant_floor, units.step),
 }
 ACTIVATIONS = {"tanh": sympy.tanh, "sin": sympy.sin, "cosh": sympy.cosh}
-SCHEMES = {"schoolbook": schoolbook, "strassen": strassen}
+SCHEMES = {"schoolbook": schoolbook_products, "strassen": strassen_products}
 
 
 @fact("units.reach", "exact")
@@ -107,7 +107,7 @@ def multiply(activations: list[str], states: int, radius: str, eps: str) -> Outc
     """4n³ units multiply n × n matrices with entries of size at most R, each entry within ε."""
     found = {}
     for name in activations:
-        made = slim(states, name, Fraction(radius), Fraction(eps))
+        made = slim_multiplier(states, name, Fraction(radius), Fraction(eps))
         if made.bound > Fraction(eps) or made.units != 4 * states**3:
             return Outcome(False, {}, {"activation": name, "units": made.units})
         found[name] = weights(made)
@@ -121,8 +121,8 @@ def widths(most: int) -> Outcome:
     sizes = list(range(1, most + 1))
     even = [n for n in sizes if n % 2 == 0]
     printed = [printed_width(n) for n in sizes]
-    plain = [slim(n, "tanh", box, eps).units for n in sizes]
-    fast = [through_strassen(n, "tanh", box, eps).units for n in even]
+    plain = [slim_multiplier(n, "tanh", box, eps).units for n in sizes]
+    fast = [strassen_multiplier(n, "tanh", box, eps).units for n in even]
     curves = [
         curve("printed, 2n⁴ + 3n² + 1", sizes, printed),
         curve("four units a product, 4n³", sizes, plain),

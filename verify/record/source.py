@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from constructions.core.errors import InputError, shown
+from constructions.core.errors import InputError, message_text
 from constructions.files.reader import read_text
 from verify.judge.model import GRADES
 from verify.judge.names import UnknownStatement, below, plain, resolve
@@ -163,7 +163,9 @@ def _unknown(name: str, near: Sequence[str], record: dict[str, Any]) -> InputErr
     found.sort(key=lambda each: (each.count("."), each))
     more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
     listed = ", ".join(found[:LISTED])
-    return InputError("STATEMENT", f"{shown(name)} is ambiguous, it begins {listed}{more}", "")
+    return InputError(
+        "STATEMENT", f"{message_text(name)} is ambiguous, it begins {listed}{more}", ""
+    )
 
 
 @cache

@@ -98,7 +98,7 @@ def test_activations_enclose_values_known_by_hand(name, point, value):
     with Balls(120) as balls:
         x = flint.arb(3).log() if point == "log3" else flint.arb(point)
         found = flint.arb(
-            balls.activate(name, objects.elementwise(lambda _: x, objects.zeros(1)))[0]
+            balls.activate(name, objects.map_entries(lambda _: x, objects.zeros(1)))[0]
         )
         assert found.overlaps(value())
         assert found.rad() < flint.arb(2) ** -100

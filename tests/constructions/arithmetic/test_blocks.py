@@ -9,15 +9,15 @@ import torch
 
 from constructions import logdepth, theorem1, theorem2, theorem3
 from constructions.arithmetic import blocks
-from constructions.arithmetic.blocks import Blocks
+from constructions.arithmetic.blocks import BlockwiseTorch
 from constructions.arithmetic.torch import Torch
 from constructions.automata.families import counting, k_counting
-from constructions.automata.trees import balanced, comb, tokens
+from constructions.automata.trees import balanced_tree, comb, tokens
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.transformer import Attention, Mask
 from constructions.modules import trees as modules_trees
-from constructions.modules.passes import Pass
+from constructions.modules.passes import PassKind
 from constructions.modules.words import SequenceModule, to_torch
 
 RATIONAL = WFA.of(
@@ -36,15 +36,17 @@ def words(automaton: WFA, count: int, length: int) -> torch.Tensor:
     return torch.tensor([[random.randrange(letters) for _ in range(length)] for _ in range(count)])
 
 
-def general(simulation: theorem1.Simulation, dtype: torch.dtype = torch.float64) -> SequenceModule:
+def general(
+    simulation: theorem1.WordSimulation, dtype: torch.dtype = torch.float64
+) -> SequenceModule:
     """A module that does not know where its heads look."""
     module = to_torch(simulation, dtype)
     module._known = None
-    assert module.current_pass() is Pass.BLOCKS
+    assert module.current_pass() is PassKind.BLOCKS
     return module
 
 
-def both(simulation: theorem1.Simulation, dtype: torch.dtype, given: torch.Tensor):
+def both(simulation: theorem1.WordSimulation, dtype: torch.dtype, given: torch.Tensor):
     with torch.no_grad():
         return [m(given) for m in (general(simulation, dtype), to_torch(simulation, dtype, True))]
 
@@ -101,7 +103,7 @@ def test_trees_with_masks_give_the_states_of_the_dense_pass(
     monkeypatch.setattr(blocks, "ENTRIES", SMALL)
     simulation = build(ADDER, 58)
     module, dense = (modules_trees.to_torch(simulation, dtype, dense=d) for d in (False, True))
-    given = module.encode([tokens(shape(["a", "b"] * 10)) for shape in (comb, balanced)])
+    given = module.encode([tokens(shape(["a", "b"] * 10)) for shape in (comb, balanced_tree)])
     assert torch.equal(module(given), dense(given))
 
 
@@ -114,7 +116,9 @@ def test_every_head_is_that_of_the_reference(
     generator = torch.Generator().manual_seed(5)
     draw = [torch.randint(-9, 9, (2, 50, k), generator=generator).double() for k in (3, 3, 4)]
     queries, keys, values = draw
-    found = [a.mix(a.scores(queries, keys), values, attention, mask) for a in (Blocks(), Torch())]
+    found = [
+        a.mix(a.scores(queries, keys), values, attention, mask) for a in (BlockwiseTorch(), Torch())
+    ]
     assert torch.equal(*found), "also where several scores are largest: the first one"
 
 
@@ -123,7 +127,9 @@ def test_a_mask_that_forgets_where_its_block_begins_is_noticed(
 ) -> None:
     masked = Torch._masked
     monkeypatch.setattr(blocks, "ENTRIES", SMALL)
-    monkeypatch.setattr(Blocks, "_masked", lambda self, s, mask, first: masked(self, s, mask))
+    monkeypatch.setattr(
+        BlockwiseTorch, "_masked", lambda self, s, mask, first: masked(self, s, mask)
+    )
     with pytest.raises(AssertionError):
         test_every_head_is_that_of_the_reference(Mask.CAUSAL, Attention.HARD, monkeypatch)
 
@@ -136,7 +142,7 @@ def test_no_block_holds_all_scores(monkeypatch: pytest.MonkeyPatch) -> None:
         shapes.append(tuple(scores.shape[-2:]))
         return masked(self, scores, mask, first)
 
-    monkeypatch.setattr(Blocks, "_masked", seen)
+    monkeypatch.setattr(BlockwiseTorch, "_masked", seen)
     general(theorem1.build(counting(), 32))(words(counting(), 1, 32))
     assert set(shapes) == {(blocks.FEWEST, 64)}
 

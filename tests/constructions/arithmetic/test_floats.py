@@ -8,7 +8,7 @@ import arithmetic_support as steps
 import numpy as np
 import pytest
 
-from constructions.arithmetic.floats import Floats, allowed, nearest
+from constructions.arithmetic.floats import Floats, mask_matrix, nearest_float
 from constructions.core.activations import OverOne
 from constructions.core.errors import InputError
 from constructions.core.exact import cos_pi, root
@@ -16,22 +16,22 @@ from constructions.core.transformer import Mask, Norm
 
 
 def test_exact_numbers_are_rounded_to_the_nearest_float():
-    assert nearest(Fraction(1, 3)) == 1 / 3
-    assert nearest(-7) == -7.0
-    assert nearest(root(2)) == math.sqrt(2)
-    assert nearest(cos_pi(Fraction(1, 3))) == 0.5
-    assert nearest(OverOne("relu", Fraction(1, 10))) == 0.1
-    assert nearest(root(2) * Fraction(10**300)) == float("1.4142135623730950488e300")
+    assert nearest_float(Fraction(1, 3)) == 1 / 3
+    assert nearest_float(-7) == -7.0
+    assert nearest_float(root(2)) == math.sqrt(2)
+    assert nearest_float(cos_pi(Fraction(1, 3))) == 0.5
+    assert nearest_float(OverOne("relu", Fraction(1, 10))) == 0.1
+    assert nearest_float(root(2) * Fraction(10**300)) == float("1.4142135623730950488e300")
 
 
 def test_the_largest_float_is_taken_and_what_lies_beyond_is_refused():
     most = int(sys.float_info.max)
-    assert nearest(most) == sys.float_info.max
+    assert nearest_float(most) == sys.float_info.max
     for value in (2 * most, Fraction(2 * most), root(2) * 10**400, -(10**400)):
         with pytest.raises(
             InputError, match=r"weight: found a number beyond float64, .*1\.8e\+308"
         ):
-            nearest(value)
+            nearest_float(value)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_the_largest_float_is_taken_and_what_lies_beyond_is_refused():
     ],
 )
 def test_masks_allow_what_their_names_say(mask, rows):
-    assert allowed(2, 3, mask).tolist() == [[bool(x) for x in row] for row in rows]
+    assert mask_matrix(2, 3, mask).tolist() == [[bool(x) for x in row] for row in rows]
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])

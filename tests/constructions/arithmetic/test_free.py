@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from constructions.arithmetic.free import Combination, Free
+from constructions.arithmetic.free import Combination, FreeAlgebra
 from constructions.core.exact import cos_pi
 
 A, B = Combination.letter("a"), Combination.letter("b")
@@ -47,6 +47,6 @@ def test_other_things_are_no_combinations(other):
 
 def test_entries_become_combinations_and_positions_stay():
     place = cos_pi(Fraction(1, 5))
-    assert dict(Free().element(Fraction(2, 3))) == {"": Fraction(2, 3)}
-    assert Free().element(A) is A
-    assert Free().element(place) is place
+    assert dict(FreeAlgebra().element(Fraction(2, 3))) == {"": Fraction(2, 3)}
+    assert FreeAlgebra().element(A) is A
+    assert FreeAlgebra().element(place) is place

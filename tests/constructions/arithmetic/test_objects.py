@@ -28,7 +28,7 @@ def test_a_structural_zero_adds_nothing_and_takes_a_product_away(value):
 
 
 def test_negative_numbers_are_added_and_multiplied():
-    column = objects.elementwise(lambda _: -1, objects.zeros(2))
+    column = objects.map_entries(lambda _: -1, objects.zeros(2))
     assert objects.plus(column, column).tolist() == [-2, -2]
     assert objects.times(column, column).tolist() == [1, 1]
 
@@ -63,10 +63,10 @@ def test_ones_and_zeros_of_a_weight_stay_whole_numbers():
 def test_a_column_times_one_is_the_column_itself():
     column = objects.zeros(2)
     column[:] = [3, "word"]
-    assert objects.scaled(column, 1) is column
-    assert objects.scaled(column, 2).tolist() == [6, "wordword"]
-    assert objects.scaled(column, 0).tolist() == [0, ""]
-    assert objects.scaled(column[:1], Fraction(1, 2)).tolist() == [Fraction(3, 2)]
+    assert objects.scaled_column(column, 1) is column
+    assert objects.scaled_column(column, 2).tolist() == [6, "wordword"]
+    assert objects.scaled_column(column, 0).tolist() == [0, ""]
+    assert objects.scaled_column(column[:1], Fraction(1, 2)).tolist() == [Fraction(3, 2)]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import torch
 
 from constructions import logdepth, theorem1, theorem2, theorem3
 from constructions.arithmetic import selecting
-from constructions.arithmetic.selecting import Copies, Selecting, copies
+from constructions.arithmetic.selecting import Copies, CopyingTorch, copied_entries
 from constructions.arithmetic.torch import Torch
 from constructions.automata.trees import comb, tokens
 from constructions.automata.wfa import WFA
@@ -27,7 +27,7 @@ FORMATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
 def test_words_have_the_states_of_the_reference(build, dtype: torch.dtype) -> None:
     simulation = build(AUTOMATON, 11)
     rows = simulation.encode("abbabaabbab")
-    found, wanted = (run(simulation.transformer, a(dtype), rows) for a in (Selecting, Torch))
+    found, wanted = (run(simulation.transformer, a(dtype), rows) for a in (CopyingTorch, Torch))
     assert torch.equal(found, wanted)
 
 
@@ -36,23 +36,25 @@ def test_trees_have_the_states_of_the_reference(build) -> None:
     string = tokens(comb(list("abbab")))
     simulation = build(ADDER, len(string))
     rows = simulation.encode(string)
-    found, wanted = (run(simulation.transformer, a(), rows) for a in (Selecting, Torch))
+    found, wanted = (run(simulation.transformer, a(), rows) for a in (CopyingTorch, Torch))
     assert torch.equal(found, wanted)
 
 
 def test_only_matrices_of_ones_with_two_a_column_are_copies() -> None:
     ones = Matrix((3, 2), {(0, 0): 1, (2, 0): 1, (1, 1): 1})
-    assert isinstance(copies(ones), Copies)
-    assert copies(Matrix((3, 1), {(0, 0): 1, (1, 0): 1, (2, 0): 1})) is None
-    assert copies(Matrix((1, 1), {(0, 0): 2})) is None
-    assert Selecting().apply(torch.tensor([[1.0, 2.0, 4.0]]), copies(ones)).tolist() == [[5.0, 2.0]]
+    assert isinstance(copied_entries(ones), Copies)
+    assert copied_entries(Matrix((3, 1), {(0, 0): 1, (1, 0): 1, (2, 0): 1})) is None
+    assert copied_entries(Matrix((1, 1), {(0, 0): 2})) is None
+    assert CopyingTorch().apply(torch.tensor([[1.0, 2.0, 4.0]]), copied_entries(ones)).tolist() == [
+        [5.0, 2.0]
+    ]
 
 
 def test_a_copy_of_the_wrong_column_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     def wrong(matrix: Matrix) -> Copies | None:
-        found = copies(matrix)
+        found = copied_entries(matrix)
         return found and Copies(found.width, tuple((r.roll(1), c) for r, c in found.lists))
 
-    monkeypatch.setattr(selecting, "copies", wrong)
+    monkeypatch.setattr(selecting, "copied_entries", wrong)
     with pytest.raises(AssertionError):
         test_words_have_the_states_of_the_reference(theorem1.build, torch.float64)

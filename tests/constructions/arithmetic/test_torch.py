@@ -6,7 +6,7 @@ import arithmetic_support as steps
 import pytest
 import torch
 
-from constructions.arithmetic.torch import Torch, measuring
+from constructions.arithmetic.torch import Torch, measurement_mode
 from constructions.core.matrix import Matrix, Tensor
 from constructions.core.transformer import Attention, Mask, Norm
 
@@ -67,7 +67,7 @@ def test_activations_have_values_known_by_hand():
 def test_a_measurement_takes_neither_gradients_nor_the_kernels_of_onednn_and_gives_both_back():
     weight = torch.ones(2, 2, requires_grad=True)
     before = torch.backends.mkldnn.enabled
-    with pytest.raises(ZeroDivisionError), measuring():
+    with pytest.raises(ZeroDivisionError), measurement_mode():
         assert not torch.backends.mkldnn.enabled and not (weight @ weight).requires_grad
         raise ZeroDivisionError
     assert torch.backends.mkldnn.enabled == before and (weight @ weight).requires_grad

@@ -4,15 +4,15 @@ from fractions import Fraction
 
 import pytest
 
-from constructions.arithmetic.words import Word, Words
+from constructions.arithmetic.words import FreeMonoid, MonoidWord
 from constructions.core.exact import cos_pi
 
-A, B = Word("a"), Word("b")
+A, B = MonoidWord("a"), MonoidWord("b")
 
 
 def test_a_product_is_one_word_after_the_other():
-    assert A * B == Word("ab") != B * A
-    assert A * Word() == A == Word() * A
+    assert A * B == MonoidWord("ab") != B * A
+    assert A * MonoidWord() == A == MonoidWord() * A
 
 
 @pytest.mark.parametrize("times", [lambda w, k: w * k, lambda w, k: k * w])
@@ -34,8 +34,8 @@ def test_only_zero_is_added_to_a_word():
 
 
 def test_one_is_the_empty_word_and_positions_stay():
-    words, place = Words(), cos_pi(Fraction(1, 5))
-    assert words.element(1) == Word()
+    words, place = FreeMonoid(), cos_pi(Fraction(1, 5))
+    assert words.element(1) == MonoidWord()
     assert words.element(A) is A
     assert words.element(place) is place
     for value in (0, -1, 2, Fraction(1), "a"):
@@ -44,4 +44,4 @@ def test_one_is_the_empty_word_and_positions_stay():
 
 
 def test_tokens_hold_words_and_structural_zeros():
-    assert Words().array([[1, A, 0]]).tolist() == [[Word(), A, 0]]
+    assert FreeMonoid().array([[1, A, 0]]).tolist() == [[MonoidWord(), A, 0]]

@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from constructions.automata.balancing import _squares, balanced, exponents
+from constructions.automata.balancing import _squares, balanced_reduction, exponents
 from constructions.automata.families import counting, hmm
-from constructions.automata.named import named
+from constructions.automata.named import automaton_by_name
 from constructions.automata.reduction import Reduction
 from constructions.automata.wfa import WFA
 from constructions.core.matrix import Matrix
@@ -26,10 +26,12 @@ def size(automaton):
     return sum(value for row in _squares(automaton) for value in row)
 
 
-@pytest.mark.parametrize("automaton", [LOPSIDED, WEATHER, counting(), named("random:3:3")])
+@pytest.mark.parametrize(
+    "automaton", [LOPSIDED, WEATHER, counting(), automaton_by_name("random:3:3")]
+)
 def test_outputs_and_weights_are_the_same_and_the_matrices_no_larger(automaton):
     plain = Reduction(automaton, Matrix.identity(automaton.n))
-    made = balanced(plain)
+    made = balanced_reduction(plain)
     for word in ("", *automaton.words(1), *automaton.words(3)):
         assert outputs(made, word) == list(automaton.states(word)[-1])
         assert made.automaton.weight(word) == automaton.weight(word)
@@ -37,7 +39,7 @@ def test_outputs_and_weights_are_the_same_and_the_matrices_no_larger(automaton):
 
 
 def test_a_lopsided_automaton_becomes_smaller_by_powers_of_two_alone():
-    made = balanced(Reduction(LOPSIDED, Matrix.identity(2)))
+    made = balanced_reduction(Reduction(LOPSIDED, Matrix.identity(2)))
     assert size(made.automaton) < size(LOPSIDED) / 1000
     for row in made.outputs.entries.values():
         assert Fraction(row).numerator == 1 or Fraction(row).denominator == 1
@@ -58,7 +60,7 @@ def test_two_states_by_hand():
     """16 and 1/16 meet in the middle: D = diag(2⁴, 1) makes both of them 1."""
     lopsided = WFA.of([1, 0], {"a": [["1/2", 16], ["1/16", "1/2"]]}, [1, 1])
     assert exponents(lopsided) == [4, 0]
-    assert balanced(Reduction(lopsided, Matrix.identity(2))).automaton.matrix("a") == (
+    assert balanced_reduction(Reduction(lopsided, Matrix.identity(2))).automaton.matrix("a") == (
         (Fraction(1, 2), 1), (1, Fraction(1, 2)),
     )  # fmt: skip
     turned = WFA.of([0, 1], {"a": [["1/2", "1/16"], [16, "1/2"]]}, [1, 1])

@@ -138,18 +138,22 @@ def test_a_checked_pfa_is_kept_or_made_exact() -> None:
     third, miss = Fraction(1, 3), Fraction(1, 10**7)
     maps = {"a": [[third, 0], [0, third]], "b": [[0, third], [third, 0]]}
     fine = families.pfa([1, 0], maps, [third, third])
-    assert families.checked_pfa(fine) == fine == families.checked_pfa(fine, normalise=True)
+    assert (
+        families.probabilistic_automaton(fine)
+        == fine
+        == families.probabilistic_automaton(fine, normalise=True)
+    )
     near = families.pfa([1, 0], maps, [third + miss, third])
-    assert families.checked_pfa(near) == near
-    exact = families.checked_pfa(near, normalise=True)
+    assert families.probabilistic_automaton(near) == near
+    exact = families.probabilistic_automaton(near, normalise=True)
     assert is_pfa(exact)
     assert not is_pfa(near)
     assert exact.matrix("b")[0] == (0, third / (1 + miss))
     assert exact.beta == ((third + miss) / (1 + miss), third)
     with pytest.raises(InputError, match=r"what leaves state 1: found a sum of 0\.666667"):
-        families.checked_pfa(families.pfa([1, 0], maps, [third, 0]))
+        families.probabilistic_automaton(families.pfa([1, 0], maps, [third, 0]))
     with pytest.raises(InputError, match="initial: found a sum of 2"):
-        families.checked_pfa(families.pfa([1, 1], maps, [third, third]))
+        families.probabilistic_automaton(families.pfa([1, 1], maps, [third, third]))
 
 
 def test_a_pfa_has_no_negative_weight_and_begins_with_probability_one() -> None:

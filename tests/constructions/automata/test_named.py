@@ -6,13 +6,13 @@ from itertools import product
 import pytest
 from tests_support import SWEPT, is_pfa
 
-from constructions.automata.named import FAMILIES, named
+from constructions.automata.named import FAMILIES, automaton_by_name
 from constructions.core.errors import InputError
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5])
 def test_letters_of_a_permutation_exchange_two_states_and_move_all_on_by_one(n):
-    automaton = named(f"permutation:{n}")
+    automaton = automaton_by_name(f"permutation:{n}")
     moves = {
         letter: [row.index(1) for row in automaton.transitions[letter]] for letter in automaton.alphabet
     }  # fmt: skip
@@ -23,21 +23,21 @@ def test_letters_of_a_permutation_exchange_two_states_and_move_all_on_by_one(n):
 
 @pytest.mark.parametrize("n", [1, 2, 4])
 def test_products_of_n_letters_of_a_nilpotent_automaton_vanish_and_shorter_ones_do_not(n):
-    automaton = named(f"nilpotent:{n}")
+    automaton = automaton_by_name(f"nilpotent:{n}")
     assert all(automaton.weight(word) == 0 for word in product("ab", repeat=n))
     assert all(automaton.weight(word) > 0 for word in product("ab", repeat=n - 1))
 
 
 def test_a_scalar_has_the_powers_of_its_weight_and_counting_counts():
-    assert named("scalar:2/3").weight("aaa") == Fraction(8, 27)
-    assert named("counting").weight("0010") == 3
-    assert named("k-counting:2").alphabet == ("0", "1", "2")
-    assert named("k-counting:2:5").alphabet == ("0", "1", "2", "3", "4")
-    assert named("k-counting:2").weight("00122") == 3
+    assert automaton_by_name("scalar:2/3").weight("aaa") == Fraction(8, 27)
+    assert automaton_by_name("counting").weight("0010") == 3
+    assert automaton_by_name("k-counting:2").alphabet == ("0", "1", "2")
+    assert automaton_by_name("k-counting:2:5").alphabet == ("0", "1", "2", "3", "4")
+    assert automaton_by_name("k-counting:2").weight("00122") == 3
 
 
 def test_a_rotation_comes_back_after_its_whole_turn():
-    automaton = named("rotation:1/8")
+    automaton = automaton_by_name("rotation:1/8")
     assert automaton.weight("a" * 8) == 1 and automaton.weight("a" * 4) == -1
     assert automaton.weight("a" * 2) == 0
     assert [automaton.transitions["a"][i][j].ball() > 0 for i in (0, 1) for j in (0, 1)] == [
@@ -47,17 +47,21 @@ def test_a_rotation_comes_back_after_its_whole_turn():
 
 @pytest.mark.parametrize("name", ["hmm", "pfa", "random"])
 def test_random_families_depend_on_their_seed_alone(name):
-    assert named(f"{name}:3:7") == named(f"{name}:3:7") != named(f"{name}:3:8")
-    assert named(f"{name}:3:7").n == 3
+    assert (
+        automaton_by_name(f"{name}:3:7")
+        == automaton_by_name(f"{name}:3:7")
+        != automaton_by_name(f"{name}:3:8")
+    )
+    assert automaton_by_name(f"{name}:3:7").n == 3
 
 
 def test_a_pfa_is_one_and_an_hmm_gives_the_words_of_each_length_the_weight_one():
-    assert is_pfa(named("pfa:3:1"))
-    assert sum(named("hmm:3:1").weight(word) for word in product("ab", repeat=3)) == 1
+    assert is_pfa(automaton_by_name("pfa:3:1"))
+    assert sum(automaton_by_name("hmm:3:1").weight(word) for word in product("ab", repeat=3)) == 1
 
 
 def test_weights_of_random_automata_are_quarters_of_size_at_most_one():
-    automaton = named("random:4:3")
+    automaton = automaton_by_name("random:4:3")
     weights = {w for rows in automaton.transitions.values() for row in rows for w in row}
     assert weights <= {Fraction(k, 4) for k in range(-4, 5)} and len(weights) > 3
 
@@ -74,7 +78,7 @@ def test_weights_of_random_automata_are_quarters_of_size_at_most_one():
 )  # fmt: skip
 def test_what_is_no_family_is_refused(text):
     with pytest.raises(InputError):
-        named(text)
+        automaton_by_name(text)
 
 
 @pytest.mark.parametrize(
@@ -91,23 +95,23 @@ def test_what_is_no_family_is_refused(text):
 )
 def test_a_refusal_says_what_is_expected(text, because):
     with pytest.raises(InputError, match=because):
-        named(text)
+        automaton_by_name(text)
 
 
 def test_the_longest_and_finest_parameters_are_read():
-    assert named("hmm:2:0000000001") == named("hmm:2:1")
-    assert named("rotation:1/2000").n == 2
-    assert len(named("k-counting:8:16").alphabet) == 16
+    assert automaton_by_name("hmm:2:0000000001") == automaton_by_name("hmm:2:1")
+    assert automaton_by_name("rotation:1/2000").n == 2
+    assert len(automaton_by_name("k-counting:8:16").alphabet) == 16
 
 
 @pytest.mark.parametrize("text", ["permutation:1", "permutation:8", "hmm:1:0", "hmm:8:1000000000"])
 def test_the_limits_themselves_are_allowed(text):
-    assert named(text).n == int(text.split(":")[1])
+    assert automaton_by_name(text).n == int(text.split(":")[1])
 
 
 def test_every_family_is_swept():
     assert {text.partition(":")[0] for text in SWEPT} == set(FAMILIES)
-    assert all(named(text).n >= 1 for text in SWEPT)
+    assert all(automaton_by_name(text).n >= 1 for text in SWEPT)
 
 
 PINNED = {
@@ -120,7 +124,7 @@ PINNED = {
 @pytest.mark.parametrize("text", PINNED)
 def test_a_seed_names_the_same_automaton_for_ever(text):
     """What was published of a random automaton can be repeated from its name."""
-    automaton, (alpha, rows, beta) = named(text), PINNED[text]
+    automaton, (alpha, rows, beta) = automaton_by_name(text), PINNED[text]
     assert automaton.alpha == tuple(map(Fraction, alpha))
     assert automaton.beta == tuple(map(Fraction, beta))
     assert automaton.transitions["a"] == tuple(tuple(map(Fraction, row)) for row in rows)
@@ -128,20 +132,20 @@ def test_a_seed_names_the_same_automaton_for_ever(text):
 
 @pytest.mark.parametrize("name", SWEPT)
 def test_every_family_is_built_and_depends_on_its_name_only(name):
-    assert named(name).alphabet == named(name).alphabet
-    assert named(name).n >= 1
+    assert automaton_by_name(name).alphabet == automaton_by_name(name).alphabet
+    assert automaton_by_name(name).n >= 1
 
 
 def test_random_families_are_what_they_claim():
-    assert is_pfa(named("pfa:3:4"))
+    assert is_pfa(automaton_by_name("pfa:3:4"))
     for word in ("a", "ab", "ba"):
-        assert 0 < named("hmm:2:9").weight(word) < 1
-    nilpotent = named("nilpotent:3")
+        assert 0 < automaton_by_name("hmm:2:9").weight(word) < 1
+    nilpotent = automaton_by_name("nilpotent:3")
     assert all(nilpotent.weight(word) == 0 for word in product("ab", repeat=3))
 
 
 def test_a_rotation_keeps_lengths_exactly():
-    automaton = named("rotation:1/8")
+    automaton = automaton_by_name("rotation:1/8")
     (x, y), *_ = reversed(automaton.states("a" * 8))
     assert x == 1
     assert y == 0
@@ -153,7 +157,7 @@ def test_a_rotation_keeps_lengths_exactly():
 )  # fmt: skip
 def test_an_unknown_family_is_a_clear_error(text):
     with pytest.raises(InputError):
-        named(text)
+        automaton_by_name(text)
 
 
 def test_every_family_has_a_maker():

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from constructions.automata.pebbling import (
-    Mark,
+    PebbleMark,
     comb_steps,
-    extremal,
+    extremal_tree,
     least_leaves,
     most_steps,
     padovan,
@@ -20,7 +20,15 @@ from constructions.automata.pebbling import (
     times,
     unordered_shapes,
 )
-from constructions.automata.trees import balanced, comb, from_text, height, shapes, tokens, zigzag
+from constructions.automata.trees import (
+    balanced_tree,
+    comb,
+    from_text,
+    height,
+    shapes,
+    tokens,
+    zigzag,
+)
 
 
 def random_split(leaves, random, label="a"):
@@ -37,7 +45,11 @@ def test_a_leaf_takes_no_step_and_a_pair_takes_one():
 
 def test_the_comb_with_three_leaves_is_played_as_by_hand():
     states = list(play(from_text("[a[bc]]")))
-    assert [state.marks[1] for state in states] == [Mark.INACTIVE, Mark.ACTIVE, Mark.PEBBLED]
+    assert [state.marks[1] for state in states] == [
+        PebbleMark.INACTIVE,
+        PebbleMark.ACTIVE,
+        PebbleMark.PEBBLED,
+    ]
     assert states[1].pointers[1] == 3
     assert times(from_text("[a[bc]]")) == {1: 2, 2: 0, 3: 1, 4: 0, 5: 0}
 
@@ -62,14 +74,14 @@ def test_the_order_of_children_does_not_matter():
 
 @pytest.mark.parametrize("k", range(18))
 def test_extremal_trees_take_k_steps_with_the_fewest_leaves(k):
-    assert steps(extremal(k)) == k
-    assert tokens(extremal(k)).count("a") == least_leaves(k) == padovan(k) - 1
+    assert steps(extremal_tree(k)) == k
+    assert tokens(extremal_tree(k)).count("a") == least_leaves(k) == padovan(k) - 1
 
 
 def test_combs_and_zigzags_take_a_logarithm_balanced_trees_their_height():
     for leaves in (1, 2, 3, 4, 5, 9, 10, 11, 64, 100):
         assert steps(comb("a" * leaves)) == steps(zigzag("a" * leaves)) == comb_steps(leaves)
-    assert steps(balanced("a" * 64)) == 6
+    assert steps(balanced_tree("a" * 64)) == 6
 
 
 @settings(max_examples=30, deadline=None)
@@ -92,23 +104,23 @@ def test_padovan_numbers_leaves_and_steps_by_hand():
     assert [padovan(k) for k in range(-3, 10)] == [1, 1, 2, 2, 3, 4, 5, 7, 9, 12, 16, 21, 28]
     assert [most_steps(n) for n in range(1, 12)] == [0, 1, 2, 3, 3, 4, 4, 5, 5, 5, 6]
     assert [comb_steps(n) for n in (1, 2, 3, 4, 5, 6, 7, 10, 11)] == [0, 1, 2, 3, 3, 4, 4, 5, 5]
-    assert [extremal(k) for k in range(4)] == [
+    assert [extremal_tree(k) for k in range(4)] == [
         "a", ("a", "a"), ("a", ("a", "a")), ("a", ("a", ("a", "a"))),
     ]  # fmt: skip
-    assert extremal(1, "x") == ("x", "x")
+    assert extremal_tree(1, "x") == ("x", "x")
 
 
 def test_a_game_is_over_when_every_node_is_pebbled():
     first, second = play(("a", "a"))
-    assert not first.finished
-    assert second.finished
+    assert not first.is_finished
+    assert second.is_finished
     assert first.pointers == {1: 1, 2: 2, 3: 3}
-    assert first.marks == {1: Mark.INACTIVE, 2: Mark.PEBBLED, 3: Mark.PEBBLED}
+    assert first.marks == {1: PebbleMark.INACTIVE, 2: PebbleMark.PEBBLED, 3: PebbleMark.PEBBLED}
 
 
 def test_a_node_with_two_unknown_children_waits():
     states = list(play(from_text("[[a[aa]][a[aa]]]")))
-    assert [state.marks[1] for state in states] == [Mark.INACTIVE] * 3 + [Mark.PEBBLED]
+    assert [state.marks[1] for state in states] == [PebbleMark.INACTIVE] * 3 + [PebbleMark.PEBBLED]
 
 
 def test_an_active_node_follows_the_pointer_of_the_one_it_points_to():

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from constructions.automata.families import pfa
-from constructions.automata.named import named
+from constructions.automata.named import automaton_by_name
 from constructions.automata.prediction import EOS, continuations, predictor
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
@@ -17,7 +17,7 @@ STOPPING = pfa(["1/2", "1/2"], LETTERS, ["1/4", "1/3"])
 
 @pytest.mark.parametrize("name", ["mess3", "rrxor", "ghmm", "hmm:3:5"])
 def test_the_distribution_after_a_word_is_a_quotient_of_weights(name):
-    automaton = named(name)
+    automaton = automaton_by_name(name)
     source = predictor(automaton)
     assert not source.ends
     for word in automaton.words(3):
@@ -49,21 +49,23 @@ def test_weights_of_all_words_from_a_state_are_limits_of_sums():
 
 def test_a_word_that_cannot_be_has_no_next_symbol():
     with pytest.raises(InputError, match="0 0, of weight 0"):
-        predictor(named("golden")).distribution("00")
+        predictor(automaton_by_name("golden")).distribution("00")
     with pytest.raises(InputError, match="0 0, of weight 0"):
-        predictor(named("golden")).beliefs("001")
+        predictor(automaton_by_name("golden")).beliefs("001")
 
 
 def test_beliefs_are_states_over_their_weight():
     for state, belief in zip(
-        named("mess3").states("ABCA"), predictor(named("mess3")).beliefs("ABCA"), strict=True
+        automaton_by_name("mess3").states("ABCA"),
+        predictor(automaton_by_name("mess3")).beliefs("ABCA"),
+        strict=True,
     ):
         assert sum(belief) == 1
         assert [b * sum(state) for b in belief] == list(state)
 
 
 def test_samples_have_the_frequencies_of_the_source():
-    source, random = predictor(named("golden")), Random(5)
+    source, random = predictor(automaton_by_name("golden")), Random(5)
     word = source.sample(4000, random)
     zeros = word.count("0")
     assert "00" not in "".join(word)

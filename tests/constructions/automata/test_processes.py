@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from constructions.automata import processes
-from constructions.automata.named import named
+from constructions.automata.named import automaton_by_name
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 
@@ -15,7 +15,7 @@ NAMES = ("mess3", "mess3:1/20:17/20", "rrxor", "even", "golden", "ghmm")
 
 @pytest.mark.parametrize("name", NAMES)
 def test_weights_of_words_are_probabilities(name):
-    process = named(name)
+    process = automaton_by_name(name)
     assert processes.is_process(process)
     for length in range(6):
         weights = [process.weight(word) for word in process.words(length)]
@@ -24,7 +24,7 @@ def test_weights_of_words_are_probabilities(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_processes_are_stationary_but_for_the_generalised_one(name):
-    process = named(name)
+    process = automaton_by_name(name)
     ones = [sum(process.weight((*first, "1")) for first in process.words(t)) for t in range(4)
             ] if "1" in process.alphabet else [Fraction(1)]  # fmt: skip
     assert len(set(ones)) == 1
@@ -62,7 +62,7 @@ def test_the_generalised_process_has_negative_weights_and_positive_probabilities
 @pytest.mark.parametrize("text", ["mess3:1/2:1/2", "mess3:0:1/2", "mess3:1/4:1", "mess3:x:1/2"])
 def test_parameters_out_of_range_are_refused(text):
     with pytest.raises(InputError):
-        named(text)
+        automaton_by_name(text)
 
 
 def test_an_ngram_has_the_frequencies_of_its_words():

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from constructions.automata.random_trees import (
-    labelled,
+    labelled_shape,
     random_tokens,
     random_tree,
     random_wta,
@@ -27,7 +27,7 @@ def test_a_tree_has_the_leaves_and_the_letters_asked_for(count):
 
 def test_letters_are_a_and_b_unless_others_are_named():
     assert set(random_tokens(60, 1)) - {"[", "]"} == {"a", "b"}
-    assert set(leaves(labelled(comb("c" * 60), 1))) == {"a", "b"}
+    assert set(leaves(labelled_shape(comb("c" * 60), 1))) == {"a", "b"}
     assert set(leaves(random_tree(60, 1))) == {"a", "b"}
     assert random_wta(1, 0).alphabet == ("a", "b")
     assert rational_wta(1, 0).alphabet == tuple("abcdefghi")
@@ -40,7 +40,7 @@ def test_every_split_of_three_leaves_occurs():
 
 def test_a_label_changes_no_shape():
     shape = comb("cccc")
-    found = labelled(shape, 3, "xy")
+    found = labelled_shape(shape, 3, "xy")
     assert [s if s in "[]" else "c" for s in tokens(found)] == list(tokens(shape))
     assert set(leaves(found)) <= {"x", "y"}
 

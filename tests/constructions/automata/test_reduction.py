@@ -9,8 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from constructions.automata.families import counting, dfa, k_counting
-from constructions.automata.named import named
-from constructions.automata.reduction import Basis, beside, difference, minimal, reachable, reverse
+from constructions.automata.named import automaton_by_name
+from constructions.automata.reduction import (
+    Basis,
+    difference,
+    difference_automaton,
+    minimal_automaton,
+    reachable_reduction,
+    reversed_automaton,
+)
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 
@@ -39,7 +46,7 @@ def automata(draw, most=4):
 @settings(max_examples=60, deadline=None)
 @given(automata())
 def test_the_reduced_automaton_delivers_all_states(automaton):
-    made = reachable(automaton)
+    made = reachable_reduction(automaton)
     assert made.automaton.n <= automaton.n
     for word in words(automaton, 4):
         states = zip(made.automaton.states(word), automaton.states(word), strict=True)
@@ -50,10 +57,14 @@ def test_the_reduced_automaton_delivers_all_states(automaton):
 @settings(max_examples=60, deadline=None)
 @given(automata())
 def test_the_minimal_automaton_has_the_same_weights_and_cannot_be_reduced(automaton):
-    least = minimal(automaton)
+    least = minimal_automaton(automaton)
     assert difference(least, automaton) is None
     assert all(least.weight(w) == automaton.weight(w) for w in words(automaton, 4))
-    assert reachable(least).automaton.n == least.n == reachable(reverse(least)).automaton.n
+    assert (
+        reachable_reduction(least).automaton.n
+        == least.n
+        == reachable_reduction(reversed_automaton(least)).automaton.n
+    )
 
 
 @settings(max_examples=60, deadline=None)
@@ -70,9 +81,9 @@ def test_the_witness_is_a_shortest_word_that_tells_them_apart(one, two):
 
 def test_an_unreachable_state_goes_and_a_full_space_stays():
     idle = WFA.of([1, 0], {"a": [[2, 0], [3, 1]]}, [1, 1])
-    assert reachable(idle).automaton.n == 1
-    assert reachable(counting()).automaton == counting()
-    assert reachable(WFA.of([0, 0], {"a": [[1, 0], [0, 1]]}, [1, 1])).automaton.n == 1
+    assert reachable_reduction(idle).automaton.n == 1
+    assert reachable_reduction(counting()).automaton == counting()
+    assert reachable_reduction(WFA.of([0, 0], {"a": [[1, 0], [0, 1]]}, [1, 1])).automaton.n == 1
 
 
 def test_one_changed_weight_is_found():
@@ -80,7 +91,7 @@ def test_one_changed_weight_is_found():
     two = WFA.of(one.alpha, {**one.transitions, "1": [[1, 0, 0], [0, 1, 0], [0, 2, 1]]}, one.beta)
     assert difference(one, two) == ("1",)
     parity = dfa(2, 0, [1], {"a": [1, 0], "b": [0, 1]})
-    assert difference(parity, named("permutation:2")) is not None
+    assert difference(parity, automaton_by_name("permutation:2")) is not None
 
 
 def test_a_basis_refuses_what_depends_on_it():
@@ -115,24 +126,24 @@ def test_rows_are_kept_in_echelon_form():
 
 def test_an_automaton_that_begins_with_nothing_has_one_state_of_weight_zero():
     nothing = WFA.of([0, 0], {"a": [[1, 1], [1, 1]]}, [1, 1])
-    reduced = reachable(nothing)
+    reduced = reachable_reduction(nothing)
     assert reduced.automaton == WFA((0,), {"a": ((0,),)}, (0,))
     assert reduced.outputs.rows() == [[0, 0]]
-    assert minimal(nothing).weight("aa") == 0
+    assert minimal_automaton(nothing).weight("aa") == 0
 
 
 def test_the_reduced_automaton_of_a_small_one_is_this():
     """States (1, 2), (3, 6): a line, so that one state is left and its states times (1, 2) are the old."""
     twice = WFA.of([1, 2], {"a": [[1, 2], [1, 2]]}, [1, 1])
-    reduced = reachable(twice)
+    reduced = reachable_reduction(twice)
     assert reduced.automaton == WFA((1,), {"a": ((3,),)}, (3,))
     assert reduced.outputs.rows() == [[1, 2]]
-    assert reachable(reduced.automaton).outputs.rows() == [[1]]
+    assert reachable_reduction(reduced.automaton).outputs.rows() == [[1]]
 
 
 def test_the_difference_of_two_automata_stands_beside_them():
     one, two = (WFA.of([1], {"a": [[k]]}, [k]) for k in (2, 3))
-    both = beside(one, two)
+    both = difference_automaton(one, two)
     assert both.transitions == {"a": ((2, 0), (0, 3))}
     assert (both.alpha, both.beta) == ((1, 1), (2, -3))
     assert difference(one, two) == ()
@@ -143,4 +154,8 @@ def test_the_difference_of_two_automata_stands_beside_them():
 
 def test_reversed_words_have_the_same_weight():
     automaton = WFA.of([1, 2], {"a": [[0, 1], [3, 0]], "b": [[1, 1], [0, 5]]}, [7, 1])
-    assert reverse(automaton).weight("ba") == automaton.weight("ab") != automaton.weight("ba")
+    assert (
+        reversed_automaton(automaton).weight("ba")
+        == automaton.weight("ab")
+        != automaton.weight("ba")
+    )

@@ -12,7 +12,7 @@ from constructions.automata import strategies
 from constructions.automata.trees import Tree, leaves, parse, tokens
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
-from constructions.files.reader import automaton_from, parse_json, to_json
+from constructions.files.reader import automaton_from_json, parse_json, to_json
 
 FEW = settings(max_examples=60, deadline=None)
 
@@ -33,7 +33,7 @@ def test_probabilistic_automata_are_pfas(automaton: WFA) -> None:
 @FEW
 @given(automaton=strategies.automata() | strategies.tree_automata())
 def test_every_drawn_automaton_survives_its_file(automaton: WFA | WTA) -> None:
-    assert automaton_from(parse_json(to_json(automaton))) == automaton
+    assert automaton_from_json(parse_json(to_json(automaton))) == automaton
 
 
 @FEW

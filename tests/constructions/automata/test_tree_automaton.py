@@ -5,8 +5,12 @@ from fractions import Fraction
 import pytest
 from trees_support import random_automaton
 
-from constructions.automata.tree_automaton import TreeAutomaton, count_runs, threshold
-from constructions.automata.trees import balanced, shapes, tokens
+from constructions.automata.tree_automaton import (
+    TreeAutomaton,
+    run_counting_automaton,
+    states_above_half,
+)
+from constructions.automata.trees import balanced_tree, shapes, tokens
 from constructions.core.errors import InputError
 
 PARITY = TreeAutomaton.of(
@@ -17,23 +21,23 @@ PARITY = TreeAutomaton.of(
 def test_a_deterministic_automaton_has_one_run():
     assert PARITY.accepts("[a[bb]]")
     assert not PARITY.accepts("[aa]")
-    assert max(count_runs(PARITY).state(balanced("abab"))) == 1
+    assert max(run_counting_automaton(PARITY).state(balanced_tree("abab"))) == 1
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_state_is_possible_where_its_count_is_above_one_half(seed):
     automaton = random_automaton(3, seed)
-    counts = count_runs(automaton)
+    counts = run_counting_automaton(automaton)
     for leaves in range(1, 5):
         for shape in shapes(leaves):
             found = counts.states(tokens(shape))
-            for i, possible in automaton.possible(tokens(shape)).items():
-                assert threshold(found[i]) == possible
+            for i, possible in automaton.possible_states(tokens(shape)).items():
+                assert states_above_half(found[i]) == possible
 
 
 def test_an_error_below_one_half_does_no_harm_and_one_half_may():
-    assert threshold([Fraction(49, 100), Fraction(51, 100)]) == {1}
-    assert threshold([Fraction(1, 2)]) == frozenset()
+    assert states_above_half([Fraction(49, 100), Fraction(51, 100)]) == {1}
+    assert states_above_half([Fraction(1, 2)]) == frozenset()
 
 
 @pytest.mark.parametrize("rules", [[(0, 0, 2)], [(0, -1, 0)], [(0, True, 0)]])
@@ -44,16 +48,16 @@ def test_a_rule_with_an_unknown_state_is_named(rules):
 
 def test_an_unknown_leaf_lists_the_alphabet():
     with pytest.raises(InputError, match="alphabet a, b"):
-        PARITY.possible("[az]")
+        PARITY.possible_states("[az]")
 
 
 def test_runs_are_counted_by_a_tensor():
     automaton = TreeAutomaton.of(2, {"a": [0], "b": [0, 1]}, [(0, 1, 1), (1, 1, 0)], [1])
-    counts = count_runs(automaton)
+    counts = run_counting_automaton(automaton)
     assert counts.tensor == (((0, 0), (0, 1)), ((0, 1), (0, 0)))
     assert counts.leaves == {"a": (1, 0), "b": (1, 1)}
     assert counts.alpha == (0, 1)
-    assert automaton.possible("[ab]") == {2: {0}, 3: {0, 1}, 1: {1}}
+    assert automaton.possible_states("[ab]") == {2: {0}, 3: {0, 1}, 1: {1}}
     assert automaton.accepts("[ab]")
     assert not automaton.accepts("[aa]")
 
@@ -69,4 +73,4 @@ def test_a_state_that_is_not_there_is_named(state):
 
 
 def test_only_more_than_a_half_counts():
-    assert threshold([Fraction(1, 2), Fraction(51, 100), Fraction(-1)]) == {1}
+    assert states_above_half([Fraction(1, 2), Fraction(51, 100), Fraction(-1)]) == {1}

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trees_support import caterpillar, end_index
 
-from constructions.automata.random_trees import labelled, random_tokens, random_tree
+from constructions.automata.random_trees import labelled_shape, random_tokens, random_tree
 from constructions.automata.trees import (
-    balanced,
+    balanced_tree,
     children,
     comb,
     depths,
@@ -15,12 +15,12 @@ from constructions.automata.trees import (
     from_text,
     height,
     leaves,
-    leaves_within,
+    most_leaves,
     parse,
     positions,
-    relabel,
+    relabelled_tree,
     shapes,
-    split,
+    split_tokens,
     string,
     tokens,
     zigzag,
@@ -60,7 +60,7 @@ def test_there_are_catalan_many_shapes():
 
 
 @pytest.mark.parametrize(
-    ("family", "high"), [(comb, 7), (zigzag, 7), (balanced, 3), (caterpillar, 4)]
+    ("family", "high"), [(comb, 7), (zigzag, 7), (balanced_tree, 3), (caterpillar, 4)]
 )
 def test_families_have_their_heights_and_leaves(family, high):
     tree = family(list("abcdefgh"))
@@ -71,8 +71,8 @@ def test_families_have_their_heights_and_leaves(family, high):
 def test_random_trees_are_the_same_for_the_same_seed():
     assert random_tokens(30, 4) == random_tokens(30, 4) != random_tokens(30, 5)
     assert len(tokens(random_tree(30, 4))) == 88
-    assert height(labelled(comb("aaaa"), 1)) == 3
-    assert relabel(("a", "a"), "xy") == ("x", "y")
+    assert height(labelled_shape(comb("aaaa"), 1)) == 3
+    assert relabelled_tree(("a", "a"), "xy") == ("x", "y")
 
 
 @pytest.mark.parametrize(
@@ -115,10 +115,10 @@ def test_the_first_token_that_does_not_fit_is_named(text, position, found):
 
 
 def test_texts_are_split_into_symbols():
-    assert split("[a[bb]]") == list("[a[bb]]") == split("(a(bb))")
-    assert split("[aa [b, cc]]") == ["[", "aa", "[", "b", "cc", "]", "]"]
-    assert split("[f( x]") == ["[", "f(", "x", "]"]
-    assert split(" [ab] ") == list("[ab]")
+    assert split_tokens("[a[bb]]") == list("[a[bb]]") == split_tokens("(a(bb))")
+    assert split_tokens("[aa [b, cc]]") == ["[", "aa", "[", "b", "cc", "]", "]"]
+    assert split_tokens("[f( x]") == ["[", "f(", "x", "]"]
+    assert split_tokens(" [ab] ") == list("[ab]")
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_subtrees_begin_at_what_is_no_closing_bracket_and_end_at_their_own():
 
 
 def test_leaves_within_a_length():
-    assert [leaves_within(length) for length in (1, 3, 4, 6, 7, 10)] == [1, 1, 2, 2, 3, 4]
+    assert [most_leaves(length) for length in (1, 3, 4, 6, 7, 10)] == [1, 1, 2, 2, 3, 4]
 
 
 def test_heights_and_leaves_by_hand():
@@ -197,7 +197,7 @@ def test_heights_and_leaves_by_hand():
 def test_families_by_hand():
     assert comb("abc") == ("a", ("b", "c"))
     assert zigzag("abcd") == (("c", ("a", "b")), "d")
-    assert balanced("abcde") == ((("a", "b"), ("c", "d")), "e")
+    assert balanced_tree("abcde") == ((("a", "b"), ("c", "d")), "e")
     assert caterpillar("abcde") == (("a", "b"), (("c", "d"), "e"))
     assert caterpillar("abcd", 1) == comb("abcd")
-    assert [family("a") for family in (comb, zigzag, balanced, caterpillar)] == ["a"] * 4
+    assert [family("a") for family in (comb, zigzag, balanced_tree, caterpillar)] == ["a"] * 4

@@ -13,7 +13,7 @@ from constructions.automata.strategies import weights
 from constructions.automata.wfa import WFA, letters, symbol_name
 from constructions.core import numbers
 from constructions.core.errors import InputError
-from constructions.core.numbers import is_whole, number, square, vector, written_number
+from constructions.core.numbers import is_whole, number, number_from_text, square, vector
 
 entries = weights(2, 6)
 
@@ -54,10 +54,10 @@ def test_the_empty_word_has_weight_alpha_beta():
 )
 def test_numerators_and_denominators_have_at_most_4000_digits(text, fits):
     if fits:
-        assert written_number(text, "weight") == Fraction(text)
+        assert number_from_text(text, "weight") == Fraction(text)
     else:
         with pytest.raises(InputError, match="at most 4000 digits"):
-            written_number(text, "weight")
+            number_from_text(text, "weight")
 
 
 def test_zero_matrices_and_negative_weights_work():
@@ -172,8 +172,8 @@ def test_the_largest_numbers_that_are_read():
         4000,
     )
     nines = "9" * 4000
-    assert written_number(f"-{nines}/{nines[:-1]}8", "x").numerator == -int(nines)
-    assert written_number("1e3999", "x") == 10**3999
+    assert number_from_text(f"-{nines}/{nines[:-1]}8", "x").numerator == -int(nines)
+    assert number_from_text("1e3999", "x") == 10**3999
     for text, words in (
         (f"1{'0' * 4000}", "p and q of at most 4000 digits"),
         (f"1/1{'0' * 4000}", "p and q of at most 4000 digits"),
@@ -187,9 +187,9 @@ def test_the_largest_numbers_that_are_read():
         ("٣", "a number in the digits 0 to 9"),
     ):
         with pytest.raises(InputError) as caught:
-            written_number(text, "x")
+            number_from_text(text, "x")
         assert words in str(caught.value)
-    assert written_number(f"-{nines}/{nines}", "x") == -1
+    assert number_from_text(f"-{nines}/{nines}", "x") == -1
 
 
 def test_whole_numbers_have_at_most_nine_digits_unless_more_are_asked_for():

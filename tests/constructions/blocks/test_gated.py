@@ -15,13 +15,13 @@ from constructions.core.layout import Layout
 
 LAYOUT = Layout(one=1, x=1, y=1, out=1)
 UNITS = {
-    "product": lambda sigma: gated.product(at("x"), at("y"), at("out")),
-    "linear": lambda sigma: gated.linear(at("x"), at("out", 0, Fraction(-3, 2)), ONE, sigma),
+    "product": lambda sigma: gated.product_units(at("x"), at("y"), at("out")),
+    "linear": lambda sigma: gated.linear_units(at("x"), at("out", 0, Fraction(-3, 2)), ONE, sigma),
 }
 
 
 def outputs(name, sigma, arithmetic, x, y):
-    block = gated.assemble(LAYOUT, UNITS[name](sigma), sigma)
+    block = gated.gated_block(LAYOUT, UNITS[name](sigma), sigma)
     realised = block.map(arithmetic.weight, arithmetic.row)
     return realised(arithmetic, arithmetic.array([[1, x, y, 0]]))[0]
 
@@ -47,11 +47,11 @@ def test_one_unit_is_linear(sigma):
 
 def test_a_gate_that_is_not_odd_up_to_evenness_is_refused():
     with pytest.raises(InputError, match="activation"):
-        gated.assemble(LAYOUT, UNITS["product"]("tanh"), "tanh")
+        gated.gated_block(LAYOUT, UNITS["product"]("tanh"), "tanh")
 
 
 def test_the_number_over_sigma_of_one_is_enclosed():
     with flint.ctx.workprec(100):
         assert (OverOne("silu").ball() * (1 / (1 + flint.arb(-1).exp()))).contains(1)
-    assert gated.over_one("relu", 7) == 7
+    assert gated.gate_inverse("relu", 7) == 7
     assert np.isfinite(float(OverOne("gelu").ball().mid()))

@@ -7,17 +7,17 @@ import pytest
 from constructions import logdepth
 from constructions.arithmetic import Rational
 from constructions.automata.random_trees import random_wta
-from constructions.automata.trees import relabel, shapes, tokens
+from constructions.automata.trees import relabelled_tree, shapes, tokens
 from constructions.automata.wta import WTA
 from constructions.blocks.logdepth_step import (
     far_head,
+    far_mismatch,
     near_head,
     pointer_head,
     step_layer,
     step_reads,
-    wrong,
 )
-from constructions.blocks.logdepth_weights import Plan, Scheme, Variant
+from constructions.blocks.logdepth_weights import LogDepthPlan, Scheme, Variant
 from constructions.core.exact import cos_pi
 from constructions.core.transformer import Mask
 
@@ -26,12 +26,12 @@ MIXED = WTA.of([1, 0], [[[0, 1], ["1/2", 0]], [[-1, 0], [3, 1]]], {"a": [1, 2], 
 ONE, INDEX, DEPTH, END = "one[0]", "index[0]", "depth[0]", {"end[0]": 1}
 
 
-def plan(variant=Variant.OPENING, scheme=Scheme.INTEGERS) -> Plan:
+def plan(variant=Variant.OPENING, scheme=Scheme.INTEGERS) -> LogDepthPlan:
     """Length 4, so that E = 5."""
-    return Plan(PAIRS.tensor, 4, scheme, variant)
+    return LogDepthPlan(PAIRS.tensor, 4, scheme, variant)
 
 
-def pairs(plan: Plan, head) -> list[tuple[dict, dict]]:
+def pairs(plan: LogDepthPlan, head) -> list[tuple[dict, dict]]:
     layout = plan.layout()
     sides = []
     for matrix in (head.query, head.key):
@@ -80,7 +80,7 @@ def test_with_parents_the_far_child_is_the_one_that_names_its_parent():
         ({ONE: -25}, {"first[0]": 1, "close[0]": 1}), gate(100),
     ]  # fmt: skip
     assert head.mask is Mask.NONE
-    assert wrong(parents) == {("first", 0): 1, ("close", 0): 1}
+    assert far_mismatch(parents) == {("first", 0): 1, ("close", 0): 1}
 
 
 def test_on_the_circle_the_gates_are_four_and_four_times_the_square():
@@ -113,7 +113,7 @@ def test_all_trees_with_up_to_four_leaves_have_their_states(variant, automaton):
     model = logdepth.build(automaton, 10, variant=variant)
     for leaves in (1, 2, 3, 4):
         for m, shape in enumerate(shapes(leaves)):
-            tree = relabel(shape, ["ab"[(m + k) % 2] for k in range(leaves)])
+            tree = relabelled_tree(shape, ["ab"[(m + k) % 2] for k in range(leaves)])
             found = model.states(tokens(tree), Rational())
             exact = {i: tuple(Fraction(str(w)) for w in state) for i, state in found.items()}
             assert exact == automaton.states(tree)

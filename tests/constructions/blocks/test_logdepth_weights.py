@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 from constructions.blocks.logdepth_weights import (
-    Plan,
+    LogDepthPlan,
+    LogDepthUnit,
     Scheme,
-    Unit,
     Variant,
     bilinear,
     copies,
@@ -23,8 +23,8 @@ from constructions.core.layout import Layout
 from constructions.core.transformer import Attention, Mask
 
 TENSOR = (((1, 2), (3, 4)), ((5, 6), (7, 8)))
-WHOLE, CIRCLE = Plan(TENSOR, 4), Plan(TENSOR, 4, Scheme.CIRCLE)
-CLOSING = Plan(TENSOR, 4, variant=Variant.CLOSING)
+WHOLE, CIRCLE = LogDepthPlan(TENSOR, 4), LogDepthPlan(TENSOR, 4, Scheme.CIRCLE)
+CLOSING = LogDepthPlan(TENSOR, 4, variant=Variant.CLOSING)
 INDEX, DEPTH = ("index", 0), ("depth", 0)
 
 
@@ -54,8 +54,13 @@ def test_what_a_plan_is_unless_it_is_asked():
     assert (WHOLE.scheme, WHOLE.variant) == (Scheme.INTEGERS, Variant.OPENING)
     assert (WHOLE.attention, WHOLE.saturation) == (Attention.HARD, 1)
     assert (WHOLE.n, WHOLE.extent, WHOLE.side, WHOLE.width, WHOLE.penalty) == (2, 5, 1, 1, 5)
-    assert (CIRCLE.extent, CIRCLE.width, CIRCLE.penalty, CIRCLE.whole) == (5, 2, 2, False)
-    assert (CLOSING.side, WHOLE.whole) == (-1, True)
+    assert (CIRCLE.extent, CIRCLE.width, CIRCLE.penalty, CIRCLE.has_integer_positions) == (
+        5,
+        2,
+        2,
+        False,
+    )
+    assert (CLOSING.side, WHOLE.has_integer_positions) == (-1, True)
 
 
 def test_the_near_child_is_the_left_one_unless_states_stand_at_closing_brackets():
@@ -66,58 +71,58 @@ def test_the_near_child_is_the_left_one_unless_states_stand_at_closing_brackets(
 def test_the_blocks_of_a_token_follow_the_plan():
     changing = {"pebbled": 1, "inactive": 1, "pointer": 1, "matrix": 4, "state": 2}
     marks = dict.fromkeys(("end", "open", "close", "first", "depth", "depth_squared"), 1)
-    assert WHOLE.changing() == changing
+    assert WHOLE.changing_sizes() == changing
     assert WHOLE.sizes() == {"one": 1, "index": 1, "square": 1, **marks, **changing}
     assert CIRCLE.sizes() == {"one": 1, "index": 1, "place": 2, **marks, **changing, "pointer": 2}
-    parent = Plan(TENSOR, 4, variant=Variant.PARENT).sizes()
+    parent = LogDepthPlan(TENSOR, 4, variant=Variant.PARENT).sizes()
     assert (parent["parent"], parent["parent_squared"]) == (1, 1)
     assert WHOLE.layout().size == 18
 
 
 def test_integers_are_followed_by_a_parabola():
-    assert WHOLE.own() == [at("index")]
-    assert WHOLE.moved(-1) == [{INDEX: 1, ("one", 0): -1}]
-    assert WHOLE.follow(WHOLE.moved(1)) == [
+    assert WHOLE.own_position() == [at("index")]
+    assert WHOLE.neighbour_position(-1) == [{INDEX: 1, ("one", 0): -1}]
+    assert WHOLE.pointer_scores(WHOLE.neighbour_position(1)) == [
         ({INDEX: 2, ("one", 0): 2}, at("index")), ({("one", 0): -1}, at("square")),
     ]  # fmt: skip
-    assert WHOLE.nearest() == [({("one", 0): -1}, at("index"))]
-    assert CLOSING.nearest() == [({("one", 0): 1}, at("index"))]
+    assert WHOLE.nearness_scores() == [({("one", 0): -1}, at("index"))]
+    assert CLOSING.nearness_scores() == [({("one", 0): 1}, at("index"))]
 
 
 def test_points_on_the_circle_turn():
     """Positions are a tenth of π apart for E = 5: a quarter of the circle holds them all."""
     cosine, sine = cos_pi(Fraction(1, 10)), sin_pi(Fraction(1, 10))
-    assert CIRCLE.moved(1) == [
+    assert CIRCLE.neighbour_position(1) == [
         {("place", 0): cosine, ("place", 1): -sine}, {("place", 0): sine, ("place", 1): cosine},
     ]  # fmt: skip
-    assert CIRCLE.follow(CIRCLE.moved(1)) == list(
-        zip(CIRCLE.moved(1), block("place", 2), strict=True)
+    assert CIRCLE.pointer_scores(CIRCLE.neighbour_position(1)) == list(
+        zip(CIRCLE.neighbour_position(1), block("place", 2), strict=True)
     )
-    assert CIRCLE.nearest() == [(at("place", k), at("place", k)) for k in (0, 1)]
+    assert CIRCLE.nearness_scores() == [(at("place", k), at("place", k)) for k in (0, 1)]
 
 
 @pytest.mark.parametrize(("plan", "penalty"), [(WHOLE, 5), (CIRCLE, 2)])
 def test_a_wrong_depth_is_punished_by_the_square_of_the_difference(plan, penalty):
     for more in (-1, 0, 1):
-        (minus, squared), (query, key) = plan.of_depth(more)
+        (minus, squared), (query, key) = plan.depth_scores(more)
         assert (minus, squared) == ({("one", 0): -penalty}, at("depth_squared"))
         assert query == {DEPTH: 2 * penalty, ("one", 0): 2 * more * penalty}
         assert key == at("depth")
 
 
 def test_who_is_not_inactive_looks_at_the_end_token():
-    assert WHOLE.gate(7) == [({("one", 0): 7, ("inactive", 0): -7}, at("end"))]
+    assert WHOLE.gate_scores(7) == [({("one", 0): 7, ("inactive", 0): -7}, at("end"))]
 
 
 def test_a_head_has_its_pairs_as_columns_and_the_saturation_on_its_queries():
-    soft = Plan(TENSOR, 4, attention=Attention.SOFT, saturation=3)
-    head = soft.head("x", soft.gate(7), [at("state", 1)], Mask.CAUSAL)
+    soft = LogDepthPlan(TENSOR, 4, attention=Attention.SOFT, saturation=3)
+    head = soft.head("x", soft.gate_scores(7), [at("state", 1)], Mask.CAUSAL)
     layout = soft.layout()
     assert forms(layout, head.query) == [{"one[0]": 21, "inactive[0]": -21}]
     assert forms(layout, head.key) == [{"end[0]": 1}]
     assert forms(layout, head.value) == [{"state[1]": 1}]
     assert (head.attention, head.mask, head.name) == (Attention.SOFT, Mask.CAUSAL, "x")
-    own = soft.keep()
+    own = soft.own_head()
     assert (own.attention, own.mask, own.name) == (Attention.HARD, Mask.SELF, "self")
     assert own.query.shape == own.key.shape == (18, 0)
     assert own.value.entries == {(i, i): 1 for i in range(18)}
@@ -126,7 +131,9 @@ def test_a_head_has_its_pairs_as_columns_and_the_saturation_on_its_queries():
 def test_a_unit_is_a_product_of_two_forms():
     inputs = Layout(**WHOLE.sizes(), read=1)
     found = bilinear(
-        inputs, WHOLE, [Unit(ONE, at("read"), at("depth")), Unit(at("index"), ONE, ONE)]
+        inputs,
+        WHOLE,
+        [LogDepthUnit(ONE, at("read"), at("depth")), LogDepthUnit(at("index"), ONE, ONE)],
     )
     assert forms(inputs, found.left) == [{"one[0]": 1}, {"index[0]": 1}]
     assert forms(inputs, found.right) == [{"read[0]": 1}, {"one[0]": 1}]
@@ -170,7 +177,7 @@ def test_the_first_layer_counts_brackets():
         assert found["depth[0]"] == [(seen, {"mean[0]": 1}, 1), (ONE_, {"open[0]": -1}, 1)]
         assert found["first[0]"] == [(ONE_, {"was_open[0]": 1}, 1)]
         assert found["state[1]"] == [(ONE_, {"state[1]": 1}, 1)]
-    soft = Plan(TENSOR, 4, attention=Attention.SOFT)
+    soft = LogDepthPlan(TENSOR, 4, attention=Attention.SOFT)
     assert depth_layer(soft).heads[1].attention is Attention.SOFT
 
 
@@ -181,7 +188,7 @@ def test_the_second_layer_squares_the_depth():
 
 
 def test_parents_are_the_last_tokens_one_level_up():
-    plan = Plan(TENSOR, 4, variant=Variant.PARENT)
+    plan = LogDepthPlan(TENSOR, 4, variant=Variant.PARENT)
     layer = parent_layer(plan)
     _, head = layer.heads
     assert forms(plan.layout(), head.query) == [{KEPT: -5}, {"depth[0]": 10, KEPT: -10}, {KEPT: 1}]
@@ -217,5 +224,5 @@ def test_closing_brackets_learn_from_their_opening_ones():
     ],
 )
 def test_two_layers_prepare_and_three_where_masks_are_causal(variant, names):
-    layers = preparation(Plan(TENSOR, 4, variant=variant))
+    layers = preparation(LogDepthPlan(TENSOR, 4, variant=variant))
     assert [[head.name for head in layer.heads] for layer in layers] == names

@@ -18,23 +18,23 @@ from constructions.blocks.smoothing import (
     is_copy,
     products,
     smooth_layer,
-    smoothed,
-    softened,
+    smooth_transformer,
+    soft_transformer,
 )
 from constructions.core.exact import ceiling
 from constructions.core.matrix import Matrix, Tensor
 from constructions.core.transformer import Attention, Bilinear, realise_layer
 from constructions.theorem3 import Places, build
-from constructions.variants.theorem3_smooth import smooth, widest
+from constructions.variants.theorem3_smooth import greatest_width, smooth_simulation
 from constructions.variants.theorem3_variants import build_maskless
-from verify.bounds.refined import Refined
+from verify.bounds.refined import BoundedRefinedUnits
 
 WAYS = [
     FourUnits.of("tanh", 16),
     FourUnits.of("gelu", 16),
     SoftplusUnits(Fraction(1, 1 << 16)),
-    Refined.of("gelu", 6, 3),
-    Refined.of("tanh", 7, 2),
+    BoundedRefinedUnits.of("gelu", 6, 3),
+    BoundedRefinedUnits.of("tanh", 7, 2),
 ]
 
 
@@ -62,15 +62,15 @@ def test_every_output_is_within_the_sum_of_the_errors_of_its_products(units):
 
 
 def test_weights_that_cancel_nothing_are_noticed(monkeypatch):
-    monkeypatch.setattr(refined, "richardson", lambda levels: [1, *[0] * (levels - 1)])
+    monkeypatch.setattr(refined, "richardson_weights", lambda levels: [1, *[0] * (levels - 1)])
     assert largest_excess(WAYS[3]) > 0
 
 
 def test_a_step_some_thousand_times_as_large_gives_the_same_error():
-    one, three = FourUnits.of("gelu", 21), Refined.of("gelu", 11, 3)
+    one, three = FourUnits.of("gelu", 21), BoundedRefinedUnits.of("gelu", 11, 3)
     size = Fraction(15)
     assert three.error(size, size) < one.error(size, size)
-    assert not Refined.of("gelu", 11, 1).error(size, size) < one.error(size, size)
+    assert not BoundedRefinedUnits.of("gelu", 11, 1).error(size, size) < one.error(size, size)
 
 
 def largest_excess(units):
@@ -118,9 +118,9 @@ def test_softplus_copies_are_exact_and_tanh_ones_are_not():
     own = layer.combine.shape[1] - 8 + kept
     for units, exact in (
         (SoftplusUnits(Fraction(1, 4)), True),
-        (Refined.of("gelu", 2, 3), True),
+        (BoundedRefinedUnits.of("gelu", 2, 3), True),
         (FourUnits.of("tanh", 2), False),
-        (Refined.of("tanh", 2, 3), False),
+        (BoundedRefinedUnits.of("tanh", 2, 3), False),
     ):
         found = outputs(smooth_layer(layer, units, one), rows)[0][kept]
         assert (abs(float(found) - float(rows[0][own])) < 1e-60) is exact
@@ -129,8 +129,8 @@ def test_softplus_copies_are_exact_and_tanh_ones_are_not():
 def test_widths_are_the_stated_ones():
     for n, hidden in ((1, 17), (2, 26), (3, 37)):
         hard = build(rational_wta(n, 1), 7, places=Places.LINE)
-        model = smooth(hard, Fraction(1, 64))
-        assert widest(model.transformer.layers) == hidden == n * n + 6 * n + 10
+        model = smooth_simulation(hard, Fraction(1, 64))
+        assert greatest_width(model.transformer.layers) == hidden == n * n + 6 * n + 10
         assert not any(
             isinstance(a.feedforward, type(b.feedforward))
             for a, b in zip(model.transformer.layers, hard.transformer.layers, strict=True)
@@ -142,7 +142,7 @@ def test_softened_weights_are_those_of_the_soft_construction():
     soft = build(automaton, 7, places=Places.LINE, attention=Attention.SOFT, saturation=40)
     hard = build(automaton, 7, places=Places.LINE)
     for found, wanted in zip(
-        softened(hard.transformer, 40).layers, soft.transformer.layers, strict=True
+        soft_transformer(hard.transformer, 40).layers, soft.transformer.layers, strict=True
     ):
         for one, other in zip(found.heads, wanted.heads, strict=True):
             assert (one.query.entries, one.key.entries) == (other.query.entries, other.key.entries)
@@ -151,12 +151,12 @@ def test_softened_weights_are_those_of_the_soft_construction():
 
 def test_layers_that_are_repeated_are_made_once_and_an_mlp_is_not_smoothed_again():
     hard = build_maskless(rational_wta(1, 1), 10)
-    model = smoothed(hard.transformer, WAYS[0], 1)
+    model = smooth_transformer(hard.transformer, WAYS[0], 1)
     assert len({id(layer) for layer in model.layers}) == 1 < len(model.layers)
     with pytest.raises(TypeError, match="MLP already"):
         smooth_layer(model.layers[0], WAYS[0], 1)
     with pytest.raises(TypeError, match="MLP already"):
-        smoothed(replace(model), WAYS[0], 1)
+        smooth_transformer(replace(model), WAYS[0], 1)
 
 
 def test_a_product_that_reaches_a_coordinate_twice_has_the_sum_of_both_weights():
@@ -167,9 +167,9 @@ def test_a_product_that_reaches_a_coordinate_twice_has_the_sum_of_both_weights()
 
 
 def test_four_units_of_a_product_are_these():
-    hidden = smoothing.Hidden()
+    hidden = smoothing.HiddenLayer()
     product = smoothing.Product({0: 2}, {1: 3}, {5: 7})
-    smoothing.four(hidden, product, Fraction(1, 2), Fraction(10))
+    smoothing.add_four_units(hidden, product, Fraction(1, 2), Fraction(10))
     assert hidden.reads == [
         {0: 1, 1: Fraction(3, 2)}, {0: -1, 1: Fraction(-3, 2)},
         {0: 1, 1: Fraction(-3, 2)}, {0: -1, 1: Fraction(3, 2)},
@@ -178,9 +178,9 @@ def test_four_units_of_a_product_are_these():
 
 
 def test_a_copy_is_two_units_that_are_shared():
-    hidden, ones = smoothing.Hidden(), frozenset({9})
+    hidden, ones = smoothing.HiddenLayer(), frozenset({9})
     for left, right in (({9: 1}, {0: 2}), ({0: 2}, {9: 1})):
-        smoothing.copy(hidden, smoothing.Product(left, right, {5: 3}), ones)
+        smoothing.add_copy(hidden, smoothing.Product(left, right, {5: 3}), ones)
     assert hidden.reads == [{0: 2}, {0: -2}]
     assert hidden.writes == [{5: 6}, {5: -6}]
     assert is_copy(smoothing.Product({9: 1}, {0: 2}, {}), ones)
@@ -188,8 +188,8 @@ def test_a_copy_is_two_units_that_are_shared():
 
 
 def test_forms_are_combined_without_zeros():
-    assert smoothing.combined([(2, {0: 1, 1: 1}), (-2, {0: 1})]) == {1: 2}
-    assert smoothing.combined([]) == {}
+    assert smoothing.linear_combination([(2, {0: 1, 1: 1}), (-2, {0: 1})]) == {1: 2}
+    assert smoothing.linear_combination([]) == {}
 
 
 def test_a_softplus_product_is_these_units():

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from constructions.core.errors import LONGEST, MOST, InputError, shown, written
+from constructions.core.errors import LONGEST, MOST, InputError, message_text, value_text
 
 
 @pytest.mark.parametrize(
@@ -26,22 +26,22 @@ from constructions.core.errors import LONGEST, MOST, InputError, shown, written
     ],
 )
 def test_values_are_written_as_a_reader_writes_them(value, text):
-    assert written(value) == text
+    assert value_text(value) == text
 
 
 def test_long_lists_are_cut():
     assert MOST == 20
-    assert written(list(range(30))) == f"[{', '.join(map(str, range(20)))}]"
-    assert written(dict.fromkeys(range(30))) == f"{{{', '.join(map(str, range(20)))}}}"
+    assert value_text(list(range(30))) == f"[{', '.join(map(str, range(20)))}]"
+    assert value_text(dict.fromkeys(range(30))) == f"{{{', '.join(map(str, range(20)))}}}"
 
 
 def test_values_are_shown_on_one_line_of_at_most_sixty_characters():
     assert LONGEST == 60
-    assert shown("x" * 60) == "x" * 60
-    assert shown("x" * 61) == "x" * 59 + "…"
-    assert len(shown("x" * 61)) == LONGEST
-    assert shown("a\nb\x1b") == r"a\nb\x1b"
-    assert shown(10**5000) == "a very long int"
+    assert message_text("x" * 60) == "x" * 60
+    assert message_text("x" * 61) == "x" * 59 + "…"
+    assert len(message_text("x" * 61)) == LONGEST
+    assert message_text("a\nb\x1b") == r"a\nb\x1b"
+    assert message_text(10**5000) == "a very long int"
 
 
 def test_a_message_names_place_field_value_and_expectation():

@@ -139,7 +139,7 @@ def test_balls_are_around_their_numbers():
         flint.arb(3).sqrt() * (1 + flint.arb(5).sqrt()) / 4
     )
     with pytest.raises(NotImplementedError):
-        exact.Enclosed().ball()
+        exact.EnclosedNumber().ball()
 
 
 def test_a_reader_sees_roots_and_cosines():

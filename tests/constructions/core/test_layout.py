@@ -33,8 +33,8 @@ def test_only_a_block_of_one_coordinate_is_a_coordinate():
 
 
 def test_a_vector_is_filled_block_by_block():
-    assert LAYOUT.filled({"right": [1, 2, 3], "one": (7,)}) == [0, 0, 0, 0, 7, 1, 2, 3]
-    assert LAYOUT.filled({}, rest="x") == ["x"] * 8
+    assert LAYOUT.vector({"right": [1, 2, 3], "one": (7,)}) == [0, 0, 0, 0, 7, 1, 2, 3]
+    assert LAYOUT.vector({}, rest="x") == ["x"] * 8
 
 
 def test_an_unknown_block_lists_those_there_are():

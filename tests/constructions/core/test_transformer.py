@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constructions.arithmetic import Balls, Floats, Multiprecision, Rational, Word, Words
+from constructions.arithmetic import Balls, Floats, FreeMonoid, MonoidWord, Multiprecision, Rational
 from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.arithmetic.torch import Torch
 from constructions.core.exact import Undecided, cos_pi, root
@@ -40,7 +40,7 @@ from constructions.core.transformer import (
     ],
 )
 def test_a_mask_says_which_positions_are_seen(mask, seen):
-    assert [list(mask.seen(i, 3)) for i in range(3)] == seen
+    assert [list(mask.visible(i, 3)) for i in range(3)] == seen
 
 
 class Draw:
@@ -147,9 +147,9 @@ def test_exact_arithmetics_refuse_what_they_cannot_do():
     with pytest.raises(TypeError, match="activation"):
         Rational().activate("tanh", np.array([[1]], dtype=object))
     with pytest.raises(ArithmeticError, match="no word"):
-        Words().element(Fraction(1, 2))
+        FreeMonoid().element(Fraction(1, 2))
     with pytest.raises(ArithmeticError, match="sum of two words"):
-        Word("a") + Word("b")
+        MonoidWord("a") + MonoidWord("b")
 
 
 def test_balls_that_overlap_do_not_decide():

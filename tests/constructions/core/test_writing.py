@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from constructions.core.errors import InputError
-from constructions.core.writing import replace_file, write, write_folder
+from constructions.core.writing import replace_file, write_file, write_folder
 
 
 def test_files_are_written_whole_and_readable(tmp_path: Path) -> None:
@@ -19,7 +19,7 @@ def test_files_are_written_whole_and_readable(tmp_path: Path) -> None:
 
 def test_a_missing_folder_is_refused_and_not_made(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
-        write(tmp_path / "none" / "page.html", b"text", "--html")
+        write_file(tmp_path / "none" / "page.html", b"text", "--html")
     assert "--html: found no folder" in str(caught.value)
     assert list(tmp_path.iterdir()) == []
 
@@ -28,14 +28,14 @@ def test_an_error_leaves_the_previous_file_and_names_the_option(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "file"
-    write(path, b"old", "--csv")
+    write_file(path, b"old", "--csv")
 
     def refused(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "replace", refused)
     with pytest.raises(InputError, match="--csv: found No space left on device"):
-        write(path, b"new", "--csv")
+        write_file(path, b"new", "--csv")
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
 
@@ -48,7 +48,7 @@ def test_an_error_without_a_number_is_told_in_its_own_words(
 
     monkeypatch.setattr(os, "replace", refused)
     with pytest.raises(InputError, match="--csv: found the medium is gone"):
-        write(tmp_path / "file", b"new", "--csv")
+        write_file(tmp_path / "file", b"new", "--csv")
 
 
 def test_a_folder_that_cannot_be_made_names_the_option(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from torch.export import Dim
 from constructions.arithmetic import blocks
 from constructions.arithmetic.torch import Torch
 from constructions.automata.families import counting
-from constructions.automata.trees import balanced, comb, tokens
+from constructions.automata.trees import balanced_tree, comb, tokens
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
@@ -169,7 +169,7 @@ def test_the_loaded_exact_model_gives_the_automatons_states(tmp_path: Path) -> N
 def test_a_loaded_tree_model_gives_the_automatons_states(order: Order, tmp_path: Path) -> None:
     loaded, _ = load(export(ADDER, order, tmp_path))
     leaves = (order.length + 2) // 3
-    for shape in (comb, balanced):
+    for shape in (comb, balanced_tree):
         string = tokens(shape(["a", "b", "a", "b"][:leaves]))
         found = loaded(loaded.encode([string]))[0].tolist()
         for i, state in ADDER.states(string).items():
@@ -240,7 +240,7 @@ def batch(module: SequenceModule | TreeModule, size: int, length: int) -> torch.
     if isinstance(module, SequenceModule):
         return module.encode([format(5 * i % 2**length, f"0{length}b") for i in range(size)])
     leaves = ["a", "b", "b", "a"][: (length + 2) // 3]
-    return module.encode([tokens((comb, balanced)[i % 2](leaves)) for i in range(size)])
+    return module.encode([tokens((comb, balanced_tree)[i % 2](leaves)) for i in range(size)])
 
 
 LENGTHS = {

@@ -8,8 +8,8 @@ import pytest
 from constructions import theorem1
 from constructions.arithmetic import Rational
 from constructions.automata.wfa import WFA
-from constructions.core.errors import InputError, shown
-from constructions.files.reader import automaton_from
+from constructions.core.errors import InputError, message_text
+from constructions.files.reader import automaton_from_json
 from constructions.modules.words import to_torch
 
 ONE = {"a": [[1]]}
@@ -42,7 +42,7 @@ def test_the_api_names_the_field(alpha: Any, transitions: Any, beta: Any, culpri
 def test_a_file_names_the_same_field(alpha: Any, transitions: Any, beta: Any, culprit: str) -> None:
     data = {"kind": "wfa", "alpha": alpha, "transitions": transitions, "beta": beta}
     with pytest.raises(InputError, match=culprit):
-        automaton_from(data)
+        automaton_from_json(data)
 
 
 def test_a_word_too_long_and_an_unknown_symbol_are_refused() -> None:
@@ -79,9 +79,9 @@ def test_the_smallest_inputs_work(length: int) -> None:
 
 
 def test_messages_are_short_printable_and_on_one_line() -> None:
-    assert shown("a\nb\x1b[31m") == "a\\nb\\x1b[31m"
-    assert len(shown("x" * 1000)) == 60
-    assert shown("\ud800") == "\\ud800"
+    assert message_text("a\nb\x1b[31m") == "a\\nb\\x1b[31m"
+    assert len(message_text("x" * 1000)) == 60
+    assert message_text("\ud800") == "\\ud800"
     assert "\n" not in str(InputError("field", "a\nb", "something"))
 
 

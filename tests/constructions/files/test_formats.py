@@ -16,7 +16,7 @@ from tests_support import is_pfa
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from constructions.files import openfst
-from constructions.files.formats import assumed, load
+from constructions.files.formats import assumption, load
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "constructions" / "examples"
 START, MOVES = [0.6, 0.4], [[0.7, 0.3], [0.4, 0.6]]
@@ -275,5 +275,5 @@ MODEL = "I: (state)\n(0) {i}\nF: (state)\n(0) 0.5\nS: (state,symbol)\n(0,0) 0.4\
 def test_a_row_of_a_model_that_is_far_from_one_is_a_warning(tmp_path, i, s, t, words):
     path = tmp_path / "model.txt"
     path.write_text(MODEL.format(i=i, s=s, t=t))
-    assert assumed(path).startswith(words) and bool(assumed(path)) == bool(words)
+    assert assumption(path).startswith(words) and bool(assumption(path)) == bool(words)
     assert load(path).n == 1

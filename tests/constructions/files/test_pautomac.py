@@ -75,7 +75,7 @@ def test_a_deterministic_a_hidden_markov_and_a_general_model_are_told_apart(tmp_
 
 
 def test_the_share_of_emitted_pairs_is_exact(tmp_path):
-    assert read_tables(write(tmp_path, MODEL)).filled(3) == Fraction(1, 2)
+    assert read_tables(write(tmp_path, MODEL)).density(3) == Fraction(1, 2)
 
 
 def test_words_and_probabilities_are_read(tmp_path):

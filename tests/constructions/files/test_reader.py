@@ -19,7 +19,7 @@ from constructions.files.reader import (
     DEEPEST,
     LARGEST_FILE,
     MOST_STATES,
-    automaton_from,
+    automaton_from_json,
     parse_json,
     read_automaton,
     read_text,
@@ -59,7 +59,7 @@ NFA_DATA: dict[str, Any] = {
 
 
 def given(data: dict[str, Any], **changes: Any) -> Any:
-    return automaton_from(parse_json(json.dumps({**data, **changes})))
+    return automaton_from_json(parse_json(json.dumps({**data, **changes})))
 
 
 def test_every_kind_is_read() -> None:
@@ -165,11 +165,11 @@ def test_a_field_that_is_not_there_is_named() -> None:
         with pytest.raises(
             InputError, match=f"{name}: found nothing, expected the field to be there"
         ):
-            automaton_from({key: value for key, value in WFA_DATA.items() if key != name})
+            automaton_from_json({key: value for key, value in WFA_DATA.items() if key != name})
     with pytest.raises(
         InputError, match="file: found list, expected a JSON object with a field 'kind'"
     ):
-        automaton_from([])
+        automaton_from_json([])
 
 
 def test_nesting_is_counted_outside_of_strings() -> None:
@@ -214,7 +214,7 @@ def test_the_most_states_are_read_and_one_more_is_refused(monkeypatch: pytest.Mo
 def test_files_are_written_as_they_are_read() -> None:
     for data in (WFA_DATA, WTA_DATA):
         automaton = given(data)
-        assert automaton_from(parse_json(to_json(automaton))) == automaton
+        assert automaton_from_json(parse_json(to_json(automaton))) == automaton
     assert json.loads(to_json(given(WFA_DATA)))["transitions"] == {"a": [[1, 0], ["1/3", "1/4"]]}
     assert to_json(given(WFA_DATA)).endswith("}\n")
     most = 10**4000
@@ -495,7 +495,7 @@ def test_a_number_that_could_not_be_written_again_is_refused(text):
 @pytest.mark.parametrize("text", ["1e3999", "1e-3999", f"{'9' * 4000}/{'7' * 3999}1", "-1e3999"])
 def test_the_longest_numbers_are_written_and_read_again(text):
     automaton = WFA.of([text], {"a": [[1]]}, [1])
-    assert automaton_from(parse_json(to_json(automaton))) == automaton
+    assert automaton_from_json(parse_json(to_json(automaton))) == automaton
 
 
 def test_a_product_too_long_to_be_written_is_refused():
@@ -519,7 +519,7 @@ def test_an_hmm_is_refused_by_the_names_of_its_file(change, field):
         "transitions": [[1, 0], [0, 1]],
         "emissions": {"a": ["1/2", "1/4"], "b": ["1/2", "3/4"]},
     }
-    automaton_from(whole)
+    automaton_from_json(whole)
     with pytest.raises(InputError) as refused:
-        automaton_from({**whole, **change})
+        automaton_from_json({**whole, **change})
     assert refused.value.field == field

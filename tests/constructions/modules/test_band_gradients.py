@@ -11,15 +11,21 @@ import torch
 from band_support import RELU, SPAN, STOCHASTIC, placed, softmax, words, written
 from rounding_support import differing
 
-from constructions.arithmetic.blocks import Blocks
+from constructions.arithmetic.blocks import BlockwiseTorch
 from constructions.core.transformer import Head
 from constructions.decoder import Design, build
 from constructions.modules import passes_decoder
 from constructions.modules.decoder import DecoderModule
-from constructions.modules.passes import Pass, with_heads
-from constructions.modules.passes_decoder import Banded, Routing, banded, unit, width
+from constructions.modules.passes import PassKind, with_heads
+from constructions.modules.passes_decoder import (
+    BandedHead,
+    DecoderRouting,
+    unit,
+    width,
+    with_banded_heads,
+)
 
-COUNT, OWN = 40, Banded
+COUNT, OWN = 40, BandedHead
 Gradients = tuple[torch.Tensor, torch.Tensor]
 
 
@@ -36,8 +42,8 @@ def by_autograd(constant: int, back: int, dtype: torch.dtype) -> Gradients:
     assert least is not None
     values, factors = given(dtype)
     head = written(constant, back, dtype).map(torch.nn.Parameter)
-    routing = Routing(Fraction(constant), COUNT)
-    found = Banded(head, back, routing, least).attend(Blocks(dtype), placed(values))
+    routing = DecoderRouting(Fraction(constant), COUNT)
+    found = BandedHead(head, back, routing, least).attend(BlockwiseTorch(dtype), placed(values))
     (factors * found).sum().backward()
     assert head.query.grad is not None
     assert head.key.grad is not None
@@ -103,7 +109,7 @@ def test_the_bound_is_far_below_the_derivatives() -> None:
     assert max(abs(value) for value in exact.entries()) > 1
 
 
-class Untracked(Banded):
+class Untracked(BandedHead):
     """Weights of the band as constants: queries and keys have no derivative."""
 
     def _scores(self, arithmetic, x, columns, lower):
@@ -112,7 +118,7 @@ class Untracked(Banded):
         )
 
 
-class Twice(Banded):
+class Twice(BandedHead):
     """The derivative by scores, two times."""
 
     def _scores(self, arithmetic, x, columns, lower):
@@ -120,7 +126,7 @@ class Twice(Banded):
         return 2 * found - found.detach()
 
 
-class Narrow(Banded):
+class Narrow(BandedHead):
     """One column less on either side."""
 
     def attend(self, arithmetic, x):
@@ -129,9 +135,9 @@ class Narrow(Banded):
 
 @pytest.mark.parametrize("mutant", [Untracked, Twice, Narrow])
 def test_another_derivative_is_noticed(
-    mutant: type[Banded], monkeypatch: pytest.MonkeyPatch
+    mutant: type[BandedHead], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(globals(), "Banded", mutant)
+    monkeypatch.setitem(globals(), "BandedHead", mutant)
     with pytest.raises(AssertionError):
         test_derivatives_by_queries_and_keys_are_within_their_roundings_of_the_exact_ones(
             10, torch.float64
@@ -151,7 +157,7 @@ def test_heads_of_a_model_and_their_derivatives_are_within_each_rounding_of_the_
     design: Design, constant: int, length: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module = DecoderModule(build(STOCHASTIC, length, design, constant))
-    assert module.current_pass() is Pass.BAND
+    assert module.current_pass() is PassKind.BAND
     assert differing(module, words(2, length), monkeypatch) == [[], [], []]
 
 
@@ -165,9 +171,9 @@ def test_heads_of_a_model_and_their_derivatives_are_within_each_rounding_of_the_
     ],
 )
 def test_another_derivative_of_a_model_is_noticed_in_every_head_by_name(
-    mutant: type[Banded], names: list[str], monkeypatch: pytest.MonkeyPatch
+    mutant: type[BandedHead], names: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(passes_decoder, "Banded", mutant)
+    monkeypatch.setattr(passes_decoder, "BandedHead", mutant)
     module = DecoderModule(build(STOCHASTIC, 7, Design("gelu", 8), 10))
     assert differing(module, words(2, 7), monkeypatch) == [names] * 3
 
@@ -175,22 +181,22 @@ def test_another_derivative_of_a_model_is_noticed_in_every_head_by_name(
 def test_the_band_exchanges_the_heads_of_a_model_and_nothing_else() -> None:
     """With the heads above, a model's gradients are those of the definition by the chain rule."""
     module = DecoderModule(build(STOCHASTIC, 8, RELU, 10))
-    model, routing = module.transformer.model(), Routing(Fraction(10), 8)
-    found = banded(model, routing, 1)
+    model, routing = module.transformer.model(), DecoderRouting(Fraction(10), 8)
+    found = with_banded_heads(model, routing, 1)
     assert with_heads(found, [layer.heads for layer in model.layers]) == model
     for number, (layer, own) in enumerate(zip(found.layers, model.layers, strict=True)):
         (head,) = own.heads
-        assert layer.heads == (Banded(head.current(), 1 << number, routing, 1),)
+        assert layer.heads == (BandedHead(head.current(), 1 << number, routing, 1),)
 
 
 def scores_of_the_band(
-    kind: type[Banded], head: Head[torch.Tensor], x: torch.Tensor
+    kind: type[BandedHead], head: Head[torch.Tensor], x: torch.Tensor
 ) -> torch.Tensor:
     """Those of the rows j* - 1, j* and j* + 1 less that of j*, and 0 where there is no such row."""
     rows, lower, exist = passes_decoder.band(COUNT, 2, 1, x.device)
     columns = torch.where(exist, rows, rows[:, 1:2]).T
-    scores = kind(head, 2, Routing(Fraction(10), COUNT), 1)._scores(
-        Blocks(torch.float64), x, columns, lower
+    scores = kind(head, 2, DecoderRouting(Fraction(10), COUNT), 1)._scores(
+        BlockwiseTorch(torch.float64), x, columns, lower
     )
     return scores.where(exist, 0)
 
@@ -222,13 +228,13 @@ def derivatives(
 
 
 def test_scores_and_their_derivatives_of_both_orders_are_exactly_those_of_the_definition() -> None:
-    found = derivatives(partial(scores_of_the_band, Banded))
+    found = derivatives(partial(scores_of_the_band, BandedHead))
     wanted = derivatives(scores_of_the_definition)
     assert all(map(torch.equal, found, wanted))
     assert all(part.any() for part in wanted)
 
 
-class Once(Banded):
+class Once(BandedHead):
     """First derivatives alone: queries with keys as constants, and keys with queries."""
 
     def _scores(self, arithmetic, x, columns, lower):
@@ -246,7 +252,9 @@ class Once(Banded):
     ("mutant", "right"),
     [(Untracked, [0]), (Twice, [0]), (Once, [0, 1, 2])],
 )
-def test_scores_with_other_derivatives_are_noticed(mutant: type[Banded], right: list[int]) -> None:
+def test_scores_with_other_derivatives_are_noticed(
+    mutant: type[BandedHead], right: list[int]
+) -> None:
     found = derivatives(partial(scores_of_the_band, mutant))
     wanted = derivatives(scores_of_the_definition)
     assert [
@@ -258,7 +266,7 @@ def test_scores_with_other_derivatives_are_noticed(mutant: type[Banded], right: 
 def test_states_are_the_same_whether_gradients_are_tracked_or_not(dtype: torch.dtype) -> None:
     """Queries of size 2 C T² are infinite in float16; the band does not need their values."""
     module, given = DecoderModule(build(STOCHASTIC, 512, RELU, 20), dtype), words(1, 512)
-    assert module.current_pass() is Pass.BAND
+    assert module.current_pass() is PassKind.BAND
     tracked = module(given).detach()
     assert tracked.isfinite().all()
     with torch.no_grad():

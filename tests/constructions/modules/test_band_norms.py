@@ -15,8 +15,8 @@ from constructions.core.exact import ball
 from constructions.decoder import Design, Normalisation, build
 from constructions.modules import passes_decoder
 from constructions.modules.decoder import DecoderModule
-from constructions.modules.passes import Pass
-from constructions.modules.passes_decoder import Factor, Range, Routing, remainder
+from constructions.modules.passes import PassKind
+from constructions.modules.passes_decoder import DecoderRouting, Factor, FactorRange, remainder
 
 NORMS = (Normalisation.LAYER, Normalisation.RMS)
 DTYPES = (torch.float64, torch.float32)
@@ -98,7 +98,7 @@ def test_tokens_that_show_no_range_have_none() -> None:
     assert factor.seen(ones.to(torch.bfloat16)) is None, "γ of 64 roundings is above 1/10"
 
 
-def outside(constant: int, factors: Range, count: int, back: int, w: int) -> flint.arb:
+def outside(constant: int, factors: FactorRange, count: int, back: int, w: int) -> flint.arb:
     """The largest share, relative to that of j*, further than w away: κ_j* = a, κ_j = b or a."""
     low, high = map(ball, factors)
     worst = flint.arb(0)
@@ -135,7 +135,7 @@ def test_a_remainder_that_takes_no_notice_of_factors_is_noticed(
 
 def test_a_width_is_that_of_the_worst_factors() -> None:
     low, high = Fraction(99, 100), Fraction(1)
-    routing, length = Routing(Fraction(10), 20), 20
+    routing, length = DecoderRouting(Fraction(10), 20), 20
     slack = 10 * high * (high - low) * length**2
     expected = passes_decoder.width(10 * low * low, torch.float64, 9, slack)
     assert routing.width(torch.float64, (low, high)) == expected == 2
@@ -145,7 +145,7 @@ def test_a_width_is_that_of_the_worst_factors() -> None:
     half = Fraction(1, 2)
     assert routing.width(torch.float64, (half, half)) == 3, "C κ² = 5/2"
     assert routing.width(torch.float64, (2 - Fraction(1, 2000), Fraction(2))) == 1, "slack 4, not 2"
-    hard = Routing(Fraction(0), length)
+    hard = DecoderRouting(Fraction(0), length)
     off = Fraction(1, length**2)
     assert hard.width(torch.float64, (1 - off / 2, high)) == 0
     assert hard.width(torch.float64, (1 - off, high)) is None
@@ -155,14 +155,14 @@ def test_a_width_is_that_of_the_worst_factors() -> None:
 def always(monkeypatch: pytest.MonkeyPatch) -> list[int | None]:
     """Short words take the band too; the widths that tokens certify, layer by layer."""
     seen: list[int | None] = []
-    own = Routing.width
+    own = DecoderRouting.width
 
-    def spied(self: Routing, dtype: torch.dtype, factors: Range | None) -> int | None:
+    def spied(self: DecoderRouting, dtype: torch.dtype, factors: FactorRange | None) -> int | None:
         seen.append(own(self, dtype, factors))
         return seen[-1]
 
     monkeypatch.setattr("constructions.modules.decoder.few", lambda queries, keys: False)
-    monkeypatch.setattr(Routing, "width", spied)
+    monkeypatch.setattr(DecoderRouting, "width", spied)
     return seen
 
 
@@ -177,7 +177,7 @@ def answers(module: DecoderModule, length: int) -> dict[str, torch.Tensor]:
 def differing_heads(chosen: Design, constant: int, length: int, patch: pytest.MonkeyPatch) -> Any:
     """What differs from the definition, head by head, in a model that takes the band."""
     module = DecoderModule(build(STOCHASTIC, length, chosen, constant))
-    assert module.current_pass() is Pass.BAND
+    assert module.current_pass() is PassKind.BAND
     return differing(module, words(2, length), patch)
 
 
@@ -215,7 +215,7 @@ MUTANTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
         lambda count, back, *rest, own=passes_decoder.band: own(count, back + 1, *rest),
     ),
     "no factors in the scores": lambda patch: patch.setattr(
-        passes_decoder.Banded, "_scores", whole_numbers
+        passes_decoder.BandedHead, "_scores", whole_numbers
     ),
 }
 
@@ -253,7 +253,7 @@ def test_hard_heads_behind_a_norm_copy_the_rows_of_the_definition(
     simulation, found = build(STOCHASTIC, 30, design(norm)), []
     for dense in (False, True):
         module = DecoderModule(simulation, dense=dense)
-        assert module.current_pass() is (Pass.DENSE if dense else Pass.ROUTED)
+        assert module.current_pass() is (PassKind.DENSE if dense else PassKind.ROUTED)
         always.clear()
         found.append(answers(module, 30))
         assert always == ([] if dense else [0] * len(module.transformer.layers))
@@ -268,7 +268,7 @@ def test_a_hard_head_that_asks_no_factors_is_noticed(
     simulation = build(STOCHASTIC, 30, design(Normalisation.LAYER, 2))
     wanted = DecoderModule(simulation, dense=True)(words(2, 30))
     assert torch.equal(DecoderModule(simulation)(words(2, 30)), wanted)
-    monkeypatch.setattr(Routing, "width", lambda *_: 0)
+    monkeypatch.setattr(DecoderRouting, "width", lambda *_: 0)
     assert not torch.allclose(DecoderModule(simulation)(words(2, 30)), wanted)
 
 
@@ -300,7 +300,7 @@ def test_long_normalised_words_hold_no_square_of_scores(norm: Normalisation) -> 
         return tensor
 
     module = DecoderModule(build(STOCHASTIC, 1024, design(norm), 20))
-    assert module.current_pass() is Pass.BAND
+    assert module.current_pass() is PassKind.BAND
     with torch.autograd.graph.saved_tensors_hooks(kept, lambda tensor: tensor):
         module(words(1, 1024)).sum().backward()
     assert max(sizes) <= 1025 * 20, "the units of the block: 2n³ + n²"

@@ -12,7 +12,7 @@ from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.decoder import Design, build
 from constructions.modules.decoder import DecoderModule
-from constructions.modules.passes import Pass
+from constructions.modules.passes import PassKind
 from constructions.modules.words import to_torch
 
 HMM = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
@@ -22,9 +22,9 @@ def test_unasked_a_decoder_is_in_double_precision_and_takes_the_fastest_pass() -
     hard = build(counting(), 4)
     module = DecoderModule(hard)
     assert module.tokens.dtype == torch.float64
-    assert module.current_pass() is Pass.ROUTED
-    assert DecoderModule(hard, torch.float32, True).current_pass() is Pass.DENSE
-    assert DecoderModule(build(counting(), 4, saturation=40)).current_pass() is Pass.BLOCKS
+    assert module.current_pass() is PassKind.ROUTED
+    assert DecoderModule(hard, torch.float32, True).current_pass() is PassKind.DENSE
+    assert DecoderModule(build(counting(), 4, saturation=40)).current_pass() is PassKind.BLOCKS
 
 
 @pytest.mark.parametrize("dense", [False, True])
@@ -116,11 +116,11 @@ def soft(length: int = 512, dense: bool = False) -> DecoderModule:
 
 
 def test_long_soft_words_take_the_band_and_short_ones_the_definition() -> None:
-    assert soft().current_pass() is Pass.BAND
-    assert soft(dense=True).current_pass() is Pass.DENSE
-    assert soft(511).current_pass() is Pass.BLOCKS
+    assert soft().current_pass() is PassKind.BAND
+    assert soft(dense=True).current_pass() is PassKind.DENSE
+    assert soft(511).current_pass() is PassKind.BLOCKS
     with torch.no_grad():
-        assert soft().current_pass() is Pass.BAND
+        assert soft().current_pass() is PassKind.BAND
 
 
 def test_words_of_different_lengths_share_a_band_without_mixing() -> None:
@@ -144,7 +144,7 @@ def test_a_changed_weight_is_used_and_not_passed_over(name: str) -> None:
             module = soft(dense=dense)
             module(given)
             module.transformer.get_parameter(name).mul_(-1.5)
-            assert module.current_pass() is (Pass.DENSE if dense else Pass.BLOCKS)
+            assert module.current_pass() is (PassKind.DENSE if dense else PassKind.BLOCKS)
             found.append(module(given))
     assert torch.equal(*found)
     assert not torch.allclose(found[0], before)
@@ -154,12 +154,12 @@ def test_other_letters_keep_the_band_and_other_places_do_not() -> None:
     with torch.no_grad():
         module, layout = soft(), build(HMM, 4, RELU, 20).layout
         module.tokens[0, layout["window"].start] += 1
-        assert module.current_pass() is Pass.BAND
+        assert module.current_pass() is PassKind.BAND
         module.tokens[0, layout["place"].start] += 1
-        assert module.current_pass() is Pass.BLOCKS
+        assert module.current_pass() is PassKind.BLOCKS
         other = soft()
         other.places[3] += 1
-        assert other.current_pass() is Pass.BLOCKS
+        assert other.current_pass() is PassKind.BLOCKS
 
 
 def test_a_hook_hears_the_heads_of_the_definition() -> None:
@@ -167,10 +167,10 @@ def test_a_hook_hears_the_heads_of_the_definition() -> None:
     head = module.transformer.layers[0].heads["back"]
     handle = head.register_forward_hook(lambda *given: heard.append(given[-1].shape))
     with torch.no_grad():
-        assert module.current_pass() is Pass.BLOCKS
+        assert module.current_pass() is PassKind.BLOCKS
         module(numbers(1, 512))
         handle.remove()
-        assert module.current_pass() is Pass.BAND
+        assert module.current_pass() is PassKind.BAND
     assert heard == [(1, 513, 4)]
 
 
@@ -178,8 +178,8 @@ def test_loaded_and_converted_weights_keep_their_pass() -> None:
     module, given = soft(), numbers(1, 512)
     module.load_state_dict(soft(dense=True).state_dict())
     with torch.no_grad():
-        assert module.current_pass() is Pass.BAND
-        assert module.float().current_pass() is Pass.BAND
+        assert module.current_pass() is PassKind.BAND
+        assert module.float().current_pass() is PassKind.BAND
         assert module(given).dtype == torch.float32
         assert module.to("meta")(given.to("meta")).shape == (1, 513, 2)
 
@@ -187,7 +187,7 @@ def test_loaded_and_converted_weights_keep_their_pass() -> None:
 def test_tree_decoders_load_weights_and_see_changed_ones() -> None:
     module = DecoderModule(decoder_tree.build(WTA.of([1], [[[1]]], {"a": [1]}), 4, saturation=40))
     module.load_state_dict(module.state_dict())
-    assert module.current_pass() is Pass.BLOCKS
+    assert module.current_pass() is PassKind.BLOCKS
     assert module.recheck()
     module.tokens.data[0] += 1
     assert not module.recheck()
@@ -220,7 +220,7 @@ def test_no_soft_pass_at_4096_letters_holds_a_square_of_scores() -> None:
     assert largest(decoder, numbers(1, length)) == (length + 1) * units
     paper = to_torch(theorem2.build(counting(), length, length * length))
     with torch.no_grad():
-        assert paper.current_pass() is Pass.CIRCULANT
+        assert paper.current_pass() is PassKind.CIRCULANT
     assert largest(paper, numbers(1, length)[:, 1:]) < length**2 // 16
 
 

@@ -19,7 +19,7 @@ from constructions.blocks.smoothing import FourUnits
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import realise
 from constructions.modules import passes
-from constructions.modules.passes import Pass
+from constructions.modules.passes import PassKind
 from constructions.modules.words import SequenceModule, to_torch
 
 RATIONAL = WFA.of(
@@ -71,7 +71,7 @@ def test_the_routed_pass_gives_states_and_gradients_of_the_definition(
         simulation, found = theorem1.build(automaton, length), []
         for dense in (False, True):
             module = to_torch(simulation, dtype, dense=dense)
-            assert module.current_pass() is (Pass.DENSE if dense else Pass.ROUTED)
+            assert module.current_pass() is (PassKind.DENSE if dense else PassKind.ROUTED)
             states = module(words(automaton, count, length))
             states.square().sum().backward()
             found.append((states, {name: p.grad for name, p in module.named_parameters()}))
@@ -97,7 +97,7 @@ def test_the_fused_pass_is_within_its_roundings_of_the_exact_states(
     """Weights ≥ 0: every weight and every sum of n products is off by a factor (1 + u)^k."""
     module, given = to_torch(theorem1.build(POSITIVE, length), dtype), words(POSITIVE, 2, length)
     with torch.no_grad():
-        assert module.current_pass() is Pass.FUSED
+        assert module.current_pass() is PassKind.FUSED
         found = module(given).double()
     for row, states in zip(given, found, strict=True):
         exact = POSITIVE.states(spelled(POSITIVE, row))
@@ -112,9 +112,9 @@ def test_the_fused_pass_is_within_its_roundings_of_the_exact_states(
 def test_a_fused_pass_that_multiplies_in_the_wrong_order_is_noticed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    fused = passes.fused
+    fused = passes.fused_states
     swapped = lambda maps, alpha: fused(maps.flip(0), alpha)  # noqa: E731
-    monkeypatch.setattr(passes, "fused", swapped)
+    monkeypatch.setattr(passes, "fused_states", swapped)
     with pytest.raises(AssertionError):
         test_the_fused_pass_is_within_its_roundings_of_the_exact_states(torch.float64, 5)
 
@@ -159,7 +159,7 @@ def test_a_changed_weight_is_used_and_not_passed_over(name: str) -> None:
         with torch.no_grad():
             module(given)
             module.transformer.get_parameter(name).mul_(-2)
-            assert module.current_pass() is (Pass.DENSE if dense else Pass.BLOCKS)
+            assert module.current_pass() is (PassKind.DENSE if dense else PassKind.BLOCKS)
             found.append(module(given))
     assert torch.equal(*found)
     with torch.no_grad():
@@ -170,7 +170,7 @@ def test_other_letters_and_another_pad_are_used() -> None:
     simulation, given = theorem1.build(counting(), 8), words(counting(), 2, 5)
     module, dense = to_torch(simulation), to_torch(simulation, dense=True)
     with torch.no_grad():
-        for changed, row in ((Pass.FUSED, 0), (Pass.BLOCKS, -1)):
+        for changed, row in ((PassKind.FUSED, 0), (PassKind.BLOCKS, -1)):
             for one in (module, dense):
                 one.letters[row] *= 2
             assert module.current_pass() is changed
@@ -181,7 +181,7 @@ def test_weights_changed_through_data_are_seen_after_a_recheck() -> None:
     module = to_torch(theorem1.build(counting(), 4))
     module.transformer.readout.data.mul_(2)
     assert not module.recheck()
-    assert module.current_pass() is Pass.BLOCKS
+    assert module.current_pass() is PassKind.BLOCKS
 
 
 def test_loaded_and_converted_weights_keep_their_pass() -> None:
@@ -189,8 +189,8 @@ def test_loaded_and_converted_weights_keep_their_pass() -> None:
     module = to_torch(simulation)
     module.load_state_dict(to_torch(simulation).state_dict())
     with torch.no_grad():
-        assert module.current_pass() is Pass.FUSED
-        assert module.float().current_pass() is Pass.FUSED
+        assert module.current_pass() is PassKind.FUSED
+        assert module.float().current_pass() is PassKind.FUSED
         assert torch.equal(module(given), to_torch(simulation, torch.float32)(given))
 
 
@@ -213,14 +213,14 @@ def test_a_model_that_is_no_construction_of_ours_has_no_routes() -> None:
     simulation = theorem1.build(counting(), 4)
     first = simulation.transformer.layers[0]
     heads = tuple(reversed(first.heads))
-    assert passes.known(simulation) == passes.Known(None, True)
+    assert passes.word_routing(simulation) == passes.WordRouting(None, True)
     turned = type(first)(heads, first.combine, first.feedforward)
-    assert passes.known(with_first(simulation, turned)) is None
+    assert passes.word_routing(with_first(simulation, turned)) is None
     other = type(first)(first.heads, Matrix.zeros(*first.combine.shape), first.feedforward)
-    assert passes.known(with_first(simulation, other)) == passes.Known(None, False)
+    assert passes.word_routing(with_first(simulation, other)) == passes.WordRouting(None, False)
 
 
-def with_first(simulation: theorem1.Simulation, layer) -> theorem1.Simulation:
+def with_first(simulation: theorem1.WordSimulation, layer) -> theorem1.WordSimulation:
     layers = (layer, *simulation.transformer.layers[1:])
     return theorem1.assemble(simulation.automaton, simulation.length, layers)
 
@@ -247,9 +247,9 @@ def soft(length: int) -> SequenceModule:
 
 def test_long_soft_words_take_the_convolution_and_short_ones_the_definition() -> None:
     with torch.no_grad():
-        assert soft(512).current_pass() is Pass.CIRCULANT
-        assert soft(16).current_pass() is Pass.BLOCKS
-    assert soft(512).current_pass() is Pass.BLOCKS, "gradients are those of the definition"
+        assert soft(512).current_pass() is PassKind.CIRCULANT
+        assert soft(16).current_pass() is PassKind.BLOCKS
+    assert soft(512).current_pass() is PassKind.BLOCKS, "gradients are those of the definition"
 
 
 @pytest.mark.parametrize("length", [4, 16, 64])
@@ -267,7 +267,7 @@ def test_the_convolution_is_within_its_roundings_of_the_definition(
     simulation = theorem2.build(POSITIVE, length, constant)
     module = to_torch(simulation)
     with torch.no_grad():
-        assert module.current_pass() is Pass.CIRCULANT
+        assert module.current_pass() is PassKind.CIRCULANT
         found, dense = module(given), to_torch(simulation, dense=True)(given)
     u, tokens, n = 2.0**-53, 2 * length, POSITIVE.n
     scores = 3 * 2**0.5 * 7.01 * u * constant
@@ -277,9 +277,9 @@ def test_the_convolution_is_within_its_roundings_of_the_definition(
 
 
 def test_a_convolution_that_looks_the_wrong_way_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    convolve = passes.convolve
+    convolve = passes.cyclic_convolution
     monkeypatch.setattr(
-        passes, "convolve", lambda values, weights: convolve(values, weights.flip(0))
+        passes, "cyclic_convolution", lambda values, weights: convolve(values, weights.flip(0))
     )
     with pytest.raises(AssertionError):
         test_the_convolution_is_within_its_roundings_of_the_definition(16, monkeypatch)
@@ -290,9 +290,9 @@ def test_soft_models_with_mlps_convolve_too(monkeypatch: pytest.MonkeyPatch) -> 
     units = FourUnits.of("tanh", 8).block(theorem1.product_block(2), frozenset())
     simulation = theorem2.build(POSITIVE, 8, 300, units)
     module, given = to_torch(simulation), words(POSITIVE, 1, 8)
-    assert passes.known(simulation) == passes.Known(Fraction(300), False)
+    assert passes.word_routing(simulation) == passes.WordRouting(Fraction(300), False)
     with torch.no_grad():
-        assert module.current_pass() is Pass.CIRCULANT
+        assert module.current_pass() is PassKind.CIRCULANT
         states = module(given)
     wanted = torch.tensor(
         [[float(w) for w in s] for s in POSITIVE.states(spelled(POSITIVE, given[0]))]
@@ -306,14 +306,16 @@ def test_soft_models_with_mlps_convolve_too(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_products_are_known_only_where_blocks_and_readout_are_those_of_theorem_1():
     simulation = theorem1.build(POSITIVE, 4)
-    assert passes.known(simulation) == passes.Known(None, True)
+    assert passes.word_routing(simulation) == passes.WordRouting(None, True)
     model = simulation.transformer
     readout = theorem1.readout((Fraction(1), Fraction(0)))
     other = replace(simulation, transformer=replace(model, readout=readout))
-    assert passes.known(other) == passes.Known(None, False)
+    assert passes.word_routing(other) == passes.WordRouting(None, False)
     layer = replace(model.layers[0], combine=Matrix.zeros(*model.layers[0].combine.shape))
     mixed = replace(model, layers=(layer, *model.layers[1:]))
-    assert passes.known(replace(simulation, transformer=mixed)) == passes.Known(None, False)
+    assert passes.word_routing(replace(simulation, transformer=mixed)) == passes.WordRouting(
+        None, False
+    )
 
 
 def test_there_are_heads_for_every_layer() -> None:
@@ -330,7 +332,7 @@ def test_routes_lead_one_two_and_four_rows_back() -> None:
 
 def test_a_convolution_is_a_sum_over_distances() -> None:
     values, weights = torch.tensor([[1.0], [10.0], [100.0]]), torch.tensor([1.0, 2.0, 0.0])
-    assert passes.convolve(values, weights).round().tolist() == [[201], [12], [120]]
+    assert passes.cyclic_convolution(values, weights).round().tolist() == [[201], [12], [120]]
 
 
 def test_the_row_of_softmax_weights_is_that_of_the_definition() -> None:

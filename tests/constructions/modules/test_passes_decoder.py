@@ -10,17 +10,17 @@ import torch
 from band_support import RELU, STOCHASTIC, placed, softmax, words, written
 
 from constructions import decoder_tree
-from constructions.arithmetic.blocks import Blocks
+from constructions.arithmetic.blocks import BlockwiseTorch
 from constructions.arithmetic.exact import Rational
 from constructions.automata.families import hmm
 from constructions.automata.wta import WTA
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import realise
-from constructions.decoder import Design, Simulation, build
+from constructions.decoder import DecoderSimulation, Design, build
 from constructions.modules import passes_decoder
 from constructions.modules.decoder import DecoderModule
-from constructions.modules.passes import Pass
-from constructions.modules.passes_decoder import Banded, Routing, remainder, unit, width
+from constructions.modules.passes import PassKind
+from constructions.modules.passes_decoder import BandedHead, DecoderRouting, remainder, unit, width
 
 FOUR = hmm([["1/4"] * 4] * 4, [["1/3"] * 4, ["2/3"] * 4], [1, 0, 0, 0], "ab")
 DESIGNS = {"gated": RELU, "silu": Design("silu"), "plain": Design("gelu", 8)}
@@ -28,7 +28,7 @@ DTYPES = (torch.float64, torch.float32)
 CASES = ((40, 1), (40, 2), (10, 3), (10, 7), (20, 33), (2, 64), (1, 100))
 
 
-def exact_scores(simulation: Simulation) -> list[list[list[flint.fmpq]]]:
+def exact_scores(simulation: DecoderSimulation) -> list[list[list[flint.fmpq]]]:
     """The scores of every layer, from the exact weights; places are the same in every layer."""
     arithmetic = Rational()
     x = arithmetic.array(simulation.encode("a" * simulation.length))
@@ -117,10 +117,10 @@ def test_a_head_is_within_its_roundings_of_the_exact_softmax(
     u, columns = float(unit(dtype)), 2 * least + 1
     bound = 1.01 * u * (2 + 18 + 2 * (columns + 1))
     values = torch.rand((count, 3), generator=torch.Generator().manual_seed(1), dtype=dtype) * 2 - 1
-    tokens, routing = placed(values), Routing(Fraction(constant), 40)
+    tokens, routing = placed(values), DecoderRouting(Fraction(constant), 40)
     for back in (1, 2, 16):
         head = written(constant, back, dtype)
-        found = Banded(head, back, routing, least).attend(Blocks(dtype), tokens)
+        found = BandedHead(head, back, routing, least).attend(BlockwiseTorch(dtype), tokens)
         for t, row in enumerate(found.tolist()):
             assert distance(Fraction(constant), t, back, values[: t + 1], row) <= bound
 
@@ -218,7 +218,7 @@ def test_the_band_is_within_its_roundings_of_the_definition(
     simulation, given = build(STOCHASTIC, length, RELU, constant), words(3, length)
     module, u, n = DecoderModule(simulation, dtype), float(unit(dtype)), STOCHASTIC.n
     with torch.no_grad():
-        assert module.current_pass() is Pass.BAND
+        assert module.current_pass() is PassKind.BAND
         found, dense = module(given), DecoderModule(simulation, dtype, dense=True)(given)
     assert 2 * constant * length * length < 1 / u
     columns = 2 * (width(Fraction(constant), dtype, length) or 0) + 1
@@ -244,7 +244,7 @@ def test_hard_heads_copy_known_rows_with_states_and_gradients_of_the_definition(
     for length, count in ((1, 2), (2, 1), (5, 3), (20, 2)):
         simulation, given = build(STOCHASTIC, length, design), words(count, length)
         module, dense = (DecoderModule(simulation, dtype, dense) for dense in (False, True))
-        assert (module.current_pass(), dense.current_pass()) == (Pass.ROUTED, Pass.DENSE)
+        assert (module.current_pass(), dense.current_pass()) == (PassKind.ROUTED, PassKind.DENSE)
         assert all(map(torch.equal, answers(module, given), answers(dense, given)))
 
 
@@ -258,28 +258,28 @@ def test_a_hard_head_that_looks_one_too_far_is_noticed(monkeypatch: pytest.Monke
 
 def test_other_models_have_no_band() -> None:
     for constant in (-1, 0):
-        assert passes_decoder.known(build(STOCHASTIC, 512, RELU, constant)) is None
+        assert passes_decoder.decoder_routing(build(STOCHASTIC, 512, RELU, constant)) is None
     leaves = WTA.of([1], [[[1]]], {"a": [1]})
-    assert passes_decoder.known(decoder_tree.build(leaves, 4, saturation=20)) is None
-    wide = passes_decoder.known(build(STOCHASTIC, 512, RELU, Fraction(1, 10**6)))
+    assert passes_decoder.decoder_routing(decoder_tree.build(leaves, 4, saturation=20)) is None
+    wide = passes_decoder.decoder_routing(build(STOCHASTIC, 512, RELU, Fraction(1, 10**6)))
     assert wide is not None
     assert not wide.widths()
 
 
 def test_a_band_has_fewer_columns_than_there_are_tokens() -> None:
-    assert Routing(Fraction(10), 3).widths()[torch.float64] == 1
-    assert torch.float64 not in Routing(Fraction(10), 2).widths()
+    assert DecoderRouting(Fraction(10), 3).widths()[torch.float64] == 1
+    assert torch.float64 not in DecoderRouting(Fraction(10), 2).widths()
 
 
 def test_layers_that_are_not_those_of_the_construction_have_no_band() -> None:
     own = build(STOCHASTIC, 512, RELU, 20)
-    assert passes_decoder.known(own) is not None
+    assert passes_decoder.decoder_routing(own) is not None
     layers = list(own.transformer.layers)
     layers[1], layers[2] = layers[2], layers[1]
     for changed_layers in (layers, layers[:-1]):
         model = replace(own.transformer, layers=tuple(changed_layers))
-        assert passes_decoder.known(replace(own, transformer=model)) is None
+        assert passes_decoder.decoder_routing(replace(own, transformer=model)) is None
     writing = Matrix(layers[0].combine.shape, {(0, own.layout["place"].start): 1})
     first = replace(own.transformer.layers[0], combine=writing)
     model = replace(own.transformer, layers=(first, *own.transformer.layers[1:]))
-    assert passes_decoder.known(replace(own, transformer=model)) is None
+    assert passes_decoder.decoder_routing(replace(own, transformer=model)) is None

@@ -9,19 +9,27 @@ from trees_support import caterpillar
 
 from constructions import logdepth, theorem3
 from constructions.automata.random_trees import random_tree
-from constructions.automata.trees import balanced, comb, leaves, relabel, shapes, tokens, zigzag
+from constructions.automata.trees import (
+    balanced_tree,
+    comb,
+    leaves,
+    relabelled_tree,
+    shapes,
+    tokens,
+    zigzag,
+)
 from constructions.automata.wta import WTA
 from constructions.logdepth import Variant
 from constructions.modules import passes_trees
 from constructions.modules import trees as modules_trees
-from constructions.modules.passes import Pass
+from constructions.modules.passes import PassKind
 from constructions.modules.passes_trees import (
     NoTree,
-    applied,
     brackets,
-    runs,
-    towards_left,
-    towards_right,
+    left_contraction,
+    node_runs,
+    right_contraction,
+    tensor_values,
 )
 from constructions.modules.trees import TreeModule
 from constructions.theorem3 import Places
@@ -50,15 +58,15 @@ def modules(name: str, wta: WTA, length: int) -> list[TreeModule]:
 def test_all_trees_up_to_five_leaves_have_the_states_of_the_definition(name: str) -> None:
     module, dense = modules(name, SKEW, 13)
     with torch.no_grad():
-        assert (module.current_pass(), dense.current_pass()) == (Pass.FUSED, Pass.DENSE)
+        assert (module.current_pass(), dense.current_pass()) == (PassKind.FUSED, PassKind.DENSE)
         for count in range(1, 6):
             labels = list("abbab"[:count])
-            given = module.encode([tokens(relabel(tree, labels)) for tree in shapes(count)])
+            given = module.encode([tokens(relabelled_tree(tree, labels)) for tree in shapes(count)])
             assert torch.equal(module(given), dense(given))
 
 
 @both
-@pytest.mark.parametrize("shape", [comb, balanced, zigzag, caterpillar])
+@pytest.mark.parametrize("shape", [comb, balanced_tree, zigzag, caterpillar])
 def test_long_trees_have_the_automatons_states(name: str, shape) -> None:
     string = tokens(shape(["a", "b", "b"] * 7))
     module = modules_trees.to_torch(BUILD[name](ADDER, len(string)))
@@ -78,14 +86,14 @@ def test_too_few_layers_leave_what_the_definition_leaves(name: str) -> None:
             simulation = logdepth.build(SKEW, len(string)).cut(2 + layers)
         module, dense = (modules_trees.to_torch(simulation, dense=d) for d in (False, True))
         with torch.no_grad():
-            assert module.current_pass() is Pass.FUSED
+            assert module.current_pass() is PassKind.FUSED
             given = module.encode([string])
             assert torch.equal(module(given), dense(given))
 
 
 def test_children_taken_in_the_wrong_order_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    applied = passes_trees.applied
-    monkeypatch.setattr(passes_trees, "applied", lambda t, x, y: applied(t, y, x))
+    applied = passes_trees.tensor_values
+    monkeypatch.setattr(passes_trees, "tensor_values", lambda t, x, y: applied(t, y, x))
     for name in ("tree", "logdepth"):
         with pytest.raises(AssertionError):
             test_all_trees_up_to_five_leaves_have_the_states_of_the_definition(name)
@@ -119,10 +127,10 @@ def test_states_are_within_their_roundings(name: str, per_node: int) -> None:
 @pytest.mark.parametrize("name", ["tree", "logdepth"])
 def test_gradients_batches_other_formats_and_no_trees_go_the_general_way(name: str) -> None:
     module, dense = modules(name, SKEW, 10)
-    given = module.encode([tokens(shape(["a", "b", "a", "a"])) for shape in (comb, balanced)])
+    given = module.encode([tokens(shape(["a", "b", "a", "a"])) for shape in (comb, balanced_tree)])
     for one in (module, dense):
         one(given).square().sum().backward()
-    assert module.current_pass() is Pass.BLOCKS
+    assert module.current_pass() is PassKind.BLOCKS
     for (label, p), q in zip(module.named_parameters(), dense.parameters(), strict=True):
         assert (p.grad is None) == (q.grad is None), label
         assert p.grad is None or torch.equal(p.grad, q.grad), label
@@ -132,7 +140,7 @@ def test_gradients_batches_other_formats_and_no_trees_go_the_general_way(name: s
         assert torch.equal(module(given[0]), dense(given)[0])
         assert torch.equal(torch.vmap(module)(given), dense(given))
         assert torch.equal(module.float()(given), dense.float()(given))
-        assert module.current_pass() is Pass.FUSED
+        assert module.current_pass() is PassKind.FUSED
         assert module.to("meta")(given.to("meta")).shape == (2, 10, 2)
 
 
@@ -147,9 +155,9 @@ def test_changed_weights_are_used(name: str) -> None:
         assert torch.equal(module(given), dense(given))
         for one in (module, dense):
             one.transformer.layers[2].feedforward.tensor.mul_(2)
-        assert module.current_pass() is Pass.BLOCKS
+        assert module.current_pass() is PassKind.BLOCKS
         assert torch.equal(module(given), dense(given))
-    assert simple is Pass.BLOCKS, "the letter's other coordinates changed too"
+    assert simple is PassKind.BLOCKS, "the letter's other coordinates changed too"
 
 
 def test_a_letters_state_alone_may_change() -> None:
@@ -158,17 +166,21 @@ def test_a_letters_state_alone_may_change() -> None:
     with torch.no_grad():
         for one in (module, dense):
             one.tokens[0, :2] *= 3
-        assert module.current_pass() is Pass.FUSED
+        assert module.current_pass() is PassKind.FUSED
         assert torch.equal(module(given), dense(given))
 
 
 def test_soft_trees_and_states_at_closing_brackets_have_no_fused_pass() -> None:
-    assert passes_trees.known(logdepth.build(ADDER, 7))
-    assert not passes_trees.known(logdepth.soften(logdepth.build(ADDER, 7), 9))
-    assert not passes_trees.known(logdepth.build(ADDER, 7, variant=Variant.CLOSING))
+    assert passes_trees.is_hard_construction(logdepth.build(ADDER, 7))
+    assert not passes_trees.is_hard_construction(
+        logdepth.soft_simulation(logdepth.build(ADDER, 7), 9)
+    )
+    assert not passes_trees.is_hard_construction(logdepth.build(ADDER, 7, variant=Variant.CLOSING))
     other = theorem3.build(SKEW, 7).transformer
     simulation = theorem3.build(ADDER, 7)
-    assert not passes_trees.known(theorem3.TreeSimulation(ADDER, 7, simulation.plan, other))
+    assert not passes_trees.is_hard_construction(
+        theorem3.TreeSimulation(ADDER, 7, simulation.plan, other)
+    )
 
 
 @pytest.mark.parametrize("string", [[], [2], [3], [0, 0], [2, 0, 3], [2, 0, 0, 0, 3], [2, 0, 0]])
@@ -179,9 +191,9 @@ def test_what_is_no_tree_is_refused(string: list[int]) -> None:
 
 def test_levels_of_one_node_each_are_climbed_together() -> None:
     counts = np.array([2, 1, 1, 3, 1])
-    assert runs(counts) == [(0, 2, False), (2, 4, True), (4, 7, False), (7, 8, True)]
-    assert runs(np.array([], dtype=np.int64)) == []
-    assert runs(np.array([1, 1])) == [(0, 2, True)]
+    assert node_runs(counts) == [(0, 2, False), (2, 4, True), (4, 7, False), (7, 8, True)]
+    assert node_runs(np.array([], dtype=np.int64)) == []
+    assert node_runs(np.array([1, 1])) == [(0, 2, True)]
 
 
 def test_brackets_have_children_and_heights() -> None:
@@ -213,6 +225,6 @@ def test_the_place_of_a_wrong_bracket_is_named(string: list[int], words: str) ->
 def test_a_tensor_is_contracted_with_rows() -> None:
     tensor = torch.arange(8.0).reshape(2, 2, 2)
     left, right = torch.tensor([[1.0, 10.0]]), torch.tensor([[100.0, 1000.0]])
-    assert towards_right(tensor, left).tolist() == [[[20, 31], [64, 75]]]
-    assert towards_left(tensor, right).tolist() == [[[1000, 3200], [5400, 7600]]]
-    assert applied(tensor, left, right).tolist() == [[33000, 81400]]
+    assert left_contraction(tensor, left).tolist() == [[[20, 31], [64, 75]]]
+    assert right_contraction(tensor, right).tolist() == [[[1000, 3200], [5400, 7600]]]
+    assert tensor_values(tensor, left, right).tolist() == [[33000, 81400]]

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from constructions import theorem1
-from constructions.arithmetic.blocks import Blocks
+from constructions.arithmetic.blocks import BlockwiseTorch
 from constructions.arithmetic.torch import Torch
 from constructions.automata.families import counting
 from constructions.core.matrix import Matrix
@@ -13,11 +13,11 @@ from constructions.core.transformer import MLP, Gated, Head, Layer, Transformer,
 from constructions.modules.submodules import (
     TransformerModule,
     block_names,
+    has_hooks,
     head_names,
-    hooked,
-    named,
+    is_same_weight,
     parts,
-    same,
+    weights_by_name,
 )
 
 MODEL = theorem1.build(counting(), 4).transformer
@@ -48,7 +48,7 @@ def test_the_pass_is_that_of_the_transformer(block, bias, dense):
 
 def test_blocks_in_double_precision_are_the_default():
     module = TransformerModule(MODEL)
-    assert type(module.arithmetic) is Blocks
+    assert type(module.arithmetic) is BlockwiseTorch
     assert type(TransformerModule(MODEL, dense=True).arithmetic) is Torch
     assert module.readout.dtype == torch.float64
     assert TransformerModule(MODEL, torch.float32).readout.dtype == torch.float32
@@ -56,13 +56,13 @@ def test_blocks_in_double_precision_are_the_default():
 
 def test_names_read_like_the_paper():
     names = [name for name, _ in TransformerModule(MODEL).named_parameters()]
-    assert sorted(names) == sorted(name for name, _ in named(MODEL))
+    assert sorted(names) == sorted(name for name, _ in weights_by_name(MODEL))
     for part in ("heads.left.query", "heads.right.value", "combine", "feedforward.tensor"):
         assert f"layers.0.{part}" in names
     assert "readout" in names
-    assert "layers.0.heads.left.bias" in dict(named(small(UNITS)))
-    assert "bias" in dict(named(small(UNITS, (1, 1))))
-    assert "bias" not in dict(named(small(UNITS)))
+    assert "layers.0.heads.left.bias" in dict(weights_by_name(small(UNITS)))
+    assert "bias" in dict(weights_by_name(small(UNITS, (1, 1))))
+    assert "bias" not in dict(weights_by_name(small(UNITS)))
 
 
 def test_blocks_name_their_weights():
@@ -85,8 +85,8 @@ def test_a_weight_that_was_changed_is_no_longer_as_built():
             assert not module.as_built()
             parameter.sub_(1)
     assert module.as_built()
-    assert same(torch.tensor([0.1]), torch.tensor([0.1], dtype=torch.float64))
-    assert not same(torch.tensor([0.1]), torch.tensor([0.2], dtype=torch.float64))
+    assert is_same_weight(torch.tensor([0.1]), torch.tensor([0.1], dtype=torch.float64))
+    assert not is_same_weight(torch.tensor([0.1]), torch.tensor([0.2], dtype=torch.float64))
 
 
 def test_parts_are_all_modules_the_first_itself():
@@ -103,11 +103,11 @@ def test_parts_are_all_modules_the_first_itself():
 )  # fmt: skip
 def test_every_kind_of_hook_is_seen(listen):
     module = nn.Linear(1, 1)
-    assert not hooked([nn.Linear(1, 1), module])
+    assert not has_hooks([nn.Linear(1, 1), module])
     hook = getattr(module, listen)(lambda *_: None)
-    assert hooked([nn.Linear(1, 1), module])
+    assert has_hooks([nn.Linear(1, 1), module])
     hook.remove()
-    assert not hooked([module])
+    assert not has_hooks([module])
 
 
 def test_hooks_hear_what_each_part_returns():

@@ -10,8 +10,8 @@ from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.errors import InputError
 from constructions.logdepth import Variant
-from constructions.modules.passes import Pass
-from constructions.modules.trees import TreeModule, longest, to_torch, with_units
+from constructions.modules.passes import PassKind
+from constructions.modules.trees import TreeModule, longest_string, to_torch, with_units
 from constructions.theorem3 import Places
 
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
@@ -44,20 +44,20 @@ def test_unasked_a_module_is_in_double_precision_and_takes_the_fastest_pass(make
     module = make(BUILDS["circle"](4))
     assert module.tokens.dtype == torch.float64
     with torch.no_grad():
-        assert module.current_pass() is Pass.FUSED
-        assert make(BUILDS["circle"](4), torch.float32, True).current_pass() is Pass.DENSE
-    assert module.current_pass() is Pass.BLOCKS, "gradients are asked for"
+        assert module.current_pass() is PassKind.FUSED
+        assert make(BUILDS["circle"](4), torch.float32, True).current_pass() is PassKind.DENSE
+    assert module.current_pass() is PassKind.BLOCKS, "gradients are asked for"
 
 
 def test_states_at_closing_brackets_have_the_general_pass():
     with torch.no_grad():
-        assert to_torch(BUILDS["closing"](4)).current_pass() is Pass.BLOCKS
+        assert to_torch(BUILDS["closing"](4)).current_pass() is PassKind.BLOCKS
 
 
 @each
 @pytest.mark.parametrize(("length", "most"), [(1, 1), (3, 1), (4, 4), (6, 4), (7, 7)])
 def test_the_longest_string_is_that_of_a_whole_tree(build, length, most):
-    assert longest(build(length)) == most
+    assert longest_string(build(length)) == most
     assert to_torch(build(length)).places.shape[0] == most + 1
 
 
@@ -117,21 +117,21 @@ def test_a_changed_table_is_noticed_and_a_letter_may_change():
     module = to_torch(BUILDS["circle"](4))
     with torch.no_grad():
         module.tokens[0, 0] = 9
-        assert module.current_pass() is Pass.FUSED
+        assert module.current_pass() is PassKind.FUSED
         (found,) = module.states(["[a b]"])
         assert found[1].tolist() == [9 * 1 + 5 * 1, 1]
         module.tokens[2, 0] += 1
-        assert module.current_pass() is Pass.BLOCKS
+        assert module.current_pass() is PassKind.BLOCKS
         module.tokens[2, 0] -= 1
         module.places[0, -1] += 1
-        assert module.current_pass() is Pass.BLOCKS
+        assert module.current_pass() is PassKind.BLOCKS
 
 
 def test_units_may_stand_in_place_of_products():
     for build in (BUILDS["line"], BUILDS["log-depth"]):
         model = with_units(build(4), FourUnits.of("gelu", 12))
         module = to_torch(model)
-        assert module.current_pass() is Pass.BLOCKS
+        assert module.current_pass() is PassKind.BLOCKS
         assert {type(layer.feedforward).__name__ for layer in model.transformer.layers} == {"MLP"}
         assert module.weight(["[a b]"]).detach().round().tolist() == [6]
 

@@ -8,10 +8,10 @@ import torch
 
 from constructions import theorem1, theorem2
 from constructions.automata.families import counting, k_counting
-from constructions.blocks.multiplication import slim
+from constructions.blocks.multiplication import slim_multiplier
 from constructions.core.errors import InputError
-from constructions.modules.passes import Pass
-from constructions.modules.words import SequenceModule, out_of_range, to_torch, versions
+from constructions.modules.passes import PassKind
+from constructions.modules.words import SequenceModule, number_out_of_range, to_torch, versions
 
 SIMULATION = theorem1.build(counting(), 4)
 WORDS = torch.tensor([[0, 1, 0, 0], [1, 1, 2, 2]])
@@ -27,8 +27,8 @@ def taken(module):
 def test_unasked_a_module_is_in_double_precision_and_takes_the_fastest_pass(make):
     module = make(SIMULATION)
     assert module.letters.dtype == torch.float64
-    assert taken(module) is Pass.FUSED
-    assert taken(make(SIMULATION, torch.float32, True)) is Pass.DENSE
+    assert taken(module) is PassKind.FUSED
+    assert taken(make(SIMULATION, torch.float32, True)) is PassKind.DENSE
 
 
 @pytest.mark.parametrize("dense", [False, True])
@@ -37,29 +37,29 @@ def test_every_pass_returns_the_states(dense, gradients):
     module = to_torch(SIMULATION, dense=dense)
     with torch.set_grad_enabled(gradients):
         assert module(WORDS).tolist() == STATES
-    assert module.current_pass() is (Pass.DENSE if dense else Pass.ROUTED)
+    assert module.current_pass() is (PassKind.DENSE if dense else PassKind.ROUTED)
 
 
 def test_parameters_that_need_no_gradients_leave_the_pass_fused():
     module = to_torch(SIMULATION).requires_grad_(False)
-    assert module.current_pass() is Pass.FUSED
+    assert module.current_pass() is PassKind.FUSED
 
 
 def test_a_hard_model_with_units_for_its_products_is_routed():
-    blocks = slim(2, "gelu", Fraction(4), Fraction(1, 1000)).block
+    blocks = slim_multiplier(2, "gelu", Fraction(4), Fraction(1, 1000)).block
     layers = tuple(replace(x, feedforward=blocks) for x in SIMULATION.transformer.layers)
     smooth = replace(SIMULATION, transformer=replace(SIMULATION.transformer, layers=layers))
     module = to_torch(smooth)
-    assert taken(module) is Pass.ROUTED
+    assert taken(module) is PassKind.ROUTED
     with torch.no_grad():
         assert module.weight(["0100"]).round().tolist() == [3]
 
 
 def test_soft_models_convolve_only_long_words_without_gradients():
     short, long = (to_torch(theorem2.build(counting(), length, 50)) for length in (4, 257))
-    assert taken(short) is Pass.BLOCKS
-    assert taken(long) is Pass.CIRCULANT
-    assert long.current_pass() is Pass.BLOCKS
+    assert taken(short) is PassKind.BLOCKS
+    assert taken(long) is PassKind.CIRCULANT
+    assert long.current_pass() is PassKind.BLOCKS
     assert short.softmax_row.shape == (8,)
     assert short.softmax_row.sum() == pytest.approx(1)
     assert short.routes.numel() == 0
@@ -69,12 +69,12 @@ def test_a_changed_weight_takes_the_general_pass_and_is_used():
     module = to_torch(SIMULATION)
     with torch.no_grad():
         module.transformer.readout.mul_(2)
-    assert taken(module) is Pass.BLOCKS
+    assert taken(module) is PassKind.BLOCKS
     assert not module.recheck()
     with torch.no_grad():
         assert (2 * module(WORDS)).tolist() == [[[4 * x for x in row] for row in s] for s in STATES]
         module.transformer.readout.div_(2)
-    assert taken(module) is Pass.FUSED
+    assert taken(module) is PassKind.FUSED
 
 
 @pytest.mark.parametrize("name", ["places", "letters"])
@@ -82,28 +82,28 @@ def test_a_changed_position_or_pad_is_noticed_and_a_letter_may_change(name):
     module = to_torch(SIMULATION)
     with torch.no_grad():
         module.letters[0] += 1
-        assert taken(module) is Pass.FUSED
+        assert taken(module) is PassKind.FUSED
         getattr(module, name)[-1] += 1
-    assert taken(module) is Pass.BLOCKS
+    assert taken(module) is PassKind.BLOCKS
 
 
 def test_an_edit_past_the_counters_is_seen_after_a_recheck():
     module = to_torch(SIMULATION)
     module.transformer.readout.data.mul_(2)
     assert not module.recheck()
-    assert taken(module) is Pass.BLOCKS
+    assert taken(module) is PassKind.BLOCKS
     module.load_state_dict(to_torch(SIMULATION).state_dict())
-    assert taken(module) is Pass.FUSED
+    assert taken(module) is PassKind.FUSED
 
 
 def test_a_module_that_somebody_listens_to_takes_the_general_pass():
     module = to_torch(SIMULATION)
     hook = module.transformer.layers[0].heads["left"].register_forward_hook(lambda *_: None)
-    assert taken(module) is Pass.BLOCKS
+    assert taken(module) is PassKind.BLOCKS
     hook.remove()
-    assert taken(module) is Pass.FUSED
+    assert taken(module) is PassKind.FUSED
     module.register_forward_hook(lambda *_: None)
-    assert taken(module) is Pass.FUSED, "who listens to the whole module hears every pass"
+    assert taken(module) is PassKind.FUSED, "who listens to the whole module hears every pass"
 
 
 def test_words_are_padded_on_the_right():
@@ -145,11 +145,11 @@ def test_symbols_and_lengths_are_refused_by_name():
 
 
 def test_a_number_out_of_range_is_found():
-    assert out_of_range(torch.tensor([0, 2]), 2) is None
-    assert out_of_range(torch.tensor([0, 3]), 2) == 3
-    assert out_of_range(torch.tensor([-2, 3]), 2) == -2
-    assert out_of_range(torch.empty(0), 2) is None
-    assert out_of_range(torch.empty(3, device="meta"), 2) is None
+    assert number_out_of_range(torch.tensor([0, 2]), 2) is None
+    assert number_out_of_range(torch.tensor([0, 3]), 2) == 3
+    assert number_out_of_range(torch.tensor([-2, 3]), 2) == -2
+    assert number_out_of_range(torch.empty(0), 2) is None
+    assert number_out_of_range(torch.empty(3, device="meta"), 2) is None
 
 
 def test_versions_count_writes():
@@ -196,6 +196,6 @@ def test_weights_at_another_place_in_memory_are_compared_again():
     lower, upper = (half.view_as(given) for half in memory.chunk(2))
     assert lower.data_ptr() < upper.data_ptr()
     module.transformer.readout = torch.nn.Parameter(upper)
-    assert taken(module) is Pass.FUSED
+    assert taken(module) is PassKind.FUSED
     module.transformer.readout = torch.nn.Parameter(lower)
-    assert taken(module) is Pass.BLOCKS
+    assert taken(module) is PassKind.BLOCKS

@@ -2,9 +2,9 @@
 
 from xml.etree import ElementTree
 
-from constructions.running.drawing import COLOURS, DASHES, Node, draw, shown
+from constructions.running.drawing import COLOURS, DASHES, TokenNode, draw, xml_text
 
-NODES = [Node(0, 0, "a"), Node(0, 1, "b"), Node(1, 1, "ab")]
+NODES = [TokenNode(0, 0, "a"), TokenNode(0, 1, "b"), TokenNode(1, 1, "ab")]
 ARCS = [(1, "left", 1, 0), (1, "right", 1, 1)]
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -39,7 +39,7 @@ def test_lines_run_from_below_the_reader_to_above_what_it_reads_and_heads_are_ap
 def test_the_frame_holds_columns_legend_and_margins():
     (root,) = parts(NODES, ARCS, "svg")
     assert root["viewBox"] == "0 0 280 152"
-    (wide,) = parts([Node(0, 0, "x" * 20), Node(2, 3, "y")], [(1, "own", 0, 0)], "svg")
+    (wide,) = parts([TokenNode(0, 0, "x" * 20), TokenNode(2, 3, "y")], [(1, "own", 0, 0)], "svg")
     assert wide["viewBox"] == f"0 0 {4 * (20 * 8 + 12) + 48} {2 * 74 + 30 + 48}"
     assert root["role"] == "img"
     assert root["fill"] == "currentColor"
@@ -47,14 +47,14 @@ def test_the_frame_holds_columns_legend_and_margins():
 
 def test_a_sixth_head_has_the_first_colour_again():
     arcs = [(1, f"h{k}", 0, 0) for k in range(6)]
-    lines = parts([Node(0, 0, "a"), Node(1, 0, "a")], arcs, "line")
+    lines = parts([TokenNode(0, 0, "a"), TokenNode(1, 0, "a")], arcs, "line")
     assert lines[5]["stroke"] == COLOURS[0] != lines[4]["stroke"]
     assert len(COLOURS) == len(DASHES) == 5
 
 
 def test_titles_and_texts_are_escaped_and_printable():
-    text = draw([Node(0, 0, "<&\x07")], [], "a < b")
+    text = draw([TokenNode(0, 0, "<&\x07")], [], "a < b")
     assert "a &lt; b" in text
     assert "&lt;&amp;�" in text
     assert text.endswith("</svg>\n")
-    assert shown("a\x00b") == "a�b"
+    assert xml_text("a\x00b") == "a�b"

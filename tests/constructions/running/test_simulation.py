@@ -15,12 +15,12 @@ from constructions import logdepth, theorem1, theorem2, theorem3
 from constructions.arithmetic import Rational, RationalStates
 from constructions.automata.families import counting
 from constructions.automata.strategies import automata, words
-from constructions.automata.trees import balanced, comb, string
+from constructions.automata.trees import balanced_tree, comb, string
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.exact import Exact, Undecided, root
-from constructions.modules.passes import Pass
+from constructions.modules.passes import PassKind
 from constructions.modules.trees import to_torch as tree_module
 from constructions.modules.words import to_torch
 from constructions.running import arithmetics as running
@@ -53,13 +53,13 @@ def test_heads_without_a_name_are_counted_from_one():
 
 
 def test_numbers_are_plain():
-    assert running.plain(Exact.of(Fraction(1, 3))) == Fraction(1, 3)
-    assert running.plain(flint.fmpq(2, 3)) == Fraction(2, 3)
-    assert type(running.plain(2)) is Fraction
-    assert running.plain(np.float32(0.5)) == 0.5
-    assert type(running.plain(np.float32(0.5))) is float
-    assert isinstance(running.plain(flint.arb(2)), flint.arb)
-    assert isinstance(running.plain(root(2)), Exact)
+    assert running.python_number(Exact.of(Fraction(1, 3))) == Fraction(1, 3)
+    assert running.python_number(flint.fmpq(2, 3)) == Fraction(2, 3)
+    assert type(running.python_number(2)) is Fraction
+    assert running.python_number(np.float32(0.5)) == 0.5
+    assert type(running.python_number(np.float32(0.5))) is float
+    assert isinstance(running.python_number(flint.arb(2)), flint.arb)
+    assert isinstance(running.python_number(root(2)), Exact)
 
 
 def test_words_and_states_of_a_small_model():
@@ -79,13 +79,13 @@ def test_words_and_states_of_a_small_model():
 def test_a_drawing_holds_at_most_64_tokens():
     assert patterns.MOST_TOKENS == 64
     with pytest.raises(InputError, match="word: found 65 tokens, expected at most 64 to draw"):
-        patterns.drawn([], range(65), [["x"] * 65], "title")
-    assert patterns.drawn([], range(64), [["x"] * 64], "title").count("<text") == 64
+        patterns.drawing([], range(65), [["x"] * 65], "title")
+    assert patterns.drawing([], range(64), [["x"] * 64], "title").count("<text") == 64
 
 
 def test_what_a_tree_holds_from_the_layer_on_that_has_it():
     model = theorem3.build(ADDER, 4)
-    first, *after = model.held(string("[a b]"))
+    first, *after = model.contents(string("[a b]"))
     assert first == ["[", "a", "b", "]"]
     assert after[0] == ["", "(1, 1)", "(5, 1)", ""]
     assert after[-1] == ["(6, 1)", "(1, 1)", "(5, 1)", ""]
@@ -214,7 +214,7 @@ def test_a_tiny_weight_of_a_large_tree_keeps_its_digits():
     tiny = WTA.of([1], [[[1]]], {"a": ["0.127"]})
     exact = float(Fraction("0.127") ** 36)
     model = logdepth.build(tiny, 106)
-    for tree in (balanced(["a"] * 36), comb(["a"] * 36)):
+    for tree in (balanced_tree(["a"] * 36), comb(["a"] * 36)):
         for found in (
             model.weight(tree, dtype="float64"),
             tree_module(model).weight([tree]).item(),
@@ -285,7 +285,7 @@ def test_hooks_hear_every_head_block_and_layer_by_name():
     with torch.no_grad():
         plain = to_torch(theorem1.build(counting(), 4))(module.encode(["0100"]))
         assert torch.equal(module(module.encode(["0100"])), plain)
-    assert module.current_pass() is Pass.BLOCKS
+    assert module.current_pass() is PassKind.BLOCKS
     assert [name for name, _ in heard] == [
         "layers.0.heads.left",
         "layers.1.feedforward",

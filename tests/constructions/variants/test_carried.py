@@ -79,7 +79,7 @@ def test_heads_look_one_two_and_four_positions_back():
 
 
 def test_the_block_squares_a_code():
-    cosine, sine = carried.inner(1)["code"]
+    cosine, sine = carried.inner_layout(1)["code"]
     entries = carried.tensor(1).entries
     assert (cosine, sine) == (1, 2)
     assert {at: value.rational() for at, value in entries.items() if 0 not in at} == {

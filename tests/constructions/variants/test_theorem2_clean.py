@@ -9,7 +9,7 @@ import pytest
 from constructions.arithmetic import Multiprecision, Rational
 from constructions.automata.families import counting
 from constructions.automata.wfa import WFA
-from constructions.blocks.smoothing import FourUnits, smoothed, softened
+from constructions.blocks.smoothing import FourUnits, smooth_transformer, soft_transformer
 from constructions.core.errors import InputError
 from constructions.core.transformer import Mask, Tie
 from constructions.variants import theorem2_clean
@@ -98,7 +98,9 @@ def test_a_mutant_is_wrong_on_some_word(monkeypatch, name):
 @pytest.mark.parametrize("word", ["", "a", "abb"])
 def test_softmax_and_mlps_come_near_although_places_are_passed_on_inexactly(word):
     model = build(MIXED, 3)
-    soft = smoothed(softened(model.transformer, Fraction(200)), FourUnits.of("tanh", 24), 4)
+    soft = smooth_transformer(
+        soft_transformer(model.transformer, Fraction(200)), FourUnits.of("tanh", 24), 4
+    )
     found = replace(model, transformer=soft).states(word, Multiprecision(80))
     for row, state in zip(found, MIXED.states(word), strict=True):
         assert all(abs(x - float(y)) < 1e-3 for x, y in zip(row, state, strict=True))
@@ -115,6 +117,6 @@ def test_it_is_asked_like_every_simulation():
     back, own = model.attention("01")[:2]
     assert (back.head, back.targets(), own.targets()) == ("back", [0, 0, 1], [0, 1, 2])
     assert model.names("01") == ["begin", "0", "1"]
-    assert model.held("010") == [["I", "0", "1", "0"], ["I", "0", "01", "10"],
+    assert model.contents("010") == [["I", "0", "1", "0"], ["I", "0", "01", "10"],
                                  ["I", "0", "01", "010"], ["I", "0", "01", "010"]]  # fmt: skip
     assert model.draw("01").startswith("<svg")

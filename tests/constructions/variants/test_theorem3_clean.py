@@ -9,7 +9,7 @@ from constructions.arithmetic import Multiprecision, Rational
 from constructions.automata.random_trees import random_tokens, random_wta
 from constructions.automata.trees import shapes, tokens
 from constructions.automata.wta import WTA
-from constructions.blocks.smoothing import FourUnits, smoothed, softened
+from constructions.blocks.smoothing import FourUnits, smooth_transformer, soft_transformer
 from constructions.core.errors import InputError
 from constructions.core.transformer import Mask, Tie
 from constructions.variants import theorem3_clean
@@ -139,7 +139,9 @@ def test_without_its_own_head_a_token_forgets_its_place():
 @pytest.mark.parametrize("symbols", ["a", "[ab]", "[[ab]a]"])
 def test_softmax_and_mlps_come_near_although_places_are_passed_on_inexactly(symbols):
     model = build(PAIRS, 7)
-    soft = smoothed(softened(model.transformer, Fraction(200)), FourUnits.of("tanh", 24), 1)
+    soft = smooth_transformer(
+        soft_transformer(model.transformer, Fraction(200)), FourUnits.of("tanh", 24), 1
+    )
     found = replace(model, transformer=soft).states(symbols, Multiprecision(80))
     for i, state in PAIRS.states(symbols).items():
         assert abs(found[i - 1][0] - float(state[0])) < 1e-3

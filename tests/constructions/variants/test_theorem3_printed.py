@@ -6,16 +6,16 @@ import pytest
 from constructions.automata.wta import WTA
 from constructions.core.exact import Undecided
 from constructions.variants.theorem3_printed import (
-    Depth,
-    Printed,
-    Step,
+    DepthReading,
+    PrintedHead,
+    StepReading,
     contract,
     gate,
-    left_attended,
+    left_targets,
     markers,
+    next_markers,
     open_before,
     parse_layers,
-    shifted,
     step_value,
     summed_depths,
 )
@@ -25,42 +25,45 @@ PAIRS = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
 
 def test_the_printed_sum_is_not_the_depth_of_ab():
     assert markers("[ab]") == [1, 0, 0, -1]
-    assert shifted("[ab]") == [0, 0, -1, 0]
+    assert next_markers("[ab]") == [0, 0, -1, 0]
     assert summed_depths("[ab]") == [0, 0, -1, -1]
     assert open_before("[ab]") == [0, 1, 1, 1]
 
 
 def test_the_left_head_looks_one_on_or_one_back_by_the_direction_of_r():
-    assert [left_attended(i, 4) for i in (1, 2, 3, 4)] == [[2], [3], [4], [4]]
-    assert left_attended(3, 4, turn=-1) == [2]
+    assert [left_targets(i, 4) for i in (1, 2, 3, 4)] == [[2], [3], [4], [4]]
+    assert left_targets(3, 4, turn=-1) == [2]
 
 
 def test_the_printed_step_is_upside_down_and_the_repaired_one_is_not():
     with flint.ctx.workprec(64):
-        assert step_value(1, 3, 4, 0, Step.LITERAL) < 0.5
-        assert step_value(1, 3, 4, 8, Step.REPAIRED) > 0.75
-        assert step_value(1, 2, 4, 8, Step.REPAIRED) < 0.25
-        assert step_value(1, 3, 4, 2, Step.SCALED) < 0.5
-        assert step_value(1, 3, 4, 0, Step.EXACT) == 1
+        assert step_value(1, 3, 4, 0, StepReading.LITERAL) < 0.5
+        assert step_value(1, 3, 4, 8, StepReading.REPAIRED) > 0.75
+        assert step_value(1, 2, 4, 8, StepReading.REPAIRED) < 0.25
+        assert step_value(1, 3, 4, 2, StepReading.SCALED) < 0.5
+        assert step_value(1, 3, 4, 0, StepReading.EXACT) == 1
 
 
 def test_the_printed_right_head_misses_the_right_child_of_ab():
-    assert Printed().right("[ab]") == {1: 2}
-    assert Printed(Depth.BEFORE, Step.LITERAL).right("[ab]") == {1: 4}
-    assert Printed(Depth.BEFORE, Step.EXACT).right("[[ab]c]") == {1: 6, 2: 4}
+    assert PrintedHead().right("[ab]") == {1: 2}
+    assert PrintedHead(DepthReading.BEFORE, StepReading.LITERAL).right("[ab]") == {1: 4}
+    assert PrintedHead(DepthReading.BEFORE, StepReading.EXACT).right("[[ab]c]") == {1: 6, 2: 4}
 
 
 def test_another_length_changes_the_positions_not_the_tree():
-    assert Printed(Depth.BEFORE, Step.EXACT, length=40).right("[[ab]c]") == {1: 6, 2: 4}
+    assert PrintedHead(DepthReading.BEFORE, StepReading.EXACT, length=40).right("[[ab]c]") == {
+        1: 6,
+        2: 4,
+    }
 
 
 def test_a_tie_is_undecided_not_guessed():
-    class Flat(Printed):
-        def near(self, i, j, length):
+    class Flat(PrintedHead):
+        def nearness(self, i, j, length):
             return flint.arb(1)
 
     with pytest.raises(Undecided, match="scores highest from 1"):
-        Flat(Depth.BEFORE, Step.EXACT).attended(1, "[ab]")
+        Flat(DepthReading.BEFORE, StepReading.EXACT).target(1, "[ab]")
 
 
 def test_the_modes_of_the_tensor_matter():
@@ -78,12 +81,12 @@ def test_the_gate_keeps_letters_and_takes_products_at_brackets():
 
 def test_printed_layers_are_right_with_right_heads_and_wrong_with_printed_ones():
     assert parse_layers(PAIRS, "[ab]", {1: 3}, 1)[0] == (6,)
-    assert parse_layers(PAIRS, "[ab]", Printed().right("[ab]"), 1)[0] == (4,)
+    assert parse_layers(PAIRS, "[ab]", PrintedHead().right("[ab]"), 1)[0] == (4,)
 
 
 def test_the_score_is_a_cosine_of_the_distance_to_two_on_and_twice_the_step():
-    exact = Printed(Depth.BEFORE, Step.EXACT)
+    exact = PrintedHead(DepthReading.BEFORE, StepReading.EXACT)
     with flint.ctx.workprec(64):
-        assert exact.near(1, 3, 4) == 3  # at the target: cos 0 + 2
-        assert exact.near(1, 1, 4).contains(0)  # two before it: cos π/2, no step
-        assert exact.near(1, 5, 4).contains(2)  # two beyond it: cos π/2 + 2
+        assert exact.nearness(1, 3, 4) == 3  # at the target: cos 0 + 2
+        assert exact.nearness(1, 1, 4).contains(0)  # two before it: cos π/2, no step
+        assert exact.nearness(1, 5, 4).contains(2)  # two beyond it: cos π/2 + 2

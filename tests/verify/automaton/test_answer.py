@@ -13,10 +13,10 @@ from constructions import logdepth, theorem1, theorem2, theorem3
 from constructions.arithmetic import Balls
 from constructions.automata.families import counting, dfa, k_counting, pfa, scalar
 from constructions.automata.strategies import automata
-from constructions.automata.trees import balanced, comb, tokens
+from constructions.automata.trees import balanced_tree, comb, tokens
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
-from constructions.blocks.multiplication import slim
+from constructions.blocks.multiplication import slim_multiplier
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
@@ -30,7 +30,7 @@ from verify.automaton.numbers import at_least, at_most
 from verify.automaton.sizes import for_sequences, for_trees
 from verify.bounds.floating import FORMATS, Precision
 from verify.bounds.growth import products, witnesses
-from verify.bounds.norms import is_contraction, matrix, reaches_one, spectral
+from verify.bounds.norms import is_contraction, matrix, reaches_one, spectral_norm
 from verify.bounds.states import state_bounds
 from verify.judge.paper import load
 
@@ -125,7 +125,7 @@ def test_sizes_in_closed_form_are_those_of_the_built_models(automaton: WFA, leng
     radius, eps = Fraction(2), Fraction(1, 10)
     built = [
         theorem1.build(automaton, length),
-        theorem2.build(automaton, length, 9, slim(automaton.n, "tanh", radius, eps)),
+        theorem2.build(automaton, length, 9, slim_multiplier(automaton.n, "tanh", radius, eps)),
         theorem2.build(automaton, length, 9, printed_route(automaton.n, "tanh", radius, eps)),
     ]
     for claimed, model in zip(for_sequences(automaton, length), built, strict=True):
@@ -154,7 +154,7 @@ def test_no_product_exceeds_its_bound(automaton: WFA) -> None:
                 rows = matrix(automaton.matrix(word[0]))
                 for symbol in word[1:]:
                     rows = rows * matrix(automaton.matrix(symbol))
-                assert not spectral(rows) > found.bounds[k]
+                assert not spectral_norm(rows) > found.bounds[k]
         for k, witness in zip((1, 2, 4), witnesses(automaton, [1, 2, 4]), strict=True):
             assert not witness.lower > found.bounds[k]
 
@@ -245,7 +245,7 @@ def test_states_of_every_small_tree_are_within_their_bound() -> None:
     with flint.ctx.workprec(128):
         found = state_bounds(ADDER, 5)
         for count in range(1, 6):
-            for shape in (comb, balanced):
+            for shape in (comb, balanced_tree):
                 for leaf in "ab":
                     state = ADDER.state(shape([leaf] * count))
                     for entry, bound in zip(state, found.states[count - 1], strict=True):

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from constructions.automata.families import TOLERANCE, dfa, pfa, scalar
-from constructions.automata.named import named
+from constructions.automata.named import automaton_by_name
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from reports import automaton as render
@@ -58,7 +58,7 @@ def test_bounded_inputs_count_the_pads() -> None:
 
 
 def test_what_was_not_measured_has_no_evidence() -> None:
-    rows = inspect(named("hmm:6:3"), 8).quantities
+    rows = inspect(automaton_by_name("hmm:6:3"), 8).quantities
     unseen = [row for row in rows if row.value.startswith("not measured")]
     assert unseen
     assert {row.evidence for row in unseen} == {"none"}
@@ -86,7 +86,9 @@ def test_digits_are_a_sentence() -> None:
     assert "suffice to keep the exact model within 1e-6 for all words" in row.meaning
 
 
-@pytest.mark.parametrize("automaton", [SWAP, ADDER, named("hmm:6:3")], ids=["dfa", "wta", "hmm"])
+@pytest.mark.parametrize(
+    "automaton", [SWAP, ADDER, automaton_by_name("hmm:6:3")], ids=["dfa", "wta", "hmm"]
+)
 def test_no_word_of_a_table_is_broken_on_a_screen_of_eighty_columns(automaton: WFA | WTA) -> None:
     for grid in render.grids(asdict(inspect(automaton, 16))):
         found = render.widths([grid.short, *grid.rows], 80)

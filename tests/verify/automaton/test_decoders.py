@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from constructions.automata.families import hmm
-from constructions.automata.named import named
+from constructions.automata.named import automaton_by_name
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.sizes import sizes
@@ -19,7 +19,7 @@ from verify.automaton.exporting import Order, make
 from verify.automaton.model import Answer, Construction
 from verify.automaton.numbers import at_most
 from verify.bounds.budget import TooSoft
-from verify.bounds.saturation import uniform
+from verify.bounds.saturation import uniform_bounds
 
 EPS = Fraction(1, 10**6)
 ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
@@ -40,7 +40,7 @@ def value(answer: Answer, name: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "automaton", [named("hmm:3:7"), TWICE, ADDER], ids=["hmm", "reduced", "wta"]
+    "automaton", [automaton_by_name("hmm:3:7"), TWICE, ADDER], ids=["hmm", "reduced", "wta"]
 )
 def test_the_answer_has_the_decoder_that_is_exported(automaton: WFA | WTA) -> None:
     made, answer = make(automaton, Order("safetensors", 8, EPS)), inspect(automaton, 8, EPS)
@@ -60,8 +60,8 @@ def test_a_reduced_automaton_is_named() -> None:
 def test_a_decoder_too_large_to_export_has_sizes_and_a_sound_constant(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    automaton = named("hmm:3:7")
-    exact = decoders.for_words(automaton, 8, EPS, uniform(automaton, 8))
+    automaton = automaton_by_name("hmm:3:7")
+    exact = decoders.for_words(automaton, 8, EPS, uniform_bounds(automaton, 8))
     monkeypatch.setattr("verify.automaton.exporting.MOST_WEIGHTS", 1)
     answer = inspect(automaton, 8, EPS)
     assert row(answer).note.endswith("too large for assay export")
@@ -72,7 +72,7 @@ def test_a_decoder_too_large_to_export_has_sizes_and_a_sound_constant(
     assert row(inspect(automaton, 1, EPS)).depth == 1
 
 
-@pytest.mark.parametrize("automaton", [named("hmm:3:7"), ADDER], ids=["words", "trees"])
+@pytest.mark.parametrize("automaton", [automaton_by_name("hmm:3:7"), ADDER], ids=["words", "trees"])
 def test_where_no_constant_is_found_the_reason_stands_there(
     automaton: WFA | WTA, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,7 +80,7 @@ def test_where_no_constant_is_found_the_reason_stands_there(
         raise TooSoft("no C is enough")
 
     monkeypatch.setattr(decoders, "plan_words", none)
-    monkeypatch.setattr(decoders.tree_bounds, "required", none)
+    monkeypatch.setattr(decoders.tree_bounds, "required_saturation", none)
     answer = inspect(automaton, 8)
     (found,) = [q for q in answer.quantities if q.name == "saturating constant C, decoder"]
     assert (found.value, found.evidence) == ("not found: no C is enough", "none")
@@ -105,7 +105,7 @@ def test_the_decoder_needs_no_torch() -> None:
 def test_a_decoder_as_it_is_has_at_least_one_layer_and_no_more_than_it_needs(
     length: int, layers: int
 ) -> None:
-    automaton = named("hmm:2:7")
-    found = decoders._as_it_is(automaton, length, EPS, uniform(automaton, length), ())
+    automaton = automaton_by_name("hmm:2:7")
+    found = decoders._as_it_is(automaton, length, EPS, uniform_bounds(automaton, length), ())
     assert found.sizes["layers"] == layers
     assert decoders._unbounded(automaton, length, (), "none").sizes["layers"] == layers

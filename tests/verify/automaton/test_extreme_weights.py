@@ -17,7 +17,7 @@ from verify.automaton import explaining, runs, sampling, soft
 from verify.automaton.measure_trees import Measured, Truth
 from verify.automaton.model import Uncertified
 from verify.bounds import decoder
-from verify.bounds.budget import enough_saturation
+from verify.bounds.budget import sufficient_saturation
 from verify.bounds.trees import subject
 from verify.cli import main
 
@@ -39,13 +39,13 @@ def test_a_step_that_no_c_brings_within_reach_is_looked_for_once(monkeypatch):
     known = subject(theorem3.build(HUGE, 7))
     tried = searches(monkeypatch, lambda count: None)
     found = soft.required(known, EPS, "gelu")
-    assert tried == [found.saturation] == [enough_saturation(known, EPS / 2)]
+    assert tried == [found.saturation] == [sufficient_saturation(known, EPS / 2)]
     assert found.fineness is None
 
 
 def test_a_step_within_reach_is_looked_for_with_larger_c(monkeypatch):
     known = subject(theorem3.build(ADDER, 7))
-    least = enough_saturation(known, EPS / 2)
+    least = sufficient_saturation(known, EPS / 2)
     tried = searches(monkeypatch, lambda count: 60 if count == 3 else None)
     found = soft.required(known, EPS, "gelu")
     assert tried == [least, 2 * least, 4 * least]
@@ -73,7 +73,7 @@ def test_only_the_slope_is_computed_with_all_digits(monkeypatch):
         return derivative(self, where, order)
 
     monkeypatch.setattr(type(units.activation), "derivative", watched)
-    decoder.slope.cache_clear()
+    decoder.slope_error.cache_clear()
     bounds = [decoder.levels_error(units, 3, flint.arb(x), flint.arb(x)) for x in (1, 10, 100)]
     assert bounds[0] < bounds[1] < bounds[2]
     assert [prec for order, prec in seen if order == 8] == [decoder.BITS] * 3
@@ -83,8 +83,8 @@ def test_only_the_slope_is_computed_with_all_digits(monkeypatch):
 def test_a_slope_that_is_not_zero_is_seen():
     right = FourUnits.of("tanh", 8)
     wrong = FourUnits(right.activation, right.step, right.scale * Fraction(101, 100))
-    assert decoder.slope(right) < flint.arb(2) ** -300
-    assert abs(decoder.slope(wrong) - flint.arb("0.01")) < flint.arb("1e-9")
+    assert decoder.slope_error(right) < flint.arb(2) ** -300
+    assert abs(decoder.slope_error(wrong) - flint.arb("0.01")) < flint.arb("1e-9")
 
 
 def test_true_states_beyond_float64_are_infinite_and_nothing_is_compared():
@@ -130,8 +130,8 @@ def test_scaled_coordinates_have_the_least_norm_at_once(column, row):
 
 def test_a_drawing_shows_the_first_digits_of_a_long_number():
     long = "1" + "0" * 58 + "…"
-    assert theorem3.build(HUGE, 4).held("a") == [["a"], *[[f"({long})"]] * 3]
-    _, *texts = theorem3.build(HUGE, 4).held("[aa]")
+    assert theorem3.build(HUGE, 4).contents("a") == [["a"], *[[f"({long})"]] * 3]
+    _, *texts = theorem3.build(HUGE, 4).contents("[aa]")
     assert texts[-1][0] == "(a very long Fraction)"
 
 

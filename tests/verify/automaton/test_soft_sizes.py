@@ -12,7 +12,7 @@ from constructions.arithmetic import Balls, Rational
 from constructions.automata.families import counting
 from constructions.automata.random_trees import rational_wta
 from constructions.automata.wta import WTA
-from constructions.blocks.multiplication import slim
+from constructions.blocks.multiplication import slim_multiplier
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.exact import ball, ceiling
 from constructions.core.transformer import Mask, realise
@@ -24,7 +24,7 @@ from verify.automaton.rounding_trees import attention_is_right, stages
 from verify.bounds import budget
 from verify.bounds.floating import FORMATS, Precision
 from verify.bounds.logdepth import subject as logdepth_subject
-from verify.bounds.saturation import BITS, _with_mlp, uniform
+from verify.bounds.saturation import BITS, _mlp_state_error, uniform_bounds
 from verify.bounds.states import state_bounds
 from verify.bounds.trees import maskless_subject, subject
 from verify.exactness.tree_positions import strings
@@ -103,7 +103,7 @@ def _gap(scores, mask):
     found = flint.arb("inf")
     with Balls(256) as balls:
         for i, line in enumerate(scores):
-            seen = [balls.element(_exact(line[j])) for j in mask.seen(i, len(line))]
+            seen = [balls.element(_exact(line[j])) for j in mask.visible(i, len(line))]
             best = max(range(len(seen)), key=lambda j: float(seen[j]))
             others = [seen[best] - score for j, score in enumerate(seen) if j != best]
             if any(abs(score) > 0 for score in seen):
@@ -136,7 +136,7 @@ def test_moved_scores_leak_more_and_not_more_than_is_allowed():
         given_away = 1 - balls.softmax(line)[target]
         errors = [flint.arb(0)] * layout.size
         errors[layout.at("mark")] = balls.element(off)
-        read = budget.Read(head, [ball(size) for size in known.sizes], known.tokens, known.gap)
+        read = budget.HeadRead(head, [ball(size) for size in known.sizes], known.tokens, known.gap)
         allowed = read.leak(errors, flint.arb(saturation))
         unmoved = read.leak([flint.arb(0)] * layout.size, flint.arb(saturation))
         assert unmoved < given_away < allowed
@@ -154,14 +154,14 @@ def test_remainders_are_taken_on_values_that_are_off_by_one():
 
     known = KNOWN["line"](MODELS["line"](WTAS[1]))
     layer, sizes = stages(known)[-1]
-    budget.Step(layer, sizes, known, Spy())
+    budget.BudgetStep(layer, sizes, known, Spy())
     state = known.sizes[known.states[0]]
     assert (state + 1, state + 1) in asked
 
 
 def test_a_product_of_matrices_is_off_by_more_than_one_product_and_at_most_n_squared():
     n, radius = 3, Fraction(2)
-    made = slim(n, "tanh", radius, Fraction(1, 10**6))
+    made = slim_multiplier(n, "tanh", radius, Fraction(1, 10**6))
     units = FourUnits(FourUnits.of("tanh", 1).activation, made.step, made.scale)
     with Balls(512) as balls:
         each = units.error(radius, radius)
@@ -176,11 +176,11 @@ def test_a_product_of_matrices_is_off_by_more_than_one_product_and_at_most_n_squ
 
 def test_words_count_the_error_of_all_products_of_a_matrix():
     with flint.ctx.workprec(BITS):
-        known, units = uniform(counting(), 4), FourUnits.of("tanh", 12)
+        known, units = uniform_bounds(counting(), 4), FourUnits.of("tanh", 12)
         radius = max(ceiling(norm) for norm in known.norms) + 1
         rest = ceiling(4 * units.error(radius, radius))
         wanted = known.states(Fraction(400), rest)
-        assert _with_mlp(known, 2, Fraction(400), units).overlaps(wanted)
+        assert _mlp_state_error(known, 2, Fraction(400), units).overlaps(wanted)
 
 
 @pytest.mark.parametrize("seed", range(3))

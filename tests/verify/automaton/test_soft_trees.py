@@ -15,11 +15,11 @@ from constructions.theorem3 import Places, build
 from constructions.variants.theorem3_variants import build_maskless
 from verify.bounds import budget, states
 from verify.bounds.budget import (
-    Recursion,
+    BudgetRecursion,
     TooSoft,
-    enough_fineness,
-    enough_saturation,
     error_bound,
+    sufficient_fineness,
+    sufficient_saturation,
 )
 from verify.bounds.budget_certificate import certificate
 from verify.bounds.logdepth import subject as logdepth_subject
@@ -77,17 +77,17 @@ def subjects():
 @pytest.mark.parametrize("name", ["line", "circle", "maskless", "logdepth"])
 def test_the_bound_falls_with_c_and_the_least_c_is_least(name):
     known = subjects()[name]
-    enough = enough_saturation(known, EPS)
+    enough = sufficient_saturation(known, EPS)
     assert error_bound(known, 2 * enough) < error_bound(known, enough) <= EPS
     with pytest.raises(TooSoft):
         error_bound(known, 0)
-    assert not Recursion(known).within(enough - 1, EPS)
+    assert not BudgetRecursion(known).within(enough - 1, EPS)
 
 
 def test_smaller_steps_are_better_and_too_large_a_step_is_refused():
     known = subjects()["line"]
-    enough = enough_saturation(known, EPS / 2)
-    k = enough_fineness(known, enough, EPS, "tanh")
+    enough = sufficient_saturation(known, EPS / 2)
+    k = sufficient_fineness(known, enough, EPS, "tanh")
     assert error_bound(known, enough, FourUnits.of("tanh", k)) <= EPS
     assert error_bound(known, enough, FourUnits.of("tanh", k + 20)) < error_bound(
         known, enough, FourUnits.of("tanh", k)
@@ -95,20 +95,20 @@ def test_smaller_steps_are_better_and_too_large_a_step_is_refused():
     with pytest.raises(TooSoft, match="off by 1"):
         error_bound(known, enough, SoftplusUnits(Fraction(1)))
     with pytest.raises(TooSoft, match="no C brings"):
-        enough_saturation(known, Fraction(0))
+        sufficient_saturation(known, Fraction(0))
 
 
 def test_the_circle_asks_a_c_that_grows_with_the_square_of_the_length():
     known = [subject(build(COIN, length)) for length in (16, 64)]
     line = [subject(build(COIN, length, places=Places.LINE)) for length in (16, 64)]
-    small, large = (enough_saturation(one, EPS) for one in known)
+    small, large = (sufficient_saturation(one, EPS) for one in known)
     assert large > 12 * small
-    assert enough_saturation(line[1], EPS) < 4 * enough_saturation(line[0], EPS)
+    assert sufficient_saturation(line[1], EPS) < 4 * sufficient_saturation(line[0], EPS)
 
 
 def test_a_bound_without_the_leak_is_no_bound(monkeypatch):
     known = subjects()["line"]
-    monkeypatch.setattr(budget.Read, "leak", lambda self, errors, c: flint.arb(0))
+    monkeypatch.setattr(budget.HeadRead, "leak", lambda self, errors, c: flint.arb(0))
     assert error_bound(known, 20) == 0
 
 
@@ -125,14 +125,14 @@ def test_only_what_the_re_checker_can_read_is_written():
 def test_a_recursion_beyond_all_numbers_is_too_soft(error, monkeypatch):
     known = subjects()["line"]
     endless = [flint.arb(error)] * len(known.sizes)
-    monkeypatch.setattr(budget.Step, "after", lambda *_: endless)
+    monkeypatch.setattr(budget.BudgetStep, "after", lambda *_: endless)
     with pytest.raises(TooSoft, match="no finite bound"):
         error_bound(known, 8)
-    assert not Recursion(known).within(8, EPS)
+    assert not BudgetRecursion(known).within(8, EPS)
 
 
 def test_an_error_with_a_billion_digits_is_compared_and_never_written_out(monkeypatch):
     known = subjects()["line"]
     large = [flint.arb(2) ** (1 << 60)] * len(known.sizes)
-    monkeypatch.setattr(budget.Step, "after", lambda *_: large)
-    assert not Recursion(known).within(8, EPS)
+    monkeypatch.setattr(budget.BudgetStep, "after", lambda *_: large)
+    assert not BudgetRecursion(known).within(8, EPS)

@@ -10,7 +10,7 @@ import torch
 
 from constructions import logdepth, theorem3
 from constructions.automata.families import counting
-from constructions.automata.trees import relabel, shapes, tokens
+from constructions.automata.trees import relabelled_tree, shapes, tokens
 from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.exact import ball
@@ -25,7 +25,7 @@ from verify.automaton.soft import Softened, required, subjects
 from verify.bounds import logdepth as logdepth_bounds
 from verify.bounds import saturation
 from verify.bounds.floating import FORMATS, Precision
-from verify.bounds.saturation import required_fineness, required_saturation, uniform
+from verify.bounds.saturation import required_fineness, required_saturation, uniform_bounds
 from verify.bounds.trees import subject
 
 EPS = Fraction(1, 10**6)
@@ -103,9 +103,9 @@ def test_the_step_is_the_coarsest_that_is_certain_and_the_model_keeps_the_error(
     automaton, length = counting(), 4
     found = required_fineness(automaton, length, EPS, activation)
     with flint.ctx.workprec(192):
-        known = uniform(automaton, length)
+        known = uniform_bounds(automaton, length)
         coarser = FourUnits.of(activation, found.bits - 1)
-        error = saturation._with_mlp(known, 2, found.constant, coarser)
+        error = saturation._mlp_state_error(known, 2, found.constant, coarser)
         assert found.error < ball(EPS) and not error < ball(EPS)
     units = FourUnits.of(activation, found.bits)
     seen = enclosed.smooth_error(automaton, ("0", "1", "0", "0"), ceil(found.constant), units)
@@ -123,9 +123,9 @@ def test_soft_attention_and_mlps_share_the_error():
 
 def test_an_mlp_whose_inputs_may_leave_the_box_is_not_trusted():
     with flint.ctx.workprec(192):
-        known = uniform(counting(), 4)
+        known = uniform_bounds(counting(), 4)
         rough = FourUnits.of("tanh", 1)
-        assert not saturation._with_mlp(known, 2, Fraction(400), rough).is_finite()
+        assert not saturation._mlp_state_error(known, 2, Fraction(400), rough).is_finite()
 
 
 def test_scores_read_positions_and_depths_but_no_states():
@@ -206,7 +206,7 @@ def test_the_general_bound_holds_on_every_small_tree(build, name):
     module = to_torch(model, getattr(torch, name), dense=True)
     worst = 0.0
     for shape in (s for leaves in (1, 2, 3) for s in shapes(leaves)):
-        string = tokens(relabel(shape, ["a", "b", "a"]))
+        string = tokens(relabelled_tree(shape, ["a", "b", "a"]))
         with torch.no_grad():
             found = module(module.encode([string]))[0].double().tolist()
         for i, state in SKEW.states(string).items():

@@ -13,7 +13,15 @@ from constructions.core.exact import ball, ceiling
 from constructions.core.matrix import Matrix, Tensor
 from constructions.core.transformer import MLP, Bilinear, Head, Layer, Mask, Transformer
 from verify.bounds import budget
-from verify.bounds.budget import Form, Multiplied, Read, Recursion, Step, Subject, TooSoft
+from verify.bounds.budget import (
+    AbsoluteForm,
+    BudgetRecursion,
+    BudgetStep,
+    HeadRead,
+    LayerProduct,
+    Subject,
+    TooSoft,
+)
 
 working = digits(budget.BITS)
 
@@ -38,10 +46,10 @@ def errors():
 
 
 def test_a_form_takes_the_absolute_values_of_its_weights():
-    form = Form({0: -2, 1: Fraction(1, 2)})
+    form = AbsoluteForm({0: -2, 1: Fraction(1, 2)})
     assert form.through([flint.arb(3), flint.arb(5)]) == flint.arb("8.5")
     assert form.reach(flint.arb(7)) == Fraction(19, 2)
-    assert Form({}).through(SIZES).is_zero()
+    assert AbsoluteForm({}).through(SIZES).is_zero()
 
 
 def test_the_first_layer_has_the_sizes_of_the_embedding_and_others_share_theirs():
@@ -53,7 +61,7 @@ def test_the_first_layer_has_the_sizes_of_the_embedding_and_others_share_theirs(
 
 
 def test_a_score_moves_by_the_errors_of_its_two_sides():
-    read = Read(HEAD, SIZES, 6, SUBJECT.gap)
+    read = HeadRead(HEAD, SIZES, 6, SUBJECT.gap)
     assert read.movement(errors()) == ball(MOVED)
     agree(read.leak(errors(), flint.arb(3)), 5 * (-3 * (200 - 2 * ball(MOVED))).exp())
     lost = read.leak(errors(), flint.arb(3))
@@ -64,7 +72,7 @@ def test_a_score_moves_by_the_errors_of_its_two_sides():
 
 def test_scores_that_may_move_by_half_their_gap_are_too_soft():
     for gap, soft in ((2 * MOVED, True), (2 * MOVED + Fraction(1, 99), False)):
-        read = Read(HEAD, SIZES, 6, gap)
+        read = HeadRead(HEAD, SIZES, 6, gap)
         if soft:
             with pytest.raises(TooSoft, match="head one"):
                 read.leak(errors(), flint.arb(3))
@@ -80,45 +88,45 @@ def test_scores_that_may_move_by_half_their_gap_are_too_soft():
     ],
 )
 def test_a_head_that_reads_its_own_token_or_has_no_score_leaks_nothing(head):
-    assert Read(head, SIZES, 6, SUBJECT.gap).leak(errors(), flint.arb(3)).is_zero()
+    assert HeadRead(head, SIZES, 6, SUBJECT.gap).leak(errors(), flint.arb(3)).is_zero()
 
 
 def test_a_product_is_off_by_its_factors_and_the_rest_of_its_units():
     """Factors 2x of size 6 and -5y of size 5: errors 1/4 and 5/16."""
     product = Product({0: 2}, {1: -5}, {0: 3})
     dx, dy = 2 * E0, 5 * E1
-    plain = Multiplied(product, SIZES, None, copy=False)
+    plain = LayerProduct(product, SIZES, None, copy=False)
     assert (float(plain.x), float(plain.y)) == (6, 5) and float(plain.output[0][1]) == 3
     assert plain.error(errors()) == ball(6 * dy + 5 * dx + dx * dy)
     asked = []
     units = SimpleNamespace(copies=True, error=lambda x, y: asked.append((x, y)) or flint.arb(7))
-    assert Multiplied(product, SIZES, units, copy=True).rest.is_zero()
+    assert LayerProduct(product, SIZES, units, copy=True).rest.is_zero()
     assert (
-        Multiplied(product, SIZES, units, copy=False).error(errors()) == plain.error(errors()) + 7
+        LayerProduct(product, SIZES, units, copy=False).error(errors()) == plain.error(errors()) + 7
     )
     units.copies = False
-    assert Multiplied(product, SIZES, units, copy=True).rest == 7
+    assert LayerProduct(product, SIZES, units, copy=True).rest == 7
     assert asked == [(8, 10)] * 2  # what the factors are at most if their inputs are off by 1
 
 
 def test_a_step_adds_up_the_products_at_their_outputs():
     """The block writes -6 and 1 times (x + y) · 4y, of sizes 4 and 4."""
-    step = Step(LAYER, SIZES, SUBJECT, None)
-    read = Read(HEAD, SIZES, 6, SUBJECT.gap).errors(errors(), flint.arb(3))
+    step = BudgetStep(LAYER, SIZES, SUBJECT, None)
+    read = HeadRead(HEAD, SIZES, 6, SUBJECT.gap).errors(errors(), flint.arb(3))
     dx, dy = read[0] + read[1], 4 * read[1]
     product = 4 * dy + 4 * dx + dx * dy
     found = step.after(errors(), flint.arb(3))
     agree(found[0], 6 * product)
     agree(found[1], product)
     renewed = replace(SUBJECT, transformer=Transformer((LAYER,), Matrix.identity(2), range(1, 2)))
-    kept = Step(LAYER, SIZES, renewed, None).after(errors(), flint.arb(3))
+    kept = BudgetStep(LAYER, SIZES, renewed, None).after(errors(), flint.arb(3))
     assert kept[1].is_zero() and kept[0] > 0
 
 
 @pytest.mark.parametrize(("units", "limit"), [(None, 3), (FourUnits.of("tanh", 40), 1)])
 def test_inputs_off_by_the_largest_size_or_by_one_with_units_are_too_soft(units, limit):
     wide = replace(SUBJECT, gap=Fraction(10**6))
-    step = Step(LAYER, SIZES, wide, units)
+    step = BudgetStep(LAYER, SIZES, wide, units)
     assert step.limit == limit
     step.after([ball(limit * Fraction(99, 100)), flint.arb(0)], flint.arb(3))
     with pytest.raises(TooSoft, match=f"off by {limit}"):
@@ -128,24 +136,24 @@ def test_inputs_off_by_the_largest_size_or_by_one_with_units_are_too_soft(units,
 def test_only_bilinear_layers_are_run_over():
     mlp = MLP(Matrix.identity(2), (0, 0), "tanh", Matrix.identity(2), (0, 0))
     with pytest.raises(TypeError, match="bilinear"):
-        Step(replace(LAYER, feedforward=mlp), SIZES, SUBJECT, None)
+        BudgetStep(replace(LAYER, feedforward=mlp), SIZES, SUBJECT, None)
 
 
 def test_a_recursion_runs_through_all_layers_and_prepares_like_ones_once():
     three = replace(SUBJECT, transformer=Transformer((LAYER,) * 3, Matrix.identity(2)))
-    recursion = Recursion(three)
+    recursion = BudgetRecursion(three)
     assert recursion.steps[1] is recursion.steps[2] is not recursion.steps[0]
     now = [flint.arb(0)] * 2
     for step in recursion.steps:
         now = step.after(now, flint.arb(2))
     assert recursion.bound(2) == ceiling(now[0])
     assert budget.error_bound(three, 2) == recursion.bound(2)
-    both = Recursion(replace(three, states=range(2)))
+    both = BudgetRecursion(replace(three, states=range(2)))
     assert both.bound(2) == ceiling(now[0].max(now[1]))
 
 
 def test_within_compares_the_bound_itself():
-    recursion = Recursion(SUBJECT)
+    recursion = BudgetRecursion(SUBJECT)
     bound = recursion.bound(1)
     assert recursion.within(1, bound) and not recursion.within(1, bound * Fraction(999, 1000))
     assert not recursion.within(0, Fraction(10**9))
@@ -153,50 +161,52 @@ def test_within_compares_the_bound_itself():
 
 def test_the_least_c_is_found_and_an_impossible_one_is_refused():
     eps = Fraction(1, 10**6)
-    found = budget.enough_saturation(SUBJECT, eps)
-    assert Recursion(SUBJECT).within(found, eps) and not Recursion(SUBJECT).within(found - 1, eps)
+    found = budget.sufficient_saturation(SUBJECT, eps)
+    assert BudgetRecursion(SUBJECT).within(found, eps) and not BudgetRecursion(SUBJECT).within(
+        found - 1, eps
+    )
     for wrong in (Fraction(0), Fraction(-1)):
         with pytest.raises(TooSoft, match="no C brings the error to"):
-            budget.enough_saturation(SUBJECT, wrong)
+            budget.sufficient_saturation(SUBJECT, wrong)
     with pytest.raises(TooSoft, match="no C up to"):
-        budget.enough_saturation(replace(SUBJECT, gap=Fraction(0)), eps)
+        budget.sufficient_saturation(replace(SUBJECT, gap=Fraction(0)), eps)
 
 
 @pytest.mark.parametrize("least", [1, 2, 3, 7, 8, 9, 64, 100])
 def test_the_least_number_is_found_by_doubling_and_halving(least):
-    assert budget.least(lambda k: k >= least, 128, "k") == least
+    assert budget.least_number(lambda k: k >= least, 128, "k") == least
 
 
 @pytest.mark.parametrize(("most", "found"), [(64, 64), (63, None), (100, 64)])
 def test_the_search_ends_at_its_limit(most, found):
     if found is None:
         with pytest.raises(TooSoft, match=f"no k up to {most}"):
-            budget.least(lambda k: k >= 64, most, "k")
+            budget.least_number(lambda k: k >= 64, most, "k")
     else:
-        assert budget.least(lambda k: k >= 64, most, "k") == found
+        assert budget.least_number(lambda k: k >= 64, most, "k") == found
 
 
 def test_the_coarsest_step_keeps_the_error():
     eps = Fraction(1, 1000)
-    found = budget.enough_fineness(SUBJECT, 2, eps, "tanh")
-    assert Recursion(SUBJECT, FourUnits.of("tanh", found)).within(2, eps)
-    assert not Recursion(SUBJECT, FourUnits.of("tanh", found - 1)).within(2, eps)
+    found = budget.sufficient_fineness(SUBJECT, 2, eps, "tanh")
+    assert BudgetRecursion(SUBJECT, FourUnits.of("tanh", found)).within(2, eps)
+    assert not BudgetRecursion(SUBJECT, FourUnits.of("tanh", found - 1)).within(2, eps)
 
 
 @pytest.mark.parametrize("guess", [1, 2, 3, 10, 64, 600])
 @pytest.mark.parametrize("true", [1, 2, 3, 9, 64, 65, 1023])
 def test_the_least_number_is_found_from_every_guess(true, guess):
     asked = []
-    found = budget.least(lambda k: asked.append(k) or k >= true, 5000, "number", guess)
+    found = budget.least_number(lambda k: asked.append(k) or k >= true, 5000, "number", guess)
     assert found == true
     assert min(asked) >= 1
 
 
 def test_a_good_guess_takes_two_questions_and_none_beyond_the_most_is_asked():
     asked = []
-    assert budget.least(lambda k: asked.append(k) or k >= 77, 5000, "number", 77) == 77
+    assert budget.least_number(lambda k: asked.append(k) or k >= 77, 5000, "number", 77) == 77
     assert asked == [77, 76]
     asked.clear()
     with pytest.raises(budget.TooSoft, match="no number up to 64"):
-        budget.least(lambda k: bool(asked.append(k)), 64, "number")
+        budget.least_number(lambda k: bool(asked.append(k)), 64, "number")
     assert asked == [1, 2, 4, 8, 16, 32, 64]

@@ -10,7 +10,7 @@ from constructions.blocks.smoothing import FourUnits
 from constructions.core.matrix import Matrix, Tensor
 from constructions.core.transformer import MLP, Bilinear, Head, Layer, Transformer
 from verify.bounds.budget import Subject
-from verify.bounds.budget_certificate import certificate, written_layer
+from verify.bounds.budget_certificate import certificate, layer_data
 
 HEAD = Head(Matrix.dense([[2], [0]]), Matrix.dense([[0], [Fraction(-1, 3)]]), Matrix.identity(2))
 BLOCK = Bilinear(
@@ -28,7 +28,7 @@ SUBJECT = Subject(
 
 def test_a_layer_is_written_by_its_entries():
     """[row, column, weight] of each matrix; products by their number, outputs by their coordinate."""
-    assert written_layer(LAYER) == {
+    assert layer_data(LAYER) == {
         "heads": [{"query": [[0, 0, "2"]], "key": [[1, 0, "-1/3"]],
                    "value": [[0, 0, "1"], [1, 1, "1"]]}],
         "left": [[0, 0, "1"], [1, 0, "5"], [0, 1, "1"], [1, 1, "5"]],
@@ -40,7 +40,7 @@ def test_a_layer_is_written_by_its_entries():
 def test_a_certificate_names_each_layer_once_and_their_order():
     units = FourUnits.of("tanh", 9)
     found = certificate(SUBJECT, AUTOMATON, 40, units, Fraction(1, 1000))
-    assert found["layers"] == [written_layer(LAYER), written_layer(OTHER)]
+    assert found["layers"] == [layer_data(LAYER), layer_data(OTHER)]
     assert found["order"] == [0, 1, 1, 0]
     assert found["smooth"] == {"bits": 9, "scale": str(units.scale)}
     assert found["embedded"] == ["2", "1"] and found["sizes"] == ["7/2", "1"]
@@ -62,4 +62,4 @@ def test_what_the_re_checker_cannot_read_is_refused(subject, units):
 def test_only_bilinear_layers_are_written():
     mlp = MLP(Matrix.identity(2), (0, 0), "tanh", Matrix.identity(2), (0, 0))
     with pytest.raises(TypeError, match="bilinear"):
-        written_layer(replace(LAYER, feedforward=mlp))
+        layer_data(replace(LAYER, feedforward=mlp))

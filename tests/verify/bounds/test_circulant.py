@@ -9,12 +9,12 @@ import pytest
 from constructions import theorem2
 from constructions.arithmetic import Balls, Multiprecision
 from constructions.automata.families import counting, scalar
-from constructions.automata.named import named
-from constructions.blocks.multiplication import slim
+from constructions.automata.named import automaton_by_name
+from constructions.blocks.multiplication import slim_multiplier
 from constructions.core.transformer import realise
 from verify.bounds import circulant, leak
-from verify.bounds.circulant import ExactPass, SoftPass, certified, known, state_error
-from verify.bounds.norms import frobenius, largest
+from verify.bounds.circulant import ExactPass, SoftPass, certified_runs, is_decided, state_error
+from verify.bounds.norms import frobenius_norm, largest
 from verify.facts.soft_model_measured import measured
 
 CASES = [
@@ -30,7 +30,7 @@ CASES = [
 
 def dense(name, word, length, saturation, bits=400, feedforward="product"):
     """The tokens of the dense forward pass, after each layer, as n × n matrices of balls."""
-    automaton = named(name)
+    automaton = automaton_by_name(name)
     model = theorem2.build(automaton, length, saturation, feedforward)
     n = automaton.n
     with Balls(bits) as balls:
@@ -52,7 +52,7 @@ def soft(automaton, word, length, saturation, feedforward=None):
 def distances(exact, errors, layers):
     """How far each token of the dense pass is from exact token plus error, layer by layer."""
     return [
-        [frobenius(x + e - t) for x, e, t in zip(a.tokens, b.after, tokens, strict=True)]
+        [frobenius_norm(x + e - t) for x, e, t in zip(a.tokens, b.after, tokens, strict=True)]
         for a, b, tokens in zip(exact[1:], errors, layers, strict=True)
     ]
 
@@ -61,13 +61,13 @@ def distances(exact, errors, layers):
 def test_tokens_agree_with_the_dense_forward_pass(name, word, length, saturation):
     layers = dense(name, word, length, saturation)
     with flint.ctx.workprec(400):
-        found = distances(*soft(named(name), word, length, saturation), layers)
+        found = distances(*soft(automaton_by_name(name), word, length, saturation), layers)
         assert all(distance < flint.arb(10) ** -80 for layer in found for distance in layer)
 
 
 @pytest.mark.parametrize(("name", "word", "length", "saturation"), CASES)
 def test_the_error_of_the_states_agrees_with_the_dense_readout(name, word, length, saturation):
-    automaton = named(name)
+    automaton = automaton_by_name(name)
     model = theorem2.build(automaton, length, saturation)
     with Balls(400) as balls:
         states = model.states(word, balls)
@@ -80,13 +80,13 @@ def test_the_error_of_the_states_agrees_with_the_dense_readout(name, word, lengt
         wanted = sum(squares, flint.arb(0)).nonnegative_part().sqrt()
         found = state_error(automaton, [word], length, saturation)
         assert abs(found - wanted) < flint.arb(10) ** -30
-        (run,) = certified(automaton, [word], length, [saturation])
+        (run,) = certified_runs(automaton, [word], length, [saturation])
         assert run.states.overlaps(found)
 
 
 @pytest.mark.parametrize("name", ["tanh", "gelu"])
 def test_an_mlp_agrees_with_the_dense_forward_pass(name):
-    made = slim(2, name, Fraction(6), Fraction(1, 10**8))
+    made = slim_multiplier(2, name, Fraction(6), Fraction(1, 10**8))
     layers = dense("counting", "0100", 4, Fraction(60), feedforward=made)
     with flint.ctx.workprec(400):
         found = distances(*soft(counting(), "0100", 4, Fraction(60), made), layers)
@@ -95,7 +95,7 @@ def test_an_mlp_agrees_with_the_dense_forward_pass(name):
 
 @pytest.mark.parametrize("name", ["tanh", "gelu"])
 def test_end_to_end_thirty_two_units_are_certainly_within_one_millionth(name):
-    made = slim(2, name, Fraction(10), Fraction(1, 10**12))
+    made = slim_multiplier(2, name, Fraction(10), Fraction(1, 10**12))
     words = ["00000000", "01001100", "11111111", "0001"]
     error = state_error(counting(), words, 8, Fraction(500), made)
     assert made.units == 32
@@ -104,7 +104,7 @@ def test_end_to_end_thirty_two_units_are_certainly_within_one_millionth(name):
 
 def test_measured_errors_lie_in_the_enclosures():
     for saturation in (Fraction(30), Fraction(700)):
-        (run,) = certified(scalar(2), ["a" * 8], 8, [saturation])
+        (run,) = certified_runs(scalar(2), ["a" * 8], 8, [saturation])
         for layer, error in zip(
             run.layers, measured(scalar(2), "a" * 8, 8, saturation), strict=True
         ):
@@ -113,10 +113,10 @@ def test_measured_errors_lie_in_the_enclosures():
 
 
 def test_many_digits_of_mpmath_agree_with_the_dense_pass():
-    model = theorem2.build(named("rotation:1/8"), 4, 30)
+    model = theorem2.build(automaton_by_name("rotation:1/8"), 4, 30)
     states = model.states("aaaa", Multiprecision(50))
-    error = measured(named("rotation:1/8"), "aaaa", 4, Fraction(30))[-1]
-    exact = named("rotation:1/8").states("aaaa")[-1]
+    error = measured(automaton_by_name("rotation:1/8"), "aaaa", 4, Fraction(30))[-1]
+    exact = automaton_by_name("rotation:1/8").states("aaaa")[-1]
     assert abs(states[-1][0] - float(exact[0].ball().mid())) <= error + 1e-12
 
 
@@ -127,8 +127,8 @@ def test_mpmath_that_ran_out_of_digits_says_so_and_never_zero():
 
 
 def test_equal_tokens_give_an_error_of_exactly_zero():
-    (run,) = certified(scalar(1), ["aaaa"], 4, [Fraction(5)])
-    assert run.decided
+    (run,) = certified_runs(scalar(1), ["aaaa"], 4, [Fraction(5)])
+    assert run.is_decided
     assert all(layer.error.is_zero() for layer in run.layers)
 
 
@@ -138,31 +138,31 @@ def test_the_norms_of_a_layer_are_those_of_its_own_tokens():
         before, seen = first.norms(exact[0]), second.norms(exact[1])
         for norm, tokens in ((seen.error, second.after), (seen.incoming, second.incoming),
                              (seen.attention, second.attention), (seen.norm, exact[1].tokens)):  # fmt: skip
-            assert norm.overlaps(largest(frobenius(token) for token in tokens))
+            assert norm.overlaps(largest(frobenius_norm(token) for token in tokens))
         assert not seen.incoming.overlaps(seen.attention)
         assert before.incoming.overlaps(before.attention)
 
 
 def test_digits_that_do_not_decide_are_doubled_until_they_do(monkeypatch):
-    made = slim(1, "tanh", Fraction(3), Fraction(1, 10**12))
+    made = slim_multiplier(1, "tanh", Fraction(3), Fraction(1, 10**12))
     asked = {"automaton": scalar(2), "words": ["aa"], "length": 2, "constants": [Fraction(9)]}
-    bits = certified(**asked, feedforward=made)[0].bits
+    bits = certified_runs(**asked, feedforward=made)[0].bits
     monkeypatch.setattr(circulant, "bits_needed", lambda *_: 8)
-    (run,) = certified(**asked, feedforward=made)
-    assert run.decided and run.bits in [8 << k for k in range(1, bits.bit_length())]
+    (run,) = certified_runs(**asked, feedforward=made)
+    assert run.is_decided and run.bits in [8 << k for k in range(1, bits.bit_length())]
     monkeypatch.setattr(circulant.leak, "HIGHEST_BITS", 15)
-    assert certified(**asked, feedforward=made)[0].bits == 8
+    assert certified_runs(**asked, feedforward=made)[0].bits == 8
 
 
 def test_too_few_bits_leave_a_result_undecided():
-    made = slim(1, "tanh", Fraction(3), Fraction(1, 10**12))
+    made = slim_multiplier(1, "tanh", Fraction(3), Fraction(1, 10**12))
     asked = {"automaton": scalar(2), "words": ["aa"], "length": 2, "constants": [Fraction(9)]}
-    assert not certified(**asked, bits=40, feedforward=made)[0].decided
-    assert certified(**asked, feedforward=made)[0].decided
+    assert not certified_runs(**asked, bits=40, feedforward=made)[0].is_decided
+    assert certified_runs(**asked, feedforward=made)[0].is_decided
 
 
 def test_a_tiny_error_is_known_to_as_many_digits_as_a_large_one():
-    large, small = certified(scalar(2), ["aaaa"], 4, [Fraction(10), Fraction(3200)])
+    large, small = certified_runs(scalar(2), ["aaaa"], 4, [Fraction(10), Fraction(3200)])
     with flint.ctx.workprec(200):
         assert small.layers[-1].error < flint.arb(10) ** -400 < large.layers[-1].error
         for run in (large, small):
@@ -171,13 +171,13 @@ def test_a_tiny_error_is_known_to_as_many_digits_as_a_large_one():
 
 
 def test_precision_follows_c_and_is_recorded():
-    runs = [certified(scalar(2), ["aaaa"], 4, [Fraction(c)])[0] for c in (10, 3200)]
+    runs = [certified_runs(scalar(2), ["aaaa"], 4, [Fraction(c)])[0] for c in (10, 3200)]
     assert [run.bits for run in runs] == [117 + 4, 117 + 12]
     assert [run.digits for run in runs] == [36, 38]
 
 
 def test_an_mlp_needs_digits_for_what_cancels():
-    made = slim(1, "tanh", Fraction(3), Fraction(1, 10**12))
+    made = slim_multiplier(1, "tanh", Fraction(3), Fraction(1, 10**12))
     needed = [circulant.bits_needed(Fraction(c), 4, made) for c in (10, 3200)]
     cancelled = 2 * abs(made.scale).numerator.bit_length()
     assert needed == [leak.bits_for(Fraction(c), 4) + cancelled for c in (10, 3200)]
@@ -187,10 +187,10 @@ def test_each_c_of_a_sweep_gets_the_numbers_it_has_alone(monkeypatch):
     monkeypatch.setattr(circulant, "TOGETHER", 2)
     constants = [Fraction(c) for c in (50, 9, 20, 9)]
     words = ["0000", "0101"]
-    swept = certified(counting(), words, 4, constants)
+    swept = certified_runs(counting(), words, 4, constants)
     assert [run.saturation for run in swept] == constants
     for run, c in zip(swept, constants, strict=True):
-        (alone,) = certified(counting(), words, 4, [c])
+        (alone,) = certified_runs(counting(), words, 4, [c])
         assert run.states.overlaps(alone.states)
         for a, b in zip(run.layers, alone.layers, strict=True):
             assert a.error.overlaps(b.error) and a.attention.overlaps(b.attention)
@@ -209,25 +209,29 @@ def test_a_c_that_is_decided_is_not_run_again(monkeypatch):
         return found
 
     monkeypatch.setattr(circulant, "_runs", noted)
-    certified(counting(), ["01"], 2, [Fraction(20), Fraction(9)])
+    certified_runs(counting(), ["01"], 2, [Fraction(20), Fraction(9)])
     assert asked == [([20, 9], 122), ([9], 244)]
 
 
 def test_a_run_over_words_takes_the_largest_of_each():
-    one, two = (certified(counting(), [word], 4, [Fraction(9)])[0] for word in ("0000", "1111"))
-    (both,) = certified(counting(), ["0000", "1111"], 4, [Fraction(9)])
+    one, two = (
+        certified_runs(counting(), [word], 4, [Fraction(9)])[0] for word in ("0000", "1111")
+    )
+    (both,) = certified_runs(counting(), ["0000", "1111"], 4, [Fraction(9)])
     for a, b, c in zip(one.layers, two.layers, both.layers, strict=True):
         assert c.error.overlaps(largest([a.error, b.error]))
         assert c.norm.overlaps(largest([a.norm, b.norm]))
 
 
 def test_a_word_of_one_letter_passes_no_layer_and_has_no_error():
-    (run,) = certified(scalar(2), ["a"], 1, [Fraction(9)])
+    (run,) = certified_runs(scalar(2), ["a"], 1, [Fraction(9)])
     assert run.layers == () and run.states.is_zero()
 
 
 def test_a_shift_in_the_wrong_direction_is_seen(monkeypatch):
-    monkeypatch.setattr(circulant, "turned", lambda tokens, shift: tokens[shift:] + tokens[:shift])
+    monkeypatch.setattr(
+        circulant, "shifted_tokens", lambda tokens, shift: tokens[shift:] + tokens[:shift]
+    )
     layers = dense("counting", "0100", 4, Fraction(20))
     with flint.ctx.workprec(300):
         assert largest(distances(*soft(counting(), "0100", 4, Fraction(20)), layers)[-1]) > 1
@@ -235,6 +239,6 @@ def test_a_shift_in_the_wrong_direction_is_seen(monkeypatch):
 
 def test_a_ball_around_zero_is_not_known():
     with flint.ctx.workprec(64):
-        assert known(flint.arb(0))
-        assert known(flint.arb("1e-300"))
-        assert not known(flint.arb(0, "1e-300"))
+        assert is_decided(flint.arb(0))
+        assert is_decided(flint.arb("1e-300"))
+        assert not is_decided(flint.arb(0, "1e-300"))

@@ -12,17 +12,17 @@ from balls_support import agree, digits
 from constructions.arithmetic import Balls
 from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.automata.families import counting, hmm, scalar
-from constructions.automata.named import named
+from constructions.automata.named import automaton_by_name
 from constructions.automata.wfa import WFA
-from constructions.blocks.refined import richardson
+from constructions.blocks.refined import richardson_weights
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.activations import smooth
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
 from constructions.core.matrix import Matrix
-from constructions.decoder import Design, Normalisation, build, erasing
+from constructions.decoder import Design, Normalisation, build, erasing_weight
 from verify.bounds import decoder
-from verify.bounds.decoder import Errors, Known, Setting
+from verify.bounds.decoder import Errors, Setting, WordBounds
 from verify.bounds.saturation import required_saturation as circle_saturation
 
 working = digits(decoder.BITS)
@@ -39,10 +39,10 @@ def part(p: int, q: int = 1) -> flint.arb:
     return ball(Fraction(p, q))
 
 
-def known(*pairs: tuple[int, int]) -> Known:
+def known(*pairs: tuple[int, int]) -> WordBounds:
     """n = 2, T = 5, N_l and M_l as given, ‖α‖ = 7."""
     norms, distances = zip(*pairs, strict=True) if pairs else ((), ())
-    return Known(2, 5, tuple(map(part, norms)), tuple(map(part, distances)), part(7))
+    return WordBounds(2, 5, tuple(map(part, norms)), tuple(map(part, distances)), part(7))
 
 
 # what holds for all words
@@ -53,7 +53,7 @@ def known(*pairs: tuple[int, int]) -> Known:
 )
 def test_products_of_a_number_are_its_powers(length, norms):
     """Layer l reads words of at most 2^(l-1) letters."""
-    found = decoder.known(scalar(3), length)
+    found = decoder.word_bounds(scalar(3), length)
     assert [float(x) for x in found.norms] == norms
     assert [float(x) for x in found.distances] == [x - 1 for x in norms]
     assert (found.n, found.length, float(found.readout)) == (1, length, 1)
@@ -62,14 +62,14 @@ def test_products_of_a_number_are_its_powers(length, norms):
 
 def test_the_readout_is_the_norm_of_the_first_vector_times_that_of_the_outputs():
     automaton = WFA.of([3, 4], {"a": [[1, 0], [0, 1]]}, [1, 1])
-    agree(decoder.known(automaton, 2).readout, part(5), 60)
+    agree(decoder.word_bounds(automaton, 2).readout, part(5), 60)
     columns = Matrix.dense([[2, 0, 0], [0, 6, 0]])
-    agree(decoder.known(automaton, 2, columns).readout, part(30), 25)
+    agree(decoder.word_bounds(automaton, 2, columns).readout, part(30), 25)
 
 
 @pytest.mark.parametrize("rows", [[[1, 2, 3]], [[1], [2]], [[1, 2], [3, 4]]])
 def test_a_matrix_is_made_square_by_zeros(rows):
-    found = decoder.square(flint.arb_mat(rows))
+    found = decoder.padded_square(flint.arb_mat(rows))
     size = max(len(rows), len(rows[0]))
     assert (found.nrows(), found.ncols()) == (size, size)
     for i in range(size):
@@ -98,20 +98,20 @@ def test_behind_a_norm_scores_move_and_the_leak_grows():
 
 def test_a_norm_shrinks_by_what_stands_beside_its_large_coordinates():
     """|x|² and 3 for the places and the constant, and dε: over 4K² for LayerNorm, 2K² for RMSNorm."""
-    assert PLAIN.shrinking(part(5), 2).is_zero()
+    assert PLAIN.shrinkage(part(5), 2).is_zero()
     size = NORMED.design.layout(2).size
-    agree(NORMED.shrinking(part(5), 2), (8 + part(size, 50)) / 40000)
-    agree(ROOT.shrinking(part(5), 2), part(8, 20000))
+    agree(NORMED.shrinkage(part(5), 2), (8 + part(size, 50)) / 40000)
+    agree(ROOT.shrinkage(part(5), 2), part(8, 20000))
 
 
 def test_a_gate_behind_a_norm_keeps_a_share_of_the_scratch():
     kappa = part(9, 10)
     for setting in (PLAIN, TANH, Setting(Design("tanh", 6, LAYER, 9), Fraction(3))):
-        agree(setting.kept(kappa), part(1, 10))
+        agree(setting.unerased_share(kappa), part(1, 10))
     for setting in (NORMED, ROOT):
         sigma = ACTIVATIONS[setting.design.activation]
-        agree(setting.kept(kappa), 1 - kappa * sigma(kappa) / sigma(part(1)))
-        assert setting.kept(part(11, 10)) > 0
+        agree(setting.unerased_share(kappa), 1 - kappa * sigma(kappa) / sigma(part(1)))
+        assert setting.unerased_share(part(11, 10)) > 0
 
 
 # units
@@ -147,7 +147,7 @@ def test_levels_leave_the_remainder_of_their_order(name, levels):
     wide = 2 ** (levels - 1) * reach
     nearby = (ball(sigma.point) - wide).union(ball(sigma.point) + wide)
     weights = [abs(ball(w)) / 4**k * (2**k * reach) ** order
-               for k, w in enumerate(richardson(levels))]  # fmt: skip
+               for k, w in enumerate(richardson_weights(levels))]  # fmt: skip
     rest = 4 * abs(sigma.derivative(nearby, order)) * sum(weights, part(0)) / factorial(order)
     found = decoder.levels_error(units, levels, p, q)
     agree(found.upper(), (abs(ball(units.scale)) * rest).upper(), 24)
@@ -168,22 +168,22 @@ def test_units_too_coarse_for_a_bound_have_none():
 def test_the_odd_part_of_four_units_misses_a_cubic_and_what_its_weight_does():
     """|s| K₃ 2u³/3 + |4h σ'(b) s - 1| p with u = h(p + q)."""
     p, q = part(1, 3), part(1, 2)
-    sigma, reach, s = smooth("tanh"), (p + q) / 16, ball(erasing("tanh", 4))
+    sigma, reach, s = smooth("tanh"), (p + q) / 16, ball(erasing_weight("tanh", 4))
     nearby = (ball(sigma.point) - reach).union(ball(sigma.point) + reach)
     cubic = abs(s) * abs(sigma.derivative(nearby, 3)) * 2 * reach**3 / 3
     agree(decoder.odd_error("tanh", 4, p, q).upper(), cubic.upper(), 24)
 
 
 def test_a_weight_of_the_odd_part_that_misses_is_counted_with_the_size(monkeypatch):
-    monkeypatch.setattr(decoder, "erasing", lambda *_: 2 * erasing("tanh", 40))
+    monkeypatch.setattr(decoder, "erasing_weight", lambda *_: 2 * erasing_weight("tanh", 40))
     agree(decoder.odd_error("tanh", 40, part(3), part(5)), part(3), 20)
 
 
 def test_powers_and_squares_are_products():
     around = flint.arb(0, "0.5")
     assert decoder.power(part(3), 5) == 243 and decoder.power(part(3), 0) == 1
-    assert decoder.power(around, 2).is_finite() and decoder.squared(around).is_finite()
-    assert decoder.squared(part(-3)) == 9
+    assert decoder.power(around, 2).is_finite() and decoder.square_of_ball(around).is_finite()
+    assert decoder.square_of_ball(part(-3)) == 9
 
 
 # the recursion
@@ -193,13 +193,13 @@ def test_powers_and_squares_are_products():
 def test_a_step_is_the_recursion_of_the_derivation(setting):
     """e' ≤ Ne + Nf + ef + ρ(2M + e + f + ρ) + 2θpq + n²μ and ρ' ≤ ωp + n times the odd part."""
     e, rho, big, far, n = part(1, 9), part(1, 11), part(3), part(2), 2
-    theta = setting.shrinking(n * ((far + e) ** 2 + rho**2), n)
+    theta = setting.shrinkage(n * ((far + e) ** 2 + rho**2), n)
     f = e + (2 * setting.leak(5, theta) + theta) * (far + e)
     p, q = far + f + rho, far + e + rho
-    theta = setting.shrinking(n * ((2 * far + e + f) ** 2 + p**2), n)
+    theta = setting.shrinkage(n * ((2 * far + e + f) ** 2 + p**2), n)
     window = big * e + big * f + e * f + rho * (2 * far + e + f + rho)
     window += 2 * theta * p * q + n * n * setting.product_error(p, q)
-    scratch = setting.kept((1 - theta).union(part(1))) * p + n * setting.odd_error(p, q)
+    scratch = setting.unerased_share((1 - theta).union(part(1))) * p + n * setting.odd_error(p, q)
     found = decoder.step(known((5, 4), (3, 2)), 2, Errors(e, rho), setting)
     agree(found.window, window.upper())
     assert abs(found.scratch - scratch.upper()) <= part(1, 1 << 100)
@@ -218,13 +218,13 @@ def test_errors_begin_with_none_and_pass_through_all_layers():
 def test_a_state_adds_what_a_norm_takes_from_the_readout(setting):
     told = known((2, 1), (3, 2))
     e, rho = (last := decoder.errors(told, setting)[-1]).window, last.scratch
-    theta = setting.shrinking(2 * ((10 + e) ** 2 + rho**2), 2)
+    theta = setting.shrinkage(2 * ((10 + e) ** 2 + rho**2), 2)
     agree(decoder.state_error(told, setting), (7 * (e + theta * (9 + e))).upper())
 
 
 def test_one_letter_is_read_without_error_unless_there_is_a_norm():
     assert decoder.state_error(known(), PLAIN).is_zero()
-    agree(decoder.state_error(known(), ROOT), 7 * ROOT.shrinking(part(8), 2))
+    agree(decoder.state_error(known(), ROOT), 7 * ROOT.shrinkage(part(8), 2))
 
 
 def test_the_closed_form_takes_the_largest_of_its_three_conditions():
@@ -233,7 +233,7 @@ def test_the_closed_form_takes_the_largest_of_its_three_conditions():
     gain = 7 * (2 * 2 * 1) + 2 * 3 * 2
     agree(decoder.closed_form(told, Fraction(1, 10)), (part(22, 10) * 70 * gain).log())
     agree(decoder.closed_form(told, Fraction(100)), (part(22, 10) * 4 * gain).log())
-    flat = Known(2, 5, (part(1),), (part(1, 100),), part(1))
+    flat = WordBounds(2, 5, (part(1),), (part(1, 100),), part(1))
     agree(decoder.closed_form(flat, Fraction(100)), (part(22, 10) * 16 * part(101, 100)).log())
     agree(decoder.closed_form(known(), Fraction(1, 10)), (part(22, 10) * 16).log())
     with pytest.raises(ValueError, match="shorter"):
@@ -245,8 +245,8 @@ def test_the_closed_form_takes_the_largest_of_its_three_conditions():
 
 @pytest.mark.parametrize("rotary", [False, True])
 def test_c_is_the_least_on_its_grid_that_keeps_the_error(rotary):
-    told, eps = decoder.known(scalar(2), 4), Fraction(1, 1000)
-    choice = decoder.required(told, eps, Design("relu"), rotary)
+    told, eps = decoder.word_bounds(scalar(2), 4), Fraction(1, 1000)
+    choice = decoder.required_setting(told, eps, Design("relu"), rotary)
     found = choice.setting
     assert found.rotary is rotary and found.design == Design("relu")
     assert (found.saturation * 16).denominator == 1
@@ -258,9 +258,9 @@ def test_c_is_the_least_on_its_grid_that_keeps_the_error(rotary):
 
 
 def test_c_the_step_and_k_share_the_error_in_equal_parts():
-    told, eps = decoder.known(scalar(2), 4), Fraction(1, 1000)
+    told, eps = decoder.word_bounds(scalar(2), 4), Fraction(1, 1000)
     design = Design("tanh", 1, LAYER, 1, Fraction(1, 50))
-    choice = decoder.required(told, eps, design)
+    choice = decoder.required_setting(told, eps, design)
     found, third = choice.setting, ball(eps / 3)
     assert choice.error <= ball(eps) and found.design.epsilon == Fraction(1, 50)
     agree(choice.closed_form, decoder.closed_form(told, eps / 3))
@@ -279,20 +279,22 @@ def test_c_the_step_and_k_share_the_error_in_equal_parts():
 
 
 def test_a_gated_design_with_a_norm_has_two_parts_and_levels_are_kept():
-    told, eps = decoder.known(scalar(2), 4), Fraction(1, 1000)
-    choice = decoder.required(told, eps, Design("silu", None, RMS, 1))
+    told, eps = decoder.word_bounds(scalar(2), 4), Fraction(1, 1000)
+    choice = decoder.required_setting(told, eps, Design("silu", None, RMS, 1))
     agree(choice.closed_form, decoder.closed_form(told, eps / 2))
     assert choice.setting.design.activation == "silu" and choice.setting.design.gated
     smaller = replace(choice.setting, design=replace(choice.setting.design,
                                                      large=choice.setting.design.large // 2))  # fmt: skip
     assert not decoder.state_error(told, smaller) <= ball(eps)
-    assert decoder.required(told, eps, Design("gelu", 1, levels=2)).setting.design.levels == 2
+    assert (
+        decoder.required_setting(told, eps, Design("gelu", 1, levels=2)).setting.design.levels == 2
+    )
 
 
 def test_an_error_that_is_not_positive_is_refused():
     for eps in (Fraction(0), Fraction(-1)):
         with pytest.raises(InputError, match="eps"):
-            decoder.required(known((2, 1)), eps, Design())
+            decoder.required_setting(known((2, 1)), eps, Design())
 
 
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
@@ -316,7 +318,7 @@ NAMED = {
 }
 
 
-AUTOMATA = {"hmm": WEATHER, "counting": counting(), "random": named("random:2:3")}
+AUTOMATA = {"hmm": WEATHER, "counting": counting(), "random": automaton_by_name("random:2:3")}
 
 
 def squared(value):
@@ -345,7 +347,7 @@ def some_words(automaton, length):
 def test_runs_in_balls_stay_below_the_bound(name, setting):
     automaton = AUTOMATA[name]
     for length in (2, 3, 5):
-        known = decoder.known(automaton, length)
+        known = decoder.word_bounds(automaton, length)
         error = measured(automaton, length, NAMED[setting], some_words(automaton, length))
         assert error <= decoder.state_error(known, NAMED[setting])
 
@@ -363,7 +365,7 @@ def test_a_bound_that_leaves_a_part_out_is_too_small(setting, part, monkeypatch)
         monkeypatch.setattr(Setting, "product_error", lambda *_: flint.arb(0))
     monkeypatch.setattr(Setting, part, lambda *_: flint.arb(0))
     for automaton in (WEATHER, counting()):
-        known = decoder.known(automaton, 5)
+        known = decoder.word_bounds(automaton, 5)
         with flint.ctx.workprec(256):
             short = decoder.state_error(known, replace(NAMED[setting], saturation=Fraction(60))
                                        if part != "leak" else NAMED[setting])  # fmt: skip
@@ -375,7 +377,7 @@ def test_the_bound_of_two_levels_is_too_small_for_one():
     two = Setting(Design("gelu", 14, levels=2), Fraction(40))
     one = Setting(Design("gelu", 14), Fraction(40))
     automaton = AUTOMATA["random"]
-    known = decoder.known(automaton, 5)
+    known = decoder.word_bounds(automaton, 5)
     error = measured(automaton, 5, one, some_words(automaton, 5))
     assert error > decoder.state_error(known, two)
     assert decoder.state_error(known, two) < decoder.state_error(known, one) / 100
@@ -416,11 +418,11 @@ def test_a_rotary_row_leaks_less_than_its_bound():
 
 @pytest.mark.parametrize("eps", [Fraction(1, 100), Fraction(1, 10**6), Fraction(1, 10**12)])
 def test_the_constants_keep_what_they_promise_for_every_design(eps):
-    known = decoder.known(WEATHER, 6)
+    known = decoder.word_bounds(WEATHER, 6)
     designs = [Design(), Design("gelu", 1), Design("gelu", 1, LAYER, 1, Fraction(1, 10**5)),
                Design("silu", None, RMS, 1), Design("gelu", 1, levels=2)]  # fmt: skip
     for design in designs:
-        choice = decoder.required(known, eps, design)
+        choice = decoder.required_setting(known, eps, design)
         assert choice.error <= ball(eps)
         assert choice.setting.design.gated == design.gated
         assert choice.setting.design.norm is design.norm
@@ -430,9 +432,9 @@ def test_the_constants_keep_what_they_promise_for_every_design(eps):
 def test_the_closed_form_suffices_and_the_search_never_needs_more():
     for automaton in AUTOMATA.values():
         for length in (2, 8, 33):
-            known = decoder.known(automaton, length)
+            known = decoder.word_bounds(automaton, length)
             for eps in (Fraction(1, 10), Fraction(1, 10**9)):
-                choice = decoder.required(known, eps, Design())
+                choice = decoder.required_setting(known, eps, Design())
                 closed = Fraction(int(choice.closed_form.upper().ceil().unique_fmpz()))
                 assert decoder.state_error(known, Setting(Design(), closed)) <= ball(eps)
                 assert choice.setting.saturation <= closed + Fraction(1, decoder.GRID)
@@ -440,8 +442,8 @@ def test_the_closed_form_suffices_and_the_search_never_needs_more():
 
 def test_c_grows_with_log_t_while_the_circles_grows_with_its_square():
     eps = Fraction(1, 10**6)
-    known = [decoder.known(WEATHER, t) for t in (8, 16, 32)]
-    ours = [decoder.required(each, eps, Design()).setting.saturation for each in known]
+    known = [decoder.word_bounds(WEATHER, t) for t in (8, 16, 32)]
+    ours = [decoder.required_setting(each, eps, Design()).setting.saturation for each in known]
     circle = [circle_saturation(WEATHER, t, eps).constant for t in (8, 16, 32)]
     assert ours[2] - ours[0] < 2
     assert circle[1] > 3 * circle[0] and circle[2] > 3 * circle[1]
@@ -449,4 +451,4 @@ def test_c_grows_with_log_t_while_the_circles_grows_with_its_square():
 
 def test_an_error_of_zero_is_refused():
     with pytest.raises(InputError, match="eps"):
-        decoder.required(decoder.known(WEATHER, 2), Fraction(0), Design())
+        decoder.required_setting(decoder.word_bounds(WEATHER, 2), Fraction(0), Design())

@@ -12,16 +12,16 @@ from balls_support import agree
 
 from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.automata.families import counting, hmm
-from constructions.automata.named import named
-from constructions.blocks.refined import richardson
+from constructions.automata.named import automaton_by_name
+from constructions.blocks.refined import richardson_weights
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.activations import SMOOTH, smooth
 from constructions.core.exact import ball
-from constructions.decoder import Design, Normalisation, build, erasing
+from constructions.decoder import Design, Normalisation, build, erasing_weight
 from constructions.modules.decoder import DecoderModule
 from verify.bounds import decoder as bounds
-from verify.bounds.decoder import Errors, Known, Setting
-from verify.bounds.decoder_rounding import STEEPEST, Reading, Rounding, state_error
+from verify.bounds.decoder import Errors, Setting, WordBounds
+from verify.bounds.decoder_rounding import STEEPEST, DecoderRounding, NormReading, state_error
 from verify.bounds.floating import ONCE
 
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
@@ -31,7 +31,7 @@ DESIGNS = {
     "gated, LayerNorm": Design("silu", None, LAYER, 1 << 10, Fraction(1, 10**5)),
     "gated, RMSNorm": Design("silu", None, RMS, 1 << 10, Fraction(1, 10**6)),
 }
-NONE = Reading(flint.arb(0), flint.arb(0), flint.arb(0))
+NONE = NormReading(flint.arb(0), flint.arb(0), flint.arb(0))
 
 
 @pytest.fixture
@@ -48,20 +48,22 @@ def gamma(count, form):
 @pytest.mark.parametrize("norm", [LAYER, RMS])
 def test_a_norm_reads_with_the_roundings_that_the_derivation_counts(norm, coarse):
     design = replace(DESIGNS["gated, LayerNorm"], norm=norm)
-    made = Rounding(bounds.known(WEATHER, 4), Setting(design, CONSTANT), coarse)
+    made = DecoderRounding(bounds.word_bounds(WEATHER, 4), Setting(design, CONSTANT), coarse)
     read, d, unit = made.reading(flint.arb(5)), design.layout(2).size, ball(Fraction(1, 1 << 12))
-    exact = made.setting.shrinking(flint.arb(5), 2)
+    exact = made.setting.shrinkage(flint.arb(5), 2)
     agree(read.theta, exact + gamma(4 * d + 16, coarse) * (1 + exact))
     sums = flint.arb(8 * d).sqrt() + gamma(d + 4, coarse) * 2 * (1 << 10)
     agree(read.mean, sums * (1 + gamma(d + 4, coarse)) / d if norm is LAYER else flint.arb(0))
     agree(read.each, 8 * unit * (1 + read.theta))
-    agree(read.off(flint.arb(3), 2), read.each * (3 + 8 * read.mean))
-    agree(read.both, (1 + read.theta) * (1 + read.theta) - 1)
+    agree(read.read_error(flint.arb(3), 2), read.each * (3 + 8 * read.mean))
+    agree(read.pair_shrinkage, (1 + read.theta) * (1 + read.theta) - 1)
 
 
 def test_the_head_of_four_letters_gains_what_the_derivation_says(coarse):
-    made = Rounding(bounds.known(WEATHER, 4), Setting(Design("silu"), Fraction(2)), coarse)
-    read = Reading(ball(Fraction(1, 50)), ball(Fraction(1, 60)), ball(Fraction(1, 70)))
+    made = DecoderRounding(
+        bounds.word_bounds(WEATHER, 4), Setting(Design("silu"), Fraction(2)), coarse
+    )
+    read = NormReading(ball(Fraction(1, 50)), ball(Fraction(1, 60)), ball(Fraction(1, 70)))
     far, e, lost = flint.arb(2), ball(Fraction(1, 9)), made.leak(read)
     small = 5 * ball(Fraction(1, 1 << 14))  # five tokens, each of which may lose τ
     share = 2 * lost + read.theta * (1 + lost) + 2 * (gamma(22, coarse) + small)
@@ -72,24 +74,24 @@ def test_the_head_of_four_letters_gains_what_the_derivation_says(coarse):
 @pytest.mark.parametrize("name", ["gelu", "tanh"])
 def test_four_units_miss_their_reads_their_roundings_and_what_underflows(name, coarse):
     design = Design(name, 8)
-    made = Rounding(bounds.known(WEATHER, 4), Setting(design, CONSTANT), coarse)
+    made = DecoderRounding(bounds.word_bounds(WEATHER, 4), Setting(design, CONSTANT), coarse)
     scale, size, missing = (ball(Fraction(k, 7)) for k in (3, 5, 1))
     step, point = ball(Fraction(4, 1 << 8)), ball(smooth(name).point)
     value = abs(point) + abs(ACTIVATIONS[name](point)) + ball(STEEPEST) * step * (size + missing)
     lost = ball(STEEPEST) * step * missing + gamma(9, coarse) * value + ball(Fraction(1, 1 << 14))
-    agree(made.four(scale, 4, size, missing, 9), 4 * scale * lost)
+    agree(made.four_units_error(scale, 4, size, missing, 9), 4 * scale * lost)
 
 
 def test_a_step_adds_the_error_of_the_product_and_rounds_once_more(coarse):
-    known = bounds.known(WEATHER, 4)
-    made = Rounding(known, Setting(Design("silu"), Fraction(2)), coarse)
+    known = bounds.word_bounds(WEATHER, 4)
+    made = DecoderRounding(known, Setting(Design("silu"), Fraction(2)), coarse)
     e, rho, nu = ball(Fraction(1, 9)), ball(Fraction(1, 11)), ball(Fraction(2, 1 << 12))
-    none = Reading(flint.arb(0), flint.arb(0), flint.arb(0))
+    none = NormReading(flint.arb(0), flint.arb(0), flint.arb(0))
     big, far = known.norms[1], known.distances[1]
     f = made.head(far, e, none)
     e_, rho_ = e + nu * (2 * far + e + f), rho + nu * (far + f + rho)
     p, q, window = far + f + rho_, far + e_ + rho_, 2 * far + e_ + f
-    missed, left = made.gated(p, q, window, none)
+    missed, left = made.gated_errors(p, q, window, none)
     product = big * e_ + big * f + e_ * f + rho_ * (window + rho_) + missed
     found = made.step(2, bounds.Errors(e, rho))
     agree(found.window, product + nu * (window + p * q + product))
@@ -100,20 +102,24 @@ def test_a_step_adds_the_error_of_the_product_and_rounds_once_more(coarse):
 def test_eight_squares_of_the_large_coordinate_must_fit(large, fits):
     """8 · 2^124 is 2^127."""
     design = replace(DESIGNS["gated, RMSNorm"], large=large)
-    made = Rounding(bounds.known(WEATHER, 4), Setting(design, CONSTANT), ONCE["float32"])
+    made = DecoderRounding(
+        bounds.word_bounds(WEATHER, 4), Setting(design, CONSTANT), ONCE["float32"]
+    )
     assert made.fits(flint.arb(0)) is fits
 
 
-READ = Reading(ball(Fraction(1, 64)), ball(Fraction(1, 128)), ball(Fraction(1, 32)))
-KNOWN = Known(2, 5, tuple(map(flint.arb, (3, 4))), tuple(map(flint.arb, (2, 3))), flint.arb(7))
+READ = NormReading(ball(Fraction(1, 64)), ball(Fraction(1, 128)), ball(Fraction(1, 32)))
+KNOWN = WordBounds(2, 5, tuple(map(flint.arb, (3, 4))), tuple(map(flint.arb, (2, 3))), flint.arb(7))
 
 
 def test_without_a_norm_reads_are_exact():
-    found = Rounding(KNOWN, Setting(Design("silu"), CONSTANT), ONCE["float32"]).reading(
+    found = DecoderRounding(KNOWN, Setting(Design("silu"), CONSTANT), ONCE["float32"]).reading(
         flint.arb(5)
     )
-    assert all(part.is_zero() for part in (found.theta, found.mean, found.each, found.both))
-    assert READ.off(flint.arb(3)) == READ.each * (3 + 4 * READ.mean)
+    assert all(
+        part.is_zero() for part in (found.theta, found.mean, found.each, found.pair_shrinkage)
+    )
+    assert READ.read_error(flint.arb(3)) == READ.each * (3 + 4 * READ.mean)
 
 
 def test_scores_are_moved_by_their_roundings_and_by_the_reads(coarse):
@@ -122,7 +128,7 @@ def test_scores_are_moved_by_their_roundings_and_by_the_reads(coarse):
     moved = (5 * gamma(14, coarse) + 32 * READ.each * (1 + 4 * READ.mean)) * 2 * 25
     theta = 2 * READ.theta + READ.theta * READ.theta
     wanted = bounds.leak(Fraction(2)) * (2 * theta * 2 * 25).exp() * (2 * moved).exp()
-    agree(Rounding(KNOWN, setting, coarse).leak(READ), wanted)
+    agree(DecoderRounding(KNOWN, setting, coarse).leak(READ), wanted)
 
 
 def test_angles_are_moved_by_what_llama_rounds(coarse):
@@ -130,21 +136,21 @@ def test_angles_are_moved_by_what_llama_rounds(coarse):
     setting = Setting(Design("silu"), Fraction(2), rotary=True)
     share = (2 * flint.arb.pi() * (2 * flint.arb(6).log() + 8) + 64) / (1 << 12)
     wanted = bounds.rotary_leak(Fraction(2), 5) * (4 * (share + share * share)).exp()
-    agree(Rounding(KNOWN, setting, coarse).leak(NONE), wanted)
+    agree(DecoderRounding(KNOWN, setting, coarse).leak(NONE), wanted)
 
 
 def test_a_gated_block_misses_and_leaves_what_the_derivation_says(coarse):
-    made = Rounding(KNOWN, Setting(DESIGNS["gated, LayerNorm"], Fraction(2)), coarse)
+    made = DecoderRounding(KNOWN, Setting(DESIGNS["gated, LayerNorm"], Fraction(2)), coarse)
     p, q, window = (ball(Fraction(k, 7)) for k in (12, 10, 17))
     grown, unit, tiny = 1 + READ.theta, ball(Fraction(1, 1 << 12)), ball(Fraction(1, 1 << 14))
     off = READ.each * (p + 4 * READ.mean)
     dx, dy = 2 * off, 2 * (READ.each * (window + p + 8 * READ.mean) + unit * q)
     missed = grown * (dx * q + dy * p) + dx * dy
     missed += 2 * gamma(28, coarse) * (grown * p + dx) * (grown * q + dy) + 12 * tiny
-    omega = made.setting.kept((1 - READ.theta).union(grown))
+    omega = made.setting.unerased_share((1 - READ.theta).union(grown))
     left = omega * p + 2 * gamma(20, coarse) * grown * p
     left += 2 * (2 * READ.each * (1 + 4 * READ.mean) * p + 2 * off + tiny)
-    found = made.gated(p, q, window, READ)
+    found = made.gated_errors(p, q, window, READ)
     agree(found[0], missed)
     assert abs(found[1].upper() - left.upper()) <= left.upper() / 2**20
 
@@ -152,18 +158,18 @@ def test_a_gated_block_misses_and_leaves_what_the_derivation_says(coarse):
 @pytest.mark.parametrize(("name", "levels"), [("gelu", 1), ("tanh", 1), ("silu", 2)])
 def test_a_plain_block_misses_and_leaves_what_the_derivation_says(name, levels, coarse):
     design = Design(name, 30, levels=levels)
-    made = Rounding(KNOWN, Setting(design, Fraction(2)), coarse)
+    made = DecoderRounding(KNOWN, Setting(design, Fraction(2)), coarse)
     p, q, window = (ball(Fraction(k, 70)) for k in (12, 10, 17))
     grown, size = 1 + READ.theta, window + 2 * p
     missing = READ.each * (size + 12 * READ.mean) + gamma(6, coarse) * grown * size
     both = grown * p + grown * q
     product = made.setting.product_error(grown * p, grown * q)
-    for k, weight in enumerate(richardson(levels)):
+    for k, weight in enumerate(richardson_weights(levels)):
         scale = abs(ball(FourUnits.of(name, 30).scale * weight)) / 4**k
-        product += made.four(scale, 2**k, both, missing, 8 * levels + 20)
+        product += made.four_units_error(scale, 2**k, both, missing, 8 * levels + 20)
     odd = made.setting.odd_error(grown * p, grown * q)
-    odd += made.four(abs(ball(erasing(name, 30))), 1, both, missing, 24)
-    found = made.plain(p, q, window, READ)
+    odd += made.four_units_error(abs(ball(erasing_weight(name, 30))), 1, both, missing, 24)
+    found = made.plain_errors(p, q, window, READ)
     left = READ.theta * p + 2 * (odd + 2 * ball(Fraction(1, 1 << 12)) * p)
     for one, wanted in zip(found, (4 * product, left), strict=True):
         assert abs(one.upper() - wanted.upper()) <= wanted.upper() / 2**24
@@ -175,7 +181,7 @@ def test_a_state_begins_with_rounded_entries_and_ends_with_a_rounded_readout(des
     """e_0 = 2nuM; the readout adds θ'(‖A^w‖ + e) and (γ_{n²+n+5} + each) √n (√n |x| + 1 + 4nm)."""
     form, n = ONCE["float64"], 2
     with flint.ctx.workprec(bounds.BITS):
-        made, root = Rounding(KNOWN, Setting(design, CONSTANT), form), flint.arb(2).sqrt()
+        made, root = DecoderRounding(KNOWN, Setting(design, CONSTANT), form), flint.arb(2).sqrt()
         now = Errors(2 * n * form.roundoff * 2, flint.arb(0))
         for layer in (1, 2):
             now = made.step(layer, now)
@@ -189,13 +195,13 @@ def test_a_state_begins_with_rounded_entries_and_ends_with_a_rounded_readout(des
 @pytest.mark.parametrize(("length", "finite"), [(4095, True), (4096, False)])
 def test_squares_of_positions_must_be_told_apart(length, finite):
     """T² < 2^24, seen without a layer, where nothing else grows with the length."""
-    none = Known(1, length, (), (), flint.arb(3))
+    none = WordBounds(1, length, (), (), flint.arb(3))
     found = state_error(none, Setting(Design("silu"), CONSTANT), ONCE["float32"])
     assert found.is_finite() is finite
 
 
 def test_one_letter_is_rounded_when_it_is_embedded_and_read_out():
-    form, one = ONCE["float64"], Known(1, 1, (), (), flint.arb(3))
+    form, one = ONCE["float64"], WordBounds(1, 1, (), (), flint.arb(3))
     with flint.ctx.workprec(bounds.BITS):
         first = 4 * form.roundoff
         wanted = 3 * (first + gamma(7, form) * (3 + first))
@@ -208,7 +214,7 @@ EDGE = [(Fraction(999, 1000), True), (Fraction(1001, 1000), False)]
 @pytest.mark.parametrize(("share", "fits"), EDGE)
 def test_four_squares_of_a_token_must_fit(share, fits):
     """4 (‖A^w‖ + 1 + e)² < 2^127, with ‖A^w‖ ≤ N² = 16."""
-    made = Rounding(KNOWN, Setting(Design("silu"), CONSTANT), ONCE["float32"])
+    made = DecoderRounding(KNOWN, Setting(Design("silu"), CONSTANT), ONCE["float32"])
     assert made.fits(ball(share) * flint.arb(2) ** flint.arb("62.5") - 17) is fits
 
 
@@ -217,13 +223,13 @@ def test_scores_of_all_coordinates_must_fit(share, fits):
     """32 C T² d < 2^127 with T = 5 and d = 11."""
     setting = Setting(Design("silu"), share * Fraction(1 << 127, 32 * 25 * 11))
     assert setting.design.layout(2).size == 11
-    assert Rounding(KNOWN, setting, ONCE["float32"]).fits(flint.arb(0)) is fits
+    assert DecoderRounding(KNOWN, setting, ONCE["float32"]).fits(flint.arb(0)) is fits
 
 
 @pytest.mark.parametrize(("share", "fits"), EDGE)
 def test_the_sum_of_weighted_units_must_fit(share, fits):
     """8 n s (1 + 2 (‖A^w‖ + 1 + e)) < 2^127 with n = 2."""
-    made = Rounding(KNOWN, Setting(Design("gelu", 60), CONSTANT), ONCE["float32"])
+    made = DecoderRounding(KNOWN, Setting(Design("gelu", 60), CONSTANT), ONCE["float32"])
     room = share * Fraction(1 << 127, 16) / FourUnits.of("gelu", 60).scale
     assert made.fits(ball((room - 1) / 2 - 17)) is fits
 
@@ -236,8 +242,8 @@ def test_a_bound_that_is_not_finite_or_does_not_fit_is_infinite():
     assert state_error(long, Setting(Design("silu"), CONSTANT), ONCE["float64"]).is_finite()
 
 
-AUTOMATA = {"hmm": WEATHER, "counting": counting(), "random": named("random:3:3"),
-            "hmm:4": named("hmm:4:2")}  # fmt: skip
+AUTOMATA = {"hmm": WEATHER, "counting": counting(), "random": automaton_by_name("random:3:3"),
+            "hmm:4": automaton_by_name("hmm:4:2")}  # fmt: skip
 
 
 TYPES = {"float64": torch.float64, "float32": torch.float32}
@@ -279,7 +285,7 @@ def measured(automaton, length, design, dtype):
 @cache
 def known(name, length):
     """What the bound uses of an automaton: the same for every design and format."""
-    return bounds.known(AUTOMATA[name], length)
+    return bounds.word_bounds(AUTOMATA[name], length)
 
 
 @pytest.mark.parametrize("name", AUTOMATA)
@@ -303,7 +309,7 @@ def test_a_bound_without_rounding_is_too_small(design):
         fine = replace(fine, fineness=14 if design != "plain tanh" else 9)
     if fine.norm is not Normalisation.NONE:
         fine = replace(fine, large=1 << 18)
-    setting, known = Setting(fine, CONSTANT), bounds.known(WEATHER, 16)
+    setting, known = Setting(fine, CONSTANT), bounds.word_bounds(WEATHER, 16)
     error = measured(WEATHER, 16, fine, torch.float32)
     assert error > state_error(known, setting, replace(ONCE["float32"], **NEVER))
     assert error > state_error(known, setting, ONCE["float64"])
@@ -312,7 +318,7 @@ def test_a_bound_without_rounding_is_too_small(design):
 
 @pytest.mark.parametrize("design", CERTIFIED)
 def test_with_no_rounding_the_bound_is_that_of_exact_arithmetic(design):
-    known, exact = bounds.known(WEATHER, 16), replace(ONCE["float64"], **NEVER)
+    known, exact = bounds.word_bounds(WEATHER, 16), replace(ONCE["float64"], **NEVER)
     setting = Setting(CERTIFIED[design], Fraction(20))
     share = state_error(known, setting, exact) / bounds.state_error(known, setting)
     assert share > 1 - 1e-6
@@ -320,10 +326,10 @@ def test_with_no_rounding_the_bound_is_that_of_exact_arithmetic(design):
 
 
 def test_llamas_angles_move_scores_and_the_bound_sees_it():
-    known = bounds.known(WEATHER, 64)
+    known = bounds.word_bounds(WEATHER, 64)
     setting = Setting(CERTIFIED["gated, RMSNorm"], Fraction(20000), rotary=True)
-    none = Reading(flint.arb(0), flint.arb(0), flint.arb(0))
-    exact, short = (Rounding(known, setting, form).leak(none)
+    none = NormReading(flint.arb(0), flint.arb(0), flint.arb(0))
+    exact, short = (DecoderRounding(known, setting, form).leak(none)
                     for form in (replace(ONCE["float32"], **NEVER), ONCE["float32"]))  # fmt: skip
     turn, worst = torch.pi / 65, 0.0
     inverse = 1 / (torch.tensor(turn ** (-4 / 2)) ** (torch.tensor([2.0]) / 4))
@@ -354,7 +360,7 @@ def test_a_length_whose_squares_are_not_told_apart_has_no_bound():
     last = (1 << 12) - 1
     for length, finite in ((last, True), (last + 1, False)):
         assert (length**2 < 1 << ONCE["float32"].bits) is finite
-    known = replace(bounds.known(WEATHER, 4), length=last + 1)
+    known = replace(bounds.word_bounds(WEATHER, 4), length=last + 1)
     assert not state_error(known, Setting(Design(), CONSTANT), ONCE["float32"]).is_finite()
 
 
@@ -369,13 +375,13 @@ def test_in_float32_squares_of_positions_collide_beyond_that_length():
 
 def test_in_bfloat16_nothing_is_certified_beyond_one_letter():
     setting = Setting(Design(), Fraction(8))
-    sizes = [state_error(bounds.known(WEATHER, t), setting, ONCE["bfloat16"]) for t in (1, 2)]
+    sizes = [state_error(bounds.word_bounds(WEATHER, t), setting, ONCE["bfloat16"]) for t in (1, 2)]
     assert sizes[0] < 1 and not sizes[1] < 1
     assert 15**2 < 1 << ONCE["bfloat16"].bits <= 16**2
 
 
 def test_sizes_beyond_the_largest_number_have_no_bound():
     design = replace(CERTIFIED["gated, RMSNorm"], large=1 << 70)
-    known = bounds.known(WEATHER, 4)
+    known = bounds.word_bounds(WEATHER, 4)
     assert not state_error(known, Setting(design, CONSTANT), ONCE["float32"]).is_finite()
     assert state_error(known, Setting(design, CONSTANT), ONCE["float64"]).is_finite()

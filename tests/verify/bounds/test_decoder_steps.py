@@ -3,7 +3,7 @@
 import pytest
 from decoder_steps import prove_first, prove_preparation, prove_step
 
-from constructions.decoder_tree import Builder
+from constructions.decoder_tree import TreeDecoderBuilder
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
@@ -12,20 +12,20 @@ def test_a_block_does_what_the_game_says_in_every_case(n, prove):
     assert prove(n) is None
 
 
-class KeepsScratch(Builder):
-    def erase(self, *names):
-        return super().erase(*names[1:])
+class KeepsScratch(TreeDecoderBuilder):
+    def erasing_units(self, *names):
+        return super().erasing_units(*names[1:])
 
 
-class TurnsChildren(Builder):
+class TurnsChildren(TreeDecoderBuilder):
     def _maps(self):
         turned = tuple(tuple(zip(*rows, strict=True)) for rows in self.tensor)
-        return Builder(turned, self.length)._maps()
+        return TreeDecoderBuilder(turned, self.length)._maps()
 
 
-class ForgetsTheJump(Builder):
+class ForgetsTheJump(TreeDecoderBuilder):
     def jump_units(self):
-        return self.erase("read_pointer")
+        return self.erasing_units("read_pointer")
 
 
 @pytest.mark.parametrize(("mutant", "prove"), [

@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from constructions.automata.families import counting, hmm
-from verify.bounds.decoder_sweep import needed, share
+from verify.bounds.decoder_sweep import needed_saturations, share
 
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
 EPS = Fraction(1, 10**6)
@@ -12,7 +12,7 @@ EPS = Fraction(1, 10**6)
 
 def test_the_circle_needs_about_four_times_as_much_at_twice_the_length_and_the_decoder_does_not():
     for automaton in (WEATHER, counting()):
-        rows = needed(automaton, (8, 16, 32, 64), EPS)
+        rows = needed_saturations(automaton, (8, 16, 32, 64), EPS)
         for one, two in pairwise(rows):
             assert Fraction(7, 2) < two.circle / one.circle < 5
             assert two.decoder - one.decoder < 6

@@ -10,7 +10,7 @@ from balls_support import agree, digits
 
 from constructions import decoder_tree as construction
 from constructions.arithmetic import Balls, Rational
-from constructions.automata.random_trees import labelled, random_tokens, random_wta
+from constructions.automata.random_trees import labelled_shape, random_tokens, random_wta
 from constructions.automata.trees import shapes, tokens, zigzag
 from constructions.automata.wta import WTA
 from constructions.core.activations import OverOne
@@ -20,8 +20,8 @@ from constructions.core.matrix import Matrix
 from constructions.core.transformer import MLP, Attention, Gated, Head, Layer, Mask, realise
 from constructions.decoder_tree import build
 from verify.bounds import decoder_tree as bounds
-from verify.bounds.budget import BITS, Read, TooSoft
-from verify.bounds.decoder_tree import Step, update
+from verify.bounds.budget import BITS, HeadRead, TooSoft
+from verify.bounds.decoder_tree import TreeDecoderStep, block_update
 
 working = digits(BITS)
 
@@ -39,7 +39,7 @@ COIN = WTA.of([1], [[["1/2"]]], {"a": [1]})
 
 def test_a_block_is_one_polynomial_in_each_coordinate():
     """a + 15 ab + 30 b, b + 7 (a - b), 1."""
-    assert update(BLOCK, 3, ONE) == [
+    assert block_update(BLOCK, 3, ONE) == [
         {(0,): 1, (0, 1): 15, (1,): 30},
         {(1,): -6, (0,): 7},
         {(): 1},
@@ -50,7 +50,7 @@ def test_what_is_erased_leaves_nothing():
     """One unit that takes a away from itself."""
     block = Gated(Matrix.dense([[1], [0], [0]]), Matrix.dense([[0], [0], [1]]), "silu",
                   Matrix.dense([[-1, 0, 0]]))  # fmt: skip
-    assert update(block, 3, ONE) == [{}, {(1,): 1}, {(): 1}]
+    assert block_update(block, 3, ONE) == [{}, {(1,): 1}, {(): 1}]
 
 
 def changed(name: str, at: tuple[int, int], value: int) -> Gated:
@@ -71,7 +71,7 @@ def changed(name: str, at: tuple[int, int], value: int) -> Gated:
 )
 def test_a_block_that_is_no_sum_of_products_is_refused(block, because):
     with pytest.raises(TypeError, match=because):
-        update(block, 3, ONE)
+        block_update(block, 3, ONE)
 
 
 HEAD = Head(Matrix.dense([[2], [-3], [0]]), Matrix.dense([[5], [0], [7]]),
@@ -91,7 +91,7 @@ def moved() -> Fraction:
 
 def test_a_head_leaks_what_its_moved_scores_allow():
     """Sizes |q| = 2·3 + 3·2 and |k| = 5·3 + 7; λ = (R - 1) e^{-C(1 - 2η)}."""
-    read = Read(HEAD, SIZES, 6)
+    read = HeadRead(HEAD, SIZES, 6)
     agree(read.leak(errors(), flint.arb(9)), 5 * (-9 * (1 - 2 * ball(moved()))).exp())
     lost = read.leak(errors(), flint.arb(9))
     found = read.errors(errors(), flint.arb(9))
@@ -100,7 +100,7 @@ def test_a_head_leaks_what_its_moved_scores_allow():
 
 
 def test_scores_that_may_move_by_half_their_gap_are_too_soft():
-    read = Read(replace(HEAD, query=Matrix.dense([[1], [0], [0]]), key=Matrix.dense([[0], [0], [1]])),
+    read = HeadRead(replace(HEAD, query=Matrix.dense([[1], [0], [0]]), key=Matrix.dense([[0], [0], [1]])),
                 SIZES, 6)  # fmt: skip
     half = [flint.arb("0.5"), flint.arb(0), flint.arb(0)]
     with pytest.raises(TooSoft, match="head match"):
@@ -111,21 +111,23 @@ def test_scores_that_may_move_by_half_their_gap_are_too_soft():
 def test_a_step_adds_what_the_head_reads_and_runs_through_the_polynomials():
     """The head goes to a and b; then 15 ab has 15 (3 e_b + 2 e_a + e_a e_b), 30 b has 30 e_b."""
     combine = Matrix.dense([[1, 0, 0], [0, 2, 0]])
-    step = Step(Layer((HEAD,), combine, BLOCK), SIZES, 6, ONE)
-    read = Read(HEAD, SIZES, 6).errors(errors(), flint.arb(9))
+    step = TreeDecoderStep(Layer((HEAD,), combine, BLOCK), SIZES, 6, ONE)
+    read = HeadRead(HEAD, SIZES, 6).errors(errors(), flint.arb(9))
     a, b = errors()[0] + read[0], errors()[1] + 2 * read[1]
     found = step.after(errors(), flint.arb(9))
     agree(found[0], a + 15 * (3 * b + 2 * a + a * b) + 30 * b)
     agree(found[1], 6 * b + 7 * a)
     assert found[2].is_zero()
-    alone = Step(Layer((), Matrix.zeros(0, 3), BLOCK), SIZES, 6, ONE).after(errors(), flint.arb(9))
+    alone = TreeDecoderStep(Layer((), Matrix.zeros(0, 3), BLOCK), SIZES, 6, ONE).after(
+        errors(), flint.arb(9)
+    )
     agree(alone[1], 6 * errors()[1] + 7 * errors()[0])
 
 
 def test_only_gated_blocks_are_run_over():
     mlp = MLP(Matrix.identity(3), (0,) * 3, "tanh", Matrix.identity(3), (0,) * 3)
     with pytest.raises(TypeError, match="gated"):
-        Step(Layer((HEAD,), Matrix.identity(3), mlp), SIZES, 6, ONE)
+        TreeDecoderStep(Layer((HEAD,), Matrix.identity(3), mlp), SIZES, 6, ONE)
 
 
 @pytest.mark.parametrize("squared", [True, False])
@@ -143,7 +145,7 @@ def test_sizes_of_all_coordinates_by_name(squared):
 
 
 def test_a_recursion_prepares_its_layers_once_and_adds_the_squares_of_a_state():
-    recursion = bounds.Recursion(COIN, 7)
+    recursion = bounds.TreeDecoderRecursion(COIN, 7)
     layers = construction.build(COIN, 7).transformer.layers
     assert len(recursion.steps) == len(layers)
     now = [flint.arb(0)] * len(recursion.steps[0].sizes)
@@ -157,15 +159,15 @@ def test_a_recursion_prepares_its_layers_once_and_adds_the_squares_of_a_state():
 
 def test_the_least_whole_c_keeps_the_error():
     eps = Fraction(1, 1000)
-    found = bounds.required(COIN, 7, eps)
-    recursion = bounds.Recursion(COIN, 7)
+    found = bounds.required_saturation(COIN, 7, eps)
+    recursion = bounds.TreeDecoderRecursion(COIN, 7)
     assert found.saturation.denominator == 1 and found.error <= ball(eps)
     assert recursion.within(found.saturation, eps)
     assert not recursion.within(found.saturation - 1, eps)
     assert not recursion.within(Fraction(1), Fraction(10**9))
     for wrong in (Fraction(0), Fraction(-1)):
         with pytest.raises(InputError, match="eps"):
-            bounds.required(COIN, 7, wrong)
+            bounds.required_saturation(COIN, 7, wrong)
 
 
 def test_the_upper_end_of_a_ball_is_exact():
@@ -202,7 +204,7 @@ def test_the_sizes_that_the_bound_uses_hold_in_every_hard_run(automaton):
         early, late = (bounds.sizes(automaton, 13, model.layout, squared=s) for s in (True, False))
     for leaves in range(1, 6):
         for shape in shapes(leaves):
-            x = arithmetic.array(model.encode(tokens(labelled(shape, leaves))))
+            x = arithmetic.array(model.encode(tokens(labelled_shape(shape, leaves))))
             for number, layer in enumerate(realise(model.transformer, arithmetic).layers, 1):
                 sizes = early if number <= 3 else late
                 between = layer.attend(arithmetic, x)
@@ -234,24 +236,24 @@ def some_trees(leaves):
 @pytest.mark.parametrize("saturation", [30, 45])
 def test_runs_in_balls_stay_below_the_bound(automaton, saturation):
     for leaves in (2, 4, 6):
-        bound = bounds.Recursion(automaton, 3 * leaves - 2).bound(Fraction(saturation))
+        bound = bounds.TreeDecoderRecursion(automaton, 3 * leaves - 2).bound(Fraction(saturation))
         assert measured(automaton, 3 * leaves - 2, saturation, some_trees(leaves)) <= bound
 
 
 def test_a_bound_without_the_leak_is_too_small(monkeypatch):
-    monkeypatch.setattr(Read, "leak", lambda *_: flint.arb(0))
-    bound = bounds.Recursion(STOCHASTIC, 16).bound(Fraction(30))
+    monkeypatch.setattr(HeadRead, "leak", lambda *_: flint.arb(0))
+    bound = bounds.TreeDecoderRecursion(STOCHASTIC, 16).bound(Fraction(30))
     assert measured(STOCHASTIC, 16, 30, some_trees(6)) > bound
 
 
 def test_a_small_c_is_called_too_soft():
     with pytest.raises(TooSoft):
-        bounds.Recursion(STOCHASTIC, 40).bound(Fraction(2))
+        bounds.TreeDecoderRecursion(STOCHASTIC, 40).bound(Fraction(2))
 
 
 def test_c_grows_with_the_logarithm_of_the_length():
     eps = Fraction(1, 10**6)
-    found = [bounds.required(STOCHASTIC, length, eps) for length in (22, 88, 352)]
+    found = [bounds.required_saturation(STOCHASTIC, length, eps) for length in (22, 88, 352)]
     assert all(choice.error <= ball(eps) for choice in found)
     assert found[2].saturation < 3 * found[0].saturation
 
@@ -259,10 +261,10 @@ def test_c_grows_with_the_logarithm_of_the_length():
 def test_a_block_that_is_no_product_is_refused():
     model = build(STOCHASTIC, 13)
     block, one = model.transformer.layers[-1].feedforward, model.layout.at("one")
-    assert len(bounds.update(block, model.layout.size, one)) == model.layout.size
+    assert len(bounds.block_update(block, model.layout.size, one)) == model.layout.size
     gate = Matrix(block.gate.shape, {**block.gate.entries, (3, 0): 7})
     with pytest.raises(TypeError, match="unit 0"):
-        bounds.update(replace(block, gate=gate), model.layout.size, one)
+        bounds.block_update(replace(block, gate=gate), model.layout.size, one)
 
 
 @pytest.mark.parametrize("tokens", [2, 7])
@@ -271,8 +273,8 @@ def test_all_other_tokens_leak_with_the_gap_of_one_and_an_exact_score(tokens):
     with flint.ctx.workprec(128):
         rows, none = Matrix.dense([[1], [1]]), Matrix.zeros(2, 0)
         head = Head(rows, rows, rows, Attention.SOFT, Mask.NONE, "match")
-        read = Read(head, [flint.arb(1)] * 2, tokens)
+        read = HeadRead(head, [flint.arb(1)] * 2, tokens)
         exact = [flint.arb(0)] * 2
         wanted = (tokens - 1) * flint.arb(-8).exp()
         assert abs(read.leak(exact, flint.arb(8)) - wanted) < wanted / 2**100
-        assert Read(replace(head, query=none, key=none), exact, tokens).leak(exact, 8) == 0
+        assert HeadRead(replace(head, query=none, key=none), exact, tokens).leak(exact, 8) == 0

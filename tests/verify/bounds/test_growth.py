@@ -9,11 +9,11 @@ import pytest
 from balls_support import ball, digits
 
 from constructions.automata.families import counting, scalar
-from constructions.automata.named import named
+from constructions.automata.named import automaton_by_name
 from constructions.automata.wfa import WFA
 from constructions.core.exact import cos_pi, rational_matrix, sin_pi
 from verify.bounds import growth, norms
-from verify.bounds.growth import Listed
+from verify.bounds.growth import ProductList
 
 working = digits(128)
 
@@ -67,13 +67,13 @@ def test_distances_never_exceed_the_norm_and_one():
 )
 def test_fewer_words_are_listed_where_one_product_takes_longer(n, most):
     """2^25/n³, at most 512."""
-    assert growth.listable(n) == most
+    assert growth.listable_count(n) == most
 
 
 def test_products_that_repeat_are_kept_once_and_too_many_are_given_up():
-    words = Listed(counting(), 3)
+    words = ProductList(counting(), 3)
     assert [len(words.advance()) for _ in range(2)] == [2, 3] and words.advance() is None
-    signs = Listed(of(a=[[1]], b=[[-1]]), 2)
+    signs = ProductList(of(a=[[1]], b=[[-1]]), 2)
     assert [len(signs.advance()) for _ in range(5)] == [2] * 5
 
 
@@ -83,7 +83,7 @@ def test_irrational_products_are_balls_and_counted_in_full():
         (-sin_pi(Fraction(1, 4)), cos_pi(Fraction(1, 4))),
     )
     automaton = WFA((Fraction(1), Fraction(0)), {"a": turn, "b": turn}, (Fraction(1), Fraction(0)))
-    words = Listed(automaton, 4)
+    words = ProductList(automaton, 4)
     assert not words.exact and [len(words.advance()) for _ in range(2)] == [2, 4]
     assert words.advance() is None
     assert plain(growth.growth(automaton, 2).norms) == [1, 1, 1]
@@ -91,8 +91,8 @@ def test_irrational_products_are_balls_and_counted_in_full():
 
 def test_long_entries_become_balls():
     long = Fraction(3) ** 80  # 127 bits
-    words = Listed(of(a=[[long]]), 9)
-    assert growth._short(rational_matrix(((long,),))) and not growth._short(
+    words = ProductList(of(a=[[long]]), 9)
+    assert growth._is_short(rational_matrix(((long,),))) and not growth._is_short(
         rational_matrix(((long**2,),))
     )
     assert words.advance() is not None and words.exact
@@ -103,10 +103,10 @@ def test_long_entries_become_balls():
 def test_entrywise_bounds_of_all_words_by_hand():
     """U_1 = (1 2; 0 1), U_2 = max over σ of U_1 |A^σ|."""
     a, b = [[1, 2], [0, 1]], [[0, -1], [0, 1]]
-    bounds = list(growth._entrywise([flint.arb_mat(a), flint.arb_mat(b)], 2))
+    bounds = list(growth._entrywise_norms([flint.arb_mat(a), flint.arb_mat(b)], 2))
     wanted = [
-        growth.simple(flint.arb_mat([[1, 2], [0, 1]])),
-        growth.simple(flint.arb_mat([[1, 4], [0, 1]])),
+        growth.simple_bound(flint.arb_mat([[1, 2], [0, 1]])),
+        growth.simple_bound(flint.arb_mat([[1, 4], [0, 1]])),
     ]
     assert plain(bounds) == plain(wanted)
 
@@ -115,7 +115,7 @@ def test_large_matrices_take_some_steps_and_then_double():
     """Seventeen states that are moved on: every product has norm 1; between the powers is infinity."""
     n = 17
     moved = flint.arb_mat(n, n, [int(j == (i + 1) % n) for i in range(n) for j in range(n)])
-    found = list(growth._entrywise([moved * 2], 33))
+    found = list(growth._entrywise_norms([moved * 2], 33))
     assert plain(found[:8]) == [2.0**k for k in range(1, 9)]
     finite = [k for k, x in enumerate(found, 1) if x.is_finite()]
     assert finite == [*range(1, 9), 16, 32] and plain([found[15], found[31]]) == [2.0**16, 2.0**32]
@@ -155,15 +155,15 @@ def test_the_word_with_the_largest_product_is_found():
 
 
 def test_a_beam_is_scaled_by_its_first_matrix_and_zero_stays():
-    ((word, rows),) = growth._scaled([(("a",), np.array([[8.0, -16.0]]))])
+    ((word, rows),) = growth._scaled_beam([(("a",), np.array([[8.0, -16.0]]))])
     assert word == ("a",) and rows.tolist() == [[0.5, -1.0]]
     zero = [(("a",), np.zeros((1, 1)))]
-    assert growth._scaled(zero) is zero
+    assert growth._scaled_beam(zero) is zero
     assert growth.witnesses(scalar(0), [2])[0].lower == 0
 
 
 def test_floats_are_the_maps_by_their_largest_weight():
-    found = growth._in_floats(of(a=[[Fraction(1, 2)]], b=[[-4]]))
+    found = growth._float_maps(of(a=[[Fraction(1, 2)]], b=[[-4]]))
     assert {symbol: rows.tolist() for symbol, rows in found.items()} == {
         "a": [[0.125]],
         "b": [[-1.0]],
@@ -179,7 +179,9 @@ def wide(n: int) -> WFA:
     return WFA.of([1] * n, rows, [1] * n)
 
 
-@pytest.mark.parametrize("automaton", [wide(3), wide(20), named("random:3:5")], ids=lambda a: a.n)
+@pytest.mark.parametrize(
+    "automaton", [wide(3), wide(20), automaton_by_name("random:3:5")], ids=lambda a: a.n
+)
 def test_every_word_is_below_both_bounds(automaton: WFA) -> None:
     with flint.ctx.workprec(128):
         grown, found = growth.growth(automaton, 12, limit=8), growth.products(automaton, 12)
@@ -189,16 +191,16 @@ def test_every_word_is_below_both_bounds(automaton: WFA) -> None:
                 a = one
                 for symbol in word:
                     a = a * norms.matrix(automaton.matrix(symbol))
-                size = norms.spectral(a)
+                size = norms.spectral_norm(a)
                 assert not size > grown.norms[length]
                 assert not size > found.bounds[length]
-                assert not norms.spectral(a - one) > grown.distances[length]
+                assert not norms.spectral_norm(a - one) > grown.distances[length]
 
 
 def test_a_doubling_that_halves_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(growth, "SHORT_STEPS", 1)
-    simple = growth.simple
-    monkeypatch.setattr(growth, "simple", lambda a: simple(a) / 2)
+    simple = growth.simple_bound
+    monkeypatch.setattr(growth, "simple_bound", lambda a: simple(a) / 2)
     with pytest.raises(AssertionError):
         test_every_word_is_below_both_bounds(wide(20))
 
@@ -212,16 +214,16 @@ def test_doubled_bounds_hold_for_long_words(steps: int, monkeypatch: pytest.Monk
         a = norms.identity(20)
         for length in range(1, 17):
             a = a * norms.matrix(automaton.matrix("ab"[length % 2]))
-            assert not norms.spectral(a) > found.bounds[length]
+            assert not norms.spectral_norm(a) > found.bounds[length]
 
 
 def test_few_products_are_compared_exactly_and_long_entries_become_balls() -> None:
     with flint.ctx.workprec(128):
-        words = growth.Listed(counting(), 512)
+        words = growth.ProductList(counting(), 512)
         for length in range(1, 40):
             assert len(words.advance()) == length + 1
         assert words.exact
-        words = growth.Listed(wide(9), 512)
+        words = growth.ProductList(wide(9), 512)
         sizes = [len(words.advance()) for _ in range(9)]
         assert sizes == [2**k for k in range(1, 10)]
         assert not words.exact
@@ -252,7 +254,7 @@ def test_words_with_large_products_are_found_beyond_the_range_of_floats(size: st
 
 @pytest.mark.parametrize("name", ["scalar:2", "counting", "random:2:1", "rotation:1/8"])
 def test_growth_bounds_the_norm_of_every_word(name):
-    automaton = named(name)
+    automaton = automaton_by_name(name)
     with flint.ctx.workprec(128):
         found = growth.growth(automaton, 6, limit=4)
         one = norms.identity(automaton.n)
@@ -260,11 +262,11 @@ def test_growth_bounds_the_norm_of_every_word(name):
             a = one
             for k, symbol in enumerate(word, start=1):
                 a = a * norms.matrix(automaton.matrix(symbol))
-                assert not norms.spectral(a) > found.norms[k]
-                assert not norms.spectral(a - one) > found.distances[k]
+                assert not norms.spectral_norm(a) > found.norms[k]
+                assert not norms.spectral_norm(a - one) > found.distances[k]
 
 
 def test_growth_lists_words_while_they_are_few():
     with flint.ctx.workprec(128):
         assert growth.growth(counting(), 32).listed == 32
-        assert growth.growth(named("random:2:1"), 32, limit=16).listed == 4
+        assert growth.growth(automaton_by_name("random:2:1"), 32, limit=16).listed == 4

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from balls_support import digits
 
-from constructions.automata.named import named
+from constructions.automata.named import automaton_by_name
 from verify.bounds import norms
 
 working = digits(128)
@@ -32,7 +32,7 @@ def wide(n: int, value=1) -> flint.arb_mat:
 
 def test_simple_matrices_and_their_entries():
     assert norms.identity(2).tolist() == [[1, 0], [0, 1]]
-    assert norms.mapped(flint.arb_mat([[-1, 2]]), abs).tolist() == [[1, 2]]
+    assert norms.map_entries(flint.arb_mat([[-1, 2]]), abs).tolist() == [[1, 2]]
     assert norms.matrix(((1, Fraction(1, 2)),)).tolist() == [[1, flint.arb("0.5")]]
     assert norms.largest([flint.arb(1), flint.arb(3), flint.arb(2)]) == 3
     assert norms.largest([]) == 0
@@ -41,15 +41,15 @@ def test_simple_matrices_and_their_entries():
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 9, 12])
 def test_sums_of_squares_and_the_frobenius_norm(n):
     assert norms.square_sum(wide(n, 3)) == 9 * n * n
-    assert near(norms.frobenius(wide(n, -3)), 3 * n, 60)
+    assert near(norms.frobenius_norm(wide(n, -3)), 3 * n, 60)
 
 
 def test_the_simple_bound_is_the_lesser_of_frobenius_and_the_sums():
     """(3 4; 0 0): Frobenius 5, row sum 7, column sum 4; the identity of size 4: 2 against 1."""
-    assert near(norms.simple(flint.arb_mat([[3, 4], [0, 0]])), 5)
-    assert near(norms.simple(norms.identity(4)), 1)
-    assert near(norms.simple(flint.arb_mat([[1, -1], [1, 1]])), 2)
-    assert near(norms.simple(flint.arb_mat([[1, 0, 0], [0, -1, 0], [0, 0, 1]])), 1)
+    assert near(norms.simple_bound(flint.arb_mat([[3, 4], [0, 0]])), 5)
+    assert near(norms.simple_bound(norms.identity(4)), 1)
+    assert near(norms.simple_bound(flint.arb_mat([[1, -1], [1, 1]])), 2)
+    assert near(norms.simple_bound(flint.arb_mat([[1, 0, 0], [0, -1, 0], [0, 0, 1]])), 1)
 
 
 @pytest.mark.parametrize(
@@ -68,14 +68,14 @@ def test_the_simple_bound_is_the_lesser_of_frobenius_and_the_sums():
 )
 def test_the_spectral_norm_is_the_largest_singular_value(rows, square):
     for scale in (1, flint.arb(2) ** 300, flint.arb(2) ** -300):
-        found = norms.spectral(flint.arb_mat(rows) * scale) / scale
+        found = norms.spectral_norm(flint.arb_mat(rows) * scale) / scale
         assert near(found * found, square, 25)
         assert found.upper() ** 2 >= square - flint.arb(2) ** -90
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5])
 def test_the_norm_of_zero_is_zero(n):
-    assert norms.spectral(wide(n, 0)).is_zero()
+    assert norms.spectral_norm(wide(n, 0)).is_zero()
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_decomposition_that_does_not_converge_leaves_the_frobenius_norm(monkey
         raise np.linalg.LinAlgError
 
     monkeypatch.setattr(np.linalg, "svd", fails)
-    found = norms.spectral(norms.identity(4))
+    found = norms.spectral_norm(norms.identity(4))
     assert found.lower() <= 1 and near(found.upper(), 2, 25) and near(found.lower(), 1, 25)
 
 
@@ -104,15 +104,15 @@ def test_a_stretched_vector_is_a_lower_bound():
 
 @pytest.mark.parametrize("n", [1, 3, 10])
 def test_the_rough_bound_of_equal_entries_is_their_norm(n):
-    assert near(norms.rough(wide(n, 2)), 2 * n, 30)
-    assert norms.rough(wide(n, 0)).is_zero()
+    assert near(norms.rough_bound(wide(n, 2)), 2 * n, 30)
+    assert norms.rough_bound(wide(n, 0)).is_zero()
 
 
 def test_the_rough_bound_never_exceeds_the_simple_one_and_copes_with_any_size():
     a = flint.arb_mat([[3, 4], [0, 0]])
-    assert near(norms.rough(a), 5, 20) and norms.rough(a) <= norms.simple(a)
+    assert near(norms.rough_bound(a), 5, 20) and norms.rough_bound(a) <= norms.simple_bound(a)
     huge = a * flint.arb("1e400")
-    assert near(norms.rough(huge) / flint.arb("1e400"), 5)
+    assert near(norms.rough_bound(huge) / flint.arb("1e400"), 5)
 
 
 @pytest.mark.parametrize("n", [2, 9])
@@ -214,7 +214,7 @@ def test_the_enclosure_is_narrow_and_agrees_with_squaring(n: int) -> None:
     with flint.ctx.workprec(BITS):
         for seed in range(3):
             a = drawn(n, seed)
-            found = norms.spectral(a)
+            found = norms.spectral_norm(a)
             assert found.overlaps(by_squaring(a))
             assert found.rel_accuracy_bits() > 30
 
@@ -233,7 +233,7 @@ def test_three_states_have_a_formula_that_holds_for_double_values_too(values, sc
         for i, value in enumerate(values):
             diagonal[i, i] = value * size
         for a in (diagonal, turn * diagonal, turn * diagonal * turn.transpose()):
-            found = norms.spectral(a)
+            found = norms.spectral_norm(a)
             assert found.overlaps(max(values) * size)
             assert found.rel_accuracy_bits() > norms.ENOUGH / 2 - 8
 
@@ -242,7 +242,7 @@ def test_three_states_have_a_formula_that_holds_for_double_values_too(values, sc
 def test_a_wrong_third_of_the_angle_is_noticed(wrong, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(norms, "_third", wrong)
     with flint.ctx.workprec(BITS):
-        assert not norms.spectral(drawn(3, 1)).overlaps(by_squaring(drawn(3, 1)))
+        assert not norms.spectral_norm(drawn(3, 1)).overlaps(by_squaring(drawn(3, 1)))
 
 
 @pytest.mark.parametrize("spoil", [0.0, 1e-3, 0.5, 100.0])
@@ -259,7 +259,7 @@ def test_a_wrong_decomposition_widens_the_enclosure_and_does_not_spoil_it(
         a = drawn(6, 3)
         true = by_squaring(a)
         monkeypatch.setattr(np.linalg, "svd", wrong)
-        assert norms.spectral(a).overlaps(true)
+        assert norms.spectral_norm(a).overlaps(true)
 
 
 @pytest.mark.parametrize(("part", "u", "s"), [("frobenius", 1.0, 0.5), ("_skew", 2.0, 0.5)])
@@ -272,10 +272,10 @@ def test_a_bound_without_one_of_its_terms_is_noticed(
     with flint.ctx.workprec(BITS):
         a = drawn(6, 3)
         true = by_squaring(a)
-        assert norms._decomposed(a).overlaps(true)
+        assert norms._norm_by_decomposition(a).overlaps(true)
         monkeypatch.setattr(norms, part, lambda _: flint.arb(part == "_skew"))
         monkeypatch.setattr(norms, "_stretch", lambda a, v: flint.arb(0))
-        assert norms._decomposed(a) < true
+        assert norms._norm_by_decomposition(a) < true
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 9, 20])
@@ -283,7 +283,7 @@ def test_the_rough_bound_is_above_and_close_without_negative_entries(n: int) -> 
     with flint.ctx.workprec(BITS):
         for low in (-9, 0):
             a = drawn(n, n, low)
-            rough, true = norms.rough(a), norms.spectral(a)
+            rough, true = norms.rough_bound(a), norms.spectral_norm(a)
             assert rough >= true.lower()
             assert low < 0 or rough <= true * flint.arb("1.000001")
 
@@ -292,7 +292,7 @@ def test_the_rough_bound_is_above_and_close_without_negative_entries(n: int) -> 
 def test_the_largest_norm_of_many_is_that_of_the_largest(n: int) -> None:
     with flint.ctx.workprec(BITS):
         matrices = [drawn(n, seed) * flint.arb(1 + seed % 3) for seed in range(9)]
-        every = norms.largest(norms.spectral(a) for a in matrices)
+        every = norms.largest(norms.spectral_norm(a) for a in matrices)
         assert norms.largest_norm(matrices).overlaps(every)
         assert norms.certainly_at_least(matrices, every.lower() * flint.arb("0.99"))
         assert not norms.certainly_at_least(matrices, every.upper() * flint.arb("1.01"))
@@ -323,7 +323,7 @@ def test_the_largest_norm_is_found_wherever_a_first_guess_puts_it(monkeypatch):
     """The guess only says where to begin: with any guess the largest of all norms comes out."""
     matrices = [drawn(norms.SMALL + 1, seed) for seed in range(4)]
     with flint.ctx.workprec(BITS):
-        sizes = [norms.spectral(a) for a in matrices]
+        sizes = [norms.spectral_norm(a) for a in matrices]
         for turn in range(4):
             guesses = {id(a): (k + turn) % 4 for k, a in enumerate(matrices)}
             monkeypatch.setattr(norms, "_guess", lambda a, known=guesses: known[id(a)])
@@ -348,7 +348,7 @@ def test_spectral_norms_agree_with_numpy(n):
         entries = random.integers(-9, 10, (n, n))
         rows = tuple(tuple(Fraction(int(x)) for x in line) for line in entries)
         with flint.ctx.workprec(128):
-            found = norms.spectral(norms.matrix(rows))
+            found = norms.spectral_norm(norms.matrix(rows))
         assert abs(float(found.mid()) - np.linalg.norm(entries, 2)) < 1e-3
         assert found.upper() >= flint.arb(float(np.linalg.norm(entries, 2)) * (1 - 1e-12))
 
@@ -357,22 +357,24 @@ def test_the_spectral_norm_of_zero_is_exactly_zero_and_tiny_matrices_keep_their_
     with flint.ctx.workprec(128):
         for n in (1, 2, 3):
             zero = flint.arb_mat(n, n, [0] * (n * n))
-            assert norms.spectral(zero).is_zero()
-            tiny = norms.spectral(norms.identity(n) * flint.arb("1e-700"))
+            assert norms.spectral_norm(zero).is_zero()
+            tiny = norms.spectral_norm(norms.identity(n) * flint.arb("1e-700"))
             assert tiny.contains(flint.arb("1e-700")) or abs(tiny / flint.arb("1e-700") - 1) < 0.001
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_the_norm_of_a_ball_around_zero_is_finite_and_contains_zero(n):
     with flint.ctx.workprec(128):
-        found = norms.spectral(flint.arb_mat(n, n, [flint.arb(0, "1e-30")] * (n * n)))
+        found = norms.spectral_norm(flint.arb_mat(n, n, [flint.arb(0, "1e-30")] * (n * n)))
         assert found.is_finite()
         assert found.contains(flint.arb(0))
 
 
 def test_the_largest_norm_is_the_largest_of_the_norms():
     with flint.ctx.workprec(128):
-        matrices = [norms.matrix(rows) for rows in named("random:3:5").transitions.values()]
+        matrices = [
+            norms.matrix(rows) for rows in automaton_by_name("random:3:5").transitions.values()
+        ]
         matrices += [a * a for a in matrices] + [norms.identity(3)]
-        every = norms.largest(norms.spectral(a) for a in matrices)
+        every = norms.largest(norms.spectral_norm(a) for a in matrices)
         assert norms.largest_norm(matrices).overlaps(every)

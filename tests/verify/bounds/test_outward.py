@@ -29,15 +29,15 @@ from verify.bounds import outward
 )
 def test_six_digits_are_kept_and_rounded_outwards(value, low, high):
     with flint.ctx.workprec(200):
-        assert Fraction(outward.below(ball(value))) == Fraction(low)
-        assert Fraction(outward.above(ball(value))) == Fraction(high)
+        assert Fraction(outward.decimal_below(ball(value))) == Fraction(low)
+        assert Fraction(outward.decimal_above(ball(value))) == Fraction(high)
 
 
 def test_a_wide_ball_lies_between_its_decimals():
     wide = flint.arb("1.5", "0.25")  # its ends lie a little outside of 1.25 and 1.75
-    assert (outward.below(wide), outward.above(wide)) == ("1.24999", "1.75001")
+    assert (outward.decimal_below(wide), outward.decimal_above(wide)) == ("1.24999", "1.75001")
     around = flint.arb(0, "0.5")
-    low, high = Fraction(outward.below(around)), Fraction(outward.above(around))
+    low, high = Fraction(outward.decimal_below(around)), Fraction(outward.decimal_above(around))
     assert -Fraction(51, 100) < low <= -Fraction(1, 2) < Fraction(1, 2) <= high < Fraction(51, 100)
 
 
@@ -56,10 +56,12 @@ def test_the_nearest_decimals_of_so_many_digits_are_taken(value, digits):
 def test_decimals_stand_on_the_right_side_of_a_ball(text):
     with flint.ctx.workprec(900):
         value = flint.arb(text)
-        low, high = (Fraction(side(value)) for side in (outward.below, outward.above))
+        low, high = (
+            Fraction(side(value)) for side in (outward.decimal_below, outward.decimal_above)
+        )
         assert ball(low) <= value <= ball(high)
         assert abs(high - low) <= abs(high) / 10**5
 
 
 def test_zero_stays_zero():
-    assert outward.below(flint.arb(0)) == outward.above(flint.arb(0)) == "0"
+    assert outward.decimal_below(flint.arb(0)) == outward.decimal_above(flint.arb(0)) == "0"

@@ -10,7 +10,7 @@ from balls_support import agree, digits
 from tests_support import SWEPT
 
 from constructions.automata.families import counting, scalar
-from constructions.automata.named import named
+from constructions.automata.named import automaton_by_name
 from constructions.automata.wfa import WFA
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.errors import InputError
@@ -18,20 +18,22 @@ from constructions.core.exact import ball, ceiling
 from verify.bounds import leak, saturation
 from verify.bounds.circulant import state_error
 from verify.bounds.saturation import (
-    Uniform,
+    UniformBounds,
     amplification,
     required_fineness,
     required_saturation,
-    uniform,
+    uniform_bounds,
 )
 from verify.bounds.sweep import chosen_words
 
 working = digits(saturation.BITS)
 
 
-ONE = Uniform(2, (flint.arb(2),), (flint.arb(3),), flint.arb(5), 1)
-TWO = Uniform(4, tuple(map(flint.arb, (2, 3))), tuple(map(flint.arb, (3, 4))), flint.arb(5), 2)
-NONE = Uniform(1, (), (), flint.arb(5), 0)
+ONE = UniformBounds(2, (flint.arb(2),), (flint.arb(3),), flint.arb(5), 1)
+TWO = UniformBounds(
+    4, tuple(map(flint.arb, (2, 3))), tuple(map(flint.arb, (3, 4))), flint.arb(5), 2
+)
+NONE = UniformBounds(1, (), (), flint.arb(5), 0)
 
 
 def test_errors_follow_the_corrected_recursion_with_the_leak_of_the_row():
@@ -65,7 +67,7 @@ def test_the_closed_form_is_that_of_the_docstring():
                                                        (5, [3, 9, 81], 8)])  # fmt: skip
 def test_what_holds_for_all_words_of_a_number_are_its_powers(length, norms, span):
     """‖A^u - A^v‖ ≤ 2 min(μ, ρ) with ρ = 3^k - 1."""
-    found = saturation.uniform(scalar(3), length)
+    found = saturation.uniform_bounds(scalar(3), length)
     assert [float(x) for x in found.norms] == norms
     assert [float(x) for x in found.diameters] == [2 * (x - 1) for x in norms]
     assert found.span == span and found.listed == 1 << max(len(norms) - 1, 0)
@@ -75,7 +77,7 @@ def test_what_holds_for_all_words_of_a_number_are_its_powers(length, norms, span
 def test_c_is_the_least_on_a_grid_below_the_closed_form():
     eps = Fraction(1, 1000)
     found = required_saturation(counting(), 4, eps)
-    known = saturation.uniform(counting(), 4)
+    known = saturation.uniform_bounds(counting(), 4)
     unit = found.closed_form / 4096
     assert (found.constant / unit).denominator == 1 and found.constant <= found.closed_form
     assert known.states(found.constant) < ball(eps)
@@ -100,7 +102,7 @@ def test_an_error_that_is_not_positive_is_refused(eps):
 
 
 def test_what_is_known_already_is_not_computed_again(monkeypatch):
-    monkeypatch.setattr(saturation, "uniform", None)
+    monkeypatch.setattr(saturation, "uniform_bounds", None)
     eps = Fraction(1, 100)
     found = required_saturation(counting(), 4, eps, known=ONE)
     assert ONE.states(found.constant) < ball(eps) and found.norms == ONE.norms
@@ -113,9 +115,12 @@ def test_what_is_known_already_is_not_computed_again(monkeypatch):
 def test_a_start_that_is_too_small_is_doubled_up_to_seven_times(times, doublings):
     target, enough = ball(Fraction(1, 1000)), Fraction(16)
     assert ONE.states(enough) < target and not ONE.states(enough / 2) < target
-    assert saturation._enough(ONE, enough * times, target, 0) == enough * times * 2**doublings
+    assert (
+        saturation._multiple_of_closed_form(ONE, enough * times, target, 0)
+        == enough * times * 2**doublings
+    )
     with pytest.raises(InputError, match="an MLP error small enough"):
-        saturation._enough(ONE, enough / 256, target, 0)
+        saturation._multiple_of_closed_form(ONE, enough / 256, target, 0)
 
 
 def test_an_error_of_the_mlp_that_alone_is_too_large_is_refused():
@@ -130,8 +135,8 @@ def test_an_error_of_the_mlp_that_alone_is_too_large_is_refused():
                                               (Fraction(1, 3), Fraction(1366, 4096)),
                                               (Fraction(1), 1)])  # fmt: skip
 def test_bisection_finds_the_least_point_of_a_grid_of_4096(least, found):
-    assert saturation._bisected(Fraction(1), lambda c: c >= least) == found
-    assert saturation._bisected(Fraction(8), lambda c: c >= 8 * least) == 8 * found
+    assert saturation._grid_bisection(Fraction(1), lambda c: c >= least) == found
+    assert saturation._grid_bisection(Fraction(8), lambda c: c >= 8 * least) == 8 * found
 
 
 def test_inputs_of_a_layer_are_off_by_the_error_before_and_their_own_leak():
@@ -144,31 +149,33 @@ def test_inputs_of_a_layer_are_off_by_the_error_before_and_their_own_leak():
 
 def test_with_mlps_every_input_stays_within_a_half_however_loose_the_error():
     loose = Fraction(10**6)
-    found = saturation._boxed(TWO, loose)
+    found = saturation._box_saturation(TWO, loose)
     unit = Fraction(ceil(ceiling(TWO.closed_form(loose))) + 1, 4096)
     assert all(x < flint.arb("0.5") for x in saturation._inputs(TWO, found, 0))
     assert not all(x < flint.arb("0.5") for x in saturation._inputs(TWO, found - unit, 0))
     tight = Fraction(1, 1000)
-    assert TWO.states(saturation._boxed(TWO, tight)) < ball(tight)
+    assert TWO.states(saturation._box_saturation(TWO, tight)) < ball(tight)
 
 
 def test_units_count_for_all_entries_and_only_where_their_inputs_stay_in_the_box():
     """radius = 3 + 1 and rest = n² times the error of one product; not below 1: no bound."""
     units = FourUnits.of("tanh", 20)
     rest = 4 * units.error(Fraction(4), Fraction(4))
-    found = saturation._with_mlp(TWO, 2, Fraction(60), units)
+    found = saturation._mlp_state_error(TWO, 2, Fraction(60), units)
     assert abs(found / TWO.states(Fraction(60), saturation.ceiling(rest)) - 1) < 1e-9
-    assert not saturation._with_mlp(TWO, 2, Fraction(60), FourUnits.of("tanh", 1)).is_finite()
-    assert not saturation._with_mlp(TWO, 2, Fraction(1), units).is_finite()
+    assert not saturation._mlp_state_error(
+        TWO, 2, Fraction(60), FourUnits.of("tanh", 1)
+    ).is_finite()
+    assert not saturation._mlp_state_error(TWO, 2, Fraction(1), units).is_finite()
 
 
 def test_the_step_is_the_coarsest_that_keeps_the_error_and_none_is_an_error():
     eps = Fraction(1, 1000)
     found = required_fineness(counting(), 4, eps, "tanh")
-    known = saturation.uniform(counting(), 4)
-    assert found.constant == saturation._boxed(known, eps / 2) and found.error < ball(eps)
+    known = saturation.uniform_bounds(counting(), 4)
+    assert found.constant == saturation._box_saturation(known, eps / 2) and found.error < ball(eps)
     coarser = FourUnits.of("tanh", found.bits - 1)
-    assert not saturation._with_mlp(known, 2, found.constant, coarser) < ball(eps)
+    assert not saturation._mlp_state_error(known, 2, found.constant, coarser) < ball(eps)
 
 
 def test_an_error_that_no_step_keeps_is_refused(monkeypatch):
@@ -186,7 +193,7 @@ def test_the_amplification_needs_a_norm_and_a_diameter_of_every_layer():
 
 @pytest.mark.parametrize("name", SWEPT)
 def test_the_required_c_keeps_eps_and_half_of_it_does_not(name):
-    automaton, length, eps = named(name), 4, Fraction(1, 1000)
+    automaton, length, eps = automaton_by_name(name), 4, Fraction(1, 1000)
     words, every = chosen_words(automaton, length, 81)
     assert every
     needed = required_saturation(automaton, length, eps)
@@ -200,9 +207,9 @@ def test_the_required_c_keeps_eps_and_half_of_it_does_not(name):
 @pytest.mark.parametrize("length", [2, 8, 16])
 def test_the_closed_form_is_enough(name, length):
     eps = Fraction(1, 10**6)
-    needed = required_saturation(named(name), length, eps)
+    needed = required_saturation(automaton_by_name(name), length, eps)
     with flint.ctx.workprec(192):
-        known = uniform(named(name), length)
+        known = uniform_bounds(automaton_by_name(name), length)
         assert known.states(needed.closed_form) < ball(eps)
     assert needed.constant <= needed.closed_form
 
@@ -215,7 +222,7 @@ def test_the_amplification_is_the_sum_of_the_docstring():
 
 def test_c_grows_like_t_squared():
     needed = [
-        float(required_saturation(named("scalar:-1"), t, Fraction(1, 1000)).constant)
+        float(required_saturation(automaton_by_name("scalar:-1"), t, Fraction(1, 1000)).constant)
         for t in (8, 16, 32)
     ]
     assert all(3.5 < b / a < 5 for a, b in pairwise(needed))
@@ -242,5 +249,8 @@ def test_products_are_bounded_up_to_the_length_that_the_last_layer_multiplies(
 ):
     asked, growth = [], saturation.growth
     monkeypatch.setattr(saturation, "growth", lambda a, k: asked.append(k) or growth(a, k))
-    assert len(uniform(named("counting"), length).norms) == (length - 1).bit_length()
+    assert (
+        len(uniform_bounds(automaton_by_name("counting"), length).norms)
+        == (length - 1).bit_length()
+    )
     assert asked == [longest]

@@ -10,20 +10,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from constructions.automata.families import counting, k_counting, scalar
-from constructions.automata.named import named
+from constructions.automata.named import automaton_by_name
 from constructions.automata.strategies import weights
 from constructions.automata.wfa import WFA
 from verify.bounds import leak, sweep
-from verify.bounds.sweep import Row, chosen_words, decay_rate, grid, row
+from verify.bounds.sweep import SweepRow, chosen_words, decay_rate, grid, row
 
 
 def balls(*values):
     return tuple(map(flint.arb, values))
 
 
-def row_of(*errors) -> Row:
+def row_of(*errors) -> SweepRow:
     run = SimpleNamespace(layers=[SimpleNamespace(error=flint.arb(e)) for e in errors])
-    return Row(run, (), (), (), ())
+    return SweepRow(run, (), (), (), ())
 
 
 def test_a_row_is_within_where_every_layer_certainly_is():
@@ -92,7 +92,7 @@ def test_a_grid_is_even_and_one_point_is_the_first():
 def test_the_rate_is_the_fall_of_the_logarithm_over_that_of_c():
     def at(c, error):
         run = SimpleNamespace(saturation=Fraction(c), layers=[SimpleNamespace(error=error)])
-        return Row(run, (), (), (), ())
+        return SweepRow(run, (), (), (), ())
 
     e = flint.arb(1).exp()
     rates = sweep.decay_rate([at(10, e), at(14, 1 / e), at(15, 1 / (e * e * e))])
@@ -180,7 +180,7 @@ def test_the_decay_rate_is_the_gap():
 
 
 def test_a_layer_without_a_bound_is_not_taken_to_be_within():
-    seen = row(named("counting"), ["0101"], 4, Fraction(20))
+    seen = row(automaton_by_name("counting"), ["0101"], 4, Fraction(20))
     with flint.ctx.workprec(seen.run.bits):
         assert seen.within(seen.corrected)
         with pytest.raises(ValueError, match="shorter"):

@@ -6,7 +6,7 @@ import flint
 import pytest
 from balls_support import ball
 
-from constructions.automata.trees import leaves_within
+from constructions.automata.trees import most_leaves
 from constructions.automata.wta import WTA
 from constructions.theorem3 import Places, build
 from constructions.variants.theorem3_variants import build_maskless
@@ -45,7 +45,7 @@ def sizes_of(known, layout):
 def test_sizes_of_the_repaired_construction(places):
     model = build(GROWING, 7, places=places)
     known, layout, tokens = trees.subject(model), model.plan.layout, model.plan.tokens
-    leaves = leaves_within(7)
+    leaves = most_leaves(7)
     found = sizes_of(known, layout)
     line = places is Places.LINE
     assert leaves == 3 and found["state"] == [72]

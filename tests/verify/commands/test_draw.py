@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import pytest
 
 from constructions.core.exact import Undecided
-from constructions.variants.theorem3_printed import Printed
+from constructions.variants.theorem3_printed import PrintedHead
 from verify.cli import main
 from verify.commands.draw import draw, drawing
 
@@ -46,7 +46,7 @@ def test_a_head_that_no_digits_decide_has_no_arc(monkeypatch):
     def undecided(*_):
         raise Undecided("a tie")
 
-    monkeypatch.setattr(Printed, "attended", undecided)
+    monkeypatch.setattr(PrintedHead, "target", undecided)
     assert drawing(tuple("[ab]"), 4).heads[0].arcs == ()
 
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from constructions.automata.families import counting
-from constructions.automata.trees import relabel, shapes, tokens
+from constructions.automata.trees import relabelled_tree, shapes, tokens
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.exports.constructions import Order, load, sampled_error
@@ -158,7 +158,7 @@ def furthest(module: TreeModule) -> float:
     """The largest error of an entry of a state, over all shapes with at most four leaves."""
     seen = 0.0
     for shape in (shape for leaves in (1, 2, 3, 4) for shape in shapes(leaves)):
-        string = tokens(relabel(shape, ["a", "b", "b", "a"]))
+        string = tokens(relabelled_tree(shape, ["a", "b", "b", "a"]))
         with torch.no_grad():
             found = module(module.encode([string]))[0].tolist()
         for i, state in SMALL.states(string).items():

@@ -20,15 +20,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from constructions.automata import strategies
-from constructions.automata.named import named
+from constructions.automata.named import automaton_by_name
 from constructions.automata.trees import from_text, parse, tokens
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
-from constructions.core.numbers import whole_number, written_number
+from constructions.core.numbers import number_from_text, whole_number
 from constructions.files.formats import load
-from constructions.files.pautomac import Words, read_model, read_solution, read_test
-from constructions.files.reader import automaton_from, parse_json, to_json
+from constructions.files.pautomac import WordSample, read_model, read_solution, read_test
+from constructions.files.reader import automaton_from_json, parse_json, to_json
 from verify.commands.sweep import saturations
 from verify.display.arguments import positive
 from verify.record import source as record_source
@@ -103,7 +103,7 @@ FILES = (strategies.automata() | strategies.tree_automata()).map(to_json)
 @MANY
 @given(text=edited(FILES))
 def test_edited_automaton_files_are_read_or_refused(text: str) -> None:
-    automaton = refused(lambda: automaton_from(parse_json(text)))
+    automaton = refused(lambda: automaton_from_json(parse_json(text)))
     assert automaton is None or isinstance(automaton, (WFA, WTA))
 
 
@@ -117,7 +117,7 @@ def test_any_weight_given_by_the_api_is_a_number_or_refused(weight: Any) -> None
 @MANY
 @given(text=st.text() | JSON.map(json.dumps))
 def test_any_json_is_read_or_refused(text: str) -> None:
-    found = refused(lambda: automaton_from(parse_json(text)))
+    found = refused(lambda: automaton_from_json(parse_json(text)))
     assert found is None or isinstance(found, WFA | WTA)
 
 
@@ -127,7 +127,7 @@ def test_any_json_is_read_or_refused(text: str) -> None:
     fields=st.dictionaries(NAMES, JSON, min_size=2),
 )
 def test_wrong_kinds_in_right_places_are_refused(kind: Any, fields: dict[str, Any]) -> None:
-    found = refused(lambda: automaton_from(parse_json(json.dumps({**fields, "kind": kind}))))
+    found = refused(lambda: automaton_from_json(parse_json(json.dumps({**fields, "kind": kind}))))
     assert found is None or isinstance(found, WFA | WTA)
 
 
@@ -138,7 +138,7 @@ def test_any_bytes_are_read_or_refused(content: bytes, tmp_path: Path) -> None:
     path.write_bytes(content)
     automaton = refused(load, path)
     assert automaton is None or isinstance(automaton, WFA | WTA)
-    for reader, kind in ((read_test, Words), (read_solution, tuple)):
+    for reader, kind in ((read_test, WordSample), (read_solution, tuple)):
         found = refused(reader, path)
         assert found is None or isinstance(found, kind)
 
@@ -212,7 +212,7 @@ RANDOM = st.randoms(use_true_random=False)
 @given(r=RANDOM)
 def test_numbers_by_grammar_are_numbers_or_refused(r: Any) -> None:
     text = grammar_support.number(r)
-    found = refused(written_number, text, "number")
+    found = refused(number_from_text, text, "number")
     assert found is None or (text.isascii() and isinstance(found, Fraction))
 
 
@@ -221,15 +221,15 @@ def test_numbers_by_grammar_are_numbers_or_refused(r: Any) -> None:
 def test_automata_by_grammar_are_read_or_refused(r: Any) -> None:
     text = grammar_support.automaton(r)
     text = grammar_support.edited(r, text) if r.random() < 0.5 else text
-    automaton = refused(lambda: automaton_from(parse_json(text)))
+    automaton = refused(lambda: automaton_from_json(parse_json(text)))
     assert automaton is None or isinstance(automaton, WFA | WTA)
 
 
 @MANY
 @given(r=RANDOM, kind=st.sampled_from(["zero", "plain", "large"]))
 def test_automata_with_true_numbers_are_read_and_written_the_same(r: Any, kind: str) -> None:
-    automaton = automaton_from(parse_json(grammar_support.automaton(r, kind)))
-    assert automaton_from(parse_json(to_json(automaton))) == automaton
+    automaton = automaton_from_json(parse_json(grammar_support.automaton(r, kind)))
+    assert automaton_from_json(parse_json(to_json(automaton))) == automaton
 
 
 @MANY
@@ -253,7 +253,7 @@ def test_lengths_and_errors_by_grammar_are_read_or_refused(r: Any) -> None:
 @MANY
 @given(r=RANDOM)
 def test_families_by_grammar_are_automata_or_refused(r: Any) -> None:
-    automaton = refused(named, grammar_support.family(r))
+    automaton = refused(automaton_by_name, grammar_support.family(r))
     assert automaton is None or isinstance(automaton, WFA)
 
 

@@ -17,9 +17,9 @@ from constructions.automata.random_trees import rational_wta
 from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.exact import ceiling
-from constructions.theorem3 import tallest
+from constructions.theorem3 import greatest_height
 from constructions.variants.theorem3_variants import build_maskless
-from verify.bounds.budget import enough_fineness, enough_saturation
+from verify.bounds.budget import sufficient_fineness, sufficient_saturation
 from verify.bounds.trees import maskless_subject
 
 WTA2 = rational_wta(2, 2, "ab")
@@ -51,7 +51,7 @@ class Theorem:
     """`free_specs`, `free_sizes`, `free_products` and the recursion `free_errors`."""
 
     def __init__(self, automaton, length):
-        self.n, self.length, self.layers = automaton.n, length, 2 * tallest(length)
+        self.n, self.length, self.layers = automaton.n, length, 2 * greatest_height(length)
         self.sizes = self.free_sizes(automaton)
         self.heads = self.free_specs()
         self.products = self.free_products(automaton)
@@ -150,7 +150,7 @@ def precision():
 @pytest.mark.parametrize("place", range(len(SAMPLES)))
 def test_the_program_s_c_keeps_the_entries_of_theorem3_entries_within_eps(place, eps):
     automaton, length = SAMPLES[place]
-    constant = enough_saturation(maskless_subject(build_maskless(automaton, length)), eps)
+    constant = sufficient_saturation(maskless_subject(build_maskless(automaton, length)), eps)
     errors, _ = Theorem(automaton, length).run(constant)
     assert all(error <= ball(eps) for error in errors)
     assert not all(error <= ball(eps) for error in Theorem(automaton, length).run(constant // 2)[0])
@@ -160,8 +160,8 @@ def test_the_program_s_c_keeps_the_entries_of_theorem3_entries_within_eps(place,
 def test_the_program_s_c_and_h_meet_the_hypotheses_of_theorem3_mlp_entries(place):
     (automaton, length), eps = SAMPLES[place], Fraction(1, 100)
     known, asked = maskless_subject(build_maskless(automaton, length)), Theorem(automaton, length)
-    constant = enough_saturation(known, eps / 2)
-    bits = enough_fineness(known, constant, eps, "tanh")
+    constant = sufficient_saturation(known, eps / 2)
+    bits = sufficient_fineness(known, constant, eps, "tanh")
     with flint.ctx.workprec(8 * bits + BITS):
         errors, brought = asked.run(constant, unit_error(FourUnits.of("tanh", bits)))
         assert brought <= 1
@@ -201,4 +201,6 @@ def test_the_closed_form_is_an_instance_of_the_recursion(place):
     constant = ceiling(2 * ball(enough).log())
     errors, _ = asked.run(constant)
     assert sum((e * e for e in errors), flint.arb(0)).sqrt() < ball(eps)
-    assert constant > enough_saturation(maskless_subject(build_maskless(automaton, length)), eps)
+    assert constant > sufficient_saturation(
+        maskless_subject(build_maskless(automaton, length)), eps
+    )

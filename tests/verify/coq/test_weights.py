@@ -397,9 +397,9 @@ def test_a_changed_part_of_a_decoder_is_refused(monkeypatch, module, name, chang
 
 @needs_coq
 def test_a_begin_token_that_is_not_zero_is_refused(monkeypatch):
-    rows = decoder.Simulation.token_rows
+    rows = decoder.DecoderSimulation.token_rows
     monkeypatch.setattr(
-        decoder.Simulation, "token_rows", lambda self: [*rows(self)[:-1], rows(self)[0]]
+        decoder.DecoderSimulation, "token_rows", lambda self: [*rows(self)[:-1], rows(self)[0]]
     )
     refused("decoder", "tokens")
 
@@ -436,10 +436,10 @@ def test_a_changed_tree_model_is_refused(monkeypatch, name, module, build, what)
 @pytest.mark.parametrize("what", UNITS)
 def test_changed_hidden_units_of_a_tree_model_are_refused(monkeypatch, what):
     change, expected = UNITS[what]
-    smooth = smoothing.smoothed
+    smooth = smoothing.smooth_transformer
     monkeypatch.setattr(
         weights_trees,
-        "smoothed",
+        "smooth_transformer",
         lambda *given: change(made) if (made := smooth(*given)).layers else made,
     )
     refused("tree-units", expected)
@@ -477,7 +477,7 @@ def test_a_changed_factory_of_theorem_1_is_refused(monkeypatch, name):
 
 @needs_coq
 def test_an_answer_read_in_the_wrong_row_is_refused(monkeypatch):
-    monkeypatch.setattr(theorem1.Simulation, "row", lambda self, t: t + self.span)
+    monkeypatch.setattr(theorem1.WordSimulation, "row", lambda self, t: t + self.span)
     refused("sequences", "rows")
 
 
@@ -485,7 +485,7 @@ def test_an_answer_read_in_the_wrong_row_is_refused(monkeypatch):
 def test_the_square_root_of_c_on_one_side_only_is_refused(monkeypatch):
     monkeypatch.setattr(
         theorem2,
-        "_saturated",
+        "_saturated_head",
         lambda given, factor: replace(given, query=given.query.scaled(factor * factor)),
     )
     refused("sequences", "head 0 query")

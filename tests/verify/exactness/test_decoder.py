@@ -42,12 +42,12 @@ def test_the_gate_is_not_interpreted():
     ring = engine.GatedPolynomial(["x", "y"])
     x, y = ring.generators.values()
     (plus,), (minus,) = ring.activate("σ", ring.array([[y], [-y]]))
-    assert (x * plus + x * minus * -1).settled() == x * y
+    assert (x * plus + x * minus * -1).settled_value() == x * y
     with pytest.raises(ArithmeticError):
-        (x * plus).settled()
+        (x * plus).settled_value()
     ((at_one, below),) = ring.activate("σ", ring.array([[1, -1]]))
     assert (x * at_one) * OverOne("silu", Fraction(-1)) == -x
-    assert (x * at_one + x * below * -1).settled() == x
+    assert (x * at_one + x * below * -1).settled_value() == x
     with pytest.raises(ArithmeticError):
         (x * below) * OverOne("silu", Fraction(-1))
 
@@ -104,7 +104,7 @@ def test_a_changed_shift_refutes_the_routing():
 
 
 def test_a_changed_block_refutes_the_layer():
-    class Mutant(decoder.Builder):
+    class Mutant(decoder.DecoderBuilder):
         def combine(self):
             return one_sign(super().combine())
 

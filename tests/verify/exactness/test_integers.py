@@ -10,7 +10,7 @@ import pytest
 from constructions.core.layout import Layout
 from constructions.core.matrix import Matrix, Tensor
 from constructions.core.transformer import Attention, Bilinear, Head, Layer, Mask, Transformer
-from verify.exactness.integers import Overflow, Pass, Ring, apply, attended
+from verify.exactness.integers import IntegerPass, Overflow, Ring, apply, attended_rows
 
 ONE, ONES = Matrix.identity(1), np.ones((1, 2, 1), dtype=np.int64)
 PLACES = np.arange(2, dtype=np.int64).reshape(1, 2, 1)
@@ -27,7 +27,7 @@ def linear(value: int) -> Any:
 
 def score(value: int) -> Any:
     """Where the tokens 0 and 1 look, the second by scores 0 and that; the first looks at itself."""
-    return attended(Head(ONE, number(value), ONE, mask=Mask.CAUSAL), PLACES)[0, 1] * value
+    return attended_rows(Head(ONE, number(value), ONE, mask=Mask.CAUSAL), PLACES)[0, 1] * value
 
 
 class Alone:
@@ -41,7 +41,7 @@ class Alone:
         return [[1] for _ in symbols]
 
     def last(self, tree: Any) -> Any:
-        *_, found = Pass(self, Layout(value=1), [tree], Ring()).states()
+        *_, found = IntegerPass(self, Layout(value=1), [tree], Ring()).states()
         return found[0, -1, 0]
 
 

@@ -10,9 +10,9 @@ from constructions.automata.random_trees import random_wta
 from constructions.automata.trees import comb, tokens
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Tie, realise
-from constructions.theorem3 import Places, Plan, build, layout
-from verify.exactness.integers import Pass, Ring
-from verify.exactness.trees import Generic, generic, heights, targets
+from constructions.theorem3 import Places, TreePlan, build, layout
+from verify.exactness.integers import IntegerPass, Ring
+from verify.exactness.trees import GenericPolynomial, generic_tree_automaton, heights, targets
 
 TREES = ("a", "[ab]", "[[ab]c]", "[[ab][cd]]", "[a[b[cd]]]")
 
@@ -27,14 +27,14 @@ def dense_targets(symbols, places):
     for head in real.layers[2].heads[:2]:
         scores = head.scores(arithmetic, rows)
         for i, row in enumerate(scores):
-            allowed = list(head.mask.seen(i, len(row)))
+            allowed = list(head.mask.visible(i, len(row)))
             best = arithmetic.maximisers([row[j] for j in allowed])
             found[head.name, i] = [allowed[j] for j in best]
     return found
 
 
 def passed(model, tree):
-    return Pass(model, model.plan.layout, [tree], Ring()).states()
+    return IntegerPass(model, model.plan.layout, [tree], Ring()).states()
 
 
 def engine_targets(symbols):
@@ -64,9 +64,9 @@ def test_states_of_a_long_comb_are_those_of_the_definition():
 
 
 def test_ties_are_errors_in_the_engine(monkeypatch):
-    right = Plan.right
+    right = TreePlan.right
     nothing = Matrix.zeros(layout(1).size, 3)
-    monkeypatch.setattr(Plan, "right", lambda plan: replace(right(plan), query=nothing))
+    monkeypatch.setattr(TreePlan, "right", lambda plan: replace(right(plan), query=nothing))
     with pytest.raises(Tie, match="head right: tree 0, row 0 has a tie"):
         targets("[ab]", "right")
 
@@ -85,7 +85,7 @@ def test_heights_are_those_of_subtrees():
 
 
 def test_a_score_with_a_symbol_in_it_is_an_error():
-    ring, automaton = generic(1, letters=1)
+    ring, automaton = generic_tree_automaton(1, letters=1)
     with pytest.raises(ArithmeticError, match="expected a number in a score"):
         ring.scores(ring.array([list(automaton.leaf("a"))]), ring.array([[1]]))
-    assert isinstance(ring, Generic)
+    assert isinstance(ring, GenericPolynomial)

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from constructions.blocks.smoothing import softened
+from constructions.blocks.smoothing import soft_transformer
 from verify.facts import budget
 
 MIXING = {
@@ -27,6 +27,6 @@ def test_a_bound_below_the_true_error_is_noticed(monkeypatch):
 
 
 def test_a_saturation_that_is_too_small_is_noticed(monkeypatch):
-    monkeypatch.setattr(budget, "softened", lambda model, c: softened(model, 2))
+    monkeypatch.setattr(budget, "soft_transformer", lambda model, c: soft_transformer(model, 2))
     found = budget.error("maskless", length=4, eps="1/1000", leaves=2, **MIXING)
     assert found.holds is False

@@ -3,10 +3,10 @@
 import pytest
 from trees_support import caterpillar
 
-from constructions.automata.pebbling import extremal
-from constructions.automata.random_trees import labelled, random_tree, random_wta
-from constructions.automata.trees import balanced, comb, from_text, shapes, zigzag
-from constructions.decoder_tree import Builder, build
+from constructions.automata.pebbling import extremal_tree
+from constructions.automata.random_trees import labelled_shape, random_tree, random_wta
+from constructions.automata.trees import balanced_tree, comb, from_text, shapes, zigzag
+from constructions.decoder_tree import TreeDecoderBuilder, build
 from verify.facts.decoder_trees import check
 
 
@@ -14,7 +14,7 @@ from verify.facts.decoder_trees import check
 def test_every_layer_is_as_the_game_says_on_all_shapes_up_to_seven_leaves(leaves):
     model = build(random_wta(1 if leaves == 7 else 2, 7), 3 * leaves - 2, "relu")
     for shape in shapes(leaves):
-        assert check(model, labelled(shape, leaves)) is None
+        assert check(model, labelled_shape(shape, leaves)) is None
 
 
 @pytest.mark.slow
@@ -22,15 +22,15 @@ def test_every_layer_is_as_the_game_says_on_all_shapes_up_to_seven_leaves(leaves
 def test_every_layer_is_as_the_game_says_on_all_shapes_up_to_nine_leaves(leaves):
     model = build(random_wta(1, 7), 3 * leaves - 2, "relu")
     for shape in shapes(leaves):
-        assert check(model, labelled(shape, leaves)) is None
+        assert check(model, labelled_shape(shape, leaves)) is None
 
 
 LARGE = {
     "comb": comb(["a"] * 30),
     "zigzag": zigzag(["a"] * 30),
-    "balanced": balanced(["a"] * 30),
+    "balanced": balanced_tree(["a"] * 30),
     "caterpillar": caterpillar(["a"] * 30),
-    "extremal": extremal(9),
+    "extremal": extremal_tree(9),
     "random": random_tree(30, 11),
 }
 
@@ -38,26 +38,28 @@ LARGE = {
 @pytest.mark.parametrize("name", LARGE)
 def test_every_layer_is_as_the_game_says_on_large_trees_of_every_family(name):
     model = build(random_wta(2, 3), 88, "relu")
-    assert check(model, labelled(LARGE[name], 5)) is None
+    assert check(model, labelled_shape(LARGE[name], 5)) is None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("make", [comb, zigzag, balanced, caterpillar])
+@pytest.mark.parametrize("make", [comb, zigzag, balanced_tree, caterpillar])
 def test_every_layer_is_as_the_game_says_on_trees_with_sixty_leaves(make):
     model = build(random_wta(2, 3), 178, "relu")
-    assert check(model, labelled(make(["a"] * 60), 5)) is None
+    assert check(model, labelled_shape(make(["a"] * 60), 5)) is None
 
 
 @pytest.mark.parametrize("mutant", ["gate", "match", "jump"])
 def test_a_changed_construction_is_refuted(mutant, monkeypatch):
     if mutant == "gate":
-        monkeypatch.setattr(Builder, "gate", property(lambda self: {}))
+        monkeypatch.setattr(TreeDecoderBuilder, "gate", property(lambda self: {}))
     elif mutant == "match":
-        monkeypatch.setattr(Builder, "match", Builder.near)
+        monkeypatch.setattr(TreeDecoderBuilder, "match_head", TreeDecoderBuilder.near_head)
     else:
-        monkeypatch.setattr(Builder, "jump_units", lambda self: self.erase("read_pointer"))
+        monkeypatch.setattr(
+            TreeDecoderBuilder, "jump_units", lambda self: self.erasing_units("read_pointer")
+        )
     model = build(random_wta(2, 3), 13, "relu")
-    assert any(check(model, labelled(shape, 2)) is not None for shape in shapes(5))
+    assert any(check(model, labelled_shape(shape, 2)) is not None for shape in shapes(5))
 
 
 def test_a_tree_in_text_is_read_like_its_tokens():

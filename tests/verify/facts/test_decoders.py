@@ -53,8 +53,10 @@ def test_the_circle_needs_more_than_the_decoder(eps):
 
 
 def test_a_circle_that_grows_slowly_would_be_seen(monkeypatch):
-    original = decoders.needed
+    original = decoders.needed_saturations
     monkeypatch.setattr(
-        decoders, "needed", lambda *a: [replace(row, circle=row.decoder) for row in original(*a)]
+        decoders,
+        "needed_saturations",
+        lambda *a: [replace(row, circle=row.decoder) for row in original(*a)],
     )
     assert decoders.saturation("counting", "1/1000", [4, 8]).holds is False

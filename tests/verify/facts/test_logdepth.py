@@ -15,7 +15,7 @@ from constructions.blocks.logdepth_weights import preparation
 from constructions.core.exact import ball
 from constructions.core.sizes import sizes
 from constructions.logdepth import Scheme, Variant
-from verify.bounds.budget import enough_saturation, forms, through
+from verify.bounds.budget import column_forms, propagated_sizes, sufficient_saturation
 from verify.bounds.logdepth import position_sizes, subject
 from verify.bounds.logdepth import sizes as sizes_of
 from verify.exactness.combs import comb_states
@@ -57,9 +57,9 @@ def test_weights_of_another_automaton_are_noticed(positions, monkeypatch):
 def test_large_trees_are_exact_and_one_layer_too_few_is_noticed(monkeypatch):
     found = logdepth.large(leaves=20, prime=2**31 - 1, **PAIRS)
     assert found.values["steps"] == [6, 6, 5, 8]
-    enough = construction.Simulation.layers_for
+    enough = construction.LogDepthSimulation.layers_for
     short = lambda self, tree: enough(self, tree) - 1  # noqa: E731
-    monkeypatch.setattr(construction.Simulation, "layers_for", short)
+    monkeypatch.setattr(construction.LogDepthSimulation, "layers_for", short)
     assert (
         "no state at position 1" in logdepth.large(leaves=20, prime=1009, **PAIRS).witness["fault"]
     )
@@ -104,7 +104,7 @@ def test_extremal_trees_take_their_steps_and_combs_a_logarithm(monkeypatch):
     assert logdepth.extremal_trees(0).values == {"leaves": [1]}
     assert logdepth.extremal_trees(8).holds
     assert logdepth.combs(20).holds
-    monkeypatch.setattr(logdepth, "extremal", lambda k: logdepth.comb("a" * (k + 1)))
+    monkeypatch.setattr(logdepth, "extremal_tree", lambda k: logdepth.comb("a" * (k + 1)))
     assert logdepth.extremal_trees(8).holds is False
     monkeypatch.setattr(logdepth, "comb_steps", lambda n: n.bit_length())
     assert logdepth.combs(20).witness == {"leaves": 1, "steps": [0]}
@@ -133,7 +133,10 @@ def score_size(heads, sizes):
     """A bound on every partial sum of every score of some heads."""
     found = flint.arb(0)
     for head in heads:
-        sides = through(forms(head.query), sizes), through(forms(head.key), sizes)
+        sides = (
+            propagated_sizes(column_forms(head.query), sizes),
+            propagated_sizes(column_forms(head.key), sizes),
+        )
         found = found.max(sum((q * k for q, k in zip(*sides, strict=True)), flint.arb(0)))
     return found
 
@@ -171,4 +174,4 @@ def test_scores_are_exact_up_to_the_documented_length_and_not_beyond(bits, lengt
 def test_the_documented_constants_are_the_ones_that_the_recursion_finds(length, constant):
     assert f"C = {constant}" in DOCUMENT.read_text("utf-8")
     known = subject(construction.build(MIXING, length))
-    assert enough_saturation(known, Fraction(1, 2 * 10**6)) == constant
+    assert sufficient_saturation(known, Fraction(1, 2 * 10**6)) == constant

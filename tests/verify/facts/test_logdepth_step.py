@@ -7,10 +7,10 @@ import pytest
 
 from constructions import logdepth
 from constructions.arithmetic import Rational
-from constructions.automata.pebbling import extremal
-from constructions.automata.trees import comb, from_text, relabel, tokens
+from constructions.automata.pebbling import extremal_tree
+from constructions.automata.trees import comb, from_text, relabelled_tree, tokens
 from constructions.automata.wta import WTA
-from constructions.blocks.logdepth_weights import Plan
+from constructions.blocks.logdepth_weights import LogDepthPlan
 from constructions.core.transformer import Bilinear, Mask, realise
 from constructions.logdepth import Variant
 from verify.exactness.integers import Overflow, Ring
@@ -92,7 +92,7 @@ def test_a_transposed_tensor_is_named():
 
 
 def test_one_step_too_few_leaves_the_root_without_its_state():
-    tree = relabel(extremal(6), "abcd" * 3)
+    tree = relabelled_tree(extremal_tree(6), "abcd" * 3)
     simulation = logdepth.build(MACHINE, len(tokens(tree)))
     enough = simulation.layers_for(tree)
     assert examine(simulation.cut(enough), [tree], Ring()).fault == ""
@@ -154,7 +154,7 @@ def test_a_product_that_is_left_out_is_named():
 
 
 def test_scores_and_margins_show_a_difference():
-    plan = Plan((((1,),),), 5)
+    plan = LogDepthPlan((((1,),),), 5)
     assert scores.wrong_scores(plan) == []
     layer = logdepth.build(ONE, 5).step
     mutant = heads_changed("far", keyless("first", ONE))(layer)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructions.arithmetic import Words
+from constructions.arithmetic import FreeMonoid
 from verify.facts import pads
 from verify.recheck.kinds.sequences import with_pads
 
@@ -38,12 +38,12 @@ def test_as_many_pads_as_letters_suffice_and_none_do_not(length):
 
 
 def test_a_wrong_letter_anywhere_is_noticed(monkeypatch):
-    right = Words.array
+    right = FreeMonoid.array
     assert pads.works(4, 4)
     for wrong in range(4, 8):
         with monkeypatch.context() as patched:
             patched.setattr(
-                Words,
+                FreeMonoid,
                 "array",
                 lambda self, rows, k=wrong: right(self, [*rows[:k], rows[0], *rows[k + 1 :]]),
             )

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from constructions import theorem1
-from constructions.arithmetic import Words
+from constructions.arithmetic import FreeMonoid
 from constructions.core.matrix import Matrix, Tensor
 from constructions.variants import carried, nopads, residual, unrolled
 from verify.exactness import generic
@@ -32,7 +32,7 @@ def test_outputs_are_states_for_symbols_as_weights(construction):
 @pytest.mark.parametrize("module", [theorem1, carried, nopads, unrolled])
 @pytest.mark.parametrize("length", [1, 2, 3, 4])
 def test_codes_and_dense_exact_scores_agree(module, length):
-    assert generic.prove_words(length, module.build, Words()) is None
+    assert generic.prove_words(length, module.build, FreeMonoid()) is None
 
 
 def flipped(layer, span):
@@ -106,7 +106,7 @@ def test_codes_that_are_not_doubled_are_noticed(monkeypatch, construction):
 
     def kept(n):
         whole = good(n)
-        cosine, sine = carried.inner(n)["code"]
+        cosine, sine = carried.inner_layout(n)["code"]
         entries = {k: v for k, v in whole.entries.items() if k != (sine, sine, cosine)}
         return Tensor(whole.shape, entries)
 
@@ -116,7 +116,7 @@ def test_codes_that_are_not_doubled_are_noticed(monkeypatch, construction):
 
 @pytest.mark.parametrize("construction", ["third-head", "no-pads"])
 def test_a_third_head_that_carries_nothing_is_noticed(monkeypatch, construction):
-    monkeypatch.setattr(carried, "carry", lambda n: Matrix.zeros(2 * n * n + 2, 2 * n * n + 2))
+    monkeypatch.setattr(carried, "code_value", lambda n: Matrix.zeros(2 * n * n + 2, 2 * n * n + 2))
     assert facts.words(construction, 5).holds is False
 
 

@@ -72,10 +72,12 @@ def test_where_a_pad_meets_a_letter_the_printed_m_is_too_small():
 
 
 def test_a_recursion_that_forgets_the_attention_error_is_violated(monkeypatch):
-    corrected = recursion.corrected
-    monkeypatch.setattr(
-        recursion, "corrected", lambda n, shares, mlp: corrected(n, [shares[0], *([0] * 9)][: len(n)], mlp)
-    )  # fmt: skip
+    corrected = recursion.corrected_errors
+
+    def forgetful(norms, shares, mlp):
+        return corrected(norms, [shares[0], *([0] * 9)][: len(norms)], mlp)
+
+    monkeypatch.setattr(recursion, "corrected_errors", forgetful)
     assert soft.soft_error(**UNITARY, against="corrected").holds is False
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from constructions.blocks.multiplication import slim
+from constructions.blocks.multiplication import slim_multiplier
 from verify.facts import soft_model
 
 SIZES = {
@@ -49,9 +49,9 @@ def test_a_small_constant_is_not_enough_and_the_word_is_named():
 
 def test_a_network_with_a_wrong_scale_is_not_within_the_precision(monkeypatch):
     def off(n, activation, radius, eps):
-        made = slim(n, activation, radius, eps)
+        made = slim_multiplier(n, activation, radius, eps)
         output = made.block.output.scaled(Fraction(11, 10))
         return replace(made, block=replace(made.block, output=output))
 
-    monkeypatch.setattr(soft_model, "slim", off)
+    monkeypatch.setattr(soft_model, "slim_multiplier", off)
     assert soft_model.precision(**CASE, saturation="40").holds is False

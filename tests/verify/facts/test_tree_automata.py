@@ -18,20 +18,20 @@ def test_states_with_a_run_are_the_possible_ones():
 
 def test_a_threshold_at_three_halves_is_noticed(monkeypatch):
     high = lambda counts: frozenset(q for q, k in enumerate(counts) if 2 * k > 3)  # noqa: E731
-    monkeypatch.setattr(tree_automata, "threshold", high)
+    monkeypatch.setattr(tree_automata, "states_above_half", high)
     found = tree_automata.runs([DEAD, PAIR], 2)
     assert found.witness == {"automaton": 1, "string": "a", "position": 1}
 
 
 def test_a_weight_of_two_runs_for_a_rule_changes_no_possible_state(monkeypatch):
-    counted = tree_automata.count_runs
+    counted = tree_automata.run_counting_automaton
 
     def doubled(machine):
         found = counted(machine)
         tensor = [[[2 * w for w in row] for row in rows] for rows in found.tensor]
         return found.of(found.alpha, tensor, found.leaves)
 
-    monkeypatch.setattr(tree_automata, "count_runs", doubled)
+    monkeypatch.setattr(tree_automata, "run_counting_automaton", doubled)
     assert tree_automata.runs([PAIR], 3).holds
 
 

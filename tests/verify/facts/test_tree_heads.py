@@ -14,8 +14,8 @@ def test_the_left_head_finds_the_next_position_from_one_token_on():
 
 
 def test_a_rotation_the_other_way_is_noticed(monkeypatch):
-    attended = tree_heads.left_attended
-    monkeypatch.setattr(tree_heads, "left_attended", lambda i, length: attended(i, length, -1))
+    attended = tree_heads.left_targets
+    monkeypatch.setattr(tree_heads, "left_targets", lambda i, length: attended(i, length, -1))
     assert tree_heads.left_head(3).witness == {"T": 2, "i": 1, "attended": [1]}
 
 

@@ -21,7 +21,7 @@ def test_a_model_with_a_layer_too_few_is_noticed(monkeypatch):
 
 
 def test_a_letter_that_is_its_own_left_child_is_noticed(monkeypatch):
-    monkeypatch.setattr(theorem3_clean, "_taken_away", lambda automaton: [])
+    monkeypatch.setattr(theorem3_clean, "_letter_removal", lambda automaton: [])
     assert tree_states.states("clean", 1, 1).holds  # one letter passes no layer
     assert tree_states.states("clean", 1, 2).holds is False
 

@@ -55,9 +55,9 @@ def test_four_units_a_product_multiply(states):
 
 def test_a_network_that_misses_its_tolerance_is_named(monkeypatch):
     def late(n, activation, radius, eps):
-        return replace(multiplication.slim(n, activation, radius, eps), bound=2 * eps)
+        return replace(multiplication.slim_multiplier(n, activation, radius, eps), bound=2 * eps)
 
-    monkeypatch.setattr(units, "slim", late)
+    monkeypatch.setattr(units, "slim_multiplier", late)
     assert units.multiply(["tanh"], 2, "2", "1/1000").witness == {"activation": "tanh", "units": 32}
 
 
@@ -79,7 +79,9 @@ def test_strassen_and_schoolbook_are_the_matrix_product():
 
 
 def test_a_scheme_without_one_product_is_refused(monkeypatch):
-    monkeypatch.setitem(units.SCHEMES, "strassen", lambda n: multiplication.strassen(n)[1:])
+    monkeypatch.setitem(
+        units.SCHEMES, "strassen", lambda n: multiplication.strassen_products(n)[1:]
+    )
     assert units.bilinear_scheme("strassen", 2, 6).holds is False
 
 
