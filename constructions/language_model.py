@@ -34,8 +34,8 @@ from constructions.core.forms import Form, at, columns, plus, times
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import MLP, Gated, Layer, Transformer
-from constructions.decoder import Builder, Design, Simulation, build
-from constructions.theorem1 import checked, depth
+from constructions.decoder import DecoderBuilder, DecoderSimulation, Design, build
+from constructions.theorem1 import check_length, depth
 
 LOW = -40  # e^-40 = 4e-18, below float64's unit roundoff beside 1
 BITS = 80  # of a logarithm in the readout; its error is below 2^-79
@@ -127,7 +127,7 @@ class LanguageDesign(Design):
 
 
 @dataclass(frozen=True)
-class LanguageBuilder(Builder):
+class LanguageBuilder(DecoderBuilder):
     """The weights of a decoder whose blocks may be digital."""
 
     design: LanguageDesign = LanguageDesign()
@@ -170,7 +170,7 @@ class LanguageBuilder(Builder):
 
 
 @dataclass(frozen=True)
-class LanguageModel(Simulation):
+class LanguageModel(DecoderSimulation):
     """A decoder that is a language model of a source of symbols."""
 
     source: Predictor
@@ -195,7 +195,7 @@ def build_one_hot(
     slope = slope_for(design.activation, RESIDUE) if digital else None
     chosen, outputs = LanguageDesign.of(design, slope=slope), logits_of_states(process)
     model = build(process.moves, length, chosen, saturation, outputs)
-    builder = LanguageBuilder(process.moves.n, checked(length), chosen, saturation)
+    builder = LanguageBuilder(process.moves.n, check_length(length), chosen, saturation)
     count = depth(length) if layers is None else layers
     blocks = tuple(builder.layer(layer) for layer in range(1, count + 1))
     transformer = replace(model.transformer, layers=blocks)
@@ -263,7 +263,7 @@ def build_general(
     automaton, outputs = scaled(source, shares), symbol_weights(source)
     chosen = LanguageDesign.of(design, logits=len(source.symbols) + 1)
     model = build(automaton, length, chosen, saturation, outputs)
-    builder = LanguageBuilder(automaton.n, checked(length), chosen, saturation)
+    builder = LanguageBuilder(automaton.n, check_length(length), chosen, saturation)
     head = _LogHead(builder, automaton.alpha, outputs, log, largest)
     kept = model.transformer.layers if layers is None else model.transformer.layers[:layers]
     transformer = Transformer(
@@ -324,7 +324,7 @@ class _LogHead:
         design, layout = self.builder.design, self.builder.layout
         one = design.one or {}
         listed = [gated.GatedUnit(one, plus(z, times(z0, one)), out) for z, z0, out in units]
-        made = gated.assemble(layout, listed, design.activation)
+        made = gated.gated_block(layout, listed, design.activation)
         inward, gate = design.read(made.inward, layout), design.read(made.gate, layout)
         return Gated(inward, gate, design.activation, made.output)
 
