@@ -8,7 +8,7 @@ import flint
 import pytest
 
 from constructions.arithmetic import Balls, Rational
-from constructions.automata.named import named
+from constructions.automata.named import automaton_by_name
 from constructions.automata.prediction import predictor
 from constructions.automata.processes import golden_mean, ngram
 from constructions.blocks.logarithm import fit_logarithm
@@ -91,21 +91,21 @@ def test_a_digital_block_that_reads_another_level_is_seen():
 @pytest.mark.parametrize("name, eta", [("mess3", 5), ("ghmm", 4), ("hmm:3:5", 4)])
 @pytest.mark.parametrize("design", [Design("silu"), Design("gelu", 24)], ids=["gated", "plain"])
 def test_a_general_process_is_within_the_error_of_its_logarithm(name, eta, design):
-    source = predictor(named(name))
+    source = predictor(automaton_by_name(name))
     log = fit_logarithm(design.activation, Fraction(1, 1000), Fraction(1, 10**eta))
     model = build_general(source, 8, design, 60, log, Fraction(16))
     assert variation(model, source.sample(8, Random(1)), 400) < 10**-eta
 
 
 def test_a_logarithm_made_for_a_smaller_range_is_seen():
-    source = predictor(named("mess3"))
+    source = predictor(automaton_by_name("mess3"))
     log = fit_logarithm("silu", Fraction(1, 2), Fraction(1, 10**5))
     model = build_general(source, 8, Design("silu"), 60, log, Fraction(16))
     assert variation(model, source.sample(8, Random(1))) > 1e-3
 
 
 def test_shares_of_letters_add_up_to_at_most_one_and_scale_weights_to_ratios():
-    source = predictor(named("mess3:1/20:17/20"))
+    source = predictor(automaton_by_name("mess3:1/20:17/20"))
     shares = letter_shares(source)
     assert sum(shares.values()) <= 1 and min(shares.values()) > 0
     for word in source.automaton.words(3):
@@ -117,8 +117,8 @@ def test_shares_of_letters_add_up_to_at_most_one_and_scale_weights_to_ratios():
 
 def test_only_a_process_that_is_in_one_state_at_a_time_is_deterministic():
     assert deterministic(predictor(golden_mean())) is None
-    assert deterministic(predictor(named("mess3"))) is None
+    assert deterministic(predictor(automaton_by_name("mess3"))) is None
     with pytest.raises(InputError, match="deterministic"):
-        build_one_hot(predictor(named("mess3")), 4, Design("silu"), 10)
+        build_one_hot(predictor(automaton_by_name("mess3")), 4, Design("silu"), 10)
     rows = logits_of_states(deterministic(TRIGRAM)).rows()
     assert all(row[-1] == LOW for row in rows)
