@@ -2,7 +2,7 @@
 
 yes                       the statement holds for its whole range
 yes, with conditions      the same, under conditions that the sentence names
-yes, as Assay’s           shown by us, not by the paper
+yes, as Assay’s           shown by the check, not by the paper
 in part                   shown for a part of its range only
 not as printed            false as printed; the repaired form may be cited
 no                        false, and no repair is known
@@ -22,6 +22,7 @@ PERMISSION = {
     "proved": "Yes",
     "checked": "In part",
     "measured": "In part",
+    "vouched": "On a person’s word",
     "repaired": "Not as printed",
     "refuted": "No",
     "open": "Not decided",
@@ -66,20 +67,21 @@ def answers(view: View) -> list[Answer]:
         each = by_id[entry["statement"]]
         touching = tuple(f for f in view.findings if _touches(f, entry["covers"]))
         used = by_id[entry["instead"]] if entry["instead"] else None
-        found.append(Answer(entry["name"], entry["about"], each, permission(each), touching, used))
+        may = permission(each, view.check)
+        found.append(Answer(entry["name"], entry["about"], each, may, touching, used))
     return found
 
 
-def permission(each: StatementView) -> str:
-    """Whether a statement may be cited, in a few words."""
-    return permitted(each.data)
+def permission(each: StatementView, check: str) -> str:
+    """Whether a statement may be cited, in a few words; `check` is the name of the check."""
+    return permitted(each.data, check)
 
 
-def permitted(row: Data) -> str:
+def permitted(row: Data, check: str) -> str:
     """The same of a row of the record."""
     standing = row["standing"]
     if standing == "proved" and row["ours"]:
-        return "Yes, as Assay’s"
+        return f"Yes, as {check}’s"
     if standing == "proved" and (row["under"] or row["limits"]):
         return "Yes, with conditions"
     return PERMISSION.get(standing, str(standing))

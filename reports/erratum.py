@@ -1,16 +1,20 @@
-"""The erratum: what an author of the paper could publish, generated from the same record.
+r"""The erratum: what an author of the paper could publish, generated from the same record.
 
-Every material finding and every gap with its witness and its correction, the corrected error
-recursion with its proof, what is known of activations, the corrected tree construction, and the
-slips in one list.
+Every material finding and every gap with its witness and its correction, the sections that the
+paper's folder brings (`erratum.tex`), and the slips in one list. In these sections
+`\machinechecked{NAME}` says whether this run's Coq accepted the theorem.
 """
 
 from __future__ import annotations
+
+import re
 
 from reports.answer import answers
 from reports.escape import Raw, latex
 from reports.plain import environment
 from reports.view import Data, View
+
+MARK = re.compile(r"\\machinechecked\{([^{}]*)\}")
 
 
 def erratum(view: View) -> bytes:
@@ -26,7 +30,7 @@ def erratum(view: View) -> bytes:
         answers=[one for one in answers(view) if not one.statement.data["ours"]],
         by_grade=by_grade,
         names=names,
-        coq=lambda theorem: Raw(_coq(view, theorem)),
+        corrections=Raw(MARK.sub(lambda mark: _coq(view, mark[1]), view.record["erratum"])),
     )
     return text.encode()
 

@@ -50,6 +50,7 @@ def environment() -> Environment:
     )
     found.globals.update(
         verdicts=words.VERDICTS,
+        bases=words.BASES,
         readings=words.READINGS,
         methods=words.METHODS,
         grades=words.GRADES,

@@ -73,6 +73,11 @@ class View:
         return {each.id: each for each in self.statements}
 
     @property
+    def check(self) -> str:
+        """What the check is called whose results `ours` are."""
+        return str(self.record["paper"]["check"]["name"])
+
+    @property
     def paper(self) -> list[StatementView]:
         """The statements of the paper."""
         return [each for each in self.statements if not each.data["ours"]]

@@ -44,6 +44,7 @@ VERDICTS = {
         ("proved", "■", "shown for the whole range of the statement", GOOD),
         ("checked", "◆", "shown rigorously for a stated part of the range", PART),
         ("measured", "○", "samples and floating-point runs only", FAINT),
+        ("vouched", "✎", "a named person has read it and signs; nothing was computed", FAINT),
         ("repaired", "↻", "fails as printed; a named repair holds", MENDED),
         ("refuted", "✗", "fails as printed, with a witness", BAD),
         ("open", "?", "looked at, not decided", UNSURE),
@@ -62,7 +63,9 @@ VERDICTS = {
 }
 ORDER = tuple(VERDICTS)
 KINDS = {
-    "Claims": ("proved", "checked", "measured", "repaired", "refuted", "open", "unchecked"),
+    "Claims": (
+        *("proved", "checked", "measured", "vouched", "repaired", "refuted", "open", "unchecked"),
+    ),
     "Definitions": ("well-formed", "ill-formed"),
     "What was done, and what others show": ("confirmed", "contradicted", "unknown"),
     "Trained errors": ("consistent", "inconsistent", "not repeated"),
@@ -77,6 +80,7 @@ HEADINGS = {"material": "Material findings", "gap": "Gaps", "slip": "Slips"}
 DEFINED = {"proved": "well-formed", "repaired": "ill-formed", "refuted": "ill-formed"}
 METHODS = {
     "machine-checked": "machine-checked in Coq",
+    "machine-checked-lean": "machine-checked in Lean",
     "symbolic": "symbolic proof for all sizes",
     "exact": "exact computation",
     "enclosure": "interval arithmetic",
@@ -84,6 +88,7 @@ METHODS = {
     "source": "published source",
     "sampled": "samples",
     "observed": "our own runs",
+    "vouched": "a person’s word",
     "": "",
 }
 
@@ -116,6 +121,7 @@ GROUND = {
     },
 }
 
+BASES = {"published": "the published record", "earlier": "an earlier report", "": "nowhere"}
 READINGS = {"printed": "as printed", "repaired": "repaired"}
 
 
@@ -123,7 +129,7 @@ def place(section: str) -> str:
     """A section as a reader names it: Section 3.2, Appendix B.1, Abstract."""
     if section[:1].isdigit():
         return f"Section {section}"
-    if section[:1] in "ABCD" and section[1:2] in ("", "."):
+    if section[:1].isupper() and section[1:2] in ("", "."):
         return f"Appendix {section}"
     return section[:1].upper() + section[1:]
 

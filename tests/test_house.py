@@ -27,8 +27,10 @@ BUILT = BLOCKS | THEOREMS | {"constructions.variants"}
 EXPORTED = BUILT | {"constructions.modules", "constructions.exports"}
 JUDGED = {"verify.judge"}
 COMPUTED = EXPORTED | {"verify.bounds", "verify.exactness", "verify.experiments", "verify.coq"}
-RECORDED = COMPUTED | JUDGED | {"verify", "verify.facts", "verify.record", "reports"}
-ASKED = RECORDED | {"verify.automaton", "verify.display", "verify.recheck"}
+REGISTERED = JUDGED | {"verify.facts.registry"}
+RECORDED = COMPUTED | REGISTERED | {"verify", "verify.facts", "verify.record", "reports"}
+SHOWN = {"reports.automaton", "verify.display"}
+ASKED = RECORDED | SHOWN | {"verify.automaton", "verify.recheck"}
 ROOMS: dict[str, set[str]] = {
     "constructions": set(),
     "constructions.core": CORE,
@@ -43,6 +45,7 @@ ROOMS: dict[str, set[str]] = {
     "constructions.modules": BUILT,
     "constructions.exports": EXPORTED,
     "reports": set(),
+    "reports.automaton": {"reports"},
     "verify": set(),
     "verify.judge": set(),
     "verify.paper": set(),
@@ -51,7 +54,9 @@ ROOMS: dict[str, set[str]] = {
     "verify.exactness": BUILT | {"verify.bounds"},
     "verify.experiments": BUILT,
     "verify.display": USE,
-    "verify.facts": COMPUTED | JUDGED,
+    "verify.facts.registry": JUDGED,
+    "verify.evidence": REGISTERED | {"verify.coq"},
+    "verify.facts": COMPUTED | REGISTERED,
     "verify.record": RECORDED,
     "verify.recheck": JUDGED | {"verify.coq"},
     "verify.automaton": RECORDED | {"verify.display"},
@@ -60,9 +65,12 @@ ROOMS: dict[str, set[str]] = {
     "verify.__main__": {"verify.cli"},
     "assay": RECORDED | {"verify.automaton"},
 }
-# The wording of a sentence is the one thing that both looks at a record share; Coq is run by the
-# program's own room, and only when it is asked for.
-SHARED_WITH_RECHECK = {"verify.judge.sentence", "verify.coq.compile", "verify.coq.sources"}
+# The wording of a sentence and the names of the formats are what both looks at a record share; Coq
+# is run by the program's own room, and only when it is asked for.
+SHARED_WITH_RECHECK = {
+    *("verify.judge.schemas", "verify.judge.sentence"),
+    *("verify.coq.compile", "verify.coq.sources"),
+}
 PACKAGES = (assay, constructions, reports, verify)
 OURS = {package.__name__ for package in PACKAGES}
 

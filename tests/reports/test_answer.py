@@ -36,18 +36,18 @@ def test_what_is_wrong_in_the_print_stands_beside_the_statement():
     ],
 )
 def test_the_permission_follows_the_facts(found, expected):
-    assert permission(joined(**{"f.coq": found}).by_id["hostile"]) == expected
+    assert permission(joined(**{"f.coq": found}).by_id["hostile"], "Assay") == expected
 
 
 def test_a_statement_that_rests_on_a_repaired_one_is_not_simply_citable():
-    assert permission(joined().by_id["thm2"]) == "Not as printed"
+    assert permission(joined().by_id["thm2"], "Assay") == "Not as printed"
 
 
 def test_a_result_of_our_own_is_cited_as_ours():
     ours = joined().by_id["beyond.x"]
     assert (
-        permission(dataclasses.replace(ours, data={**ours.data, "standing": "proved"}))
-        == "Yes, as Assay’s"
+        permission(dataclasses.replace(ours, data={**ours.data, "standing": "proved"}), "Ann")
+        == "Yes, as Ann’s"
     )
 
 

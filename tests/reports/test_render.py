@@ -129,6 +129,7 @@ def compiled(folder: Path, name: str, source: bytes) -> str:
 def test_the_erratum_calls_machine_checked_what_this_runs_coq_accepted() -> None:
     record, certificates = made()
     name = "Spectral.corrected_recursion_spectral"
+    record["erratum"] = rf"The recursion is \machinechecked{{{name}}}."
     before = render_all(record, certificates)["erratum.tex"].decode()
     assert "machine-checked in Coq" not in before and "not compiled in this run" in before
     accepted = {"key": "x", "fact": "coq.theorem", "parameters": {"theorem": name}, "holds": True,

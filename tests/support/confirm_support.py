@@ -11,8 +11,8 @@ from facts_support import certificate, confirmed, refused, refuses
 from tests_support import changes as changed
 
 from verify.judge.outcome import Outcome
+from verify.recheck.asked import Confirm
 from verify.recheck.errors import Answer, Refused
-from verify.recheck.kinds import Confirm
 
 OUT_OF_RANGE = (0, -5, 10**9, True, "3")
 MOST_CHANGES = 4
@@ -148,11 +148,13 @@ def computed_once(confirm: Confirm) -> Confirm:
     """
     answers: dict[str, Answer] = {}
 
-    def remembered(parameters: Mapping[str, Any], certificate: Mapping[str, Any]) -> Answer:
+    def remembered(
+        parameters: Mapping[str, Any], certificate: Mapping[str, Any], data: Any = None
+    ) -> Answer:
         alone, both = (json.dumps(asked) for asked in ([parameters], [parameters, certificate]))
         if alone not in answers and both not in answers:
             watched = Watched(certificate)
-            answer = confirm(parameters, watched)
+            answer = confirm(parameters, watched, data)
             answers[both if watched.read else alone] = answer
         return answers[alone if alone in answers else both]
 

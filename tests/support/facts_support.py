@@ -6,9 +6,12 @@ from typing import Any
 import pytest
 
 from verify.judge.outcome import Outcome
-from verify.recheck import kinds
+from verify.recheck import confirmations as kinds
+from verify.recheck.data import read
 from verify.recheck.errors import MALFORMED, Answer, Refused, agree
 from verify.recheck.program import plain
+
+DATA = read()
 
 
 def certificate(found: Outcome) -> dict[str, Any]:
@@ -29,14 +32,14 @@ def same(answer: Answer, stated: Mapping[str, Any]) -> bool:
 def confirmed(name: str, found: Outcome, parameters: Mapping[str, Any]) -> bool:
     """Whether the re-checker's own computation comes to what the fact found."""
     stated = certificate(found)
-    return same(kinds.confirmations()[name][1](parameters, stated), stated)
+    return same(kinds.confirmations()[name][1](parameters, stated, DATA), stated)
 
 
 def refused(name: str, parameters: Mapping[str, Any], **stated: Any) -> bool:
     """Whether a certificate is refused: another answer, or none at all, as the program sees it."""
     given = {"holds": True, "values": {}, "witness": None} | stated
     try:
-        return not same(kinds.confirmations()[name][1](parameters, given), given)
+        return not same(kinds.confirmations()[name][1](parameters, given, DATA), given)
     except (Refused, *MALFORMED):
         return True
 
@@ -44,4 +47,5 @@ def refused(name: str, parameters: Mapping[str, Any], **stated: Any) -> bool:
 def refuses(name: str, parameters: Mapping[str, Any], because: str) -> None:
     """Parameters that say nothing, or too much, are refused before anything is computed."""
     with pytest.raises(Refused, match=because):
-        kinds.confirmations()[name][1](parameters, {"holds": True, "values": {}, "witness": None})
+        stated = {"holds": True, "values": {}, "witness": None}
+        kinds.confirmations()[name][1](parameters, stated, DATA)

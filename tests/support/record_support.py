@@ -6,14 +6,15 @@ from importlib.resources import files
 import pytest
 
 from verify.recheck import program
+from verify.recheck.confirmations import confirmations
 from verify.recheck.data import fingerprint, read
 from verify.recheck.errors import Refused
-from verify.recheck.kinds import confirmations
 
 FOLDER = files("reports") / "published"
 TEXTS = [(FOLDER / f"{name}.json").read_text("utf-8") for name in ("record", "certificates")]
 RECORD, CERTIFICATES = map(json.loads, TEXTS)
 DATA = read()
+OURS = program.Subject(DATA)
 LIST = CERTIFICATES["certificates"]
 # Facts with numbers that only a run can tell, so that another number is not seen.
 NUMBERS_ON_TRUST = {
@@ -25,7 +26,7 @@ KINDS = sorted({c["fact"] for c in LIST} & confirmations().keys() - NUMBERS_ON_T
 def refused(record, certificates, data=DATA):
     record["certificates"] = fingerprint(certificates)
     with pytest.raises(Refused) as reason:
-        program.recheck(record, certificates, data)
+        program.recheck(record, certificates, program.Subject(data))
     return str(reason.value)
 
 
@@ -48,4 +49,4 @@ def certificate(certificates, fact):
 def alone(item):
     """Confirm one certificate by itself, as the program does."""
     report = program.Report()
-    program._confirm(item["key"], item, report, coq=False)
+    program._confirm(item["key"], item, OURS, report, coq=False)

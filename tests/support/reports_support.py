@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from verify.judge.about import About, Check, Reference, Source
 from verify.judge.model import (
     Answer,
     Binding,
@@ -16,9 +17,20 @@ from verify.judge.model import (
     key_of,
 )
 from verify.judge.outcome import Outcome
-from verify.record.record import assemble
+from verify.judge.verdict import judge
+from verify.record.record import Run, assemble
 
 Record = dict[str, Any]
+ABOUT = About(
+    "A small paper",
+    ("A. Author",),
+    "A journal",
+    2024,
+    Source("0" * 64),
+    Reference("author2024small", "A. Author: A small paper.", "@article{author2024small}"),
+    Check("check", "A check of [1].", "@misc{check}"),
+    needs={"paper": ("f.paper",)},
+)
 HOSTILE = "<script>alert(1)</script> <img src=x onerror=y> {{ 7 * 7 }} [x](javascript:z) | \\input"
 TREE = {
     "tokens": ["[", "a", "<b>", "]"],
@@ -99,6 +111,7 @@ def paper() -> Paper:
         Answer("Equation (1)", "About it.", "eq1", ("eq1",), "beyond.x"),
     )
     return Paper(
+        ABOUT,
         {s.id: s for s in STATEMENTS},
         {f.id: f for f in FINDINGS},
         {observation.id: observation},
@@ -118,4 +131,4 @@ def made(**found: Outcome) -> tuple[Record, Record]:
         for s in small.statements.values()
         for b in s.binding
     }
-    return assemble(small, facts, "quick", {"paper": "not given"})
+    return assemble(small, facts, judge(small, facts), Run(lacking={"paper": "not given"}))

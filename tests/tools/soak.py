@@ -193,7 +193,7 @@ def _recheck(r: Random, folder: Path) -> list[str]:
 def _run(r: Random, folder: Path) -> list[str]:
     """Only what is refused: a true run has its own tests."""
     bad = r.choice((("--jobs", str(10**20)), ("--jobs", "-1"), ("--out", "/dev/null"),
-                    ("--out", "n" * 300), ("--pautomac", "/none"), ("--paper", "\x1b[2J"),
+                    ("--out", "n" * 300), ("--data", "pautomac=/none"), ("--paper", "\x1b[2J"),
                     ("--scheduler", r.choice(("tls://", "x", "tcp://:99999999", "::", "a b")))))  # fmt: skip
     return ["run", "thm1.readout", *bad]
 

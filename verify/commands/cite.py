@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from verify.display.terminal import lines, plain
 from verify.record import source as record_source
-from verify.record.references import ASSAY, PAPER, bibtex, latex_sentence
+from verify.record.references import bibtex, latex_sentence, references
 
 FAILS = {"refuted", "repaired"}
 EXAMPLES = """examples:
@@ -36,16 +36,17 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print the sentences; the exit status says whether the statements hold as printed."""
-    rows = record_source.chosen(record_source.load(args.folder), args.statements)
+    record = record_source.asked(args)
+    rows, paper = record_source.chosen(record, args.statements), record["paper"]
     if args.format == "json":
         print(json.dumps([as_data(row) for row in rows]))
     elif args.format == "bibtex":
-        print(bibtex())
+        print(lines(bibtex(paper)))
     elif args.format == "latex":
-        print("\n".join(plain(latex_sentence(row)) for row in rows))
+        print("\n".join(plain(latex_sentence(row, paper)) for row in rows))
     else:
         written = [row["sentence"] for row in rows]
-        print(lines("\n".join([*written, "", f"[1] {PAPER}", f"[2] {ASSAY}"])))
+        print(lines("\n".join([*written, "", *references(paper)])))
     return status(rows)
 
 

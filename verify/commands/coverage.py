@@ -6,9 +6,11 @@ import argparse
 from pathlib import Path
 
 from constructions.core.errors import InputError
+from verify.display.arguments import about
 
 EXAMPLES = """examples:
   assay coverage paper.tex
+  assay coverage --about DIR         the source in a paper's folder
 
 exit status: 0 every sentence is covered; 1 some are not; 4 the file cannot be read"""
 
@@ -16,7 +18,10 @@ exit status: 0 every sentence is covered; 1 some are not; 4 the file cannot be r
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command's arguments."""
     parser = commands.add_parser("coverage", help="sentences of the paper without a statement")
-    parser.add_argument("paper", type=Path, metavar="FILE", help="the paper's LaTeX source")
+    parser.add_argument(
+        "paper", type=Path, nargs="?", metavar="FILE", help="the paper's LaTeX source"
+    )
+    about(parser)
     parser.set_defaults(func=command)
 
 
@@ -24,13 +29,17 @@ def command(args: argparse.Namespace) -> int:
     """Print the sentences that no statement covers; 0 if there are none."""
     from verify.display.terminal import plain
     from verify.judge.coverage import SourceError, coverage
-    from verify.judge.paper import load
+    from verify.record.subject import subject
 
+    paper = subject(args.about)
+    file = args.paper or paper.source
+    if file is None:
+        raise InputError("FILE", "nothing", "the paper's LaTeX source")
     try:
-        found = coverage(args.paper, load())
+        found = coverage(file, paper.paper)
     except (OSError, UnicodeDecodeError, SourceError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise InputError("FILE", reason, "the paper's LaTeX source", str(args.paper)) from None
+        raise InputError("FILE", reason, "the paper's LaTeX source", str(file)) from None
     if not found.same_source:
         print("This is not the source whose lines the statements count.")
     for name, text in found.open:

@@ -37,7 +37,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print the findings."""
-    every = numbered(ordered(record_source.load(args.folder)["findings"]))
+    every = numbered(ordered(record_source.asked(args)["findings"]))
     found = chosen(every, args.names) if args.names else every
     if args.grade:
         found = {name: finding for name, finding in found.items() if finding["grade"] == args.grade}

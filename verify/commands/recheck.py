@@ -9,17 +9,22 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from constructions.core.errors import InputError
+from verify.display.arguments import about
+
+if TYPE_CHECKING:
+    from verify.recheck.program import Subject
 
 EXAMPLES = """examples:
   assay recheck reports/published
   assay recheck out --coq --quiet
+  assay recheck DIR/report --about DIR    judged by the data of a paper's folder; no code of it is run
 
 exit status: 0 everything is confirmed or named as taken on trust; 1 the record, or a page
 beside it, is refused; 4 there is no record to read"""
-DATA = ("record.json", "certificates.json")
+DATA = ("record.json", "certificates.json", "paper.json")
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -31,6 +36,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder written by `assay run`")
     parser.add_argument("--quiet", action="store_true", help="print refusals and the total only")
     parser.add_argument("--coq", action="store_true", help="run Coq on the proofs as well")
+    about(parser)
     parser.set_defaults(func=command)
 
 
@@ -42,7 +48,59 @@ def command(args: argparse.Namespace) -> int:
 
     if args.coq and which("coqc") is None:
         raise InputError("--coq", "no coqc", "Coq (Debian package coq)")
-    return main(args.folder, args.quiet, args.coq, compared)
+    about = _of_folder(args.about) if args.about else _of_report(args.folder)
+    if args.coq and about is not None and about.proofs is None:
+        raise InputError("--coq", "code of somebody's own", "proofs of this package")
+    return main(args.folder, args.quiet, args.coq, compared, about)
+
+
+def _of_folder(folder: Path) -> Subject:
+    """The data of a paper's folder; its code is not run, unless it is that of the template."""
+    from verify.record.subject import is_template, subject
+
+    about = subject(folder)
+    return _subject(about.carried(), is_template(about), f"judged by the data of {folder}")
+
+
+def _of_report(folder: Path) -> Subject | None:
+    """The data that a report carries along; None if it carries none, and is on our paper."""
+    from verify.recheck.errors import Unreadable, escaped
+    from verify.recheck.files import carried, load
+
+    try:
+        texts = carried(folder)
+        if texts is None:
+            return None
+        record, _ = load(folder)
+    except Unreadable as error:
+        raise InputError("paper", escaped(error), "") from None
+    note = "judged by the data that the report carries, not by data of yours (--about DIR)"
+    return _subject(texts, record.get("code") == _template_code(), note)
+
+
+def _subject(texts: dict[str, str], template: bool, note: str) -> Subject:
+    from verify.judge.entries import InvalidPaper
+    from verify.judge.paper import load, parse
+    from verify.recheck.confirmations import TEMPLATE
+    from verify.recheck.data import parse as tables
+    from verify.recheck.program import Subject as Judged
+    from verify.record.subject import TEMPLATE as FOLDER
+
+    try:
+        source = parse(texts).about.source.sha256
+    except InvalidPaper as error:
+        raise InputError("paper", str(error), "") from None
+    if source == load().about.source.sha256:
+        found = "the source of this package's paper"
+        raise InputError("paper", found, "another paper: on this one the package's data count")
+    proofs = FOLDER / "proofs" if template else None
+    return Judged(tables(texts), TEMPLATE if template else "", proofs, note)
+
+
+def _template_code() -> str:
+    from verify.record.subject import TEMPLATE, code_digest, subject
+
+    return code_digest(subject(TEMPLATE))
 
 
 def compared(folder: Path, record: dict[str, Any], certificates: dict[str, Any]) -> str:
@@ -53,7 +111,8 @@ def compared(folder: Path, record: dict[str, Any], certificates: dict[str, Any])
              if (folder / name).is_file()}  # fmt: skip
     redrawn = [name for name, page in pages.items() if not _same(folder / name, name, page)]
     files = sum(path.is_file() for path in folder.rglob("*"))
-    return _said(len(pages), redrawn, files - len(pages) - len(DATA))
+    data = sum((folder / name).is_file() for name in DATA)
+    return _said(len(pages), redrawn, files - len(pages) - data)
 
 
 def _same(path: Path, name: str, page: bytes) -> bool:

@@ -13,25 +13,32 @@ from typing import TYPE_CHECKING, Any
 
 from constructions.core.errors import InputError
 from reports.words import counted
+from verify.display.arguments import about as add_about
+from verify.judge.about import FULL
 from verify.record import source as record_source
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from verify.judge.model import Paper
     from verify.judge.outcome import Outcome
     from verify.judge.verdict import Judgement
     from verify.record.plan import Plan
     from verify.record.runner import Mapper, Task
+    from verify.record.subject import Subject
 
 EXAMPLES = """examples:
   assay run                          everything, quick profile (about a minute)
   assay run thm1                     Theorem 1 and what lies below it; the rest as published
   assay run --profile full --out full-report
+  assay run thm1 --update --out full-report   merge a new run of Theorem 1 into that report
+  assay run --about DIR              the paper of a folder, such as `assay new DIR` writes
 
 exit status: 0 every verdict is as expected for what is at hand; 1 one changed; 2 something is
 undecided that was decided; 3 broken; 4 bad input"""
 MOST_JOBS = 256
 BROKEN = 3
+BASES = {"published": "the published record", "earlier": "the earlier report"}
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -50,10 +57,27 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--jobs", type=int, default=os.cpu_count() or 1, help="processes to use (all cores)"
     )
     parser.add_argument(
-        "--out", type=Path, default=Path("assay-report"), help="where to write (assay-report)"
+        "--out", type=Path, help="where to write (assay-report, or `report` in the paper's folder)"
     )
-    parser.add_argument("--pautomac", type=Path, help="folder with PAutomaC files")
-    parser.add_argument("--paper", type=Path, help="the paper's LaTeX source")
+    parser.add_argument(
+        "--update",
+        action="store_true",
+        help="merge the statements into the report that is there; what is not run again is marked",
+    )
+    add_about(parser)
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="run the code of the folder given by --about: its facts and proofs are programs",
+    )
+    parser.add_argument("--paper", type=Path, metavar="FILE", help="the paper's LaTeX source")
+    parser.add_argument(
+        "--data",
+        action="append",
+        default=[],
+        metavar="NAME=DIR",
+        help="a folder with data that the paper's facts need, such as pautomac=DIR",
+    )
     _add_cluster(parser.add_argument_group("Dask cluster"))
     parser.set_defaults(func=command)
 
@@ -79,36 +103,75 @@ def _add_cluster(group: argparse._ArgumentGroup) -> None:
 def command(args: argparse.Namespace) -> int:
     """Run, judge, write; the exit status compares the verdicts with what may be expected."""
     from verify.display.screen import Screen
-    from verify.judge.paper import load
     from verify.judge.verdict import Disagreement, exit_status, expected, judge
-    from verify.record import output, plan, prerequisites
-    from verify.record.record import assemble
+    from verify.record import output, prerequisites
+    from verify.record.record import Run, assemble
+    from verify.record.subject import code_digest, require_trust, subject
 
     console = Screen()
     _possible(args)
-    wanted = _wanted(args.statements)
-    paper, given = load(), prerequisites.inputs(args.pautomac, args.paper)
-    absent = prerequisites.missing(given, args.profile)
+    about = subject(args.about)
+    require_trust(about, args.trust)
+    paper, out = about.paper, _out(args)
+    wanted = _wanted(args.statements, paper)
+    given = prerequisites.inputs(about, args.paper, args.data)
+    absent = prerequisites.missing(paper.about, given, args.profile)
+    planned = _plan(about, absent, wanted, args)
     for need, reason in absent.items():
-        console.print(f"without {need}: {reason}", markup=False, style="yellow")
-    planned = plan.make(paper, absent, wanted, record_source.published_certificates())
-    with output.reserved(args.out):
-        found = _find(console, planned, given, args)
-        cluster = args.scheduler is not None
+        if need == FULL or need in paper.about.needs:
+            console.print(f"without {need}: {reason}", markup=False, style="yellow")
+    with output.reserved(out):
+        found = _find(console, planned, about.facts, given, args)
         try:
-            made = assemble(paper, found, args.profile, absent, planned.inherited, cluster)
+            got = judge(paper, found)
         except Disagreement as error:
             console.print(f"broken: {error}", markup=False, style="red")
             return BROKEN
-        output.write_report(args.out, *made)
-    got, hoped = judge(paper, found), expected(paper, planned.lack)
+        base = _base(args, wanted)
+        run = Run(
+            args.profile, absent, base, planned.inherited, args.scheduler is not None,
+            code_digest(about),
+        )  # fmt: skip
+        carried = about.carried() if about.folder else None
+        output.write_report(out, *assemble(paper, found, got, run), carried)
+    hoped = expected(paper, planned.lack)
     if wanted is not None:
         console.print(
-            f"{len(planned.inherited)} facts of other statements are those of the published record"
+            f"{len(planned.inherited)} facts of other statements are those of {BASES[base]}"
         )
     show(console, hoped, got, wanted)
-    console.print(f"report: {(args.out / 'index.html').resolve()}", markup=False, soft_wrap=True)
+    console.print(f"report: {(out / 'index.html').resolve()}", markup=False, soft_wrap=True)
     return exit_status(hoped, got)
+
+
+def _out(args: argparse.Namespace) -> Path:
+    """Where the report goes: the folder asked for, or one in the paper's folder, or here."""
+    if args.out is not None:
+        return Path(args.out)
+    return Path(args.about) / record_source.REPORT if args.about else Path("assay-report")
+
+
+def _base(args: argparse.Namespace, wanted: set[str] | None) -> str:
+    """Where the facts are taken over from that a run of some statements does not find itself."""
+    if wanted is None:
+        return ""
+    return "earlier" if args.update or args.about else "published"
+
+
+def _plan(
+    about: Subject, absent: Mapping[str, str], wanted: set[str] | None, args: argparse.Namespace
+) -> Plan:
+    from verify.record import plan
+
+    earlier: Mapping[str, Any] = {}
+    if args.update:
+        earlier = record_source.certificates_of(_out(args))
+        if wanted is None or not earlier:
+            expected = "statements to run again, and a report of this version to merge them into"
+            raise InputError("--update", str(_out(args)), expected)
+    elif about.folder is None:
+        earlier = record_source.published_certificates()
+    return plan.make(about.paper, about.registered(), absent, wanted, earlier, args.update)
 
 
 def _possible(args: argparse.Namespace) -> None:
@@ -127,26 +190,24 @@ def _possible(args: argparse.Namespace) -> None:
     checked_address(args.scheduler)
 
 
-def _wanted(names: list[str]) -> set[str] | None:
+def _wanted(names: list[str], paper: Paper) -> set[str] | None:
     """The statements asked for; None for all."""
-    from verify.judge.paper import load
-
     if not names:
         return None
     rows = [
         {"id": s.id, "title": s.title, "numbered": s.numbered, "aliases": s.aliases}
-        for s in load().statements.values()
+        for s in paper.statements.values()
     ]
     listed: dict[str, Any] = {"statements": rows}
     return {row["id"] for row in record_source.chosen(listed, names, all_below=True)}
 
 
 def _find(
-    console: Console, planned: Plan, given: Any, args: argparse.Namespace
+    console: Console, planned: Plan, code: str, given: Any, args: argparse.Namespace
 ) -> Mapping[str, Outcome]:
     from verify.record import runner
 
-    todo = runner.tasks(planned.wanted, given)
+    todo = runner.tasks(planned.wanted, given, code)
     for line in announced(todo, runner.unfinished(todo, _kept(args)), args.profile):
         console.print(line, markup=False)
     started = time.monotonic()
@@ -185,13 +246,13 @@ def _with_progress(
     from verify.facts.registry import registered
     from verify.record import runner
 
-    known = registered()
+    titles = {f: each.title for task in todo[:1] for f, each in registered(task.code).items()}
     columns = (BarColumn(), MofNCompleteColumn(), Elapsed(), TextColumn("{task.description}"))
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
         shown = bar.add_task("", total=len(todo))
 
         def advance(fact: str, seconds: float, kept: bool) -> None:
-            bar.update(shown, advance=1, description=f"{known[fact].title}{' (kept)' * kept}")
+            bar.update(shown, advance=1, description=f"{titles[fact]}{' (kept)' * kept}")
             if not console.is_terminal and seconds >= 1:
                 console.print(f"{seconds:7.1f} s  {fact}")
 

@@ -30,7 +30,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print a statement with its readings and the evidence on each."""
-    record = record_source.load(args.folder)
+    record = record_source.asked(args)
     (row,) = record_source.chosen(record, [args.statement])
     if args.json:
         print(json.dumps(row))
@@ -53,7 +53,7 @@ def named(row: dict[str, Any]) -> str:
 
 def _facts(row: dict[str, Any], record: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """The answer first; what the sentence or the evidence says as well is not said twice."""
-    yield "cite it?", permitted(row)
+    yield "cite it?", permitted(row, record["paper"]["check"]["name"])
     yield "write", row["sentence"]
     yield "verdict", _verdict(row)
     yield "says", row["text"]

@@ -29,6 +29,16 @@ def acceptor(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def about(parser: argparse.ArgumentParser) -> None:
+    """Declare `--about DIR`."""
+    parser.add_argument(
+        "--about",
+        type=Path,
+        metavar="DIR",
+        help="the folder of another paper, such as `assay new` writes (this package's paper)",
+    )
+
+
 def positive(text: str, option: str) -> Fraction:
     """A number > 0 from the command line: a decimal or p/q."""
     value = number_from_text(text.strip(), option)

@@ -26,7 +26,7 @@ DATA = ("pautomac",)
 
 def folder(inputs: Inputs) -> Path:
     """The folder with PAutomaC files that the user gave."""
-    return Path(str(inputs.pautomac))
+    return inputs.data["pautomac"]
 
 
 def printed(automaton: str, row: str) -> str:

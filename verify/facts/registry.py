@@ -1,37 +1,47 @@
-"""The facts by name, the method each uses, and what each needs."""
+"""The facts of a paper by name, the method each uses, and what each needs.
+
+A paper's facts are those of its own code (a package, a file or a folder) together with the kinds of
+evidence that any paper may use (`verify.evidence`).
+"""
 
 from __future__ import annotations
 
+import hashlib
 import importlib
+import importlib.util
+import inspect
 import pkgutil
+import sys
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from verify import facts
-from verify.judge.model import METHODS, NEEDS
+from verify.judge.model import METHODS
 from verify.judge.outcome import Outcome
 
 AnyRun = TypeVar("AnyRun", bound=Callable[..., Any])
-DATA = ("pautomac", "paper")
+OURS = "verify.facts"
+ANY_PAPER = "verify.evidence"
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """Material of the user's that facts may look at."""
+    """What facts may look at: the paper's source, data by name, the paper's folder and its proofs."""
 
-    pautomac: Path | None = None
     paper: Path | None = None
+    data: Mapping[str, Path] = field(default_factory=dict)
+    folder: Path | None = None
+    proofs: Path | None = None
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A computation; one that needs data gets the inputs as its first argument.
+    """A computation; one whose function has the argument `inputs` is given them first.
 
-    One that works in batches gets a list of parameters and returns a list of `Outcome`.
+    One that works in batches gets a list of parameters and returns a list of outcomes.
     """
 
     id: str
@@ -46,41 +56,82 @@ class Fact:
         return (self.run.__doc__ or "").strip().split("\n", maxsplit=1)[0]
 
 
-_REGISTERED: dict[str, Fact] = {}
+_REGISTERED: dict[tuple[str, str], Fact] = {}  # by module and name
 
 
 def fact(
     name: str, method: str, needs: tuple[str, ...] = (), batch: bool = False
 ) -> Callable[[AnyRun], AnyRun]:
     """Register a function as the fact of this name."""
-    if method not in METHODS or not set(needs) <= set(NEEDS):
-        raise ValueError(f"fact {name}: method {method!r}, needs {needs!r}")
+    if method not in METHODS:
+        raise ValueError(f"fact {name}: method {method!r}, expected one of {', '.join(METHODS)}")
 
     def register(run: AnyRun) -> AnyRun:
-        known = _REGISTERED.get(name)
-        if known is not None and known.run.__module__ != run.__module__:
+        earlier = _REGISTERED.get((run.__module__, name))
+        if earlier is not None and earlier.run.__qualname__ != run.__qualname__:
             raise ValueError(f"two facts are called {name}")
-        _REGISTERED[name] = Fact(name, run, method, needs, batch)
+        _REGISTERED[run.__module__, name] = Fact(name, run, method, needs, batch)
         return run
 
     return register
 
 
+def registered(code: str = OURS) -> dict[str, Fact]:
+    """The facts of some code and the kinds of evidence for any paper, by name.
+
+    The code is a package by its name, or a file or a folder by its absolute path.
+    """
+    homes = {_imported(ANY_PAPER), *([_loaded(code)] if code else [])}
+    facts: dict[str, Fact] = {}
+    for (module, name), each in sorted(_REGISTERED.items()):
+        if any(module == home or module.startswith(f"{home}.") for home in homes):
+            if name in facts:
+                raise ValueError(f"two facts are called {name}")
+            facts[name] = each
+    return dict(sorted(facts.items()))
+
+
+def _loaded(code: str) -> str:
+    return _from_path(Path(code)) if Path(code).is_absolute() else _imported(code)
+
+
 @cache
-def _import_all() -> None:
-    for module in pkgutil.iter_modules(facts.__path__):
-        importlib.import_module(f"verify.facts.{module.name}")
+def _imported(package: str) -> str:
+    """Import a package and its modules."""
+    module = importlib.import_module(package)
+    for part in pkgutil.iter_modules(module.__path__):
+        importlib.import_module(f"{package}.{part.name}")
+    return package
 
 
-def registered() -> dict[str, Fact]:
-    """All facts by name."""
-    _import_all()
-    return dict(sorted(_REGISTERED.items()))
+def _from_path(path: Path) -> str:
+    """Import a file, or a folder as a package, under a name of its own; another text, another name."""
+    files = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+    texts = b"\0".join(str(file).encode() + b"\0" + file.read_bytes() for file in files)
+    name = f"assay_paper_{hashlib.sha256(texts).hexdigest()[:16]}"
+    if name not in sys.modules:
+        first = path / "__init__.py" if path.is_dir() else path
+        places = [str(path)] if path.is_dir() else None
+        spec = importlib.util.spec_from_file_location(
+            name, first, submodule_search_locations=places
+        )
+        if spec is None or spec.loader is None:
+            raise ImportError(f"{path} is no Python file")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        try:
+            spec.loader.exec_module(module)
+            for part in pkgutil.iter_modules(places) if places else ():
+                importlib.import_module(f"{name}.{part.name}")
+        except BaseException:
+            del sys.modules[name]
+            raise
+    return name
 
 
 def find(known: Fact, parameters: list[Mapping[str, Any]], inputs: Inputs) -> list[Outcome]:
     """Run one fact for each set of parameters; a crash is ours and is never an answer."""
-    given = (inputs,) if set(known.needs) & set(DATA) else ()
+    given = (inputs,) if "inputs" in inspect.signature(known.run).parameters else ()
     try:
         if known.batch:
             return list(known.run(*given, parameters))

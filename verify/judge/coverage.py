@@ -17,7 +17,6 @@ from pathlib import Path
 
 from verify.judge.model import Paper, Silent, Statement
 
-PAPER_SHA256 = "f4c4ba0a91ffd817f0bf49d3fdfac62ed34e8a6d00420ebf296bae88e325f889"
 COMMANDS = (
     r"begin|end|label|section\*?|subsection|subsubsection|paragraph|includegraphics"
     r"|bibliographystyle|bibliography|newcommand|vspace"
@@ -40,16 +39,11 @@ class SourceError(ValueError):
 
 @dataclass(frozen=True)
 class Coverage:
-    """What was found: the source's hash, the number of sentences, those that nothing covers."""
+    """The number of sentences, those that nothing covers, and whether it is the paper's own source."""
 
-    sha256: str
+    same_source: bool
     sentences: int
     open: tuple[tuple[str, str], ...]
-
-    @property
-    def same_source(self) -> bool:
-        """Whether the source is the one whose lines the statements count."""
-        return self.sha256 == PAPER_SHA256
 
 
 def body(source: str) -> Iterator[tuple[int, str]]:
@@ -105,9 +99,8 @@ def coverage(path: Path, paper: Paper) -> Coverage:
     """The coverage of the source at that path."""
     raw = path.read_bytes()
     source = raw.decode("utf-8")
-    return Coverage(
-        sha256(raw).hexdigest(), sum(1 for _ in named(source)), tuple(uncovered(source, paper))
-    )
+    same = sha256(raw).hexdigest() == paper.about.source.sha256
+    return Coverage(same, sum(1 for _ in named(source)), tuple(uncovered(source, paper)))
 
 
 def main(arguments: list[str]) -> None:

@@ -6,7 +6,8 @@ statement, for a stated part of its range. A finding is one defect of the paper 
 statements it touches. A result of ours is a statement with `ours` set.
 
     form          examples                          verdicts
-    universal     Theorem 1                         proved · checked · measured · refuted · repaired
+    universal     Theorem 1                         proved · checked · measured · vouched · refuted ·
+                                                    repaired
     asymptotic    depth O(log T)                    the same; a table of sizes proves no O(·)
     possibility   "could", "one can define"         proved by one construction, refuted only by an
                                                     impossibility
@@ -26,6 +27,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from verify.judge.about import About
+
 FORMS = (
     "universal",
     "asymptotic",
@@ -37,9 +40,12 @@ FORMS = (
     "citation",
     "view",
 )
-# Strongest first. `source` is a reading of somebody's published code or text.
+# Strongest first. `source` is a reading of somebody's published code or text; `vouched` is the word
+# of a person who has read the argument and signs for it.
+PERSON = "vouched"
 METHODS = (
     "machine-checked",
+    "machine-checked-lean",
     "symbolic",
     "exact",
     "enclosure",
@@ -47,12 +53,12 @@ METHODS = (
     "source",
     "sampled",
     "observed",
+    PERSON,
 )
-FOR_ALL_SIZES = frozenset({"machine-checked", "symbolic"})
-RIGOROUS = frozenset({"machine-checked", "symbolic", "exact", "enclosure", "exhaustive"})
+FOR_ALL_SIZES = frozenset({"machine-checked", "machine-checked-lean", "symbolic"})
+RIGOROUS = FOR_ALL_SIZES | {"exact", "enclosure", "exhaustive"}
 GRADES = ("material", "gap", "slip")
 READINGS = ("printed", "repaired")
-NEEDS = ("coq", "pautomac", "paper", "torch", "full profile")
 Plain = Any  # None, bool, int, str, lists and mappings of these; floats are refused
 
 
@@ -114,8 +120,8 @@ class Binding:
 
     @property
     def whole(self) -> bool:
-        """It covers the whole range and assumes nothing that the paper does not state."""
-        return self.covers == "all" and not self.assumes
+        """It shows the whole range and assumes nothing that the paper does not state."""
+        return self.covers == "all" and not self.assumes and self.method != PERSON
 
     @property
     def scope(self) -> str:
@@ -170,7 +176,8 @@ class Finding:
     """A defect of the paper (one root cause) with its smallest witness and its smallest repair.
 
     `witness` is a template; its numbers come from the witness of the certificate `shown_by`
-    (a statement and the number of its binding, counted from 1).
+    (a statement and the number of its binding, counted from 1). `grade` is that of every statement
+    it touches for which `grades` names no other.
     """
 
     id: str
@@ -184,6 +191,11 @@ class Finding:
     shown_by: tuple[str, int]
     places: tuple[tuple[int, int], ...] = ()
     figure: str = ""
+    grades: Mapping[str, str] = field(default_factory=dict)
+
+    def grade_for(self, statement: str) -> str:
+        """How grave the defect is for one of the statements that it touches."""
+        return self.grades.get(statement, self.grade)
 
 
 @dataclass(frozen=True)
@@ -266,8 +278,12 @@ class Silent:
 
 @dataclass(frozen=True)
 class Paper:
-    """All entries, and the hash of each statement as it stands in its file."""
+    """What the paper is, and all entries; of each statement the hash as it stands in its file.
 
+    `where` names the file and the entry of each id, for messages.
+    """
+
+    about: About
     statements: Mapping[str, Statement]
     findings: Mapping[str, Finding]
     observations: Mapping[str, Observation]
@@ -276,3 +292,4 @@ class Paper:
     silent: tuple[Silent, ...]
     answers: tuple[Answer, ...]
     hashes: Mapping[str, str]
+    where: Mapping[str, str] = field(default_factory=dict)

@@ -15,6 +15,7 @@ from typing import Any
 Row = Mapping[str, Any]
 HOW = {
     "machine-checked": "machine-checked in Coq",
+    "machine-checked-lean": "machine-checked in Lean",
     "symbolic": "proved symbolically for all sizes",
     "exact": "by exact computation",
     "enclosure": "certified in interval arithmetic",
@@ -22,6 +23,7 @@ HOW = {
     "source": "read off the published source",
     "sampled": "on samples",
     "observed": "observed in runs",
+    "vouched": "by the word of a named person",
 }
 SYMBOLIC_IN_PART = "by symbolic computation"
 NUMBERED = {
@@ -33,6 +35,7 @@ NUMBERED = {
     "repaired": "{name} of [1] does not hold as printed ({witness}). With {change}, it does"
     "{extent}{given}: {repaired} ({how} [2]).",
     "refuted": "{name} of [1] does not hold as printed ({witness} [2]).",
+    "vouched": "{name} of [1] states that {says}{given}; nothing was computed: {source} [2].",
 }
 PLAIN = {
     "proved": "{Says}{given} ([1], {place}; {how} [2]).",
@@ -43,6 +46,7 @@ PLAIN = {
     "repaired": "[1] ({place}) states that {says}. This does not hold as printed ({witness}). With "
     "{change}, it does{extent}{given}: {repaired} ({how} [2]).",
     "refuted": "[1] ({place}) states that {says}. This does not hold ({witness} [2]).",
+    "vouched": "[1] ({place}) states that {says}{given}; nothing was computed: {source} [2].",
 }
 DEFINITION = {
     "checked": "{named} reads: {says}{given}; it was found well-formed for {scope} ({how} [2]) and "
@@ -73,6 +77,7 @@ OURS = {
     "checked": "It is shown in [2] that {says}{given}, for {scope} ({how}); the general case is not "
     "proved.",
     "measured": "It is measured in [2] that {says}{given}, for {scope} ({how}).",
+    "vouched": "It is said in [2] that {says}{given}; nothing was computed: {source}.",
     "open": "Whether {says} is open [2]: {reason}.",
     "unchecked": "Whether {says} has not been checked in this run of [2]: {reason}.",
     "broken": "Nothing can be said here of whether {says}: the check of [2] is broken.",
@@ -88,19 +93,15 @@ FIELDS = frozenset({
     *("witness", "because", "source", "reason", "limits", "change", "repaired"),
     "repair_note",
 })  # fmt: skip
-NEEDS = {
-    "coq": "Coq",
-    "pautomac": "the PAutomaC data",
-    "paper": "the paper's source",
-    "torch": "PyTorch",
-    "full profile": "the full profile",
-}
 
 
-def sentence(row: Row, rows: Mapping[str, Row]) -> str:
-    """What may be written of a statement; `rows` are all statements of the record by id."""
+def sentence(row: Row, rows: Mapping[str, Row], needs: Mapping[str, str] | None = None) -> str:
+    """What may be written of a statement; `rows` are all statements of the record by id.
+
+    `needs` has the words for what facts may need.
+    """
     template = row["cite"].get(row["verdict"]) or _shape(row)
-    text = template.format_map(_fields(row))
+    text = template.format_map(_fields(row, needs or {}))
     parts = [text, _limits(row, text), _proof(row, rows), _resting(row, rows)]
     return " ".join(filter(None, parts))
 
@@ -119,7 +120,7 @@ def _shape(row: Row) -> str:
     return own.get(verdict) or SHARED[verdict]
 
 
-def _fields(row: Row) -> dict[str, str]:
+def _fields(row: Row, needs: Mapping[str, str]) -> dict[str, str]:
     repair = row["repair"] or {"change": "", "says": ""}
     scope = "every size" if row["scope"] == "all" else row["scope"]
     partly = row["rank"] == "repaired" and row["scope"] != "all"
@@ -140,7 +141,7 @@ def _fields(row: Row) -> dict[str, str]:
         "witness": row["witness"].rstrip("."),
         "because": row["because"].rstrip("."),
         "source": small(row["because"].rstrip(".")),
-        "reason": _reason(row["reason"]),
+        "reason": _reason(row["reason"], needs),
         "limits": "; ".join(row["limits"]),
         "change": repair["change"],
         "repaired": repair["says"],
@@ -168,11 +169,11 @@ def _repair_note(row: Row, repair: Mapping[str, str]) -> str:
     return f" The smallest repair is {repair['change']}."
 
 
-def _reason(text: str) -> str:
+def _reason(text: str, needs: Mapping[str, str]) -> str:
     """Why there is no verdict; what a run lacked is named in full."""
     if text.startswith("needs "):
         lacking = text.removeprefix("needs ").split(", ")
-        return f"it needs {joined([NEEDS.get(name, name) for name in lacking])}"
+        return f"it needs {joined([needs.get(name, name) for name in lacking])}"
     return text.rstrip(".")
 
 
@@ -197,7 +198,7 @@ def place(section: str) -> str:
     """A section as it is named in running text."""
     if section[:1].isdigit():
         return f"Section {section}"
-    if len(section) <= 5 and section[:1] in "ABCD":
+    if section[:1].isupper() and section[1:2] in ("", "."):
         return f"Appendix {section}"
     return section[:1].lower() + section[1:]
 

@@ -3,7 +3,8 @@
     one binding    outcome as expected: supports or refutes · undecided: open · absent: nothing
                    any other outcome, or a crash: broken, which says nothing on the paper
     one reading    broken ▸ refuted (with a witness or an impossibility) ▸ proved (the whole range,
-                   no condition of ours) ▸ checked ▸ measured ▸ open ▸ unchecked
+                   no condition of ours) ▸ checked ▸ measured ▸ vouched (a person's word alone)
+                   ▸ open ▸ unchecked
     statement      the printed reading; where that is refuted and the repaired one holds: repaired
     standing       the verdict, lowered to the weakest of what it rests on; a slip lowers nothing
 
@@ -17,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from verify.judge.model import GRADES, METHODS, Binding, Paper, Plain, Statement
+from verify.judge.model import GRADES, METHODS, PERSON, Binding, Paper, Plain, Statement
 from verify.judge.outcome import Outcome
 
 
@@ -27,6 +28,7 @@ class Verdict(StrEnum):
     PROVED = "proved"
     CHECKED = "checked"
     MEASURED = "measured"
+    VOUCHED = "vouched"
     REPAIRED = "repaired"
     OPEN = "open"
     UNCHECKED = "unchecked"
@@ -39,9 +41,14 @@ class Verdict(StrEnum):
 
 
 ORDER = tuple(Verdict)
-HOLDS = frozenset({Verdict.PROVED, Verdict.CHECKED, Verdict.MEASURED})
+COMPUTED = frozenset({Verdict.PROVED, Verdict.CHECKED, Verdict.MEASURED})
+HOLDS = COMPUTED | {Verdict.VOUCHED}
 DECIDED = HOLDS | {Verdict.REPAIRED, Verdict.REFUTED}
-MEASURING = frozenset({"sampled", "observed"})
+WEAKER = {
+    "sampled": Verdict.MEASURED,
+    "observed": Verdict.MEASURED,
+    PERSON: Verdict.VOUCHED,
+}
 REFERENCE = {
     "proved": "confirmed",
     "checked": "confirmed",
@@ -144,8 +151,7 @@ def _read(weights: Sequence[tuple[Binding, str]], found: Mapping[str, Outcome]) 
     if whole:
         return _decided(Verdict.PROVED, whole[0])
     if supports:
-        best = supports[0]
-        return _decided(Verdict.MEASURED if best.method in MEASURING else Verdict.CHECKED, best)
+        return _decided(WEAKER.get(supports[0].method, Verdict.CHECKED), supports[0])
     if undecided := having("open"):
         return Reading("", Verdict.OPEN, reason=f"{undecided[0].fact} does not decide it")
     lacking = sorted({found[b.key].missing for b in having("absent")})
@@ -179,7 +185,7 @@ def _chosen(readings: Sequence[Reading]) -> tuple[Verdict, Reading]:
     for repaired in others:
         if repaired.rank is Verdict.BROKEN:
             return Verdict.BROKEN, repaired
-        if printed.rank is Verdict.REFUTED and repaired.rank in HOLDS:
+        if printed.rank is Verdict.REFUTED and repaired.rank in COMPUTED:
             return Verdict.REPAIRED, repaired
     return printed.rank, printed
 
@@ -192,9 +198,10 @@ def judge(paper: Paper, found: Mapping[str, Outcome]) -> dict[str, Judgement]:
             _agree(name, judged[name], statement.same_as, judged[statement.same_as])
         touching = [f for f in paper.findings.values() if name in f.touches]
         faulty = judged[name].rank in (Verdict.REFUTED, Verdict.REPAIRED)
-        grade = min((f.grade for f in touching), key=GRADES.index, default="") if faulty else ""
-        ids = tuple(f.id for f in touching)
-        judged[name] = replace(judged[name], findings=ids, grade=grade)
+        grades = [finding.grade_for(name) for finding in touching if faulty]
+        worst = min(grades, key=GRADES.index, default="")
+        ids = tuple(finding.id for finding in touching)
+        judged[name] = replace(judged[name], findings=ids, grade=worst)
     return _standings(paper, judged)
 
 

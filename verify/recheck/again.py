@@ -18,6 +18,7 @@ from verify.recheck import judge
 from verify.recheck.data import Data, Table, hash_of
 from verify.recheck.errors import agree
 from verify.recheck.evidence import Evidence
+from verify.recheck.header import need_names
 from verify.recheck.said import check_sentence
 
 NOT_COMPUTED = "the witness was not computed in this run"
@@ -34,6 +35,7 @@ FINDING: Table = {
     **dict.fromkeys(("id", "title", "grade", "printed", "why", "repair", "touches", "shown_by")),
     "places": [],
     "figure": "",
+    "grades": {},
 }
 OBSERVATION: Table = {
     **dict.fromkeys(("id", "title")),
@@ -78,19 +80,20 @@ def _rows(data: Data, evidence: Evidence, findings: Mapping[str, Table]) -> list
     verdicts = {n: judge.verdict(s, data, evidence) for n, s in data.statements.items()}
     standing = judge.standings(data, verdicts)
     rows: dict[str, Table] = {}
+    needs = need_names(data.about)
     for name, entry in data.statements.items():
         _same_twin(name, data, verdicts)
         rows[name] = {
             **_plain(entry, STATEMENT),
             "hash": hash_of(entry),
             **_judged(verdicts[name]),
-            "witness": _why(verdicts[name], findings),
+            "witness": _why(name, verdicts[name], findings),
             "standing": standing[name][0],
             "through": standing[name][1],
             "inherited": name in evidence.inherited,
         }
     for row in rows.values():
-        row["sentence"] = sentence(row, rows)
+        row["sentence"] = sentence(row, rows, needs)
         check_sentence(row)
     return list(rows.values())
 
@@ -168,9 +171,10 @@ def _filled(template: str, values: Mapping[str, Any]) -> str:
     return template.format_map({name: judge.plain(value) for name, value in values.items()})
 
 
-def _why(verdict: judge.Verdict, findings: Mapping[str, Table]) -> str:
+def _why(statement: str, verdict: judge.Verdict, findings: Mapping[str, Table]) -> str:
     """Why a statement fails, in the words of the first finding of its grade."""
     if verdict.rank not in ("refuted", "repaired"):
         return ""
     touching = (findings[name] for name in verdict.findings)
-    return next((f["witness"] for f in touching if f["grade"] == verdict.grade), "")
+    own = (f for f in touching if judge.grade_for(statement, f) == verdict.grade)
+    return next((f["witness"] for f in own), "")

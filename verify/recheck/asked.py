@@ -14,7 +14,8 @@ Every parameter is declared, so that nothing is computed before each is known an
     a function              reads the value, or refuses it
 
 An argument with a default may be left out. A confirmation with the argument `certificate` is given
-the certificate, for values that can be confirmed and not found again.
+the certificate, for values that can be confirmed and not found again; one with the argument `data`
+the data of the paper.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from typing import Any
 
 from verify.recheck.errors import Answer, Refused, boolean, brief, listed, one_of, only, text, whole
 
-Confirm = Callable[[Mapping[str, Any], Mapping[str, Any]], Answer]
+Confirm = Callable[..., Answer]  # of parameters, certificate and, if it asks for them, data
 MOST_ENTRIES = 200
 
 
@@ -40,7 +41,7 @@ class Confirmation:
     trust: str
 
 
-DECLARED: dict[str, Confirmation] = {}
+DECLARED: dict[tuple[str, str], Confirmation] = {}  # by module and fact
 
 
 def confirms(
@@ -52,16 +53,18 @@ def confirms(
         arguments = signature(function).parameters
         optional = [name for name, a in arguments.items() if a.default is not Parameter.empty]
 
-        def confirm(parameters: Mapping[str, Any], certificate: Mapping[str, Any]) -> Answer:
+        def confirm(
+            parameters: Mapping[str, Any], certificate: Mapping[str, Any], data: Any = None
+        ) -> Answer:
             only({**dict.fromkeys(optional), **parameters}, set(asked))
             found = {name: read(asked[name], name, value) for name, value in parameters.items()}
-            if "certificate" in arguments:
-                found["certificate"] = certificate
+            beside = {"certificate": certificate, "data": data}
+            found |= {name: value for name, value in beside.items() if name in arguments}
             return function(**found)
 
-        if fact in DECLARED:
+        if (function.__module__, fact) in DECLARED:
             raise ValueError(f"{fact} is declared twice")
-        DECLARED[fact] = Confirmation(method, confirm, trust)
+        DECLARED[function.__module__, fact] = Confirmation(method, confirm, trust)
         return confirm
 
     return declare

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
 Table = dict[str, Any]
+PAPER, PINS, ERRATUM = "paper.toml", "statements.json", "erratum.tex"
 CANONICAL = json.JSONEncoder(
     sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
 )
@@ -18,13 +19,23 @@ CANONICAL = json.JSONEncoder(
 
 @dataclass(frozen=True)
 class Data:
-    """Statements (results of ours among them) by id, findings, observations and figures."""
+    """Statements (results of ours among them) by id, findings, observations and figures.
+
+    `about` is what `paper.toml` says, `texts` the other files by name.
+    """
 
     statements: dict[str, Table]
     findings: dict[str, Table]
     observations: dict[str, Table]
     figures: dict[str, Table]
     answers: list[Table]
+    about: Table = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def need_of(self, fact: str) -> str:
+        """What a fact needs to run, as the paper's data say; empty if nothing."""
+        needs = self.about.get("needs", {})
+        return next((need for need, facts in needs.items() if fact in facts), "")
 
 
 def fingerprint(value: Any) -> str:
@@ -38,12 +49,24 @@ def key(fact: str, parameters: Table) -> str:
 
 
 def read(folder: Traversable | None = None) -> Data:
-    """The data of a folder; by default those that come with the package."""
+    """The data of a folder; by default those that come with the package, with their pinned proofs."""
     place = folder if folder is not None else files("verify") / "paper"
-    tables = [
-        tomllib.loads(path.read_text(encoding="utf-8"))
+    texts = {
+        path.name: path.read_text(encoding="utf-8")
         for path in sorted(place.iterdir(), key=lambda file: file.name)
-        if path.name.endswith(".toml")
+        if path.name.endswith((".toml", ".tex"))
+    }
+    if folder is None:
+        texts[PINS] = (files("verify") / "coq" / PINS).read_text("utf-8")
+    return parse(texts)
+
+
+def parse(texts: dict[str, str]) -> Data:
+    """The data of a folder's texts by file name."""
+    tables = [
+        tomllib.loads(text)
+        for name, text in sorted(texts.items())
+        if name.endswith(".toml") and name != PAPER
     ]
 
     def gathered(*kinds: str) -> dict[str, Table]:
@@ -55,7 +78,13 @@ def read(folder: Traversable | None = None) -> Data:
         entry["ours"] = name in ours
     answers = [{"instead": "", **entry} for t in tables for entry in t.get("answer", ())]
     return Data(
-        statements, gathered("finding"), gathered("observation"), gathered("figure"), answers
+        statements,
+        gathered("finding"),
+        gathered("observation"),
+        gathered("figure"),
+        answers,
+        tomllib.loads(texts[PAPER]),
+        texts,
     )
 
 

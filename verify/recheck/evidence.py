@@ -1,11 +1,14 @@
 """Which certificates a record must hold, and what each is worth.
 
     a whole run      holds a certificate exactly where its fact had what it needs
-    a partial run    (some rows are inherited) takes the rest over from the published certificates,
-                     whatever it lacks itself; what it ran itself follows the rule of a whole run
+    a partial run    takes the rest over from the published certificates, whatever it lacks itself;
+                     what it ran itself follows the rule of a whole run
+    an update        takes the rest over from an earlier record, which nobody can compare: what it
+                     holds without what that needs is marked as inherited
     one certificate  has the parameters, the method and the outcome that every binding asks for
 
-What a fact needs to run is kept apart from what the re-checker takes on trust of it.
+What a fact needs to run is said by the paper's data (`[needs]`), apart from what the re-checker takes
+on trust of it.
 """
 
 from __future__ import annotations
@@ -21,15 +24,6 @@ from verify.recheck.files import parse
 from verify.recheck.header import FULL
 
 CERTIFICATE = {"key", "fact", "parameters", "method", "holds", "values", "witness"}
-NEEDS = {
-    **dict.fromkeys(("coq.theorem", "coq.weights"), "coq"),
-    **dict.fromkeys(("text.nowhere", "table.printed"), "paper"),
-    "float.lengths": "torch",
-    **dict.fromkeys(("pautomac.descriptors", "pautomac.next-symbol"), "pautomac"),
-    **dict.fromkeys(("pautomac.no-type", "pautomac.prefixes"), "pautomac"),
-    **dict.fromkeys(("pautomac.probabilities", "pautomac.reachable"), "pautomac"),
-    "pautomac.sparsity": "pautomac",
-}
 MAY_NOT_DECIDE = ("enclosure", "sampled", "observed")
 NOT_RUN = "a run of this statement"
 
@@ -58,9 +52,17 @@ def gathered(record: Table, certificates: Table, data: Data) -> Evidence:
             _as_asked(name, held[name], entries)
     if strangers := sorted(set(held) - set(asking)):
         raise Refused(f"certificate {brief(strangers[0])}: no binding asks for it")
-    lacking = {name: lacked(entries, record["missing"]) for name, entries in asking.items()}
+    missing = record["missing"]
+    lacking = {
+        name: lacked(entries, data.need_of(entries[0]["fact"]), missing)
+        for name, entries in asking.items()
+    }
     stated = {row["id"] for row in record["statements"] if boolean(row, "inherited")}
-    if stated:
+    if stated and not record["base"]:
+        raise Refused(f"{sorted(stated)[0]}: inherited from nowhere")
+    if record["base"] == "earlier":
+        return _of_an_update(data, held, lacking, stated)
+    if record["base"]:
         return _of_a_part(data, held, lacking, stated)
     for name, need in lacking.items():
         if (name in held) == bool(need):
@@ -113,9 +115,8 @@ def _as_asked(name: str, certificate: Table, entries: list[Table]) -> None:
                 raise Refused(f"{name}: a failure without a witness")
 
 
-def lacked(entries: list[Table], missing: Mapping[str, str]) -> str:
+def lacked(entries: list[Table], need: str, missing: Mapping[str, str]) -> str:
     """What a fact needs and the run did not have; the full profile only if everyone leaves it so."""
-    need = NEEDS.get(entries[0]["fact"], "")
     if need in missing:
         return need
     left = all(entry.get("profile") == "full" for entry in entries)
@@ -127,6 +128,19 @@ def published() -> dict[str, Table]:
     """The certificates that a partial run takes over."""
     text = (files("reports") / "published" / "certificates.json").read_bytes()
     return {item["key"]: item for item in parse(text)["certificates"]}
+
+
+def _of_an_update(
+    data: Data, held: Mapping[str, Table], lacking: Mapping[str, str], stated: set[str]
+) -> Evidence:
+    """Of a record that took facts over from one that nobody has: a row says so, or it ran."""
+    for name in stated:
+        if not set(held) & set(_keys(data.statements[name])):
+            raise Refused(f"{name}: inherited, and no certificate of it is there")
+    lack = {name: need or NOT_RUN for name, need in lacking.items() if name not in held}
+    there = {name for name in held if lacking[name]}
+    inherited = {n for n, s in data.statements.items() if n in stated or there & set(_keys(s))}
+    return Evidence(held, lack, inherited)
 
 
 def _of_a_part(

@@ -13,13 +13,15 @@ import stat
 from pathlib import Path
 from typing import Any
 
+from verify.judge import schemas
 from verify.recheck.data import CANONICAL, Table
 from verify.recheck.errors import Unreadable, brief
 
 LARGEST_FILE = 64 << 20
 DEEPEST = 40
 BRACKET = re.compile(rb"[][{}]")
-SCHEMAS = {"record.json": "assay-record-2", "certificates.json": "assay-certificates-2"}
+SCHEMAS = {"record.json": schemas.RECORD, "certificates.json": schemas.CERTIFICATES}
+CARRIED = "paper.json"
 EXPECTED = "a file that `assay run` of this version has written"
 
 
@@ -29,10 +31,20 @@ def load(folder: Path) -> tuple[Table, Table]:
     return record, certificates
 
 
-def _table(folder: Path, name: str) -> Table:
-    found = parse(_content(folder, name), name)
-    if found.get("schema") != SCHEMAS[name]:
-        raise Unreadable(name, f"the schema {brief(found.get('schema'))}", SCHEMAS[name])
+def carried(folder: Path) -> dict[str, str] | None:
+    """The data of the paper that a report carries along, by file name; None if it carries none."""
+    if not (folder / CARRIED).exists():
+        return None
+    texts = _table(folder, CARRIED, schemas.PAPER).get("files")
+    if not isinstance(texts, dict) or not all(isinstance(each, str) for each in texts.values()):
+        raise Unreadable(CARRIED, "no files by name", EXPECTED)
+    return texts
+
+
+def _table(folder: Path, name: str, schema: str = "") -> Table:
+    found, expected = parse(_content(folder, name), name), schema or SCHEMAS[name]
+    if found.get("schema") != expected:
+        raise Unreadable(name, f"the schema {brief(found.get('schema'))}", expected)
     return found
 
 

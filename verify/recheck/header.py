@@ -13,39 +13,70 @@ from collections.abc import Iterator
 from importlib.resources import files
 
 from verify.recheck.data import Table
-from verify.recheck.errors import Refused, agree, boolean, brief, one_of, only, whole
+from verify.recheck.errors import Refused, agree, boolean, brief, one_of, only, text, whole
 
-PAPER = {
-    "title": "Simulating Weighted Automata over Sequences and Trees with Transformers",
-    "authors": ["Michael Rizvi", "Maude Lizaire", "Clara Lacroce", "Guillaume Rabusseau"],
-    "venue": "AISTATS 2024",
-    "sha256": "f4c4ba0a91ffd817f0bf49d3fdfac62ed34e8a6d00420ebf296bae88e325f889",
-}
 FULL = "full profile"
 MISSING = {
     "coq": "coqc is not installed (Debian package coq)",
-    "pautomac": "data not given (--pautomac DIR, or ASSAY_PAUTOMAC)",
     "paper": "the paper's source not given (--paper FILE, or ASSAY_PAPER)",
     "torch": "torch is not installed (the extra assay-wfa[torch])",
     FULL: "long computations are left to --profile full",
 }
+NEEDS = {"coq": "Coq", "paper": "the paper's source", "torch": "PyTorch", FULL: "the full profile"}
+BASES = {"": "", "published": "the published record", "earlier": "an earlier record"}
+CODE = re.compile(r"(?:[0-9a-f]{64})?")
 VERSION = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
 
 
-def check_header(record: Table) -> None:
+def check_header(record: Table, about: Table, erratum: str) -> None:
     """Refuse a header that is not that of a run of this version on this paper."""
     agree("assay", record["assay"], version())
-    agree("paper", record["paper"], PAPER)
+    agree("paper", record["paper"], head(about))
+    agree("erratum", record["erratum"], erratum)
     only(record["rechecker"], {"lines"})
     whole(record["rechecker"], "lines", 1, 10**6)
     boolean(record, "cluster")
-    lacking = record["missing"]
+    one_of(record, "base", BASES)
+    if not CODE.fullmatch(text(record, "code")):
+        raise Refused(f"code = {brief(record['code'])}, expected a SHA-256 or nothing")
+    lacking, reasons = record["missing"], reasons_of(about)
     for name in lacking:
-        if name not in MISSING:
+        if name not in reasons:
             raise Refused(f"missing: {brief(name)} is nothing that a run can lack")
-    agree("missing", lacking, {name: MISSING[name] for name in lacking})
+    agree("missing", lacking, {name: reasons[name] for name in lacking})
     quick = one_of(record, "profile", ("quick", "full")) != "full"
     agree(f"missing: {FULL}", FULL in lacking, quick)
+
+
+def head(about: Table) -> Table:
+    """What a record says of the paper, from the data."""
+    source = {"name": "", "file": "", **about["source"]}
+    check = {"name": "Assay", **about["check"]}
+    return {
+        **{name: about[name] for name in ("title", "venue", "year", "authors")},
+        "url": about.get("url", ""),
+        "source": source,
+        "paper": _versioned(about["paper"]),
+        "check": _versioned(check),
+    }
+
+
+def _versioned(reference: Table) -> Table:
+    return {name: text.strip().replace("{version}", version()) for name, text in reference.items()}
+
+
+def reasons_of(about: Table) -> Table:
+    """What is said of each need that a run did not have."""
+    data = {
+        name: f"data not given (--data {name}=DIR, or {each['variable']})"
+        for name, each in about.get("data", {}).items()
+    }
+    return {**MISSING, **data}
+
+
+def need_names(about: Table) -> Table:
+    """What a run may lack, in the words of a sentence."""
+    return {**NEEDS, **{name: each["name"] for name, each in about.get("data", {}).items()}}
 
 
 def version() -> str:
@@ -64,8 +95,10 @@ def said_of_itself(record: Table) -> Iterator[str]:
     lacking = ", ".join(name for name in record["missing"] if name != FULL)
     if lacking:
         yield f"that the run did not have {lacking} is taken on trust"
-    if any(row["inherited"] for row in record["statements"]):
-        yield "which facts were taken over from the published record is taken on trust"
+    inherited = sum(row["inherited"] for row in record["statements"])
+    if inherited:
+        taken = f"which facts were taken over from {BASES[record['base']]} is taken on trust"
+        yield f"{taken} ({inherited} statements were not run again)"
 
 
 def lines() -> int:

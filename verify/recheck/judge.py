@@ -10,12 +10,16 @@ from verify.recheck.data import Data, Table, key
 from verify.recheck.errors import Refused
 from verify.recheck.evidence import Evidence
 
-STRONG = ("machine-checked", "symbolic", "exact", "enclosure", "exhaustive", "source", "sampled")
+FOR_ALL = ("machine-checked", "machine-checked-lean", "symbolic")
+STRONG = (*FOR_ALL, "exact", "enclosure", "exhaustive", "source", "sampled", "observed")
+PERSON = "vouched"  # a person's word, weaker than every computation
 WORST_LAST = (
-    *("proved", "checked", "measured", "repaired", "open", "unchecked", "refuted", "broken"),
-    "no verdict",
+    *("proved", "checked", "measured", "vouched", "repaired", "open", "unchecked", "refuted"),
+    *("broken", "no verdict"),
 )
-TRUE = ("proved", "checked", "measured")
+COMPUTED = ("proved", "checked", "measured")
+TRUE = (*COMPUTED, "vouched")
+PARTLY = {"sampled": "measured", "observed": "measured", PERSON: "vouched"}
 SEEN = {"proved": 0, "checked": 0, "measured": 0, "repaired": 1, "refuted": 1}
 VOCABULARY = {
     "history": ("confirmed", "contradicted", "unknown"),
@@ -58,7 +62,7 @@ class Verdict:
 
 
 def strength(binding: Table) -> int:
-    """The place of a binding's method, strongest first; observed comes last."""
+    """The place of a binding's method, strongest first; a person's word comes last."""
     method = binding["method"]
     return STRONG.index(method) if method in STRONG else len(STRONG)
 
@@ -105,15 +109,17 @@ def weight(binding: Table, evidence: Evidence) -> str:
 def _ranked(statement: Table, weights: Sequence[tuple[Table, str]], evidence: Evidence) -> Reading:
     opposed = [b for b, what in weights if what == "refutes"]
     support = [b for b, what in weights if what == "supports"]
-    whole = [b for b in support if b["covers"] == "all" and not b.get("assumes")]
+    whole = [
+        b for b in support
+        if b["covers"] == "all" and not b.get("assumes") and b["method"] != PERSON
+    ]  # fmt: skip
     _possible(statement, opposed, whole)
     if opposed:
         return _decided("refuted", opposed[0])
     if whole:
         return _decided("proved", whole[0])
     if support:
-        weak = support[0]["method"] in ("sampled", "observed")
-        return _decided("measured" if weak else "checked", support[0])
+        return _decided(PARTLY.get(support[0]["method"], "checked"), support[0])
     for binding, what in weights:
         if what == "open":
             return Reading("open", f"{binding['fact']} does not decide it")
@@ -128,8 +134,10 @@ def _decided(rank: str, binding: Table) -> Reading:
 def _possible(statement: Table, opposed: list[Table], whole: list[Table]) -> None:
     """Refuse evidence that contradicts itself or says more than its method can."""
     everything = statement["form"] in ("universal", "asymptotic")
-    if everything and any(strength(b) > 1 for b in whole):
+    if everything and any(b["method"] not in FOR_ALL for b in whole):
         raise Refused(f"{statement['id']}: a finite method covers the whole range")
+    if any(b["method"] == PERSON for b in opposed):
+        raise Refused(f"{statement['id']}: a person's word refutes nothing")
     if opposed and whole:
         raise Refused(f"{statement['id']}: proved and refuted")
     failures = [b for b in opposed if not b.get("impossibility")]
@@ -151,14 +159,20 @@ def verdict(statement: Table, data: Data, evidence: Evidence) -> Verdict:
     names = ("printed", "repaired") if "repair" in statement else ("printed",)
     readings = tuple(reading(statement, name, evidence) for name in names)
     rank, chosen = readings[0].rank, readings[0]
-    if rank == "refuted" and readings[-1].rank in TRUE:
+    if rank == "refuted" and readings[-1].rank in COMPUTED:
         rank, chosen = "repaired", readings[-1]
     if rank == "unchecked" and not chosen.reason:
         chosen = replace(chosen, reason=statement.get("reason", ""))
-    grades = [data.findings[name]["grade"] for name in ids]
+    grades = [grade_for(statement["id"], data.findings[name]) for name in ids]
     faulty = rank in ("refuted", "repaired")
     grade = min(grades, key=("material", "gap", "slip").index, default="") if faulty else ""
     return Verdict(rank, word(statement["form"], rank), chosen, readings, grade, ids)
+
+
+def grade_for(statement: str, finding: Table) -> str:
+    """How grave a finding is for a statement that it touches."""
+    grade: str = finding.get("grades", {}).get(statement, finding["grade"])
+    return grade
 
 
 def touching(statement: Table, data: Data) -> tuple[str, ...]:
@@ -171,7 +185,7 @@ def word(form: str, rank: str) -> str:
     if form == "definition":
         known = {"proved": "well-formed", "refuted": "ill-formed", "repaired": "ill-formed"}
         return known.get(rank, rank)
-    if form in VOCABULARY and rank != "broken":
+    if form in VOCABULARY and rank not in ("broken", "vouched"):
         return VOCABULARY[form][SEEN.get(rank, 2)]
     return rank
 

@@ -19,11 +19,13 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from verify.recheck.again import judge_again
-from verify.recheck.data import Data, Table, fingerprint, read
+from verify.recheck.confirmations import OURS, confirmations, trusted
+from verify.recheck.data import ERRATUM, Data, Table, fingerprint, read
 from verify.recheck.errors import (
     MALFORMED,
     Answer,
@@ -37,14 +39,13 @@ from verify.recheck.errors import (
 from verify.recheck.evidence import gathered
 from verify.recheck.files import load
 from verify.recheck.header import check_header, said_of_itself
-from verify.recheck.kinds import confirmations, trusted
-from verify.recheck.kinds.coq import compile_again
 from verify.recheck.limits import patience
+from verify.recheck.shared.coq import compile_again
 
 CONFIRMED, REFUSED, BAD_INPUT = 0, 1, 4
 RECORD = {
     *("schema", "assay", "paper", "profile", "cluster", "missing", "certificates", "rechecker"),
-    *("statements", "findings", "observations", "figures", "answers"),
+    *("statements", "findings", "observations", "figures", "answers", "base", "code", "erratum"),
 }
 Pages = Callable[[Path, Table, Table], str]
 
@@ -53,14 +54,35 @@ def _not_compared(folder: Path, record: Table, certificates: Table) -> str:
     return "the pages of the folder were not compared with it"
 
 
-def main(folder: Path, quiet: bool = False, coq: bool = False, pages: Pages = _not_compared) -> int:
+@dataclass(frozen=True)
+class Subject:
+    """The data a record is judged by: a paper's, whose facts `code` confirms, with its proofs.
+
+    `note` says where the data are from, if they are not those of the package.
+    """
+
+    data: Data
+    code: str = OURS
+    proofs: Path | None = None
+    note: str = ""
+
+
+def main(
+    folder: Path,
+    quiet: bool = False,
+    coq: bool = False,
+    pages: Pages = _not_compared,
+    about: Subject | None = None,
+) -> int:
     """Recheck a folder: 0 if everything is confirmed, 1 if it is refused, 4 if it is no record.
 
     `pages` compares the pages of the folder with its record, and says in the last line what it did.
     """
     try:
         record, certificates = load(folder)
-        report = recheck(record, certificates, read(), coq)
+        about = about or Subject(read())
+        report = recheck(record, certificates, about, coq)
+        report.notes += filter(None, [about.note])
         report.notes.append(pages(folder, record, certificates))
     except Unreadable as error:
         print(f"assay: {escaped(error)}", file=sys.stderr)
@@ -92,46 +114,56 @@ class Report:
         return "; ".join([*parts, *self.notes])
 
 
-def recheck(record: Table, certificates: Table, data: Data, coq: bool = False) -> Report:
+def recheck(record: Table, certificates: Table, about: Subject, coq: bool = False) -> Report:
     """Refuse the record, or report what was confirmed."""
     try:
-        return _recheck(record, certificates, data, coq)
+        return _recheck(record, certificates, about, coq)
     except MALFORMED as error:
         raise Refused(f"malformed: {type(error).__name__}: {brief(str(error))}") from None
 
 
-def _recheck(record: Table, certificates: Table, data: Data, coq: bool) -> Report:
+def _recheck(record: Table, certificates: Table, about: Subject, coq: bool) -> Report:
+    data = about.data
     only(record, RECORD)
-    check_header(record)
+    check_header(record, data.about, data.texts.get(ERRATUM, ""))
     agree("digest of the certificates", record["certificates"], fingerprint(certificates))
     only(certificates, {"schema", "certificates"})
     evidence = gathered(record, certificates, data)
     report = Report()
     report.statements = judge_again(record, data, evidence)  # cheap, so it comes first
     for name, certificate in sorted(evidence.held.items()):
-        _confirm(name, certificate, report, coq)
+        _confirm(name, certificate, about, report, coq)
     report.notes.extend(said_of_itself(record))
     return report
 
 
-def _confirm(name: str, certificate: Table, report: Report, coq: bool) -> None:
-    fact, known = certificate["fact"], confirmations()
+def _confirm(name: str, certificate: Table, about: Subject, report: Report, coq: bool) -> None:
+    fact, known, trust = certificate["fact"], confirmations(about.code), trusted(about.code)
     if fact not in known:
-        raise Refused(f"{name}: no confirmation is known for {brief(fact)}")
+        _trust_code(name, fact, about, report)
+        return
     declared, confirm = known[fact]
     agree(f"{name}: method", certificate["method"], declared)
     with patience(name):
-        _same(name, certificate, confirm(certificate["parameters"], certificate))
+        _same(name, certificate, confirm(certificate["parameters"], certificate, about.data))
     if coq and fact == "coq.theorem":
-        compile_again(certificate["parameters"])
+        compile_again(certificate["parameters"], about.proofs)
         report.confirmed += 1
         report.lines.append(f"confirmed by Coq: {name}")
-    elif fact in trusted():
-        report.trust[trusted()[fact]] += 1
-        report.lines.append(f"taken on trust ({trusted()[fact]}): {name}")
+    elif fact in trust:
+        report.trust[trust[fact]] += 1
+        report.lines.append(f"taken on trust ({trust[fact]}): {name}")
     else:
         report.confirmed += 1
         report.lines.append(f"confirmed: {name}")
+
+
+def _trust_code(name: str, fact: str, about: Subject, report: Report) -> None:
+    """A fact of somebody's own code is named; one of ours without a confirmation is refused."""
+    if about.code:
+        raise Refused(f"{name}: no confirmation is known for {brief(fact)}")
+    report.trust[f"code of the paper's folder: {escaped(ValueError(fact))}"] += 1
+    report.lines.append(f"taken on trust (code of the paper's folder): {name}")
 
 
 def _same(name: str, certificate: Table, answer: Answer) -> None:

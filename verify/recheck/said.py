@@ -6,7 +6,7 @@ uses. So that a fault there cannot be confirmed, each sentence is also held agai
     conditions, limits   are all named where the statement is said to hold, as it is or repaired
     part of the range    is named where only a part is shown
     witness, repair      are given where the print is said to be false
-    method               nothing is called machine-checked in Coq that Coq did not check
+    method               nothing is called machine-checked in Coq or Lean that was not
     author               a result of ours is not given to the paper, nor a statement of its to us
 """
 
@@ -18,10 +18,13 @@ from typing import Any
 from verify.recheck.errors import Refused, brief
 
 Row = Mapping[str, Any]
-HOLDS = ("proved", "checked", "measured", "repaired")
+HOLDS = ("proved", "checked", "measured", "vouched", "repaired")
 FAILS = ("refuted", "repaired")
 ASSUMING = "all, assuming "
-COQ = "machine-checked in Coq"
+PROVERS = {
+    "machine-checked": "machine-checked in Coq",
+    "machine-checked-lean": "machine-checked in Lean",
+}
 PAPER, GIVEN_TO_PAPER = "[1]", "of [1] holds"
 
 
@@ -51,7 +54,6 @@ def _needed(row: Row) -> Iterator[tuple[str, str]]:
 
 
 def _forbidden(row: Row) -> Iterator[str]:
-    if row["method"] != "machine-checked":
-        yield COQ
+    yield from (said for method, said in PROVERS.items() if row["method"] != method)
     if row["ours"]:
         yield GIVEN_TO_PAPER

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -12,12 +12,13 @@ from filelock import FileLock, Timeout
 
 from constructions.core.errors import InputError
 from constructions.core.writing import replace_file
+from verify.judge import schemas
 from verify.record.record import Data, canonical
 
 # What a report folder may hold; anything else is somebody's own and is never swapped away.
 FILES = frozenset(
     {
-        *("record.json", "certificates.json", "index.html", "report.md", "assay.tex"),
+        *("record.json", "certificates.json", "paper.json", "index.html", "report.md", "assay.tex"),
         *("erratum.tex", "erratum.pdf", "erratum.aux", "erratum.log", "junit.xml", "badge.svg"),
     }
 )
@@ -67,8 +68,13 @@ def _ours(entry: Path) -> bool:
     return entry.name in (FOLDERS if entry.is_dir() else FILES)
 
 
-def write_report(out: Path, record: Data, certificates: Data) -> None:
-    """Write everything beside the folder, then swap; on any error the previous report is whole."""
+def write_report(
+    out: Path, record: Data, certificates: Data, data: Mapping[str, str] | None = None
+) -> None:
+    """Write everything beside the folder, then swap; on any error the previous report is whole.
+
+    `data` are the texts of another paper's folder, by file name, which the report carries along.
+    """
     import reports
 
     pages = reports.render_all(record, certificates)
@@ -77,6 +83,8 @@ def write_report(out: Path, record: Data, certificates: Data) -> None:
         "certificates.json": canonical(certificates),
         **pages,
     }
+    if data is not None:
+        files["paper.json"] = canonical({"schema": schemas.PAPER, "files": dict(data)})
     try:
         _swap(out, files)
     except OSError as error:

@@ -1,25 +1,23 @@
-"""Which facts a run computes, which it takes over from the published record, which it cannot have.
+"""Which facts a run computes, which it takes over from an earlier record, which it cannot have.
 
 A run of some statements computes the facts that these and what they rest on are bound to; all
-other facts are inherited from the published certificates, and the record says so.
+other facts are taken over from earlier certificates, and the record says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
-from verify.facts.registry import registered
+from constructions.core.errors import InputError
+from verify.facts.registry import Fact
+from verify.judge.about import FULL
 from verify.judge.model import Binding, Figure, Observation, Paper, Plain
 from verify.judge.outcome import Outcome
-from verify.record.prerequisites import FULL
 
 Asking = Binding | Observation | Figure
-
-
-class UnknownFact(LookupError):
-    """A binding names a fact that is not registered, or another method than the fact declares."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +35,19 @@ class Plan:
 
 def make(
     paper: Paper,
+    facts: Mapping[str, Fact],
     absent: Mapping[str, str],
     wanted: set[str] | None,
-    published: Mapping[str, Mapping[str, Any]],
+    earlier: Mapping[str, Mapping[str, Any]],
+    update: bool = False,
 ) -> Plan:
-    """The plan for a run of the wanted statements (None: all) without what is absent."""
-    _check_facts(paper)
-    asked = _needs(paper, wanted)
+    """The plan for a run of the wanted statements (None: all) without what is absent.
+
+    `earlier` are certificates by name, from which the facts of other statements are taken over; an
+    update takes over what it cannot run itself, too.
+    """
+    check_facts(paper, facts)
+    asked = _needs(paper, facts, wanted)
     run: dict[str, tuple[str, Mapping[str, Plain]]] = {}
     inherited: dict[str, Outcome] = {}
     missing: dict[str, Outcome] = {}
@@ -51,8 +55,8 @@ def make(
         need = next((n for n in asked[each.key] if n in absent), "")
         if chosen and not need:
             run[each.key] = (each.fact, each.parameters)
-        elif not chosen and each.key in published:
-            inherited[each.key] = _revived(published[each.key])
+        elif (update or not chosen) and each.key in earlier:
+            inherited[each.key] = _revived(earlier[each.key])
         else:
             missing[each.key] = Outcome(missing=need or "a run of this statement")
     left = {key: item for key, item in inherited.items() if key not in run}
@@ -94,27 +98,51 @@ def _twins(paper: Paper, name: str) -> Iterator[str]:
             yield statement.same_as
 
 
-def _needs(paper: Paper, wanted: set[str] | None) -> dict[str, tuple[str, ...]]:
+def _needs(
+    paper: Paper, facts: Mapping[str, Fact], wanted: set[str] | None
+) -> dict[str, tuple[str, ...]]:
     """What each certificate needs; a fact is left to the full profile only if everyone says so."""
-    known = registered()
     profiles: dict[str, set[str]] = {}
-    facts: dict[str, str] = {}
+    names: dict[str, str] = {}
     for each, _ in asking(paper, wanted):
         profiles.setdefault(each.key, set()).add(each.profile)
-        facts[each.key] = each.fact
+        names[each.key] = each.fact
     return {
-        key: (*known[fact].needs, *((FULL,) if profiles[key] == {"full"} else ()))
-        for key, fact in facts.items()
+        key: (*facts[name].needs, *((FULL,) if profiles[key] == {"full"} else ()))
+        for key, name in names.items()
     }
 
 
-def _check_facts(paper: Paper) -> None:
-    known = registered()
-    for each, _ in asking(paper):
-        if each.fact not in known:
-            raise UnknownFact(f"no fact {each.fact!r}")
-        if each.method != known[each.fact].method:
-            raise UnknownFact(f"fact {each.fact} is {known[each.fact].method}, not {each.method}")
+def check_facts(paper: Paper, facts: Mapping[str, Fact]) -> None:
+    """Refuse data that ask for a fact that is not there, or by another method than its own."""
+    if line := next(unfit_facts(paper, facts), ""):
+        raise InputError("paper", line, "")
+
+
+def unfit_facts(paper: Paper, facts: Mapping[str, Fact]) -> Iterator[str]:
+    """Why entries of the data and the facts do not fit together, one line each."""
+    for where, each in entries_asking(paper):
+        if each.fact not in facts:
+            near = get_close_matches(each.fact, facts, 3, 0.4)
+            like = f"; near it: {', '.join(near)}" if near else ""
+            yield f"{where}: no fact {each.fact!r}{like}"
+        elif each.method != facts[each.fact].method:
+            own = facts[each.fact].method
+            yield f"{where}: method {each.method}, but the fact {each.fact} is {own}"
+        elif (need := "".join(facts[each.fact].needs[:1])) != paper.about.need_of(each.fact):
+            table = f'{need} = ["{each.fact}"]' if need else f"nothing for {each.fact}"
+            yield f"paper.toml: needs: expected {table}"
+
+
+def entries_asking(paper: Paper) -> Iterator[tuple[str, Asking]]:
+    """Everything that asks for a fact, with the place where it stands."""
+    for name, statement in paper.statements.items():
+        for number, binding in enumerate(statement.binding, 1):
+            yield f"{paper.where.get(name, name)}: binding {number}", binding
+    others: list[Observation | Figure] = [*paper.observations.values(), *paper.figures.values()]
+    for each in others:
+        if each.fact:
+            yield paper.where.get(each.id, each.id), each
 
 
 def _revived(certificate: Mapping[str, Any]) -> Outcome:

@@ -4,40 +4,75 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 from constructions.core.errors import InputError
 from verify.facts.registry import Inputs
+from verify.judge.about import FULL, About
+from verify.record.subject import Subject
 
-PAUTOMAC = "ASSAY_PAUTOMAC"
 PAPER = "ASSAY_PAPER"
-FULL = "full profile"
 
 
-def inputs(pautomac: Path | None, paper: Path | None) -> Inputs:
-    """The material a user gave by options or by environment variables."""
-    pautomac = pautomac or _from_environment(PAUTOMAC)
-    paper = paper or _from_environment(PAPER)
-    if pautomac and not pautomac.is_dir():
-        raise InputError("--pautomac", str(pautomac), "a folder with PAutomaC files")
+def inputs(about: Subject, paper: Path | None, data: Sequence[str]) -> Inputs:
+    """The material a user gave by options or by environment variables.
+
+    `ASSAY_PAPER` names the source of this package's paper, not that of another one.
+    """
+    paper = paper or (_from_environment(PAPER) if about.folder is None else None)
     if paper and not paper.is_file():
         raise InputError("--paper", str(paper), "the paper's LaTeX source")
-    return Inputs(pautomac, paper)
+    return about.inputs(paper, _data(about.paper.about, data))
 
 
-def missing(given: Inputs, profile: str) -> dict[str, str]:
+def _data(about: About, given: Sequence[str]) -> dict[str, Path]:
+    """Where each of the paper's data sets is."""
+    named = dict(_named(text, about) for text in given)
+    found = {}
+    for name, material in about.data.items():
+        path = named.get(name) or _from_environment(material.variable)
+        if path and not path.is_dir():
+            raise InputError("--data", f"{name}={path}", f"a folder with {material.name}")
+        if path:
+            found[name] = path
+    return found
+
+
+def _named(text: str, about: About) -> tuple[str, Path]:
+    name, sign, path = text.partition("=")
+    if not sign or name not in about.data:
+        known = ", ".join(f"{each}=DIR" for each in about.data) or "nothing: this paper has no data"
+        raise InputError("--data", text, known)
+    return name, Path(path)
+
+
+def missing(about: About, given: Inputs, profile: str) -> dict[str, str]:
     """The prerequisites that are not there, each with what would help."""
-    found = {
-        "coq": "" if shutil.which("coqc") else "coqc is not installed (Debian package coq)",
-        "pautomac": "" if given.pautomac else f"data not given (--pautomac DIR, or {PAUTOMAC})",
-        "paper": "" if given.paper else f"the paper's source not given (--paper FILE, or {PAPER})",
-        "torch": ""
-        if find_spec("torch")
-        else "torch is not installed (the extra assay-wfa[torch])",
-        FULL: "" if profile == "full" else "long computations are left to --profile full",
+    reasons = lacks(about)
+    there: Mapping[str, object] = {
+        "coq": shutil.which("coqc"),
+        "paper": given.paper,
+        "torch": find_spec("torch"),
+        FULL: profile == "full",
+        **{name: name in given.data for name in about.data},
     }
-    return {name: reason for name, reason in found.items() if reason}
+    return {name: reason for name, reason in reasons.items() if not there[name]}
+
+
+def lacks(about: About) -> dict[str, str]:
+    """What to say of each need that is not met."""
+    return {
+        "coq": "coqc is not installed (Debian package coq)",
+        "paper": f"the paper's source not given (--paper FILE, or {PAPER})",
+        "torch": "torch is not installed (the extra assay-wfa[torch])",
+        FULL: "long computations are left to --profile full",
+        **{
+            name: f"data not given (--data {name}=DIR, or {material.variable})"
+            for name, material in about.data.items()
+        },
+    }
 
 
 def _from_environment(variable: str) -> Path | None:

@@ -9,26 +9,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from importlib.resources import files
 from typing import Any
 
 from constructions import __version__
-from verify.judge.coverage import PAPER_SHA256
+from verify.judge import schemas
+from verify.judge.about import About, Reference
 from verify.judge.model import Binding, Finding, Observation, Paper, Statement, digest, filled
 from verify.judge.outcome import Outcome
 from verify.judge.sentence import sentence
-from verify.judge.verdict import Judgement, Reading, Verdict, judge
+from verify.judge.verdict import Judgement, Reading, Verdict
 from verify.record.plan import Asking, asking
 
-SCHEMA = "assay-record-2"
-CERTIFICATES = "assay-certificates-2"
-PAPER = {
-    "title": "Simulating Weighted Automata over Sequences and Trees with Transformers",
-    "authors": ["Michael Rizvi", "Maude Lizaire", "Clara Lacroce", "Guillaume Rabusseau"],
-    "venue": "AISTATS 2024",
-    "sha256": PAPER_SHA256,
-}
 WORDS = ("id", "title", "numbered", "form", "section", "text", "says", "same_as", "answered_by",
          "ours")  # fmt: skip
 LISTS = ("under", "limits", "rests_on", "aliases")
@@ -52,45 +45,76 @@ def _no_floats(data: Any, place: str) -> None:
             _no_floats(value, f"{place}[{i}]")
 
 
-def assemble(
-    paper: Paper,
-    found: Mapping[str, Outcome],
-    profile: str,
-    lacking: Mapping[str, str],
-    inherited: Collection[str] = (),
-    cluster: bool = False,
-) -> tuple[Data, Data]:
-    """The record of a run, and its certificates; `inherited` names those of an earlier run.
+@dataclass(frozen=True)
+class Run:
+    """How a record came about.
 
-    `cluster` says that facts came from the workers of a Dask cluster, whom a reader then trusts too.
+    `lacking` says what was not at hand, and why; `base` where facts were taken over from, if any
+    were (the published record, or an earlier one), and `inherited` which certificates those are;
+    `cluster` that facts came from the workers of a Dask cluster, whom a reader then trusts too;
+    `code` is the digest of the code of somebody's paper.
     """
-    judged = judge(paper, found)
+
+    profile: str = "quick"
+    lacking: Mapping[str, str] = field(default_factory=dict)
+    base: str = ""
+    inherited: Collection[str] = ()
+    cluster: bool = False
+    code: str = ""
+
+
+def assemble(
+    paper: Paper, found: Mapping[str, Outcome], judged: Mapping[str, Judgement], run: Run
+) -> tuple[Data, Data]:
+    """The record of a run whose facts were judged, and its certificates."""
     findings = {name: _finding(f, paper, found) for name, f in paper.findings.items()}
     rows = {
-        name: _row(paper.statements[name], paper.hashes[name], judgement, findings, inherited)
+        name: _row(paper.statements[name], paper.hashes[name], judgement, findings, run.inherited)
         for name, judgement in judged.items()
     }
     for row in rows.values():
-        row["sentence"] = sentence(row, rows)
-    certificates = {"schema": CERTIFICATES, "certificates": _certificates(paper, found)}
+        row["sentence"] = sentence(row, rows, paper.about.need_names)
+    certificates = {"schema": schemas.CERTIFICATES, "certificates": _certificates(paper, found)}
     record: Data = {
-        "schema": SCHEMA,
+        "schema": schemas.RECORD,
         "assay": __version__,
-        "paper": PAPER,
-        "profile": profile,
-        "cluster": cluster,
-        "missing": dict(sorted(lacking.items())),
+        "paper": header(paper.about),
+        "profile": run.profile,
+        "cluster": run.cluster,
+        "base": run.base,
+        "code": run.code,
+        "missing": dict(sorted(run.lacking.items())),
         "statements": list(rows.values()),
         "findings": list(findings.values()),
         "observations": [_observation(o, found) for o in paper.observations.values()],
         "answers": [asdict(answer) for answer in paper.answers],
         "figures": [{**asdict(f), "key": f.key} for f in paper.figures.values()],
+        "erratum": paper.about.erratum,
         "rechecker": {"lines": rechecker_lines()},
         "certificates": digest(certificates),
     }
     # Sorted, as in the files: what is fresh, kept or read again must render to the same bytes.
     plain: tuple[Data, Data] = json.loads(json.dumps([record, certificates], sort_keys=True))
     return plain[0], plain[1]
+
+
+def header(about: About) -> Data:
+    """What a record says of the paper: who, what, where, and how it and this check are cited."""
+    words = ("title", "venue", "year", "url")
+    return {
+        **{name: getattr(about, name) for name in words},
+        "authors": list(about.authors),
+        "source": asdict(about.source),
+        "paper": _reference(about.paper),
+        "check": _reference(about.check),
+    }
+
+
+def _reference(reference: Reference) -> Data:
+    return {
+        name: text.strip().replace("{version}", __version__)
+        for name, text in asdict(reference).items()
+    }
 
 
 def _row(
@@ -104,7 +128,7 @@ def _row(
         **_stated(statement),
         **_judged(judgement),
         "hash": hash_,
-        "witness": _witness(judgement, findings),
+        "witness": _witness(statement.id, judgement, findings),
         "inherited": any(b.key in inherited for b in statement.binding),
     }
 
@@ -139,12 +163,12 @@ def _judged(judgement: Judgement) -> Data:
     }
 
 
-def _witness(judgement: Judgement, findings: Mapping[str, Data]) -> str:
+def _witness(name: str, judgement: Judgement, findings: Mapping[str, Data]) -> str:
     """Why a statement fails, in the words of the worst finding that touches it."""
     if judgement.rank not in (Verdict.REFUTED, Verdict.REPAIRED):
         return ""
-    touching = [findings[name] for name in judgement.findings]
-    graded = [finding for finding in touching if finding["grade"] == judgement.grade]
+    touching = [findings[each] for each in judgement.findings]
+    graded = [f for f in touching if f["grades"].get(name, f["grade"]) == judgement.grade]
     return str(graded[0]["witness"]) if graded else ""
 
 

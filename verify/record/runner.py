@@ -16,6 +16,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
 from functools import cache
+from inspect import signature
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ import constructions
 import verify
 from constructions.core.errors import InputError
 from constructions.core.writing import replace_file
-from verify.facts.registry import Fact, Inputs, find, registered
+from verify.facts.registry import OURS, Fact, Inputs, find, registered
 from verify.judge.model import Plain, canonical, digest, key_of
 from verify.judge.outcome import Outcome
 
@@ -36,11 +37,15 @@ SOURCES = {".py", ".v", ".json", ".toml", ".csv"}
 
 @dataclass(frozen=True)
 class Task:
-    """One fact with the parameters to find it for: one set, or many where it works in batches."""
+    """One fact with the parameters to find it for: one set, or many where it works in batches.
+
+    `code` is where the paper's facts are: a package by its name, a file or a folder by its path.
+    """
 
     fact: str
     parameters: tuple[str, ...]  # canonical JSON, so that a task can be compared and sent
     inputs: Inputs
+    code: str = OURS
 
     @property
     def keys(self) -> list[str]:
@@ -48,21 +53,27 @@ class Task:
         return [key_of(self.fact, json.loads(text)) for text in self.parameters]
 
 
-def tasks(wanted: Iterable[tuple[str, Mapping[str, Plain]]], inputs: Inputs) -> list[Task]:
+def tasks(
+    wanted: Iterable[tuple[str, Mapping[str, Plain]]], inputs: Inputs, code: str = OURS
+) -> list[Task]:
     """What is to be run, each fact and parameters once; batches together and first."""
     texts: dict[str, dict[str, None]] = {}
     for fact, parameters in wanted:
         texts.setdefault(fact, {})[canonical(dict(parameters))] = None
-    known = registered()
-    batches = [Task(f, tuple(t), inputs) for f, t in texts.items() if known[f].batch]
-    single = [Task(f, (p,), inputs) for f, t in texts.items() if not known[f].batch for p in t]
+    facts = registered(code)
+    batches = [Task(f, tuple(t), inputs, code) for f, t in texts.items() if facts[f].batch]
+    single = [
+        Task(f, (p,), inputs, code) for f, t in texts.items() if not facts[f].batch for p in t
+    ]
     return [*batches, *single]
 
 
 def perform(task: Task) -> tuple[float, list[Outcome]]:
     """Run one task: the seconds it took, and what was found."""
     started = time.monotonic()
-    found = find(registered()[task.fact], [json.loads(p) for p in task.parameters], task.inputs)
+    found = find(
+        registered(task.code)[task.fact], [json.loads(p) for p in task.parameters], task.inputs
+    )
     return time.monotonic() - started, found
 
 
@@ -173,18 +184,22 @@ def contents(path: Path | None) -> str:
 
 def _seen_by(fact: Fact, inputs: Inputs) -> list[str]:
     """What a fact looks at besides its parameters."""
-    seen = {"pautomac": contents(inputs.pautomac), "paper": contents(inputs.paper)}
-    looked = [seen[need] for need in fact.needs if need in seen]
+    looked = [contents(inputs.data[need]) for need in fact.needs if need in inputs.data]
+    if "paper" in fact.needs:
+        looked.append(contents(inputs.paper))
     if "coq" in fact.needs:
         from verify.coq.build import version
 
-        looked.append(version())
+        looked += [version(), contents(inputs.proofs)]
+    if inputs.folder is not None and "inputs" in signature(fact.run).parameters:
+        looked.append(contents(inputs.folder))
     return looked
 
 
 def _place(folder: Path, task: Task, parameters: str) -> Path:
-    looked = _seen_by(registered()[task.fact], task.inputs)
-    name = digest([fingerprint(), task.fact, parameters, looked])
+    looked = _seen_by(registered(task.code)[task.fact], task.inputs)
+    code = "" if task.code == OURS else contents(Path(task.code))
+    name = digest([fingerprint(), code, task.fact, parameters, looked])
     return folder / "facts" / name[:2] / f"{name}.json"
 
 

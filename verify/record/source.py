@@ -1,4 +1,7 @@
-"""The record that commands speak from: a run's own (`--from DIR`), or the published one.
+"""The record that commands speak from: a run's own, that of another paper, or the published one.
+
+    --from DIR     a folder written by `assay run`
+    --about DIR    the folder of another paper, with the report that `assay run --about DIR` wrote
 
 A record of a folder is somebody's file: what the commands read of it is held against `SHAPE`
 first, so that a malformed one is refused in one line that names the place.
@@ -17,11 +20,12 @@ from typing import Any
 
 from constructions.core.errors import InputError, message_text
 from constructions.files.reader import read_text
+from verify.judge import schemas
 from verify.judge.model import GRADES
 from verify.judge.names import UnknownStatement, below, plain, resolve
 
 Row = dict[str, Any]
-SCHEMA = "assay-record-2"
+REPORT = "report"  # where a run about a folder writes, inside it
 LISTED = 6  # candidates that a message names
 # Verdicts on the whole of a statement as it is printed; what is checked in part is none of them.
 HOLDS_AS_PRINTED = frozenset({"proved", "well-formed", "confirmed", "consistent"})
@@ -45,7 +49,16 @@ FINDING = {
     "grade": GRADES,
     "touches": [str],
 }
+REFERENCE = {"key": str, "text": str, "bibtex": str}
+HEAD = {
+    **dict.fromkeys(("title", "venue", "url"), str),
+    "authors": [str],
+    "source": {"sha256": str},
+    "paper": REFERENCE,
+    "check": {**REFERENCE, "name": str},
+}
 SHAPE = {
+    "paper": HEAD,
     "statements": [STATEMENT],
     "findings": [FINDING],
     "observations": [dict],
@@ -54,10 +67,19 @@ SHAPE = {
 
 
 def add_option(parser: argparse.ArgumentParser) -> None:
-    """Declare `--from DIR`."""
-    parser.add_argument(
+    """Declare `--from DIR` and `--about DIR`."""
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument(
         "--from", dest="folder", type=Path, metavar="DIR", help="a folder written by `assay run`"
     )
+    either.add_argument(
+        "--about", type=Path, metavar="DIR", help="the folder of another paper, with its report"
+    )
+
+
+def asked(args: argparse.Namespace) -> dict[str, Any]:
+    """The record that the options name."""
+    return load(args.about / REPORT if args.about else args.folder)
 
 
 def load(folder: Path | None) -> dict[str, Any]:
@@ -78,7 +100,7 @@ def load(folder: Path | None) -> dict[str, Any]:
 
 def _fault(record: Any) -> str:
     """What is wrong with a record; empty if nothing."""
-    if not isinstance(record, dict) or record.get("schema") != SCHEMA:
+    if not isinstance(record, dict) or record.get("schema") != schemas.RECORD:
         return "another schema"
     if fault := misfit(record, SHAPE, ""):
         return fault
@@ -171,9 +193,15 @@ def _unknown(name: str, near: Sequence[str], record: dict[str, Any]) -> InputErr
 @cache
 def published_certificates() -> dict[str, dict[str, Any]]:
     """The certificates shipped with the package, by name; empty where there are none."""
-    source = files("reports") / "published" / "certificates.json"
+    return certificates_of(Path(str(files("reports") / "published")))
+
+
+def certificates_of(folder: Path) -> dict[str, dict[str, Any]]:
+    """The certificates of a folder by name; empty where there are none of this version."""
     try:
-        listed = json.loads(source.read_text("utf-8"))["certificates"]
-    except (OSError, ValueError, KeyError):
+        table = json.loads((folder / "certificates.json").read_text("utf-8"))
+        if table["schema"] != schemas.CERTIFICATES:
+            return {}
+        return {item["key"]: item for item in table["certificates"]}
+    except (OSError, ValueError, KeyError, TypeError):
         return {}
-    return {item["key"]: item for item in listed}

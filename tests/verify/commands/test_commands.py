@@ -251,7 +251,10 @@ def test_cite_and_tex_agree_on_what_holds_as_printed(verdict, rank, standing, ex
     [
         ["run", "no.such.statement"],
         ["run", "--jobs", "0"],
-        ["run", "--pautomac", "/no/such/folder"],
+        ["run", "--data", "pautomac=/no/such/folder"],
+        ["run", "--data", "words=/no/such/folder"],
+        ["run", "--about", "/no/such/folder"],
+        ["run", "--update"],
         ["run", "--paper", "/no/such/file"],
         ["list", "--from", "/no/such/folder"],
         ["coverage", "/no/such/paper"],

@@ -11,7 +11,7 @@ from verify.cli import main
 from verify.coq import compile as coq
 from verify.coq.sources import Refused as NotProved
 from verify.recheck import pages, program
-from verify.recheck.kinds import coq as kinds
+from verify.recheck.shared import coq as kinds
 
 
 @pytest.fixture(scope="module")
@@ -162,7 +162,7 @@ def test_without_coq_the_proofs_cannot_be_run_again(folder, monkeypatch, capsys)
 
 
 def test_a_proof_with_a_gap_is_refused_in_one_line(folder, monkeypatch, capsys):
-    def gap(names):
+    def gap(names, folder):
         raise NotProved("Lemma1.v: Admitted")
 
     monkeypatch.setattr(coq, "established", gap)

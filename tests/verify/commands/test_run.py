@@ -8,9 +8,10 @@ import reports_support
 from constructions.core.errors import InputError
 from verify.cli import main
 from verify.commands import run
+from verify.judge import verdict
 from verify.judge.outcome import Outcome
+from verify.judge.paper import load
 from verify.judge.verdict import Disagreement, exit_status, judge
-from verify.record import record
 
 
 @pytest.fixture
@@ -43,9 +44,9 @@ def test_what_a_cluster_found_is_kept_apart(alone):
 
 
 def test_a_name_chooses_what_lies_below_it():
-    assert run._wanted([]) is None
-    assert run._wanted(["def2.1"]) == {"def2.1"}
-    found = run._wanted(["thm1"])
+    assert run._wanted([], load()) is None
+    assert run._wanted(["def2.1"], load()) == {"def2.1"}
+    found = run._wanted(["thm1"], load())
     assert "thm1" in found and len(found) > 1
     assert all(name == "thm1" or name.startswith("thm1.") for name in found)
 
@@ -54,7 +55,7 @@ def test_methods_that_disagree_are_broken_and_leave_no_report(alone, monkeypatch
     def disagree(*_):
         raise Disagreement("two methods")
 
-    monkeypatch.setattr(record, "assemble", disagree)
+    monkeypatch.setattr(verdict, "judge", disagree)
     assert main(["run", "def2.1", "--jobs", "1", "--out", str(alone / "report")]) == 3
     assert "broken: two methods" in capsys.readouterr().out
     assert not (alone / "report" / "record.json").exists()

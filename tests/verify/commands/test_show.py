@@ -19,7 +19,11 @@ FINDING = {"id": "f", "title": "A sign", "grade": "slip", "witness": "1 = -1"}
 
 def said(**changed: Any) -> dict[str, str]:
     """The lines of a statement by their labels."""
-    return dict(show._facts({**ROW, **changed}, {"findings": [FINDING]}))
+    return dict(
+        show._facts(
+            {**ROW, **changed}, {"findings": [FINDING], "paper": {"check": {"name": "Assay"}}}
+        )
+    )
 
 
 @pytest.mark.parametrize(

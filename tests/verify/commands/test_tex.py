@@ -9,6 +9,9 @@ import pytest
 import yaml
 
 from verify.cli import main
+from verify.judge import schemas
+from verify.judge.paper import load
+from verify.record.record import header
 
 ROW = {
     **dict.fromkeys(("title", "form", "section", "method", "scope", "grade", "text"), ""),
@@ -35,7 +38,8 @@ ROWS = [
 @pytest.fixture
 def check(tmp_path, capsys):
     record = {
-        "schema": "assay-record-2",
+        "schema": schemas.RECORD,
+        "paper": {**header(load().about)},
         "statements": ROWS,
         "findings": [],
         "observations": [],

@@ -37,7 +37,7 @@ def inputs(tmp_path):
     (tmp_path / "39.pautomac_model.txt").write_text(MODEL)
     (tmp_path / "39.pautomac.test").write_text("2 2\n1 0\n1 1\n")
     (tmp_path / "39.pautomac_solution.txt").write_text("2\n0.4\n0.6\n")
-    return Inputs(pautomac=tmp_path)
+    return Inputs(data={"pautomac": tmp_path})
 
 
 def test_right_probabilities_are_confirmed_and_wrong_ones_noticed(inputs):
@@ -121,7 +121,7 @@ def test_an_automaton_whose_states_do_not_come_out_is_named(inputs, monkeypatch)
 @real
 def test_the_ten_automata_agree_with_table_1_except_for_one_digit():
     ten = ["4", "12", "14", "20", "30", "31", "33", "38", "39", "45"]
-    given = Inputs(pautomac=Path(DATA))
+    given = Inputs(data={"pautomac": Path(DATA)})
     assert pautomac.descriptors(given, ten, ["states", "alphabet", "type"]).holds is True
     assert pautomac.sparsity(given, ten).witness["automaton"] == "30"
     assert read_problem(Path(DATA), 14).n == 15

@@ -1,13 +1,15 @@
 """Every sentence of the paper has a statement, and a sentence without one is seen."""
 
 import os
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from reports_support import ABOUT
 
+from verify.judge.about import Source
 from verify.judge.coverage import (
-    PAPER_SHA256,
-    Coverage,
     SourceError,
     accounted,
     body,
@@ -24,7 +26,7 @@ SOURCE = "\\begin{document}\nOne is a claim.\nTwo is one. Three is another, e.g.
 
 
 def paper(*silent):
-    return Paper({}, {}, {}, {}, (), silent, (), {})
+    return Paper(ABOUT, {}, {}, {}, {}, (), silent, (), {})
 
 
 def test_sentences_end_where_a_reader_sees_them_end():
@@ -60,10 +62,13 @@ def test_every_id_of_the_first_edition_lives_on_or_is_retired():
     assert sorted(set(data) - known) == []
 
 
-@pytest.mark.parametrize("other", ["0" * 64, "f" * 64, "", PAPER_SHA256[:-1]])
-def test_another_source_than_the_one_whose_lines_are_counted_is_noticed(other):
-    assert Coverage(PAPER_SHA256, 0, ()).same_source
-    assert not Coverage(other, 0, ()).same_source
+def test_another_source_than_the_one_whose_lines_are_counted_is_noticed(tmp_path):
+    path = tmp_path / "paper.tex"
+    path.write_text(SOURCE, "utf-8")
+    known = replace(ABOUT, source=Source(sha256(path.read_bytes()).hexdigest()))
+    assert coverage(path, replace(paper(), about=known)).same_source
+    path.write_text(SOURCE + "%", "utf-8")
+    assert not coverage(path, replace(paper(), about=known)).same_source
 
 
 DOCUMENT = r"""\title{A title.}
@@ -111,18 +116,24 @@ def test_results_of_ours_cover_no_line_of_the_paper():
     theirs = Statement("a", **plain, places=((2, 4), (9, 9)), sentences=("7:1",))
     ours = Statement("b", **plain, places=((6, 6),), sentences=("7:2",), ours=True)
     found = Paper(
-        {"a": theirs, "b": ours}, {}, {}, {}, (), (Silent(((12, 13),), "r", ("8:1",)),), (), {}
+        ABOUT,
+        {"a": theirs, "b": ours},
+        {},
+        {},
+        {},
+        (),
+        (Silent(((12, 13),), "r", ("8:1",)),),
+        (),
+        {},
     )
     assert accounted(found) == ({2, 3, 4, 9, 12, 13}, {"7:1", "8:1"})
 
 
-def test_the_coverage_of_a_file_has_its_hash_and_what_is_open(tmp_path):
-    from hashlib import sha256
-
+def test_the_coverage_of_a_file_has_its_sentences_and_what_is_open(tmp_path):
     path = tmp_path / "paper.tex"
     path.write_text(SOURCE, "utf-8")
     found = coverage(path, paper(Silent(((2, 2),), "r")))
-    assert found.sha256 == sha256(path.read_bytes()).hexdigest() and found.sentences == 3
+    assert found.sentences == 3
     assert [name for name, _ in found.open] == ["3:1", "3:2"] and not found.same_source
     with pytest.raises(AttributeError):
         found.sentences = 0

@@ -42,10 +42,14 @@ PLAIN = {
 }
 
 
+NEEDS = {"coq": "Coq", "pautomac": "the PAutomaC data"}
+
+
 def said(proof=None, **changed):
     row = {**PLAIN, **changed}
     rows = {"s": row, "t": {**PLAIN, "numbered": "Equation (7)"}}
-    return sentence(row, rows if proof is None else {**rows, "s.proof": {**PLAIN, **proof}})
+    all_rows = rows if proof is None else {**rows, "s.proof": {**PLAIN, **proof}}
+    return sentence(row, all_rows, NEEDS)
 
 
 def test_what_is_proved_is_said_with_its_method():
@@ -113,7 +117,7 @@ def test_what_a_run_lacked_is_named_in_full():
 
 
 def test_the_fields_of_a_template_are_those_that_are_declared():
-    assert set(_fields(PLAIN)) == FIELDS
+    assert set(_fields(PLAIN, {})) == FIELDS
 
 
 def test_our_own_results_are_ours():
@@ -241,7 +245,7 @@ def test_a_repaired_statement_that_holds_everywhere_has_no_extent():
 @pytest.mark.parametrize(
     ("section", "named"),
     [("3.2", "Section 3.2"), ("A", "Appendix A"), ("B.2.1", "Appendix B.2.1"), ("D", "Appendix D"),
-     ("E", "e"), ("Abstract", "abstract"), ("Checklist", "checklist")],
+     ("E", "Appendix E"), ("Abstract", "abstract"), ("Checklist", "checklist")],
 )  # fmt: skip
 def test_sections_are_named_as_in_running_text(section, named):
     assert place(section) == named

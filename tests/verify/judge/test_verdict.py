@@ -3,6 +3,7 @@
 from dataclasses import FrozenInstanceError, replace
 
 import pytest
+from reports_support import ABOUT
 
 from verify.judge.model import Binding, Finding, Paper, Statement, canonical, key_of
 from verify.judge.outcome import Outcome
@@ -38,7 +39,8 @@ def stated(*bindings, **changed):
 
 
 def paper(*statements, findings=()):
-    return Paper({s.id: s for s in statements}, {f.id: f for f in findings}, {}, {}, (), (), (), {})
+    entries = ({s.id: s for s in statements}, {f.id: f for f in findings})
+    return Paper(ABOUT, *entries, {}, {}, (), (), (), {})
 
 
 def verdict(statement, **found):

@@ -4,7 +4,7 @@ import pytest
 from confirm_support import computed_once
 
 from verify.recheck import program
-from verify.recheck.kinds import confirmations
+from verify.recheck.confirmations import confirmations
 
 ONCE = {
     name: (method, computed_once(confirm)) for name, (method, confirm) in confirmations().items()
@@ -14,4 +14,4 @@ ONCE = {
 @pytest.fixture
 def confirmed_once(monkeypatch) -> None:
     """No confirmation is computed twice for what it reads."""
-    monkeypatch.setattr(program, "confirmations", lambda: ONCE)
+    monkeypatch.setattr(program, "confirmations", lambda code: ONCE)

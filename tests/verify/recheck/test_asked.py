@@ -6,8 +6,8 @@ import pytest
 from record_support import LIST
 
 from verify.recheck import asked
+from verify.recheck.confirmations import confirmations, trusted
 from verify.recheck.errors import Answer, Refused
-from verify.recheck.kinds import confirmations, trusted
 
 TRUSTED = {
     "program": {"budget.error", "decoder.needed", "decoder.trees", "logdepth.large", "logdepth.states"},
@@ -92,7 +92,7 @@ def declared(monkeypatch):
 def test_a_confirmation_is_given_what_was_asked_and_the_certificate(declared):
     assert declared({"most": 2}, {"values": 7}).values == {"most": 2, "also": 5, "stated": 7}
     assert declared({"most": 2, "also": 3}, {"values": 7}).values["also"] == 3
-    found = asked.DECLARED["a.fact"]
+    found = asked.DECLARED[__name__, "a.fact"]
     assert (found.method, found.trust) == ("exact", "somebody")
 
 

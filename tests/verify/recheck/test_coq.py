@@ -9,7 +9,7 @@ from record_support import LIST, alone
 from verify.coq import compile as coq
 from verify.coq.sources import Refused as NotProved
 from verify.recheck.errors import Refused
-from verify.recheck.kinds import coq as kinds
+from verify.recheck.shared import coq as kinds
 
 PINNED = json.loads((files("verify") / "coq" / "statements.json").read_text("utf-8"))
 NAME = next(iter(PINNED))
@@ -50,13 +50,13 @@ def test_a_certificate_of_anything_else_is_refused(changes, because):
 
 @pytest.mark.parametrize("error", [NotProved, OSError, RuntimeError, ValueError])
 def test_a_proof_that_coq_does_not_accept_is_refused(error, monkeypatch):
-    def fails(names):
+    def fails(names, folder):
         raise error("not accepted")
 
     monkeypatch.setattr(coq, "established", fails)
     with pytest.raises(Refused, match=f"Coq does not confirm {NAME}: not accepted"):
         kinds.compile_again({"theorem": NAME})
-    monkeypatch.setattr(coq, "established", lambda names: {})
+    monkeypatch.setattr(coq, "established", lambda names, folder: {})
     kinds.compile_again({"theorem": NAME})
 
 

@@ -7,8 +7,9 @@ from confirm_support import Case, Questions
 from record_support import LIST, alone
 
 from verify.facts import decoders as facts
+from verify.recheck.confirmations import confirmations, trusted
 from verify.recheck.errors import Refused
-from verify.recheck.kinds import confirmations, decoders, trusted
+from verify.recheck.kinds import decoders
 
 CASES = [
     Case("decoder.words", facts.words, {"most": 6}),

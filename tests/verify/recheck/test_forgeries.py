@@ -5,7 +5,7 @@ own code, and all digests are computed anew.
 """
 
 import pytest
-from record_support import DATA, RECORD, copies, refused, row_of, some
+from record_support import DATA, OURS, RECORD, copies, refused, row_of, some
 
 from verify.recheck import again, evidence, header, program
 from verify.recheck.data import hash_of
@@ -108,12 +108,15 @@ def test_text_cannot_come_in_by_what_was_missing():
         ("assay", "9.9"),
         ("paper", {**RECORD["paper"], "title": "Attention Is All You Need"}),
         ("paper", {**RECORD["paper"], "authors": ["X"]}),
-        ("paper", {**RECORD["paper"], "sha256": "0" * 64}),
+        ("paper", {**RECORD["paper"], "source": {"sha256": "0" * 64}}),
         ("paper", {**RECORD["paper"], "remark": "retracted"}),
         ("rechecker", {"lines": 0}),
         ("rechecker", {"lines": "few"}),
         ("rechecker", {"lines": 10, "author": "X"}),
         ("cluster", 0),
+        ("base", "elsewhere"),
+        ("code", "x"),
+        ("erratum", "Nothing is wrong."),
         ("missing", []),
     ],
 )
@@ -126,10 +129,10 @@ def test_a_header_of_another_run_is_refused(field, value):
 def test_another_number_of_lines_is_said_in_the_last_line():
     record, certificates = copies()
     record["rechecker"]["lines"] = 7
-    said = program.recheck(record, certificates, DATA).summary()
+    said = program.recheck(record, certificates, OURS).summary()
     assert f"counts 7 lines of re-checker, this one has {header.lines()}" in said
     record["rechecker"]["lines"] = header.lines()
-    assert "lines" not in program.recheck(record, certificates, DATA).summary()
+    assert "lines" not in program.recheck(record, certificates, OURS).summary()
 
 
 def test_without_a_version_in_the_source_every_record_is_of_another(monkeypatch):

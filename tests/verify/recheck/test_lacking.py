@@ -7,37 +7,41 @@ any fact again.
 import json
 
 import pytest
-from record_support import CERTIFICATES, DATA, LIST, RECORD, copies, refused, row_of
+from record_support import CERTIFICATES, DATA, LIST, OURS, RECORD, copies, refused, row_of
 
 from verify.facts.registry import Inputs, registered
 from verify.judge.model import key_of
 from verify.judge.outcome import Outcome
 from verify.judge.paper import load
+from verify.judge.verdict import judge
 from verify.recheck import evidence, header, program
 from verify.recheck.data import Data
 from verify.recheck.errors import Refused
 from verify.record import plan, prerequisites
-from verify.record.record import PAPER, assemble
+from verify.record.record import Run, assemble
+from verify.record.record import header as record_header
 
 pytestmark = pytest.mark.usefixtures("confirmed_once")
 PUBLISHED = {item["key"]: item for item in LIST}
+REASONS = header.reasons_of(DATA.about)
 
 
 def run(lacking=(), wanted=None, profile="full", leave=lambda name, item: False):
     """The record of a run without some needs; `leave` takes further certificates away."""
-    missing = {name: header.MISSING[name] for name in lacking}
-    planned = plan.make(load(), missing, wanted, PUBLISHED)
+    missing = {name: REASONS[name] for name in lacking}
+    planned = plan.make(load(), registered(), missing, wanted, PUBLISHED)
     asked = {key_of(fact, parameters) for fact, parameters in planned.wanted}
     found = {name: plan._revived(PUBLISHED[name]) for name in asked}
     found |= {**planned.missing, **planned.inherited}
     for name, item in PUBLISHED.items():
         if leave(name, item):
-            found[name] = Outcome(missing=evidence.NEEDS.get(item["fact"], "full profile"))
-    return assemble(load(), found, profile, missing, planned.inherited)
+            found[name] = Outcome(missing=DATA.need_of(item["fact"]) or "full profile")
+    made = Run(profile, missing, "published" if wanted else "", planned.inherited)
+    return assemble(load(), found, judge(load(), found), made)
 
 
 def accepted(record, certificates):
-    return program.recheck(record, certificates, DATA).summary()
+    return program.recheck(record, certificates, OURS).summary()
 
 
 def test_the_published_record_is_what_a_full_run_makes():
@@ -49,10 +53,12 @@ def test_needs_reasons_and_paper_are_those_of_the_program(monkeypatch):
     """Written twice, and the same both times."""
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr(prerequisites, "find_spec", lambda name: None)
-    assert prerequisites.missing(Inputs(), "quick") == header.MISSING
+    about = load().about
+    assert prerequisites.missing(about, Inputs(), "quick") == REASONS
+    assert header.need_names(DATA.about) == about.need_names
+    assert header.head(DATA.about) == record_header(about)
     needs = {name: fact.needs[0] for name, fact in registered().items() if fact.needs}
-    assert needs == evidence.NEEDS
-    assert header.PAPER == PAPER
+    assert needs == {name: DATA.need_of(name) for name in registered() if DATA.need_of(name)}
 
 
 @pytest.mark.parametrize("lacking", [["coq"], ["pautomac"], ["paper"], ["torch"], ["coq", "paper"]])
@@ -62,7 +68,7 @@ def test_a_run_that_lacks_something_is_confirmed_and_says_so(lacking):
 
 
 def test_a_quick_run_without_anything_is_confirmed():
-    accepted(*run(header.MISSING, profile="quick"))
+    accepted(*run(REASONS, profile="quick"))
 
 
 @pytest.mark.parametrize("wanted", [{"def2.1"}, {"thm1"}, {"thm2", "cor1"}])
@@ -78,8 +84,8 @@ def test_one_unfavourable_certificate_left_out_is_refused():
         one = next(item["key"] for item in LIST if item["fact"] == fact)
         record, certificates = run(leave=lambda name, item, one=one: name == one)
         assert f"the certificate of {fact}" in refused(record, certificates)
-        need = evidence.NEEDS[fact]
-        record["missing"] = {need: header.MISSING[need]}
+        need = DATA.need_of(fact)
+        record["missing"] = {need: REASONS[need]}
         assert f"is there without {need}" in refused(record, certificates)
 
 
@@ -94,7 +100,7 @@ def test_a_need_that_no_run_can_lack_is_refused(fact, need):
 
 def test_a_lack_without_consequence_and_a_reason_of_ones_own_are_refused():
     record, certificates = copies()
-    record["missing"] = {"coq": header.MISSING["coq"]}
+    record["missing"] = {"coq": REASONS["coq"]}
     assert "is there without coq" in refused(record, certificates)
     record, certificates = run(["coq"])
     record["missing"]["coq"] = "Coq has refuted everything"
@@ -149,14 +155,14 @@ def test_what_is_said_of_inherited_rows_is_what_can_be():
     assert f"{bare}: inherited" in refused(record, certificates)
     row_of(record, bare)["inherited"] = 1
     with pytest.raises(Refused, match="expected true or false"):
-        program.recheck(record, certificates, DATA)
+        program.recheck(record, certificates, OURS)
 
 
 def test_the_full_profile_is_needed_only_where_everyone_leaves_a_fact_to_it():
     long, short = {"fact": "scan.work", "profile": "full"}, {"fact": "scan.work"}
-    assert evidence.lacked([long, long], header.MISSING) == "full profile"
-    assert evidence.lacked([long, short], header.MISSING) == ""
-    assert evidence.lacked([long], {}) == ""
+    assert evidence.lacked([long, long], "", REASONS) == "full profile"
+    assert evidence.lacked([long, short], "", REASONS) == ""
+    assert evidence.lacked([long], "", {}) == ""
 
 
 PROOFS = {name: {"fact": "coq.theorem", "parameters": {"theorem": name}} for name in ("A", "B")}

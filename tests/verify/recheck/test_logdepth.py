@@ -7,8 +7,8 @@ from confirm_support import Case, Questions
 from facts_support import refused, refuses
 
 from verify.facts import logdepth
+from verify.recheck.confirmations import confirmations, trusted
 from verify.recheck.errors import Refused
-from verify.recheck.kinds import confirmations, trusted
 
 PAIRS = {
     "tensor": [[[1, 1], [-1, 1]], [[0, 1], [1, -1]]],

@@ -4,8 +4,8 @@ import pytest
 from facts_support import refused
 from record_support import LIST, alone
 
+from verify.recheck.confirmations import confirmations, trusted
 from verify.recheck.errors import Refused
-from verify.recheck.kinds import confirmations, trusted
 
 ITEMS = {
     (item["fact"].removeprefix("pautomac."), item["holds"]): item

@@ -15,6 +15,7 @@ from record_support import (
     CERTIFICATES,
     DATA,
     KINDS,
+    OURS,
     RECORD,
     alone,
     certificate,
@@ -25,9 +26,9 @@ from record_support import (
 )
 
 from verify.recheck import again, files, program
+from verify.recheck.confirmations import confirmations
 from verify.recheck.data import hash_of, key
 from verify.recheck.errors import Refused, Unreadable, fraction
-from verify.recheck.kinds import confirmations
 
 pytestmark = pytest.mark.usefixtures("confirmed_once")
 
@@ -244,11 +245,11 @@ def test_no_text_of_a_record_can_fake_a_line_of_the_report(tmp_path, capsys, tex
 
 @pytest.mark.parametrize("error", [MemoryError, RecursionError, StopIteration, ZeroDivisionError])
 def test_whatever_a_hostile_certificate_raises_is_a_refusal_that_names_it(monkeypatch, error):
-    def hostile(parameters, item):
+    def hostile(parameters, item, data):
         raise error("\x1b[2J")
 
     kind, (declared, _) = KINDS[0], confirmations()[KINDS[0]]
-    monkeypatch.setattr(program, "confirmations", lambda: {kind: (declared, hostile)})
+    monkeypatch.setattr(program, "confirmations", lambda code: {kind: (declared, hostile)})
     with pytest.raises(Refused) as reason:
         alone(certificate(CERTIFICATES, kind))
     assert kind in str(reason.value) and error.__name__ in str(reason.value)
@@ -324,4 +325,4 @@ def test_a_changed_field_of_any_statement_is_refused(field, value):
         record = {**RECORD, "statements": [dict(row) for row in RECORD["statements"]]}
         row_of(record, name)[field] = value
         with pytest.raises(Refused):
-            program.recheck(record, CERTIFICATES, DATA)
+            program.recheck(record, CERTIFICATES, OURS)

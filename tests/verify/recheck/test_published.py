@@ -8,6 +8,7 @@ from record_support import (
     DATA,
     KINDS,
     LIST,
+    OURS,
     RECORD,
     alone,
     certificate,
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("confirmed_once")
 
 @pytest.fixture
 def report():
-    return program.recheck(RECORD, CERTIFICATES, DATA)
+    return program.recheck(RECORD, CERTIFICATES, OURS)
 
 
 def test_the_published_record_is_confirmed_and_says_what_was_taken_on_trust(report):
@@ -102,4 +103,4 @@ def _says_something(original, name, other):
 def test_what_a_record_says_of_a_cluster_is_named_as_trusted(used, said):
     record, certificates = copies()
     record["cluster"] = used
-    assert f"that {said} is taken on trust" in program.recheck(record, certificates, DATA).summary()
+    assert f"that {said} is taken on trust" in program.recheck(record, certificates, OURS).summary()

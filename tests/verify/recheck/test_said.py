@@ -78,5 +78,5 @@ def test_a_result_of_ours_is_not_given_to_the_paper():
 
 def test_a_record_whose_judge_drops_limits_is_refused(monkeypatch):
     compose = again.sentence
-    monkeypatch.setattr(again, "sentence", lambda row, rows: compose({**row, "limits": []}, rows))
+    monkeypatch.setattr(again, "sentence", lambda row, *more: compose({**row, "limits": []}, *more))
     assert ": the sentence leaves out the limit" in refused(*copies())

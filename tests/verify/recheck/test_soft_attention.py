@@ -7,8 +7,8 @@ from confirm_support import Case, Questions
 from facts_support import refused, refuses
 
 from verify.facts import soft_attention as facts
+from verify.recheck.confirmations import confirmations
 from verify.recheck.errors import Refused
-from verify.recheck.kinds import confirmations
 from verify.recheck.kinds import soft_attention as kinds
 
 COUNTING = {"0": [["1", "0"], ["1", "1"]], "1": [["1", "0"], ["0", "1"]]}

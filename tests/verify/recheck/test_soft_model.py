@@ -43,7 +43,7 @@ class TestQuestions(Questions):
     ],
 )
 def test_a_model_that_may_miss_or_parameters_out_of_range_are_refused(change, because):
-    from verify.recheck import kinds
+    from verify.recheck import confirmations as kinds
     from verify.recheck.errors import Refused
 
     stated = certificate(facts.precision(**PRECISION))

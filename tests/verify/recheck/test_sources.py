@@ -3,11 +3,12 @@
 import pytest
 from confirm_support import Case, Questions
 from facts_support import refused, refuses
-from record_support import LIST, alone
+from record_support import DATA, LIST, alone
 
 from verify.facts import authors_code, cited
+from verify.recheck.confirmations import trusted
 from verify.recheck.errors import Refused
-from verify.recheck.kinds import sources, trusted
+from verify.recheck.kinds import sources
 
 LIU = {"work": sources.LIU, "about": "size for all automata"}
 CASES = [
@@ -50,7 +51,7 @@ def test_lines_and_works_that_are_not_listed_are_refused():
     refuses("cited.says", {**LIU, "about": "colour", "value": "red"}, "nothing is known of")
 
 
-WHERE = {"words": ["tree"], "lines": [3, 9], "sha256": sources.PAPER["sha256"]}
+WHERE = {"words": ["tree"], "lines": [3, 9], "sha256": DATA.about["source"]["sha256"]}
 SHOWN = {"first": 3, "last": 9, "words": ["tree"]}
 
 

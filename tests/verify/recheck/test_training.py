@@ -8,8 +8,9 @@ from confirm_support import Case, Questions
 from facts_support import certificate, refused, refuses
 
 from verify.facts import training
+from verify.recheck.confirmations import confirmations, trusted
 from verify.recheck.errors import Refused
-from verify.recheck.kinds import confirmations, statistics, trusted
+from verify.recheck.kinds import statistics
 from verify.recheck.kinds import training as confirm
 
 RULE = {"runs": 10, "factor": "2", "level": "0.05"}

@@ -1,5 +1,6 @@
 """Which facts a run of some statements computes."""
 
+from verify.facts.registry import registered
 from verify.judge.model import key_of
 from verify.judge.paper import load
 from verify.record import plan
@@ -10,7 +11,7 @@ def facts_of(name):
 
 
 def planned(*names):
-    made = plan.make(load(), {}, set(names), {})
+    made = plan.make(load(), registered(), {}, set(names), {})
     return {key_of(fact, parameters) for fact, parameters in made.wanted}
 
 

@@ -36,7 +36,7 @@ def facts(monkeypatch):
         "t.counted": Fact("t.counted", counted, "exact", ()),
         "t.reads": Fact("t.reads", reads, "exact", ("paper",)),
     }
-    monkeypatch.setattr(runner, "registered", lambda: known)
+    monkeypatch.setattr(runner, "registered", lambda code: known)
     runner.contents.cache_clear()
     return calls
 
@@ -93,13 +93,16 @@ def test_facts_of_the_package_have_names_methods_and_a_sentence():
         assert fact.title.endswith("."), fact.id
 
 
-def test_two_facts_cannot_have_one_name():
-    with pytest.raises(ValueError, match="two facts"):
-
-        @registry.fact("coq.theorem", "exact")
-        def other() -> Outcome:
-            """Another."""
-            return Outcome()
+def test_two_facts_cannot_have_one_name(monkeypatch):
+    monkeypatch.setattr(registry, "_REGISTERED", dict(registry._REGISTERED))
+    other = Fact("coq.theorem", Outcome, "exact", ())
+    registry.registered()
+    registry._REGISTERED["verify.facts.other", "coq.theorem"] = other
+    with pytest.raises(ValueError, match=r"two facts are called coq\.theorem"):
+        registry.registered()
+    registry.fact("t.twice", "exact")(alive)
+    with pytest.raises(ValueError, match=r"two facts are called t\.twice"):
+        registry.fact("t.twice", "exact")(waited)
 
 
 def test_an_unknown_method_is_refused():
@@ -110,7 +113,7 @@ def test_an_unknown_method_is_refused():
 SCRIPT = """
 import os, sys, time
 from pathlib import Path
-from verify import runner
+from verify.record import runner
 def slow(folder):
     Path(folder, str(os.getpid())).touch()
     time.sleep(60)
@@ -179,7 +182,7 @@ def test_results_of_another_coq_another_paper_or_other_data_are_not_taken_over(
 
     def place(needs, **inputs):
         fact = Fact("t.x", lambda: Outcome(True), "exact", needs)
-        monkeypatch.setattr(runner, "registered", lambda: {"t.x": fact})
+        monkeypatch.setattr(runner, "registered", lambda code: {"t.x": fact})
         runner.contents.cache_clear()
         return runner._place(tmp_path, runner.Task("t.x", ("{}",), Inputs(**inputs)), "{}")
 
@@ -187,12 +190,13 @@ def test_results_of_another_coq_another_paper_or_other_data_are_not_taken_over(
     first = place(("coq",))
     monkeypatch.setattr(build, "version", lambda: "8.17")
     assert place(("coq",)) != first and place(()) == place(())
-    for need in ("paper", "pautomac"):
+    for need in ("paper", "words"):
         file = tmp_path / need
         file.write_text("one")
-        one = place((need,), **{need: file})
+        given = {"paper": file} if need == "paper" else {"data": {need: file}}
+        one = place((need,), **given)
         file.write_text("two")
-        assert place((need,), **{need: file}) != one
+        assert place((need,), **given) != one
 
 
 def test_a_single_item_is_done_in_this_process():
@@ -203,7 +207,7 @@ def test_a_single_item_is_done_in_this_process():
 
 DYING = """
 import os, sys
-from verify import runner
+from verify.record import runner
 def reciprocal(number):
     return 1 / number if number else os._exit(9)
 if __name__ == "__main__":

@@ -2,9 +2,7 @@
 
 code.line       the lines listed in `verify/experiments/authors_code.toml` have these values
 cited.says      the entries on cited works, kept here a second time
-text.nowhere    only the paper's source can tell; what the certificate repeats of the question
-                must be the question
-table.printed   the same
+table.printed   only the paper's source can tell; what differs is named
 """
 
 from __future__ import annotations
@@ -16,17 +14,7 @@ from importlib.resources import files
 from typing import Any
 
 from verify.recheck.asked import ByName, confirms
-from verify.recheck.errors import (
-    Answer,
-    Refused,
-    agree,
-    boolean,
-    brief,
-    compared,
-    listed,
-    whole,
-)
-from verify.recheck.header import PAPER
+from verify.recheck.errors import Answer, Refused, boolean, brief, compared, listed
 
 Table = Mapping[str, Any]
 LIU = "Liu et al. 2023, Transformers Learn Shortcuts to Automata"
@@ -78,20 +66,6 @@ def says(work: str, about: str, value: str) -> Answer:
         raise Refused(f"nothing is known of {brief(about)} in {brief(work)}")
     said = SAID[work, about]
     return compared(said == value, work=work, where=WHERE[work], about=about, says=said)
-
-
-@confirms("text.nowhere", "exhaustive", "paper", words=[str], lines=[(1, 10**6), 2, 2], sha256=str)
-def nowhere(words: list[str], lines: list[int], sha256: str, certificate: Table) -> Answer:
-    """The question repeated; where it fails, lines of the range that was asked for."""
-    agree("sha256 of the paper", sha256, PAPER["sha256"])
-    first, last = lines
-    shown = {"first": first, "last": last, "words": words}
-    if boolean(certificate, "holds"):
-        return Answer(True, shown)
-    hits = [whole({"line": hit}, "line", first, last)
-            for hit in listed(certificate["witness"], "lines")]  # fmt: skip
-    agree("order of the lines", hits, sorted(set(hits)))
-    return Answer(False, shown, {"lines": hits})
 
 
 @confirms("table.printed", "source", "paper", numbers=[(1, 4), 1, 4])

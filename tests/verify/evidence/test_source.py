@@ -2,7 +2,7 @@
 
 import hashlib
 
-from verify.facts import source_text
+from verify.evidence import source as source_text
 from verify.facts.registry import Inputs
 
 

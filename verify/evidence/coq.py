@@ -1,0 +1,47 @@
+"""Theorems that Coq establishes: each is proved, with the statement that is pinned for it.
+
+The proofs are a folder of the paper's: `_CoqProject`, the files it lists, and `statements.json` with
+the closed statement of each theorem and the axioms that it may use. `python -m verify.coq.compile`
+is the program that pins them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from verify.facts.registry import Inputs, fact
+from verify.judge.outcome import Outcome
+
+
+@fact("coq.theorem", "machine-checked", needs=("coq",), batch=True)
+def theorems(inputs: Inputs, asked: Sequence[Mapping[str, Any]]) -> list[Outcome]:
+    """Coq accepts the theorem as pinned, with at most the axioms of its real numbers."""
+    from verify.coq.compile import established
+    from verify.coq.sources import COQ, Refused
+
+    folder = inputs.proofs or COQ
+    names = [str(parameters["theorem"]) for parameters in asked]
+    try:
+        known = established(names, folder)
+    except Refused:
+        return [_alone(name, folder) for name in names]
+    return [_outcome(known[name]) for name in names]
+
+
+def _alone(name: str, folder: Path) -> Outcome:
+    """One theorem by itself, so that a fault is said of the theorem that has it."""
+    from verify.coq.compile import established
+    from verify.coq.sources import Refused
+
+    try:
+        return _outcome(established([name], folder, whole=False)[name])
+    except Refused as error:
+        return Outcome(crash=str(error))
+
+
+def _outcome(theorem: Any) -> Outcome:
+    return Outcome(
+        True, {"statement": theorem.statement, "assumptions": sorted(theorem.assumptions)}
+    )

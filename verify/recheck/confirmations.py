@@ -1,0 +1,52 @@
+"""Which facts of a paper can be confirmed, and how; which are taken on trust, and why.
+
+    OURS        the confirmations of the paper that comes with the package (`kinds`)
+    TEMPLATE    those of the template that `assay new` writes
+    nothing     a paper with code of its own: its facts are taken on trust, by name
+
+To each belong the kinds of evidence that any paper may use (`shared`).
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+
+from verify.recheck.asked import DECLARED, Confirm, Confirmation
+
+OURS = "verify.recheck.kinds"
+TEMPLATE = "verify.template.confirmations"
+ANY_PAPER = "verify.recheck.shared"
+
+
+@cache
+def confirmations(code: str = OURS) -> dict[str, tuple[str, Confirm]]:
+    """Each fact's method and the function that confirms it."""
+    return {fact: (each.method, each.confirm) for fact, each in _declared(code)}
+
+
+@cache
+def trusted(code: str = OURS) -> dict[str, str]:
+    """Each fact that is confirmed only in part: what is trusted of it."""
+    return {fact: each.trust for fact, each in _declared(code) if each.trust}
+
+
+def _declared(code: str) -> list[tuple[str, Confirmation]]:
+    homes = [name for name in (ANY_PAPER, code) if name]
+    for name in homes:
+        _import(name)
+    found = [
+        (fact, each)
+        for (module, fact), each in DECLARED.items()
+        if any(module == home or module.startswith(f"{home}.") for home in homes)
+    ]
+    if len(dict(found)) < len(found):
+        raise ValueError("a fact is confirmed twice")
+    return found
+
+
+def _import(name: str) -> None:
+    module = importlib.import_module(name)
+    for part in pkgutil.iter_modules(getattr(module, "__path__", ())):
+        importlib.import_module(f"{name}.{part.name}")

@@ -1,0 +1,32 @@
+"""What stands in somebody's text: taken on trust, but the question must be the one that was asked.
+
+text.nowhere    only the paper's source can tell; what the certificate repeats of the question
+                must be the question
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from verify.recheck.asked import confirms
+from verify.recheck.data import Data
+from verify.recheck.errors import Answer, agree, boolean, listed, whole
+
+Table = Mapping[str, Any]
+
+
+@confirms("text.nowhere", "exhaustive", "paper", words=[str], lines=[(1, 10**6), 2, 2], sha256=str)
+def nowhere(
+    words: list[str], lines: list[int], sha256: str, certificate: Table, data: Data
+) -> Answer:
+    """The question repeated; where it fails, lines of the range that was asked for."""
+    agree("sha256 of the paper", sha256, data.about["source"]["sha256"])
+    first, last = lines
+    shown = {"first": first, "last": last, "words": words}
+    if boolean(certificate, "holds"):
+        return Answer(True, shown)
+    hits = [whole({"line": hit}, "line", first, last)
+            for hit in listed(certificate["witness"], "lines")]  # fmt: skip
+    agree("order of the lines", hits, sorted(set(hits)))
+    return Answer(False, shown, {"lines": hits})
