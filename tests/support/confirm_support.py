@@ -16,9 +16,9 @@ from verify.recheck.errors import Answer, Refused
 
 OUT_OF_RANGE = (0, -5, 10**9, True, "3")
 MOST_CHANGES = 4
-# A prime, a second layer, a second run, a product: there is nothing to ask about 1.
+# A second layer, a second run, a product: there is nothing to ask about 1.
 LARGER = {
-    "layers.alike": ["length"], "logdepth.large": ["leaves", "prime"], "scan.work": ["most"],
+    "layers.alike": ["length"], "scan.work": ["most"],
     "score.rank": ["length"], "step.some-count": ["longest"], "table.possible": ["runs"],
     "units.reach": ["degree"],
 }  # fmt: skip

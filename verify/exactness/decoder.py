@@ -7,8 +7,6 @@ identity shown here holds for ReGLU, SwiGLU and GEGLU at once.
     prove(n, T)         polynomials: every WFA with n states, every word of length T
     prove_words(T)      combinations of words: all n at once, given `prove_block`
     prove_block(n)      one layer on fresh symbols: X + Y + XY, scratch 0, the rest untouched
-    prove_scores(T)     the scores of every layer are 2j(t-s) - j², for all t, j
-    prove_routing(T)    every row has its unique maximum at max(t - s, 0), from the real weights
 """
 
 from __future__ import annotations
@@ -21,17 +19,15 @@ from typing import Any
 
 import flint
 import numpy as np
-import sympy
 
 from constructions import decoder
-from constructions.arithmetic import Rational, RationalPolynomial, Symbolic
+from constructions.arithmetic import RationalPolynomial
 from constructions.arithmetic.free import Combination, FreeAlgebra
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, map_entries
 from constructions.automata.wfa import WFA
 from constructions.core.activations import OverOne
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Attention, Mask, realise_layer
-from constructions.theorem1 import depth
 from verify.exactness.generic import Mismatch, first_mismatch, generic_automaton, symbols
 from verify.exactness.generic import prove_words as proved_words
 
@@ -208,39 +204,3 @@ def _expected_rows(n: int, layout: Any, rows: list[list[Any]]) -> list[Any]:
             both = sum((left[i * n + k] * right[k * n + j] for k in range(n)), start=0)
             expected[layout["window"][i * n + j]] = both + left[i * n + j] + right[i * n + j]
     return expected
-
-
-def prove_scores(length: int, build: Build = decoder.build) -> Mismatch | None:
-    """Scores of every layer as polynomials in t and j: 2j(t - s) - j²."""
-    t, j = sympy.symbols("t j")
-    simulation = build(WFA((1,), {"a": ((1,),)}, (1,)), length)
-    rows, arithmetic = [_symbolic_token(simulation, i) for i in (t, j)], Symbolic()
-    for number, layer in enumerate(simulation.transformer.layers, 1):
-        (head,) = realise_layer(layer, arithmetic).heads
-        score = head.scores(arithmetic, arithmetic.array(rows))[0][1]
-        if sympy.expand(score - (2 * j * (t - 2 ** (number - 1)) - j**2)) != 0:
-            return Mismatch(number, -1, f"layer {number}: the scores are {sympy.expand(score)}")
-    return None
-
-
-def _symbolic_token(simulation: decoder.DecoderSimulation, index: sympy.Symbol) -> list[Any]:
-    """BOS at a symbolic position."""
-    layout, row = simulation.layout, list(simulation.position_rows()[0])
-    place = index / 2 ** depth(simulation.length)
-    row[layout["place"][0]], row[layout["place"][1]] = place, place**2
-    return row
-
-
-def prove_routing(length: int, build: Build = decoder.build) -> Mismatch | None:
-    """The unique maximum of every row of every layer is at max(t - s, 0), by a gap of 1 or more."""
-    simulation = build(WFA((1,), {"a": ((1,),)}, (1,)), length)
-    arithmetic = Rational()
-    x = arithmetic.array(simulation.encode("a" * length))
-    for number, layer in enumerate(simulation.transformer.layers, 1):
-        (head,) = realise_layer(layer, arithmetic).heads
-        for t, row in enumerate(head.scores(arithmetic, x)):
-            target = max(t - 2 ** (number - 1), 0)
-            short = [j for j in range(t + 1) if row[target] - row[j] < (j - target) ** 2]
-            if short:
-                return Mismatch(t, short[0], f"layer {number}, row {t}: no gap to {short[0]}")
-    return None

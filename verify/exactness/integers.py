@@ -2,9 +2,7 @@
 
 What runs    the weights of the built transformer itself, on all trees of one size together; scores
              are whole numbers, multiplied in float64 only where all of them stay below 2^53
-Rings        the integers, guarded: a bound on every product is computed before it is taken; or
-             the field Z/p, in which a WTA is a WTA like any other: there the coordinates
-             `matrix` and `state` are reduced, positions and marks are not
+Guarded      a bound on every product is computed before it is taken
 Limits       layers with W_O = I and a bilinear block, integer positions only; on the circle scores
              are irrational, see the dense pass
 
@@ -14,7 +12,6 @@ Every score is computed, and a tie is refused.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -36,26 +33,14 @@ class Overflow(ArithmeticError):
     """A number that may not fit; the engine stops before it can be wrong."""
 
 
-@dataclass(frozen=True)
-class Ring:
-    """The integers (prime 0), or the field with `prime` elements, prime < 2^31."""
-
-    prime: int = 0
-
-    def entry(self, value: Any) -> int:
-        """A weight as a machine integer; 0, 1 and -1 stay what they are."""
-        if isinstance(value, int) and (not self.prime or abs(value) <= 1):
-            return value
-        number = Fraction(value)
-        if not self.prime or abs(number) <= 1 == number.denominator:
-            if number.denominator != 1:
-                raise Overflow(f"the weight {number} is no integer")
-            return int(number)
-        return number.numerator * pow(number.denominator, -1, self.prime) % self.prime
-
-    def reduce(self, values: Array) -> Array:
-        """Values modulo the prime."""
-        return values % self.prime if self.prime else values
+def integer(weight: Any) -> int:
+    """A weight as a machine integer; one that is a fraction is refused."""
+    if isinstance(weight, int):
+        return weight
+    number = Fraction(weight)
+    if number.denominator != 1:
+        raise Overflow(f"the weight {number} is no integer")
+    return int(number)
 
 
 def largest_absolute(values: Array) -> int:
@@ -77,7 +62,7 @@ def apply(x: Array, matrix: Matrix) -> Array:
     for (i, j), value in matrix.entries.items():
         if i not in sizes:
             sizes[i] = largest_absolute(x[..., i])
-        weight = Ring().entry(value)
+        weight = integer(value)
         bounds[j] += abs(weight) * sizes[i]
         result[..., j] += weight * x[..., i]
     check_fits(max(bounds, default=0), EXACT_INT, "a linear form")
@@ -124,30 +109,19 @@ class SimulatesTrees(Protocol):
         """The embedded tokens of str(t)."""
 
 
+def _embedded(trees: list[list[list[Entry]]]) -> Array:
+    rows = [[[integer(entry) for entry in row] for row in tree] for tree in trees]
+    return np.array(rows, dtype=np.int64)
+
+
 class IntegerPass:
     """A forward pass of one simulation on trees that all have the same number of tokens."""
 
-    def __init__(
-        self, simulation: SimulatesTrees, layout: Layout, trees: Iterable[Tree], ring: Ring
-    ) -> None:
-        self.model, self.layout, self.ring = simulation.transformer, layout, ring
+    def __init__(self, simulation: SimulatesTrees, layout: Layout, trees: Iterable[Tree]) -> None:
+        self.model, self.layout = simulation.transformer, layout
         self.symbols = [tokens(tree) for tree in trees]
-        self.reduced = {c for name in ("matrix", "state") if name in layout for c in layout[name]}
-        self.start = self._embedded([simulation.encode(symbols) for symbols in self.symbols])
+        self.start = _embedded([simulation.encode(symbols) for symbols in self.symbols])
         self.size = self.start.shape[1]
-
-    def _embedded(self, trees: list[list[list[Entry]]]) -> Array:
-        rows = [
-            [
-                [self.ring.entry(v) if c in self.reduced else v for c, v in enumerate(row)]
-                for row in tree
-            ]
-            for tree in trees
-        ]
-        start: Array = np.array(rows, dtype=np.int64)
-        columns = sorted(self.reduced)
-        start[..., columns] = self.ring.reduce(start[..., columns])
-        return start
 
     def states(self) -> Iterator[Array]:
         """The tokens before the first and after each layer."""
@@ -207,19 +181,4 @@ class IntegerPass:
                 raise Overflow("a mean that its product does not make whole")
             found[..., unit] = quotient
         output = Matrix.of_columns(block.output.shape[1], [pair.output for pair in pairs])
-        return self._output(found, output.transpose)
-
-    def _output(self, products: Array, output: Matrix) -> Array:
-        result = np.zeros((*products.shape[:-1], output.shape[1]), dtype=np.int64)
-        reduced = self.ring.reduce(products)
-        bounds = [0] * output.shape[1]
-        for (unit, column), value in output.entries.items():
-            weight = self.ring.entry(value)
-            source = (reduced if column in self.reduced else products)[..., unit]
-            bounds[column] += abs(weight) * largest_absolute(source)
-            check_fits(bounds[column], EXACT_INT, "an output")
-            result[..., column] += weight * source
-            if column in self.reduced and self.ring.prime:
-                result[..., column] %= self.ring.prime
-                bounds[column] = self.ring.prime
-        return result
+        return apply(found, output.transpose)

@@ -11,7 +11,7 @@ from constructions.arithmetic.objects import Objects, map_entries
 from constructions.automata.trees import CLOSE, OPEN, parse, values_from_below
 from constructions.automata.wta import WTA
 from constructions.theorem3 import Places, build
-from verify.exactness.integers import IntegerPass, Ring, attended_rows
+from verify.exactness.integers import IntegerPass, attended_rows
 
 
 class GenericPolynomial(RationalPolynomial):
@@ -49,7 +49,7 @@ def targets(symbols: Sequence[str], side: str) -> list[int]:
     """
     automaton = WTA((1,), (((1,),),), {s: (1,) for s in symbols if s not in (OPEN, CLOSE)})
     model = build(automaton, len(symbols), height=0, places=Places.LINE)
-    *_, x = IntegerPass(model, model.plan.layout, [parse(symbols)], Ring()).states()
+    *_, x = IntegerPass(model, model.plan.layout, [parse(symbols)]).states()
     head = model.plan.left() if side == "left" else model.plan.right()
     return [int(j) for j in attended_rows(head, x)[0]]
 

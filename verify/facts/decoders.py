@@ -3,7 +3,6 @@
 decoder.states     all outputs are the states, as polynomials in every weight
 decoder.words      which product of letters each position ends with (all n at once)
 decoder.layer      one layer on fresh symbols turns Y into X + Y + XY and leaves nothing behind
-decoder.heads      every head has a unique maximum where it should, 1 or more above the rest
 decoder.trees      the tree decoder is right on all shapes, after every layer, at every position
 decoder.needed     the C that keeps an error, beside the C of the paper's circle
 """
@@ -50,13 +49,6 @@ def words(most: int) -> Outcome:
 def layer(states: Sequence[int]) -> Outcome:
     """For each n one layer turns Y into X + Y + XY, erases its scratch and writes nothing else."""
     return _first(({"n": n}, decoder.prove_block(n)) for n in states)
-
-
-@fact("decoder.heads", "exact")
-def heads(most: int) -> Outcome:
-    """For T = 1 … most the scores are 2j(t - s) - j², with their maximum at max(t - s, 0), by 1."""
-    checks = (decoder.prove_scores, decoder.prove_routing)
-    return _first(({"T": t}, check(t)) for t in range(1, most + 1) for check in checks)
 
 
 @fact("decoder.trees", "exhaustive")

@@ -1,7 +1,6 @@
 """Logarithmic depth on trees: the built model on all small trees, its step, its scores, the game.
 
     logdepth.states      every token after every layer is as the game says, and every state is μ
-    logdepth.large       the same on trees with a hundred leaves, modulo a prime
     logdepth.step        the built layer is the stated polynomial map of degree two
     logdepth.margins     what targets gain over other tokens, as polynomials in E, is at least 1
     logdepth.sizes       embedding, heads and products of built models follow their formulas
@@ -43,7 +42,6 @@ from constructions.blocks.logdepth_step import step_layer
 from constructions.blocks.logdepth_weights import LogDepthPlan
 from constructions.core.transformer import Bilinear, Tie
 from constructions.logdepth import Scheme, Variant
-from verify.exactness.integers import Ring
 from verify.facts.logdepth_algebra import broken_cases, differences, generic, named_units
 from verify.facts.logdepth_oracle import examine
 from verify.facts.logdepth_scores import small_margins, wrong_scores
@@ -76,7 +74,7 @@ def _integers(variant: Variant, machine: WTA, leaves: int) -> Outcome:
     runs = []
     for size in range(1, leaves + 1):
         model = logdepth.build(machine, 3 * size - 2, variant=variant)
-        run = examine(model, labelled(size), Ring())
+        run = examine(model, labelled(size))
         if run.fault:
             return Outcome(False, {}, {"leaves": size, "fault": run.fault})
         runs.append(run)
@@ -101,25 +99,6 @@ def _circle(variant: Variant, machine: WTA, leaves: int) -> Outcome:
             if any(x - arithmetic.element(y) != 0 for x, y in zip(found[i], state, strict=True)):
                 return Outcome(False, {}, {"string": "".join(symbols), "position": i})
     return Outcome(True, {"trees": trees, "nodes": nodes})
-
-
-@fact("logdepth.large", "sampled")
-def large(tensor: Any, letters: dict[str, list[int]], leaves: int, prime: int) -> Outcome:
-    """A comb, a zigzag, a balanced and an extremal tree are exact modulo a prime, layer by layer."""
-    machine = WTA.of([1] * len(tensor), tensor, letters)
-    labels = ["abcd"[k % 4] for k in range(leaves)]
-    shape = extremal_tree(most_steps(leaves))
-    trees = [relabelled_tree(make(labels), labels) for make in (comb, zigzag, balanced_tree)]
-    trees.append(relabelled_tree(shape, labels[: (len(tokens(shape)) + 2) // 3]))
-    steps_taken, digests = [], []
-    for tree in trees:
-        model = logdepth.build(machine, len(tokens(tree)))
-        run = examine(model.cut(model.layers_for(tree)), [tree], Ring(prime))
-        if run.fault:
-            return Outcome(False, {}, {"leaves": leaves, "fault": run.fault})
-        steps_taken.append(run.steps)
-        digests.append(run.digest)
-    return Outcome(True, {"steps": steps_taken, "digest": digests})
 
 
 @fact("logdepth.step", "symbolic")

@@ -23,11 +23,10 @@ import numpy.typing as npt
 
 from constructions.automata.pebbling import GameState, PebbleMark, play
 from constructions.automata.trees import Tree, depths, tokens
-from constructions.automata.wta import WTA
 from constructions.core.transformer import Tie
 from constructions.logdepth import LogDepthSimulation
 from verify.exactness import integers
-from verify.exactness.integers import EXACT_INT, Array, Ring, check_fits, largest_absolute
+from verify.exactness.integers import EXACT_INT, Array, check_fits, largest_absolute
 
 CODES = {PebbleMark.PEBBLED: 1, PebbleMark.INACTIVE: 2, PebbleMark.ACTIVE: 3}
 OTHER = 0
@@ -36,8 +35,8 @@ OTHER = 0
 class Pass(integers.IntegerPass):
     """A forward pass of the log-depth construction."""
 
-    def __init__(self, simulation: LogDepthSimulation, trees: Sequence[Tree], ring: Ring) -> None:
-        super().__init__(simulation, simulation.plan.layout(), trees, ring)
+    def __init__(self, simulation: LogDepthSimulation, trees: Sequence[Tree]) -> None:
+        super().__init__(simulation, simulation.plan.layout(), trees)
         self.simulation = simulation
 
     @property
@@ -68,13 +67,7 @@ class Expected:
     depths: Array
 
 
-def values(automaton: WTA, symbols: Sequence[str], ring: Ring) -> dict[int, list[int]]:
-    """μ at every position of I_t, in the ring, from the definition."""
-    exact = automaton.mapped(ring.entry).states(symbols)
-    return {i: [x % ring.prime if ring.prime else x for x in mu] for i, mu in exact.items()}
-
-
-def expected(simulation: LogDepthSimulation, trees: Sequence[Tree], ring: Ring) -> Expected:
+def expected(simulation: LogDepthSimulation, trees: Sequence[Tree]) -> Expected:
     """What must be seen after each layer, for all trees and all their tokens."""
     size = len(tokens(trees[0])) + 1
     games = [list(play(tree)) for tree in trees]
@@ -87,7 +80,7 @@ def expected(simulation: LogDepthSimulation, trees: Sequence[Tree], ring: Ring) 
     for k, tree in enumerate(trees):
         symbols = tokens(tree)
         place = simulation.rows(symbols)
-        for i, state in values(simulation.automaton, symbols, ring).items():
+        for i, state in simulation.automaton.states(symbols).items():
             check_fits(max(map(abs, state)), EXACT_INT, "a state")
             states[k, place[i]] = state
         first = 0 if simulation.plan.side == 1 else 1
@@ -103,9 +96,9 @@ def _write(state: GameState, place: dict[int, int], codes: Array, targets: Array
         targets[place[node]] = place[state.pointers[node]]
 
 
-def examine(simulation: LogDepthSimulation, trees: Sequence[Tree], ring: Ring) -> Examination:
+def examine(simulation: LogDepthSimulation, trees: Sequence[Tree]) -> Examination:
     """Run the transformer on trees of one size and compare every token after every layer."""
-    run, oracle = Pass(simulation, trees, ring), expected(simulation, trees, ring)
+    run, oracle = Pass(simulation, trees), expected(simulation, trees)
     fault, x = "", run.start
     try:
         for layer, x in zip(count(), run.states(), strict=False):
@@ -153,15 +146,17 @@ def violations(
     constant = np.where(inactive[..., None, None], one, 0)
     yield "M is not constant", ~active & (matrix != constant).any(axis=(-1, -2))
     below = np.take_along_axis(mu, targets[..., None], axis=1)
-    mapped = _mapped(matrix, below, run.ring)
+    mapped = _mapped(matrix, below)
     yield "M μ(c) is not μ(v)", active & (mapped != mu).any(axis=-1)
 
 
-def _mapped(matrix: Array, vector: Array, ring: Ring) -> Array:
-    """M μ; in the field every product is reduced before the sum."""
-    terms = 1 if ring.prime else vector.shape[-1]
-    check_fits(largest_absolute(matrix) * largest_absolute(vector) * terms, EXACT_INT, "M μ(c)")
-    return ring.reduce(ring.reduce(matrix * vector[..., None, :]).sum(axis=-1))
+def _mapped(matrix: Array, vector: Array) -> Array:
+    """M μ."""
+    check_fits(
+        largest_absolute(matrix) * largest_absolute(vector) * vector.shape[-1], EXACT_INT, "M μ(c)"
+    )
+    product: Array = (matrix * vector[..., None, :]).sum(axis=-1)
+    return product
 
 
 def _first(wrong: npt.NDArray[np.bool_], among: Array | None = None) -> tuple[int, int] | None:

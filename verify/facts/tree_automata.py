@@ -22,7 +22,7 @@ from constructions.automata.tree_automaton import (
 from constructions.automata.trees import Tree, balanced_tree, tokens
 from constructions.theorem3 import Places
 from verify.exactness.combs import trees_within
-from verify.exactness.integers import IntegerPass, Ring
+from verify.exactness.integers import IntegerPass
 from verify.facts.registry import fact
 from verify.judge.outcome import Outcome, comparison
 
@@ -58,7 +58,7 @@ def _counted(counts: Any, letters: str, leaves: int) -> Any:
         by_length.setdefault(len(tokens(tree)), []).append(tree)
     for length, group in by_length.items():
         model = theorem3.build(counts, length, places=Places.LINE)
-        *_, last = IntegerPass(model, model.plan.layout, group, Ring()).states()
+        *_, last = IntegerPass(model, model.plan.layout, group).states()
         yield from zip(map(tokens, group), last[..., list(model.plan.layout["state"])], strict=True)
 
 

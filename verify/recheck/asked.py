@@ -6,7 +6,7 @@
 Every parameter is declared, so that nothing is computed before each is known and in its range:
 
     (1, 300)                an integer from 1 to 300
-    ("dfa", "nfa")          one of these texts
+    ("first", "last")       one of these texts
     str, bool, object       a text; true or false; a value that the confirmation reads itself
     [(1, 8)], [str, 2, 3]   a list of such values; of two to three
     Different, Rising       a list in which nothing stands twice; one that increases

@@ -32,12 +32,6 @@ def test_one_layer_adds_the_product_and_leaves_the_rest(n):
     assert engine.prove_block(n) is None
 
 
-@pytest.mark.parametrize("length", [1, 2, 5, 16, 33])
-def test_scores_are_a_parabola_with_its_top_at_the_source(length):
-    assert engine.prove_scores(length) is None
-    assert engine.prove_routing(length) is None
-
-
 def test_the_gate_is_not_interpreted():
     ring = engine.GatedPolynomial(["x", "y"])
     x, y = ring.generators.values()
@@ -93,14 +87,6 @@ def test_a_changed_weight_refutes_the_proof(mutant):
 
     assert engine.prove(2, 4, build) is not None
     assert engine.prove_words(4, build) is not None
-
-
-def test_a_changed_shift_refutes_the_routing():
-    def build(automaton, length):
-        return changed(decoder.build(automaton, length), 0, MUTANTS["shift"])
-
-    assert engine.prove_scores(4, build) is not None
-    assert engine.prove_routing(4, build) is not None
 
 
 def test_a_changed_block_refutes_the_layer():

@@ -11,7 +11,7 @@ from constructions.automata.trees import comb, tokens
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Tie, realise
 from constructions.theorem3 import Places, TreePlan, build, layout
-from verify.exactness.integers import IntegerPass, Ring
+from verify.exactness.integers import IntegerPass
 from verify.exactness.trees import GenericPolynomial, generic_tree_automaton, heights, targets
 
 TREES = ("a", "[ab]", "[[ab]c]", "[[ab][cd]]", "[a[b[cd]]]")
@@ -34,7 +34,7 @@ def dense_targets(symbols, places):
 
 
 def passed(model, tree):
-    return IntegerPass(model, model.plan.layout, [tree], Ring()).states()
+    return IntegerPass(model, model.plan.layout, [tree]).states()
 
 
 def engine_targets(symbols):

@@ -54,17 +54,6 @@ def test_weights_of_another_automaton_are_noticed(positions, monkeypatch):
     assert logdepth.states("opening", positions, leaves=2, **PAIRS).holds is False
 
 
-def test_large_trees_are_exact_and_one_layer_too_few_is_noticed(monkeypatch):
-    found = logdepth.large(leaves=20, prime=2**31 - 1, **PAIRS)
-    assert found.values["steps"] == [6, 6, 5, 8]
-    enough = construction.LogDepthSimulation.layers_for
-    short = lambda self, tree: enough(self, tree) - 1  # noqa: E731
-    monkeypatch.setattr(construction.LogDepthSimulation, "layers_for", short)
-    assert (
-        "no state at position 1" in logdepth.large(leaves=20, prime=1009, **PAIRS).witness["fault"]
-    )
-
-
 def test_the_step_is_its_polynomials_and_a_wrong_formula_is_noticed(monkeypatch):
     assert logdepth.step(1).holds
     monkeypatch.setattr(logdepth, "differences", lambda model: ["state[0]"])

@@ -7,13 +7,20 @@ import pytest
 
 from constructions import logdepth
 from constructions.arithmetic import Rational
-from constructions.automata.pebbling import extremal_tree
-from constructions.automata.trees import comb, from_text, relabelled_tree, tokens
+from constructions.automata.pebbling import extremal_tree, most_steps
+from constructions.automata.trees import (
+    balanced_tree,
+    comb,
+    from_text,
+    relabelled_tree,
+    tokens,
+    zigzag,
+)
 from constructions.automata.wta import WTA
 from constructions.blocks.logdepth_weights import LogDepthPlan
 from constructions.core.transformer import Bilinear, Mask, realise
 from constructions.logdepth import Variant
-from verify.exactness.integers import Overflow, Ring
+from verify.exactness.integers import Overflow
 from verify.facts import logdepth_algebra as algebra
 from verify.facts import logdepth_scores as scores
 from verify.facts.logdepth import labelled
@@ -22,6 +29,12 @@ from verify.facts.logdepth_oracle import Pass, examine
 LETTERS = {"a": [1, 2], "b": [-1, 1], "c": [2, 1], "d": [1, -1]}
 MACHINE = WTA.of([1, 0], [[[1, 1], [-1, 1]], [[0, 1], [1, -1]]], LETTERS)
 ONE = WTA.of([1], [[[2]]], {"a": [1], "b": [-1], "c": [2], "d": [1]})
+# Truth values, one-hot: a node is "left implies right", so that states stay 0 or 1.
+IMPLICATIONS = WTA.of(
+    [0, 1],
+    [[[0, 0], [1, 0]], [[1, 1], [0, 1]]],
+    {"a": [0, 1], "b": [1, 0], "c": [0, 1], "d": [1, 0]},
+)
 HALF = WTA.of([1], [[["1/2"]]], {"c": [1], "d": [1]})
 
 
@@ -30,7 +43,7 @@ def mutated(change, leaves=6, variant=Variant.OPENING):
     simulation = logdepth.build(MACHINE, 3 * leaves - 2, variant=variant)
     layers = tuple(change(layer) for layer in simulation.transformer.layers)
     model = replace(simulation.transformer, layers=layers)
-    return examine(replace(simulation, transformer=model), labelled(leaves), Ring()).fault
+    return examine(replace(simulation, transformer=model), labelled(leaves)).fault
 
 
 def heads_changed(name, change):
@@ -88,25 +101,38 @@ def test_a_transposed_tensor_is_named():
     turned = [[list(row) for row in zip(*rows, strict=True)] for rows in MACHINE.tensor]
     other = logdepth.build(WTA.of(MACHINE.alpha, turned, MACHINE.leaves), 10)
     mixed = replace(other, automaton=MACHINE)
-    assert "layer 3" in examine(mixed, labelled(4), Ring()).fault
+    assert "layer 3" in examine(mixed, labelled(4)).fault
 
 
 def test_one_step_too_few_leaves_the_root_without_its_state():
     tree = relabelled_tree(extremal_tree(6), "abcd" * 3)
     simulation = logdepth.build(MACHINE, len(tokens(tree)))
     enough = simulation.layers_for(tree)
-    assert examine(simulation.cut(enough), [tree], Ring()).fault == ""
-    short = examine(simulation.cut(enough - 1), [tree], Ring())
+    assert examine(simulation.cut(enough), [tree]).fault == ""
+    short = examine(simulation.cut(enough - 1), [tree])
     assert short.fault == f"after the last layer no state at position 1 of {''.join(tokens(tree))}"
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [comb("a" * 100), zigzag("a" * 100), balanced_tree("a" * 100), extremal_tree(most_steps(100))],
+    ids=["comb", "zigzag", "balanced", "extremal"],
+)
+def test_on_a_tree_of_a_hundred_leaves_every_token_is_right_after_every_layer(tree):
+    large = relabelled_tree(tree, ["abcd"[k % 4] for k in range((len(tokens(tree)) + 2) // 3)])
+    simulation = logdepth.build(IMPLICATIONS, len(tokens(large)))
+    enough = simulation.layers_for(large)
+    assert examine(simulation.cut(enough), [large]).fault == ""
+    assert "no state at position 1" in examine(simulation.cut(enough - 1), [large]).fault
 
 
 def test_the_integers_stop_before_they_overflow():
     tree = comb("c" * 80)
     simulation = logdepth.build(ONE, len(tokens(tree)))
     with pytest.raises(Overflow, match="may reach"):
-        examine(simulation, [tree], Ring())
+        examine(simulation, [tree])
     with pytest.raises(Overflow, match="no integer"):
-        *_, _ = Pass(logdepth.build(HALF, 4), [("c", "d")], Ring()).states()
+        *_, _ = Pass(logdepth.build(HALF, 4), [("c", "d")]).states()
 
 
 def as_integers(rows):
@@ -120,7 +146,7 @@ def test_the_engine_is_the_forward_pass_in_every_coordinate_after_every_layer(va
     simulation = logdepth.build(MACHINE, 7, variant=variant)
     rows = arithmetic.array(simulation.encode(tokens(tree)))
     dense = realise(simulation.transformer, arithmetic).states(arithmetic, rows)
-    fast = Pass(simulation, [tree], Ring()).states()
+    fast = Pass(simulation, [tree]).states()
     for one, other in zip(dense, fast, strict=True):
         assert np.array_equal(as_integers(one), other[0])
 

@@ -10,7 +10,7 @@ from verify.recheck.confirmations import confirmations, trusted
 from verify.recheck.errors import Answer, Refused
 
 TRUSTED = {
-    "program": {"budget.error", "decoder.needed", "decoder.trees", "logdepth.large", "logdepth.states"},
+    "program": {"budget.error", "decoder.needed", "decoder.trees", "logdepth.states"},
     "Coq, run by --coq": {"coq.theorem"},
     "Coq's weights, not run by --coq": {"coq.weights"},
     "code": {"code.line"},

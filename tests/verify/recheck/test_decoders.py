@@ -15,7 +15,6 @@ CASES = [
     Case("decoder.words", facts.words, {"most": 6}),
     Case("decoder.states", facts.states, {"states": [1, 2], "lengths": [1, 3]}),
     Case("decoder.layer", facts.layer, {"states": [1]}),
-    Case("decoder.heads", facts.heads, {"most": 6}),
     Case(
         "decoder.trees",
         facts.trees,
@@ -81,7 +80,6 @@ def test_what_only_the_program_can_run_is_counted_as_trusted():
         ("decoder.states", {"states": [0], "lengths": [1]}),
         ("decoder.states", {"states": [1], "lengths": [10**9]}),
         ("decoder.layer", {"states": []}),
-        ("decoder.heads", {"most": -1}),
     ],
 )
 def test_sizes_that_say_nothing_or_take_long_are_refused(name, parameters):
@@ -94,13 +92,6 @@ def test_a_product_in_the_other_order_would_be_refused(monkeypatch):
     monkeypatch.setattr(decoders, "times", lambda x, y: right(y, x))
     with pytest.raises(Refused):
         decoders.words({"most": 4}, {})
-
-
-@pytest.mark.parametrize("wrong", [lambda j, t, s: j, lambda j, t, s: -abs(j - t + s) // 3])
-def test_scores_whose_largest_is_elsewhere_or_not_alone_would_be_refused(wrong, monkeypatch):
-    monkeypatch.setattr(decoders, "score", wrong)
-    with pytest.raises(Refused, match="attends elsewhere"):
-        decoders.heads({"most": 4}, {})
 
 
 def test_a_product_of_sums_that_is_none_would_be_refused(monkeypatch):

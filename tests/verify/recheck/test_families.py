@@ -8,8 +8,8 @@ from verify.facts import families as facts
 from verify.recheck.kinds import families
 
 CASES = [
-    Case("family.accepts", facts.accepts, {"kind": "dfa", "states": 2, "longest": 2}),
-    Case("family.accepts", facts.accepts, {"kind": "nfa", "states": 1, "longest": 3}),
+    Case("family.accepts", facts.accepts, {"states": 2, "longest": 1}),
+    Case("family.accepts", facts.accepts, {"states": 1, "longest": 3}),
     Case("family.hmm", facts.hmm, {"states": [1, 2], "lengths": [1, 2]}),
     Case("family.hmm-total", facts.hmm_total, {"states": [1, 2], "lengths": [1, 2]}),
     Case("family.counts", facts.counts, {"initial": "last", "most": 2, "longest": 2}),
@@ -45,9 +45,7 @@ def test_a_matrix_that_does_not_count_is_refused_as_the_fact_finds(matrix, adds)
 
 
 def test_names_and_entries_out_of_range_are_refused():
-    refuses(
-        "family.accepts", {"kind": "pda", "states": 1, "longest": 1}, "expected one of dfa, nfa"
-    )
+    refuses("family.accepts", {"states": 3, "longest": 1}, "integer from 1 to 2")
     refuses(
         "family.counts", {"initial": "x", "most": 1, "longest": 1}, "expected one of first, last"
     )

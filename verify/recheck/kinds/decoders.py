@@ -68,26 +68,6 @@ def layer(states: list[int]) -> Answer:
     return Answer(True)
 
 
-def score(j: int, t: int, step: int) -> int:
-    """What token t gives to token j."""
-    return 2 * j * (t - step) - j * j
-
-
-@confirms("decoder.heads", "exact", most=(1, 64))
-def heads(most: int) -> Answer:
-    """Whole-number scores 2j(t - s) - j² over all earlier positions, largest and second largest."""
-    for length in range(1, most + 1):
-        step = 1
-        while step < length:
-            for t in range(length + 1):
-                scores = sorted((score(j, t, step), j) for j in range(t + 1))
-                apart = len(scores) == 1 or scores[-1][0] - scores[-2][0] >= 1
-                if scores[-1][1] != max(t - step, 0) or not apart:
-                    raise Refused(f"T = {length}: position {t} attends elsewhere")
-            step *= 2
-    return Answer(True)
-
-
 @confirms("decoder.trees", "exhaustive", "program", leaves=(1, 12), states=(1, 8), seed=(0, 10**6))
 def trees(leaves: int, states: int, seed: int) -> Answer:
     """How many shapes there are; that the program's decoder is right on them is taken on trust."""

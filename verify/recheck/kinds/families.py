@@ -11,11 +11,11 @@ from verify.recheck.errors import Answer, Refused
 from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
 
 
-@confirms("family.accepts", "exhaustive", kind=("dfa", "nfa"), states=(1, 2), longest=(1, 5))
-def accepts(kind: str, states: int, longest: int) -> Answer:
+@confirms("family.accepts", "exhaustive", states=(1, 2), longest=(1, 5))
+def accepts(states: int, longest: int) -> Answer:
     """Paths counted one by one are positive in number exactly where a set of states is met."""
     checked = 0
-    for relations in product(list(_relations(kind, states)), repeat=2):
+    for relations in product(list(_relations(states)), repeat=2):
         for mask in range(2**states):
             checked += 1
             for word in (w for k in range(longest + 1) for w in product((0, 1), repeat=k)):
@@ -24,11 +24,10 @@ def accepts(kind: str, states: int, longest: int) -> Answer:
     return Answer(True, {"automata": checked})
 
 
-def _relations(kind: str, n: int) -> Iterator[tuple[tuple[int, ...], ...]]:
+def _relations(n: int) -> Iterator[tuple[tuple[int, ...], ...]]:
     """For each state the states that follow it."""
-    one = [(r,) for r in range(n)]
-    some = [tuple(r for r in range(n) if bits >> r & 1) for bits in range(2**n)]
-    return product(one if kind == "dfa" else some, repeat=n)
+    following = [tuple(r for r in range(n) if bits >> r & 1) for bits in range(2**n)]
+    return product(following, repeat=n)
 
 
 def _paths(relations: Any, word: tuple[int, ...], state: int, mask: int) -> int:

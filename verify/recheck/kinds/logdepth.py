@@ -1,8 +1,7 @@
 """Confirms the construction of logarithmic depth: a game and states of its own, products of units.
 
     logdepth.states      every labelled shape by recursion; the hash of all states, and the game's length
-    logdepth.large       single trees by recursion modulo the prime
-                         (of both, that the program's model has these states is taken on trust)
+                         (that the program's model has these states is taken on trust)
     logdepth.step        the products of the layer, by name, multiplied out and compared with M' … c'
     logdepth.margins     the margins' forward differences
     logdepth.sizes       coordinates and products counted by block
@@ -15,8 +14,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from itertools import cycle, product
-from math import isqrt
+from itertools import product
 from typing import Any
 
 from verify.recheck.asked import ByName, confirms
@@ -24,7 +22,7 @@ from verify.recheck.errors import Answer, Refused, agree, brief, listed, one_of,
 from verify.recheck.kernel import formula, tree
 from verify.recheck.kernel.formula import Tree
 from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
-from verify.recheck.kinds.pebbling import LEAF, Game, Shape, balanced, extremal, most_steps
+from verify.recheck.kinds.pebbling import LEAF, Game, Shape
 
 Table = Mapping[str, Any]
 Row = list[int]
@@ -46,25 +44,23 @@ WEIGHT = re.compile(r"0|-?([1-9][0-9]{0,2}|(?P<entry>t_[0-9]_[0-9]_[0-9]))", re.
 class Machine:
     """A WTA with integer weights from plain data."""
 
-    def __init__(self, tensor: list[list[Row]], letters: dict[str, Row], prime: int = 0) -> None:
+    def __init__(self, tensor: list[list[Row]], letters: dict[str, Row]) -> None:
         n = len(tensor)
         rows = [*letters.values(), *(row for part in tensor for row in part)]
         if sorted(letters) != list(LETTERS) or {*map(len, tensor), *map(len, rows)} != {n}:
             raise Refused(f"tensor, letters: expected {n} weights a row, and vectors for {LETTERS}")
-        self.tensor, self.leaves, self.prime = tensor, letters, prime
+        self.tensor, self.leaves = tensor, letters
 
     def combine(self, left: list[int], right: list[int]) -> list[int]:
-        """Σ T_ijk left_j right_k, modulo the prime if there is one."""
+        """Σ T_ijk left_j right_k."""
         n = range(len(self.tensor))
-        found = [sum(self.tensor[i][j][k] * left[j] * right[k] for j in n for k in n) for i in n]
-        return [value % self.prime for value in found] if self.prime else found
+        return [sum(self.tensor[i][j][k] * left[j] * right[k] for j in n for k in n) for i in n]
 
     def walk(self, shape: Shape, letters: Iterator[str]) -> tuple[str, list[list[int]]]:
         """The string, and the states in the order of I_t: that of the tree itself comes first."""
         if shape == LEAF:
             letter = next(letters)
-            leaf = self.leaves[letter]
-            return letter, [[value % self.prime for value in leaf] if self.prime else leaf]
+            return letter, [self.leaves[letter]]
         left_text, left = self.walk(shape[0], letters)
         right_text, right = self.walk(shape[1], letters)
         return f"[{left_text}{right_text}]", [self.combine(left[0], right[0]), *left, *right]
@@ -105,33 +101,6 @@ def states(
     if positions == "circle":
         return Answer(True, {"trees": sum(columns[0]), "nodes": sum(columns[1])})
     return Answer(True, dict(zip(("trees", "nodes", "steps", "digest"), columns, strict=True)))
-
-
-@confirms(
-    "logdepth.large",
-    "sampled",
-    "program",
-    **MACHINE,
-    leaves=(2, 200),
-    prime=(1000, 2**31 - 1),
-)
-def large(tensor: list[list[Row]], letters: dict[str, Row], leaves: int, prime: int) -> Answer:
-    """Four trees by recursion modulo the prime: the hash of their states, and the game's length."""
-    if any(prime % k == 0 for k in range(2, isqrt(prime) + 1)):
-        raise Refused(f"prime = {prime}: expected a prime number")
-    machine = Machine(tensor, letters, prime)
-    straight: Shape = LEAF
-    zigzag: Shape = LEAF
-    for k in range(leaves - 1):
-        straight = (LEAF, straight)
-        zigzag = (LEAF, zigzag) if k % 2 else (zigzag, LEAF)
-    steps_taken, digests = [], []
-    for shape in (straight, zigzag, balanced(leaves), extremal(most_steps(leaves))):
-        string, found = machine.walk(shape, cycle(LETTERS))
-        written = " ".join(",".join(map(str, state)) for state in found)
-        digests.append(hashlib.sha256(f"{string} {written}\n".encode()).hexdigest())
-        steps_taken.append(Game(shape).steps)
-    return Answer(True, {"steps": steps_taken, "digest": digests})
 
 
 @confirms("logdepth.step", "symbolic", n=(1, 3))
