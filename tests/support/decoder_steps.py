@@ -25,7 +25,7 @@ from constructions.core.transformer import Gated
 from constructions.decoder_tree import TreeDecoderBuilder
 from verify.exactness.decoder import GatedPolynomial
 from verify.exactness.generic import Mismatch
-from verify.facts.decoder_trees import SCRATCH
+from verify.facts.tree_decoder_invariant import SCRATCH
 
 LENGTH = 10
 Row = dict[str, list[Any]]

@@ -20,7 +20,7 @@ from constructions.automata.random_trees import labelled_shape, rational_wta
 from constructions.automata.trees import shapes, tokens
 from verify.bounds.decoder_sweep import NeededSaturation, needed_saturations
 from verify.exactness import decoder
-from verify.facts import decoder_trees
+from verify.facts import tree_decoder_invariant
 from verify.facts.registry import fact
 from verify.judge.outcome import Outcome, curve, first_problem
 
@@ -61,7 +61,8 @@ def trees(leaves: int, states: int, seed: int) -> Outcome:
     longest = max(len(tokens(tree)) for tree in drawn)
     simulation = decoder_tree.build(automaton, longest, "relu")
     found = _first(
-        ({"tree": " ".join(tokens(tree))}, decoder_trees.check(simulation, tree)) for tree in drawn
+        ({"tree": " ".join(tokens(tree))}, tree_decoder_invariant.check(simulation, tree))
+        for tree in drawn
     )
     return Outcome(found.holds, {"shapes": len(drawn)}, found.witness)
 

@@ -42,9 +42,9 @@ from constructions.blocks.logdepth_step import step_layer
 from constructions.blocks.logdepth_weights import LogDepthPlan
 from constructions.core.transformer import Bilinear, Tie
 from constructions.logdepth import Scheme, Variant
-from verify.facts.logdepth_algebra import broken_cases, differences, generic, named_units
-from verify.facts.logdepth_oracle import examine
+from verify.facts.logdepth_invariant import examine
 from verify.facts.logdepth_scores import small_margins, wrong_scores
+from verify.facts.logdepth_step_algebra import broken_cases, differences, generic, named_units
 from verify.facts.printed_formulas import count
 from verify.facts.registry import fact
 from verify.judge.outcome import Outcome, curve

@@ -27,7 +27,7 @@ from constructions.automata import families
 from constructions.core.transformer import Tie, realise
 from verify.exactness import generic, sequences
 from verify.exactness.routing import RoutedWords
-from verify.facts import pads
+from verify.facts import identity_pads
 from verify.facts import printed_formulas as printed
 from verify.facts.registry import fact
 from verify.judge.outcome import Outcome, first_problem
@@ -140,7 +140,7 @@ def _readout(n: int) -> dict[str, Any] | None:
 @fact("pads.enough", "exhaustive")
 def pads_enough(lengths: Sequence[int], fewer: bool) -> Outcome:
     """With T pads every output is right; where `fewer` is true, some smaller number is enough too."""
-    enough = {length: pads.sufficient(length) for length in lengths}
+    enough = {length: identity_pads.sufficient(length) for length in lengths}
     values = {"enough": [[length, counts] for length, counts in enough.items()]}
     for length, counts in enough.items():
         if length not in counts or (fewer and min(counts) == length):
@@ -151,7 +151,9 @@ def pads_enough(lengths: Sequence[int], fewer: bool) -> Outcome:
 @fact("pads.needed", "exhaustive")
 def pads_needed(lengths: Sequence[int]) -> Outcome:
     """Without any pad the construction of Theorem 1 gets some state wrong, for each T."""
-    return first_problem({"T": length} if pads.works(length, 0) else None for length in lengths)
+    return first_problem(
+        {"T": length} if identity_pads.works(length, 0) else None for length in lengths
+    )
 
 
 @fact("states.rows", "exhaustive")

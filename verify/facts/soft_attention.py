@@ -26,7 +26,7 @@ from verify.bounds.circulant import state_error
 from verify.bounds.outward import decimal_above, decimal_below
 from verify.bounds.sweep import SweepRow, row
 from verify.facts.registry import fact
-from verify.facts.soft_model_measured import measured
+from verify.facts.theorem2_mpmath import measured
 from verify.judge.outcome import Outcome, comparison, curve
 
 RIGHT_SIDES = ("printed", "stepwise", "redefined", "corrected")

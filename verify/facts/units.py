@@ -29,7 +29,7 @@ from constructions.blocks.multiplication import (
     strassen_products,
 )
 from constructions.blocks.smoothing import Product
-from verify.facts import units_lower as units
+from verify.facts import unit_lower_bounds as units
 from verify.facts.registry import fact
 from verify.judge.outcome import Outcome, curve
 

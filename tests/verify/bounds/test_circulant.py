@@ -15,7 +15,7 @@ from constructions.core.transformer import realise
 from verify.bounds import circulant, leak
 from verify.bounds.circulant import ExactPass, SoftPass, certified_runs, is_decided, state_error
 from verify.bounds.norms import frobenius_norm, largest
-from verify.facts.soft_model_measured import measured
+from verify.facts.theorem2_mpmath import measured
 
 CASES = [
     ("scalar:2", "aaaa", 4, Fraction(9)),

@@ -21,10 +21,10 @@ from constructions.blocks.logdepth_weights import LogDepthPlan
 from constructions.core.transformer import Bilinear, Mask, realise
 from constructions.logdepth import Variant
 from verify.exactness.integers import Overflow
-from verify.facts import logdepth_algebra as algebra
 from verify.facts import logdepth_scores as scores
+from verify.facts import logdepth_step_algebra as algebra
 from verify.facts.logdepth import labelled
-from verify.facts.logdepth_oracle import Pass, examine
+from verify.facts.logdepth_invariant import Pass, examine
 
 LETTERS = {"a": [1, 2], "b": [-1, 1], "c": [2, 1], "d": [1, -1]}
 MACHINE = WTA.of([1, 0], [[[1, 1], [-1, 1]], [[0, 1], [1, -1]]], LETTERS)

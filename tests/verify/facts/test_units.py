@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 
 from constructions.blocks import multiplication
+from verify.facts import unit_lower_bounds as engine
 from verify.facts import units
-from verify.facts import units_lower as engine
 
 SQUARE = [[[2], 1]]
 

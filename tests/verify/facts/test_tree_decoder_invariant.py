@@ -7,7 +7,7 @@ from constructions.automata.pebbling import extremal_tree
 from constructions.automata.random_trees import labelled_shape, random_tree, random_wta
 from constructions.automata.trees import balanced_tree, comb, from_text, shapes, zigzag
 from constructions.decoder_tree import TreeDecoderBuilder, build
-from verify.facts.decoder_trees import check
+from verify.facts.tree_decoder_invariant import check
 
 
 @pytest.mark.parametrize("leaves", range(1, 8))

@@ -3,18 +3,18 @@
 import pytest
 
 from constructions.arithmetic import FreeMonoid
-from verify.facts import pads
+from verify.facts import identity_pads
 from verify.recheck.kinds.sequences import with_pads
 
 
 def test_without_pads_the_first_output_is_that_of_the_first_letter():
     """T = 1 has no layer: the only row is the letter itself, and there is no row of α."""
-    assert pads.works(1, 0)
+    assert identity_pads.works(1, 0)
 
 
 def test_with_pads_the_output_before_the_first_letter_is_that_of_the_empty_word(monkeypatch):
     """A model that is right at every letter and wrong at α is not a simulation."""
-    realise = pads.realise
+    realise = identity_pads.realise
 
     def wrong_at_the_start(transformer, arithmetic):
         model = realise(transformer, arithmetic)
@@ -26,20 +26,20 @@ def test_with_pads_the_output_before_the_first_letter_is_that_of_the_empty_word(
 
         return run
 
-    assert pads.works(1, 1)
-    monkeypatch.setattr(pads, "realise", wrong_at_the_start)
-    assert not pads.works(1, 1)
+    assert identity_pads.works(1, 1)
+    monkeypatch.setattr(identity_pads, "realise", wrong_at_the_start)
+    assert not identity_pads.works(1, 1)
 
 
 @pytest.mark.parametrize("length", [2, 4])
 def test_as_many_pads_as_letters_suffice_and_none_do_not(length):
-    assert length in pads.sufficient(length)
-    assert not pads.works(length, 0)
+    assert length in identity_pads.sufficient(length)
+    assert not identity_pads.works(length, 0)
 
 
 def test_a_wrong_letter_anywhere_is_noticed(monkeypatch):
     right = FreeMonoid.array
-    assert pads.works(4, 4)
+    assert identity_pads.works(4, 4)
     for wrong in range(4, 8):
         with monkeypatch.context() as patched:
             patched.setattr(
@@ -47,13 +47,13 @@ def test_a_wrong_letter_anywhere_is_noticed(monkeypatch):
                 "array",
                 lambda self, rows, k=wrong: right(self, [*rows[:k], rows[0], *rows[k + 1 :]]),
             )
-            assert not pads.works(4, 4)
+            assert not identity_pads.works(4, 4)
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 5, 6, 8])
 def test_the_numbers_of_pads_that_suffice_are_those_of_another_computation(length):
     """Powers of two or not; up to M pads, which are always enough."""
     span = 1 << (length - 1).bit_length()
-    found = {count: pads.works(length, count) for count in range(span + 1)}
+    found = {count: identity_pads.works(length, count) for count in range(span + 1)}
     assert found == {count: with_pads(length, count) for count in range(span + 1)}
     assert found[span]

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from verify.facts import units_lower as units
+from verify.facts import unit_lower_bounds as units
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
