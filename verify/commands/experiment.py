@@ -121,7 +121,7 @@ def planned(args: argparse.Namespace) -> list[Settings]:
         if changes or any(asked.values()):
             raise InputError("protocol", "changed settings", "the cells of docs/protocol.md")
         return list(plan.COMMITTED)
-    axes = plan.narrowed(plan.grid(args.name, args.profile), **asked)
+    axes = plan.narrow(plan.grid(args.name, args.profile), **asked)
     return plan.cells(args.name, axes, **(plan.PROTOCOLS[args.protocol] | changes))
 
 
@@ -154,7 +154,7 @@ def main(args: argparse.Namespace) -> int:
         else:
             train(console, runs, out, data, args.jobs)
     except KeyboardInterrupt:
-        done = len(runs) - len(store.pending(out, runs))
+        done = len(runs) - len(store.pending_cells(out, runs))
         console.print(f"Interrupted with {done} of {len(runs)} cells done; start again to go on.")
         return INTERRUPTED
     conclude(console, args.name, runs, out)
@@ -163,7 +163,7 @@ def main(args: argparse.Namespace) -> int:
 
 def announce(console: Console, args: argparse.Namespace, runs: list[Settings], out: Path) -> None:
     """Say what will be trained, and with which choices."""
-    waiting = len(store.pending(out, runs))
+    waiting = len(store.pending_cells(out, runs))
     which = "" if args.name == PROTOCOL else f", profile {args.profile}, protocol {args.protocol}"
     console.print(f"[b]{args.name}[/b]{which}: {len(runs)} cells, {waiting} to train")
     chosen = ", ".join(f"{name} {getattr(runs[0], name)}" for name in settings.UNSAID)
@@ -194,7 +194,7 @@ class Display:
 
 def train(console: Console, runs: list[Settings], out: Path, data: Path | None, jobs: int) -> None:
     """Train what is pending, with a progress display."""
-    waiting = store.pending(out, runs)
+    waiting = store.pending_cells(out, runs)
     if not waiting:
         return
     columns = (
@@ -211,7 +211,7 @@ def train(console: Console, runs: list[Settings], out: Path, data: Path | None, 
 def train_within(console: Console, cells: list[Settings], out: Path, seconds: int) -> None:
     """Train cell after cell on one core; begin none after the time is over."""
     started = time.monotonic()
-    for cell in store.pending(out, cells):
+    for cell in store.pending_cells(out, cells):
         if time.monotonic() - started > seconds:
             console.print(f"The budget is over: {cell.cell} and what follows are not trained.")
             return
@@ -222,7 +222,7 @@ def conclude(console: Console, name: str, runs: list[Settings], out: Path) -> No
     """Write the tables and the figure, and show the cells."""
     from verify.experiments import figure, summary
 
-    records = store.finished(out, runs)
+    records = store.finished_records(out, runs)
     rows = summary.cells(records)
     summary.write_json(out / f"{name}.json", records)
     summary.write_csv(out / f"{name}.csv", rows)

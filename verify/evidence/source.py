@@ -15,7 +15,7 @@ from verify.judge.outcome import Outcome
 
 
 @fact("text.nowhere", "exhaustive", ("paper",))
-def nowhere(inputs: Inputs, words: list[str], lines: list[int], sha256: str) -> Outcome:
+def words_are_absent(inputs: Inputs, words: list[str], lines: list[int], sha256: str) -> Outcome:
     """None of these words occurs in these lines of the paper's source, whatever their case."""
     source = Path(str(inputs.paper)).read_bytes()
     if hashlib.sha256(source).hexdigest() != sha256:

@@ -55,17 +55,17 @@ def counting(counted: int, symbols: int) -> Machine:
     """The k-counting automaton with the initial state that makes it count."""
     if counted > symbols:
         raise InputError("counted", counted, f"at most the {symbols} symbols of the alphabet")
-    return rounded(k_counting(counted, symbols))
+    return as_doubles(k_counting(counted, symbols))
 
 
 def pautomac(folder: Path | None, problem: int) -> Machine:
     """A PAutomaC automaton from the folder that the user gave."""
     if folder is None:
         raise InputError("PAutomaC folder", None, "--pautomac DIR or the variable ASSAY_PAUTOMAC")
-    return rounded(read_problem(folder, problem))
+    return as_doubles(read_problem(folder, problem))
 
 
-def rounded(automaton: WFA) -> Machine:
+def as_doubles(automaton: WFA) -> Machine:
     """An exact automaton in double precision, its matrices in the order of the alphabet."""
     floats = automaton.mapped(float)
     matrices = list(floats.transitions.values())

@@ -74,7 +74,7 @@ def execute(
     plan: Iterable[Settings], out: Path, data: Path | None, jobs: int, audience: Audience
 ) -> None:
     """Train every cell of the plan that has no record in `out`."""
-    waiting = store.pending(out, plan)
+    waiting = store.pending_cells(out, plan)
     context = multiprocessing.get_context("spawn")
     channel: Queue[News] = context.Queue()
     with ProcessPoolExecutor(jobs, context, _listen, (channel,)) as pool:

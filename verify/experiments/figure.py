@@ -47,7 +47,7 @@ def _label(cell: Cell) -> str:
     return label
 
 
-def predicted(cell: Cell) -> float:
+def predicted_threshold(cell: Cell) -> float:
     """Where the theory's threshold lies on the horizontal axis."""
     if cell.settings.task == "embedding":
         return float((cell.settings.counted + 1) ** 2)
@@ -65,7 +65,7 @@ def draw(task: str, cells: list[Cell], target: Path) -> list[Path]:
     figure, axes = pyplot.subplots(figsize=(7.5, 4.8), layout="constrained")
     for colour, (label, curve) in zip(cycle(COLOURS), curves(cells).items(), strict=False):
         _draw_curve(axes, curve, label, colour, task)
-    _dress(axes, task)
+    _label_axes(axes, task)
     paths = [target.with_suffix(".png"), target.with_suffix(".svg")]
     figure.savefig(paths[0], dpi=130, metadata={"Software": None})
     figure.savefig(paths[1], metadata={"Date": None})
@@ -80,12 +80,12 @@ def _draw_curve(axes: Any, curve: Curve, label: str, colour: str, task: str) -> 
     axes.errorbar(x, y, spread, color=colour, marker="o", capsize=3, label=f"{label}, ours")
     if task != "pautomac":
         axes.plot(x, [c.least for c in curve], "v", color=colour, alpha=0.5, markersize=4)
-    _overlay(axes, curve, label, colour)
+    _draw_printed(axes, curve, label, colour)
     if task != "pautomac":
-        axes.axvline(predicted(curve[0]), color=colour, linestyle=":", linewidth=1)
+        axes.axvline(predicted_threshold(curve[0]), color=colour, linestyle=":", linewidth=1)
 
 
-def _overlay(axes: Any, curve: Curve, label: str, colour: str) -> None:
+def _draw_printed(axes: Any, curve: Curve, label: str, colour: str) -> None:
     shown = [(abscissa(cell), cell.printed) for cell in curve if cell.printed]
     if not shown:
         return
@@ -96,7 +96,7 @@ def _overlay(axes: Any, curve: Curve, label: str, colour: str) -> None:
     axes.errorbar(x, mean, spread, color=colour, alpha=0.6, label=f"{label}, printed", **style)
 
 
-def _dress(axes: Any, task: str) -> None:
+def _label_axes(axes: Any, task: str) -> None:
     axes.set_yscale("log")
     usual = "test MSE, mean ± deviation (▽ least)"
     axes.set_ylabel("least test MSE" if task == "pautomac" else usual)

@@ -48,7 +48,7 @@ class Simulator(nn.Module):
 
     def forward(self, words: Tensor) -> Tensor:
         """The predicted states."""
-        tokens = placed(self.settings.positions, self.embedding(words))
+        tokens = add_positions(self.settings.positions, self.embedding(words))
         mask = _causal_mask(words.shape[1]) if self.settings.causal else None
         output = self.readout(self.encoder(tokens, mask))
         if self.settings.readout == "softmax":
@@ -66,7 +66,7 @@ def redraw(parameters: list[Tensor], generator: torch.Generator | None = None) -
                 parameter.zero_()
 
 
-def placed(kind: str, tokens: Tensor) -> Tensor:
+def add_positions(kind: str, tokens: Tensor) -> Tensor:
     """Tokens (…, T, d) that know where they stand."""
     length, width = tokens.shape[-2:]
     if kind == "index":

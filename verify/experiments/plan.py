@@ -80,7 +80,7 @@ def _cell(
     return Settings(task=task, seeds=seeds, **(named | common))
 
 
-def narrowed(axes: Grid, **axis: tuple[int, ...] | None) -> Grid:
+def narrow(axes: Grid, **axis: tuple[int, ...] | None) -> Grid:
     """A grid with some axes replaced by what the user asked for."""
     return replace(axes, **{name: value for name, value in axis.items() if value})  # type: ignore[arg-type]
 

@@ -77,7 +77,7 @@ def decimals(text: str) -> int:
     return len(text.partition(".")[2])
 
 
-def rounded(value: Fraction, places: int) -> str:
+def decimal_text(value: Fraction, places: int) -> str:
     """A rational ≥ 0 as a decimal, rounded to so many places."""
     digits = f"{round(value * 10**places)}".rjust(places + 1, "0")
     return f"{digits[:-places]}.{digits[-places:]}"
@@ -87,15 +87,15 @@ def value_of(settings: Settings) -> Spread | None:
     """What is printed for a trained cell, if anything."""
     s = settings
     if s.task == "layers" and s.width == 16:
-        return _found(3, str(s.layers), str(s.length))
+        return _printed_cell(3, str(s.layers), str(s.length))
     if s.task == "embedding" and (s.layers, s.length) == (4, 32):
-        return _found(4, str(s.width), str(s.counted))
+        return _printed_cell(4, str(s.width), str(s.counted))
     if s.task == "pautomac" and (s.width, s.length) == (64, 64):
-        return _found(2, str(s.problem), str(s.layers))
+        return _printed_cell(2, str(s.problem), str(s.layers))
     return None
 
 
-def _found(number: int, row: str, column: str) -> Spread | None:
+def _printed_cell(number: int, row: str, column: str) -> Spread | None:
     known = table(number)
     if row in known.rows and column in known.columns:
         return known.spread(row, column)

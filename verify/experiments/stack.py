@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from verify.experiments.model import Simulator, placed
+from verify.experiments.model import Simulator, add_positions
 from verify.experiments.settings import Settings
 
 Weights = dict[str, Tensor]
@@ -65,7 +65,7 @@ class Stack(nn.Module):
         s, b, t = words.shape
         self.seen = []
         chosen = self.weights["embedding.weight"][torch.arange(s)[:, None, None], words]
-        x = placed(self.settings.positions, chosen).reshape(s, b * t, -1)
+        x = add_positions(self.settings.positions, chosen).reshape(s, b * t, -1)
         for layer in range(self.settings.layers):
             x = self._layer(x, f"encoder.layers.{layer}.", (s, b, t), look)
         output = self._linear(x, "readout.").view(s, b, t, -1)

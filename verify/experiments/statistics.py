@@ -50,7 +50,7 @@ def welch(one: Group, other: Group) -> flint.arb:
         return x.beta_lower(ball(freedom / 2), flint.arb(0.5), regularized=True)
 
 
-def below(p: flint.arb, level: Fraction) -> bool | None:
+def is_below(p: flint.arb, level: Fraction) -> bool | None:
     """Whether a p-value is below a level; None if the ball does not decide."""
     if p < ball(level):
         return True
@@ -101,6 +101,6 @@ def share_after(y: Sequence[Fraction], row: int) -> tuple[Fraction, Fraction]:
     return (y[row] - least) / (y[0] - least), y[row] / min(y[row:])
 
 
-def falling(values: Sequence[Fraction]) -> bool:
+def is_falling(values: Sequence[Fraction]) -> bool:
     """Whether each value is below the one before."""
     return all(later < earlier for earlier, later in pairwise(values))

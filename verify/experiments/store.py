@@ -45,12 +45,12 @@ def read(path: Path) -> Record:
     return record
 
 
-def pending(folder: Path, plan: Iterable[Settings]) -> list[Settings]:
+def pending_cells(folder: Path, plan: Iterable[Settings]) -> list[Settings]:
     """The cells of a plan that have no record yet."""
     return [settings for settings in plan if not path_of(folder, settings).exists()]
 
 
-def finished(folder: Path, plan: Iterable[Settings]) -> list[Record]:
+def finished_records(folder: Path, plan: Iterable[Settings]) -> list[Record]:
     """The records of a plan, in the plan's order."""
     paths = (path_of(folder, settings) for settings in plan)
     return [read(path) for path in paths if path.exists()]

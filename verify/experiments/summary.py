@@ -67,9 +67,9 @@ class Cell:
         values = (
             (s.task, s.length, s.layers, s.width, s.counted, s.problem or "")
             + (s.positions, s.symbols, s.epochs, s.tries, len(self.errors))
-            + (short(self.mean), "" if spread is None else short(spread))
-            + (short(self.least), short(max(self.errors)))
-            + (short(statistics.fmean(self.rounded)), self.result["baseline"])
+            + (six_digits(self.mean), "" if spread is None else six_digits(spread))
+            + (six_digits(self.least), six_digits(max(self.errors)))
+            + (six_digits(statistics.fmean(self.rounded)), self.result["baseline"])
             + ((printed.mean, printed.deviation) if printed else ("", ""))
         )
         return dict(zip(COLUMNS, map(str, values), strict=True))
@@ -94,13 +94,13 @@ def write_json(path: Path, records: Iterable[Record]) -> None:
     path.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
 
 
-def committed() -> list[Record]:
+def committed_records() -> list[Record]:
     """The records of docs/protocol.md that are part of this repository."""
     text = (files("verify.experiments") / "results" / "protocol.json").read_text("utf-8")
     records: list[Record] = json.loads(text)
     return records
 
 
-def short(value: float) -> str:
+def six_digits(value: float) -> str:
     """Six significant digits as text, so that a record is rounded once."""
     return f"{value:.6g}"

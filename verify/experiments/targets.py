@@ -90,7 +90,7 @@ def largest_row(automaton: WFA) -> Fraction:
     return Fraction(ceil(max(sums) * 10**4), 10**4)
 
 
-def nonnegative(automaton: WFA) -> bool:
+def is_nonnegative(automaton: WFA) -> bool:
     """Whether no weight is below zero, so that no state has a negative entry."""
     rows = [line for rows in automaton.transitions.values() for line in rows]
     return all(x >= 0 for line in (*rows, automaton.alpha) for x in line)
@@ -105,7 +105,7 @@ def softmax_floor(largest: Fraction, states: int, length: int) -> Fraction:
     return total / (length * states**2)
 
 
-def branching(
+def branching_word(
     automaton: WFA, length: int, choose: Callable[[list[str]], str]
 ) -> tuple[tuple[str, ...], int]:
     """A word of the support, and the product of the numbers of symbols that were open to it.
@@ -116,7 +116,9 @@ def branching(
     word: list[str] = []
     total = 1
     for _ in range(length):
-        steps = {symbol: _reached(automaton, symbol, alive) for symbol in automaton.alphabet}
+        steps = {
+            symbol: _reachable_states(automaton, symbol, alive) for symbol in automaton.alphabet
+        }
         open_ = [symbol for symbol, reached in steps.items() if reached]
         total *= len(open_)
         word.append(choose(open_))
@@ -124,12 +126,12 @@ def branching(
     return tuple(word), total
 
 
-def _reached(automaton: WFA, symbol: str, alive: set[int]) -> set[int]:
+def _reachable_states(automaton: WFA, symbol: str, alive: set[int]) -> set[int]:
     rows = automaton.transitions[symbol]
     return {q for p in alive for q, weight in enumerate(rows[p]) if weight}
 
 
-def pattern(length: int) -> Pattern:
+def attention_pattern(length: int) -> Pattern:
     """For each layer and head the token that each token attends to; positions alone decide."""
     half = theorem1.span(length)
     rows = [[0, 0, *theorem1.position(t, half)] for t in range(-half + 1, half + 1)]
@@ -155,7 +157,7 @@ def scan(looks: Pattern, tokens: Sequence[V], product: Callable[[V, V], V]) -> l
     return current
 
 
-def prefixes(looks: Pattern, length: int) -> bool:
+def holds_prefixes(looks: Pattern, length: int) -> bool:
     """Whether position t holds x_1 … x_t for t = 0 … T: true of every automaton at once."""
     half = theorem1.span(length)
     tokens: list[tuple[int, ...]]
@@ -186,4 +188,4 @@ def exact_states_agree(automaton: WFA, word: Sequence[str], looks: Pattern) -> b
 
 def support_word(automaton: WFA, length: int, seed: int) -> tuple[str, ...]:
     """A word of the support, each symbol uniform among the open ones."""
-    return branching(automaton, length, Random(seed).choice)[0]
+    return branching_word(automaton, length, Random(seed).choice)[0]

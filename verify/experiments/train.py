@@ -27,7 +27,7 @@ from verify.experiments.data import Sample, machine, sample, split
 from verify.experiments.model import Simulator, redraw
 from verify.experiments.settings import Settings
 from verify.experiments.stack import Stack, Weights
-from verify.experiments.summary import short
+from verify.experiments.summary import six_digits
 
 Report = Callable[[int, float], None]
 LONGER_WORDS = 1_000
@@ -144,7 +144,7 @@ def fit(
     return best, curve
 
 
-def take(stack: Stack, weights: Weights) -> None:
+def set_weights(stack: Stack, weights: Weights) -> None:
     """Set the weights, in place, so that the optimiser keeps hold of them."""
     with torch.no_grad():
         for name, weight in stack.weights.items():
@@ -169,8 +169,8 @@ def run(
     parts = Parts(*(torch.stack(part) for part in zip(*splits, strict=True)))
     with single_thread():
         stack = Stack(settings, models(settings, automaton.symbols, automaton.n))
-        result = tried(stack, whole, parts, generators, report)
-        result |= last(stack, whole, parts)
+        result = run_tries(stack, whole, parts, generators, report)
+        result |= report_last_try(stack, whole, parts)
     result["parameters"] = sum(w[0].numel() for w in stack.weights.values())
     result["baseline"] = baseline(whole, parts)
     seconds = round(time.process_time() - started, 1)
@@ -178,7 +178,7 @@ def run(
     return {"settings": settings.plain(), "result": result, "clock": clock}
 
 
-def tried(
+def run_tries(
     stack: Stack,
     whole: Sample,
     parts: Parts,
@@ -198,29 +198,33 @@ def tried(
         if number > 0:
             start_again(stack, generators)
         best, curve = fit(stack, whole, parts, optimizer, generators, report)
-        take(stack, best.weights)
+        set_weights(stack, best.weights)
         tests.append(squared_errors(stack, whole, parts.test).mean(1))
         rounded.append(rounded_errors(stack, whole, parts.test))
         epochs.append(best.epochs)
         curves.append(torch.stack(curve))
     return {
-        "mse": table(torch.stack(tests, 1)),
-        "rounded": table(torch.stack(rounded, 1)),
+        "mse": matrix_as_text(torch.stack(tests, 1)),
+        "rounded": matrix_as_text(torch.stack(rounded, 1)),
         "best_epoch": torch.stack(epochs, 1).tolist(),
-        "curve": table(curves[0].T),
+        "curve": matrix_as_text(curves[0].T),
     }
 
 
-def last(stack: Stack, whole: Sample, parts: Parts) -> dict[str, Any]:
+def report_last_try(stack: Stack, whole: Sample, parts: Parts) -> dict[str, Any]:
     """What is reported of the models after the last try."""
-    found: dict[str, Any] = {"by_position": table(squared_errors(stack, whole, parts.test))}
+    found: dict[str, Any] = {
+        "by_position": matrix_as_text(squared_errors(stack, whole, parts.test))
+    }
     if stack.settings.task == "layers":
-        found["beyond"] = table(beyond(stack))
-        found["attention"] = [table(rows) for rows in attention(stack, whole, parts.test[:, :200])]
+        found["beyond"] = matrix_as_text(errors_on_longer_words(stack))
+        found["attention"] = [
+            matrix_as_text(rows) for rows in attention(stack, whole, parts.test[:, :200])
+        ]
     return found
 
 
-def beyond(stack: Stack) -> Tensor:
+def errors_on_longer_words(stack: Stack) -> Tensor:
     """The errors (S, 2T) at each position of words twice as long as the training words."""
     settings = stack.settings
     longer = sample(settings, machine(settings), LONGER_WORDS, 2 * settings.length, stream=1)
@@ -247,9 +251,9 @@ def by_distance(looks: Tensor) -> Tensor:
 def baseline(whole: Sample, parts: Parts) -> str:
     """The test error of the best guess that knows the position only: the mean training state."""
     guess = whole.states[parts.train[0]].double().mean(dim=0)
-    return short(float(((whole.states[parts.test[0]].double() - guess) ** 2).mean()))
+    return six_digits(float(((whole.states[parts.test[0]].double() - guess) ** 2).mean()))
 
 
-def table(values: Tensor) -> list[list[str]]:
+def matrix_as_text(values: Tensor) -> list[list[str]]:
     """A matrix as text."""
-    return [[short(float(value)) for value in row] for row in values]
+    return [[six_digits(float(value)) for value in row] for row in values]

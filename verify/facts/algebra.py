@@ -44,11 +44,11 @@ def polynomial(text: str) -> sympy.Expr:
 @fact("identity.polynomial", "symbolic")
 def identity(left: str, right: str) -> Outcome:
     """Two printed counts are the same polynomial, so equal for all values of their names."""
-    pairs, names = [(polynomial(left), polynomial(right))], _names(left, right)
-    if not _unequal(pairs):
+    pairs, names = [(polynomial(left), polynomial(right))], _symbols_of(left, right)
+    if not _nonzero_differences(pairs):
         return Outcome(True)
     at, (one, other) = _first_difference(pairs, names)
-    return Outcome(False, _agreeing(pairs, names), {**at, "left": str(one), "right": str(other)})
+    return Outcome(False, _agreement(pairs, names), {**at, "left": str(one), "right": str(other)})
 
 
 @fact("shape.product", "symbolic")
@@ -60,21 +60,21 @@ def shapes(factors: list[str], result: list[str]) -> Outcome:
     pairs += [(one[1], other[0]) for one, other in pairwise(outer)]
     rows, columns = map(polynomial, result)
     pairs += [(outer[0][0], rows), (outer[-1][1], columns)]
-    if not _unequal(pairs):
+    if not _nonzero_differences(pairs):
         return Outcome(True)
-    names = _names(*(size for table in tables for size in table.sizes), *result)
+    names = _symbols_of(*(size for table in tables for size in table.sizes), *result)
     at, unequal = _first_difference(pairs, names)
     return Outcome(
-        False, _agreeing(pairs, names), {**at, "unequal": [str(value) for value in unequal]}
+        False, _agreement(pairs, names), {**at, "unequal": [str(value) for value in unequal]}
     )
 
 
-def _unequal(pairs: Sequence[Pair]) -> list[sympy.Expr]:
+def _nonzero_differences(pairs: Sequence[Pair]) -> list[sympy.Expr]:
     differences = [sympy.expand(left - right) for left, right in pairs]
     return [difference for difference in differences if difference != 0]
 
 
-def _names(*texts: str) -> list[sympy.Symbol]:
+def _symbols_of(*texts: str) -> list[sympy.Symbol]:
     return list(symbols(*texts).values())
 
 
@@ -96,11 +96,11 @@ def _first_difference(
     return {symbol.name: value for symbol, value in at.items()}, (one, other)
 
 
-def _agreeing(pairs: Sequence[Pair], names: Sequence[sympy.Symbol]) -> Mapping[str, list[int]]:
+def _agreement(pairs: Sequence[Pair], names: Sequence[sympy.Symbol]) -> Mapping[str, list[int]]:
     """Where there is one name: the whole numbers ≥ 1 at which all pairs agree."""
     if len(names) != 1:
         return {}
-    common = sympy.gcd_list(_unequal(pairs))
+    common = sympy.gcd_list(_nonzero_differences(pairs))
     roots = sympy.Poly(common, names[0]).ground_roots() if common.has(names[0]) else {}
     return {"agree": sorted(int(r) for r in roots if r.is_integer and r >= 1)}
 
@@ -138,7 +138,7 @@ def order_at_most(size: str, order: str) -> Outcome:
 
 
 def _one_name(*texts: str) -> sympy.Symbol:
-    names = _names(*texts)
+    names = _symbols_of(*texts)
     if len(names) != 1:
         raise ValueError(f"names {[symbol.name for symbol in names]}, expected one")
     return names[0]

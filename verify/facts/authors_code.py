@@ -55,7 +55,7 @@ def lines() -> dict[str, Line]:
     }
 
 
-def stored(line: Line, clone: Path) -> str:
+def text_in_clone(line: Line, clone: Path) -> str:
     """The text of a line in a clone: a git directory, a work tree, or plain files."""
     git = clone / ".git" if (clone / ".git").exists() else clone
     program = shutil.which("git")
@@ -69,7 +69,7 @@ def stored(line: Line, clone: Path) -> str:
 
 def compare_hash(line: Line, clone: Path) -> None:
     """Refuse a line whose text in the clone is not the one that was listed."""
-    found = sha256(stored(line, clone).encode()).hexdigest()
+    found = sha256(text_in_clone(line, clone).encode()).hexdigest()
     if found != line.sha256:
         raise InputError(line.place, found, f"the listed hash {line.sha256}", str(clone))
 

@@ -35,19 +35,19 @@ ACTIVATION = "tanh"
 LETTERS = "abcd"
 
 
-def _logdepth(automaton: WTA, length: int) -> tuple[Any, Subject]:
+def _build_logdepth(automaton: WTA, length: int) -> tuple[Any, Subject]:
     model = logdepth.build(automaton, length)
     return model, subject(model)
 
 
-def _maskless(automaton: WTA, length: int) -> tuple[Any, Subject]:
+def _build_maskless(automaton: WTA, length: int) -> tuple[Any, Subject]:
     model = build_maskless(automaton, length)
     return model, maskless_subject(model)
 
 
 CONSTRUCTIONS: dict[str, Callable[[WTA, int], tuple[Any, Subject]]] = {
-    "logdepth": _logdepth,
-    "maskless": _maskless,
+    "logdepth": _build_logdepth,
+    "maskless": _build_maskless,
 }
 
 
@@ -72,7 +72,7 @@ class Smooth:
 
 
 @fact("budget.error", "enclosure")
-def error(
+def error_is_within(
     construction: str,
     tensor: list[list[list[str]]],
     letters: dict[str, list[str]],
@@ -93,7 +93,7 @@ def error(
     )
     # Units cancel most of their digits, and a leak of e^(-C·gap) must be seen.
     bits = 512 + 16 * fineness + ceil(2 * saturation * known.gap)
-    above = _first_above(Smooth(replace(hard, transformer=transformer), bits), leaves, bound)
+    above = _first_tree_above(Smooth(replace(hard, transformer=transformer), bits), leaves, bound)
     model = certificate(known, automaton, saturation, units, wanted)
     values = {"C": saturation, "k": fineness, "model": model}
     if bound <= wanted and above is None:
@@ -101,7 +101,7 @@ def error(
     return Outcome(False, values, {"string": above or "", "bound": str(bound)})
 
 
-def _first_above(smooth: Smooth, leaves: int, bound: Fraction) -> str | None:
+def _first_tree_above(smooth: Smooth, leaves: int, bound: Fraction) -> str | None:
     """The first tree whose error is not certainly within the bound."""
     for symbols in strings(leaves):
         shown = tuple(LETTERS[ord(s) % 4] if s not in "[]" else s for s in symbols)

@@ -31,7 +31,7 @@ READ: dict[str, dict[str, str]] = {
 
 
 @fact("cited.says", "source")
-def says(work: str, about: str, value: str) -> Outcome:
+def work_says(work: str, about: str, value: str) -> Outcome:
     """A cited work says of a quantity what is printed of it."""
     entry = READ[work]
     return comparison(

@@ -20,14 +20,14 @@ from verify.judge.outcome import Outcome, comparison
 
 
 @fact("counting.state", "exact")
-def state(counted: int, symbols: int, word: str, expected: list[int]) -> Outcome:
+def state_after_word(counted: int, symbols: int, word: str, expected: list[int]) -> Outcome:
     """The k-counting automaton has this state after this word of digits."""
     found = [int(entry) for entry in k_counting(counted, symbols).states(word)[-1]]
     return comparison(found == expected, state=found)
 
 
 @fact("counting.step", "symbolic")
-def step(counted: list[int], symbols: int) -> Outcome:
+def symbols_add_one(counted: list[int], symbols: int) -> Outcome:
     """From every state with last entry 1 a symbol adds one to its own count and nothing else."""
     wrong = [k for k in counted if not one_layer.counts_always(k_counting(k, symbols), k)]
     return comparison(not wrong, wrong=wrong)
@@ -55,14 +55,14 @@ def soft_layer(longest: int, bases: list[int]) -> Outcome:
 
 
 @fact("counting.depth", "exact")
-def depth(lengths: list[int], layers: list[int]) -> Outcome:
+def depth_at_lengths(lengths: list[int], layers: list[int]) -> Outcome:
     """Theorem 1 takes these numbers of layers at these lengths."""
     taken = [theorem1.depth(length) for length in lengths]
     return comparison(taken == layers, layers=taken)
 
 
 @fact("counting.reaches", "exact")
-def reaches(states: int, length: int, width: int, layers: int) -> Outcome:
+def model_is_large_enough(states: int, length: int, width: int, layers: int) -> Outcome:
     """A trained model is as wide and as deep as Theorem 1's transformer for its task."""
     size, steps = theorem1.layout(states).size, theorem1.depth(length)
     return comparison(width >= size and layers >= steps, width=size, layers=steps)

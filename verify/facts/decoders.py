@@ -27,32 +27,32 @@ from verify.judge.outcome import Outcome, curve, first_problem
 LETTERS = "abcdefghi"
 
 
-def _first(problems: Iterator[tuple[dict[str, Any], Any]]) -> Outcome:
+def _first_mismatch(problems: Iterator[tuple[dict[str, Any], Any]]) -> Outcome:
     """Holds where there is no mismatch; the sizes of the first one are the witness."""
     return first_problem(None if m is None else {**sizes, "what": str(m)} for sizes, m in problems)
 
 
 @fact("decoder.states", "exact")
-def states(states: Sequence[int], lengths: Sequence[int]) -> Outcome:
+def outputs_are_states(states: Sequence[int], lengths: Sequence[int]) -> Outcome:
     """For each n and T all outputs of the gated decoder with hard attention are the states."""
     sizes = product(states, lengths)
-    return _first(({"n": n, "T": length}, decoder.prove(n, length)) for n, length in sizes)
+    return _first_mismatch(({"n": n, "T": length}, decoder.prove(n, length)) for n, length in sizes)
 
 
 @fact("decoder.words", "exact")
-def words(most: int) -> Outcome:
+def words_at_positions(most: int) -> Outcome:
     """For T = 1 … most position t ends with the product of the letters 1 … t, minus the identity."""
-    return _first(({"T": t}, decoder.prove_words(t)) for t in range(1, most + 1))
+    return _first_mismatch(({"T": t}, decoder.prove_words(t)) for t in range(1, most + 1))
 
 
 @fact("decoder.layer", "exact")
-def layer(states: Sequence[int]) -> Outcome:
+def layer_multiplies(states: Sequence[int]) -> Outcome:
     """For each n one layer turns Y into X + Y + XY, erases its scratch and writes nothing else."""
-    return _first(({"n": n}, decoder.prove_block(n)) for n in states)
+    return _first_mismatch(({"n": n}, decoder.prove_block(n)) for n in states)
 
 
 @fact("decoder.trees", "exhaustive")
-def trees(leaves: int, states: int, seed: int) -> Outcome:
+def tree_decoder(leaves: int, states: int, seed: int) -> Outcome:
     """A random rational WTA on all shapes with at most that many leaves: states, marks, gaps."""
     automaton = rational_wta(states, seed)
     drawn = [
@@ -60,8 +60,8 @@ def trees(leaves: int, states: int, seed: int) -> Outcome:
     ]
     longest = max(len(tokens(tree)) for tree in drawn)
     simulation = decoder_tree.build(automaton, longest, "relu")
-    found = _first(
-        ({"tree": " ".join(tokens(tree))}, tree_decoder_invariant.check(simulation, tree))
+    found = _first_mismatch(
+        ({"tree": " ".join(tokens(tree))}, tree_decoder_invariant.first_violation(simulation, tree))
         for tree in drawn
     )
     return Outcome(found.holds, {"shapes": len(drawn)}, found.witness)
@@ -71,14 +71,14 @@ def trees(leaves: int, states: int, seed: int) -> Outcome:
 def saturation(automaton: str, eps: str, lengths: Sequence[int]) -> Outcome:
     """The decoder's certified C is at most 64 at every length, the circle's grows at least like T²."""
     rows = needed_saturations(automaton_by_name(automaton), list(lengths), Fraction(eps))
-    grows = all(_squares(one, two) for one, two in pairwise(rows))
+    grows = all(_grows_like_square(one, two) for one, two in pairwise(rows))
     holds = grows and all(row.decoder <= 64 for row in rows)
     values = {"curves": _curves(rows)}
     shown = {"circle": [str(r.circle) for r in rows], "decoder": [str(r.decoder) for r in rows]}
     return Outcome(holds, values, None if holds else shown)
 
 
-def _squares(one: NeededSaturation, two: NeededSaturation) -> bool:
+def _grows_like_square(one: NeededSaturation, two: NeededSaturation) -> bool:
     """The circle's C grows at least as fast as the square of the length."""
     return two.circle * one.length**2 >= one.circle * two.length**2
 

@@ -30,7 +30,7 @@ def accepts(states: int, longest: int) -> Outcome:
     for start, accepting, edges in _automata(states):
         automaton = families.nfa(states, [start], accepting, edges)
         for word in words:
-            if (automaton.weight(word) > 0) != _accepted(start, accepting, edges, word):
+            if (automaton.weight(word) > 0) != _accepts(start, accepting, edges, word):
                 return Outcome(False, {}, {"edges": str(edges), "word": "".join(word)})
         checked += 1
     return Outcome(True, {"automata": checked})
@@ -47,7 +47,7 @@ def _automata(states: int) -> Iterator[tuple[int, list[int], dict[str, Any]]]:
             yield 0, accepting, dict(zip(LETTERS, relations, strict=True))
 
 
-def _accepted(
+def _accepts(
     start: int, accepting: Sequence[int], edges: dict[str, Any], word: Sequence[str]
 ) -> bool:
     reached = {start}
@@ -91,7 +91,7 @@ def _by_parameters(n: int, word: Sequence[int]) -> sympy.Expr:
 
 
 @fact("family.hmm", "exact")
-def hmm(states: Sequence[int], lengths: Sequence[int]) -> Outcome:
+def hmm_probabilities(states: Sequence[int], lengths: Sequence[int]) -> Outcome:
     """For every HMM of these sizes over two letters both formulas are the same polynomial."""
     for n, k in product(states, lengths):
         for word in product(range(len(LETTERS)), repeat=k):

@@ -33,7 +33,7 @@ LARGEST = 1 << 30
 
 
 @fact("float.lengths", "observed", needs=("torch",))
-def lengths(formats: list[str], rows: int) -> Outcome:
+def longest_lengths(formats: list[str], rows: int) -> Outcome:
     """The longest routed length of each format lies between √(5/e)/6 and 2√(5/e)."""
     import torch
 
@@ -45,7 +45,7 @@ def lengths(formats: list[str], rows: int) -> Outcome:
         epsilon = Fraction(torch.finfo(dtype).eps)
         bits.append(epsilon.denominator.bit_length() - 1)
         with measurement_mode():
-            reached.append(longest(dtype, rows))
+            reached.append(longest_length(dtype, rows))
         expected.append(isqrt(int(5 / epsilon)))
     far = [
         n for n, a, b in zip(formats, reached, expected, strict=True) if not b <= 6 * a <= 12 * b
@@ -54,7 +54,7 @@ def lengths(formats: list[str], rows: int) -> Outcome:
     return Outcome(not far, values, {"formats": far} if far else None)
 
 
-def codes(positions: torch.Tensor, span: int, arithmetic: Torch) -> torch.Tensor:
+def position_codes(positions: torch.Tensor, span: int, arithmetic: Torch) -> torch.Tensor:
     """Tokens of one state that carry nothing but their position."""
     import torch
 
@@ -63,35 +63,40 @@ def codes(positions: torch.Tensor, span: int, arithmetic: Torch) -> torch.Tensor
     return torch.stack([ones, ones, angle.cos(), angle.sin()], dim=-1).to(arithmetic.dtype)
 
 
-def rows_right(rows: torch.Tensor, layer: int, span: int, arithmetic: Torch) -> bool:
+def rows_find_their_position(rows: torch.Tensor, layer: int, span: int, arithmetic: Torch) -> bool:
     """Whether the left head's rows have their one maximum 2^(l-1) positions to the left."""
     import torch
 
     reach = min(WINDOW, span - 1)
     near = (rows - (1 << (layer - 1)))[:, None] + torch.arange(-reach, reach + 1)
     query = arithmetic.apply(
-        codes(rows[:, None], span, arithmetic), arithmetic.weight(theorem1.query(1))
+        position_codes(rows[:, None], span, arithmetic), arithmetic.weight(theorem1.query(1))
     )
     weight = arithmetic.weight(theorem1.left_key(1, layer, span))
-    scores = arithmetic.scores(query, arithmetic.apply(codes(near, span, arithmetic), weight))
+    scores = arithmetic.scores(
+        query, arithmetic.apply(position_codes(near, span, arithmetic), weight)
+    )
     best = scores == scores.amax(dim=-1, keepdim=True)
     return bool((best == (torch.arange(-reach, reach + 1) == 0)).all())
 
 
-def longest(dtype: torch.dtype, count: int) -> int:
+def longest_length(dtype: torch.dtype, count: int) -> int:
     """The largest power of two T up to which every row looked at is right, in layers 1 and 2."""
     from constructions.arithmetic.torch import Torch
 
     arithmetic, span = Torch(dtype), 1
-    while span < LARGEST and _right(2 * span, arithmetic, count):
+    while span < LARGEST and _length_works(2 * span, arithmetic, count):
         span *= 2
     return span
 
 
-def _right(span: int, arithmetic: Torch, count: int) -> bool:
+def _length_works(span: int, arithmetic: Torch, count: int) -> bool:
     import torch
 
     positions, random = range(-span + 1, span + 1), Random(span)
     chosen = positions if 2 * span <= count else [random.choice(positions) for _ in range(count)]
     layers = range(1, min(2, span.bit_length() - 1) + 1)
-    return all(rows_right(torch.tensor(list(chosen)), layer, span, arithmetic) for layer in layers)
+    return all(
+        rows_find_their_position(torch.tensor(list(chosen)), layer, span, arithmetic)
+        for layer in layers
+    )

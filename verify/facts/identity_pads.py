@@ -13,7 +13,7 @@ from constructions.core.transformer import Tie, realise
 from verify.exactness.generic import letter_automaton, prefix, word
 
 
-def works(length: int, count: int) -> bool:
+def pads_suffice(length: int, count: int) -> bool:
     """Whether with `count` pads every row has one maximum and every output there is right."""
     simulation = theorem1.build(letter_automaton(length), length)
     rows = simulation.encode(word(length))[simulation.span - count :]
@@ -27,6 +27,6 @@ def works(length: int, count: int) -> bool:
     return all(outputs[t + count - 1][0] == prefix(t) for t in range(first, length + 1))
 
 
-def sufficient(length: int) -> list[int]:
+def sufficient_counts(length: int) -> list[int]:
     """The numbers of pads from 1 to T that are enough."""
-    return [count for count in range(1, length + 1) if works(length, count)]
+    return [count for count in range(1, length + 1) if pads_suffice(length, count)]

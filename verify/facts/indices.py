@@ -36,7 +36,7 @@ def indicator_sum(
         return Outcome(True)
     for values in product(range(2), repeat=2):
         at = dict(zip(entry, values, strict=True))
-        total, wanted = _summed(equalities, left, right, at), _entry(*values)
+        total, wanted = _sum_of_terms(equalities, left, right, at), _entry(*values)
         if total != wanted:
             shown = {name: value + 1 for name, value in at.items()}
             return Outcome(False, {}, {**shown, "sum": total, "product": wanted})
@@ -68,7 +68,7 @@ def _is_product(
     return bool(total.dummy_eq(wanted))
 
 
-def _summed(
+def _sum_of_terms(
     equalities: Sequence[Sequence[str]],
     left: Sequence[str],
     right: Sequence[str],
@@ -88,7 +88,7 @@ def _entry(i: int, j: int) -> int:
 
 
 @fact("indices.bound", "exact")
-def bound(left: Sequence[str], right: Sequence[Sequence[str]]) -> Outcome:
+def indices_are_bound(left: Sequence[str], right: Sequence[Sequence[str]]) -> Outcome:
     """Every index in the equalities of a definition's right side is bound by its left side."""
     free = sorted({name for pair in right for name in pair} - set(left))
     return Outcome(not free, {}, {"free": free} if free else None)

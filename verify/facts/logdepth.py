@@ -52,7 +52,7 @@ from verify.judge.outcome import Outcome, curve
 LENGTHS = range(1, 9)  # more lengths than the degree of the weights in E, which is at most three
 
 
-def labelled(leaves: int) -> list[Tree]:
+def labelled_shapes(leaves: int) -> list[Tree]:
     """All ordered shapes of a size; leaf k of shape m has letter number (3m + k² + ⌊k/2⌋) mod 4."""
     return [
         relabelled_tree(shape, ["abcd"[(3 * m + k * k + k // 2) % 4] for k in range(leaves)])
@@ -61,20 +61,20 @@ def labelled(leaves: int) -> list[Tree]:
 
 
 @fact("logdepth.states", "exhaustive")
-def states(
+def states_on_all_shapes(
     variant: str, positions: str, tensor: Any, letters: dict[str, list[int]], leaves: int
 ) -> Outcome:
     """On all ordered shapes up to a size every state of a WTA is exact at every position."""
-    run = _integers if Scheme(positions) is Scheme.INTEGERS else _circle
+    run = _check_integers if Scheme(positions) is Scheme.INTEGERS else _check_circle
     return run(Variant(variant), WTA.of([1] * len(tensor), tensor, letters), leaves)
 
 
-def _integers(variant: Variant, machine: WTA, leaves: int) -> Outcome:
+def _check_integers(variant: Variant, machine: WTA, leaves: int) -> Outcome:
     """All scores in whole numbers; every token is compared after every layer."""
     runs = []
     for size in range(1, leaves + 1):
         model = logdepth.build(machine, 3 * size - 2, variant=variant)
-        run = examine(model, labelled(size))
+        run = examine(model, labelled_shapes(size))
         if run.fault:
             return Outcome(False, {}, {"leaves": size, "fault": run.fault})
         runs.append(run)
@@ -82,12 +82,12 @@ def _integers(variant: Variant, machine: WTA, leaves: int) -> Outcome:
     return Outcome(True, {name: [getattr(run, name) for run in runs] for name in names})
 
 
-def _circle(variant: Variant, machine: WTA, leaves: int) -> Outcome:
+def _check_circle(variant: Variant, machine: WTA, leaves: int) -> Outcome:
     """Exact cosines and sines; the states at the end are compared with μ."""
     arithmetic = Rational()
     model = logdepth.build(machine, 3 * leaves - 2, Scheme.CIRCLE, variant)
     trees = nodes = 0
-    for tree in (tree for size in range(1, leaves + 1) for tree in labelled(size)):
+    for tree in (tree for size in range(1, leaves + 1) for tree in labelled_shapes(size)):
         symbols = tokens(tree)
         try:
             found = model.states(symbols, arithmetic)
@@ -102,7 +102,7 @@ def _circle(variant: Variant, machine: WTA, leaves: int) -> Outcome:
 
 
 @fact("logdepth.step", "symbolic")
-def step(n: int) -> Outcome:
+def step_is_polynomial(n: int) -> Outcome:
     """For every tensor the layer maps tokens as stated, in all variants and all cases of marks."""
     for variant in Variant:
         model = generic(n, variant)

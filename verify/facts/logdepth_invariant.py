@@ -58,7 +58,7 @@ class Examination:
 
 
 @dataclass(frozen=True)
-class Expected:
+class Oracle:
     """The oracle for trees of one size, by tree and token: codes, pointers (as rows) and μ."""
 
     codes: list[Array]
@@ -67,7 +67,7 @@ class Expected:
     depths: Array
 
 
-def expected(simulation: LogDepthSimulation, trees: Sequence[Tree]) -> Expected:
+def consult_oracle(simulation: LogDepthSimulation, trees: Sequence[Tree]) -> Oracle:
     """What must be seen after each layer, for all trees and all their tokens."""
     size = len(tokens(trees[0])) + 1
     games = [list(play(tree)) for tree in trees]
@@ -87,7 +87,7 @@ def expected(simulation: LogDepthSimulation, trees: Sequence[Tree]) -> Expected:
         deep[k, first : first + len(symbols)] = depths(symbols)
         for time in range(longest):
             _write(games[k][min(time, len(games[k]) - 1)], place, codes[time][k], targets[time][k])
-    return Expected(codes, targets, states, deep)
+    return Oracle(codes, targets, states, deep)
 
 
 def _write(state: GameState, place: dict[int, int], codes: Array, targets: Array) -> None:
@@ -98,7 +98,7 @@ def _write(state: GameState, place: dict[int, int], codes: Array, targets: Array
 
 def examine(simulation: LogDepthSimulation, trees: Sequence[Tree]) -> Examination:
     """Run the transformer on trees of one size and compare every token after every layer."""
-    run, oracle = Pass(simulation, trees), expected(simulation, trees)
+    run, oracle = Pass(simulation, trees), consult_oracle(simulation, trees)
     fault, x = "", run.start
     try:
         for layer, x in zip(count(), run.states(), strict=False):
@@ -107,29 +107,31 @@ def examine(simulation: LogDepthSimulation, trees: Sequence[Tree]) -> Examinatio
                 break
     except Tie as tie:
         fault = f"layer {layer + 1}: {tie}"
-    fault = fault or _unfinished(run, oracle, x)
+    fault = fault or _unfinished_node(run, oracle, x)
     nodes = int((oracle.codes[0] != OTHER).sum())
     layers = len(simulation.transformer.layers)
     steps = len(oracle.codes) - 1
     return Examination(len(trees), nodes, layers, steps, fault, digest(run, x))
 
 
-def _fault(run: Pass, oracle: Expected, layer: int, x: Array) -> str:
+def _fault(run: Pass, oracle: Oracle, layer: int, x: Array) -> str:
     """The first violation after a layer, in words, or nothing."""
     time = layer - run.simulation.preparation
-    if layer >= 1 and (place := _first(run.column(x, "depth") != oracle.depths, oracle.codes[0])):
-        return f"layer {layer}: wrong depth at {_named(run, *place)}"
+    if layer >= 1 and (
+        place := _first_token(run.column(x, "depth") != oracle.depths, oracle.codes[0])
+    ):
+        return f"layer {layer}: wrong depth at {_position_text(run, *place)}"
     if time < 0:
         return ""
     at = min(time, len(oracle.codes) - 1)
     for what, wrong in violations(run, oracle, at, x):
-        if place := _first(wrong):
-            return f"layer {layer}: {what} at {_named(run, *place)}"
+        if place := _first_token(wrong):
+            return f"layer {layer}: {what} at {_position_text(run, *place)}"
     return ""
 
 
 def violations(
-    run: Pass, oracle: Expected, time: int, x: Array
+    run: Pass, oracle: Oracle, time: int, x: Array
 ) -> Iterator[tuple[str, npt.NDArray[np.bool_]]]:
     """Each part of the invariant with the tokens that break it."""
     codes, targets, mu = oracle.codes[time], oracle.targets[time], oracle.states
@@ -146,11 +148,11 @@ def violations(
     constant = np.where(inactive[..., None, None], one, 0)
     yield "M is not constant", ~active & (matrix != constant).any(axis=(-1, -2))
     below = np.take_along_axis(mu, targets[..., None], axis=1)
-    mapped = _mapped(matrix, below)
+    mapped = _apply_matrices(matrix, below)
     yield "M μ(c) is not μ(v)", active & (mapped != mu).any(axis=-1)
 
 
-def _mapped(matrix: Array, vector: Array) -> Array:
+def _apply_matrices(matrix: Array, vector: Array) -> Array:
     """M μ."""
     check_fits(
         largest_absolute(matrix) * largest_absolute(vector) * vector.shape[-1], EXACT_INT, "M μ(c)"
@@ -159,22 +161,24 @@ def _mapped(matrix: Array, vector: Array) -> Array:
     return product
 
 
-def _first(wrong: npt.NDArray[np.bool_], among: Array | None = None) -> tuple[int, int] | None:
+def _first_token(
+    wrong: npt.NDArray[np.bool_], among: Array | None = None
+) -> tuple[int, int] | None:
     """The first token, of those that carry a subtree if `among` says which, that is wrong."""
     found = np.argwhere(wrong if among is None else wrong & (among != OTHER))
     return (int(found[0][0]), int(found[0][1])) if len(found) else None
 
 
-def _named(run: Pass, tree: int, row: int) -> str:
+def _position_text(run: Pass, tree: int, row: int) -> str:
     text = "".join(run.symbols[tree])
     shown = text if len(text) <= 40 else f"{text[:39]}…"
     return f"position {row + run.offset} of {shown}"
 
 
-def _unfinished(run: Pass, oracle: Expected, x: Array) -> str:
+def _unfinished_node(run: Pass, oracle: Oracle, x: Array) -> str:
     """A node that is not pebbled after the last layer."""
-    place = _first(run.column(x, "pebbled") != 1, oracle.codes[0])
-    return f"after the last layer no state at {_named(run, *place)}" if place else ""
+    place = _first_token(run.column(x, "pebbled") != 1, oracle.codes[0])
+    return f"after the last layer no state at {_position_text(run, *place)}" if place else ""
 
 
 def digest(run: Pass, x: Array) -> str:

@@ -22,7 +22,7 @@ from constructions.core.transformer import Head, Layer
 NAMES = ("i", "j", "c", "d", "D", "g", "e", "first", "open", "close", "parent")
 
 
-def expected_score(plan: LogDepthPlan, name: str, v: Mapping[str, Any]) -> Any:
+def stated_score(plan: LogDepthPlan, name: str, v: Mapping[str, Any]) -> Any:
     """The score of a head between tokens i and j, as the docstring of the weights has it."""
     i, j, depth, deeper, side, size = v["i"], v["j"], v["d"], v["D"], plan.side, plan.extent
     gate = (1 - v["g"]) * v["e"]
@@ -43,7 +43,7 @@ def expected_score(plan: LogDepthPlan, name: str, v: Mapping[str, Any]) -> Any:
     return size * (depths - wrong) - side * j + 2 * size**3 * gate
 
 
-def found_score(plan: LogDepthPlan, head: Head[Matrix], ring: Polynomial) -> Any:
+def built_score(plan: LogDepthPlan, head: Head[Matrix], ring: Polynomial) -> Any:
     """The score of the built head between two generic tokens."""
     v, layout = ring.generators, plan.layout()
     one = ring.context.constant(1)
@@ -69,7 +69,7 @@ def wrong_scores(plan: LogDepthPlan, layers: tuple[Layer[Matrix], ...] | None = 
     return [
         head.name
         for head in hard_heads(given)
-        if found_score(plan, head, ring) - expected_score(plan, head.name, ring.generators) != 0
+        if built_score(plan, head, ring) - stated_score(plan, head.name, ring.generators) != 0
     ]
 
 

@@ -86,7 +86,7 @@ def generic(n: int, variant: Variant = Variant.OPENING, length: int = 4) -> Gene
     return Generic(LogDepthPlan(tensor, length, variant=variant), ring, tuple(names))
 
 
-def claimed(model: Generic) -> Blocks:
+def stated_step(model: Generic) -> Blocks:
     """M', b', f', g', c' of the step, and everything else unchanged, for generic tokens."""
     n, tensor, z = model.plan.n, model.plan.tensor, model.block
     near, far = z("near_pebbled")[0], z("far_pebbled")[0]
@@ -123,7 +123,7 @@ def claimed(model: Generic) -> Blocks:
 
 def differences(model: Generic, block: Bilinear[Matrix] | None = None) -> list[str]:
     """The coordinates in which the layer and the formulas differ."""
-    found, wanted = model.output({}, block), claimed(model)
+    found, wanted = model.output({}, block), stated_step(model)
     return [
         f"{name}[{i}]"
         for name in wanted
@@ -151,7 +151,7 @@ def _vector(model: Generic, name: str) -> list[Any]:
     return [model.variable(f"{name}_{i}") for i in range(model.plan.n)]
 
 
-def _sided(model: Generic, left: list[Any], right: list[Any]) -> tuple[list[Any], list[Any]]:
+def _near_and_far(model: Generic, left: list[Any], right: list[Any]) -> tuple[list[Any], list[Any]]:
     """(near, far) from (left, right)."""
     return (left, right) if model.plan.side == 1 else (right, left)
 
@@ -161,7 +161,7 @@ def _identity(model: Generic) -> list[Any]:
     return [model.zero() + int(a == q) for a, q in product(range(n), repeat=2)]
 
 
-def _silent(model: Generic) -> Blocks:
+def _reads_of_end_token(model: Generic) -> Blocks:
     """What the end token gives to a node that is not inactive: no marks, no states."""
     zeros = [model.zero()] * model.plan.n
     none = [model.zero()]
@@ -180,10 +180,10 @@ def _inactive_cases(model: Generic) -> Iterator[Case]:
     for knows_left, knows_right in product((1, 0), repeat=2):
         seen_left = left if knows_left else [zero] * n
         seen_right = right if knows_right else [zero] * n
-        near, far = _sided(model, seen_left, seen_right)
-        marks = _sided(model, [zero + knows_left], [zero + knows_right])
+        near, far = _near_and_far(model, seen_left, seen_right)
+        marks = _near_and_far(model, [zero + knows_left], [zero + knows_right])
         given: Blocks = {
-            **_still(model),
+            **_inactive_token(model),
             "near_state": near,
             "far_state": far,
             "near_pebbled": marks[0],
@@ -194,7 +194,7 @@ def _inactive_cases(model: Generic) -> Iterator[Case]:
         yield Case(name + ("known" if knows_right else "unknown"), given, wanted)
 
 
-def _still(model: Generic) -> Blocks:
+def _inactive_token(model: Generic) -> Blocks:
     """An inactive token, whose pointer reads the token itself."""
     zeros, zero, one = [model.zero()] * model.plan.n, [model.zero()], [model.zero() + 1]
     own: Blocks = {"matrix": _identity(model), "state": zeros, "pebbled": zero, "inactive": one}
@@ -209,7 +209,7 @@ def _after_inactive(
     n, zero, tensor, span = model.plan.n, model.zero(), model.plan.tensor, range(model.plan.n)
     index = model.block("index")[0]
     near_place, far_place = index + model.plan.side, model.block("far_place")[0]
-    places = _sided(model, [near_place], [far_place])
+    places = _near_and_far(model, [near_place], [far_place])
     if knows_left and knows_right:
         value = [
             sum(tensor[a][j][k] * left[j] * right[k] for j in span for k in span) for a in span
@@ -229,7 +229,7 @@ def _other_cases(model: Generic) -> Iterator[Case]:
     n, zero, span = model.plan.n, model.zero(), range(model.plan.n)
     none, empty = [zero] * n, [zero] * (n * n)
     own, onward, below = model.block("matrix"), model.block("next_matrix"), _vector(model, "below")
-    quiet = {**_silent(model), "pebbled": [zero], "inactive": [zero], "state": none}
+    quiet = {**_reads_of_end_token(model), "pebbled": [zero], "inactive": [zero], "state": none}
     product_ = [
         sum(own[a * n + k] * onward[k * n + q] for k in span) for a, q in product(span, repeat=2)
     ]
@@ -252,7 +252,7 @@ def _other_cases(model: Generic) -> Iterator[Case]:
     yield Case(
         "pebbled",
         {
-            **_silent(model),
+            **_reads_of_end_token(model),
             "matrix": empty,
             "state": below,
             "pebbled": [zero + 1],
@@ -285,13 +285,13 @@ def named_units(model: Generic) -> list[dict[str, Any]]:
     """The products of the layer as plain data: block, offset and coefficient, by name."""
     return [
         {
-            "left": _plain(unit.left),
-            "right": _plain(unit.right),
-            "output": _plain(unit.output),
+            "left": _form_as_data(unit.left),
+            "right": _form_as_data(unit.right),
+            "output": _form_as_data(unit.output),
         }
         for unit in step_units(model.plan)
     ]
 
 
-def _plain(form: Form) -> list[list[Any]]:
+def _form_as_data(form: Form) -> list[list[Any]]:
     return [[name, offset, str(value)] for (name, offset), value in form.items()]

@@ -29,7 +29,7 @@ def folder(inputs: Inputs) -> Path:
     return inputs.data["pautomac"]
 
 
-def printed(automaton: str, row: str) -> str:
+def table_cell(automaton: str, row: str) -> str:
     """One cell of Table 1."""
     return table(1).cell(row, automaton)
 
@@ -41,7 +41,7 @@ def descriptors(inputs: Inputs, automata: list[str], rows: list[str]) -> Outcome
     for automaton in automata:
         read = targets.descriptors(folder(inputs), automaton)
         for row in rows:
-            if str(getattr(read, row)) != printed(automaton, row):
+            if str(getattr(read, row)) != table_cell(automaton, row):
                 differing.append(f"{automaton}: {row} {getattr(read, row)}")
     return comparison(not differing, automata=len(automata), differing=differing)
 
@@ -52,11 +52,11 @@ def sparsity(inputs: Inputs, automata: list[str]) -> Outcome:
     shares: dict[str, str] = {}
     for automaton in automata:
         read = targets.descriptors(folder(inputs), automaton)
-        low, high = interval(printed(automaton, "sparsity"))
+        low, high = interval(table_cell(automaton, "sparsity"))
         shares[automaton] = f"{read.present}/{read.pairs}"
         if not low <= Fraction(read.present, read.pairs) <= high:
             shown = {"automaton": automaton, "share": shares[automaton]}
-            return Outcome(False, {}, {**shown, "printed": printed(automaton, "sparsity")})
+            return Outcome(False, {}, {**shown, "printed": table_cell(automaton, "sparsity")})
     return Outcome(True, {"shares": shares})
 
 
@@ -76,14 +76,14 @@ def probabilities(inputs: Inputs, automata: list[str], allowed: str) -> Outcome:
 
 
 @fact("pautomac.reachable", "exact", DATA)
-def reachable(inputs: Inputs, automata: list[str], length: int) -> Outcome:
+def errors_are_reachable(inputs: Inputs, automata: list[str], length: int) -> Outcome:
     """No floor under a softmax output's error on the plain states exceeds the error of Table 2."""
     excluded: list[dict[str, Any]] = []
     for automaton in automata:
         model = read_problem(folder(inputs), int(automaton))
         floor = targets.softmax_floor(targets.largest_row(model), model.n, length)
         least = min(table(2).rows[automaton], key=Fraction)
-        if targets.nonnegative(model) and floor > interval(least)[1]:
+        if targets.is_nonnegative(model) and floor > interval(least)[1]:
             shown = f"{float(floor):.6f}"
             excluded.append({"automaton": automaton, "floor": shown, "printed": least})
     return Outcome(
@@ -98,8 +98,8 @@ def next_symbol(inputs: Inputs, automata: list[str], length: int) -> Outcome:
     """Two words of the support, drawn symbol by symbol, have the same probability."""
     for automaton in automata:
         model = read_problem(folder(inputs), int(automaton))
-        first, one = targets.branching(model, length, min)
-        second, other = targets.branching(model, length, max)
+        first, one = targets.branching_word(model, length, min)
+        second, other = targets.branching_word(model, length, max)
         if one != other:
             shown = {
                 "automaton": automaton,
@@ -115,9 +115,9 @@ def next_symbol(inputs: Inputs, automata: list[str], length: int) -> Outcome:
 @fact("pautomac.prefixes", "exact", DATA)
 def prefixes(inputs: Inputs, automata: list[str], length: int, layers: int, words: int) -> Outcome:
     """So many layers of Theorem 1 give the states: on free words, and on words of the support."""
-    looks = targets.pattern(length)
+    looks = targets.attention_pattern(length)
     wrong = [a for a in automata if not _agrees(folder(inputs), a, length, words, looks)]
-    general = targets.prefixes(looks, length) and len(looks) == layers
+    general = targets.holds_prefixes(looks, length) and len(looks) == layers
     return comparison(general and not wrong, layers=len(looks), wrong=wrong)
 
 

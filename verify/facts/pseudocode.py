@@ -27,7 +27,7 @@ def element(operator: str, j: int) -> Element:
     raise ValueError(f"operator {operator!r}, expected words or sums")
 
 
-def joined(order: str) -> Callable[[Element, Element], Element]:
+def combine(order: str) -> Callable[[Element, Element], Element]:
     """x_j and x_{j - 2^i} in the order in which they are combined."""
     if order not in ("printed", "repaired"):
         raise ValueError(f"order {order!r}, expected printed or repaired")
@@ -52,7 +52,7 @@ def pseudocode(range_: str, order: str, operator: str, most: int) -> Outcome:
         raise ValueError(f"range {range_!r}, expected printed or whole")
     for n in range(1, most + 1):
         inputs = [element(operator, j) for j in range(n + 1)]
-        got = run(inputs, n if range_ == "whole" else n - 1, joined(order))
+        got = run(inputs, n if range_ == "whole" else n - 1, combine(order))
         total: Element = inputs[0]
         for j, value in enumerate(got):
             total = inputs[0] if j == 0 else total + inputs[j]

@@ -34,7 +34,7 @@ def rotation(rows: Sequence[Sequence[str]]) -> sympy.Matrix:
 
 
 @fact("rotation.proper", "symbolic")
-def proper(rows: Sequence[Sequence[str]]) -> Outcome:
+def is_rotation(rows: Sequence[Sequence[str]]) -> Outcome:
     """The matrix times its transpose is I and its determinant is 1, for every θ."""
     matrix = rotation(rows)
     wanted = [*sympy.eye(2), 1]
@@ -57,7 +57,7 @@ def score(rows: Sequence[Sequence[str]], transposed: bool, angle: str, shift: st
         for p in (t, s)
     )
     found = (query * (key * block).T)[0, 0]
-    if _same(found, sympy.cos(sympy.pi * (t - s - SHIFTS[shift] * w) / length)):
+    if _equal(found, sympy.cos(sympy.pi * (t - s - SHIFTS[shift] * w) / length)):
         return Outcome(True)
     # The smallest case in which back and ahead differ: four positions on half a circle.
     at = {t: 0, w: 1, length: 4}
@@ -65,6 +65,6 @@ def score(rows: Sequence[Sequence[str]], transposed: bool, angle: str, shift: st
     return Outcome(False, {}, {"T": 4, "w": 1, "t": 0, "attended": attended})
 
 
-def _same(one: sympy.Expr, other: sympy.Expr) -> bool:
+def _equal(one: sympy.Expr, other: sympy.Expr) -> bool:
     difference = sympy.expand_trig(sympy.expand(one - other))
     return bool(sympy.simplify(difference) == 0)

@@ -30,7 +30,7 @@ from verify.judge.outcome import Outcome, curve
 LARGEST_C = 1 << 16
 
 
-def subject(given: Mapping[str, Any]) -> WFA:
+def given_automaton(given: Mapping[str, Any]) -> WFA:
     """The automaton of a parameter."""
     return automaton(given["transitions"], given["alpha"])
 
@@ -44,7 +44,7 @@ def closed_form(automata: dict[str, Any], lengths: list[int], eps: str) -> Outco
         constants[name] = []
         for length in lengths:
             with flint.ctx.workprec(BITS):
-                known = uniform_bounds(subject(given), length)
+                known = uniform_bounds(given_automaton(given), length)
                 constant = ceil(ceiling(known.closed_form(tolerance)))
                 if not known.states(Fraction(constant)) < ball(tolerance):
                     return Outcome(False, {}, {"automaton": name, "T": length, "C": constant})
@@ -53,14 +53,16 @@ def closed_form(automata: dict[str, Any], lengths: list[int], eps: str) -> Outco
 
 
 @fact("saturation.required", "enclosure")
-def required(automata: dict[str, Any], lengths: list[int], eps: str) -> Outcome:
+def least_saturation(automata: dict[str, Any], lengths: list[int], eps: str) -> Outcome:
     """For each automaton and length the least C of the bound suffices and half of it does not."""
     curves, failing = [], {}
     for name, given in automata.items():
         constants, words = [], []
         for length in lengths:
-            constant = _least(subject(given), length, Fraction(eps))
-            word = _too_far(subject(given), length, Fraction(constant, 2), Fraction(eps))
+            constant = _least_constant(given_automaton(given), length, Fraction(eps))
+            word = _word_beyond(
+                given_automaton(given), length, Fraction(constant, 2), Fraction(eps)
+            )
             if word is None:
                 return Outcome(None, {}, {"automaton": name, "T": length, "C": constant})
             constants.append(constant)
@@ -70,13 +72,13 @@ def required(automata: dict[str, Any], lengths: list[int], eps: str) -> Outcome:
     return Outcome(True, {"curves": curves, "failing": failing})
 
 
-def _least(wfa: WFA, length: int, eps: Fraction) -> int:
+def _least_constant(wfa: WFA, length: int, eps: Fraction) -> int:
     with flint.ctx.workprec(BITS):
         known = uniform_bounds(wfa, length)
         return least_number(lambda c: bool(known.states(Fraction(c)) < ball(eps)), LARGEST_C, "C")
 
 
-def _too_far(wfa: WFA, length: int, saturation: Fraction, eps: Fraction) -> str | None:
+def _word_beyond(wfa: WFA, length: int, saturation: Fraction, eps: Fraction) -> str | None:
     """The first word whose states certainly miss by more than ε."""
     for word in wfa.words(length):
         if state_error(wfa, [word], length, saturation) > ball(eps):

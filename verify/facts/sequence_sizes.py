@@ -23,18 +23,18 @@ from verify.judge.outcome import Outcome
 LOGARITHM, ROUNDED = "log₂ T", "⌈log₂ T⌉"
 
 
-def zero(n: int) -> WFA:
+def zero_automaton(n: int) -> WFA:
     """An automaton with n states and one letter; for sizes its weights do not matter."""
     return WFA((0,) * n, {"a": tuple((0,) * n for _ in range(n))}, (0,) * n)
 
 
-def built(construction: str, n: int, length: int) -> dict[str, Any]:
+def built_sizes(construction: str, n: int, length: int) -> dict[str, Any]:
     """The sizes of a built model by name."""
-    model = CONSTRUCTIONS[construction].build(zero(n), length)
+    model = CONSTRUCTIONS[construction].build(zero_automaton(n), length)
     return {**vars(sizes(model.transformer)), "tokens": len(model.encode(("a",) * length))}
 
 
-def wanted(text: str, n: int, length: int) -> int | None:
+def printed_size(text: str, n: int, length: int) -> int | None:
     """A printed size as a number; None where it is no whole number."""
     rounded = (length - 1).bit_length()
     if text == ROUNDED:
@@ -51,9 +51,9 @@ def model_sizes(
     """Each named size of the built model is as printed, for each n and T."""
     for n in states:
         for length in lengths:
-            real = built(construction, n, length)
+            real = built_sizes(construction, n, length)
             for name, text in sorted(sizes.items()):
-                stated = wanted(text, n, length)
+                stated = printed_size(text, n, length)
                 if stated != real[name]:
                     shown = {"size": name, "printed": stated, "built": real[name]}
                     return Outcome(False, {}, {"n": n, "T": length, **shown})
@@ -61,7 +61,7 @@ def model_sizes(
 
 
 @fact("depth.vanishes", "symbolic")
-def vanishes(depth: str) -> Outcome:
+def depth_vanishes(depth: str) -> Outcome:
     """A depth, a count in T or ⌈log₂ T⌉, divided by T tends to 0."""
     t = sympy.Symbol("T", positive=True)
     # ⌈log₂ T⌉ lies between log₂ T and log₂ T + 1, and both have the same limit against T.

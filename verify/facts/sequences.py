@@ -34,30 +34,33 @@ from verify.judge.outcome import Outcome, first_problem
 
 
 @fact("sequence.words", "exact")
-def words(construction: str, most: int, also: Sequence[int] = ()) -> Outcome:
+def words_at_positions(construction: str, most: int, also: Sequence[int] = ()) -> Outcome:
     """For T = 1 … most, and the lengths in `also`, position t ends with the product of letters 1 … t."""
     lengths = (*range(1, most + 1), *also)
-    return first_problem(_at(sequences.word_mismatch(construction, t), T=t) for t in lengths)
+    return first_problem(
+        _mismatch_witness(sequences.word_mismatch(construction, t), T=t) for t in lengths
+    )
 
 
-def _at(found: generic.Mismatch | None, **sizes: int) -> dict[str, Any] | None:
+def _mismatch_witness(found: generic.Mismatch | None, **sizes: int) -> dict[str, Any] | None:
     """The sizes and the position of a mismatch, if there is one."""
     return None if found is None else {**sizes, "t": found.position}
 
 
 @fact("sequence.states", "exact")
-def outputs(construction: str, states: Sequence[int], lengths: Sequence[int]) -> Outcome:
+def outputs_are_states(construction: str, states: Sequence[int], lengths: Sequence[int]) -> Outcome:
     """For each n and T all outputs equal the states as polynomials in every weight."""
     sizes = product(states, lengths)
     return first_problem(
-        _at(sequences.polynomial_mismatch(construction, n, t), n=n, T=t) for n, t in sizes
+        _mismatch_witness(sequences.polynomial_mismatch(construction, n, t), n=n, T=t)
+        for n, t in sizes
     )
 
 
 @fact("sequence.rounds", "exhaustive")
 def rounds(lengths: Sequence[int]) -> Outcome:
     """After layer l of Theorem 1 position t holds the product of letters max(1, t - 2^l + 1) … t."""
-    return first_problem(_rounds(length) for length in lengths)
+    return first_problem(_wrong_round(length) for length in lengths)
 
 
 def window(j: int, done: int) -> range:
@@ -65,7 +68,7 @@ def window(j: int, done: int) -> range:
     return range(max(0, j + 1 - (1 << done)), j + 1)
 
 
-def _rounds(length: int) -> dict[str, Any] | None:
+def _wrong_round(length: int) -> dict[str, Any] | None:
     word = generic.word(length)
     simulation = theorem1.build(generic.letter_automaton(length), length)
     arithmetic = RoutedWords(theorem1.span(length))
@@ -83,10 +86,10 @@ def _rounds(length: int) -> dict[str, Any] | None:
 @fact("attention.sources", "exact")
 def sources(lengths: Sequence[int]) -> Outcome:
     """In layer l the left head attends t - 2^(l-1) modulo 2M, the right head t, and nothing else ties."""
-    return first_problem(_sources(length) for length in lengths)
+    return first_problem(_wrong_source(length) for length in lengths)
 
 
-def _sources(length: int) -> dict[str, Any] | None:
+def _wrong_source(length: int) -> dict[str, Any] | None:
     try:
         found = generic.prove_routing(length)
     except Tie:
@@ -97,16 +100,16 @@ def _sources(length: int) -> dict[str, Any] | None:
 @fact("layer.product", "exact")
 def layer_product(states: Sequence[int]) -> Outcome:
     """One layer, wherever its heads look, carries the left matrix times the right one, twice."""
-    return first_problem(_layer(n) for n in states)
+    return first_problem(_wrong_product(n) for n in states)
 
 
-def _layer(n: int) -> dict[str, Any] | None:
+def _wrong_product(n: int) -> dict[str, Any] | None:
     found = generic.prove_layer(n)
     return None if found is None else {"n": n, "coordinate": found.coordinate}
 
 
 @fact("layers.alike", "exact")
-def alike(n: int, length: int) -> Outcome:
+def layers_are_alike(n: int, length: int) -> Outcome:
     """All layers have one feed-forward block; `unwritten` lists what W_out leaves at zero."""
     layers = theorem1.layers(n, length)
     blocks = [layer.feedforward for layer in layers]
@@ -121,10 +124,10 @@ def alike(n: int, length: int) -> Outcome:
 @fact("readout.states", "exact")
 def readout(states: Sequence[int]) -> Outcome:
     """For symbols α and A the readout takes vec(A) in the right half to αᵀA."""
-    return first_problem(_readout(n) for n in states)
+    return first_problem(_wrong_readout(n) for n in states)
 
 
-def _readout(n: int) -> dict[str, Any] | None:
+def _wrong_readout(n: int) -> dict[str, Any] | None:
     arithmetic = Polynomial(generic.symbols(n, 1))
     automaton = generic.generic_automaton(n, 1, arithmetic.generators.__getitem__)
     row: list[object] = [0] * theorem1.layout(n).size
@@ -138,9 +141,9 @@ def _readout(n: int) -> dict[str, Any] | None:
 
 
 @fact("pads.enough", "exhaustive")
-def pads_enough(lengths: Sequence[int], fewer: bool) -> Outcome:
+def pads_suffice(lengths: Sequence[int], fewer: bool) -> Outcome:
     """With T pads every output is right; where `fewer` is true, some smaller number is enough too."""
-    enough = {length: identity_pads.sufficient(length) for length in lengths}
+    enough = {length: identity_pads.sufficient_counts(length) for length in lengths}
     values = {"enough": [[length, counts] for length, counts in enough.items()]}
     for length, counts in enough.items():
         if length not in counts or (fewer and min(counts) == length):
@@ -152,7 +155,7 @@ def pads_enough(lengths: Sequence[int], fewer: bool) -> Outcome:
 def pads_needed(lengths: Sequence[int]) -> Outcome:
     """Without any pad the construction of Theorem 1 gets some state wrong, for each T."""
     return first_problem(
-        {"T": length} if identity_pads.works(length, 0) else None for length in lengths
+        {"T": length} if identity_pads.pads_suffice(length, 0) else None for length in lengths
     )
 
 

@@ -26,7 +26,7 @@ from verify.bounds.circulant import state_error
 from verify.bounds.outward import decimal_above, decimal_below
 from verify.bounds.sweep import SweepRow, row
 from verify.facts.registry import fact
-from verify.facts.theorem2_mpmath import measured
+from verify.facts.theorem2_mpmath import layer_errors
 from verify.judge.outcome import Outcome, comparison, curve
 
 RIGHT_SIDES = ("printed", "stepwise", "redefined", "corrected")
@@ -51,7 +51,7 @@ def one_state(letters: Mapping[str, str], word: str, saturation: Fraction | str)
     return row(subject, [tuple(word)], len(word), Fraction(saturation))
 
 
-def decided(error: flint.arb, bound: flint.arb) -> bool | None:
+def is_at_most(error: flint.arb, bound: flint.arb) -> bool | None:
     """Whether an error is at most a bound; None where the balls overlap."""
     return True if error <= bound else False if error > bound else None
 
@@ -81,7 +81,7 @@ def soft_error(
     found = one_state(letters, word, saturation)
     error, bound = found.errors[layer - 1], getattr(found, against)[layer - 1]
     with flint.ctx.workprec(found.run.bits):
-        holds = decided(error, bound)
+        holds = is_at_most(error, bound)
         if holds is False:
             shown = {
                 "error": decimal_below(error),
@@ -106,7 +106,7 @@ def soft_states(alpha: str, weight: str, word: str, saturation: str, factor: str
     with flint.ctx.workprec(products.run.bits):
         times = {"1": flint.arb(1), "readout": recursion.readout_factor(subject, length)}[factor]
         bound = times * products.errors[-1]
-        holds = decided(states, bound)
+        holds = is_at_most(states, bound)
         if holds is False:
             shown = {"states": decimal_below(states), "products": decimal_above(bound)}
             return Outcome(False, shown, {"word": word, "C": saturation, **shown})
@@ -123,7 +123,7 @@ def soft_sweep(letters: dict[str, str], word: str, constants: list[str]) -> Outc
     points = []
     for constant in constants:
         found = one_state(letters, word, constant)
-        plain = _measured(letters, word, Fraction(constant), found.run.bits)
+        plain = _mpmath_error(letters, word, Fraction(constant), found.run.bits)
         with flint.ctx.workprec(found.run.bits):
             error, bound = found.errors[-1], found.corrected[-1]
             agree = plain is not None and bool(abs(plain / error - 1) < flint.arb(2) ** -64)
@@ -146,12 +146,12 @@ def soft_sweep(letters: dict[str, str], word: str, constants: list[str]) -> Outc
     return Outcome(True, {"curves": [curve(name, constants, y) for name, y in columns]})
 
 
-def _measured(
+def _mpmath_error(
     letters: Mapping[str, str], word: str, constant: Fraction, bits: int
 ) -> flint.arb | None:
     """The error after the last layer as mpmath measures it; None where its digits ran out."""
     subject = automaton({letter: [[weight]] for letter, weight in letters.items()})
-    found = measured(subject, tuple(word), len(word), constant)[-1]
+    found = layer_errors(subject, tuple(word), len(word), constant)[-1]
     with flint.ctx.workprec(bits):
         return None if found is None else flint.arb(str(found))
 

@@ -17,16 +17,16 @@ from constructions.core.exact import ball
 from constructions.core.sizes import sizes as measured
 from verify.bounds.circulant import state_error
 from verify.facts.registry import fact
-from verify.facts.sequence_sizes import wanted, zero
+from verify.facts.sequence_sizes import printed_size, zero_automaton
 from verify.facts.soft_attention import Matrices, automaton
-from verify.facts.units import weights
+from verify.facts.units import multiplier_weights
 from verify.judge.outcome import Outcome
 
 
-def built(n: int, length: int, saturation: str, tolerance: str) -> dict[str, Any]:
+def built_sizes(n: int, length: int, saturation: str, tolerance: str) -> dict[str, Any]:
     """The sizes of one built model by name."""
     network = slim_multiplier(n, "tanh", Fraction(2), Fraction(tolerance))
-    model = theorem2.build(zero(n), length, Fraction(saturation), network)
+    model = theorem2.build(zero_automaton(n), length, Fraction(saturation), network)
     found = measured(model.transformer)
     return {**vars(found), "units": found.feedforward}
 
@@ -41,25 +41,25 @@ def model_sizes(
 ) -> Outcome:
     """Each named size of every built model is as printed, for each n, T, C and error of the MLP."""
     for n, length, *precision in product(states, lengths, saturations, tolerances):
-        real = built(n, length, *precision)
-        for name, printed, found in _compared(sizes, real, n, length):
+        real = built_sizes(n, length, *precision)
+        for name, printed, found in _size_pairs(sizes, real, n, length):
             if printed != found:
                 shown = {"size": name, "printed": printed, "built": found}
                 return Outcome(False, {}, {"n": n, "T": length, **shown})
     return Outcome(True)
 
 
-def _compared(
+def _size_pairs(
     sizes: dict[str, str], real: dict[str, Any], n: int, length: int
 ) -> Iterator[tuple[str, int | None, int]]:
     """Printed and built sizes; a model without layers has no width of heads and blocks."""
     for name, text in sorted(sizes.items()):
         if name in ("depth", "embedding") or real["depth"]:
-            yield name, wanted(text, n, length), real[name]
+            yield name, printed_size(text, n, length), real[name]
 
 
 @fact("model.precision", "enclosure")
-def precision(
+def states_within_precision(
     alpha: list[str],
     transitions: Matrices,
     length: int,
@@ -79,4 +79,4 @@ def precision(
         error = state_error(subject, [word], length, Fraction(saturation), made)
         if not error < ball(Fraction(eps)):
             return Outcome(False, {}, {"word": "".join(word), "C": saturation})
-    return Outcome(True, {"units": made.units, **weights(made)})
+    return Outcome(True, {"units": made.units, **multiplier_weights(made)})

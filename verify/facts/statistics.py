@@ -17,13 +17,13 @@ from typing import Any
 
 import flint
 
-from verify.experiments.printed import Spread, rounded, table
+from verify.experiments.printed import Spread, decimal_text, table
 from verify.experiments.statistics import (
     Group,
-    below,
     decimal,
     elbow,
-    falling,
+    is_below,
+    is_falling,
     share_after,
     welch,
 )
@@ -41,9 +41,9 @@ def group(cell: Spread, runs: int) -> Group:
 @fact("statistics.welch", "enclosure")
 def no_difference(number: int, rows: dict[str, list[str]], runs: int, level: str) -> Outcome:
     """In each column two rows do not differ at this level, by Welch's test on the printed values."""
-    found = {column: tested(number, column, pair, runs) for column, pair in rows.items()}
-    differing = [column for column, (p, _) in found.items() if below(p, Fraction(level))]
-    if any(below(p, Fraction(level)) is None for p, _ in found.values()):
+    found = {column: test_rows(number, column, pair, runs) for column, pair in rows.items()}
+    differing = [column for column, (p, _) in found.items() if is_below(p, Fraction(level))]
+    if any(is_below(p, Fraction(level)) is None for p, _ in found.values()):
         return Outcome(None)
     shown: dict[str, Any] = {
         "p": {column: decimal(p) for column, (p, _) in found.items()},
@@ -52,10 +52,10 @@ def no_difference(number: int, rows: dict[str, list[str]], runs: int, level: str
     return Outcome(not differing, shown, {**shown, "columns": differing} if differing else None)
 
 
-def tested(number: int, column: str, rows: list[str], runs: int) -> tuple[flint.arb, str]:
+def test_rows(number: int, column: str, rows: list[str], runs: int) -> tuple[flint.arb, str]:
     """The p-value for two rows of a column, and the factor between their means."""
     one, other = (table(number).spread(row, column) for row in rows)
-    factor = rounded(Fraction(one.mean) / Fraction(other.mean), 2)
+    factor = decimal_text(Fraction(one.mean) / Fraction(other.mean), 2)
     return welch(group(one, runs), group(other, runs)), factor
 
 
@@ -66,7 +66,9 @@ def means(number: int, column: str) -> tuple[list[int], list[Fraction]]:
 
 
 @fact("statistics.elbow", "enclosure")
-def bends(number: int, expected: dict[str, int], within: int, scale: str) -> Outcome:
+def bends_near_expectation(
+    number: int, expected: dict[str, int], within: int, scale: str
+) -> Outcome:
     """Each column bends, by two joined segments, within so many units of the expected place."""
     found = {column: elbow(*means(number, column), scale) for column in expected}
     if None in found.values():
@@ -79,13 +81,13 @@ def bends(number: int, expected: dict[str, int], within: int, scale: str) -> Out
 
 
 @fact("statistics.farther", "enclosure")
-def farther(near: dict[str, Any], far: dict[str, Any], scale: str) -> Outcome:
+def bends_farther_away(near: dict[str, Any], far: dict[str, Any], scale: str) -> Outcome:
     """The mean relative distance of the bends from what is expected is larger in the second table."""
     distances = [distance(each["number"], each["expected"], scale) for each in (near, far)]
     first, second = distances
     if first is None or second is None:
         return Outcome(None)
-    return comparison(first < second, near=rounded(first, 3), far=rounded(second, 3))
+    return comparison(first < second, near=decimal_text(first, 3), far=decimal_text(second, 3))
 
 
 def distance(number: int, expected: dict[str, int], scale: str) -> Fraction | None:
@@ -114,7 +116,7 @@ def largest_drop(number: int, columns: list[str]) -> Outcome:
 
 
 @fact("statistics.share-after", "exact")
-def little_after(number: int, after: dict[str, int], most: str) -> Outcome:
+def little_falls_after(number: int, after: dict[str, int], most: str) -> Outcome:
     """After the given row a column falls by at most a share of its whole fall."""
     shares = {}
     for column, row in after.items():
@@ -123,19 +125,19 @@ def little_after(number: int, after: dict[str, int], most: str) -> Outcome:
     small = all(share <= Fraction(most) for share, _ in shares.values())
     return comparison(
         small,
-        shares={column: rounded(share, PLACES) for column, (share, _) in shares.items()},
-        factors={column: rounded(factor, 2) for column, (_, factor) in shares.items()},
+        shares={column: decimal_text(share, PLACES) for column, (share, _) in shares.items()},
+        factors={column: decimal_text(factor, 2) for column, (_, factor) in shares.items()},
     )
 
 
 @fact("statistics.falls", "exact")
-def falls(number: int, columns: list[str], rows: list[str]) -> Outcome:
+def means_fall(number: int, columns: list[str], rows: list[str]) -> Outcome:
     """The printed means of each column fall along these rows."""
     known = table(number)
     rising = [
         column
         for column in columns
-        if not falling([Fraction(known.spread(row, column).mean) for row in rows])
+        if not is_falling([Fraction(known.spread(row, column).mean) for row in rows])
     ]
     return Outcome(not rising, {"rising": rising}, {"column": rising[0]} if rising else None)
 

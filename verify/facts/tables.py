@@ -25,7 +25,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from verify.experiments.printed import Spread, Table, decimals, interval, rounded, table
+from verify.experiments.printed import Spread, Table, decimal_text, decimals, interval, table
 from verify.facts.registry import Inputs, fact
 from verify.judge.outcome import Outcome, comparison
 
@@ -33,7 +33,7 @@ DASH = "-"
 
 
 @fact("table.printed", "source", ("paper",))
-def printed(inputs: Inputs, numbers: list[int]) -> Outcome:
+def copies_match_source(inputs: Inputs, numbers: list[int]) -> Outcome:
     """Every cell of our copies of the tables stands on its line of the paper's source."""
     lines = Path(str(inputs.paper)).read_text("utf-8").splitlines()
     differing = [
@@ -64,7 +64,7 @@ def cells(line: str) -> list[str]:
     return [" ± ".join(part.strip() for part in c.split("$\\pm$")) for c in bare.split("&")]
 
 
-def least(automaton: str, bound: Fraction) -> str:
+def least_number_of_layers(automaton: str, bound: Fraction) -> str:
     """From Table 2: the least number of layers whose printed error is below a bound, or a dash."""
     known = table(2)
     for layers, cell in zip(known.columns, known.rows[automaton], strict=True):
@@ -81,7 +81,9 @@ def least_layers(
     entries = dict(zip(table(1).columns, table(1).rows["layers"], strict=True)) | dict(
         read_as or {}
     )
-    found = {automaton: least(automaton, Fraction(below)) for automaton in automata}
+    found = {
+        automaton: least_number_of_layers(automaton, Fraction(below)) for automaton in automata
+    }
     for automaton, layers in found.items():
         if layers != entries[automaton]:
             shown = {"automaton": automaton, "printed": entries[automaton], "least": layers}
@@ -95,12 +97,12 @@ def rounds_to(count: int, of: int, printed: str) -> Outcome:
     """A share rounds to a printed decimal."""
     low, high = interval(printed)
     share = Fraction(count, of)
-    shown = rounded(share, decimals(printed))
+    shown = decimal_text(share, decimals(printed))
     return comparison(low <= share <= high, exact=f"{count}/{of}", rounded=shown, printed=printed)
 
 
 @fact("table.complete", "exact")
-def complete(without: list[str]) -> Outcome:
+def rows_are_complete(without: list[str]) -> Outcome:
     """Every automaton of Table 1, some apart, has a row in Table 2."""
     missing = [a for a in table(1).columns if a not in table(2).rows and a not in without]
     return Outcome(
@@ -109,14 +111,14 @@ def complete(without: list[str]) -> Outcome:
 
 
 @fact("table.bold", "exact")
-def bold() -> Outcome:
+def bold_cells_are_smallest() -> Outcome:
     """The bold cell of each row of Table 2 is its one smallest."""
     known = table(2)
-    wrong = [name for name, row in known.rows.items() if not _smallest(row, known.bold[name])]
+    wrong = [name for name, row in known.rows.items() if not _is_smallest(row, known.bold[name])]
     return comparison(not wrong, rows=len(known.rows), wrong=wrong)
 
 
-def _smallest(row: Sequence[str], chosen: str) -> bool:
+def _is_smallest(row: Sequence[str], chosen: str) -> bool:
     others = [Fraction(cell) for cell in row if cell != chosen]
     return row.count(chosen) == 1 and all(Fraction(chosen) < other for other in others)
 
@@ -128,7 +130,9 @@ def is_possible(cell: Spread, runs: int) -> bool:
 
 
 @fact("table.possible", "exact")
-def possible(number: int, runs: int, read_as: Mapping[str, str] | None = None) -> Outcome:
+def deviations_are_possible(
+    number: int, runs: int, read_as: Mapping[str, str] | None = None
+) -> Outcome:
     """Each mean ± deviation of a table can belong to so many values ≥ 0."""
     known, changed = table(number), dict(read_as or {})
     for row in known.rows:
@@ -142,7 +146,7 @@ def possible(number: int, runs: int, read_as: Mapping[str, str] | None = None) -
 
 
 @fact("table.at-most", "exact")
-def at_most(number: int, rows: list[str], columns: list[str], most: str) -> Outcome:
+def means_are_at_most(number: int, rows: list[str], columns: list[str], most: str) -> Outcome:
     """Every mean of some rows and columns is at most a bound, whatever it was rounded from."""
     known = table(number)
     above = [
@@ -157,25 +161,25 @@ def at_most(number: int, rows: list[str], columns: list[str], most: str) -> Outc
 
 
 @fact("table.solved", "exact")
-def solved(below: str, more_than: str) -> Outcome:
+def enough_are_solved(below: str, more_than: str) -> Outcome:
     """The automata that reach the error are more than a share, by Table 1 and by Table 2."""
     entries = dict(zip(table(1).columns, table(1).rows["layers"], strict=True))
     by_one = [a for a, layers in entries.items() if layers != DASH]
-    reach = {a for a in table(2).rows if least(a, Fraction(below)) != DASH}
+    reach = {a for a in table(2).rows if least_number_of_layers(a, Fraction(below)) != DASH}
     by_two = [a for a in entries if a in reach or (a not in table(2).rows and a in by_one)]
     enough = min(len(by_one), len(by_two)) > Fraction(more_than) * len(entries)
     return comparison(enough, table1=len(by_one), table2=len(by_two), of=len(entries))
 
 
 @fact("table.other-than", "exact")
-def other_than(layers: int) -> Outcome:
+def some_entry_differs(layers: int) -> Outcome:
     """Some automaton of Table 1 reached the error with another number of layers."""
     entries = [e for e in table(1).rows["layers"] if e != DASH]
     return comparison(any(int(e) != layers for e in entries), entries=entries)
 
 
 @fact("table.inseparable", "exact")
-def inseparable(descriptors: list[str]) -> Outcome:
+def no_threshold_separates(descriptors: list[str]) -> Outcome:
     """For none of these descriptors a threshold separates the automata with a dash from the others."""
     entries = table(1).rows["layers"]
     apart = []
@@ -196,7 +200,7 @@ def all_below(row: str, below: str) -> Outcome:
 
 
 @fact("table.heads", "exact")
-def heads(number: int, rows: list[str], columns: list[str], letter: str) -> Outcome:
+def heads_are_as_stated(number: int, rows: list[str], columns: list[str], letter: str) -> Outcome:
     """Rows and columns of a table are headed by these values, the columns by this letter."""
     known = table(number)
     same = list(known.rows) == rows and list(known.columns) == columns

@@ -20,7 +20,7 @@ from verify.bounds import leak
 from verify.bounds.circulant import LOG2_10
 
 
-def measured(
+def layer_errors(
     automaton: WFA,
     word: Sequence[str],
     length: int,
@@ -30,14 +30,14 @@ def measured(
     """Errors by layer (largest entry over all positions) in mpmath; None where digits ran out."""
     working = digits or int(leak.bits_for(saturation, span(length)) / LOG2_10)
     numbers = Multiprecision(working)
-    soft = _tokens(theorem2.build(automaton, length, saturation), word, numbers)
-    exact = _tokens(theorem1.build(automaton, length), word, numbers)
+    soft = _tokens_by_layer(theorem2.build(automaton, length, saturation), word, numbers)
+    exact = _tokens_by_layer(theorem1.build(automaton, length), word, numbers)
     unit = numbers.context.mpf(10) ** (5 - working)
     errors = ((abs(a - b).max(), abs(b).max()) for a, b in zip(soft, exact, strict=True))
     return [error if error > unit * size else None for error, size in errors]
 
 
-def _tokens(
+def _tokens_by_layer(
     model: WordSimulation, word: Sequence[str], numbers: Multiprecision
 ) -> Iterator[Objects]:
     """All tokens after each layer."""

@@ -22,7 +22,7 @@ from verify.exactness import one_layer
 from verify.experiments import plan, summary
 from verify.experiments.printed import Spread, value_of
 from verify.experiments.settings import Settings, from_plain
-from verify.experiments.statistics import Group, below, decimal, falling, group, welch
+from verify.experiments.statistics import Group, decimal, group, is_below, is_falling, welch
 from verify.facts.registry import fact
 from verify.judge.outcome import Outcome, comparison, curve
 
@@ -36,7 +36,7 @@ Curve = dict[str, Any]
 
 def record(cell: str, epochs: int) -> tuple[Settings, dict[str, Any]]:
     """The committed record of a cell trained for so many epochs."""
-    for found in summary.committed():
+    for found in summary.committed_records():
         settings = from_plain(found["settings"])
         if (settings.cell, settings.epochs) == (cell, epochs):
             return settings, found["result"]
@@ -48,34 +48,38 @@ def errors(cell: str, epochs: int) -> list[Fraction]:
     return [Fraction(tries[0]) for tries in record(cell, epochs)[1]["mse"]]
 
 
-def short(value: Fraction) -> str:
+def four_digits(value: Fraction) -> str:
     """A rational with four significant digits."""
     return str(Context(SHOWN).divide(Decimal(value.numerator), Decimal(value.denominator)))
 
 
 @fact("training.cell", "observed")
-def cell(cell: str, epochs: int, runs: int, factor: str, level: str) -> Outcome:
+def cell_agrees(cell: str, epochs: int, runs: int, factor: str, level: str) -> Outcome:
     """Our mean is within a factor of the printed mean; if not, Welch's test must exclude chance."""
     settings, _ = record(cell, epochs)
     printed = value_of(settings)
     if printed is None or not printed.deviation:
         raise InputError("cell", cell, "a cell printed with its deviation")
     ours = group(errors(cell, epochs))
-    return judged(ours, printed, runs, Fraction(factor), Fraction(level))
+    return compare_means(ours, printed, runs, Fraction(factor), Fraction(level))
 
 
-def judged(ours: Group, printed: Spread, runs: int, factor: Fraction, level: Fraction) -> Outcome:
+def compare_means(
+    ours: Group, printed: Spread, runs: int, factor: Fraction, level: Fraction
+) -> Outcome:
     """The rule for a printed mean ± deviation."""
     theirs = Group(Fraction(printed.mean), Fraction(printed.deviation) ** 2, runs)
     p = welch(ours, theirs)
     ratio = ours.mean / theirs.mean
     near = 1 / factor <= ratio <= factor
-    shown: dict[str, Any] = {"mean": short(ours.mean), "printed": str(printed)}
-    shown["ratio"] = short(ratio)
+    shown: dict[str, Any] = {"mean": four_digits(ours.mean), "printed": str(printed)}
+    shown["ratio"] = four_digits(ratio)
     shown |= {"p": decimal(p), "seeds": str(ours.runs), "interval": interval(ours)}
     if near:
         return Outcome(True, shown)
-    return Outcome(False if below(p, level) else None, shown, shown if below(p, level) else None)
+    return Outcome(
+        False if is_below(p, level) else None, shown, shown if is_below(p, level) else None
+    )
 
 
 def interval(ours: Group) -> list[str]:
@@ -89,23 +93,23 @@ def interval(ours: Group) -> list[str]:
     context = Context(DIGITS)
     exact = context.divide(Decimal(square.numerator), Decimal(square.denominator))
     half = Fraction(context.sqrt(exact))
-    return [short(ours.mean - half), short(ours.mean + half)]
+    return [four_digits(ours.mean - half), four_digits(ours.mean + half)]
 
 
 @fact("training.falls", "observed")
-def falls(cells: list[str], epochs: int) -> Outcome:
+def errors_fall(cells: list[str], epochs: int) -> Outcome:
     """Means fall along the cells, and every seed of the last is below every seed of the first."""
     all_errors = [errors(name, epochs) for name in cells]
     means = [group(values).mean for values in all_errors]
-    shown = {"means": [short(mean) for mean in means]}
+    shown = {"means": [four_digits(mean) for mean in means]}
     if means[-1] >= means[0]:
         return Outcome(False, shown, shown)
-    clear = falling(means) and max(all_errors[-1]) < min(all_errors[0])
+    clear = is_falling(means) and max(all_errors[-1]) < min(all_errors[0])
     return Outcome(True if clear else None, shown)
 
 
 @fact("training.rounding", "observed")
-def rounding(cell: str, epochs: int) -> Outcome:
+def rounding_removes_error(cell: str, epochs: int) -> Outcome:
     """After rounding to integers the test error is 0 for every seed."""
     rounded = [tries[0] for tries in record(cell, epochs)[1]["rounded"]]
     zero = [value for value in rounded if Fraction(value) == 0]
@@ -121,51 +125,51 @@ def logarithm(value: str) -> Fraction:
 
 
 @fact("training.carried", "observed")
-def carried(chains: str, independent: str, epochs: int, level: str) -> Outcome:
+def carried_over_tries(chains: str, independent: str, epochs: int, level: str) -> Outcome:
     """Tries after the first of a carried-over chain do not differ from independent runs."""
     tries = [[logarithm(x) for x in seed[1:]] for seed in record(chains, epochs)[1]["mse"]]
     later = group([sum(values, Fraction(0)) / len(values) for values in tries])
     alone = group([logarithm(seed[0]) for seed in record(independent, epochs)[1]["mse"]])
     p = welch(later, alone)
-    factor = power(later.mean - alone.mean)
-    shown = {"p": decimal(p), "factor": factor, **of_chains(chains, epochs)}
-    shown |= of_tens(independent, epochs)
-    differ = below(p, Fraction(level))
+    factor = power_of_ten(later.mean - alone.mean)
+    shown = {"p": decimal(p), "factor": factor, **chain_summary(chains, epochs)}
+    shown |= summary_of_tens(independent, epochs)
+    differ = is_below(p, Fraction(level))
     if differ is None:
         return Outcome(None, shown)
     return Outcome(not differ, shown, shown if differ else None)
 
 
-def power(exponent: Fraction) -> str:
+def power_of_ten(exponent: Fraction) -> str:
     """Ten to a power, with three digits."""
     context = Context(DIGITS)
     power = context.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))
     return str(Context(3).plus(context.power(Decimal(10), power)))
 
 
-def of_chains(chains: str, epochs: int) -> dict[str, Any]:
+def chain_summary(chains: str, epochs: int) -> dict[str, Any]:
     """First try, last try, mean and minimum of each chain."""
     rows = [[Fraction(x) for x in seed] for seed in record(chains, epochs)[1]["mse"]]
     return {
-        "first": [short(row[0]) for row in rows],
-        "last": [short(row[-1]) for row in rows],
-        "means": [short(sum(row, Fraction(0)) / len(row)) for row in rows],
-        "minima": [short(min(row)) for row in rows],
+        "first": [four_digits(row[0]) for row in rows],
+        "last": [four_digits(row[-1]) for row in rows],
+        "means": [four_digits(sum(row, Fraction(0)) / len(row)) for row in rows],
+        "minima": [four_digits(min(row)) for row in rows],
     }
 
 
-def of_tens(independent: str, epochs: int) -> dict[str, Any]:
+def summary_of_tens(independent: str, epochs: int) -> dict[str, Any]:
     """Mean and minimum of each ten independent runs."""
     alone = errors(independent, epochs)
     tens = [alone[at : at + 10] for at in range(0, len(alone), 10)]
     return {
-        "independent_means": [short(sum(ten, Fraction(0)) / len(ten)) for ten in tens],
-        "independent_minima": [short(min(ten)) for ten in tens],
+        "independent_means": [four_digits(sum(ten, Fraction(0)) / len(ten)) for ten in tens],
+        "independent_minima": [four_digits(min(ten)) for ten in tens],
     }
 
 
 @fact("training.spread", "observed")
-def spread(cell: str, epochs: int, most: str) -> Outcome:
+def attention_is_spread(cell: str, epochs: int, most: str) -> Outcome:
     """No head puts more than a share of its mean attention on one distance."""
     rows = [head for layer in record(cell, epochs)[1]["attention"] for head in layer]
     largest = max((max(row, key=Fraction) for row in rows), key=Fraction)
@@ -175,52 +179,57 @@ def spread(cell: str, epochs: int, most: str) -> Outcome:
 @fact("training.curves", "observed")
 def curves(kind: str, cells: list[str], epochs: int) -> Outcome:
     """The curves of a figure."""
-    draw = {"tries": _by_try, "positions": _by_position, "distances": _by_distance}[kind]
+    draw = {
+        "tries": _curves_by_try,
+        "positions": _curves_by_position,
+        "distances": _curves_by_distance,
+    }[kind]
     return Outcome(True, {"curves": [curve for name in cells for curve in draw(name, epochs)]})
 
 
-def _numbered(label: str, values: list[str], start: int = 1) -> Curve:
+def _numbered_curve(label: str, values: list[str], start: int = 1) -> Curve:
     return curve(label, range(start, start + len(values)), values)
 
 
-def _by_try(cell: str, epochs: int) -> list[Curve]:
+def _curves_by_try(cell: str, epochs: int) -> list[Curve]:
     """Chains try by try; independent runs, sorted into tens, as the mean of each ten."""
     settings, result = record(cell, epochs)
     if settings.tries > 1:
         return [
-            _numbered(f"carried-over, chain {i}", row) for i, row in enumerate(result["mse"], 1)
+            _numbered_curve(f"carried-over, chain {i}", row)
+            for i, row in enumerate(result["mse"], 1)
         ]
     alone = errors(cell, epochs)
     columns = [alone[at::10] for at in range(10)]
-    means = [short(sum(column, Fraction(0)) / len(column)) for column in columns]
-    return [_numbered("independent, mean of three", means)]
+    means = [four_digits(sum(column, Fraction(0)) / len(column)) for column in columns]
+    return [_numbered_curve("independent, mean of three", means)]
 
 
-def _by_position(cell: str, epochs: int) -> list[Curve]:
+def _curves_by_position(cell: str, epochs: int) -> list[Curve]:
     settings, result = record(cell, epochs)
     name = f"trained, T = {settings.length}, L = {settings.layers}"
-    within = _numbered(f"{name}, words of that length", _averaged(result["by_position"]))
-    longer = _numbered(f"{name}, words twice as long", _averaged(result["beyond"]))
-    return [within, longer, _constructed(2 * settings.length)]
+    within = _numbered_curve(f"{name}, words of that length", _column_means(result["by_position"]))
+    longer = _numbered_curve(f"{name}, words twice as long", _column_means(result["beyond"]))
+    return [within, longer, _constructed_layer_curve(2 * settings.length)]
 
 
-def _constructed(length: int) -> Curve:
+def _constructed_layer_curve(length: int) -> Curve:
     """Squared errors of one constructed layer in float32; some of them are 0."""
     errors = [f"{error:.4g}" for error in one_layer.float_errors(length, WORDS)]
-    return _numbered("one constructed layer, float32", errors)
+    return _numbered_curve("one constructed layer, float32", errors)
 
 
-def _averaged(rows: list[list[str]]) -> list[str]:
+def _column_means(rows: list[list[str]]) -> list[str]:
     columns = [[Fraction(x) for x in column] for column in zip(*rows, strict=True)]
-    return [short(sum(column, Fraction(0)) / len(column)) for column in columns]
+    return [four_digits(sum(column, Fraction(0)) / len(column)) for column in columns]
 
 
-def _by_distance(cell: str, epochs: int) -> list[Curve]:
+def _curves_by_distance(cell: str, epochs: int) -> list[Curve]:
     """The mean attention of each layer of the first seed by distance j - i."""
     settings, result = record(cell, epochs)
     first = -(settings.length - 1)
     return [
-        _numbered(f"layer {layer}", _averaged(heads), first)
+        _numbered_curve(f"layer {layer}", _column_means(heads), first)
         for layer, heads in enumerate(result["attention"], 1)
     ]
 
@@ -229,15 +238,15 @@ def _by_distance(cell: str, epochs: int) -> list[Curve]:
 def cost(tasks: list[str], at_most: int) -> Outcome:
     """Core-hours of the paper's grids, from the largest time that a cell of ours took for its size."""
     rates = []
-    for found in summary.committed():
+    for found in summary.committed_records():
         settings = from_plain(found["settings"])
         seconds = Fraction(str(found["clock"]["cpu_seconds"]))
         rates.append(seconds / (settings.cost * settings.epochs))
-    hours = {task: round(max(rates) * work(task) / 3600) for task in tasks}
+    hours = {task: round(max(rates) * grid_size(task) / 3600) for task in tasks}
     return comparison(sum(hours.values()) <= at_most, core_hours=hours)
 
 
-def work(task: str) -> int:
+def grid_size(task: str) -> int:
     """The size of the paper's grid of a task, in the units of `Settings.cost`."""
     grid = plan.cells(task, plan.grid(task, "paper"), **plan.PROTOCOLS["authors"])
     return sum(cell.cost * cell.epochs for cell in grid)

@@ -34,13 +34,13 @@ def automaton(given: dict[str, Any]) -> TreeAutomaton:
 
 
 @fact("tree-automaton.runs", "exhaustive")
-def runs(automata: list[dict[str, Any]], leaves: int) -> Outcome:
+def run_counts_decide(automata: list[dict[str, Any]], leaves: int) -> Outcome:
     """At every position of every small tree the states with a count above ½ are the possible ones."""
     places, largest = 0, []
     for number, given in enumerate(automata, 1):
         machine = automaton(given)
         counts, most = run_counting_automaton(machine), 0
-        for string, last in _counted(counts, "".join(sorted(given["leaves"])), leaves):
+        for string, last in _run_counts(counts, "".join(sorted(given["leaves"])), leaves):
             for i, possible in machine.possible_states(string).items():
                 seen = [int(x) for x in last[i - 1]]
                 places, most = places + 1, max(most, *seen)
@@ -51,7 +51,7 @@ def runs(automata: list[dict[str, Any]], leaves: int) -> Outcome:
     return Outcome(True, {"positions": places, "largest": largest})
 
 
-def _counted(counts: Any, letters: str, leaves: int) -> Any:
+def _run_counts(counts: Any, letters: str, leaves: int) -> Any:
     """Each tree's string with the counts that the parse layers give at its positions."""
     by_length: dict[int, list[Tree]] = {}
     for tree in trees_within(letters, leaves):
@@ -63,7 +63,7 @@ def _counted(counts: Any, letters: str, leaves: int) -> Any:
 
 
 @fact("tree-automaton.bits", "exact")
-def bits(machine: dict[str, Any], heights: int, per_leaf: int) -> Outcome:
+def bits_of_run_counts(machine: dict[str, Any], heights: int, per_leaf: int) -> Outcome:
     """Counts of runs on balanced trees of height 1 … heights need exactly so many bits per leaf."""
     counts = run_counting_automaton(automaton(machine))
     needed = []

@@ -1,6 +1,6 @@
 """The tree decoder held against the game and the automaton, after every layer, at every position.
 
-check(simulation, tree)   the first thing that is not as claimed, or None: scores have a unique
+first_violation(simulation, tree)   the first thing that is not as claimed, or None: scores have a unique
                           maximum, 1 or more above the rest; a state stands where a subtree ends
                           from the layer on that the game names, and 0 before; marks likewise;
                           all subtrees are done after the last layer; scratch is 0 from layer 3
@@ -25,14 +25,14 @@ SCRATCH = ("near", "near_state", "far", "far_state", "read_matrix", "read_state"
            "read_pointer")  # fmt: skip
 
 
-def check(simulation: TreeDecoderSimulation, tree: Tree) -> Mismatch | None:
+def first_violation(simulation: TreeDecoderSimulation, tree: Tree) -> Mismatch | None:
     """The first violation on one tree, or None; the simulation has ReLU gates and hard heads."""
     string, arithmetic = tokens(tree), Rational()
     start = x = arithmetic.array(simulation.encode(string))
-    expected = _Expected(simulation, tree, string)
+    expected = _Oracle(simulation, tree, string)
     for number, layer in enumerate(realise(simulation.transformer, arithmetic).layers, 1):
         for head in layer.heads:
-            if found := _no_gap(head, head.scores(arithmetic, x), number):
+            if found := _score_without_gap(head, head.scores(arithmetic, x), number):
                 return found
         x = layer(arithmetic, x)
         if found := expected.violated(x, start, number):
@@ -40,7 +40,7 @@ def check(simulation: TreeDecoderSimulation, tree: Tree) -> Mismatch | None:
     return expected.unfinished(len(simulation.transformer.layers))
 
 
-def _no_gap(head: Head[Any], scores: Objects, number: int) -> Mismatch | None:
+def _score_without_gap(head: Head[Any], scores: Objects, number: int) -> Mismatch | None:
     """A row whose largest score is not 1 or more above the others; the mean has equal scores."""
     if head.query.shape[1] == 0:
         return None
@@ -51,7 +51,7 @@ def _no_gap(head: Head[Any], scores: Objects, number: int) -> Mismatch | None:
     return None
 
 
-class _Expected:
+class _Oracle:
     """What the stream must hold after each layer."""
 
     def __init__(

@@ -59,7 +59,7 @@ def left_head(longest: int) -> Outcome:
 def right_head(depth: str, step: str, terms: list[int], leaves: int) -> Outcome:
     """With some of these numbers of terms every right head of every shape finds the right child."""
     heads = [PrintedHead(DepthReading(depth), StepReading(step), k) for k in terms]
-    missed: list[dict[tuple[str, int], int]] = [_missed(head, leaves) for head in heads]
+    missed: list[dict[tuple[str, int], int]] = [_missed_children(head, leaves) for head in heads]
     brackets = sum(len(children(symbols)) for symbols in strings(leaves))
     values = {"brackets": brackets, "missed": [len(found) for found in missed]}
     if not all(missed):
@@ -73,7 +73,7 @@ def right_head(depth: str, step: str, terms: list[int], leaves: int) -> Outcome:
     return Outcome(False, values, {"string": string, "position": i, "child": child, "looks": looks})
 
 
-def _missed(head: PrintedHead, leaves: int) -> dict[tuple[str, int], int]:
+def _missed_children(head: PrintedHead, leaves: int) -> dict[tuple[str, int], int]:
     """The trees and opening brackets whose right head looks elsewhere than at the right child."""
     found = {}
     for symbols in strings(leaves):
@@ -96,7 +96,7 @@ def right_heads(string: str, terms: int) -> Outcome:
     drawing = {
         "tokens": list(string),
         "depths": open_before(string),
-        "heads": [_plain(head) for head in heads],
+        "heads": [_arcs_as_data(head) for head in heads],
     }
     if not heads[0].missed:
         return Outcome(True, {"drawing": drawing})
@@ -105,7 +105,7 @@ def right_heads(string: str, terms: int) -> Outcome:
     return Outcome(False, {"drawing": drawing}, shown)
 
 
-def _plain(head: Arcs) -> dict[str, Any]:
+def _arcs_as_data(head: Arcs) -> dict[str, Any]:
     """One head's arcs as plain data."""
     return {
         "label": head.label,
@@ -214,14 +214,14 @@ def _largest_error(leaves: int, growth: int) -> Fraction:
     with Balls(DEPTH_BITS) as balls:
         largest = flint.arb(0)
         for symbols in strings(leaves):
-            largest = largest.max(_error(symbols, growth, balls))
+            largest = largest.max(_depth_error(symbols, growth, balls))
         ceiling = (largest * UNIT).ceil().unique_fmpz()
     if ceiling is None:
         raise Undecided(f"the largest error at {DEPTH_BITS} bits")
     return Fraction(int(ceiling), UNIT)
 
 
-def _error(symbols: Sequence[str], growth: int, balls: Balls) -> flint.arb:
+def _depth_error(symbols: Sequence[str], growth: int, balls: Balls) -> flint.arb:
     rows = zip(depths(symbols, growth, balls), open_before(symbols), strict=True)
     worst = flint.arb(0)
     for row, true in rows:

@@ -46,12 +46,12 @@ Run = Callable[[Sequence[str]], States]
 STEP = Fraction(1, 8)
 
 
-def _rows(model: Any, ring: GenericPolynomial) -> Run:
+def _run_rows(model: Any, ring: GenericPolynomial) -> Run:
     """A model that returns a row for every position."""
     return lambda symbols: dict(enumerate(model.states(symbols, ring), 1))
 
 
-def _closing(automaton: WTA, length: int, ring: GenericPolynomial) -> Run:
+def _run_closing(automaton: WTA, length: int, ring: GenericPolynomial) -> Run:
     model = build_causal(automaton, length)
 
     def states(symbols: Sequence[str]) -> States:
@@ -61,7 +61,7 @@ def _closing(automaton: WTA, length: int, ring: GenericPolynomial) -> Run:
     return states
 
 
-def _printed(automaton: WTA, length: int, ring: GenericPolynomial) -> Run:
+def _run_printed(automaton: WTA, length: int, ring: GenericPolynomial) -> Run:
     def states(symbols: Sequence[str]) -> States:
         layers = height(parse(symbols))
         rows = parse_layers(automaton, symbols, exact_heads(symbols), layers)
@@ -82,16 +82,16 @@ def exact_heads(symbols: Sequence[str]) -> dict[int, int]:
 
 
 CONSTRUCTIONS: dict[str, Callable[[WTA, int, GenericPolynomial], Run]] = {
-    "masked": lambda wta, length, ring: _rows(build(wta, length, places=Places.LINE), ring),
-    "maskless": lambda wta, length, ring: _rows(build_maskless(wta, length), ring),
-    "clean": lambda wta, length, ring: _rows(theorem3_clean.build(wta, length), ring),
-    "closing": _closing,
-    "printed": _printed,
+    "masked": lambda wta, length, ring: _run_rows(build(wta, length, places=Places.LINE), ring),
+    "maskless": lambda wta, length, ring: _run_rows(build_maskless(wta, length), ring),
+    "clean": lambda wta, length, ring: _run_rows(theorem3_clean.build(wta, length), ring),
+    "closing": _run_closing,
+    "printed": _run_printed,
 }
 
 
 @fact("wta.states", "exhaustive")
-def states(construction: str, n: int, leaves: int) -> Outcome:
+def states_on_all_trees(construction: str, n: int, leaves: int) -> Outcome:
     """For every WTA with n states and every small tree the construction gives every state."""
     ring, automaton = generic_tree_automaton(n, letters=leaves)
     run = CONSTRUCTIONS[construction](automaton, 3 * leaves - 2, ring)
@@ -125,7 +125,7 @@ def model_sizes(
 
 
 @fact("wta.modes", "symbolic")
-def modes(n: int) -> Outcome:
+def modes_agree(n: int) -> Outcome:
     """T ×₁ v_a ×₂ v_b and T ×₂ v_a ×₃ v_b are the same vector for every tensor T."""
     ring, automaton = generic_tree_automaton(n, letters=2)
     left, right = automaton.leaf("a"), automaton.leaf("b")

@@ -35,12 +35,12 @@ def all_strings(letters: int, leaves: int) -> Outcome:
     if len(known) != len(trees) or not prefix_free(known):
         return Outcome(False, values, {"trees": len(trees), "strings": len(known)})
     for tree in trees:
-        if (wrong := _odd_string(tree, known)) is not None:
+        if (wrong := _string_fault(tree, known)) is not None:
             return Outcome(False, values, {"string": "".join(tokens(tree)), **wrong})
     return Outcome(True, values)
 
 
-def _odd_string(tree: Any, known: set[tuple[str, ...]]) -> dict[str, Any] | None:
+def _string_fault(tree: Any, known: set[tuple[str, ...]]) -> dict[str, Any] | None:
     """What is not as it should be with the string of one tree."""
     string = tokens(tree)
     for i, ends in end_counts(known, string).items():
@@ -55,7 +55,7 @@ def _odd_string(tree: Any, known: set[tuple[str, ...]]) -> dict[str, Any] | None
 
 
 @fact("tree.strings-in", "exhaustive")
-def strings_within(among: str, letters: int, leaves: int) -> Outcome:
+def strings_lie_in(among: str, letters: int, leaves: int) -> Outcome:
     """The string of every tree with at most so many leaves lies in the named set of strings."""
     if among not in SETS:
         raise ValueError(f"among = {among!r}, expected one of {SETS}")
@@ -79,7 +79,7 @@ def one_length(length: int) -> Outcome:
 
 
 @fact("tree.not-a-string", "exact")
-def not_a_string(string: str) -> Outcome:
+def no_tree_has_string(string: str) -> Outcome:
     """No tree has this string."""
     try:
         tree = parse(tuple(string))
@@ -89,7 +89,7 @@ def not_a_string(string: str) -> Outcome:
 
 
 @fact("tree.rule", "exhaustive")
-def rule(given: str, wanted: str, leaves: int) -> Outcome:
+def numbers_agree(given: str, wanted: str, leaves: int) -> Outcome:
     """At every position of every shape the first number is the second one."""
     one, other = FUNCTIONS[given], FUNCTIONS[wanted]
     trees, wrong, places = 0, 0, 0

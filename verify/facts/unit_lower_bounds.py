@@ -31,7 +31,7 @@ def relu(x: Fraction) -> Fraction:
     return max(x, Fraction(0))
 
 
-def on_the_diagonal(polynomial: Polynomial, x: Fraction) -> Fraction:
+def value_on_diagonal(polynomial: Polynomial, x: Fraction) -> Fraction:
     """f(x, …, x)."""
     return sum((c * x ** sum(powers) for powers, c in polynomial.items()), Fraction(0))
 
@@ -41,7 +41,7 @@ def grid(pieces: int) -> list[Fraction]:
     return [Fraction(k, pieces) for k in range(pieces + 1)]
 
 
-def _turning(points: Sequence[Fraction]) -> Iterator[Fraction]:
+def _turning_points(points: Sequence[Fraction]) -> Iterator[Fraction]:
     """Places for -b/w: at each point, and in each half of each interval; and before all of them."""
     yield points[0] - 1
     yield from points
@@ -49,27 +49,27 @@ def _turning(points: Sequence[Fraction]) -> Iterator[Fraction]:
         yield from (low + (high - low) * part for part in (Fraction(1, 4), HALF, Fraction(3, 4)))
 
 
-def _patterns(
+def _unit_patterns(
     points: Sequence[Fraction], seen: Callable[[Scalar], Pattern], sigma: Scalar
 ) -> set[Pattern]:
     """What a unit can do, by its sign and its place."""
     return {
         seen(lambda x, w=sign, c=place: sigma(w * (x - c)))  # type: ignore[misc]
         for sign in (1, -1)
-        for place in _turning(points)
+        for place in _turning_points(points)
     }
 
 
-def _least(
+def _least_forced_error(
     choices: set[Pattern], units: int, forced: Callable[[Sequence[Pattern]], Fraction]
 ) -> Fraction:
     return min(forced(choice) for choice in combinations_with_replacement(sorted(choices), units))
 
 
-def constant_floor(units: int, polynomial: Polynomial, sigma: Scalar = step) -> Fraction:
+def floor_of_constant_pieces(units: int, polynomial: Polynomial, sigma: Scalar = step) -> Fraction:
     """No network of N units is nearer to f on [0, 1]; 0 where σ tells too many points apart."""
     points = grid(units + 1)
-    values = [on_the_diagonal(polynomial, x) for x in points]
+    values = [value_on_diagonal(polynomial, x) for x in points]
 
     def forced(choice: Sequence[Pattern]) -> Fraction:
         seen = list(zip(*choice, strict=True))
@@ -77,30 +77,32 @@ def constant_floor(units: int, polynomial: Polynomial, sigma: Scalar = step) -> 
                  for i, j in combinations(range(len(points)), 2) if seen[i] == seen[j]]  # fmt: skip
         return max(blind, default=Fraction(0))
 
-    choices = _patterns(points, lambda unit: tuple(unit(x) for x in points), sigma)
-    return _least(choices, units, forced)
+    choices = _unit_patterns(points, lambda unit: tuple(unit(x) for x in points), sigma)
+    return _least_forced_error(choices, units, forced)
 
 
-def bends(unit: Scalar, points: Sequence[Fraction]) -> Pattern:
+def bend_pattern(unit: Scalar, points: Sequence[Fraction]) -> Pattern:
     """For each interval whether the unit's second difference is not 0."""
-    return tuple(_second(unit, low, high) != 0 for low, high in pairwise(points))
+    return tuple(_second_difference(unit, low, high) != 0 for low, high in pairwise(points))
 
 
-def _second(function: Scalar, low: Fraction, high: Fraction) -> Fraction:
+def _second_difference(function: Scalar, low: Fraction, high: Fraction) -> Fraction:
     return function(low) - 2 * function((low + high) / 2) + function(high)
 
 
-def linear_floor(units: int, polynomial: Polynomial, sigma: Scalar = relu) -> Fraction:
+def floor_of_linear_pieces(units: int, polynomial: Polynomial, sigma: Scalar = relu) -> Fraction:
     """No network of N units is nearer to f on [0, 1]; 0 where every interval can be bent."""
     points = grid(units + 1)
-    needed = [abs(_second(lambda x: on_the_diagonal(polynomial, x), low, high)) / 4
+    needed = [abs(_second_difference(lambda x: value_on_diagonal(polynomial, x), low, high)) / 4
               for low, high in pairwise(points)]  # fmt: skip
 
     def forced(choice: Sequence[Pattern]) -> Fraction:
         bent = [any(column) for column in zip(*choice, strict=True)]
         return max((n for n, b in zip(needed, bent, strict=True) if not b), default=Fraction(0))
 
-    return _least(_patterns(points, lambda unit: bends(unit, points), sigma), units, forced)
+    return _least_forced_error(
+        _unit_patterns(points, lambda unit: bend_pattern(unit, points), sigma), units, forced
+    )
 
 
 def exceeds_degree(sigma: Scalar, degree: int) -> bool:

@@ -34,15 +34,15 @@ from verify.facts.registry import fact
 from verify.judge.outcome import Outcome, curve
 
 FLOORS = {
-    "relu": (units.linear_floor, units.relu),
-    "step": (units.constant_floor, units.step),
+    "relu": (units.floor_of_linear_pieces, units.relu),
+    "step": (units.floor_of_constant_pieces, units.step),
 }
 ACTIVATIONS = {"tanh": sympy.tanh, "sin": sympy.sin, "cosh": sympy.cosh}
 SCHEMES = {"schoolbook": schoolbook_products, "strassen": strassen_products}
 
 
 @fact("units.reach", "exact")
-def reach(activation: str, degree: int, polynomial: list[list[Any]]) -> Outcome:
+def units_reach_polynomial(activation: str, degree: int, polynomial: list[list[Any]]) -> Outcome:
     """C(m+d, d) units come as near as one likes to a polynomial of degree ≤ d on the unit cube.
 
     It fails where all choices of what so many units can bend, or tell apart, on the diagonal leave
@@ -58,12 +58,12 @@ def reach(activation: str, degree: int, polynomial: list[list[Any]]) -> Outcome:
     return Outcome(None, {"units": count})
 
 
-def shapes(total: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
+def exponent_shapes(total: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
     """The exponents of a monomial of that degree, largest first."""
     if total == 0:
         yield ()
     for first in range(min(total, largest or total), 0, -1):
-        for rest in shapes(total - first, first):
+        for rest in exponent_shapes(total - first, first):
             yield (first, *rest)
 
 
@@ -73,31 +73,33 @@ def differences(most: int) -> Outcome:
 
     For x^e of degree k the difference of (w·x)^p over 0 ≤ w ≤ e is 0 for p < k, and k! x^e for p = k.
     """
-    seen = [e for k in range(1, most + 1) for e in shapes(k)]
+    seen = [e for k in range(1, most + 1) for e in exponent_shapes(k)]
     for exponents in seen:
-        power = next((p for p in range(sum(exponents) + 1) if not _single(exponents, p)), None)
+        power = next(
+            (p for p in range(sum(exponents) + 1) if not _isolates_monomial(exponents, p)), None
+        )
         if power is not None:
             return Outcome(False, {}, {"exponents": list(exponents), "power": power})
     return Outcome(True, {"monomials": len(seen)})
 
 
-def _single(exponents: tuple[int, ...], power: int) -> bool:
+def _isolates_monomial(exponents: tuple[int, ...], power: int) -> bool:
     x = sympy.symbols(f"x:{len(exponents)}")
     total = sympy.Integer(0)
     for w in product(*(range(e + 1) for e in exponents)):
         sign = (-1) ** (sum(exponents) - sum(w))
         ways = sympy.prod([comb(e, k) for e, k in zip(exponents, w, strict=True)])
-        total += sign * ways * _form(w, x) ** power
+        total += sign * ways * _linear_form(w, x) ** power
     monomial = sympy.prod([variable**e for variable, e in zip(x, exponents, strict=True)])
     wanted = factorial(power) * monomial if power == sum(exponents) else 0
     return bool(sympy.expand(total - wanted) == 0)
 
 
-def _form(w: Sequence[int], x: Sequence[sympy.Symbol]) -> sympy.Expr:
+def _linear_form(w: Sequence[int], x: Sequence[sympy.Symbol]) -> sympy.Expr:
     return sum((k * variable for k, variable in zip(w, x, strict=True)), sympy.Integer(0))
 
 
-def weights(made: Multiplier) -> dict[str, str]:
+def multiplier_weights(made: Multiplier) -> dict[str, str]:
     """Point b, step h and scale s of a multiplier."""
     return {"point": str(made.point), "step": str(made.step), "scale": str(made.scale)}
 
@@ -110,12 +112,12 @@ def multiply(activations: list[str], states: int, radius: str, eps: str) -> Outc
         made = slim_multiplier(states, name, Fraction(radius), Fraction(eps))
         if made.bound > Fraction(eps) or made.units != 4 * states**3:
             return Outcome(False, {}, {"activation": name, "units": made.units})
-        found[name] = weights(made)
+        found[name] = multiplier_weights(made)
     return Outcome(True, {"weights": found})
 
 
 @fact("units.widths", "exact")
-def widths(most: int) -> Outcome:
+def multiplier_widths(most: int) -> Outcome:
     """Built multipliers have 4n³ units, 28(n/2)³ for even n, and never more than 2n⁴ + 3n² + 1."""
     box, eps = Fraction(2), Fraction(1, 1000)
     sizes = list(range(1, most + 1))
@@ -141,7 +143,7 @@ def bilinear_scheme(scheme: str, size: int, products: int) -> Outcome:
     Brent's equations are an identity in entries that need not commute, so the entries may be blocks.
     """
     terms = SCHEMES[scheme](size)
-    found = total(terms)
+    found = scheme_tensor(terms)
     wanted = {(i * size + k, k * size + j, i * size + j): 1 for i, k, j in
               product(range(size), repeat=3)}  # fmt: skip
     holds = found == wanted and len(terms) == products
@@ -151,7 +153,7 @@ def bilinear_scheme(scheme: str, size: int, products: int) -> Outcome:
     return Outcome(holds, {"terms": forms}, None if holds else {"products": len(terms)})
 
 
-def total(terms: Sequence[Product]) -> dict[tuple[int, int, int], int]:
+def scheme_tensor(terms: Sequence[Product]) -> dict[tuple[int, int, int], int]:
     """The tensor of a scheme, without zeros."""
     found: dict[tuple[int, int, int], int] = {}
     for term in terms:
@@ -163,7 +165,7 @@ def total(terms: Sequence[Product]) -> dict[tuple[int, int, int], int]:
 
 
 @fact("network.parity", "exact")
-def parity(activation: str, polynomial: list[list[Any]], point: str) -> Outcome:
+def networks_reach_polynomial(activation: str, polynomial: list[list[Any]], point: str) -> Outcome:
     """Networks without biases come as near as one likes to a polynomial on [-x, x], x the point.
 
     A network of an odd activation is odd, g(-x) = -g(x), so that one of f(x) - g(x) and
@@ -172,7 +174,7 @@ def parity(activation: str, polynomial: list[list[Any]], point: str) -> Outcome:
     u = sympy.Symbol("u", real=True)
     sigma = ACTIVATIONS[activation](u)
     x, target = Fraction(point), {tuple(exponents): int(c) for exponents, c in polynomial}
-    both = units.on_the_diagonal(target, x) + units.on_the_diagonal(target, -x)
+    both = units.value_on_diagonal(target, x) + units.value_on_diagonal(target, -x)
     floor = abs(both) / 2
     odd = bool(sympy.simplify(sigma + sigma.subs(u, -u)) == 0)
     if odd and floor > 0:

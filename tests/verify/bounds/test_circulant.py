@@ -15,7 +15,7 @@ from constructions.core.transformer import realise
 from verify.bounds import circulant, leak
 from verify.bounds.circulant import ExactPass, SoftPass, certified_runs, is_decided, state_error
 from verify.bounds.norms import frobenius_norm, largest
-from verify.facts.theorem2_mpmath import measured
+from verify.facts.theorem2_mpmath import layer_errors
 
 CASES = [
     ("scalar:2", "aaaa", 4, Fraction(9)),
@@ -106,7 +106,7 @@ def test_measured_errors_lie_in_the_enclosures():
     for saturation in (Fraction(30), Fraction(700)):
         (run,) = certified_runs(scalar(2), ["a" * 8], 8, [saturation])
         for layer, error in zip(
-            run.layers, measured(scalar(2), "a" * 8, 8, saturation), strict=True
+            run.layers, layer_errors(scalar(2), "a" * 8, 8, saturation), strict=True
         ):
             with flint.ctx.workprec(200):
                 assert abs(flint.arb(str(error)) / layer.error - 1) < flint.arb(10) ** -8
@@ -115,14 +115,14 @@ def test_measured_errors_lie_in_the_enclosures():
 def test_many_digits_of_mpmath_agree_with_the_dense_pass():
     model = theorem2.build(automaton_by_name("rotation:1/8"), 4, 30)
     states = model.states("aaaa", Multiprecision(50))
-    error = measured(automaton_by_name("rotation:1/8"), "aaaa", 4, Fraction(30))[-1]
+    error = layer_errors(automaton_by_name("rotation:1/8"), "aaaa", 4, Fraction(30))[-1]
     exact = automaton_by_name("rotation:1/8").states("aaaa")[-1]
     assert abs(states[-1][0] - float(exact[0].ball().mid())) <= error + 1e-12
 
 
 def test_mpmath_that_ran_out_of_digits_says_so_and_never_zero():
-    assert measured(scalar(2), "aaaa", 4, Fraction(3200), digits=60) == [None, None]
-    with_digits = measured(scalar(2), "aaaa", 4, Fraction(3200))
+    assert layer_errors(scalar(2), "aaaa", 4, Fraction(3200), digits=60) == [None, None]
+    with_digits = layer_errors(scalar(2), "aaaa", 4, Fraction(3200))
     assert all(error is not None and 0 < error < 1e-300 for error in with_digits)
 
 

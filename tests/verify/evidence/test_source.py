@@ -10,7 +10,7 @@ def searched(tmp_path, text, words, lines):
     file = tmp_path / "paper.tex"
     file.write_text(text)
     known = hashlib.sha256(text.encode()).hexdigest()
-    return source_text.nowhere(Inputs(paper=file), words, lines, known)
+    return source_text.words_are_absent(Inputs(paper=file), words, lines, known)
 
 
 def test_words_are_searched_in_the_lines_in_question_only(tmp_path):
@@ -24,4 +24,4 @@ def test_words_are_searched_in_the_lines_in_question_only(tmp_path):
 def test_another_text_than_the_paper_decides_nothing(tmp_path):
     file = tmp_path / "paper.tex"
     file.write_text("nothing\n")
-    assert source_text.nowhere(Inputs(paper=file), ["corollary"], [1, 1], "0" * 64).missing
+    assert source_text.words_are_absent(Inputs(paper=file), ["corollary"], [1, 1], "0" * 64).missing

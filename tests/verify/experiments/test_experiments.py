@@ -17,7 +17,7 @@ from constructions.core.errors import InputError
 from verify.cli import main
 from verify.commands import experiment as command
 from verify.experiments import data, plan, printed, store, summary, train
-from verify.experiments.model import Simulator, placed, sinusoids
+from verify.experiments.model import Simulator, add_positions, sinusoids
 from verify.experiments.settings import UNSAID, Settings, from_plain
 from verify.experiments.stack import Dropout, Stack
 
@@ -148,7 +148,7 @@ def test_only_a_model_without_positions_is_blind_to_order():
     torch.manual_seed(0)
     blind = Simulator(replace(TINY, positions="none"), 2, 2).eval()
     assert torch.allclose(blind(word)[:, 0], blind(word.flip(1))[:, 3], atol=1e-6)
-    assert placed("index", torch.ones(2, 3, 4))[1, :, -1].tolist() == [0, 1, 2]
+    assert add_positions("index", torch.ones(2, 3, 4))[1, :, -1].tolist() == [0, 1, 2]
 
 
 def test_a_causal_model_does_not_see_what_follows():
@@ -254,7 +254,7 @@ def test_a_record_is_written_whole_and_a_strange_one_is_refused(tmp_path):
     path = store.write(tmp_path, record)
     assert store.read(path) == record and list(tmp_path.rglob("*.*")) == [path]
     other = replace(TINY, seeds=(1,))
-    assert store.pending(tmp_path, [TINY, other]) == [other]
+    assert store.pending_cells(tmp_path, [TINY, other]) == [other]
     path.rename(path.with_name("other.json"))
     with pytest.raises(InputError, match="the run that its name says"):
         store.read(path.with_name("other.json"))

@@ -40,7 +40,7 @@ def test_a_clone_is_read_at_the_listed_commit(tmp_path):
         subprocess.run([*git, *command], check=True)
     (tmp_path / "a.py").write_text("first\nlearning = 2\n")
     authors_code.compare_hash(a_line(), tmp_path)
-    assert authors_code.stored(a_line(), tmp_path / ".git") == "learning = 1"
+    assert authors_code.text_in_clone(a_line(), tmp_path / ".git") == "learning = 1"
 
 
 def test_with_a_clone_the_fact_compares_hashes(tmp_path, monkeypatch):

@@ -12,16 +12,16 @@ from verify.facts import counting
 
 
 def test_a_word_has_the_state_that_counts_its_letters():
-    assert counting.state(2, 3, "00011", [3, 2, 1]).holds is True
-    assert counting.state(2, 3, "00011", [2, 3, 1]).holds is False
-    assert counting.state(1, 1, "", [0, 1]).holds is True
+    assert counting.state_after_word(2, 3, "00011", [3, 2, 1]).holds is True
+    assert counting.state_after_word(2, 3, "00011", [2, 3, 1]).holds is False
+    assert counting.state_after_word(1, 1, "", [0, 1]).holds is True
 
 
 def test_with_the_printed_initial_vector_no_symbol_is_counted(monkeypatch):
-    assert counting.step([1, 2], 3).holds is True
+    assert counting.symbols_add_one([1, 2], 3).holds is True
     assert one_layer.counts_always(k_counting(2, 3), 2)
     monkeypatch.setattr(counting, "k_counting", k_counting_as_printed)
-    assert counting.step([2], 3).witness == {"wrong": [2]}
+    assert counting.symbols_add_one([2], 3).witness == {"wrong": [2]}
 
 
 def test_one_layer_counts_and_without_its_mask_it_does_not(monkeypatch):
@@ -56,8 +56,8 @@ def test_the_inequality_is_decided_by_its_coefficients():
 
 
 def test_depths_and_sizes_are_those_of_theorem_1():
-    assert counting.depth([1, 16, 17, 64], [0, 4, 5, 6]).holds is True
-    assert counting.depth([16], [5]).holds is False
-    assert counting.reaches(2, 16, 16, 4).holds is True
-    assert counting.reaches(2, 16, 9, 4).holds is False
-    assert counting.reaches(2, 16, 16, 3).holds is False
+    assert counting.depth_at_lengths([1, 16, 17, 64], [0, 4, 5, 6]).holds is True
+    assert counting.depth_at_lengths([16], [5]).holds is False
+    assert counting.model_is_large_enough(2, 16, 16, 4).holds is True
+    assert counting.model_is_large_enough(2, 16, 9, 4).holds is False
+    assert counting.model_is_large_enough(2, 16, 16, 3).holds is False

@@ -11,9 +11,9 @@ from verify.facts import decoders
 
 
 def test_the_decoder_is_exact_at_small_sizes():
-    assert decoders.states([1, 2], [1, 2, 3]).holds
-    assert decoders.words(5).holds
-    assert decoders.layer([1, 2]).holds
+    assert decoders.outputs_are_states([1, 2], [1, 2, 3]).holds
+    assert decoders.words_at_positions(5).holds
+    assert decoders.layer_multiplies([1, 2]).holds
 
 
 def test_layers_in_reverse_order_are_seen(monkeypatch):
@@ -25,11 +25,14 @@ def test_layers_in_reverse_order_are_seen(monkeypatch):
     for name in ("prove", "prove_words"):
         original = getattr(engine, name)
         monkeypatch.setattr(engine, name, lambda *a, original=original: original(*a, build=reverse))
-    assert decoders.states([1], [4]).holds is False or decoders.words(4).holds is False
+    assert (
+        decoders.outputs_are_states([1], [4]).holds is False
+        or decoders.words_at_positions(4).holds is False
+    )
 
 
 def test_the_tree_decoder_is_right_on_all_small_shapes():
-    assert decoders.trees(4, 2, 1).values == {"shapes": 9}
+    assert decoders.tree_decoder(4, 2, 1).values == {"shapes": 9}
 
 
 def test_a_layer_too_few_of_the_tree_decoder_is_seen(monkeypatch):
@@ -41,7 +44,7 @@ def test_a_layer_too_few_of_the_tree_decoder_is_seen(monkeypatch):
         return replace(right, transformer=replace(right.transformer, layers=layers[1:]))
 
     monkeypatch.setattr(decoder_tree, "build", short)
-    assert decoders.trees(3, 1, 1).holds is False
+    assert decoders.tree_decoder(3, 1, 1).holds is False
 
 
 @pytest.mark.parametrize("eps", ["1/1000"])

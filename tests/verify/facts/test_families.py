@@ -23,7 +23,7 @@ def test_an_automaton_that_accepts_too_much_is_seen(monkeypatch):
 
 
 def test_hmms_are_weighted_automata():
-    assert families.hmm([1, 2], [1, 2]).holds
+    assert families.hmm_probabilities([1, 2], [1, 2]).holds
     assert families.hmm_total([1, 2], [1, 2]).holds
 
 
@@ -38,7 +38,7 @@ def test_transition_before_emission_is_seen(monkeypatch):
         return sympy.expand((state * sympy.ones(n, 1))[0])
 
     monkeypatch.setattr(families, "_by_parameters", swapped)
-    assert families.hmm([2], [1]).witness == {"n": 2, "word": "a"}
+    assert families.hmm_probabilities([2], [1]).witness == {"n": 2, "word": "a"}
 
 
 def test_rows_that_do_not_add_up_are_seen(monkeypatch):

@@ -9,22 +9,22 @@ from verify.facts import float_limits  # noqa: E402
 
 
 def test_short_formats_end_where_the_gap_meets_their_precision():
-    found = float_limits.lengths(["bfloat16", "float16"], 64)
+    found = float_limits.longest_lengths(["bfloat16", "float16"], 64)
     assert found.holds
     assert found.values["curves"][0]["x"] == ["7", "10"]
 
 
 def test_a_limit_far_from_the_expected_one_is_named(monkeypatch):
-    monkeypatch.setattr(float_limits, "longest", lambda dtype, rows: 2)
-    assert float_limits.lengths(["float16"], 64).witness == {"formats": ["float16"]}
-    monkeypatch.setattr(float_limits, "longest", lambda dtype, rows: 1 << 20)
-    assert float_limits.lengths(["float16"], 64).holds is False
+    monkeypatch.setattr(float_limits, "longest_length", lambda dtype, rows: 2)
+    assert float_limits.longest_lengths(["float16"], 64).witness == {"formats": ["float16"]}
+    monkeypatch.setattr(float_limits, "longest_length", lambda dtype, rows: 1 << 20)
+    assert float_limits.longest_lengths(["float16"], 64).holds is False
 
 
 def test_rows_are_right_at_short_lengths_and_wrong_where_scores_coincide():
     rows = torch.arange(-3, 5)
-    assert float_limits.rows_right(rows, 1, 4, Torch(torch.float32))
-    assert not float_limits.rows_right(rows, 1, 1 << 12, Torch(torch.float16))
+    assert float_limits.rows_find_their_position(rows, 1, 4, Torch(torch.float32))
+    assert not float_limits.rows_find_their_position(rows, 1, 1 << 12, Torch(torch.float16))
 
 
 def test_another_rotation_is_seen(monkeypatch):
@@ -32,4 +32,6 @@ def test_another_rotation_is_seen(monkeypatch):
     monkeypatch.setattr(
         float_limits.theorem1, "left_key", lambda n, layer, span: key(n, layer + 1, span)
     )
-    assert not float_limits.rows_right(torch.arange(-7, 9), 1, 8, Torch(torch.float64))
+    assert not float_limits.rows_find_their_position(
+        torch.arange(-7, 9), 1, 8, Torch(torch.float64)
+    )

@@ -9,7 +9,7 @@ from verify.recheck.kinds.sequences import with_pads
 
 def test_without_pads_the_first_output_is_that_of_the_first_letter():
     """T = 1 has no layer: the only row is the letter itself, and there is no row of α."""
-    assert identity_pads.works(1, 0)
+    assert identity_pads.pads_suffice(1, 0)
 
 
 def test_with_pads_the_output_before_the_first_letter_is_that_of_the_empty_word(monkeypatch):
@@ -26,20 +26,20 @@ def test_with_pads_the_output_before_the_first_letter_is_that_of_the_empty_word(
 
         return run
 
-    assert identity_pads.works(1, 1)
+    assert identity_pads.pads_suffice(1, 1)
     monkeypatch.setattr(identity_pads, "realise", wrong_at_the_start)
-    assert not identity_pads.works(1, 1)
+    assert not identity_pads.pads_suffice(1, 1)
 
 
 @pytest.mark.parametrize("length", [2, 4])
 def test_as_many_pads_as_letters_suffice_and_none_do_not(length):
-    assert length in identity_pads.sufficient(length)
-    assert not identity_pads.works(length, 0)
+    assert length in identity_pads.sufficient_counts(length)
+    assert not identity_pads.pads_suffice(length, 0)
 
 
 def test_a_wrong_letter_anywhere_is_noticed(monkeypatch):
     right = FreeMonoid.array
-    assert identity_pads.works(4, 4)
+    assert identity_pads.pads_suffice(4, 4)
     for wrong in range(4, 8):
         with monkeypatch.context() as patched:
             patched.setattr(
@@ -47,13 +47,13 @@ def test_a_wrong_letter_anywhere_is_noticed(monkeypatch):
                 "array",
                 lambda self, rows, k=wrong: right(self, [*rows[:k], rows[0], *rows[k + 1 :]]),
             )
-            assert not identity_pads.works(4, 4)
+            assert not identity_pads.pads_suffice(4, 4)
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 5, 6, 8])
 def test_the_numbers_of_pads_that_suffice_are_those_of_another_computation(length):
     """Powers of two or not; up to M pads, which are always enough."""
     span = 1 << (length - 1).bit_length()
-    found = {count: identity_pads.works(length, count) for count in range(span + 1)}
+    found = {count: identity_pads.pads_suffice(length, count) for count in range(span + 1)}
     assert found == {count: with_pads(length, count) for count in range(span + 1)}
     assert found[span]

@@ -36,5 +36,7 @@ def test_a_product_with_a_transposed_factor_is_seen():
 
 
 def test_the_printed_entry_leaves_three_indices_free_and_six_indices_none():
-    assert indices.bound(["i'", "j'", "j''"], LEMMA).witness == {"free": ["i", "i''", "j"]}
-    assert indices.bound(["i'", "j'", "i''", "j''", "i", "j"], LEMMA).holds
+    assert indices.indices_are_bound(["i'", "j'", "j''"], LEMMA).witness == {
+        "free": ["i", "i''", "j"]
+    }
+    assert indices.indices_are_bound(["i'", "j'", "i''", "j''", "i", "j"], LEMMA).holds

@@ -30,13 +30,13 @@ OTHER = WTA.of([1, 1], [[[1, 0], [0, 1]], [[0, 1], [1, 0]]], PAIRS["letters"])
 
 @pytest.mark.parametrize("variant", list(Variant))
 def test_every_variant_gives_every_state(variant):
-    found = logdepth.states(variant.value, "integers", leaves=4, **PAIRS)
+    found = logdepth.states_on_all_shapes(variant.value, "integers", leaves=4, **PAIRS)
     assert found.values["trees"] == [1, 1, 2, 5]
     assert found.values["steps"] == [0, 1, 2, 3]
 
 
 def test_positions_on_the_circle_give_every_state():
-    assert logdepth.states("opening", "circle", leaves=2, **PAIRS).values == {
+    assert logdepth.states_on_all_shapes("opening", "circle", leaves=2, **PAIRS).values == {
         "trees": 2,
         "nodes": 4,
     }
@@ -51,13 +51,13 @@ def test_weights_of_another_automaton_are_noticed(positions, monkeypatch):
         return replace(build(machine, length, scheme, variant), transformer=other.transformer)
 
     monkeypatch.setattr(logdepth.logdepth, "build", mixed)
-    assert logdepth.states("opening", positions, leaves=2, **PAIRS).holds is False
+    assert logdepth.states_on_all_shapes("opening", positions, leaves=2, **PAIRS).holds is False
 
 
 def test_the_step_is_its_polynomials_and_a_wrong_formula_is_noticed(monkeypatch):
-    assert logdepth.step(1).holds
+    assert logdepth.step_is_polynomial(1).holds
     monkeypatch.setattr(logdepth, "differences", lambda model: ["state[0]"])
-    assert logdepth.step(1).witness == {"variant": "opening", "where": "state[0]"}
+    assert logdepth.step_is_polynomial(1).witness == {"variant": "opening", "where": "state[0]"}
 
 
 def test_margins_are_at_least_one_from_two_tokens_on_and_not_from_one():

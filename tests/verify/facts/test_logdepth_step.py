@@ -23,7 +23,7 @@ from constructions.logdepth import Variant
 from verify.exactness.integers import Overflow
 from verify.facts import logdepth_scores as scores
 from verify.facts import logdepth_step_algebra as algebra
-from verify.facts.logdepth import labelled
+from verify.facts.logdepth import labelled_shapes
 from verify.facts.logdepth_invariant import Pass, examine
 
 LETTERS = {"a": [1, 2], "b": [-1, 1], "c": [2, 1], "d": [1, -1]}
@@ -43,7 +43,7 @@ def mutated(change, leaves=6, variant=Variant.OPENING):
     simulation = logdepth.build(MACHINE, 3 * leaves - 2, variant=variant)
     layers = tuple(change(layer) for layer in simulation.transformer.layers)
     model = replace(simulation.transformer, layers=layers)
-    return examine(replace(simulation, transformer=model), labelled(leaves)).fault
+    return examine(replace(simulation, transformer=model), labelled_shapes(leaves)).fault
 
 
 def heads_changed(name, change):
@@ -101,7 +101,7 @@ def test_a_transposed_tensor_is_named():
     turned = [[list(row) for row in zip(*rows, strict=True)] for rows in MACHINE.tensor]
     other = logdepth.build(WTA.of(MACHINE.alpha, turned, MACHINE.leaves), 10)
     mixed = replace(other, automaton=MACHINE)
-    assert "layer 3" in examine(mixed, labelled(4)).fault
+    assert "layer 3" in examine(mixed, labelled_shapes(4)).fault
 
 
 def test_one_step_too_few_leaves_the_root_without_its_state():

@@ -64,7 +64,7 @@ def test_descriptors_other_than_the_printed_ones_are_named(inputs):
 
 def test_descriptors_that_are_printed_agree(inputs, monkeypatch):
     monkeypatch.setattr(
-        pautomac, "printed", lambda automaton, row: {"states": "2"}.get(row, "0.75")
+        pautomac, "table_cell", lambda automaton, row: {"states": "2"}.get(row, "0.75")
     )
     assert pautomac.descriptors(inputs, ["39"], ["states"]).holds is True
     assert pautomac.sparsity(inputs, ["39"]).holds is True
@@ -78,9 +78,9 @@ def test_words_drawn_symbol_by_symbol_are_not_equally_likely(inputs):
 
 
 def test_a_softmax_is_excluded_where_states_shrink(inputs, monkeypatch):
-    assert pautomac.reachable(inputs, ["39"], 64).witness["automaton"] == "39"
+    assert pautomac.errors_are_reachable(inputs, ["39"], 64).witness["automaton"] == "39"
     monkeypatch.setattr(targets, "largest_row", lambda model: Fraction(1))
-    assert pautomac.reachable(inputs, ["39"], 64).holds is True
+    assert pautomac.errors_are_reachable(inputs, ["39"], 64).holds is True
 
 
 def test_no_output_that_sums_to_one_is_below_the_floor():
@@ -94,11 +94,11 @@ def test_no_output_that_sums_to_one_is_below_the_floor():
 
 
 def test_the_pattern_gives_every_prefix_and_a_shifted_one_does_not():
-    looks = targets.pattern(8)
-    assert targets.prefixes(looks, 8)
+    looks = targets.attention_pattern(8)
+    assert targets.holds_prefixes(looks, 8)
     left, right = looks[1]
     wrong = [looks[0], ([*left[1:], left[0]], right), *looks[2:]]
-    assert not targets.prefixes(wrong, 8)
+    assert not targets.holds_prefixes(wrong, 8)
     assert not targets.exact_states_agree(counting(), "01001101", wrong)
     assert targets.exact_states_agree(counting(), "01001101", looks)
 
@@ -110,11 +110,11 @@ def test_theorem_1_gives_the_states_with_three_layers_at_length_8(inputs):
 
 def test_an_automaton_whose_states_do_not_come_out_is_named(inputs, monkeypatch):
     """With every look one place further the layers do not give the states of words of the support."""
-    looks = [([*left[1:], left[0]], right) for left, right in targets.pattern(8)]
-    monkeypatch.setattr(targets, "pattern", lambda length: looks)
+    looks = [([*left[1:], left[0]], right) for left, right in targets.attention_pattern(8)]
+    monkeypatch.setattr(targets, "attention_pattern", lambda length: looks)
     found = pautomac.prefixes(inputs, ["39"], 8, 3, 4)
     assert found.holds is False and found.witness["wrong"] == ["39"]
-    monkeypatch.setattr(targets, "prefixes", lambda *_: True)
+    monkeypatch.setattr(targets, "holds_prefixes", lambda *_: True)
     assert pautomac.prefixes(inputs, ["39"], 8, 3, 4).holds is False
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from verify.facts import pseudocode
 from verify.facts.sequences import window
 
-REPAIRED = pseudocode.joined("repaired")
+REPAIRED = pseudocode.combine("repaired")
 
 
 def letters(count):
@@ -44,7 +44,7 @@ def test_one_input_is_its_own_running_product():
 
 
 def test_the_printed_loop_never_joins_the_last_position_and_reverses_the_letters():
-    printed = pseudocode.joined("printed")
+    printed = pseudocode.combine("printed")
     assert pseudocode.run(["a", "b"], 0, printed) == ["a", "b"]
     assert pseudocode.run(["a", "b", "c"], 1, printed) == ["a", "ba", "c"]
     assert pseudocode.run(["a", "b", "c"], 2, printed) == ["a", "ba", "cba"]
@@ -88,7 +88,7 @@ def test_the_repaired_scan_computes_all_running_sums():
 
 def test_a_round_too_few_is_seen(monkeypatch):
     monkeypatch.setattr(pseudocode, "range", lambda *a: range(*a[:-1], a[-1] - 1), raising=False)
-    assert pseudocode.run(["a", "b"], 1, pseudocode.joined("repaired")) != ["a", "ab"]
+    assert pseudocode.run(["a", "b"], 1, pseudocode.combine("repaired")) != ["a", "ab"]
 
 
 def test_an_unknown_range_is_an_error():

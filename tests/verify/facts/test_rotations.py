@@ -8,18 +8,18 @@ RHO = [["cos", "sin"], ["-sin", "cos"]]
 
 
 def test_the_printed_matrix_is_a_rotation():
-    assert rotations.proper(RHO).holds
+    assert rotations.is_rotation(RHO).holds
 
 
 def test_a_flipped_sign_is_no_rotation():
-    assert rotations.proper([["cos", "sin"], ["sin", "cos"]]).witness == {
+    assert rotations.is_rotation([["cos", "sin"], ["sin", "cos"]]).witness == {
         "product": ["1", "24/25", "24/25", "1"],
         "determinant": "7/25",
     }
 
 
 def test_a_reflection_is_orthogonal_and_still_no_rotation():
-    assert rotations.proper([["cos", "sin"], ["sin", "-cos"]]).witness["determinant"] == "-1"
+    assert rotations.is_rotation([["cos", "sin"], ["sin", "-cos"]]).witness["determinant"] == "-1"
 
 
 def test_the_printed_angle_and_the_transpose_shift_back():

@@ -24,18 +24,18 @@ def test_a_closed_form_that_forgets_the_amplification_is_not_enough(monkeypatch)
 
 
 def test_half_of_the_required_constant_fails_for_a_word():
-    found = saturation.required(TWO, [2, 4], "1/1000")
+    found = saturation.least_saturation(TWO, [2, 4], "1/1000")
     assert found.holds
     assert found.values["curves"][0]["y"] == ["11", "45"]
     assert found.values["failing"]["weight 2"] == ["aa", "aaaa"]
 
 
 def test_a_constant_three_times_too_large_is_not_called_required(monkeypatch):
-    least = saturation._least
-    monkeypatch.setattr(saturation, "_least", lambda *a: 3 * least(*a))
-    assert saturation.required(TWO, [4], "1/1000").holds is None
+    least = saturation._least_constant
+    monkeypatch.setattr(saturation, "_least_constant", lambda *a: 3 * least(*a))
+    assert saturation.least_saturation(TWO, [4], "1/1000").holds is None
 
 
 def test_equal_tokens_need_no_constant_so_that_no_word_fails():
     one = {"weight 1": {"alpha": ["1"], "transitions": {"a": [["1"]]}}}
-    assert saturation.required(one, [2], "1/1000").holds is None
+    assert saturation.least_saturation(one, [2], "1/1000").holds is None

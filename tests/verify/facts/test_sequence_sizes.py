@@ -53,7 +53,7 @@ def test_a_single_letter_needs_no_layer():
 
 
 def test_a_logarithm_vanishes_against_the_length_and_half_of_it_does_not():
-    assert facts.vanishes("⌈log₂ T⌉").holds
-    assert facts.vanishes("7").holds
-    assert facts.vanishes("T").witness == {"limit": "1"}
-    assert facts.vanishes("2T+5").witness == {"limit": "2"}
+    assert facts.depth_vanishes("⌈log₂ T⌉").holds
+    assert facts.depth_vanishes("7").holds
+    assert facts.depth_vanishes("T").witness == {"limit": "1"}
+    assert facts.depth_vanishes("2T+5").witness == {"limit": "2"}

@@ -21,12 +21,12 @@ EVERY = ["theorem1", "third-head", "no-pads", "unrolled"]
 
 @pytest.mark.parametrize("construction", EVERY)
 def test_every_position_ends_with_its_prefix(construction):
-    assert facts.words(construction, 5, [8]).holds
+    assert facts.words_at_positions(construction, 5, [8]).holds
 
 
 @pytest.mark.parametrize("construction", [*EVERY, "residual"])
 def test_outputs_are_states_for_symbols_as_weights(construction):
-    assert facts.outputs(construction, [1, 2], [1, 2, 3, 4]).holds
+    assert facts.outputs_are_states(construction, [1, 2], [1, 2, 3, 4]).holds
 
 
 @pytest.mark.parametrize("module", [theorem1, carried, nopads, unrolled])
@@ -84,20 +84,20 @@ MUTANTS = {
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_symbols_see_every_mutant_of_theorem_1(monkeypatch, mutant):
     monkeypatch.setattr(theorem1, *MUTANTS[mutant])
-    found = facts.outputs("theorem1", [2], [8])
+    found = facts.outputs_are_states("theorem1", [2], [8])
     assert found.holds is False
     assert found.witness["T"] == 8
 
 
 def test_words_name_the_smallest_length_at_which_a_flipped_angle_fails(monkeypatch):
     monkeypatch.setattr(theorem1, "theta", flipped)
-    assert facts.words("theorem1", 5).witness == {"T": 2, "t": 0}
+    assert facts.words_at_positions("theorem1", 5).witness == {"T": 2, "t": 0}
 
 
 def test_a_shift_by_l_is_invisible_below_five_letters(monkeypatch):
     monkeypatch.setattr(theorem1, "theta", shift_by_layer)
-    assert facts.words("theorem1", 4).holds
-    assert facts.words("theorem1", 5).holds is False
+    assert facts.words_at_positions("theorem1", 4).holds
+    assert facts.words_at_positions("theorem1", 5).holds is False
 
 
 @pytest.mark.parametrize("construction", ["third-head", "no-pads"])
@@ -111,13 +111,13 @@ def test_codes_that_are_not_doubled_are_noticed(monkeypatch, construction):
         return Tensor(whole.shape, entries)
 
     monkeypatch.setattr(carried, "tensor", kept)
-    assert facts.words(construction, 5).holds is False
+    assert facts.words_at_positions(construction, 5).holds is False
 
 
 @pytest.mark.parametrize("construction", ["third-head", "no-pads"])
 def test_a_third_head_that_carries_nothing_is_noticed(monkeypatch, construction):
     monkeypatch.setattr(carried, "code_value", lambda n: Matrix.zeros(2 * n * n + 2, 2 * n * n + 2))
-    assert facts.words(construction, 5).holds is False
+    assert facts.words_at_positions(construction, 5).holds is False
 
 
 def test_a_residual_block_that_does_not_subtract_is_noticed(monkeypatch):
@@ -129,13 +129,13 @@ def test_a_residual_block_that_does_not_subtract_is_noticed(monkeypatch):
         return replace(block, tensor=Tensor(block.tensor.shape, kept))
 
     monkeypatch.setattr(residual, "block", adding)
-    assert facts.outputs("residual", [1], [2]).witness == {"n": 1, "T": 2, "t": 0}
+    assert facts.outputs_are_states("residual", [1], [2]).witness == {"n": 1, "T": 2, "t": 0}
 
 
 def test_one_layer_fewer_is_not_enough_for_the_unrolled_transformer(monkeypatch):
     good = unrolled.build
     monkeypatch.setattr(unrolled, "build", lambda a, t: good(a, t, t - 1))
-    assert facts.words("unrolled", 3).witness == {"T": 1, "t": 1}
+    assert facts.words_at_positions("unrolled", 3).witness == {"T": 1, "t": 1}
 
 
 def test_layers_are_rounds_of_the_scan_and_a_flipped_angle_is_not(monkeypatch):
@@ -157,13 +157,13 @@ def test_one_layer_on_fresh_symbols_sees_a_leak(monkeypatch):
 
 
 def test_layers_share_their_block_and_leave_the_positions_unwritten(monkeypatch):
-    found = facts.alike(2, 16)
+    found = facts.layers_are_alike(2, 16)
     assert found.holds
     assert found.values == {"unwritten": [8, 9]}
     numbers = iter(range(9))
     good = theorem1.product_block
     monkeypatch.setattr(theorem1, "product_block", lambda n: replace(good(n), tensor=next(numbers)))
-    assert facts.alike(2, 16).witness == {"layer": 2}
+    assert facts.layers_are_alike(2, 16).witness == {"layer": 2}
 
 
 def test_the_readout_gives_the_state_and_its_transpose_does_not(monkeypatch):
@@ -183,10 +183,10 @@ def test_the_readout_gives_the_state_and_its_transpose_does_not(monkeypatch):
 
 
 def test_every_even_number_of_pads_is_enough():
-    found = facts.pads_enough([4, 8], fewer=True)
+    found = facts.pads_suffice([4, 8], fewer=True)
     assert found.holds
     assert found.values == {"enough": [[4, [2, 4]], [8, [2, 4, 6, 8]]]}
-    assert facts.pads_enough([2], fewer=True).witness == {"T": 2, "enough": [2]}
+    assert facts.pads_suffice([2], fewer=True).witness == {"T": 2, "enough": [2]}
 
 
 def test_without_pads_the_printed_construction_fails_from_two_letters_on():

@@ -102,12 +102,12 @@ def test_the_sweep_measures_what_it_encloses_and_draws_four_curves():
 
 
 def test_a_forward_pass_that_measures_something_else_is_noticed(monkeypatch):
-    monkeypatch.setattr(soft, "measured", lambda *a: [1, 1, 1])
+    monkeypatch.setattr(soft, "layer_errors", lambda *a: [1, 1, 1])
     assert soft.soft_sweep({"a": "2"}, "a" * 8, ["400"]).holds is False
 
 
 def test_a_forward_pass_without_enough_digits_is_noticed(monkeypatch):
-    monkeypatch.setattr(soft, "measured", lambda *a: [None, None, None])
+    monkeypatch.setattr(soft, "layer_errors", lambda *a: [None, None, None])
     assert soft.soft_sweep({"a": "2"}, "a" * 8, ["400"]).holds is False
 
 
@@ -141,4 +141,4 @@ def test_the_error_of_weight_two_grows_at_a_fixed_c_and_that_of_minus_one_does_n
 
 def test_overlapping_balls_decide_nothing():
     wide = flint.arb(1, "0.5")
-    assert soft.decided(wide, flint.arb(1)) is None
+    assert soft.is_at_most(wide, flint.arb(1)) is None

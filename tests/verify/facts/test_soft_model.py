@@ -40,11 +40,14 @@ def test_another_size_is_named_with_what_was_built():
 
 
 def test_all_words_are_within_the_precision():
-    assert soft_model.precision(**CASE, saturation="40").values["units"] == 32
+    assert soft_model.states_within_precision(**CASE, saturation="40").values["units"] == 32
 
 
 def test_a_small_constant_is_not_enough_and_the_word_is_named():
-    assert soft_model.precision(**CASE, saturation="3").witness == {"word": "00", "C": "3"}
+    assert soft_model.states_within_precision(**CASE, saturation="3").witness == {
+        "word": "00",
+        "C": "3",
+    }
 
 
 def test_a_network_with_a_wrong_scale_is_not_within_the_precision(monkeypatch):
@@ -54,4 +57,4 @@ def test_a_network_with_a_wrong_scale_is_not_within_the_precision(monkeypatch):
         return replace(made, block=replace(made.block, output=output))
 
     monkeypatch.setattr(soft_model, "slim_multiplier", off)
-    assert soft_model.precision(**CASE, saturation="40").holds is False
+    assert soft_model.states_within_precision(**CASE, saturation="40").holds is False

@@ -50,10 +50,14 @@ def test_a_straight_line_has_no_elbow():
 
 
 def test_the_printed_curves_bend_elsewhere_than_at_the_logarithm():
-    linear = statistics.bends(3, LAYERS, 1, "linear")
+    linear = statistics.bends_near_expectation(3, LAYERS, 1, "linear")
     assert linear.holds is False and linear.values["bends"] == {"16": 2, "32": 2, "64": 5}
-    assert statistics.bends(3, LAYERS, 1, "log").values["bends"] == {"16": 3, "32": 3, "64": 6}
-    assert statistics.bends(3, LAYERS, 3, "linear").holds is True
+    assert statistics.bends_near_expectation(3, LAYERS, 1, "log").values["bends"] == {
+        "16": 3,
+        "32": 3,
+        "64": 6,
+    }
+    assert statistics.bends_near_expectation(3, LAYERS, 3, "linear").holds is True
     assert statistics.curves(3, ["16"], "log", "T").values["bends"] == {"16": 3}
 
 
@@ -61,16 +65,16 @@ def test_the_printed_curves_bend_elsewhere_than_at_the_logarithm():
 def test_embedding_sizes_bend_farther_from_the_theory_than_layers(scale):
     layers = {"number": 3, "expected": LAYERS}
     sizes = {"number": 4, "expected": {"2": 9, "4": 25, "6": 49, "8": 81}}
-    assert statistics.farther(layers, sizes, scale).holds is True
-    assert statistics.farther(sizes, layers, scale).holds is False
+    assert statistics.bends_farther_away(layers, sizes, scale).holds is True
+    assert statistics.bends_farther_away(sizes, layers, scale).holds is False
 
 
 def test_shares_falls_and_drops_fail_where_they_must():
-    assert statistics.little_after(3, LAYERS, "1/20").holds is True
-    assert statistics.little_after(3, LAYERS, "1/50").holds is False
-    assert statistics.little_after(3, {"16": 1}, "1/20").holds is False
-    assert statistics.falls(3, ["16"], ["1", "2", "4"]).holds is True
-    assert statistics.falls(3, ["16"], ["4", "2"]).witness == {"column": "16"}
+    assert statistics.little_falls_after(3, LAYERS, "1/20").holds is True
+    assert statistics.little_falls_after(3, LAYERS, "1/50").holds is False
+    assert statistics.little_falls_after(3, {"16": 1}, "1/20").holds is False
+    assert statistics.means_fall(3, ["16"], ["1", "2", "4"]).holds is True
+    assert statistics.means_fall(3, ["16"], ["4", "2"]).witness == {"column": "16"}
     assert statistics.largest_drop(3, ["16", "32", "64"]).values["ends"]["64"] == 4
 
 
@@ -82,6 +86,6 @@ def test_a_curve_whose_drops_are_equal_has_no_largest_one(monkeypatch):
 
 
 def test_decimals_are_rounded():
-    assert statistics.rounded(Fraction(1, 3), 2) == "0.33"
-    assert statistics.rounded(Fraction(2, 3), 2) == "0.67"
-    assert statistics.rounded(Fraction(12), 1) == "12.0"
+    assert statistics.decimal_text(Fraction(1, 3), 2) == "0.33"
+    assert statistics.decimal_text(Fraction(2, 3), 2) == "0.67"
+    assert statistics.decimal_text(Fraction(12), 1) == "12.0"

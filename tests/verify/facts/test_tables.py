@@ -40,7 +40,7 @@ def test_automaton_38_has_another_number_of_layers_than_table_2_gives():
 
 def test_an_error_that_only_rounds_below_the_bound_does_not_count(altered):
     altered(2, "12", "4", "0.001000")
-    assert tables.least("12", Fraction("0.001")) == "6"
+    assert tables.least_number_of_layers("12", Fraction("0.001")) == "6"
 
 
 def test_a_share_is_compared_with_its_rounding():
@@ -51,21 +51,21 @@ def test_a_share_is_compared_with_its_rounding():
 
 
 def test_automaton_4_is_the_one_without_a_row():
-    assert tables.complete([]).witness == {"automaton": "4"}
-    assert tables.complete(["4"]).holds is True
+    assert tables.rows_are_complete([]).witness == {"automaton": "4"}
+    assert tables.rows_are_complete(["4"]).holds is True
 
 
 def test_the_bold_cells_are_smallest_and_another_bold_cell_is_noticed(altered):
-    assert tables.bold().holds is True
+    assert tables.bold_cells_are_smallest().holds is True
     altered(2, bold={**copies.table(2).bold, "12": "0.000770"})
-    assert tables.bold().values["wrong"] == ["12"]
+    assert tables.bold_cells_are_smallest().values["wrong"] == ["12"]
 
 
 def test_table_3_is_possible_and_one_cell_of_table_4_is_not():
-    assert tables.possible(3, 10).holds is True
-    found = tables.possible(4, 10)
+    assert tables.deviations_are_possible(3, 10).holds is True
+    found = tables.deviations_are_possible(4, 10)
     assert (found.holds, found.witness["row"], found.witness["column"]) == (False, "8", "6")
-    assert tables.possible(4, 10, {"8:6": "0.0769370"}).holds is True
+    assert tables.deviations_are_possible(4, 10, {"8:6": "0.0769370"}).holds is True
 
 
 @pytest.mark.parametrize(("values", "possible"), [((0, 0, 0, 10), True), ((1, 1, 1, 1), True)])
@@ -79,36 +79,36 @@ def test_the_deviation_of_real_values_is_always_possible(values, possible):
 
 
 def test_four_means_of_table_3_exclude_that_rounding_gives_zero(altered):
-    found = tables.at_most(3, TEN, LENGTHS, "1/4")
+    found = tables.means_are_at_most(3, TEN, LENGTHS, "1/4")
     assert found.holds is False and len(found.witness["cells"]) == 4
-    assert tables.at_most(3, ["4"], ["16"], "1/4").holds is True
+    assert tables.means_are_at_most(3, ["4"], ["16"], "1/4").holds is True
     altered(3, "4", "16", "0.300 ± 0.1")
-    assert tables.at_most(3, ["4"], ["16"], "1/4").holds is False
+    assert tables.means_are_at_most(3, ["4"], ["16"], "1/4").holds is False
 
 
 def test_six_of_ten_automata_are_solved_by_either_table(altered):
-    assert tables.solved("0.001", "1/2").values == {"table1": 6, "table2": 6, "of": 10}
-    assert tables.solved("0.001", "3/5").holds is False
+    assert tables.enough_are_solved("0.001", "1/2").values == {"table1": 6, "table2": 6, "of": 10}
+    assert tables.enough_are_solved("0.001", "3/5").holds is False
     altered(1, "layers", "12", "-")
-    assert tables.solved("0.001", "1/2").holds is False
+    assert tables.enough_are_solved("0.001", "1/2").holds is False
 
 
 def test_entries_descriptors_and_states_are_read_from_table_1(altered):
-    assert tables.other_than(6).holds is True
-    assert tables.inseparable(["states", "alphabet", "sparsity"]).holds is True
+    assert tables.some_entry_differs(6).holds is True
+    assert tables.no_threshold_separates(["states", "alphabet", "sparsity"]).holds is True
     assert tables.all_below("states", "20").holds is True
     assert tables.all_below("states", "15").holds is False
     layers = ("8", "6", "2", "6", "-", "8", "2", "2", "2", "2")
     altered(1, rows={**copies.table(1).rows, "layers": layers, "states": tuple("2222922222")})
-    assert tables.inseparable(["states"]).values["separating"] == ["states"]
+    assert tables.no_threshold_separates(["states"]).values["separating"] == ["states"]
     altered(1, rows={**copies.table(1).rows, "layers": ("6",) * 10})
-    assert tables.other_than(6).holds is False
+    assert tables.some_entry_differs(6).holds is False
 
 
 def test_the_columns_of_table_3_are_headed_by_another_letter():
-    assert tables.heads(3, TEN, LENGTHS, "T").witness["letter"] == "L"
-    assert tables.heads(3, TEN, LENGTHS, "L").holds is True
-    assert tables.heads(3, TEN, ["16"], "L").holds is False
+    assert tables.heads_are_as_stated(3, TEN, LENGTHS, "T").witness["letter"] == "L"
+    assert tables.heads_are_as_stated(3, TEN, LENGTHS, "L").holds is True
+    assert tables.heads_are_as_stated(3, TEN, ["16"], "L").holds is False
 
 
 def test_a_copy_that_differs_from_the_source_is_noticed(tmp_path):
@@ -118,9 +118,11 @@ def test_a_copy_that_differs_from_the_source_is_noticed(tmp_path):
         lines[known.lines[0] - 1 + at] = " & ".join([f"pautomac {name}", *row]) + r" \\"
     paper = tmp_path / "paper.tex"
     paper.write_text("\n".join(lines))
-    assert tables.printed(Inputs(paper=paper), [2]).holds is True
+    assert tables.copies_match_source(Inputs(paper=paper), [2]).holds is True
     paper.write_text("\n".join(lines).replace("0.001056", "0.000956"))
-    assert tables.printed(Inputs(paper=paper), [2]).values["differing"] == ["Table 2, 38"]
+    assert tables.copies_match_source(Inputs(paper=paper), [2]).values["differing"] == [
+        "Table 2, 38"
+    ]
 
 
 def test_a_row_of_latex_is_read_without_its_layout():

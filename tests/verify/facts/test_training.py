@@ -19,7 +19,7 @@ def ours(*errors):
 
 
 def verdict(*errors, printed=PRINTED):
-    return training.judged(ours(*errors), printed, 10, Fraction(2), Fraction("0.05")).holds
+    return training.compare_means(ours(*errors), printed, 10, Fraction(2), Fraction("0.05")).holds
 
 
 def test_a_mean_within_a_factor_of_two_is_consistent():
@@ -55,7 +55,7 @@ def runs(monkeypatch):
             result |= {"by_position": [["1", "3"], ["3", "5"]], "beyond": [["1"], ["2"]]}
             clock = {"cpu_seconds": 36.0}
             made.append({"settings": settings.plain(), "result": result, "clock": clock})
-        monkeypatch.setattr(summary, "committed", lambda: made)
+        monkeypatch.setattr(summary, "committed_records", lambda: made)
 
     return commit
 
@@ -66,20 +66,20 @@ def cell(layers, *errors, rounded=("0", "0", "0"), epochs=100):
 
 def test_a_cell_is_judged_beside_its_printed_value(runs):
     runs(cell(4, "0.003", "0.004", "0.005"))
-    found = training.cell("layers-T16-L4", 100, 10, "2", "0.05")
+    found = training.cell_agrees("layers-T16-L4", 100, 10, "2", "0.05")
     assert found.holds is True and found.values["printed"] == "0.003796 ± 0.002531"
     with pytest.raises(InputError, match="that was trained"):
-        training.cell("layers-T16-L4", 99, 10, "2", "0.05")
+        training.cell_agrees("layers-T16-L4", 99, 10, "2", "0.05")
 
 
 def test_layers_help_only_if_the_errors_are_apart(runs):
     names = ["layers-T16-L1", "layers-T16-L4"]
     runs(cell(1, "0.2", "0.3", "0.2"), cell(4, "0.01", "0.02", "0.01"))
-    assert training.falls(names, 100).holds is True
+    assert training.errors_fall(names, 100).holds is True
     runs(cell(1, "0.2", "0.3", "0.2"), cell(4, "0.01", "0.25", "0.01"))
-    assert training.falls(names, 100).holds is None
+    assert training.errors_fall(names, 100).holds is None
     runs(cell(1, "0.2", "0.3", "0.2"), cell(4, "0.3", "0.3", "0.3"))
-    assert training.falls(names, 100).holds is False
+    assert training.errors_fall(names, 100).holds is False
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_layers_help_only_if_the_errors_are_apart(runs):
 )
 def test_rounding_is_judged_by_all_seeds(runs, rounded, holds):
     runs(cell(4, "0.1", "0.1", "0.1", rounded=rounded))
-    assert training.rounding("layers-T16-L4", 100).holds is holds
+    assert training.rounding_removes_error("layers-T16-L4", 100).holds is holds
 
 
 def chains(later):
@@ -100,11 +100,11 @@ def test_carried_over_tries_that_differ_are_noticed_and_equal_ones_are_not(runs)
     alone = 1, 10, 1, [[f"0.{20 + number % 3}"] for number in range(30)], [["0"]] * 30
     names = ("layers-T16-L1-tries10", "layers-T16-L1")
     runs(chains(["0.31", "0.32", "0.33"]), alone)
-    found = training.carried(*names, 10, "0.05")
+    found = training.carried_over_tries(*names, 10, "0.05")
     assert found.holds is False and found.witness["first"] == ["0.2", "0.2", "0.2"]
     assert len(found.values["independent_means"]) == 3
     runs(chains(["0.20", "0.21", "0.22"]), alone)
-    assert training.carried(*names, 10, "0.05").holds is True
+    assert training.carried_over_tries(*names, 10, "0.05").holds is True
 
 
 def test_figures_and_costs_are_made_of_the_records(runs):
@@ -122,13 +122,13 @@ def test_figures_and_costs_are_made_of_the_records(runs):
 
 def test_a_head_that_looks_at_one_distance_is_noticed(runs):
     runs(cell(4, "0.1", "0.1", "0.1"))
-    assert training.spread("layers-T16-L4", 100, "1").holds is True
-    assert training.spread("layers-T16-L4", 100, "1/2").holds is False
+    assert training.attention_is_spread("layers-T16-L4", 100, "1").holds is True
+    assert training.attention_is_spread("layers-T16-L4", 100, "1/2").holds is False
 
 
 def test_the_committed_records_are_those_of_the_protocol_in_its_order():
     from verify.experiments import plan
     from verify.experiments.settings import from_plain
 
-    found = [from_plain(record["settings"]) for record in summary.committed()]
+    found = [from_plain(record["settings"]) for record in summary.committed_records()]
     assert len(found) >= 4 and found == list(plan.COMMITTED[: len(found)])

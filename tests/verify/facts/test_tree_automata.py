@@ -12,14 +12,14 @@ ALL = {
 
 
 def test_states_with_a_run_are_the_possible_ones():
-    assert tree_automata.runs([DEAD], 1).values == {"positions": 2, "largest": ["1"]}
-    assert tree_automata.runs([DEAD, PAIR], 4).holds
+    assert tree_automata.run_counts_decide([DEAD], 1).values == {"positions": 2, "largest": ["1"]}
+    assert tree_automata.run_counts_decide([DEAD, PAIR], 4).holds
 
 
 def test_a_threshold_at_three_halves_is_noticed(monkeypatch):
     high = lambda counts: frozenset(q for q, k in enumerate(counts) if 2 * k > 3)  # noqa: E731
     monkeypatch.setattr(tree_automata, "states_above_half", high)
-    found = tree_automata.runs([DEAD, PAIR], 2)
+    found = tree_automata.run_counts_decide([DEAD, PAIR], 2)
     assert found.witness == {"automaton": 1, "string": "a", "position": 1}
 
 
@@ -32,10 +32,10 @@ def test_a_weight_of_two_runs_for_a_rule_changes_no_possible_state(monkeypatch):
         return found.of(found.alpha, tensor, found.leaves)
 
     monkeypatch.setattr(tree_automata, "run_counting_automaton", doubled)
-    assert tree_automata.runs([PAIR], 3).holds
+    assert tree_automata.run_counts_decide([PAIR], 3).holds
 
 
 def test_counts_need_two_bits_for_each_leaf():
-    assert tree_automata.bits(ALL, 4, 2).values["bits"] == [4, 8, 16, 32]
-    assert tree_automata.bits(ALL, 4, 1).holds is False
-    assert tree_automata.bits(PAIR, 3, 2).holds is False
+    assert tree_automata.bits_of_run_counts(ALL, 4, 2).values["bits"] == [4, 8, 16, 32]
+    assert tree_automata.bits_of_run_counts(ALL, 4, 1).holds is False
+    assert tree_automata.bits_of_run_counts(PAIR, 3, 2).holds is False

@@ -32,7 +32,7 @@ def test_one_sine_is_too_few_and_three_are_enough_for_two_leaves():
 
 def test_heads_that_miss_at_different_places_decide_nothing(monkeypatch):
     cases = iter([{("[ab]", 1): 2}, {("[a[bc]]", 1): 2}])
-    monkeypatch.setattr(tree_heads, "_missed", lambda head, leaves: next(cases))
+    monkeypatch.setattr(tree_heads, "_missed_children", lambda head, leaves: next(cases))
     assert tree_heads.right_head("before", "repaired", [0, 1], 3).holds is None
 
 

@@ -11,36 +11,48 @@ from verify.facts import tree_states
 
 @pytest.mark.parametrize("construction", tree_states.CONSTRUCTIONS)
 def test_every_construction_gives_every_state_of_every_small_tree(construction):
-    assert tree_states.states(construction, 1, 1).values == {"trees": 1, "positions": 1}
-    assert tree_states.states(construction, 2, 3).values == {"trees": 4, "positions": 14}
+    assert tree_states.states_on_all_trees(construction, 1, 1).values == {
+        "trees": 1,
+        "positions": 1,
+    }
+    assert tree_states.states_on_all_trees(construction, 2, 3).values == {
+        "trees": 4,
+        "positions": 14,
+    }
 
 
 def test_a_model_with_a_layer_too_few_is_noticed(monkeypatch):
     monkeypatch.setattr(tree_states, "build_maskless", lambda a, t: build_maskless(a, t, 3))
-    assert tree_states.states("maskless", 1, 3).witness == {"string": "[[ab]c]", "position": 1}
+    assert tree_states.states_on_all_trees("maskless", 1, 3).witness == {
+        "string": "[[ab]c]",
+        "position": 1,
+    }
 
 
 def test_a_letter_that_is_its_own_left_child_is_noticed(monkeypatch):
     monkeypatch.setattr(theorem3_clean, "_letter_removal", lambda automaton: [])
-    assert tree_states.states("clean", 1, 1).holds  # one letter passes no layer
-    assert tree_states.states("clean", 1, 2).holds is False
+    assert tree_states.states_on_all_trees("clean", 1, 1).holds  # one letter passes no layer
+    assert tree_states.states_on_all_trees("clean", 1, 2).holds is False
 
 
 def test_a_right_head_that_looks_at_the_left_child_is_noticed(monkeypatch):
     monkeypatch.setattr(tree_states, "exact_heads", lambda s: {i: i + 1 for i in range(1, len(s))})
-    assert tree_states.states("printed", 1, 2).witness == {"string": "[ab]", "position": 1}
+    assert tree_states.states_on_all_trees("printed", 1, 2).witness == {
+        "string": "[ab]",
+        "position": 1,
+    }
 
 
 def test_contracting_other_modes_is_noticed(monkeypatch):
     layers = tree_states.parse_layers
     monkeypatch.setattr(tree_states, "parse_layers", lambda *a: layers(*a, modes=(1, 2)))
-    assert tree_states.states("printed", 1, 2).holds
-    assert tree_states.states("printed", 2, 2).holds is False
+    assert tree_states.states_on_all_trees("printed", 1, 2).holds
+    assert tree_states.states_on_all_trees("printed", 2, 2).holds is False
 
 
 def test_states_read_at_opening_brackets_of_the_closing_model_are_wrong(monkeypatch):
     monkeypatch.setattr(tree_states, "ends", lambda s: {i: i for i in range(1, len(s) + 1)})
-    assert tree_states.states("closing", 1, 2).holds is False
+    assert tree_states.states_on_all_trees("closing", 1, 2).holds is False
 
 
 SIZES = {"embedding": "2n+8", "heads": 3, "depth": "2h"}
@@ -58,8 +70,8 @@ def test_the_masked_model_has_two_layers_for_one_letter():
 
 
 def test_modes_differ_from_two_states_on():
-    assert tree_states.modes(1).holds
-    assert tree_states.modes(2).witness == {
+    assert tree_states.modes_agree(1).holds
+    assert tree_states.modes_agree(2).witness == {
         "entry": 1,
         "printed": ["0", "0"],
         "defined": ["1", "0"],

@@ -24,28 +24,28 @@ DIFFERENT = [
 
 @pytest.mark.parametrize(("given", "wanted"), EQUAL)
 def test_numbers_of_positions_that_are_the_same_agree_on_all_small_trees(given, wanted):
-    found = trees.rule(given, wanted, 5)
+    found = trees.numbers_agree(given, wanted, 5)
     assert found.holds
     assert found.values["wrong"] == 0 < found.values["positions"]
 
 
 @pytest.mark.parametrize(("given", "wanted", "witness"), DIFFERENT)
 def test_numbers_that_differ_do_so_first_on_the_smallest_tree(given, wanted, witness):
-    found = trees.rule(given, wanted, 4)
+    found = trees.numbers_agree(given, wanted, 4)
     assert found.holds is False
     assert tuple(found.witness.values()) == witness
 
 
 def test_a_tree_of_one_letter_has_depth_zero_by_both_sums():
     for given in ("sum of m_{j+1} over j ≤ i", "sum of m_j over j < i"):
-        assert trees.rule(given, "level", 1).holds
+        assert trees.numbers_agree(given, "level", 1).holds
 
 
 def test_a_marker_with_the_other_sign_is_noticed(monkeypatch):
     sums = tree_rules.FUNCTIONS[DEPTH["given"]]
     flipped = lambda s: {i: -d for i, d in sums(s).items()}  # noqa: E731
     monkeypatch.setitem(tree_rules.FUNCTIONS, DEPTH["given"], flipped)
-    assert trees.rule(**DEPTH, leaves=3).holds is False
+    assert trees.numbers_agree(**DEPTH, leaves=3).holds is False
 
 
 def test_strings_of_trees_differ_and_their_subtrees_have_one_end():
@@ -84,11 +84,11 @@ def test_a_string_that_is_read_as_another_tree_or_is_too_short_is_noticed(monkey
 
 
 def test_only_words_of_letters_and_single_brackets_lie_in_the_printed_set():
-    assert trees.strings_within("Σ* ∪ {[, ]}", 2, 1).holds
-    assert trees.strings_within("Σ* ∪ {[, ]}", 2, 2).witness == {"string": "[aa]"}
-    assert trees.strings_within("(Σ ∪ {[, ]})*", 2, 4).holds
+    assert trees.strings_lie_in("Σ* ∪ {[, ]}", 2, 1).holds
+    assert trees.strings_lie_in("Σ* ∪ {[, ]}", 2, 2).witness == {"string": "[aa]"}
+    assert trees.strings_lie_in("(Σ ∪ {[, ]})*", 2, 4).holds
     with pytest.raises(ValueError, match="expected one of"):
-        trees.strings_within("Σ", 2, 2)
+        trees.strings_lie_in("Σ", 2, 2)
 
 
 def test_trees_have_one_length_only_where_one_letter_is_all():
@@ -97,8 +97,8 @@ def test_trees_have_one_length_only_where_one_letter_is_all():
 
 
 def test_a_closing_bracket_is_no_tree_and_a_pair_is_one():
-    assert trees.not_a_string("]").holds
-    assert trees.not_a_string("[ab]").witness == {"nodes": 3}
+    assert trees.no_tree_has_string("]").holds
+    assert trees.no_tree_has_string("[ab]").witness == {"nodes": 3}
 
 
 def test_markers_must_differ():

@@ -13,29 +13,35 @@ SQUARE = [[[2], 1]]
 
 
 def test_three_relu_units_miss_the_square_by_a_128th():
-    assert units.reach("relu", 2, SQUARE).witness == {"units": 3, "floor": "1/128"}
+    assert units.units_reach_polynomial("relu", 2, SQUARE).witness == {"units": 3, "floor": "1/128"}
 
 
 def test_six_relu_units_miss_the_product_on_the_diagonal():
-    assert units.reach("relu", 2, [[[1, 1], 1]]).witness == {"units": 6, "floor": "1/392"}
+    assert units.units_reach_polynomial("relu", 2, [[[1, 1], 1]]).witness == {
+        "units": 6,
+        "floor": "1/392",
+    }
 
 
 def test_three_steps_miss_the_identity():
-    assert units.reach("step", 2, [[[1], 1]]).witness == {"units": 3, "floor": "1/8"}
+    assert units.units_reach_polynomial("step", 2, [[[1], 1]]).witness == {
+        "units": 3,
+        "floor": "1/8",
+    }
 
 
 def test_a_linear_target_decides_nothing_for_relu():
-    assert units.reach("relu", 2, [[[1], 1]]).holds is None
+    assert units.units_reach_polynomial("relu", 2, [[[1], 1]]).holds is None
 
 
 def test_an_activation_that_bends_everywhere_decides_nothing(monkeypatch):
-    monkeypatch.setitem(units.FLOORS, "relu", (engine.linear_floor, lambda x: x * x))
-    assert units.reach("relu", 2, SQUARE).holds is None
+    monkeypatch.setitem(units.FLOORS, "relu", (engine.floor_of_linear_pieces, lambda x: x * x))
+    assert units.units_reach_polynomial("relu", 2, SQUARE).holds is None
 
 
 def test_an_activation_that_the_theorem_does_not_admit_decides_nothing(monkeypatch):
-    monkeypatch.setitem(units.FLOORS, "relu", (engine.linear_floor, lambda x: x))
-    assert units.reach("relu", 2, SQUARE).holds is None
+    monkeypatch.setitem(units.FLOORS, "relu", (engine.floor_of_linear_pieces, lambda x: x))
+    assert units.units_reach_polynomial("relu", 2, SQUARE).holds is None
 
 
 def test_mixed_differences_single_out_every_monomial():
@@ -62,14 +68,14 @@ def test_a_network_that_misses_its_tolerance_is_named(monkeypatch):
 
 
 def test_built_widths_stay_below_the_printed_one():
-    found = units.widths(3)
+    found = units.multiplier_widths(3)
     assert found.holds
     assert [curve["y"][-1] for curve in found.values["curves"]] == ["190", "108", "28"]
 
 
 def test_a_printed_width_below_the_built_one_is_noticed(monkeypatch):
     monkeypatch.setattr(units, "printed_width", lambda n: n**3)
-    assert units.widths(2).witness == {"too wide": [1, 2]}
+    assert units.multiplier_widths(2).witness == {"too wide": [1, 2]}
 
 
 def test_strassen_and_schoolbook_are_the_matrix_product():
@@ -86,14 +92,17 @@ def test_a_scheme_without_one_product_is_refused(monkeypatch):
 
 
 def test_an_odd_network_misses_an_even_polynomial_and_not_an_odd_one():
-    assert units.parity("tanh", SQUARE, "1").witness == {"point": "1", "floor": "1"}
-    assert units.parity("tanh", [[[3], 1]], "1").holds is None
+    assert units.networks_reach_polynomial("tanh", SQUARE, "1").witness == {
+        "point": "1",
+        "floor": "1",
+    }
+    assert units.networks_reach_polynomial("tanh", [[[3], 1]], "1").holds is None
 
 
 def test_an_even_activation_is_no_counterexample():
-    assert units.parity("cosh", SQUARE, "1").holds is None
+    assert units.networks_reach_polynomial("cosh", SQUARE, "1").holds is None
 
 
 def test_the_floor_of_a_polynomial_is_half_of_its_even_part():
-    found = units.parity("tanh", [[[2], 3], [[1], 5]], "1/2")
+    found = units.networks_reach_polynomial("tanh", [[[2], 3], [[1], 5]], "1/2")
     assert Fraction(found.witness["floor"]) == Fraction(3, 4)

@@ -20,7 +20,7 @@ MIXING = {
 CASES = [
     Case(
         "budget.error",
-        budget.error,
+        budget.error_is_within,
         {"construction": "maskless", "length": 4, "eps": "1/1000", "leaves": 1, **MIXING},
     ),
 ]

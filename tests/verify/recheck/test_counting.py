@@ -11,24 +11,28 @@ from verify.recheck.kinds import counting as confirming
 CASES = [
     Case(
         "counting.state",
-        counting.state,
+        counting.state_after_word,
         {"counted": 2, "symbols": 3, "word": "00011", "expected": [3, 2, 1]},
     ),
     Case(
         "counting.state",
-        counting.state,
+        counting.state_after_word,
         {"counted": 2, "symbols": 3, "word": "00011", "expected": [0, 0, 1]},
     ),
-    Case("counting.step", counting.step, {"counted": [1, 2], "symbols": 3}),
+    Case("counting.step", counting.symbols_add_one, {"counted": [1, 2], "symbols": 3}),
     Case("counting.one-layer", counting.exact_layer, {"longest": 3}),
     Case("counting.soft-layer", counting.soft_layer, {"longest": 2, "bases": [16, 64]}),
-    Case("counting.depth", counting.depth, {"lengths": [1, 3, 16], "layers": [0, 2, 4]}),
-    Case("counting.depth", counting.depth, {"lengths": [16], "layers": [5]}),
+    Case("counting.depth", counting.depth_at_lengths, {"lengths": [1, 3, 16], "layers": [0, 2, 4]}),
+    Case("counting.depth", counting.depth_at_lengths, {"lengths": [16], "layers": [5]}),
     Case(
-        "counting.reaches", counting.reaches, {"states": 2, "length": 16, "width": 16, "layers": 4}
+        "counting.reaches",
+        counting.model_is_large_enough,
+        {"states": 2, "length": 16, "width": 16, "layers": 4},
     ),
     Case(
-        "counting.reaches", counting.reaches, {"states": 6, "length": 64, "width": 64, "layers": 10}
+        "counting.reaches",
+        counting.model_is_large_enough,
+        {"states": 6, "length": 64, "width": 64, "layers": 10},
     ),
 ]
 

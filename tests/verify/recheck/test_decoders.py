@@ -12,12 +12,12 @@ from verify.recheck.errors import Refused
 from verify.recheck.kinds import decoders
 
 CASES = [
-    Case("decoder.words", facts.words, {"most": 6}),
-    Case("decoder.states", facts.states, {"states": [1, 2], "lengths": [1, 3]}),
-    Case("decoder.layer", facts.layer, {"states": [1]}),
+    Case("decoder.words", facts.words_at_positions, {"most": 6}),
+    Case("decoder.states", facts.outputs_are_states, {"states": [1, 2], "lengths": [1, 3]}),
+    Case("decoder.layer", facts.layer_multiplies, {"states": [1]}),
     Case(
         "decoder.trees",
-        facts.trees,
+        facts.tree_decoder,
         {"leaves": 3, "states": 1, "seed": 1},
         harmless=(("seed", 0),),
     ),

@@ -10,7 +10,7 @@ from verify.recheck.kinds import families
 CASES = [
     Case("family.accepts", facts.accepts, {"states": 2, "longest": 1}),
     Case("family.accepts", facts.accepts, {"states": 1, "longest": 3}),
-    Case("family.hmm", facts.hmm, {"states": [1, 2], "lengths": [1, 2]}),
+    Case("family.hmm", facts.hmm_probabilities, {"states": [1, 2], "lengths": [1, 2]}),
     Case("family.hmm-total", facts.hmm_total, {"states": [1, 2], "lengths": [1, 2]}),
     Case("family.counts", facts.counts, {"initial": "last", "most": 2, "longest": 2}),
     Case("family.counts", facts.counts, {"initial": "first", "most": 2, "longest": 2}),

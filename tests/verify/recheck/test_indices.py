@@ -22,9 +22,11 @@ CASES = [
         facts.indicator_sum,
         WHOLE | {"equalities": [["i'", "j"], ["j'", "i''"], ["j''", "i"]]},
     ),
-    Case("indices.bound", facts.bound, {"left": ["i'", "j'", "j''"], "right": LEMMA}),
+    Case("indices.bound", facts.indices_are_bound, {"left": ["i'", "j'", "j''"], "right": LEMMA}),
     Case(
-        "indices.bound", facts.bound, {"left": ["i'", "j'", "j''", "i''", "i", "j"], "right": LEMMA}
+        "indices.bound",
+        facts.indices_are_bound,
+        {"left": ["i'", "j'", "j''", "i''", "i", "j"], "right": LEMMA},
     ),
 ]
 

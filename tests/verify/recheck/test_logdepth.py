@@ -17,20 +17,20 @@ PAIRS = {
 CASES = [
     Case(
         "logdepth.states",
-        logdepth.states,
+        logdepth.states_on_all_shapes,
         {"variant": "opening", "positions": "integers", "leaves": 4, **PAIRS},
     ),
     Case(
         "logdepth.states",
-        logdepth.states,
+        logdepth.states_on_all_shapes,
         {"variant": "closing", "positions": "integers", "leaves": 3, **PAIRS},
     ),
     Case(
         "logdepth.states",
-        logdepth.states,
+        logdepth.states_on_all_shapes,
         {"variant": "opening", "positions": "circle", "leaves": 2, **PAIRS},
     ),
-    Case("logdepth.step", logdepth.step, {"n": 1}),
+    Case("logdepth.step", logdepth.step_is_polynomial, {"n": 1}),
     Case("logdepth.margins", logdepth.margins, {"least": 1}),
     Case("logdepth.margins", logdepth.margins, {"least": 2}),
     Case(
@@ -64,7 +64,7 @@ def test_names_that_are_not_known_are_refused(name, change):
 
 
 def test_a_product_that_is_left_out_of_the_step_is_refused():
-    values = json.loads(json.dumps(logdepth.step(1).values))
+    values = json.loads(json.dumps(logdepth.step_is_polynomial(1).values))
     assert not refused("logdepth.step", {"n": 1}, values=values)
     for number in range(len(values["units"])):
         fewer = [unit for k, unit in enumerate(values["units"]) if k != number]
@@ -77,7 +77,7 @@ def test_a_product_that_is_left_out_of_the_step_is_refused():
      "-0", "01", "1234", "１", "2/3"],
 )  # fmt: skip
 def test_a_coefficient_that_is_no_integer_and_no_entry_of_the_tensor_is_refused(wrong):
-    values = json.loads(json.dumps(logdepth.step(1).values))
+    values = json.loads(json.dumps(logdepth.step_is_polynomial(1).values))
     values["units"][0]["output"][0][2] = wrong
     with pytest.raises(Refused, match="is no coefficient"):
         confirmations()["logdepth.step"][1]({"n": 1}, {"values": values})
@@ -85,27 +85,27 @@ def test_a_coefficient_that_is_no_integer_and_no_entry_of_the_tensor_is_refused(
 
 @pytest.mark.parametrize("wrong", [["state", 1], ["matrix", 1], ["none", 0], ["one", 7], [1, 0]])
 def test_a_coordinate_that_the_layer_does_not_have_is_refused(wrong):
-    values = json.loads(json.dumps(logdepth.step(1).values))
+    values = json.loads(json.dumps(logdepth.step_is_polynomial(1).values))
     values["units"][0]["left"][0][:2] = wrong
     assert refused("logdepth.step", {"n": 1}, values=values)
 
 
 def test_a_layer_whose_weights_are_its_inputs_is_refused():
     """Units that read nothing but the constant, weighted by the coordinates themselves."""
-    values = json.loads(json.dumps(logdepth.step(2).values))
+    values = json.loads(json.dumps(logdepth.step_is_polynomial(2).values))
     for unit in values["units"]:
         for side in ("left", "right"):
             name, at, weight = unit[side][0]
             if len(unit[side]) == 1 and weight == "1" and name != "one":
                 unit[side] = [["one", 0, f"{name}_{at}"]]
-    assert values != logdepth.step(2).values
+    assert values != logdepth.step_is_polynomial(2).values
     with pytest.raises(Refused, match="is no coefficient"):
         confirmations()["logdepth.step"][1]({"n": 2}, {"values": values})
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_the_step_has_as_many_units_as_its_formula_says(n):
-    units = json.loads(json.dumps(logdepth.step(n).values))["units"]
+    units = json.loads(json.dumps(logdepth.step_is_polynomial(n).values))["units"]
     assert len(units) == n**3 + 2 * n**2 + 3 * n + 17
     double = [*units, {side: [["one", 0, "0"]] for side in ("left", "right", "output")}]
     with pytest.raises(Refused, match="number of units"):

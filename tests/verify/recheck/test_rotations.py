@@ -11,7 +11,7 @@ from verify.facts import rotations as facts
 RHO = [["cos", "sin"], ["-sin", "cos"]]
 CASES = [
     *(
-        Case("rotation.proper", facts.proper, {"rows": rows})
+        Case("rotation.proper", facts.is_rotation, {"rows": rows})
         for rows in (RHO, [["cos", "sin"], ["sin", "cos"]], [["cos", "sin"], ["sin", "-cos"]])
     ),
     *(

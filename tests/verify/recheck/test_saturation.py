@@ -21,7 +21,7 @@ AUTOMATA = {
 PARAMETERS = {"automata": AUTOMATA, "lengths": [2, 4], "eps": "1/1000"}
 CASES = [
     Case("saturation.closed-form", facts.closed_form, PARAMETERS),
-    Case("saturation.required", facts.required, PARAMETERS),
+    Case("saturation.required", facts.least_saturation, PARAMETERS),
 ]
 
 
@@ -36,7 +36,7 @@ def test_a_constant_one_off_is_refused(step):
     wrong = copy.deepcopy(stated)
     wrong["values"]["constants"]["counting"][1] += step
     assert refused("saturation.closed-form", PARAMETERS, **wrong)
-    stated = certificate(facts.required(**PARAMETERS))
+    stated = certificate(facts.least_saturation(**PARAMETERS))
     wrong = copy.deepcopy(stated)
     wrong["values"]["curves"][0]["y"][1] = str(int(wrong["values"]["curves"][0]["y"][1]) + step)
     assert refused("saturation.required", PARAMETERS, **wrong)
@@ -51,7 +51,7 @@ def test_a_constant_that_is_far_too_large_is_refused_before_anything_is_computed
 
 def test_the_least_constant_is_decided_by_both_ends_of_the_interval(monkeypatch):
     """What may be enough for the constant before is not shown to fail."""
-    found = facts.required(**PARAMETERS)
+    found = facts.least_saturation(**PARAMETERS)
     right = kinds.Known.states
     assert confirmed("saturation.required", found, PARAMETERS)
     monkeypatch.setattr(kinds.Known, "states", lambda *asked: (Fraction(0), right(*asked)[1]))
@@ -68,14 +68,14 @@ def test_a_closed_form_that_the_intervals_do_not_decide_is_refused(monkeypatch):
 
 
 def test_a_word_is_text():
-    stated = certificate(facts.required(**PARAMETERS))
+    stated = certificate(facts.least_saturation(**PARAMETERS))
     words = stated["values"]["failing"]["counting"]
     stated["values"]["failing"]["counting"] = [list(word) for word in words]
     assert refused("saturation.required", PARAMETERS, **stated)
 
 
 def test_a_word_that_does_not_fail_and_a_missing_automaton_are_refused():
-    stated = certificate(facts.required(**PARAMETERS))
+    stated = certificate(facts.least_saturation(**PARAMETERS))
     wrong = copy.deepcopy(stated)
     wrong["values"]["failing"]["counting"][1] = "1111"
     assert refused("saturation.required", PARAMETERS, **wrong)

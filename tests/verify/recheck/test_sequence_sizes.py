@@ -25,7 +25,10 @@ CASES = [
             ("unrolled", {"depth": "T", "embedding": "n²+n+3", "feedforward": "n²+n+2"}),
         )
     ),
-    *(Case("depth.vanishes", facts.vanishes, {"depth": d}) for d in ("⌈log₂ T⌉", "T", "7", "3T²")),
+    *(
+        Case("depth.vanishes", facts.depth_vanishes, {"depth": d})
+        for d in ("⌈log₂ T⌉", "T", "7", "3T²")
+    ),
 ]
 
 

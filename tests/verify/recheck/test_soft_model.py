@@ -21,7 +21,7 @@ CASES = [
     Case("soft-model.sizes", facts.model_sizes, {"sizes": {"depth": "⌈log₂ T⌉", "units": "4n³"}, **MODELS}),
     Case("soft-model.sizes", facts.model_sizes, {"sizes": {"depth": "log₂ T"}, **MODELS}),
     Case("soft-model.sizes", facts.model_sizes, {"sizes": {"units": "2n⁴+3n²+1"}, **MODELS}),
-    Case("model.precision", facts.precision, PRECISION),
+    Case("model.precision", facts.states_within_precision, PRECISION),
 ]  # fmt: skip
 
 
@@ -46,7 +46,7 @@ def test_a_model_that_may_miss_or_parameters_out_of_range_are_refused(change, be
     from verify.recheck import confirmations as kinds
     from verify.recheck.errors import Refused
 
-    stated = certificate(facts.precision(**PRECISION))
+    stated = certificate(facts.states_within_precision(**PRECISION))
     with pytest.raises(Refused, match=because):
         kinds.confirmations()["model.precision"][1]({**PRECISION, **change}, stated)
 

@@ -14,8 +14,8 @@ LIU = {"work": sources.LIU, "about": "size for all automata"}
 CASES = [
     Case("code.line", authors_code.code_line, {"values": {"heads": "2", "mask": "None"}}),
     Case("code.line", authors_code.code_line, {"values": {"mask": "causal"}}),
-    Case("cited.says", cited.says, {**LIU, "value": "polynomial"}),
-    Case("cited.says", cited.says, {**LIU, "value": "log T"}),
+    Case("cited.says", cited.work_says, {**LIU, "value": "polynomial"}),
+    Case("cited.says", cited.work_says, {**LIU, "value": "log T"}),
 ]
 
 

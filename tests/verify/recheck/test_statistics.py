@@ -33,34 +33,36 @@ CASES = [
     ),
     Case(
         "statistics.elbow",
-        statistics.bends,
+        statistics.bends_near_expectation,
         {"number": 3, "expected": LAYERS, "within": 1, "scale": "linear"},
         (("within", 0),),
     ),
     Case(
         "statistics.elbow",
-        statistics.bends,
+        statistics.bends_near_expectation,
         {"number": 3, "expected": {"64": 6}, "within": 1, "scale": "log"},
         (("within", 0),),
     ),
-    Case("statistics.farther", statistics.farther, BOTH),
+    Case("statistics.farther", statistics.bends_farther_away, BOTH),
     Case(
         "statistics.share-after",
-        statistics.little_after,
+        statistics.little_falls_after,
         {"number": 3, "after": LAYERS, "most": "1/20"},
     ),
     Case(
         "statistics.share-after",
-        statistics.little_after,
+        statistics.little_falls_after,
         {"number": 3, "after": LAYERS, "most": "1/50"},
     ),
     Case(
         "statistics.falls",
-        statistics.falls,
+        statistics.means_fall,
         {"number": 4, "columns": list(SIZES), "rows": ["2", "4", "8"]},
     ),
     Case(
-        "statistics.falls", statistics.falls, {"number": 3, "columns": ["16"], "rows": ["9", "10"]}
+        "statistics.falls",
+        statistics.means_fall,
+        {"number": 3, "columns": ["16"], "rows": ["9", "10"]},
     ),
     Case(
         "statistics.largest-drop",

@@ -15,27 +15,31 @@ from verify.recheck.kinds import training as confirm
 
 RULE = {"runs": 10, "factor": "2", "level": "0.05"}
 CASES = [
-    Case("training.cell", training.cell, {"cell": "layers-T16-L1", "epochs": 100, **RULE}),
-    Case("training.cell", training.cell, {"cell": "layers-T16-L2", "epochs": 100, **RULE}),
+    Case("training.cell", training.cell_agrees, {"cell": "layers-T16-L1", "epochs": 100, **RULE}),
+    Case("training.cell", training.cell_agrees, {"cell": "layers-T16-L2", "epochs": 100, **RULE}),
     Case(
         "training.falls",
-        training.falls,
+        training.errors_fall,
         {"cells": ["layers-T16-L1", "layers-T16-L2"], "epochs": 100},
     ),
     Case(
         "training.falls",
-        training.falls,
+        training.errors_fall,
         {"cells": ["layers-T16-L2", "layers-T16-L1"], "epochs": 100},
     ),
     Case(
         "training.spread",
-        training.spread,
+        training.attention_is_spread,
         {"cell": "layers-T16-L1", "epochs": 100, "most": "1/2"},
     ),
-    Case("training.rounding", training.rounding, {"cell": "layers-T16-L1", "epochs": 100}),
+    Case(
+        "training.rounding",
+        training.rounding_removes_error,
+        {"cell": "layers-T16-L1", "epochs": 100},
+    ),
     Case(
         "training.carried",
-        training.carried,
+        training.carried_over_tries,
         {
             "chains": "layers-T16-L1-tries10",
             "independent": "layers-T16-L1",

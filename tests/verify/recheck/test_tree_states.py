@@ -23,11 +23,31 @@ ALL = {
     ],
 }
 CASES = [
-    Case("wta.states", tree_states.states, {"construction": "masked", "n": 2, "leaves": 3}),
-    Case("wta.states", tree_states.states, {"construction": "maskless", "n": 2, "leaves": 3}),
-    Case("wta.states", tree_states.states, {"construction": "clean", "n": 2, "leaves": 3}),
-    Case("wta.states", tree_states.states, {"construction": "closing", "n": 2, "leaves": 3}),
-    Case("wta.states", tree_states.states, {"construction": "printed", "n": 2, "leaves": 3}),
+    Case(
+        "wta.states",
+        tree_states.states_on_all_trees,
+        {"construction": "masked", "n": 2, "leaves": 3},
+    ),
+    Case(
+        "wta.states",
+        tree_states.states_on_all_trees,
+        {"construction": "maskless", "n": 2, "leaves": 3},
+    ),
+    Case(
+        "wta.states",
+        tree_states.states_on_all_trees,
+        {"construction": "clean", "n": 2, "leaves": 3},
+    ),
+    Case(
+        "wta.states",
+        tree_states.states_on_all_trees,
+        {"construction": "closing", "n": 2, "leaves": 3},
+    ),
+    Case(
+        "wta.states",
+        tree_states.states_on_all_trees,
+        {"construction": "printed", "n": 2, "leaves": 3},
+    ),
     Case(
         "wta.sizes",
         tree_states.model_sizes,
@@ -54,14 +74,22 @@ CASES = [
         },
         (("heads", 0),),
     ),
-    Case("wta.modes", tree_states.modes, {"n": 1}),
-    Case("wta.modes", tree_states.modes, {"n": 3}),
+    Case("wta.modes", tree_states.modes_agree, {"n": 1}),
+    Case("wta.modes", tree_states.modes_agree, {"n": 3}),
     Case("wta.hidden-units", tree_states.hidden_units, {"most": 3, "bound": "n²+6n+10"}),
     Case("wta.hidden-units", tree_states.hidden_units, {"most": 3, "bound": "20n"}),
     Case("comb.word", tree_states.comb_word, {"n": 2, "longest": 3}),
-    Case("tree-automaton.runs", tree_automata.runs, {"automata": [ALL], "leaves": 3}),
-    Case("tree-automaton.bits", tree_automata.bits, {"machine": ALL, "heights": 3, "per_leaf": 2}),
-    Case("tree-automaton.bits", tree_automata.bits, {"machine": ALL, "heights": 3, "per_leaf": 3}),
+    Case("tree-automaton.runs", tree_automata.run_counts_decide, {"automata": [ALL], "leaves": 3}),
+    Case(
+        "tree-automaton.bits",
+        tree_automata.bits_of_run_counts,
+        {"machine": ALL, "heights": 3, "per_leaf": 2},
+    ),
+    Case(
+        "tree-automaton.bits",
+        tree_automata.bits_of_run_counts,
+        {"machine": ALL, "heights": 3, "per_leaf": 3},
+    ),
 ]
 
 

@@ -9,17 +9,17 @@ from verify.facts import trees
 CASES = [
     Case("tree.strings", trees.all_strings, {"letters": 2, "leaves": 4}),
     Case(
-        "tree.strings-in", trees.strings_within, {"among": "Σ* ∪ {[, ]}", "letters": 2, "leaves": 3}
+        "tree.strings-in", trees.strings_lie_in, {"among": "Σ* ∪ {[, ]}", "letters": 2, "leaves": 3}
     ),
     Case(
         "tree.strings-in",
-        trees.strings_within,
+        trees.strings_lie_in,
         {"among": "(Σ ∪ {[, ]})*", "letters": 2, "leaves": 3},
     ),
     Case("tree.one-length", trees.one_length, {"length": 1}),
     Case("tree.one-length", trees.one_length, {"length": 5}),
-    Case("tree.not-a-string", trees.not_a_string, {"string": "[a]"}),
-    Case("tree.not-a-string", trees.not_a_string, {"string": "[[ab]c]"}),
+    Case("tree.not-a-string", trees.no_tree_has_string, {"string": "[a]"}),
+    Case("tree.not-a-string", trees.no_tree_has_string, {"string": "[[ab]c]"}),
     Case(
         "tree.markers",
         trees.markers_differ,
@@ -48,34 +48,40 @@ CASES = [
     ),
     Case(
         "tree.rule",
-        trees.rule,
+        trees.numbers_agree,
         {"given": "sum of m_{j+1} over j ≤ i", "wanted": "level", "leaves": 4},
     ),
     Case(
         "tree.rule",
-        trees.rule,
+        trees.numbers_agree,
         {"given": "sum of m_j over j < i", "wanted": "enclosing brackets", "leaves": 4},
     ),
     Case(
         "tree.rule",
-        trees.rule,
+        trees.numbers_agree,
         {"given": "mean of m_{j-1} over j ≤ i", "wanted": "i times that mean", "leaves": 4},
     ),
-    Case("tree.rule", trees.rule, {"given": "m_{i+1}", "wanted": "m_{i-1}", "leaves": 4}),
-    Case(
-        "tree.rule", trees.rule, {"given": "height of the subtree", "wanted": "level", "leaves": 4}
-    ),
-    Case("tree.rule", trees.rule, {"given": "i + 1", "wanted": "left child", "leaves": 4}),
+    Case("tree.rule", trees.numbers_agree, {"given": "m_{i+1}", "wanted": "m_{i-1}", "leaves": 4}),
     Case(
         "tree.rule",
-        trees.rule,
+        trees.numbers_agree,
+        {"given": "height of the subtree", "wanted": "level", "leaves": 4},
+    ),
+    Case("tree.rule", trees.numbers_agree, {"given": "i + 1", "wanted": "left child", "leaves": 4}),
+    Case(
+        "tree.rule",
+        trees.numbers_agree,
         {
             "given": "second tree one level down",
             "wanted": "closest j > i + 1 one level down",
             "leaves": 4,
         },
     ),
-    Case("tree.rule", trees.rule, {"given": "left child", "wanted": "right child", "leaves": 4}),
+    Case(
+        "tree.rule",
+        trees.numbers_agree,
+        {"given": "left child", "wanted": "right child", "leaves": 4},
+    ),
 ]
 
 

@@ -15,15 +15,29 @@ from verify.recheck.kernel.activation import DERIVATIVES, product_error
 SQUARE = [[[2], 1]]
 MULTIPLY = {"activations": sorted(DERIVATIVES), "states": 2, "radius": "2", "eps": "1/1000000"}
 CASES = [
-    Case("units.reach", facts.reach, {"activation": "relu", "degree": 2, "polynomial": SQUARE}),
-    Case("units.reach", facts.reach, {"activation": "relu", "degree": 2, "polynomial": [[[1], 1]]}),
-    Case("units.reach", facts.reach, {"activation": "step", "degree": 2, "polynomial": [[[1], 1]]}),
+    Case(
+        "units.reach",
+        facts.units_reach_polynomial,
+        {"activation": "relu", "degree": 2, "polynomial": SQUARE},
+    ),
+    Case(
+        "units.reach",
+        facts.units_reach_polynomial,
+        {"activation": "relu", "degree": 2, "polynomial": [[[1], 1]]},
+    ),
+    Case(
+        "units.reach",
+        facts.units_reach_polynomial,
+        {"activation": "step", "degree": 2, "polynomial": [[[1], 1]]},
+    ),
     Case("units.differences", facts.differences, {"most": 4}),
     Case("units.multiply", facts.multiply, MULTIPLY),
-    Case("units.widths", facts.widths, {"most": 4}),
+    Case("units.widths", facts.multiplier_widths, {"most": 4}),
     Case("scheme.product", facts.bilinear_scheme, {"scheme": "strassen", "size": 2, "products": 7}),
     Case(
-        "network.parity", facts.parity, {"activation": "tanh", "polynomial": SQUARE, "point": "1"}
+        "network.parity",
+        facts.networks_reach_polynomial,
+        {"activation": "tanh", "polynomial": SQUARE, "point": "1"},
     ),
 ]
 
