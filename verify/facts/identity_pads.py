@@ -1,8 +1,9 @@
-"""How many identity pads Theorem 1 needs: words through the dense exact scores.
+"""How many identity tokens Theorem 1 needs before the word, for the facts pads.enough, pads.needed.
 
 The tokens end at M, the least power of two that is not below T; `count` pads come before the word.
 With fewer than M pads a query may find no key with its own code; hard attention then takes the
-nearest code on the circle, or meets a tie. Both are decided exactly.
+nearest code on the circle, or meets a tie. Scores are exact, so both are decided; letters of a free
+monoid stand for the matrices of every automaton.
 """
 
 from __future__ import annotations

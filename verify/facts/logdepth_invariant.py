@@ -1,4 +1,7 @@
-"""What must be seen after each layer of the log-depth construction, and the first thing that is not.
+"""The invariant of the log-depth construction: what every token holds after every layer.
+
+`examine` runs the built weights on trees of one size and names the first token that differs from
+the oracle; the fact `logdepth.states` asks for it.
 
 Oracle       μ from the definition of the WTA; marks and pointers from the pebbling game; depths
              from the string. None of it shares code with the weights.

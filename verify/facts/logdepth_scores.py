@@ -1,4 +1,4 @@
-"""Scores of the log-depth construction for all lengths, and what targets gain.
+"""Scores of the log-depth construction at all lengths, and their margins (fact logdepth.margins).
 
 Scores       each head's scores as polynomials in positions and depths, for generic tokens; their
              weights are polynomials in E of degree at most 3, so that agreement at more than

@@ -1,4 +1,4 @@
-"""One step of the log-depth construction, as algebra: generic weights and generic tokens.
+"""One step of the log-depth construction with symbols for weights and tokens (fact logdepth.step).
 
 Identities   the feed-forward of the built layer, run on polynomials: M', b', f', g', c' are what
              `constructions.blocks.logdepth_step` says, for a generic tensor

@@ -2,6 +2,10 @@
 
     for i = 0 … ⌊log2 n⌋:   for each j:   x_j ← x_j if j < 2^i, else x_j ⊕ x_{j - 2^i}
 
+    scan.pseudocode   the rounds turn x_0 … x_n into all running sums
+    scan.in-place     so they do where one array is updated from one end
+    scan.work         the rounds make at most 2 n log2 n sums
+
 Inputs are x_0 … x_n. `range` "printed" stops at j = n - 1, "whole" at j = n. `order` "printed"
 puts x_j first, "repaired" puts x_{j - 2^i} first. `operator` "words" is concatenation, which does
 not commute; "sums" adds whole numbers.

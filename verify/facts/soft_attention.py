@@ -1,5 +1,13 @@
 """Soft attention in the construction of Theorem 2: what leaks, and how the error grows by layers.
 
+    softmax.leak      what a softmax row gives to other positions is above 0 and below a bound
+    soft.error        the error of one layer on one word is at most a right side of the recursion
+    soft.states       the states miss by at most a factor times the error of the carried products
+    soft.sweep        as C grows, errors stay below the corrected recursion; mpmath measures them
+    soft.all-words    so they do on all words of one length, for automata with several states
+    soft.ratios       the error after the last layer is at most the printed bound
+    soft.grows        at a fixed C the error more than doubles from length to length
+
 Every number is enclosed by balls; a comparison that balls do not decide stays undecided. Errors of
 carried products are spectral norms, the largest over all positions. The right sides are
 

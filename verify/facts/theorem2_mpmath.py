@@ -1,4 +1,6 @@
-"""Theorem 2's model in mpmath, and its difference to Theorem 1's, which holds the exact products.
+"""Theorem 2's model run in mpmath: its error after each layer, for the fact soft.sweep.
+
+The error of a layer is the difference to Theorem 1's model, whose tokens hold the exact products.
 
 The digits follow C: an error near exp(-C g) is seen only if the pass carries more digits than that.
 Where they ran out, the answer is None and never 0.

@@ -1,10 +1,13 @@
-"""The tree decoder held against the game and the automaton, after every layer, at every position.
+"""The invariant of the tree decoder: what every position holds after every layer, on one tree.
 
-first_violation(simulation, tree)   the first thing that is not as claimed, or None: scores have a unique
-                          maximum, 1 or more above the rest; a state stands where a subtree ends
-                          from the layer on that the game names, and 0 before; marks likewise;
-                          all subtrees are done after the last layer; scratch is 0 from layer 3
-                          on; one, index and square are untouched
+Oracle       the pebbling game says after which layer a subtree is finished; states are those of
+             the automaton, from its definition
+Checked      the largest score of every row is 1 or more above the others (the mean has equal ones);
+             where a subtree ends its state stands from the layer on that the game names, and 0
+             before, and its mark likewise; all subtrees are finished after the last layer; the
+             scratch coordinates are 0 from layer 3 on; one, index and square keep their values
+
+`first_violation` names the first thing that differs; the fact `decoder.trees` asks for it.
 """
 
 from __future__ import annotations

@@ -59,12 +59,19 @@ def strings_lie_in(among: str, letters: int, leaves: int) -> Outcome:
     """The string of every tree with at most so many leaves lies in the named set of strings."""
     if among not in SETS:
         raise ValueError(f"among = {among!r}, expected one of {SETS}")
-    for tree in trees_within(ALPHABET[:letters], leaves):
-        string = tokens(tree)
-        brackets = {OPEN, CLOSE} & set(string)
-        if among == SETS[0] and brackets and len(string) > 1:
+    alphabet = ALPHABET[:letters]
+    trees = trees_within(alphabet, leaves)
+    for string in map(tokens, trees):
+        if not _lies_in(string, among, set(alphabet)):
             return Outcome(False, {}, {"string": "".join(string)})
-    return Outcome(True, {"trees": len(trees_within(ALPHABET[:letters], leaves))})
+    return Outcome(True, {"trees": len(trees)})
+
+
+def _lies_in(string: tuple[str, ...], among: str, letters: set[str]) -> bool:
+    """Whether a string is a word over letters and brackets, or one that the printed set has."""
+    if among == SETS[1]:
+        return set(string) <= letters | {OPEN, CLOSE}
+    return set(string) <= letters or string in ((OPEN,), (CLOSE,))
 
 
 @fact("tree.one-length", "exhaustive")

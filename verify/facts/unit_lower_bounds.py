@@ -1,7 +1,7 @@
-"""What N hidden units cannot do: networks with one input, held against a polynomial on a grid.
+"""Lower bounds on the error of N hidden units against a polynomial, for the fact units.reach.
 
-A network is a linear combination of N units σ(wx + b) and a constant. What a unit does to finitely
-many points falls into finitely many patterns; all choices of N patterns are listed, and for each the
+A network with one input is a linear combination of N units σ(wx + b) and a constant. What a unit
+does to finitely many points falls into finitely many patterns; all choices of N patterns are listed, and for each the
 error that it forces is computed from the polynomial. The least of these is a bound for every choice
 of weights.
 

@@ -91,6 +91,12 @@ def test_only_words_of_letters_and_single_brackets_lie_in_the_printed_set():
         trees.strings_lie_in("Σ", 2, 2)
 
 
+def test_a_token_that_is_no_letter_and_no_bracket_is_noticed(monkeypatch):
+    monkeypatch.setattr(trees, "tokens", lambda tree: ("(", "a", ")"))
+    found = trees.strings_lie_in("(Σ ∪ {[, ]})*", 2, 2)
+    assert found.holds is False and found.witness == {"string": "(a)"}
+
+
 def test_trees_have_one_length_only_where_one_letter_is_all():
     assert trees.one_length(1).holds
     assert trees.one_length(4).witness == {"string": "a", "tokens": 1, "length": 4}
