@@ -86,12 +86,12 @@ def _draw_curve(axes: Any, curve: Curve, label: str, colour: str, task: str) -> 
 
 
 def _draw_printed(axes: Any, curve: Curve, label: str, colour: str) -> None:
-    shown = [(abscissa(cell), cell.printed) for cell in curve if cell.printed]
-    if not shown:
+    cells = [(abscissa(cell), cell.printed) for cell in curve if cell.printed]
+    if not cells:
         return
-    x = [place for place, _ in shown]
-    mean = [float(printed.mean) for _, printed in shown]
-    spread = [float(printed.deviation or 0) for _, printed in shown]
+    x = [place for place, _ in cells]
+    mean = [float(printed.mean) for _, printed in cells]
+    spread = [float(printed.deviation or 0) for _, printed in cells]
     style = {"linestyle": "--", "marker": "s", "markerfacecolor": "white", "capsize": 3}
     axes.errorbar(x, mean, spread, color=colour, alpha=0.6, label=f"{label}, printed", **style)
 

@@ -57,13 +57,13 @@ class Table:
 def table(number: int) -> Table:
     """Table 1, 2, 3 or 4."""
     text = (files("verify.experiments") / "printed.toml").read_text("utf-8")
-    found = tomllib.loads(text).get(str(number))
-    if found is None:
+    data = tomllib.loads(text).get(str(number))
+    if data is None:
         raise InputError("table", number, "1, 2, 3 or 4")
-    rows = {name: tuple(cells) for name, cells in found["rows"].items()}
-    first, last = found["lines"]
-    columns = tuple(found["columns"])
-    return Table((first, last), columns, found["heading"], rows, found.get("bold", {}))
+    rows = {name: tuple(cells) for name, cells in data["rows"].items()}
+    first, last = data["lines"]
+    columns = tuple(data["columns"])
+    return Table((first, last), columns, data["heading"], rows, data.get("bold", {}))
 
 
 def interval(text: str) -> Interval:
@@ -96,7 +96,7 @@ def value_of(settings: Settings) -> Spread | None:
 
 
 def _printed_cell(number: int, row: str, column: str) -> Spread | None:
-    known = table(number)
-    if row in known.rows and column in known.columns:
-        return known.spread(row, column)
+    source = table(number)
+    if row in source.rows and column in source.columns:
+        return source.spread(row, column)
     return None

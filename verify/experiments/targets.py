@@ -179,11 +179,11 @@ def exact_states_agree(automaton: WFA, word: Sequence[str], looks: Pattern) -> b
         matrices[word[t - 1]] if 1 <= t <= len(word) else unit for t in range(-half + 1, half + 1)
     ]
     after = scan(looks, tokens, lambda left, right: left * right)
-    found = [start * product for product in after[half - 1 : half + len(word)]]
+    scanned = [start * product for product in after[half - 1 : half + len(word)]]
     states = [start]
     for symbol in word:
         states.append(states[-1] * matrices[symbol])
-    return found == states
+    return scanned == states
 
 
 def support_word(automaton: WFA, length: int, seed: int) -> tuple[str, ...]:

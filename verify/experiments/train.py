@@ -75,11 +75,11 @@ def single_thread() -> Iterator[None]:
 
 def models(settings: Settings, symbols: int, states: int) -> list[Simulator]:
     """A model for each seed, drawn from that seed."""
-    drawn = []
+    simulators = []
     for seed in settings.seeds:
         torch.manual_seed(seed)
-        drawn.append(Simulator(settings, symbols, states))
-    return drawn
+        simulators.append(Simulator(settings, symbols, states))
+    return simulators
 
 
 def predictions(stack: Stack, examples: Sample, chosen: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
@@ -213,15 +213,15 @@ def run_tries(
 
 def report_last_try(stack: Stack, whole: Sample, parts: Parts) -> dict[str, Any]:
     """What is reported of the models after the last try."""
-    found: dict[str, Any] = {
+    report: dict[str, Any] = {
         "by_position": matrix_as_text(squared_errors(stack, whole, parts.test))
     }
     if stack.settings.task == "layers":
-        found["beyond"] = matrix_as_text(errors_on_longer_words(stack))
-        found["attention"] = [
+        report["beyond"] = matrix_as_text(errors_on_longer_words(stack))
+        report["attention"] = [
             matrix_as_text(rows) for rows in attention(stack, whole, parts.test[:, :200])
         ]
-    return found
+    return report
 
 
 def errors_on_longer_words(stack: Stack) -> Tensor:

@@ -32,8 +32,8 @@ Pair = tuple[sympy.Expr, sympy.Expr]
 
 def symbols(*texts: str) -> dict[str, sympy.Symbol]:
     """The names that occur in printed counts; C before a bracket is a binomial."""
-    found = {name for text in texts for name in NAME.findall(re.sub(r"C(?=\()", "", text))}
-    return {name: sympy.Symbol(name, integer=True, positive=True) for name in sorted(found)}
+    names = {name for text in texts for name in NAME.findall(re.sub(r"C(?=\()", "", text))}
+    return {name: sympy.Symbol(name, integer=True, positive=True) for name in sorted(names)}
 
 
 def polynomial(text: str) -> sympy.Expr:
@@ -92,7 +92,7 @@ def _first_difference(
 ) -> tuple[dict[str, int], Pair]:
     """The first point at which a pair differs, and the two values; some pair is not the same."""
     values = ((at, left.subs(at), right.subs(at)) for at in _points(names) for left, right in pairs)
-    at, one, other = next(found for found in values if found[1] != found[2])
+    at, one, other = next(triple for triple in values if triple[1] != triple[2])
     return {symbol.name: value for symbol, value in at.items()}, (one, other)
 
 

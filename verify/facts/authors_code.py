@@ -69,21 +69,21 @@ def text_in_clone(line: Line, clone: Path) -> str:
 
 def compare_hash(line: Line, clone: Path) -> None:
     """Refuse a line whose text in the clone is not the one that was listed."""
-    found = sha256(text_in_clone(line, clone).encode()).hexdigest()
-    if found != line.sha256:
-        raise InputError(line.place, found, f"the listed hash {line.sha256}", str(clone))
+    digest = sha256(text_in_clone(line, clone).encode()).hexdigest()
+    if digest != line.sha256:
+        raise InputError(line.place, digest, f"the listed hash {line.sha256}", str(clone))
 
 
 @fact("code.line", "source")
 def code_line(values: Mapping[str, str]) -> Outcome:
     """The listed lines of the authors' code have these values."""
-    known = {name: lines()[name] for name in values}
+    listed = {name: lines()[name] for name in values}
     if os.environ.get(VARIABLE):
-        for line in known.values():
+        for line in listed.values():
             compare_hash(line, Path(os.environ[VARIABLE]))
-    places = [f"{line.place}: {line.value}" for line in known.values()]
-    for name, line in known.items():
+    places = [f"{line.place}: {line.value}" for line in listed.values()]
+    for name, line in listed.items():
         if line.value != values[name]:
-            shown = {"place": line.place, "does": line.does, "value": line.value}
-            return Outcome(False, {"places": places}, {**shown, "commit": line.commit[:7]})
+            witness = {"place": line.place, "does": line.does, "value": line.value}
+            return Outcome(False, {"places": places}, {**witness, "commit": line.commit[:7]})
     return Outcome(True, {"places": places})

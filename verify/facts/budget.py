@@ -63,10 +63,10 @@ class Smooth:
         wanted = self.model.automaton.states(symbols)
         with Balls(self.bits) as balls:
             rows = self.model.states(symbols, balls)
-            found = rows if isinstance(rows, dict) else dict(enumerate(rows, 1))
+            states = rows if isinstance(rows, dict) else dict(enumerate(rows, 1))
             largest = flint.arb(0)
             for i, state in wanted.items():
-                for one, other in zip(found[i], state, strict=True):
+                for one, other in zip(states[i], state, strict=True):
                     largest = largest.max(abs(one - balls.element(other)))
         return largest
 
@@ -82,19 +82,19 @@ def error_is_within(
 ) -> Outcome:
     """C and h keep every state of all trees up to a length within ε; all small trees are run."""
     automaton = WTA.of([1] * len(tensor), tensor, letters)
-    hard, known = CONSTRUCTIONS[construction](automaton, length)
+    hard, bounds = CONSTRUCTIONS[construction](automaton, length)
     wanted = Fraction(eps)
-    saturation = sufficient_saturation(known, wanted / 2)
-    fineness = sufficient_fineness(known, saturation, wanted, ACTIVATION)
+    saturation = sufficient_saturation(bounds, wanted / 2)
+    fineness = sufficient_fineness(bounds, saturation, wanted, ACTIVATION)
     units = FourUnits.of(ACTIVATION, fineness)
-    bound = error_bound(known, saturation, units)
+    bound = error_bound(bounds, saturation, units)
     transformer = smooth_transformer(
-        soft_transformer(hard.transformer, saturation), units, known.one
+        soft_transformer(hard.transformer, saturation), units, bounds.one
     )
     # Units cancel most of their digits, and a leak of e^(-C·gap) must be seen.
-    bits = 512 + 16 * fineness + ceil(2 * saturation * known.gap)
+    bits = 512 + 16 * fineness + ceil(2 * saturation * bounds.gap)
     above = _first_tree_above(Smooth(replace(hard, transformer=transformer), bits), leaves, bound)
-    model = certificate(known, automaton, saturation, units, wanted)
+    model = certificate(bounds, automaton, saturation, units, wanted)
     values = {"C": saturation, "k": fineness, "model": model}
     if bound <= wanted and above is None:
         return Outcome(True, values)
@@ -104,9 +104,9 @@ def error_is_within(
 def _first_tree_above(smooth: Smooth, leaves: int, bound: Fraction) -> str | None:
     """The first tree whose error is not certainly within the bound."""
     for symbols in strings(leaves):
-        shown = tuple(LETTERS[ord(s) % 4] if s not in "[]" else s for s in symbols)
-        found = smooth.error(shown)
+        string = tuple(LETTERS[ord(s) % 4] if s not in "[]" else s for s in symbols)
+        error = smooth.error(string)
         with flint.ctx.workprec(smooth.bits):
-            if not found <= ball(bound):
-                return "".join(shown)
+            if not error <= ball(bound):
+                return "".join(string)
     return None

@@ -22,8 +22,8 @@ from verify.judge.outcome import Outcome, comparison
 @fact("counting.state", "exact")
 def state_after_word(counted: int, symbols: int, word: str, expected: list[int]) -> Outcome:
     """The k-counting automaton has this state after this word of digits."""
-    found = [int(entry) for entry in k_counting(counted, symbols).states(word)[-1]]
-    return comparison(found == expected, state=found)
+    state = [int(entry) for entry in k_counting(counted, symbols).states(word)[-1]]
+    return comparison(state == expected, state=state)
 
 
 @fact("counting.step", "symbolic")
@@ -39,8 +39,8 @@ def exact_layer(longest: int) -> Outcome:
     base, goes_on = one_layer.induction()
     wrong = one_layer.first_mismatch(one_layer.one_layer(one_layer.masked_head()), longest)
     holds = base and goes_on and wrong is None
-    shown = {"base": base, "step": goes_on, "word": "" if wrong is None else "".join(wrong)}
-    return Outcome(holds, {"longest": longest}, None if holds else shown)
+    witness = {"base": base, "step": goes_on, "word": "" if wrong is None else "".join(wrong)}
+    return Outcome(holds, {"longest": longest}, None if holds else witness)
 
 
 @fact("counting.soft-layer", "enclosure")

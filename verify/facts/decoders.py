@@ -55,16 +55,16 @@ def layer_multiplies(states: Sequence[int]) -> Outcome:
 def tree_decoder(leaves: int, states: int, seed: int) -> Outcome:
     """A random rational WTA on all shapes with at most that many leaves: states, marks, gaps."""
     automaton = rational_wta(states, seed)
-    drawn = [
+    trees = [
         labelled_shape(s, seed, LETTERS) for count in range(1, leaves + 1) for s in shapes(count)
     ]
-    longest = max(len(tokens(tree)) for tree in drawn)
+    longest = max(len(tokens(tree)) for tree in trees)
     simulation = decoder_tree.build(automaton, longest, "relu")
-    found = _first_mismatch(
+    outcome = _first_mismatch(
         ({"tree": " ".join(tokens(tree))}, tree_decoder_invariant.first_violation(simulation, tree))
-        for tree in drawn
+        for tree in trees
     )
-    return Outcome(found.holds, {"shapes": len(drawn)}, found.witness)
+    return Outcome(outcome.holds, {"shapes": len(trees)}, outcome.witness)
 
 
 @fact("decoder.needed", "enclosure")
@@ -74,8 +74,8 @@ def saturation(automaton: str, eps: str, lengths: Sequence[int]) -> Outcome:
     grows = all(_grows_like_square(one, two) for one, two in pairwise(rows))
     holds = grows and all(row.decoder <= 64 for row in rows)
     values = {"curves": _curves(rows)}
-    shown = {"circle": [str(r.circle) for r in rows], "decoder": [str(r.decoder) for r in rows]}
-    return Outcome(holds, values, None if holds else shown)
+    witness = {"circle": [str(r.circle) for r in rows], "decoder": [str(r.decoder) for r in rows]}
+    return Outcome(holds, values, None if holds else witness)
 
 
 def _grows_like_square(one: NeededSaturation, two: NeededSaturation) -> bool:

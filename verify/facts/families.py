@@ -114,16 +114,16 @@ def hmm_total(states: Sequence[int], lengths: Sequence[int]) -> Outcome:
 @fact("family.counts", "exhaustive")
 def counts(initial: str, most: int, longest: int) -> Outcome:
     """For k = 1 … most the state after every word up to that length holds the counts and 1."""
-    made = {"first": families.k_counting_as_printed, "last": families.k_counting}[initial]
+    build = {"first": families.k_counting_as_printed, "last": families.k_counting}[initial]
     for k in range(1, most + 1):
-        automaton = made(k, k + 1)
+        automaton = build(k, k + 1)
         letters = list(automaton.transitions)
         for word in (w for m in range(longest + 1) for w in product(letters, repeat=m)):
             state = list(automaton.states(word)[-1])
             expected = [word.count(letter) for letter in letters[:k]] + [1]
             if state != expected:
-                shown = {"k": k, "word": "".join(word) or "ε", "state": [str(x) for x in state]}
-                return Outcome(False, {}, {**shown, "expected": [str(x) for x in expected]})
+                witness = {"k": k, "word": "".join(word) or "ε", "state": [str(x) for x in state]}
+                return Outcome(False, {}, {**witness, "expected": [str(x) for x in expected]})
     return Outcome(True)
 
 
@@ -136,5 +136,5 @@ def count_step(matrix: Sequence[Sequence[int]], adds: int) -> Outcome:
     power = move * sympy.Matrix([[1, 0], [m, 1]])
     holds = sympy.expand(state - sympy.Matrix([[m + adds, 1]])).is_zero_matrix
     holds = holds and sympy.expand(power - sympy.Matrix([[1, 0], [m + adds, 1]])).is_zero_matrix
-    shown = {"state": str(list(state)), "product": str(power.tolist())}
-    return Outcome(bool(holds), {}, None if holds else shown)
+    witness = {"state": str(list(state)), "product": str(power.tolist())}
+    return Outcome(bool(holds), {}, None if holds else witness)

@@ -35,10 +35,10 @@ class _Reader:
             raise ValueError(f"{text!r}: expected letters, +, - and brackets")
 
     def whole(self) -> sympy.Expr:
-        found = self.sum()
+        value = self.sum()
         if self.tokens:
             raise ValueError(f"{self.text!r}: {self.tokens[0]!r} was not expected")
-        return sympy.expand(found)
+        return sympy.expand(value)
 
     def sum(self) -> sympy.Expr:
         total = self.product()
@@ -48,21 +48,21 @@ class _Reader:
         return total
 
     def product(self) -> sympy.Expr:
-        found = self.factor()
+        value = self.factor()
         while self.tokens and self.tokens[0] not in ("+", "-", ")"):
-            found = found * self.factor()
-        return found
+            value = value * self.factor()
+        return value
 
     def factor(self) -> sympy.Expr:
-        found = self.tokens.pop(0) if self.tokens else "the end"
-        if found == "(":
+        symbol = self.tokens.pop(0) if self.tokens else "the end"
+        if symbol == "(":
             inner = self.sum()
             if not self.tokens or self.tokens.pop(0) != ")":
                 raise ValueError(f"{self.text!r}: a bracket is not closed")
             return inner
-        if found in ("the end", "+", "-", ")"):
-            raise ValueError(f"{self.text!r}: {found} where a letter was expected")
-        return sympy.Symbol(found, commutative=self.commute)
+        if symbol in ("the end", "+", "-", ")"):
+            raise ValueError(f"{self.text!r}: {symbol} where a letter was expected")
+        return sympy.Symbol(symbol, commutative=self.commute)
 
 
 def read(text: str, commute: bool = False) -> sympy.Expr:
@@ -72,7 +72,7 @@ def read(text: str, commute: bool = False) -> sympy.Expr:
 
 def terms(expression: sympy.Expr) -> Terms:
     """The words of a sum, each with its coefficient."""
-    found: Terms = {}
+    coefficients: Terms = {}
     for term in sympy.Add.make_args(sympy.expand(expression)):
         if term == 0:
             continue
@@ -82,8 +82,8 @@ def terms(expression: sympy.Expr) -> Terms:
         word = [base.name for base, power in map(_power, names) for _ in range(power)]
         commuting = not letters
         key = " ".join(sorted(word) if commuting else word)
-        found[key] = int(sympy.Mul(*numbers))
-    return found
+        coefficients[key] = int(sympy.Mul(*numbers))
+    return coefficients
 
 
 def _power(factor: sympy.Expr) -> tuple[sympy.Symbol, int]:
@@ -115,9 +115,9 @@ def bound(expression: str, sizes: Mapping[str, str], at_most: str) -> Outcome:
 
 def majorant(expression: sympy.Expr, sizes: Mapping[str, str]) -> Terms:
     """The sum over all terms of the products of their letters' bounds."""
-    found: Terms = {}
+    coefficients: Terms = {}
     for word, c in terms(expression).items():
         bounds = [sizes[letter] for letter in word.split()]
         size = " ".join(sorted(name for name in bounds if name != "1"))
-        found[size] = found.get(size, 0) + abs(c)
-    return found
+        coefficients[size] = coefficients.get(size, 0) + abs(c)
+    return coefficients

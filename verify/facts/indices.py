@@ -38,8 +38,8 @@ def indicator_sum(
         at = dict(zip(entry, values, strict=True))
         total, wanted = _sum_of_terms(equalities, left, right, at), _entry(*values)
         if total != wanted:
-            shown = {name: value + 1 for name, value in at.items()}
-            return Outcome(False, {}, {**shown, "sum": total, "product": wanted})
+            indices = {name: value + 1 for name, value in at.items()}
+            return Outcome(False, {}, {**indices, "sum": total, "product": wanted})
     return Outcome(None)
 
 

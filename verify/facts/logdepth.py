@@ -90,13 +90,13 @@ def _check_circle(variant: Variant, machine: WTA, leaves: int) -> Outcome:
     for tree in (tree for size in range(1, leaves + 1) for tree in labelled_shapes(size)):
         symbols = tokens(tree)
         try:
-            found = model.states(symbols, arithmetic)
+            outputs = model.states(symbols, arithmetic)
         except Tie as tie:
             return Outcome(False, {}, {"string": "".join(symbols), "fault": str(tie)})
         trees += 1
         for i, state in machine.states(symbols).items():
             nodes += 1
-            if any(x - arithmetic.element(y) != 0 for x, y in zip(found[i], state, strict=True)):
+            if any(x - arithmetic.element(y) != 0 for x, y in zip(outputs[i], state, strict=True)):
                 return Outcome(False, {}, {"string": "".join(symbols), "position": i})
     return Outcome(True, {"trees": trees, "nodes": nodes})
 
@@ -117,8 +117,8 @@ def margins(least: int) -> Outcome:
     for variant in Variant:
         for length in LENGTHS:
             for head in wrong_scores(LogDepthPlan((((1,),),), length, variant=variant)):
-                shown = {"variant": variant.value, "T": length, "head": head}
-                return Outcome(False, {}, shown)
+                witness = {"variant": variant.value, "T": length, "head": head}
+                return Outcome(False, {}, witness)
     short = small_margins(least)
     return Outcome(not short, {}, {"margin": short[0]} if short else None)
 
@@ -135,8 +135,8 @@ def model_sizes(most: int, embedding: str, heads: int, products: str) -> Outcome
             measured = [plan.layout().size, len(layer.heads), units]
             stated = [count(embedding, n=n), heads, count(products, n=n)]
             if measured != stated:
-                shown = {"n": n, "T": length, "measured": measured, "stated": stated}
-                return Outcome(False, {}, shown)
+                witness = {"n": n, "T": length, "measured": measured, "stated": stated}
+                return Outcome(False, {}, witness)
     return Outcome(True, {"models": 3 * most})
 
 
@@ -179,16 +179,16 @@ def combs(most: int) -> Outcome:
 @fact("pebbling.families", "exact")
 def families(leaves: list[int]) -> Outcome:
     """Layers 2 + steps of combs, balanced and extremal trees are at most 2 + max{k : P_k - 1 ≤ N}."""
-    made: dict[str, Any] = {
+    builders: dict[str, Any] = {
         "comb": lambda n: comb("a" * n),
         "balanced": lambda n: balanced_tree("a" * n),
         "extremal": lambda n: extremal_tree(most_steps(n)),
     }
-    layers = {name: [2 + steps(make(n)) for n in leaves] for name, make in made.items()}
+    layers = {name: [2 + steps(make(n)) for n in leaves] for name, make in builders.items()}
     bound = [2 + most_steps(n) for n in leaves]
     layers |= {"bound": bound, "2 + height of a comb (Theorem 3)": [n + 1 for n in leaves]}
-    curves = [curve(name, leaves, found) for name, found in layers.items()]
+    curves = [curve(name, leaves, numbers) for name, numbers in layers.items()]
     late = [
-        n for name in made for n, k, b in zip(leaves, layers[name], bound, strict=True) if k > b
+        n for name in builders for n, k, b in zip(leaves, layers[name], bound, strict=True) if k > b
     ]
     return Outcome(not late, {"curves": curves}, {"leaves": late[0]} if late else None)

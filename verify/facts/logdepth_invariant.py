@@ -168,14 +168,14 @@ def _first_token(
     wrong: npt.NDArray[np.bool_], among: Array | None = None
 ) -> tuple[int, int] | None:
     """The first token, of those that carry a subtree if `among` says which, that is wrong."""
-    found = np.argwhere(wrong if among is None else wrong & (among != OTHER))
-    return (int(found[0][0]), int(found[0][1])) if len(found) else None
+    places = np.argwhere(wrong if among is None else wrong & (among != OTHER))
+    return (int(places[0][0]), int(places[0][1])) if len(places) else None
 
 
 def _position_text(run: Pass, tree: int, row: int) -> str:
     text = "".join(run.symbols[tree])
-    shown = text if len(text) <= 40 else f"{text[:39]}…"
-    return f"position {row + run.offset} of {shown}"
+    brief = text if len(text) <= 40 else f"{text[:39]}…"
+    return f"position {row + run.offset} of {brief}"
 
 
 def _unfinished_node(run: Pass, oracle: Oracle, x: Array) -> str:

@@ -90,14 +90,14 @@ def margins() -> dict[str, Any]:
     }
 
 
-def small_margins(least: int, found: Mapping[str, Any] | None = None) -> list[str]:
+def small_margins(least: int, stated: Mapping[str, Any] | None = None) -> list[str]:
     """The margins not shown to be at least 1 for all E ≥ least.
 
     With E = least + x the margin less 1 must have no negative coefficient in x.
     """
     size, x = sympy.Symbol("E"), sympy.Symbol("x")
     short = []
-    for name, margin in (margins() if found is None else found).items():
+    for name, margin in (margins() if stated is None else stated).items():
         moved = sympy.Poly(sympy.expand(margin.subs(size, least + x) - 1), x)
         if any(coefficient < 0 for coefficient in moved.coeffs()):
             short.append(name)

@@ -123,11 +123,11 @@ def stated_step(model: Generic) -> Blocks:
 
 def differences(model: Generic, block: Bilinear[Matrix] | None = None) -> list[str]:
     """The coordinates in which the layer and the formulas differ."""
-    found, wanted = model.output({}, block), stated_step(model)
+    outputs, wanted = model.output({}, block), stated_step(model)
     return [
         f"{name}[{i}]"
         for name in wanted
-        for i, (one, other) in enumerate(zip(found[name], wanted[name], strict=True))
+        for i, (one, other) in enumerate(zip(outputs[name], wanted[name], strict=True))
         if one - other != 0
     ]
 

@@ -55,16 +55,16 @@ def sparsity(inputs: Inputs, automata: list[str]) -> Outcome:
         low, high = interval(table_cell(automaton, "sparsity"))
         shares[automaton] = f"{read.present}/{read.pairs}"
         if not low <= Fraction(read.present, read.pairs) <= high:
-            shown = {"automaton": automaton, "share": shares[automaton]}
-            return Outcome(False, {}, {**shown, "printed": table_cell(automaton, "sparsity")})
+            witness = {"automaton": automaton, "share": shares[automaton]}
+            return Outcome(False, {}, {**witness, "printed": table_cell(automaton, "sparsity")})
     return Outcome(True, {"shares": shares})
 
 
 @fact("pautomac.no-type", "exact", DATA)
 def no_type(inputs: Inputs, automata: list[str], type: str) -> Outcome:
     """None of the automata has this type."""
-    found = [a for a in automata if targets.descriptors(folder(inputs), a).type == type]
-    return comparison(not found, automata=len(automata), found=found)
+    having = [a for a in automata if targets.descriptors(folder(inputs), a).type == type]
+    return comparison(not having, automata=len(automata), found=having)
 
 
 @fact("pautomac.probabilities", "enclosure", DATA)
@@ -84,8 +84,8 @@ def errors_are_reachable(inputs: Inputs, automata: list[str], length: int) -> Ou
         floor = targets.softmax_floor(targets.largest_row(model), model.n, length)
         least = min(table(2).rows[automaton], key=Fraction)
         if targets.is_nonnegative(model) and floor > interval(least)[1]:
-            shown = f"{float(floor):.6f}"
-            excluded.append({"automaton": automaton, "floor": shown, "printed": least})
+            decimal = f"{float(floor):.6f}"
+            excluded.append({"automaton": automaton, "floor": decimal, "printed": least})
     return Outcome(
         not excluded,
         {"excluded": [case["automaton"] for case in excluded]},
@@ -101,14 +101,14 @@ def next_symbol(inputs: Inputs, automata: list[str], length: int) -> Outcome:
         first, one = targets.branching_word(model, length, min)
         second, other = targets.branching_word(model, length, max)
         if one != other:
-            shown = {
+            words = {
                 "automaton": automaton,
                 "likely": " ".join(first),
                 "unlikely": " ".join(second),
             }
             if one > other:
-                shown |= {"likely": shown["unlikely"], "unlikely": shown["likely"]}
-            return Outcome(False, {}, {**shown, "times": max(one, other) // min(one, other)})
+                words |= {"likely": words["unlikely"], "unlikely": words["likely"]}
+            return Outcome(False, {}, {**words, "times": max(one, other) // min(one, other)})
     return Outcome(True, {"automata": len(automata)})
 
 
@@ -123,5 +123,5 @@ def prefixes(inputs: Inputs, automata: list[str], length: int, layers: int, word
 
 def _agrees(data: Path, problem: str, length: int, words: int, looks: targets.Pattern) -> bool:
     model = read_problem(data, int(problem))
-    drawn = [targets.support_word(model, length, seed) for seed in range(words)]
-    return all(targets.exact_states_agree(model, word, looks) for word in drawn)
+    sampled = [targets.support_word(model, length, seed) for seed in range(words)]
+    return all(targets.exact_states_agree(model, word, looks) for word in sampled)

@@ -102,20 +102,20 @@ class Formula:
 
 def matrix(text: str) -> Formula:
     """A printed matrix, read."""
-    found = MATRIX.fullmatch(text)
-    if found is None:
+    match = MATRIX.fullmatch(text)
+    if match is None:
         raise Unreadable(f"{text!r} is no matrix of blocks")
     rows = tuple(
-        tuple(_read_block(part) for part in row.split()) for row in found["rows"].split(";")
+        tuple(_read_block(part) for part in row.split()) for row in match["rows"].split(";")
     )
     if not all(rows):
         raise Unreadable(f"{text!r} has a row without blocks")
-    return Formula(text, found["factor"] or "", rows, bool(found["transposed"]))
+    return Formula(text, match["factor"] or "", rows, bool(match["transposed"]))
 
 
 def _read_block(text: str) -> tuple[str, str, str]:
-    found = BLOCK.fullmatch(text)
-    if found is None or (found["rows"] is None and found["letter"] != "ρ"):
+    match = BLOCK.fullmatch(text)
+    if match is None or (match["rows"] is None and match["letter"] != "ρ"):
         raise Unreadable(f"{text!r} is no block")
-    rows = found["rows"] or "2"
-    return found["letter"], rows, found["columns"] or rows
+    rows = match["rows"] or "2"
+    return match["letter"], rows, match["columns"] or rows

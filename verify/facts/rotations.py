@@ -38,11 +38,11 @@ def is_rotation(rows: Sequence[Sequence[str]]) -> Outcome:
     """The matrix times its transpose is I and its determinant is 1, for every θ."""
     matrix = rotation(rows)
     wanted = [*sympy.eye(2), 1]
-    found = [*(matrix * matrix.T), matrix.det()]
-    if all(sympy.simplify(one - other) == 0 for one, other in zip(found, wanted, strict=True)):
+    entries = [*(matrix * matrix.T), matrix.det()]
+    if all(sympy.simplify(one - other) == 0 for one, other in zip(entries, wanted, strict=True)):
         return Outcome(True)
     at = {sympy.cos(THETA): COSINE, sympy.sin(THETA): SINE}
-    values = [str(value.subs(at)) for value in found]
+    values = [str(value.subs(at)) for value in entries]
     return Outcome(False, {}, {"product": values[:4], "determinant": values[4]})
 
 
@@ -56,12 +56,12 @@ def score(rows: Sequence[Sequence[str]], transposed: bool, angle: str, shift: st
         sympy.Matrix([[sympy.cos(sympy.pi * p / length), sympy.sin(sympy.pi * p / length)]])
         for p in (t, s)
     )
-    found = (query * (key * block).T)[0, 0]
-    if _equal(found, sympy.cos(sympy.pi * (t - s - SHIFTS[shift] * w) / length)):
+    inner_product = (query * (key * block).T)[0, 0]
+    if _equal(inner_product, sympy.cos(sympy.pi * (t - s - SHIFTS[shift] * w) / length)):
         return Outcome(True)
     # The smallest case in which back and ahead differ: four positions on half a circle.
     at = {t: 0, w: 1, length: 4}
-    attended = [p for p in range(-3, 5) if sympy.simplify(found.subs({**at, s: p})) == 1]
+    attended = [p for p in range(-3, 5) if sympy.simplify(inner_product.subs({**at, s: p})) == 1]
     return Outcome(False, {}, {"T": 4, "w": 1, "t": 0, "attended": attended})
 
 

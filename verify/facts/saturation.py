@@ -44,9 +44,9 @@ def closed_form(automata: dict[str, Any], lengths: list[int], eps: str) -> Outco
         constants[name] = []
         for length in lengths:
             with flint.ctx.workprec(BITS):
-                known = uniform_bounds(given_automaton(given), length)
-                constant = ceil(ceiling(known.closed_form(tolerance)))
-                if not known.states(Fraction(constant)) < ball(tolerance):
+                bounds = uniform_bounds(given_automaton(given), length)
+                constant = ceil(ceiling(bounds.closed_form(tolerance)))
+                if not bounds.states(Fraction(constant)) < ball(tolerance):
                     return Outcome(False, {}, {"automaton": name, "T": length, "C": constant})
             constants[name].append(constant)
     return Outcome(True, {"constants": constants})
@@ -74,8 +74,8 @@ def least_saturation(automata: dict[str, Any], lengths: list[int], eps: str) -> 
 
 def _least_constant(wfa: WFA, length: int, eps: Fraction) -> int:
     with flint.ctx.workprec(BITS):
-        known = uniform_bounds(wfa, length)
-        return least_number(lambda c: bool(known.states(Fraction(c)) < ball(eps)), LARGEST_C, "C")
+        bounds = uniform_bounds(wfa, length)
+        return least_number(lambda c: bool(bounds.states(Fraction(c)) < ball(eps)), LARGEST_C, "C")
 
 
 def _word_beyond(wfa: WFA, length: int, saturation: Fraction, eps: Fraction) -> str | None:

@@ -55,8 +55,8 @@ def model_sizes(
             for name, text in sorted(sizes.items()):
                 stated = printed_size(text, n, length)
                 if stated != real[name]:
-                    shown = {"size": name, "printed": stated, "built": real[name]}
-                    return Outcome(False, {}, {"n": n, "T": length, **shown})
+                    witness = {"size": name, "printed": stated, "built": real[name]}
+                    return Outcome(False, {}, {"n": n, "T": length, **witness})
     return Outcome(True)
 
 

@@ -42,9 +42,9 @@ def words_at_positions(construction: str, most: int, also: Sequence[int] = ()) -
     )
 
 
-def _mismatch_witness(found: generic.Mismatch | None, **sizes: int) -> dict[str, Any] | None:
+def _mismatch_witness(mismatch: generic.Mismatch | None, **sizes: int) -> dict[str, Any] | None:
     """The sizes and the position of a mismatch, if there is one."""
-    return None if found is None else {**sizes, "t": found.position}
+    return None if mismatch is None else {**sizes, "t": mismatch.position}
 
 
 @fact("sequence.states", "exact")
@@ -91,10 +91,10 @@ def sources(lengths: Sequence[int]) -> Outcome:
 
 def _wrong_source(length: int) -> dict[str, Any] | None:
     try:
-        found = generic.prove_routing(length)
+        mismatch = generic.prove_routing(length)
     except Tie:
         return {"T": length, "row": -1}
-    return None if found is None else {"T": length, "row": found.position}
+    return None if mismatch is None else {"T": length, "row": mismatch.position}
 
 
 @fact("layer.product", "exact")
@@ -104,8 +104,8 @@ def layer_product(states: Sequence[int]) -> Outcome:
 
 
 def _wrong_product(n: int) -> dict[str, Any] | None:
-    found = generic.prove_layer(n)
-    return None if found is None else {"n": n, "coordinate": found.coordinate}
+    mismatch = generic.prove_layer(n)
+    return None if mismatch is None else {"n": n, "coordinate": mismatch.coordinate}
 
 
 @fact("layers.alike", "exact")
@@ -134,9 +134,9 @@ def _wrong_readout(n: int) -> dict[str, Any] | None:
     flat = [weight for line in automaton.matrix("1") for weight in line]
     for coordinate, entry in zip(theorem1.layout(n)["right"], flat, strict=True):
         row[coordinate] = entry
-    found = arithmetic.apply(arithmetic.array([row]), theorem1.readout(automaton.alpha))[0]
+    outputs = arithmetic.apply(arithmetic.array([row]), theorem1.readout(automaton.alpha))[0]
     wanted = automaton.states(("1",))[1]
-    wrong = (j for j, pair in enumerate(zip(found, wanted, strict=True)) if pair[0] != pair[1])
+    wrong = (j for j, pair in enumerate(zip(outputs, wanted, strict=True)) if pair[0] != pair[1])
     return next(({"n": n, "coordinate": j} for j in wrong), None)
 
 

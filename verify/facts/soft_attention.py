@@ -86,17 +86,19 @@ def soft_error(
     """One state: on this word the error of a layer is at most a right side of the recursion."""
     if against not in RIGHT_SIDES:
         raise ValueError(f"against = {against!r}, expected one of {', '.join(RIGHT_SIDES)}")
-    found = one_state(letters, word, saturation)
-    error, bound = found.errors[layer - 1], getattr(found, against)[layer - 1]
-    with flint.ctx.workprec(found.run.bits):
+    measurement = one_state(letters, word, saturation)
+    error, bound = measurement.errors[layer - 1], getattr(measurement, against)[layer - 1]
+    with flint.ctx.workprec(measurement.run.bits):
         holds = is_at_most(error, bound)
         if holds is False:
-            shown = {
+            numbers = {
                 "error": decimal_below(error),
                 "bound": decimal_above(bound),
                 "ratio": decimal_below(error / bound),
             }
-            return Outcome(False, shown, {"word": word, "C": saturation, "layer": layer, **shown})
+            return Outcome(
+                False, numbers, {"word": word, "C": saturation, "layer": layer, **numbers}
+            )
         return Outcome(holds, {"error": decimal_above(error), "bound": decimal_below(bound)})
 
 
@@ -116,8 +118,8 @@ def soft_states(alpha: str, weight: str, word: str, saturation: str, factor: str
         bound = times * products.errors[-1]
         holds = is_at_most(states, bound)
         if holds is False:
-            shown = {"states": decimal_below(states), "products": decimal_above(bound)}
-            return Outcome(False, shown, {"word": word, "C": saturation, **shown})
+            numbers = {"states": decimal_below(states), "products": decimal_above(bound)}
+            return Outcome(False, numbers, {"word": word, "C": saturation, **numbers})
         return Outcome(holds, {"states": decimal_above(states), "products": decimal_below(bound)})
 
 
@@ -130,23 +132,23 @@ def soft_sweep(letters: dict[str, str], word: str, constants: list[str]) -> Outc
     """
     points = []
     for constant in constants:
-        found = one_state(letters, word, constant)
-        plain = _mpmath_error(letters, word, Fraction(constant), found.run.bits)
-        with flint.ctx.workprec(found.run.bits):
-            error, bound = found.errors[-1], found.corrected[-1]
+        measurement = one_state(letters, word, constant)
+        plain = _mpmath_error(letters, word, Fraction(constant), measurement.run.bits)
+        with flint.ctx.workprec(measurement.run.bits):
+            error, bound = measurement.errors[-1], measurement.corrected[-1]
             agree = plain is not None and bool(abs(plain / error - 1) < flint.arb(2) ** -64)
-            if not found.within(found.corrected) or not agree or plain is None:
-                shown = {
+            if not measurement.within(measurement.corrected) or not agree or plain is None:
+                witness = {
                     "C": constant,
                     "error": decimal_below(error),
                     "bound": decimal_above(bound),
                 }
-                return Outcome(False, {}, {**shown, "measured": str(plain)})
+                return Outcome(False, {}, {**witness, "measured": str(plain)})
             points.append(
                 (
                     decimal_below(error),
                     decimal_below(plain),
-                    decimal_above(found.printed[-1]),
+                    decimal_above(measurement.printed[-1]),
                     decimal_below(bound),
                 )
             )
@@ -159,9 +161,9 @@ def _mpmath_error(
 ) -> flint.arb | None:
     """The error after the last layer as mpmath measures it; None where its digits ran out."""
     subject = automaton({letter: [[weight]] for letter, weight in letters.items()})
-    found = layer_errors(subject, tuple(word), len(word), constant)[-1]
+    error = layer_errors(subject, tuple(word), len(word), constant)[-1]
     with flint.ctx.workprec(bits):
-        return None if found is None else flint.arb(str(found))
+        return None if error is None else flint.arb(str(error))
 
 
 @fact("soft.all-words", "enclosure")
@@ -171,8 +173,8 @@ def soft_all_words(transitions: Matrices, length: int, constants: list[str]) -> 
     words = list(subject.words(length))
     for constant in constants:
         for word in words:
-            found = row(subject, [word], length, Fraction(constant))
-            if not found.within(found.corrected):
+            measurement = row(subject, [word], length, Fraction(constant))
+            if not measurement.within(measurement.corrected):
                 return Outcome(False, {}, {"word": "".join(word), "C": constant})
     return Outcome(True, {"words": len(words)})
 
@@ -197,9 +199,9 @@ def _ratios(
 ) -> Iterator[tuple[str, int, flint.arb]]:
     for weight in weights:
         for length in lengths:
-            found = one_state({"a": weight}, "a" * length, factor * length * length)
-            with flint.ctx.workprec(found.run.bits):
-                yield weight, length, found.errors[-1] / found.printed[-1]
+            measurement = one_state({"a": weight}, "a" * length, factor * length * length)
+            with flint.ctx.workprec(measurement.run.bits):
+                yield weight, length, measurement.errors[-1] / measurement.printed[-1]
 
 
 @fact("soft.grows", "enclosure")

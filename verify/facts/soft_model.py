@@ -27,8 +27,8 @@ def built_sizes(n: int, length: int, saturation: str, tolerance: str) -> dict[st
     """The sizes of one built model by name."""
     network = slim_multiplier(n, "tanh", Fraction(2), Fraction(tolerance))
     model = theorem2.build(zero_automaton(n), length, Fraction(saturation), network)
-    found = measured(model.transformer)
-    return {**vars(found), "units": found.feedforward}
+    sizes = measured(model.transformer)
+    return {**vars(sizes), "units": sizes.feedforward}
 
 
 @fact("soft-model.sizes", "exact")
@@ -42,10 +42,10 @@ def model_sizes(
     """Each named size of every built model is as printed, for each n, T, C and error of the MLP."""
     for n, length, *precision in product(states, lengths, saturations, tolerances):
         real = built_sizes(n, length, *precision)
-        for name, printed, found in _size_pairs(sizes, real, n, length):
-            if printed != found:
-                shown = {"size": name, "printed": printed, "built": found}
-                return Outcome(False, {}, {"n": n, "T": length, **shown})
+        for name, printed, number in _size_pairs(sizes, real, n, length):
+            if printed != number:
+                witness = {"size": name, "printed": printed, "built": number}
+                return Outcome(False, {}, {"n": n, "T": length, **witness})
     return Outcome(True)
 
 
@@ -74,9 +74,9 @@ def states_within_precision(
     All words of length T are run; the MLP multiplies within `tolerance` where entries are at most R.
     """
     subject = automaton(transitions, alpha)
-    made = slim_multiplier(subject.n, activation, Fraction(radius), Fraction(tolerance))
+    network = slim_multiplier(subject.n, activation, Fraction(radius), Fraction(tolerance))
     for word in subject.words(length):
-        error = state_error(subject, [word], length, Fraction(saturation), made)
+        error = state_error(subject, [word], length, Fraction(saturation), network)
         if not error < ball(Fraction(eps)):
             return Outcome(False, {}, {"word": "".join(word), "C": saturation})
-    return Outcome(True, {"units": made.units, **multiplier_weights(made)})
+    return Outcome(True, {"units": network.units, **multiplier_weights(network)})

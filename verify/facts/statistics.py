@@ -41,15 +41,15 @@ def group(cell: Spread, runs: int) -> Group:
 @fact("statistics.welch", "enclosure")
 def no_difference(number: int, rows: dict[str, list[str]], runs: int, level: str) -> Outcome:
     """In each column two rows do not differ at this level, by Welch's test on the printed values."""
-    found = {column: test_rows(number, column, pair, runs) for column, pair in rows.items()}
-    differing = [column for column, (p, _) in found.items() if is_below(p, Fraction(level))]
-    if any(is_below(p, Fraction(level)) is None for p, _ in found.values()):
+    tests = {column: test_rows(number, column, pair, runs) for column, pair in rows.items()}
+    differing = [column for column, (p, _) in tests.items() if is_below(p, Fraction(level))]
+    if any(is_below(p, Fraction(level)) is None for p, _ in tests.values()):
         return Outcome(None)
-    shown: dict[str, Any] = {
-        "p": {column: decimal(p) for column, (p, _) in found.items()},
-        "factor": {column: factor for column, (_, factor) in found.items()},
+    values: dict[str, Any] = {
+        "p": {column: decimal(p) for column, (p, _) in tests.items()},
+        "factor": {column: factor for column, (_, factor) in tests.items()},
     }
-    return Outcome(not differing, shown, {**shown, "columns": differing} if differing else None)
+    return Outcome(not differing, values, {**values, "columns": differing} if differing else None)
 
 
 def test_rows(number: int, column: str, rows: list[str], runs: int) -> tuple[flint.arb, str]:
@@ -70,14 +70,14 @@ def bends_near_expectation(
     number: int, expected: dict[str, int], within: int, scale: str
 ) -> Outcome:
     """Each column bends, by two joined segments, within so many units of the expected place."""
-    found = {column: elbow(*means(number, column), scale) for column in expected}
-    if None in found.values():
+    bends = {column: elbow(*means(number, column), scale) for column in expected}
+    if None in bends.values():
         return Outcome(None)
-    far = [c for c, bend in found.items() if abs(int(bend or 0) - expected[c]) > within]
+    far = [c for c, bend in bends.items() if abs(int(bend or 0) - expected[c]) > within]
     if not far:
-        return Outcome(True, {"bends": found})
-    first = {"column": far[0], "bend": found[far[0]], "expected": expected[far[0]]}
-    return Outcome(False, {"bends": found}, {**first, "bends": list(found.values())})
+        return Outcome(True, {"bends": bends})
+    first = {"column": far[0], "bend": bends[far[0]], "expected": expected[far[0]]}
+    return Outcome(False, {"bends": bends}, {**first, "bends": list(bends.values())})
 
 
 @fact("statistics.farther", "enclosure")
@@ -133,11 +133,11 @@ def little_falls_after(number: int, after: dict[str, int], most: str) -> Outcome
 @fact("statistics.falls", "exact")
 def means_fall(number: int, columns: list[str], rows: list[str]) -> Outcome:
     """The printed means of each column fall along these rows."""
-    known = table(number)
+    source = table(number)
     rising = [
         column
         for column in columns
-        if not is_falling([Fraction(known.spread(row, column).mean) for row in rows])
+        if not is_falling([Fraction(source.spread(row, column).mean) for row in rows])
     ]
     return Outcome(not rising, {"rising": rising}, {"column": rising[0]} if rising else None)
 
@@ -145,9 +145,9 @@ def means_fall(number: int, columns: list[str], rows: list[str]) -> Outcome:
 @fact("statistics.curves", "enclosure")
 def curves(number: int, columns: list[str], scale: str, name: str) -> Outcome:
     """The printed means of some columns, and where two joined segments bend."""
-    drawn = []
+    lines = []
     for column in columns:
         cells = table(number).column(column)
-        drawn.append(curve(f"{name} = {column}", cells, (c.mean for c in cells.values())))
+        lines.append(curve(f"{name} = {column}", cells, (c.mean for c in cells.values())))
     bends = {column: elbow(*means(number, column), scale) for column in columns}
-    return Outcome(None not in bends.values(), {"curves": drawn, "bends": bends})
+    return Outcome(None not in bends.values(), {"curves": lines, "bends": bends})

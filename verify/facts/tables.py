@@ -46,15 +46,15 @@ def copies_match_source(inputs: Inputs, numbers: list[int]) -> Outcome:
 
 
 def _side_by_side(
-    number: int, known: Table, lines: Sequence[str]
+    number: int, copy: Table, lines: Sequence[str]
 ) -> Iterator[tuple[str, list[str], list[str]]]:
     """Each row of our copy beside the same row of the source."""
-    first, last = known.lines
+    first, last = copy.lines
     kept = [cells(lines[at - 1]) for at in range(first, last + 1)]
-    kept = [line for line in kept if len(line) == len(known.columns) + 1]
+    kept = [line for line in kept if len(line) == len(copy.columns) + 1]
     if number == 1:
-        yield "columns", list(known.columns), kept.pop(0)[1:]
-    for (name, ours), theirs in zip(known.rows.items(), kept, strict=True):
+        yield "columns", list(copy.columns), kept.pop(0)[1:]
+    for (name, ours), theirs in zip(copy.rows.items(), kept, strict=True):
         yield name, list(ours), theirs[1:]
 
 
@@ -66,8 +66,8 @@ def cells(line: str) -> list[str]:
 
 def least_number_of_layers(automaton: str, bound: Fraction) -> str:
     """From Table 2: the least number of layers whose printed error is below a bound, or a dash."""
-    known = table(2)
-    for layers, cell in zip(known.columns, known.rows[automaton], strict=True):
+    copy = table(2)
+    for layers, cell in zip(copy.columns, copy.rows[automaton], strict=True):
         if interval(cell)[1] <= bound:
             return layers
     return DASH
@@ -81,15 +81,15 @@ def least_layers(
     entries = dict(zip(table(1).columns, table(1).rows["layers"], strict=True)) | dict(
         read_as or {}
     )
-    found = {
+    layers_by_automaton = {
         automaton: least_number_of_layers(automaton, Fraction(below)) for automaton in automata
     }
-    for automaton, layers in found.items():
+    for automaton, layers in layers_by_automaton.items():
         if layers != entries[automaton]:
-            shown = {"automaton": automaton, "printed": entries[automaton], "least": layers}
+            witness = {"automaton": automaton, "printed": entries[automaton], "least": layers}
             error = table(2).cell(automaton, entries[automaton])
-            return Outcome(False, {"least": found}, {**shown, "error": error})
-    return Outcome(True, {"least": found})
+            return Outcome(False, {"least": layers_by_automaton}, {**witness, "error": error})
+    return Outcome(True, {"least": layers_by_automaton})
 
 
 @fact("table.rounds-to", "exact")
@@ -97,8 +97,8 @@ def rounds_to(count: int, of: int, printed: str) -> Outcome:
     """A share rounds to a printed decimal."""
     low, high = interval(printed)
     share = Fraction(count, of)
-    shown = decimal_text(share, decimals(printed))
-    return comparison(low <= share <= high, exact=f"{count}/{of}", rounded=shown, printed=printed)
+    text = decimal_text(share, decimals(printed))
+    return comparison(low <= share <= high, exact=f"{count}/{of}", rounded=text, printed=printed)
 
 
 @fact("table.complete", "exact")
@@ -113,9 +113,9 @@ def rows_are_complete(without: list[str]) -> Outcome:
 @fact("table.bold", "exact")
 def bold_cells_are_smallest() -> Outcome:
     """The bold cell of each row of Table 2 is its one smallest."""
-    known = table(2)
-    wrong = [name for name, row in known.rows.items() if not _is_smallest(row, known.bold[name])]
-    return comparison(not wrong, rows=len(known.rows), wrong=wrong)
+    copy = table(2)
+    wrong = [name for name, row in copy.rows.items() if not _is_smallest(row, copy.bold[name])]
+    return comparison(not wrong, rows=len(copy.rows), wrong=wrong)
 
 
 def _is_smallest(row: Sequence[str], chosen: str) -> bool:
@@ -134,26 +134,26 @@ def deviations_are_possible(
     number: int, runs: int, read_as: Mapping[str, str] | None = None
 ) -> Outcome:
     """Each mean ± deviation of a table can belong to so many values ≥ 0."""
-    known, changed = table(number), dict(read_as or {})
-    for row in known.rows:
-        for column in known.columns:
-            cell = known.spread(row, column)
+    copy, changed = table(number), dict(read_as or {})
+    for row in copy.rows:
+        for column in copy.columns:
+            cell = copy.spread(row, column)
             cell = Spread(cell.mean, changed.get(f"{row}:{column}", cell.deviation))
             if not is_possible(cell, runs):
-                shown = {"row": row, "column": column, "mean": cell.mean}
-                return Outcome(False, {}, {**shown, "deviation": cell.deviation, "runs": runs})
-    return Outcome(True, {"cells": len(known.rows) * len(known.columns)})
+                witness = {"row": row, "column": column, "mean": cell.mean}
+                return Outcome(False, {}, {**witness, "deviation": cell.deviation, "runs": runs})
+    return Outcome(True, {"cells": len(copy.rows) * len(copy.columns)})
 
 
 @fact("table.at-most", "exact")
 def means_are_at_most(number: int, rows: list[str], columns: list[str], most: str) -> Outcome:
     """Every mean of some rows and columns is at most a bound, whatever it was rounded from."""
-    known = table(number)
+    copy = table(number)
     above = [
-        f"row {row}, column {column}: {known.spread(row, column).mean}"
+        f"row {row}, column {column}: {copy.spread(row, column).mean}"
         for row in rows
         for column in columns
-        if interval(known.spread(row, column).mean)[0] > Fraction(most)
+        if interval(copy.spread(row, column).mean)[0] > Fraction(most)
     ]
     return Outcome(
         not above, {"above": above}, {"cells": above, "first": above[0]} if above else None
@@ -202,7 +202,7 @@ def all_below(row: str, below: str) -> Outcome:
 @fact("table.heads", "exact")
 def heads_are_as_stated(number: int, rows: list[str], columns: list[str], letter: str) -> Outcome:
     """Rows and columns of a table are headed by these values, the columns by this letter."""
-    known = table(number)
-    same = list(known.rows) == rows and list(known.columns) == columns
-    shown = {"rows": list(known.rows), "columns": list(known.columns), "letter": known.heading}
-    return comparison(same and known.heading == letter, **shown)
+    copy = table(number)
+    same = list(copy.rows) == rows and list(copy.columns) == columns
+    heads = {"rows": list(copy.rows), "columns": list(copy.columns), "letter": copy.heading}
+    return comparison(same and copy.heading == letter, **heads)

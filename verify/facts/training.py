@@ -36,10 +36,10 @@ Curve = dict[str, Any]
 
 def record(cell: str, epochs: int) -> tuple[Settings, dict[str, Any]]:
     """The committed record of a cell trained for so many epochs."""
-    for found in summary.committed_records():
-        settings = from_plain(found["settings"])
+    for entry in summary.committed_records():
+        settings = from_plain(entry["settings"])
         if (settings.cell, settings.epochs) == (cell, epochs):
-            return settings, found["result"]
+            return settings, entry["result"]
     raise InputError("committed cell", f"{cell}, {epochs} epochs", "a cell that was trained")
 
 
@@ -72,13 +72,13 @@ def compare_means(
     p = welch(ours, theirs)
     ratio = ours.mean / theirs.mean
     near = 1 / factor <= ratio <= factor
-    shown: dict[str, Any] = {"mean": four_digits(ours.mean), "printed": str(printed)}
-    shown["ratio"] = four_digits(ratio)
-    shown |= {"p": decimal(p), "seeds": str(ours.runs), "interval": interval(ours)}
+    values: dict[str, Any] = {"mean": four_digits(ours.mean), "printed": str(printed)}
+    values["ratio"] = four_digits(ratio)
+    values |= {"p": decimal(p), "seeds": str(ours.runs), "interval": interval(ours)}
     if near:
-        return Outcome(True, shown)
+        return Outcome(True, values)
     return Outcome(
-        False if is_below(p, level) else None, shown, shown if is_below(p, level) else None
+        False if is_below(p, level) else None, values, values if is_below(p, level) else None
     )
 
 
@@ -101,11 +101,11 @@ def errors_fall(cells: list[str], epochs: int) -> Outcome:
     """Means fall along the cells, and every seed of the last is below every seed of the first."""
     all_errors = [errors(name, epochs) for name in cells]
     means = [group(values).mean for values in all_errors]
-    shown = {"means": [four_digits(mean) for mean in means]}
+    numbers = {"means": [four_digits(mean) for mean in means]}
     if means[-1] >= means[0]:
-        return Outcome(False, shown, shown)
+        return Outcome(False, numbers, numbers)
     clear = is_falling(means) and max(all_errors[-1]) < min(all_errors[0])
-    return Outcome(True if clear else None, shown)
+    return Outcome(True if clear else None, numbers)
 
 
 @fact("training.rounding", "observed")
@@ -113,10 +113,10 @@ def rounding_removes_error(cell: str, epochs: int) -> Outcome:
     """After rounding to integers the test error is 0 for every seed."""
     rounded = [tries[0] for tries in record(cell, epochs)[1]["rounded"]]
     zero = [value for value in rounded if Fraction(value) == 0]
-    shown = {"rounded": rounded, "least": min(rounded, key=Fraction)}
+    values = {"rounded": rounded, "least": min(rounded, key=Fraction)}
     if len(zero) == len(rounded):
-        return Outcome(True, shown)
-    return Outcome(None if zero else False, shown, None if zero else shown)
+        return Outcome(True, values)
+    return Outcome(None if zero else False, values, None if zero else values)
 
 
 def logarithm(value: str) -> Fraction:
@@ -132,12 +132,12 @@ def carried_over_tries(chains: str, independent: str, epochs: int, level: str) -
     alone = group([logarithm(seed[0]) for seed in record(independent, epochs)[1]["mse"]])
     p = welch(later, alone)
     factor = power_of_ten(later.mean - alone.mean)
-    shown = {"p": decimal(p), "factor": factor, **chain_summary(chains, epochs)}
-    shown |= summary_of_tens(independent, epochs)
+    numbers = {"p": decimal(p), "factor": factor, **chain_summary(chains, epochs)}
+    numbers |= summary_of_tens(independent, epochs)
     differ = is_below(p, Fraction(level))
     if differ is None:
-        return Outcome(None, shown)
-    return Outcome(not differ, shown, shown if differ else None)
+        return Outcome(None, numbers)
+    return Outcome(not differ, numbers, numbers if differ else None)
 
 
 def power_of_ten(exponent: Fraction) -> str:
@@ -238,9 +238,9 @@ def _curves_by_distance(cell: str, epochs: int) -> list[Curve]:
 def cost(tasks: list[str], at_most: int) -> Outcome:
     """Core-hours of the paper's grids, from the largest time that a cell of ours took for its size."""
     rates = []
-    for found in summary.committed_records():
-        settings = from_plain(found["settings"])
-        seconds = Fraction(str(found["clock"]["cpu_seconds"]))
+    for entry in summary.committed_records():
+        settings = from_plain(entry["settings"])
+        seconds = Fraction(str(entry["clock"]["cpu_seconds"]))
         rates.append(seconds / (settings.cost * settings.epochs))
     hours = {task: round(max(rates) * grid_size(task) / 3600) for task in tasks}
     return comparison(sum(hours.values()) <= at_most, core_hours=hours)

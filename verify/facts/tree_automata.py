@@ -45,8 +45,8 @@ def run_counts_decide(automata: list[dict[str, Any]], leaves: int) -> Outcome:
                 seen = [int(x) for x in last[i - 1]]
                 places, most = places + 1, max(most, *seen)
                 if states_above_half([Fraction(x) for x in seen]) != possible:
-                    shown = {"automaton": number, "string": "".join(string), "position": i}
-                    return Outcome(False, {}, shown)
+                    witness = {"automaton": number, "string": "".join(string), "position": i}
+                    return Outcome(False, {}, witness)
         largest.append(str(most))
     return Outcome(True, {"positions": places, "largest": largest})
 

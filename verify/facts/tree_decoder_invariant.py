@@ -35,11 +35,11 @@ def first_violation(simulation: TreeDecoderSimulation, tree: Tree) -> Mismatch |
     expected = _Oracle(simulation, tree, string)
     for number, layer in enumerate(realise(simulation.transformer, arithmetic).layers, 1):
         for head in layer.heads:
-            if found := _score_without_gap(head, head.scores(arithmetic, x), number):
-                return found
+            if violation := _score_without_gap(head, head.scores(arithmetic, x), number):
+                return violation
         x = layer(arithmetic, x)
-        if found := expected.violated(x, start, number):
-            return found
+        if violation := expected.violated(x, start, number):
+            return violation
     return expected.unfinished(len(simulation.transformer.layers))
 
 
@@ -87,11 +87,11 @@ class _Oracle:
 
     def _nodes(self, x: Objects, time: int, number: int) -> Mismatch | None:
         for row, state in self.states.items():
-            known = self.pebbled[row] <= time
-            found = [x[row, c] for c in self.layout["state"]]
-            wanted = list(state) if known else [0] * len(state)
-            if [str(value) for value in found] != [str(value) for value in wanted]:
+            finished = self.pebbled[row] <= time
+            state_here = [x[row, c] for c in self.layout["state"]]
+            wanted = list(state) if finished else [0] * len(state)
+            if [str(value) for value in state_here] != [str(value) for value in wanted]:
                 return Mismatch(row, number, f"layer {number}, position {row}: another state")
-            if bool(x[row, self.layout.at("known")]) is not known:
+            if bool(x[row, self.layout.at("known")]) is not finished:
                 return Mismatch(row, number, f"layer {number}, position {row}: another mark")
         return None

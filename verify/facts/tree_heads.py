@@ -49,9 +49,9 @@ def left_head(longest: int) -> Outcome:
     """For T = 1 … longest the left head looks from i < T at i + 1 alone, and from T at T alone."""
     for length in range(1, longest + 1):
         for i in range(1, length + 1):
-            found = left_targets(i, length)
-            if found != [min(i + 1, length)]:
-                return Outcome(False, {}, {"T": length, "i": i, "attended": found})
+            targets = left_targets(i, length)
+            if targets != [min(i + 1, length)]:
+                return Outcome(False, {}, {"T": length, "i": i, "attended": targets})
     return Outcome(True, {"positions": sum(range(1, longest + 1))})
 
 
@@ -61,26 +61,26 @@ def right_head(depth: str, step: str, terms: list[int], leaves: int) -> Outcome:
     heads = [PrintedHead(DepthReading(depth), StepReading(step), k) for k in terms]
     missed: list[dict[tuple[str, int], int]] = [_missed_children(head, leaves) for head in heads]
     brackets = sum(len(children(symbols)) for symbols in strings(leaves))
-    values = {"brackets": brackets, "missed": [len(found) for found in missed]}
+    values = {"brackets": brackets, "missed": [len(cases) for cases in missed]}
     if not all(missed):
         return Outcome(True, values)
-    common = [case for case in missed[0] if all(case in found for found in missed)]
+    common = [case for case in missed[0] if all(case in cases for cases in missed)]
     if not common:
         return Outcome(None, values)
     string, i = common[0]
-    looks = [found[string, i] for found in missed]
+    looks = [cases[string, i] for cases in missed]
     child = children(string)[i][1]
     return Outcome(False, values, {"string": string, "position": i, "child": child, "looks": looks})
 
 
 def _missed_children(head: PrintedHead, leaves: int) -> dict[tuple[str, int], int]:
     """The trees and opening brackets whose right head looks elsewhere than at the right child."""
-    found = {}
+    missed = {}
     for symbols in strings(leaves):
         for i, (_, right) in sorted(children(symbols).items()):
             if (looks := head.target(i, symbols)) != right:
-                found["".join(symbols), i] = looks
-    return found
+                missed["".join(symbols), i] = looks
+    return missed
 
 
 @fact("tree.right-heads", "enclosure")
@@ -101,8 +101,8 @@ def right_heads(string: str, terms: int) -> Outcome:
     if not heads[0].missed:
         return Outcome(True, {"drawing": drawing})
     i = heads[0].missed[0]
-    shown = {"string": string, "position": i, "child": wanted[i], "looks": dict(heads[0].arcs)[i]}
-    return Outcome(False, {"drawing": drawing}, shown)
+    witness = {"string": string, "position": i, "child": wanted[i], "looks": dict(heads[0].arcs)[i]}
+    return Outcome(False, {"drawing": drawing}, witness)
 
 
 def _arcs_as_data(head: Arcs) -> dict[str, Any]:
@@ -134,14 +134,14 @@ def _far_offsets(step: StepReading, length: int, terms: int, slack: Fraction) ->
     """The offsets j - i at which the sum is certainly not within the slack of the step."""
     with flint.ctx.workprec(BITS):
         room = ball(slack)
-        found = []
+        offsets = []
         for m in range(1 - length, length):
             off = abs(step_value(0, m, length, terms, step) - int(m >= 2))
             if not (off < room or off > room):
                 raise Undecided(f"T = {length}, offset {m}, {terms} terms at {BITS} bits")
             if off > room:
-                found.append(m)
-    return found
+                offsets.append(m)
+    return offsets
 
 
 @fact("step.some-count", "enclosure")
@@ -151,8 +151,8 @@ def some_count(most: int, longest: int) -> Outcome:
     good = next((k for k, length in enumerate(fails) if length is None), None)
     if good is not None:
         return Outcome(True, {"k": good})
-    drawn = curve("k fails at T", fails, range(most + 1))
-    return Outcome(False, {"fails": [drawn]}, {"k": list(range(most + 1)), "T": fails})
+    failing_lengths = curve("k fails at T", fails, range(most + 1))
+    return Outcome(False, {"fails": [failing_lengths]}, {"k": list(range(most + 1)), "T": fails})
 
 
 def rivals(length: int) -> list[tuple[int, int]]:

@@ -72,13 +72,13 @@ def _run_printed(automaton: WTA, length: int, ring: GenericPolynomial) -> Run:
 
 def exact_heads(symbols: Sequence[str]) -> dict[int, int]:
     """Where the right head with an exact step looks from every position; a tie: at the position."""
-    head, found = PrintedHead(DepthReading.BEFORE, StepReading.EXACT), {}
+    head, targets = PrintedHead(DepthReading.BEFORE, StepReading.EXACT), {}
     for i in range(1, len(symbols) + 1):
         try:
-            found[i] = head.target(i, symbols)
+            targets[i] = head.target(i, symbols)
         except Undecided:
-            found[i] = i
-    return found
+            targets[i] = i
+    return targets
 
 
 CONSTRUCTIONS: dict[str, Callable[[WTA, int, GenericPolynomial], Run]] = {
@@ -97,10 +97,10 @@ def states_on_all_trees(construction: str, n: int, leaves: int) -> Outcome:
     run = CONSTRUCTIONS[construction](automaton, 3 * leaves - 2, ring)
     trees = places = 0
     for symbols in strings(leaves):
-        found, trees = run(symbols), trees + 1
+        outputs, trees = run(symbols), trees + 1
         for i, state in sorted(automaton.states(symbols).items()):
             places += 1
-            if [ring.element(x) for x in state] != list(found[i]):
+            if [ring.element(x) for x in state] != list(outputs[i]):
                 return Outcome(False, {}, {"string": "".join(symbols), "position": i})
     return Outcome(True, {"trees": trees, "positions": places})
 
@@ -115,12 +115,12 @@ def model_sizes(
     """Models for n = 1 … most have the stated sizes; h is the greatest height at a length."""
     for n in range(1, most + 1):
         for length in lengths:
-            found = sizes(MODELS[construction](random_wta(n, n), length).transformer)
+            built = sizes(MODELS[construction](random_wta(n, n), length).transformer)
             stated = [count(embedding, n=n)] * 2 + [heads, count(depth, h=greatest_height(length))]
-            measured = [found.embedding, found.attention, found.heads, found.depth]
+            measured = [built.embedding, built.attention, built.heads, built.depth]
             if measured != stated:
-                shown = {"n": n, "T": length, "measured": measured, "stated": stated}
-                return Outcome(False, {}, shown)
+                witness = {"n": n, "T": length, "measured": measured, "stated": stated}
+                return Outcome(False, {}, witness)
     return Outcome(True, {"models": most * len(lengths)})
 
 
@@ -169,10 +169,10 @@ def comb_word(n: int, longest: int) -> Outcome:
     ring, automaton = generic_tree_automaton(n, letters=2)
     machine = comb_states(automaton)
     for word in words("ab", longest):
-        found = machine.states(word[::-1])
+        states = machine.states(word[::-1])
         for i in range(len(word)):
             wanted = automaton.state(comb(word[i:]))
-            seen = found[len(word) - i][:n]
+            seen = states[len(word) - i][:n]
             if [ring.element(x) for x in wanted] != [ring.element(x) for x in seen]:
                 return Outcome(False, {}, {"word": "".join(word), "from": i + 1})
     return Outcome(True, {"states": machine.n, "words": 2 ** (longest + 1) - 2})

@@ -30,20 +30,20 @@ SETS = ("Σ* ∪ {[, ]}", "(Σ ∪ {[, ]})*")
 def all_strings(letters: int, leaves: int) -> Outcome:
     """Strings are injective and prefix-free, ends are unique, nodes are the positions of I_t."""
     trees = trees_within(ALPHABET[:letters], leaves)
-    known = {tokens(tree) for tree in trees}
-    values = {"trees": len(trees), "positions": sum(len(positions(s)) for s in known)}
-    if len(known) != len(trees) or not prefix_free(known):
-        return Outcome(False, values, {"trees": len(trees), "strings": len(known)})
+    strings_of_trees = {tokens(tree) for tree in trees}
+    values = {"trees": len(trees), "positions": sum(len(positions(s)) for s in strings_of_trees)}
+    if len(strings_of_trees) != len(trees) or not prefix_free(strings_of_trees):
+        return Outcome(False, values, {"trees": len(trees), "strings": len(strings_of_trees)})
     for tree in trees:
-        if (wrong := _string_fault(tree, known)) is not None:
+        if (wrong := _string_fault(tree, strings_of_trees)) is not None:
             return Outcome(False, values, {"string": "".join(tokens(tree)), **wrong})
     return Outcome(True, values)
 
 
-def _string_fault(tree: Any, known: set[tuple[str, ...]]) -> dict[str, Any] | None:
+def _string_fault(tree: Any, strings_of_trees: set[tuple[str, ...]]) -> dict[str, Any] | None:
     """What is not as it should be with the string of one tree."""
     string = tokens(tree)
-    for i, ends in end_counts(known, string).items():
+    for i, ends in end_counts(strings_of_trees, string).items():
         if ends != 1:
             return {"position": i, "ends": ends}
     nodes, places = len(subtrees(tree)), len(positions(string))
@@ -79,10 +79,10 @@ def one_length(length: int) -> Outcome:
     """Every tree whose string has at most `length` tokens has exactly `length` tokens."""
     lengths = sorted({len(s) for s in strings((length + 2) // 3)})
     shortest = "".join(next(strings(1)))
-    shown = {"lengths": lengths}
+    values = {"lengths": lengths}
     if lengths == [length]:
-        return Outcome(True, shown)
-    return Outcome(False, shown, {"string": shortest, "tokens": len(shortest), "length": length})
+        return Outcome(True, values)
+    return Outcome(False, values, {"string": shortest, "tokens": len(shortest), "length": length})
 
 
 @fact("tree.not-a-string", "exact")

@@ -1,9 +1,9 @@
 """Lower bounds on the error of N hidden units against a polynomial, for the fact units.reach.
 
 A network with one input is a linear combination of N units σ(wx + b) and a constant. What a unit
-does to finitely many points falls into finitely many patterns; all choices of N patterns are listed, and for each the
-error that it forces is computed from the polynomial. The least of these is a bound for every choice
-of weights.
+does to finitely many points falls into finitely many patterns; all choices of N patterns are
+listed, and for each the error that it forces is computed from the polynomial. The least of these is
+a bound for every choice of weights.
 
     constant pieces   two points that no unit tells apart: error ≥ |f(p) - f(q)|/2
     linear pieces     an interval on which no unit bends: error ≥ |f(l) - 2f(m) + f(r)|/4

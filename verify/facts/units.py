@@ -99,21 +99,21 @@ def _linear_form(w: Sequence[int], x: Sequence[sympy.Symbol]) -> sympy.Expr:
     return sum((k * variable for k, variable in zip(w, x, strict=True)), sympy.Integer(0))
 
 
-def multiplier_weights(made: Multiplier) -> dict[str, str]:
+def multiplier_weights(network: Multiplier) -> dict[str, str]:
     """Point b, step h and scale s of a multiplier."""
-    return {"point": str(made.point), "step": str(made.step), "scale": str(made.scale)}
+    return {"point": str(network.point), "step": str(network.step), "scale": str(network.scale)}
 
 
 @fact("units.multiply", "enclosure")
 def multiply(activations: list[str], states: int, radius: str, eps: str) -> Outcome:
     """4n³ units multiply n × n matrices with entries of size at most R, each entry within ε."""
-    found = {}
+    weights_by_activation = {}
     for name in activations:
-        made = slim_multiplier(states, name, Fraction(radius), Fraction(eps))
-        if made.bound > Fraction(eps) or made.units != 4 * states**3:
-            return Outcome(False, {}, {"activation": name, "units": made.units})
-        found[name] = multiplier_weights(made)
-    return Outcome(True, {"weights": found})
+        network = slim_multiplier(states, name, Fraction(radius), Fraction(eps))
+        if network.bound > Fraction(eps) or network.units != 4 * states**3:
+            return Outcome(False, {}, {"activation": name, "units": network.units})
+        weights_by_activation[name] = multiplier_weights(network)
+    return Outcome(True, {"weights": weights_by_activation})
 
 
 @fact("units.widths", "exact")
@@ -143,10 +143,10 @@ def bilinear_scheme(scheme: str, size: int, products: int) -> Outcome:
     Brent's equations are an identity in entries that need not commute, so the entries may be blocks.
     """
     terms = SCHEMES[scheme](size)
-    found = scheme_tensor(terms)
+    tensor = scheme_tensor(terms)
     wanted = {(i * size + k, k * size + j, i * size + j): 1 for i, k, j in
               product(range(size), repeat=3)}  # fmt: skip
-    holds = found == wanted and len(terms) == products
+    holds = tensor == wanted and len(terms) == products
     forms = [
         [[[c, s] for c, s in form.items()] for form in (t.left, t.right, t.output)] for t in terms
     ]
@@ -155,13 +155,13 @@ def bilinear_scheme(scheme: str, size: int, products: int) -> Outcome:
 
 def scheme_tensor(terms: Sequence[Product]) -> dict[tuple[int, int, int], int]:
     """The tensor of a scheme, without zeros."""
-    found: dict[tuple[int, int, int], int] = {}
+    entries: dict[tuple[int, int, int], int] = {}
     for term in terms:
         for (a, x), (b, y), (c, z) in product(
             term.left.items(), term.right.items(), term.output.items()
         ):
-            found[a, b, c] = found.get((a, b, c), 0) + x * y * z
-    return {at: value for at, value in found.items() if value}
+            entries[a, b, c] = entries.get((a, b, c), 0) + x * y * z
+    return {at: value for at, value in entries.items() if value}
 
 
 @fact("network.parity", "exact")
