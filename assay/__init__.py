@@ -38,13 +38,14 @@ if TYPE_CHECKING:
     from constructions.automata.wta import WTA
     from constructions.core.errors import InputError
     from constructions.core.sizes import sizes
-    from constructions.exports.constructions import load as load_model
+    from constructions.exports.loading import load as load_model
+    from constructions.exports.order import Order
     from constructions.files.formats import load
     from constructions.files.reader import to_json
     from constructions.modules import to_torch
     from verify.automaton.answer import inspect
     from verify.automaton.explaining import explain
-    from verify.automaton.exporting import Order, export
+    from verify.automaton.exporting import export
     from verify.bounds.saturation import required_fineness, required_saturation
     from verify.record.source import cite
 
@@ -53,7 +54,7 @@ _HOMES = {
     "WFA": ("constructions.automata.wfa", "WFA"),
     "WTA": ("constructions.automata.wta", "WTA"),
     "InputError": ("constructions.core.errors", "InputError"),
-    "Order": ("verify.automaton.exporting", "Order"),
+    "Order": ("constructions.exports.order", "Order"),
     "__version__": ("constructions", "__version__"),
     "arithmetic": ("constructions.arithmetic", ""),
     "automaton_by_name": ("constructions.automata.named", "automaton_by_name"),
@@ -67,7 +68,7 @@ _HOMES = {
     "families": ("constructions.automata.families", ""),
     "inspect": ("verify.automaton.answer", "inspect"),
     "load": ("constructions.files.formats", "load"),
-    "load_model": ("constructions.exports.constructions", "load"),
+    "load_model": ("constructions.exports.loading", "load"),
     "logdepth": ("constructions.logdepth", ""),
     "minimal_automaton": ("constructions.automata.reduction", "minimal_automaton"),
     "predictor": ("constructions.automata.prediction", "predictor"),

@@ -5,6 +5,7 @@ placed(path, option)                    refuses a file in a folder that is not t
 replace_file(path, content)             raises OSError
 write(path, content, option)            the same; what goes wrong names the option of the command line
 write_folder(folder, files, option)     several files; the folder is made where there is none
+vacant(folder, force)                   refuses a folder that holds something
 """
 
 from __future__ import annotations
@@ -66,3 +67,9 @@ def write_folder(folder: Path, files: Mapping[str, bytes], option: str) -> None:
         raise InputError(option, reason, "a place to write", str(folder)) from None
     for name, content in files.items():
         write_file(folder / name, content, option)
+
+
+def vacant(folder: Path, force: bool) -> None:
+    """Refuse a folder that holds something, unless it is to be written over."""
+    if not force and folder.is_dir() and any(folder.iterdir()):
+        raise InputError("--out", str(folder), "a new folder, or --force to write over this one")

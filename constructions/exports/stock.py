@@ -3,8 +3,10 @@
 Constructs    for every layer W_Q, W_K, W_V (heads × d × d_head), W_O (heads × d_head × d), b_Q, and
               W_in, W_gate, W_out, b_in; heads are padded with zeros to one width, layers to one
               number of heads and of hidden units
+              under the names of TransformerLens, which a decoder written out in a few lines reads too
 Unlike ours   stock attention divides scores by √d_head; W_Q and b_Q are multiplied by it. A head
               that asks for nothing (no query) attends to all tokens alike, in both
+Numbers       NumPy, float64; `typed` rounds them to the type of a file
 """
 
 from __future__ import annotations
@@ -13,16 +15,16 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-import torch
-from torch import Tensor
+import numpy as np
 
-from constructions.arithmetic.floats import nearest_float
-from constructions.arithmetic.torch import Torch
+from constructions.arithmetic.floats import Array, Floats
 from constructions.core.embedding import DecoderEmbedding
+from constructions.core.errors import InputError
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import MLP, Gated, Head, Layer, Transformer
 
-EXACT = Torch(torch.float64)
+FLOAT64 = Floats(np.float64)
+Weights = dict[str, Array]
 
 
 @dataclass(frozen=True)
@@ -60,67 +62,104 @@ def shape(simulation: DecoderEmbedding) -> Shape:
     )
 
 
-def table(rows: list[list[Entry]]) -> Tensor:
+def table(rows: list[list[Entry]]) -> Array:
     """Rows of exact numbers as a matrix."""
-    return EXACT.array(rows)
+    return FLOAT64.array(rows)
 
 
-def padded(weight: Tensor, *sizes: int) -> Tensor:
+def padded(weight: Array, *sizes: int) -> Array:
     """A matrix or row with zeros after it."""
-    found = torch.zeros(sizes, dtype=torch.float64)
-    found[tuple(slice(size) for size in weight.shape)] = weight
-    return found
+    weights = np.zeros(sizes)
+    weights[tuple(slice(size) for size in weight.shape)] = weight
+    return weights
 
 
-def layer_weights(layer: Layer[Matrix], size: Shape) -> dict[str, Tensor]:
+def layer_weights(layer: Layer[Matrix], size: Shape) -> Weights:
     """The weights of one layer."""
     return _attention(layer, size) | _block(layer.feedforward, size)
 
 
-def _attention(layer: Layer[Matrix], size: Shape) -> dict[str, Tensor]:
-    found = {name: torch.zeros((size.heads, size.model, size.head), dtype=torch.float64)
+def _attention(layer: Layer[Matrix], size: Shape) -> Weights:
+    weights = {name: np.zeros((size.heads, size.model, size.head))
              for name in ("W_Q", "W_K", "W_V")}  # fmt: skip
-    found["W_O"] = torch.zeros((size.heads, size.head, size.model), dtype=torch.float64)
-    found["b_Q"] = torch.zeros((size.heads, size.head), dtype=torch.float64)
-    combine, start = EXACT.weight(layer.combine), 0
+    weights["W_O"] = np.zeros((size.heads, size.head, size.model))
+    weights["b_Q"] = np.zeros((size.heads, size.head))
+    combine, start = FLOAT64.weight(layer.combine), 0
     for i, head in enumerate(layer.heads):
         width = head.value.shape[1]
         for name, weight in _head(head, size).items():
-            found[name][i] = weight
-        found["W_O"][i] = padded(combine[start : start + width], size.head, size.model)
+            weights[name][i] = weight
+        weights["W_O"][i] = padded(combine[start : start + width], size.head, size.model)
         start += width
-    return found
+    return weights
 
 
-def _head(head: Head[Matrix], size: Shape) -> dict[str, Tensor]:
+def _head(head: Head[Matrix], size: Shape) -> Weights:
     scale, where = sqrt(size.head), (size.model, size.head)
-    found = {
-        "W_Q": scale * padded(EXACT.weight(head.query), *where),
-        "W_K": padded(EXACT.weight(head.key), *where),
-        "W_V": padded(EXACT.weight(head.value), *where),
+    weights = {
+        "W_Q": scale * padded(FLOAT64.weight(head.query), *where),
+        "W_K": padded(FLOAT64.weight(head.key), *where),
+        "W_V": padded(FLOAT64.weight(head.value), *where),
     }
     if head.bias is not None:
-        found["b_Q"] = scale * padded(EXACT.row(head.bias), size.head)
-    return found
+        weights["b_Q"] = scale * padded(FLOAT64.row(head.bias), size.head)
+    return weights
 
 
-def _block(block: Any, size: Shape) -> dict[str, Tensor]:
+def _block(block: Any, size: Shape) -> Weights:
     inward = block.inward if isinstance(block, Gated) else block.hidden
-    found = {
-        "W_in": padded(EXACT.weight(inward), size.model, size.hidden),
-        "W_out": padded(EXACT.weight(block.output), size.hidden, size.model),
-        "b_in": torch.zeros(size.hidden, dtype=torch.float64),
+    weights = {
+        "W_in": padded(FLOAT64.weight(inward), size.model, size.hidden),
+        "W_out": padded(FLOAT64.weight(block.output), size.hidden, size.model),
+        "b_in": np.zeros(size.hidden),
     }
     if isinstance(block, Gated):
-        found["W_gate"] = padded(EXACT.weight(block.gate), size.model, size.hidden)
+        weights["W_gate"] = padded(FLOAT64.weight(block.gate), size.model, size.hidden)
     else:
-        found["b_in"] = padded(EXACT.row(block.bias), size.hidden)
-    return found
+        weights["b_in"] = padded(FLOAT64.row(block.bias), size.hidden)
+    return weights
 
 
-def readout(model: Transformer[Matrix]) -> tuple[Tensor, Tensor]:
+def readout(model: Transformer[Matrix]) -> tuple[Array, Array]:
     """W_U and b_U."""
     bias = model.bias or (0,) * model.readout.shape[1]
-    return EXACT.weight(model.readout), torch.tensor(
-        [nearest_float(b) for b in bias], dtype=torch.float64
-    )
+    return FLOAT64.weight(model.readout), FLOAT64.row(bias)
+
+
+def state_dict(simulation: DecoderEmbedding) -> Weights:
+    """All weights of a decoder by TransformerLens' names."""
+    size, (unembed, bias) = shape(simulation), readout(simulation.transformer)
+    weights = {
+        "embed.W_E": table(simulation.token_rows()),
+        "pos_embed.W_pos": table(simulation.position_rows()),
+        "unembed.W_U": unembed,
+        "unembed.b_U": bias,
+    }
+    for i, layer in enumerate(simulation.transformer.layers):
+        weights |= _layer(f"blocks.{i}", layer_weights(layer, size), size)
+    return weights
+
+
+def _layer(name: str, weights: Weights, size: Shape) -> Weights:
+    attention = {f"{name}.attn.{key}": weights[key] for key in ("W_Q", "W_K", "W_V", "W_O", "b_Q")}
+    for key in ("b_K", "b_V"):
+        attention[f"{name}.attn.{key}"] = np.zeros((size.heads, size.head))
+    keys = ("W_in", "W_out", "b_in", *(("W_gate",) if size.gated else ()))
+    block = {f"{name}.mlp.{key}": weights[key] for key in keys}
+    zeros = {f"{name}.attn.b_O": np.zeros(size.model), f"{name}.mlp.b_out": np.zeros(size.model)}
+    return attention | block | zeros
+
+
+def typed(weights: Weights, dtype: str) -> Weights:
+    """The weights in another type; numbers that it cannot hold are refused by the weight's name."""
+    with np.errstate(over="ignore"):
+        rounded = {name: np.ascontiguousarray(w.astype(dtype)) for name, w in weights.items()}
+    for name, weight in rounded.items():
+        if not np.isfinite(weight).all():
+            raise infinite(name, float(np.finfo(dtype).max), dtype)
+    return rounded
+
+
+def infinite(name: str, most: float, dtype: str) -> InputError:
+    """That a type is too narrow for a weight."""
+    return InputError("weight", f"infinity in {name}", f"numbers below {most:.1e}, for {dtype}")

@@ -13,6 +13,8 @@ from typing import Any
 from constructions.core.embedding import BOS
 from constructions.core.errors import InputError
 
+FILES = ("tokenizer.json", "tokenizer_config.json")
+
 
 def vocabulary(alphabet: Sequence[str]) -> dict[str, int]:
     """Letters by number, BOS last; symbols that text cannot hold apart are refused."""
@@ -60,6 +62,6 @@ def files(alphabet: Sequence[str], context: int) -> dict[str, bytes]:
         "model_max_length": context,
     }
     return {
-        "tokenizer.json": json.dumps(tokenizer(alphabet), ensure_ascii=False).encode(),
-        "tokenizer_config.json": json.dumps(settings, indent=1).encode(),
+        FILES[0]: json.dumps(tokenizer(alphabet), ensure_ascii=False).encode(),
+        FILES[1]: json.dumps(settings, indent=1).encode(),
     }

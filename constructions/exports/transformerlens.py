@@ -1,4 +1,4 @@
-"""A decoder for TransformerLens: the arguments of its configuration, and a state dict.
+"""transformerlens: the arguments of a configuration, and a state dict for `HookedTransformer`.
 
 `HookedTransformer(HookedTransformerConfig(**config))` loads the state dict strictly; buffers that
 hold no weights (the causal mask, the number for masked scores) are the model's own.
@@ -6,14 +6,20 @@ hold no weights (the causal mask, the number for masked scores) are the model's 
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import torch
-from torch import Tensor
+from constructions.blocks.gated import GATES
+from constructions.exports.formats import Files, Format
+from constructions.exports.safetensors import EXAMPLE, WEIGHTS
+from constructions.exports.stock import Shape, shape, state_dict, typed
 
-from constructions.core.embedding import DecoderEmbedding
-from constructions.exports.stock import Shape, layer_weights, readout, shape, table
+if TYPE_CHECKING:
+    from constructions.exports.model import ExportModel
 
+CONFIG = "config.json"
 LOADER = '''"""Load this folder's model in TransformerLens and run it; needs transformer_lens."""
 
 import json
@@ -28,10 +34,6 @@ config, note = (json.loads((here / name).read_text("utf-8")) for name in ("confi
 dtype = getattr(torch, note["dtype"])
 model = HookedTransformer(HookedTransformerConfig(**config, dtype=dtype, device="cpu"))
 model.load_state_dict({**model.state_dict(), **load_file(here / "model.safetensors")}, strict=True)
-index = {symbol: i for i, symbol in enumerate(note["tokens"])}
-states, cache = model.run_with_cache(torch.tensor([[index[s] for s in ["<bos>", *note["example"]]]]))
-print(ascii(["<bos>", *note["example"]]))  # one row of the output for each of these tokens
-print(states[0])
 '''
 
 
@@ -57,25 +59,39 @@ def config(size: Shape) -> dict[str, Any]:
     }
 
 
-def state_dict(simulation: DecoderEmbedding) -> dict[str, Tensor]:
-    """The weights by TransformerLens' names."""
-    size, (unembed, bias) = shape(simulation), readout(simulation.transformer)
-    found = {
-        "embed.W_E": table(simulation.token_rows()),
-        "pos_embed.W_pos": table(simulation.position_rows()),
-        "unembed.W_U": unembed,
-        "unembed.b_U": bias,
-    }
-    for i, layer in enumerate(simulation.transformer.layers):
-        found |= _layer(f"blocks.{i}", layer_weights(layer, size), size)
-    return found
+@dataclass(frozen=True, kw_only=True)
+class TransformerLens(Format):
+    """A folder for HookedTransformer."""
+
+    def write(self, model: ExportModel) -> Files:
+        """Configuration, weights and script."""
+        from safetensors.numpy import save
+
+        weights = typed(state_dict(model.simulation), model.order.dtype)
+        return {
+            CONFIG: (json.dumps(config(shape(model.simulation)), indent=1) + "\n").encode(),
+            WEIGHTS: save(weights, {"format": "pt"}),
+            "load.py": (LOADER + EXAMPLE).encode(),
+        }
+
+    def load(self, folder: Path, description: dict[str, Any]) -> Any:
+        """A `HookedTransformer`."""
+        import torch
+        from safetensors.torch import load_file
+        from transformer_lens import HookedTransformer, HookedTransformerConfig
+
+        settings = json.loads((folder / CONFIG).read_text("utf-8"))
+        dtype = getattr(torch, description["dtype"])
+        model = HookedTransformer(HookedTransformerConfig(**settings, dtype=dtype, device="cpu"))
+        weights = load_file(folder / WEIGHTS)
+        model.load_state_dict({**model.state_dict(), **weights}, strict=True)
+        return model
 
 
-def _layer(name: str, weights: dict[str, Tensor], size: Shape) -> dict[str, Tensor]:
-    attention = {f"{name}.attn.{key}": weights[key] for key in ("W_Q", "W_K", "W_V", "W_O", "b_Q")}
-    for key in ("b_K", "b_V"):
-        attention[f"{name}.attn.{key}"] = torch.zeros((size.heads, size.head), dtype=torch.float64)
-    zeros = torch.zeros(size.model, dtype=torch.float64)
-    keys = ("W_in", "W_out", "b_in", *(("W_gate",) if size.gated else ()))
-    block = {f"{name}.mlp.{key}": weights[key] for key in keys}
-    return attention | block | {f"{name}.attn.b_O": zeros, f"{name}.mlp.b_out": zeros.clone()}
+FORMAT = TransformerLens(
+    name="transformerlens",
+    files=(CONFIG, WEIGHTS, "load.py"),
+    libraries=("torch", "safetensors", "transformer_lens"),
+    gates=GATES,
+    smooth=("gelu", "gelu_new", "silu"),
+)

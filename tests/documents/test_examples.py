@@ -10,7 +10,7 @@ import torch
 from hand_support import EPS, EXAMPLES, TREES, WORDS, decoded, exported, near
 
 from constructions.automata.wfa import WFA
-from constructions.exports import constructions as export
+from constructions.exports.loading import load as load_model
 from constructions.files.formats import load
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,7 +25,7 @@ def test_every_export_for_words_gives_the_weight_computed_by_hand(arguments, tmp
         assert automaton.weight(word) == weight
         folder = exported(name, tmp_path / str(number), "--construction", *arguments)
         with torch.no_grad():
-            found = float(export.load(folder)[0].weight([word])[0])
+            found = float(load_model(folder).weight([word])[0])
         assert near(found, weight, automaton.beta, EPS * (arguments != ("exact",))), (name, word)
 
 
@@ -42,7 +42,7 @@ def test_every_export_for_trees_gives_the_weight_computed_by_hand(
         order = ("--construction", construction, "--attention", *arguments)
         folder = exported(name, tmp_path / str(number), *order)
         with torch.no_grad():
-            found = float(export.load(folder)[0].weight([tree])[0])
+            found = float(load_model(folder).weight([tree])[0])
         # ε is for each of the two entries of a state
         assert near(found, weight, (1, 1), EPS * (arguments != ("hard",))), tree
 

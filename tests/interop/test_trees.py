@@ -5,7 +5,6 @@ Run by `tox run -e interop`; skipped where the library is missing.
 
 import json
 import runpy
-from fractions import Fraction
 
 import pytest
 import torch
@@ -13,7 +12,8 @@ import torch
 from constructions.automata.random_trees import labelled_shape, random_tokens
 from constructions.automata.trees import balanced_tree, comb, ends, tokens, zigzag
 from constructions.automata.wta import WTA
-from verify.automaton.exporting import Order, export
+from constructions.exports.order import Order
+from verify.automaton.exporting import export
 
 LENGTH = 200
 STOCHASTIC = WTA.of(
@@ -32,7 +32,7 @@ def strings():
 @pytest.mark.parametrize("name", ["transformerlens", "pt2"])
 def test_the_loaded_model_keeps_the_certified_error_on_every_subtree(tmp_path, name):
     pytest.importorskip("transformer_lens")
-    export(STOCHASTIC, Order(name, LENGTH, Fraction(1, 10**6)), tmp_path)
+    export(STOCHASTIC, Order(LENGTH, format=name), tmp_path)
     note = json.loads((tmp_path / "model.json").read_text())
     model = runpy.run_path(str(tmp_path / "load.py"))["model"]
     index, worst = {symbol: i for i, symbol in enumerate(note["tokens"])}, 0.0

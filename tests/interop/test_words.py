@@ -5,14 +5,15 @@ Run by `tox run -e interop`; skipped where a library is missing.
 
 import json
 import runpy
-from fractions import Fraction
 from random import Random
 
 import pytest
 import torch
 
 from constructions.automata.families import hmm
-from verify.automaton.exporting import Order, export
+from constructions.exports.loading import load
+from constructions.exports.order import Order
+from verify.automaton.exporting import export
 
 LENGTH = 64
 HMM = hmm([["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/8", "1/8", "3/4"]],
@@ -40,7 +41,7 @@ def worst(run, words=None):
 
 
 def made(tmp_path, name, eps="1/1000000", **options):
-    export(HMM, Order(name, LENGTH, Fraction(eps), **options), tmp_path)
+    export(HMM, Order(LENGTH, format=name, eps=eps, **options), tmp_path, force=True)
     return json.loads((tmp_path / "model.json").read_text())
 
 
@@ -140,10 +141,15 @@ def test_the_tokenizer_reads_words_and_padded_batches_do_not_mix(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["transformerlens", "gpt2", "llama", "pt2"])
-def test_the_loading_script_of_each_folder_runs(tmp_path, name):
+def test_the_loading_script_of_each_folder_runs_and_load_runs_the_same_model(tmp_path, name):
     pytest.importorskip("transformer_lens" if name == "transformerlens" else "transformers")
-    made(tmp_path, name, "1/1000")
+    note = made(tmp_path, name)
     assert "model" in runpy.run_path(str(tmp_path / "load.py"))
+    with torch.no_grad():
+        weights = load(tmp_path, trusted=True).weight(["abba", "b", ""])
+    exact = torch.tensor([float(HMM.weight(word)) for word in ("abba", "b", "")])
+    error = float(note["certified_error_with_rounding"])
+    assert float((weights.double() - exact).abs().max()) <= 3**0.5 * error
 
 
 def test_a_graph_of_torch_export_keeps_the_error(tmp_path):

@@ -58,7 +58,7 @@ def decoded(name: str, given: object, folder: Path) -> tuple[float, tuple[Fracti
     tokens = torch.tensor([[note["tokens"].index(s) for s in ("<bos>", *symbols)]])
     model = loaded(folder)
     with torch.no_grad():
-        found = model(tokens[0] if note["format"] == "safetensors" else tokens)
+        found = model(tokens)
     state = getattr(found, "logits", found).reshape(tokens.shape[1], -1)[-1, : automaton.n].double()
     weights = automaton.beta if words else automaton.alpha
     return float(state @ torch.tensor([float(w) for w in weights], dtype=torch.float64)), weights

@@ -128,7 +128,7 @@ def _automaton(r: Random, folder: Path) -> list[str]:
 
 def _export(r: Random, folder: Path) -> list[str]:
     kind = r.choice(("decoder", "decoder", "exact", "soft", "tree", "logdepth"))
-    form = r.choice(("safetensors", "transformerlens", "gpt2", "llama"))
+    form = r.choice(("safetensors", "transformerlens", "gpt2", "llama", "npz"))
     some = _some(r, ("--eps", grammar.epsilon(r)), ("--saturation", grammar.number(r)),
                  ("--dtype", r.choice(("float64", "float32", "bfloat16"))))  # fmt: skip
     some += ["--format", form] if kind == "decoder" else []

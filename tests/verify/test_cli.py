@@ -90,12 +90,12 @@ def test_weights_that_no_float_holds_are_not_exported(
     assert not out.exists()
 
 
-def test_a_forced_drawing_says_what_it_takes(monkeypatch, capsys):
+def test_a_large_drawing_says_what_it_takes(monkeypatch, capsys):
     from verify.commands import draw
 
     monkeypatch.setattr(draw, "MOST_SCORES", 3)
-    assert "--force" in refusal(capsys, ["draw", "[ab]", "--length", "5"])
-    assert main(["draw", "[ab]", "--length", "5", "--force"]) == 0
+    assert "--large" in refusal(capsys, ["draw", "[ab]", "--length", "5"])
+    assert main(["draw", "[ab]", "--length", "5", "--large"]) == 0
     captured = capsys.readouterr()
     assert "<svg" in captured.out and "5 exact scores" in captured.err
 

@@ -18,7 +18,9 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.sizes import sizes as measured
-from verify.automaton.exporting import Order, plan_words
+from constructions.exports.limit import decoder_sizes
+from constructions.exports.order import DECODER, Order, settle
+from verify.automaton.choosing import choose, reduce
 from verify.automaton.model import Construction, Quantity
 from verify.automaton.numbers import at_most, shown
 from verify.automaton.sizes import LARGEST_BUILT
@@ -53,16 +55,23 @@ def for_words(wfa: WFA, length: int, eps: Fraction, known: UniformBounds) -> Dec
     statements = ("beyond.decoder", "beyond.decoder.soft")
     try:
         if wfa.n <= MOST_STATES:
-            plan = plan_words(wfa, Order("safetensors", length, eps))
-            n, choice = plan.reduction.automaton.n, plan.choice
-            note = EXPORTED if n == wfa.n else f"{EXPORTED}; {n} of {wfa.n} states are enough"
-            return Decoder(plan.sizes, _parameters(n, wfa.n, plan.sizes), note, statements,
-                           choice.setting.saturation, choice.error)  # fmt: skip
+            return _exported(wfa, settle(Order(length, DECODER, eps=eps), words=True), statements)
     except InputError:
         pass  # its weights are too many to write
     except TooSoft as error:
         return _unbounded(wfa, length, statements, f"not found: {error}")
     return _as_it_is(wfa, length, eps, known, statements)
+
+
+def _exported(wfa: WFA, order: Order, statements: tuple[str, ...]) -> Decoder:
+    """The numbers of the export."""
+    candidates = reduce(wfa, order)
+    decision = choose(wfa, order, candidates)
+    n = candidates[0].automaton.n
+    size = decoder_sizes(n, order, words=True)
+    note = EXPORTED if n == wfa.n else f"{EXPORTED}; {n} of {wfa.n} states are enough"
+    return Decoder(size, _parameters(n, wfa.n, size), note, statements,
+                   decision.constants.saturation, decision.error)  # fmt: skip
 
 
 def _as_it_is(

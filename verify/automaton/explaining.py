@@ -66,7 +66,7 @@ def affordable(automaton: WFA | WTA, symbols: Sequence[str]) -> None:
     seconds = estimate(automaton, symbols)
     if seconds > MOST_SECONDS and len(symbols) <= LONGEST:  # longer ones are refused in any case
         found = f"{automaton.n} states, {len(symbols)} symbols, about {seconds:.0f} s"
-        raise InputError("--word", found, f"at most about {MOST_SECONDS} s, or --force")
+        raise InputError("--word", found, f"at most about {MOST_SECONDS} s, or --large")
 
 
 def estimate(automaton: WFA | WTA, symbols: Sequence[str]) -> float:

@@ -55,7 +55,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--activation", default="gelu", help="of the MLP: gelu, tanh, …, relu (gelu)"
     )
     acceptor(parser)
-    parser.add_argument("--force", action="store_true", help="go on where it takes long")
+    parser.add_argument("--large", action="store_true", help="go on where it takes long")
     parser.add_argument("--example", choices=FILES, help="print an example file and end")
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--short", action="store_true", help="the sentence and the sizes alone")
@@ -94,7 +94,7 @@ def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any
     automaton = load(args.file, args.symbols, args.openfst_weights)
     note = assumption(args.file, args.openfst_weights)
     source = f"{args.file.name} ({note})" if note else args.file.name
-    if not args.force:
+    if not args.large:
         affordable(automaton.n, len(automaton.alphabet))
     try:
         with Progress(Screen(stderr=True)) as progress:
@@ -110,7 +110,7 @@ def affordable(n: int, symbols: int) -> None:
     work = symbols * n**3
     if work > MOST_WORK:
         found = f"{n} states and {symbols} symbols, about {work // A_SECOND} s"
-        raise InputError("automaton", found, f"at most about {MOST_WORK // A_SECOND} s, or --force")
+        raise InputError("automaton", found, f"at most about {MOST_WORK // A_SECOND} s, or --large")
 
 
 def show(args: argparse.Namespace, answer: dict[str, Any]) -> None:

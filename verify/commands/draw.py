@@ -113,14 +113,14 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--length", metavar="T", help="T; the tree's own length if left out")
     parser.add_argument(
-        "--force",
+        "--large",
         action="store_true",
         help=f"go on where more than {MOST_SCORES} scores are needed",
     )
     parser.set_defaults(func=main)
 
 
-def chosen_length(text: str | None, symbols: Sequence[str], force: bool) -> int:
+def chosen_length(text: str | None, symbols: Sequence[str], large: bool) -> int:
     """T, if it is not too small and does not ask for too much work."""
     if text is None:
         return len(symbols)
@@ -130,8 +130,8 @@ def chosen_length(text: str | None, symbols: Sequence[str], force: bool) -> int:
     scores = len(openings(symbols)) * length
     if scores > MOST_SCORES:
         estimate = f"{scores} exact scores, about {scores // SPEED} s"
-        if not force:
-            expected = f"at most {MOST_SCORES} scores, or --force"
+        if not large:
+            expected = f"at most {MOST_SCORES} scores, or --large"
             raise InputError("--length", f"{length}: {estimate}", expected)
         print(estimate, file=sys.stderr)
     return length
@@ -144,7 +144,7 @@ def main(args: argparse.Namespace) -> int:
     symbols = tokens(from_text(args.tree))
     if len(symbols) > MOST_TOKENS:
         raise InputError("tree", f"{len(symbols)} tokens", f"at most {MOST_TOKENS} to draw")
-    length = chosen_length(args.length, symbols, args.force)
+    length = chosen_length(args.length, symbols, args.large)
     text = draw(symbols, length)
     if args.out is None:
         sys.stdout.write(text)

@@ -56,7 +56,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="W",
         help="abba, or symbols separated by spaces: 'red blue'; or [a[bb]]",
     )
-    parser.add_argument("--force", action="store_true", help="go on where it takes long")
+    parser.add_argument("--large", action="store_true", help="go on where it takes long")
     parser.add_argument("--json", action="store_true", help="print JSON, with all digits")
     parser.add_argument(
         "--plot", type=Path, metavar="FIGURE", help="draw who reads whom (svg, png)"
@@ -72,7 +72,7 @@ def command(args: argparse.Namespace) -> int:
     form = None if args.plot is None else kind(args.plot, "--plot")
     automaton = load(args.file)
     word = symbols(automaton, args.word)
-    if not args.force:
+    if not args.large:
         affordable(automaton, word)
     rows = explain(automaton, word)
     if form is not None:

@@ -15,8 +15,9 @@ from typing import Any
 
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
-from constructions.core.writing import write_folder
-from verify.display.arguments import FORMATS, OVERWRITE, positive, vacant
+from constructions.core.writing import vacant, write_folder
+from constructions.exports.formats import NAMES
+from verify.display.arguments import OVERWRITE, positive
 
 KINDS = ("hmm", "pfa", "random")
 MOST, LARGEST = 1000, 8
@@ -39,7 +40,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--seed", default="1", metavar="S", help="of the draws (1)")
     parser.add_argument("--length", default="16", metavar="T", help="length of words (16)")
     parser.add_argument("--eps", default="1e-6", metavar="E", help="certified error (1e-6)")
-    parser.add_argument("--format", choices=FORMATS, default="transformerlens")
+    parser.add_argument("--format", choices=NAMES, default="transformerlens")
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to write")
     parser.add_argument("--force", action="store_true", help=OVERWRITE)
     parser.set_defaults(func=command)
@@ -83,17 +84,17 @@ def drawn(states: tuple[int, int], count: int, seed: int) -> list[str]:
 def one(name: str, folder: Path, form: str, length: int, eps: Fraction) -> dict[str, Any]:
     """Export one automaton, and say what it is."""
     from constructions.automata.named import automaton_by_name
-    from constructions.files.reader import to_json
-    from verify.automaton.exporting import Order, export, upper
+    from constructions.exports.order import Order
+    from verify.automaton.exporting import export
 
     automaton = automaton_by_name(name)
-    made = export(automaton, Order(form, length, eps), folder)
-    write_folder(folder, {"automaton.json": to_json(automaton).encode()}, "--out")
+    order = Order(length, "decoder", format=form, eps=eps)
+    written = export(automaton, order, folder, force=True)
     return {
         "folder": folder.name,
         "automaton": name,
         "states": automaton.n,
-        "sizes": made.sizes,
-        "constants": made.constants,
-        "certified_error": upper(made.error),
+        "sizes": written.model.sizes,
+        "constants": written.model.constants.rows(),
+        "certified_error": written.guarantee.error,
     }

@@ -13,7 +13,6 @@ from constructions.core.numbers import number_from_text
 if TYPE_CHECKING:
     from constructions.automata.wfa import WFA
 
-FORMATS = ("safetensors", "transformerlens", "gpt2", "llama", "pt2")
 OVERWRITE = "write over a folder that is there"
 LONG = 4000  # digits: whoever knows how long words may be says so, and in one way
 
@@ -71,9 +70,3 @@ def _exists(path: Path) -> bool:
         return path.exists()
     except (OSError, ValueError):
         return False
-
-
-def vacant(folder: Path, force: bool) -> None:
-    """Refuse a folder that holds something, unless it is to be written over."""
-    if not force and folder.is_dir() and any(folder.iterdir()):
-        raise InputError("--out", str(folder), "a new folder, or --force to write over this one")

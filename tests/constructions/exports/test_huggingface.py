@@ -10,7 +10,8 @@ from torch.nn import functional
 from constructions import decoder
 from constructions.automata.families import hmm, scalar
 from constructions.decoder import Design, Normalisation
-from constructions.exports import huggingface
+from constructions.exports import gpt2 as gpt2_format
+from constructions.exports import llama as llama_format
 
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
 LARGE = 1 << 20
@@ -77,6 +78,10 @@ def llama(config, weights, tokens):
     return norm(x, "model.norm") @ weights["lm_head.weight"].T
 
 
+def tensors(weights):
+    return {name: torch.from_numpy(weight) for name, weight in weights.items()}
+
+
 def states(automaton, word):
     return torch.tensor([[float(w) for w in s] for s in automaton.states(word)]).double()
 
@@ -84,7 +89,7 @@ def states(automaton, word):
 @pytest.mark.parametrize("length", [5, 8])
 def test_gpt2_returns_the_states(length):
     model = decoder.build(WEATHER, length, PLAIN, 200)
-    config, weights = huggingface.gpt2_config(model, "float64"), huggingface.gpt2_state_dict(model)
+    config, weights = gpt2_format.config(model, "float64"), tensors(gpt2_format.state_dict(model))
     found = gpt2(config, weights, torch.tensor(model.tokens("abbab")))
     assert (found[:, :2] - states(WEATHER, "abbab")).abs().max() < CLOSE
     assert found.shape == (6, config["vocab_size"])
@@ -96,33 +101,31 @@ def test_gpt2_returns_the_states(length):
 def test_llama_returns_the_states(automaton, word, length):
     model = decoder.build(automaton, length, GATED, 5000)
     config, weights = (
-        huggingface.llama_config(model, "float64"),
-        huggingface.llama_state_dict(model),
+        llama_format.config(model, "float64"),
+        tensors(llama_format.state_dict(model)),
     )
     found = llama(config, weights, torch.tensor(model.tokens(word)))
     assert (found[:, : automaton.n] - states(automaton, word)).abs().max() < CLOSE
-    for name, weight in weights.items():
-        assert weight.is_contiguous(), name
 
 
 def test_the_slowest_pair_of_llama_turns_by_pi_over_t_plus_one():
     for automaton, width in ((scalar("1/2"), 4), (WEATHER, 4)):
-        config = huggingface.llama_config(decoder.build(automaton, 8, GATED, 40), "float64")
+        config = llama_format.config(decoder.build(automaton, 8, GATED, 40), "float64")
         base = config["rope_parameters"]["rope_theta"]
         assert config["head_dim"] == width
         assert base ** (-(width - 2) / width) == pytest.approx(pi / 9, rel=2**-48)
 
 
 def test_without_a_saturation_llama_has_queries_of_size_one():
-    hard = huggingface.llama_state_dict(decoder.build(WEATHER, 4, GATED))
-    soft = huggingface.llama_state_dict(decoder.build(WEATHER, 4, GATED, 1))
+    hard = llama_format.state_dict(decoder.build(WEATHER, 4, GATED))
+    soft = llama_format.state_dict(decoder.build(WEATHER, 4, GATED, 1))
     name = "model.layers.0.self_attn.q_proj.weight"
-    assert torch.equal(hard[name], soft[name])
+    assert (hard[name] == soft[name]).all()
 
 
 def test_the_configuration_of_a_small_gpt2_is_this_one():
     model = decoder.build(WEATHER, 4, PLAIN, 40)
-    assert huggingface.gpt2_config(model, "float32") == {
+    assert gpt2_format.config(model, "float32") == {
         "vocab_size": 3, "tie_word_embeddings": False, "bos_token_id": 2, "eos_token_id": 2,
         "dtype": "float32", "use_cache": False, "model_type": "gpt2",
         "architectures": ["GPT2LMHeadModel"], "n_positions": 5, "n_embd": 14, "n_layer": 2,
@@ -132,7 +135,7 @@ def test_the_configuration_of_a_small_gpt2_is_this_one():
 
 
 def test_the_configuration_of_a_small_llama_is_this_one():
-    found = huggingface.llama_config(decoder.build(WEATHER, 4, GATED, 40), "float64")
+    found = llama_format.config(decoder.build(WEATHER, 4, GATED, 40), "float64")
     assert found.pop("rope_parameters")["rope_type"] == "default"
     assert found == {
         "vocab_size": 3, "tie_word_embeddings": False, "bos_token_id": 2, "eos_token_id": 2,
@@ -147,6 +150,10 @@ def test_the_configuration_of_a_small_llama_is_this_one():
 def test_a_model_with_more_states_than_letters_has_room_for_its_states():
     three = hmm([["1/3"] * 3] * 3, [[1, 1, 1]], [1, 0, 0], "a")
     model = decoder.build(three, 2, PLAIN, 40)
-    assert huggingface.gpt2_config(model, "float64")["vocab_size"] == 3
-    weights = huggingface.gpt2_state_dict(model)
+    assert gpt2_format.config(model, "float64")["vocab_size"] == 3
+    weights = gpt2_format.state_dict(model)
     assert weights["transformer.wte.weight"].shape[0] == weights["lm_head.weight"].shape[0] == 3
+
+
+def test_a_rotary_head_is_even_at_least_four_and_holds_a_matrix():
+    assert [llama_format.rotary_width(n) for n in (1, 2, 3, 4, 5)] == [4, 4, 10, 16, 26]

@@ -2,15 +2,25 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
-import torch
 
 from constructions import decoder
 from constructions.automata.families import counting, scalar
+from constructions.core.errors import InputError
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import MLP, Gated, Head, Layer, Transformer
 from constructions.decoder import Design
-from constructions.exports.stock import Shape, layer_weights, padded, readout, shape, table
+from constructions.exports.stock import (
+    Shape,
+    layer_weights,
+    padded,
+    readout,
+    shape,
+    state_dict,
+    table,
+    typed,
+)
 
 SIZE = Shape(2, 3, 2, 4, 5, 7, 3, 1, False, "gelu")
 NARROW = Head(
@@ -22,10 +32,10 @@ UNITS = MLP(Matrix((2, 1), {(0, 0): 8}), (9,), "gelu", Matrix((1, 2), {(0, 1): 6
 
 
 def test_a_matrix_has_zeros_after_it():
-    given = torch.tensor([[1.0, 2.0]]).double()
+    given = np.array([[1.0, 2.0]])
     assert padded(given, 2, 3).tolist() == [[1, 2, 0], [0, 0, 0]]
     assert padded(given[0], 4).tolist() == [1, 2, 0, 0]
-    assert padded(given, 2, 3).dtype == torch.float64
+    assert padded(given, 2, 3).dtype == np.float64
 
 
 def test_heads_stand_side_by_side_with_queries_times_the_root_of_their_width():
@@ -77,3 +87,32 @@ def test_the_readout_has_a_bias_or_zeros():
     assert (matrix.tolist(), bias.tolist()) == ([[0.5], [0]], [0])
     assert readout(Transformer((), weight, bias=(Fraction(3, 4),)))[1].tolist() == [0.75]
     assert table([[1, Fraction(1, 4)]]).tolist() == [[1, 0.25]]
+
+
+@pytest.mark.parametrize("design", [Design(), Design("gelu", 8)], ids=["gated", "plain"])
+def test_every_weight_has_its_name_and_biases_that_are_not_used_are_zero(design):
+    model = decoder.build(counting(), 4, design, 40)
+    weights, size = state_dict(model), shape(model)
+    for i, layer in enumerate(model.transformer.layers):
+        expected = layer_weights(layer, size)
+        for name in ("W_Q", "W_K", "W_V", "W_O", "b_Q"):
+            assert np.array_equal(weights.pop(f"blocks.{i}.attn.{name}"), expected[name])
+        for name in ("W_in", "W_out", "b_in", *(["W_gate"] if design.gated else [])):
+            assert np.array_equal(weights.pop(f"blocks.{i}.mlp.{name}"), expected[name])
+        for name in ("b_K", "b_V"):
+            assert weights.pop(f"blocks.{i}.attn.{name}").tolist() == [[0] * size.head]
+        for name in ("attn.b_O", "mlp.b_out"):
+            assert weights.pop(f"blocks.{i}.{name}").tolist() == [0] * size.model
+    assert weights["embed.W_E"].shape == (3, size.model)
+    assert weights["pos_embed.W_pos"].shape == (5, size.model)
+    assert weights["unembed.W_U"].shape == (size.model, 2)
+    assert weights["unembed.b_U"].tolist() == ([0, 0] if design.gated else [0, 1])
+    assert len(weights) == 4
+
+
+def test_an_infinite_weight_is_named_with_the_largest_number_of_its_type():
+    weights = {"w": np.array([1e38, 1 / 3])}
+    assert typed(weights, "float32")["w"].dtype == np.float32
+    line = r"infinity in w, expected numbers below 3\.4e\+38, for float32"
+    with pytest.raises(InputError, match=line):
+        typed({"w": np.array([1e39])}, "float32")

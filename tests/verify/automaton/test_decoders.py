@@ -12,12 +12,12 @@ from constructions.automata.named import automaton_by_name
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.sizes import sizes
+from constructions.exports.order import Order
 from reports import automaton as render
 from verify.automaton import decoders
 from verify.automaton.answer import inspect
-from verify.automaton.exporting import Order, make
+from verify.automaton.exporting import make
 from verify.automaton.model import Answer, Construction
-from verify.automaton.numbers import at_most
 from verify.bounds.budget import TooSoft
 from verify.bounds.saturation import uniform_bounds
 
@@ -43,13 +43,13 @@ def value(answer: Answer, name: str) -> str:
     "automaton", [automaton_by_name("hmm:3:7"), TWICE, ADDER], ids=["hmm", "reduced", "wta"]
 )
 def test_the_answer_has_the_decoder_that_is_exported(automaton: WFA | WTA) -> None:
-    made, answer = make(automaton, Order("safetensors", 8, EPS)), inspect(automaton, 8, EPS)
-    found, built = row(answer), sizes(made.simulation.transformer)
-    assert (found.depth, found.embedding) == (made.sizes["layers"], made.sizes["d_model"])
+    (model, guarantee), answer = make(automaton, Order(8, eps=EPS)), inspect(automaton, 8, EPS)
+    found, built = row(answer), sizes(model.simulation.transformer)
+    assert (found.depth, found.embedding) == (model.sizes["layers"], model.sizes["d_model"])
     assert found.parameters == built.parameters
-    constant = Fraction(made.constants["C (saturation)"])
+    constant = model.constants.saturation
     assert value(answer, "saturating constant C, decoder") == f"{float(constant):g}"
-    assert value(answer, "error of the decoder at this C") == at_most(made.error)
+    assert value(answer, "error of the decoder at this C") == guarantee.error
     assert COMMAND in render.markdown(asdict(answer)).replace("\\", "")
 
 
@@ -62,7 +62,7 @@ def test_a_decoder_too_large_to_export_has_sizes_and_a_sound_constant(
 ) -> None:
     automaton = automaton_by_name("hmm:3:7")
     exact = decoders.for_words(automaton, 8, EPS, uniform_bounds(automaton, 8))
-    monkeypatch.setattr("verify.automaton.exporting.MOST_WEIGHTS", 1)
+    monkeypatch.setattr("constructions.exports.limit.MOST_BYTES", 1)
     answer = inspect(automaton, 8, EPS)
     assert row(answer).note.endswith("too large for assay export")
     constant = Fraction(value(answer, "saturating constant C, decoder"))
@@ -79,7 +79,7 @@ def test_where_no_constant_is_found_the_reason_stands_there(
     def none(*_: object) -> None:
         raise TooSoft("no C is enough")
 
-    monkeypatch.setattr(decoders, "plan_words", none)
+    monkeypatch.setattr(decoders, "choose", none)
     monkeypatch.setattr(decoders.tree_bounds, "required_saturation", none)
     answer = inspect(automaton, 8)
     (found,) = [q for q in answer.quantities if q.name == "saturating constant C, decoder"]

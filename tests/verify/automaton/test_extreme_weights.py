@@ -160,7 +160,7 @@ def test_a_word_that_takes_long_to_explain_is_refused_with_an_estimate(tmp_path,
     assert main(["explain", str(tmp_path / "a.json"), "--word", "a" * 200]) == 4
     error = capsys.readouterr().err
     assert error.count("\n") == 1
-    assert "about 60 s, or --force" in error
+    assert "about 60 s, or --large" in error
 
 
 def test_an_estimate_grows_with_the_digits_and_the_places():
@@ -173,12 +173,12 @@ def test_an_estimate_grows_with_the_digits_and_the_places():
     assert explaining.estimate(plain, list("[a[ab]]")) < tree
 
 
-def test_force_explains_all_the_same(tmp_path, monkeypatch, capsys):
+def test_large_explains_all_the_same(tmp_path, monkeypatch, capsys):
     (tmp_path / "a.json").write_text(json.dumps(FILES["words"]))
     order = ["explain", str(tmp_path / "a.json"), "--word", "aa"]
     monkeypatch.setattr(explaining, "MOST_SECONDS", 0)
     assert main(order) == 4
-    assert main([*order, "--force"]) == 0
+    assert main([*order, "--large"]) == 0
     capsys.readouterr()
 
 

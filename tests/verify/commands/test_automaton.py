@@ -223,7 +223,7 @@ def test_every_pautomac_model_takes_less_than_a_minute(
     assert json.loads(capsys.readouterr().out)["length"] == 64
 
 
-def test_what_takes_long_is_refused_with_an_estimate_and_done_where_forced(
+def test_what_takes_long_is_refused_with_an_estimate_and_done_where_asked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "counting.json"
@@ -233,8 +233,8 @@ def test_what_takes_long_is_refused_with_an_estimate_and_done_where_forced(
     asked = ["automaton", str(path), "--length", "2"]
     assert main(asked) == 4
     line = capsys.readouterr().err
-    assert "2 states and 2 symbols, about 4 s" in line and "--force" in line
-    assert main([*asked, "--force"]) == 0
+    assert "2 states and 2 symbols, about 4 s" in line and "--large" in line
+    assert main([*asked, "--large"]) == 0
 
 
 def test_a_thousand_states_and_512_states_are_estimated_as_minutes() -> None:

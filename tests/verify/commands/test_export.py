@@ -11,11 +11,12 @@ from constructions.automata.families import counting
 from constructions.automata.trees import relabelled_tree, shapes, tokens
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
-from constructions.exports.constructions import Order, load, sampled_error
+from constructions.exports.loading import FolderModel, load
+from constructions.exports.order import Order
 from constructions.files.reader import to_json
-from constructions.modules.trees import TreeModule
+from verify.automaton.exporting import make
+from verify.automaton.sampling import measure
 from verify.cli import main
-from verify.commands.export import for_trees
 
 EXACT = ("--feedforward", "exact")
 SMALL = WTA.of(
@@ -48,15 +49,16 @@ def test_soft_takes_the_constants_that_verify_automaton_shows(
         order = ("--length", "4", "--construction", "soft", *asked, *more)
         assert ordered(tmp_path, counting(), *order) == 0
         written = capsys.readouterr().out
-        assert f"C = {described(tmp_path)['saturation']}" in written
+        assert f"C (saturation) = {described(tmp_path)['saturation']}" in written
         main(["automaton", str(tmp_path / "automaton.json"), "--length", "4", "--json", *asked])
         rows = {q["name"]: q["value"] for q in json.loads(capsys.readouterr().out)["quantities"]}
         body = described(tmp_path)
-        step = f"each product by 4 GELU units with step h = 2^-{body['fineness']}"
+        step = f"h (step) = 2^-{body['fineness']}"
         assert (step in written) is not bool(more)
+        assert ("exact products" if more else "4 gelu units a product") in written
         found = [body["saturation"], f"2^-{body['fineness']}"][: len(names)]
         assert found == [rows[name] for name in names]
-        assert body["feedforward"] == ("exact product" if more else "mlp")
+        assert body["feedforward"] == ("exact" if more else "mlp")
 
 
 def test_the_model_of_theorem_two_has_mlps_and_keeps_its_error_on_every_word(
@@ -64,36 +66,38 @@ def test_the_model_of_theorem_two_has_mlps_and_keeps_its_error_on_every_word(
 ) -> None:
     order = ("--length", "4", "--construction", "soft", "--eps", "1e-3")
     assert ordered(tmp_path, counting(), *order) == 0
-    module, _ = load(tmp_path / "model")
-    assert module.transformer.layers[0].feedforward.hidden.shape == (10, 32)
+    model = load(tmp_path / "model")
+    assert model.module.transformer.layers[0].feedforward.hidden.shape == (10, 32)
     with torch.no_grad():
         for word in counting().words(4):
             truth = torch.tensor([[float(w) for w in s] for s in counting().states(word)])
-            assert 0 < float(torch.linalg.norm(module.states([word])[0] - truth)) <= 1e-3
+            assert 0 < float(torch.linalg.norm(model.states([word])[0] - truth)) <= 1e-3
 
 
-def test_a_format_too_short_for_the_step_is_said_aloud(
+def test_a_type_too_short_for_the_step_is_said_aloud(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     mlp = ("--construction", "tree", "--attention", "soft", "--feedforward", "mlp")
     assert ordered(tmp_path, SMALL, "--length", "10", *mlp, "--dtype", "float32") == 0
-    assert "float32 is too short for gelu units with h = 2^-" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "WARNING: this is larger than ε = 1e-06, as asked; use --dtype float64" in said
+    assert described(tmp_path)["measured_on"] == "one balanced tree of 10 tokens"
     assert ordered(tmp_path, counting(), "--length", "8", "--attention", "soft") == 0
-    assert "too short" not in capsys.readouterr().out
+    assert "WARNING" not in capsys.readouterr().out
 
 
 def test_the_sample_is_compared_position_by_position(monkeypatch: pytest.MonkeyPatch) -> None:
     """States of subtrees come in the order of I_t; the definition finds them from the leaves up."""
-    exact = Order("tree", 13)
-    assert sampled_error(SMALL, exact) < 1e-12
-    plain = WTA.states
+    model, _ = make(SMALL, Order(13, "tree"))
+    assert measure(model) < 1e-12
+    definition = WTA.states
 
     def moved(self: WTA, tree: object) -> dict[int, object]:
-        found = plain(self, tree)
+        found = definition(self, tree)
         return dict(zip(found, reversed(found.values()), strict=True))
 
     monkeypatch.setattr(WTA, "states", moved)
-    assert sampled_error(SMALL, exact) > 0.1
+    assert measure(model) > 0.1
 
 
 @pytest.mark.parametrize(
@@ -101,12 +105,12 @@ def test_the_sample_is_compared_position_by_position(monkeypatch: pytest.MonkeyP
     [
         (counting(), "--attention soft --feedforward mlp", "soft", "mlp"),
         (counting(), "--attention soft", "soft", "mlp"),
-        (counting(), "--feedforward exact", "soft", "exact product"),
-        (counting(), "--attention hard", "exact", "exact product"),
+        (counting(), "--feedforward exact", "soft", "exact"),
+        (counting(), "--attention hard", "exact", "exact"),
         (SMALL, "--attention soft --feedforward mlp", "tree", "mlp"),
         (SMALL, "--attention soft --construction logdepth", "logdepth", "mlp"),
-        (SMALL, "--attention soft --feedforward exact", "tree", "exact product"),
-        (SMALL, "--attention hard", "tree", "exact product"),
+        (SMALL, "--attention soft --feedforward exact", "tree", "exact"),
+        (SMALL, "--attention hard", "tree", "exact"),
     ],
 )
 def test_mlps_are_the_default_of_soft_attention_and_the_description_says_which(
@@ -123,7 +127,7 @@ def test_mlps_are_the_default_of_soft_attention_and_the_description_says_which(
     mlps = feedforward == "mlp"
     assert body["levels"] == ((1 if isinstance(automaton, WFA) else 3) if mlps else None)
     assert body["activation"] == ("gelu" if mlps else None)
-    assert ("each product by" if mlps else "exact products") in said
+    assert ("gelu units a product" if mlps else "exact products") in said
 
 
 def test_a_folder_that_is_there_is_kept_without_force(
@@ -154,15 +158,16 @@ def test_a_constant_that_is_given_is_taken(tmp_path: Path) -> None:
     assert described(tmp_path)["saturation"] == "25/2"
 
 
-def furthest(module: TreeModule) -> float:
+def furthest(model: FolderModel) -> float:
     """The largest error of an entry of a state, over all shapes with at most four leaves."""
     seen = 0.0
     for shape in (shape for leaves in (1, 2, 3, 4) for shape in shapes(leaves)):
         string = tokens(relabelled_tree(shape, ["a", "b", "b", "a"]))
         with torch.no_grad():
-            found = module(module.encode([string]))[0].tolist()
+            (states,) = model.states([string])
         for i, state in SMALL.states(string).items():
-            seen = max(seen, *(abs(x - float(w)) for x, w in zip(found[i - 1], state, strict=True)))
+            found = states[i].tolist()
+            seen = max(seen, *(abs(x - float(w)) for x, w in zip(found, state, strict=True)))
     return seen
 
 
@@ -172,8 +177,8 @@ def test_a_soft_tree_model_keeps_every_state_of_every_tree_within_eps(
 ) -> None:
     soft = ("--length", "10", "--construction", name, "--attention", "soft")
     assert ordered(tmp_path, SMALL, *soft, "--eps", "1/1000") == 0
-    module, body = load(tmp_path / "model")
-    assert 0 < furthest(module) <= 1e-3
+    model, body = load(tmp_path / "model"), described(tmp_path)
+    assert 0 < furthest(model) <= 1e-3
     assert body["attention"] == "soft"
     capsys.readouterr()
     asked = ("--length", "10", "--eps", "1/1000", "--json")
@@ -185,63 +190,26 @@ def test_a_soft_tree_model_keeps_every_state_of_every_tree_within_eps(
 
 @pytest.mark.parametrize("name", ["tree", "logdepth"])
 def test_a_constant_a_quarter_as_large_does_not_keep_them(name: str, tmp_path: Path) -> None:
-    constant = for_trees(SMALL, 10, Fraction(1, 1000), name) / 4
+    order = Order(10, name, attention="soft", feedforward="exact", eps="1/1000")
+    constant = (make(SMALL, order)[0].constants.saturation or Fraction(0)) / 4
     soft = ("--length", "10", "--construction", name, "--attention", "soft")
     assert ordered(tmp_path, SMALL, *soft, "--saturation", str(constant), *EXACT) == 0
-    module, _ = load(tmp_path / "model")
-    assert furthest(module) > 1e-3
+    assert furthest(load(tmp_path / "model")) > 1e-3
 
 
 @pytest.mark.parametrize(
     ("automaton", "arguments", "culprit"),
     [
-        (
-            counting(),
-            "--length 4 --construction tree",
-            "expected decoder, exact or soft, for words",
-        ),
-        (SMALL, "--length 4 --construction soft", "expected decoder, tree or logdepth, for trees"),
-        (
-            counting(),
-            "--length 4 --construction exact --minimise",
-            "--minimise: applies only to decoders, not to --construction exact",
-        ),
-        (
-            counting(),
-            "--length 4 --construction exact --eps 1e-3",
-            "--eps: applies only to softmax, not to --construction exact with hard attention",
-        ),
-        (SMALL, "--length 4 --construction tree --eps 1e-3", "--eps: applies only to softmax"),
-        (
-            counting(),
-            "--length 4 --construction soft --saturation 5 --feedforward exact --eps 1",
-            "--eps: applies only where C is chosen",
-        ),
-        (
-            counting(),
-            "--length 4 --construction exact --activation gelu",
-            "--activation: applies only to MLPs and decoders",
-        ),
-        (counting(), "--length 4 --construction exact --attention soft", "--attention"),
-        (counting(), "--length 4 --construction soft --attention hard", "--attention"),
+        (counting(), "--length 4 --construction tree", "decoder, exact or soft, for words"),
+        (counting(), "--length 4 --construction exact --eps 1e-3", "--eps: applies only to"),
         (counting(), "--length 4 --construction exact --saturation 5", "--saturation"),
-        (SMALL, "--length 4 --construction tree --saturation 5", "--saturation"),
+        (counting(), "--length 4 --eps 0", "--eps: found 0, expected a number > 0"),
+        (SMALL, "--length 4 --format gpt2", "for trees"),
         (SMALL, "--length 60000 --construction tree --attention soft", "not computed"),
-        (counting(), "--length 4 --construction soft --levels 2", "--levels"),
-        (counting(), "--length 4 --construction decoder --feedforward mlp", "--feedforward"),
         (counting(), f"--length 1{'0' * 20} --construction exact", "expected at most 65536"),
-        (counting(), f"--length 1{'0' * 20}", "expected at most 16384"),
-        (SMALL, f"--length 1{'0' * 20}", "expected at most 16384"),
-        (counting(), "--length 4 --construction exact --feedforward mlp", "--feedforward"),
-        (counting(), "--length 4 --construction soft --saturation 5", "--feedforward exact"),
-        (counting(), "--length 4 --construction soft --activation relu", "--activation"),
-        (counting(), "--length 999999999 --construction soft", "at most 65536"),
-        (
-            counting(),
-            "--length 4097 --construction soft",
-            "length: found 4097, expected at most 4096",
-        ),
-        (SMALL, "--length 999999999 --construction tree", "at most 65536"),
+        (counting(), f"--length 1{'0' * 20}", "expected at most 65536, or --large"),
+        (SMALL, f"--length 1{'0' * 20}", "expected at most 65536"),
+        (counting(), "--length 4097 --construction soft", "found 4097, expected at most 4096"),
     ],
 )
 def test_what_does_not_fit_together_is_one_clear_line(

@@ -1,0 +1,87 @@
+"""A format is an object: what a library's class can hold, which files it reads, how it is loaded.
+
+To add one    a module of this room with the name of the format, whose `FORMAT` is a `Format`; its
+              name in `NAMES`; a test. The command line, the order, the folder, the size limit, the
+              card and the loader ask the object.
+Default       the first name. Modules are imported when a format is asked for, none needs torch or a
+              library of its own to be asked what it can hold
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from constructions.decoder import Design
+    from constructions.exports.model import ExportModel
+
+NAMES = ("safetensors", "transformerlens", "gpt2", "llama", "pt2", "npz")
+Files = dict[str, bytes]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format:
+    """What a format holds. Subclasses say how weights become files, and how these are loaded.
+
+    `files` are the names of what `write` returns, `libraries` what `load.py` imports. `gates` and
+    `smooth` are the activations of gated and of plain blocks, the default first; none where the
+    class has no such block. `norm` (none, layer, rms) stands before each block, with `epsilon`
+    under its root. `rotary`: positions are angles. `computes_in`: what its code rounds to,
+    whatever the weights are. `coordinates_without`: blocks of the stream that the class leaves
+    out. `trees`: it holds tree decoders; `paper`: the paper's constructions too. `unpickles`:
+    loading it can run code. `limits` are sentences for the card.
+    """
+
+    name: str
+    files: tuple[str, ...]
+    libraries: tuple[str, ...]
+    gates: tuple[str, ...]
+    smooth: tuple[str, ...]
+    norm: str = "none"
+    epsilon: Fraction = Fraction(0)
+    rotary: bool = False
+    computes_in: str | None = None
+    coordinates_without: tuple[str, ...] = ()
+    trees: bool = True
+    paper: bool = False
+    unpickles: bool = False
+    dtypes: tuple[str, ...] = ("float64", "float32")
+    limits: tuple[str, ...] = ()
+
+    def design(self, activation: str, plain: bool, levels: int) -> Design:
+        """The kind of decoder, with the coarsest step and the least K: the bound chooses them."""
+        from constructions.decoder import Design, Normalisation
+
+        norm = Normalisation(self.norm)
+        large = 0 if norm is Normalisation.NONE else 1
+        return Design(activation, 1 if plain else None, norm, large, self.epsilon, levels)
+
+    def stored(self, sizes: dict[str, int], n: int) -> dict[str, int]:
+        """The sizes of a decoder in the class, from those of the construction for n states."""
+        return sizes
+
+    def write(self, model: ExportModel) -> Files:
+        """The files of the format, `load.py` among them."""
+        raise NotImplementedError
+
+    def load(self, folder: Path, description: dict[str, Any]) -> Any:
+        """A callable that maps tokens (batch, t) to outputs (batch, t, m), as torch tensors."""
+        raise NotImplementedError
+
+
+@cache
+def format_of(name: str) -> Format:
+    """The format with a name of `NAMES`.
+
+    Examples:
+        >>> format_of("llama").norm, format_of("llama").trees
+        ('rms', False)
+
+    """
+    found: Format = importlib.import_module(f"constructions.exports.{name}").FORMAT
+    return found

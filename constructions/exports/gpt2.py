@@ -1,0 +1,109 @@
+"""gpt2: `GPT2LMHeadModel`, the plain block with LayerNorm neutralised; positions are embedded.
+
+Unlike ours   its one head is as wide as the stream
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from constructions.decoder import DecoderSimulation
+from constructions.exports.huggingface import FILES, HuggingFace, common_config
+from constructions.exports.stock import (
+    Shape,
+    Weights,
+    layer_weights,
+    padded,
+    readout,
+    shape,
+    table,
+)
+
+
+def config(simulation: DecoderSimulation, dtype: str) -> dict[str, Any]:
+    """The configuration of GPT-2."""
+    size = shape(simulation)
+    return common_config(simulation, size, dtype) | {
+        "model_type": "gpt2",
+        "architectures": ["GPT2LMHeadModel"],
+        "n_positions": size.context,
+        "n_embd": size.model,
+        "n_layer": size.layers,
+        "n_head": 1,
+        "n_inner": size.hidden,
+        "activation_function": size.activation,
+        "layer_norm_epsilon": float(simulation.design.epsilon),
+        "resid_pdrop": 0.0,
+        "embd_pdrop": 0.0,
+        "attn_pdrop": 0.0,
+    }
+
+
+def state_dict(simulation: DecoderSimulation) -> Weights:
+    """The weights of GPT-2 by their names; its one head is as wide as the stream."""
+    size = shape(simulation)
+    d, gain = size.model, simulation.design.large * sqrt(2 / size.model)
+    rows = max(size.vocabulary, size.outputs)
+    weights: Weights = {
+        "transformer.wte.weight": padded(table(simulation.token_rows()), rows, d),
+        "transformer.wpe.weight": table(simulation.position_rows()),
+        "lm_head.weight": padded(readout(simulation.transformer)[0].T, rows, d),
+        **_layer_norm("transformer.ln_f", d, gain),
+    }
+    for i, layer in enumerate(simulation.transformer.layers):
+        name = f"transformer.h.{i}"
+        weights |= _layer_norm(f"{name}.ln_1", d, gain) | _layer_norm(f"{name}.ln_2", d, gain)
+        weights |= _layer(name, layer_weights(layer, size), size)
+    return weights
+
+
+def _layer_norm(name: str, width: int, gain: float) -> Weights:
+    ones = np.ones(width)
+    return {f"{name}.weight": gain * ones, f"{name}.bias": 0 * ones}
+
+
+def _layer(name: str, weights: Weights, size: Shape) -> Weights:
+    d, grow = size.model, sqrt(size.model / size.head)
+    sides = (grow * weights["W_Q"][0], weights["W_K"][0], weights["W_V"][0])
+    zeros = np.zeros(d)
+    bias = grow * padded(weights["b_Q"][0], d)
+    return {
+        f"{name}.attn.c_attn.weight": np.concatenate(
+            [padded(side, d, d) for side in sides], axis=1
+        ),
+        f"{name}.attn.c_attn.bias": np.concatenate([bias, zeros, zeros]),
+        f"{name}.attn.c_proj.weight": padded(weights["W_O"][0], d, d),
+        f"{name}.attn.c_proj.bias": zeros,
+        f"{name}.mlp.c_fc.weight": weights["W_in"],
+        f"{name}.mlp.c_fc.bias": weights["b_in"],
+        f"{name}.mlp.c_proj.weight": weights["W_out"],
+        f"{name}.mlp.c_proj.bias": zeros,
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gpt2(HuggingFace):
+    """A folder for GPT2LMHeadModel."""
+
+    def stored(self, sizes: dict[str, int], n: int) -> dict[str, int]:
+        """The head is as wide as the stream."""
+        return sizes | {"d_head": sizes["d_model"]}
+
+
+FORMAT = Gpt2(
+    name="gpt2",
+    files=FILES,
+    config=config,
+    weights=state_dict,
+    libraries=("torch", "transformers"),
+    gates=(),
+    smooth=("gelu_new", "gelu", "silu", "tanh"),
+    norm="layer",
+    epsilon=Fraction(1, 10**5),
+    trees=False,
+)

@@ -1,0 +1,187 @@
+"""A built model and what is said of it: the two values that become a folder.
+
+ExportModel   the user's automaton, the settled order, the constants, and the exact simulation
+Guarantee     what was certified and measured, with the statements it rests on, as text. It is made by
+              `verify`; this room knows no statement
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from constructions.automata.trees import CLOSE, OPEN
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.core.embedding import BOS, DecoderEmbedding
+from constructions.core.layout import Layout
+from constructions.core.sizes import sizes
+from constructions.exports.order import Order
+
+STATES = "the output at position t is the automaton's state after t letters"
+WEIGHTS = "the output at position t is the automaton's weight of the first t letters"
+SUBTREES = (
+    "the output at a leaf and at a closing bracket is the state of the subtree that ends there"
+)
+OPENINGS = (
+    "the output at a leaf and at an opening bracket is the state of the subtree that begins there"
+)
+
+
+@dataclass(frozen=True)
+class Constants:
+    """C; k of the step h = 2^-k of MLP units and its number of levels; K of a neutralised norm.
+
+    None where a model has no such constant. `scaled`: the stream's automaton is the reduced one in
+    coordinates scaled by powers of two.
+    """
+
+    saturation: Fraction | None = None
+    fineness: int | None = None
+    levels: int = 1
+    large: int | None = None
+    scaled: bool = False
+
+    def rows(self) -> dict[str, str]:
+        """Each constant that the model has, with its name for people."""
+        listed = {"C (saturation)": None if self.saturation is None else str(self.saturation)}
+        if self.fineness is not None:
+            listed |= {"h (step)": f"2^-{self.fineness}", "levels": str(self.levels)}
+        listed["K (large coordinate)"] = None if self.large is None else str(self.large)
+        listed["coordinates"] = "scaled by exact powers of two" if self.scaled else None
+        return {name: text for name, text in listed.items() if text is not None}
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What is known of a model's error, as text; none where nothing is.
+
+    `error` in exact arithmetic and `rounded` with rounding are certified for every input,
+    `measured` is the error on `sample`. All are of `quantity`.
+    """
+
+    quantity: str
+    error: str | None
+    rounded: str | None = None
+    measured: str | None = None
+    sample: str = ""
+    claims: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ExportModel:
+    """An exact simulation of a user's automaton, ready to be written."""
+
+    automaton: WFA | WTA
+    order: Order
+    constants: Constants
+    simulation: Any
+
+    @property
+    def words(self) -> bool:
+        """Whether it reads words, and not trees."""
+        return isinstance(self.automaton, WFA)
+
+    @property
+    def theorem(self) -> str:
+        """The theorem that the construction is of."""
+        order, plain = self.order, self.order.plain
+        if order.decoder and not self.words:
+            return "Theorem C (tree decoder)"
+        return {
+            "decoder": f"Theorem {'A (decoder, plain' if plain else 'B (decoder, gated'} block)",
+            "exact": "Theorem 1 (hard attention)",
+            "soft": "Theorem 2 (softmax)",
+            "tree": f"Theorem 3, repaired ({order.attention} attention)",
+            "logdepth": f"the log-depth construction for trees ({order.attention} attention)",
+        }[order.construction]
+
+    @property
+    def inputs(self) -> str:
+        """What it reads."""
+        what = "word of at most {} letters" if self.words else (
+            "tree whose string has at most {} tokens")  # fmt: skip
+        return what.format(self.order.length)
+
+    @property
+    def readout(self) -> str:
+        """What its outputs are."""
+        if not self.words:
+            return SUBTREES if self.order.decoder else OPENINGS
+        return WEIGHTS if self.order.minimise else STATES
+
+    @property
+    def example(self) -> list[str]:
+        """A word or a tree's string to try it with."""
+        letter, length = self.automaton.alphabet[0], self.order.length
+        if self.words:
+            return [letter] * min(length, 4)
+        return [OPEN, letter, letter, CLOSE] if length >= 4 else [letter]
+
+    @property
+    def begin(self) -> list[str]:
+        """What stands before every input."""
+        return [BOS] if self.order.decoder else []
+
+    @property
+    def tokens(self) -> Sequence[str]:
+        """The tokens by their numbers."""
+        if isinstance(self.simulation, DecoderEmbedding):
+            return self.simulation.symbols
+        return (*self.automaton.alphabet, *(() if self.words else (OPEN, CLOSE)))
+
+    @property
+    def stream(self) -> WFA | WTA:
+        """The automaton whose matrices the model holds."""
+        found: WFA | WTA = self.simulation.automaton
+        return found
+
+    @property
+    def context(self) -> int:
+        """How many tokens stand side by side at most: BOS, pads and end tokens included."""
+        if isinstance(self.simulation, DecoderEmbedding):
+            return len(self.simulation.position_rows())
+        return len(self.simulation.positions) if self.words else self.order.length + 1
+
+    @cached_property
+    def sizes(self) -> dict[str, Any]:
+        """The sizes as the library's class has them; entries, nonzero and largest before padding."""
+        made = sizes(self.simulation.transformer)
+        own = {
+            "layers": made.depth,
+            "heads": made.heads,
+            "d_model": made.embedding,
+            "d_head": made.attention,
+            "d_mlp": made.feedforward,
+        }
+        if self.order.decoder:
+            own = self.order.target.stored(own, self.stream.n)
+        return own | {
+            "context": self.context,
+            "vocabulary": len(self.tokens),
+            "outputs": self.simulation.transformer.readout.shape[1],
+            "entries": made.parameters,
+            "nonzero": made.nonzero,
+            "largest": made.largest.str(8, radius=False),
+        }
+
+    @property
+    def coordinates(self) -> dict[str, list[int]]:
+        """Where each block of a decoder's stream begins and ends in the library's class."""
+        if not self.order.decoder:
+            return {}
+        own, without = self.simulation.layout, self.order.target.coordinates_without
+        kept = Layout(**{block: len(own[block]) for block in own if block not in without})
+        return {block: [kept[block].start, kept[block].stop] for block in kept}
+
+    def module(self, dense: bool = False) -> Any:
+        """The model as a torch module in the type asked for."""
+        import torch
+
+        from constructions.modules import to_torch
+
+        return to_torch(self.simulation, getattr(torch, self.order.dtype), dense)

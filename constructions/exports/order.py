@@ -1,0 +1,254 @@
+"""What to export: one order for every construction and every format.
+
+    Order(64)                                   a decoder within 1e-6, as safetensors
+    Order(64, format="gpt2", eps="1e-4")        the same for GPT2LMHeadModel
+    Order(64, "exact")                          the transformer of Theorem 1
+    Order(40, "tree", attention="soft")         Theorem 3's, with softmax and MLPs
+
+An order may leave choices open (`AUTO`); `settle` makes them for an automaton and refuses, in one
+line, what does not fit together. Nothing here needs torch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from constructions.core.errors import InputError
+from constructions.core.numbers import number
+from constructions.exports.formats import NAMES, Format, format_of
+
+AUTO = "auto"
+DECODER = "decoder"
+WORDS, TREES = ("exact", "soft"), ("tree", "logdepth")
+CONSTRUCTIONS = (DECODER, *WORDS, *TREES)
+HARD, SOFT = "hard", "soft"
+ATTENTION = {"exact": (HARD,), "soft": (SOFT,), "tree": (HARD, SOFT), "logdepth": (HARD, SOFT)}
+MLP, PRODUCT, GATED = "mlp", "exact", "gated"
+FEEDFORWARD = (MLP, PRODUCT)
+DTYPES = ("float64", "float32", "bfloat16")
+EPS = Fraction(1, 10**6)
+LEVELS = 3  # of MLPs for trees: with one step h, float64 loses the product on all but small trees
+# Eight roundings of 2^-24 of a score of size T² (words) or T³ (trees) stay below half of the gap of 1
+# between scores as long as that size is at most 2^20.
+FLOAT32 = {"words": 1024, "trees": 100}
+BFLOAT16 = ("the 8 bits of bfloat16 tell positions apart up to length 15, and with its rounding an error "
+            "is certified for length 1 alone")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to build at a length T, with which error, for whose library.
+
+    `eps` is the error to certify (1e-6); `saturation` a C of one's own, with exact products;
+    `plain` a decoder's block of MLP units in place of a gated one, `levels` its steps h, 2h, 4h;
+    `minimise` keeps the weights f(x) alone; `large` builds what is beyond the size limit.
+
+    Examples:
+        >>> Order(64, format="gpt2", eps="1e-4").error
+        Fraction(1, 10000)
+        >>> Order(64, format="flax")
+        Traceback (most recent call last):
+        ...
+        constructions.core.errors.InputError: --format: found flax, expected one of safetensors, \
+transformerlens, gpt2, llama, pt2, npz
+
+    """
+
+    length: int
+    construction: str = AUTO
+    _: KW_ONLY
+    format: str = NAMES[0]
+    eps: Fraction | float | str | None = None
+    dtype: str = DTYPES[0]
+    attention: str = AUTO
+    feedforward: str = AUTO
+    saturation: Fraction | float | str | None = None
+    activation: str = AUTO
+    levels: int | None = None
+    plain: bool = False
+    minimise: bool = False
+    large: bool = False
+
+    def __post_init__(self) -> None:
+        choices = {
+            "construction": (AUTO, *CONSTRUCTIONS),
+            "format": NAMES,
+            "dtype": DTYPES,
+            "attention": (AUTO, HARD, SOFT),
+            "feedforward": (AUTO, *FEEDFORWARD, GATED),
+        }
+        for name, possible in choices.items():
+            if getattr(self, name) not in possible:
+                listed = ", ".join(one for one in possible if one != AUTO)
+                raise InputError(f"--{name}", getattr(self, name), f"one of {listed}")
+        for name in ("eps", "saturation"):
+            object.__setattr__(self, name, positive(getattr(self, name), f"--{name}"))
+        if not isinstance(self.length, int) or self.length < 1:
+            raise InputError("length", self.length, "a whole number ≥ 1")
+
+    @property
+    def error(self) -> Fraction:
+        """ε."""
+        return EPS if self.eps is None else Fraction(self.eps)
+
+    @property
+    def target(self) -> Format:
+        """The format as an object."""
+        return format_of(self.format)
+
+    @property
+    def decoder(self) -> bool:
+        """Whether a decoder is asked for, and not one of the paper's constructions."""
+        return self.construction == DECODER
+
+
+def positive(value: Any, option: str) -> Fraction | None:
+    """A number > 0 in any way it is written, or none."""
+    if value is None:
+        return None
+    exact = number(value, option)
+    if exact <= 0:
+        raise InputError(option, value, "a number > 0")
+    return exact
+
+
+def settle(order: Order, words: bool) -> Order:
+    """The order with every choice made, for words or for trees; what does not fit is refused.
+
+    Examples:
+        >>> settle(Order(8), words=True).activation
+        'silu'
+        >>> settle(Order(8, attention="soft"), words=False).construction
+        'tree'
+
+    """
+    order = replace(order, construction=_construction(order, words))
+    return _decoder(order, words) if order.decoder else _paper(order)
+
+
+def _construction(order: Order, words: bool) -> str:
+    """The one asked for, if it fits; else a decoder, or the paper's for the paper's own options."""
+    possible = (DECODER, *(WORDS if words else TREES))
+    if order.construction in possible:
+        return order.construction
+    if order.construction != AUTO:
+        listed = f"{', '.join(possible[:2])} or {possible[2]}"
+        raise InputError(
+            "--construction", order.construction, f"{listed}, for {'words' if words else 'trees'}"
+        )
+    if (order.attention, order.feedforward, order.saturation) == (AUTO, AUTO, None):
+        return DECODER
+    if not words:
+        return TREES[0]
+    return WORDS[0] if order.attention == HARD else WORDS[1]
+
+
+def _decoder(order: Order, words: bool) -> Order:
+    """A decoder: its format says which blocks and activations there are."""
+    for name, absent in (("attention", AUTO), ("saturation", None), ("feedforward", AUTO)):
+        if getattr(order, name) != absent:
+            raise InputError(f"--{name}", getattr(order, name), "nothing, for decoder: see --eps")
+    target, kind = order.target, "words" if words else "trees"
+    if not words and not target.trees:
+        listed = ", ".join(name for name in NAMES if format_of(name).trees)
+        raise InputError("--format", order.format, f"{listed}, for trees")
+    for flag in ("plain", "minimise"):
+        if not words and getattr(order, flag):
+            raise InputError(f"--{flag}", "applies only to automata over words, not to trees", "")
+    if order.plain and not target.smooth:
+        raise InputError("--plain", f"does not apply to --format {order.format}, a gated model", "")
+    _decoder_dtype(order, kind)
+    plain = order.plain or not target.gates
+    if order.levels not in (None, 1) and not plain:
+        raise InputError("--levels", order.levels, "1, for a gated block, which is exact")
+    activation = _one_of(target.smooth if plain else target.gates, order.activation)
+    return replace(
+        order,
+        attention=SOFT,
+        feedforward=MLP if plain else GATED,
+        plain=plain,
+        activation=activation,
+        levels=order.levels or 1,
+    )
+
+
+def _decoder_dtype(order: Order, kind: str) -> None:
+    """Refuse a type whose rounding may hide the gap between scores."""
+    if order.dtype == "bfloat16":
+        raise InputError("--dtype", order.dtype, f"float64 or float32: {BFLOAT16}")
+    if order.dtype == "float32" and order.length > FLOAT32[kind]:
+        wanted = f"float64, beyond length {FLOAT32[kind]} for {kind}"
+        raise InputError("--dtype", f"float32 at length {order.length}", wanted)
+
+
+def _one_of(possible: tuple[str, ...], asked: str) -> str:
+    """The activation asked for, or the first one."""
+    if asked not in (AUTO, *possible):
+        raise InputError("--activation", asked, f"one of {', '.join(possible)}")
+    return possible[0] if asked == AUTO else asked
+
+
+def _paper(order: Order) -> Order:
+    """One of the paper's constructions: attention, then products, then what belongs to them."""
+    model = f"--construction {order.construction}"
+    if not order.target.paper:
+        listed = " or ".join(name for name in NAMES if format_of(name).paper)
+        raise InputError("--format", order.format, f"{listed}, for {order.construction}")
+    if order.dtype not in order.target.dtypes:
+        listed = " or ".join(order.target.dtypes)
+        raise InputError("--dtype", order.dtype, f"{listed}, for --format {order.format}")
+    for flag in ("plain", "minimise"):
+        if getattr(order, flag):
+            raise InputError(f"--{flag}", f"applies only to decoders, not to {model}", "")
+    order = replace(order, attention=_attention(order))
+    order = replace(order, feedforward=_feedforward(order))
+    return _units(order, model)
+
+
+def _attention(order: Order) -> str:
+    """The attention asked for, or the construction's own."""
+    possible = ATTENTION[order.construction]
+    attention = possible[0] if order.attention == AUTO else order.attention
+    if attention not in possible:
+        raise InputError("--attention", attention, f"{possible[0]}, for {order.construction}")
+    if attention == HARD and order.saturation is not None:
+        raise InputError("--saturation", order.saturation, "nothing, where attention is hard")
+    return attention
+
+
+def _feedforward(order: Order) -> str:
+    """MLPs where attention is soft, exact products elsewhere, unless asked otherwise."""
+    if order.attention == HARD:
+        if order.feedforward not in (AUTO, PRODUCT):
+            raise InputError("--feedforward", order.feedforward, "exact, where attention is hard")
+        return PRODUCT
+    if order.saturation is not None and order.feedforward != PRODUCT:
+        expected = "--feedforward exact beside it: with MLPs, C and h are certified together"
+        raise InputError("--saturation", order.saturation, expected)
+    if order.feedforward == GATED:
+        raise InputError("--feedforward", GATED, f"mlp or exact, for {order.construction}")
+    return MLP if order.feedforward == AUTO else order.feedforward
+
+
+def _units(order: Order, model: str) -> Order:
+    """ε, levels and activation, refused where they would be ignored."""
+    from constructions.core.activations import SMOOTH
+
+    if order.eps is not None and order.attention == HARD:
+        said = f"applies only to softmax, not to {model} with hard attention, which is exact"
+        raise InputError("--eps", said, "")
+    if order.eps is not None and order.saturation is not None:
+        raise InputError("--eps", "applies only where C is chosen, not beside --saturation", "")
+    several = order.feedforward == MLP and order.construction in TREES
+    if order.levels is not None and not several:
+        raise InputError("--levels", order.levels, "nothing, but for decoders and MLPs of trees")
+    if order.feedforward != MLP:
+        if order.activation != AUTO:
+            said = f"applies only to MLPs and decoders, not to {model} with exact products"
+            raise InputError("--activation", said, "")
+        return order
+    activation = "gelu" if order.activation == AUTO else _one_of(tuple(SMOOTH), order.activation)
+    levels = (order.levels or LEVELS) if several else 1
+    return replace(order, activation=activation, levels=levels)

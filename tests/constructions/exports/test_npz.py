@@ -1,0 +1,74 @@
+"""The format npz, all that a format needs to be tested: NumPy alone runs what was written."""
+
+import runpy
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import torch
+from export_support import ADDER, counter, model_of, written
+
+from constructions.automata.families import counting
+from constructions.core.errors import InputError
+from constructions.exports.loading import load
+from constructions.exports.npz import FORMAT
+from constructions.exports.order import Order
+
+# With h = 2^-12 a product is off by h² = 2^-24 and a rounding of a unit by u/h² = 2^-29; a hundred each.
+TRUTH, ROUNDING = 100 * 2.0**-24, 100 * 2.0**-29
+
+
+@pytest.mark.parametrize(
+    ("plain", "sigma"),
+    [(False, s) for s in FORMAT.gates] + [(True, s) for s in FORMAT.smooth],
+)
+def test_the_script_gives_the_states_with_every_activation(plain, sigma, tmp_path, capsys):
+    folder = counter(tmp_path, 6, format="npz", plain=plain, activation=sigma)
+    model = runpy.run_path(str(folder / "load.py"))["model"]
+    found = model(np.array([[2, 0, 1, 0, 0], [2, 1, 1, 1, 0]]))
+    exact = [[[float(w) for w in s] for s in counting().states(w)] for w in ("0100", "1110")]
+    assert np.abs(found - np.array(exact)).max() < TRUTH
+    (states,) = load(folder).states(["0100"])
+    assert np.abs(states.detach().numpy() - found[0]).max() < ROUNDING
+    assert "<bos>" in capsys.readouterr().out
+
+
+def test_the_script_needs_no_torch(tmp_path):
+    folder = counter(tmp_path, 6, format="npz")
+    script = f"import sys, runpy; sys.modules['torch'] = None; runpy.run_path({str(folder / 'load.py')!r})"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("asked", [{"construction": "decoder"}, {"construction": "tree"}], ids=str)
+def test_trees_and_the_papers_constructions_are_loaded_too(asked, tmp_path):
+    model = load(written(tmp_path, ADDER, 10, format="npz", **asked))
+    assert model.weight(["[a [b a]]", "b"]).tolist() == pytest.approx([7, 5], abs=1e-6)
+
+
+def test_the_same_model_is_the_same_bytes_and_a_changed_one_is_refused(tmp_path):
+    one, two = (FORMAT.write(model_of(counting(), Order(4, format="npz"))) for _ in range(2))
+    assert one == two
+    folder = counter(tmp_path, 4, format="npz")
+    weights = dict(np.load(folder / "model.npz"))
+    np.savez(folder / "model.npz", **{**weights, "embed.W_E": 2 * weights["embed.W_E"]})
+    with pytest.raises(InputError, match="as exported"):
+        load(folder)
+    assert load(folder, changed=True).weight(["00"]).item() != pytest.approx(2, abs=0.1)
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04nothing", b"\x80\x04N.", b"\x93NUMPY\x01"])
+def test_a_file_that_is_no_archive_is_one_line(content, tmp_path):
+    folder = counter(tmp_path, 4, format="npz")
+    (folder / "model.npz").write_bytes(content)
+    with pytest.raises(InputError, match=r"expected a file of numpy\.savez"):
+        load(folder, changed=True)
+
+
+def test_bfloat16_is_refused_and_float32_is_written(tmp_path):
+    with pytest.raises(InputError, match="float64 or float32, for --format npz"):
+        model_of(counting(), Order(4, "exact", format="npz", dtype="bfloat16"))
+    folder = counter(tmp_path, 4, format="npz", dtype="float32")
+    assert {a.dtype for a in np.load(folder / "model.npz").values()} == {np.dtype("float32")}
+    assert load(folder).states(["01"])[0].dtype == torch.float32

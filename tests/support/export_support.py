@@ -1,0 +1,35 @@
+"""Models for the tests of exports: built with given constants, nothing certified."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from constructions.automata.families import counting
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.exports.building import build
+from constructions.exports.folder import write
+from constructions.exports.model import Constants, ExportModel, Guarantee
+from constructions.exports.order import Order, settle
+
+ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+NOTHING = Guarantee("in the Euclidean norm", "0.0004")
+
+
+def model_of(automaton: WFA | WTA, order: Order, saturation: int = 300) -> ExportModel:
+    """The model of an order with C as given, a fine step and a large K where it has them."""
+    order = settle(order, isinstance(automaton, WFA))
+    soft = Fraction(saturation) if order.attention == "soft" else None
+    step = 12 if order.feedforward == "mlp" else None
+    large = None if order.target.norm == "none" else 1 << 20
+    return build(automaton, order, Constants(soft, step, order.levels or 1, large))
+
+
+def written(folder: Path, automaton: WFA | WTA, length: int, **asked: Any) -> Path:
+    """The folder of such a model."""
+    return write(model_of(automaton, Order(length, **asked)), NOTHING, folder)
+
+
+def counter(folder: Path, length: int = 6, **asked: Any) -> Path:
+    """The folder of a model that counts zeros."""
+    return written(folder, counting(), length, **asked)

@@ -1,0 +1,126 @@
+"""What is guaranteed of a built model: the certified error, what rounding adds, what was measured.
+
+Exact         every construction: the error that the chosen constants keep, in exact arithmetic; 0
+              with hard attention and exact products
+Rounding      decoders for words: certified, as long as the bound is below the size of the states
+              themselves; llama's code computes in float32 in part, whatever the weights are
+Measured      where rounding is not certified, on one input (`sampling`)
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
+
+import flint
+
+from constructions.exports.model import ExportModel, Guarantee
+from constructions.exports.order import HARD, MLP
+from verify.automaton.choosing import Decision
+from verify.bounds.decoder_rounding import state_error
+from verify.bounds.floating import ONCE
+from verify.bounds.outward import rounded_up
+
+CLAIMS = {
+    "exact": ("thm1", "thm1.restated"),
+    "soft": ("thm2", "thm2.choose"),
+    "tree": ("thm3", "thm3.depth"),
+    "logdepth": ("beyond.logdepth.encoder",),
+    "decoder": ("beyond.decoder",),
+}
+SOFT_CLAIMS = {
+    "tree": ("beyond.tree.soft",),
+    "logdepth": ("beyond.logdepth.soft",),
+    "decoder": ("beyond.decoder.soft",),
+}
+TREE_DECODER = ("beyond.decoder.trees", "beyond.decoder.trees.soft")
+LIMITS = (
+    "What is certified holds in exact arithmetic. MLPs with a step h divide by h², so that a format with "
+    "unit roundoff u adds errors of about u/h² a product; of about u/h where the activation is 0 at 0.",
+    "Errors are absolute. The general pass adds numbers as large as the largest state, so that a weight "
+    "far below the format's unit roundoff times that size may lose its digits or come out as 0; the "
+    "fused pass for trees follows the definition and keeps them where no weight is negative.",
+    "torch.export and torch.compile(fullgraph=True) take the module as it is; the size of the batch "
+    "and the length may be dynamic: torch.export.Dim, for the length with max= the length above. "
+    "The example that torch.export is given then has at least two words of two letters, or two "
+    "trees of two leaves. Longer words are refused by the graph's guard.",
+    "A graph that was exported or compiled computes all scores of a head at once, unless it is the "
+    "exact model for words, which copies the rows it attends to; current_pass() of the module says "
+    "which pass a call takes.",
+)
+DIGITS = 3
+UPWARDS = Context(prec=DIGITS, rounding=ROUND_CEILING)
+EUCLIDEAN = "in the Euclidean norm at every position"
+TOGETHER = "in the norm of Definition 3.2 over all states of a word"
+LARGEST = "in the largest entry of a state at every position"
+
+
+def quantity(model: ExportModel) -> str:
+    """What the errors of a model are errors of."""
+    if model.order.decoder:
+        return EUCLIDEAN
+    return TOGETHER if model.words else LARGEST
+
+
+def claims(model: ExportModel) -> tuple[str, ...]:
+    """The statements that speak of a model's construction."""
+    order = model.order
+    if order.decoder and not model.words:
+        return TREE_DECODER
+    soft = () if order.attention == HARD else SOFT_CLAIMS.get(order.construction, ())
+    return (*CLAIMS[order.construction], *soft)
+
+
+def limits(model: ExportModel) -> tuple[str, ...]:
+    """What the certificate does not cover."""
+    if not model.order.decoder:
+        return LIMITS
+    step = model.constants.fineness
+    if step is None:
+        return ()
+    return (f"Rounding of the plain block is about the format's unit over h = 2^-{step}.",)
+
+
+def rounded_error(model: ExportModel, decision: Decision) -> flint.arb | None:
+    """The error with rounding, where it is below the size of the states themselves."""
+    facts, choice, order = decision.facts, decision.choice, model.order
+    if facts is None or choice is None:
+        return None
+    found = state_error(facts, choice.setting, ONCE[order.target.computes_in or order.dtype])
+    return found if found < facts.readout * facts.reach else None
+
+
+def certify(model: ExportModel, decision: Decision) -> Guarantee:
+    """The guarantee of a model whose constants were decided so."""
+    rounded = rounded_error(model, decision)
+    measured, sample = None, ""
+    if rounded is None and measurable(model):
+        from verify.automaton.sampling import measure, sample_of
+
+        measured, sample = f"{measure(model):.1e}", sample_of(model)
+    return Guarantee(
+        quantity(model),
+        None if decision.error is None else upper(decision.error),
+        None if rounded is None else upper(rounded),
+        measured,
+        sample,
+        claims(model),
+        limits(model),
+    )
+
+
+def measurable(model: ExportModel) -> bool:
+    """Decoders that compute in the type of their weights, and MLPs, which rounding hits hardest."""
+    order = model.order
+    return order.target.computes_in is None if order.decoder else order.feedforward == MLP
+
+
+def upper(value: flint.arb | Fraction) -> str:
+    """A decimal with three digits at or above a ball, or a fraction."""
+    if isinstance(value, Fraction):
+        decimal = UPWARDS.divide(Decimal(value.numerator), Decimal(value.denominator))
+    elif not value.is_finite():
+        return "unbounded"
+    else:
+        decimal = rounded_up(value, DIGITS)
+    return f"{decimal:.{DIGITS - 1}e}" if decimal else "0"
