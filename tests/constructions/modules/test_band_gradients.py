@@ -147,7 +147,7 @@ def test_another_derivative_is_noticed(
 @pytest.fixture
 def always(monkeypatch: pytest.MonkeyPatch) -> None:
     """Short words take the band too."""
-    monkeypatch.setattr("constructions.modules.decoder.few", lambda queries, keys: False)
+    monkeypatch.setattr("constructions.modules.decoder.fits_one_block", lambda queries, keys: False)
 
 
 @pytest.mark.usefixtures("always")

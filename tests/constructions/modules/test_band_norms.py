@@ -161,7 +161,7 @@ def always(monkeypatch: pytest.MonkeyPatch) -> list[int | None]:
         seen.append(own(self, dtype, factors))
         return seen[-1]
 
-    monkeypatch.setattr("constructions.modules.decoder.few", lambda queries, keys: False)
+    monkeypatch.setattr("constructions.modules.decoder.fits_one_block", lambda queries, keys: False)
     monkeypatch.setattr(DecoderRouting, "width", spied)
     return seen
 

@@ -214,7 +214,7 @@ def test_the_band_is_within_its_roundings_of_the_definition(
     in all (2^L - 1) n (head + block). The readout adds 2(n + 2)u in each pass. Terms of order u² are below
     a hundredth of these.
     """
-    monkeypatch.setattr("constructions.modules.decoder.few", lambda queries, keys: False)
+    monkeypatch.setattr("constructions.modules.decoder.fits_one_block", lambda queries, keys: False)
     simulation, given = build(STOCHASTIC, length, RELU, constant), words(3, length)
     module, u, n = DecoderModule(simulation, dtype), float(unit(dtype)), STOCHASTIC.n
     with torch.no_grad():
