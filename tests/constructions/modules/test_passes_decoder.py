@@ -16,7 +16,7 @@ from constructions.automata.families import hmm
 from constructions.automata.wta import WTA
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import realise
-from constructions.decoder import DecoderSimulation, Design, build
+from constructions.decoder import DecoderSimulation, Design, Normalisation, build
 from constructions.modules import passes_decoder
 from constructions.modules.decoder import DecoderModule
 from constructions.modules.passes import PassKind
@@ -254,6 +254,17 @@ def test_a_hard_head_that_looks_one_too_far_is_noticed(monkeypatch: pytest.Monke
         test_hard_heads_copy_known_rows_with_states_and_gradients_of_the_definition(
             RELU, torch.float64
         )
+
+
+@pytest.mark.parametrize("norm", [Normalisation.LAYER, Normalisation.RMS])
+@pytest.mark.parametrize("constant", [None, 20])
+def test_decoders_behind_a_norm_take_the_general_pass(
+    norm: Normalisation, constant: int | None
+) -> None:
+    design = Design("silu", norm=norm, large=1 << 12, epsilon=Fraction(1, 10**5))
+    module = DecoderModule(build(STOCHASTIC, 512, design, constant))
+    with torch.no_grad():
+        assert module.current_pass() is PassKind.BLOCKS
 
 
 def test_other_models_have_no_band() -> None:

@@ -246,7 +246,9 @@ def test_an_automaton_in_lopsided_coordinates_is_scaled_back(plain, monkeypatch)
     exact = [[float(x) for x in state] for state in lopsided.states("abbabaab")]
     error = (found.detach() - torch.tensor(exact, dtype=torch.float64)).norm(dim=-1).max()
     assert float(error) <= float(upper(made.rounded))
-    monkeypatch.setattr("verify.automaton.exporting.balanced_reduction", lambda reduction: reduction)
+    monkeypatch.setattr(
+        "verify.automaton.exporting.balanced_reduction", lambda reduction: reduction
+    )
     unscaled = make(lopsided, order)
     assert made.simulation.saturation < unscaled.simulation.saturation
     assert not plain or made.simulation.design.fineness < unscaled.simulation.design.fineness
