@@ -41,7 +41,7 @@ from constructions.automata.wfa import WFA
 from constructions.blocks import gated
 from constructions.blocks.refined import richardson_weights
 from constructions.blocks.smoothing import SIGNS, FourUnits
-from constructions.core.activations import ODD, smooth
+from constructions.core.activations import smooth_activation
 from constructions.core.embedding import BOS, DecoderEmbedding
 from constructions.core.errors import InputError
 from constructions.core.exact import ball, ceiling, root
@@ -94,7 +94,7 @@ class Design:
         if self.fineness is None:
             gated.check_gate(self.activation)
         else:
-            smooth(self.activation)
+            smooth_activation(self.activation)
         if self.norm is not Normalisation.NONE and self.large < 1:
             raise InputError("large", self.large, "a coordinate K ≥ 1, to neutralise a norm")
 
@@ -225,7 +225,7 @@ class DecoderBuilder:
 
     def plain_block(self) -> MLP[Matrix]:
         """4n³ units a level; those of the first level erase."""
-        sigma, bits = smooth(self.design.activation), self.design.fineness or 0
+        sigma, bits = smooth_activation(self.design.activation), self.design.fineness or 0
         scale = FourUnits.of(sigma.name, bits).scale
         reads, writes = [], []
         for k, weight in enumerate(richardson_weights(self.design.levels)):
@@ -256,9 +256,9 @@ class DecoderBuilder:
 
 def erasing_weight(activation: str, fineness: int) -> Fraction:
     """The weight of the odd part, 1/(4h σ'(b)); exact where σ(u) - σ(-u) = u."""
-    if activation in ODD:
+    sigma = smooth_activation(activation)
+    if sigma.odd_part_is_identity:
         return Fraction(1 << fineness, 2)
-    sigma = smooth(activation)
     with flint.ctx.workprec(8 * fineness + 256):
         slope = sigma.derivative(ball(sigma.point), 1)
         return ceiling(((1 << fineness) / (4 * slope)).mid())

@@ -9,7 +9,7 @@ block, and only there:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from fractions import Fraction
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 import flint
 
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, map_entries
-from constructions.core.activations import gelu_new
+from constructions.core.activations import activation_by_name
 from constructions.core.exact import EnclosedNumber, Undecided, ball
 from constructions.core.matrix import Entry
 
@@ -61,28 +61,8 @@ class Balls(ObjectArithmetic):
 
     def activate(self, name: str, x: Objects) -> Objects:
         """σ, entry by entry."""
-        return map_entries(ACTIVATIONS[name], x)
+        return map_entries(activation_by_name(name).enclosure, x)
 
     def root(self, value: Any) -> Any:
         """√value."""
         return flint.arb(value).nonnegative_part().sqrt()
-
-
-def _sigmoid(x: flint.arb) -> flint.arb:
-    return 1 / (1 + (-x).exp())
-
-
-def _relu(x: flint.arb) -> flint.arb:
-    return (x + abs(x)) / 2
-
-
-ACTIVATIONS: dict[str, Callable[[Any], Any]] = {
-    "tanh": lambda x: flint.arb(x).tanh(),
-    "sigmoid": lambda x: _sigmoid(flint.arb(x)),
-    "softplus": lambda x: flint.arb(x).exp().log1p(),
-    "gelu": lambda x: x * (1 + (flint.arb(x) / flint.arb(2).sqrt()).erf()) / 2,
-    "gelu_new": lambda x: gelu_new(flint.arb(x)),
-    "silu": lambda x: x * _sigmoid(flint.arb(x)),
-    "relu": lambda x: _relu(flint.arb(x)),
-    "square": lambda x: x * x,
-}

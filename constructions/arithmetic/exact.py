@@ -14,6 +14,7 @@ import flint
 
 from constructions.arithmetic.balls import Balls
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, map_entries
+from constructions.core.activations import activation_by_name
 from constructions.core.exact import Exact, fraction, rational
 from constructions.core.matrix import Entry, Tensor
 
@@ -38,10 +39,9 @@ class Rational(ObjectArithmetic):
         return [j for j, score in enumerate(row) if score == top]
 
     def activate(self, name: str, x: Objects) -> Objects:
-        """ReLU; no other activation keeps rationals rational."""
-        if name != "relu":
-            return super().activate(name, x)
-        return map_entries(lambda value: value if value > 0 else 0, x)
+        """ReLU or the square; no other activation keeps rationals rational."""
+        sigma = activation_by_name(name).rational
+        return super().activate(name, x) if sigma is None else map_entries(sigma, x)
 
 
 class RationalStates(Rational):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from math import erf, inf, isfinite, pi, sqrt
+from math import inf, isfinite
 from typing import Any
 
 import flint
 import numpy as np
 import numpy.typing as npt
 
-from constructions.core.activations import CUBIC
+from constructions.core.activations import activation_by_name
 from constructions.core.errors import InputError
 from constructions.core.exact import EnclosedNumber
 from constructions.core.matrix import Entry, Matrix, Tensor
@@ -117,7 +117,7 @@ class Floats:
 
     def activate(self, name: str, x: Array) -> Array:
         """σ, entry by entry, in the array's own precision."""
-        return np.asarray(_ACTIVATIONS[name](x), dtype=self.dtype)
+        return np.asarray(activation_by_name(name).array(x), dtype=self.dtype)
 
     def normalise(self, x: Array, norm: Norm) -> Array:
         """gain · x / √(mean of x² + ε), row by row, x centred if asked."""
@@ -131,30 +131,3 @@ class Floats:
         result = x.copy()
         result[:, list(columns)] = source[:, list(columns)]
         return result
-
-
-def _sigmoid(x: Array) -> Array:
-    result: Array = np.exp(-np.logaddexp(0, -x))
-    return result
-
-
-def _gelu(x: Array) -> Array:
-    result: Array = x * (1 + np.vectorize(erf)(x.astype(np.float64) / sqrt(2))) / 2
-    return result
-
-
-def _gelu_new(x: Array) -> Array:
-    result: Array = x * (1 + np.tanh(sqrt(2 / pi) * (x + float(CUBIC) * x**3))) / 2
-    return result
-
-
-_ACTIVATIONS: dict[str, Any] = {
-    "tanh": np.tanh,
-    "sigmoid": _sigmoid,
-    "softplus": lambda x: np.logaddexp(0, x),
-    "gelu": _gelu,
-    "gelu_new": _gelu_new,
-    "silu": lambda x: x * _sigmoid(x),
-    "relu": lambda x: np.maximum(x, 0),
-    "square": lambda x: x * x,
-}

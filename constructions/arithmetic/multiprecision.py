@@ -5,7 +5,7 @@ Explores; decides nothing. Each instance has its own context, so no global preci
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +13,7 @@ import flint
 import mpmath
 
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, map_entries
-from constructions.core.activations import CUBIC
+from constructions.core.activations import activation_by_name
 from constructions.core.exact import EnclosedNumber, Exact
 from constructions.core.matrix import Entry
 
@@ -67,22 +67,5 @@ class Multiprecision(ObjectArithmetic):
 
     def activate(self, name: str, x: Objects) -> Objects:
         """σ, entry by entry."""
-        return map_entries(self._activations()[name], x)
-
-    def _activations(self) -> dict[str, Callable[[Any], Any]]:
-        ctx = self.context
-        return {
-            "tanh": ctx.tanh,
-            "sigmoid": lambda x: 1 / (1 + ctx.exp(-x)),
-            "softplus": lambda x: ctx.log1p(ctx.exp(x)),
-            "gelu": lambda x: x * (1 + ctx.erf(x / ctx.sqrt(2))) / 2,
-            "gelu_new": lambda x: x * (1 + ctx.tanh(_inner(ctx, x))) / 2,
-            "silu": lambda x: x / (1 + ctx.exp(-x)),
-            "relu": lambda x: x if x > 0 else ctx.mpf(0),
-            "square": lambda x: x * x,
-        }
-
-
-def _inner(ctx: Any, x: Any) -> Any:
-    """√(2/π) (x + 0.044715 x³), the argument of the tanh form of GELU."""
-    return ctx.sqrt(2 / ctx.pi) * (x + CUBIC.numerator * x**3 / CUBIC.denominator)
+        sigma = activation_by_name(name).multiprecision
+        return map_entries(lambda value: sigma(self.context, value), x)

@@ -6,29 +6,18 @@ name (`constructions.arithmetic.torch`), so that the exact parts load without Py
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor as Torch_
-from torch.nn import functional
 
 from constructions.arithmetic.floats import nearest_float
+from constructions.core.activations import activation_by_name
 from constructions.core.matrix import Entry, Matrix, Tensor
 from constructions.core.transformer import Attention, Mask, Norm
 
-ACTIVATIONS: dict[str, Callable[[Torch_], Torch_]] = {
-    "tanh": torch.tanh,
-    "sigmoid": torch.sigmoid,
-    "softplus": functional.softplus,
-    "gelu": functional.gelu,
-    "gelu_new": partial(functional.gelu, approximate="tanh"),
-    "silu": functional.silu,
-    "relu": functional.relu,
-    "square": torch.square,
-}
 Cubic = tuple[int, Torch_, Torch_]
 
 
@@ -130,7 +119,8 @@ class Torch:
 
     def activate(self, name: str, x: Torch_) -> Torch_:
         """σ, entry by entry."""
-        return ACTIVATIONS[name](x)
+        found: Torch_ = activation_by_name(name).tensor(torch, x)
+        return found
 
     def normalise(self, x: Torch_, norm: Norm) -> Torch_:
         """gain · x / √(mean of x² + ε), row by row, x centred if asked."""

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import flint
 
-from constructions.core.activations import ODD, smooth
+from constructions.core.activations import SMOOTH, smooth_activation
 from constructions.core.errors import InputError
 from constructions.core.exact import ball, ceiling
 
@@ -29,7 +29,7 @@ def residue(activation: str, slope: int) -> Fraction:
     With σ(u) - σ(-u) = u both are (σ(-y - 2c) - σ(-y)) / 2c for some y ≥ κ/4 - c, in absolute value at
     most the largest |σ| beyond -(κ/4 - c) over c; |σ| falls there, as κ/4 - c ≥ 2.
     """
-    sigma = smooth(activation)
+    sigma = smooth_activation(activation)
     with flint.ctx.workprec(256 + slope):
         tail = abs(sigma.series(-ball(Fraction(slope, 4) - HALF_WIDTH)))
         return ceiling(tail / HALF_WIDTH)
@@ -37,8 +37,8 @@ def residue(activation: str, slope: int) -> Fraction:
 
 def slope_for(activation: str, bound: Fraction) -> int:
     """The least power of two κ ≥ 16 whose residue τ is at most the bound."""
-    if activation not in ODD or activation == "softplus":
-        names = [name for name in ODD if name != "softplus"]
+    names = [name for name, sigma in SMOOTH.items() if sigma.is_gate]
+    if activation not in names:
         raise InputError("activation", activation, f"one of {', '.join(names)}, for digital blocks")
     slope = 16
     while residue(activation, slope) > bound:

@@ -12,14 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from constructions.core.activations import OverOne
+from constructions.core.activations import ACTIVATIONS, GateInverse, activation_by_name
 from constructions.core.errors import InputError
 from constructions.core.forms import Form, columns, times
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import Gated
 
-GATES = ("silu", "gelu", "gelu_new", "relu")
+DEFAULT = "silu"
+GATES = (DEFAULT, *(name for name, s in ACTIVATIONS.items() if s.is_gate and name != DEFAULT))
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,11 @@ def linear_units(form: Form, output: Form, one: Form, activation: str) -> list[G
 
 
 def gate_inverse(activation: str, scale: Entry) -> Entry:
-    """scale / σ(1), which for ReLU is the scale itself."""
-    return scale if activation == "relu" else OverOne(activation, Fraction(scale))
+    """scale / σ(1), which is the scale itself where σ(1) = 1 (ReLU)."""
+    sigma = activation_by_name(activation).rational
+    if sigma is not None and sigma(1) == 1:
+        return scale
+    return GateInverse(activation, Fraction(scale))
 
 
 def gated_block(layout: Layout, units: Sequence[GatedUnit], activation: str) -> Gated[Matrix]:

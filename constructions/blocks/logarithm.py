@@ -19,7 +19,8 @@ from math import ceil, log
 
 import flint
 
-from constructions.core.activations import Activation, Series, smooth
+from constructions.core.activations import smooth_activation
+from constructions.core.activations.record import Series, SmoothActivation
 from constructions.core.errors import InputError
 from constructions.core.exact import ball, ceiling
 
@@ -53,7 +54,7 @@ class Logarithm:
 
     def __call__(self, x: Series) -> Series:
         """g(x), for a ball or a power series with ball coefficients."""
-        sigma, s = smooth(self.activation), ball(self.sharpness)
+        sigma, s = smooth_activation(self.activation), ball(self.sharpness)
         total = ball(self.offset) + ball(self.slope) * x
         for knot, weight in zip(self.knots, self.weights, strict=True):
             total = total - ball(weight) * sigma.series(s - (s / ball(knot)) * x)
@@ -71,7 +72,7 @@ def fit_logarithm(activation: str, least: Fraction, eta: Fraction) -> Logarithm:
         raise InputError("least", str(least), "a number between 0 and 1")
     if eta <= 0:
         raise InputError("eta", str(eta), "an error > 0")
-    sigma, folds = smooth(activation), -log(least)
+    sigma, folds = smooth_activation(activation), -log(least)
     count = 4 + ceil(folds / 2)
     while count <= MOST_UNITS:
         for sharpness, below in SHAPES:
@@ -89,7 +90,7 @@ def _with_error(units: Logarithm, error: Fraction) -> Logarithm:
 
 
 def _least_squares(
-    sigma: Activation, least: Fraction, sharpness: Fraction, below: int, count: int
+    sigma: SmoothActivation, least: Fraction, sharpness: Fraction, below: int, count: int
 ) -> Logarithm | None:
     """Units that fit log x at Chebyshev's points of log x, three for each unit."""
     with flint.ctx.workprec(BITS):

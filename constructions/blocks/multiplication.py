@@ -27,7 +27,8 @@ from constructions.blocks.smoothing import (
     add_four_units,
     product_error,
 )
-from constructions.core.activations import Activation, smooth
+from constructions.core.activations import smooth_activation
+from constructions.core.activations.record import SmoothActivation
 from constructions.core.errors import InputError
 from constructions.core.exact import ball, ceiling
 from constructions.core.matrix import Matrix
@@ -126,7 +127,7 @@ def reach(form: Mapping[int, int], radius: Fraction) -> Fraction:
 def entry_error(
     rule: Rule,
     terms: tuple[Product, ...],
-    activation: Activation,
+    activation: SmoothActivation,
     h: Fraction,
     s: Fraction,
     radius: Fraction,
@@ -147,7 +148,11 @@ def entry_error(
 
 
 def fitted_step(
-    rule: Rule, terms: tuple[Product, ...], activation: Activation, radius: Fraction, eps: Fraction
+    rule: Rule,
+    terms: tuple[Product, ...],
+    activation: SmoothActivation,
+    radius: Fraction,
+    eps: Fraction,
 ) -> tuple[Fraction, Fraction, Fraction]:
     """(h, s, bound): the largest step h = 2^-k whose rigorous bound is at most ε."""
     digits = 96 + 2 * (eps.denominator // eps.numerator).bit_length()
@@ -185,7 +190,7 @@ def _from_scheme(
     n: int, kind: str, terms: tuple[Product, ...], activation: str, radius: Fraction, eps: Fraction
 ) -> Multiplier:
     _check_arguments(n, radius, eps)
-    sigma = smooth(activation)
+    sigma = smooth_activation(activation)
     h, s, bound = fitted_step(SLIM, terms, sigma, radius, eps)
     hidden = HiddenLayer()
     for term in terms:

@@ -25,7 +25,6 @@ from constructions.blocks.smoothing import (
     is_copy,
     products,
 )
-from constructions.core.activations import ODD
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import MLP, Bilinear
 
@@ -40,7 +39,7 @@ class RefinedUnits:
     @property
     def copies(self) -> bool:
         """Whether a product with the constant one is exact."""
-        return self.finest.activation.name in ODD
+        return self.finest.activation.odd_part_is_identity
 
     def block(self, block: Bilinear[Matrix], ones: frozenset[int]) -> MLP[Matrix]:
         """The MLP in place of a bilinear block; `ones` are the inputs that are always one."""

@@ -31,7 +31,8 @@ from typing import Protocol
 
 import flint
 
-from constructions.core.activations import Activation, smooth
+from constructions.core.activations import smooth_activation
+from constructions.core.activations.record import SmoothActivation
 from constructions.core.exact import ball, ceiling
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import MLP, Attention, Bilinear, Layer, Mask, Transformer
@@ -157,7 +158,7 @@ SLIM = Rule(4, 4, lambda h, p, q: h**4 * (2 * p**4 + 12 * p**2 * q**2 + 2 * q**4
 
 
 def product_error(
-    rule: Rule, activation: Activation, h: Fraction, s: Fraction, p: Fraction, q: Fraction
+    rule: Rule, activation: SmoothActivation, h: Fraction, s: Fraction, p: Fraction, q: Fraction
 ) -> flint.arb:
     """The rigorous bound on the error of a product of units with |x| ≤ p, |y| ≤ q."""
     nearby = _interval(activation.point, h * (p + q))
@@ -185,7 +186,7 @@ def add_copy(hidden: HiddenLayer, product: Product, ones: frozenset[int]) -> Non
 class FourUnits:
     """Four units a product: the activation, the step h and the scale s."""
 
-    activation: Activation
+    activation: SmoothActivation
     step: Fraction
     scale: Fraction
     copies: bool = False
@@ -193,7 +194,7 @@ class FourUnits:
     @classmethod
     def of(cls, activation: str, bits: int) -> FourUnits:
         """h = 2^-bits, and s as close to 1/(4h² σ''(b)) as 8 bits + 256 binary digits allow."""
-        sigma, step = smooth(activation), Fraction(1, 1 << bits)
+        sigma, step = smooth_activation(activation), Fraction(1, 1 << bits)
         with flint.ctx.workprec(8 * bits + 256):
             curvature = 4 * sigma.derivative(ball(sigma.point), 2) * flint.arb(2) ** (-2 * bits)
             return cls(sigma, step, ceiling((1 / curvature).mid()))

@@ -6,9 +6,7 @@ Passes        `dense=True` is the definition: all scores of a head at once. With
               takes a pass of `constructions.modules.passes_decoder` where its weights are those of
               `decoder.build`, and says which (`current_pass`): `routed` for hard attention; `band` for
               soft attention at lengths from 512 on; else `blocks`, which is the definition with hard
-              attention in blocks of rows. Behind a norm each layer asks its tokens whether they
-              certify the pass, and takes `blocks` if not, as does whatever cannot read their values
-              (`torch.export`, `torch.compile`)
+              attention in blocks of rows, and which decoders behind a norm always take
 """
 
 from __future__ import annotations
@@ -85,8 +83,6 @@ class DecoderModule(ConstructionModule):
             return PassKind.DENSE
         known = self._known
         if known is None or self.places.dtype not in self._widths or not self.is_unchanged():
-            return PassKind.BLOCKS
-        if known.factor is not None and torch.compiler.is_compiling():
             return PassKind.BLOCKS
         if known.hard:
             return PassKind.ROUTED

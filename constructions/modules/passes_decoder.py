@@ -1,34 +1,27 @@
 """Passes of a word decoder that know in advance where every head looks.
 
-Claimed       the head of layer l scores C κ_t κ_j g(j), g(j) = 2j(t-s) - j² = (t-s)² - (j-(t-s))² with
-              s = 2^(l-1) and κ the factor of a norm, 1 without one. Over 0 ≤ j ≤ t the largest g is at
-              j* = max(t-s, 0), and with d = max(s-t, 0) that of j* + k is lower by k² + 2kd; where d > 0
-              only k ≥ 0 exist
+Claimed       the head of layer l scores C g(j), g(j) = 2j(t-s) - j² = (t-s)² - (j-(t-s))² with s = 2^(l-1).
+              Over 0 ≤ j ≤ t the largest g is at j* = max(t-s, 0), and with d = max(s-t, 0) that of j* + k
+              is lower by k² + 2kd; where d > 0 only k ≥ 0 exist
 Constructs    routed     hard attention: row j* is copied; no scores; gradients of the dense pass
               band       soft attention over the rows j* - w … j* + w that exist: memory O(Tw)
-Width         let a ≤ κ ≤ b. As 0 ≤ g(j*) ≤ T², κ_j g(j) - κ_j* g(j*) ≤ -a (k² + 2kd) + (b-a) T² for every
-              sign of g(j), so relative to that of j* the tokens further away than w have together at most
-              R(w) = 2 e^(Cb(b-a)T²) Σ_{k>w} e^(-Ca²k²), and with c = Ca² the sum is at most
-              e^(-c(w+1)²) / (1 - e^(-c(2w+3))), as (w+1+i)² ≥ (w+1)² + i(2w+3).
+Width         relative to that of j* the tokens further away than w have together at most
+              R(w) = 2 Σ_{k>w} e^(-Ck²), and the sum is at most e^(-C(w+1)²) / (1 - e^(-C(2w+3))), as
+              (w+1+i)² ≥ (w+1)² + i(2w+3).
               The sum of all relative weights is at least 1, so the full softmax is (1-r) times the
               band's plus r times a mean of values outside, with r ≤ R(w): leaving them out moves no
               coordinate by more than R(w) times the spread of its values. w is the least with
-              R(w) ≤ u, the unit roundoff of the format, by a bound in balls: one rounding.
-              A hard head copies row j* where a > (b-a) T²
-Norms         a and b are taken from the tokens of a call, layer by layer: the constant of the stream is
-              read as κ up to 2γ(κ + 2z), where γ = γ_{4d+20} ≤ 1/10 (the factor is within γ_{4d+16}, as in
-              `verify.bounds.decoder_rounding`, a read adds 4 roundings) and z is the largest |κ mean| of
-              LayerNorm. A layer without a certified width scores all rows
-Rounding      without a norm relative scores -C (k² + 2kd) are computed from whole numbers, not as
-              differences of scores of size CT², so the weights err by a few u at every T. w ≥ 1 means that
-              2 e^(-C)/(1 - e^(-3C)) > u, hence C < 38 in float64: nothing overflows. Behind a norm κ
-              itself is rounded: relative scores q_t (k_j - k_j*) err by CT² roundings, as the dense ones do
+              R(w) ≤ u, the unit roundoff of the format, by a bound in balls: one rounding
+Rounding      relative scores -C (k² + 2kd) are computed from whole numbers, not as differences of scores
+              of size CT², so the weights err by a few u at every T. w ≥ 1 means that
+              2 e^(-C)/(1 - e^(-3C)) > u, hence C < 38 in float64: nothing overflows
 Gradients     are those of the band, in all weights: queries and keys act through q_t (k_j - k_j*), whose
-              value is replaced by the one from whole numbers where there is no norm. A head's derivative
-              by the score of row j is p_j (v_j - mean). Certified: in the sum of absolute values over all
-              rows, leaving out those outside changes it by at most 3 R(w) times the spread. Not
-              certified: what later layers and a loss make of that
-Notation      T length, t and j tokens, BOS is 0; w `width`, s `back`, d `missing`, a `low`, b `high`
+              value is replaced by the one from whole numbers. A head's derivative by the score of row j is
+              p_j (v_j - mean). Certified: in the sum of absolute values over all rows, leaving out those
+              outside changes it by at most 3 R(w) times the spread. Not certified: what later layers and
+              a loss make of that
+Not here      decoders behind a norm, whose scores carry a factor of each token: they take the general pass
+Notation      T length, t and j tokens, BOS is 0; w `width`, s `back`, d `missing`
 
 `decoder_routing` compares exact weights with those of `decoder.build`; trees have other heads and take
 the general pass.
@@ -40,7 +33,6 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite
 from typing import Any
 
 import flint
@@ -49,127 +41,65 @@ from torch import Tensor
 
 from constructions.core.exact import Exact, ball
 from constructions.core.transformer import Head, Transformer
-from constructions.decoder import DecoderBuilder, DecoderSimulation, Design, Normalisation
+from constructions.decoder import DecoderBuilder, DecoderSimulation, Normalisation
 from constructions.modules.passes import BITS, with_heads
 from constructions.theorem1 import depth
 
 FORMATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
-FactorRange = tuple[Fraction, Fraction]
-PLAIN: FactorRange = Fraction(1), Fraction(1)
-
-
-@dataclass(frozen=True)
-class Factor:
-    """Where a normalised token shows κ: its constant over that `size`, less the zero coordinate.
-
-    `columns` is d, the number of coordinates of a token.
-    """
-
-    one: int
-    zero: int | None
-    size: int
-    columns: int
-
-    @classmethod
-    def of(cls, design: Design, n: int) -> Factor | None:
-        """Where the tokens of a design show it; None where there is no norm."""
-        layout = design.layout(n)
-        match design.norm:
-            case Normalisation.LAYER:
-                return cls(layout.at("one"), layout.at("zero"), 1, layout.size)
-            case Normalisation.RMS:
-                return cls(layout.at("large"), None, design.large, layout.size)
-            case _:
-                return None
-
-    def seen(self, x: Tensor) -> FactorRange | None:
-        """a and b for these tokens; None where they have no values to read or are not finite."""
-        mean = x.new_zeros(1) if self.zero is None else x[..., self.zero]
-        read = (x[..., self.one] - mean) / self.size
-        try:
-            low, high, shift = (v.item() for v in (*torch.aminmax(read), mean.abs().max()))
-        except RuntimeError:
-            return None
-        finite = all(map(isfinite, (low, high, shift)))
-        return self.around(low, high, shift, x.dtype) if finite else None
-
-    def around(
-        self, low: float, high: float, mean: float, dtype: torch.dtype
-    ) -> FactorRange | None:
-        """a and b from what was read, with all its roundings; None where these leave nothing."""
-        share = (4 * self.columns + 20) * unit(dtype)
-        gamma = share / (1 - share) if share < 1 else Fraction(1)
-        error = 2 * gamma * (Fraction(high) + 2 * Fraction(mean))
-        bounds = Fraction(low) - error, Fraction(high) + error
-        return bounds if 10 * gamma <= 1 and bounds[0] > 0 else None
 
 
 @dataclass(frozen=True)
 class DecoderRouting:
-    """C (0 if attention is hard), T, and for each format the width of the band, where one is certified;
-    behind a norm that is the least width that tokens can have.
-    """
+    """C (0 if attention is hard) and T, which decide the width of the band in each format."""
 
     saturation: Fraction
     length: int
-    factor: Factor | None = None
 
     @property
     def hard(self) -> bool:
         """Whether each token looks at one row alone."""
         return not self.saturation
 
-    def width(self, dtype: torch.dtype, factors: FactorRange | None = PLAIN) -> int | None:
-        """The width for factors κ in this range, if one is certified."""
-        if factors is None:
-            return None
-        low, high = factors
-        off = (high - low) * self.length**2
+    def width(self, dtype: torch.dtype) -> int | None:
+        """The width of a band with fewer columns than T + 1, if one is certified."""
         if self.hard:
-            return 0 if low > off else None
-        constant, most = self.saturation * low * low, (self.length - 1) // 2
-        return width(constant, dtype, most, self.saturation * high * off)
+            return 0
+        return width(self.saturation, dtype, (self.length - 1) // 2)
 
     def widths(self) -> Mapping[torch.dtype, int]:
-        """The widths by format before any token is seen, of bands with fewer columns than T + 1."""
-        found = {}
-        for dtype in FORMATS:
-            factors = PLAIN if self.factor is None else self.factor.around(1, 1, 0, dtype)
-            least = self.width(dtype, factors)
-            if least is not None:
-                found[dtype] = least
-        return found
+        """The certified widths by format."""
+        widths = {dtype: self.width(dtype) for dtype in FORMATS}
+        return {dtype: width for dtype, width in widths.items() if width is not None}
 
 
 def decoder_routing(simulation: Any) -> DecoderRouting | None:
     """Where the heads look, if all layers are those of `decoder.build`, compared as exact data."""
     if not isinstance(simulation, DecoderSimulation):
         return None
+    if simulation.design.norm is not Normalisation.NONE:
+        return None
     n, length, constant = simulation.automaton.n, simulation.length, simulation.saturation
     builder = DecoderBuilder(n, length, simulation.design, constant)
     layers = tuple(builder.layer(number) for number in range(1, depth(length) + 1))
     if simulation.transformer.layers != layers:
         return None
-    factor = Factor.of(simulation.design, n)
     if constant is None:
-        return DecoderRouting(Fraction(0), length, factor)
+        return DecoderRouting(Fraction(0), length)
     saturation = Exact.of(constant).rational()
-    return (
-        None
-        if saturation is None or saturation <= 0
-        else DecoderRouting(saturation, length, factor)
-    )
+    if saturation is None or saturation <= 0:
+        return None
+    return DecoderRouting(saturation, length)
 
 
-def remainder(saturation: Fraction, width: int, slack: Fraction = Fraction(0)) -> flint.arb:
-    """2 e^slack e^(-c(w+1)²) / (1 - e^(-c(2w+3))), an upper bound of 2 e^slack Σ_{k>w} e^(-ck²), as a ball.
+def remainder(saturation: Fraction, width: int) -> flint.arb:
+    """2 e^(-C(w+1)²) / (1 - e^(-C(2w+3))), an upper bound of 2 Σ_{k>w} e^(-Ck²), as a ball.
 
     >>> [remainder(Fraction(10), w).str(3, radius=False) for w in (0, 1)]
     ['9.08e-5', '8.50e-18']
     """
     with flint.ctx.workprec(BITS):
         constant = ball(saturation)
-        first = (ball(slack) - constant * (width + 1) ** 2).exp()
+        first = (-constant * (width + 1) ** 2).exp()
         return 2 * first / (1 - (-constant * (2 * width + 3)).exp())
 
 
@@ -178,9 +108,7 @@ def unit(dtype: torch.dtype) -> Fraction:
     return Fraction(torch.finfo(dtype).eps) / 2
 
 
-def width(
-    saturation: Fraction, dtype: torch.dtype, most: int, slack: Fraction = Fraction(0)
-) -> int | None:
+def width(saturation: Fraction, dtype: torch.dtype, most: int) -> int | None:
     """The least w ≤ most whose remainder is certainly at most u; None if there is none.
 
     >>> [width(Fraction(c), torch.float64, 64) for c in (1, 4, 20, 40)]
@@ -189,7 +117,7 @@ def width(
     u = unit(dtype)
     limit = flint.arb(u.numerator) / u.denominator  # a power of two, so exact
     places = range(most + 1)
-    found = bisect_left(places, True, key=lambda w: remainder(saturation, w, slack) <= limit)
+    found = bisect_left(places, True, key=lambda w: remainder(saturation, w) <= limit)
     return found if found <= most else None
 
 
@@ -204,10 +132,7 @@ def band(count: int, back: int, width: int, device: torch.device) -> tuple[Tenso
 
 @dataclass(frozen=True)
 class BandedHead:
-    """A causal head that looks s = `back` tokens back and some rows to either side.
-
-    `width` is that of the format; behind a norm the tokens of a call decide it.
-    """
+    """A causal head that looks s = `back` tokens back and `width` rows to either side."""
 
     head: Head[Any]
     back: int
@@ -216,16 +141,9 @@ class BandedHead:
 
     def attend(self, arithmetic: Any, x: Tensor) -> Tensor:
         """The values of the band's rows by their weights, one column of the band at a time."""
-        width, factor = self.width, self.routing.factor
-        if factor is not None:
-            certified = self.routing.width(x.dtype, factor.seen(x))
-            if certified is None:
-                found: Tensor = self.head.attend(arithmetic, x)
-                return found
-            width = certified
         values: Tensor = arithmetic.apply(x, self.head.value)
-        rows, lower, exist = band(x.shape[-2], self.back, width, x.device)
-        middle = rows[:, width : width + 1]
+        rows, lower, exist = band(x.shape[-2], self.back, self.width, x.device)
+        middle = rows[:, self.width : self.width + 1]
         columns = torch.where(exist, rows, middle).T  # any row will do where the weight is 0
         if self.routing.hard:
             return _band_values(arithmetic, values, columns[0])
@@ -241,17 +159,15 @@ class BandedHead:
         """The scores of the band's rows less that of the row in its middle."""
         wide = x.dtype if x.dtype == torch.float64 else torch.float32
         constant = float(self.routing.saturation) if len(columns) > 1 else 0.0  # then lower is 0
-        plain, normed = -constant * lower.to(wide), self.routing.factor is not None
-        if not normed and not torch.is_grad_enabled():
-            return plain
+        relative = -constant * lower.to(wide)
+        if not torch.is_grad_enabled():
+            return relative
         queries, keys = self.head.scores(arithmetic, x)
         middle = _band_values(arithmetic, keys, columns[len(columns) // 2])
         parts = [queries * (_band_values(arithmetic, keys, column) - middle) for column in columns]
         scores = torch.stack([part.sum(dim=-1) for part in parts], dim=-1).to(wide)
-        if normed:
-            return scores
         # 0 with a derivative; no number where a narrow format holds no such queries
-        return plain + torch.nan_to_num(scores - scores.detach())
+        return relative + torch.nan_to_num(scores - scores.detach())
 
 
 def _band_values(arithmetic: Any, values: Tensor, rows: Tensor) -> Tensor:

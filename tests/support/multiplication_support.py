@@ -10,7 +10,7 @@ from itertools import combinations
 
 from constructions.blocks.multiplication import Multiplier, fitted_step, schoolbook_products
 from constructions.blocks.smoothing import HiddenLayer, Rule, products
-from constructions.core.activations import smooth
+from constructions.core.activations import smooth_activation
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import MLP
 from constructions.theorem1 import product_block
@@ -27,7 +27,7 @@ def lattice(variables: int) -> list[tuple[int, ...]]:
 
 def printed_route(n: int, activation: str, radius: Fraction, eps: Fraction) -> Multiplier:
     """C(2n²+2, 2) units, one for each point of the lattice; many are given the weight 0."""
-    sigma = smooth(activation)
+    sigma = smooth_activation(activation)
     h, s, bound = fitted_step(PRINTED, schoolbook_products(n), sigma, radius, eps)
     hidden = HiddenLayer()
     unit = {point: hidden.new_unit(lattice_form(point, h)) for point in lattice(2 * n * n)}

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import flint
 
+from constructions.core.activations import activation_by_name
 from constructions.core.exact import ball
 from verify.bounds.outward import rounded_down, rounded_up
 
@@ -48,9 +49,6 @@ def shown(value: Fraction) -> str:
         return f"about {ball(value).str(5, radius=False)}"
 
 
-NAMES = {"gelu": "GELU", "relu": "ReLU", "silu": "SiLU"}
-
-
 def named(activation: str) -> str:
     """An activation as a reader writes it."""
-    return NAMES.get(activation, activation)
+    return activation_by_name(activation).title

@@ -15,7 +15,7 @@ import flint
 
 from constructions.automata.wfa import WFA
 from constructions.blocks.multiplication import relu_floor
-from constructions.core.activations import SMOOTH
+from constructions.core.activations import PIECEWISE_LINEAR, SMOOTH
 from constructions.core.errors import InputError
 from constructions.theorem1 import depth, span
 from verify.automaton.model import Hypothesis, Status
@@ -24,8 +24,7 @@ from verify.bounds.growth import ProductNorms, Witness
 from verify.bounds.leak import gap
 
 ONE, TWO, EQUATION = "Theorem 1", "Theorem 2", "Theorem 2, Equation (1)"
-PIECEWISE = ("relu",)
-ACTIVATIONS = (*SMOOTH, *PIECEWISE)
+ACTIVATIONS = (*SMOOTH, *PIECEWISE_LINEAR)
 LONGEST_WORD = 12
 
 
@@ -84,12 +83,12 @@ def theorem_two(
 def smooth_activation(n: int, activation: str, theorem: str) -> Hypothesis:
     """Whether an MLP with this activation can multiply at a fixed width."""
     name = "activation smooth at a point"
-    statements = ("thm4", "beyond.mlp.relu-lower") if activation in PIECEWISE else ("thm4",)
+    statements = ("thm4", "beyond.mlp.relu-lower") if activation in PIECEWISE_LINEAR else ("thm4",)
     if activation in SMOOTH:
         point = SMOOTH[activation].point
         witness = f"{named(activation)} has a second derivative other than 0 at {point}"
         return Hypothesis(theorem, name, Status.MET, witness, statements)
-    if activation not in PIECEWISE:
+    if activation not in PIECEWISE_LINEAR:
         raise InputError("--activation", activation, f"one of {', '.join(ACTIVATIONS)}")
     floor = relu_floor(4 * n**3)
     witness = (

@@ -38,11 +38,10 @@ from math import factorial
 
 import flint
 
-from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.automata.wfa import WFA
 from constructions.blocks.refined import richardson_weights
 from constructions.blocks.smoothing import FourUnits
-from constructions.core.activations import ODD, smooth
+from constructions.core.activations import activation_by_name, smooth_activation
 from constructions.core.errors import InputError
 from constructions.core.exact import ball, ceiling
 from constructions.core.matrix import Matrix
@@ -156,7 +155,10 @@ class Setting:
 
     def odd_error(self, p: flint.arb, q: flint.arb) -> flint.arb:
         """How much of a scratch entry four units leave."""
-        if self.design.fineness is None or self.design.activation in ODD:
+        if (
+            self.design.fineness is None
+            or activation_by_name(self.design.activation).odd_part_is_identity
+        ):
             return flint.arb(0)
         if not (p < HUGE and q < HUGE):
             return flint.arb("inf")
@@ -166,7 +168,7 @@ class Setting:
         """ω: the share of the scratch that a norm with factors in κ keeps from being erased."""
         if self.design.norm is Normalisation.NONE or not self.design.gated:
             return abs(1 - kappa)
-        sigma = ACTIVATIONS[self.design.activation]
+        sigma = activation_by_name(self.design.activation).enclosure
         return abs(1 - kappa * sigma(kappa) / sigma(flint.arb(1)))
 
 
@@ -204,7 +206,7 @@ def power(value: flint.arb, count: int) -> flint.arb:
 def odd_error(activation: str, fineness: int, p: flint.arb, q: flint.arb) -> flint.arb:
     """|s| K₃ 2u³/3 + |4h σ'(b) s - 1| p with u = h(p+q) and K₃ ≥ |σ'''| near b."""
     sigma, s, h = (
-        smooth(activation),
+        smooth_activation(activation),
         ball(erasing_weight(activation, fineness)),
         Fraction(1, 1 << fineness),
     )

@@ -21,7 +21,7 @@ Derivation   as in `decoder`, with γ_k = ku/(1 - ku) and R = T + 1 tokens; boun
   gated      the gate reads y up to u|y|; x σ(y) - x σ(-y) and its sum over k miss by at most
              nγ_{2n+24} p q, as |σ(y)| + |σ(-y)| = |y|
   plain      a unit reads its form z up to h times γ_6(W + 2p) (W bounds the window) and is of size
-             |b| + |σ(b)| + (6/5)|z|, as |σ'| ≤ 6/5; four of them weigh s = 1/(4h²|σ''(b)|): rounding
+             |b| + |σ(b)| + Λ|z|, as |σ'| ≤ Λ; four of them weigh s = 1/(4h²|σ''(b)|): rounding
              is of order u/h where b = σ(b) = 0 (GELU, SiLU), else of order u/h²
   erasing    leaves nγ_20 p in the scratch, and what the reads of x and of the constant miss; four
              plain units weigh 1/(4h|σ'(b)|) there; adding the block rounds the window once more
@@ -35,16 +35,13 @@ from fractions import Fraction
 
 import flint
 
-from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.blocks.refined import richardson_weights
 from constructions.blocks.smoothing import FourUnits
-from constructions.core.activations import smooth
+from constructions.core.activations import smooth_activation
 from constructions.core.exact import ball
 from constructions.decoder import Normalisation, erasing_weight
 from verify.bounds.decoder import BITS, Errors, Setting, WordBounds, square_of_ball
 from verify.bounds.floating import Precision
-
-STEEPEST = Fraction(6, 5)
 
 
 @dataclass(frozen=True)
@@ -161,10 +158,10 @@ class DecoderRounding:
     ) -> flint.arb:
         """What rounding does to four units of a step, weighted: to their reads and to their sum."""
         design = self.setting.design
-        step, point = times * ball(design.step), ball(smooth(design.activation).point)
-        value = abs(point) + abs(ACTIVATIONS[design.activation](point))
-        value += ball(STEEPEST) * step * (size + missing)
-        read = ball(STEEPEST) * step * missing
+        sigma, step = smooth_activation(design.activation), times * ball(design.step)
+        point, steepest = ball(sigma.point), ball(sigma.lipschitz)
+        value = abs(point) + abs(sigma.enclosure(point)) + steepest * step * (size + missing)
+        read = steepest * step * missing
         return 4 * scale * (read + self.form.gamma(count) * value + self.form.normal)
 
     def fits(self, e: flint.arb) -> bool:

@@ -26,7 +26,7 @@ import flint
 from constructions import decoder_tree
 from constructions.automata.trees import most_leaves
 from constructions.automata.wta import WTA
-from constructions.core.activations import OverOne
+from constructions.core.activations import GateInverse
 from constructions.core.errors import InputError
 from constructions.core.exact import ball, ceiling
 from constructions.core.layout import Layout
@@ -76,9 +76,9 @@ def _are_opposite(one: Weights, two: Weights) -> bool:
     return set(one) == set(two) and all(two[c] == -weight for c, weight in one.items())
 
 
-def _ungated_weight(weight: Fraction | OverOne) -> Fraction:
+def _ungated_weight(weight: Fraction | GateInverse) -> Fraction:
     """The weight of a unit; behind an open gate σ(1)/σ(1) is 1."""
-    return weight.scale if isinstance(weight, OverOne) else Fraction(weight)
+    return weight.scale if isinstance(weight, GateInverse) else Fraction(weight)
 
 
 def _expansion(left: Weights, right: Weights, one: int) -> Polynomial:

@@ -19,7 +19,7 @@ from functools import partial
 
 from constructions import decoder, decoder_tree
 from constructions.blocks.gated import gate_inverse
-from constructions.core.activations import smooth
+from constructions.core.activations import smooth_activation
 from constructions.core.embedding import DecoderEmbedding
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import MLP, Attention, Gated, Layer
@@ -142,7 +142,7 @@ def score(saturation: Entry | None, width: int, k: int) -> Entry:
 
 def steps(activation: str) -> dict[str, Callable[[int], Entry]]:
     """k h, k/(4h² σ''(0)) and k/(4h σ'(0)) for SiLU, whose derivatives at 0 are both 1/2."""
-    if activation != "silu" or smooth(activation).point != 0:
+    if activation != "silu" or smooth_activation(activation).point != 0:
         raise Unread(f"the derivatives of {activation}")
     h, half = Fraction(1, 1 << FINENESS), Fraction(1, 2)
     return {

@@ -25,7 +25,7 @@ from constructions.arithmetic import RationalPolynomial
 from constructions.arithmetic.free import Combination, FreeAlgebra
 from constructions.arithmetic.objects import ObjectArithmetic, Objects, map_entries
 from constructions.automata.wfa import WFA
-from constructions.core.activations import OverOne
+from constructions.core.activations import GateInverse
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Attention, Mask, realise_layer
 from verify.exactness.generic import Mismatch, first_mismatch, generic_automaton, symbols
@@ -55,11 +55,11 @@ class ActivatedSum:
         return ActivatedSum(left * self.plain, {key: left * v for key, v in self.even.items()})
 
     def __mul__(self, right: Any) -> Any:
-        if isinstance(right, OverOne):
+        if isinstance(right, GateInverse):
             return self._undone(right)
         return ActivatedSum(self.plain * right, {key: v * right for key, v in self.even.items()})
 
-    def _undone(self, right: OverOne) -> Any:
+    def _undone(self, right: GateInverse) -> Any:
         """x σ(1) times scale/σ(1), x σ(1) = x/2 + x ε(1); anything else would need to know σ."""
         if set(self.even) - {AT_ONE} or self.even.get(AT_ONE, 0) != 2 * self.plain:
             raise ArithmeticError("1/σ(1) meets something else than a multiple of σ(1)")

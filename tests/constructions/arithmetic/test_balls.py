@@ -8,7 +8,7 @@ import pytest
 
 from constructions.arithmetic import objects
 from constructions.arithmetic.balls import Balls
-from constructions.core.activations import OverOne
+from constructions.core.activations import GateInverse
 from constructions.core.exact import Undecided, cos_pi
 
 
@@ -49,7 +49,7 @@ def test_numbers_become_balls_and_balls_stay():
         assert balls.element(3) == 3
         assert balls.element(Fraction(1, 3)).contains(flint.fmpq(1, 3))
         assert balls.element(cos_pi(Fraction(1, 5))).overlaps((flint.arb(5).sqrt() + 1) / 4)
-        assert balls.element(OverOne("relu", Fraction(1, 2))) == flint.arb("0.5")
+        assert balls.element(GateInverse("relu", Fraction(1, 2))) == flint.arb("0.5")
         third = balls.element(Fraction(1, 3))
         assert balls.element(third) is third
 

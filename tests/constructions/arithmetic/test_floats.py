@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from constructions.arithmetic.floats import Floats, mask_matrix, nearest_float
-from constructions.core.activations import OverOne
+from constructions.core.activations import GateInverse
 from constructions.core.errors import InputError
 from constructions.core.exact import cos_pi, root
 from constructions.core.transformer import Mask, Norm
@@ -20,7 +20,7 @@ def test_exact_numbers_are_rounded_to_the_nearest_float():
     assert nearest_float(-7) == -7.0
     assert nearest_float(root(2)) == math.sqrt(2)
     assert nearest_float(cos_pi(Fraction(1, 3))) == 0.5
-    assert nearest_float(OverOne("relu", Fraction(1, 10))) == 0.1
+    assert nearest_float(GateInverse("relu", Fraction(1, 10))) == 0.1
     assert nearest_float(root(2) * Fraction(10**300)) == float("1.4142135623730950488e300")
 
 

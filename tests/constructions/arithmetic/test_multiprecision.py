@@ -7,7 +7,7 @@ import mpmath
 import pytest
 
 from constructions.arithmetic.multiprecision import Multiprecision
-from constructions.core.activations import OverOne
+from constructions.core.activations import GateInverse
 from constructions.core.exact import cos_pi, root
 
 FEW, MANY = 30, 400
@@ -19,7 +19,7 @@ NUMBERS = [
     (root(3) * Fraction(2, 3), 2 * mp.sqrt(3) / 3),
     (cos_pi(Fraction(1, 7)) * root(2), mp.sqrt(2) * mp.cospi(mp.mpf(1) / 7)),
     (cos_pi(Fraction(1, 5)) + 1, mp.cospi(mp.mpf(1) / 5) + 1),
-    (OverOne("silu", Fraction(5, 3)), 5 * (1 + mp.exp(-1)) / 3),
+    (GateInverse("silu", Fraction(5, 3)), 5 * (1 + mp.exp(-1)) / 3),
 ]
 
 
@@ -36,7 +36,7 @@ def test_every_kind_of_number_has_the_digits_asked_for(digits, number, value):
 
 def test_a_number_known_by_balls_is_rounded_to_the_digits():
     arithmetic = Multiprecision(FEW)
-    found = arithmetic.element(OverOne("silu"))
+    found = arithmetic.element(GateInverse("silu"))
     assert found == arithmetic.context.mpf(1 + mp.exp(-1))
     assert found.man_exp[0].bit_length() <= arithmetic.context.prec
 

@@ -6,7 +6,7 @@ import flint
 import pytest
 
 from constructions.blocks.digital import HALF_WIDTH, MARGIN, residue, slope_for
-from constructions.core.activations import smooth
+from constructions.core.activations import smooth_activation
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
 
@@ -14,7 +14,7 @@ NAMES = ("gelu", "gelu_new", "silu")
 
 
 def conjunction(name: str, slope: int, a: Fraction, b: Fraction) -> flint.arb:
-    sigma, z = smooth(name).series, slope * (a + b - Fraction(3, 2))
+    sigma, z = smooth_activation(name).series, slope * (a + b - Fraction(3, 2))
     return (sigma(ball(z + HALF_WIDTH)) - sigma(ball(z - HALF_WIDTH))) / (2 * HALF_WIDTH)
 
 

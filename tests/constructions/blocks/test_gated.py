@@ -8,7 +8,7 @@ import pytest
 
 from constructions.arithmetic import Balls, Rational
 from constructions.blocks import gated
-from constructions.core.activations import OverOne
+from constructions.core.activations import GateInverse
 from constructions.core.errors import InputError
 from constructions.core.forms import ONE, at
 from constructions.core.layout import Layout
@@ -52,6 +52,6 @@ def test_a_gate_that_is_not_odd_up_to_evenness_is_refused():
 
 def test_the_number_over_sigma_of_one_is_enclosed():
     with flint.ctx.workprec(100):
-        assert (OverOne("silu").ball() * (1 / (1 + flint.arb(-1).exp()))).contains(1)
+        assert (GateInverse("silu").ball() * (1 / (1 + flint.arb(-1).exp()))).contains(1)
     assert gated.gate_inverse("relu", 7) == 7
-    assert np.isfinite(float(OverOne("gelu").ball().mid()))
+    assert np.isfinite(float(GateInverse("gelu").ball().mid()))

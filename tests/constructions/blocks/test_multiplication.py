@@ -20,7 +20,7 @@ from constructions.blocks.multiplication import (
     strassen_products,
 )
 from constructions.blocks.smoothing import SLIM, FourUnits
-from constructions.core.activations import SMOOTH, smooth
+from constructions.core.activations import SMOOTH, smooth_activation
 from constructions.core.errors import InputError
 from constructions.core.exact import ball, ceiling
 from constructions.theorem1 import product_block
@@ -131,7 +131,7 @@ def test_a_domain_twice_as_wide_is_not_covered_by_the_bound():
     made = slim_multiplier(1, "gelu", R, EPS)
     with flint.ctx.workprec(200):
         wider = entry_error(
-            SLIM, schoolbook_products(1), smooth("gelu"), made.step, made.scale, 2 * R
+            SLIM, schoolbook_products(1), smooth_activation("gelu"), made.step, made.scale, 2 * R
         )
         assert wider > flint.arb(made.bound.numerator) / made.bound.denominator * 8
 
@@ -140,14 +140,14 @@ def test_a_domain_twice_as_wide_is_not_covered_by_the_bound():
 @pytest.mark.parametrize("name", SMOOTH)
 def test_derivatives_over_an_interval_contain_those_at_its_points(name, order):
     with flint.ctx.workprec(128):
-        wide = smooth(name).derivative(flint.arb("0.25").union(flint.arb("0.5")), order)
+        wide = smooth_activation(name).derivative(flint.arb("0.25").union(flint.arb("0.5")), order)
         for text in ("0.25", "0.3", "0.41", "0.5"):
-            assert wide.contains(smooth(name).derivative(flint.arb(text), order).mid())
+            assert wide.contains(smooth_activation(name).derivative(flint.arb(text), order).mid())
 
 
 def test_a_derivative_over_too_wide_an_interval_is_not_finite():
     with flint.ctx.workprec(64):
-        wide = smooth("tanh").derivative(flint.arb(-400).union(flint.arb(400)), 4)
+        wide = smooth_activation("tanh").derivative(flint.arb(-400).union(flint.arb(400)), 4)
         assert not wide.is_finite()
 
 
@@ -222,7 +222,7 @@ def test_four_units_are_these():
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_four_units_a_product_are_those_of_the_bilinear_block(n):
     made = slim_multiplier(n, "tanh", R, EPS)
-    units = FourUnits(smooth("tanh"), made.step, made.scale)
+    units = FourUnits(smooth_activation("tanh"), made.step, made.scale)
     assert units.block(product_block(n), frozenset()) == made.block
 
 

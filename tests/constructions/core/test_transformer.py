@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from constructions.arithmetic import Balls, Floats, FreeMonoid, MonoidWord, Multiprecision, Rational
-from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.arithmetic.torch import Torch
+from constructions.core.activations import ACTIVATIONS
 from constructions.core.exact import Undecided, cos_pi, root
 from constructions.core.layout import Layout
 from constructions.core.matrix import Matrix, Tensor

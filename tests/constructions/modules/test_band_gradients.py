@@ -9,11 +9,10 @@ import flint
 import pytest
 import torch
 from band_support import RELU, SPAN, STOCHASTIC, placed, softmax, words, written
-from rounding_support import differing
 
 from constructions.arithmetic.blocks import BlockwiseTorch
 from constructions.core.transformer import Head
-from constructions.decoder import Design, build
+from constructions.decoder import build
 from constructions.modules import passes_decoder
 from constructions.modules.decoder import DecoderModule
 from constructions.modules.passes import PassKind, with_heads
@@ -142,40 +141,6 @@ def test_another_derivative_is_noticed(
         test_derivatives_by_queries_and_keys_are_within_their_roundings_of_the_exact_ones(
             10, torch.float64
         )
-
-
-@pytest.fixture
-def always(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Short words take the band too."""
-    monkeypatch.setattr("constructions.modules.decoder.few", lambda queries, keys: False)
-
-
-@pytest.mark.usefixtures("always")
-@pytest.mark.parametrize("design", [RELU, Design("gelu", 8)], ids=["gated", "biases"])
-@pytest.mark.parametrize(("constant", "length"), [(10, 7), (4, 8)])
-def test_heads_of_a_model_and_their_derivatives_are_within_each_rounding_of_the_definition(
-    design: Design, constant: int, length: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    module = DecoderModule(build(STOCHASTIC, length, design, constant))
-    assert module.current_pass() is PassKind.BAND
-    assert differing(module, words(2, length), monkeypatch) == [[], [], []]
-
-
-@pytest.mark.usefixtures("always")
-@pytest.mark.parametrize(
-    ("mutant", "names"),
-    [
-        (Untracked, ["tokens", "query", "key", "bias"]),
-        (Twice, ["tokens", "query", "key", "bias"]),
-        (Narrow, ["lost"]),
-    ],
-)
-def test_another_derivative_of_a_model_is_noticed_in_every_head_by_name(
-    mutant: type[BandedHead], names: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(passes_decoder, "BandedHead", mutant)
-    module = DecoderModule(build(STOCHASTIC, 7, Design("gelu", 8), 10))
-    assert differing(module, words(2, 7), monkeypatch) == [names] * 3
 
 
 def test_the_band_exchanges_the_heads_of_a_model_and_nothing_else() -> None:

@@ -247,7 +247,7 @@ def squares(program: torch.export.ExportedProgram) -> bool:
 def test_exported_and_compiled_decoders_hold_no_square_of_scores(
     constant: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("constructions.modules.decoder.few", lambda queries, keys: False)
+    monkeypatch.setattr("constructions.modules.decoder.fits_one_block", lambda queries, keys: False)
     simulation, given = build(HMM, 4, RELU, constant), numbers(3, 3)
     module = DecoderModule(simulation)
     with torch.no_grad():

@@ -16,7 +16,7 @@ from constructions.automata.families import hmm
 from constructions.automata.wta import WTA
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import realise
-from constructions.decoder import DecoderSimulation, Design, build
+from constructions.decoder import DecoderSimulation, Design, Normalisation, build
 from constructions.modules import passes_decoder
 from constructions.modules.decoder import DecoderModule
 from constructions.modules.passes import PassKind
@@ -214,7 +214,7 @@ def test_the_band_is_within_its_roundings_of_the_definition(
     in all (2^L - 1) n (head + block). The readout adds 2(n + 2)u in each pass. Terms of order u² are below
     a hundredth of these.
     """
-    monkeypatch.setattr("constructions.modules.decoder.few", lambda queries, keys: False)
+    monkeypatch.setattr("constructions.modules.decoder.fits_one_block", lambda queries, keys: False)
     simulation, given = build(STOCHASTIC, length, RELU, constant), words(3, length)
     module, u, n = DecoderModule(simulation, dtype), float(unit(dtype)), STOCHASTIC.n
     with torch.no_grad():
@@ -254,6 +254,17 @@ def test_a_hard_head_that_looks_one_too_far_is_noticed(monkeypatch: pytest.Monke
         test_hard_heads_copy_known_rows_with_states_and_gradients_of_the_definition(
             RELU, torch.float64
         )
+
+
+@pytest.mark.parametrize("norm", [Normalisation.LAYER, Normalisation.RMS])
+@pytest.mark.parametrize("constant", [None, 20])
+def test_decoders_behind_a_norm_take_the_general_pass(
+    norm: Normalisation, constant: int | None
+) -> None:
+    design = Design("silu", norm=norm, large=1 << 12, epsilon=Fraction(1, 10**5))
+    module = DecoderModule(build(STOCHASTIC, 512, design, constant))
+    with torch.no_grad():
+        assert module.current_pass() is PassKind.BLOCKS
 
 
 def test_other_models_have_no_band() -> None:

@@ -10,13 +10,12 @@ import pytest
 from balls_support import agree, digits
 
 from constructions.arithmetic import Balls
-from constructions.arithmetic.balls import ACTIVATIONS
 from constructions.automata.families import counting, hmm, scalar
 from constructions.automata.named import automaton_by_name
 from constructions.automata.wfa import WFA
 from constructions.blocks.refined import richardson_weights
 from constructions.blocks.smoothing import FourUnits
-from constructions.core.activations import smooth
+from constructions.core.activations import activation_by_name, smooth_activation
 from constructions.core.errors import InputError
 from constructions.core.exact import ball
 from constructions.core.matrix import Matrix
@@ -109,7 +108,7 @@ def test_a_gate_behind_a_norm_keeps_a_share_of_the_scratch():
     for setting in (PLAIN, TANH, Setting(Design("tanh", 6, LAYER, 9), Fraction(3))):
         agree(setting.unerased_share(kappa), part(1, 10))
     for setting in (NORMED, ROOT):
-        sigma = ACTIVATIONS[setting.design.activation]
+        sigma = activation_by_name(setting.design.activation).enclosure
         agree(setting.unerased_share(kappa), 1 - kappa * sigma(kappa) / sigma(part(1)))
         assert setting.unerased_share(part(11, 10)) > 0
 
@@ -168,7 +167,7 @@ def test_units_too_coarse_for_a_bound_have_none():
 def test_the_odd_part_of_four_units_misses_a_cubic_and_what_its_weight_does():
     """|s| K₃ 2u³/3 + |4h σ'(b) s - 1| p with u = h(p + q)."""
     p, q = part(1, 3), part(1, 2)
-    sigma, reach, s = smooth("tanh"), (p + q) / 16, ball(erasing_weight("tanh", 4))
+    sigma, reach, s = smooth_activation("tanh"), (p + q) / 16, ball(erasing_weight("tanh", 4))
     nearby = (ball(sigma.point) - reach).union(ball(sigma.point) + reach)
     cubic = abs(s) * abs(sigma.derivative(nearby, 3)) * 2 * reach**3 / 3
     agree(decoder.odd_error("tanh", 4, p, q).upper(), cubic.upper(), 24)
@@ -357,8 +356,8 @@ def test_runs_in_balls_stay_below_the_bound(name, setting):
     ("gelu", "product_error"),
     ("gelu_new", "product_error"),
     ("tanh", "odd_error"),
-    ("gated, LayerNorm", "shrinking"),
-    ("gated, RMSNorm", "shrinking"),
+    ("gated, LayerNorm", "shrinkage"),
+    ("gated, RMSNorm", "shrinkage"),
 ])  # fmt: skip
 def test_a_bound_that_leaves_a_part_out_is_too_small(setting, part, monkeypatch):
     if part == "odd_error":

@@ -13,7 +13,7 @@ from constructions.arithmetic import Balls, Rational
 from constructions.automata.random_trees import labelled_shape, random_tokens, random_wta
 from constructions.automata.trees import shapes, tokens, zigzag
 from constructions.automata.wta import WTA
-from constructions.core.activations import OverOne
+from constructions.core.activations import GateInverse
 from constructions.core.errors import InputError
 from constructions.core.exact import ball, ceiling
 from constructions.core.matrix import Matrix
@@ -31,7 +31,7 @@ BLOCK = Gated(
     Matrix.dense([[1, 1, 1], [0, 0, -1], [2, 2, 0]]),
     Matrix.dense([[0, 0, 0], [3, -3, 0], [0, 0, 1]]),
     "silu",
-    Matrix.dense([[5, 0, 0], [-5, 0, 0], [0, OverOne("silu", Fraction(7)), 0]]),
+    Matrix.dense([[5, 0, 0], [-5, 0, 0], [0, GateInverse("silu", Fraction(7)), 0]]),
 )
 GROWING = WTA.of([1], [[[3]]], {"a": [-2]})
 COIN = WTA.of([1], [[["1/2"]]], {"a": [1]})

@@ -262,7 +262,7 @@ def test_a_wrong_decomposition_widens_the_enclosure_and_does_not_spoil_it(
         assert norms.spectral_norm(a).overlaps(true)
 
 
-@pytest.mark.parametrize(("part", "u", "s"), [("frobenius", 1.0, 0.5), ("_skew", 2.0, 0.5)])
+@pytest.mark.parametrize(("part", "u", "s"), [("frobenius_norm", 1.0, 0.5), ("_skew", 2.0, 0.5)])
 def test_a_bound_without_one_of_its_terms_is_noticed(
     part: str, u: float, s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,7 @@ from balls_support import ball
 from constructions.automata.families import counting
 from constructions.automata.wfa import WFA
 from constructions.blocks.smoothing import FourUnits
-from constructions.core.activations import smooth
+from constructions.core.activations import smooth_activation
 from constructions.core.exact import ceiling
 from verify.bounds.saturation import required_fineness, required_saturation
 
@@ -151,7 +151,7 @@ def test_the_program_s_c_and_h_meet_the_hypotheses_of_theorem2_mlp_rate(place):
     (automaton, length), eps = SAMPLES[place], Fraction(1, 100)
     found = required_fineness(automaton, length, eps, "tanh")
     asked, units = Hypotheses(automaton, length), FourUnits.of("tanh", found.bits)
-    assert smooth("tanh").point == units.activation.point
+    assert smooth_activation("tanh").point == units.activation.point
     size = ceiling(most(asked.mu)) + 1
     with flint.ctx.workprec(8 * found.bits + BITS):
         eta = automaton.n**2 * remainder(units, size)

@@ -345,7 +345,7 @@ def test_a_changed_model_of_theorem_2_is_refused(monkeypatch, what):
     [
         ("step", lambda good: lambda *given: good(*given) / 2, "embedding"),
         ("shift", lambda good: lambda *given: -good(*given), "head 0 key"),
-        ("carry", lambda good: lambda *given: good(*given).scaled(2), "head 2 value"),
+        ("code_value", lambda good: lambda *given: good(*given).scaled(2), "head 2 value"),
         ("tensor", lambda good: lambda *given: theorem1.tensor(*given), "tensor"),
     ],
 )
@@ -383,9 +383,9 @@ def test_a_changed_tree_decoder_is_refused(monkeypatch, what):
 @pytest.mark.parametrize(
     ("module", "name", "changed", "expected"),
     [
-        (decoder, "less_one", lambda a: [w for row in a for w in row], "tokens"),
+        (decoder, "minus_identity", lambda a: [w for row in a for w in row], "tokens"),
         (decoder, "span", lambda length: 2 * length, "places"),
-        (decoder, "erasing", lambda *_: 1, "output"),
+        (decoder, "erasing_weight", lambda *_: 1, "output"),
         (decoder_tree, "depth", lambda length: 3, "only in the proof"),
         (decoder_tree, "minus", lambda form: form, "head 1 key"),
     ],

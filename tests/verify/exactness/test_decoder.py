@@ -7,7 +7,7 @@ import pytest
 
 from constructions import decoder
 from constructions.arithmetic.free import Combination
-from constructions.core.activations import OverOne
+from constructions.core.activations import GateInverse
 from constructions.core.matrix import Matrix
 from verify.exactness import decoder as engine
 
@@ -40,10 +40,10 @@ def test_the_gate_is_not_interpreted():
     with pytest.raises(ArithmeticError):
         (x * plus).settled_value()
     ((at_one, below),) = ring.activate("σ", ring.array([[1, -1]]))
-    assert (x * at_one) * OverOne("silu", Fraction(-1)) == -x
+    assert (x * at_one) * GateInverse("silu", Fraction(-1)) == -x
     assert (x * at_one + x * below * -1).settled_value() == x
     with pytest.raises(ArithmeticError):
-        (x * below) * OverOne("silu", Fraction(-1))
+        (x * below) * GateInverse("silu", Fraction(-1))
 
 
 def test_the_free_algebra_multiplies_in_order():
@@ -61,7 +61,9 @@ def changed(simulation, layer_number, change):
 def one_sign(matrix):
     at = max(matrix.entries)
     value = matrix.entries[at]
-    flipped = OverOne(value.activation, -value.scale) if isinstance(value, OverOne) else -value
+    flipped = (
+        GateInverse(value.activation, -value.scale) if isinstance(value, GateInverse) else -value
+    )
     return Matrix(matrix.shape, {**matrix.entries, at: flipped})
 
 

@@ -8,7 +8,7 @@ import pytest
 from confirm_support import Case, Questions
 from facts_support import certificate, refused, refuses
 
-from constructions.core.activations import smooth
+from constructions.core.activations import smooth_activation
 from verify.facts import units as facts
 from verify.recheck.kernel.activation import DERIVATIVES, product_error
 
@@ -99,7 +99,7 @@ def test_the_closed_derivatives_agree_with_series_of_balls(name, order):
     for x in (Fraction(-1), Fraction(0), Fraction(1, 2), Fraction(3)):
         low, high = DERIVATIVES[name]((x, x), order)
         with flint.ctx.workprec(256):
-            value = smooth(name).derivative(
+            value = smooth_activation(name).derivative(
                 flint.arb(flint.fmpq(x.numerator, x.denominator)), order
             )
             assert flint.arb(flint.fmpq(low.numerator, low.denominator)) <= value + flint.arb(
