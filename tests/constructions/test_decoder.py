@@ -35,12 +35,12 @@ DESIGNS = {
 }
 
 
-def worst(found, exact):
+def largest_error(found, exact):
     return max(abs(float(x) - float(y)) for a, b in zip(found, exact, strict=True)
                for x, y in zip(a, b, strict=True))  # fmt: skip
 
 
-def exact(states):
+def exact_states(states):
     return [tuple(Fraction(int(x.p), int(x.q)) for x in row) for row in states]
 
 
@@ -50,7 +50,7 @@ def test_the_gated_decoder_with_hard_attention_is_exact_on_all_words(automaton, 
     model = decoder.build(automaton, length, RELU)
     for size in range(length + 1):
         for word in automaton.words(size):
-            assert exact(model.states(word, Rational())) == automaton.states(word)
+            assert exact_states(model.states(word, Rational())) == automaton.states(word)
 
 
 @pytest.mark.parametrize("name", DESIGNS)
@@ -58,9 +58,9 @@ def test_every_design_is_near_the_states_with_softmax(name):
     word = "abbabaa"
     with Balls(160) as balls:
         model = decoder.build(WEATHER, 7, DESIGNS[name], 40)
-        assert worst(model.states(word, balls), WEATHER.states(word)) < 1e-7
+        assert largest_error(model.states(word, balls), WEATHER.states(word)) < 1e-7
     if name not in {"tanh", "softplus"}:  # their four values do not vanish with h: rounding / h²
-        assert worst(model.states(word, Floats()), WEATHER.states(word)) < 1e-7
+        assert largest_error(model.states(word, Floats()), WEATHER.states(word)) < 1e-7
 
 
 @pytest.mark.parametrize("name", DESIGNS)
@@ -104,13 +104,15 @@ def test_the_mask_is_not_needed():
     open_ = tuple(replace(layer, heads=tuple(replace(h, mask=Mask.NONE) for h in layer.heads))
                   for layer in model.transformer.layers)  # fmt: skip
     found = run(replace(model.transformer, layers=open_), Rational(), model.encode("abbaabab"))
-    assert exact(found) == WEATHER.states("abbaabab")
+    assert exact_states(found) == WEATHER.states("abbaabab")
 
 
 def test_a_readout_maps_the_states():
     model = decoder.build(WEATHER, 5, RELU, outputs=Matrix.dense([[b] for b in WEATHER.beta]))
     found = model.states("abbab", Rational())
-    assert [row[0] for row in exact(found)] == [WEATHER.weight("abbab"[:t]) for t in range(6)]
+    assert [row[0] for row in exact_states(found)] == [
+        WEATHER.weight("abbab"[:t]) for t in range(6)
+    ]
 
 
 @pytest.mark.parametrize("flip", ["output", "gate", "query"])
@@ -131,7 +133,7 @@ def test_a_changed_weight_is_noticed(flip):
     wrong = 0
     for word in product("ab", repeat=4):
         found = run(mutant, Rational(), model.encode(word))
-        wrong += exact(found) != WEATHER.states(word)
+        wrong += exact_states(found) != WEATHER.states(word)
     assert wrong > 0
 
 
@@ -139,7 +141,7 @@ def test_layernorm_without_its_coordinates_would_fail():
     design = replace(DESIGNS["gated with LayerNorm"], large=1)
     with Balls(128) as balls:
         found = decoder.build(WEATHER, 4, design, 40).states("abba", balls)
-        assert worst(found, WEATHER.states("abba")) > 1e-2
+        assert largest_error(found, WEATHER.states("abba")) > 1e-2
 
 
 @pytest.mark.parametrize("bad", [

@@ -29,7 +29,7 @@ STOCHASTIC = WTA.of(
 )
 
 
-def exact(states):
+def exact_states(states):
     return {i: tuple(Fraction(int(x.p), int(x.q)) for x in row) for i, row in states.items()}
 
 

@@ -33,7 +33,7 @@ SCHEMES = [
 ]
 
 
-def same(found, wanted) -> bool:
+def are_same(found, wanted) -> bool:
     element = Rational().element
     return set(found) == set(wanted) and all(
         one - element(other) == 0
@@ -42,7 +42,7 @@ def same(found, wanted) -> bool:
     )
 
 
-def labelled(leaves):
+def labelled_trees(leaves):
     for m, shape in enumerate(shapes(leaves)):
         yield relabelled_tree(shape, ["abcd"[(m + k * k) % 4] for k in range(leaves)])
 
@@ -50,22 +50,22 @@ def labelled(leaves):
 @pytest.mark.parametrize(("scheme", "variant"), SCHEMES)
 def test_every_small_tree_has_its_states_at_every_position(scheme, variant):
     for leaves in (1, 2, 3):
-        for tree in labelled(leaves):
+        for tree in labelled_trees(leaves):
             symbols = tokens(tree)
             simulation = logdepth.build(MACHINE, 8, scheme, variant)
-            assert same(simulation.states(symbols, Rational()), MACHINE.states(symbols))
+            assert are_same(simulation.states(symbols, Rational()), MACHINE.states(symbols))
 
 
 def test_rational_weights_and_one_state_work_too():
     symbols = tokens(from_text("[[ab][b[aa]]]"))
     simulation = logdepth.build(HALVES, len(symbols))
-    assert same(simulation.states(symbols, Rational()), HALVES.states(symbols))
+    assert are_same(simulation.states(symbols, Rational()), HALVES.states(symbols))
 
 
 def test_more_layers_than_needed_change_nothing():
     symbols = tokens(from_text("[a[bc]]"))
     simulation = logdepth.build(MACHINE, 7).cut(9)
-    assert same(simulation.states(symbols, Rational()), MACHINE.states(symbols))
+    assert are_same(simulation.states(symbols, Rational()), MACHINE.states(symbols))
 
 
 def test_one_layer_less_leaves_the_root_of_an_extremal_tree_without_its_state():
@@ -76,7 +76,7 @@ def test_one_layer_less_leaves_the_root_of_an_extremal_tree_without_its_state():
         enough = simulation.layers_for(tree)
         assert enough == len(simulation.transformer.layers) == 2 + k
         short = simulation.cut(enough - 1).states(symbols, Rational())
-        assert not same(short, MACHINE.states(symbols))
+        assert not are_same(short, MACHINE.states(symbols))
 
 
 def test_the_last_layer_is_repeated_with_the_same_weights():
@@ -133,22 +133,22 @@ def test_soft_attention_and_mlps_come_close_and_a_small_saturation_does_not():
     assert error(logdepth.soft_simulation(hard, Fraction(1, 10))) > 1e-2
 
 
-def wrong_somewhere(model, leaves=5):
+def is_wrong_somewhere(model, leaves=5):
     """Whether a mutant errs, or ties, on some tree with at most so many leaves."""
     for size in range(1, leaves + 1):
-        for tree in labelled(size):
+        for tree in labelled_trees(size):
             symbols = tokens(tree)
             simulation = logdepth.build(MACHINE, 3 * leaves - 2)
             changed = replace(simulation, transformer=model(simulation.transformer))
             try:
-                if not same(changed.states(symbols, Rational()), MACHINE.states(symbols)):
+                if not are_same(changed.states(symbols, Rational()), MACHINE.states(symbols)):
                     return True
             except Tie:
                 return True
     return False
 
 
-def every_head(name, change):
+def mutant_of_every_head(name, change):
     """A mutant in which every head of that name is changed."""
 
     def mutant(model):
@@ -190,17 +190,17 @@ def without_key(block):
     ids=["near gate", "far gate", "left child's key", "depth", "mask", "causal mean", "pointer"],
 )
 def test_a_mutant_of_a_head_is_caught(name, change):
-    assert wrong_somewhere(every_head(name, change))
+    assert is_wrong_somewhere(mutant_of_every_head(name, change))
 
 
 def test_a_transposed_tensor_is_caught():
     turned = [[list(row) for row in zip(*rows, strict=True)] for rows in MACHINE.tensor]
     other = WTA.of(MACHINE.alpha, turned, MACHINE.leaves)
-    assert wrong_somewhere(lambda _: logdepth.build(other, 13).transformer)
+    assert is_wrong_somewhere(lambda _: logdepth.build(other, 13).transformer)
 
 
 def test_no_mutation_is_not_caught():
-    assert not wrong_somewhere(lambda model: model, leaves=3)
+    assert not is_wrong_somewhere(lambda model: model, leaves=3)
 
 
 @settings(max_examples=10, deadline=None)
@@ -216,7 +216,7 @@ def test_random_automata_on_random_trees(leaves, seed, variant):
     machine = WTA.of([1, 0], tensor, {"a": [number(), number()]})
     symbols = tokens(random_tree(leaves, random))
     simulation = logdepth.build(machine, len(symbols), variant=variant)
-    assert same(simulation.states(symbols, Rational()), machine.states(symbols))
+    assert are_same(simulation.states(symbols, Rational()), machine.states(symbols))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
-from balls_support import plain
+from balls_support import fraction_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,7 +28,7 @@ RATIONAL = WFA.of(
 )
 
 
-def normal(values) -> tuple:
+def normal_forms(values) -> tuple:
     """Exact numbers by their normal forms, to find the same ones again."""
     return tuple(frozenset(Exact.of(value).terms.items()) for value in values)
 
@@ -41,14 +41,14 @@ class Remembering(Rational):
 
     def scores(self, queries, keys):
         """Q Kᵀ."""
-        key = normal(queries.flat), normal(keys.flat)
+        key = normal_forms(queries.flat), normal_forms(keys.flat)
         if key not in self.known:
             self.known[key] = super().scores(queries, keys)
         return self.known[key]
 
     def maximisers(self, row):
         """The indices of the largest scores."""
-        key = normal(row)
+        key = normal_forms(row)
         if key not in self.known:
             self.known[key] = super().maximisers(row)
         return self.known[key]
@@ -59,7 +59,7 @@ def test_all_states_of_all_words_are_exact_in_rationals(length):
     simulation, arithmetic = theorem1.build(counting(), length), Remembering()
     for word in product("01", repeat=length):
         expected = [list(state) for state in counting().states(word)]
-        assert plain(simulation.states(word, arithmetic)) == expected
+        assert fraction_rows(simulation.states(word, arithmetic)) == expected
 
 
 @settings(max_examples=25, deadline=None)
@@ -67,16 +67,21 @@ def test_all_states_of_all_words_are_exact_in_rationals(length):
 def test_short_words_and_rational_weights_are_exact(length, data):
     word = data.draw(st.text("abz", max_size=length))
     states = theorem1.build(RATIONAL, length).states(word, Rational())
-    assert plain(states) == [list(state) for state in RATIONAL.states(word)]
+    assert fraction_rows(states) == [list(state) for state in RATIONAL.states(word)]
 
 
 def test_the_empty_word_gives_the_initial_state():
-    assert plain(theorem1.build(RATIONAL, 1).states("", Rational())) == [[Fraction(1, 2), -1]]
+    assert fraction_rows(theorem1.build(RATIONAL, 1).states("", Rational())) == [
+        [Fraction(1, 2), -1]
+    ]
 
 
 def test_one_state_and_length_one():
     scalar = WFA.of([3], {"a": [["1/2"]]}, [1])
-    assert plain(theorem1.build(scalar, 1).states("a", Rational())) == [[3], [Fraction(3, 2)]]
+    assert fraction_rows(theorem1.build(scalar, 1).states("a", Rational())) == [
+        [3],
+        [Fraction(3, 2)],
+    ]
 
 
 def expected_floats(automaton, word):

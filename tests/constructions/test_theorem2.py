@@ -16,7 +16,7 @@ from constructions.core.sizes import sizes
 from constructions.core.transformer import MLP, Attention, Bilinear
 
 
-def worst(states, exact) -> float:
+def largest_error(states, exact) -> float:
     return max(
         abs(float(x) - float(y))
         for a, b in zip(states, exact, strict=True)
@@ -48,7 +48,7 @@ def test_the_error_falls_as_c_grows_in_every_arithmetic():
     exact = counting().states("0100")
     for arithmetic in (Floats(), Multiprecision(40)):
         errors = [
-            worst(theorem2.build(counting(), 4, c).states("0100", arithmetic), exact)
+            largest_error(theorem2.build(counting(), 4, c).states("0100", arithmetic), exact)
             for c in (5, 20, 80)
         ]
         assert errors[0] > 10 * errors[1] > 100 * errors[2]
@@ -76,7 +76,7 @@ def test_an_mlp_takes_the_place_of_the_product():
     model = theorem2.build(counting(), 4, 200, made)
     assert all(isinstance(layer.feedforward, MLP) for layer in model.transformer.layers)
     states = model.states("0100", Multiprecision(50))
-    assert worst(states, counting().states("0100")) < 1e-7
+    assert largest_error(states, counting().states("0100")) < 1e-7
 
 
 def test_a_plain_mlp_is_taken_as_it_is():

@@ -38,7 +38,7 @@ PAIRS = WTA.of([1], [[[1]]], {"a": [2], "b": [3]})
 ARITHMETIC = Rational()
 
 
-def right(model, symbols, causal=False):
+def is_right(model, symbols, causal=False):
     rows, last = model.states(symbols, ARITHMETIC), ends(symbols)
     return all(
         list(rows[(last[i] if causal else i) - 1]) == [ARITHMETIC.element(x) for x in state]
@@ -51,19 +51,19 @@ def test_every_position_of_every_small_tree_is_right(places):
     model = build(random_wta(2, 1), 10, places=places)
     for leaves in range(1, 5 if places is Places.LINE else 4):
         for shape in shapes(leaves):
-            assert right(model, tokens(shape))
+            assert is_right(model, tokens(shape))
 
 
 @pytest.mark.parametrize("family", [comb, zigzag, balanced_tree])
 def test_families_of_trees_are_right(family):
     symbols = tokens(family(list("abbaab")))
-    assert right(build(random_wta(3, 2), len(symbols), places=Places.LINE), symbols)
+    assert is_right(build(random_wta(3, 2), len(symbols), places=Places.LINE), symbols)
 
 
 def test_the_smallest_inputs_are_examples_not_exclusions():
-    assert right(build(PAIRS, 1), ["a"])
-    assert right(build(PAIRS, 4), ["b"])
-    assert right(build(WTA.of([0], [[[0]]], {"a": [0]}), 4), "[aa]")
+    assert is_right(build(PAIRS, 1), ["a"])
+    assert is_right(build(PAIRS, 4), ["b"])
+    assert is_right(build(WTA.of([0], [[[0]]], {"a": [0]}), 4), "[aa]")
     assert (most_leaves(1), greatest_height(1), most_leaves(25), greatest_height(25)) == (
         1,
         0,
@@ -87,8 +87,8 @@ def test_a_mutant_without_the_mask_is_wrong():
     )
     old = model.transformer
     mutant = replace(model, transformer=Transformer(layers, old.readout, old.positions))
-    assert right(model, "[[ab][ba]]")
-    assert not right(mutant, "[[ab][ba]]")
+    assert is_right(model, "[[ab][ba]]")
+    assert not is_right(mutant, "[[ab][ba]]")
 
 
 @pytest.mark.parametrize("leaves", [1, 2, 3, 4, 5])
@@ -96,14 +96,14 @@ def test_no_mask_is_needed_if_brackets_learn_lengths(leaves):
     model = build_maskless(random_wta(2, 3), 3 * leaves - 2)
     assert all(h.mask in (Mask.NONE, Mask.SELF) for x in model.transformer.layers for h in x.heads)
     for k in range(3):
-        assert right(model, random_tokens(leaves, k))
+        assert is_right(model, random_tokens(leaves, k))
 
 
 def test_left_combs_need_twice_their_height_without_masks():
     symbols = tokens((("a", "b"), "a"))
     assert maskless_layers(symbols) == 4
-    assert right(build_maskless(PAIRS, 7, layers=4), symbols)
-    assert not right(build_maskless(PAIRS, 7, layers=3), symbols)
+    assert is_right(build_maskless(PAIRS, 7, layers=4), symbols)
+    assert not is_right(build_maskless(PAIRS, 7, layers=3), symbols)
 
 
 @pytest.mark.parametrize("leaves", [1, 2, 3, 4, 5])
@@ -113,7 +113,7 @@ def test_causal_masks_are_enough_for_closing_brackets(leaves):
         h.mask in (Mask.CAUSAL, Mask.SELF) for x in model.transformer.layers for h in x.heads
     )
     for k in range(3):
-        assert right(model, random_tokens(leaves, k), causal=True)
+        assert is_right(model, random_tokens(leaves, k), causal=True)
 
 
 def test_sizes_are_those_of_the_footnote():

@@ -10,7 +10,7 @@ import pytest
 from constructions.core import exact
 
 
-def digits(bits: int) -> Callable[[], Iterator[None]]:
+def precision_fixture(bits: int) -> Callable[[], Iterator[None]]:
     """A fixture that runs every test of a module with so many bits."""
 
     @pytest.fixture(autouse=True)
@@ -26,11 +26,11 @@ def ball(value: Fraction | int | str) -> flint.arb:
     return exact.ball(Fraction(value))
 
 
-def agree(found: flint.arb, wanted: flint.arb, bits: int = 100) -> None:
+def check_agreement(found: flint.arb, wanted: flint.arb, bits: int = 100) -> None:
     """Two balls are alike but for so many bits."""
     assert found.is_finite() and abs(found - wanted) <= abs(wanted) / flint.arb(2) ** bits
 
 
-def plain(states: Any) -> list[list[Fraction]]:
+def fraction_rows(states: Any) -> list[list[Fraction]]:
     """States in the rationals of flint as fractions."""
     return [[Fraction(int(w.p), int(w.q)) for w in row] for row in states]

@@ -35,13 +35,13 @@ def softmax(constant: Fraction, t: int, back: int) -> list[flint.arb]:
     return [power / whole for power in powers]
 
 
-def placed(values: torch.Tensor) -> torch.Tensor:
+def placed_tokens(values: torch.Tensor) -> torch.Tensor:
     """Tokens: three values, t/p, (t/p)² and 1."""
     place = torch.arange(len(values), dtype=values.dtype).unsqueeze(-1) / SPAN
     return torch.cat([values, place, place * place, torch.ones_like(place)], dim=-1)
 
 
-def written(constant: int, back: int, dtype: torch.dtype) -> Head[torch.Tensor]:
+def handwritten_head(constant: int, back: int, dtype: torch.dtype) -> Head[torch.Tensor]:
     """A head of the decoder for such tokens, its weights by hand; the format holds them all."""
     query, key, value = (torch.zeros((6, k), dtype=dtype) for k in (2, 2, 3))
     query[3, 0], key[3, 0], key[4, 1] = 2 * SPAN**2 * constant, 1, 1

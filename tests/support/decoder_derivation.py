@@ -29,7 +29,7 @@ class Step:
     check: Callable[[], bool]
 
 
-def equal(left: sympy.Expr, right: sympy.Expr) -> bool:
+def are_equal(left: sympy.Expr, right: sympy.Expr) -> bool:
     """Whether two expressions agree after expansion."""
     return bool(sympy.expand(left - right) == 0)
 
@@ -56,13 +56,13 @@ def product_error() -> sympy.Expr:
 def _factored() -> bool:
     """E' = AE + FB + FE - (X + F + r) r + r (Y + E)."""
     written = FACTORED.subs({A: 1 + X, B: 1 + Y})
-    return equal(product_error(), written)
+    return are_equal(product_error(), written)
 
 
 def _bounded() -> bool:
     bounds = {A: N, B: N, E: e, F: f, R: rho, X: M, Y: M}
     right = N * e + N * f + e * f + rho * (2 * M + e + f + rho)
-    return equal(majorant(FACTORED, bounds), right)
+    return are_equal(majorant(FACTORED, bounds), right)
 
 
 def _closed() -> bool:
@@ -70,7 +70,7 @@ def _closed() -> bool:
     f_ = e + 2 * lam * (M + e)
     rest = (2 * N + 1) * e + 2 * lam * N * M - (N * e + N * f_ + e * f_)
     split = e * (1 - 2 * lam * N - e - 2 * lam * (M + e))
-    return equal(rest, split)
+    return are_equal(rest, split)
 
 
 def _room() -> bool:
@@ -88,22 +88,22 @@ STEPS: tuple[Step, ...] = (
     Step(
         "2j(t-s) - j² = c² - (j-c)² with c = t - s",
         "identity",
-        lambda: equal(2 * j * c - j**2, c**2 - (j - c) ** 2),
+        lambda: are_equal(2 * j * c - j**2, c**2 - (j - c) ** 2),
     ),
     Step(
         "at c = -q ≤ 0: the score at 0 minus that at j is j² + 2jq ≥ j²",
         "identity",
-        lambda: equal(0 - (2 * j * (-q) - j**2), j**2 + 2 * j * q),
+        lambda: are_equal(0 - (2 * j * (-q) - j**2), j**2 + 2 * j * q),
     ),
     Step(
         "m² - (1 + 3(m-1)) = (m-1)(m-2) ≥ 0 for whole m ≥ 1",
         "identity",
-        lambda: equal(m**2 - (1 + 3 * (m - 1)), (m - 1) * (m - 2)),
+        lambda: are_equal(m**2 - (1 + 3 * (m - 1)), (m - 1) * (m - 2)),
     ),
     Step(
         "window - scratch = Y + E - r: the head's error cancels",
         "identity",
-        lambda: equal((Y + E + X + F) - (X + F + R), Y + E - R),
+        lambda: are_equal((Y + E + X + F) - (X + F + R), Y + E - R),
     ),
     Step("E' = AE + FB + FE - (X+F+r) r + r (Y+E)", "identity", _factored),
     Step("its norm is at most Ne + Nf + ef + ρ(2M + e + f + ρ)", "majorant", _bounded),
@@ -112,16 +112,16 @@ STEPS: tuple[Step, ...] = (
     Step(
         "1 - (1 - q/2)² (1 + q) = q² (3 - q)/4 ≥ 0, so (1+q)^(-1/2) ≥ 1 - q/2 for q ≤ 2",
         "identity",
-        lambda: equal(1 - (1 - q / 2) ** 2 * (1 + q), q**2 * (3 - q) / 4),
+        lambda: are_equal(1 - (1 - q / 2) ** 2 * (1 + q), q**2 * (3 - q) / 4),
     ),
     Step(
         "trees: BOS, of depth -1, is nearest to a target -1-q ≤ -1: (d+1+q)² - q² = (d+1)(d+1+2q) ≥ 1",
         "identity, whole d, q ≥ 0",
-        lambda: equal((j + 1 + q) ** 2 - q**2, (j + 1) * (j + 1 + 2 * q)),
+        lambda: are_equal((j + 1 + q) ** 2 - q**2, (j + 1) * (j + 1 + 2 * q)),
     ),
     Step(
         "1 - (1-θ)² = θ (2 - θ) ≤ 2θ",
         "identity",
-        lambda: equal(1 - (1 - theta) ** 2, theta * (2 - theta)),
+        lambda: are_equal(1 - (1 - theta) ** 2, theta * (2 - theta)),
     ),
 )

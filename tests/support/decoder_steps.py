@@ -86,7 +86,7 @@ class Symbols:
         return {"one": [1], **{name: self.all(name) for name in ("index", "square", "left")}}
 
 
-def inactive(s: Symbols) -> Iterator[Case]:
+def inactive_cases(s: Symbols) -> Iterator[Case]:
     """The four cases of the children, for a node that was inactive."""
     for near, far in product((0, 1), repeat=2):
         right = s.all("near_state") if near else [0] * s.n
@@ -106,10 +106,10 @@ def inactive(s: Symbols) -> Iterator[Case]:
         yield Case(f"inactive, near {near}, far {far}", before, after)
 
 
-def jumping(s: Symbols) -> Iterator[Case]:
+def jumping_cases(s: Symbols) -> Iterator[Case]:
     """All other tokens, and inactive ones, which read themselves."""
     matrix, state, there = s.all("matrix"), s.all("read_state"), s.all("read_pointer")
-    for case in inactive(s):
+    for case in inactive_cases(s):
         itself = {"read_matrix": s.identity, "read_pointer": case.before["pointer"]}
         yield Case(case.name, case.before | itself, case.after)
     base = {**s.own(), "pointer": s.all("pointer"), "read_pointer": there}
@@ -128,17 +128,17 @@ def jumping(s: Symbols) -> Iterator[Case]:
     yield Case("[ or BOS", base, done)
 
 
-def first(s: Symbols) -> Iterator[Case]:
+def first_cases(s: Symbols) -> Iterator[Case]:
     """Layer 3: depth and its square, and what the token before was, are in the scratch."""
     left = {name: s.all(name) for name in SCRATCH if name.startswith("read_")}
-    for case in inactive(s):
+    for case in inactive_cases(s):
         yield Case(case.name, case.before | left, case.after)
     for name, held in (("known", {"known": [1], "state": s.all("state")}), ("[ or BOS", {})):
         row = {**s.own(), "pointer": s.all("pointer"), **held}
         yield Case(name, row | left, row)
 
 
-def prepared(s: Symbols) -> Iterator[Case]:
+def prepared_cases(s: Symbols) -> Iterator[Case]:
     """Layer 1: d = (i+1) · mean - (2 - f - g); the mean stands in `near`."""
     marks = {name: s.all(name) for name in ("known", "inactive", "matrix", "state", "pointer")}
     kept = {name: s.all(name) for name in ("read_state", "read_known")}
@@ -149,7 +149,7 @@ def prepared(s: Symbols) -> Iterator[Case]:
     yield Case("depth", before, after | {"read_pointer": [depth]})
 
 
-def squared(s: Symbols) -> Iterator[Case]:
+def squared_cases(s: Symbols) -> Iterator[Case]:
     """Layer 2: d² beside d."""
     depth = s.all("read_pointer")
     row = {**s.own(), "read_pointer": depth}
@@ -157,7 +157,7 @@ def squared(s: Symbols) -> Iterator[Case]:
     yield Case("depth squared", row, row | {"read_matrix": square})
 
 
-def _violated(s: Symbols, case: Case, block: Gated[Matrix]) -> Mismatch | None:
+def _violation(s: Symbols, case: Case, block: Gated[Matrix]) -> Mismatch | None:
     """The first coordinate that is not as the case says."""
     names = [(name, k) for name, size in s.blocks.items() for k in range(size)]
 
@@ -183,21 +183,21 @@ def _prove(n: int, layer: int, cases: Any, builder: type[TreeDecoderBuilder]) ->
     block = s.builder.layers()[layer - 1].feedforward
     if not isinstance(block, Gated):
         return Mismatch(-1, -1, f"layer {layer} has no gated block")
-    return next((found for case in cases(s) if (found := _violated(s, case, block))), None)
+    return next((found for case in cases(s) if (found := _violation(s, case, block))), None)
 
 
 def prove_step(n: int, builder: type[TreeDecoderBuilder] = TreeDecoderBuilder) -> Mismatch | None:
     """The repeated layer, in all cases."""
-    return _prove(n, 4, jumping, builder)
+    return _prove(n, 4, jumping_cases, builder)
 
 
 def prove_first(n: int, builder: type[TreeDecoderBuilder] = TreeDecoderBuilder) -> Mismatch | None:
     """Layer 3, in all cases."""
-    return _prove(n, 3, first, builder)
+    return _prove(n, 3, first_cases, builder)
 
 
 def prove_preparation(
     n: int, builder: type[TreeDecoderBuilder] = TreeDecoderBuilder
 ) -> Mismatch | None:
     """Layers 1 and 2."""
-    return _prove(n, 1, prepared, builder) or _prove(n, 2, squared, builder)
+    return _prove(n, 1, prepared_cases, builder) or _prove(n, 2, squared_cases, builder)

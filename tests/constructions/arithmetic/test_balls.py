@@ -12,7 +12,7 @@ from constructions.core.activations import GateInverse
 from constructions.core.exact import Undecided, cos_pi
 
 
-def plain(x) -> list[list[float]]:
+def float_rows(x) -> list[list[float]]:
     """The midpoints, where the radius is too small to matter; halves and whole numbers are exact."""
     balls = [[flint.arb(value) for value in row] for row in x.tolist()]
     assert all(ball.rad() < flint.arb(2) ** -100 for row in balls for ball in row)
@@ -31,7 +31,7 @@ def plain(x) -> list[list[float]]:
 )
 def test_the_steps_of_a_pass_are_those_worked_out_by_hand(step):
     with Balls(200) as balls:
-        step(balls, plain)
+        step(balls, float_rows)
 
 
 def test_the_precision_holds_inside_of_the_block_alone():

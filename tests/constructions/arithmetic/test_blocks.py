@@ -36,7 +36,7 @@ def words(automaton: WFA, count: int, length: int) -> torch.Tensor:
     return torch.tensor([[random.randrange(letters) for _ in range(length)] for _ in range(count)])
 
 
-def general(
+def general_module(
     simulation: theorem1.WordSimulation, dtype: torch.dtype = torch.float64
 ) -> SequenceModule:
     """A module that does not know where its heads look."""
@@ -46,9 +46,13 @@ def general(
     return module
 
 
-def both(simulation: theorem1.WordSimulation, dtype: torch.dtype, given: torch.Tensor):
+def general_and_dense_states(
+    simulation: theorem1.WordSimulation, dtype: torch.dtype, given: torch.Tensor
+):
     with torch.no_grad():
-        return [m(given) for m in (general(simulation, dtype), to_torch(simulation, dtype, True))]
+        return [
+            m(given) for m in (general_module(simulation, dtype), to_torch(simulation, dtype, True))
+        ]
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
@@ -59,13 +63,15 @@ def test_many_blocks_give_the_states_of_the_dense_pass(
     monkeypatch.setattr(blocks, "ENTRIES", SMALL)
     for length, count in ((1, 2), (5, 3), (16, 1), (20, 2)):
         simulation = theorem1.build(automaton, length)
-        assert torch.equal(*both(simulation, dtype, words(automaton, count, length)))
+        assert torch.equal(
+            *general_and_dense_states(simulation, dtype, words(automaton, count, length))
+        )
 
 
 def test_blocks_of_their_own_size_give_the_states_of_the_dense_pass() -> None:
     simulation = theorem1.build(counting(), 512)
     assert blocks.ENTRIES // 1024 < 1024, "more than one block"
-    found, dense = both(simulation, torch.float64, words(counting(), 2, 512))
+    found, dense = general_and_dense_states(simulation, torch.float64, words(counting(), 2, 512))
     assert torch.equal(found, dense)
     word = "".join(counting().alphabet[i] for i in words(counting(), 2, 512)[1])
     assert found[1].tolist() == [[float(w) for w in state] for state in counting().states(word)]
@@ -87,7 +93,7 @@ def test_4096_letters_and_8_states_are_as_dense_and_faster() -> None:
     simulation, given = theorem1.build(automaton, 4096), words(automaton, 1, 4096)
     states, seconds = [], []
     with torch.no_grad():
-        for module in (general(simulation), to_torch(simulation, dense=True)):
+        for module in (general_module(simulation), to_torch(simulation, dense=True)):
             started = process_time()
             states.append(module(given))
             seconds.append(process_time() - started)
@@ -143,7 +149,7 @@ def test_no_block_holds_all_scores(monkeypatch: pytest.MonkeyPatch) -> None:
         return masked(self, scores, mask, first)
 
     monkeypatch.setattr(BlockwiseTorch, "_masked", seen)
-    general(theorem1.build(counting(), 32))(words(counting(), 1, 32))
+    general_module(theorem1.build(counting(), 32))(words(counting(), 1, 32))
     assert set(shapes) == {(blocks.FEWEST, 64)}
 
 
@@ -151,7 +157,7 @@ def test_gradients_are_those_of_the_dense_pass(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(blocks, "ENTRIES", SMALL)
     gradients = []
     simulation = theorem1.build(RATIONAL, 16)
-    for module in (general(simulation), to_torch(simulation, dense=True)):
+    for module in (general_module(simulation), to_torch(simulation, dense=True)):
         module(words(RATIONAL, 2, 16)).square().sum().backward()
         gradients.append({name: p.grad for name, p in module.named_parameters()})
     for name, gradient in gradients[1].items():
@@ -161,13 +167,13 @@ def test_gradients_are_those_of_the_dense_pass(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_module_maps_over_words_and_moves_between_devices() -> None:
-    module, given = general(theorem1.build(counting(), 8)), words(counting(), 3, 8)
+    module, given = general_module(theorem1.build(counting(), 8)), words(counting(), 3, 8)
     assert torch.equal(torch.vmap(module)(given), module(given))
     assert module.to("meta")(given.to("meta")).shape == (3, 9, 2)
 
 
 def test_soft_attention_is_the_dense_pass_itself() -> None:
-    found, dense = both(
+    found, dense = general_and_dense_states(
         theorem2.build(counting(), 16, 500), torch.float64, words(counting(), 2, 16)
     )
     assert torch.equal(found, dense)

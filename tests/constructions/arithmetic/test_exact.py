@@ -21,14 +21,14 @@ from constructions.core.transformer import Attention, Mask, Norm, Tie
 FIFTH = cos_pi(Fraction(1, 5))
 
 
-def plain(x) -> list[list[float]]:
+def float_rows(x) -> list[list[float]]:
     return [[float(sympy.Rational(str(value))) for value in row] for row in x.tolist()]
 
 
 @pytest.mark.parametrize("step", steps.EXACT)
 @pytest.mark.parametrize("arithmetic", [Rational(), Symbolic()], ids=["rational", "symbolic"])
 def test_the_steps_of_a_pass_are_those_worked_out_by_hand(step, arithmetic):
-    step(arithmetic, plain)
+    step(arithmetic, float_rows)
 
 
 def test_rationals_stay_rational_and_irrational_numbers_exact():
@@ -59,7 +59,7 @@ def test_a_hard_head_refuses_a_tie():
 
 def test_relu_is_exact_and_no_other_activation_is():
     x = Rational().array([[Fraction(-1, 2), 0, Fraction(1, 2), 3]])
-    assert plain(Rational().activate("relu", x)) == [[0, 0, 0.5, 3]]
+    assert float_rows(Rational().activate("relu", x)) == [[0, 0, 0.5, 3]]
     with pytest.raises(TypeError, match="Rational cannot compute the activation 'gelu'"):
         Rational().activate("gelu", x)
 

@@ -23,7 +23,7 @@ NUMBERS = [
 ]
 
 
-def plain(x) -> list[list[float]]:
+def float_rows(x) -> list[list[float]]:
     return [[float(value) for value in row] for row in x.tolist()]
 
 
@@ -56,7 +56,7 @@ def test_elements_of_its_own_stay_as_they_are():
 
 @pytest.mark.parametrize("step", steps.ALL)
 def test_the_steps_of_a_pass_are_those_worked_out_by_hand(step):
-    step(Multiprecision(FEW), plain)
+    step(Multiprecision(FEW), float_rows)
 
 
 def test_softmax_weights_are_the_powers_over_their_sum():

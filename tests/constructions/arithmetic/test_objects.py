@@ -33,7 +33,7 @@ def test_negative_numbers_are_added_and_multiplied():
     assert objects.times(column, column).tolist() == [1, 1]
 
 
-def plain(x) -> list[list[float]]:
+def float_rows(x) -> list[list[float]]:
     return [[float(Fraction(str(value))) for value in row] for row in x.tolist()]
 
 
@@ -41,7 +41,7 @@ def plain(x) -> list[list[float]]:
     "step", [steps.linear_steps, steps.renewed_columns, steps.hard_heads, steps.saturated_heads]
 )
 def test_the_steps_of_a_pass_are_those_worked_out_by_hand(step):
-    step(Rational(), plain)
+    step(Rational(), float_rows)
 
 
 @pytest.mark.parametrize("step", [steps.soft_heads, steps.norms])

@@ -22,7 +22,7 @@ from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 
 
-def mapped(state, outputs):
+def image(state, outputs):
     rows = outputs.rows()
     return tuple(sum((a * row[j] for a, row in zip(state, rows, strict=True)), Fraction(0))
                  for j in range(outputs.shape[1]))  # fmt: skip
@@ -50,7 +50,7 @@ def test_the_reduced_automaton_delivers_all_states(automaton):
     assert made.automaton.n <= automaton.n
     for word in words(automaton, 4):
         states = zip(made.automaton.states(word), automaton.states(word), strict=True)
-        assert all(mapped(small, made.outputs) == big for small, big in states)
+        assert all(image(small, made.outputs) == big for small, big in states)
         assert made.automaton.weight(word) == automaton.weight(word)
 
 

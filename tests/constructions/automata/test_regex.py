@@ -11,7 +11,7 @@ from constructions.automata.regex import from_regex
 from constructions.core.errors import InputError
 
 
-def matched(automaton, most: int = 4) -> set[str]:
+def matched_words(automaton, most: int = 4) -> set[str]:
     words = ("".join(word) for length in range(most + 1) for word in product("ab", repeat=length))
     return {word for word in words if automaton.weight(word)}
 
@@ -27,7 +27,7 @@ def matched(automaton, most: int = 4) -> set[str]:
 )
 def test_the_automaton_accepts_what_the_pattern_matches(pattern, words, states):
     automaton = from_regex(pattern, "ab")
-    assert matched(automaton) == words
+    assert matched_words(automaton) == words
     assert automaton.n == states
     assert automaton.alphabet == ("a", "b")
     assert automaton.alpha[0] == 1

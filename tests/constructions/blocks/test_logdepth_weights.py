@@ -149,7 +149,7 @@ def test_copies_keep_every_block_but_those_named():
     assert not any(("depth", 0) in unit.output for unit in units)
 
 
-def written(plan, layer, *reads: str) -> dict:
+def output_forms(plan, layer, *reads: str) -> dict:
     """What a layer writes: for each output form the products that are sent there, by name."""
     inputs = Layout(**plan.sizes(), **dict.fromkeys(reads, 1))
     block_, found = layer.feedforward, {}
@@ -173,7 +173,7 @@ def test_the_first_layer_counts_brackets():
         assert (mean.attention, mean.mask) == (Attention.SATURATED, Mask.CAUSAL)
         assert forms(plan.layout(), before.query) == [{"index[0]": 2, KEPT: -2}, {KEPT: -1}]
         assert forms(plan.layout(), before.value) == [{"open[0]": 1}]
-        found = written(plan, layer, "mean", "was_open")
+        found = output_forms(plan, layer, "mean", "was_open")
         assert found["depth[0]"] == [(seen, {"mean[0]": 1}, 1), (ONE_, {"open[0]": -1}, 1)]
         assert found["first[0]"] == [(ONE_, {"was_open[0]": 1}, 1)]
         assert found["state[1]"] == [(ONE_, {"state[1]": 1}, 1)]
@@ -182,7 +182,7 @@ def test_the_first_layer_counts_brackets():
 
 
 def test_the_second_layer_squares_the_depth():
-    found = written(WHOLE, square_layer(WHOLE))
+    found = output_forms(WHOLE, square_layer(WHOLE))
     assert found["depth_squared[0]"] == [({"depth[0]": 1}, {"depth[0]": 1}, 1)]
     assert found["depth[0]"] == [(ONE_, {"depth[0]": 1}, 1)]
 
@@ -197,7 +197,7 @@ def test_parents_are_the_last_tokens_one_level_up():
         {"depth[0]": 1},
         {"index[0]": 1},
     ]
-    found = written(plan, layer, "above")
+    found = output_forms(plan, layer, "above")
     above = {"above[0]": 1}
     assert found["parent[0]"] == [(ONE_, above, 1)]
     assert found["parent_squared[0]"] == [(above, above, 1)]
@@ -212,7 +212,7 @@ def test_closing_brackets_learn_from_their_opening_ones():
     assert forms(CLOSING.layout(), head.key) == [
         {"depth_squared[0]": 1}, {"depth[0]": 1}, {"close[0]": 1}, {"index[0]": 1},
     ]  # fmt: skip
-    assert written(CLOSING, layer, "matched")["first[0]"] == [(ONE_, {"matched[0]": 1}, 1)]
+    assert output_forms(CLOSING, layer, "matched")["first[0]"] == [(ONE_, {"matched[0]": 1}, 1)]
 
 
 @pytest.mark.parametrize(

@@ -22,46 +22,46 @@ UNITS = MLP(Matrix((4, 6), {(0, 0): 3}), (1,) * 6, "relu", Matrix.zeros(6, 4), (
 GATED = Gated(Matrix.zeros(4, 7), Matrix((4, 7), {(0, 0): 1}), "silu", Matrix.zeros(7, 4))
 
 
-def measured(*layers: Layer[Matrix], bias: tuple[int, ...] | None = None):
+def sizes_of_layers(*layers: Layer[Matrix], bias: tuple[int, ...] | None = None):
     return sizes(Transformer(layers, READOUT, bias=bias))
 
 
 def test_a_model_without_layers_has_its_readout_alone():
-    found = measured()
+    found = sizes_of_layers()
     assert (found.depth, found.embedding, found.attention, found.feedforward) == (0, 4, 0, 0)
     assert (found.heads, found.parameters, found.nonzero) == (0, 4, 1)
-    assert measured(bias=(5,)).parameters == 5
-    assert measured(bias=(5,)).nonzero == 2
-    assert measured(bias=(5,)).largest == 5
+    assert sizes_of_layers(bias=(5,)).parameters == 5
+    assert sizes_of_layers(bias=(5,)).nonzero == 2
+    assert sizes_of_layers(bias=(5,)).largest == 5
 
 
 def test_the_widest_head_and_block_count():
-    found = measured(Layer((HEAD,), COMBINE, PRODUCT), Layer((HEAD, WIDE), COMBINE, UNITS))
+    found = sizes_of_layers(Layer((HEAD,), COMBINE, PRODUCT), Layer((HEAD, WIDE), COMBINE, UNITS))
     assert (found.depth, found.heads) == (2, 2)
     assert found.attention == 5, "queries of the wide head"
     assert found.feedforward == 6, "left and right of the bilinear block, units of the MLP alike"
-    assert measured(Layer((HEAD,), COMBINE, PRODUCT)).attention == 3, "values"
-    assert measured(Layer((HEAD,), COMBINE, GATED)).feedforward == 7
+    assert sizes_of_layers(Layer((HEAD,), COMBINE, PRODUCT)).attention == 3, "values"
+    assert sizes_of_layers(Layer((HEAD,), COMBINE, GATED)).feedforward == 7
 
 
 def test_parameters_are_counted_matrix_by_matrix():
     head, wide = 8 + 8 + 12, 20 + 20 + 4 + 5
-    bilinear = measured(Layer((HEAD,), COMBINE, PRODUCT))
+    bilinear = sizes_of_layers(Layer((HEAD,), COMBINE, PRODUCT))
     assert bilinear.parameters == head + 16 + (16 + 8 + 24 + 12) + 4
     assert bilinear.nonzero == 1 + 1 + (4 + 0 + 1 + 0) + 1
-    mlp = measured(Layer((WIDE,), COMBINE, UNITS))
+    mlp = sizes_of_layers(Layer((WIDE,), COMBINE, UNITS))
     assert mlp.parameters == wide + 16 + (24 + 6 + 24 + 4) + 4
     assert mlp.nonzero == 2 + 1 + (1 + 6 + 0 + 1) + 1
-    gated = measured(Layer((), COMBINE, GATED))
+    gated = sizes_of_layers(Layer((), COMBINE, GATED))
     assert gated.parameters == 16 + 3 * 28 + 4
     assert gated.nonzero == 1 + 1 + 1
 
 
 def test_the_largest_weight_is_that_in_absolute_value():
-    assert measured(Layer((HEAD,), COMBINE, PRODUCT)).largest == 7
+    assert sizes_of_layers(Layer((HEAD,), COMBINE, PRODUCT)).largest == 7
     irrational = Matrix((4, 4), {(0, 0): root(2) * -9, (1, 1): 12})
     with flint.ctx.workprec(64):
-        largest = measured(Layer((HEAD,), irrational, PRODUCT)).largest
+        largest = sizes_of_layers(Layer((HEAD,), irrational, PRODUCT)).largest
         assert largest.overlaps(9 * flint.arb(2).sqrt())
         assert largest > 12
 

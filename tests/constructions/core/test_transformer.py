@@ -67,11 +67,14 @@ class Draw:
         )
         name = self.random.choice(list(ACTIVATIONS))
         mlp = MLP(self.matrix(3, 4), self.row(4), name, self.matrix(4, 3), self.row(3))
-        layers = (Layer((part, part), both(), bilinear), Layer((part, part), both(), mlp))
+        layers = (
+            Layer((part, part), sum_of_two_heads(), bilinear),
+            Layer((part, part), sum_of_two_heads(), mlp),
+        )
         return Transformer(layers, self.matrix(3, 2), range(2, 3))
 
 
-def both():
+def sum_of_two_heads():
     halves = Layout(first=3, second=3)
     one = Matrix.identity(3)
     return Matrix.blocks(halves, 3, {("first", ""): one, ("second", ""): one})
@@ -99,7 +102,7 @@ def head(attention, mask=Mask.NONE, scores=True):
     return Head(width, width, Matrix.identity(1), attention, mask)
 
 
-def attended(head_, values, arithmetic=None):
+def attended_values(head_, values, arithmetic=None):
     arithmetic = arithmetic or Rational()
     x = arithmetic.array([[value] for value in values])
     found = head_.map(arithmetic.weight).attend(arithmetic, x)
@@ -107,26 +110,26 @@ def attended(head_, values, arithmetic=None):
 
 
 def test_hard_attention_picks_the_largest_score():
-    assert attended(head(Attention.HARD), [1, 3, 2]) == [3, 3, 3]
-    assert attended(head(Attention.HARD), [-1, 3, 2]) == [-1, 3, 3]
+    assert attended_values(head(Attention.HARD), [1, 3, 2]) == [3, 3, 3]
+    assert attended_values(head(Attention.HARD), [-1, 3, 2]) == [-1, 3, 3]
 
 
 def test_hard_attention_refuses_a_tie_and_names_it():
     with pytest.raises(Tie, match=r"row 0 attends to \[0, 1\] alike"):
-        attended(head(Attention.HARD), [1, 1])
+        attended_values(head(Attention.HARD), [1, 1])
 
 
 def test_saturated_attention_averages_over_the_maximisers():
-    assert attended(head(Attention.SATURATED), [2, 2, 1]) == [2, 2, 2]
-    assert attended(head(Attention.SATURATED, scores=False), [1, 2, 6]) == [3, 3, 3]
+    assert attended_values(head(Attention.SATURATED), [2, 2, 1]) == [2, 2, 2]
+    assert attended_values(head(Attention.SATURATED, scores=False), [1, 2, 6]) == [3, 3, 3]
 
 
 def test_masks_say_who_may_be_attended():
     uniform = head(Attention.SATURATED, Mask.CAUSAL, scores=False)
-    assert attended(uniform, [4, 2, 0]) == [4, 3, 2]
+    assert attended_values(uniform, [4, 2, 0]) == [4, 3, 2]
     after = head(Attention.SATURATED, Mask.ANTICAUSAL, scores=False)
-    assert attended(after, [4, 2, 0]) == [2, 1, 0]
-    assert attended(head(Attention.SOFT, Mask.SELF), [4, 2, 0]) == [4, 2, 0]
+    assert attended_values(after, [4, 2, 0]) == [2, 1, 0]
+    assert attended_values(head(Attention.SOFT, Mask.SELF), [4, 2, 0]) == [4, 2, 0]
 
 
 @pytest.mark.parametrize("arithmetic", [Floats(), Torch()], ids=["numpy", "torch"])
@@ -137,13 +140,13 @@ def test_floats_mask_and_saturate_as_rationals_do(arithmetic, mask):
         x = arithmetic.array([[4.0], [1.0], [-2.0]])
         found = part.map(arithmetic.weight).attend(arithmetic, x).tolist()
         rounding = 2**-53 * 6 * 7  # six roundings on the way to a sum of |4|, |1| and |-2|
-        for (value,), exact in zip(found, attended(part, [4, 1, -2]), strict=True):
+        for (value,), exact in zip(found, attended_values(part, [4, 1, -2]), strict=True):
             assert abs(Fraction(value) - exact) <= rounding
 
 
 def test_exact_arithmetics_refuse_what_they_cannot_do():
     with pytest.raises(TypeError, match="no exponential"):
-        attended(head(Attention.SOFT), [1, 2])
+        attended_values(head(Attention.SOFT), [1, 2])
     with pytest.raises(TypeError, match="activation"):
         Rational().activate("tanh", np.array([[1]], dtype=object))
     with pytest.raises(ArithmeticError, match="no word"):

@@ -58,27 +58,27 @@ NFA_DATA: dict[str, Any] = {
 }  # fmt: skip
 
 
-def given(data: dict[str, Any], **changes: Any) -> Any:
+def automaton_of(data: dict[str, Any], **changes: Any) -> Any:
     return automaton_from_json(parse_json(json.dumps({**data, **changes})))
 
 
 def test_every_kind_is_read() -> None:
-    assert given(WFA_DATA).weight("a") == Fraction(1, 3) - Fraction(1, 4) + 0
-    assert given(WTA_DATA).weight("[a b]") == Fraction(1, 2000)
-    assert given(HMM_DATA).weight("x") == Fraction(1, 6) + Fraction(1, 2)
-    assert given(HMM_DATA).alphabet == ("x", "y")
-    assert given(PFA_DATA).weight("a") == Fraction(1, 4)
-    assert [given(DFA_DATA).weight("a" * t) for t in range(3)] == [0, 1, 0]
-    assert [given(NFA_DATA).weight("a" * t) for t in range(4)] == [0, 1, 1, 1]
+    assert automaton_of(WFA_DATA).weight("a") == Fraction(1, 3) - Fraction(1, 4) + 0
+    assert automaton_of(WTA_DATA).weight("[a b]") == Fraction(1, 2000)
+    assert automaton_of(HMM_DATA).weight("x") == Fraction(1, 6) + Fraction(1, 2)
+    assert automaton_of(HMM_DATA).alphabet == ("x", "y")
+    assert automaton_of(PFA_DATA).weight("a") == Fraction(1, 4)
+    assert [automaton_of(DFA_DATA).weight("a" * t) for t in range(3)] == [0, 1, 0]
+    assert [automaton_of(NFA_DATA).weight("a" * t) for t in range(4)] == [0, 1, 1, 1]
 
 
 def test_probabilities_stay_as_they_are_unless_they_are_to_be_normalised() -> None:
-    assert given(NEARLY).alpha == (Fraction(1, 2), Fraction("0.5000001"))
-    assert given(NEARLY, normalise=False).alpha == given(NEARLY).alpha
-    assert sum(given(NEARLY, normalise=True).alpha) == 1
+    assert automaton_of(NEARLY).alpha == (Fraction(1, 2), Fraction("0.5000001"))
+    assert automaton_of(NEARLY, normalise=False).alpha == automaton_of(NEARLY).alpha
+    assert sum(automaton_of(NEARLY, normalise=True).alpha) == 1
     near = {**PFA_DATA, "initial": ["0.9999999"]}
-    assert given(near).alpha == (Fraction("0.9999999"),)
-    assert given(near, normalise=True).alpha == (1,)
+    assert automaton_of(near).alpha == (Fraction("0.9999999"),)
+    assert automaton_of(near, normalise=True).alpha == (1,)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_each_field_has_its_own_line(
     data: dict[str, Any], changes: dict[str, Any], line: str
 ) -> None:
     with pytest.raises(InputError) as caught:
-        given(data, **changes)
+        automaton_of(data, **changes)
     assert line in str(caught.value)
 
 
@@ -201,22 +201,24 @@ def test_numbers_are_exact_and_keys_stand_once() -> None:
 def test_the_most_states_are_read_and_one_more_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (MOST_STATES, LARGEST_FILE) == (512, 64 * 1024 * 1024)
     monkeypatch.setattr(reader, "MOST_STATES", 2)
-    assert given(HMM_DATA).n == 2
+    assert automaton_of(HMM_DATA).n == 2
     three = {**HMM_DATA, "start": [1, 0, 0]}
     with pytest.raises(InputError, match=r"start: found 3 states \(9 numbers .*at most 2 states"):
-        given(three)
+        automaton_of(three)
     with pytest.raises(
         InputError, match=r"alpha: found 3 states \(27 numbers a matrix or tensor\)"
     ):
-        given(WTA_DATA, alpha=[1, 1, 1])
+        automaton_of(WTA_DATA, alpha=[1, 1, 1])
 
 
 def test_files_are_written_as_they_are_read() -> None:
     for data in (WFA_DATA, WTA_DATA):
-        automaton = given(data)
+        automaton = automaton_of(data)
         assert automaton_from_json(parse_json(to_json(automaton))) == automaton
-    assert json.loads(to_json(given(WFA_DATA)))["transitions"] == {"a": [[1, 0], ["1/3", "1/4"]]}
-    assert to_json(given(WFA_DATA)).endswith("}\n")
+    assert json.loads(to_json(automaton_of(WFA_DATA)))["transitions"] == {
+        "a": [[1, 0], ["1/3", "1/4"]]
+    }
+    assert to_json(automaton_of(WFA_DATA)).endswith("}\n")
     most = 10**4000
     assert to_json(WFA.of([most - 1], {"a": [[1]]}, [1]))
     for long in (WFA((most,), {"a": ((1,),)}, (1,)), WFA((Fraction(1, most),), {"a": ((1,),)}, (1,)),
@@ -250,7 +252,7 @@ def test_a_file_of_the_largest_size_is_read(
         read_text(tmp_path / "x")
 
 
-def stored(folder: Path, content: Any) -> Path:
+def stored_file(folder: Path, content: Any) -> Path:
     path = folder / "automaton.json"
     text = content if isinstance(content, str) else json.dumps(content)
     path.write_text(text, encoding="utf-8")
@@ -268,20 +270,20 @@ def refusal(path: Path) -> str:
 
 
 def test_numbers_are_read_exactly(tmp_path: Path) -> None:
-    automaton = read_automaton(stored(tmp_path, WFA_DATA))
+    automaton = read_automaton(stored_file(tmp_path, WFA_DATA))
     assert isinstance(automaton, WFA)
     assert automaton.matrix("a") == ((1, 0), (Fraction(1, 3), Fraction(1, 4)))
     assert automaton.beta == (1, -1)
 
 
 def test_the_mark_that_windows_puts_before_text_is_read_over(tmp_path: Path) -> None:
-    path = stored(tmp_path, WFA_DATA)
+    path = stored_file(tmp_path, WFA_DATA)
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
-    assert read_automaton(path) == read_automaton(stored(tmp_path, WFA_DATA))
+    assert read_automaton(path) == read_automaton(stored_file(tmp_path, WFA_DATA))
 
 
 def test_tree_automata_are_read(tmp_path: Path) -> None:
-    automaton = read_automaton(stored(tmp_path, WTA_DATA))
+    automaton = read_automaton(stored_file(tmp_path, WTA_DATA))
     assert isinstance(automaton, WTA)
     assert automaton.weight(("a", "b")) == Fraction(1, 2000)
 
@@ -289,55 +291,55 @@ def test_tree_automata_are_read(tmp_path: Path) -> None:
 def test_decimals_keep_all_their_digits(tmp_path: Path) -> None:
     digits = "0." + "123456789" * 20
     text = json.dumps(WFA_DATA).replace("0.25", digits)
-    automaton = read_automaton(stored(tmp_path, text))
+    automaton = read_automaton(stored_file(tmp_path, text))
     assert isinstance(automaton, WFA)
     assert automaton.matrix("a")[1][1] == Fraction(digits)
 
 
 @pytest.mark.parametrize("automaton", [counting(), WTA.of([1], [[["-2/3"]]], {"<b>": [7]})])
 def test_what_is_written_is_read_back(automaton: WFA | WTA, tmp_path: Path) -> None:
-    assert read_automaton(stored(tmp_path, to_json(automaton))) == automaton
+    assert read_automaton(stored_file(tmp_path, to_json(automaton))) == automaton
 
 
 def test_a_link_to_a_file_is_followed(tmp_path: Path) -> None:
     link = tmp_path / "link.json"
-    link.symlink_to(stored(tmp_path, WFA_DATA))
+    link.symlink_to(stored_file(tmp_path, WFA_DATA))
     assert isinstance(read_automaton(link), WFA)
 
 
-def changed(data: dict[str, Any], **fields: Any) -> dict[str, Any]:
+def changed_data(data: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return {key: value for key, value in {**data, **fields}.items() if value is not None}
 
 
 @pytest.mark.parametrize(
     ("content", "culprit"),
     [
-        (changed(WFA_DATA, beta=[1]), "beta"),
-        (changed(WFA_DATA, beta=None), "beta"),
-        (changed(WFA_DATA, alpha=[]), "alpha"),
-        (changed(WFA_DATA, alpha="11"), "alpha"),
-        (changed(WFA_DATA, alpha={"0": 1}), "alpha"),
-        (changed(WFA_DATA, alpha=[1, None]), "alpha[1]"),
-        (changed(WFA_DATA, alpha=[1, True]), "alpha[1]"),
-        (changed(WFA_DATA, alpha=[1, [2]]), "alpha[1]"),
-        (changed(WFA_DATA, alpha=[1, "two"]), "alpha[1]"),
-        (changed(WFA_DATA, alpha=[1, "1/0"]), "alpha[1]"),
-        (changed(WFA_DATA, transitions={}), "transitions"),
-        (changed(WFA_DATA, transitions=[[1]]), "transitions"),
-        (changed(WFA_DATA, transitions={"": [[1, 0], [0, 1]]}), "symbol"),
-        (changed(WFA_DATA, transitions={"a": [[1, 0]]}), "transitions[a]"),
-        (changed(WFA_DATA, transitions={"a": [[1, 0], [1]]}), "transitions[a][1]"),
-        (changed(WFA_DATA, transitions={"a": "ab"}), "transitions"),
-        (changed(WFA_DATA, transitions={"a": 7}), "transitions[a]"),
-        (changed(WFA_DATA, gamma=1), "gamma"),
-        (changed(WFA_DATA, kind="dfa"), "kind"),
-        (changed(WFA_DATA, kind=["wfa"]), "kind"),
-        (changed(WFA_DATA, kind=None), "kind"),
-        (changed(WTA_DATA, tensor=[[[1], [1]]]), "tensor"),
-        (changed(WTA_DATA, tensor=3), "tensor"),
-        (changed(WTA_DATA, leaves={"[": [1]}), "leaves"),
-        (changed(WTA_DATA, leaves={"a": [1, 2]}), "leaves[a]"),
-        (changed(WTA_DATA, leaves={}), "leaves"),
+        (changed_data(WFA_DATA, beta=[1]), "beta"),
+        (changed_data(WFA_DATA, beta=None), "beta"),
+        (changed_data(WFA_DATA, alpha=[]), "alpha"),
+        (changed_data(WFA_DATA, alpha="11"), "alpha"),
+        (changed_data(WFA_DATA, alpha={"0": 1}), "alpha"),
+        (changed_data(WFA_DATA, alpha=[1, None]), "alpha[1]"),
+        (changed_data(WFA_DATA, alpha=[1, True]), "alpha[1]"),
+        (changed_data(WFA_DATA, alpha=[1, [2]]), "alpha[1]"),
+        (changed_data(WFA_DATA, alpha=[1, "two"]), "alpha[1]"),
+        (changed_data(WFA_DATA, alpha=[1, "1/0"]), "alpha[1]"),
+        (changed_data(WFA_DATA, transitions={}), "transitions"),
+        (changed_data(WFA_DATA, transitions=[[1]]), "transitions"),
+        (changed_data(WFA_DATA, transitions={"": [[1, 0], [0, 1]]}), "symbol"),
+        (changed_data(WFA_DATA, transitions={"a": [[1, 0]]}), "transitions[a]"),
+        (changed_data(WFA_DATA, transitions={"a": [[1, 0], [1]]}), "transitions[a][1]"),
+        (changed_data(WFA_DATA, transitions={"a": "ab"}), "transitions"),
+        (changed_data(WFA_DATA, transitions={"a": 7}), "transitions[a]"),
+        (changed_data(WFA_DATA, gamma=1), "gamma"),
+        (changed_data(WFA_DATA, kind="dfa"), "kind"),
+        (changed_data(WFA_DATA, kind=["wfa"]), "kind"),
+        (changed_data(WFA_DATA, kind=None), "kind"),
+        (changed_data(WTA_DATA, tensor=[[[1], [1]]]), "tensor"),
+        (changed_data(WTA_DATA, tensor=3), "tensor"),
+        (changed_data(WTA_DATA, leaves={"[": [1]}), "leaves"),
+        (changed_data(WTA_DATA, leaves={"a": [1, 2]}), "leaves[a]"),
+        (changed_data(WTA_DATA, leaves={}), "leaves"),
         ([], "file"),
         ("", "line 1"),
         ("{", "line 1"),
@@ -348,7 +350,7 @@ def changed(data: dict[str, Any], **fields: Any) -> dict[str, Any]:
     ],
 )
 def test_the_field_at_fault_is_named(content: Any, culprit: str, tmp_path: Path) -> None:
-    assert culprit in refusal(stored(tmp_path, content))
+    assert culprit in refusal(stored_file(tmp_path, content))
 
 
 @pytest.mark.parametrize(
@@ -372,20 +374,20 @@ def test_numbers_that_are_none_or_too_large_are_refused_quickly(
 ) -> None:
     text = json.dumps(WFA_DATA).replace("0.25", number)
     started = time.monotonic()
-    assert "number" in refusal(stored(tmp_path, text)) or "transitions" in refusal(
-        stored(tmp_path, text)
+    assert "number" in refusal(stored_file(tmp_path, text)) or "transitions" in refusal(
+        stored_file(tmp_path, text)
     )
     assert time.monotonic() - started < 5
 
 
 def test_the_same_key_twice_is_refused(tmp_path: Path) -> None:
     text = json.dumps(WFA_DATA)[:-1] + ', "beta": [0, 0]}'
-    assert "the key twice" in refusal(stored(tmp_path, text))
+    assert "the key twice" in refusal(stored_file(tmp_path, text))
 
 
 def test_deep_nesting_is_refused(tmp_path: Path) -> None:
-    assert "nesting" in refusal(stored(tmp_path, "[" * 100_000))
-    assert "nesting" in refusal(stored(tmp_path, '{"a":' * 50_000))
+    assert "nesting" in refusal(stored_file(tmp_path, "[" * 100_000))
+    assert "nesting" in refusal(stored_file(tmp_path, '{"a":' * 50_000))
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
@@ -395,11 +397,11 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
 
 
 def test_too_many_states_are_refused_before_memory_is_taken(tmp_path: Path) -> None:
-    data = changed(WFA_DATA, alpha=[0] * 20_000, beta=[0] * 20_000)
-    line = refusal(stored(tmp_path, data))
+    data = changed_data(WFA_DATA, alpha=[0] * 20_000, beta=[0] * 20_000)
+    line = refusal(stored_file(tmp_path, data))
     assert "20000 states (400000000 numbers" in line
-    tree = changed(WTA_DATA, alpha=[0] * 20_000)
-    assert "8000000000000 numbers" in refusal(stored(tmp_path, tree))
+    tree = changed_data(WTA_DATA, alpha=[0] * 20_000)
+    assert "8000000000000 numbers" in refusal(stored_file(tmp_path, tree))
 
 
 def test_a_file_too_large_is_refused_unread(tmp_path: Path) -> None:
@@ -428,7 +430,7 @@ def endless_link(folder: Path) -> Path:
     return folder / "link"
 
 
-def missing(folder: Path) -> Path:
+def missing_file(folder: Path) -> Path:
     return folder / "missing.json"
 
 
@@ -451,7 +453,7 @@ def long_name(folder: Path) -> Path:
 
 
 PLACES = [
-    directory, linked_directory, broken_link, endless_link, missing, below_a_file, pipe, device,
+    directory, linked_directory, broken_link, endless_link, missing_file, below_a_file, pipe, device,
     long_name,
 ]  # fmt: skip
 
@@ -467,7 +469,7 @@ def test_what_is_no_file_is_one_clear_line(place: Callable[[Path], Path], tmp_pa
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_a_file_that_may_not_be_read_is_refused(tmp_path: Path) -> None:
-    path = stored(tmp_path, WFA_DATA)
+    path = stored_file(tmp_path, WFA_DATA)
     path.chmod(0)
     assert "Permission denied" in refusal(path)
 
@@ -475,7 +477,7 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = stored(tmp_path, WFA_DATA)
+    path = stored_file(tmp_path, WFA_DATA)
 
     def denied(_: Path) -> bytes:
         raise PermissionError(13, "Permission denied")

@@ -8,7 +8,7 @@ from functools import partial
 import flint
 import pytest
 import torch
-from band_support import RELU, SPAN, STOCHASTIC, placed, softmax, words, written
+from band_support import RELU, SPAN, STOCHASTIC, handwritten_head, placed_tokens, softmax, words
 
 from constructions.arithmetic.blocks import BlockwiseTorch
 from constructions.core.transformer import Head
@@ -28,31 +28,35 @@ COUNT, OWN = 40, BandedHead
 Gradients = tuple[torch.Tensor, torch.Tensor]
 
 
-def given(dtype: torch.dtype) -> tuple[torch.Tensor, torch.Tensor]:
+def values_and_factors(dtype: torch.dtype) -> tuple[torch.Tensor, torch.Tensor]:
     """Values in [-1, 1], and the factors of a loss that is linear in what the head brings."""
     drawn = torch.rand((2, COUNT, 3), generator=torch.Generator().manual_seed(1), dtype=dtype)
     values, factors = drawn * 2 - 1
     return values, factors
 
 
-def by_autograd(constant: int, back: int, dtype: torch.dtype) -> Gradients:
+def gradients_by_autograd(constant: int, back: int, dtype: torch.dtype) -> Gradients:
     """The derivatives of the loss by W_Q and W_K, through the band."""
     least = width(Fraction(constant), dtype, COUNT)
     assert least is not None
-    values, factors = given(dtype)
-    head = written(constant, back, dtype).map(torch.nn.Parameter)
+    values, factors = values_and_factors(dtype)
+    head = handwritten_head(constant, back, dtype).map(torch.nn.Parameter)
     routing = DecoderRouting(Fraction(constant), COUNT)
-    found = BandedHead(head, back, routing, least).attend(BlockwiseTorch(dtype), placed(values))
+    found = BandedHead(head, back, routing, least).attend(
+        BlockwiseTorch(dtype), placed_tokens(values)
+    )
     (factors * found).sum().backward()
     assert head.query.grad is not None
     assert head.key.grad is not None
     return head.query.grad, head.key.grad
 
 
-def by_definition(constant: int, back: int, dtype: torch.dtype) -> tuple[flint.arb_mat, ...]:
+def gradients_by_definition(
+    constant: int, back: int, dtype: torch.dtype
+) -> tuple[flint.arb_mat, ...]:
     """The same in balls: Σ D_tj x_t k_jᵀ and Σ D_tj x_j q_tᵀ, D_tj = p_tj (φ_j - Σ p φ), over all rows."""
-    values, factors = given(dtype)
-    tokens, head = placed(values), written(constant, back, dtype)
+    values, factors = values_and_factors(dtype)
+    tokens, head = placed_tokens(values), handwritten_head(constant, back, dtype)
     by_row = flint.arb_mat(COUNT, COUNT)
     for t, row in enumerate(factors.tolist()):
         shares = softmax(Fraction(constant), t, back)
@@ -68,7 +72,7 @@ def dot(left: list[flint.arb], right: list[flint.arb]) -> flint.arb:
     return sum((flint.arb(a) * b for a, b in zip(left, right, strict=True)), flint.arb(0))
 
 
-def apart(found: torch.Tensor, exact: flint.arb_mat) -> flint.arb:
+def largest_distance(found: torch.Tensor, exact: flint.arb_mat) -> flint.arb:
     rows, columns = found.shape
     return max(
         abs(exact[i, j] - found[i, j].item()).upper() for i in range(rows) for j in range(columns)
@@ -95,16 +99,16 @@ def test_derivatives_by_queries_and_keys_are_within_their_roundings_of_the_exact
     query = 1.01 * u * COUNT * (row + 6 * (columns + 2) + 6 * (COUNT + 1))
     key = 1.01 * u * COUNT * 2 * 2 * constant * SPAN**2 * (row + 6 * (COUNT * (columns + 2) + 3))
     for back in (1, 2, 16):
-        found = by_autograd(constant, back, dtype)
+        found = gradients_by_autograd(constant, back, dtype)
         with flint.ctx.workprec(256):
-            exact = by_definition(constant, back, dtype)
-            assert apart(found[0], exact[0]) <= query
-            assert apart(found[1], exact[1]) <= key
+            exact = gradients_by_definition(constant, back, dtype)
+            assert largest_distance(found[0], exact[0]) <= query
+            assert largest_distance(found[1], exact[1]) <= key
 
 
 def test_the_bound_is_far_below_the_derivatives() -> None:
     """The derivative by W_K of a head with C = 10 is about 10⁶ times the bound above."""
-    exact = by_definition(10, 2, torch.float64)[1]
+    exact = gradients_by_definition(10, 2, torch.float64)[1]
     assert max(abs(value) for value in exact.entries()) > 1
 
 
@@ -184,8 +188,8 @@ def derivatives(
     """
     random = torch.Generator().manual_seed(1)
     values, factors = torch.randint(-8, 9, (2, COUNT, 3), generator=random).double()
-    head = written(10, 2, torch.float64).map(torch.nn.Parameter)
-    found = scores(head, placed(values))
+    head = handwritten_head(10, 2, torch.float64).map(torch.nn.Parameter)
+    found = scores(head, placed_tokens(values))
     first = torch.autograd.grad((found * factors).sum(), [head.query, head.key], create_graph=True)
     along = torch.arange(1.0, 13.0, dtype=torch.float64).reshape(6, 2)
     loss = (first[0] * along).sum() + 0 * head.key.sum()

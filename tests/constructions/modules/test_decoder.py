@@ -111,20 +111,20 @@ def numbers(count: int, length: int) -> torch.Tensor:
     return torch.cat([torch.full((count, 1), 2), letters], dim=-1)
 
 
-def soft(length: int = 512, dense: bool = False) -> DecoderModule:
+def soft_module(length: int = 512, dense: bool = False) -> DecoderModule:
     return DecoderModule(build(HMM, length, RELU, 20), dense=dense)
 
 
 def test_long_soft_words_take_the_band_and_short_ones_the_definition() -> None:
-    assert soft().current_pass() is PassKind.BAND
-    assert soft(dense=True).current_pass() is PassKind.DENSE
-    assert soft(511).current_pass() is PassKind.BLOCKS
+    assert soft_module().current_pass() is PassKind.BAND
+    assert soft_module(dense=True).current_pass() is PassKind.DENSE
+    assert soft_module(511).current_pass() is PassKind.BLOCKS
     with torch.no_grad():
-        assert soft().current_pass() is PassKind.BAND
+        assert soft_module().current_pass() is PassKind.BAND
 
 
 def test_words_of_different_lengths_share_a_band_without_mixing() -> None:
-    module, given = soft(), ["a" * 512, "", "b", "abba"]
+    module, given = soft_module(), ["a" * 512, "", "b", "abba"]
     with torch.no_grad():
         together = module.states(given)
         for word, states in zip(given, together, strict=True):
@@ -139,9 +139,9 @@ NAMES = ("layers.1.heads.back.key", "layers.0.heads.back.query", "layers.2.combi
 def test_a_changed_weight_is_used_and_not_passed_over(name: str) -> None:
     found, given = [], numbers(1, 512)
     with torch.no_grad():
-        before = soft()(given)
+        before = soft_module()(given)
         for dense in (False, True):
-            module = soft(dense=dense)
+            module = soft_module(dense=dense)
             module(given)
             module.transformer.get_parameter(name).mul_(-1.5)
             assert module.current_pass() is (PassKind.DENSE if dense else PassKind.BLOCKS)
@@ -152,18 +152,18 @@ def test_a_changed_weight_is_used_and_not_passed_over(name: str) -> None:
 
 def test_other_letters_keep_the_band_and_other_places_do_not() -> None:
     with torch.no_grad():
-        module, layout = soft(), build(HMM, 4, RELU, 20).layout
+        module, layout = soft_module(), build(HMM, 4, RELU, 20).layout
         module.tokens[0, layout["window"].start] += 1
         assert module.current_pass() is PassKind.BAND
         module.tokens[0, layout["place"].start] += 1
         assert module.current_pass() is PassKind.BLOCKS
-        other = soft()
+        other = soft_module()
         other.places[3] += 1
         assert other.current_pass() is PassKind.BLOCKS
 
 
 def test_a_hook_hears_the_heads_of_the_definition() -> None:
-    module, heard = soft(), []
+    module, heard = soft_module(), []
     head = module.transformer.layers[0].heads["back"]
     handle = head.register_forward_hook(lambda *given: heard.append(given[-1].shape))
     with torch.no_grad():
@@ -175,8 +175,8 @@ def test_a_hook_hears_the_heads_of_the_definition() -> None:
 
 
 def test_loaded_and_converted_weights_keep_their_pass() -> None:
-    module, given = soft(), numbers(1, 512)
-    module.load_state_dict(soft(dense=True).state_dict())
+    module, given = soft_module(), numbers(1, 512)
+    module.load_state_dict(soft_module(dense=True).state_dict())
     with torch.no_grad():
         assert module.current_pass() is PassKind.BAND
         assert module.float().current_pass() is PassKind.BAND
@@ -206,7 +206,7 @@ class Largest(TorchDispatchMode):
         return result
 
 
-def largest(module: torch.nn.Module, given: torch.Tensor) -> int:
+def largest_tensor(module: torch.nn.Module, given: torch.Tensor) -> int:
     with torch.no_grad(), Largest() as seen:
         module(given)
     return seen.found
@@ -217,25 +217,25 @@ def test_no_soft_pass_at_4096_letters_holds_a_square_of_scores() -> None:
     length = 4096
     decoder = DecoderModule(build(FOUR, length, RELU, 20))
     units = 2 * FOUR.n**3 + FOUR.n**2
-    assert largest(decoder, numbers(1, length)) == (length + 1) * units
+    assert largest_tensor(decoder, numbers(1, length)) == (length + 1) * units
     paper = to_torch(theorem2.build(counting(), length, length * length))
     with torch.no_grad():
         assert paper.current_pass() is PassKind.CIRCULANT
-    assert largest(paper, numbers(1, length)[:, 1:]) < length**2 // 16
+    assert largest_tensor(paper, numbers(1, length)[:, 1:]) < length**2 // 16
 
 
 def test_the_definition_holds_a_square_of_scores_and_is_seen_to() -> None:
-    assert largest(soft(600, dense=True), numbers(1, 600)) >= 601**2
-    assert largest(soft(600), numbers(1, 600)) < 601**2 // 16
+    assert largest_tensor(soft_module(600, dense=True), numbers(1, 600)) >= 601**2
+    assert largest_tensor(soft_module(600), numbers(1, 600)) < 601**2 // 16
 
 
-def exported(module: DecoderModule) -> torch.export.ExportedProgram:
+def exported_program(module: DecoderModule) -> torch.export.ExportedProgram:
     sizes = {0: Dim("batch"), 1: Dim("tokens", min=2, max=module.simulation.length + 1)}
     example = numbers(2, module.simulation.length)
     return torch.export.export(module, (example,), dynamic_shapes=(sizes,))
 
 
-def squares(program: torch.export.ExportedProgram) -> bool:
+def has_square_array(program: torch.export.ExportedProgram) -> bool:
     """Whether an array of the graph has as many columns as rows."""
     values = [node.meta.get("val") for node in program.graph.nodes]
     shapes = [value.shape for value in values if isinstance(value, torch.Tensor)]
@@ -251,9 +251,9 @@ def test_exported_and_compiled_decoders_hold_no_square_of_scores(
     simulation, given = build(HMM, 4, RELU, constant), numbers(3, 3)
     module = DecoderModule(simulation)
     with torch.no_grad():
-        program, wanted = exported(module), module(given)
-        assert not squares(program)
-        assert squares(exported(DecoderModule(simulation, dense=True)))
+        program, wanted = exported_program(module), module(given)
+        assert not has_square_array(program)
+        assert has_square_array(exported_program(DecoderModule(simulation, dense=True)))
         assert torch.equal(program.module()(given), wanted)
         assert torch.equal(torch.compile(module, backend="eager")(given), wanted)
         assert torch.equal(torch.vmap(module)(given), wanted)

@@ -41,7 +41,7 @@ def words(automaton: WFA, count: int, length: int) -> torch.Tensor:
     return torch.tensor([[random.randrange(letters) for _ in range(length)] for _ in range(count)])
 
 
-def spelled(automaton: WFA, row: torch.Tensor) -> list[str]:
+def spelled_word(automaton: WFA, row: torch.Tensor) -> list[str]:
     return [automaton.alphabet[i] for i in row.tolist()]
 
 
@@ -100,7 +100,7 @@ def test_the_fused_pass_is_within_its_roundings_of_the_exact_states(
         assert module.current_pass() is PassKind.FUSED
         found = module(given).double()
     for row, states in zip(given, found, strict=True):
-        exact = POSITIVE.states(spelled(POSITIVE, row))
+        exact = POSITIVE.states(spelled_word(POSITIVE, row))
         for t, (state, wanted) in enumerate(zip(states.tolist(), exact, strict=True)):
             count = 2 * (t + 1) + POSITIVE.n * t  # twice rounded weights; t products of n terms
             share = count * UNIT[dtype] * 1.001
@@ -125,7 +125,7 @@ def test_whole_numbers_come_out_of_the_fused_pass_exactly() -> None:
         with torch.no_grad():
             found = module(given)
         for row, states in zip(given, found, strict=True):
-            exact = counting().states(spelled(counting(), row))
+            exact = counting().states(spelled_word(counting(), row))
             assert states.tolist() == [[float(w) for w in state] for state in exact]
 
 
@@ -144,7 +144,7 @@ def test_no_word_one_word_and_many_words_fit() -> None:
 def test_rounded_scores_do_not_mislead_a_module_that_knows_its_routes() -> None:
     """At T = 64 bfloat16 cannot tell neighbouring scores apart; the routes are exact."""
     simulation, given = theorem1.build(counting(), 64), words(counting(), 1, 64)
-    exact = [[float(w) for w in s] for s in counting().states(spelled(counting(), given[0]))]
+    exact = [[float(w) for w in s] for s in counting().states(spelled_word(counting(), given[0]))]
     with torch.no_grad():
         assert to_torch(simulation, torch.bfloat16)(given)[0].tolist() == exact
         assert to_torch(simulation, torch.bfloat16, dense=True)(given)[0].tolist() != exact
@@ -198,14 +198,14 @@ def test_an_exported_graph_holds_no_square_of_scores() -> None:
     module = to_torch(theorem1.build(counting(), 32))
     sizes = {0: Dim("batch"), 1: Dim("length", max=32)}
     program = torch.export.export(module, (words(counting(), 2, 32),), dynamic_shapes=(sizes,))
-    shapes = [node.meta["val"].shape for node in program.graph.nodes if shaped(node)]
+    shapes = [node.meta["val"].shape for node in program.graph.nodes if has_shape(node)]
     assert shapes
     assert not any(tuple(shape[-2:]) == (64, 64) for shape in shapes)
     given = words(counting(), 3, 17)
     assert torch.equal(program.module()(given), module(given))
 
 
-def shaped(node) -> bool:
+def has_shape(node) -> bool:
     return isinstance(node.meta.get("val"), torch.Tensor)
 
 
@@ -241,15 +241,17 @@ def test_the_row_of_softmax_weights_is_that_of_every_token() -> None:
                         assert abs(weight - row[(t - s - back) % 16]) < 2.0**-52
 
 
-def soft(length: int) -> SequenceModule:
+def soft_module(length: int) -> SequenceModule:
     return to_torch(theorem2.build(POSITIVE, length, 4 * length * length))
 
 
 def test_long_soft_words_take_the_convolution_and_short_ones_the_definition() -> None:
     with torch.no_grad():
-        assert soft(512).current_pass() is PassKind.CIRCULANT
-        assert soft(16).current_pass() is PassKind.BLOCKS
-    assert soft(512).current_pass() is PassKind.BLOCKS, "gradients are those of the definition"
+        assert soft_module(512).current_pass() is PassKind.CIRCULANT
+        assert soft_module(16).current_pass() is PassKind.BLOCKS
+    assert soft_module(512).current_pass() is PassKind.BLOCKS, (
+        "gradients are those of the definition"
+    )
 
 
 @pytest.mark.parametrize("length", [4, 16, 64])
@@ -295,7 +297,7 @@ def test_soft_models_with_mlps_convolve_too(monkeypatch: pytest.MonkeyPatch) -> 
         assert module.current_pass() is PassKind.CIRCULANT
         states = module(given)
     wanted = torch.tensor(
-        [[float(w) for w in s] for s in POSITIVE.states(spelled(POSITIVE, given[0]))]
+        [[float(w) for w in s] for s in POSITIVE.states(spelled_word(POSITIVE, given[0]))]
     )
     leak = 15 * exp(-300 * (1 - cos(pi / 8)))
     four = FourUnits.of("tanh", 8)

@@ -7,7 +7,7 @@ from fractions import Fraction
 import flint
 import pytest
 import torch
-from band_support import RELU, STOCHASTIC, placed, softmax, words, written
+from band_support import RELU, STOCHASTIC, handwritten_head, placed_tokens, softmax, words
 
 from constructions import decoder_tree
 from constructions.arithmetic.blocks import BlockwiseTorch
@@ -53,7 +53,7 @@ def test_rows_of_the_band_are_lower_by_what_the_exact_scores_say(
             assert all(2 * (scores[best] - scores[j]) == 37 * lower for j, lower in band)
 
 
-def total(saturation: Fraction, width: int) -> flint.arb:
+def tail_sum(saturation: Fraction, width: int) -> flint.arb:
     """2 Σ e^(-Ck²) over k = w + 1 … w + 300, a lower bound of the whole tail."""
     constant = flint.arb(saturation.numerator) / saturation.denominator
     terms = ((-constant * k * k).exp() for k in range(width + 1, width + 301))
@@ -71,9 +71,9 @@ def test_the_remainder_is_above_the_tail_and_the_width_is_the_least(constant: Fr
             u /= unit(dtype).denominator
             assert least is not None
             for w in range(least + 2):
-                assert total(constant, w) <= passes_decoder.remainder(constant, w).upper()
-            assert total(constant, least) <= u
-            assert least == 0 or total(constant, least - 1) > u
+                assert tail_sum(constant, w) <= passes_decoder.remainder(constant, w).upper()
+            assert tail_sum(constant, least) <= u
+            assert least == 0 or tail_sum(constant, least - 1) > u
             assert least == 0 or width(constant, dtype, least - 1) is None
 
 
@@ -117,9 +117,9 @@ def test_a_head_is_within_its_roundings_of_the_exact_softmax(
     u, columns = float(unit(dtype)), 2 * least + 1
     bound = 1.01 * u * (2 + 18 + 2 * (columns + 1))
     values = torch.rand((count, 3), generator=torch.Generator().manual_seed(1), dtype=dtype) * 2 - 1
-    tokens, routing = placed(values), DecoderRouting(Fraction(constant), 40)
+    tokens, routing = placed_tokens(values), DecoderRouting(Fraction(constant), 40)
     for back in (1, 2, 16):
-        head = written(constant, back, dtype)
+        head = handwritten_head(constant, back, dtype)
         found = BandedHead(head, back, routing, least).attend(BlockwiseTorch(dtype), tokens)
         for t, row in enumerate(found.tolist()):
             assert distance(Fraction(constant), t, back, values[: t + 1], row) <= bound
@@ -138,7 +138,7 @@ def distance(
         ).upper()
 
 
-def narrower(monkeypatch: pytest.MonkeyPatch) -> None:
+def narrow_the_band(monkeypatch: pytest.MonkeyPatch) -> None:
     own = passes_decoder.band
 
     def cut(count: int, back: int, w: int, device: torch.device) -> tuple[torch.Tensor, ...]:
@@ -148,7 +148,7 @@ def narrower(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(passes_decoder, "band", cut)
 
 
-def changed(change: Callable[..., tuple[torch.Tensor, ...]]) -> Callable[..., None]:
+def band_mutation(change: Callable[..., tuple[torch.Tensor, ...]]) -> Callable[..., None]:
     def mutate(monkeypatch: pytest.MonkeyPatch) -> None:
         own = passes_decoder.band
         monkeypatch.setattr(passes_decoder, "band", lambda *given: change(own, *given))
@@ -156,33 +156,33 @@ def changed(change: Callable[..., tuple[torch.Tensor, ...]]) -> Callable[..., No
     return mutate
 
 
-def unclamped(own, count, back, w, device):
+def unclamped_band(own, count, back, w, device):
     """Rows before BOS are read as BOS, with the weights of their own distances."""
     rows, lower, exist = own(count, back, w, device)
     return rows.clamp(min=0), lower, exist | (rows < 0)
 
 
-def forwards(own, count, back, w, device):
+def forward_band(own, count, back, w, device):
     rows, lower, exist = own(count, -back, w, device)
     return rows.clamp(max=count - 1), lower, exist | (rows == rows[:, w : w + 1])
 
 
-def edgeless(own, count, back, w, device):
+def edgeless_band(own, count, back, w, device):
     """At BOS the other rows are as far behind as anywhere else."""
     rows, _, exist = own(count, back, w, device)
     return rows, (rows - rows[:, w : w + 1]) ** 2, exist
 
 
-def one_off(own, count, back, w, device):
+def shifted_band(own, count, back, w, device):
     return own(count, back + 1, w, device)
 
 
 MUTANTS = {
-    "one column less on either side": narrower,
-    "no mask before BOS": changed(unclamped),
-    "the wrong sign of the shift": changed(forwards),
-    "the left edge scored as the middle": changed(edgeless),
-    "one token too far back": changed(one_off),
+    "one column less on either side": narrow_the_band,
+    "no mask before BOS": band_mutation(unclamped_band),
+    "the wrong sign of the shift": band_mutation(forward_band),
+    "the left edge scored as the middle": band_mutation(edgeless_band),
+    "one token too far back": band_mutation(shifted_band),
 }
 
 
@@ -228,7 +228,7 @@ def test_the_band_is_within_its_roundings_of_the_definition(
     assert (found - dense).abs().max() <= bound
 
 
-def answers(module: DecoderModule, given: torch.Tensor) -> list[torch.Tensor]:
+def states_and_gradients(module: DecoderModule, given: torch.Tensor) -> list[torch.Tensor]:
     """The states and the gradients of all parameters, empty where there is none."""
     states = module(given)
     states.square().sum().backward()
@@ -245,11 +245,15 @@ def test_hard_heads_copy_known_rows_with_states_and_gradients_of_the_definition(
         simulation, given = build(STOCHASTIC, length, design), words(count, length)
         module, dense = (DecoderModule(simulation, dtype, dense) for dense in (False, True))
         assert (module.current_pass(), dense.current_pass()) == (PassKind.ROUTED, PassKind.DENSE)
-        assert all(map(torch.equal, answers(module, given), answers(dense, given)))
+        assert all(
+            map(
+                torch.equal, states_and_gradients(module, given), states_and_gradients(dense, given)
+            )
+        )
 
 
 def test_a_hard_head_that_looks_one_too_far_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    changed(one_off)(monkeypatch)
+    band_mutation(shifted_band)(monkeypatch)
     with pytest.raises(AssertionError):
         test_hard_heads_copy_known_rows_with_states_and_gradients_of_the_definition(
             RELU, torch.float64

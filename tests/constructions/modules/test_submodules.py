@@ -31,7 +31,7 @@ def layer(block, *heads):
     return Layer(heads, Matrix.identity(2), block, True)
 
 
-def small(block, bias=None):
+def small_model(block, bias=None):
     head = Head(*HEAD, name="left", bias=(1, 0))
     return Transformer((layer(block, head),), Matrix.identity(2), bias=bias)
 
@@ -40,7 +40,7 @@ def small(block, bias=None):
 @pytest.mark.parametrize("bias", [None, (5, 7)])
 @pytest.mark.parametrize("dense", [False, True])
 def test_the_pass_is_that_of_the_transformer(block, bias, dense):
-    model = small(block, bias)
+    model = small_model(block, bias)
     rows = [[1, 0], [3, 2]]
     found = TransformerModule(model, dense=dense)(torch.tensor(rows).double())
     assert torch.equal(found, run(model, Torch(), rows))
@@ -60,9 +60,9 @@ def test_names_read_like_the_paper():
     for part in ("heads.left.query", "heads.right.value", "combine", "feedforward.tensor"):
         assert f"layers.0.{part}" in names
     assert "readout" in names
-    assert "layers.0.heads.left.bias" in dict(weights_by_name(small(UNITS)))
-    assert "bias" in dict(weights_by_name(small(UNITS, (1, 1))))
-    assert "bias" not in dict(weights_by_name(small(UNITS)))
+    assert "layers.0.heads.left.bias" in dict(weights_by_name(small_model(UNITS)))
+    assert "bias" in dict(weights_by_name(small_model(UNITS, (1, 1))))
+    assert "bias" not in dict(weights_by_name(small_model(UNITS)))
 
 
 def test_blocks_name_their_weights():
@@ -77,7 +77,7 @@ def test_a_head_has_its_own_name_where_that_is_free():
 
 
 def test_a_weight_that_was_changed_is_no_longer_as_built():
-    module = TransformerModule(small(UNITS, (5, 7)))
+    module = TransformerModule(small_model(UNITS, (5, 7)))
     assert module.as_built()
     for parameter in module.parameters():
         with torch.no_grad():
@@ -111,7 +111,7 @@ def test_every_kind_of_hook_is_seen(listen):
 
 
 def test_hooks_hear_what_each_part_returns():
-    module, seen = TransformerModule(small(UNITS)), {}
+    module, seen = TransformerModule(small_model(UNITS)), {}
     for name in ("layers.0.heads.left", "layers.0.feedforward", "layers.0"):
         module.get_submodule(name).register_forward_hook(
             lambda *given, name=name: seen.__setitem__(name, given[2].tolist())
@@ -124,7 +124,7 @@ def test_hooks_hear_what_each_part_returns():
 
 @pytest.mark.parametrize("prefix", ["", "transformer."])
 def test_weights_of_version_0_2_load_under_their_new_names(prefix):
-    module = TransformerModule(small(UNITS, (5, 7)))
+    module = TransformerModule(small_model(UNITS, (5, 7)))
     whole = nn.ModuleDict({"transformer": module}) if prefix else module
     old = {
         f"{prefix}{name}": torch.full_like(parameter, 9)

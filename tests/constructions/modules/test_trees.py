@@ -24,7 +24,7 @@ BUILDS = {
 each = pytest.mark.parametrize("build", BUILDS.values(), ids=BUILDS)
 
 
-def exact(tree):
+def exact_states(tree):
     return {i: [float(w) for w in state] for i, state in ADDER.states(tree).items()}
 
 
@@ -36,7 +36,9 @@ def test_every_pass_returns_the_states(build, dense, gradients):
     with torch.set_grad_enabled(gradients):
         for tree in ("a", "[a b]", *shapes(3)):
             (found,) = module.states([tree])
-            assert {i: [round(x, 9) for x in s.tolist()] for i, s in found.items()} == exact(tree)
+            assert {i: [round(x, 9) for x in s.tolist()] for i, s in found.items()} == exact_states(
+                tree
+            )
 
 
 @pytest.mark.parametrize("make", [TreeModule, to_torch])

@@ -18,7 +18,7 @@ WORDS = torch.tensor([[0, 1, 0, 0], [1, 1, 2, 2]])
 STATES = [[[0, 1], [1, 1], [1, 1], [2, 1], [3, 1]], [[0, 1]] * 5]
 
 
-def taken(module):
+def taken_pass(module):
     with torch.no_grad():
         return module.current_pass()
 
@@ -27,8 +27,8 @@ def taken(module):
 def test_unasked_a_module_is_in_double_precision_and_takes_the_fastest_pass(make):
     module = make(SIMULATION)
     assert module.letters.dtype == torch.float64
-    assert taken(module) is PassKind.FUSED
-    assert taken(make(SIMULATION, torch.float32, True)) is PassKind.DENSE
+    assert taken_pass(module) is PassKind.FUSED
+    assert taken_pass(make(SIMULATION, torch.float32, True)) is PassKind.DENSE
 
 
 @pytest.mark.parametrize("dense", [False, True])
@@ -50,15 +50,15 @@ def test_a_hard_model_with_units_for_its_products_is_routed():
     layers = tuple(replace(x, feedforward=blocks) for x in SIMULATION.transformer.layers)
     smooth = replace(SIMULATION, transformer=replace(SIMULATION.transformer, layers=layers))
     module = to_torch(smooth)
-    assert taken(module) is PassKind.ROUTED
+    assert taken_pass(module) is PassKind.ROUTED
     with torch.no_grad():
         assert module.weight(["0100"]).round().tolist() == [3]
 
 
 def test_soft_models_convolve_only_long_words_without_gradients():
     short, long = (to_torch(theorem2.build(counting(), length, 50)) for length in (4, 257))
-    assert taken(short) is PassKind.BLOCKS
-    assert taken(long) is PassKind.CIRCULANT
+    assert taken_pass(short) is PassKind.BLOCKS
+    assert taken_pass(long) is PassKind.CIRCULANT
     assert long.current_pass() is PassKind.BLOCKS
     assert short.softmax_row.shape == (8,)
     assert short.softmax_row.sum() == pytest.approx(1)
@@ -69,12 +69,12 @@ def test_a_changed_weight_takes_the_general_pass_and_is_used():
     module = to_torch(SIMULATION)
     with torch.no_grad():
         module.transformer.readout.mul_(2)
-    assert taken(module) is PassKind.BLOCKS
+    assert taken_pass(module) is PassKind.BLOCKS
     assert not module.recheck()
     with torch.no_grad():
         assert (2 * module(WORDS)).tolist() == [[[4 * x for x in row] for row in s] for s in STATES]
         module.transformer.readout.div_(2)
-    assert taken(module) is PassKind.FUSED
+    assert taken_pass(module) is PassKind.FUSED
 
 
 @pytest.mark.parametrize("name", ["places", "letters"])
@@ -82,28 +82,28 @@ def test_a_changed_position_or_pad_is_noticed_and_a_letter_may_change(name):
     module = to_torch(SIMULATION)
     with torch.no_grad():
         module.letters[0] += 1
-        assert taken(module) is PassKind.FUSED
+        assert taken_pass(module) is PassKind.FUSED
         getattr(module, name)[-1] += 1
-    assert taken(module) is PassKind.BLOCKS
+    assert taken_pass(module) is PassKind.BLOCKS
 
 
 def test_an_edit_past_the_counters_is_seen_after_a_recheck():
     module = to_torch(SIMULATION)
     module.transformer.readout.data.mul_(2)
     assert not module.recheck()
-    assert taken(module) is PassKind.BLOCKS
+    assert taken_pass(module) is PassKind.BLOCKS
     module.load_state_dict(to_torch(SIMULATION).state_dict())
-    assert taken(module) is PassKind.FUSED
+    assert taken_pass(module) is PassKind.FUSED
 
 
 def test_a_module_that_somebody_listens_to_takes_the_general_pass():
     module = to_torch(SIMULATION)
     hook = module.transformer.layers[0].heads["left"].register_forward_hook(lambda *_: None)
-    assert taken(module) is PassKind.BLOCKS
+    assert taken_pass(module) is PassKind.BLOCKS
     hook.remove()
-    assert taken(module) is PassKind.FUSED
+    assert taken_pass(module) is PassKind.FUSED
     module.register_forward_hook(lambda *_: None)
-    assert taken(module) is PassKind.FUSED, "who listens to the whole module hears every pass"
+    assert taken_pass(module) is PassKind.FUSED, "who listens to the whole module hears every pass"
 
 
 def test_words_are_padded_on_the_right():
@@ -196,6 +196,6 @@ def test_weights_at_another_place_in_memory_are_compared_again():
     lower, upper = (half.view_as(given) for half in memory.chunk(2))
     assert lower.data_ptr() < upper.data_ptr()
     module.transformer.readout = torch.nn.Parameter(upper)
-    assert taken(module) is PassKind.FUSED
+    assert taken_pass(module) is PassKind.FUSED
     module.transformer.readout = torch.nn.Parameter(lower)
-    assert taken(module) is PassKind.BLOCKS
+    assert taken_pass(module) is PassKind.BLOCKS

@@ -303,14 +303,14 @@ def test_a_hook_may_change_what_a_head_returns():
 
 def test_weights_saved_by_version_0_2_load_under_their_new_names():
     for made in (to_torch(theorem1.build(counting(), 4)), tree_module(theorem3.build(ADDER, 4))):
-        weights = {flat(name): value * 2 for name, value in made.state_dict().items()}
+        weights = {flat_name(name): value * 2 for name, value in made.state_dict().items()}
         assert any("weights.layer0_head0_query" in name for name in weights)
         made.load_state_dict(weights)
         for name, value in made.state_dict().items():
-            assert torch.equal(value, weights[flat(name)])
+            assert torch.equal(value, weights[flat_name(name)])
 
 
-def flat(name: str) -> str:
+def flat_name(name: str) -> str:
     """The name that a weight had in version 0.2."""
     parts = name.split(".")
     if parts[0] != "transformer":

@@ -1,7 +1,7 @@
 """T + 1 tokens are enough: exact at every length, heads look back or to the first token."""
 
 import pytest
-from balls_support import plain
+from balls_support import fraction_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,7 +21,7 @@ RATIONAL = WFA.of(["1/2", -1], {"a": [["1/3", 2], [-1, 0]], "b": [[0, "5/7"], [1
 def test_short_words_and_rational_weights_are_exact(length, data):
     word = data.draw(st.text("ab", max_size=length))
     states = nopads.build(RATIONAL, length).states(word, Rational())
-    assert plain(states) == [list(state) for state in RATIONAL.states(word)]
+    assert fraction_rows(states) == [list(state) for state in RATIONAL.states(word)]
 
 
 def test_one_state_and_one_letter_need_no_layer():

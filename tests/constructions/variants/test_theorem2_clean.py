@@ -23,7 +23,7 @@ def states(model, word):
     return [tuple(Fraction(str(weight)) for weight in row) for row in rows]
 
 
-def right(model, word):
+def is_right(model, word):
     """Whether no head has a tie and all states are right."""
     try:
         return states(model, word) == [tuple(row) for row in model.automaton.states(word)]
@@ -35,7 +35,7 @@ def right(model, word):
 def test_every_word_up_to_the_length_is_right(length):
     model = build(MIXED, length)
     words = [word for k in range(length + 1) for word in product("ab", repeat=k)]
-    assert all(right(model, word) for word in words[-64:] + words[:64])
+    assert all(is_right(model, word) for word in words[-64:] + words[:64])
 
 
 def test_nothing_but_the_word_and_a_begin_token_is_given():
@@ -54,8 +54,8 @@ def test_the_depth_is_the_logarithm_of_the_length():
 def test_one_layer_fewer_is_wrong():
     model = build(counting(), 8)
     fewer = replace(model.transformer, layers=model.transformer.layers[:-1])
-    assert right(model, "0" * 8)
-    assert not right(replace(model, transformer=fewer), "0" * 8)
+    assert is_right(model, "0" * 8)
+    assert not is_right(replace(model, transformer=fewer), "0" * 8)
 
 
 def test_coordinates():
@@ -92,7 +92,7 @@ def test_a_mutant_is_wrong_on_some_word(monkeypatch, name):
     changed = MUTANTS[name]
     monkeypatch.setattr(theorem2_clean, "units", lambda n: changed(n))
     model = build(MIXED, 5)
-    assert not right(model, "abbab")
+    assert not is_right(model, "abbab")
 
 
 @pytest.mark.parametrize("word", ["", "a", "abb"])

@@ -24,7 +24,7 @@ def states(model, symbols):
     return [tuple(Fraction(str(weight)) for weight in row) for row in rows]
 
 
-def right(model, symbols):
+def is_right(model, symbols):
     """Whether no head has a tie, every position of I_t holds its state, and every other one 0."""
     expected = model.automaton.states(symbols)
     zero = (0,) * model.automaton.n
@@ -38,13 +38,13 @@ def right(model, symbols):
 @pytest.mark.parametrize("leaves", [1, 2, 3, 4])
 def test_every_small_tree_is_right(leaves):
     model = build(MIXED, 10)
-    assert all(right(model, tokens(shape)) for shape in shapes(leaves, "b"))
+    assert all(is_right(model, tokens(shape)) for shape in shapes(leaves, "b"))
 
 
 @pytest.mark.parametrize("leaves", [1, 2, 5, 9])
 def test_random_automata_on_random_trees_are_right(leaves):
     model = build(random_wta(3, leaves), 3 * leaves - 2)
-    assert all(right(model, random_tokens(leaves, seed)) for seed in range(3))
+    assert all(is_right(model, random_tokens(leaves, seed)) for seed in range(3))
 
 
 def test_nothing_but_the_string_is_given():
@@ -71,14 +71,14 @@ def test_the_number_of_layers_is_twice_the_greatest_height():
 
 
 def test_left_combs_need_all_layers_and_right_combs_fewer():
-    assert right(build(PAIRS, 7, layers=4), "[[ab]a]")
-    assert not right(build(PAIRS, 7, layers=3), "[[ab]a]")
-    assert right(build(PAIRS, 7, layers=3), "[a[ab]]")
-    assert not right(build(PAIRS, 7, layers=2), "[a[ab]]")
+    assert is_right(build(PAIRS, 7, layers=4), "[[ab]a]")
+    assert not is_right(build(PAIRS, 7, layers=3), "[[ab]a]")
+    assert is_right(build(PAIRS, 7, layers=3), "[a[ab]]")
+    assert not is_right(build(PAIRS, 7, layers=2), "[a[ab]]")
 
 
 def test_more_layers_than_needed_change_nothing():
-    assert all(right(build(PAIRS, 40), symbols) for symbols in ("a", "[ab]", "[a[b[ab]]]"))
+    assert all(is_right(build(PAIRS, 40), symbols) for symbols in ("a", "[ab]", "[a[b[ab]]]"))
 
 
 def test_coordinates():
@@ -97,15 +97,15 @@ def test_the_heads_read_states_lengths_and_the_token_itself():
     assert own.value.shape == (10, 10)
 
 
-def without(part):
+def units_without(part):
     """The units that do not read a coordinate."""
     kept = [unit for unit in units(PAIRS) if part not in (unit[0].split(".")[0], unit[1])]
     return lambda automaton: kept
 
 
 MUTANTS = {
-    "the letter's own state is not taken away": without("vector"),
-    "the letter's own flag and length are not taken away": without("letter"),
+    "the letter's own state is not taken away": units_without("vector"),
+    "the letter's own flag and length are not taken away": units_without("letter"),
     "own brackets are not counted": lambda _: [
         unit for unit in units(PAIRS) if (unit[2], unit[3]) != ("size", 2)
     ],
@@ -123,7 +123,7 @@ def test_a_mutant_is_wrong_on_some_small_tree(monkeypatch, name):
     changed = MUTANTS[name]
     monkeypatch.setattr(theorem3_clean, "units", changed)
     model = build(PAIRS, 10)
-    assert not all(right(model, s) for s in ("a", "[ab]", "[[ab]a]", "[[ab][ba]]"))
+    assert not all(is_right(model, s) for s in ("a", "[ab]", "[[ab]a]", "[[ab][ba]]"))
 
 
 def test_without_its_own_head_a_token_forgets_its_place():
@@ -133,7 +133,7 @@ def test_without_its_own_head_a_token_forgets_its_place():
         for x in model.transformer.layers
     )
     mutant = replace(model, transformer=replace(model.transformer, layers=layers))
-    assert right(model, "[[ab]a]") and not right(mutant, "[[ab]a]")
+    assert is_right(model, "[[ab]a]") and not is_right(mutant, "[[ab]a]")
 
 
 @pytest.mark.parametrize("symbols", ["a", "[ab]", "[[ab]a]"])

@@ -12,7 +12,7 @@ from constructions.variants.theorem3_depths import build, depths, token
 from constructions.variants.theorem3_printed import open_before
 
 
-def largest(symbols, growth):
+def largest_error(symbols, growth):
     with Balls(256) as balls:
         rows = depths(symbols, growth, balls)
         errors = [abs(row[0] - d) for row, d in zip(rows, open_before(symbols), strict=True)]
@@ -20,7 +20,7 @@ def largest(symbols, growth):
 
 
 def test_errors_fall_as_the_growth_grows():
-    errors = [largest("[[ab][cd]]", growth) for growth in (64, 1024, 16384)]
+    errors = [largest_error("[[ab][cd]]", growth) for growth in (64, 1024, 16384)]
     assert errors[0] < 0.1
     assert errors[0] > 10 * errors[1] > 100 * errors[2] > 0
 

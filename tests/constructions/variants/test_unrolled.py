@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from balls_support import plain
+from balls_support import fraction_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,13 +21,13 @@ RATIONAL = WFA.of(["1/2", -1], {"a": [["1/3", 2], [-1, 0]], "b": [[0, "5/7"], [1
 def test_short_words_and_rational_weights_are_exact(length, data):
     word = data.draw(st.text("ab", max_size=length))
     states = unrolled.build(RATIONAL, length).states(word, Rational())
-    assert plain(states) == [list(state) for state in RATIONAL.states(word)]
+    assert fraction_rows(states) == [list(state) for state in RATIONAL.states(word)]
 
 
 def test_after_fewer_layers_a_late_state_is_not_there_yet():
     few = unrolled.build(counting(), 3, layers=2).states("000", Rational())
-    assert plain(few)[2] == [2, 1]
-    assert plain(few)[3] != [3, 1]
+    assert fraction_rows(few)[2] == [2, 1]
+    assert fraction_rows(few)[3] != [3, 1]
 
 
 def test_a_word_that_is_too_long_and_a_length_below_one_are_refused():

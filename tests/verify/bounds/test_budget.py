@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import flint
 import pytest
-from balls_support import agree, digits
+from balls_support import check_agreement, precision_fixture
 
 from constructions.blocks.smoothing import FourUnits, Product
 from constructions.core.exact import ball, ceiling
@@ -23,7 +23,7 @@ from verify.bounds.budget import (
     TooSoft,
 )
 
-working = digits(budget.BITS)
+working = precision_fixture(budget.BITS)
 
 # Two coordinates: a value of size 3 and the constant 1. The head reads both, the block multiplies.
 HEAD = Head(Matrix.dense([[2], [-3]]), Matrix.dense([[5], [7]]), Matrix.identity(2), name="one")
@@ -63,11 +63,11 @@ def test_the_first_layer_has_the_sizes_of_the_embedding_and_others_share_theirs(
 def test_a_score_moves_by_the_errors_of_its_two_sides():
     read = HeadRead(HEAD, SIZES, 6, SUBJECT.gap)
     assert read.movement(errors()) == ball(MOVED)
-    agree(read.leak(errors(), flint.arb(3)), 5 * (-3 * (200 - 2 * ball(MOVED))).exp())
+    check_agreement(read.leak(errors(), flint.arb(3)), 5 * (-3 * (200 - 2 * ball(MOVED))).exp())
     lost = read.leak(errors(), flint.arb(3))
     found = read.errors(errors(), flint.arb(3))
-    agree(found[0], ball(E0) + 6 * lost)
-    agree(found[1], ball(E1) + 2 * lost)
+    check_agreement(found[0], ball(E0) + 6 * lost)
+    check_agreement(found[1], ball(E1) + 2 * lost)
 
 
 def test_scores_that_may_move_by_half_their_gap_are_too_soft():
@@ -116,8 +116,8 @@ def test_a_step_adds_up_the_products_at_their_outputs():
     dx, dy = read[0] + read[1], 4 * read[1]
     product = 4 * dy + 4 * dx + dx * dy
     found = step.after(errors(), flint.arb(3))
-    agree(found[0], 6 * product)
-    agree(found[1], product)
+    check_agreement(found[0], 6 * product)
+    check_agreement(found[1], product)
     renewed = replace(SUBJECT, transformer=Transformer((LAYER,), Matrix.identity(2), range(1, 2)))
     kept = BudgetStep(LAYER, SIZES, renewed, None).after(errors(), flint.arb(3))
     assert kept[1].is_zero() and kept[0] > 0

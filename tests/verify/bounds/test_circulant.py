@@ -28,7 +28,7 @@ CASES = [
 ]
 
 
-def dense(name, word, length, saturation, bits=400, feedforward="product"):
+def dense_tokens(name, word, length, saturation, bits=400, feedforward="product"):
     """The tokens of the dense forward pass, after each layer, as n × n matrices of balls."""
     automaton = automaton_by_name(name)
     model = theorem2.build(automaton, length, saturation, feedforward)
@@ -42,7 +42,7 @@ def dense(name, word, length, saturation, bits=400, feedforward="product"):
         ]
 
 
-def soft(automaton, word, length, saturation, feedforward=None):
+def tokens_and_errors(automaton, word, length, saturation, feedforward=None):
     """The exact tokens before each layer, and the errors of each layer."""
     exact = ExactPass(automaton, length)
     layers = exact.layers(word)
@@ -59,9 +59,11 @@ def distances(exact, errors, layers):
 
 @pytest.mark.parametrize(("name", "word", "length", "saturation"), CASES)
 def test_tokens_agree_with_the_dense_forward_pass(name, word, length, saturation):
-    layers = dense(name, word, length, saturation)
+    layers = dense_tokens(name, word, length, saturation)
     with flint.ctx.workprec(400):
-        found = distances(*soft(automaton_by_name(name), word, length, saturation), layers)
+        found = distances(
+            *tokens_and_errors(automaton_by_name(name), word, length, saturation), layers
+        )
         assert all(distance < flint.arb(10) ** -80 for layer in found for distance in layer)
 
 
@@ -87,9 +89,9 @@ def test_the_error_of_the_states_agrees_with_the_dense_readout(name, word, lengt
 @pytest.mark.parametrize("name", ["tanh", "gelu"])
 def test_an_mlp_agrees_with_the_dense_forward_pass(name):
     made = slim_multiplier(2, name, Fraction(6), Fraction(1, 10**8))
-    layers = dense("counting", "0100", 4, Fraction(60), feedforward=made)
+    layers = dense_tokens("counting", "0100", 4, Fraction(60), feedforward=made)
     with flint.ctx.workprec(400):
-        found = distances(*soft(counting(), "0100", 4, Fraction(60), made), layers)
+        found = distances(*tokens_and_errors(counting(), "0100", 4, Fraction(60), made), layers)
         assert all(distance < flint.arb(10) ** -60 for layer in found for distance in layer)
 
 
@@ -134,7 +136,7 @@ def test_equal_tokens_give_an_error_of_exactly_zero():
 
 def test_the_norms_of_a_layer_are_those_of_its_own_tokens():
     with flint.ctx.workprec(300):
-        exact, (first, second) = soft(scalar(2), "aaaa", 4, Fraction(9))
+        exact, (first, second) = tokens_and_errors(scalar(2), "aaaa", 4, Fraction(9))
         before, seen = first.norms(exact[0]), second.norms(exact[1])
         for norm, tokens in ((seen.error, second.after), (seen.incoming, second.incoming),
                              (seen.attention, second.attention), (seen.norm, exact[1].tokens)):  # fmt: skip
@@ -232,9 +234,12 @@ def test_a_shift_in_the_wrong_direction_is_seen(monkeypatch):
     monkeypatch.setattr(
         circulant, "shifted_tokens", lambda tokens, shift: tokens[shift:] + tokens[:shift]
     )
-    layers = dense("counting", "0100", 4, Fraction(20))
+    layers = dense_tokens("counting", "0100", 4, Fraction(20))
     with flint.ctx.workprec(300):
-        assert largest(distances(*soft(counting(), "0100", 4, Fraction(20)), layers)[-1]) > 1
+        assert (
+            largest(distances(*tokens_and_errors(counting(), "0100", 4, Fraction(20)), layers)[-1])
+            > 1
+        )
 
 
 def test_a_ball_around_zero_is_not_known():

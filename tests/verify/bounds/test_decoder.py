@@ -7,7 +7,7 @@ from math import factorial
 
 import flint
 import pytest
-from balls_support import agree, digits
+from balls_support import check_agreement, precision_fixture
 
 from constructions.arithmetic import Balls
 from constructions.automata.families import counting, hmm, scalar
@@ -24,7 +24,7 @@ from verify.bounds import decoder
 from verify.bounds.decoder import Errors, Setting, WordBounds
 from verify.bounds.saturation import required_saturation as circle_saturation
 
-working = digits(decoder.BITS)
+working = precision_fixture(decoder.BITS)
 
 LAYER, RMS = Normalisation.LAYER, Normalisation.RMS
 PLAIN = Setting(Design("silu"), Fraction(3))
@@ -34,14 +34,16 @@ TANH = Setting(Design("tanh", 6), Fraction(3))
 SETTINGS = [PLAIN, NORMED, ROOT, TANH, Setting(Design("silu", 6, LAYER, 100), Fraction(3))]
 
 
-def part(p: int, q: int = 1) -> flint.arb:
+def quotient(p: int, q: int = 1) -> flint.arb:
     return ball(Fraction(p, q))
 
 
-def known(*pairs: tuple[int, int]) -> WordBounds:
+def bounds_of(*pairs: tuple[int, int]) -> WordBounds:
     """n = 2, T = 5, N_l and M_l as given, ‖α‖ = 7."""
     norms, distances = zip(*pairs, strict=True) if pairs else ((), ())
-    return WordBounds(2, 5, tuple(map(part, norms)), tuple(map(part, distances)), part(7))
+    return WordBounds(
+        2, 5, tuple(map(quotient, norms)), tuple(map(quotient, distances)), quotient(7)
+    )
 
 
 # what holds for all words
@@ -61,9 +63,9 @@ def test_products_of_a_number_are_its_powers(length, norms):
 
 def test_the_readout_is_the_norm_of_the_first_vector_times_that_of_the_outputs():
     automaton = WFA.of([3, 4], {"a": [[1, 0], [0, 1]]}, [1, 1])
-    agree(decoder.word_bounds(automaton, 2).readout, part(5), 60)
+    check_agreement(decoder.word_bounds(automaton, 2).readout, quotient(5), 60)
     columns = Matrix.dense([[2, 0, 0], [0, 6, 0]])
-    agree(decoder.word_bounds(automaton, 2, columns).readout, part(30), 25)
+    check_agreement(decoder.word_bounds(automaton, 2, columns).readout, quotient(30), 25)
 
 
 @pytest.mark.parametrize("rows", [[[1, 2, 3]], [[1], [2]], [[1, 2], [3, 4]]])
@@ -81,58 +83,64 @@ def test_a_matrix_is_made_square_by_zeros(rows):
 
 
 def test_the_leak_is_the_geometric_bound_and_the_rotary_one_a_sum():
-    c = part(3)
-    agree(decoder.leak(Fraction(3)), 2 * (-c).exp() / (1 - (-9 * part(1)).exp()))
+    c = quotient(3)
+    check_agreement(decoder.leak(Fraction(3)), 2 * (-c).exp() / (1 - (-9 * quotient(1)).exp()))
     turns = [1 - flint.arb.cos_pi_fmpq(flint.fmpq(m, 5)) for m in (1, 2, 3, 4)]
-    agree(decoder.rotary_leak(Fraction(3), 4), 2 * sum(((-c * g).exp() for g in turns), part(0)))
+    check_agreement(
+        decoder.rotary_leak(Fraction(3), 4), 2 * sum(((-c * g).exp() for g in turns), quotient(0))
+    )
 
 
 def test_behind_a_norm_scores_move_and_the_leak_grows():
-    theta = part(1, 90)
-    agree(PLAIN.leak(5, theta), decoder.leak(Fraction(3)) * (4 * theta * 3 * 25).exp())
-    agree(PLAIN.leak(5, part(0)), decoder.leak(Fraction(3)))
+    theta = quotient(1, 90)
+    check_agreement(PLAIN.leak(5, theta), decoder.leak(Fraction(3)) * (4 * theta * 3 * 25).exp())
+    check_agreement(PLAIN.leak(5, quotient(0)), decoder.leak(Fraction(3)))
     rotary = replace(PLAIN, rotary=True)
-    agree(rotary.leak(5, theta), decoder.rotary_leak(Fraction(3), 5) * (4 * theta * 3).exp())
+    check_agreement(
+        rotary.leak(5, theta), decoder.rotary_leak(Fraction(3), 5) * (4 * theta * 3).exp()
+    )
 
 
 def test_a_norm_shrinks_by_what_stands_beside_its_large_coordinates():
     """|x|² and 3 for the places and the constant, and dε: over 4K² for LayerNorm, 2K² for RMSNorm."""
-    assert PLAIN.shrinkage(part(5), 2).is_zero()
+    assert PLAIN.shrinkage(quotient(5), 2).is_zero()
     size = NORMED.design.layout(2).size
-    agree(NORMED.shrinkage(part(5), 2), (8 + part(size, 50)) / 40000)
-    agree(ROOT.shrinkage(part(5), 2), part(8, 20000))
+    check_agreement(NORMED.shrinkage(quotient(5), 2), (8 + quotient(size, 50)) / 40000)
+    check_agreement(ROOT.shrinkage(quotient(5), 2), quotient(8, 20000))
 
 
 def test_a_gate_behind_a_norm_keeps_a_share_of_the_scratch():
-    kappa = part(9, 10)
+    kappa = quotient(9, 10)
     for setting in (PLAIN, TANH, Setting(Design("tanh", 6, LAYER, 9), Fraction(3))):
-        agree(setting.unerased_share(kappa), part(1, 10))
+        check_agreement(setting.unerased_share(kappa), quotient(1, 10))
     for setting in (NORMED, ROOT):
         sigma = activation_by_name(setting.design.activation).enclosure
-        agree(setting.unerased_share(kappa), 1 - kappa * sigma(kappa) / sigma(part(1)))
-        assert setting.unerased_share(part(11, 10)) > 0
+        check_agreement(
+            setting.unerased_share(kappa), 1 - kappa * sigma(kappa) / sigma(quotient(1))
+        )
+        assert setting.unerased_share(quotient(11, 10)) > 0
 
 
 # units
 
 
 def test_a_gated_block_multiplies_and_erases_exactly():
-    assert PLAIN.product_error(part(5), part(7)).is_zero()
-    assert PLAIN.odd_error(part(5), part(7)).is_zero()
+    assert PLAIN.product_error(quotient(5), quotient(7)).is_zero()
+    assert PLAIN.odd_error(quotient(5), quotient(7)).is_zero()
 
 
 def test_a_plain_block_misses_what_its_four_units_do():
     units = FourUnits.of("tanh", 6)
-    found = TANH.product_error(part(5), part(7)).upper()
+    found = TANH.product_error(quotient(5), quotient(7)).upper()
     assert found == units.error(Fraction(5), Fraction(7)).upper() > 0
-    odd = TANH.odd_error(part(5), part(7)).upper()
-    assert odd == decoder.odd_error("tanh", 6, part(5), part(7)).upper() > 0
-    assert Setting(Design("gelu", 6), Fraction(3)).odd_error(part(5), part(7)).is_zero()
+    odd = TANH.odd_error(quotient(5), quotient(7)).upper()
+    assert odd == decoder.odd_error("tanh", 6, quotient(5), quotient(7)).upper() > 0
+    assert Setting(Design("gelu", 6), Fraction(3)).odd_error(quotient(5), quotient(7)).is_zero()
 
 
 @pytest.mark.parametrize("sizes", [(1 << 40, 1), (1, 1 << 40)])
 def test_numbers_beyond_every_use_have_no_bound(sizes):
-    p, q = map(part, sizes)
+    p, q = map(quotient, sizes)
     assert not TANH.product_error(p, q).is_finite() and not TANH.odd_error(p, q).is_finite()
     assert PLAIN.product_error(p, q).is_zero()
 
@@ -141,48 +149,50 @@ def test_numbers_beyond_every_use_have_no_bound(sizes):
 @pytest.mark.parametrize("name", ["gelu", "tanh"])
 def test_levels_leave_the_remainder_of_their_order(name, levels):
     """|s| Σ_k |w_k| 4^-k 4K (2^k h(p+q))^(2m+2)/(2m+2)! and what s misses."""
-    units, p, q, order = FourUnits.of(name, 4), part(1, 3), part(1, 2), 2 * levels + 2
+    units, p, q, order = FourUnits.of(name, 4), quotient(1, 3), quotient(1, 2), 2 * levels + 2
     sigma, reach = units.activation, (p + q) / 16
     wide = 2 ** (levels - 1) * reach
     nearby = (ball(sigma.point) - wide).union(ball(sigma.point) + wide)
     weights = [abs(ball(w)) / 4**k * (2**k * reach) ** order
                for k, w in enumerate(richardson_weights(levels))]  # fmt: skip
-    rest = 4 * abs(sigma.derivative(nearby, order)) * sum(weights, part(0)) / factorial(order)
+    rest = 4 * abs(sigma.derivative(nearby, order)) * sum(weights, quotient(0)) / factorial(order)
     found = decoder.levels_error(units, levels, p, q)
-    agree(found.upper(), (abs(ball(units.scale)) * rest).upper(), 24)
+    check_agreement(found.upper(), (abs(ball(units.scale)) * rest).upper(), 24)
     setting = Setting(Design(name, 4, levels=levels), Fraction(3))
     assert setting.product_error(p, q).upper() == found.upper()
 
 
 def test_a_scale_that_misses_is_counted_with_the_size_of_the_product():
     units = replace(FourUnits.of("tanh", 30), scale=FourUnits.of("tanh", 30).scale * 2)
-    agree(decoder.levels_error(units, 2, part(3), part(5)), part(15), 40)
+    check_agreement(decoder.levels_error(units, 2, quotient(3), quotient(5)), quotient(15), 40)
 
 
 def test_units_too_coarse_for_a_bound_have_none():
-    found = decoder.levels_error(FourUnits.of("gelu_new", 1), 2, part(1 << 20), part(1 << 20))
+    found = decoder.levels_error(
+        FourUnits.of("gelu_new", 1), 2, quotient(1 << 20), quotient(1 << 20)
+    )
     assert found.is_finite() is False and found > 0
 
 
 def test_the_odd_part_of_four_units_misses_a_cubic_and_what_its_weight_does():
     """|s| K₃ 2u³/3 + |4h σ'(b) s - 1| p with u = h(p + q)."""
-    p, q = part(1, 3), part(1, 2)
+    p, q = quotient(1, 3), quotient(1, 2)
     sigma, reach, s = smooth_activation("tanh"), (p + q) / 16, ball(erasing_weight("tanh", 4))
     nearby = (ball(sigma.point) - reach).union(ball(sigma.point) + reach)
     cubic = abs(s) * abs(sigma.derivative(nearby, 3)) * 2 * reach**3 / 3
-    agree(decoder.odd_error("tanh", 4, p, q).upper(), cubic.upper(), 24)
+    check_agreement(decoder.odd_error("tanh", 4, p, q).upper(), cubic.upper(), 24)
 
 
 def test_a_weight_of_the_odd_part_that_misses_is_counted_with_the_size(monkeypatch):
     monkeypatch.setattr(decoder, "erasing_weight", lambda *_: 2 * erasing_weight("tanh", 40))
-    agree(decoder.odd_error("tanh", 40, part(3), part(5)), part(3), 20)
+    check_agreement(decoder.odd_error("tanh", 40, quotient(3), quotient(5)), quotient(3), 20)
 
 
 def test_powers_and_squares_are_products():
     around = flint.arb(0, "0.5")
-    assert decoder.power(part(3), 5) == 243 and decoder.power(part(3), 0) == 1
+    assert decoder.power(quotient(3), 5) == 243 and decoder.power(quotient(3), 0) == 1
     assert decoder.power(around, 2).is_finite() and decoder.square_of_ball(around).is_finite()
-    assert decoder.square_of_ball(part(-3)) == 9
+    assert decoder.square_of_ball(quotient(-3)) == 9
 
 
 # the recursion
@@ -191,52 +201,60 @@ def test_powers_and_squares_are_products():
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_a_step_is_the_recursion_of_the_derivation(setting):
     """e' ≤ Ne + Nf + ef + ρ(2M + e + f + ρ) + 2θpq + n²μ and ρ' ≤ ωp + n times the odd part."""
-    e, rho, big, far, n = part(1, 9), part(1, 11), part(3), part(2), 2
+    e, rho, big, far, n = quotient(1, 9), quotient(1, 11), quotient(3), quotient(2), 2
     theta = setting.shrinkage(n * ((far + e) ** 2 + rho**2), n)
     f = e + (2 * setting.leak(5, theta) + theta) * (far + e)
     p, q = far + f + rho, far + e + rho
     theta = setting.shrinkage(n * ((2 * far + e + f) ** 2 + p**2), n)
     window = big * e + big * f + e * f + rho * (2 * far + e + f + rho)
     window += 2 * theta * p * q + n * n * setting.product_error(p, q)
-    scratch = setting.unerased_share((1 - theta).union(part(1))) * p + n * setting.odd_error(p, q)
-    found = decoder.step(known((5, 4), (3, 2)), 2, Errors(e, rho), setting)
-    agree(found.window, window.upper())
-    assert abs(found.scratch - scratch.upper()) <= part(1, 1 << 100)
+    scratch = setting.unerased_share((1 - theta).union(quotient(1))) * p + n * setting.odd_error(
+        p, q
+    )
+    found = decoder.step(bounds_of((5, 4), (3, 2)), 2, Errors(e, rho), setting)
+    check_agreement(found.window, window.upper())
+    assert abs(found.scratch - scratch.upper()) <= quotient(1, 1 << 100)
 
 
 def test_errors_begin_with_none_and_pass_through_all_layers():
-    told = known((2, 1), (3, 2))
-    first = decoder.step(told, 1, Errors(part(0), part(0)), NORMED)
+    told = bounds_of((2, 1), (3, 2))
+    first = decoder.step(told, 1, Errors(quotient(0), quotient(0)), NORMED)
     wanted = [first, decoder.step(told, 2, first, NORMED)]
     for found, after in zip(decoder.errors(told, NORMED), wanted, strict=True):
         assert (found.window, found.scratch) == (after.window, after.scratch)
-    assert decoder.errors(known(), NORMED) == []
+    assert decoder.errors(bounds_of(), NORMED) == []
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_a_state_adds_what_a_norm_takes_from_the_readout(setting):
-    told = known((2, 1), (3, 2))
+    told = bounds_of((2, 1), (3, 2))
     e, rho = (last := decoder.errors(told, setting)[-1]).window, last.scratch
     theta = setting.shrinkage(2 * ((10 + e) ** 2 + rho**2), 2)
-    agree(decoder.state_error(told, setting), (7 * (e + theta * (9 + e))).upper())
+    check_agreement(decoder.state_error(told, setting), (7 * (e + theta * (9 + e))).upper())
 
 
 def test_one_letter_is_read_without_error_unless_there_is_a_norm():
-    assert decoder.state_error(known(), PLAIN).is_zero()
-    agree(decoder.state_error(known(), ROOT), 7 * ROOT.shrinkage(part(8), 2))
+    assert decoder.state_error(bounds_of(), PLAIN).is_zero()
+    check_agreement(decoder.state_error(bounds_of(), ROOT), 7 * ROOT.shrinkage(quotient(8), 2))
 
 
 def test_the_closed_form_takes_the_largest_of_its_three_conditions():
     """G = 2NM, then (2N+1)G + 2NM; C = ln(2.2 max(16(N+M), 4G, ‖α‖G/ε)); no layer has N = 1."""
-    told = known((2, 1), (3, 2))
+    told = bounds_of((2, 1), (3, 2))
     gain = 7 * (2 * 2 * 1) + 2 * 3 * 2
-    agree(decoder.closed_form(told, Fraction(1, 10)), (part(22, 10) * 70 * gain).log())
-    agree(decoder.closed_form(told, Fraction(100)), (part(22, 10) * 4 * gain).log())
-    flat = WordBounds(2, 5, (part(1),), (part(1, 100),), part(1))
-    agree(decoder.closed_form(flat, Fraction(100)), (part(22, 10) * 16 * part(101, 100)).log())
-    agree(decoder.closed_form(known(), Fraction(1, 10)), (part(22, 10) * 16).log())
+    check_agreement(
+        decoder.closed_form(told, Fraction(1, 10)), (quotient(22, 10) * 70 * gain).log()
+    )
+    check_agreement(decoder.closed_form(told, Fraction(100)), (quotient(22, 10) * 4 * gain).log())
+    flat = WordBounds(2, 5, (quotient(1),), (quotient(1, 100),), quotient(1))
+    check_agreement(
+        decoder.closed_form(flat, Fraction(100)), (quotient(22, 10) * 16 * quotient(101, 100)).log()
+    )
+    check_agreement(
+        decoder.closed_form(bounds_of(), Fraction(1, 10)), (quotient(22, 10) * 16).log()
+    )
     with pytest.raises(ValueError, match="shorter"):
-        decoder.closed_form(replace(told, distances=(part(1),)), Fraction(1))
+        decoder.closed_form(replace(told, distances=(quotient(1),)), Fraction(1))
 
 
 # choices
@@ -250,10 +268,10 @@ def test_c_is_the_least_on_its_grid_that_keeps_the_error(rotary):
     assert found.rotary is rotary and found.design == Design("relu")
     assert (found.saturation * 16).denominator == 1
     assert choice.error <= ball(eps)
-    agree(choice.error, decoder.state_error(told, found))
+    check_agreement(choice.error, decoder.state_error(told, found))
     less = replace(found, saturation=found.saturation - Fraction(1, 16))
     assert decoder.state_error(told, less) > ball(eps)
-    agree(choice.closed_form, decoder.closed_form(told, eps))
+    check_agreement(choice.closed_form, decoder.closed_form(told, eps))
 
 
 def test_c_the_step_and_k_share_the_error_in_equal_parts():
@@ -262,7 +280,7 @@ def test_c_the_step_and_k_share_the_error_in_equal_parts():
     choice = decoder.required_setting(told, eps, design)
     found, third = choice.setting, ball(eps / 3)
     assert choice.error <= ball(eps) and found.design.epsilon == Fraction(1, 50)
-    agree(choice.closed_form, decoder.closed_form(told, eps / 3))
+    check_agreement(choice.closed_form, decoder.closed_form(told, eps / 3))
     free = Setting(Design("relu"), found.saturation)
     assert decoder.state_error(told, free) <= third
     less = replace(free, saturation=free.saturation - Fraction(1, 16))
@@ -280,7 +298,7 @@ def test_c_the_step_and_k_share_the_error_in_equal_parts():
 def test_a_gated_design_with_a_norm_has_two_parts_and_levels_are_kept():
     told, eps = decoder.word_bounds(scalar(2), 4), Fraction(1, 1000)
     choice = decoder.required_setting(told, eps, Design("silu", None, RMS, 1))
-    agree(choice.closed_form, decoder.closed_form(told, eps / 2))
+    check_agreement(choice.closed_form, decoder.closed_form(told, eps / 2))
     assert choice.setting.design.activation == "silu" and choice.setting.design.gated
     smaller = replace(choice.setting, design=replace(choice.setting.design,
                                                      large=choice.setting.design.large // 2))  # fmt: skip
@@ -293,7 +311,7 @@ def test_a_gated_design_with_a_norm_has_two_parts_and_levels_are_kept():
 def test_an_error_that_is_not_positive_is_refused():
     for eps in (Fraction(0), Fraction(-1)):
         with pytest.raises(InputError, match="eps"):
-            decoder.required_setting(known((2, 1)), eps, Design())
+            decoder.required_setting(bounds_of((2, 1)), eps, Design())
 
 
 WEATHER = hmm([["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab")
@@ -320,11 +338,11 @@ NAMED = {
 AUTOMATA = {"hmm": WEATHER, "counting": counting(), "random": automaton_by_name("random:2:3")}
 
 
-def squared(value):
+def square(value):
     return value * value
 
 
-def measured(automaton, length, setting, words):
+def measured_error(automaton, length, setting, words):
     """The largest Euclidean error of a state, enclosed."""
     top = flint.arb(0)
     with Balls(256) as balls:
@@ -332,7 +350,7 @@ def measured(automaton, length, setting, words):
         for word in words:
             pairs = zip(model.states(word, balls), automaton.states(word), strict=True)
             for found, exact in pairs:
-                parts = (squared(x - ball(Fraction(y))) for x, y in zip(found, exact, strict=True))
+                parts = (square(x - ball(Fraction(y))) for x, y in zip(found, exact, strict=True))
                 top = top.max(sum(parts, flint.arb(0)).nonnegative_part().sqrt())
     return top
 
@@ -347,7 +365,7 @@ def test_runs_in_balls_stay_below_the_bound(name, setting):
     automaton = AUTOMATA[name]
     for length in (2, 3, 5):
         known = decoder.word_bounds(automaton, length)
-        error = measured(automaton, length, NAMED[setting], some_words(automaton, length))
+        error = measured_error(automaton, length, NAMED[setting], some_words(automaton, length))
         assert error <= decoder.state_error(known, NAMED[setting])
 
 
@@ -368,7 +386,7 @@ def test_a_bound_that_leaves_a_part_out_is_too_small(setting, part, monkeypatch)
         with flint.ctx.workprec(256):
             short = decoder.state_error(known, replace(NAMED[setting], saturation=Fraction(60))
                                        if part != "leak" else NAMED[setting])  # fmt: skip
-        error = measured(automaton, 5, NAMED[setting], some_words(automaton, 5))
+        error = measured_error(automaton, 5, NAMED[setting], some_words(automaton, 5))
         assert error > short
 
 
@@ -377,7 +395,7 @@ def test_the_bound_of_two_levels_is_too_small_for_one():
     one = Setting(Design("gelu", 14), Fraction(40))
     automaton = AUTOMATA["random"]
     known = decoder.word_bounds(automaton, 5)
-    error = measured(automaton, 5, one, some_words(automaton, 5))
+    error = measured_error(automaton, 5, one, some_words(automaton, 5))
     assert error > decoder.state_error(known, two)
     assert decoder.state_error(known, two) < decoder.state_error(known, one) / 100
 
@@ -425,7 +443,7 @@ def test_the_constants_keep_what_they_promise_for_every_design(eps):
         assert choice.error <= ball(eps)
         assert choice.setting.design.gated == design.gated
         assert choice.setting.design.norm is design.norm
-        assert measured(WEATHER, 6, choice.setting, [tuple("abbaba")]) <= choice.error
+        assert measured_error(WEATHER, 6, choice.setting, [tuple("abbaba")]) <= choice.error
 
 
 def test_the_closed_form_suffices_and_the_search_never_needs_more():

@@ -3,7 +3,7 @@
 import decoder_derivation as derivation
 import pytest
 import sympy
-from decoder_derivation import A, B, E, F, M, N, R, X, Y, e, equal, f, majorant, rho
+from decoder_derivation import A, B, E, F, M, N, R, X, Y, are_equal, e, f, majorant, rho
 
 BOUNDS = {A: N, B: N, E: e, F: f, R: rho, X: M, Y: M}
 
@@ -22,8 +22,8 @@ def test_a_step_with_a_term_left_out_does_not_check():
 
 @pytest.mark.parametrize("change", [X * Y, E * R - R * E, X - Y, F * 0 + 1])
 def test_expressions_that_differ_are_not_equal(change):
-    assert equal(X + Y, Y + X) is True
-    assert equal(X * Y + change, X * Y) is False
+    assert are_equal(X + Y, Y + X) is True
+    assert are_equal(X * Y + change, X * Y) is False
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_letters_do_not_commute_and_bounds_are_numbers_that_are_not_negative():
         ("_factored", "product_error", lambda: X * Y),
         ("_bounded", "FACTORED", derivation.FACTORED + E),
         ("_bounded", "majorant", lambda *_: e),
-        ("_closed", "equal", lambda one, two: equal(one, two + e)),
+        ("_closed", "equal", lambda one, two: are_equal(one, two + e)),
     ],
 )
 def test_a_step_whose_parts_are_changed_does_not_check(check, name, value, monkeypatch):

@@ -8,7 +8,7 @@ from random import Random
 import flint
 import pytest
 import torch
-from balls_support import agree
+from balls_support import check_agreement
 
 from constructions.automata.families import counting, hmm
 from constructions.automata.named import automaton_by_name
@@ -50,12 +50,14 @@ def test_a_norm_reads_with_the_roundings_that_the_derivation_counts(norm, coarse
     made = DecoderRounding(bounds.word_bounds(WEATHER, 4), Setting(design, CONSTANT), coarse)
     read, d, unit = made.reading(flint.arb(5)), design.layout(2).size, ball(Fraction(1, 1 << 12))
     exact = made.setting.shrinkage(flint.arb(5), 2)
-    agree(read.theta, exact + gamma(4 * d + 16, coarse) * (1 + exact))
+    check_agreement(read.theta, exact + gamma(4 * d + 16, coarse) * (1 + exact))
     sums = flint.arb(8 * d).sqrt() + gamma(d + 4, coarse) * 2 * (1 << 10)
-    agree(read.mean, sums * (1 + gamma(d + 4, coarse)) / d if norm is LAYER else flint.arb(0))
-    agree(read.each, 8 * unit * (1 + read.theta))
-    agree(read.read_error(flint.arb(3), 2), read.each * (3 + 8 * read.mean))
-    agree(read.pair_shrinkage, (1 + read.theta) * (1 + read.theta) - 1)
+    check_agreement(
+        read.mean, sums * (1 + gamma(d + 4, coarse)) / d if norm is LAYER else flint.arb(0)
+    )
+    check_agreement(read.each, 8 * unit * (1 + read.theta))
+    check_agreement(read.read_error(flint.arb(3), 2), read.each * (3 + 8 * read.mean))
+    check_agreement(read.pair_shrinkage, (1 + read.theta) * (1 + read.theta) - 1)
 
 
 def test_the_head_of_four_letters_gains_what_the_derivation_says(coarse):
@@ -67,7 +69,7 @@ def test_the_head_of_four_letters_gains_what_the_derivation_says(coarse):
     small = 5 * ball(Fraction(1, 1 << 14))  # five tokens, each of which may lose τ
     share = 2 * lost + read.theta * (1 + lost) + 2 * (gamma(22, coarse) + small)
     off = read.each * (far + e + 4 * read.mean)
-    agree(made.head(far, e, read), e + share * (far + e) + 2 * off + 4 * small)
+    check_agreement(made.head(far, e, read), e + share * (far + e) + 2 * off + 4 * small)
 
 
 @pytest.mark.parametrize("name", ["gelu", "tanh"])
@@ -79,7 +81,7 @@ def test_four_units_miss_their_reads_their_roundings_and_what_underflows(name, c
     point, steepest = ball(sigma.point), ball(sigma.lipschitz)
     value = abs(point) + abs(sigma.enclosure(point)) + steepest * step * (size + missing)
     lost = steepest * step * missing + gamma(9, coarse) * value + ball(Fraction(1, 1 << 14))
-    agree(made.four_units_error(scale, 4, size, missing, 9), 4 * scale * lost)
+    check_agreement(made.four_units_error(scale, 4, size, missing, 9), 4 * scale * lost)
 
 
 def test_a_step_adds_the_error_of_the_product_and_rounds_once_more(coarse):
@@ -94,8 +96,8 @@ def test_a_step_adds_the_error_of_the_product_and_rounds_once_more(coarse):
     missed, left = made.gated_errors(p, q, window, none)
     product = big * e_ + big * f + e_ * f + rho_ * (window + rho_) + missed
     found = made.step(2, bounds.Errors(e, rho))
-    agree(found.window, product + nu * (window + p * q + product))
-    agree(found.scratch, left)
+    check_agreement(found.window, product + nu * (window + p * q + product))
+    check_agreement(found.scratch, left)
 
 
 @pytest.mark.parametrize(("large", "fits"), [((1 << 62) - (1 << 30), True), (1 << 62, False)])
@@ -128,7 +130,7 @@ def test_scores_are_moved_by_their_roundings_and_by_the_reads(coarse):
     moved = (5 * gamma(14, coarse) + 32 * READ.each * (1 + 4 * READ.mean)) * 2 * 25
     theta = 2 * READ.theta + READ.theta * READ.theta
     wanted = bounds.leak(Fraction(2)) * (2 * theta * 2 * 25).exp() * (2 * moved).exp()
-    agree(DecoderRounding(KNOWN, setting, coarse).leak(READ), wanted)
+    check_agreement(DecoderRounding(KNOWN, setting, coarse).leak(READ), wanted)
 
 
 def test_angles_are_moved_by_what_llama_rounds(coarse):
@@ -136,7 +138,7 @@ def test_angles_are_moved_by_what_llama_rounds(coarse):
     setting = Setting(Design("silu"), Fraction(2), rotary=True)
     share = (2 * flint.arb.pi() * (2 * flint.arb(6).log() + 8) + 64) / (1 << 12)
     wanted = bounds.rotary_leak(Fraction(2), 5) * (4 * (share + share * share)).exp()
-    agree(DecoderRounding(KNOWN, setting, coarse).leak(NONE), wanted)
+    check_agreement(DecoderRounding(KNOWN, setting, coarse).leak(NONE), wanted)
 
 
 def test_a_gated_block_misses_and_leaves_what_the_derivation_says(coarse):
@@ -151,7 +153,7 @@ def test_a_gated_block_misses_and_leaves_what_the_derivation_says(coarse):
     left = omega * p + 2 * gamma(20, coarse) * grown * p
     left += 2 * (2 * READ.each * (1 + 4 * READ.mean) * p + 2 * off + tiny)
     found = made.gated_errors(p, q, window, READ)
-    agree(found[0], missed)
+    check_agreement(found[0], missed)
     assert abs(found[1].upper() - left.upper()) <= left.upper() / 2**20
 
 
@@ -189,7 +191,7 @@ def test_a_state_begins_with_rounded_entries_and_ends_with_a_rounded_readout(des
         read = made.reading(n * (whole * whole + now.scratch * now.scratch))
         rounded = (gamma(11, form) + read.each) * root * (root * whole + 1 + 4 * n * read.mean)
         wanted = 7 * (now.window + read.theta * (16 + now.window) + rounded)
-        agree(state_error(KNOWN, made.setting, form), wanted)
+        check_agreement(state_error(KNOWN, made.setting, form), wanted)
 
 
 @pytest.mark.parametrize(("length", "finite"), [(4095, True), (4096, False)])
@@ -205,7 +207,7 @@ def test_one_letter_is_rounded_when_it_is_embedded_and_read_out():
     with flint.ctx.workprec(bounds.BITS):
         first = 4 * form.roundoff
         wanted = 3 * (first + gamma(7, form) * (3 + first))
-        agree(state_error(one, Setting(Design("silu"), CONSTANT), form), wanted)
+        check_agreement(state_error(one, Setting(Design("silu"), CONSTANT), form), wanted)
 
 
 EDGE = [(Fraction(999, 1000), True), (Fraction(1001, 1000), False)]
@@ -270,7 +272,7 @@ CERTIFIED = {
 }
 
 
-def measured(automaton, length, design, dtype):
+def measured_error(automaton, length, design, dtype):
     module = DecoderModule(build(automaton, length, design, CONSTANT), dtype, dense=True)
     random, worst = Random(length), 0.0
     words = ["".join(random.choice(automaton.alphabet) for _ in range(length)) for _ in range(12)]
@@ -283,7 +285,7 @@ def measured(automaton, length, design, dtype):
 
 
 @cache
-def known(name, length):
+def bounds_of(name, length):
     """What the bound uses of an automaton: the same for every design and format."""
     return bounds.word_bounds(AUTOMATA[name], length)
 
@@ -294,10 +296,10 @@ def known(name, length):
 def test_runs_stay_below_the_bound(name, form, design):
     setting, finite = Setting(CERTIFIED[design], CONSTANT), 0
     for length in (2, 7, 16):
-        bound = state_error(known(name, length), setting, ONCE[form])
+        bound = state_error(bounds_of(name, length), setting, ONCE[form])
         if bound.is_finite():
             finite += 1
-            assert measured(AUTOMATA[name], length, CERTIFIED[design], TYPES[form]) <= bound
+            assert measured_error(AUTOMATA[name], length, CERTIFIED[design], TYPES[form]) <= bound
     assert finite == 3 or (form == "float32" and design not in GATES)
 
 
@@ -310,7 +312,7 @@ def test_a_bound_without_rounding_is_too_small(design):
     if fine.norm is not Normalisation.NONE:
         fine = replace(fine, large=1 << 18)
     setting, known = Setting(fine, CONSTANT), bounds.word_bounds(WEATHER, 16)
-    error = measured(WEATHER, 16, fine, torch.float32)
+    error = measured_error(WEATHER, 16, fine, torch.float32)
     assert error > state_error(known, setting, replace(ONCE["float32"], **NEVER))
     assert error > state_error(known, setting, ONCE["float64"])
     assert error > bounds.state_error(known, setting)

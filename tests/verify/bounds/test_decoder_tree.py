@@ -6,7 +6,7 @@ from random import Random
 
 import flint
 import pytest
-from balls_support import agree, digits
+from balls_support import check_agreement, precision_fixture
 
 from constructions import decoder_tree as construction
 from constructions.arithmetic import Balls, Rational
@@ -23,7 +23,7 @@ from verify.bounds import decoder_tree as bounds
 from verify.bounds.budget import BITS, HeadRead, TooSoft
 from verify.bounds.decoder_tree import TreeDecoderStep, block_update
 
-working = digits(BITS)
+working = precision_fixture(BITS)
 
 # Coordinates a, b and the constant; units 0 and 1 multiply (a + 2·1)(3b), unit 2 copies a - b.
 ONE = 2
@@ -53,7 +53,7 @@ def test_what_is_erased_leaves_nothing():
     assert block_update(block, 3, ONE) == [{}, {(1,): 1}, {(): 1}]
 
 
-def changed(name: str, at: tuple[int, int], value: int) -> Gated:
+def changed_block(name: str, at: tuple[int, int], value: int) -> Gated:
     matrix = getattr(BLOCK, name)
     return replace(BLOCK, **{name: Matrix(matrix.shape, {**matrix.entries, at: value})})
 
@@ -61,12 +61,12 @@ def changed(name: str, at: tuple[int, int], value: int) -> Gated:
 @pytest.mark.parametrize(
     ("block", "because"),
     [
-        (changed("inward", (0, 1), 9), "units 0 and 1 are no product"),
-        (changed("output", (1, 0), 5), "units 0 and 1 are no product"),
-        (changed("gate", (1, 1), 3), "unit 0 is neither a product nor linear"),
-        (changed("gate", (0, 1), 1), "unit 0 is neither a product nor linear"),
-        (changed("gate", (2, 2), 2), "unit 2 is neither a product nor linear"),
-        (changed("gate", (0, 2), 1), "unit 2 is neither a product nor linear"),
+        (changed_block("inward", (0, 1), 9), "units 0 and 1 are no product"),
+        (changed_block("output", (1, 0), 5), "units 0 and 1 are no product"),
+        (changed_block("gate", (1, 1), 3), "unit 0 is neither a product nor linear"),
+        (changed_block("gate", (0, 1), 1), "unit 0 is neither a product nor linear"),
+        (changed_block("gate", (2, 2), 2), "unit 2 is neither a product nor linear"),
+        (changed_block("gate", (0, 2), 1), "unit 2 is neither a product nor linear"),
     ],
 )
 def test_a_block_that_is_no_sum_of_products_is_refused(block, because):
@@ -84,7 +84,7 @@ def errors():
     return [ball(e) for e in SMALL]
 
 
-def moved() -> Fraction:
+def score_movement() -> Fraction:
     dq, dk = 2 * SMALL[0] + 3 * SMALL[1], 5 * SMALL[0]
     return 12 * dk + dq * 22 + dq * dk
 
@@ -92,11 +92,13 @@ def moved() -> Fraction:
 def test_a_head_leaks_what_its_moved_scores_allow():
     """Sizes |q| = 2·3 + 3·2 and |k| = 5·3 + 7; λ = (R - 1) e^{-C(1 - 2η)}."""
     read = HeadRead(HEAD, SIZES, 6)
-    agree(read.leak(errors(), flint.arb(9)), 5 * (-9 * (1 - 2 * ball(moved()))).exp())
+    check_agreement(
+        read.leak(errors(), flint.arb(9)), 5 * (-9 * (1 - 2 * ball(score_movement()))).exp()
+    )
     lost = read.leak(errors(), flint.arb(9))
     found = read.errors(errors(), flint.arb(9))
-    agree(found[0], ball(SMALL[0]) + 6 * lost)
-    agree(found[1], 4 * ball(SMALL[1]) + 16 * lost)
+    check_agreement(found[0], ball(SMALL[0]) + 6 * lost)
+    check_agreement(found[1], 4 * ball(SMALL[1]) + 16 * lost)
 
 
 def test_scores_that_may_move_by_half_their_gap_are_too_soft():
@@ -115,13 +117,13 @@ def test_a_step_adds_what_the_head_reads_and_runs_through_the_polynomials():
     read = HeadRead(HEAD, SIZES, 6).errors(errors(), flint.arb(9))
     a, b = errors()[0] + read[0], errors()[1] + 2 * read[1]
     found = step.after(errors(), flint.arb(9))
-    agree(found[0], a + 15 * (3 * b + 2 * a + a * b) + 30 * b)
-    agree(found[1], 6 * b + 7 * a)
+    check_agreement(found[0], a + 15 * (3 * b + 2 * a + a * b) + 30 * b)
+    check_agreement(found[1], 6 * b + 7 * a)
     assert found[2].is_zero()
     alone = TreeDecoderStep(Layer((), Matrix.zeros(0, 3), BLOCK), SIZES, 6, ONE).after(
         errors(), flint.arb(9)
     )
-    agree(alone[1], 6 * errors()[1] + 7 * errors()[0])
+    check_agreement(alone[1], 6 * errors()[1] + 7 * errors()[0])
 
 
 def test_only_gated_blocks_are_run_over():
@@ -152,7 +154,7 @@ def test_a_recursion_prepares_its_layers_once_and_adds_the_squares_of_a_state():
     for step in recursion.steps:
         now = step.after(now, flint.arb(40))
     total = sum((now[c] * now[c] for c in recursion.states), flint.arb(0)).sqrt()
-    agree(recursion.bound(Fraction(40)), total)
+    check_agreement(recursion.bound(Fraction(40)), total)
     early = [max(map(float, step.sizes)) for step in recursion.steps]
     assert early[:3] == [49] * 3
 
@@ -215,7 +217,7 @@ def test_the_sizes_that_the_bound_uses_hold_in_every_hard_run(automaton):
                     )
 
 
-def measured(automaton, length, saturation, strings):
+def measured_error(automaton, length, saturation, strings):
     top = flint.arb(0)
     with Balls(256) as balls:
         model = build(automaton, length, "silu", saturation)
@@ -237,13 +239,13 @@ def some_trees(leaves):
 def test_runs_in_balls_stay_below_the_bound(automaton, saturation):
     for leaves in (2, 4, 6):
         bound = bounds.TreeDecoderRecursion(automaton, 3 * leaves - 2).bound(Fraction(saturation))
-        assert measured(automaton, 3 * leaves - 2, saturation, some_trees(leaves)) <= bound
+        assert measured_error(automaton, 3 * leaves - 2, saturation, some_trees(leaves)) <= bound
 
 
 def test_a_bound_without_the_leak_is_too_small(monkeypatch):
     monkeypatch.setattr(HeadRead, "leak", lambda *_: flint.arb(0))
     bound = bounds.TreeDecoderRecursion(STOCHASTIC, 16).bound(Fraction(30))
-    assert measured(STOCHASTIC, 16, 30, some_trees(6)) > bound
+    assert measured_error(STOCHASTIC, 16, 30, some_trees(6)) > bound
 
 
 def test_a_small_c_is_called_too_soft():

@@ -6,7 +6,7 @@ from itertools import product
 import flint
 import numpy as np
 import pytest
-from balls_support import ball, digits
+from balls_support import ball, precision_fixture
 
 from constructions.automata.families import counting, scalar
 from constructions.automata.named import automaton_by_name
@@ -15,40 +15,45 @@ from constructions.core.exact import cos_pi, rational_matrix, sin_pi
 from verify.bounds import growth, norms
 from verify.bounds.growth import ProductList
 
-working = digits(128)
+working = precision_fixture(128)
 
 
-def of(**letters) -> WFA:
+def automaton_of(**letters) -> WFA:
     n = len(next(iter(letters.values())))
     return WFA.of([1] * n, letters, [1] * n)
 
 
-def plain(values) -> list[float]:
+def float_values(values) -> list[float]:
     return [round(float(x), 9) for x in values]
 
 
 def test_products_of_a_number_are_its_powers_listed_or_not():
     found = growth.growth(scalar(3), 4)
-    assert plain(found.norms) == [1, 3, 9, 27, 81] and found.listed == 4
-    assert plain(found.distances) == [0, 2, 8, 26, 80]
-    assert plain([found.diameter(k) for k in (0, 1, 2)]) == [0, 4, 16]
+    assert float_values(found.norms) == [1, 3, 9, 27, 81] and found.listed == 4
+    assert float_values(found.distances) == [0, 2, 8, 26, 80]
+    assert float_values([found.diameter(k) for k in (0, 1, 2)]) == [0, 4, 16]
     small = growth.growth(scalar(Fraction(1, 2)), 3)
-    assert plain(small.norms) == [1, 1, 1, 1] and plain(small.distances) == [0, 0.5, 0.75, 0.875]
-    assert plain([growth.growth(scalar(-1), 2).diameter(2)]) == [2]
+    assert float_values(small.norms) == [1, 1, 1, 1] and float_values(small.distances) == [
+        0,
+        0.5,
+        0.75,
+        0.875,
+    ]
+    assert float_values([growth.growth(scalar(-1), 2).diameter(2)]) == [2]
 
 
 def test_beyond_what_is_listed_the_bounds_are_multiplied():
     """Letters of norms 2 and 3: N_2 = 9 by splitting, R_2 ≤ R_1 N_1 + R_1 = 2 · 3 + 2."""
-    found = growth.growth(of(a=[[2]], b=[[3]]), 4, limit=1)
+    found = growth.growth(automaton_of(a=[[2]], b=[[3]]), 4, limit=1)
     assert found.listed == 1
-    assert plain(found.norms) == [1, 3, 9, 27, 81]
-    assert plain(found.distances) == [0, 2, 8, 26, 80]
+    assert float_values(found.norms) == [1, 3, 9, 27, 81]
+    assert float_values(found.distances) == [0, 2, 8, 26, 80]
 
 
 def test_the_best_split_is_taken():
     """Nilpotent letters: all products of two vanish, and so do the bounds of four."""
-    step = of(a=[[0, 5], [0, 0]])
-    assert plain(growth.growth(step, 4).norms) == [1, 5, 5, 5, 5]
+    step = automaton_of(a=[[0, 5], [0, 0]])
+    assert float_values(growth.growth(step, 4).norms) == [1, 5, 5, 5, 5]
     norms = [flint.arb(x) for x in (1, 5, 2, 9)]
     assert growth._split(norms, 4) == 4 and growth._split(norms[:2], 2) == 25
     assert growth._split([flint.arb(x) for x in (1, 5, 2, 9, 9, 9)], 5) == 18
@@ -58,8 +63,8 @@ def test_the_best_split_is_taken():
 
 
 def test_distances_never_exceed_the_norm_and_one():
-    found = growth.growth(of(a=[[-1]], b=[[1]]), 4, limit=1)
-    assert plain(found.distances) == [0, 2, 2, 2, 2]
+    found = growth.growth(automaton_of(a=[[-1]], b=[[1]]), 4, limit=1)
+    assert float_values(found.distances) == [0, 2, 2, 2, 2]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +78,7 @@ def test_fewer_words_are_listed_where_one_product_takes_longer(n, most):
 def test_products_that_repeat_are_kept_once_and_too_many_are_given_up():
     words = ProductList(counting(), 3)
     assert [len(words.advance()) for _ in range(2)] == [2, 3] and words.advance() is None
-    signs = ProductList(of(a=[[1]], b=[[-1]]), 2)
+    signs = ProductList(automaton_of(a=[[1]], b=[[-1]]), 2)
     assert [len(signs.advance()) for _ in range(5)] == [2] * 5
 
 
@@ -86,12 +91,12 @@ def test_irrational_products_are_balls_and_counted_in_full():
     words = ProductList(automaton, 4)
     assert not words.exact and [len(words.advance()) for _ in range(2)] == [2, 4]
     assert words.advance() is None
-    assert plain(growth.growth(automaton, 2).norms) == [1, 1, 1]
+    assert float_values(growth.growth(automaton, 2).norms) == [1, 1, 1]
 
 
 def test_long_entries_become_balls():
     long = Fraction(3) ** 80  # 127 bits
-    words = ProductList(of(a=[[long]]), 9)
+    words = ProductList(automaton_of(a=[[long]]), 9)
     assert growth._is_short(rational_matrix(((long,),))) and not growth._is_short(
         rational_matrix(((long**2,),))
     )
@@ -108,7 +113,7 @@ def test_entrywise_bounds_of_all_words_by_hand():
         growth.simple_bound(flint.arb_mat([[1, 2], [0, 1]])),
         growth.simple_bound(flint.arb_mat([[1, 4], [0, 1]])),
     ]
-    assert plain(bounds) == plain(wanted)
+    assert float_values(bounds) == float_values(wanted)
 
 
 def test_large_matrices_take_some_steps_and_then_double():
@@ -116,17 +121,20 @@ def test_large_matrices_take_some_steps_and_then_double():
     n = 17
     moved = flint.arb_mat(n, n, [int(j == (i + 1) % n) for i in range(n) for j in range(n)])
     found = list(growth._entrywise_norms([moved * 2], 33))
-    assert plain(found[:8]) == [2.0**k for k in range(1, 9)]
+    assert float_values(found[:8]) == [2.0**k for k in range(1, 9)]
     finite = [k for k, x in enumerate(found, 1) if x.is_finite()]
-    assert finite == [*range(1, 9), 16, 32] and plain([found[15], found[31]]) == [2.0**16, 2.0**32]
+    assert finite == [*range(1, 9), 16, 32] and float_values([found[15], found[31]]) == [
+        2.0**16,
+        2.0**32,
+    ]
 
 
 def test_products_take_the_least_of_their_bounds():
-    found = growth.products(of(a=[[3, 0], [0, 1]], b=[[0, 2], [0, 0]]), 3)
-    assert plain(found.single.values()) == [3, 2] and plain([found.largest]) == [3]
-    assert plain(found.bounds)[:2] == [1, 3] and found.bounds[2] >= 9
+    found = growth.products(automaton_of(a=[[3, 0], [0, 1]], b=[[0, 2], [0, 0]]), 3)
+    assert float_values(found.single.values()) == [3, 2] and float_values([found.largest]) == [3]
+    assert float_values(found.bounds)[:2] == [1, 3] and found.bounds[2] >= 9
     assert not found.contractive and found.reaches_one
-    assert found.up_to(0) == 1 and plain([found.up_to(1)]) == [3]
+    assert found.up_to(0) == 1 and float_values([found.up_to(1)]) == [3]
 
 
 @pytest.mark.parametrize(
@@ -136,7 +144,7 @@ def test_products_take_the_least_of_their_bounds():
 def test_contractions_keep_all_products_within_one(weight, contractive, reaches):
     found = growth.products(scalar(Fraction(weight)), 3)
     assert (found.contractive, found.reaches_one) == (contractive, reaches)
-    assert plain([found.up_to(3)]) == [8 if weight == "2" else 1]
+    assert float_values([found.up_to(3)]) == [8 if weight == "2" else 1]
 
 
 def test_large_contractions_are_decided_by_balls(monkeypatch):
@@ -146,12 +154,12 @@ def test_large_contractions_are_decided_by_balls(monkeypatch):
 
 
 def test_the_word_with_the_largest_product_is_found():
-    automaton = of(a=[[0, 3], [0, 0]], b=[[0, 0], [4, 0]], c=[[1, 0], [0, 1]])
+    automaton = automaton_of(a=[[0, 3], [0, 0]], b=[[0, 0], [4, 0]], c=[[1, 0], [0, 1]])
     one, four = growth.witnesses(automaton, [1, 4])
-    assert one.word == ("b",) and plain([one.lower]) == [4]
-    assert four.word in (("a", "b", "a", "b"), ("b", "a", "b", "a")) and plain([four.lower]) == [
-        144
-    ]
+    assert one.word == ("b",) and float_values([one.lower]) == [4]
+    assert four.word in (("a", "b", "a", "b"), ("b", "a", "b", "a")) and float_values(
+        [four.lower]
+    ) == [144]
 
 
 def test_a_beam_is_scaled_by_its_first_matrix_and_zero_stays():
@@ -163,14 +171,14 @@ def test_a_beam_is_scaled_by_its_first_matrix_and_zero_stays():
 
 
 def test_floats_are_the_maps_by_their_largest_weight():
-    found = growth._float_maps(of(a=[[Fraction(1, 2)]], b=[[-4]]))
+    found = growth._float_maps(automaton_of(a=[[Fraction(1, 2)]], b=[[-4]]))
     assert {symbol: rows.tolist() for symbol, rows in found.items()} == {
         "a": [[0.125]],
         "b": [[-1.0]],
     }
 
 
-def wide(n: int) -> WFA:
+def wide_automaton(n: int) -> WFA:
     """A substochastic automaton with n states whose entries have unlike denominators."""
     rows = {
         s: [[Fraction(1 + (i * k + j) % 5, 7 * n + i) for j in range(n)] for i in range(n)]
@@ -180,7 +188,9 @@ def wide(n: int) -> WFA:
 
 
 @pytest.mark.parametrize(
-    "automaton", [wide(3), wide(20), automaton_by_name("random:3:5")], ids=lambda a: a.n
+    "automaton",
+    [wide_automaton(3), wide_automaton(20), automaton_by_name("random:3:5")],
+    ids=lambda a: a.n,
 )
 def test_every_word_is_below_both_bounds(automaton: WFA) -> None:
     with flint.ctx.workprec(128):
@@ -202,13 +212,13 @@ def test_a_doubling_that_halves_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
     simple = growth.simple_bound
     monkeypatch.setattr(growth, "simple_bound", lambda a: simple(a) / 2)
     with pytest.raises(AssertionError):
-        test_every_word_is_below_both_bounds(wide(20))
+        test_every_word_is_below_both_bounds(wide_automaton(20))
 
 
 @pytest.mark.parametrize("steps", [1, 2, 8])
 def test_doubled_bounds_hold_for_long_words(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(growth, "SHORT_STEPS", steps)
-    automaton = wide(20)
+    automaton = wide_automaton(20)
     with flint.ctx.workprec(128):
         found = growth.products(automaton, 16)
         a = norms.identity(20)
@@ -223,7 +233,7 @@ def test_few_products_are_compared_exactly_and_long_entries_become_balls() -> No
         for length in range(1, 40):
             assert len(words.advance()) == length + 1
         assert words.exact
-        words = growth.ProductList(wide(9), 512)
+        words = growth.ProductList(wide_automaton(9), 512)
         sizes = [len(words.advance()) for _ in range(9)]
         assert sizes == [2**k for k in range(1, 10)]
         assert not words.exact
@@ -233,7 +243,7 @@ def test_few_products_are_compared_exactly_and_long_entries_become_balls() -> No
 @pytest.mark.parametrize("limit", [0, 1])
 def test_a_limit_below_the_number_of_letters_leaves_the_letters_themselves(limit: int) -> None:
     """Very many states: not even two letters can be multiplied, and the bounds hold still."""
-    automaton = wide(3)
+    automaton = wide_automaton(3)
     with flint.ctx.workprec(128):
         rough, fine = (growth.growth(automaton, 4, limit=most) for most in (limit, 64))
         assert rough.listed == 1 and fine.listed == 4

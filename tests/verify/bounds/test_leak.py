@@ -5,12 +5,12 @@ from fractions import Fraction
 import flint
 import mpmath
 import pytest
-from balls_support import agree, digits
+from balls_support import check_agreement, precision_fixture
 
 from constructions.core.exact import ball
 from verify.bounds import leak
 
-working = digits(200)
+working = precision_fixture(200)
 
 
 @pytest.mark.parametrize(("m", "span", "wanted"), [(0, 4, 0), (1, 1, 2), (1, 2, 1), (2, 2, 2),
@@ -27,14 +27,14 @@ def test_a_row_of_four_weights_by_hand():
     total = c.exp() + 2 + (-c).exp()
     wanted = [c.exp() / total, 1 / total, (-c).exp() / total, 1 / total]
     for found, value in zip(leak.weights(Fraction(3, 2), 2), wanted, strict=True):
-        agree(found, value, 150)
-    agree(leak.leak(Fraction(3, 2), 2), (2 + (-c).exp()) / total, 150)
-    agree(leak.ceiling(Fraction(3, 2), 2), 3 * (-c).exp(), 150)
+        check_agreement(found, value, 150)
+    check_agreement(leak.leak(Fraction(3, 2), 2), (2 + (-c).exp()) / total, 150)
+    check_agreement(leak.ceiling(Fraction(3, 2), 2), 3 * (-c).exp(), 150)
 
 
 def test_a_row_of_one_place_has_two_weights():
     first, second = leak.weights(Fraction(1), 1)
-    agree(second / first, flint.arb(-2).exp(), 150)
+    check_agreement(second / first, flint.arb(-2).exp(), 150)
     assert len(leak.weights(Fraction(1), 8)) == 16
 
 

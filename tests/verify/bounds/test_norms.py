@@ -6,17 +6,17 @@ from random import Random
 import flint
 import numpy as np
 import pytest
-from balls_support import digits
+from balls_support import precision_fixture
 
 from constructions.automata.named import automaton_by_name
 from verify.bounds import norms
 
-working = digits(128)
+working = precision_fixture(128)
 
 TURN = [[2, -1, 2], [2, 2, -1], [-1, 2, 2]]  # three times an orthogonal matrix
 
 
-def near(found: flint.arb, wanted, bits: int = 40) -> bool:
+def is_near(found: flint.arb, wanted, bits: int = 40) -> bool:
     return bool(abs(found - wanted) <= (abs(flint.arb(wanted)) + 1) / flint.arb(2) ** bits)
 
 
@@ -25,7 +25,7 @@ def diagonal(*values) -> flint.arb_mat:
     return flint.arb_mat(n, n, [values[i] if i == j else 0 for i in range(n) for j in range(n)])
 
 
-def wide(n: int, value=1) -> flint.arb_mat:
+def wide_matrix(n: int, value=1) -> flint.arb_mat:
     """A matrix of equal entries, of norm n · value."""
     return flint.arb_mat(n, n, [value] * (n * n))
 
@@ -40,16 +40,16 @@ def test_simple_matrices_and_their_entries():
 
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 9, 12])
 def test_sums_of_squares_and_the_frobenius_norm(n):
-    assert norms.square_sum(wide(n, 3)) == 9 * n * n
-    assert near(norms.frobenius_norm(wide(n, -3)), 3 * n, 60)
+    assert norms.square_sum(wide_matrix(n, 3)) == 9 * n * n
+    assert is_near(norms.frobenius_norm(wide_matrix(n, -3)), 3 * n, 60)
 
 
 def test_the_simple_bound_is_the_lesser_of_frobenius_and_the_sums():
     """(3 4; 0 0): Frobenius 5, row sum 7, column sum 4; the identity of size 4: 2 against 1."""
-    assert near(norms.simple_bound(flint.arb_mat([[3, 4], [0, 0]])), 5)
-    assert near(norms.simple_bound(norms.identity(4)), 1)
-    assert near(norms.simple_bound(flint.arb_mat([[1, -1], [1, 1]])), 2)
-    assert near(norms.simple_bound(flint.arb_mat([[1, 0, 0], [0, -1, 0], [0, 0, 1]])), 1)
+    assert is_near(norms.simple_bound(flint.arb_mat([[3, 4], [0, 0]])), 5)
+    assert is_near(norms.simple_bound(norms.identity(4)), 1)
+    assert is_near(norms.simple_bound(flint.arb_mat([[1, -1], [1, 1]])), 2)
+    assert is_near(norms.simple_bound(flint.arb_mat([[1, 0, 0], [0, -1, 0], [0, 0, 1]])), 1)
 
 
 @pytest.mark.parametrize(
@@ -69,21 +69,21 @@ def test_the_simple_bound_is_the_lesser_of_frobenius_and_the_sums():
 def test_the_spectral_norm_is_the_largest_singular_value(rows, square):
     for scale in (1, flint.arb(2) ** 300, flint.arb(2) ** -300):
         found = norms.spectral_norm(flint.arb_mat(rows) * scale) / scale
-        assert near(found * found, square, 25)
+        assert is_near(found * found, square, 25)
         assert found.upper() ** 2 >= square - flint.arb(2) ** -90
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5])
 def test_the_norm_of_zero_is_zero(n):
-    assert norms.spectral_norm(wide(n, 0)).is_zero()
+    assert norms.spectral_norm(wide_matrix(n, 0)).is_zero()
 
 
 @pytest.mark.parametrize(
     ("cosine", "third"), [("1", "1"), ("-1", "0.5"), ("2", "1"), ("-2", "0.5")]
 )
 def test_a_third_of_an_angle_keeps_within_its_range(cosine, third):
-    assert near(norms._third(flint.arb(cosine)), flint.arb(third))
-    assert near(norms._third(flint.arb(0)), flint.arb(3).sqrt() / 2)
+    assert is_near(norms._third(flint.arb(cosine)), flint.arb(third))
+    assert is_near(norms._third(flint.arb(0)), flint.arb(3).sqrt() / 2)
 
 
 def test_a_decomposition_that_does_not_converge_leaves_the_frobenius_norm(monkeypatch):
@@ -92,37 +92,37 @@ def test_a_decomposition_that_does_not_converge_leaves_the_frobenius_norm(monkey
 
     monkeypatch.setattr(np.linalg, "svd", fails)
     found = norms.spectral_norm(norms.identity(4))
-    assert found.lower() <= 1 and near(found.upper(), 2, 25) and near(found.lower(), 1, 25)
+    assert found.lower() <= 1 and is_near(found.upper(), 2, 25) and is_near(found.lower(), 1, 25)
 
 
 def test_a_stretched_vector_is_a_lower_bound():
     a = diagonal(1, 2, 3, 4)
-    assert near(norms._stretch(a, np.array([0.0, 0, 0, 2])), 4)
+    assert is_near(norms._stretch(a, np.array([0.0, 0, 0, 2])), 4)
     assert norms._stretch(a, np.zeros(4)).is_zero()
-    assert near(norms._skew(a), 1 + flint.arb(0 + 9 + 64 + 225).sqrt())
+    assert is_near(norms._skew(a), 1 + flint.arb(0 + 9 + 64 + 225).sqrt())
 
 
 @pytest.mark.parametrize("n", [1, 3, 10])
 def test_the_rough_bound_of_equal_entries_is_their_norm(n):
-    assert near(norms.rough_bound(wide(n, 2)), 2 * n, 30)
-    assert norms.rough_bound(wide(n, 0)).is_zero()
+    assert is_near(norms.rough_bound(wide_matrix(n, 2)), 2 * n, 30)
+    assert norms.rough_bound(wide_matrix(n, 0)).is_zero()
 
 
 def test_the_rough_bound_never_exceeds_the_simple_one_and_copes_with_any_size():
     a = flint.arb_mat([[3, 4], [0, 0]])
-    assert near(norms.rough_bound(a), 5, 20) and norms.rough_bound(a) <= norms.simple_bound(a)
+    assert is_near(norms.rough_bound(a), 5, 20) and norms.rough_bound(a) <= norms.simple_bound(a)
     huge = a * flint.arb("1e400")
-    assert near(norms.rough_bound(huge) / flint.arb("1e400"), 5)
+    assert is_near(norms.rough_bound(huge) / flint.arb("1e400"), 5)
 
 
 @pytest.mark.parametrize("n", [2, 9])
 def test_the_largest_norm_of_several_matrices(n):
-    matrices = [wide(n, value) for value in (1, -3, 2)]
-    assert near(norms.largest_norm(matrices), 3 * n, 25)
-    assert near(norms.largest_norm([*matrices, matrices[1]]), 3 * n, 25)
-    assert near(norms.largest_norm(matrices[:1]), n, 25)
-    mixed = [norms.identity(n) * 2, wide(n)]
-    assert near(norms.largest_norm(mixed), max(2, n), 25)
+    matrices = [wide_matrix(n, value) for value in (1, -3, 2)]
+    assert is_near(norms.largest_norm(matrices), 3 * n, 25)
+    assert is_near(norms.largest_norm([*matrices, matrices[1]]), 3 * n, 25)
+    assert is_near(norms.largest_norm(matrices[:1]), n, 25)
+    mixed = [norms.identity(n) * 2, wide_matrix(n)]
+    assert is_near(norms.largest_norm(mixed), max(2, n), 25)
 
 
 def test_contenders_are_those_that_the_sums_do_not_rule_out():
@@ -191,13 +191,13 @@ def test_positive_semidefinite_matrices_are_told_apart(rows, wanted):
 BITS = 128
 
 
-def drawn(n: int, seed: int, low: int = -9) -> flint.arb_mat:
+def random_matrix(n: int, seed: int, low: int = -9) -> flint.arb_mat:
     random = Random(seed)
     entries = [flint.fmpq(random.randint(low, 9), random.randint(1, 9)) for _ in range(n * n)]
     return flint.arb_mat(flint.fmpq_mat(n, n, entries))
 
 
-def by_squaring(a: flint.arb_mat) -> flint.arb:
+def norm_by_squaring(a: flint.arb_mat) -> flint.arb:
     """‖A‖ from tr (AᵀA)^m with m = 2^14, without floating point."""
     gram, power = a.transpose() * a, flint.arb(0)
     for k in range(14):
@@ -213,9 +213,9 @@ def by_squaring(a: flint.arb_mat) -> flint.arb:
 def test_the_enclosure_is_narrow_and_agrees_with_squaring(n: int) -> None:
     with flint.ctx.workprec(BITS):
         for seed in range(3):
-            a = drawn(n, seed)
+            a = random_matrix(n, seed)
             found = norms.spectral_norm(a)
-            assert found.overlaps(by_squaring(a))
+            assert found.overlaps(norm_by_squaring(a))
             assert found.rel_accuracy_bits() > 30
 
 
@@ -242,7 +242,9 @@ def test_three_states_have_a_formula_that_holds_for_double_values_too(values, sc
 def test_a_wrong_third_of_the_angle_is_noticed(wrong, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(norms, "_third", wrong)
     with flint.ctx.workprec(BITS):
-        assert not norms.spectral_norm(drawn(3, 1)).overlaps(by_squaring(drawn(3, 1)))
+        assert not norms.spectral_norm(random_matrix(3, 1)).overlaps(
+            norm_by_squaring(random_matrix(3, 1))
+        )
 
 
 @pytest.mark.parametrize("spoil", [0.0, 1e-3, 0.5, 100.0])
@@ -256,8 +258,8 @@ def test_a_wrong_decomposition_widens_the_enclosure_and_does_not_spoil_it(
         return u + spoil * random.normal(size=u.shape), s * (1 - spoil / 2), vt
 
     with flint.ctx.workprec(BITS):
-        a = drawn(6, 3)
-        true = by_squaring(a)
+        a = random_matrix(6, 3)
+        true = norm_by_squaring(a)
         monkeypatch.setattr(np.linalg, "svd", wrong)
         assert norms.spectral_norm(a).overlaps(true)
 
@@ -267,11 +269,11 @@ def test_a_bound_without_one_of_its_terms_is_noticed(
     part: str, u: float, s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without the rest E, or without ‖UᵀU - I‖, a wrong decomposition gives a wrong bound."""
-    left, values, right = np.linalg.svd(norms.floats(drawn(6, 3)))
+    left, values, right = np.linalg.svd(norms.floats(random_matrix(6, 3)))
     monkeypatch.setattr(np.linalg, "svd", lambda _: (u * left, s * values, right))
     with flint.ctx.workprec(BITS):
-        a = drawn(6, 3)
-        true = by_squaring(a)
+        a = random_matrix(6, 3)
+        true = norm_by_squaring(a)
         assert norms._norm_by_decomposition(a).overlaps(true)
         monkeypatch.setattr(norms, part, lambda _: flint.arb(part == "_skew"))
         monkeypatch.setattr(norms, "_stretch", lambda a, v: flint.arb(0))
@@ -282,7 +284,7 @@ def test_a_bound_without_one_of_its_terms_is_noticed(
 def test_the_rough_bound_is_above_and_close_without_negative_entries(n: int) -> None:
     with flint.ctx.workprec(BITS):
         for low in (-9, 0):
-            a = drawn(n, n, low)
+            a = random_matrix(n, n, low)
             rough, true = norms.rough_bound(a), norms.spectral_norm(a)
             assert rough >= true.lower()
             assert low < 0 or rough <= true * flint.arb("1.000001")
@@ -291,7 +293,7 @@ def test_the_rough_bound_is_above_and_close_without_negative_entries(n: int) -> 
 @pytest.mark.parametrize("n", [3, 12])
 def test_the_largest_norm_of_many_is_that_of_the_largest(n: int) -> None:
     with flint.ctx.workprec(BITS):
-        matrices = [drawn(n, seed) * flint.arb(1 + seed % 3) for seed in range(9)]
+        matrices = [random_matrix(n, seed) * flint.arb(1 + seed % 3) for seed in range(9)]
         every = norms.largest(norms.spectral_norm(a) for a in matrices)
         assert norms.largest_norm(matrices).overlaps(every)
         assert norms.certainly_at_least(matrices, every.lower() * flint.arb("0.99"))
@@ -321,7 +323,7 @@ def test_the_exponent_of_a_number_is_that_of_a_power_of_two_near_it(power, facto
 
 def test_the_largest_norm_is_found_wherever_a_first_guess_puts_it(monkeypatch):
     """The guess only says where to begin: with any guess the largest of all norms comes out."""
-    matrices = [drawn(norms.SMALL + 1, seed) for seed in range(4)]
+    matrices = [random_matrix(norms.SMALL + 1, seed) for seed in range(4)]
     with flint.ctx.workprec(BITS):
         sizes = [norms.spectral_norm(a) for a in matrices]
         for turn in range(4):

@@ -6,7 +6,7 @@ from math import ceil
 
 import flint
 import pytest
-from balls_support import agree, digits
+from balls_support import check_agreement, precision_fixture
 from tests_support import SWEPT
 
 from constructions.automata.families import counting, scalar
@@ -26,7 +26,7 @@ from verify.bounds.saturation import (
 )
 from verify.bounds.sweep import chosen_words
 
-working = digits(saturation.BITS)
+working = precision_fixture(saturation.BITS)
 
 
 ONE = UniformBounds(2, (flint.arb(2),), (flint.arb(3),), flint.arb(5), 1)
@@ -45,10 +45,10 @@ def test_errors_follow_the_corrected_recursion_with_the_leak_of_the_row():
         after = first + 4 * lost
         wanted = [first, 6 * after + after**2 + ball(mlp)]
         for found, value in zip(TWO.errors(Fraction(20), mlp), wanted, strict=True):
-            agree(found, value)
-        agree(TWO.states(Fraction(20), mlp), 5 * wanted[1])
-    agree(TWO.states(Fraction(20)), TWO.states(Fraction(20), 0))
-    agree(TWO.errors(Fraction(20))[0], TWO.errors(Fraction(20), 0)[0])
+            check_agreement(found, value)
+        check_agreement(TWO.states(Fraction(20), mlp), 5 * wanted[1])
+    check_agreement(TWO.states(Fraction(20)), TWO.states(Fraction(20), 0))
+    check_agreement(TWO.errors(Fraction(20))[0], TWO.errors(Fraction(20), 0)[0])
 
 
 def test_without_layers_there_is_no_error():
@@ -58,8 +58,8 @@ def test_without_layers_there_is_no_error():
 def test_the_closed_form_is_that_of_the_docstring():
     """G = 3 · 6 · 9 + 4 · 9; C = ln(7 G max(1, 5/ε))/g, and g = 1 - cos(π/4)."""
     gain, gap = 3 * 6 * 9 + 4 * 9, 1 - flint.arb(1) / flint.arb(2).sqrt()
-    agree(TWO.closed_form(Fraction(1, 10)), flint.arb(7 * gain * 50).log() / gap)
-    agree(TWO.closed_form(Fraction(10)), flint.arb(7 * gain).log() / gap)
+    check_agreement(TWO.closed_form(Fraction(1, 10)), flint.arb(7 * gain * 50).log() / gap)
+    check_agreement(TWO.closed_form(Fraction(10)), flint.arb(7 * gain).log() / gap)
     assert NONE.closed_form(Fraction(1)).is_zero()
 
 
@@ -71,7 +71,7 @@ def test_what_holds_for_all_words_of_a_number_are_its_powers(length, norms, span
     assert [float(x) for x in found.norms] == norms
     assert [float(x) for x in found.diameters] == [2 * (x - 1) for x in norms]
     assert found.span == span and found.listed == 1 << max(len(norms) - 1, 0)
-    agree(found.readout, flint.arb(length + 1).sqrt())
+    check_agreement(found.readout, flint.arb(length + 1).sqrt())
 
 
 def test_c_is_the_least_on_a_grid_below_the_closed_form():
@@ -85,7 +85,7 @@ def test_c_is_the_least_on_a_grid_below_the_closed_form():
     assert found.error < ball(eps) and found.listed == 2
     closed = known.closed_form(eps)
     assert closed < ball(found.closed_form) and ball(found.closed_form) <= closed + 2
-    agree(found.error, known.states(found.constant))
+    check_agreement(found.error, known.states(found.constant))
 
 
 def test_an_automaton_whose_states_are_zero_needs_no_c():
@@ -144,7 +144,7 @@ def test_inputs_of_a_layer_are_off_by_the_error_before_and_their_own_leak():
     found = saturation._inputs(TWO, Fraction(9), Fraction(1, 7))
     wanted = [3 * lost, TWO.errors(Fraction(9), Fraction(1, 7))[0] + 4 * lost]
     for one, value in zip(found, wanted, strict=True):
-        agree(one, value)
+        check_agreement(one, value)
 
 
 def test_with_mlps_every_input_stays_within_a_half_however_loose_the_error():

@@ -16,7 +16,7 @@ ADDER = WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": 
 TURNED = WTA.of([1, 0], [[[0, 2], [0, 0]], [[0, 0], [-1, 0]]], {"a": [1, 3], "b": [-2, 1]})
 
 
-def plain(vectors):
+def float_vectors(vectors):
     return [[float(x) for x in vector] for vector in vectors]
 
 
@@ -25,11 +25,11 @@ def test_states_with_up_to_three_leaves_by_hand():
     found = state_bounds(TURNED, 3)
     assert float(found.kappa) == 2
     assert [float(x) for x in found.totals] == [4, 32, 256]
-    assert plain(found.states) == [[2, 3], [12, 6], [72, 36]]
-    assert plain([found.largest()]) == [[72, 36]]
-    assert plain([found.apply(list(map(flint.arb, (1, 2))), list(map(flint.arb, (3, 5))))]) == [
-        [10, 6]
-    ]
+    assert float_vectors(found.states) == [[2, 3], [12, 6], [72, 36]]
+    assert float_vectors([found.largest()]) == [[72, 36]]
+    assert float_vectors(
+        [found.apply(list(map(flint.arb, (1, 2))), list(map(flint.arb, (3, 5))))]
+    ) == [[10, 6]]
 
 
 def test_the_one_norm_is_the_better_bound_for_probabilities():
@@ -38,35 +38,37 @@ def test_the_one_norm_is_the_better_bound_for_probabilities():
     even = WTA.of([1, 1], [[[half] * 2] * 2] * 2, {"a": [half, half], "b": [0, 1]})
     found = state_bounds(even, 4)
     assert [float(x) for x in found.totals] == [1, 1, 1, 1]
-    assert plain(found.states)[0] == [0.5, 1] and all(max(s) <= 1 for s in plain(found.states))
+    assert float_vectors(found.states)[0] == [0.5, 1] and all(
+        max(s) <= 1 for s in float_vectors(found.states)
+    )
 
 
 def test_one_leaf_is_bounded_by_the_leaves_alone():
     found = state_bounds(ADDER, 1)
-    assert plain(found.states) == [[5, 1]] and [float(x) for x in found.totals] == [6]
-    assert plain(context_bounds(found)) == [[1, 0], [0, 1]]
+    assert float_vectors(found.states) == [[5, 1]] and [float(x) for x in found.totals] == [6]
+    assert float_vectors(context_bounds(found)) == [[1, 0], [0, 1]]
 
 
 def test_splits_are_all_ways_to_divide_the_leaves():
     seen = []
     over_splits(4, lambda i, j: seen.append((i, j)) or [flint.arb(i), flint.arb(j)])
     assert seen == [(1, 3), (2, 2), (3, 1)]
-    assert plain([over_splits(4, lambda i, j: [flint.arb(i), flint.arb(-j)])]) == [[3, 0]]
+    assert float_vectors([over_splits(4, lambda i, j: [flint.arb(i), flint.arb(-j)])]) == [[3, 0]]
 
 
 def test_contexts_of_the_adder_grow_with_the_leaves_beside_the_path():
     """T(x, y) = (x₁y₂ + x₂y₁, x₂y₂): a sibling adds at most 5 for each of its leaves."""
-    assert plain(context_bounds(state_bounds(ADDER, 9))) == [[1, 40], [0, 1]]
+    assert float_vectors(context_bounds(state_bounds(ADDER, 9))) == [[1, 40], [0, 1]]
 
 
 def test_contexts_of_two_and_three_leaves_by_hand():
     """Beside B_1 = (2, 3): T(·, B_1) = (6 x₁, -2 x₂)... and T(B_1, ·) = (4 y₂, -3 y₁)."""
-    assert plain(context_bounds(state_bounds(TURNED, 2))) == [[6, 4], [3, 2]]
+    assert float_vectors(context_bounds(state_bounds(TURNED, 2))) == [[6, 4], [3, 2]]
     third = [[36 + 12, 24 + 8], [18 + 6, 12 + 4]]
     beside_two = [[12, 24], [6, 12]]
     wanted = [[max(a, b, c, int(i == j)) for j, (a, b, c) in enumerate(zip(*rows, strict=True))]
               for i, rows in enumerate(zip(third, beside_two, [[6, 4], [3, 2]], strict=True))]  # fmt: skip
-    assert plain(context_bounds(state_bounds(TURNED, 3))) == wanted
+    assert float_vectors(context_bounds(state_bounds(TURNED, 3))) == wanted
 
 
 @pytest.mark.parametrize(("n", "leaves"), [(1, 1448), (2, 512), (8, 64), (64, 2), (1000, 0)])
@@ -79,14 +81,14 @@ def test_beyond_the_work_that_is_allowed_only_the_one_norm_is_used(monkeypatch):
     monkeypatch.setattr(states, "MOST_WORK", 16)  # two leaves for two states
     assert entrywise_leaves(2) == 2
     found = state_bounds(TURNED, 3)
-    assert plain(found.states) == [[2, 3], [12, 6], [256, 256]]
-    assert plain(context_bounds(found)) == [[64, 64], [64, 64]]
+    assert float_vectors(found.states) == [[2, 3], [12, 6], [256, 256]]
+    assert float_vectors(context_bounds(found)) == [[64, 64], [64, 64]]
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_no_state_of_a_small_tree_exceeds_its_bound(seed):
     automaton = rational_wta(2, seed, "ab")
-    found = plain(state_bounds(automaton, 4).states)
+    found = float_vectors(state_bounds(automaton, 4).states)
     for leaves in (1, 2, 3, 4):
         for shape in shapes(leaves):
             letters = iter("abba")

@@ -52,7 +52,7 @@ def test_the_free_algebra_multiplies_in_order():
     assert a * b != b * a
 
 
-def changed(simulation, layer_number, change):
+def changed_simulation(simulation, layer_number, change):
     layers = list(simulation.transformer.layers)
     layers[layer_number] = change(layers[layer_number])
     return replace(simulation, transformer=replace(simulation.transformer, layers=tuple(layers)))
@@ -85,7 +85,7 @@ MUTANTS = {
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_a_changed_weight_refutes_the_proof(mutant):
     def build(automaton, length):
-        return changed(decoder.build(automaton, length), 0, MUTANTS[mutant])
+        return changed_simulation(decoder.build(automaton, length), 0, MUTANTS[mutant])
 
     assert engine.prove(2, 4, build) is not None
     assert engine.prove_words(4, build) is not None

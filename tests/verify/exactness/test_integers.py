@@ -45,7 +45,7 @@ class Alone:
         return found[0, -1, 0]
 
 
-def squared(value: int) -> Any:
+def squared_root(value: int) -> Any:
     """The square of a root, from a product of the block."""
     return Alone(Head(ONE, ONE, number(value), mask=Mask.SELF)).last("a")
 
@@ -72,9 +72,9 @@ def test_the_largest_number_is_computed_and_the_next_refused(
 
 
 def test_a_product_of_62_digits_is_refused_before_it_is_taken() -> None:
-    assert squared(2**31 - 1) == (2**31 - 1) ** 2
+    assert squared_root(2**31 - 1) == (2**31 - 1) ** 2
     with pytest.raises(Overflow, match=f"^a product may reach {2**62}$"):
-        squared(2**31)
+        squared_root(2**31)
 
 
 def test_a_sum_over_all_tokens_is_refused_before_it_is_taken() -> None:

@@ -33,7 +33,7 @@ def dense_targets(symbols, places):
     return found
 
 
-def passed(model, tree):
+def pass_states(model, tree):
     return IntegerPass(model, model.plan.layout, [tree]).states()
 
 
@@ -58,7 +58,7 @@ def test_an_engine_without_flags_at_left_children_differs(monkeypatch):
 def test_states_of_a_long_comb_are_those_of_the_definition():
     automaton = random_wta(2, 2, bound=1)
     symbols = tokens(comb("ab" * 6))
-    *_, last = passed(build(automaton, len(symbols), places=Places.LINE), comb("ab" * 6))
+    *_, last = pass_states(build(automaton, len(symbols), places=Places.LINE), comb("ab" * 6))
     for i, state in automaton.states(symbols).items():
         assert list(last[0, i - 1, :2]) == [int(x) for x in state]
 
@@ -77,7 +77,7 @@ def test_a_layer_that_mixes_its_heads_is_not_run():
     mixed = replace(first, combine=first.combine.scaled(2))
     changed = replace(model, transformer=replace(model.transformer, layers=(mixed, *rest)))
     with pytest.raises(TypeError, match="side by side only"):
-        list(passed(changed, ("a", "b")))
+        list(pass_states(changed, ("a", "b")))
 
 
 def test_heights_are_those_of_subtrees():
