@@ -30,7 +30,7 @@ def best_times_by_turns(
     repeats: int = 9,
     clock: Callable[[], float] = time.process_time,
 ) -> list[tuple[float, V]]:
-    """The same for several functions, run by turns: a busy moment meets them all alike."""
+    """The same for several functions, run in turns, so that a busy machine slows them all equally."""
     found = [best_time(function, 1, clock) for function in functions]
     for _ in range(repeats - 1):
         again = [best_time(function, 1, clock) for function in functions]

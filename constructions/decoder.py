@@ -66,7 +66,7 @@ MOST_LEVELS = 4
 
 
 class Normalisation(StrEnum):
-    """What stands before each block and before the readout."""
+    """The normalisation before each block and before the readout."""
 
     NONE = "none"
     LAYER = "layer"
@@ -192,7 +192,7 @@ class DecoderBuilder:
         )
 
     def combine(self) -> Matrix:
-        """W_O: what the head brings is added to the window and to the scratch."""
+        """W_O: the output of the head is added to the window and to the scratch."""
         copied = Matrix.identity(self.n * self.n)
         targets = {("", "window"): copied, ("", "scratch"): copied}
         return Matrix.blocks(self.n * self.n, self.layout, targets)

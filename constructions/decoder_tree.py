@@ -189,7 +189,7 @@ class TreeDecoderBuilder:
         return self.layer([], gated.product_units(depth, depth, at("read_matrix")))
 
     def step_units(self) -> list[GatedUnit]:
-        """What a step makes of the children: M, b, marks and pointer of an inactive node."""
+        """The units that compute M, b, marks and pointer of an inactive node from its children."""
         near, far, one = at("near"), at("far"), plus(*(at("matrix", a * self.n + a)
                                                        for a in range(self.n)))  # fmt: skip
         units = self._maps()
@@ -220,7 +220,7 @@ class TreeDecoderBuilder:
         return units
 
     def jump_units(self) -> list[GatedUnit]:
-        """What a step makes of the node pointed to: M ← M M_c, b ← b + M b_c, f, c ← c_c."""
+        """The units that follow the pointer: M ← M M_c, b ← b + M b_c, f, c ← c_c."""
         units, n = [], self.n
         for a, k, q in pairs(range(n), repeat=3):
             read = plus(at("read_matrix", k * n + q), times(-int(k == q), ONE))

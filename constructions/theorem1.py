@@ -102,7 +102,7 @@ def combine(n: int) -> Matrix:
 
 
 def summed_heads(names: Layout, *heads: str) -> Matrix:
-    """W_O = (I; …; I): what the heads bring is added."""
+    """W_O = (I; …; I): the outputs of the heads are added."""
     one = Matrix.identity(names.size)
     joined = Layout(**dict.fromkeys(heads, names.size))
     return Matrix.blocks(joined, names.size, {(head, ""): one for head in heads})

@@ -31,7 +31,7 @@ from constructions.automata.trees import OPEN, Tree, children, positions, tokens
 
 
 class PebbleMark(StrEnum):
-    """Where a node stands in the game."""
+    """The state of a node in the game."""
 
     PEBBLED = "pebbled"
     INACTIVE = "inactive"

@@ -53,7 +53,7 @@ def far_head(plan: LogDepthPlan) -> Head[Matrix]:
 
 
 def far_mismatch(plan: LogDepthPlan) -> Form:
-    """u: 0 for a token that may be a far child."""
+    """u: 0 for a token that may be a far child, larger for all others."""
     if plan.variant is Variant.CLOSING:
         return plus(at("open"), ONE, at("first", 0, -1))
     return plus(at("first"), at("close"))
@@ -84,7 +84,7 @@ def pointer_head(plan: LogDepthPlan) -> Head[Matrix]:
 
 
 def step_reads(plan: LogDepthPlan) -> dict[str, int]:
-    """What the three heads of a step bring, in order."""
+    """The sizes of the outputs of the three heads of a step, in order."""
     n, width = plan.n, plan.width
     return {
         "near_pebbled": 1,

@@ -39,7 +39,7 @@ class Scheme(StrEnum):
 
 
 class Variant(StrEnum):
-    """Where states stand and which masks are used.
+    """Which tokens carry the states, and which masks are used.
 
     opening: at opening brackets; the far head is masked anti-causally.
     parent:  at opening brackets; causal masks in the preparation, none after it.
@@ -155,7 +155,7 @@ class LogDepthPlan:
         return [(times(-self.penalty, ONE), at("depth_squared")), (query, at("depth"))]
 
     def gate_scores(self, size: int) -> Pairs:
-        """size · (1 - g_i) e_j: who is not inactive looks at the end token."""
+        """size · (1 - g_i) e_j: nodes that are not inactive look at the end token."""
         return [(plus(times(size, ONE), at("inactive", 0, -size)), at("end"))]
 
     def head(self, name: str, pairs: Pairs, values: Sequence[Form], mask: Mask) -> Head[Matrix]:

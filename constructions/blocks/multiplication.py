@@ -40,7 +40,7 @@ FINEST = 1 << 12
 
 @dataclass(frozen=True)
 class Multiplier:
-    """An MLP that multiplies: its weights and what is known of its error."""
+    """An MLP that multiplies: its weights, and a bound on its error."""
 
     n: int
     kind: str

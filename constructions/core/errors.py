@@ -42,7 +42,7 @@ def _one_line(text: str) -> str:
 
 @dataclass
 class InputError(ValueError):
-    """Bad input: where it stands, which field, what was found, what was expected.
+    """Bad input: its place, its field, the value, and what was expected.
 
     Where nothing in particular was expected, the message ends with what was found.
 

@@ -63,7 +63,7 @@ class Tie(ArithmeticError):
 
 
 class Arithmetic(Protocol):
-    """What the forward pass asks of an arithmetic."""
+    """The operations that the forward pass needs of an arithmetic."""
 
     def weight(self, matrix: Matrix) -> Any:
         """A weight matrix, realised."""

@@ -32,7 +32,7 @@ ASSUMED = {
 
 
 def assumption(path: Path | str, weights: str | None = None) -> str:
-    """What is assumed of an acceptor's numbers, or what a PAutomaC model has that is no probability."""
+    """The assumption on an acceptor's numbers, or the row of a PAutomaC model that is no distribution."""
     form = _file_format(path, read_text(path))
     if form == PAUTOMAC:
         return _far_from_one(read_tables(Path(path)))

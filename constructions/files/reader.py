@@ -96,7 +96,7 @@ def parse_json(text: str) -> Any:
 
 @dataclass(frozen=True)
 class RefusedValue:
-    """What stands for a value that is refused, until its field is known."""
+    """The placeholder of a refused value, until its field is known."""
 
     found: object
     expected: str

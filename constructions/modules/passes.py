@@ -52,7 +52,7 @@ class PassKind(StrEnum):
 
 @dataclass(frozen=True)
 class WordRouting:
-    """What the exact weights of a sequence model say: C (none if hard), and exact products."""
+    """C (none if attention is hard), and whether all blocks are exact products."""
 
     saturation: Fraction | None
     products: bool

@@ -33,7 +33,7 @@ Evaluation = Callable[[Tensor, "Brackets", Tensor, int], Tensor]
 
 
 def is_hard_construction(simulation: AnyTreeSimulation) -> bool:
-    """Whether all weights are, as exact data, those of a hard construction whose states stand at
+    """Whether all weights are, as exact data, those of a hard construction whose states are at
     opening brackets.
     """
     plan, given = simulation.plan, simulation.transformer
@@ -149,7 +149,7 @@ def node_runs(counts: Rows) -> list[tuple[int, int, bool]]:
 
 
 def _climb(states: Tensor, nodes: Rows, left: Rows, right: Rows, tensor: Tensor) -> None:
-    """One node after the other, as a comb asks for it.
+    """Compute the nodes one after the other: in a comb each node needs the one below it.
 
     From the second on, one child of each is the node before it, and the other was known before all
     of them: one product gives the maps T(x, ·) and T(·, y) of all nodes, and each node is then one

@@ -34,7 +34,7 @@ class ModuleAdapter:
         self.module = module
 
     def __call__(self, arithmetic: Any, x: torch.Tensor) -> torch.Tensor:
-        """The module's output; it has an arithmetic of its own."""
+        """The output of the module, which uses its own arithmetic."""
         found: torch.Tensor = self.module(x)
         return found
 
@@ -193,7 +193,7 @@ def parts(module: nn.Module) -> list[nn.Module]:
 
 
 def has_hooks(modules: Sequence[nn.Module]) -> bool:
-    """Whether somebody listens to one of these."""
+    """Whether a hook is registered on one of these modules."""
     return any(
         module._forward_hooks or module._forward_pre_hooks
         or module._backward_hooks or module._backward_pre_hooks

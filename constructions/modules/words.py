@@ -44,13 +44,13 @@ VERSION = attrgetter("_version")
 
 
 class ConstructionModule(nn.Module):
-    """A module that knows whether its weights are still those of its construction."""
+    """A module that checks whether its weights are still those of its construction."""
 
     def __init__(self) -> None:
         super().__init__()
         self._seen: Versions = (), ()
         self._same = True
-        self.register_load_state_dict_post_hook(_forget_answer)  # type: ignore[no-untyped-call]
+        self.register_load_state_dict_post_hook(_recheck_after_loading)  # type: ignore[no-untyped-call]
 
     def as_built(self) -> bool:
         """Whether the weights that a fast pass relies on are the construction's."""
@@ -74,7 +74,7 @@ class ConstructionModule(nn.Module):
         return any(parameter.is_meta for parameter in self.parameters())
 
     def is_unchanged(self) -> bool:
-        """Whether nobody listens to a part, and the weights are the construction's."""
+        """Whether no hook is registered on a submodule and the weights are the construction's."""
         found = parts(self)
         return not has_hooks(found[1:]) and self._unchanged(found)
 
@@ -99,7 +99,7 @@ def versions(modules: Sequence[nn.Module]) -> Versions:
     return tuple(map(torch.Tensor.data_ptr, found)), tuple(map(VERSION, found))
 
 
-def _forget_answer(module: Any, _: object) -> None:
+def _recheck_after_loading(module: Any, _: object) -> None:
     module.recheck()
 
 

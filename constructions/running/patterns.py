@@ -11,7 +11,7 @@ import flint
 from constructions.automata.trees import CLOSE
 from constructions.core.errors import InputError
 from constructions.core.transformer import Arithmetic, Head, Mask, Transformer, realise
-from constructions.running.arithmetics import python_number
+from constructions.running.arithmetic_choice import python_number
 from constructions.running.drawing import TokenNode, draw
 
 MOST_TOKENS = 64

@@ -23,7 +23,7 @@ from constructions.automata.trees import positions, string
 from constructions.automata.wfa import letters
 from constructions.core.errors import message_text
 from constructions.core.transformer import Arithmetic, realise, run
-from constructions.running.arithmetics import arithmetic_for, dot, python_number
+from constructions.running.arithmetic_choice import arithmetic_for, dot, python_number
 from constructions.running.patterns import Pattern, attention, drawing
 
 
@@ -154,7 +154,7 @@ class TreeView:
 
     @property
     def before(self) -> int:
-        """How many tokens stand before those of the string."""
+        """The number of tokens before those of the string."""
         return 0
 
     def encode(self, symbols: Sequence[str]) -> list[list[Any]]:

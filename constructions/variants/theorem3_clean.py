@@ -87,7 +87,7 @@ def _target(n: int) -> list[Unit]:
 
 
 def parse_layer(automaton: WTA) -> Layer[Matrix]:
-    """The layer that is repeated; it knows neither the length nor the tree."""
+    """The layer that is repeated; it depends neither on the length nor on the tree."""
     coordinates = layout(automaton.n)
     left = head(coordinates, "left", READ, CHILD, Mask.NONE)
     right = head(coordinates, "right", READ, AIMED, Mask.NONE)

@@ -12,7 +12,7 @@ from math import ceil
 import torch
 
 from constructions import theorem1, theorem2
-from constructions.arithmetic.selecting import CopyingTorch
+from constructions.arithmetic.copying import CopyingTorch
 from constructions.arithmetic.torch import measurement_mode
 from constructions.automata.wfa import WFA
 from constructions.core.exact import ball

@@ -55,7 +55,7 @@ class TooSoft(ArithmeticError):
 
 @dataclass(frozen=True)
 class Subject:
-    """A transformer with hard heads and bilinear layers, and what is known of all its runs.
+    """A transformer with hard heads and bilinear layers, with bounds that hold for all its runs.
 
     `embedded` are the V of the coordinates before the first layer and `sizes` those before all
     others, `gap` is g, `states` are the coordinates that are asked for and `one` is the constant.
@@ -103,7 +103,7 @@ def stages(subject: Subject) -> list[tuple[Layer[Matrix], list[Ball]]]:
 
 
 class HeadRead:
-    """What one head brings, and how much of it leaks; scores that are whole numbers have gap 1."""
+    """The output of one head and how much of it leaks; integer scores have gap 1."""
 
     def __init__(
         self, head: Head[Matrix], sizes: Sequence[Ball], tokens: int, gap: Fraction = UNIT
@@ -135,7 +135,7 @@ class HeadRead:
         return self.others * (-saturation * gap).exp()
 
     def errors(self, errors: Sequence[Ball], saturation: Ball) -> list[Ball]:
-        """Errors of what the head brings."""
+        """The errors of the head's output."""
         lost = self.leak(errors, saturation)
         found = propagated_sizes(self.value, errors)
         return [e + 2 * lost * v for e, v in zip(found, self.sizes, strict=True)]
@@ -243,7 +243,7 @@ def error_bound(subject: Subject, saturation: int, units: BoundedUnits | None = 
 
 
 def least_number(enough: Callable[[int], bool], most: int, what: str, guess: int = 1) -> int:
-    """The least whole number from which on a property holds; a good guess saves most questions."""
+    """The least integer from which on a property holds; a good guess saves most evaluations."""
     return bisection(enough, *_bracket(enough, most, what, guess))
 
 

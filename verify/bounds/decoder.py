@@ -154,7 +154,7 @@ class Setting:
         return units.error(ceiling(p), ceiling(q))
 
     def odd_error(self, p: flint.arb, q: flint.arb) -> flint.arb:
-        """How much of a scratch entry four units leave."""
+        """The part of a scratch entry that four units do not erase."""
         if (
             self.design.fineness is None
             or activation_by_name(self.design.activation).odd_part_is_identity
@@ -283,7 +283,7 @@ class CertifiedSetting:
 def required_setting(
     known: WordBounds, eps: Fraction, design: Design, rotary: bool = False
 ) -> CertifiedSetting:
-    """C, then h, then K, each the coarsest that leaves room for the others.
+    """The coarsest C, then h, then K, each of which uses its share of ε.
 
     A given step or K of the design says which kind of model is wanted, not its value.
     """

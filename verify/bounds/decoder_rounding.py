@@ -46,7 +46,7 @@ from verify.bounds.floating import Precision
 
 @dataclass(frozen=True)
 class NormReading:
-    """What a norm and its rounding make of a token: θ', the mean m, and the error of a read."""
+    """How a normalised, rounded token is read: θ', the mean m, and the error of a read."""
 
     theta: flint.arb
     mean: flint.arb
@@ -96,7 +96,7 @@ class DecoderRounding:
         return self.setting.leak(length, read.pair_shrinkage / 2) * (2 * moved).exp()
 
     def head(self, far: flint.arb, e: flint.arb, read: NormReading) -> flint.arb:
-        """f: how far what the head brings is from the exact matrix."""
+        """f: the distance of the head's output from the exact matrix."""
         n, tokens, lost = self.known.n, self.known.length + 1, self.leak(read)
         below = tokens * self.form.normal
         rounded = n * (self.form.gamma(2 * tokens + 12) + below)
@@ -122,7 +122,7 @@ class DecoderRounding:
     def gated_errors(
         self, p: flint.arb, q: flint.arb, window: flint.arb, read: NormReading
     ) -> tuple[flint.arb, flint.arb]:
-        """What a gated block misses of the product, and what it leaves in the scratch."""
+        """The error of a gated block's product, and what remains in the scratch."""
         n, form, grown = self.known.n, self.form, 1 + read.theta
         dx, dy = n * read.read_error(p), n * (read.read_error(window + p, 2) + form.roundoff * q)
         missed = grown * (dx * q + dy * p) + dx * dy
@@ -156,7 +156,7 @@ class DecoderRounding:
     def four_units_error(
         self, scale: flint.arb, times: int, size: flint.arb, missing: flint.arb, count: int
     ) -> flint.arb:
-        """What rounding does to four units of a step, weighted: to their reads and to their sum."""
+        """The rounding error of four weighted units of a step: of their reads and of their sum."""
         design = self.setting.design
         sigma, step = smooth_activation(design.activation), times * ball(design.step)
         point, steepest = ball(sigma.point), ball(sigma.lipschitz)

@@ -49,7 +49,7 @@ Weights = Mapping[int, Fraction]
 
 
 def block_update(block: Gated[Matrix], width: int, one: int) -> list[Polynomial]:
-    """What a gated block and the residual connection make of each coordinate."""
+    """Each coordinate after a gated block and the residual connection, as a polynomial."""
     found: list[Polynomial] = [{(c,): Fraction(1)} if c != one else {(): Fraction(1)}
                                for c in range(width)]  # fmt: skip
     inward, gates = block.inward.columns(), block.gate.columns()

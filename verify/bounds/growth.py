@@ -62,7 +62,7 @@ class Growth:
 
 
 def listable_count(n: int) -> int:
-    """How many products of n × n matrices are listed: fewer where one takes longer."""
+    """How many products of n × n matrices are listed; fewer for larger n."""
     return min(LISTED, WORK // n**3)
 
 
@@ -89,7 +89,7 @@ def growth(automaton: WFA, longest: int, limit: int | None = None) -> Growth:
 
 
 def _distance(products: Sequence[flint.arb_mat], norm: flint.arb) -> flint.arb:
-    """max ‖A^w - I‖, or N_k + 1 where it is seen to be no help: a diameter takes the lesser one."""
+    """max ‖A^w - I‖, or N_k + 1 where that is no larger: a diameter uses the lesser of the two."""
     one = identity(products[0].ncols())
     apart = [product - one for product in products]
     if one.ncols() > MANY_STATES and certainly_at_least(apart, norm.upper()):
@@ -169,7 +169,7 @@ def _balls(matrices: Sequence[Any]) -> list[flint.arb_mat]:
 
 @dataclass(frozen=True)
 class ProductNorms:
-    """What is known of ‖A^w‖₂: N_k for each k, and the norms of the single maps."""
+    """Bounds on ‖A^w‖₂: N_k for each k, and the norms of the single maps."""
 
     single: Mapping[str, flint.arb]
     contractive: bool
@@ -202,7 +202,7 @@ def products(automaton: WFA, longest: int) -> ProductNorms:
 
 
 def _is_contractive(automaton: WFA, single: Mapping[str, flint.arb]) -> bool:
-    """Whether every map is a contraction; large maps that the balls leave open count as none."""
+    """Whether every map is a contraction; large maps that the balls do not decide count as no contraction."""
     if automaton.n > LARGEST_EXACT:
         return all(bool(size <= 1) for size in single.values())
     return all(map(is_contraction, automaton.transitions.values()))

@@ -44,7 +44,7 @@ def sizes(plan: LogDepthPlan, known: dict[str, list[Fraction]]) -> tuple[Fractio
 
 
 def subject(simulation: LogDepthSimulation) -> Subject:
-    """What the recursion asks of a simulation with hard heads and integer positions."""
+    """The input of the recursion for a simulation with hard heads and integer positions."""
     plan = simulation.plan
     if not plan.has_integer_positions:
         raise InputError("scheme", plan.scheme.value, "integers")

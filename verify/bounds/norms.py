@@ -190,7 +190,7 @@ def largest_norm(matrices: Sequence[flint.arb_mat]) -> flint.arb:
 
 
 def _contenders(matrices: Sequence[flint.arb_mat]) -> list[flint.arb_mat]:
-    """Those that may be the largest: ‖A‖^2m ≤ tr (AᵀA)^m ≤ n ‖A‖^2m, for m = 1 and then m = 16."""
+    """The matrices that may have the largest norm: ‖A‖^2m ≤ tr (AᵀA)^m ≤ n ‖A‖^2m, m = 1, then 16."""
     n = matrices[0].ncols()
     with flint.ctx.workprec(min(ROUGH, flint.ctx.prec)):
         for size in (_trace, _power_sum):

@@ -77,7 +77,7 @@ def stepwise_errors(
 def redefined_errors(
     factor: Real, incoming: Sequence[Real], errors: Sequence[Real], mlp: Real = 0
 ) -> list[Real]:
-    """Equation (1) with the redefined error: E_tot plus all that attention makes of it."""
+    """Equation (1) with the redefined error: E_tot after attention."""
     before = [0, *errors][: len(errors)]
     return [step(factor, e + d, mlp) for e, d in zip(before, incoming, strict=True)]
 

@@ -61,7 +61,7 @@ def rows(
     feedforward: Multiplier | None = None,
     progress: Progress | None = None,
 ) -> tuple[SweepRow, ...]:
-    """Errors and bounds at each C; `progress` hears which word is next, and of how many."""
+    """Errors and bounds at each C; `progress` is called with the number of the next word and their count."""
     runs = certified_runs(
         automaton, words, length, constants, feedforward=feedforward, progress=progress
     )

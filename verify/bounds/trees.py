@@ -35,7 +35,7 @@ def gap(tokens: int, places: Places) -> flint.arb:
 
 
 def subject(simulation: TreeSimulation) -> Subject:
-    """What `budget` asks of the repaired construction with hard heads.
+    """The input of `budget` for the repaired construction with hard heads.
 
     Every head has a unique maximum at every token, g above the rest: see above for the left and
     the right head; the head that flags left children is largest at i - 1, and at 1 for i = 1.
@@ -60,7 +60,7 @@ def subject(simulation: TreeSimulation) -> Subject:
 
 
 def maskless_subject(variant: MaskVariantSimulation) -> Subject:
-    """What `budget` asks of the construction without masks, whose scores are integers.
+    """The input of `budget` for the construction without masks, whose scores are integers.
 
     The left head is that of the line; the right one is largest at the integer that `target`
     holds, or at the end token where that lies beyond it.

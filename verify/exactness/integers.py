@@ -150,7 +150,7 @@ class IntegerPass:
         return self._products(layer.feedforward, np.concatenate(reads, axis=2), averaged)
 
     def _read(self, head: Head[Matrix], x: Array) -> Array:
-        """What a head brings; a causal mean is brought as a sum, see `_products`."""
+        """The output of a head; a causal mean is returned as a sum, see `_products`."""
         values = apply(x, head.value)
         if head.mask is Mask.SELF:
             return values

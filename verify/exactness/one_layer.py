@@ -120,7 +120,7 @@ def float_errors(length: int, words: int) -> list[float]:
 
 
 def layer_output(t: Any, average: Any) -> Any:
-    """What the layer makes of the average over begin mark and t letters: (place · average, 1)."""
+    """The layer's output for the average over begin mark and t letters: (place · average, 1)."""
     return sympy.Matrix([[(t + 1) * average, 1]])
 
 

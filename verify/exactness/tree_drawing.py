@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Arcs:
-    """One head: from which position it looks where, which arcs miss, and depths of its own."""
+    """The arcs of one head: its targets, which of them are wrong, and the depths it computes."""
 
     label: str
     arcs: tuple[tuple[int, int], ...]

@@ -52,7 +52,7 @@ def enclosing_brackets(symbols: Sequence[str]) -> Values:
 
 
 def mean_before(symbols: Sequence[str]) -> Values:
-    """What equal weights on the positions j ≤ i make of m_{j-1}: the mean, with m_0 = 0."""
+    """The mean of m_{j-1} over the positions j ≤ i, with m_0 = 0."""
     before = [0, *markers(symbols)]
     return {i: Fraction(sum(before[:i]), i) for i in positions(symbols)}
 

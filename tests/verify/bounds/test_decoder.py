@@ -1,4 +1,8 @@
-"""The decoder's error bound against its derivation, term by term and with numbers chosen by hand."""
+"""The decoder's error bound against its derivation, term by term and with numbers chosen by hand.
+
+Runs reach between a 4000th and 2/5 of the bound, so no measurement notices a term that is half as large as
+it should be; therefore the terms are written down here a second time, from the derivation in the module.
+"""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -82,9 +86,8 @@ def test_a_matrix_is_made_square_by_zeros(rows):
 # leaks and norms
 
 
-def test_the_leak_is_the_geometric_bound_and_the_rotary_one_a_sum():
+def test_the_rotary_leak_is_a_sum_over_all_distances():
     c = quotient(3)
-    check_agreement(decoder.leak(Fraction(3)), 2 * (-c).exp() / (1 - (-9 * quotient(1)).exp()))
     turns = [1 - flint.arb.cos_pi_fmpq(flint.fmpq(m, 5)) for m in (1, 2, 3, 4)]
     check_agreement(
         decoder.rotary_leak(Fraction(3), 4), 2 * sum(((-c * g).exp() for g in turns), quotient(0))

@@ -52,7 +52,7 @@ def test_letters_do_not_commute_and_bounds_are_numbers_that_are_not_negative():
         ("_factored", "product_error", lambda: X * Y),
         ("_bounded", "FACTORED", derivation.FACTORED + E),
         ("_bounded", "majorant", lambda *_: e),
-        ("_closed", "equal", lambda one, two: are_equal(one, two + e)),
+        ("_closed", "are_equal", lambda one, two: are_equal(one, two + e)),
     ],
 )
 def test_a_step_whose_parts_are_changed_does_not_check(check, name, value, monkeypatch):

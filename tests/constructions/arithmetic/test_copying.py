@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from constructions import logdepth, theorem1, theorem2, theorem3
-from constructions.arithmetic import selecting
-from constructions.arithmetic.selecting import Copies, CopyingTorch, copied_entries
+from constructions.arithmetic import copying
+from constructions.arithmetic.copying import Copies, CopyingTorch, copied_entries
 from constructions.arithmetic.torch import Torch
 from constructions.automata.trees import comb, tokens
 from constructions.automata.wfa import WFA
@@ -55,6 +55,6 @@ def test_a_copy_of_the_wrong_column_is_noticed(monkeypatch: pytest.MonkeyPatch) 
         found = copied_entries(matrix)
         return found and Copies(found.width, tuple((r.roll(1), c) for r, c in found.lists))
 
-    monkeypatch.setattr(selecting, "copied_entries", wrong)
+    monkeypatch.setattr(copying, "copied_entries", wrong)
     with pytest.raises(AssertionError):
         test_words_have_the_states_of_the_reference(theorem1.build, torch.float64)

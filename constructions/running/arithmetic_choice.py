@@ -1,4 +1,4 @@
-"""Which numbers a simulation is asked in: rationals, balls, or a floating-point type.
+"""The arithmetic in which a simulation runs: rationals, balls, or a floating-point type.
 
 Exactness     hard attention and products run in rationals; softmax and smooth activations have no exact
               value, so they run in balls that enclose it (`flint.arb`), 1024 bits wide
