@@ -9,12 +9,14 @@ Code       facts, confirmations and proofs of a folder are somebody's code. They
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
 from constructions.core.errors import InputError
+from verify.evidence.folder import text_of
 from verify.facts.registry import Fact, Inputs, registered
 from verify.judge.entries import InvalidPaper
 from verify.judge.model import Paper, digest
@@ -22,6 +24,7 @@ from verify.judge.paper import load, parse, texts_of
 
 PACKAGE = Path(str(files("verify"))).parent
 PINS = "statements.json"  # of the proofs: the statement of each theorem and its axioms
+QUOTING = {"source.line": "file", "lean.theorem": "log"}  # evidence that refers to a file
 TEMPLATE = PACKAGE / "verify" / "template"
 
 
@@ -73,7 +76,17 @@ class Subject:
         """The data that a report carries along, by file name; no code."""
         pins = self.proofs / PINS if self.proofs else None
         kept = {PINS: pins.read_text("utf-8")} if pins and pins.is_file() else {}
-        return {**self.texts, **kept}
+        return {**self._quoted(), **self.texts, **kept}
+
+    def _quoted(self) -> dict[str, str]:
+        """The files of the folder that evidence refers to, as far as they can be read."""
+        bindings = (b for s in self.paper.statements.values() for b in s.binding)
+        names = {str(b.parameters.get(QUOTING[b.fact])) for b in bindings if b.fact in QUOTING}
+        found = {}
+        for name in sorted(names):
+            with suppress(OSError, ValueError):
+                found[name] = text_of(Inputs(folder=self.folder), name)
+        return found
 
     def inputs(self, paper: Path | None, data: dict[str, Path]) -> Inputs:
         """What its facts may look at."""
