@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from constructions.core.errors import InputError
 from reports.words import counted
 from verify.display.arguments import about as add_about
-from verify.judge.about import FULL
 from verify.record import source as record_source
 
 if TYPE_CHECKING:
@@ -115,11 +114,10 @@ def command(args: argparse.Namespace) -> int:
     paper, out = about.paper, _out(args)
     wanted = _wanted(args.statements, paper)
     given = prerequisites.inputs(about, args.paper, args.data)
-    absent = prerequisites.missing(paper.about, given, args.profile)
+    absent = prerequisites.missing(paper, given, args.profile)
     planned = _plan(about, absent, wanted, args)
     for need, reason in absent.items():
-        if need == FULL or need in paper.about.needs:
-            console.print(f"without {need}: {reason}", markup=False, style="yellow")
+        console.print(f"without {need}: {reason}", markup=False, style="yellow")
     with output.reserved(out):
         found = _find(console, planned, about.facts, given, args)
         try:
