@@ -17,7 +17,7 @@ from pathlib import Path
 
 from constructions.core.errors import InputError
 from verify.evidence.folder import text_of
-from verify.facts.registry import Fact, Inputs, registered
+from verify.facts.registry import Fact, Inputs, import_path, registered
 from verify.judge.entries import InvalidPaper
 from verify.judge.model import Paper, digest
 from verify.judge.paper import load, parse, texts_of
@@ -160,3 +160,21 @@ def code_digest(about: Subject) -> str:
     files_ = code_files(about)
     listing = {str(path.relative_to(about.folder or PACKAGE)): _digest(path) for path in files_}
     return digest(listing) if about.folder else ""
+
+
+def confirmations_of(about: Subject, trust: bool) -> str:
+    """Which confirmations a re-check uses: ours, the template's, the folder's if trusted, or none."""
+    from verify.recheck.confirmations import OURS, TEMPLATE
+
+    name = about.paper.about.code.confirmations
+    if about.folder is None:
+        return OURS
+    if is_template(about):
+        return TEMPLATE
+    if not (trust and name):
+        return ""
+    try:
+        return import_path(about.folder / name)
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}"
+        raise InputError("confirmations", what, "Python that can be imported", name) from None
