@@ -37,7 +37,7 @@ def closed_form(term: list[str], closed: list[str]) -> Outcome:
     step = total - total.compose(sympy.Poly(n - 1, n)) - added
     if total.eval(0) == 0 and step.is_zero:
         return Outcome(True)
-    sums, number = added.eval(1), 1
+    sums, number = sympy.Integer(0), 0
     while sums == total.eval(number):
         number += 1
         sums += added.eval(number)
