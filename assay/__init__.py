@@ -47,10 +47,19 @@ if TYPE_CHECKING:
     from verify.automaton.explaining import explain
     from verify.automaton.exporting import export
     from verify.bounds.saturation import required_fineness, required_saturation
+    from verify.facts.registry import fact
+    from verify.judge.outcome import Outcome
+    from verify.recheck.asked import confirms
+    from verify.recheck.errors import Answer, Refused
     from verify.record.source import cite
 
 # name: the module it is (a module), or the module that defines it and its name there
 _HOMES = {
+    "Answer": ("verify.recheck.errors", "Answer"),
+    "Outcome": ("verify.judge.outcome", "Outcome"),
+    "Refused": ("verify.recheck.errors", "Refused"),
+    "confirms": ("verify.recheck.asked", "confirms"),
+    "fact": ("verify.facts.registry", "fact"),
     "WFA": ("constructions.automata.wfa", "WFA"),
     "WTA": ("constructions.automata.wta", "WTA"),
     "InputError": ("constructions.core.errors", "InputError"),
@@ -89,18 +98,23 @@ _HOMES = {
 __all__ = [
     "WFA",
     "WTA",
+    "Answer",
     "InputError",
     "Order",
+    "Outcome",
+    "Refused",
     "__version__",
     "arithmetic",
     "automaton_by_name",
     "cite",
+    "confirms",
     "decoder",
     "decoder_tree",
     "difference",
     "equal",
     "explain",
     "export",
+    "fact",
     "families",
     "inspect",
     "load",

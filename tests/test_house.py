@@ -3,6 +3,7 @@
 import ast
 import importlib.util
 import os
+import re
 import sys
 from functools import cache
 from pathlib import Path
@@ -49,6 +50,7 @@ ROOMS: dict[str, set[str]] = {
     "verify": set(),
     "verify.judge": set(),
     "verify.paper": set(),
+    "verify.template": {"assay"},
     "verify.coq": BUILT,
     "verify.bounds": BUILT,
     "verify.exactness": BUILT | {"verify.bounds"},
@@ -57,13 +59,13 @@ ROOMS: dict[str, set[str]] = {
     "verify.facts.registry": JUDGED,
     "verify.evidence": REGISTERED | {"verify.coq"},
     "verify.facts": COMPUTED | REGISTERED,
-    "verify.record": RECORDED,
+    "verify.record": RECORDED | {"verify.evidence", "verify.recheck"},
     "verify.recheck": JUDGED | {"verify.coq"},
     "verify.automaton": RECORDED | {"verify.display"},
     "verify.commands": ASKED,
     "verify.cli": CORE | {"verify.commands"},
     "verify.__main__": {"verify.cli"},
-    "assay": RECORDED | {"verify.automaton"},
+    "assay": RECORDED | {"verify.automaton", "verify.recheck"},
 }
 # The wording of a sentence and the names of the formats are what both looks at a record share; Coq
 # is run by the program's own room, and only when it is asked for.
@@ -168,6 +170,47 @@ def test_the_rechecker_imports_the_standard_library_alone():
                 top = name.partition(".")[0]
                 own = name.startswith("verify.recheck") or name in SHARED_WITH_RECHECK
                 assert top in sys.stdlib_module_names or own, f"{path} imports {name}"
+
+
+# What judges and renders a paper's record knows papers and no automata.
+ANY_PAPER = ("verify.judge", "reports")
+OF_OUR_PAPER = re.compile(r"automat|transformer|\bwfa\b|pautomac|rizvi|hmm", re.IGNORECASE)
+
+
+def sources_for_any_paper() -> list[tuple[str, Path]]:
+    named = [(module_name(p, path), path) for p in (verify, reports) for path in sources(p)]
+    code = [(name, path) for name, path in named if room(name) in ANY_PAPER]
+    folder = Path(reports.__path__[0]) / "templates"
+    return code + [(path.name, path) for path in sorted(folder.iterdir())]
+
+
+def reached(names: set[str]) -> set[str]:
+    """All modules of ours that some modules import, directly or by others."""
+    paths = {module_name(p, path): path for p in PACKAGES for path in sources(p)}
+    found: set[str] = set()
+    pending = set(names)
+    while pending:
+        name = pending.pop()
+        if name in paths and name not in found:
+            found.add(name)
+            pending |= {each for each in imported(paths[name]) if each.partition(".")[0] in OURS}
+    return found
+
+
+def test_the_judge_and_the_renderings_of_a_record_import_nothing_of_constructions():
+    names = {name for name, path in sources_for_any_paper() if path.suffix == ".py"}
+    assert len(names) > 20
+    assert [name for name in sorted(reached(names)) if name.startswith("constructions")] == []
+    assert "constructions.core.errors" in reached({"verify.record.plan"})
+
+
+def test_the_judge_and_the_renderings_of_a_record_know_nothing_of_our_paper():
+    for name, path in sources_for_any_paper():
+        hit = OF_OUR_PAPER.search(path.read_text("utf-8"))
+        assert hit is None, f"{name}: {hit[0] if hit else ''}"
+    assert OF_OUR_PAPER.search(
+        (Path(reports.__path__[0]) / "automaton" / "__init__.py").read_text()
+    )
 
 
 MUTANTS = {

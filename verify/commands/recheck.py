@@ -37,6 +37,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--quiet", action="store_true", help="print refusals and the total only")
     parser.add_argument("--coq", action="store_true", help="run Coq on the proofs as well")
     about(parser)
+    parser.add_argument(
+        "--trust", action="store_true", help="run the confirmations of the folder given by --about"
+    )
     parser.set_defaults(func=command)
 
 
@@ -48,24 +51,31 @@ def command(args: argparse.Namespace) -> int:
 
     if args.coq and which("coqc") is None:
         raise InputError("--coq", "no coqc", "Coq (Debian package coq)")
-    about = _of_folder(args.about) if args.about else _of_report(args.folder)
+    if args.trust and not args.about:
+        raise InputError("--trust", "no folder", "--about DIR, whose confirmations are to be run")
+    about = _of_folder(args.about, args.trust) if args.about else _of_report(args.folder)
     if args.coq and about is not None and about.proofs is None:
         raise InputError("--coq", "code of somebody's own", "proofs of this package")
     return main(args.folder, args.quiet, args.coq, compared, about)
 
 
-def _of_folder(folder: Path) -> Subject:
-    """The data of a paper's folder; its code is not run, unless it is that of the template."""
-    from verify.record.subject import is_template, subject
+def _of_folder(folder: Path, trust: bool) -> Subject:
+    """The data of a paper's folder; its code is not run, unless it is the template's or trusted."""
+    from verify.record.subject import confirmations_of, is_template, subject
 
     about = subject(folder)
-    return _subject(about.carried(), is_template(about), f"judged by the data of {folder}")
+    proofs = about.proofs if trust or is_template(about) else None
+    return _subject(
+        about.carried(), confirmations_of(about, trust), proofs, f"judged by the data of {folder}"
+    )
 
 
 def _of_report(folder: Path) -> Subject | None:
     """The data that a report carries along; None if it carries none, and is on our paper."""
+    from verify.recheck.confirmations import TEMPLATE as CONFIRMATIONS
     from verify.recheck.errors import Unreadable, escaped
     from verify.recheck.files import carried, load
+    from verify.record.subject import TEMPLATE, code_digest, subject
 
     try:
         texts = carried(folder)
@@ -75,16 +85,17 @@ def _of_report(folder: Path) -> Subject | None:
     except Unreadable as error:
         raise InputError("paper", escaped(error), "") from None
     note = "judged by the data that the report carries, not by data of yours (--about DIR)"
-    return _subject(texts, record.get("code") == _template_code(), note)
+    if record.get("code") == code_digest(subject(TEMPLATE)):
+        return _subject(texts, CONFIRMATIONS, TEMPLATE / "proofs", note)
+    return _subject(texts, "", None, note)
 
 
-def _subject(texts: dict[str, str], template: bool, note: str) -> Subject:
+def _subject(texts: dict[str, str], code: str, proofs: Path | None, note: str) -> Subject:
+    """Another paper to judge by; ours is judged by the data of the package."""
     from verify.judge.entries import InvalidPaper
     from verify.judge.paper import load, parse
-    from verify.recheck.confirmations import TEMPLATE
     from verify.recheck.data import parse as tables
     from verify.recheck.program import Subject as Judged
-    from verify.record.subject import TEMPLATE as FOLDER
 
     try:
         source = parse(texts).about.source.sha256
@@ -93,14 +104,7 @@ def _subject(texts: dict[str, str], template: bool, note: str) -> Subject:
     if source == load().about.source.sha256:
         found = "the source of this package's paper"
         raise InputError("paper", found, "another paper: on this one the package's data count")
-    proofs = FOLDER / "proofs" if template else None
-    return Judged(tables(texts), TEMPLATE if template else "", proofs, note)
-
-
-def _template_code() -> str:
-    from verify.record.subject import TEMPLATE, code_digest, subject
-
-    return code_digest(subject(TEMPLATE))
+    return Judged(tables(texts), code, proofs, note)
 
 
 def compared(folder: Path, record: dict[str, Any], certificates: dict[str, Any]) -> str:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from constructions.core.errors import InputError
 from reports.words import counted
 from verify.display.arguments import about as add_about
-from verify.judge.about import FULL
 from verify.record import source as record_source
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from verify.judge.outcome import Outcome
     from verify.judge.verdict import Judgement
     from verify.record.plan import Plan
+    from verify.record.record import Run
     from verify.record.runner import Mapper, Task
     from verify.record.subject import Subject
 
@@ -105,43 +105,65 @@ def command(args: argparse.Namespace) -> int:
     from verify.display.screen import Screen
     from verify.judge.verdict import Disagreement, exit_status, expected, judge
     from verify.record import output, prerequisites
-    from verify.record.record import Run, assemble
-    from verify.record.subject import code_digest, require_trust, subject
+    from verify.record.subject import require_trust, subject
 
     console = Screen()
     _possible(args)
     about = subject(args.about)
     require_trust(about, args.trust)
-    paper, out = about.paper, _out(args)
-    wanted = _wanted(args.statements, paper)
+    wanted = _wanted(args.statements, about.paper)
     given = prerequisites.inputs(about, args.paper, args.data)
-    absent = prerequisites.missing(paper.about, given, args.profile)
+    absent = prerequisites.missing(about.paper, given, args.profile)
     planned = _plan(about, absent, wanted, args)
     for need, reason in absent.items():
-        if need == FULL or need in paper.about.needs:
-            console.print(f"without {need}: {reason}", markup=False, style="yellow")
-    with output.reserved(out):
+        console.print(f"without {need}: {reason}", markup=False, style="yellow")
+    with output.reserved(_out(args)):
         found = _find(console, planned, about.facts, given, args)
         try:
-            got = judge(paper, found)
+            got = judge(about.paper, found)
         except Disagreement as error:
             console.print(f"broken: {error}", markup=False, style="red")
             return BROKEN
-        base = _base(args, wanted)
-        run = Run(
-            args.profile, absent, base, planned.inherited, args.scheduler is not None,
-            code_digest(about),
-        )  # fmt: skip
-        carried = about.carried() if about.folder else None
-        output.write_report(out, *assemble(paper, found, got, run), carried)
-    hoped = expected(paper, planned.lack)
-    if wanted is not None:
-        console.print(
-            f"{len(planned.inherited)} facts of other statements are those of {BASES[base]}"
-        )
+        _write(about, found, got, _run(about, absent, planned, args))
+    hoped = expected(about.paper, planned.lack)
+    if planned.inherited:
+        source = BASES[_base(args)]
+        console.print(f"{len(planned.inherited)} facts of other statements are those of {source}")
     show(console, hoped, got, wanted)
-    console.print(f"report: {(out / 'index.html').resolve()}", markup=False, soft_wrap=True)
+    page = (_out(args) / "index.html").resolve()
+    console.print(f"report: {page}", markup=False, soft_wrap=True)
     return exit_status(hoped, got)
+
+
+def _run(
+    about: Subject, absent: Mapping[str, str], planned: Plan, args: argparse.Namespace
+) -> tuple[Path, Run]:
+    """Where the report goes, and how it came about."""
+    from verify.record.record import Run
+    from verify.record.subject import code_digest
+
+    cluster = args.scheduler is not None
+    run = Run(args.profile, absent, _base(args), planned.inherited, cluster, code_digest(about))
+    return _out(args), run
+
+
+def _write(
+    about: Subject,
+    found: Mapping[str, Outcome],
+    got: Mapping[str, Judgement],
+    how: tuple[Path, Run],
+) -> None:
+    """Write the report; a template of the data that asks for another value is bad input."""
+    from verify.judge.entries import InvalidPaper
+    from verify.record import output
+    from verify.record.record import assemble
+
+    out, run = how
+    try:
+        made = assemble(about.paper, found, got, run)
+    except InvalidPaper as error:
+        raise InputError("paper", str(error), "") from None
+    output.write_report(out, *made, about.carried() if about.folder else None)
 
 
 def _out(args: argparse.Namespace) -> Path:
@@ -151,9 +173,9 @@ def _out(args: argparse.Namespace) -> Path:
     return Path(args.about) / record_source.REPORT if args.about else Path("assay-report")
 
 
-def _base(args: argparse.Namespace, wanted: set[str] | None) -> str:
+def _base(args: argparse.Namespace) -> str:
     """Where the facts are taken over from that a run of some statements does not find itself."""
-    if wanted is None:
+    if not args.statements:
         return ""
     return "earlier" if args.update or args.about else "published"
 

@@ -1,8 +1,8 @@
-"""What the paper's source does and does not contain, word by word.
+"""What texts do and do not contain: the paper's source, and files of the paper's folder.
 
-    text.nowhere    none of some words occurs in some lines
-
-Lines are those of the LaTeX source with the given hash; another file is not judged.
+text.nowhere    none of some words occurs in some lines of the LaTeX source with the given hash;
+                another file is not judged
+source.line     a line of a file in the folder (published code, a log, the source) has a text
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from verify.evidence.folder import text_of
 from verify.facts.registry import Inputs, fact
 from verify.judge.outcome import Outcome
 
@@ -25,3 +26,12 @@ def words_are_absent(inputs: Inputs, words: list[str], lines: list[int], sha256:
     hits = [n for n, line in enumerate(text, first) if any(w in line.lower() for w in words)]
     shown = {"first": first, "last": last, "words": words}
     return Outcome(not hits, shown, {"lines": hits} if hits else None)
+
+
+@fact("source.line", "source")
+def line(inputs: Inputs, file: str, line: int, says: str) -> Outcome:
+    """The line of the file has this text, spaces at its ends apart."""
+    lines = text_of(inputs, file).splitlines()
+    found = lines[line - 1].strip() if 1 <= line <= len(lines) else ""
+    values = {"file": file, "line": line, "text": found}
+    return Outcome(found == says.strip(), values, None if found == says.strip() else values)

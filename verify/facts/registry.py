@@ -92,7 +92,7 @@ def registered(code: str = OURS) -> dict[str, Fact]:
 
 
 def _loaded(code: str) -> str:
-    return _from_path(Path(code)) if Path(code).is_absolute() else _imported(code)
+    return import_path(Path(code)) if Path(code).is_absolute() else _imported(code)
 
 
 @cache
@@ -104,7 +104,7 @@ def _imported(package: str) -> str:
     return package
 
 
-def _from_path(path: Path) -> str:
+def import_path(path: Path) -> str:
     """Import a file, or a folder as a package, under a name of its own; another text, another name."""
     files = sorted(path.rglob("*.py")) if path.is_dir() else [path]
     texts = b"\0".join(str(file).encode() + b"\0" + file.read_bytes() for file in files)

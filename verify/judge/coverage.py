@@ -1,9 +1,11 @@
 """Does every sentence of the paper have a statement? The source, cut up, against the registry.
 
-Sentences  the lines of the LaTeX source that say something, each cut at its sentence ends; a
-           sentence is named LINE:NUMBER
-Covered    a line with one sentence: by any statement or silent entry whose places include it; a
-           line with several: each sentence must be named in `sentences` of some entry
+Pieces     the lines of the LaTeX source that say something, each cut at its sentence ends; a piece
+           is named LINE:NUMBER
+Sentences  pieces; one that is not ended in its line goes on in the next one, as far as no blank line,
+           table row or environment comes between
+Covered    by any statement or silent entry that names a piece of it in `sentences`; or whose places
+           hold all its lines, unless it shares its only line with others, which must be named
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ COMMANDS = (
     r"|bibliographystyle|bibliography|newcommand|vspace"
 )
 SWITCHES = (
-    r"centering|toprule|midrule|bottomrule|hfill|newpage|appendix|onecolumn|twocolumn|newline"
+    r"centering|toprule|midrule|bottomrule|hline|hfill|newpage|clearpage|appendix|onecolumn|twocolumn"
+    r"|newline|maketitle|tableofcontents|noindent|small|footnotesize|bigskip|medskip|smallskip|par"
 )
 SILENT = re.compile(
     rf"^(\\({SWITCHES})\b|\\({COMMANDS})(\[[^\]]*\])?(\{{[^{{}}]*(\{{[^{{}}]*\}}[^{{}}]*)*\}})*"
@@ -30,6 +33,9 @@ SILENT = re.compile(
 )
 SHORT_FORMS = ("e.g.", "i.e.", "et al.", "cf.", "Eq.", "Fig.", "Sec.", "resp.", "w.r.t.", "s.t.")
 END = re.compile(r"(?<=[.?!])(?=\s+(?:\\[a-zA-Z]+\{?\s*)?[A-Z$\\(])")
+UNENDED = re.compile(r"[^.?!:]$")  # without what closes a formula or a group
+CLOSING = re.compile(r"(\\\\|\$|\}|\\\]|\\\)|['\s])+$")
+OPENING = re.compile(r"\s*\\(begin|end|item|bibitem|caption|[a-z]*section|paragraph)\b")
 ANSWER = re.compile(r"\\textbf\{[^{}]*\}")  # "Yes" after a question of a form is no sentence
 
 
@@ -67,12 +73,55 @@ def sentences(line: str) -> list[str]:
     return [part for part in parts if not ANSWER.fullmatch(part)] or parts
 
 
-def named(source: str) -> Iterator[tuple[str, str, bool]]:
-    """Each sentence with its name, and whether its line holds only this one."""
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence by the names of its pieces; `alone` if its line holds nothing else."""
+
+    text: str
+    pieces: tuple[str, ...]
+    alone: bool
+
+    @property
+    def name(self) -> str:
+        """The name of its first piece."""
+        return self.pieces[0]
+
+    @property
+    def lines(self) -> set[int]:
+        """The lines on which it stands."""
+        return {int(piece.split(":")[0]) for piece in self.pieces}
+
+    def going_on(self, piece: str, text: str) -> Sentence:
+        """The sentence with a further piece, on the next line."""
+        return Sentence(f"{self.text} {text}", (*self.pieces, piece), False)
+
+
+def named(source: str) -> Iterator[Sentence]:
+    """Each piece of a line with its name, and whether its line holds only this one."""
     for number, text in body(source):
         parts = sentences(text)
         for count, part in enumerate(parts, 1):
-            yield f"{number}:{count}", part, len(parts) == 1
+            yield Sentence(part, (f"{number}:{count}",), len(parts) == 1)
+
+
+def joined(source: str) -> list[Sentence]:
+    """The sentences, each with all its pieces."""
+    found: list[Sentence] = []
+    for piece in named(source):
+        if found and _goes_on(found[-1], piece):
+            found[-1] = found[-1].going_on(piece.name, piece.text)
+        else:
+            found.append(piece)
+    return found
+
+
+def _goes_on(sentence: Sentence, piece: Sentence) -> bool:
+    """Whether a sentence that is not ended goes on with the first piece of the next line."""
+    (line,), name = piece.lines, piece.name
+    follows = name.endswith(":1") and max(sentence.lines) == line - 1
+    row = sentence.text.rstrip().endswith(r"\\")
+    unended = UNENDED.search(CLOSING.sub("", sentence.text)) is not None
+    return follows and unended and not row and OPENING.match(piece.text) is None
 
 
 def accounted(paper: Paper) -> tuple[set[int], set[str]]:
@@ -89,9 +138,12 @@ def uncovered(source: str, paper: Paper) -> list[tuple[str, str]]:
     """The sentences that no entry accounts for."""
     lines, single = accounted(paper)
     return [
-        (name, text)
-        for name, text, alone in named(source)
-        if not (name in single or (alone and int(name.split(":")[0]) in lines))
+        (each.name, each.text)
+        for each in joined(source)
+        if not (
+            single & set(each.pieces)
+            or ((each.alone or len(each.pieces) > 1) and each.lines <= lines)
+        )
     ]
 
 
@@ -100,16 +152,16 @@ def coverage(path: Path, paper: Paper) -> Coverage:
     raw = path.read_bytes()
     source = raw.decode("utf-8")
     same = sha256(raw).hexdigest() == paper.about.source.sha256
-    return Coverage(same, sum(1 for _ in named(source)), tuple(uncovered(source, paper)))
+    return Coverage(same, len(joined(source)), tuple(uncovered(source, paper)))
 
 
 def main(arguments: list[str]) -> None:
     """Print the sentences of some lines of a source with their names."""
     source = Path(arguments[0]).read_text("utf-8")
     wanted = {int(number) for number in arguments[1:]}
-    for name, text, _ in named(source):
-        if not wanted or int(name.split(":")[0]) in wanted:
-            print(f"{name}  {text}")
+    for each in named(source):
+        if not wanted or each.lines & wanted:
+            print(f"{each.name}  {each.text}")
 
 
 if __name__ == "__main__":

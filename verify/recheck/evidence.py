@@ -98,6 +98,11 @@ def asked(data: Data) -> dict[str, list[Table]]:
     return found
 
 
+def has_long_facts(data: Data) -> bool:
+    """Whether some fact is left to the full profile."""
+    return any(entry.get("profile") == FULL.split()[0] for e in asked(data).values() for entry in e)
+
+
 def _as_asked(name: str, certificate: Table, entries: list[Table]) -> None:
     """The certificate is of what each binding asks for, and comes out as it expects."""
     holds, method = certificate["holds"], certificate["method"]

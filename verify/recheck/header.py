@@ -2,7 +2,7 @@
 
 assay, paper         must be this version and this paper
 missing              known needs with their known reasons; the full profile is among them
-                     exactly where the profile is another one
+                     exactly where the profile is another one and some fact is left to it
 rechecker, cluster   cannot be known from a record: a difference is said in the last line
 """
 
@@ -28,8 +28,11 @@ CODE = re.compile(r"(?:[0-9a-f]{64})?")
 VERSION = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
 
 
-def check_header(record: Table, about: Table, erratum: str) -> None:
-    """Refuse a header that is not that of a run of this version on this paper."""
+def check_header(record: Table, about: Table, erratum: str, long: bool) -> None:
+    """Refuse a header that is not that of a run of this version on this paper.
+
+    `long` says that the paper has facts that are left to the full profile.
+    """
     agree("assay", record["assay"], version())
     agree("paper", record["paper"], head(about))
     agree("erratum", record["erratum"], erratum)
@@ -45,7 +48,7 @@ def check_header(record: Table, about: Table, erratum: str) -> None:
             raise Refused(f"missing: {brief(name)} is nothing that a run can lack")
     agree("missing", lacking, {name: reasons[name] for name in lacking})
     quick = one_of(record, "profile", ("quick", "full")) != "full"
-    agree(f"missing: {FULL}", FULL in lacking, quick)
+    agree(f"missing: {FULL}", FULL in lacking, quick and long)
 
 
 def head(about: Table) -> Table:

@@ -36,7 +36,7 @@ from verify.recheck.errors import (
     escaped,
     only,
 )
-from verify.recheck.evidence import gathered
+from verify.recheck.evidence import gathered, has_long_facts
 from verify.recheck.files import load
 from verify.recheck.header import check_header, said_of_itself
 from verify.recheck.limits import patience
@@ -125,7 +125,7 @@ def recheck(record: Table, certificates: Table, about: Subject, coq: bool = Fals
 def _recheck(record: Table, certificates: Table, about: Subject, coq: bool) -> Report:
     data = about.data
     only(record, RECORD)
-    check_header(record, data.about, data.texts.get(ERRATUM, ""))
+    check_header(record, data.about, data.texts.get(ERRATUM, ""), has_long_facts(data))
     agree("digest of the certificates", record["certificates"], fingerprint(certificates))
     only(certificates, {"schema", "certificates"})
     evidence = gathered(record, certificates, data)

@@ -11,6 +11,8 @@ from pathlib import Path
 from constructions.core.errors import InputError
 from verify.facts.registry import Inputs
 from verify.judge.about import FULL, About
+from verify.judge.model import Paper
+from verify.record.plan import entries_asking
 from verify.record.subject import Subject
 
 PAPER = "ASSAY_PAPER"
@@ -48,9 +50,10 @@ def _named(text: str, about: About) -> tuple[str, Path]:
     return name, Path(path)
 
 
-def missing(about: About, given: Inputs, profile: str) -> dict[str, str]:
-    """The prerequisites that are not there, each with what would help."""
-    reasons = lacks(about)
+def missing(paper: Paper, given: Inputs, profile: str) -> dict[str, str]:
+    """The prerequisites of the paper's facts that are not there, each with what would help."""
+    about = paper.about
+    asked = {*about.needs, *(FULL for _, each in entries_asking(paper) if each.profile == "full")}
     there: Mapping[str, object] = {
         "coq": shutil.which("coqc"),
         "paper": given.paper,
@@ -58,7 +61,8 @@ def missing(about: About, given: Inputs, profile: str) -> dict[str, str]:
         FULL: profile == "full",
         **{name: name in given.data for name in about.data},
     }
-    return {name: reason for name, reason in reasons.items() if not there[name]}
+    lacking = {name: reason for name, reason in lacks(about).items() if name in asked}
+    return {name: reason for name, reason in lacking.items() if not there[name]}
 
 
 def lacks(about: About) -> dict[str, str]:

@@ -16,6 +16,7 @@ from typing import Any
 from constructions import __version__
 from verify.judge import schemas
 from verify.judge.about import About, Reference
+from verify.judge.entries import InvalidPaper
 from verify.judge.model import Binding, Finding, Observation, Paper, Statement, digest, filled
 from verify.judge.outcome import Outcome
 from verify.judge.sentence import sentence
@@ -24,6 +25,7 @@ from verify.record.plan import Asking, asking
 
 WORDS = ("id", "title", "numbered", "form", "section", "text", "says", "same_as", "answered_by",
          "ours")  # fmt: skip
+NOT_COMPUTED = "the witness was not computed in this run"
 LISTS = ("under", "limits", "rests_on", "aliases")
 Data = dict[str, Any]
 
@@ -86,7 +88,7 @@ def assemble(
         "missing": dict(sorted(run.lacking.items())),
         "statements": list(rows.values()),
         "findings": list(findings.values()),
-        "observations": [_observation(o, found) for o in paper.observations.values()],
+        "observations": [_observation(o, paper, found) for o in paper.observations.values()],
         "answers": [asdict(answer) for answer in paper.answers],
         "figures": [{**asdict(f), "key": f.key} for f in paper.figures.values()],
         "erratum": paper.about.erratum,
@@ -203,14 +205,27 @@ def _finding(finding: Finding, paper: Paper, found: Mapping[str, Outcome]) -> Da
     item = found[paper.statements[name].binding[number - 1].key]
     seen = {**item.values, **(item.witness or {})}
     shown = not item.missing and not item.crash
-    witness = filled(finding.witness, seen) if shown else "the witness was not computed in this run"
+    where = f"{paper.where.get(finding.id, finding.id)}: witness"
+    witness = _worded(finding.witness, seen, where) if shown else NOT_COMPUTED
     return {**asdict(finding), "witness": witness, "shown": shown}
 
 
-def _observation(observation: Observation, found: Mapping[str, Outcome]) -> Data:
+def _worded(template: str, values: Mapping[str, Any], where: str) -> str:
+    """A template with its values; one that asks for another value is refused with its entry."""
+    try:
+        return filled(template, values)
+    except (KeyError, IndexError, ValueError, AttributeError) as error:
+        names = ", ".join(values) or "nothing"
+        raise InvalidPaper(f"{where}: no value {error}, the fact gives {names}") from None
+
+
+def _observation(observation: Observation, paper: Paper, found: Mapping[str, Outcome]) -> Data:
     item = found.get(observation.key)
     seen = item is not None and item.holds is (observation.outcome == "holds")
-    text = filled(observation.text, item.values) if item is not None and seen else observation.text
+    where = paper.where.get(observation.id, observation.id)
+    text = observation.text
+    if item is not None and seen:
+        text = _worded(text, item.values, where)
     return {**asdict(observation), "key": observation.key, "seen": seen, "text": text}
 
 

@@ -9,19 +9,22 @@ Code       facts, confirmations and proofs of a folder are somebody's code. They
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
 from constructions.core.errors import InputError
-from verify.facts.registry import Fact, Inputs, registered
+from verify.evidence.folder import text_of
+from verify.facts.registry import Fact, Inputs, import_path, registered
 from verify.judge.entries import InvalidPaper
 from verify.judge.model import Paper, digest
 from verify.judge.paper import load, parse, texts_of
 
 PACKAGE = Path(str(files("verify"))).parent
 PINS = "statements.json"  # of the proofs: the statement of each theorem and its axioms
+QUOTING = {"source.line": "file", "lean.theorem": "log"}  # evidence that refers to a file
 TEMPLATE = PACKAGE / "verify" / "template"
 
 
@@ -73,7 +76,17 @@ class Subject:
         """The data that a report carries along, by file name; no code."""
         pins = self.proofs / PINS if self.proofs else None
         kept = {PINS: pins.read_text("utf-8")} if pins and pins.is_file() else {}
-        return {**self.texts, **kept}
+        return {**self._quoted(), **self.texts, **kept}
+
+    def _quoted(self) -> dict[str, str]:
+        """The files of the folder that evidence refers to, as far as they can be read."""
+        bindings = (b for s in self.paper.statements.values() for b in s.binding)
+        names = {str(b.parameters.get(QUOTING[b.fact])) for b in bindings if b.fact in QUOTING}
+        found = {}
+        for name in sorted(names):
+            with suppress(OSError, ValueError):
+                found[name] = text_of(Inputs(folder=self.folder), name)
+        return found
 
     def inputs(self, paper: Path | None, data: dict[str, Path]) -> Inputs:
         """What its facts may look at."""
@@ -147,3 +160,21 @@ def code_digest(about: Subject) -> str:
     files_ = code_files(about)
     listing = {str(path.relative_to(about.folder or PACKAGE)): _digest(path) for path in files_}
     return digest(listing) if about.folder else ""
+
+
+def confirmations_of(about: Subject, trust: bool) -> str:
+    """Which confirmations a re-check uses: ours, the template's, the folder's if trusted, or none."""
+    from verify.recheck.confirmations import OURS, TEMPLATE
+
+    name = about.paper.about.code.confirmations
+    if about.folder is None:
+        return OURS
+    if is_template(about):
+        return TEMPLATE
+    if not (trust and name):
+        return ""
+    try:
+        return import_path(about.folder / name)
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}"
+        raise InputError("confirmations", what, "Python that can be imported", name) from None

@@ -1,41 +1,36 @@
 """`assay recheck`: the pages beside a record are compared with it, and statuses tell why."""
 
-import shutil
+import json
 from decimal import Decimal
-from importlib.resources import files
-from pathlib import Path
 
 import pytest
+from record_support import LIVE, SMALL
 
+import reports
 from verify.cli import main
 from verify.coq import compile as coq
 from verify.coq.sources import Refused as NotProved
 from verify.recheck import pages, program
 from verify.recheck.shared import coq as kinds
+from verify.record import output, subject
 
 
 @pytest.fixture(scope="module")
 def rendered():
-    """What is rendered of the published record, once."""
-    import reports
-    from verify.recheck.files import load
-
-    return reports.render_all(*load(Path(str(files("reports") / "published"))))
+    """What is rendered of the small paper's record, once."""
+    return reports.render_all(SMALL.record, SMALL.certificates)
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch, rendered):
-    """The published record with its pages as they are rendered here; its facts are not confirmed."""
+    """The small paper's report, as a run writes it; its facts are not confirmed."""
     report = tmp_path / "report"
-    (report / "figures").mkdir(parents=True)
-    for name in ("record.json", "certificates.json"):
-        shutil.copy(str(files("reports") / "published" / name), report)
-    for name, page in rendered.items():
-        (report / name).write_bytes(page)
+    carried = subject.subject(subject.TEMPLATE).carried()
+    output.write_report(report, SMALL.record, SMALL.certificates, carried)
     (report / "erratum.pdf").write_bytes(b"%PDF")
     monkeypatch.setattr("reports.render_all", lambda *_: rendered)
     monkeypatch.setattr(program, "_confirm", lambda *_: None)
-    return tmp_path / "report"
+    return report
 
 
 def test_pages_of_the_record_are_counted(folder, capsys, rendered):
@@ -60,7 +55,7 @@ def test_a_page_with_another_text_is_refused(folder, capsys, name):
     assert capsys.readouterr().out == f"refused: {name} is not the page of this record\n"
 
 
-@pytest.mark.parametrize("name", ["badge.svg", "figures/precision.svg", "index.html"])
+@pytest.mark.parametrize("name", ["badge.svg", "figures/shares.svg", "index.html"])
 def test_a_drawing_with_other_words_is_refused(folder, name):
     page = (folder / name).read_text("utf-8")
     (folder / name).write_text(page.replace("</svg>", "<text>all proved</text></svg>"), "utf-8")
@@ -92,7 +87,7 @@ ACTIVE = (
 
 
 @pytest.mark.parametrize("more", ACTIVE)
-@pytest.mark.parametrize("name", ["figures/precision.svg", "index.html"])
+@pytest.mark.parametrize("name", ["figures/shares.svg", "index.html"])
 def test_a_drawing_cannot_say_by_an_element_what_its_words_do_not(folder, capsys, name, more):
     """Scripts, pictures, links and comments have no words, but change what a reader sees."""
     path = folder / name
@@ -107,7 +102,7 @@ def test_a_drawing_cannot_say_by_an_element_what_its_words_do_not(folder, capsys
     [('d="M ', 'd="M 1'), ('d="M ', 'd="M 0 0 L '), ("stroke:", "stroke :"), ('fill="', 'fill="x')],
 )
 def test_drawings_with_other_lines_are_named_as_not_confirmed(folder, capsys, rendered, old, new):
-    for name in ("figures/precision.svg", "badge.svg"):
+    for name in ("figures/shares.svg", "badge.svg"):
         path = folder / name
         path.write_text(path.read_text("utf-8").replace(old, new, 1), "utf-8")
     changed = [n for n, page in rendered.items() if (folder / n).read_bytes() != page]
@@ -125,7 +120,7 @@ def test_lines_may_differ_in_their_last_digits_alone(off, same):
 
 
 def test_the_program_by_itself_says_that_pages_were_not_compared(folder, capsys):
-    assert program.main(folder, quiet=True) == 0
+    assert program.main(folder, quiet=True, about=SMALL.about) == 0
     assert "the pages of the folder were not compared" in capsys.readouterr().out
 
 
@@ -149,7 +144,7 @@ def test_a_missing_folder_ends_with_the_status_of_bad_input(tmp_path, capsys):
 def test_a_record_that_was_changed_is_refused(folder, capsys):
     text = (folder / "record.json").read_text("utf-8")
     (folder / "record.json").write_text(
-        text.replace('"profile": "full"', '"profile": "quick"'), "utf-8"
+        text.replace('"rank": "refuted"', '"rank": "proved"'), "utf-8"
     )
     assert main(["recheck", str(folder)]) == 1
     assert capsys.readouterr().out.startswith("refused: ")
@@ -173,3 +168,67 @@ def test_a_proof_with_a_gap_is_refused_in_one_line(folder, monkeypatch, capsys):
     assert main(["recheck", str(folder), "--coq"]) == 1
     out = capsys.readouterr().out
     assert out.startswith("refused: Coq does not confirm ") and out.endswith("Lemma1.v: Admitted\n")
+
+
+# Whose data a record is judged by
+
+
+def test_a_report_is_judged_by_the_data_that_it_carries_and_says_so(folder, capsys):
+    assert main(["recheck", str(folder), "--quiet"]) == 0
+    assert "judged by the data that the report carries" in capsys.readouterr().out
+
+
+def test_a_report_is_judged_by_the_data_of_a_folder_that_is_given(folder, tmp_path, capsys):
+    mine = tmp_path / "mine"
+    assert main(["new", str(mine)]) == 0
+    assert main(["recheck", str(folder), "--about", str(mine), "--quiet"]) == 0
+    assert f"judged by the data of {mine}" in capsys.readouterr().out
+    data = (mine / "statements.toml").read_text("utf-8")
+    (mine / "statements.toml").write_text(data.replace("as pleasant as", "as dull as"), "utf-8")
+    assert main(["recheck", str(folder), "--about", str(mine), "--quiet"]) == 1
+    assert capsys.readouterr().out.startswith("refused: intro.pleasant: ")
+
+
+def carry(folder, **files):
+    """Change files that a report carries along."""
+    carried = json.loads((folder / "paper.json").read_text("utf-8"))
+    carried["files"] |= files
+    (folder / "paper.json").write_text(json.dumps(carried), "utf-8")
+
+
+def test_a_report_on_our_paper_cannot_bring_data_of_its_own(folder, capsys):
+    texts = subject.subject(subject.TEMPLATE).carried()
+    other, ours = SMALL.data.about["source"]["sha256"], LIVE.data.about["source"]["sha256"]
+    carry(folder, **{"paper.toml": texts["paper.toml"].replace(other, ours)})
+    assert main(["recheck", str(folder)]) == 4
+    assert "on this one the package's data count" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("statements.toml", "[[statement]", "statements.toml: "),
+        ("paper.toml", "title = 1", "paper.toml: "),
+        ("erratum.tex", r"\input{/etc/passwd}", "has no place in an erratum"),
+    ],
+)
+def test_data_that_break_a_rule_are_bad_input(folder, capsys, name, text, said):
+    carry(folder, **{name: text})
+    assert main(["recheck", str(folder)]) == 4
+    line = capsys.readouterr().err
+    assert said in line and line.count("\n") == 1
+
+
+def test_no_code_of_the_folder_that_is_read_is_run(folder, tmp_path, capsys, monkeypatch):
+    monkeypatch.undo()
+    mine, trace = tmp_path / "mine", tmp_path / "trace"
+    main(["new", str(mine)])
+    for name in ("facts.py", "confirmations.py"):
+        with (mine / name).open("a") as file:
+            file.write(f"\nopen({str(trace)!r}, 'a').write({name!r})\n")
+    main(["recheck", str(folder), "--about", str(mine), "--quiet"])
+    assert not trace.exists()
+    assert "code of the paper's folder: squares.suffice" in capsys.readouterr().out
+    assert main(["run", "--about", str(mine), "--jobs", "1"]) == 4
+    assert "expected --trust" in capsys.readouterr().err and not trace.exists()
+    assert main(["coverage", "--about", str(mine)]) == 0 and not trace.exists()

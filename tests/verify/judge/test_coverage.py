@@ -10,10 +10,12 @@ from reports_support import ABOUT
 
 from verify.judge.about import Source
 from verify.judge.coverage import (
+    Sentence,
     SourceError,
     accounted,
     body,
     coverage,
+    joined,
     main,
     named,
     sentences,
@@ -95,11 +97,11 @@ def test_the_body_has_the_lines_that_say_something_without_their_comments():
 
 def test_each_sentence_has_the_name_of_its_line_and_its_number():
     found = list(named(DOCUMENT))
-    assert found[0] == ("6:1", "One holds.", True)
-    assert [(name, alone) for name, _, alone in found[1:]] == [
+    assert found[0] == Sentence("One holds.", ("6:1",), True)
+    assert [(each.name, each.alone) for each in found[1:]] == [
         ("7:1", False), ("7:2", False), ("7:3", False), ("7:4", False), ("8:1", True),
     ]  # fmt: skip
-    assert [text for _, text, _ in found[1:5]] == [
+    assert [each.text for each in found[1:5]] == [
         r"100\% of it.", r"\textbf{Bold} words.", "Is it?", r"\emph{Two} holds!",
     ]  # fmt: skip
 
@@ -150,3 +152,35 @@ def test_sentences_are_printed_with_their_names_and_only_those_of_the_wanted_lin
     ]  # fmt: skip
     main([str(path), "3"])
     assert [line[:3] for line in capsys.readouterr().out.splitlines()] == ["3:1", "3:2"]
+
+
+WRAPPED = r"""\begin{document}
+The first sentence goes over
+two lines. The second one
+ends here: $x = 1$.
+
+\begin{tabular}{r}
+1 & 2 \\
+3 & 4 \\
+\end{tabular}
+A last line without an end
+\begin{theorem}
+A theorem.
+\end{theorem}
+\end{document}
+"""
+
+
+def test_a_sentence_goes_on_in_the_next_line_until_it_ends():
+    found = {each.name: each for each in joined(WRAPPED)}
+    assert list(found) == ["2:1", "3:2", "7:1", "8:1", "10:1", "12:1"]
+    assert found["2:1"].text == "The first sentence goes over two lines."
+    assert found["3:2"].pieces == ("3:2", "4:1") and found["3:2"].lines == {3, 4}
+
+
+def test_a_sentence_over_several_lines_is_covered_by_its_lines_or_by_any_of_its_pieces():
+    rest = Silent(((7, 12),), "r")
+    assert [name for name, _ in uncovered(WRAPPED, paper(rest))] == ["2:1", "3:2"]
+    assert [n for n, _ in uncovered(WRAPPED, paper(rest, Silent(((2, 3),), "r")))] == ["3:2"]
+    assert uncovered(WRAPPED, paper(rest, Silent(((2, 4),), "r"))) == []
+    assert [n for n, _ in uncovered(WRAPPED, paper(rest, Silent((), "r", ("4:1",))))] == ["2:1"]

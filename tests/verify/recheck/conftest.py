@@ -2,16 +2,25 @@
 
 import pytest
 from confirm_support import computed_once
+from record_support import BOTH
 
 from verify.recheck import program
 from verify.recheck.confirmations import confirmations
 
 ONCE = {
-    name: (method, computed_once(confirm)) for name, (method, confirm) in confirmations().items()
+    code: {name: (method, computed_once(each)) for name, (method, each) in confirmed.items()}
+    for code in ("", *(paper.about.code for paper in BOTH))
+    for confirmed in [confirmations(code)]
 }
 
 
 @pytest.fixture
 def confirmed_once(monkeypatch) -> None:
     """No confirmation is computed twice for what it reads."""
-    monkeypatch.setattr(program, "confirmations", lambda code: ONCE)
+    monkeypatch.setattr(program, "confirmations", lambda code: ONCE[code])
+
+
+@pytest.fixture(params=BOTH, ids=str)
+def paper(request):
+    """The small paper and our own."""
+    return request.param

@@ -7,14 +7,23 @@ any fact again.
 import json
 
 import pytest
-from record_support import CERTIFICATES, DATA, LIST, OURS, RECORD, copies, refused, row_of
+from record_support import (
+    DATA,
+    LIST,
+    LIVE,
+    PUBLISHED,
+    SMALL,
+    known_outcome,
+    row_of,
+    small,
+)
 
 from verify.facts.registry import Inputs, registered
 from verify.judge.model import key_of
 from verify.judge.outcome import Outcome
 from verify.judge.paper import load
 from verify.judge.verdict import judge
-from verify.recheck import evidence, header, program
+from verify.recheck import evidence, header
 from verify.recheck.data import Data
 from verify.recheck.errors import Refused
 from verify.record import plan, prerequisites
@@ -22,7 +31,6 @@ from verify.record.record import Run, assemble
 from verify.record.record import header as record_header
 
 pytestmark = pytest.mark.usefixtures("confirmed_once")
-PUBLISHED = {item["key"]: item for item in LIST}
 REASONS = header.reasons_of(DATA.about)
 
 
@@ -30,8 +38,12 @@ def run(lacking=(), wanted=None, profile="full", leave=lambda name, item: False)
     """The record of a run without some needs; `leave` takes further certificates away."""
     missing = {name: REASONS[name] for name in lacking}
     planned = plan.make(load(), registered(), missing, wanted, PUBLISHED)
-    asked = {key_of(fact, parameters) for fact, parameters in planned.wanted}
-    found = {name: plan._revived(PUBLISHED[name]) for name in asked}
+    wanted_keys = {key_of(fact, parameters) for fact, parameters in planned.wanted}
+    found = {
+        each.key: known_outcome(each, registered(), Inputs())
+        for each, _ in plan.asking(load())
+        if each.key in wanted_keys
+    }
     found |= {**planned.missing, **planned.inherited}
     for name, item in PUBLISHED.items():
         if leave(name, item):
@@ -41,12 +53,10 @@ def run(lacking=(), wanted=None, profile="full", leave=lambda name, item: False)
 
 
 def accepted(record, certificates):
-    return program.recheck(record, certificates, OURS).summary()
+    return LIVE.accepted(record, certificates).summary()
 
 
-def test_the_published_record_is_what_a_full_run_makes():
-    record, certificates = run()
-    assert certificates == CERTIFICATES and {**record, "rechecker": RECORD["rechecker"]} == RECORD
+refused, copies = LIVE.refused, LIVE.copies
 
 
 def test_needs_reasons_and_paper_are_those_of_the_program(monkeypatch):
@@ -54,11 +64,24 @@ def test_needs_reasons_and_paper_are_those_of_the_program(monkeypatch):
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr(prerequisites, "find_spec", lambda name: None)
     about = load().about
-    assert prerequisites.missing(about, Inputs(), "quick") == REASONS
+    assert prerequisites.missing(load(), Inputs(), "quick") == REASONS
     assert header.need_names(DATA.about) == about.need_names
     assert header.head(DATA.about) == record_header(about)
     needs = {name: fact.needs[0] for name, fact in registered().items() if fact.needs}
     assert needs == {name: DATA.need_of(name) for name in registered() if DATA.need_of(name)}
+
+
+def test_the_small_paper_without_coq_is_confirmed_and_says_so():
+    bare = small(["coq"])
+    summary = bare.accepted(bare.record, bare.certificates).summary()
+    assert "that the run did not have coq is taken on trust" in summary
+    assert row_of(bare.record, "thm2")["verdict"] == "unchecked"
+    assert "it needs Coq" in row_of(bare.record, "thm2")["sentence"]
+    bare.record["missing"] = {}
+    assert "the certificate of coq.theorem" in bare.refused(bare.record, bare.certificates)
+    record, certificates = SMALL.copies()
+    record["missing"] = {"pautomac": "data not given"}
+    assert "nothing that a run can lack" in SMALL.refused(record, certificates)
 
 
 @pytest.mark.parametrize("lacking", [["coq"], ["pautomac"], ["paper"], ["torch"], ["coq", "paper"]])
@@ -155,7 +178,7 @@ def test_what_is_said_of_inherited_rows_is_what_can_be():
     assert f"{bare}: inherited" in refused(record, certificates)
     row_of(record, bare)["inherited"] = 1
     with pytest.raises(Refused, match="expected true or false"):
-        program.recheck(record, certificates, OURS)
+        LIVE.accepted(record, certificates)
 
 
 def test_the_full_profile_is_needed_only_where_everyone_leaves_a_fact_to_it():

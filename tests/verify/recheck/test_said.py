@@ -1,7 +1,6 @@
 """A sentence that leaves out what it must say is refused, even where the judge composes it so."""
 
 import pytest
-from record_support import copies, refused
 
 from verify.recheck import again
 from verify.recheck.errors import Refused
@@ -76,7 +75,7 @@ def test_a_result_of_ours_is_not_given_to_the_paper():
     check_sentence({**ROW, "ours": True, "sentence": without("X of [1] holds")})
 
 
-def test_a_record_whose_judge_drops_limits_is_refused(monkeypatch):
+def test_a_record_whose_judge_drops_limits_is_refused(paper, monkeypatch):
     compose = again.sentence
     monkeypatch.setattr(again, "sentence", lambda row, *more: compose({**row, "limits": []}, *more))
-    assert ": the sentence leaves out the limit" in refused(*copies())
+    assert ": the sentence leaves out the limit" in paper.refused(*paper.copies())

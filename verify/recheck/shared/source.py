@@ -2,6 +2,7 @@
 
 text.nowhere    only the paper's source can tell; what the certificate repeats of the question
                 must be the question
+source.line     compared with the file where the report carries it along
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 from verify.recheck.asked import confirms
 from verify.recheck.data import Data
-from verify.recheck.errors import Answer, agree, boolean, listed, whole
+from verify.recheck.errors import Answer, agree, boolean, listed, text, whole
 
 Table = Mapping[str, Any]
 
@@ -30,3 +31,17 @@ def nowhere(
             for hit in listed(certificate["witness"], "lines")]  # fmt: skip
     agree("order of the lines", hits, sorted(set(hits)))
     return Answer(False, shown, {"lines": hits})
+
+
+@confirms(
+    "source.line", "source", "a file of the paper's folder", file=str, line=(1, 10**6), says=str
+)
+def source_line(file: str, line: int, says: str, certificate: Table, data: Data) -> Answer:
+    """The line of a file that is at hand; of another one, what the certificate says it is."""
+    if file in data.texts:
+        lines = data.texts[file].splitlines()
+        found = lines[line - 1].strip() if line <= len(lines) else ""
+    else:
+        found = text(certificate["values"], "text")
+    values = {"file": file, "line": line, "text": found}
+    return Answer(found == says.strip(), values, None if found == says.strip() else values)

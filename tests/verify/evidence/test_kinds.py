@@ -1,0 +1,187 @@
+"""Kinds of evidence for any paper: each seen to hold, to fail with a witness, and to be refused."""
+
+import pytest
+from confirm_support import Case, Questions
+from facts_support import certificate, refused, refuses, same
+
+from verify.evidence import cells, lean, person, source
+from verify.facts.registry import Inputs, find, registered
+from verify.recheck.confirmations import confirmations
+from verify.recheck.data import Data
+from verify.recheck.shared import lean as second
+
+FOLLOWS = {
+    "sum": (["1.5", "2.5", "3"], "7.0"),
+    "mean": (["1.5", "2.5"], "2.0"),
+    "difference": (["7.25", "3.25"], "4.0"),
+    "product": (["3", "-2.0"], "-6.0"),
+    "quotient": (["1", "3"], "0.333"),
+    "percentage": (["43", "100"], "43.0"),
+}
+
+
+@pytest.mark.parametrize("operation", FOLLOWS)
+def test_a_cell_follows_from_others_or_fails_with_the_numbers_that_are_possible(operation):
+    parts, printed = FOLLOWS[operation]
+    assert cells.follows(printed, operation, parts).holds
+    wrong = cells.follows("999.9", operation, parts)
+    assert wrong.holds is False and wrong.witness["printed"] == "999.9"
+
+
+def test_rounding_is_part_of_what_is_printed():
+    assert cells.follows("0.34", "sum", ["0.1", "0.2"]).holds  # 0.05 … 0.15 and 0.15 … 0.25
+    assert cells.follows("0.4", "sum", ["0.10", "0.20"]).holds is False
+    assert cells.follows("3", "sum", ["1", "2"]).holds
+    assert cells.follows("4", "sum", ["1", "2"]).holds is False
+
+
+@pytest.mark.parametrize(
+    ("printed", "count", "percentage", "holds"),
+    [("58.3", 12, True, True), ("58.5", 12, True, False), ("2.33", 3, False, True),
+     ("2.34", 3, False, False), ("0.0", 7, True, True), ("100.0", 7, True, True)],
+)  # fmt: skip
+def test_a_share_of_whole_cases_is_possible_or_not(printed, count, percentage, holds):
+    outcome = cells.possible(printed, count, percentage)
+    assert outcome.holds is holds and bool(outcome.witness) is not holds
+
+
+def test_the_nearest_shares_are_named():
+    witness = cells.possible("58.5", 12, True).witness
+    assert (witness["below"], witness["above"]) == ("7 (58.33)", "8 (66.67)")
+
+
+CASES = [
+    *(Case("cell.follows", cells.follows, {"printed": p, "operation": o, "parts": parts})
+      for o, (parts, p) in FOLLOWS.items()),
+    Case("cell.follows", cells.follows, {"printed": "1", "operation": "sum", "parts": ["1", "1"]}),
+    Case("cell.possible", cells.possible, {"printed": "58.5", "cases": 12, "percentage": True},
+         harmless=(("percentage", False),)),
+    Case("cell.possible", cells.possible, {"printed": "2.33", "cases": 3, "percentage": False}),
+    Case("person.reads", person.reads, {"who": "A", "when": "2026-01-01", "what": "it"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+class TestQuestions(Questions):
+    """What every confirmation answers."""
+
+
+@pytest.mark.parametrize("printed", ["", "1.", ".5", "1e9", "--1", "x", "9" * 40])
+def test_what_is_no_printed_decimal_is_refused(printed):
+    refuses("cell.follows", {"printed": printed, "operation": "sum", "parts": ["1"]}, "decimal")
+
+
+def test_a_quotient_by_what_may_be_zero_is_refused():
+    asked = {"printed": "1", "operation": "quotient", "parts": ["1", "0.0"]}
+    refuses("cell.follows", asked, "may be 0")
+    with pytest.raises(ValueError, match="may be 0"):
+        cells.follows(**asked)
+
+
+def test_a_signature_needs_a_name_a_date_and_what_was_read():
+    for wrong in ({"who": " "}, {"what": ""}, {"when": "yesterday"}):
+        parameters = {"who": "A", "when": "2026-01-01", "what": "it", **wrong}
+        with pytest.raises(ValueError, match=r".+"):
+            person.reads(**parameters)
+        assert refused("person.reads", parameters, values=parameters)
+
+
+# Lean: what a log says
+
+LOG = """info: Sums.lean:9:0: @Sums.cubes : ∀ (n : ℕ),
+  Sums.sum (fun k ↦ k ^ 3) n = Sums.sum (fun k ↦ k) n ^ 2
+info: Sums.lean:10:0: 'Sums.cubes' depends on axioms: [propext,
+ Classical.choice,
+ Quot.sound]
+@Sums.odd : ∀ (n : ℕ), Sums.odd n = n ^ 2
+'Sums.odd' does not depend on any axioms
+@Sums.hole : ∀ (n : ℕ), n = n + 1
+'Sums.hole' depends on axioms: [sorryAx]
+"""
+SAYS = {
+    "Sums.cubes": "∀ (n : ℕ), Sums.sum (fun k ↦ k ^ 3) n = Sums.sum (fun k ↦ k) n ^ 2",
+    "Sums.odd": "∀ (n : ℕ), Sums.odd n = n ^ 2",
+    "Sums.hole": "∀ (n : ℕ), n = n + 1",
+}
+DATA = Data({}, {}, {}, {}, [], texts={"lean.log": LOG})
+
+
+@pytest.fixture
+def given(tmp_path):
+    (tmp_path / "lean.log").write_text(LOG, "utf-8")
+    (tmp_path / "script.py").write_text("x = 1\n  y = 2\n", "utf-8")
+    return Inputs(folder=tmp_path)
+
+
+def asked(name, **changed):
+    return {"log": "lean.log", "theorem": name, "says": SAYS[name], **changed}
+
+
+@pytest.mark.parametrize("name", ["Sums.cubes", "Sums.odd"])
+def test_a_theorem_of_a_log_holds_with_its_statement_and_leans_axioms(given, name):
+    outcome = lean.theorem(given, **asked(name))
+    assert outcome.holds and outcome.values["statement"] == SAYS[name]
+    confirm = confirmations("")["lean.theorem"][1]
+    stated = certificate(outcome)
+    assert same(confirm(asked(name), stated, DATA), stated)
+    assert same(confirm(asked(name), stated, Data({}, {}, {}, {}, [])), stated)
+
+
+def test_a_hole_another_statement_and_a_theorem_that_is_not_there_are_no_proofs(given):
+    assert lean.theorem(given, **asked("Sums.hole")).witness["axioms"] == ["sorryAx"]
+    assert lean.theorem(given, **asked("Sums.odd", says="P = NP")).holds is False
+    assert (
+        "says nothing of Sums.nothing" in lean.theorem(given, "lean.log", "Sums.nothing", "x").crash
+    )
+
+
+def test_both_readings_of_a_log_are_the_same():
+    for name in SAYS:
+        assert second.stated(LOG, name) == lean.statement(LOG, name)
+        assert second.used(LOG, name) == lean.axioms(LOG, name)
+
+
+def test_a_certificate_against_the_log_is_refused(given):
+    confirm = confirmations("")["lean.theorem"][1]
+    stated = certificate(lean.theorem(given, **asked("Sums.odd")))
+    for forged in (
+        {"statement": "P = NP", "axioms": []},
+        {"statement": SAYS["Sums.odd"], "axioms": ["X"]},
+    ):
+        assert not same(confirm(asked("Sums.odd"), {**stated, "values": forged}, DATA),
+                        {**stated, "values": forged})  # fmt: skip
+    hole = {
+        "holds": True,
+        "values": {"statement": SAYS["Sums.hole"], "axioms": []},
+        "witness": None,
+    }
+    assert not same(confirm(asked("Sums.hole"), hole, DATA), hole)
+
+
+# Lines of files
+
+
+def test_a_line_of_a_file_says_what_is_quoted_or_something_else(given):
+    assert source.line(given, "script.py", 2, "y = 2").holds
+    other = source.line(given, "script.py", 1, "y = 2")
+    assert other.holds is False and other.witness["text"] == "x = 1"
+    assert source.line(given, "script.py", 9, "y = 2").holds is False
+
+
+@pytest.mark.parametrize("name", ["../secret", "/etc/passwd", "nothing.py"])
+def test_a_file_outside_of_the_folder_is_not_read(given, name):
+    (given.folder.parent / "secret").write_text("y = 2")
+    known = registered("")["source.line"]
+    (outcome,) = find(known, [{"file": name, "line": 1, "says": "y = 2"}], given)
+    assert "is no file of the paper's folder" in outcome.crash
+
+
+def test_a_quoted_line_that_is_carried_along_is_compared():
+    confirm = confirmations("")["source.line"][1]
+    asked_ = {"file": "lean.log", "line": 6, "says": LOG.splitlines()[5]}
+    true = {"holds": True, "values": {"file": "lean.log", "line": 6, "text": LOG.splitlines()[5]},
+            "witness": None}  # fmt: skip
+    assert same(confirm(asked_, true, DATA), true)
+    forged = {**asked_, "says": "invented"}
+    stated = {**true, "values": {**true["values"], "text": "invented"}}
+    assert not same(confirm(forged, stated, DATA), stated)

@@ -1,0 +1,103 @@
+"""The small paper: its facts hold, fail on a mutant, and are confirmed by other computations."""
+
+import itertools
+import sys
+
+import pytest
+from facts_support import certificate, same
+
+from verify.facts.registry import find
+from verify.recheck.confirmations import TEMPLATE, confirmations
+from verify.recheck.errors import MALFORMED, Refused
+from verify.record import subject
+
+ABOUT = subject.subject(subject.TEMPLATE)
+FACTS = ABOUT.registered()
+ODD = {"term": ["-1", "2"], "closed": ["0", "0", "1"]}
+CASES = [
+    ("sums.closed-form", ODD, True),
+    ("sums.closed-form", {**ODD, "closed": ["1", "0", "1"]}, False),
+    ("sums.closed-form", {**ODD, "closed": ["0", "0", "1", "1/7"]}, False),
+    ("sums.closed-form", {"term": ["0", "1"], "closed": ["0", "1/2", "1/2"]}, True),
+    # equal at n = 0 … 3 and nowhere else
+    ("sums.closed-form", {"term": ["0", "1"], "closed": ["0", "-11/2", "23/2", "-6", "1"]}, False),
+    ("quotient.defined", {"denominator": ["-1", "1"], "least": 1}, False),
+    ("quotient.defined", {"denominator": ["-1", "1"], "least": 2}, True),
+    ("quotient.defined", {"denominator": ["-1", "2"], "least": 0}, True),
+    ("quotient.defined", {"denominator": ["6", "-5", "1"], "least": 3}, False),
+    ("squares.suffice", {"count": 4, "most": 100}, True),
+    ("squares.suffice", {"count": 3, "most": 6}, True),
+    ("squares.suffice", {"count": 3, "most": 7}, False),
+    ("squares.counted", {"count": 2, "most": 12, "printed": 7}, True),
+    ("squares.counted", {"count": 2, "most": 12, "printed": 8}, False),
+    ("squares.doubled", {"count": 3}, True),
+    ("squares.exceptions", {"most": 130}, True),
+    ("squares.shares", {"limits": [10, 20]}, True),
+]  # fmt: skip
+cases = pytest.mark.parametrize(("name", "parameters", "holds"), CASES)
+
+
+def outcome(name, parameters):
+    (found,) = find(FACTS[name], [parameters], ABOUT.inputs(None, {}))
+    assert not found.crash, found.crash
+    return found
+
+
+def confirmed(name, parameters, stated):
+    try:
+        return same(confirmations(TEMPLATE)[name][1](parameters, stated, None), stated)
+    except (Refused, *MALFORMED):
+        return False
+
+
+@cases
+def test_a_fact_holds_or_fails_and_its_confirmation_comes_to_the_same(name, parameters, holds):
+    found = outcome(name, parameters)
+    assert found.holds is holds and (holds or found.witness)
+    assert confirmed(name, parameters, certificate(found))
+
+
+@cases
+def test_a_changed_outcome_and_a_changed_witness_are_not_confirmed(name, parameters, holds):
+    stated = certificate(outcome(name, parameters))
+    for change in ({"holds": not holds}, {"holds": None}, {"witness": {"n": 99}},
+                   {"values": {"more": 1}}):  # fmt: skip
+        assert not confirmed(name, parameters, {**stated, **change})
+
+
+def test_a_wrong_sum_is_seen_at_its_first_place():
+    found = outcome(*CASES[4][:2])
+    assert found.witness == {"n": 4, "sum": "10", "closed": "34"}
+
+
+@pytest.mark.parametrize("name", ["squares.suffice", "squares.counted", "squares.exceptions"])
+def test_a_mutant_of_the_sums_is_seen(name, monkeypatch):
+    """One number too few among the sums of squares."""
+    parameters = {"squares.suffice": {"count": 4, "most": 50},
+                  "squares.counted": {"count": 2, "most": 50, "printed": 24},
+                  "squares.exceptions": {"most": 50}}[name]  # fmt: skip
+    assert outcome(name, parameters).holds
+    module = sys.modules[FACTS[name].run.__module__]
+    right = module.sums_of_squares
+    monkeypatch.setattr(module, "sums_of_squares", lambda *asked: right(*asked) - {5})
+    assert outcome(name, parameters).holds is False
+
+
+def test_sums_of_squares_are_those_that_a_reader_would_write_down():
+    module = sys.modules[FACTS["squares.suffice"].run.__module__]
+    squares = [0, 1, 4, 9, 16, 25]
+    for count in (1, 2, 3):
+        written = {sum(chosen) for chosen in itertools.product(squares, repeat=count)}
+        assert module.sums_of_squares(count, 30) == {number for number in written if number <= 30}
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [("squares.suffice", {"count": 9, "most": 9}), ("squares.suffice", {"count": 1, "most": 10**9}),
+     ("squares.doubled", {"count": 60}), ("sums.closed-form", {"term": ["1e99"], "closed": ["0"]}),
+     ("quotient.defined", {"denominator": ["1", "0"], "least": 1}),
+     ("squares.shares", {"limits": []}), ("squares.shares", {"limits": [10], "more": 1})],
+)  # fmt: skip
+def test_parameters_out_of_range_are_refused_before_anything_is_computed(name, parameters):
+    with pytest.raises(Refused):
+        confirmations(TEMPLATE)[name][1](parameters, {"holds": True}, None)

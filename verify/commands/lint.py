@@ -1,0 +1,45 @@
+"""`assay lint`: what is missing or does not fit in a paper's folder, one line each."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from verify.display.arguments import about
+
+EXAMPLES = """examples:
+  assay lint                         the paper of this package
+  assay lint --about DIR             the paper of a folder
+
+exit status: 0 nothing is missing; 1 otherwise; 4 an entry breaks a rule, in one line"""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command's arguments."""
+    parser = commands.add_parser("lint", help="what is missing in a paper's folder")
+    about(parser)
+    parser.add_argument("--trust", action="store_true", help="import the code of the folder")
+    parser.set_defaults(func=command)
+
+
+def command(args: argparse.Namespace) -> int:
+    """Print what is missing; 0 if nothing is."""
+    from verify.display.terminal import plain
+    from verify.recheck.confirmations import confirmations
+    from verify.record.lint import problems
+    from verify.record.prerequisites import PAPER
+    from verify.record.subject import confirmations_of, require_trust, subject
+
+    paper = subject(args.about)
+    require_trust(paper, args.trust)
+    given = os.environ.get(PAPER) if args.about is None else None
+    source = Path(given) if given else paper.source
+    shared = set(confirmations(""))
+    confirmed = {n for n in confirmations(confirmations_of(paper, trust=True)) if n not in shared}
+    found = list(problems(paper, confirmed, source))
+    for line in found:
+        print(plain(line))
+    if not found:
+        print("Nothing is missing.")
+    return 1 if found else 0

@@ -1,0 +1,20 @@
+"""A person's word: somebody has read something and signs for it, with a name and a date.
+
+It is the weakest kind of evidence. It proves nothing, refutes nothing and repairs nothing; a
+statement that rests on it alone has the verdict `vouched`, and the sentence names the person.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+
+from verify.facts.registry import fact
+from verify.judge.outcome import Outcome
+
+
+@fact("person.reads", "vouched")
+def reads(who: str, when: str, what: str) -> Outcome:
+    """A named person has read this and signs for it."""
+    if not (who.strip() and what.strip()):
+        raise ValueError("a signature has a name and says what was read")
+    return Outcome(True, {"who": who, "when": date.fromisoformat(when).isoformat(), "what": what})

@@ -1,0 +1,88 @@
+"""Cells of tables, by whole numbers: a printed decimal is an integer in units of its last place.
+
+cell.follows     ends of intervals over common denominators
+cell.possible    every number of cases is tried, up to the first that is too large
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+from verify.recheck.asked import confirms
+from verify.recheck.errors import Answer, Refused, brief
+
+LONGEST = 30
+OPERATIONS = ("sum", "mean", "difference", "product", "quotient", "percentage")
+TWO = ("difference", "quotient", "percentage")
+
+
+def decimal(text: str) -> tuple[int, int]:
+    """A printed decimal as an integer and the number of its places."""
+    digits, _, rest = text.removeprefix("-").partition(".")
+    fits = len(text) <= LONGEST and (digits + rest).isascii() and (digits + rest).isdigit()
+    if not fits or not digits or text.endswith("."):
+        raise Refused(f"{brief(text)}, expected a printed decimal")
+    return int(digits + rest) * (-1 if text.startswith("-") else 1), len(rest)
+
+
+def ends(text: str) -> tuple[Fraction, Fraction]:
+    """The least and the greatest number that a printed decimal stands for."""
+    number, places = decimal(text)
+    off = 5 if places else 0
+    unit = 10 ** (places + 1)
+    return Fraction(10 * number - off, unit), Fraction(10 * number + off, unit)
+
+
+def value(operation: str, chosen: tuple[Fraction, ...]) -> Fraction:
+    """The operation on one number of each interval."""
+    if operation in ("sum", "mean"):
+        total = sum(chosen, Fraction(0))
+        return total / len(chosen) if operation == "mean" else total
+    if operation == "difference":
+        return chosen[0] - chosen[1]
+    if operation == "product":
+        result = Fraction(1)
+        for factor in chosen:
+            result *= factor
+        return result
+    return chosen[0] / chosen[1] * (100 if operation == "percentage" else 1)
+
+
+@confirms("cell.follows", "exact", printed=str, operation=OPERATIONS, parts=[str, 1, 8])
+def follows(printed: str, operation: str, parts: list[str]) -> Answer:
+    """Each operation takes its extremes at ends of the intervals."""
+    if operation in TWO and len(parts) != 2:
+        raise Refused(f"parts: expected two for {operation}")
+    intervals = [ends(part) for part in parts]
+    if operation in ("quotient", "percentage") and intervals[1][0] <= 0 <= intervals[1][1]:
+        raise Refused("parts: a quotient by a number that may be 0")
+    corners = [value(operation, chosen) for chosen in product(*intervals)]
+    low, high = ends(printed)
+    values = {"printed": printed, "least": str(min(corners)), "most": str(max(corners))}
+    holds = not (max(corners) < low or high < min(corners))
+    return Answer(holds, values, None if holds else values)
+
+
+@confirms("cell.possible", "exact", printed=str, cases=(1, 100_000), percentage=bool)
+def possible(printed: str, cases: int, percentage: bool) -> Answer:
+    """The two numbers of cases between whose shares the printed one lies."""
+    number, places = decimal(printed)
+    if number < 0 or len(printed) > 12:
+        raise Refused(f"printed = {brief(printed)}, expected a mean or a percentage")
+    scale = 100 if percentage else 1
+    count = number * cases // (scale * 10**places)
+    low, high = ends(printed)
+    shares = {each: Fraction(scale * each, cases) for each in (count, count + 1)}
+    values = {"printed": printed, "cases": cases}
+    for name, each in zip(("below", "above"), shares, strict=True):
+        values[name] = f"{each} ({rounded(shares[each], places + 1)})"
+    holds = any(low <= share <= high for share in shares.values())
+    return Answer(holds, values, None if holds else values)
+
+
+def rounded(share: Fraction, places: int) -> str:
+    """A number that is not negative, to some places; a half is rounded up."""
+    digits = str((2 * share.numerator * 10**places + share.denominator) // (2 * share.denominator))
+    digits = digits.rjust(places + 1, "0")
+    return f"{digits[:-places]}.{digits[-places:]}"

@@ -1,0 +1,20 @@
+"""A person's word: what is signed is repeated, and taken on trust."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from verify.recheck.asked import confirms
+from verify.recheck.errors import Answer, Refused, brief
+
+
+@confirms("person.reads", "vouched", "a person's word", who=str, when=str, what=str)
+def reads(who: str, when: str, what: str) -> Answer:
+    """Who, when and what, as the data say it."""
+    try:
+        day = date.fromisoformat(when).isoformat()
+    except ValueError:
+        raise Refused(f"when = {brief(when)}, expected a date") from None
+    if not who.strip() or not what.strip():
+        raise Refused("a signature has a name and says what was read")
+    return Answer(True, {"who": who, "when": day, "what": what})
