@@ -13,7 +13,7 @@ from random import Random
 import numpy as np
 import torch
 from bench_torch import random_automaton
-from timing import best
+from timing import best_time
 
 from constructions.automata.wfa import WFA
 from verify.automaton.answer import inspect
@@ -43,8 +43,8 @@ def main() -> list[Row]:
     print(f"{'states':>7} {'answer':>10} {'plain loop':>12} {'ratio':>8}")
     for n in SIZES:
         automaton = random_automaton(n, 4)
-        own = best(lambda a=automaton: inspect(a, LENGTH), 1)[0]  # type: ignore[misc]
-        other = best(lambda a=automaton: largest_state(a), 1)[0]  # type: ignore[misc]
+        own = best_time(lambda a=automaton: inspect(a, LENGTH), 1)[0]  # type: ignore[misc]
+        other = best_time(lambda a=automaton: largest_state(a), 1)[0]  # type: ignore[misc]
         print(f"{n:>7} {own:>8.2f} s {other:>10.2f} s {own / other:>8.2f}")
         found.append((n, own, other))
     return found

@@ -26,7 +26,7 @@ from multiprocessing import get_context
 import torch
 from bench_torch import random_automaton
 from bench_trees import automaton
-from timing import best
+from timing import best_time
 from torch import nn
 
 from constructions import logdepth
@@ -103,7 +103,7 @@ def torch_point(shape: tuple[int, int, str]) -> tuple[float, float]:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with torch.no_grad():
         module(words)
-        seconds = best(lambda: module(words), 3)[0]
+        seconds = best_time(lambda: module(words), 3)[0]
     return seconds, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1e3
 
 

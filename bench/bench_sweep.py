@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from timing import alternately
+from timing import best_times_by_turns
 
 from constructions import theorem2
 from constructions.arithmetic import Multiprecision
@@ -64,7 +64,7 @@ def main() -> dict[str, tuple[float, float]]:
     """(seconds of the dense pass, seconds of the sweep), for one C each."""
     automaton, last = automaton_by_name("hmm:3:1"), CONSTANTS[-1:]
     bits = int(DIGITS * LOG2_10) + 1
-    runs: list[tuple[float, object]] = alternately(
+    runs: list[tuple[float, object]] = best_times_by_turns(
         lambda: dense_states(automaton, CONSTANTS),
         lambda: layer_errors(automaton, CONSTANTS),
         lambda: state_errors(automaton),

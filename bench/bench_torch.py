@@ -25,7 +25,7 @@ from random import Random
 from typing import Any
 
 import torch
-from timing import alternately, best
+from timing import best_times_by_turns, best_time
 from torch._higher_order_ops.associative_scan import associative_scan
 from torch.utils.flop_counter import FlopCounterMode
 
@@ -116,7 +116,7 @@ def scan(
 def one_layer(module: SequenceModule, arithmetic: Torch, words: torch.Tensor) -> float:
     """Seconds of one layer of the model in an arithmetic."""
     x, layer = module.embed(words), module.transformer.model().layers[0]
-    return best(lambda: layer(arithmetic, x), 1)[0]
+    return best_time(lambda: layer(arithmetic, x), 1)[0]
 
 
 def single_word_rows(n: int = STATES, length: int = LENGTH) -> tuple[list[Row], float]:
@@ -129,15 +129,15 @@ def single_word_rows(n: int = STATES, length: int = LENGTH) -> tuple[list[Row], 
     with torch.no_grad():
         if module.current_pass() is not PassKind.FUSED:
             raise ArithmeticError(f"the module takes the pass {module.current_pass()}")
-        (fused, found), (sequential, truth), (own, same), (theirs, again) = alternately(
+        (fused, found), (sequential, truth), (own, same), (theirs, again) = best_times_by_turns(
             lambda: module(words),
             lambda: recurrence(*given),
             lambda: scan(running_products, *given),
             lambda: scan(library_scan, *given),
         )
-        every = best(lambda: reference(words), 1)[0]
+        every = best_time(lambda: reference(words), 1)[0]
         softmax = one_layer(reference, Softmax(torch.float64), words)
-    routed = best(lambda: module(words), 1)[0]
+    routed = best_time(lambda: module(words), 1)[0]
     if not (torch.allclose(same, truth) and torch.allclose(again, truth)):
         raise ArithmeticError("a scan does not give the states of the recurrence")
     table = [
@@ -159,7 +159,7 @@ def batch_rows(n: int = STATES, length: int = LENGTH, count: int = WORDS) -> lis
     words = torch.tensor([[random.randrange(SYMBOLS) for _ in range(length)] for _ in range(count)])
     module, given = to_torch(build(automaton, length)), tensors(automaton)
     with torch.no_grad():
-        (fused, found), (sequential, truth) = alternately(
+        (fused, found), (sequential, truth) = best_times_by_turns(
             lambda: module(words),
             lambda: recurrence(*given, words),
             repeats=3,

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 import torch
-from timing import alternately
+from timing import best_times_by_turns
 
 from constructions import logdepth, theorem3
 from constructions.automata.random_trees import random_tokens
@@ -79,7 +79,7 @@ def timing_row(name: str, shape: str, string: tuple[str, ...]) -> Row:
     with torch.no_grad():
         if module.current_pass() is not PassKind.FUSED:
             raise ArithmeticError(f"the module takes the pass {module.current_pass()}")
-        (own, found), (written, root), (fast, _) = alternately(
+        (own, found), (written, root), (fast, _) = best_times_by_turns(
             lambda: module(given)[0, 0],
             lambda: recursion(
                 lambda x, y: torch.einsum("abc,b,c->a", tensor, x, y), letters, string

@@ -104,7 +104,7 @@ def play(tree: Tree) -> Iterator[GameState]:
 def steps(tree: Tree) -> int:
     """The time at which the last node is pebbled.
 
-    >>> [steps(extremal(k)) for k in range(8)]
+    >>> [steps(extremal_tree(k)) for k in range(8)]
     [0, 1, 2, 3, 4, 5, 6, 7]
     """
     return sum(1 for _ in play(tree)) - 1

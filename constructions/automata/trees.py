@@ -202,7 +202,7 @@ def values_from_below(
     """A value for each position of I_t: a leaf's from its symbol, a node's from its children's.
 
     Examples:
-        >>> from_below("[a[bc]]", lambda symbol: 1, lambda left, right: left + right)
+        >>> values_from_below("[a[bc]]", lambda symbol: 1, lambda left, right: left + right)
         {2: 1, 4: 1, 5: 1, 3: 2, 1: 3}
 
     """

@@ -58,7 +58,7 @@ class RefinedUnits:
 def richardson_weights(levels: int) -> tuple[Fraction, ...]:
     """w_k with Σ w_k = 1 and Σ w_k 4^(kr) = 0 for r = 1 … levels - 1: Lagrange's weights at 0.
 
-    >>> [str(weight) for weight in richardson(2)]
+    >>> [str(weight) for weight in richardson_weights(2)]
     ['4/3', '-1/3']
     """
     nodes = [Fraction(4) ** k for k in range(levels)]

@@ -135,7 +135,7 @@ def node_runs(counts: Rows) -> list[tuple[int, int, bool]]:
     """Which nodes, ordered by height, are computed together: those of one height, or all the nodes
     of consecutive heights that have one node each (True).
 
-    >>> runs(np.array([2, 1, 1, 3, 1]))
+    >>> node_runs(np.array([2, 1, 1, 3, 1]))
     [(0, 2, False), (2, 4, True), (4, 7, False), (7, 8, True)]
     """
     found: list[tuple[int, int, bool]] = []
