@@ -38,23 +38,34 @@ if TYPE_CHECKING:
     from constructions.automata.wta import WTA
     from constructions.core.errors import InputError
     from constructions.core.sizes import sizes
+    from constructions.exports.loading import FolderModel
     from constructions.exports.loading import load as load_model
     from constructions.exports.order import Order
     from constructions.files.formats import load
     from constructions.files.reader import to_json
     from constructions.modules import to_torch
+    from constructions.modules.decoder import DecoderModule
+    from constructions.running.patterns import Pattern
+    from constructions.running.simulation import TreeView, WordView
+    from constructions.variants import theorem2_clean, theorem3_clean
     from verify.automaton.answer import inspect
     from verify.automaton.explaining import explain
     from verify.automaton.exporting import export
+    from verify.bounds.decoder_sweep import needed_saturations
     from verify.bounds.saturation import required_fineness, required_saturation
-    from verify.record.source import cite
+    from verify.record.source import cite, published_figures
 
 # name: the module it is (a module), or the module that defines it and its name there
 _HOMES = {
     "WFA": ("constructions.automata.wfa", "WFA"),
     "WTA": ("constructions.automata.wta", "WTA"),
+    "DecoderModule": ("constructions.modules.decoder", "DecoderModule"),
+    "FolderModel": ("constructions.exports.loading", "FolderModel"),
     "InputError": ("constructions.core.errors", "InputError"),
     "Order": ("constructions.exports.order", "Order"),
+    "Pattern": ("constructions.running.patterns", "Pattern"),
+    "TreeView": ("constructions.running.simulation", "TreeView"),
+    "WordView": ("constructions.running.simulation", "WordView"),
     "__version__": ("constructions", "__version__"),
     "arithmetic": ("constructions.arithmetic", ""),
     "automaton_by_name": ("constructions.automata.named", "automaton_by_name"),
@@ -71,8 +82,10 @@ _HOMES = {
     "load_model": ("constructions.exports.loading", "load"),
     "logdepth": ("constructions.logdepth", ""),
     "minimal_automaton": ("constructions.automata.reduction", "minimal_automaton"),
+    "needed_saturations": ("verify.bounds.decoder_sweep", "needed_saturations"),
     "predictor": ("constructions.automata.prediction", "predictor"),
     "processes": ("constructions.automata.processes", ""),
+    "published_figures": ("verify.record.source", "published_figures"),
     "reachable_reduction": ("constructions.automata.reduction", "reachable_reduction"),
     "required_fineness": ("verify.bounds.saturation", "required_fineness"),
     "required_saturation": ("verify.bounds.saturation", "required_saturation"),
@@ -80,7 +93,9 @@ _HOMES = {
     "strategies": ("constructions.automata.strategies", ""),
     "theorem1": ("constructions.theorem1", ""),
     "theorem2": ("constructions.theorem2", ""),
+    "theorem2_clean": ("constructions.variants.theorem2_clean", ""),
     "theorem3": ("constructions.theorem3", ""),
+    "theorem3_clean": ("constructions.variants.theorem3_clean", ""),
     "to_json": ("constructions.files.reader", "to_json"),
     "to_torch": ("constructions.modules", "to_torch"),
     "trees": ("constructions.automata.trees", ""),
@@ -89,8 +104,13 @@ _HOMES = {
 __all__ = [
     "WFA",
     "WTA",
+    "DecoderModule",
+    "FolderModel",
     "InputError",
     "Order",
+    "Pattern",
+    "TreeView",
+    "WordView",
     "__version__",
     "arithmetic",
     "automaton_by_name",
@@ -107,8 +127,10 @@ __all__ = [
     "load_model",
     "logdepth",
     "minimal_automaton",
+    "needed_saturations",
     "predictor",
     "processes",
+    "published_figures",
     "reachable_reduction",
     "required_fineness",
     "required_saturation",
@@ -116,7 +138,9 @@ __all__ = [
     "strategies",
     "theorem1",
     "theorem2",
+    "theorem2_clean",
     "theorem3",
+    "theorem3_clean",
     "to_json",
     "to_torch",
     "trees",

@@ -90,7 +90,7 @@ def reachable_reduction(automaton: WFA) -> Reduction:
 
     Examples:
         >>> idle = WFA.of([1, 0], {"a": [[1, 0], [1, 1]]}, [1, 1])
-        >>> reachable(idle).automaton.n
+        >>> reachable_reduction(idle).automaton.n
         1
 
     """
@@ -138,7 +138,7 @@ def minimal_automaton(automaton: WFA) -> WFA:
 
     Examples:
         >>> twice = WFA.of([1, 1], {"a": [["1/2", 0], [0, "1/2"]]}, [1, 1])
-        >>> minimal(twice).n, minimal(twice).weight("a")
+        >>> minimal_automaton(twice).n, minimal_automaton(twice).weight("a")
         (1, Fraction(1, 1))
 
     """

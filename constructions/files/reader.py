@@ -334,7 +334,7 @@ def to_json(automaton: WFA | WTA) -> str:
     Weights that a PAutomaC model multiplies may be too long for that; then it is refused.
 
     Examples:
-        >>> automaton_from(parse_json(to_json(WFA.of([1], {"a": [["1/3"]]}, [1])))).weight("a")
+        >>> automaton_from_json(parse_json(to_json(WFA.of([1], {"a": [["1/3"]]}, [1])))).weight("a")
         Fraction(1, 3)
 
     """
