@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from constructions.running.patterns import Pattern
     from constructions.running.simulation import TreeView, WordView
     from constructions.variants import theorem2_clean, theorem3_clean
+    from reports.automaton import curve as error_curve
     from verify.automaton.answer import inspect
     from verify.automaton.explaining import explain
     from verify.automaton.exporting import export
@@ -74,6 +75,7 @@ _HOMES = {
     "decoder_tree": ("constructions.decoder_tree", ""),
     "difference": ("constructions.automata.reduction", "difference"),
     "equal": ("constructions.automata.reduction", "equal"),
+    "error_curve": ("reports.automaton", "curve"),
     "explain": ("verify.automaton.explaining", "explain"),
     "export": ("verify.automaton.exporting", "export"),
     "families": ("constructions.automata.families", ""),
@@ -119,6 +121,7 @@ __all__ = [
     "decoder_tree",
     "difference",
     "equal",
+    "error_curve",
     "explain",
     "export",
     "families",

@@ -160,7 +160,7 @@ def test_every_command_is_in_the_readme() -> None:
     folder = Path(importlib.import_module("verify.commands").__path__[0])
     for path in folder.glob("*.py"):
         if path.stem != "__init__":
-            assert f"verify {path.stem.rstrip('_')}" in text, path.stem
+            assert f"assay {path.stem.rstrip('_')}" in text, path.stem
 
 
 def test_the_version_is_the_same_everywhere() -> None:
@@ -169,7 +169,7 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert re.search(r"^## (\S+)", changes, re.MULTILINE)[1] == __version__
 
 
-FIELDS = re.compile(r"^\| `verify (.*?json.*?)` \| an (array|object) \| (.*) \|$", re.MULTILINE)
+FIELDS = re.compile(r"^\| `assay (.*?json.*?)` \| an (array|object) \| (.*) \|$", re.MULTILINE)
 FILES = {" A B ": " {0} {0} ", "FILE": "{0}", "length T": "length 2", "word W": "word 01"}
 
 

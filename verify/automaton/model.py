@@ -7,7 +7,7 @@ and stands by itself. Numbers are text, rounded to the safe side.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil, log10
 
@@ -180,9 +180,3 @@ class Answer:
     def unmet(self) -> tuple[Hypothesis, ...]:
         """The hypotheses that are not met."""
         return tuple(h for h in self.hypotheses if h.status is not Status.MET)
-
-    def plot(self) -> str:
-        """The certified error against C, as an SVG element."""
-        from reports.automaton import curve
-
-        return curve(asdict(self))
