@@ -38,20 +38,27 @@ if TYPE_CHECKING:
     from constructions.automata.wta import WTA
     from constructions.core.errors import InputError
     from constructions.core.sizes import sizes
+    from constructions.exports.loading import FolderModel
     from constructions.exports.loading import load as load_model
     from constructions.exports.order import Order
     from constructions.files.formats import load
     from constructions.files.reader import to_json
     from constructions.modules import to_torch
+    from constructions.modules.decoder import DecoderModule
+    from constructions.running.patterns import Pattern
+    from constructions.running.simulation import TreeView, WordView
+    from constructions.variants import theorem2_clean, theorem3_clean
+    from reports.automaton import curve as error_curve
     from verify.automaton.answer import inspect
     from verify.automaton.explaining import explain
     from verify.automaton.exporting import export
+    from verify.bounds.decoder_sweep import needed_saturations
     from verify.bounds.saturation import required_fineness, required_saturation
     from verify.facts.registry import fact
     from verify.judge.outcome import Outcome
     from verify.recheck.asked import confirms
     from verify.recheck.errors import Answer, Refused
-    from verify.record.source import cite
+    from verify.record.source import cite, published_figures
 
 # name: the module it is (a module), or the module that defines it and its name there
 _HOMES = {
@@ -62,8 +69,13 @@ _HOMES = {
     "fact": ("verify.facts.registry", "fact"),
     "WFA": ("constructions.automata.wfa", "WFA"),
     "WTA": ("constructions.automata.wta", "WTA"),
+    "DecoderModule": ("constructions.modules.decoder", "DecoderModule"),
+    "FolderModel": ("constructions.exports.loading", "FolderModel"),
     "InputError": ("constructions.core.errors", "InputError"),
     "Order": ("constructions.exports.order", "Order"),
+    "Pattern": ("constructions.running.patterns", "Pattern"),
+    "TreeView": ("constructions.running.simulation", "TreeView"),
+    "WordView": ("constructions.running.simulation", "WordView"),
     "__version__": ("constructions", "__version__"),
     "arithmetic": ("constructions.arithmetic", ""),
     "automaton_by_name": ("constructions.automata.named", "automaton_by_name"),
@@ -72,6 +84,7 @@ _HOMES = {
     "decoder_tree": ("constructions.decoder_tree", ""),
     "difference": ("constructions.automata.reduction", "difference"),
     "equal": ("constructions.automata.reduction", "equal"),
+    "error_curve": ("reports.automaton", "curve"),
     "explain": ("verify.automaton.explaining", "explain"),
     "export": ("verify.automaton.exporting", "export"),
     "families": ("constructions.automata.families", ""),
@@ -80,8 +93,10 @@ _HOMES = {
     "load_model": ("constructions.exports.loading", "load"),
     "logdepth": ("constructions.logdepth", ""),
     "minimal_automaton": ("constructions.automata.reduction", "minimal_automaton"),
+    "needed_saturations": ("verify.bounds.decoder_sweep", "needed_saturations"),
     "predictor": ("constructions.automata.prediction", "predictor"),
     "processes": ("constructions.automata.processes", ""),
+    "published_figures": ("verify.record.source", "published_figures"),
     "reachable_reduction": ("constructions.automata.reduction", "reachable_reduction"),
     "required_fineness": ("verify.bounds.saturation", "required_fineness"),
     "required_saturation": ("verify.bounds.saturation", "required_saturation"),
@@ -89,7 +104,9 @@ _HOMES = {
     "strategies": ("constructions.automata.strategies", ""),
     "theorem1": ("constructions.theorem1", ""),
     "theorem2": ("constructions.theorem2", ""),
+    "theorem2_clean": ("constructions.variants.theorem2_clean", ""),
     "theorem3": ("constructions.theorem3", ""),
+    "theorem3_clean": ("constructions.variants.theorem3_clean", ""),
     "to_json": ("constructions.files.reader", "to_json"),
     "to_torch": ("constructions.modules", "to_torch"),
     "trees": ("constructions.automata.trees", ""),
@@ -99,10 +116,15 @@ __all__ = [
     "WFA",
     "WTA",
     "Answer",
+    "DecoderModule",
+    "FolderModel",
     "InputError",
     "Order",
     "Outcome",
+    "Pattern",
     "Refused",
+    "TreeView",
+    "WordView",
     "__version__",
     "arithmetic",
     "automaton_by_name",
@@ -112,6 +134,7 @@ __all__ = [
     "decoder_tree",
     "difference",
     "equal",
+    "error_curve",
     "explain",
     "export",
     "fact",
@@ -121,8 +144,10 @@ __all__ = [
     "load_model",
     "logdepth",
     "minimal_automaton",
+    "needed_saturations",
     "predictor",
     "processes",
+    "published_figures",
     "reachable_reduction",
     "required_fineness",
     "required_saturation",
@@ -130,7 +155,9 @@ __all__ = [
     "strategies",
     "theorem1",
     "theorem2",
+    "theorem2_clean",
     "theorem3",
+    "theorem3_clean",
     "to_json",
     "to_torch",
     "trees",

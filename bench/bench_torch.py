@@ -25,7 +25,7 @@ from random import Random
 from typing import Any
 
 import torch
-from timing import best_times_by_turns, best_time
+from timing import best_time, best_times_by_turns
 from torch._higher_order_ops.associative_scan import associative_scan
 from torch.utils.flop_counter import FlopCounterMode
 

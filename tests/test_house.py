@@ -65,7 +65,7 @@ ROOMS: dict[str, set[str]] = {
     "verify.commands": ASKED,
     "verify.cli": CORE | {"verify.commands"},
     "verify.__main__": {"verify.cli"},
-    "assay": RECORDED | {"verify.automaton", "verify.recheck"},
+    "assay": RECORDED | {"reports.automaton", "verify.automaton", "verify.recheck"},
 }
 # The wording of a sentence and the names of the formats are what both looks at a record share; Coq
 # is run by the program's own room, and only when it is asked for.

@@ -33,7 +33,15 @@ FINEST = 1000  # zero is decided in a field whose degree grows with the denomina
 
 
 def automaton_by_name(text: str) -> WFA:
-    """The automaton of a family, from its name and parameters."""
+    """The automaton of a family, from its name and parameters.
+
+    Examples:
+        >>> print(automaton_by_name("counting").weight("0100"))
+        3
+        >>> automaton_by_name("hmm:2:7").n
+        2
+
+    """
     name, *parameters = text.split(":")
     if name not in FAMILIES:
         raise InputError("family", name, f"one of {', '.join(FAMILIES)}, or a file")

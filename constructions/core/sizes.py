@@ -39,7 +39,16 @@ class Sizes:
 
 
 def sizes(model: Transformer[Matrix]) -> Sizes:
-    """Measure a transformer, weights as exact data."""
+    """Measure a transformer, weights as exact data.
+
+    Examples:
+        >>> import assay
+        >>> model = assay.theorem1.build(assay.families.counting(), 8)
+        >>> found = sizes(model.transformer)
+        >>> found.depth, found.embedding, found.heads
+        (3, 10, 2)
+
+    """
     weights = list(_weights(model))
     heads = [head for layer in model.layers for head in layer.heads]
     return Sizes(

@@ -1,6 +1,6 @@
 """A format is an object: what a library's class can hold, which files it reads, how it is loaded.
 
-To add one    a module of this room with the name of the format, whose `FORMAT` is a `Format`; its
+To add one    a module of this room with the name of the format, whose `FORMAT` is a `ExportFormat`; its
               name in `NAMES`; a test. The command line, the order, the folder, the size limit, the
               card and the loader ask the object.
 Default       the first name. Modules are imported when a format is asked for, none needs torch or a
@@ -25,7 +25,7 @@ Files = dict[str, bytes]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Format:
+class ExportFormat:
     """What a format holds. Subclasses say how weights become files, and how these are loaded.
 
     `files` are the names of what `write` returns, `libraries` what `load.py` imports. `gates` and
@@ -75,7 +75,7 @@ class Format:
 
 
 @cache
-def format_of(name: str) -> Format:
+def format_of(name: str) -> ExportFormat:
     """The format with a name of `NAMES`.
 
     Examples:
@@ -83,5 +83,5 @@ def format_of(name: str) -> Format:
         ('rms', False)
 
     """
-    found: Format = importlib.import_module(f"constructions.exports.{name}").FORMAT
+    found: ExportFormat = importlib.import_module(f"constructions.exports.{name}").FORMAT
     return found

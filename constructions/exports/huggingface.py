@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from constructions.decoder import DecoderSimulation
 from constructions.exports import tokenizer
-from constructions.exports.formats import Files, Format
+from constructions.exports.formats import ExportFormat, Files
 from constructions.exports.safetensors import WEIGHTS
 from constructions.exports.stock import Shape, Weights, typed
 
@@ -57,7 +57,7 @@ def common_config(simulation: DecoderSimulation, size: Shape, dtype: str) -> dic
 
 
 @dataclass(frozen=True, kw_only=True)
-class HuggingFace(Format):
+class HuggingFace(ExportFormat):
     """A folder for `AutoModelForCausalLM` and `AutoTokenizer`.
 
     `config` and `weights` make config.json and the weights by the names of the class.

@@ -47,7 +47,15 @@ class FolderModel:
     automaton: WFA | WTA
 
     def encode(self, word: Any) -> list[int]:
-        """A word, or a tree in any of its forms, as numbers of tokens."""
+        """A word, or a tree in any of its forms, as numbers of tokens.
+
+        Examples:
+            >>> import assay, tempfile
+            >>> written = assay.export(assay.families.counting(), assay.Order(4), tempfile.mkdtemp())
+            >>> load(written.folder).encode("010")
+            [2, 0, 1, 0]
+
+        """
         tokens: list[str] = self.description["tokens"]
         symbols = self._symbols(word)
         for symbol in symbols:
@@ -64,7 +72,15 @@ class FolderModel:
         return tuple(string(word))
 
     def outputs(self, words: Sequence[Any]) -> list[torch.Tensor]:
-        """What the module returns for each input: one row for each token, BOS included."""
+        """What the module returns for each input: one row for each token, BOS included.
+
+        Examples:
+            >>> import assay, tempfile
+            >>> written = assay.export(assay.families.counting(), assay.Order(4), tempfile.mkdtemp())
+            >>> [tuple(rows.shape) for rows in load(written.folder).outputs(["010", ""])]
+            [(4, 2), (1, 2)]
+
+        """
         import torch
 
         rows = [self.encode(word) for word in words]
@@ -79,6 +95,14 @@ class FolderModel:
         """For each word its states after 0, 1, … letters; for each tree {position: state}.
 
         Positions are those of I_t, counted from 1, where the subtrees begin.
+
+        Examples:
+            >>> import assay, tempfile
+            >>> order = assay.Order(4, "exact")
+            >>> written = assay.export(assay.families.counting(), order, tempfile.mkdtemp())
+            >>> [states[:, 0].tolist() for states in load(written.folder).states(["010", ""])]
+            [[0.0, 1.0, 1.0, 2.0], [0.0]]
+
         """
         if isinstance(self.automaton, WFA):
             return list(self.outputs(words))
@@ -93,7 +117,16 @@ class FolderModel:
         return {i: rows[i - 1] for i in positions(symbols)}
 
     def weight(self, words: Sequence[Any]) -> torch.Tensor:
-        """f of each word or tree: its last state, or its root's, times the final weights."""
+        """f of each word or tree: its last state, or its root's, times the final weights.
+
+        Examples:
+            >>> import assay, tempfile
+            >>> adder = assay.WTA.of([1, 0], [[[0, 1], [1, 0]], [[0, 0], [0, 1]]], {"a": [1, 1], "b": [5, 1]})
+            >>> written = assay.export(adder, assay.Order(10, "tree"), tempfile.mkdtemp())
+            >>> load(written.folder).weight(["[a [b a]]", "b"]).tolist()
+            [7.0, 5.0]
+
+        """
         import torch
 
         if self.description["outputs"] == "weights":

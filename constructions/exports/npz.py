@@ -12,7 +12,7 @@ import numpy as np
 
 from constructions.blocks.gated import GATES
 from constructions.core.errors import InputError
-from constructions.exports.formats import Files, Format
+from constructions.exports.formats import ExportFormat, Files
 from constructions.exports.safetensors import PAPER, SMOOTH, module_from, torch_state
 from constructions.exports.stock import Weights, state_dict, typed
 
@@ -74,7 +74,7 @@ def archive(weights: Weights) -> bytes:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Npz(Format):
+class Npz(ExportFormat):
     """Weights in an archive of NumPy arrays by name."""
 
     def write(self, model: ExportModel) -> Files:

@@ -17,7 +17,7 @@ from typing import Any
 
 from constructions.core.errors import InputError
 from constructions.core.numbers import number
-from constructions.exports.formats import NAMES, Format, format_of
+from constructions.exports.formats import NAMES, ExportFormat, format_of
 
 AUTO = "auto"
 DECODER = "decoder"
@@ -94,7 +94,7 @@ transformerlens, gpt2, llama, pt2, npz
         return EPS if self.eps is None else Fraction(self.eps)
 
     @property
-    def target(self) -> Format:
+    def target(self) -> ExportFormat:
         """The format as an object."""
         return format_of(self.format)
 

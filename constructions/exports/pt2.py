@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from constructions.blocks.gated import GATES
-from constructions.exports.formats import Files, Format
+from constructions.exports.formats import ExportFormat, Files
 from constructions.exports.safetensors import EXAMPLE, SMOOTH, torch_state
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ model = torch.export.load(here / "model.pt2").module()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pt2(Format):
+class Pt2(ExportFormat):
     """A graph with its weights."""
 
     def write(self, model: ExportModel) -> Files:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from constructions.blocks.gated import GATES
 from constructions.core.errors import InputError
-from constructions.exports.formats import Files, Format
+from constructions.exports.formats import ExportFormat, Files
 from constructions.exports.stock import infinite, state_dict, typed
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def module_from(weights: dict[str, torch.Tensor], folder: Path, note: dict[str, 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Safetensors(Format):
+class Safetensors(ExportFormat):
     """Weights in one file of tensors by name."""
 
     def write(self, model: ExportModel) -> Files:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from constructions.blocks.gated import GATES
-from constructions.exports.formats import Files, Format
+from constructions.exports.formats import ExportFormat, Files
 from constructions.exports.safetensors import EXAMPLE, WEIGHTS
 from constructions.exports.stock import Shape, shape, state_dict, typed
 
@@ -60,7 +60,7 @@ def config(size: Shape) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TransformerLens(Format):
+class TransformerLens(ExportFormat):
     """A folder for HookedTransformer."""
 
     def write(self, model: ExportModel) -> Files:

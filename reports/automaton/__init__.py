@@ -266,7 +266,16 @@ def _figure(svg: str, caption: str) -> str:
 
 
 def curve(answer: Data) -> str:
-    """The certified error against C, as an SVG element."""
+    """The certified error against C, as an SVG element.
+
+    Examples:
+        >>> import assay
+        >>> from dataclasses import asdict
+        >>> answer = assay.inspect(assay.families.counting(), 4)
+        >>> curve(asdict(answer)).lstrip().startswith("<svg")
+        True
+
+    """
     from reports.figures import inline
 
     series: list[Data] = [

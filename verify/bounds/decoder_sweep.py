@@ -39,7 +39,15 @@ class NeededSaturation:
 def needed_saturations(
     automaton: WFA, lengths: Sequence[int], eps: Fraction
 ) -> tuple[NeededSaturation, ...]:
-    """A row for each length."""
+    """The C that Theorem 2's circle and the decoder need to stay within ε, a row for each length.
+
+    Examples:
+        >>> from constructions.automata.named import automaton_by_name
+        >>> rows = needed_saturations(automaton_by_name("hmm:2:7"), (8, 16), Fraction(1, 10**6))
+        >>> [float(row.decoder) for row in rows]
+        [18.375, 19.4375]
+
+    """
     return tuple(_row(automaton, length, eps) for length in lengths)
 
 

@@ -171,6 +171,24 @@ def cite(name: str) -> str:
     return str(chosen(load(None), [name])[0]["sentence"])
 
 
+def published_figures() -> list[tuple[str, str, str]]:
+    """Title, caption and drawing (SVG) of every figure of the published record.
+
+    Examples:
+        >>> title, caption, svg = published_figures()[0]
+        >>> "<svg" in svg
+        True
+
+    """
+    from reports.drawn import drawn
+    from reports.view import view
+
+    record, certificates = load(None), list(published_certificates().values())
+    pictures = drawn(view(record, {"certificates": certificates}))
+    figures = [figure for figure in record["figures"] if figure["id"] in pictures]
+    return [(figure["title"], figure["caption"], pictures[figure["id"]].svg) for figure in figures]
+
+
 def _unknown(name: str, near: Sequence[str], record: dict[str, Any]) -> InputError:
     """Several ids begin so, the whole statements first; or none does, and some are near."""
     ids = list(rows(record))

@@ -8,14 +8,14 @@ import pytest
 
 import constructions.exports
 from constructions.decoder import Normalisation
-from constructions.exports.formats import NAMES, Format, format_of
+from constructions.exports.formats import NAMES, ExportFormat, format_of
 from constructions.exports.order import DTYPES
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_format_is_the_object_of_the_module_with_its_name(name):
     target = format_of(name)
-    assert isinstance(target, Format)
+    assert isinstance(target, ExportFormat)
     assert target.name == name
     assert "load.py" in target.files
     assert target.gates or target.smooth
