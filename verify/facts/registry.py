@@ -62,7 +62,15 @@ _REGISTERED: dict[tuple[str, str], Fact] = {}  # by module and name
 def fact(
     name: str, method: str, needs: tuple[str, ...] = (), batch: bool = False
 ) -> Callable[[AnyRun], AnyRun]:
-    """Register a function as the fact of this name."""
+    """Register a function as the fact of this name.
+
+    Examples:
+        >>> fact("squares.even", "guessed")  # doctest: +IGNORE_EXCEPTION_DETAIL
+        Traceback (most recent call last):
+        ...
+        ValueError: fact squares.even: method 'guessed', expected one of machine-checked, …
+
+    """
     if method not in METHODS:
         raise ValueError(f"fact {name}: method {method!r}, expected one of {', '.join(METHODS)}")
 

@@ -15,6 +15,11 @@ class Outcome:
     data (numbers as integers or exact text, never floats). `witness` is the smallest data that
     let somebody else see a failure. `missing` names what was not at hand; `crash` is the message
     of an error in our own program.
+
+    Examples:
+        >>> Outcome(False, {"tried": 7}, {"n": 7}).witness
+        {'n': 7}
+
     """
 
     holds: bool | None = None

@@ -47,7 +47,20 @@ DECLARED: dict[tuple[str, str], Confirmation] = {}  # by module and fact
 def confirms(
     fact: str, method: str, trust: str = "", **asked: Any
 ) -> Callable[[Callable[..., Answer]], Confirm]:
-    """Declare the confirmation of a fact."""
+    """Declare the confirmation of a fact: its method, and the type or range of every parameter.
+
+    Examples:
+        >>> @confirms("squares.even", "exhaustive", most=(1, 100))
+        ... def even_squares(most: int) -> Answer:
+        ...     return Answer(all(n * n % 2 == n % 2 for n in range(most)))
+        >>> even_squares({"most": 7}, {}).holds
+        True
+        >>> even_squares({"most": 0}, {})
+        Traceback (most recent call last):
+        ...
+        verify.recheck.errors.Refused: most = 0, expected an integer from 1 to 100
+
+    """
 
     def declare(function: Callable[..., Answer]) -> Confirm:
         arguments = signature(function).parameters

@@ -18,7 +18,13 @@ MALFORMED = (
 
 
 class Refused(Exception):
-    """Why a record or a certificate is not confirmed."""
+    """Why a record or a certificate is not confirmed.
+
+    Examples:
+        >>> print(Refused("thm1: another verdict"))
+        thm1: another verdict
+
+    """
 
 
 class Unreadable(Refused):
@@ -30,7 +36,13 @@ class Unreadable(Refused):
 
 @dataclass(frozen=True)
 class Answer:
-    """What the re-checker found by its own computation; compared with the certificate whole."""
+    """What the re-checker found by its own computation; compared with the certificate whole.
+
+    Examples:
+        >>> Answer(False, witness={"n": 7}).witness
+        {'n': 7}
+
+    """
 
     holds: bool | None
     values: Mapping[str, Any] = field(default_factory=dict)
