@@ -81,6 +81,32 @@ def test_a_command_of_the_docs_prints_what_stands_below_it(
     assert done.stdout.rstrip() == expected.rstrip(), done.stderr
 
 
+SHELL = re.compile(r"^```(sh|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def test_the_tutorial_on_a_paper_of_ones_own_runs_and_prints_what_it_says(
+    program: dict[str, str], tmp_path: Path
+) -> None:
+    """Every command in its order, in an empty folder; each line shown begins a line that is printed."""
+    env = {k: v for k, v in program.items() if k not in ("ASSAY_PAPER", "ASSAY_PAUTOMAC")}
+    blocks = SHELL.findall((DOCS / "your-paper.md").read_text("utf-8"))
+    assert [kind for kind, _ in blocks].count("sh") >= 8
+    printed = ""
+    for kind, text in blocks:
+        if kind == "sh":
+            done = subprocess.run(
+                ["bash", "-ec", text], cwd=tmp_path, env=env, capture_output=True, text=True
+            )
+            assert done.returncode == 0, f"{text}\n{done.stdout}{done.stderr}"
+            printed = done.stdout
+        else:
+            for line in text.splitlines():
+                assert line.partition("…")[0] in printed, line
+    record = json.loads((tmp_path / "mine" / "report" / "record.json").read_text("utf-8"))
+    rows = {row["id"]: row["verdict"] for row in record["statements"]}
+    assert rows["cubes.1729"] == "proved" and record["base"] == ""
+
+
 def test_there_are_commands_to_run() -> None:
     assert {command.split()[1] for command, _ in commands()} >= {"cite", "tex"}
 
@@ -145,7 +171,7 @@ def test_the_site_runs_the_gallery_by_a_plugin_that_is_pinned() -> None:
 
 def test_every_page_of_the_site_is_there_and_every_page_is_on_it() -> None:
     site = (ROOT / "mkdocs.yml").read_text("utf-8")
-    named = re.findall(r": (\w+\.md)$", site, re.MULTILINE)
+    named = re.findall(r": ([\w-]+\.md)$", site, re.MULTILINE)
     assert {page.name for page in DOCS.glob("*.md")} == set(named)
 
 

@@ -35,8 +35,12 @@ def command(args: argparse.Namespace) -> int:
     require_trust(paper, args.trust)
     given = os.environ.get(PAPER) if args.about is None else None
     source = Path(given) if given else paper.source
-    shared = set(confirmations(""))
-    confirmed = {n for n in confirmations(confirmations_of(paper, trust=True)) if n not in shared}
+    code = confirmations_of(paper, trust=True)
+    confirmed = {
+        name: method
+        for name, (method, _) in confirmations(code).items()
+        if name not in confirmations("")
+    }
     found = list(problems(paper, confirmed, source))
     for line in found:
         print(plain(line))

@@ -9,6 +9,7 @@ Tied to code  for small sizes the weights that the proofs speak of are evaluated
 
     python -m verify.coq.compile                 compile everything, list what is established
     python -m verify.coq.compile --pin [NAME …]  write `statements.json` anew, with further theorems
+    python -m verify.coq.compile --folder DIR …  the same for the proofs of another paper
 
 Status 0 if all is well, 1 if something is refused, 2 if Coq is not installed.
 """
@@ -247,6 +248,12 @@ def shown(name: str, axioms: Sequence[str]) -> str:
     return f"{name}: {', '.join(axiom.rpartition('.')[2] for axiom in axioms) or 'no axioms'}"
 
 
+def listing_of(folder: Path) -> list[str]:
+    """List what is established of the proofs of another paper."""
+    found = established(list(pins(folder)), folder)
+    return [shown(name, theorem.assumptions) for name, theorem in found.items()]
+
+
 def listing() -> list[str]:
     """Compile the whole development, list what is established, compare all weights."""
     from verify.coq.weights import MODELS, compare_all
@@ -268,15 +275,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m verify.coq.compile", description="Check proofs."
     )
     parser.add_argument("--pin", nargs="*", metavar="NAME", help="write statements.json anew")
+    parser.add_argument("--folder", type=Path, default=COQ, help="the proofs of another paper")
     options = parser.parse_args(arguments)
     if reason := missing():
         print(reason)
         return 2
     try:
         if options.pin is None:
-            lines = listing()
+            lines = listing() if options.folder == COQ else listing_of(options.folder)
         else:
-            lines = [shown(name, one.assumptions) for name, one in pin(options.pin).items()]
+            found = pin(options.pin, options.folder)
+            lines = [shown(name, one.assumptions) for name, one in found.items()]
     except Refused as error:
         print(f"refused: {error}")
         return 1

@@ -2,8 +2,9 @@
 
     source          the digest is not that of the file; sentences that no statement covers
     facts           a binding asks for a fact that is not there, or by another method; a fact has no
-                    sentence; nothing asks for it; the table of needs does not say what it needs
-    confirmations   a fact has none, or there is one of no fact
+                    sentence, no line in its module's docstring; nothing asks for it; the table of
+                    needs does not say what it needs
+    confirmations   a fact has none by its method, or there is one of no fact
     proofs          a theorem has no pinned statement
 
 An entry that breaks a rule of the data is refused before (`verify.judge.rules`).
@@ -13,43 +14,54 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterator
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from verify.facts.registry import Fact
 from verify.judge.coverage import SourceError, coverage
+from verify.judge.model import Paper
 from verify.record.plan import entries_asking, unfit_facts
 from verify.record.subject import PINS, Subject
 
 LISTED = 5
 
 
-def problems(about: Subject, confirmed: Collection[str], source: Path | None) -> Iterator[str]:
-    """Everything that is missing or does not fit; `confirmed` are the facts with a confirmation."""
+def problems(about: Subject, confirmed: Mapping[str, str], source: Path | None) -> Iterator[str]:
+    """Everything that is missing or does not fit; `confirmed` are the methods of confirmations."""
     facts = about.registered()
     yield from unfit_facts(about.paper, facts)
-    yield from _half_added(about, facts, confirmed)
+    own = {name: each for name, each in facts.items() if not _for_any_paper(each)}
+    for each in own.values():
+        yield from missing_places(each, about.paper, own, confirmed)
+    for name in sorted(set(confirmed) - set(facts)):
+        yield f"{about.paper.about.code.confirmations}: {name}: a confirmation of no fact"
     yield from _not_pinned(about)
     if source is not None:
         yield from _source(about, source)
 
 
-def _half_added(
-    about: Subject, facts: dict[str, Fact], confirmed: Collection[str]
+def missing_places(
+    each: Fact, paper: Paper, own: Mapping[str, Fact], confirmed: Mapping[str, str]
 ) -> Iterator[str]:
-    """Facts of the paper's own code that lack something, and confirmations of nothing."""
-    asked = {each.fact for _, each in entries_asking(about.paper)}
-    own = {name: each for name, each in facts.items() if not _for_any_paper(each)}
-    for name, each in own.items():
-        place = f"{Path(each.run.__code__.co_filename).name}: fact {name}"
-        if not each.title:
-            yield f"{place}: no docstring, expected a sentence that says what holds"
-        if name not in asked:
-            yield f"{place}: no binding, observation or figure asks for it"
-        if name not in confirmed:
-            yield f"{place}: no confirmation, a re-check takes it on trust"
-    for name in sorted(set(confirmed) - set(facts)):
-        yield f"{about.paper.about.code.confirmations}: {name}: a confirmation of no fact"
+    """What a fact of the paper's own code lacks, and where it belongs."""
+    module = sys.modules[each.run.__module__]
+    file, code = Path(str(module.__file__)).name, paper.about.code
+    place = f"{file}: fact {each.id}"
+    beside = [other for other in own.values() if other.run.__module__ == each.run.__module__]
+    asked = {entry.fact for _, entry in entries_asking(paper)}
+    if not each.title.endswith((".", ":")):
+        yield f"{place}: no docstring, expected a sentence that says what holds"
+    if each.id not in (module.__doc__ or "") and len(beside) > 1:
+        yield f"{place}: no line in the docstring of {file}"
+    if each.id not in asked:
+        yield f"{place}: no binding, observation or figure asks for it"
+    if confirmed.get(each.id) != each.method:
+        declared = f'@confirms("{each.id}", "{each.method}", …)'
+        yield f"{place}: no {declared} in {code.confirmations}; a re-check takes it on trust"
+    need, stated = "".join(each.needs[:1]), paper.about.need_of(each.id)
+    if each.id not in asked and need != stated:
+        yield f"{place}: needs {need!r}, [needs] of paper.toml has {stated!r}"
 
 
 def _for_any_paper(each: Fact) -> bool:

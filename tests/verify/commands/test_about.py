@@ -212,8 +212,10 @@ def test_lint_lists_everything_that_is_missing(mine, capsys):
     digest = hashlib.sha256((mine / "paper.tex").read_bytes()).hexdigest()
     assert status == 1 and lines == [
         "facts.py: fact squares.new: no docstring, expected a sentence that says what holds",
+        "facts.py: fact squares.new: no line in the docstring of facts.py",
         "facts.py: fact squares.new: no binding, observation or figure asks for it",
-        "facts.py: fact squares.new: no confirmation, a re-check takes it on trust",
+        'facts.py: fact squares.new: no @confirms("squares.new", "exact", …) in confirmations.py; '
+        "a re-check takes it on trust",
         f"statements.toml: statement thm2: binding 1: theorem 'Sums.squares' is not pinned in "
         f"{mine / 'proofs' / 'statements.json'}",
         f"paper.toml: source: sha256 is not that of paper.tex, which is {digest}",

@@ -1,42 +1,18 @@
 """Every fact has all its places; one that is missing is named with what to write there."""
 
-import importlib
-from collections.abc import Iterator
-
 import pytest
 
+from verify.cli import main
 from verify.facts.registry import Fact, fact, registered
-from verify.judge.model import Paper
 from verify.judge.outcome import Outcome
 from verify.judge.paper import load
 from verify.recheck.confirmations import confirmations
-from verify.record.plan import asking
+from verify.record.lint import missing_places
 
 
-def missing_places(known: Fact, paper: Paper) -> Iterator[str]:
-    """What a fact lacks, and where it belongs."""
-    module = importlib.import_module(known.run.__module__)
-    if not known.title.endswith((".", ":")):
-        yield f"{known.id}: no docstring of one sentence"
-    if known.id not in (module.__doc__ or "") and len(of_module(known)) > 1:
-        yield f"{known.id}: no line in the docstring of {module.__name__}"
-    if known.id not in {each.fact for each, _ in asking(paper)}:
-        yield f"{known.id}: no binding, observation or figure of verify/paper asks for it"
-    method, _ = confirmations().get(known.id, ("", None))
-    if method != known.method:
-        yield f'{known.id}: no @confirms("{known.id}", "{known.method}", …) in verify/recheck/kinds'
-    if (need := "".join(known.needs[:1])) != paper.about.need_of(known.id):
-        stated = paper.about.need_of(known.id)
-        yield f"{known.id}: needs {need!r}, [needs] of verify/paper/paper.toml has {stated!r}"
-
-
-def of_module(known: Fact) -> list[Fact]:
-    return [each for each in registered().values() if each.run.__module__ == known.run.__module__]
-
-
-def test_every_fact_has_all_its_places():
-    lacking = [line for known in registered().values() for line in missing_places(known, load())]
-    assert not lacking, "\n".join(lacking)
+def test_every_fact_of_our_paper_has_all_its_places(monkeypatch, capsys):
+    monkeypatch.delenv("ASSAY_PAPER", raising=False)
+    assert main(["lint"]) == 0, capsys.readouterr().out
 
 
 def test_each_place_that_is_missing_is_named():
@@ -44,13 +20,15 @@ def test_each_place_that_is_missing_is_named():
         return Outcome(True)
 
     bare.__module__ = "verify.facts.trees"
-    lines = list(missing_places(Fact("tree.new", bare, "exact", ("torch",)), load()))
-    assert lines == [
-        "tree.new: no docstring of one sentence",
-        "tree.new: no line in the docstring of verify.facts.trees",
-        "tree.new: no binding, observation or figure of verify/paper asks for it",
-        'tree.new: no @confirms("tree.new", "exact", …) in verify/recheck/kinds',
-        "tree.new: needs 'torch', [needs] of verify/paper/paper.toml has ''",
+    methods = {name: method for name, (method, _) in confirmations().items()}
+    new = Fact("tree.new", bare, "exact", ("torch",))
+    lines = list(missing_places(new, load(), {**registered(), "tree.new": new}, methods))
+    assert [line.removeprefix("trees.py: fact tree.new: ") for line in lines] == [
+        "no docstring, expected a sentence that says what holds",
+        "no line in the docstring of trees.py",
+        "no binding, observation or figure asks for it",
+        'no @confirms("tree.new", "exact", …) in verify.recheck.kinds; a re-check takes it on trust',
+        "needs 'torch', [needs] of paper.toml has ''",
     ]
 
 
