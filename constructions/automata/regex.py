@@ -27,10 +27,12 @@ def from_regex(pattern: str, alphabet: Sequence[str]) -> WFA:
     if len(pattern) > MOST_CHARACTERS:
         raise InputError("regex", f"{len(pattern)} characters", f"at most {MOST_CHARACTERS}")
     try:
-        found = DFA.from_nfa(NFA.from_regex(pattern, input_symbols=set(alphabet)), minify=True)
+        minimal_dfa = DFA.from_nfa(
+            NFA.from_regex(pattern, input_symbols=set(alphabet)), minify=True
+        )
     except (AutomatonException, RegexException) as error:
         raise InputError("regex", pattern, f"a pattern that automata-lib reads: {error}") from None
-    return _automaton(found, alphabet)
+    return _automaton(minimal_dfa, alphabet)
 
 
 def _automaton(found: object, alphabet: Sequence[str]) -> WFA:

@@ -137,11 +137,11 @@ class WTA:
 def _leaves(leaves: Any, n: int) -> dict[str, Vector]:
     if not isinstance(leaves, Mapping) or not leaves:
         raise InputError("leaves", leaves, "at least one symbol with its vector")
-    found: dict[str, Vector] = {}
+    vectors: dict[str, Vector] = {}
     for symbol, values in leaves.items():
         if symbol_name(symbol) in (OPEN, CLOSE):
             raise InputError("leaves", symbol, "a symbol that is not a bracket")
-        found[symbol] = vector(values, f"leaves[{symbol}]")
-        if len(found[symbol]) != n:
-            raise InputError(f"leaves[{symbol}]", f"{len(found[symbol])} numbers", f"{n}")
-    return found
+        vectors[symbol] = vector(values, f"leaves[{symbol}]")
+        if len(vectors[symbol]) != n:
+            raise InputError(f"leaves[{symbol}]", f"{len(vectors[symbol])} numbers", f"{n}")
+    return vectors

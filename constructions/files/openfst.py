@@ -51,14 +51,14 @@ def read(path: Path | str, symbols: Path | str | None = None, weights: str = "fa
 
 def read_symbols(path: Path | str) -> dict[str, str]:
     """{number: name} of a symbol table."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for number, fields in _lines(read_text(path)):
         if len(fields) != 2 or not is_whole(fields[1]):
             raise InputError(
                 "symbol table", " ".join(fields), "a name and a number", f"{path}, line {number}"
             )
-        found[fields[1]] = fields[0]
-    return found
+        names[fields[1]] = fields[0]
+    return names
 
 
 def parse(text: str, symbols: Mapping[str, str] | None = None, weights: str = "factors") -> WFA:
@@ -141,9 +141,9 @@ def _exponential(power: Fraction) -> Fraction:
             if before is not None:
                 places = DIGITS - 1 - int(before)
                 shifted = exact.exp() * flint.arb(10) ** places + flint.arb(1) / 2
-                found = shifted.floor().unique_fmpz()
-                if found is not None:
-                    return Fraction(int(found)) / Fraction(10) ** places
+                digits = shifted.floor().unique_fmpz()
+                if digits is not None:
+                    return Fraction(int(digits)) / Fraction(10) ** places
         bits *= 2
 
 

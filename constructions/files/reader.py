@@ -149,10 +149,10 @@ def _decimal(odd: list[RefusedValue], text: str) -> Fraction | RefusedValue:
 
 
 def _unique_fields(odd: list[RefusedValue], pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for key, value in pairs:
-        found[key] = _refusal(odd, "the key twice", "each key once") if key in found else value
-    return found
+        fields[key] = _refusal(odd, "the key twice", "each key once") if key in fields else value
+    return fields
 
 
 def automaton_from_json(data: Any) -> WFA | WTA:

@@ -35,8 +35,8 @@ class ModuleAdapter:
 
     def __call__(self, arithmetic: Any, x: torch.Tensor) -> torch.Tensor:
         """The output of the module, which uses its own arithmetic."""
-        found: torch.Tensor = self.module(x)
-        return found
+        output: torch.Tensor = self.module(x)
+        return output
 
 
 class PartModule(nn.Module):
@@ -74,13 +74,13 @@ class HeadModule(PartModule):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """softmax(X W_Q W_Kᵀ Xᵀ) X W_V, or its hard form."""
-        found: torch.Tensor = self.current().attend(self.arithmetic, x)
-        return found
+        output: torch.Tensor = self.current().attend(self.arithmetic, x)
+        return output
 
     def attend(self, _: Any, x: torch.Tensor) -> torch.Tensor:
         """The same, called as the forward pass calls a head."""
-        found: torch.Tensor = self(x)
-        return found
+        output: torch.Tensor = self(x)
+        return output
 
 
 class FeedForwardModule(PartModule):
@@ -88,8 +88,8 @@ class FeedForwardModule(PartModule):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """The block's output, row by row."""
-        found: torch.Tensor = self.current()(self.arithmetic, x)
-        return found
+        output: torch.Tensor = self.current()(self.arithmetic, x)
+        return output
 
 
 class LayerModule(nn.Module):
@@ -112,17 +112,17 @@ class LayerModule(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """The tokens after the layer."""
-        found: torch.Tensor = self.current()(self.arithmetic, x)
-        return found
+        output: torch.Tensor = self.current()(self.arithmetic, x)
+        return output
 
 
 def head_names(layer: Layer[Any]) -> list[str]:
     """A name for each head: its own where that is free, else head0, head1, …"""
-    found: list[str] = []
+    names: list[str] = []
     for number, head in enumerate(layer.heads):
         plain = head.name.isidentifier() and not hasattr(nn.ModuleDict, head.name)
-        found.append(head.name if plain and head.name not in found else f"head{number}")
-    return found
+        names.append(head.name if plain and head.name not in names else f"head{number}")
+    return names
 
 
 class TransformerModule(nn.Module):
@@ -185,11 +185,11 @@ def parts(module: nn.Module) -> list[nn.Module]:
     A deep tree model has thousands, and each call asks them for hooks and versions: with names that
     took most of the time of a call.
     """
-    found = [module]
-    for part in found:  # grows on the way
+    modules = [module]
+    for part in modules:  # grows on the way
         if part._modules:
-            found += [child for child in part._modules.values() if child is not None]
-    return found
+            modules += [child for child in part._modules.values() if child is not None]
+    return modules
 
 
 def has_hooks(modules: Sequence[nn.Module]) -> bool:
@@ -240,9 +240,9 @@ def rename_old_weights(module: Any, weights: dict[str, Any], prefix: str, *_: An
     for key in [key for key in weights if key.startswith(prefix)]:
         name = key.removeprefix(prefix)
         flat = {"weights.readout": "readout", "weights.readout_bias": "bias"}.get(name)
-        found = OLD.match(name)
-        if found is not None:
-            flat = _name(module, found)
+        match = OLD.match(name)
+        if match is not None:
+            flat = _name(module, match)
         if flat is not None:
             weights[prefix + flat] = weights.pop(key)
 

@@ -56,7 +56,7 @@ class TreeModule(ConstructionModule):
         )
         self.register_buffer("initial", initial, persistent=False)
         self.register_buffer("tensor", _dense_tensor(simulation, arithmetic), persistent=False)
-        self._dense, self._known = (
+        self._dense, self._is_hard = (
             dense,
             not dense and passes_trees.is_hard_construction(simulation),
         )
@@ -85,7 +85,7 @@ class TreeModule(ConstructionModule):
         traced = torch.compiler.is_compiling() or self.needs_gradients()
         return (
             PassKind.BLOCKS
-            if traced or not self._known or not self.is_unchanged()
+            if traced or not self._is_hard or not self.is_unchanged()
             else PassKind.FUSED
         )
 
@@ -109,21 +109,21 @@ class TreeModule(ConstructionModule):
 
     def states(self, trees: Sequence[Any]) -> list[dict[int, torch.Tensor]]:
         """For each tree {position of I_t, from 1: state of its subtree}; sizes may differ."""
-        found: dict[int, dict[int, torch.Tensor]] = {}
+        states: dict[int, dict[int, torch.Tensor]] = {}
         strings = [string(tree) for tree in trees]
         for count in sorted({len(symbols) for symbols in strings}):
             chosen = [k for k, symbols in enumerate(strings) if len(symbols) == count]
             outputs = self(self.encode([strings[k] for k in chosen]))
             for k, output in zip(chosen, outputs, strict=True):
-                found[k] = {i: output[i - 1] for i in positions(strings[k])}
-        return [found[k] for k in range(len(strings))]
+                states[k] = {i: output[i - 1] for i in positions(strings[k])}
+        return [states[k] for k in range(len(strings))]
 
     def weight(self, trees: Sequence[Any]) -> torch.Tensor:
         """f(t) for each tree: the state of its root times α."""
         roots = [states[1] for states in self.states(trees)]
         rows = torch.stack(roots) if roots else self.tokens.new_zeros((0, len(self.initial)))
-        found: torch.Tensor = rows @ self.initial.to(rows.dtype)
-        return found
+        weights: torch.Tensor = rows @ self.initial.to(rows.dtype)
+        return weights
 
     def forward(self, strings: torch.Tensor) -> torch.Tensor:
         """States (batch, |str(t)|, n) for tokens (batch, |str(t)|)."""

@@ -75,8 +75,8 @@ class ConstructionModule(nn.Module):
 
     def is_unchanged(self) -> bool:
         """Whether no hook is registered on a submodule and the weights are the construction's."""
-        found = parts(self)
-        return not has_hooks(found[1:]) and self._unchanged(found)
+        modules = parts(self)
+        return not has_hooks(modules[1:]) and self._unchanged(modules)
 
     def _unchanged(self, found: Sequence[nn.Module]) -> bool:
         """Whether the weights are the construction's; compared again only after a change."""
@@ -95,8 +95,8 @@ class ConstructionModule(nn.Module):
 
 def versions(modules: Sequence[nn.Module]) -> Versions:
     """Where the parameters of these are, and how often each was written."""
-    found = [p for module in modules for p in module._parameters.values() if p is not None]
-    return tuple(map(torch.Tensor.data_ptr, found)), tuple(map(VERSION, found))
+    parameters = [p for module in modules for p in module._parameters.values() if p is not None]
+    return tuple(map(torch.Tensor.data_ptr, parameters)), tuple(map(VERSION, parameters))
 
 
 def _recheck_after_loading(module: Any, _: object) -> None:
@@ -121,18 +121,18 @@ class SequenceModule(ConstructionModule):
         self._places = [position(t, simulation.span) for t in simulation.positions]
         self.places = nn.Parameter(arithmetic.array(self._places))
         self.transformer = TransformerModule(simulation.transformer, dtype, dense)
-        self._dense, self._known = dense, None if dense else passes.word_routing(simulation)
+        self._dense, self._routing = dense, None if dense else passes.word_routing(simulation)
         self._store(simulation, dtype)
         self._seen = versions(parts(self))
 
     def _store(self, simulation: WordSimulation, dtype: torch.dtype) -> None:
         """Where the heads look, as buffers that are no part of the saved weights."""
-        found, n = self._known, simulation.automaton.n
+        routing, n = self._routing, simulation.automaton.n
         routes, row = torch.empty(0), torch.empty(0)
-        if found is not None and found.saturation is not None:
-            weights = passes.softmax_row(found.saturation, self.span)
+        if routing is not None and routing.saturation is not None:
+            weights = passes.softmax_row(routing.saturation, self.span)
             row = torch.tensor(weights, dtype=torch.float64)
-        elif found is not None:
+        elif routing is not None:
             routes = passes.routes(len(simulation.transformer.layers), self.span)
         final = torch.tensor(
             [nearest_float(w) for w in simulation.automaton.beta], dtype=torch.float64
@@ -157,13 +157,13 @@ class SequenceModule(ConstructionModule):
         """Which pass a call would take now."""
         if self._dense:
             return PassKind.DENSE
-        if self._known is None or not self.is_unchanged():
+        if self._routing is None or not self.is_unchanged():
             return PassKind.BLOCKS
         gradients = self.needs_gradients()
-        if self._known.saturation is not None:
+        if self._routing.saturation is not None:
             few_scores = fits_one_block(self.places, self.places)
             return PassKind.BLOCKS if gradients or few_scores else PassKind.CIRCULANT
-        general = gradients or torch.compiler.is_compiling() or not self._known.products
+        general = gradients or torch.compiler.is_compiling() or not self._routing.products
         return PassKind.ROUTED if general else PassKind.FUSED
 
     def encode(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
@@ -206,8 +206,8 @@ class SequenceModule(ConstructionModule):
 
     def weight(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
         """f(x) for each word: its last state times β."""
-        found: torch.Tensor = self(self.encode(words))[:, -1] @ self.final.to(self.letters.dtype)
-        return found
+        weights: torch.Tensor = self(self.encode(words))[:, -1] @ self.final.to(self.letters.dtype)
+        return weights
 
     def forward(self, words: torch.Tensor) -> torch.Tensor:
         """States (batch, T + 1, n) for letters (batch, T)."""

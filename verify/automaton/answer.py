@@ -104,7 +104,7 @@ def _sequences(
     words = witnesses(wfa, [*lengths, length] if lengths else [length])
     known = uniform_bounds(wfa, length)
     progress("saturating constant")
-    needed = required_saturation(wfa, length, eps, known=known)
+    needed = required_saturation(wfa, length, eps, bounds=known)
     smooth = (
         required_fineness(wfa, length, eps, activation, known) if activation in SMOOTH else None
     )

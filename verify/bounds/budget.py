@@ -137,8 +137,8 @@ class HeadRead:
     def errors(self, errors: Sequence[Ball], saturation: Ball) -> list[Ball]:
         """The errors of the head's output."""
         lost = self.leak(errors, saturation)
-        found = propagated_sizes(self.value, errors)
-        return [e + 2 * lost * v for e, v in zip(found, self.sizes, strict=True)]
+        output_errors = propagated_sizes(self.value, errors)
+        return [e + 2 * lost * v for e, v in zip(output_errors, self.sizes, strict=True)]
 
 
 class LayerProduct:
@@ -190,12 +190,12 @@ class BudgetStep:
         inputs = propagated_sizes(self.combine, read)
         if not all(error < self.limit for error in inputs):
             raise TooSoft(f"a value is off by {self.limit.str(3, radius=False)} or more")
-        found = [flint.arb(0)] * self.width
+        totals = [flint.arb(0)] * self.width
         for product in self.products:
             error = product.error(inputs)
             for target, weight in product.output:
-                found[target] += weight * error
-        kept = [0 if k in self.renewed else error.upper() for k, error in enumerate(found)]
+                totals[target] += weight * error
+        kept = [0 if k in self.renewed else error.upper() for k, error in enumerate(totals)]
         return [flint.arb(error) for error in kept]
 
 
@@ -204,14 +204,14 @@ class BudgetRecursion:
 
     def __init__(self, subject: Subject, units: BoundedUnits | None = None) -> None:
         self.subject = subject
-        known: dict[tuple[int, int], BudgetStep] = {}
+        steps_by_layer: dict[tuple[int, int], BudgetStep] = {}
         self.steps: list[BudgetStep] = []
         with flint.ctx.workprec(BITS):
             for layer, sizes in stages(subject):
                 key = id(layer), id(sizes)
-                if key not in known:
-                    known[key] = BudgetStep(layer, sizes, subject, units)
-                self.steps.append(known[key])
+                if key not in steps_by_layer:
+                    steps_by_layer[key] = BudgetStep(layer, sizes, subject, units)
+                self.steps.append(steps_by_layer[key])
 
     def bound(self, saturation: int) -> Fraction:
         """A bound on the error of every coordinate of a state, over all inputs."""
@@ -222,10 +222,10 @@ class BudgetRecursion:
             errors: list[Ball] = [flint.arb(0)] * len(self.subject.sizes)
             for step in self.steps:
                 errors = step.after(errors, flint.arb(saturation))
-        found = [errors[i] for i in self.subject.states]
-        if not all(error.is_finite() for error in found):
+        state_errors = [errors[i] for i in self.subject.states]
+        if not all(error.is_finite() for error in state_errors):
             raise TooSoft("no finite bound on a state")
-        return found
+        return state_errors
 
     def within(self, saturation: int, eps: Fraction) -> bool:
         """Whether the bound is at most ε."""

@@ -62,13 +62,13 @@ def layer_data(layer: Layer[Matrix]) -> dict[str, Any]:
         {part: _matrix(getattr(head, part)) for part in ("query", "key", "value")}
         for head in layer.heads
     ]
-    found = products(block)
+    terms = products(block)
     return {
         "heads": heads,
-        "left": [entry for k, p in enumerate(found) for entry in _column(p.left, k)],
-        "right": [entry for k, p in enumerate(found) for entry in _column(p.right, k)],
+        "left": [entry for k, p in enumerate(terms) for entry in _column(p.left, k)],
+        "right": [entry for k, p in enumerate(terms) for entry in _column(p.right, k)],
         "output": [
-            [k, c, str(Fraction(w))] for k, p in enumerate(found) for c, w in p.output.items()
+            [k, c, str(Fraction(w))] for k, p in enumerate(terms) for c, w in p.output.items()
         ],
     }
 

@@ -183,8 +183,8 @@ def levels_error(units: FourUnits, levels: int, p: flint.arb, q: flint.arb) -> f
         for k, weight in enumerate(richardson_weights(levels)):
             total += abs(ball(weight / 4**k)) * power(reach * 2**k, order)
         rest = 4 * abs(sigma.derivative(nearby, order)) * total / factorial(order)
-        found = abs(ball(units.scale)) * rest + slope_error(units) * p * q
-        return found if found.is_finite() else flint.arb("inf")
+        total_error = abs(ball(units.scale)) * rest + slope_error(units) * p * q
+        return total_error if total_error.is_finite() else flint.arb("inf")
 
 
 @lru_cache(maxsize=64)
@@ -197,10 +197,10 @@ def slope_error(units: FourUnits) -> flint.arb:
 
 def power(value: flint.arb, count: int) -> flint.arb:
     """value^count by multiplication."""
-    found = flint.arb(1)
+    result = flint.arb(1)
     for _ in range(count):
-        found *= value
-    return found
+        result *= value
+    return result
 
 
 def odd_error(activation: str, fineness: int, p: flint.arb, q: flint.arb) -> flint.arb:
@@ -226,12 +226,12 @@ class Errors:
     scratch: flint.arb
 
 
-def step(known: WordBounds, layer: int, before: Errors, setting: Setting) -> Errors:
+def step(bounds: WordBounds, layer: int, before: Errors, setting: Setting) -> Errors:
     """e and ρ after layer l = 1, 2, …, rounded up."""
-    n, big, far = known.n, known.norms[layer - 1], known.distances[layer - 1]
+    n, big, far = bounds.n, bounds.norms[layer - 1], bounds.distances[layer - 1]
     e, rho = before.window, before.scratch
     theta = setting.shrinkage(n * (square_of_ball(far + e) + square_of_ball(rho)), n)
-    lost = setting.leak(known.length, theta)
+    lost = setting.leak(bounds.length, theta)
     f = e + (2 * lost + theta) * (far + e)
     p, q = far + f + rho, far + e + rho
     theta = setting.shrinkage(n * (square_of_ball(2 * far + e + f) + square_of_ball(p)), n)
@@ -241,33 +241,33 @@ def step(known: WordBounds, layer: int, before: Errors, setting: Setting) -> Err
     return Errors(flint.arb(after.upper()), flint.arb(left.upper()))
 
 
-def errors(known: WordBounds, setting: Setting) -> list[Errors]:
+def errors(bounds: WordBounds, setting: Setting) -> list[Errors]:
     """e_l and ρ_l, l = 1 … L."""
     found, now = [], Errors(flint.arb(0), flint.arb(0))
-    for layer in range(1, len(known.norms) + 1):
-        now = step(known, layer, now, setting)
+    for layer in range(1, len(bounds.norms) + 1):
+        now = step(bounds, layer, now, setting)
         found.append(now)
     return found
 
 
-def state_error(known: WordBounds, setting: Setting) -> flint.arb:
+def state_error(bounds: WordBounds, setting: Setting) -> flint.arb:
     """A bound on the Euclidean error of every state of every word of at most T letters."""
     with flint.ctx.workprec(BITS):
-        last = [Errors(flint.arb(0), flint.arb(0)), *errors(known, setting)][-1]
+        last = [Errors(flint.arb(0), flint.arb(0)), *errors(bounds, setting)][-1]
         e, rho = last.window, last.scratch
-        size = known.reach + 1 + e
-        theta = setting.shrinkage(known.n * (square_of_ball(size) + square_of_ball(rho)), known.n)
-        return flint.arb((known.readout * (e + theta * (known.reach + e))).upper())
+        size = bounds.reach + 1 + e
+        theta = setting.shrinkage(bounds.n * (square_of_ball(size) + square_of_ball(rho)), bounds.n)
+        return flint.arb((bounds.readout * (e + theta * (bounds.reach + e))).upper())
 
 
-def closed_form(known: WordBounds, eps: Fraction) -> flint.arb:
+def closed_form(bounds: WordBounds, eps: Fraction) -> flint.arb:
     """C = ln(2.2/λ), for a gated block without a norm and attention without RoPE."""
     with flint.ctx.workprec(BITS):
         gain = flint.arb(0)
-        for big, far in zip(known.norms, known.distances, strict=True):
+        for big, far in zip(bounds.norms, bounds.distances, strict=True):
             gain = (2 * big + 1) * gain + 2 * big * far
-        top = largest([flint.arb(1), *known.norms]) + largest(known.distances)
-        inverse = (16 * top).max(4 * gain).max(known.readout * gain / ball(eps))
+        top = largest([flint.arb(1), *bounds.norms]) + largest(bounds.distances)
+        inverse = (16 * top).max(4 * gain).max(bounds.readout * gain / ball(eps))
         return (ball(Fraction(11, 5)) * inverse).log()
 
 
@@ -281,7 +281,7 @@ class CertifiedSetting:
 
 
 def required_setting(
-    known: WordBounds, eps: Fraction, design: Design, rotary: bool = False
+    bounds: WordBounds, eps: Fraction, design: Design, rotary: bool = False
 ) -> CertifiedSetting:
     """The coarsest C, then h, then K, each of which uses its share of ε.
 
@@ -294,7 +294,7 @@ def required_setting(
     budget, target = ball(eps / parts), eps / parts
 
     def fits(setting: Setting, share: int) -> bool:
-        return bool(state_error(known, setting) <= share * budget)
+        return bool(state_error(bounds, setting) <= share * budget)
 
     most = MOST_SATURATION
     count = least_number(lambda k: fits(replace(exact, saturation=Fraction(k, GRID)), 1), most, "C")
@@ -305,7 +305,7 @@ def required_setting(
         setting = replace(setting, design=Design(design.activation))
     if design.norm is not Normalisation.NONE:
         setting = _with_constant(setting, design, lambda found: fits(found, share + 1))
-    return CertifiedSetting(setting, state_error(known, setting), closed_form(known, target))
+    return CertifiedSetting(setting, state_error(bounds, setting), closed_form(bounds, target))
 
 
 def _with_fineness(setting: Setting, design: Design, fits: Fits) -> Setting:

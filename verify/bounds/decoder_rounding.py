@@ -66,7 +66,7 @@ class NormReading:
 class DecoderRounding:
     """A setting for all words of a length, run in a floating-point format."""
 
-    known: WordBounds
+    bounds: WordBounds
     setting: Setting
     form: Precision
 
@@ -75,8 +75,8 @@ class DecoderRounding:
         design, form, zero = self.setting.design, self.form, flint.arb(0)
         if design.norm is Normalisation.NONE:
             return NormReading(zero, zero, zero)
-        width = design.layout(self.known.n).size
-        theta = self.setting.shrinkage(square_norm, self.known.n)
+        width = design.layout(self.bounds.n).size
+        theta = self.setting.shrinkage(square_norm, self.bounds.n)
         theta = theta + form.gamma(4 * width + 16) * (1 + theta)
         sums = (width * (square_norm + 3)).sqrt() + form.gamma(width + 4) * 2 * design.large
         mean = sums * (1 + form.gamma(width + 4)) / width
@@ -85,7 +85,7 @@ class DecoderRounding:
 
     def leak(self, read: NormReading) -> flint.arb:
         """λ of `decoder`, where rounding has moved the scores."""
-        length, constant = self.known.length, ball(self.setting.saturation)
+        length, constant = self.bounds.length, ball(self.setting.saturation)
         if self.setting.rotary:
             angle = 2 * flint.arb.pi() * (2 * flint.arb(length + 1).log() + 8)
             share = self.form.roundoff * (angle + 64)
@@ -97,7 +97,7 @@ class DecoderRounding:
 
     def head(self, far: flint.arb, e: flint.arb, read: NormReading) -> flint.arb:
         """f: the distance of the head's output from the exact matrix."""
-        n, tokens, lost = self.known.n, self.known.length + 1, self.leak(read)
+        n, tokens, lost = self.bounds.n, self.bounds.length + 1, self.leak(read)
         below = tokens * self.form.normal
         rounded = n * (self.form.gamma(2 * tokens + 12) + below)
         share = 2 * lost + read.theta * (1 + lost) + rounded
@@ -105,8 +105,8 @@ class DecoderRounding:
 
     def step(self, layer: int, before: Errors) -> Errors:
         """e and ρ after layer l, rounded up."""
-        n, u = self.known.n, self.form.roundoff
-        big, far = self.known.norms[layer - 1], self.known.distances[layer - 1]
+        n, u = self.bounds.n, self.form.roundoff
+        big, far = self.bounds.norms[layer - 1], self.bounds.distances[layer - 1]
         e, rho = before.window, before.scratch
         f = self.head(far, e, self.reading(n * (square_of_ball(far + e) + square_of_ball(rho))))
         e, rho = e + n * u * (2 * far + e + f), rho + n * u * (far + f + rho)
@@ -123,7 +123,7 @@ class DecoderRounding:
         self, p: flint.arb, q: flint.arb, window: flint.arb, read: NormReading
     ) -> tuple[flint.arb, flint.arb]:
         """The error of a gated block's product, and what remains in the scratch."""
-        n, form, grown = self.known.n, self.form, 1 + read.theta
+        n, form, grown = self.bounds.n, self.form, 1 + read.theta
         dx, dy = n * read.read_error(p), n * (read.read_error(window + p, 2) + form.roundoff * q)
         missed = grown * (dx * q + dy * p) + dx * dy
         missed += n * form.gamma(2 * n + 24) * (grown * p + dx) * (grown * q + dy)
@@ -139,7 +139,7 @@ class DecoderRounding:
         self, p: flint.arb, q: flint.arb, window: flint.arb, read: NormReading
     ) -> tuple[flint.arb, flint.arb]:
         """The same for a plain block."""
-        n, form, design, grown = self.known.n, self.form, self.setting.design, 1 + read.theta
+        n, form, design, grown = self.bounds.n, self.form, self.setting.design, 1 + read.theta
         p_, q_, size = grown * p, grown * q, window + 2 * p
         missing = read.read_error(size, 3) + form.gamma(6) * grown * size
         units = FourUnits.of(design.activation, design.fineness or 0)
@@ -166,35 +166,35 @@ class DecoderRounding:
 
     def fits(self, e: flint.arb) -> bool:
         """Whether all sizes are far from the largest number of the format."""
-        design, far = self.setting.design, self.known.reach + 1 + e
-        scores = ball(self.setting.saturation) * 32 * self.known.length**2
-        sizes = [4 * far * far, scores * design.layout(self.known.n).size]
+        design, far = self.setting.design, self.bounds.reach + 1 + e
+        scores = ball(self.setting.saturation) * 32 * self.bounds.length**2
+        sizes = [4 * far * far, scores * design.layout(self.bounds.n).size]
         sizes.append(8 * ball(Fraction(design.large**2)))
         if design.fineness is not None:
             scale = FourUnits.of(design.activation, design.fineness).scale
-            sizes.append(8 * self.known.n * abs(ball(scale)) * (1 + 2 * far))
+            sizes.append(8 * self.bounds.n * abs(ball(scale)) * (1 + 2 * far))
         return all(bool(size < self.form.largest) for size in sizes)
 
     def state_error(self) -> flint.arb:
         """A bound on the Euclidean error of every computed state of every word."""
-        known, n, form = self.known, self.known.n, self.form
-        first = known.distances[0] if known.distances else known.reach + 1
+        bounds, n, form = self.bounds, self.bounds.n, self.form
+        first = bounds.distances[0] if bounds.distances else bounds.reach + 1
         now = Errors(2 * n * form.roundoff * first, flint.arb(0))
-        for layer in range(1, len(known.norms) + 1):
+        for layer in range(1, len(bounds.norms) + 1):
             now = self.step(layer, now)
-        whole, root = known.reach + 1 + now.window, flint.arb(n).sqrt()
+        whole, root = bounds.reach + 1 + now.window, flint.arb(n).sqrt()
         read = self.reading(n * (square_of_ball(whole) + square_of_ball(now.scratch)))
         size = root * whole + 1 + 4 * n * read.mean
         rounded = (form.gamma(n * n + n + 5) + read.each) * root * size
-        error = now.window + read.theta * (known.reach + now.window) + rounded
+        error = now.window + read.theta * (bounds.reach + now.window) + rounded
         if not (error.is_finite() and self.fits(now.window)):
             return flint.arb("inf")
-        return flint.arb((known.readout * error).upper())
+        return flint.arb((bounds.readout * error).upper())
 
 
-def state_error(known: WordBounds, setting: Setting, form: Precision) -> flint.arb:
+def state_error(bounds: WordBounds, setting: Setting, form: Precision) -> flint.arb:
     """A bound on the error of every computed state of every word; infinite if unknown."""
-    if known.length**2 >= 1 << form.bits:
+    if bounds.length**2 >= 1 << form.bits:
         return flint.arb("inf")
     with flint.ctx.workprec(BITS):
-        return DecoderRounding(known, setting, form).state_error()
+        return DecoderRounding(bounds, setting, form).state_error()
