@@ -31,24 +31,24 @@ from constructions.blocks.smoothing import Product, constants, is_copy, products
 from constructions.core.exact import ball
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Bilinear, Head, Layer
-from verify.bounds.budget import AbsoluteForm, HeadRead, Subject, stages
+from verify.bounds.budget import AbsoluteForm, BudgetSubject, HeadRead, stages
 from verify.bounds.floating import Precision
 from verify.bounds.norms import largest
 
 Ball = Any
 
 
-def attention_is_right(precision: Precision, subject: Subject) -> bool:
+def attention_is_right(precision: Precision, subject: BudgetSubject) -> bool:
     """Whether rounding certainly leaves the largest score of every row the largest."""
     return bool(2 * score_error(precision, subject) < ball(subject.gap))
 
 
-def score_error(precision: Precision, subject: Subject) -> Ball:
+def score_error(precision: Precision, subject: BudgetSubject) -> Ball:
     """A bound on the rounding error of every score, with C = 1; infinite where one may overflow."""
     return followed(precision, subject, read_by_scores(subject))[0]
 
 
-def state_error(precision: Precision, subject: Subject) -> Ball:
+def state_error(precision: Precision, subject: BudgetSubject) -> Ball:
     """A bound on the rounding error of every entry of every state, if heads look right.
 
     Infinite where a number may overflow.
@@ -58,7 +58,7 @@ def state_error(precision: Precision, subject: Subject) -> Ball:
 
 
 def followed(
-    precision: Precision, subject: Subject, targets: set[int]
+    precision: Precision, subject: BudgetSubject, targets: set[int]
 ) -> tuple[Ball, Sequence[Ball]]:
     """The largest error of a score, and those of some coordinates after the last layer."""
     known: dict[tuple[int, int], Rounded] = {}
@@ -74,7 +74,7 @@ def followed(
     return found, errors
 
 
-def read_by_scores(subject: Subject) -> set[int]:
+def read_by_scores(subject: BudgetSubject) -> set[int]:
     """The coordinates that scores depend on, in this layer or in a later one."""
     layers = list({id(layer): layer for layer in subject.transformer.layers}.values())
     found = {row for layer in layers for head in layer.heads for row in _rows(head)}
@@ -110,7 +110,7 @@ class Rounded:
         self,
         layer: Layer[Matrix],
         sizes: list[Ball],
-        subject: Subject,
+        subject: BudgetSubject,
         precision: Precision,
         targets: set[int],
     ) -> None:

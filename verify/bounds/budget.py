@@ -54,7 +54,7 @@ class TooSoft(ArithmeticError):
 
 
 @dataclass(frozen=True)
-class Subject:
+class BudgetSubject:
     """A transformer with hard heads and bilinear layers, with bounds that hold for all its runs.
 
     `embedded` are the V of the coordinates before the first layer and `sizes` those before all
@@ -95,7 +95,7 @@ def propagated_sizes(matrix: list[AbsoluteForm], values: Sequence[Ball]) -> list
     return [form.through(values) for form in matrix]
 
 
-def stages(subject: Subject) -> list[tuple[Layer[Matrix], list[Ball]]]:
+def stages(subject: BudgetSubject) -> list[tuple[Layer[Matrix], list[Ball]]]:
     """Each layer with the sizes before it; layers that are alike are the same objects."""
     layers = subject.transformer.layers
     before = [[ball(size) for size in sizes] for sizes in (subject.embedded, subject.sizes)]
@@ -167,7 +167,7 @@ class BudgetStep:
         self,
         layer: Layer[Matrix],
         sizes: Sequence[Ball],
-        subject: Subject,
+        subject: BudgetSubject,
         units: BoundedUnits | None,
     ) -> None:
         block = layer.feedforward
@@ -202,7 +202,7 @@ class BudgetStep:
 class BudgetRecursion:
     """The errors of one transformer, for any saturation; its layers are prepared once."""
 
-    def __init__(self, subject: Subject, units: BoundedUnits | None = None) -> None:
+    def __init__(self, subject: BudgetSubject, units: BoundedUnits | None = None) -> None:
         self.subject = subject
         steps_by_layer: dict[tuple[int, int], BudgetStep] = {}
         self.steps: list[BudgetStep] = []
@@ -237,7 +237,9 @@ class BudgetRecursion:
         return not any(error > ball(eps) for error in found) and max(map(ceiling, found)) <= eps
 
 
-def error_bound(subject: Subject, saturation: int, units: BoundedUnits | None = None) -> Fraction:
+def error_bound(
+    subject: BudgetSubject, saturation: int, units: BoundedUnits | None = None
+) -> Fraction:
     """A bound on the error of every state with softmax at C and, if given, hidden units."""
     return BudgetRecursion(subject, units).bound(saturation)
 
@@ -269,7 +271,7 @@ def _bracket(enough: Callable[[int], bool], most: int, what: str, guess: int) ->
     return high, high + step
 
 
-def sufficient_saturation(subject: Subject, eps: Fraction) -> int:
+def sufficient_saturation(subject: BudgetSubject, eps: Fraction) -> int:
     """The least C, as a whole number, whose bound is at most ε > 0."""
     if eps <= 0:
         raise TooSoft(f"no C brings the error to {eps}")
@@ -278,7 +280,7 @@ def sufficient_saturation(subject: Subject, eps: Fraction) -> int:
 
 
 def sufficient_fineness(
-    subject: Subject,
+    subject: BudgetSubject,
     saturation: int,
     eps: Fraction,
     activation: str,

@@ -14,13 +14,17 @@ from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits, products
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import Bilinear, Layer
-from verify.bounds.budget import Subject
+from verify.bounds.budget import BudgetSubject
 
 Plain = list[list[Any]]
 
 
 def certificate(
-    subject: Subject, automaton: WTA, saturation: int, units: FourUnits | None, bound: Fraction
+    subject: BudgetSubject,
+    automaton: WTA,
+    saturation: int,
+    units: FourUnits | None,
+    bound: Fraction,
 ) -> dict[str, Any]:
     """Layers, sizes, C and h, and the bound that is stated."""
     if subject.gap != 1 or (units is not None and units.activation.name != "tanh"):

@@ -18,7 +18,7 @@ from constructions.blocks.logdepth_weights import LogDepthPlan
 from constructions.core.errors import InputError
 from constructions.core.exact import ceiling
 from constructions.logdepth import LogDepthSimulation
-from verify.bounds.budget import BITS, Subject
+from verify.bounds.budget import BITS, BudgetSubject
 from verify.bounds.states import context_bounds, state_bounds
 
 
@@ -43,13 +43,13 @@ def sizes(plan: LogDepthPlan, blocks: dict[str, list[Fraction]]) -> tuple[Fracti
     return tuple(plan.layout().vector(blocks, Fraction(1)))
 
 
-def subject(simulation: LogDepthSimulation) -> Subject:
+def subject(simulation: LogDepthSimulation) -> BudgetSubject:
     """The input of the recursion for a simulation with hard heads and integer positions."""
     plan = simulation.plan
     if not plan.has_integer_positions:
         raise InputError("scheme", plan.scheme.value, "integers")
     coordinates = sizes(plan, position_sizes(plan) | state_sizes(simulation))
-    return Subject(
+    return BudgetSubject(
         transformer=simulation.transformer,
         embedded=coordinates,
         sizes=coordinates,
