@@ -131,8 +131,8 @@ class FolderModel:
 
         if self.description["outputs"] == "weights":
             return torch.stack([rows[-1, 0] for rows in self.outputs(words)])
-        words_ = isinstance(self.automaton, WFA)
-        states = [found[-1] if words_ else found[1] for found in self.states(words)]
+        last = -1 if isinstance(self.automaton, WFA) else 1  # the whole word, or the root
+        states = [rows[last] for rows in self.states(words)]
         final = self.automaton.beta if isinstance(self.automaton, WFA) else self.automaton.alpha
         weights = torch.tensor([float(w) for w in final], dtype=torch.float64)
         return torch.stack(states) @ weights.to(states[0].dtype)
@@ -165,9 +165,11 @@ def load(folder: Path | str, changed: bool = False, trusted: bool = False) -> Fo
     try:
         module = target.load(folder, note)
     except ImportError as error:
-        found = f"no module {error.name}" if error.name else str(error)
+        reason = f"no module {error.name}" if error.name else str(error)
         libraries = ", ".join(target.libraries)
-        raise InputError("library", found, f"{libraries}, for {target.name}", str(folder)) from None
+        raise InputError(
+            "library", reason, f"{libraries}, for {target.name}", str(folder)
+        ) from None
     return FolderModel(module, note, automaton)
 
 
