@@ -118,7 +118,7 @@ def test_the_longest_model_is_built_and_no_longer_one():
     exact = settle(Order(limit.LONGEST, "exact"), words=True)
     checked_size(2, 2, exact, words=True)
     longer = replace(exact, length=limit.LONGEST + 1)
-    with pytest.raises(InputError, match="length: found 65537, expected at most 65536"):
+    with pytest.raises(InputError, match="length: found 16385, expected at most 16384"):
         checked_size(2, 2, longer, words=True)
 
 
