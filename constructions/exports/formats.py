@@ -83,5 +83,5 @@ def format_of(name: str) -> ExportFormat:
         ('rms', False)
 
     """
-    found: ExportFormat = importlib.import_module(f"constructions.exports.{name}").FORMAT
-    return found
+    target: ExportFormat = importlib.import_module(f"constructions.exports.{name}").FORMAT
+    return target

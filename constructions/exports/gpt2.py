@@ -71,12 +71,11 @@ def _layer(name: str, weights: Weights, size: Shape) -> Weights:
     d, grow = size.model, sqrt(size.model / size.head)
     sides = (grow * weights["W_Q"][0], weights["W_K"][0], weights["W_V"][0])
     zeros = np.zeros(d)
-    bias = grow * padded(weights["b_Q"][0], d)
     return {
         f"{name}.attn.c_attn.weight": np.concatenate(
             [padded(side, d, d) for side in sides], axis=1
         ),
-        f"{name}.attn.c_attn.bias": np.concatenate([bias, zeros, zeros]),
+        f"{name}.attn.c_attn.bias": np.zeros(3 * d),  # queries read the constant
         f"{name}.attn.c_proj.weight": padded(weights["W_O"][0], d, d),
         f"{name}.attn.c_proj.bias": zeros,
         f"{name}.mlp.c_fc.weight": weights["W_in"],

@@ -137,8 +137,8 @@ class ExportModel:
     @property
     def stream(self) -> WFA | WTA:
         """The automaton whose matrices the model holds."""
-        found: WFA | WTA = self.simulation.automaton
-        return found
+        automaton: WFA | WTA = self.simulation.automaton
+        return automaton
 
     @property
     def context(self) -> int:
@@ -150,13 +150,13 @@ class ExportModel:
     @cached_property
     def sizes(self) -> dict[str, Any]:
         """The sizes as the library's class has them; entries, nonzero and largest before padding."""
-        made = sizes(self.simulation.transformer)
+        exact = sizes(self.simulation.transformer)
         own = {
-            "layers": made.depth,
-            "heads": made.heads,
-            "d_model": made.embedding,
-            "d_head": made.attention,
-            "d_mlp": made.feedforward,
+            "layers": exact.depth,
+            "heads": exact.heads,
+            "d_model": exact.embedding,
+            "d_head": exact.attention,
+            "d_mlp": exact.feedforward,
         }
         if self.order.decoder:
             own = self.order.target.stored(own, self.stream.n)
@@ -164,9 +164,9 @@ class ExportModel:
             "context": self.context,
             "vocabulary": len(self.tokens),
             "outputs": self.simulation.transformer.readout.shape[1],
-            "entries": made.parameters,
-            "nonzero": made.nonzero,
-            "largest": made.largest.str(8, radius=False),
+            "entries": exact.parameters,
+            "nonzero": exact.nonzero,
+            "largest": exact.largest.str(8, radius=False),
         }
 
     @property
@@ -175,8 +175,8 @@ class ExportModel:
         if not self.order.decoder:
             return {}
         own, without = self.simulation.layout, self.order.target.coordinates_without
-        kept = Layout(**{block: len(own[block]) for block in own if block not in without})
-        return {block: [kept[block].start, kept[block].stop] for block in kept}
+        stored = Layout(**{block: len(own[block]) for block in own if block not in without})
+        return {block: [stored[block].start, stored[block].stop] for block in stored}
 
     def module(self, dense: bool = False) -> Any:
         """The model as a torch module in the type asked for."""

@@ -237,8 +237,8 @@ def _units(order: Order, model: str) -> Order:
     from constructions.core.activations import SMOOTH
 
     if order.eps is not None and order.attention == HARD:
-        said = f"applies only to softmax, not to {model} with hard attention, which is exact"
-        raise InputError("--eps", said, "")
+        reason = f"applies only to softmax, not to {model} with hard attention, which is exact"
+        raise InputError("--eps", reason, "")
     if order.eps is not None and order.saturation is not None:
         raise InputError("--eps", "applies only where C is chosen, not beside --saturation", "")
     several = order.feedforward == MLP and order.construction in TREES
@@ -246,8 +246,8 @@ def _units(order: Order, model: str) -> Order:
         raise InputError("--levels", order.levels, "nothing, but for decoders and MLPs of trees")
     if order.feedforward != MLP:
         if order.activation != AUTO:
-            said = f"applies only to MLPs and decoders, not to {model} with exact products"
-            raise InputError("--activation", said, "")
+            reason = f"applies only to MLPs and decoders, not to {model} with exact products"
+            raise InputError("--activation", reason, "")
         return order
     activation = "gelu" if order.activation == AUTO else _one_of(tuple(SMOOTH), order.activation)
     levels = (order.levels or LEVELS) if several else 1

@@ -86,8 +86,8 @@ def rounded_error(model: ExportModel, decision: Decision) -> flint.arb | None:
     facts, choice, order = decision.facts, decision.choice, model.order
     if facts is None or choice is None:
         return None
-    found = state_error(facts, choice.setting, ONCE[order.target.computes_in or order.dtype])
-    return found if found < facts.readout * facts.reach else None
+    error = state_error(facts, choice.setting, ONCE[order.target.computes_in or order.dtype])
+    return error if error < facts.readout * facts.reach else None
 
 
 def certify(model: ExportModel, decision: Decision) -> Guarantee:

@@ -145,7 +145,7 @@ def _trees(automaton: WTA, order: Order) -> Decision:
             Constants(Fraction(sufficient_saturation(subject, order.error / 2))), order.error
         )
     levels = order.levels or 1
-    found = soft.required(subject, order.error, order.activation, levels)
-    if found.fineness is None:
+    model = soft.required(subject, order.error, order.activation, levels)
+    if model.fineness is None:
         raise InputError("--eps", order.error, "an error that some step of the MLPs can keep")
-    return Decision(Constants(Fraction(found.saturation), found.fineness, levels), found.error)
+    return Decision(Constants(Fraction(model.saturation), model.fineness, levels), model.error)

@@ -61,8 +61,8 @@ def export(automaton: WFA | WTA, order: Order, folder: Path | str, force: bool =
     try:
         return Export(write(model, guarantee, folder), model, guarantee)
     except OverflowError:
-        found = "weights beyond the largest float"
-        raise InputError("automaton", found, "an automaton or a length with smaller ones") from None
+        what = "weights beyond the largest float"
+        raise InputError("automaton", what, "an automaton or a length with smaller ones") from None
 
 
 def make(automaton: WFA | WTA, order: Order) -> tuple[ExportModel, Guarantee]:

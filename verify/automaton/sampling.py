@@ -59,13 +59,13 @@ def rounded(
     From balls, for rationals may be long.
     """
     with flint.ctx.workprec(bits):
-        found = truth(automaton.mapped(ball), word, weights)
-        balls = [x for row in found.values() for x in row]
+        outputs = truth(automaton.mapped(ball), word, weights)
+        balls = [x for row in outputs.values() for x in row]
         wide, large = (max(part(x) for x in balls) for part in (flint.arb.rad, abs))
         narrow = bool(wide <= large * flint.arb(2) ** -NEGLIGIBLE)
     if not narrow and bits < MOST_BITS:
         return rounded(automaton, word, weights, 2 * bits)
-    return {t: [float(x.mid()) if narrow else inf for x in row] for t, row in found.items()}
+    return {t: [float(x.mid()) if narrow else inf for x in row] for t, row in outputs.items()}
 
 
 def measure(model: ExportModel) -> float:

@@ -197,7 +197,7 @@ def test_true_outputs_are_the_rational_ones_as_floats_and_infinite_beyond():
     thirds = WFA.of([1, 0], {"a": [["1/3", "1/7"], [-1, "2/9"]], "b": [[1, 0], [5, 1]]}, [1, "1/9"])
     word = tuple("abbab" * 6)
     for weights in (False, True):
-        exact = sampling.wanted(thirds, word, weights)
+        exact = sampling.truth(thirds, word, weights)
         floats = {t: [float(x) for x in row] for t, row in exact.items()}
         assert sampling.rounded(thirds, word, weights) == floats
     large = WFA.of([1], {"a": [["1e300"]]}, [1])
