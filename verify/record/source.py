@@ -25,6 +25,7 @@ from verify.judge.model import GRADES
 from verify.judge.names import UnknownStatement, below, plain, resolve
 
 Row = dict[str, Any]
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")  # what can stand in \\cite{…}
 REPORT = "report"  # where a run about a folder writes, inside it
 LISTED = 6  # candidates that a message names
 # Verdicts on the whole of a statement as it is printed; what is checked in part is none of them.
@@ -105,9 +106,16 @@ def _fault(record: Any) -> str:
     if fault := misfit(record, SHAPE, ""):
         return fault
     ids = [row["id"] for row in record["statements"]]
+    if strange := next((name for name in _names(record) if not NAME.fullmatch(name)), ""):
+        return f"the name {message_text(strange)}"
     if not ids or len(set(ids)) < len(ids):
         return "an id twice" if ids else "no statement"
     return next((_odd(row) for row in record["statements"] if _odd(row)), "")
+
+
+def _names(record: dict[str, Any]) -> list[str]:
+    """What stands unescaped in LaTeX: the keys of both references."""
+    return [record["paper"][name]["key"] for name in ("paper", "check")]
 
 
 def _odd(row: Row) -> str:
