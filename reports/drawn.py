@@ -21,7 +21,7 @@ class Drawn:
     body: str
 
 
-def drawn(view: View) -> dict[str, Drawn]:
+def draw_figures(view: View) -> dict[str, Drawn]:
     """Every figure whose certificate is there, by its id."""
     held = view.certificates
     return {

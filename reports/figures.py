@@ -65,7 +65,7 @@ ADAPTS = "svg{color:#13181d}@media(prefers-color-scheme:dark){svg{color:#e8ebee}
 
 def inline(figure: Data) -> str:
     """The figure as an SVG element for a page."""
-    svg = _drawn(figure)
+    svg = _draw(figure)
     opening = re.search(r"<svg [^>]*>", svg)
     if opening is None:
         raise RuntimeError(f"figure {figure['id']}: matplotlib gave no SVG element")
@@ -98,7 +98,7 @@ def _own_ids(body: str, name: str) -> str:
     return re.sub(r"<[^>]+>", own, body)
 
 
-def _drawn(figure: Data) -> str:
+def _draw(figure: Data) -> str:
     from matplotlib import style
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure

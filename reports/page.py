@@ -23,7 +23,7 @@ from markupsafe import Markup, escape
 from reports import words
 from reports.answer import answers
 from reports.drawn import Drawn
-from reports.maps import alone, maps
+from reports.maps import maps, unmapped_statements
 from reports.typeset import html as mathematical
 from reports.view import Data, View
 
@@ -59,9 +59,9 @@ def environment() -> Environment:
         slug=words.slug,
         place=words.place,
         lines=words.lines,
-        counted=words.counted,
-        ended=words.ended,
-        shown=words.shown,
+        counted=words.count_of,
+        ended=words.as_sentence,
+        shown=words.value_text,
     )
     found.filters["math"] = mathematical
     return found
@@ -77,7 +77,7 @@ def html(view: View, drawn: Mapping[str, Drawn]) -> bytes:
         answers=answers(view),
         inherited=sum(bool(row["inherited"]) for row in view.record["statements"]),
         maps=maps(view),
-        alone=alone(view),
+        alone=unmapped_statements(view),
         figures=_figures(view, drawn),
         css=_css(),
         script=Markup(script),  # noqa: S704

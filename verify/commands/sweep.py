@@ -28,7 +28,7 @@ from constructions.core.errors import InputError
 from constructions.core.numbers import number, whole_number
 from constructions.core.writing import check_folder, write_file
 from constructions.theorem1 import span
-from reports.words import counted
+from reports.words import count_of
 from verify.bounds.leak import gap
 from verify.bounds.saturation import BITS, uniform_bounds
 from verify.bounds.sweep import SweepRow, chosen_words, decay_rate, grid, ratio, rows
@@ -262,7 +262,7 @@ def outcome(swept: Sweep) -> str:
             _exceeds(seen.errors[-1], bound) for seen, bound in zip(last, bounds, strict=True)
         )
         said.append(f"{name} at {over or 'none'}")
-    values = counted(len(last), "value")
+    values = count_of(len(last), "value")
     return f"Of {values} of C, the error certainly exceeds {said[0]}, {said[1]}."
 
 

@@ -61,7 +61,7 @@ def command(args: argparse.Namespace) -> int:
     """Print every mark that disagrees, with the sentence to use instead."""
     if not args.files and not args.sty:
         raise InputError("FILE", "none", "a LaTeX source, or --sty DIR")
-    record = record_source.asked(args)
+    record = record_source.record_for(args)
     if args.sty:
         write_style(args.sty, record)
     if not args.files:

@@ -26,7 +26,7 @@ FOLDERS = frozenset({"figures", "drawings", "certificates", "work"})
 
 
 @contextmanager
-def reserved(out: Path) -> Iterator[None]:
+def reserve(out: Path) -> Iterator[None]:
     """Hold the folder for one run; a second run gets a clear message at once."""
     _usable(out)
     lock = FileLock(out.parent / f".{out.name}.lock")

@@ -22,7 +22,7 @@ from constructions.core.errors import InputError, message_text
 from constructions.files.reader import read_text
 from verify.judge import schemas
 from verify.judge.model import GRADES
-from verify.judge.names import UnknownStatement, below, plain, resolve
+from verify.judge.names import UnknownStatement, below, normal_form, resolve
 
 Row = dict[str, Any]
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")  # what can stand in \\cite{…}
@@ -78,7 +78,7 @@ def add_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def asked(args: argparse.Namespace) -> dict[str, Any]:
+def record_for(args: argparse.Namespace) -> dict[str, Any]:
     """The record that the options name."""
     return load(args.about / REPORT if args.about else args.folder)
 
@@ -154,7 +154,7 @@ def holds_as_printed(row: Row) -> bool:
     return row["verdict"] in HOLDS_AS_PRINTED and row["standing"] == row["rank"]
 
 
-def chosen(record: dict[str, Any], names: list[str], all_below: bool = False) -> list[Row]:
+def find_rows(record: dict[str, Any], names: list[str], all_below: bool = False) -> list[Row]:
     """The rows of the named statements; an unknown name is an error with the nearest ids."""
     known = rows(record)
     found: dict[str, None] = {}
@@ -176,7 +176,7 @@ def cite(name: str) -> str:
         True
 
     """
-    return str(chosen(load(None), [name])[0]["sentence"])
+    return str(find_rows(load(None), [name])[0]["sentence"])
 
 
 def published_figures() -> list[tuple[str, str, str]]:
@@ -188,11 +188,11 @@ def published_figures() -> list[tuple[str, str, str]]:
         True
 
     """
-    from reports.drawn import drawn
+    from reports.drawn import draw_figures
     from reports.view import view
 
     record, certificates = load(None), list(published_certificates().values())
-    pictures = drawn(view(record, {"certificates": certificates}))
+    pictures = draw_figures(view(record, {"certificates": certificates}))
     figures = [figure for figure in record["figures"] if figure["id"] in pictures]
     return [(figure["title"], figure["caption"], pictures[figure["id"]].svg) for figure in figures]
 
@@ -205,8 +205,8 @@ def _unknown(name: str, near: Sequence[str], record: dict[str, Any]) -> InputErr
     ):
         hint = f"a statement; for a finding: assay findings {name}"
         return InputError("STATEMENT", name, hint)
-    found = [each for each in ids if each.startswith(plain(name))]
-    if len(found) < 2 or not plain(name):
+    found = [each for each in ids if each.startswith(normal_form(name))]
+    if len(found) < 2 or not normal_form(name):
         return InputError("STATEMENT", name, f"a statement, such as {', '.join(near)}")
     found.sort(key=lambda each: (each.count("."), each))
     more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""

@@ -6,7 +6,7 @@ import pytest
 from record_support import LIVE
 
 from verify.recheck import asked
-from verify.recheck.confirmations import confirmations, trusted
+from verify.recheck.confirmations import confirmations, trust_reasons
 from verify.recheck.errors import Answer, Refused
 
 TRUSTED = {
@@ -30,7 +30,7 @@ TRUSTED = {
 
 def test_what_is_taken_on_trust_is_known_by_name():
     """A fact that is confirmed only in part cannot come to be counted as confirmed."""
-    assert trusted() == {name: need for need, names in TRUSTED.items() for name in names}
+    assert trust_reasons() == {name: need for need, names in TRUSTED.items() for name in names}
     assert {item["fact"] for item in LIVE.certificates["certificates"]} <= set(confirmations())
 
 
