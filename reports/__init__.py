@@ -22,12 +22,12 @@ __all__ = ["render_all"]
 def render_all(record: Mapping[str, Any], certificates: Mapping[str, Any]) -> dict[str, bytes]:
     """Every rendering of a record: file name to bytes."""
     from reports.badge import badge
-    from reports.drawn import draw_figures
     from reports.erratum import erratum
     from reports.figures import standalone
     from reports.junit import junit
     from reports.page import html
-    from reports.plain import latex_macros, markdown_report
+    from reports.record_figures import draw_figures
+    from reports.texts import latex_macros, markdown_report
     from reports.view import view
 
     joined = view(record, certificates)

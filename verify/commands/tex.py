@@ -77,7 +77,7 @@ def command(args: argparse.Namespace) -> int:
 
 def write_style(folder: Path, record: dict[str, Any]) -> None:
     """Write the LaTeX package and the macros of a record."""
-    from reports.plain import latex_macros
+    from reports.texts import latex_macros
     from reports.view import view
 
     package = files("reports").joinpath("assay.sty").read_bytes()

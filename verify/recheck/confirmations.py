@@ -13,7 +13,7 @@ import importlib
 import pkgutil
 from functools import cache
 
-from verify.recheck.asked import DECLARED, Confirm, Confirmation
+from verify.recheck.declarations import DECLARED, Confirm, Confirmation
 
 OURS = "verify.recheck.kinds"
 TEMPLATE = "verify.template.confirmations"

@@ -5,7 +5,7 @@
     3. every certificate that a binding asks for is there, once, and no other, except what the run
        could not have (`evidence`)
     4. all that follows from data and certificates (rows with their readings, findings, observations,
-       figures, sentences) is built again and must be what the record holds, field by field (`again`)
+       figures, sentences) is built again and must be what the record holds, field by field (`rebuild`)
     5. each certificate is confirmed by a computation of the re-checker's own; what it cannot run is
        counted as taken on trust, though compared with the committed data where there are any
 
@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from verify.recheck.again import judge_again
 from verify.recheck.confirmations import OURS, confirmations, trust_reasons
 from verify.recheck.data import ERRATUM, Data, Table, fingerprint, read
 from verify.recheck.errors import (
@@ -40,6 +39,7 @@ from verify.recheck.evidence import gather, has_long_facts
 from verify.recheck.files import load
 from verify.recheck.header import check_header, claims_on_trust
 from verify.recheck.limits import patience
+from verify.recheck.rebuild import judge_again
 from verify.recheck.shared.coq import compile_again
 
 CONFIRMED, REFUSED, BAD_INPUT = 0, 1, 4

@@ -188,7 +188,7 @@ def published_figures() -> list[tuple[str, str, str]]:
         True
 
     """
-    from reports.drawn import draw_figures
+    from reports.record_figures import draw_figures
     from reports.view import view
 
     record, certificates = load(None), list(published_certificates().values())

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from verify.recheck.asked import confirms, read
+from verify.recheck.declarations import confirms, read
 from verify.recheck.errors import Answer, Refused, agree, fraction, integer_in, list_in, only
 from verify.recheck.kernel.interval import down, exp, up
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from verify.recheck.asked import confirms
+from verify.recheck.declarations import confirms
 from verify.recheck.errors import Answer, Refused, comparison, integer_in
 from verify.recheck.kernel.interval import Interval, exp
 from verify.recheck.kinds.sequences import depth as halvings

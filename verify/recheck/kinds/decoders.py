@@ -14,7 +14,7 @@ from itertools import pairwise
 from math import comb
 from typing import Any
 
-from verify.recheck.asked import confirms
+from verify.recheck.declarations import confirms
 from verify.recheck.errors import Answer, Refused, figure_curve, list_in
 from verify.recheck.kernel.decimal_cells import exact as cell
 from verify.recheck.kernel.polynomial import Poly, add

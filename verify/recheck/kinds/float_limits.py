@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from math import isqrt
 from typing import Any
 
-from verify.recheck.asked import confirms
+from verify.recheck.declarations import confirms
 from verify.recheck.errors import Answer, Refused, figure_curve, list_in, text
 
 Table = Mapping[str, Any]

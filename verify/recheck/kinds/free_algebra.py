@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from verify.recheck.asked import ByName, confirms
+from verify.recheck.declarations import ByName, confirms
 from verify.recheck.errors import Answer, Refused, abbreviate
 from verify.recheck.kernel.polynomial import Poly, add, joined, minus, symbol
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from verify.recheck.asked import Different, confirms
+from verify.recheck.declarations import Different, confirms
 from verify.recheck.errors import Answer, Refused, abbreviate
 
 Pairs = list[list[str]]

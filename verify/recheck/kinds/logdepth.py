@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from verify.recheck.asked import ByName, confirms
+from verify.recheck.declarations import ByName, confirms
 from verify.recheck.errors import (
     Answer,
     Refused,

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from verify.recheck.asked import Different, confirms
+from verify.recheck.declarations import Different, confirms
 from verify.recheck.errors import (
     Answer,
     Refused,

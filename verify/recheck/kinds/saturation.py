@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from verify.recheck.asked import ByName, confirms
+from verify.recheck.declarations import ByName, confirms
 from verify.recheck.errors import Answer, Refused, abbreviate, agree, fraction, list_in, only, text
 from verify.recheck.kernel import interval
 from verify.recheck.kernel.soft import Model, Norm, Token, fixed, identity, product, spectral

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verify.recheck.asked import ByName, confirms
+from verify.recheck.declarations import ByName, confirms
 from verify.recheck.errors import Answer, Refused, abbreviate
 from verify.recheck.kernel import formula
 from verify.recheck.kinds.algebra import expanded

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from verify.recheck.asked import Different, confirms
+from verify.recheck.declarations import Different, confirms
 from verify.recheck.errors import Answer, Refused, abbreviate
 from verify.recheck.kernel import formula
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from verify.recheck.asked import ByName, Rising, confirms
+from verify.recheck.declarations import ByName, Rising, confirms
 from verify.recheck.errors import Answer, Refused, abbreviate, agree, fraction, list_in, only
 from verify.recheck.kernel import interval
 from verify.recheck.kernel.soft import Layer, Model, Norm, Token, identity

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from verify.recheck.asked import ByName, confirms
+from verify.recheck.declarations import ByName, confirms
 from verify.recheck.errors import Answer, Refused, abbreviate, agree, fraction, only
 from verify.recheck.kernel.soft import Model
 from verify.recheck.kinds.saturation import automaton, known

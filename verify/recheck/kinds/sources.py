@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from verify.recheck.asked import ByName, confirms
+from verify.recheck.declarations import ByName, confirms
 from verify.recheck.errors import Answer, Refused, abbreviate, boolean, comparison, list_in
 
 Table = Mapping[str, Any]

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from verify.recheck.asked import ByName, confirms, rational
+from verify.recheck.declarations import ByName, confirms, rational
 from verify.recheck.errors import Answer, Refused, figure_curve, integer_in, only
 from verify.recheck.kernel import statistics
 from verify.recheck.kernel.decimal_cells import exact, pair, rows, shown

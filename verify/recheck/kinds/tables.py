@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from verify.recheck.asked import ByName, Different, confirms, rational
+from verify.recheck.declarations import ByName, Different, confirms, rational
 from verify.recheck.errors import Answer, Refused, abbreviate, comparison, integer_in
 from verify.recheck.kernel.decimal_cells import (
     SCALE,

@@ -16,7 +16,7 @@ from importlib.resources import files
 from math import isqrt
 from typing import Any
 
-from verify.recheck.asked import confirms, rational
+from verify.recheck.declarations import confirms, rational
 from verify.recheck.errors import (
     Answer,
     Refused,

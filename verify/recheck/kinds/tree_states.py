@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from verify.recheck.asked import confirms
+from verify.recheck.declarations import confirms
 from verify.recheck.errors import Answer, Refused, agree, integer_in, list_in, only
 from verify.recheck.kernel import formula, polynomial, tree
 from verify.recheck.kernel.polynomial import Poly

@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Any
 
-from verify.recheck.asked import confirms
+from verify.recheck.declarations import confirms
 from verify.recheck.errors import Answer, Refused, abbreviate, comparison
 from verify.recheck.kernel import tree
 from verify.recheck.kernel.tree import LETTERS, Node, Tree

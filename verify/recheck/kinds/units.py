@@ -17,7 +17,7 @@ from itertools import pairwise, product
 from math import comb, factorial
 from typing import Any
 
-from verify.recheck.asked import confirms
+from verify.recheck.declarations import confirms
 from verify.recheck.errors import (
     Answer,
     Refused,

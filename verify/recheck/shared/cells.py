@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from verify.recheck.asked import confirms
+from verify.recheck.declarations import confirms
 from verify.recheck.errors import Answer, Refused, abbreviate
 
 LONGEST = 30

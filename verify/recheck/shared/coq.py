@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from verify.recheck.asked import confirms
 from verify.recheck.data import PINS, Data
+from verify.recheck.declarations import confirms
 from verify.recheck.errors import Answer, Refused, abbreviate, text
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from verify.recheck.asked import confirms
 from verify.recheck.data import Data
+from verify.recheck.declarations import confirms
 from verify.recheck.errors import Answer, Refused, abbreviate, list_in, text
 
 STANDARD = ("Classical.choice", "Quot.sound", "propext")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from verify.recheck.asked import confirms
+from verify.recheck.declarations import confirms
 from verify.recheck.errors import Answer, Refused, abbreviate
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from verify.recheck.asked import confirms
 from verify.recheck.data import Data
+from verify.recheck.declarations import confirms
 from verify.recheck.errors import Answer, agree, boolean, integer_in, list_in, text
 
 Table = Mapping[str, Any]

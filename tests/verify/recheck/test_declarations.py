@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from record_support import LIVE
 
-from verify.recheck import asked
+from verify.recheck import declarations as asked
 from verify.recheck.confirmations import confirmations, trust_reasons
 from verify.recheck.errors import Answer, Refused
 

@@ -3,7 +3,7 @@
 verdicts     from the bindings and what the certificates are worth, by the re-checker's own rules
 texts        those of the data; findings and observations with the values of their certificates
 sentences    composed by the judge's code, the only code shared with it, and held by rules of
-             the re-checker's own against what they must say (`said`)
+             the re-checker's own against what they must say (`sentence_rules`)
 
 A record is confirmed only if every field of every row is the one built here, and there is no other.
 """
@@ -19,7 +19,7 @@ from verify.recheck.data import Data, Table, hash_of
 from verify.recheck.errors import agree
 from verify.recheck.evidence import Evidence
 from verify.recheck.header import need_names
-from verify.recheck.said import check_sentence
+from verify.recheck.sentence_rules import check_sentence
 
 NOT_COMPUTED = "the witness was not computed in this run"
 # Fields as they stand in the data, with what an entry that leaves one out means.
