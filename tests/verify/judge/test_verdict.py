@@ -5,7 +5,7 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 from reports_support import ABOUT
 
-from verify.judge.model import Binding, Finding, Paper, Statement, canonical, key_of
+from verify.judge.model import Binding, Finding, Paper, Repair, Statement, canonical, key_of
 from verify.judge.outcome import Outcome
 from verify.judge.verdict import (
     Change,
@@ -374,3 +374,43 @@ def test_no_judgement_can_be_changed():
     for record in (got, got.reading, Change("a", "b", "c")):
         with pytest.raises(FrozenInstanceError):
             record.statement = ""
+
+
+# A person's word
+
+SIGNED = {"method": "vouched", "covers": "all"}
+
+
+def test_a_persons_word_is_vouched_for_and_never_proved():
+    found = verdict(stated(bound(**SIGNED)))
+    assert (found.rank, found.verdict) == (Verdict.VOUCHED, "vouched")
+    for form in ("definition", "history", "citation", "measurement"):
+        assert verdict(stated(bound(**SIGNED), form=form)).verdict == "vouched"
+
+
+def test_every_computation_speaks_before_a_person():
+    part = bound(fact="g", **{**PART, "method": "observed"})
+    assert verdict(stated(bound(**SIGNED), part)).rank is Verdict.MEASURED
+
+
+def test_a_persons_word_repairs_nothing():
+    fails = bound(fact="g", method="exact", outcome="fails")
+    repaired = stated(fails, bound(reading="repaired", **SIGNED), repair=Repair("c", "s"))
+    found = judge(paper(repaired), {repaired.binding[0].key: FAILED, bound().key: Outcome(True)})
+    assert found["s"].rank is Verdict.REFUTED
+
+
+def test_what_rests_on_a_persons_word_stands_no_better():
+    below = stated(bound(fact="g", **SIGNED), id="b")
+    above = stated(bound(), rests_on=("b",))
+    facts = {b.key: Outcome(True) for s in (below, above) for b in s.binding}
+    assert judge(paper(below, above), facts)["s"].standing is Verdict.VOUCHED
+
+
+def test_a_finding_has_another_grade_for_a_statement_that_it_names():
+    fails = bound(method="exact", outcome="fails")
+    statements = [stated(fails, id=name) for name in ("s", "t")]
+    finding = Finding("f", "F", "material", "p", "w", "w", "r", ("s", "t"), ("s", 1),
+                      grades={"t": "gap"})  # fmt: skip
+    found = judge(paper(*statements, findings=[finding]), {fails.key: FAILED})
+    assert (found["s"].grade, found["t"].grade) == ("material", "gap")

@@ -81,3 +81,9 @@ def test_a_record_whose_judge_drops_limits_is_refused(paper, monkeypatch):
         rebuild, "sentence", lambda row, *more: compose({**row, "limits": []}, *more)
     )
     assert ": the sentence leaves out the limit" in paper.refused(*paper.copies())
+
+
+def test_only_what_lean_checked_is_called_so():
+    sentence = ROW["sentence"].replace("Coq", "Lean")
+    check_sentence({**ROW, "method": "machine-checked-lean", "sentence": sentence})
+    assert "may not say 'machine-checked in Lean'" in rejected(sentence=sentence)
