@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from verify.bounds.saturation import required_fineness, required_saturation
     from verify.facts.registry import fact
     from verify.judge.outcome import Outcome
-    from verify.recheck.asked import confirms
+    from verify.recheck.declarations import confirms
     from verify.recheck.errors import Answer, Refused
     from verify.record.source import cite, published_figures
 
@@ -65,7 +65,7 @@ _HOMES = {
     "Answer": ("verify.recheck.errors", "Answer"),
     "Outcome": ("verify.judge.outcome", "Outcome"),
     "Refused": ("verify.recheck.errors", "Refused"),
-    "confirms": ("verify.recheck.asked", "confirms"),
+    "confirms": ("verify.recheck.declarations", "confirms"),
     "fact": ("verify.facts.registry", "fact"),
     "WFA": ("constructions.automata.wfa", "WFA"),
     "WTA": ("constructions.automata.wta", "WTA"),

@@ -11,7 +11,7 @@ import re
 
 from reports.answer import answers
 from reports.escape import Raw, latex
-from reports.plain import environment
+from reports.texts import environment
 from reports.view import Data, View
 
 MARK = re.compile(r"\\machinechecked\{([^{}]*)\}")

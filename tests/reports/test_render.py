@@ -16,7 +16,7 @@ from reports_support import made
 
 import reports
 from reports import render_all
-from reports.words import ended
+from reports.words import as_sentence
 from verify.judge.outcome import Outcome
 
 PUBLISHED = Path(__file__).resolve().parents[2] / "reports" / "published"  # not in the wheel
@@ -112,8 +112,8 @@ def test_a_figure_whose_fact_is_missing_is_left_out() -> None:
 
 
 def test_phrases_become_sentences() -> None:
-    assert [ended("a change"), ended("It is.")] == ["A change.", "It is."]
-    assert [ended("n = 2: too few"), ended("m₁ = 1")] == ["n = 2: too few.", "m₁ = 1."]
+    assert [as_sentence("a change"), as_sentence("It is.")] == ["A change.", "It is."]
+    assert [as_sentence("n = 2: too few"), as_sentence("m₁ = 1")] == ["n = 2: too few.", "m₁ = 1."]
 
 
 def compiled(folder: Path, name: str, source: bytes) -> str:

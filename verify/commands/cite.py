@@ -36,8 +36,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print the sentences; the exit status says whether the statements hold as printed."""
-    record = record_source.asked(args)
-    rows, paper = record_source.chosen(record, args.statements), record["paper"]
+    record = record_source.record_for(args)
+    rows, paper = record_source.find_rows(record, args.statements), record["paper"]
     if args.format == "json":
         print(json.dumps([as_data(row) for row in rows]))
     elif args.format == "bibtex":

@@ -38,7 +38,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print the statements."""
-    rows = sorted(record_source.rows(record_source.asked(args)).values(), key=_place)
+    rows = sorted(record_source.rows(record_source.record_for(args)).values(), key=_place)
     for name in FILTERS:
         if (value := getattr(args, name)) is not None:
             rows = _filtered(rows, name, value)

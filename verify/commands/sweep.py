@@ -28,12 +28,12 @@ from constructions.core.errors import InputError
 from constructions.core.numbers import number, whole_number
 from constructions.core.writing import check_folder, write_file
 from constructions.theorem1 import span
-from reports.words import counted
+from reports.words import count_of
 from verify.bounds.leak import gap
 from verify.bounds.saturation import BITS, uniform_bounds
 from verify.bounds.sweep import SweepRow, chosen_words, decay_rate, grid, ratio, rows
 from verify.display.arguments import automaton_of
-from verify.display.figure import kind, saved
+from verify.display.figure import kind
 from verify.display.progress import Progress, silent
 from verify.display.screen import Screen
 
@@ -52,10 +52,10 @@ LEGEND = (
 )
 MORE = "--csv and --json have every layer and more bounds; --help names them."
 LABELS = {
-    "error": ("error, measured", "o-"),
-    "printed": ("Equation (1), iterated as printed", "--"),
-    "corrected": ("corrected recursion", "-."),
-    "all_words": ("corrected, for all words of length T", ":"),
+    "error": ("error, measured", "line"),
+    "printed": ("Equation (1), iterated as printed", "dashed"),
+    "corrected": ("corrected recursion", "dashed"),
+    "all_words": ("corrected, for all words of length T", "dashed"),
 }
 
 
@@ -262,7 +262,7 @@ def outcome(swept: Sweep) -> str:
             _exceeds(seen.errors[-1], bound) for seen, bound in zip(last, bounds, strict=True)
         )
         said.append(f"{name} at {over or 'none'}")
-    values = counted(len(last), "value")
+    values = count_of(len(last), "value")
     return f"Of {values} of C, the error certainly exceeds {said[0]}, {said[1]}."
 
 
@@ -301,18 +301,30 @@ def _without_layers(seen: SweepRow) -> tuple[str, ...]:
 
 
 def as_plot(swept: Sweep, form: str) -> bytes:
-    """log₁₀ of error and bounds against C."""
-    from matplotlib.figure import Figure
+    """log₁₀ of error and bounds against C; these numbers can be too small for floats."""
+    from reports.figures import image
 
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
-    axes = figure.subplots()
-    for name, (label, style) in LABELS.items():
-        points = [(float(cells["saturation"]), _log10(cells[name])) for cells in _last(swept)]
-        kept = [(x, y) for x, y in points if y is not None]
-        axes.plot([x for x, _ in kept], [y for _, y in kept], style, label=label)
-    axes.set(xlabel="C", ylabel="log₁₀ of the error", title=f"{swept.name}, T = {swept.length}")
-    axes.legend()
-    return saved(figure, form)
+    title = f"{swept.name}, T = {swept.length}"
+    figure = {
+        "id": "sweep",
+        "title": title,
+        "alt": f"The error of {title} against C, with the printed and the corrected bound",
+        "xlabel": f"C ({title})",
+        "ylabel": "log₁₀ of the error",
+        "xscale": "linear",
+        "yscale": "linear",
+        "series": [_series(swept, name) for name in LABELS],
+    }
+    return image(figure, form)
+
+
+def _series(swept: Sweep, name: str) -> dict[str, Any]:
+    """One curve of the plot, without the places where it is 0."""
+    label, style = LABELS[name]
+    points = [(cells["saturation"], _log10(cells[name])) for cells in _last(swept)]
+    places = [(str(float(x)), str(y)) for x, y in points if y is not None]
+    x, y = [at for at, _ in places], [value for _, value in places]
+    return {"label": label, "style": style, "x": x, "y": y}
 
 
 def _last(swept: Sweep) -> list[dict[str, Any]]:

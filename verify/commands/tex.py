@@ -61,7 +61,7 @@ def command(args: argparse.Namespace) -> int:
     """Print every mark that disagrees, with the sentence to use instead."""
     if not args.files and not args.sty:
         raise InputError("FILE", "none", "a LaTeX source, or --sty DIR")
-    record = record_source.asked(args)
+    record = record_source.record_for(args)
     if args.sty:
         write_style(args.sty, record)
     if not args.files:
@@ -77,7 +77,7 @@ def command(args: argparse.Namespace) -> int:
 
 def write_style(folder: Path, record: dict[str, Any]) -> None:
     """Write the LaTeX package and the macros of a record."""
-    from reports.plain import latex_macros
+    from reports.texts import latex_macros
     from reports.view import view
 
     package = files("reports").joinpath("assay.sty").read_bytes()

@@ -34,7 +34,13 @@ from verify.judge.model import (
     Statement,
     digest,
 )
-from verify.judge.rules import check_name, check_parameters, check_references, check_statement
+from verify.judge.rules import (
+    check_key,
+    check_name,
+    check_parameters,
+    check_references,
+    check_statement,
+)
 
 KINDS = ("statement", "result", "finding", "observation", "figure", "retired", "silent", "answer")
 PAPER = "paper.toml"
@@ -109,6 +115,8 @@ def _about(texts: Mapping[str, str]) -> About:
     )
     for name in about.data:
         check_name(name, f"{PAPER}: data")
+    for name, reference in (("paper", about.paper), ("check", about.check)):
+        check_key(reference.key, f"{PAPER}: {name}")
     return about
 
 

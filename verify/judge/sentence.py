@@ -102,7 +102,7 @@ def sentence(row: Row, rows: Mapping[str, Row], needs: Mapping[str, str] | None 
     """
     template = row["cite"].get(row["verdict"]) or _shape(row)
     text = template.format_map(_fields(row, needs or {}))
-    parts = [text, _limits(row, text), _proof(row, rows), _resting(row, rows)]
+    parts = [text, _limits_note(row, text), _proof_note(row, rows), _foundation_note(row, rows)]
     return " ".join(filter(None, parts))
 
 
@@ -132,15 +132,15 @@ def _fields(row: Row, needs: Mapping[str, str]) -> dict[str, str]:
         else f"The definition “{row['title']}” of [1] ({where})",
         "place": where,
         "says": row["says"],
-        "Says": capital(row["says"]),
-        "given": f", given {joined(row['under'])}" if row["under"] else "",
+        "Says": begin_sentence(row["says"]),
+        "given": f", given {enumeration(row['under'])}" if row["under"] else "",
         "how": _how(row),
         "scope": scope,
         "assumed": row["scope"].removeprefix(ASSUMING),
         "extent": f" for {scope} (not proved in general)" if partly else "",
         "witness": row["witness"].rstrip("."),
         "because": row["because"].rstrip("."),
-        "source": small(row["because"].rstrip(".")),
+        "source": begin_clause(row["because"].rstrip(".")),
         "reason": _reason(row["reason"], needs),
         "limits": "; ".join(row["limits"]),
         "change": repair["change"],
@@ -173,17 +173,17 @@ def _reason(text: str, needs: Mapping[str, str]) -> str:
     """Why there is no verdict; what a run lacked is named in full."""
     if text.startswith("needs "):
         lacking = text.removeprefix("needs ").split(", ")
-        return f"it needs {joined([needs.get(name, name) for name in lacking])}"
+        return f"it needs {enumeration([needs.get(name, name) for name in lacking])}"
     return text.rstrip(".")
 
 
-def capital(text: str) -> str:
+def begin_sentence(text: str) -> str:
     """A clause as the beginning of a sentence; a symbol keeps its letter."""
     first = text.split(" ", 1)[0]
     return text[:1].upper() + text[1:] if first == "a" or _is_word(first) else text
 
 
-def small(text: str) -> str:
+def begin_clause(text: str) -> str:
     """A sentence as a clause; names and abbreviations keep their capital."""
     first = text.split(" ", 1)[0]
     plain = first == "A" or (_is_word(first) and first[1:].islower())
@@ -203,19 +203,19 @@ def place(section: str) -> str:
     return section[:1].lower() + section[1:]
 
 
-def joined(items: Sequence[str]) -> str:
+def enumeration(items: Sequence[str]) -> str:
     """Several phrases in a row: "a, b and c"."""
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} and {items[-1]}"
 
 
-def _limits(row: Row, text: str) -> str:
+def _limits_note(row: Row, text: str) -> str:
     left = [limit for limit in row["limits"] if limit not in text]
     return f"Note: {'; '.join(left)}." if left else ""
 
 
-def _proof(row: Row, rows: Mapping[str, Row]) -> str:
+def _proof_note(row: Row, rows: Mapping[str, Row]) -> str:
     """Of a numbered statement that holds: what its printed proof needs, where it needs repair."""
     proof = rows.get(f"{row['id']}.proof")
     if not row["numbered"] or row["rank"] != "proved" or proof is None:
@@ -225,7 +225,7 @@ def _proof(row: Row, rows: Mapping[str, Row]) -> str:
     return f"The printed proof needs changes; it holds with {proof['repair']['change']}."
 
 
-def _resting(row: Row, rows: Mapping[str, Row]) -> str:
+def _foundation_note(row: Row, rows: Mapping[str, Row]) -> str:
     if not row["through"] or row["standing"] == row["rank"]:
         return ""
     other = rows[row["through"]]

@@ -26,7 +26,7 @@ FOLDERS = frozenset({"figures", "drawings", "certificates", "work"})
 
 
 @contextmanager
-def reserved(out: Path) -> Iterator[None]:
+def reserve(out: Path) -> Iterator[None]:
     """Hold the folder for one run; a second run gets a clear message at once."""
     _usable(out)
     lock = FileLock(out.parent / f".{out.name}.lock")
@@ -83,12 +83,23 @@ def write_report(
         "certificates.json": canonical(certificates),
         **pages,
     }
+    files |= _compiled(out, pages.get("erratum.tex"))
     if data is not None:
         files["paper.json"] = canonical({"schema": schemas.PAPER, "files": dict(data)})
     try:
         _swap(out, files)
     except OSError as error:
         raise InputError("--out", error.strerror, "a folder to write to", str(out)) from None
+
+
+def _compiled(out: Path, erratum: bytes | None) -> dict[str, bytes]:
+    """The compiled erratum of an earlier run, where the erratum has not changed."""
+    try:
+        if (out / "erratum.tex").read_bytes() == erratum:
+            return {"erratum.pdf": (out / "erratum.pdf").read_bytes()}
+    except OSError:
+        pass
+    return {}
 
 
 def _swap(out: Path, files: dict[str, bytes]) -> None:

@@ -14,7 +14,7 @@ import sys
 import pytest
 from record_support import SMALL, certificate, row_of
 
-from verify.recheck import again, files, program
+from verify.recheck import files, program, rebuild
 from verify.recheck.confirmations import confirmations
 from verify.recheck.data import hash_of, key
 from verify.recheck.errors import Refused, Unreadable, fraction
@@ -72,7 +72,7 @@ def test_a_reworded_observation_figure_or_reason_is_refused(paper):
     record, certificates = paper.copies()
     row = row_of(record, paper.some("unchecked"))
     row["reason"] = "everybody knows it"
-    row["sentence"] = again.sentence(row, {r["id"]: r for r in record["statements"]}, {})
+    row["sentence"] = rebuild.sentence(row, {r["id"]: r for r in record["statements"]}, {})
     assert "reason" in paper.refused(record, certificates)
 
 

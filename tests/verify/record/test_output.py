@@ -84,17 +84,17 @@ def test_a_swap_that_fails_half_way_puts_the_previous_report_back(tmp_path, rend
 
 def test_two_runs_cannot_write_to_one_folder(tmp_path):
     with (
-        output.reserved(tmp_path / "r"),
+        output.reserve(tmp_path / "r"),
         pytest.raises(InputError, match="no other run"),
-        output.reserved(tmp_path / "r"),
+        output.reserve(tmp_path / "r"),
     ):
         pass
 
 
 def test_the_lock_is_gone_when_a_run_ends(tmp_path):
-    with output.reserved(tmp_path / "r"):
+    with output.reserve(tmp_path / "r"):
         pass
-    with output.reserved(tmp_path / "r"):
+    with output.reserve(tmp_path / "r"):
         pass
     assert list(tmp_path.iterdir()) == []
 
@@ -103,15 +103,15 @@ def test_the_lock_is_gone_when_a_run_ends(tmp_path):
 def test_a_folder_with_other_files_is_left_alone(tmp_path, name):
     out = tmp_path / "mine"
     (out / name).mkdir(parents=True)
-    with pytest.raises(InputError, match=name), output.reserved(out):
+    with pytest.raises(InputError, match=name), output.reserve(out):
         pass
 
 
 def test_a_file_is_no_folder(tmp_path):
     (tmp_path / "x").write_text("")
-    with pytest.raises(InputError, match="new folder"), output.reserved(tmp_path / "x"):
+    with pytest.raises(InputError, match="new folder"), output.reserve(tmp_path / "x"):
         pass
-    with pytest.raises(InputError), output.reserved(tmp_path / "x" / "y"):
+    with pytest.raises(InputError), output.reserve(tmp_path / "x" / "y"):
         pass
 
 
@@ -119,7 +119,7 @@ def test_a_file_is_no_folder(tmp_path):
 def test_a_folder_in_the_place_of_a_report_file_is_somebodys_own(tmp_path, name):
     out = tmp_path / "report"
     (out / name).mkdir(parents=True)
-    with pytest.raises(InputError, match=name), output.reserved(out):
+    with pytest.raises(InputError, match=name), output.reserve(out):
         pass
     assert (out / name).is_dir()
 
@@ -128,14 +128,14 @@ def test_a_link_in_the_folder_is_somebodys_own(tmp_path):
     out = tmp_path / "report"
     out.mkdir()
     (out / "record.json").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(InputError, match=r"record\.json"), output.reserved(out):
+    with pytest.raises(InputError, match=r"record\.json"), output.reserve(out):
         pass
 
 
 def test_an_overlong_name_is_refused(tmp_path):
-    with pytest.raises(InputError, match="--out"), output.reserved(tmp_path / ("n" * 300)):
+    with pytest.raises(InputError, match="--out"), output.reserve(tmp_path / ("n" * 300)):
         pass
-    with pytest.raises(InputError, match="--out"), output.reserved(tmp_path / ("n" * 254)):
+    with pytest.raises(InputError, match="--out"), output.reserve(tmp_path / ("n" * 254)):
         pass
 
 
@@ -145,5 +145,5 @@ def test_what_a_report_holds_is_known_to_the_next_run(tmp_path):
 
     out = tmp_path / "report"
     output.write_report(out, *reports_support.made())
-    with output.reserved(out):
+    with output.reserve(out):
         pass

@@ -5,7 +5,7 @@ Coq's theorems themselves are confirmed for any paper (`verify.recheck.shared.co
 
 from __future__ import annotations
 
-from verify.recheck.asked import confirms
+from verify.recheck.declarations import confirms
 from verify.recheck.errors import Answer
 
 WORDS = ["n = 1, T = 1", "n = 1, T = 2", "n = 2, T = 3", "n = 2, T = 4", "n = 3, T = 2"]

@@ -13,9 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from verify.recheck.asked import confirms
 from verify.recheck.data import PINS, Data
-from verify.recheck.errors import Answer, Refused, brief, text
+from verify.recheck.declarations import confirms
+from verify.recheck.errors import Answer, Refused, abbreviate, text
 
 
 @cache
@@ -33,7 +33,7 @@ def pinned(data: Data) -> dict[str, dict[str, Any]]:
 def theorem(theorem: str, data: Data) -> Answer:
     """A theorem that Coq accepts has the statement and the assumptions that were pinned for it."""
     if theorem not in pinned(data):
-        raise Refused(f"no theorem {brief(theorem)} is pinned")
+        raise Refused(f"no theorem {abbreviate(theorem)} is pinned")
     return Answer(True, pinned(data)[theorem])
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from verify.recheck import again
+from verify.recheck import rebuild
 from verify.recheck.errors import Refused
-from verify.recheck.said import check_sentence
+from verify.recheck.sentence_rules import check_sentence
 
 ROW = {
     "id": "x", "rank": "proved", "verdict": "proved", "method": "machine-checked", "scope": "all",
@@ -76,6 +76,14 @@ def test_a_result_of_ours_is_not_given_to_the_paper():
 
 
 def test_a_record_whose_judge_drops_limits_is_refused(paper, monkeypatch):
-    compose = again.sentence
-    monkeypatch.setattr(again, "sentence", lambda row, *more: compose({**row, "limits": []}, *more))
+    compose = rebuild.sentence
+    monkeypatch.setattr(
+        rebuild, "sentence", lambda row, *more: compose({**row, "limits": []}, *more)
+    )
     assert ": the sentence leaves out the limit" in paper.refused(*paper.copies())
+
+
+def test_only_what_lean_checked_is_called_so():
+    sentence = ROW["sentence"].replace("Coq", "Lean")
+    check_sentence({**ROW, "method": "machine-checked-lean", "sentence": sentence})
+    assert "may not say 'machine-checked in Lean'" in rejected(sentence=sentence)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from verify.recheck.errors import Refused, brief
+from verify.recheck.errors import Refused, abbreviate
 
 Row = Mapping[str, Any]
 HOLDS = ("proved", "checked", "measured", "vouched", "repaired")
@@ -33,10 +33,10 @@ def check_sentence(row: Row) -> None:
     said = row["sentence"].lower()
     for kind, part in _needed(row):
         if part.rstrip(".").lower() not in said:
-            raise Refused(f"{row['id']}: the sentence leaves out the {kind} {brief(part)}")
+            raise Refused(f"{row['id']}: the sentence leaves out the {kind} {abbreviate(part)}")
     for part in _forbidden(row):
         if part.lower() in said:
-            raise Refused(f"{row['id']}: the sentence may not say {brief(part)}")
+            raise Refused(f"{row['id']}: the sentence may not say {abbreviate(part)}")
 
 
 def _needed(row: Row) -> Iterator[tuple[str, str]]:
