@@ -16,6 +16,7 @@ SIZES = {
     **dict.fromkeys(("no-pads", "clean-words"), FIVE),
     "mlp": ["n = 1, T = 2", "n = 2, T = 3", "n = 3, T = 2"],
     **dict.fromkeys(("trees", "tree-units", "clean-trees", "free"), TREES),
+    **dict.fromkeys(("logdepth-trees", "logdepth-short"), TREES),
     "tree-decoder": [*TREES[:2], "n = 2, T = 10, [[ab]a]", TREES[3]],
 }
 
