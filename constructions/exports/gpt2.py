@@ -13,7 +13,14 @@ from typing import Any
 import numpy as np
 
 from constructions.decoder import DecoderSimulation
-from constructions.exports.huggingface import FILES, HuggingFace, common_config
+from constructions.exports.huggingface import (
+    FILES,
+    GENERATION,
+    HuggingFace,
+    common_config,
+    token_table,
+    vocabulary_size,
+)
 from constructions.exports.stock import (
     Shape,
     Weights,
@@ -48,9 +55,9 @@ def state_dict(simulation: DecoderSimulation) -> Weights:
     """The weights of GPT-2 by their names; its one head is as wide as the stream."""
     size = shape(simulation)
     d, gain = size.model, simulation.design.large * sqrt(2 / size.model)
-    rows = max(size.vocabulary, size.outputs)
+    rows = vocabulary_size(size)
     weights: Weights = {
-        "transformer.wte.weight": padded(table(simulation.token_rows()), rows, d),
+        "transformer.wte.weight": padded(table(token_table(simulation)), rows, d),
         "transformer.wpe.weight": table(simulation.position_rows()),
         "lm_head.weight": padded(readout(simulation.transformer)[0].T, rows, d),
         **_layer_norm("transformer.ln_f", d, gain),
@@ -97,6 +104,7 @@ class Gpt2(HuggingFace):
 FORMAT = Gpt2(
     name="gpt2",
     files=FILES,
+    extra_files=(GENERATION,),
     config=config,
     weights=state_dict,
     libraries=("torch", "transformers"),

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from constructions.automata.prediction import EOS
 from constructions.automata.trees import ends, positions, string
 from constructions.automata.wfa import WFA, letters
 from constructions.automata.wta import WTA
@@ -69,7 +70,8 @@ class FolderModel:
 
     def _symbols(self, word: Any) -> tuple[str, ...]:
         if isinstance(self.automaton, WFA):
-            return tuple(letters(word, self.automaton.alphabet))
+            single = [s for s in self.automaton.alphabet if s != EOS]
+            return tuple(letters(word, single))
         return tuple(string(word))
 
     def outputs(self, words: Sequence[Any]) -> list[torch.Tensor]:
@@ -116,6 +118,21 @@ class FolderModel:
         if self.description["begin"]:
             return {begin: rows[end] for begin, end in ends(symbols).items()}
         return {i: rows[i - 1] for i in positions(symbols)}
+
+    def distributions(self, words: Sequence[Any]) -> list[torch.Tensor]:
+        """Of a language model: for each word, the distribution of the next symbol after each prefix.
+
+        Examples:
+            >>> import assay, tempfile
+            >>> order = assay.Order(4, head="next")
+            >>> written = assay.export(assay.processes.golden_mean(), order, tempfile.mkdtemp())
+            >>> load(written.folder).distributions(["10"])[0][:, :2].round(decimals=3).tolist()
+            [[0.667, 0.333], [0.5, 0.5], [1.0, 0.0]]
+
+        """
+        if self.description["outputs"] != "logits":
+            raise InputError("outputs", self.description["outputs"], "logits: --head next")
+        return [rows.softmax(-1) for rows in self.outputs(words)]
 
     def weight(self, words: Sequence[Any]) -> torch.Tensor:
         """f of each word or tree: its last state, or its root's, times the final weights.

@@ -23,6 +23,10 @@ from constructions.exports.order import Order
 
 STATES = "the output at position t is the automaton's state after t letters"
 WEIGHTS = "the output at position t is the automaton's weight of the first t letters"
+NEXT_SYMBOL = (
+    "softmax of the logits at position t is the automaton's distribution of the next symbol after t "
+    "letters"
+)
 SUBTREES = (
     "the output at a leaf and at a closing bracket is the state of the subtree that ends there"
 )
@@ -36,7 +40,8 @@ class Constants:
     """C; k of the step h = 2^-k of MLP units and its number of levels; K of a neutralised norm.
 
     None where a model has no such constant. `scaled`: the stream's automaton is the reduced one in
-    coordinates scaled by powers of two.
+    coordinates scaled by powers of two. Of language models: κ of digital blocks, the units of a
+    logarithm, and s₀, the weight below which nothing is claimed.
     """
 
     saturation: Fraction | None = None
@@ -44,6 +49,9 @@ class Constants:
     levels: int = 1
     large: int | None = None
     scaled: bool = False
+    slope: int | None = None
+    units: int | None = None
+    least_weight: Fraction | None = None
 
     def rows(self) -> dict[str, str]:
         """Each constant that the model has, with its name for people."""
@@ -51,6 +59,10 @@ class Constants:
         if self.fineness is not None:
             listed |= {"h (step)": f"2^-{self.fineness}", "levels": str(self.levels)}
         listed["K (large coordinate)"] = None if self.large is None else str(self.large)
+        listed["κ (slope of digital units)"] = None if self.slope is None else str(self.slope)
+        listed["units a logarithm"] = None if self.units is None else str(self.units)
+        least = self.least_weight
+        listed["s₀ (least weight p(w)/q(w))"] = None if least is None else str(least)
         listed["coordinates"] = "scaled by exact powers of two" if self.scaled else None
         return {name: text for name, text in listed.items() if text is not None}
 
@@ -112,12 +124,16 @@ class ExportModel:
         """What its outputs are."""
         if not self.words:
             return SUBTREES if self.order.decoder else OPENINGS
+        if self.order.language:
+            return NEXT_SYMBOL
         return WEIGHTS if self.order.minimise else STATES
 
     @property
     def example(self) -> list[str]:
         """A word or a tree's string to try it with."""
-        letter, length = self.automaton.alphabet[0], self.order.length
+        letter, length = self.stream.alphabet[0], self.order.length
+        if self.order.language:
+            return list(self.simulation.source.example(min(length, 4)))
         if self.words:
             return [letter] * min(length, 4)
         return [OPEN, letter, letter, CLOSE] if length >= 4 else [letter]

@@ -27,8 +27,10 @@ HARD, SOFT = "hard", "soft"
 ATTENTION = {"exact": (HARD,), "soft": (SOFT,), "tree": (HARD, SOFT), "logdepth": (HARD, SOFT)}
 MLP, PRODUCT, GATED = "mlp", "exact", "gated"
 FEEDFORWARD = (MLP, PRODUCT)
+STATES, NEXT = "states", "next"
+HEADS = (STATES, NEXT)
 DTYPES = ("float64", "float32", "bfloat16")
-EPS = Fraction(1, 10**6)
+EPS, VARIATION = Fraction(1, 10**6), Fraction(1, 10**4)  # of states; of a distribution
 LEVELS = 3  # of MLPs for trees: with one step h, float64 loses the product on all but small trees
 # Eight roundings of 2^-24 of a score of size T² (words) or T³ (trees) stay below half of the gap of 1
 # between scores as long as that size is at most 2^20.
@@ -43,7 +45,9 @@ class Order:
 
     `eps` is the error to certify (1e-6); `saturation` a C of one's own, with exact products;
     `plain` a decoder's block of MLP units in place of a gated one, `levels` its steps h, 2h, 4h;
-    `minimise` keeps the weights f(x) alone; `large` builds what is beyond the size limit.
+    `minimise` keeps the weights f(x) alone; `large` builds what is beyond the size limit. `head`
+    is what a decoder returns: `states`, or `next`, logits of the next symbol; then `eps` is a total
+    variation (1e-4).
 
     Examples:
         >>> Order(64, format="gpt2", eps="1e-4").error
@@ -70,6 +74,7 @@ transformerlens, gpt2, llama, pt2, npz
     plain: bool = False
     minimise: bool = False
     large: bool = False
+    head: str = STATES
 
     def __post_init__(self) -> None:
         choices = {
@@ -78,6 +83,7 @@ transformerlens, gpt2, llama, pt2, npz
             "dtype": DTYPES,
             "attention": (AUTO, HARD, SOFT),
             "feedforward": (AUTO, *FEEDFORWARD, GATED),
+            "head": HEADS,
         }
         for name, possible in choices.items():
             if getattr(self, name) not in possible:
@@ -91,12 +97,18 @@ transformerlens, gpt2, llama, pt2, npz
     @property
     def error(self) -> Fraction:
         """ε."""
-        return EPS if self.eps is None else Fraction(self.eps)
+        default = VARIATION if self.head == NEXT else EPS
+        return default if self.eps is None else Fraction(self.eps)
 
     @property
     def target(self) -> ExportFormat:
         """The format as an object."""
         return format_of(self.format)
+
+    @property
+    def language(self) -> bool:
+        """Whether the outputs are logits of the next symbol."""
+        return self.head == NEXT
 
     @property
     def decoder(self) -> bool:
@@ -159,6 +171,8 @@ def _decoder(order: Order, words: bool) -> Order:
             raise InputError(f"--{flag}", "applies only to automata over words, not to trees", "")
     if order.plain and not target.smooth:
         raise InputError("--plain", f"does not apply to --format {order.format}, a gated model", "")
+    if order.language:
+        _language(order, words)
     _decoder_dtype(order, kind)
     plain = order.plain or not target.gates
     if order.levels not in (None, 1) and not plain:
@@ -172,6 +186,14 @@ def _decoder(order: Order, words: bool) -> Order:
         activation=activation,
         levels=order.levels or 1,
     )
+
+
+def _language(order: Order, words: bool) -> None:
+    """Logits of the next symbol are those of a decoder for words, with all its states."""
+    if not words:
+        raise InputError("--head", NEXT, "states, for trees")
+    if order.minimise:
+        raise InputError("--minimise", f"does not apply to --head {NEXT}", "")
 
 
 def _decoder_dtype(order: Order, kind: str) -> None:
@@ -202,6 +224,8 @@ def _paper(order: Order) -> Order:
     for flag in ("plain", "minimise"):
         if getattr(order, flag):
             raise InputError(f"--{flag}", f"applies only to decoders, not to {model}", "")
+    if order.language:
+        raise InputError("--head", NEXT, f"states, for {model}: only decoders are language models")
     order = replace(order, attention=_attention(order))
     order = replace(order, feedforward=_feedforward(order))
     return _units(order, model)

@@ -17,6 +17,7 @@ import flint
 from constructions.exports.model import ExportModel, Guarantee
 from constructions.exports.order import HARD, MLP
 from verify.automaton.choosing import Decision
+from verify.automaton.language import LanguageDecision
 from verify.bounds.decoder_rounding import state_error
 from verify.bounds.floating import ONCE
 from verify.bounds.outward import rounded_up
@@ -47,6 +48,13 @@ LIMITS = (
     "A graph that was exported or compiled computes all scores of a head at once, unless it is the "
     "exact model for words, which copies the rows it attends to; current_pass() of the module says "
     "which pass a call takes.",
+)
+LANGUAGE = ("beyond.decoder",)
+LANGUAGE_LIMITS = (
+    "The certificate holds in exact arithmetic; what rounding adds is measured on the words named, not "
+    "certified.",
+    "After a prefix of probability 0 nothing is claimed. That no prefix has a negative weight is checked "
+    "where no weight of the automaton is negative, and otherwise not.",
 )
 DIGITS = 3
 UPWARDS = Context(prec=DIGITS, rounding=ROUND_CEILING)
@@ -106,6 +114,18 @@ def certify(model: ExportModel, decision: Decision) -> Guarantee:
         sample,
         claims(model),
         limits(model),
+    )
+
+
+def certify_language_model(model: ExportModel, decision: LanguageDecision) -> Guarantee:
+    """The guarantee of a language model: certified in exact arithmetic, measured with rounding."""
+    measured, sample = None, ""
+    if model.order.target.computes_in is None:
+        from verify.automaton.variation import measure_variation, sample_of
+
+        measured, sample = f"{measure_variation(model):.1e}", sample_of(model)
+    return Guarantee(
+        decision.quantity, upper(decision.error), None, measured, sample, LANGUAGE, LANGUAGE_LIMITS
     )
 
 

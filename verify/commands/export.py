@@ -15,13 +15,23 @@ from pathlib import Path
 
 from constructions.core.numbers import whole_number
 from constructions.exports.formats import NAMES
-from constructions.exports.order import AUTO, CONSTRUCTIONS, DTYPES, FEEDFORWARD, HARD, SOFT, Order
+from constructions.exports.order import (
+    AUTO,
+    CONSTRUCTIONS,
+    DTYPES,
+    FEEDFORWARD,
+    HARD,
+    HEADS,
+    SOFT,
+    Order,
+)
 from verify.display.arguments import LONG, OVERWRITE, acceptor
 from verify.display.screen import Screen
 
 EXAMPLES = """examples:
   assay export hmm.json --length 64 --out model
   assay export hmm.json --length 64 --format gpt2 --out gpt2
+  assay export hmm.json --length 32 --head next --format llama --out language-model
   assay export hmm.json --length 64 --construction exact --out exact
   assay export wta.json --length 40 --construction logdepth --attention soft --out trees
 
@@ -60,6 +70,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def _decoder(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--format", choices=NAMES, default=NAMES[0], help="whose library loads it")
+    group.add_argument(
+        "--head",
+        choices=HEADS,
+        default=HEADS[0],
+        help="what the outputs are: the automaton's states (the default), or next, logits whose softmax "
+        "is the distribution of the next symbol; then --eps is a total variation (1e-4)",
+    )
     group.add_argument(
         "--plain", action="store_true", help="a plain block of 4n³ units instead of a gated one"
     )
@@ -129,4 +146,5 @@ def order_of(args: argparse.Namespace) -> Order:
         plain=args.plain,
         minimise=args.minimise,
         large=args.large,
+        head=args.head,
     )
