@@ -126,7 +126,8 @@ def test_without_a_saturation_llama_has_queries_of_size_one():
 def test_the_configuration_of_a_small_gpt2_is_this_one():
     model = decoder.build(WEATHER, 4, PLAIN, 40)
     assert gpt2_format.config(model, "float32") == {
-        "vocab_size": 5, "tie_word_embeddings": False, "bos_token_id": 2, "pad_token_id": 3, "eos_token_id": None,
+        "vocab_size": 5, "tie_word_embeddings": False, "bos_token_id": 2, "pad_token_id": 3,
+        "eos_token_id": None,
         "dtype": "float32", "use_cache": True, "model_type": "gpt2",
         "architectures": ["GPT2LMHeadModel"], "n_positions": 5, "n_embd": 14, "n_layer": 2,
         "n_head": 1, "n_inner": 32, "activation_function": "gelu_new", "layer_norm_epsilon": 1e-5,
@@ -138,7 +139,8 @@ def test_the_configuration_of_a_small_llama_is_this_one():
     found = llama_format.config(decoder.build(WEATHER, 4, GATED, 40), "float64")
     assert found.pop("rope_parameters")["rope_type"] == "default"
     assert found == {
-        "vocab_size": 5, "tie_word_embeddings": False, "bos_token_id": 2, "pad_token_id": 3, "eos_token_id": None,
+        "vocab_size": 5, "tie_word_embeddings": False, "bos_token_id": 2, "pad_token_id": 3,
+        "eos_token_id": None,
         "dtype": "float64", "use_cache": True, "model_type": "llama",
         "architectures": ["LlamaForCausalLM"], "hidden_size": 9, "intermediate_size": 20,
         "num_hidden_layers": 2, "num_attention_heads": 1, "num_key_value_heads": 1, "head_dim": 4,
