@@ -85,6 +85,29 @@ Proof.
   apply root_near, (H sample 0%nat 0%nat sample); [simpl; lia|exact Logic.I|constructor].
 Qed.
 
+Example encoder_leaves_four rho : 0 < rho -> rho ^ 3 = rho + 1 -> exists steps m token, (steps <= 2)%nat /\
+  fits (Sizes (2 + steps) 14 4 14 56 500 1) sigmoid m /\
+  7 / 2 < run_on_tree m token (str sample) 0%nat 0%nat < 9 / 2.
+Proof.
+  intros Hr H3. destruct (encoder_leaves 1 [true; false] sigmoid both (in_use_usable _ Sigmoid) leaf ones 3 rho
+    (1 / 2) ltac:(lia) Hr H3 ltac:(lra)) as (steps & m & token & Hs & (F & _) & H).
+  exists steps, m, token. split; [|split; [exact F|]].
+  - destruct (Nat.le_gt_cases steps 2) as [|Hgt]; [assumption|]. exfalso.
+    assert (1 < rho) by (simpl in H3; nra).
+    pose proof (Rle_pow rho 3 steps ltac:(lra) ltac:(lia)). simpl (INR 3) in Hs. lra.
+  - apply root_near, (H sample 0%nat 0%nat sample); [simpl; lia|constructor].
+Qed.
+
+Example encoder_length_four : exists depth m token, (depth <= 13)%nat /\
+  fits (Sizes depth 14 4 14 56 500 1) sigmoid m /\
+  7 / 2 < run_on_tree m token (str sample) 0%nat 0%nat < 9 / 2.
+Proof.
+  destruct (encoder_length 1 [true; false] sigmoid both (in_use_usable _ Sigmoid) leaf ones 7
+    (1 / 2) ltac:(lia) ltac:(lra)) as (depth & m & token & Hd & (F & _) & H).
+  exists depth, m, token. split; [exact Hd|]. split; [exact F|].
+  apply root_near, (H sample 0%nat 0%nat sample); [simpl; lia|exact Logic.I|constructor].
+Qed.
+
 Example corollary1_accepts : exists depth m token, (depth < 7)%nat /\
   1 / 2 < run_on_tree m token (str sample) 0%nat 1%nat /\
   ~ 1 / 2 < run_on_tree m token (str sample) 2%nat 1%nat.

@@ -9,17 +9,20 @@
 
     Main definitions: [run], [run_padded], [run_on_tree], [run_decoder].
     Main theorems:    [theorem1], [combs], [theorem1_words], [theorem1_printed], [theorem2], [theorem2_printed],
-                      [theorem3], [theorem3_exact], [corollary1], [theorem_A], [theorem_B],
+                      [theorem3], [theorem3_exact], [corollary1], [encoder_leaves], [encoder_length],
+                      [theorem_A], [theorem_B],
                       [tree_decoder], [tree_decoder_log], [tree_decoder_soft]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
 From Assay Require Import Sums Theorem1 Softmax Trees Theorem3 Activation Simulation TreeSimulation.
-From Assay Require Import Pass Fits FitsWords FitsTrees FitsDecoders.
+From Assay Require Import Pass Fits FitsWords FitsTrees FitsLogDepth FitsDecoders.
 From Assay Require TreeModel.
 From Assay Require Model MLPModel Statements NoPadsWeights NoPadsStatement TreeLayers FreeStates FreeLayers FreeMLP Corollary1 Pebbling.
 From Assay Require CleanWords CleanWordsSoft CleanWordsEntries CleanTreeModel CleanTreeStatements PassTrees.
 From Assay Require DecoderModel DecoderWeights DecoderStates DecoderActivation Decoder PassDecoder Spectral.
 From Assay Require TreeDecoderModel TreeDecoderEnds TreeDecoderSteps TreeDecoder TreeDecoderCount.
+From Assay Require LogDepthEncoder LogDepthEncoderSum LogDepthEncoderShort LogDepthEncoderStatements.
+From Assay Require DepthBound DepthTransformers DepthTrees DepthAverages WidthTransformers ReluFixedAlphabet ReluRate.
 From Assay Require Combs Equation1 ReluSpan ReluTransformers ReluTrees Theorem4.
 Import TreeModel(attention, attend, Hard, Saturated, Soft, Everywhere, Causal).
 Import Simulation(times, height, breadth, letter).
@@ -315,6 +318,54 @@ End Theorem3.
 Print Assumptions theorem3.
 Print Assumptions corollary1.
 
+(** ** Trees of any shape in logarithmic depth: the question of Section 4.2 *)
+
+Section LogDepth.
+Context {Sigma : Type} (n : nat) (letters : list Sigma) (sigma : R -> R).
+Hypothesis letters_all : forall a, In a letters.
+Hypothesis sigma_usable : usable sigma.
+
+(** Embedding O(n^2), where Theorem 3 has O(n); at most four heads, O(n^3) hidden units. *)
+Definition log_transformer (depth : nat) (m : model) : Prop :=
+  fits (Sizes depth (n ^ 2 + n + 12) 4 (n ^ 2 + n + 12) (4 * (n ^ 2 + n + 12))
+          (4 * (10 * n ^ 3 + 6 * n ^ 2 + n + 108)) n) sigma m /\
+  consists Soft Everywhere false m /\ given_once m.
+
+(** At most 2 + log_rho((N + 1) / 2) layers for all trees with at most N leaves, rho^3 = rho + 1. *)
+Theorem encoder_leaves (leaf : Sigma -> nat -> R) tensor N rho eps : (1 <= N)%nat ->
+  0 < rho -> rho ^ 3 = rho + 1 -> 0 < eps ->
+  exists steps m token, rho ^ steps <= (INR N + 1) / 2 /\ log_transformer (2 + steps) m /\
+    forall t i e u, (Pebbling.leaves t <= N)%nat -> node t i e u ->
+      sqrt (sum n (fun k => (run_on_tree m token (str t) i k - mu n leaf tensor u k) ^ 2)) < eps.
+Proof.
+  intros HN Hr H3 He. destruct (LogDepthEncoderShort.short_encoder_trees n leaf tensor letters N sigma rho HN
+    letters_all sigma_usable Hr H3 eps He) as (steps & base & sink & A & C & b & h & s & Hs & _ & H).
+  eexists steps, _, (LogDepthEncoderSum.short_tokens n (3 * N) base sink leaf). split; [exact Hs|].
+  split; [apply (short_model_fits n (3 * N) A steps (LogDepthEncoder.signed n tensor) C sigma b h s)|].
+  intros t i e u Ht Hnode. eapply Rle_lt_trans; [|exact (H t i e u Ht Hnode)].
+  apply Req_le. f_equal. apply sum_ext. intros k Hk. now rewrite LogDepthEncoderShort.short_pass.
+Qed.
+
+(** At most 3 ceil(log2 T) + 4 layers for all trees with |str(t)| <= T. *)
+Theorem encoder_length (leaf : Sigma -> nat -> R) tensor T eps : (1 <= T)%nat -> 0 < eps ->
+  exists depth m token, (depth <= 3 * Nat.log2_up T + 4)%nat /\ log_transformer depth m /\
+    approximately_simulates_trees n T leaf tensor (fun _ => True) eps (run_on_tree m token).
+Proof.
+  intros HT He. destruct (LogDepthEncoderShort.short_encoder_all n leaf tensor letters T sigma HT
+    letters_all sigma_usable eps He) as (depth & steps & base & sink & A & C & b & h & s & Hd & [Hl _] & H).
+  rewrite (proj1 (LogDepthEncoderShort.short_sizes_are n T A steps tensor h s)) in Hl. subst depth.
+  eexists _, _, (LogDepthEncoderSum.short_tokens n T base sink leaf). split; [exact Hd|].
+  split; [apply (short_model_fits n T A steps (LogDepthEncoder.signed n tensor) C sigma b h s)|].
+  intros t i e u Ht HP Hnode. eapply Rle_lt_trans; [|exact (H t i e u Ht HP Hnode)].
+  apply Req_le. f_equal. apply sum_ext. intros k Hk. now rewrite LogDepthEncoderShort.short_pass.
+Qed.
+End LogDepth.
+Print Assumptions encoder_leaves.
+Print Assumptions encoder_length.
+
+(** There is such a number rho, between 1.3 and 1.4. *)
+Check LogDepthEncoderStatements.plastic_number.
+
 (** ** Decoders: causal masks, residual connections, token and position embeddings; beyond the paper *)
 
 (** Gated blocks, every gate with act y - act (- y) = y and act 1 <> 0 (ReLU, SiLU, GELU): letters
@@ -459,6 +510,36 @@ Check ReluTransformers.piecewise_linear_fails.
 Print Assumptions ReluTransformers.piecewise_linear_fails.
 Check ReluTrees.piecewise_linear_fails_trees.
 Print Assumptions ReluTrees.piecewise_linear_fails_trees.
+
+(** One automaton with letters from an interval: its error is at least 1 / c^(W + 1) with W hidden units. *)
+Check ReluRate.piecewise_linear_rate.
+Print Assumptions ReluRate.piecewise_linear_rate.
+
+(** Over a given alphabet enough ReLU units, whatever the number of states, simulate all automata exactly. *)
+Check ReluFixedAlphabet.relu_fixed_alphabet.
+Print Assumptions ReluFixedAlphabet.relu_fixed_alphabet.
+Check ReluFixedAlphabet.relu_units_follow_the_alphabet.
+Print Assumptions ReluFixedAlphabet.relu_units_follow_the_alphabet.
+
+(** ** Theorem 1 is optimal: hard attention, two heads, no residual connections, large alphabets *)
+
+(** The fewest layers. *)
+Check DepthTransformers.theorem1_depth_optimal.
+Print Assumptions DepthTransformers.theorem1_depth_optimal.
+
+(** At that depth the least rank of W_V in a bilinear last layer. *)
+Check WidthTransformers.theorem1_width_order.
+Print Assumptions WidthTransformers.theorem1_width_order.
+
+(** Trees: h heads see no more than h^L leaves. *)
+Check DepthTrees.hard_attention_depth_trees.
+Print Assumptions DepthTrees.hard_attention_depth_trees.
+
+(** Limits: three binary letters in one layer; averages add any number of letters in one layer. *)
+Check DepthBound.three_binary_letters.
+Print Assumptions DepthBound.three_binary_letters.
+Check DepthAverages.averages_add.
+Print Assumptions DepthAverages.averages_add.
 
 (** ** Theorem 4, repaired *)
 
