@@ -312,6 +312,17 @@ Qed.
 
 (** ** Trees with at most N leaves *)
 
+(** The plastic number, of which the theorems with a count of leaves speak. *)
+Theorem plastic_number : exists rho, 0 < rho /\ rho ^ 3 = rho + 1 /\ 13 / 10 <= rho <= 14 / 10.
+Proof.
+  destruct (IVT (fun x => x ^ 3 - x - 1) (13 / 10) (14 / 10)) as (rho & Hr & H); try (simpl; lra).
+  - apply derivable_continuous. intro x. apply derivable_pt_minus; [apply derivable_pt_minus|].
+    + apply derivable_pt_pow.
+    + apply derivable_pt_id.
+    + apply derivable_pt_const.
+  - exists rho. split; [lra|]. split; [|exact Hr]. lra.
+Qed.
+
 (** The layers: ceil(log2 T) + 1 and the whole part of log_rho((N + 1) / 2). *)
 Lemma plastic_steps rho N : 0 < rho -> rho ^ 3 = rho + 1 -> (1 <= N)%nat ->
   exists steps, rho ^ steps <= (INR N + 1) / 2 < rho ^ (steps + 1).

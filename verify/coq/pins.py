@@ -99,13 +99,15 @@ def pins(folder: Path = COQ) -> dict[str, Pin]:
     """The pinned statements, by the theorem's name."""
     data = json.loads((folder / STATEMENTS).read_text("utf-8"))
     return {
-        name: Pin(entry["statement"], tuple(entry["assumptions"]), entry["definitions"])
+        name: Pin(entry["statement"], tuple(entry["assumptions"]), entry.get("definitions", ""))
         for name, entry in data.items()
     }
 
 
 def meanings(folder: Path = COQ) -> dict[str, Meaning]:
-    """What the names behind the pinned statements mean."""
+    """What the names behind the pinned statements mean; nothing where none was pinned."""
+    if not (folder / DEFINITIONS).exists():
+        return {}
     data = json.loads((folder / DEFINITIONS).read_text("utf-8"))
     return {name: Meaning(**entry) for name, entry in data.items()}
 

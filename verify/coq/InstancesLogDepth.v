@@ -2,10 +2,9 @@
 
     The theorems of LogDepthEncoderStatements.v and LogDepthEncoderShort.v applied to the automaton of one
     state whose leaves weigh 1 and 2 and whose tensor is 1, and to the tree (true, (false, false)), whose
-    state is 4: a number comes out. The plastic number, of which the theorems with a count of leaves
-    speak, exists ([plastic_number]). Nothing else depends on this file.
+    state is 4: a number comes out. Nothing else depends on this file.
 
-    Main theorems: [plastic_number], and one example for each theorem named in it. *)
+    Main theorems: one example for each theorem named in it. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Trees Pebbling Theorem3 Activation InUse TreeModel TreeSimulation Corollary1.
@@ -14,16 +13,6 @@ From Assay Require Import LogDepthEncoderSum LogDepthEncoderShort.
 From Assay Require Pass PassTrees.
 Import ListNotations.
 Open Scope R_scope.
-
-Theorem plastic_number : exists rho, 0 < rho /\ rho ^ 3 = rho + 1 /\ 13 / 10 <= rho <= 14 / 10.
-Proof.
-  destruct (IVT (fun x => x ^ 3 - x - 1) (13 / 10) (14 / 10)) as (rho & Hr & H); try (simpl; lra).
-  - apply derivable_continuous. intro x. apply derivable_pt_minus; [apply derivable_pt_minus|].
-    + apply derivable_pt_pow.
-    + apply derivable_pt_id.
-    + apply derivable_pt_const.
-  - exists rho. split; [lra|]. split; [|exact Hr]. lra.
-Qed.
 
 Definition weight_of (a : bool) (k : nat) : R := if a then 1 else 2.
 Definition unit_tensor (k a b : nat) : R := 1.
@@ -90,6 +79,20 @@ Proof.
   - destruct (Nat.le_gt_cases steps 2) as [|Hgt]; [assumption|]. exfalso.
     pose proof (Rle_pow rho 3 steps ltac:(lra) ltac:(lia)). simpl (INR 3) in Hs. lra.
   - apply near_four, (H three 0%nat 0%nat three); [simpl; lia|simpl; lia|constructor].
+Qed.
+
+(** The same for all trees with three leaves, whatever their length. *)
+Example short_encoder_trees_four : exists steps base sink A C b h s, (steps <= 2)%nat /\
+  let y := short_network 1 9 steps base sink A weight_of unit_tensor sigmoid C b h s (str three) 0%nat in
+  7 / 2 < y 0%nat < 9 / 2.
+Proof.
+  destruct plastic_number as (rho & Hr & H3 & Hb).
+  destruct (short_encoder_trees 1 weight_of unit_tensor [true; false] 3 sigmoid rho ltac:(lia) letters_all
+    (in_use_usable _ Sigmoid) Hr H3 (1 / 2) ltac:(lra)) as (steps & base & sink & A & C & b & h & s & Hs & _ & H).
+  exists steps, base, sink, A, C, b, h, s. split.
+  - destruct (Nat.le_gt_cases steps 2) as [|Hgt]; [assumption|]. exfalso.
+    pose proof (Rle_pow rho 3 steps ltac:(lra) ltac:(lia)). simpl (INR 3) in Hs. lra.
+  - apply near_four, (H three 0%nat 0%nat three); [simpl; lia|constructor].
 Qed.
 
 Example short_encoder_all_four : exists steps base sink A C b h s,
