@@ -138,7 +138,9 @@ class DecoderRounding:
             self.setting.unerased_share((1 - read.theta).union(grown)) * p
             + n * form.gamma(20) * grown * p
         )
-        left += n * (2 * read.read_error(flint.arb(1)) * p + 2 * read.read_error(p) + 4 * form.normal)
+        left += n * (
+            2 * read.read_error(flint.arb(1)) * p + 2 * read.read_error(p) + 4 * form.normal
+        )
         return missed, left
 
     def plain_errors(

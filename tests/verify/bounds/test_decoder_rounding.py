@@ -61,7 +61,9 @@ def test_a_norm_reads_with_the_roundings_that_the_derivation_counts(norm, coarse
     )
     check_agreement(read.each, 8 * unit * (1 + read.theta))
     check_agreement(read.lost, ball(Fraction(4, 1 << 14)))
-    check_agreement(read.read_error(flint.arb(3), 2), read.each * (3 + 8 * read.mean) + 2 * read.lost)
+    check_agreement(
+        read.read_error(flint.arb(3), 2), read.each * (3 + 8 * read.mean) + 2 * read.lost
+    )
     check_agreement(read.pair_shrinkage, (1 + read.theta) * (1 + read.theta) - 1)
 
 
