@@ -65,6 +65,8 @@ class Sample:
     @property
     def text(self) -> str:
         """The error with two digits."""
+        if self.error.is_zero():
+            return "0"
         return f"{rounded_up(self.error, 2):.1e}" if self.error.is_finite() else "inf"
 
     def description(self, model: ExportModel) -> str:
@@ -75,16 +77,17 @@ class Sample:
 
 @dataclass(frozen=True)
 class Measurement:
-    """A built model as a module, whose outputs are compared with the true ones."""
+    """A built model as a module, whose outputs are compared with the true ones; `dense`: all scores."""
 
     model: ExportModel
+    dense: bool
 
     @cached_property
     def folder(self) -> FolderModel:
-        """The module with what a folder would say of it; decoders compute all their scores."""
+        """The module with what a folder would say of it."""
         model, order = self.model, self.model.order
         note = {"tokens": list(model.tokens), "begin": model.begin, "length": order.length}
-        return FolderModel(model.module(dense=order.decoder), note, model.automaton)
+        return FolderModel(model.module(self.dense), note, model.automaton)
 
     def errors(self, chosen: Sequence[Word]) -> list[flint.arb]:
         """A lower bound on the error on each input, in the norm of the certificate, or infinity."""
@@ -132,7 +135,7 @@ def inputs(model: ExportModel) -> dict[str, Word]:
 
 def measure(model: ExportModel) -> Sample:
     """The worst error on the chosen inputs, each run by itself; infinite where floats end."""
-    measurement = Measurement(model)
+    measurement = Measurement(model, dense=model.order.decoder)
     samples = [Sample(measurement.errors([word])[0], name, word)
                for name, word in inputs(model).items()]  # fmt: skip
     return max(samples, key=lambda sample: sample.error)
@@ -143,6 +146,6 @@ def attack(model: ExportModel, rounds: int) -> Sample:
     worst = measure(model)
     if not model.words:
         return worst
-    measurement, letters = Measurement(model), model.automaton.alphabet
+    measurement, letters = Measurement(model, model.order.decoder), model.automaton.alphabet
     word = climb(measurement.errors, worst.word, letters, rounds)
     return Sample(measurement.errors([word])[0], worst.name, word)

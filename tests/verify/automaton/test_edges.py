@@ -8,18 +8,23 @@ import torch
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from constructions import decoder
+from constructions import decoder, logdepth, theorem1, theorem3
 from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.exports.model import Constants, ExportModel
 from constructions.exports.order import Order, settle
 from constructions.modules.decoder import DecoderModule
+from verify.automaton import measure, rounding, rounding_trees, soft
+from verify.automaton.answer import inspect
 from verify.automaton.exporting import make
-from verify.automaton.inputs import words
+from verify.automaton.inputs import trees, words
 from verify.automaton.sampling import Measurement, attack
 from verify.bounds import decoder as bounds
 from verify.bounds.decoder_rounding import state_error
 from verify.bounds.floating import FORMATS, ONCE
+from verify.bounds.growth import products
+from verify.bounds.norms import largest
 
 LETTERS = {"a": [["7/8"]], "b": [["3/8"]]}
 CASES = {
@@ -116,4 +121,77 @@ def test_no_decoder_of_any_length_exceeds_the_bound_that_it_has(name, data):
     simulation = decoder.build(automaton, length, saturation=setting.saturation)
     model = ExportModel(automaton, order, Constants(setting.saturation), simulation)
     chosen = list(words(automaton, length).values())
-    assert not max(Measurement(model).errors(chosen)) > bound
+    assert not max(Measurement(model, dense=True).errors(chosen)) > bound
+
+
+def exact_model(automaton, length, name):
+    """Theorem 1's model as an export has it."""
+    order = settle(Order(length, "exact", dtype=name), words=True)
+    return ExportModel(automaton, order, Constants(), theorem1.build(automaton, length))
+
+
+@pytest.mark.parametrize("name", NAMED)
+@PROPERTY
+@given(data=st.data())
+def test_no_exact_model_at_the_edge_of_a_format_exceeds_its_bound(name, data):
+    """Its scores computed or, as the fused pass has it, its states multiplied by products."""
+    form, length = NAMED[name], data.draw(lengths())
+    automaton = data.draw(automata(form))
+    found = products(automaton, theorem1.span(length))
+    bound = rounding.state_error(form, automaton, length, found)
+    assume(bound.is_finite() and rounding.attention_is_right(form, length))
+    model, chosen = exact_model(automaton, length, name), list(words(automaton, length).values())
+    for dense in (False, True):
+        assert not max(Measurement(model, dense).errors(chosen)) > bound
+
+
+@st.composite
+def tree_automata(draw, form):
+    """One or two states, two leaves, with weights at the edges of a format."""
+    n = draw(st.integers(1, 2))
+    row = st.lists(weights(form), min_size=n, max_size=n)
+    tensor = [[draw(row) for _ in range(n)] for _ in range(n)]
+    return WTA.of(draw(row), tensor, {letter: draw(row) for letter in "ab"})
+
+
+@pytest.mark.parametrize("construction", ["tree", "logdepth"])
+@pytest.mark.parametrize("name", NAMED)
+@settings(PROPERTY, max_examples=20)
+@given(data=st.data())
+def test_no_tree_model_at_the_edge_of_a_format_exceeds_its_bound(construction, name, data):
+    form, length = NAMED[name], data.draw(st.sampled_from((1, 4, 7)))
+    automaton = data.draw(tree_automata(form))
+    subject = soft.subjects(automaton, length)[construction]
+    assume(rounding_trees.attention_is_right(form, subject))
+    bound = rounding_trees.state_error(form, subject)
+    assume(bound.is_finite())
+    order = settle(Order(length, construction, dtype=name), words=False)
+    build = {"tree": theorem3.build, "logdepth": logdepth.build}[construction]
+    model = ExportModel(automaton, order, Constants(), build(automaton, length))
+    chosen = list(trees(automaton, length).values())
+    assert not largest(Measurement(model, dense=True).errors(chosen)) > bound
+
+
+def test_a_weight_of_a_tree_that_underflows_is_in_the_bound():
+    """T = 1e-46 is lost in float32, and multiplies a product of 1e36."""
+    automaton = WTA.of([1], [[["1e-46"]]], {"a": ["1e18"]})
+    subject = soft.subjects(automaton, 4)["logdepth"]
+    assert rounding_trees.state_error(NAMED["float32"], subject) >= flint.arb("1e-10")
+
+
+def test_outputs_that_are_all_0_need_no_step():
+    _, guarantee = make(WFA.of([0], {"a": [[2]]}, [1]), Order(64, plain=True))
+    assert guarantee.error == "0"
+
+
+def test_an_error_of_large_states_is_a_number():
+    """Squares of 1e284 are beyond float64, the norm is not."""
+    assert measure.norm(torch.tensor([3e284, 4e284], dtype=torch.float64)) == pytest.approx(5e284)
+    assert measure.norm(torch.tensor([0.0, float("inf")])) == float("inf")
+    assert measure.norm(torch.zeros(2)) == 0
+
+
+def test_an_enclosure_that_is_wide_is_no_measurement():
+    answer = inspect(WFA.of(["1e300"], {"a": [["1/2"]]}, [1]), 1)
+    value = next(q.value for q in answer.quantities if q.name.endswith("balls"))
+    assert value == "0" or value.startswith("at most 1") and float(value.split()[-1]) < 1e-6
