@@ -51,9 +51,9 @@ def smooth_error(automaton: WFA, word: Word, saturation: int, units: FourUnits) 
 def _size_bits(automaton: WFA, length: int) -> int:
     """Bits that a state of a word may have before the point: errors are absolute, digits relative."""
     maps = [w for rows in automaton.transitions.values() for row in rows for w in row]
-    largest, first = (max(map(abs, weights)) for weights in (maps, automaton.alpha))
-    grown = length * (ceil(automaton.n * largest).bit_length() + 1)
-    return grown + ceil(automaton.n * first).bit_length()
+    largest, first = (ceil(max(map(abs, weights))) for weights in (maps, automaton.alpha))
+    letter, readout = (int(automaton.n * size).bit_length() for size in (largest, first))
+    return length * (letter + 1) + readout
 
 
 def _smooth_states(

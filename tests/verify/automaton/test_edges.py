@@ -194,4 +194,4 @@ def test_an_error_of_large_states_is_a_number():
 def test_an_enclosure_that_is_wide_is_no_measurement():
     answer = inspect(WFA.of(["1e300"], {"a": [["1/2"]]}, [1]), 1)
     value = next(q.value for q in answer.quantities if q.name.endswith("balls"))
-    assert value == "0" or value.startswith("at most 1") and float(value.split()[-1]) < 1e-6
+    assert value == "0" or (value.startswith("at most 1") and float(value.split()[-1]) < 1e-6)
