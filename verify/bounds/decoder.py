@@ -260,7 +260,7 @@ def errors(bounds: WordBounds, setting: Setting) -> list[Errors]:
 
 def state_error(bounds: WordBounds, setting: Setting) -> flint.arb:
     """A bound on the Euclidean error of every state of every word of at most T letters."""
-    if known.readout.is_zero():
+    if bounds.readout.is_zero():
         return flint.arb(0)  # whatever the window holds
     with flint.ctx.workprec(BITS):
         last = [Errors(flint.arb(0), flint.arb(0)), *errors(bounds, setting)][-1]
