@@ -4,9 +4,10 @@ Use           `DecoderModule(simulation)(module.encode(["abba", "ab"]))` gives a
               words are padded on the right, and a causal model never looks there
 Passes        `dense=True` is the definition: all scores of a head at once. Without it the module
               takes a pass of `constructions.modules.passes_decoder` where its weights are those of
-              `decoder.build`, and says which (`current_pass`): `routed` for hard attention; `band` for
-              soft attention at lengths from 512 on; else `blocks`, which is the definition with hard
-              attention in blocks of rows, and which decoders behind a norm always take
+              `decoder.build`, and says which (`current_pass`) and why (`pass_reason`): `routed` for hard
+              attention; `band` for soft attention at lengths from 512 on; else `blocks`, which is the
+              definition with hard attention in blocks of rows, and which decoders behind a norm
+              always take. A hook on a part moves no answer (`submodules`)
 """
 
 from __future__ import annotations

@@ -7,13 +7,16 @@ Use           `to_torch(simulation)(module.encode([tokens(tree)]))` gives the st
 
 Passes        `fused` where no gradient is asked for and the tokens are strings of trees: the routing
               is read off the brackets (`constructions.modules.passes_trees`); else `blocks`; `dense=True` is
-              the definition. `current_pass` says which a call with strings of trees would take
+              the definition. `current_pass` says which a call with strings of trees would take and
+              `pass_reason` why; a hook on a part makes the module compute scores, of size up to T³,
+              and it warns where the format may not tell them apart
 
 All trees that are encoded together have the same number of tokens; `states` and `weight` take any.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -35,6 +38,7 @@ from constructions.modules.submodules import TransformerModule, parts
 from constructions.modules.words import ConstructionModule, number_out_of_range, versions
 
 AnyTreeSimulation = theorem3.TreeSimulation | logdepth.LogDepthSimulation
+ROUNDINGS = 8  # of a score, whose gap is 1; `eps` is twice the unit roundoff
 POSITIONAL = ("place", "count", "index", "square", "pointer")
 
 
@@ -62,7 +66,7 @@ class TreeModule(ConstructionModule):
         )
         self._state, self._layers = table.state, passes_trees.steps(simulation)
         self._evaluate = passes_trees.evaluation(simulation)
-        self._seen = versions(parts(self))
+        self._seen, self._warned = versions(parts(self)), False
 
     tensor: torch.Tensor
     initial: torch.Tensor
@@ -83,11 +87,12 @@ class TreeModule(ConstructionModule):
         if self._dense:
             return PassKind.DENSE
         traced = torch.compiler.is_compiling() or self.needs_gradients()
-        return (
-            PassKind.BLOCKS
-            if traced or not self._is_hard or not self.is_unchanged()
-            else PassKind.FUSED
-        )
+        built = self._is_hard and self.is_unchanged() and not self.has_listeners()
+        return PassKind.FUSED if built and not traced else PassKind.BLOCKS
+
+    def has_routes(self) -> bool:
+        """Whether the brackets say where the heads look."""
+        return self._is_hard
 
     def encode(self, trees: Sequence[Any]) -> torch.Tensor:
         """Trees with one number of tokens, in any of the forms of `trees.string`, as numbers."""
@@ -138,10 +143,22 @@ class TreeModule(ConstructionModule):
                 return self._fused(strings)
             except (NoTree, RuntimeError):  # no string of a tree, or no values to read: vmap
                 pass
+        self._warn_of_scores()
         end = strings.new_full((*strings.shape[:-1], 1), self.tokens.shape[0] - 1)
         rows = self.tokens[torch.cat([strings, end], dim=-1)] + self.places[: count + 1]
         output: torch.Tensor = self.transformer(rows)
         return output[..., :count, :]
+
+    def _warn_of_scores(self) -> None:
+        """Say once that a hook makes scores count that the format may not tell apart."""
+        if self._warned or torch.compiler.is_compiling() or not self.has_listeners():
+            return
+        dtype = self.places.dtype
+        if ROUNDINGS * torch.finfo(dtype).eps * self.length**3 > 1:
+            self._warned = True
+            warnings.warn(f"{self.pass_reason()}: scores are computed, and {dtype} may not tell them "
+                          f"apart at length {self.length}; states may differ from those without the "
+                          "hook", stacklevel=3)  # fmt: skip
 
     def _fused(self, strings: torch.Tensor) -> torch.Tensor:
         """The states by the routing that the brackets give."""

@@ -6,9 +6,9 @@ Use           `to_torch(simulation)(torch.tensor([[0, 1, 1]]))` gives the states
               letters are given by their number in the alphabet
 Passes        `dense=True` is the definition: all scores of a head at once. Without it the module
               takes the fastest pass of `constructions.modules.passes` that its weights allow and says
-              which (`current_pass`): `fused` where no gradient is asked for, `routed` where one is,
-              `circulant` for soft attention on long words, `blocks` where weights were changed or a
-              hook listens
+              which (`current_pass`) and why (`pass_reason`): `fused` where no gradient is asked for,
+              `routed` where one is or a hook listens, `circulant` for soft attention on long words,
+              `blocks` where weights were changed
 
     module = to_torch(theorem1.build(automaton, 8))
     torch.save(module.state_dict(), "model.pt")
@@ -46,6 +46,9 @@ VERSION = attrgetter("_version")
 class ConstructionModule(nn.Module):
     """A module that checks whether its weights are still those of its construction."""
 
+    _dense: bool = False
+    _routing: Any = None
+
     def __init__(self) -> None:
         super().__init__()
         self._seen: Versions = (), ()
@@ -74,9 +77,33 @@ class ConstructionModule(nn.Module):
         return any(parameter.is_meta for parameter in self.parameters())
 
     def is_unchanged(self) -> bool:
-        """Whether no hook is registered on a submodule and the weights are the construction's."""
-        modules = parts(self)
-        return not has_hooks(modules[1:]) and self._unchanged(modules)
+        """Whether the weights are the construction's."""
+        return self._unchanged(parts(self))
+
+    def has_routes(self) -> bool:
+        """Whether it is known where the heads of the construction look."""
+        return self._routing is not None
+
+    def has_listeners(self) -> bool:
+        """Whether a hook is registered on a submodule."""
+        return has_hooks(parts(self)[1:])
+
+    def current_pass(self) -> PassKind:
+        """Which pass a call would take now."""
+        raise NotImplementedError
+
+    def pass_reason(self) -> str:
+        """Why a call would take that pass now, in a few words."""
+        if self._dense:
+            return "dense=True asks for the definition"
+        if not self.has_routes():
+            return "these heads are not known to look at one row each"
+        if not self.is_unchanged():
+            return "weights differ from the construction's"
+        listeners = [name for name, part in self.named_modules() if name and has_hooks([part])]
+        if listeners:
+            return f"a hook is registered on {listeners[0]}"
+        return "gradients are asked for" if self.needs_gradients() else "weights are as built"
 
     def _unchanged(self, found: Sequence[nn.Module]) -> bool:
         """Whether the weights are the construction's; compared again only after a change."""
@@ -164,6 +191,7 @@ class SequenceModule(ConstructionModule):
             few_scores = fits_one_block(self.places, self.places)
             return PassKind.BLOCKS if gradients or few_scores else PassKind.CIRCULANT
         general = gradients or torch.compiler.is_compiling() or not self._routing.products
+        general = general or self.has_listeners()
         return PassKind.ROUTED if general else PassKind.FUSED
 
     def encode(self, words: Sequence[Sequence[str]]) -> torch.Tensor:

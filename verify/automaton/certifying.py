@@ -4,7 +4,7 @@ Exact         every construction: the error that the chosen constants keep, in e
               with hard attention and exact products
 Rounding      decoders for words: certified, as long as the bound is below the size of the states
               themselves; llama's code computes in float32 in part, whatever the weights are
-Measured      where rounding is not certified, on one input (`sampling`)
+Measured      where rounding is not certified, on the worst of some inputs (`sampling`)
 """
 
 from __future__ import annotations
@@ -103,9 +103,10 @@ def certify(model: ExportModel, decision: Decision) -> Guarantee:
     rounded = rounded_error(model, decision)
     measured, sample = None, ""
     if rounded is None and measurable(model):
-        from verify.automaton.sampling import measure, sample_of
+        from verify.automaton.sampling import measure
 
-        measured, sample = f"{measure(model):.1e}", sample_of(model)
+        worst = measure(model)
+        measured, sample = worst.text, worst.description(model)
     return Guarantee(
         quantity(model),
         None if decision.error is None else upper(decision.error),

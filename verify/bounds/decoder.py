@@ -30,7 +30,7 @@ Rotary       Llama has no position embedding; with RoPE the scores are C cos(π(
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -61,18 +61,18 @@ MOST_LARGE = 200
 
 @dataclass(frozen=True)
 class WordBounds:
-    """What holds for all words: N_l and M_l, l = 1 … L, the weight of the readout, n and T."""
+    """What holds for all words: N_l and M_l, l = 1 … L, the weight of the readout, n and T.
+
+    `reach` bounds ‖A^w‖ over all words of at most T letters, `outputs` is the number of columns of B.
+    """
 
     n: int
     length: int
     norms: tuple[flint.arb, ...]
     distances: tuple[flint.arb, ...]
     readout: flint.arb
-
-    @property
-    def reach(self) -> flint.arb:
-        """A bound on ‖A^w‖ over all words of at most T letters."""
-        return self.norms[-1] * self.norms[-1] if self.norms else flint.arb(1)
+    reach: flint.arb
+    outputs: int
 
 
 def word_bounds(automaton: WFA, length: int, outputs: Matrix | None = None) -> WordBounds:
@@ -87,7 +87,15 @@ def word_bounds(automaton: WFA, length: int, outputs: Matrix | None = None) -> W
             )
     ends = [1 << layer for layer in range(layers)]
     norms = tuple(grown.norms[k] for k in ends)
-    return WordBounds(automaton.n, length, norms, tuple(grown.distances[k] for k in ends), weight)
+    distances = tuple(grown.distances[k] for k in ends)
+    count = automaton.n if outputs is None else outputs.shape[1]
+    reach = longest_norm(norms, grown.norms[1])
+    return WordBounds(automaton.n, length, norms, distances, weight, reach, count)
+
+
+def longest_norm(norms: Sequence[flint.arb], letter: flint.arb) -> flint.arb:
+    """A bound on ‖A^w‖ over all words: two windows of the last layer, or one letter without layers."""
+    return norms[-1] * norms[-1] if norms else letter
 
 
 def padded_square(a: flint.arb_mat) -> flint.arb_mat:
@@ -252,6 +260,8 @@ def errors(bounds: WordBounds, setting: Setting) -> list[Errors]:
 
 def state_error(bounds: WordBounds, setting: Setting) -> flint.arb:
     """A bound on the Euclidean error of every state of every word of at most T letters."""
+    if bounds.readout.is_zero():
+        return flint.arb(0)  # whatever the window holds
     with flint.ctx.workprec(BITS):
         last = [Errors(flint.arb(0), flint.arb(0)), *errors(bounds, setting)][-1]
         e, rho = last.window, last.scratch

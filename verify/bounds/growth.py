@@ -255,7 +255,7 @@ class Witness:
 
 def witnesses(automaton: WFA, lengths: Sequence[int]) -> list[Witness]:
     """For each length a word with a large product, found by a beam search in floating point."""
-    floats = _float_maps(automaton)
+    floats = scaled_maps(automaton)
     beam: list[tuple[tuple[str, ...], Floats]] = [((), np.eye(automaton.n))]
     certified: list[Witness] = []
     matrices = {symbol: matrix(rows) for symbol, rows in automaton.transitions.items()}
@@ -268,7 +268,7 @@ def witnesses(automaton: WFA, lengths: Sequence[int]) -> list[Witness]:
     return certified
 
 
-def _float_maps(automaton: WFA) -> dict[str, Floats]:
+def scaled_maps(automaton: WFA) -> dict[str, Floats]:
     """The maps by one factor, so that weights beyond the range of floats are compared as well."""
     weights = (weight for rows in automaton.transitions.values() for row in rows for weight in row)
     size = max(map(abs, weights)) or 1
