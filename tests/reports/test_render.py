@@ -12,12 +12,14 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from record_support import SMALL
 from reports_support import made
 
 import reports
 from reports import render_all
 from reports.words import as_sentence
 from verify.judge.outcome import Outcome
+from verify.record import subject
 
 PUBLISHED = Path(__file__).resolve().parents[2] / "reports" / "published"  # not in the wheel
 NAMES = ["index.html", "report.md", "assay.tex", "junit.xml", "badge.svg", "erratum.tex"]
@@ -172,3 +174,18 @@ def test_the_macros_compile_and_print_verdicts(tmp_path, files) -> None:
         rb"\assayscope{thm1.part} \assaysentence{hostile} \assayholds{thm1}\end{document}"
     )
     compiled(tmp_path, "paper.tex", source)
+
+
+@needs_pdflatex
+def test_the_small_paper_and_its_erratum_compile(tmp_path) -> None:
+    pages = render_all(SMALL.record, SMALL.certificates)
+    out = compiled(tmp_path, "erratum.tex", pages["erratum.tex"])
+    assert "Warning" not in out
+    assert "Replace the denominator 3 by 6" in pages["erratum.tex"].decode()
+    compiled(tmp_path, "paper.tex", (subject.TEMPLATE / "paper.tex").read_bytes())
+    (tmp_path / "assay.tex").write_bytes(pages["assay.tex"])
+    source = (
+        rb"\documentclass{article}\input{assay}\begin{document}\assay{thm1} \assaysentence{prop1}"
+        rb"\end{document}"
+    )
+    compiled(tmp_path, "manuscript.tex", source)

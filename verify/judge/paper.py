@@ -47,8 +47,9 @@ PAPER = "paper.toml"
 ERRATUM = "erratum.tex"
 # LaTeX that opens files, runs programs or changes what letters mean has no place in an erratum.
 ACTIVE = re.compile(
-    r"\\(input|include|write|immediate|openin|openout|read|catcode|csname|special|directlua"
-    r"|usepackage|def|edef|gdef|xdef|let|newwrite)(?![A-Za-z])|\^\^"
+    r"\\([A-Za-z]*[Ii]nput[A-Za-z]*|[A-Za-z]*File[A-Za-z]*|include|write|immediate|openin|openout"
+    r"|read|readline|catcode|csname|expandafter|special|directlua|usepackage|def|edef|gdef|xdef|let"
+    r"|futurelet|newwrite|newread)(?![A-Za-z])|\^\^"
 )
 Places = dict[str, list[tuple[str, Table]]]
 

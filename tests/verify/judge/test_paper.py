@@ -327,7 +327,15 @@ def test_a_folder_without_a_head_is_none_of_a_paper(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "active", [r"\input{x}", r"\write18{x}", r"\def\x{}", "^^5cinput", r"\csname x"]
+    "active",
+    [
+        r"\input{x}",
+        r"\write18{x}",
+        r"\def\x{}",
+        "^^5cinput",
+        r"\csname x",
+        r"\InputIfFileExists{x}{}{}",
+    ],
 )
 def test_an_erratum_that_could_do_something_is_refused(tmp_path, active):
     statement = HEAD.format(form="universal") + binding()
