@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from verify.automaton.answer import inspect
     from verify.automaton.explaining import explain
     from verify.automaton.exporting import export
+    from verify.automaton.precision import precision
     from verify.bounds.decoder_sweep import needed_saturations
     from verify.bounds.saturation import required_fineness, required_saturation
     from verify.facts.registry import fact
@@ -94,6 +95,7 @@ _HOMES = {
     "logdepth": ("constructions.logdepth", ""),
     "minimal_automaton": ("constructions.automata.reduction", "minimal_automaton"),
     "needed_saturations": ("verify.bounds.decoder_sweep", "needed_saturations"),
+    "precision": ("verify.automaton.precision", "precision"),
     "predictor": ("constructions.automata.prediction", "predictor"),
     "processes": ("constructions.automata.processes", ""),
     "published_figures": ("verify.record.source", "published_figures"),
@@ -145,6 +147,7 @@ __all__ = [
     "logdepth",
     "minimal_automaton",
     "needed_saturations",
+    "precision",
     "predictor",
     "processes",
     "published_figures",

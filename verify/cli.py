@@ -23,7 +23,19 @@ import verify.commands
 from constructions import __version__
 from constructions.core.errors import InputError, message_text
 
-ORDER = ("run", "list", "show", "findings", "cite", "tex", "automaton", "export", "sweep", "draw")
+ORDER = (
+    "run",
+    "list",
+    "show",
+    "findings",
+    "cite",
+    "tex",
+    "automaton",
+    "export",
+    "precision",
+    "sweep",
+    "draw",
+)
 BAD_INPUT = 4
 EXTRAS = {"torch": "torch", "safetensors": "torch", "distributed": "dask", "nltk": "nltk"}
 LONGEST = 300  # characters of a complaint about usage

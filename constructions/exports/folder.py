@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,7 @@ def description(model: ExportModel, guarantee: Guarantee) -> dict[str, Any]:
         "certified_error_with_rounding": guarantee.rounded,
         "measured_error": guarantee.measured,
         "measured_on": guarantee.sample or None,
+        "scale": None if guarantee.scale is None else asdict(guarantee.scale),
         "sizes": model.sizes,
         "coordinates": model.coordinates,
         "limits": [*order.target.limits, *guarantee.limits],

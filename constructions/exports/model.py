@@ -68,11 +68,24 @@ class Constants:
 
 
 @dataclass(frozen=True)
+class ErrorScale:
+    """How large what an error is an error of is at the full length, as text, and what follows of it.
+
+    `least` has its evidence (certified, seen, not known); `greatest` is certified.
+    """
+
+    least: str
+    evidence: str
+    greatest: str
+    sentences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Guarantee:
     """What is known of a model's error, as text; none where nothing is.
 
     `error` in exact arithmetic and `rounded` with rounding are certified for every input,
-    `measured` is the error on `sample`. All are of `quantity`.
+    `measured` is the error on `sample`. All are of `quantity`, whose size is `scale`.
     """
 
     quantity: str
@@ -82,6 +95,7 @@ class Guarantee:
     sample: str = ""
     claims: tuple[str, ...] = ()
     limits: tuple[str, ...] = ()
+    scale: ErrorScale | None = None
 
 
 @dataclass(frozen=True)

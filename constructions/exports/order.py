@@ -47,7 +47,8 @@ class Order:
     `plain` a decoder's block of MLP units in place of a gated one, `levels` its steps h, 2h, 4h;
     `minimise` keeps the weights f(x) alone; `large` builds what is beyond the size limit. `head`
     is what a decoder returns: `states`, or `next`, logits of the next symbol; then `eps` is a total
-    variation (1e-4).
+    variation (1e-4). With `relative`, a size W, `eps` is relative to outputs of size W and more:
+    ε W is certified.
 
     Examples:
         >>> Order(64, format="gpt2", eps="1e-4").error
@@ -75,6 +76,7 @@ transformerlens, gpt2, llama, pt2, npz
     minimise: bool = False
     large: bool = False
     head: str = STATES
+    relative: Fraction | float | str | None = None
 
     def __post_init__(self) -> None:
         choices = {
@@ -89,16 +91,17 @@ transformerlens, gpt2, llama, pt2, npz
             if getattr(self, name) not in possible:
                 listed = ", ".join(one for one in possible if one != AUTO)
                 raise InputError(f"--{name}", getattr(self, name), f"one of {listed}")
-        for name in ("eps", "saturation"):
+        for name in ("eps", "saturation", "relative"):
             object.__setattr__(self, name, positive(getattr(self, name), f"--{name}"))
         if not isinstance(self.length, int) or self.length < 1:
             raise InputError("length", self.length, "a whole number ≥ 1")
 
     @property
     def error(self) -> Fraction:
-        """ε."""
+        """ε, or ε W where it is relative to outputs of size W."""
         default = VARIATION if self.head == NEXT else EPS
-        return default if self.eps is None else Fraction(self.eps)
+        eps = default if self.eps is None else Fraction(self.eps)
+        return eps * Fraction(self.relative or 1)
 
     @property
     def target(self) -> ExportFormat:
@@ -192,8 +195,9 @@ def _language(order: Order, words: bool) -> None:
     """Logits of the next symbol are those of a decoder for words, with all its states."""
     if not words:
         raise InputError("--head", NEXT, "states, for trees")
-    if order.minimise:
-        raise InputError("--minimise", f"does not apply to --head {NEXT}", "")
+    for flag in ("minimise", "relative"):
+        if getattr(order, flag):
+            raise InputError(f"--{flag}", f"does not apply to --head {NEXT}", "")
 
 
 def _decoder_dtype(order: Order, kind: str) -> None:
@@ -260,11 +264,13 @@ def _units(order: Order, model: str) -> Order:
     """ε, levels and activation, refused where they would be ignored."""
     from constructions.core.activations import SMOOTH
 
-    if order.eps is not None and order.attention == HARD:
-        reason = f"applies only to softmax, not to {model} with hard attention, which is exact"
-        raise InputError("--eps", reason, "")
-    if order.eps is not None and order.saturation is not None:
-        raise InputError("--eps", "applies only where C is chosen, not beside --saturation", "")
+    for name in ("eps", "relative"):
+        if getattr(order, name) is not None and order.attention == HARD:
+            reason = f"applies only to softmax, not to {model} with hard attention, which is exact"
+            raise InputError(f"--{name}", reason, "")
+        if getattr(order, name) is not None and order.saturation is not None:
+            reason = "applies only where C is chosen, not beside --saturation"
+            raise InputError(f"--{name}", reason, "")
     several = order.feedforward == MLP and order.construction in TREES
     if order.levels is not None and not several:
         raise InputError("--levels", order.levels, "nothing, but for decoders and MLPs of trees")

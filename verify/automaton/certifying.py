@@ -9,15 +9,18 @@ Measured      where rounding is not certified, on the worst of some inputs (`sam
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
 import flint
 
-from constructions.exports.model import ExportModel, Guarantee
+from constructions.core.exact import ball
+from constructions.exports.model import ErrorScale, ExportModel, Guarantee
 from constructions.exports.order import HARD, MLP
 from verify.automaton.choosing import Decision
 from verify.automaton.language import LanguageDecision
+from verify.automaton.significance import relative_sentence, scale_of, sizes_of
 from verify.bounds.decoder_rounding import state_error
 from verify.bounds.floating import ONCE
 from verify.bounds.outward import rounded_up
@@ -115,6 +118,7 @@ def certify(model: ExportModel, decision: Decision) -> Guarantee:
         sample,
         claims(model),
         limits(model),
+        scale(model, decision, rounded),
     )
 
 
@@ -128,6 +132,26 @@ def certify_language_model(model: ExportModel, decision: LanguageDecision) -> Gu
     return Guarantee(
         decision.quantity, upper(decision.error), None, measured, sample, LANGUAGE, LANGUAGE_LIMITS
     )
+
+
+def scale(model: ExportModel, decision: Decision, rounded: flint.arb | None) -> ErrorScale | None:
+    """How large the outputs are, beside the certified error; nothing beside none."""
+    if decision.error is None:
+        return None
+    order, error = model.order, decision.error
+    bound = ball(error) if isinstance(error, Fraction) else error
+    largest_entry = not (model.words or order.decoder)
+    sizes = sizes_of(model.automaton, order.length, order.minimise, largest_entry)
+    together = quantity(model) == TOGETHER
+    errors = {upper(error): bound} | ({} if rounded is None else {upper(rounded): rounded})
+    made = scale_of(model.automaton, sizes, errors, together)
+    if order.relative is None:
+        return made
+    weight, lines = Fraction(order.relative), list(made.sentences)
+    lines.append(relative_sentence(bound, weight, "in exact arithmetic"))
+    if rounded is not None:
+        lines.append(relative_sentence(rounded, weight, f"with rounding in {order.dtype}"))
+    return replace(made, sentences=tuple(lines))
 
 
 def measurable(model: ExportModel) -> bool:

@@ -113,6 +113,7 @@ def _lines(export: Export) -> Iterator[str]:
         yield (f"Certified error: {guarantee.error}, {guarantee.quantity}, for every {model.inputs}, "
                "in exact arithmetic")  # fmt: skip
     yield rounding(model, guarantee)
+    yield from () if guarantee.scale is None else guarantee.scale.sentences
 
 
 def blocks(model: ExportModel) -> str:

@@ -118,7 +118,13 @@ def leak(saturation: Fraction) -> flint.arb:
 
 
 def rotary_leak(saturation: Fraction, length: int) -> flint.arb:
-    """2 Σ_{m=1}^T e^{-C (1 - cos(πm/(T+1)))}."""
+    """2 Σ_{m=1}^T e^{-C (1 - cos(πm/(T+1)))}, the same in every layer."""
+    return _rotary_leak(saturation, length, flint.ctx.prec)
+
+
+@lru_cache(maxsize=64)
+def _rotary_leak(saturation: Fraction, length: int, bits: int) -> flint.arb:
+    """The sum, for one working precision."""
     total = flint.arb(0)
     for m in range(1, length + 1):
         sine = flint.arb.sin_pi_fmpq(flint.fmpq(m, 2 * (length + 1)))

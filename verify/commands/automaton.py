@@ -52,6 +52,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--length", metavar="T", help="length of words or of str(t)")
     parser.add_argument("--eps", default="1e-6", metavar="E", help="error to stay below (1e-6)")
     parser.add_argument(
+        "--relative",
+        metavar="W",
+        help="let --eps be relative to a state's own size, on words where that is at least W",
+    )
+    parser.add_argument(
         "--activation", default="gelu", help="of the MLP: gelu, tanh, …, relu (gelu)"
     )
     acceptor(parser)
@@ -98,7 +103,8 @@ def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any
         affordable(automaton.n, len(automaton.alphabet))
     try:
         with Progress(Screen(stderr=True)) as progress:
-            found = inspect(automaton, length, eps, args.activation, source, progress)
+            relative = None if args.relative is None else positive(args.relative, "--relative")
+            found = inspect(automaton, length, eps, args.activation, source, progress, relative)
     except Uncertified as error:
         print(f"assay: internal error, please report it: {error}", file=sys.stderr)
         return None

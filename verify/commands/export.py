@@ -103,6 +103,11 @@ def _soft(group: argparse._ArgumentGroup) -> None:
         help="take a C that certainly keeps all states within E, in exact arithmetic (1e-6); "
         "it is the C that `assay automaton` shows for the same T and E",
     )
+    group.add_argument(
+        "--relative",
+        metavar="W",
+        help="let --eps be relative to the outputs' own size, on inputs where that is at least W",
+    )
     group.add_argument("--saturation", metavar="C", help="take this C, with --feedforward exact")
     group.add_argument(
         "--feedforward",
@@ -147,4 +152,5 @@ def order_of(args: argparse.Namespace) -> Order:
         minimise=args.minimise,
         large=args.large,
         head=args.head,
+        relative=args.relative,
     )
