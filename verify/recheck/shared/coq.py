@@ -70,11 +70,11 @@ def _own_cache() -> Path:
 def _all_are_established(folder: Path) -> bool:
     """Whether Coq accepts all pinned theorems of a folder, compiled anew."""
     from verify.coq.compile import established
-    from verify.coq.pins import pins
     from verify.coq.sources import Refused as NotProved
 
+    names = list(_parsed((folder / PINS).read_text("utf-8")))
     try:
-        established(list(pins(folder)), folder, cache=_own_cache())
+        established(names, folder, cache=_own_cache())
     except NotProved:
         return False
     return True
