@@ -138,7 +138,8 @@ def waited(until: float, condition) -> bool:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
-def test_an_interrupt_of_the_parent_alone_ends_its_workers_within_two_seconds(tmp_path):
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL], ids=["interrupt", "kill"])
+def test_workers_end_within_two_seconds_of_a_signal_to_their_parent_alone(tmp_path, sent):
     script, started = tmp_path / "slow.py", tmp_path / "started"
     script.write_text(SCRIPT)
     started.mkdir()
@@ -150,10 +151,12 @@ def test_an_interrupt_of_the_parent_alone_ends_its_workers_within_two_seconds(tm
         stderr=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": path},
     )
-    assert waited(time.monotonic() + 120, lambda: len(list(started.iterdir())) == 2)
+    assert waited(
+        time.monotonic() + 120, lambda: len(list(started.iterdir())) == 2 or run.poll() is not None
+    )
     everybody = [run.pid, *(int(file.name) for file in started.iterdir())]
     assert all(alive(pid) for pid in everybody)
-    run.send_signal(signal.SIGINT)
+    run.send_signal(sent)
     ended = waited(time.monotonic() + 2, lambda: not any(alive(pid) for pid in everybody))
     still = [pid for pid in everybody if alive(pid)]
     run.kill()
