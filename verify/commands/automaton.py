@@ -8,7 +8,6 @@ model too large to bound), 3 a measured error above a certified one (a fault of 
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import asdict
 from fractions import Fraction
 from importlib.resources import files
@@ -20,6 +19,7 @@ from constructions.core.numbers import whole_number
 from constructions.core.writing import check_folder, write_file
 from verify.display.arguments import LONG, acceptor, positive
 from verify.display.screen import Screen
+from verify.display.terminal import say
 
 FILES = {
     **{kind: f"{kind}.json" for kind in ("wfa", "wta", "hmm", "pfa", "dfa", "nfa")},
@@ -68,7 +68,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def command(args: argparse.Namespace) -> int:
     """Read, inspect, show."""
     if args.example is not None:
-        sys.stdout.write(example(args.example))
+        say(example(args.example), end="")
         return 0
     for name, given in (("FILE", args.file), ("--length", args.length)):
         if given is None:
@@ -100,7 +100,7 @@ def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any
         with Progress(Screen(stderr=True)) as progress:
             found = inspect(automaton, length, eps, args.activation, source, progress)
     except Uncertified as error:
-        print(f"assay: internal error, please report it: {error}", file=sys.stderr)
+        say(f"assay: internal error, please report it: {error}", error=True)
         return None
     return asdict(found)
 
@@ -118,9 +118,9 @@ def show(args: argparse.Namespace, answer: dict[str, Any]) -> None:
     from reports import automaton as render
 
     if args.json:
-        print(render.data(answer), end="")
+        say(render.data(answer), end="")
     elif args.markdown:
-        print(render.markdown(answer), end="")
+        say(render.markdown(answer), end="")
     elif args.html is not None:
         write_file(args.html, render.html(answer).encode(), "--html")
         Screen().print(f"Written: {args.html}", markup=False, highlight=False, soft_wrap=True)

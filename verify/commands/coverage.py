@@ -27,7 +27,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print the sentences that no statement covers; 0 if there are none."""
-    from verify.display.terminal import plain
+    from verify.display.terminal import plain, say
     from verify.judge.coverage import SourceError, coverage
     from verify.record.subject import subject
 
@@ -41,9 +41,9 @@ def command(args: argparse.Namespace) -> int:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError("FILE", reason, "the paper's LaTeX source", str(file)) from None
     if not found.same_source:
-        print("This is not the source whose lines the statements count.")
+        say("This is not the source whose lines the statements count.")
     for name, text in found.open:
-        print(plain(f"{name}  {text}"))
+        say(plain(f"{name}  {text}"))
     covered = found.sentences - len(found.open)
-    print(f"{covered} of {found.sentences} sentences are covered.")
+    say(f"{covered} of {found.sentences} sentences are covered.")
     return 1 if found.open else 0

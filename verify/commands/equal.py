@@ -11,7 +11,7 @@ from pathlib import Path
 
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
-from verify.display.terminal import digits
+from verify.display.terminal import digits, plain, say
 
 EXAMPLES = """examples:
   assay equal mine.json stream.json
@@ -47,13 +47,13 @@ def command(args: argparse.Namespace) -> int:
         raise error.at(f"{args.one}, {args.two}") from None
     weights = None if word is None else [digits(a.weight(word)) for a in (one, two)]
     if args.json:
-        print(json.dumps({"equal": word is None, "word": word, "weights": weights}))
+        say(json.dumps({"equal": word is None, "word": word, "weights": weights}))
     elif weights is None or word is None:
-        print("Equal on all words.")
+        say("Equal on all words.")
     else:
-        shown = " ".join(word) if word else "the empty word"
+        shown = plain(" ".join(word)) if word else "the empty word"
         least = " No shorter word differs." if word else ""
-        print(f"Different on {shown}: {weights[0]} and {weights[1]}.{least}")
+        say(f"Different on {shown}: {weights[0]} and {weights[1]}.{least}")
     return 0 if word is None else 1
 
 

@@ -36,6 +36,7 @@ from verify.display.arguments import automaton_of
 from verify.display.figure import kind, saved
 from verify.display.progress import Progress, silent
 from verify.display.screen import Screen
+from verify.display.terminal import say
 
 LONGEST, MOST_POINTS, LARGEST_C = 128, 512, 10**7
 COLUMNS = (
@@ -125,7 +126,7 @@ def command(args: argparse.Namespace) -> int:
     if form is not None:
         write_file(args.plot, as_plot(swept, form), "--plot")
     if args.json:
-        print(json.dumps(as_data(swept), indent=2, ensure_ascii=False))
+        say(json.dumps(as_data(swept), indent=2))
     else:
         show(swept, Screen())
     return 0

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from constructions.core.errors import InputError
-from verify.display.terminal import plain
+from verify.display.terminal import plain, say
 from verify.judge.names import UnknownStatement, resolve
 from verify.record import source as record_source
 
@@ -70,8 +70,8 @@ def command(args: argparse.Namespace) -> int:
     marks = [mark for file in args.files for mark in marks_of(file)]
     faults = [line for mark in marks if (line := fault(mark, rows))]
     for line in faults:
-        print(line)
-    print(f"{len(marks) - len(faults)} of {len(marks)} marks agree with the record.")
+        say(line)
+    say(f"{len(marks) - len(faults)} of {len(marks)} marks agree with the record.")
     return 1 if faults else 0
 
 
@@ -88,7 +88,7 @@ def write_style(folder: Path, record: dict[str, Any]) -> None:
         (folder / "assay.tex").write_bytes(macros)
     except OSError as error:
         raise InputError("--sty", error.strerror, "a folder to write to", str(folder)) from None
-    print(plain(f"{folder / 'assay.sty'} and {folder / 'assay.tex'} written"))
+    say(plain(f"{folder / 'assay.sty'} and {folder / 'assay.tex'} written"))
 
 
 def marks_of(file: Path) -> Iterator[Mark]:
