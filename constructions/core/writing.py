@@ -1,7 +1,7 @@
 """Files written whole or not at all: a kill or a full disk leaves the previous one as it was.
 
 cache_folder()                          where results are kept between runs
-placed(path, option)                    refuses a file in a folder that is not there
+check_folder(path, option)              refuses a file in a folder that is not there
 replace_file(path, content)             raises OSError
 write(path, content, option)            the same; what goes wrong names the option of the command line
 write_folder(folder, files, option)     several files; the folder is made where there is none

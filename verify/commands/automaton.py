@@ -8,16 +8,20 @@ model too large to bound), 3 a measured error above a certified one (a fault of 
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import asdict
 from fractions import Fraction
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from constructions.automata.entries import entries
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
 from constructions.core.writing import check_folder, write_file
-from verify.display.arguments import LONG, acceptor, positive
+from verify.display.arguments import LONG, acceptor, patience, positive, within_patience
 from verify.display.screen import Screen
 from verify.display.terminal import say
 
@@ -27,8 +31,8 @@ FILES = {
     "pautomac": "pautomac.txt",
 }
 UNCERTIFIED, BROKEN = 1, 3
-# Multiplications behind the norms of all letters, and how many of them take about a second.
-MOST_WORK, A_SECOND = 1 << 28, 1 << 22
+# Seconds, measured: a multiplication behind the norms of a letter, and a letter whatever its size.
+PRODUCT, LETTER = 2.0**-22, 4e-4
 
 EXAMPLES = """examples:
   assay automaton --example hmm > hmm.json
@@ -55,7 +59,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--activation", default="gelu", help="of the MLP: gelu, tanh, …, relu (gelu)"
     )
     acceptor(parser)
-    parser.add_argument("--large", action="store_true", help="go on where it takes long")
+    patience(parser)
     parser.add_argument("--example", choices=FILES, help="print an example file and end")
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--short", action="store_true", help="the sentence and the sizes alone")
@@ -94,23 +98,29 @@ def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any
     automaton = load(args.file, args.symbols, args.openfst_weights)
     note = assumption(args.file, args.openfst_weights)
     source = f"{args.file.name} ({note})" if note else args.file.name
-    if not args.large:
-        affordable(automaton.n, len(automaton.alphabet))
+    seconds, size = estimate(automaton.n, len(automaton.alphabet))
+    within_patience(seconds, size, args.large, str(args.file))
     try:
         with Progress(Screen(stderr=True)) as progress:
             found = inspect(automaton, length, eps, args.activation, source, progress)
+    except InputError as error:
+        raise placed_in_file(error, automaton, args.file) from None
     except Uncertified as error:
         say(f"assay: internal error, please report it: {error}", error=True)
         return None
     return asdict(found)
 
 
-def affordable(n: int, symbols: int) -> None:
-    """Refuse what takes longer than about a minute, with an estimate."""
-    work = symbols * n**3
-    if work > MOST_WORK:
-        found = f"{n} states and {symbols} symbols, about {work // A_SECOND} s"
-        raise InputError("automaton", found, f"at most about {MOST_WORK // A_SECOND} s, or --large")
+def estimate(n: int, symbols: int) -> tuple[float, str]:
+    """About how many seconds an answer takes, and what makes it so."""
+    return symbols * (n**3 * PRODUCT + LETTER), f"{n} states and {symbols} symbols"
+
+
+def placed_in_file(error: InputError, automaton: WFA | WTA, file: Path) -> InputError:
+    """The same complaint with its file, and with the field of a weight that no float64 can hold."""
+    beyond = (field for field, weight in entries(automaton) if abs(weight) > sys.float_info.max)
+    field = next(beyond, error.field) if error.field == "weight" else error.field
+    return InputError(field, error.found, error.expected, error.where).at(str(file))
 
 
 def show(args: argparse.Namespace, answer: dict[str, Any]) -> None:

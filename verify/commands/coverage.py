@@ -27,6 +27,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print the sentences that no statement covers; 0 if there are none."""
+    from constructions.files.reader import read_text
     from verify.display.terminal import plain, say
     from verify.judge.coverage import SourceError, coverage
     from verify.record.subject import subject
@@ -35,6 +36,7 @@ def command(args: argparse.Namespace) -> int:
     file = args.paper or paper.source
     if file is None:
         raise InputError("FILE", "nothing", "the paper's LaTeX source")
+    read_text(file)  # refuses pipes, devices and floods, which would be read for ever
     try:
         found = coverage(file, paper.paper)
     except (OSError, UnicodeDecodeError, SourceError) as error:

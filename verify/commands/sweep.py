@@ -32,13 +32,14 @@ from reports.words import counted
 from verify.bounds.leak import gap
 from verify.bounds.saturation import BITS, uniform_bounds
 from verify.bounds.sweep import SweepRow, chosen_words, decay_rate, grid, ratio, rows
-from verify.display.arguments import automaton_of
+from verify.display.arguments import automaton_of, patience, within_patience
 from verify.display.figure import kind, saved
 from verify.display.progress import Progress, silent
 from verify.display.screen import Screen
 from verify.display.terminal import say
 
 LONGEST, MOST_POINTS, LARGEST_C = 128, 512, 10**7
+ENTRY = 5e-5  # seconds for an entry of a state matrix at one position, measured
 COLUMNS = (
     "saturation", "layer", "error", "printed", "stepwise", "redefined", "corrected", "all_words",
     "error_over_printed", "error_over_corrected", "certified", "digits",
@@ -106,6 +107,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write every layer as CSV")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw error and bounds")
+    patience(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(func=command)
 
@@ -120,7 +122,7 @@ def command(args: argparse.Namespace) -> int:
     if args.csv is not None:
         check_folder(args.csv, "--csv")
     with Progress(Screen(stderr=True)) as progress:
-        swept = sweep(args.automaton, length, constants, progress)
+        swept = sweep(args.automaton, length, constants, progress, args.large)
     if args.csv is not None:
         write_file(args.csv, as_csv(swept).encode(), "--csv")
     if form is not None:
@@ -156,10 +158,14 @@ def sweep(
     length: int,
     constants: Sequence[Fraction],
     progress: Callable[[str], None] = silent,
+    force: bool = True,
 ) -> Sweep:
     """All rows, with the bounds for all words beside them; `progress` hears what is being done."""
     automaton = automaton_of(text)
     words, every = chosen_words(automaton, length)
+    seconds = len(words) * length * len(constants) * automaton.n**2 * ENTRY
+    size = f"{automaton.n} states, {len(words)} words, {len(constants)} values of C"
+    within_patience(seconds, size, force, text)
     found = rows(
         automaton, words, length, constants, progress=lambda i, n: progress(f"word {i} of {n}")
     )

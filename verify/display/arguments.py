@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from constructions.automata.wfa import WFA
 
 OVERWRITE = "write over a folder that is there"
+A_MINUTE = 60
 LONG = 4000  # digits: whoever knows how long words may be says so, and in one way
 
 
@@ -70,3 +71,15 @@ def _exists(path: Path) -> bool:
         return path.exists()
     except (OSError, ValueError):
         return False
+
+
+def patience(parser: argparse.ArgumentParser) -> None:
+    """Declare that one may go on where an estimate is too long."""
+    parser.add_argument("--large", action="store_true", help="go on where it takes long")
+
+
+def within_patience(seconds: float, size: str, force: bool, where: str) -> None:
+    """Refuse what takes longer than about a minute, with an estimate, before any work."""
+    if seconds > A_MINUTE and not force:
+        found = f"{size}, about {seconds:.0f} s"
+        raise InputError("automaton", found, f"at most about {A_MINUTE} s, or --large", where)

@@ -1,6 +1,7 @@
 """`assay tex`: true, false and stale marks of a manuscript."""
 
 import json
+import os
 import shlex
 import shutil
 import subprocess
@@ -86,7 +87,7 @@ def test_a_commented_macro_is_no_mark(check):
 
 def test_a_file_that_cannot_be_read_is_bad_input(tmp_path, capsys):
     assert main(["tex", str(tmp_path / "no.tex")]) == 4
-    assert "expected a LaTeX source" in capsys.readouterr().err
+    assert "none of this name" in capsys.readouterr().err
 
 
 # The sample manuscript, through everything that other people's CI would run.
@@ -190,3 +191,52 @@ def test_without_its_macros_the_package_says_how_to_get_them(repository, sample)
         cwd=sample.parent, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode != 0 and "There is no file assay.tex" in done.stdout
+
+
+@pytest.mark.parametrize("blank", [" ", "  ", "\t"])
+def test_a_macro_with_a_blank_before_its_braces_is_a_mark(check, blank):
+    status, out = check(f"\\assayholds{blank}{{eq1}}\n")
+    assert status == 1 and "eq1: the manuscript says holds as printed" in out
+
+
+def test_a_comment_after_a_line_break_is_a_comment(check):
+    assert check("\\\\% \\assayholds{eq1}\n")[0] == 0
+    assert check("a \\\\% assay: thm2 = refuted\n")[0] == 1
+    assert check("50\\% \\assayholds{eq1}\n")[0] == 1
+
+
+MISSPELT = [
+    "% assay: thm 2 = proved", "% Assay: thm2 = proved", "% assay : thm2 = proved",
+    "% assays: thm2 = proved", "% assay: thm2 proved", "% assay: thm2 =", "% assay:",
+    "% assay thm2 = proved", "\\assays{thm2}", "\\assayHolds{thm2}", "\\assayholds",
+    "\\assayholds{thm2", "\\assayholds{{thm2}}", "\\assay thm2",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", MISSPELT)
+def test_a_malformed_mark_is_an_error_that_shows_it(check, text):
+    status, out = check(f"\\assayholds{{thm2}}\n{text}\n")
+    assert status == 1 and "1 of 2 marks agree" in out
+    assert "paper.tex:2: no mark: " in out and "expected \\assay{ID}" in out
+
+
+@pytest.mark.parametrize("text", ["% the assay of 1 = 1", "% assayed", "\\usepackage{assay}"])
+def test_prose_about_an_assay_is_no_mark(check, text):
+    assert check(f"{text}\n") == (0, "0 of 0 marks agree with the record.\n")
+
+
+@pytest.mark.parametrize("command", ["tex", "coverage"])
+def test_only_regular_files_are_read(tmp_path, capsys, command):
+    """A pipe would be waited for and a device read for ever."""
+    os.mkfifo(tmp_path / "pipe.tex")
+    for path in (tmp_path / "pipe.tex", "/dev/zero", tmp_path):
+        assert main([command, str(path)]) == 4
+        line = capsys.readouterr().err
+        assert str(path) in line and "expected a regular file" in line and line.count("\n") == 1
+
+
+def test_a_manuscript_of_too_many_bytes_is_not_read(tmp_path, capsys):
+    with (tmp_path / "huge.tex").open("w") as huge:
+        huge.truncate(1 << 40)
+    assert main(["tex", str(tmp_path / "huge.tex")]) == 4
+    assert "expected at most" in capsys.readouterr().err
