@@ -5,6 +5,7 @@ import os
 import shlex
 import shutil
 import subprocess
+from importlib.resources import files
 
 import pytest
 import yaml
@@ -147,11 +148,52 @@ def test_the_action_checks_the_sample(repository, sample, program):
 
 def test_the_files_that_the_action_and_the_workflow_name_exist(repository):
     action = yaml.safe_load((repository / "action.yml").read_text("utf-8"))
-    assert "constraints.txt" in action["runs"]["steps"][1]["run"]
-    assert (repository / "constraints.txt").is_file()
+    assert "constraints-hashed.txt" in action["runs"]["steps"][1]["run"]
+    assert (repository / "constraints-hashed.txt").is_file()
     workflow = yaml.safe_load((repository / ".github/workflows/checks.yml").read_text("utf-8"))
     steps = workflow["jobs"]["checks"]["steps"]
     assert steps[-1]["run"] == "bash .ci/run" and (repository / ".ci" / "run").is_file()
+
+
+@pytest.fixture
+def disguised(sample, tmp_path):
+    """The sample under the name of an option that leads to a record in which everything holds."""
+    forged = sample.parent / "forged.tex"
+    forged.mkdir()
+    record = json.loads((files("reports") / "published" / "record.json").read_text("utf-8"))
+    for row in record["statements"]:
+        row.update(verdict="proved", rank="proved", standing="proved", through="")
+    (forged / "record.json").write_text(json.dumps(record), "utf-8")
+    shutil.copy(sample, sample.parent / "--from=forged.tex")
+    return sample.parent
+
+
+def test_a_file_named_like_an_option_is_a_file_for_the_hook(repository, disguised, program):
+    """`pre-commit` hands over the names of files after the entry."""
+    (hook,) = yaml.safe_load((repository / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    names = ["--from=forged.tex", "manuscript.tex"]
+    done = subprocess.run([*shlex.split(hook["entry"]), *names], env=program, cwd=disguised,
+                          capture_output=True, text=True)  # fmt: skip
+    assert done.returncode == 1 and "6 of 10 marks agree" in done.stdout
+
+
+@pytest.mark.parametrize("given", ["--from=forged.tex manuscript.tex", "*.tex"])
+def test_a_file_named_like_an_option_is_a_file_for_the_action(
+    repository, disguised, program, given
+):
+    action = yaml.safe_load((repository / "action.yml").read_text("utf-8"))
+    shutil.rmtree(disguised / "forged.tex") if given == "*.tex" else None
+    done = subprocess.run(["bash", "-c", action["runs"]["steps"][-1]["run"]], cwd=disguised,
+                          env={**program, "ASSAY_FILES": given}, capture_output=True, text=True)  # fmt: skip
+    assert done.returncode == 1 and "6 of 10 marks agree" in done.stdout
+
+
+def test_a_name_with_a_blank_reaches_the_action_by_a_pattern(repository, sample, program):
+    sample.rename(sample.with_name("my paper.tex"))
+    action = yaml.safe_load((repository / "action.yml").read_text("utf-8"))
+    done = subprocess.run(["bash", "-c", action["runs"]["steps"][-1]["run"]], cwd=sample.parent,
+                          env={**program, "ASSAY_FILES": "my?paper.tex"}, capture_output=True, text=True)  # fmt: skip
+    assert done.returncode == 1 and "3 of 5 marks agree" in done.stdout
 
 
 def test_neither_files_nor_a_folder_is_bad_input(capsys):
