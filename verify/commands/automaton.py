@@ -20,7 +20,7 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
-from constructions.core.writing import check_folder, write_file
+from constructions.core.writing import apart, check_folder, write_file
 from verify.display.arguments import LONG, acceptor, patience, positive, within_patience
 from verify.display.screen import Screen
 from verify.display.terminal import say
@@ -81,6 +81,7 @@ def command(args: argparse.Namespace) -> int:
     length, eps = whole_number(args.length, "--length", digits=LONG), positive(args.eps, "--eps")
     if args.html is not None:
         check_folder(args.html, "--html")
+        apart(args.html, "--html", args.file)
     answer = asked(args, length, eps)
     if answer is None:
         return BROKEN

@@ -26,7 +26,7 @@ from constructions.automata.named import FAMILIES
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from constructions.core.numbers import number, whole_number
-from constructions.core.writing import check_folder, write_file
+from constructions.core.writing import apart, check_folder, write_file
 from constructions.theorem1 import span
 from reports.words import counted
 from verify.bounds.leak import gap
@@ -121,6 +121,7 @@ def command(args: argparse.Namespace) -> int:
     form = None if args.plot is None else kind(args.plot, "--plot")
     if args.csv is not None:
         check_folder(args.csv, "--csv")
+        apart(args.csv, "--csv", Path(args.automaton))
     with Progress(Screen(stderr=True)) as progress:
         swept = sweep(args.automaton, length, constants, progress, args.large)
     if args.csv is not None:

@@ -221,5 +221,5 @@ def _load(path: Path) -> Outcome | None:
         if body.pop("digest") != digest(body):
             return None
         return Outcome(**body)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

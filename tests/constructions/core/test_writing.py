@@ -7,13 +7,19 @@ from pathlib import Path
 import pytest
 
 from constructions.core.errors import InputError
-from constructions.core.writing import replace_file, write_file, write_folder
+from constructions.core.writing import apart, replace_file, write_file, write_folder
+
+
+def mask() -> int:
+    current = os.umask(0o022)
+    os.umask(current)
+    return current
 
 
 def test_files_are_written_whole_and_readable(tmp_path: Path) -> None:
     write_folder(tmp_path / "a" / "b", {"file": b"text"}, "--out")
     assert (tmp_path / "a" / "b" / "file").read_bytes() == b"text"
-    assert (tmp_path / "a" / "b" / "file").stat().st_mode & 0o777 == 0o644
+    assert (tmp_path / "a" / "b" / "file").stat().st_mode & 0o777 == 0o666 & ~mask()
     assert [path.name for path in (tmp_path / "a" / "b").iterdir()] == ["file"]
 
 
@@ -60,3 +66,32 @@ def test_a_folder_that_cannot_be_made_names_the_option(tmp_path: Path) -> None:
 def test_a_pipe_takes_the_content_as_it_is(tmp_path: Path) -> None:
     replace_file(Path("/dev/null"), b"text")
     assert not Path("/dev/null").is_file()
+
+
+@pytest.mark.parametrize("mask", [0o077, 0o022, 0o002])
+def test_a_file_has_the_permissions_that_the_mask_leaves(tmp_path: Path, mask: int) -> None:
+    before = os.umask(mask)
+    try:
+        replace_file(tmp_path / "file", b"text")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o666 & ~mask
+
+
+def test_a_linked_file_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "page").write_bytes(b"old")
+    (tmp_path / "link").symlink_to(tmp_path / "real" / "page")
+    write_file(tmp_path / "link", b"new", "--html")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real" / "page").read_bytes() == b"new"
+
+
+def test_what_was_read_is_not_written_over(tmp_path: Path) -> None:
+    source, link = tmp_path / "w.json", tmp_path / "link"
+    source.write_bytes(b"{}")
+    link.symlink_to(source)
+    for same in (source, link, tmp_path / "." / "w.json"):
+        with pytest.raises(InputError, match=r"--html: found .*, expected another file than"):
+            apart(same, "--html", source)
+    apart(tmp_path / "page.html", "--html", source)

@@ -273,3 +273,15 @@ def test_a_weight_beyond_floats_is_told_with_file_and_field(tmp_path, capsys, fi
     assert main(["automaton", str(file), "--length", "4"]) == 4
     line = capsys.readouterr().err
     assert f"{file}: {field}: found " in line and "1.8e+308, which float64 can hold" in line
+
+
+@pytest.mark.parametrize("asked", [
+    ["automaton", "w.json", "--length", "2", "--html", "w.json"],
+    ["sweep", "w.json", "--length", "2", "--saturation", "9", "--csv", "./w.json"],
+])  # fmt: skip
+def test_no_option_writes_over_the_automaton(tmp_path, monkeypatch, capsys, asked):
+    monkeypatch.chdir(tmp_path)
+    Path("w.json").write_text(to_json(counting()))
+    assert main(asked) == 4
+    assert "expected another file than the one that is read" in capsys.readouterr().err
+    assert Path("w.json").read_text() == to_json(counting())

@@ -191,8 +191,9 @@ def test_a_file_named_like_an_option_is_a_file_for_the_action(
 def test_a_name_with_a_blank_reaches_the_action_by_a_pattern(repository, sample, program):
     sample.rename(sample.with_name("my paper.tex"))
     action = yaml.safe_load((repository / "action.yml").read_text("utf-8"))
+    environment = {**program, "ASSAY_FILES": "my?paper.tex"}
     done = subprocess.run(["bash", "-c", action["runs"]["steps"][-1]["run"]], cwd=sample.parent,
-                          env={**program, "ASSAY_FILES": "my?paper.tex"}, capture_output=True, text=True)  # fmt: skip
+                          env=environment, capture_output=True, text=True)  # fmt: skip
     assert done.returncode == 1 and "3 of 5 marks agree" in done.stdout
 
 

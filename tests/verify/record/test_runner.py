@@ -76,6 +76,15 @@ def test_a_kept_file_that_was_edited_is_noticed(tmp_path, facts):
     assert item.holds is False and facts == [0, 0]
 
 
+@pytest.mark.parametrize("text", ["[" * 10**5, "{}", "[]", "", "\x00", '{"digest": 1}'])
+def test_a_kept_file_that_is_no_result_is_computed_anew(tmp_path, facts, text):
+    found(tmp_path, 0)
+    (kept,) = (tmp_path / "facts").rglob("*.json")
+    kept.write_text(text)
+    (item,) = found(tmp_path, 0).values()
+    assert item.holds is False and facts == [0, 0]
+
+
 def test_the_contents_of_an_input_count_and_not_its_path(tmp_path, facts):
     paper = tmp_path / "paper.tex"
     lengths = []
