@@ -57,14 +57,14 @@ def lasting() -> Iterator[io.FileIO | None]:
 def _replaced(stream: TextIO | None) -> TextIO:
     """The same stream over an outlet; one that is not open leads nowhere, another kind stays."""
     if stream is None:
-        return _text(Outlet(os.open(os.devnull, os.O_WRONLY), "w"), "utf-8")
+        return _text(Outlet(os.open(os.devnull, os.O_WRONLY), "w"), "utf-8", False)
     if (file := _file(stream)) is None:
         return stream
     at_once = stream.isatty() or stream.buffer is file  # the latter is PYTHONUNBUFFERED
     return _text(Outlet(file.fileno(), "w", closefd=False), stream.encoding, at_once)
 
 
-def _text(outlet: Outlet, encoding: str, at_once: bool = False) -> TextIO:
+def _text(outlet: Outlet, encoding: str, at_once: bool) -> TextIO:
     """Text of any kind: names of files may be none, and terminals may have few characters."""
     buffer = io.BufferedWriter(outlet)
     return io.TextIOWrapper(buffer, encoding, "backslashreplace", line_buffering=at_once)

@@ -97,3 +97,16 @@ def test_letters_are_counted_through_classes_escapes_and_open_groups():
     counted = {"": 0, "ab": 2, "[abc]{3}": 3, r"\({2}": 2, "(a|b){2,3}": 6, "a{2}{3}": 6,
                "(ab": 2, "a)": 2, "a{2,}": 3, "a*{4}": 4}  # fmt: skip
     assert {pattern: regex.letters_of(pattern) for pattern in counted} == counted
+
+
+def test_the_most_letters_and_the_most_sets_are_taken(monkeypatch):
+    assert (regex.MOST_LETTERS, regex.MOST_SETS) == (1024, 4096)
+    monkeypatch.setattr(regex, "MOST_LETTERS", 3)
+    assert from_regex("a{3}", "a").n == 4
+    with pytest.raises(InputError, match="at most 3 letters when repetitions are written out"):
+        from_regex("a{4}", "a")
+    monkeypatch.setattr(regex, "MOST_SETS", 4)
+    assert from_regex("aaa", "a").n == 4
+    monkeypatch.setattr(regex, "MOST_SETS", 3)
+    with pytest.raises(InputError, match="at most 3 sets of states"):
+        from_regex("aaa", "a")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from constructions.core.errors import InputError
-from constructions.core.writing import apart, replace_file, write_file, write_folder
+from constructions.core.writing import apart, cache_folder, replace_file, write_file, write_folder
 
 
 def mask() -> int:
@@ -95,3 +95,22 @@ def test_what_was_read_is_not_written_over(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=r"--html: found .*, expected another file than"):
             apart(same, "--html", source)
     apart(tmp_path / "page.html", "--html", source)
+
+
+def test_the_place_of_kept_results_is_asked_for_in_three_ways(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ASSAY_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / ".cache" / "assay"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "x"))
+    assert cache_folder() == tmp_path / "x" / "assay"
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "own"))
+    assert cache_folder() == tmp_path / "own"
+
+
+def test_what_a_folder_refuses_is_told_in_words_without_a_number(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(InputError, match="--out: found Not a directory, expected a place to write"):
+        write_folder(tmp_path / "file" / "folder", {"a": b""}, "--out")

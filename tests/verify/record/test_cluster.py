@@ -66,6 +66,11 @@ def test_a_killed_worker_loses_nothing(scheduler: Any, tmp_path: Path) -> None:
     assert found == {task: task[0] ** 2 for task in tasks}
 
 
+def test_a_cluster_is_not_made_the_one_that_others_use(scheduler: Any) -> None:
+    with Cluster(scheduler.scheduler_address), pytest.raises(ValueError, match="No clients found"):
+        distributed.default_client()
+
+
 def test_an_error_in_the_work_reaches_the_caller(scheduler: Any) -> None:
     with (
         Cluster(scheduler.scheduler_address) as cluster,

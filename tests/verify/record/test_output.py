@@ -247,3 +247,15 @@ def test_an_error_of_the_lock_names_the_folder(tmp_path, monkeypatch):
         output.reserved(tmp_path / "r"),
     ):
         pytest.fail("a folder was given that is not had")
+
+
+def test_a_report_under_way_is_nobody_elses(tmp_path, rendered, monkeypatch):
+    modes, replace = set(), output.replace_file
+
+    def watched(path, content):
+        modes.add(path.parents[1].stat().st_mode & 0o777)
+        replace(path, content)
+
+    monkeypatch.setattr(output, "replace_file", watched)
+    output.write_report(tmp_path / "report", {"a": 1}, {})
+    assert modes == {0o700}
