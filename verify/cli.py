@@ -42,6 +42,7 @@ STATUSES = f"""exit status of every command:
   130  interrupted; 143 told to end
 
 A reader of the output that ends early, such as `head`, changes no status."""
+NO_MEMORY = "there is not enough memory for this"
 LONGEST = 300  # characters of a complaint about usage
 
 
@@ -115,21 +116,25 @@ def _answered(given: Sequence[str]) -> int:
             return status
     except InputError as error:
         return _refused(str(error))
-    except ModuleNotFoundError as error:
-        if error.name not in EXTRAS:
-            return _faulty(error)
-        extra = EXTRAS[error.name]
-        return _refused(f"{error.name} is not installed; pip install 'assay-wfa[{extra}]'")
+    except ImportError as error:
+        return _not_imported(error)
     except OSError as error:
         place = f"{error.filename}: " if isinstance(error.filename, str) else ""
         return _refused(plain(f"{place}{error.strerror or error}"))
     except MemoryError:
-        return _refused("there is not enough memory for this")
+        return _refused(NO_MEMORY)
     except KeyboardInterrupt as error:
         ended = 143 if isinstance(error, Terminated) else 130
         return _refused("interrupted; what was finished is kept", ended)
     except Exception as error:  # a fault of ours must not look like a verdict
         return _faulty(error)
+
+
+def _not_imported(error: ImportError) -> int:
+    """A library that is an extra, or that found no room; anything else is a fault of ours."""
+    if extra := EXTRAS.get(error.name or ""):
+        return _refused(f"{error.name} is not installed; pip install 'assay-wfa[{extra}]'")
+    return _refused(NO_MEMORY) if "map segment" in str(error) else _faulty(error)
 
 
 def _refused(line: str, status: int = BAD_INPUT) -> int:

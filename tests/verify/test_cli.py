@@ -132,13 +132,18 @@ def test_a_terminal_that_has_few_characters_gets_escapes(monkeypatch):
 
 
 def test_too_little_memory_is_one_line(monkeypatch, capsys):
-    def greedy(_):
-        raise MemoryError
-
     from verify.commands import draw
 
-    monkeypatch.setattr(draw, "main", greedy)
-    assert "not enough memory" in refusal(capsys, ["draw", "[ab]"])
+    for error in (
+        MemoryError(),
+        ImportError("libx.so.6: failed to map segment from shared object"),
+    ):
+
+        def greedy(_, error=error):
+            raise error
+
+        monkeypatch.setattr(draw, "main", greedy)
+        assert "not enough memory" in refusal(capsys, ["draw", "[ab]"])
 
 
 @contextmanager
