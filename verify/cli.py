@@ -24,7 +24,7 @@ from typing import NoReturn
 import verify.commands
 from constructions import __version__
 from constructions.core.errors import InputError
-from verify.display.streams import failure_of, lasting
+from verify.display.streams import failure_of, robust_streams
 from verify.display.terminal import plain
 
 ORDER = ("run", "list", "show", "findings", "cite", "tex", "automaton", "export", "sweep", "draw")
@@ -98,8 +98,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ["MPLBACKEND"] = "agg"  # figures go to files; no window is asked for
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be no text
-    with lasting() as output:
-        status = _answered(given)
+    with robust_streams() as output:
+        status = _run(given)
         sys.stdout.flush()
         failure = failure_of(output)
         if failure is None or isinstance(failure, BrokenPipeError):
@@ -107,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refused(f"standard output: {failure.strerror}", status or BAD_INPUT)
 
 
-def _answered(given: Sequence[str]) -> int:
+def _run(given: Sequence[str]) -> int:
     """The status of a command; what goes wrong is one line on standard error."""
     try:
         with _terminable():

@@ -13,7 +13,7 @@ MOST_SYMBOLS = 1 << 18
 MOST_WEIGHTS = 2_000_000
 
 
-def affordable(states: int, symbols: int, field: str, order: int = 2) -> None:
+def check_size(states: int, symbols: int, field: str, order: int = 2) -> None:
     """Refuse an automaton that is too large; tensors of trees have order 3."""
     if states > MOST_STATES:
         found = f"{states} states ({states**order} numbers a matrix or tensor)"

@@ -14,7 +14,7 @@ from math import prod
 from typing import Any
 
 from constructions.automata.families import dfa
-from constructions.automata.limits import MOST_STATES, affordable
+from constructions.automata.limits import MOST_STATES, check_size
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 
@@ -42,7 +42,7 @@ def from_regex(pattern: str, alphabet: Sequence[str]) -> WFA:
         found = _deterministic(NFA.from_regex(pattern, input_symbols=set(alphabet)), pattern)
     except (AutomatonException, RegexException) as error:
         raise InputError("regex", pattern, f"a pattern that automata-lib reads: {error}") from None
-    affordable(len(found.states), len(alphabet), f"regex {pattern}")
+    check_size(len(found.states), len(alphabet), f"regex {pattern}")
     return _automaton(found, alphabet)
 
 
@@ -68,15 +68,15 @@ def letters_of(pattern: str) -> int:
             groups[-1][-1] += last * (_times(token) - 1)
             last *= _times(token)
         elif text not in ("|", "*", "+", "?"):
-            last = _closed(groups) if text == ")" and len(groups) > 1 else 1
+            last = _group_size(groups) if text == ")" and len(groups) > 1 else 1
             groups[-1][-1] += last
     while len(groups) > 1:
-        last = _closed(groups)
+        last = _group_size(groups)
         groups[-1][-1] += last
-    return _closed(groups)
+    return _group_size(groups)
 
 
-def _closed(groups: list[list[int]]) -> int:
+def _group_size(groups: list[list[int]]) -> int:
     parts = groups.pop()
     return parts[0] if len(parts) == 1 else prod(part + 1 for part in parts)
 

@@ -2,9 +2,9 @@
 
 cache_folder()                          where results are kept between runs
 check_folder(path, option)              refuses a file in a folder that is not there
-apart(path, option, file)               refuses a file that is itself what was read
+check_distinct(path, option, source)    refuses a file that is itself what was read
 replace_file(path, content)             raises OSError
-write(path, content, option)            the same; what goes wrong names the option of the command line
+write_file(path, content, option)       the same; what goes wrong names the option of the command line
 write_folder(folder, files, option)     several files; the folder is made where there is none
 vacant(folder, force)                   refuses a folder that holds something
 """
@@ -48,7 +48,7 @@ def check_folder(path: Path, option: str) -> None:
         raise InputError(option, f"no folder {path.parent}", "a folder that is there", str(path))
 
 
-def apart(path: Path, option: str, source: Path) -> None:
+def check_distinct(path: Path, option: str, source: Path) -> None:
     """Refuse to write over what was read."""
     if path.exists() and source.exists() and path.samefile(source):
         raise InputError(option, str(path), "another file than the one that is read")

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import flint
 
-from constructions.automata.limits import affordable
+from constructions.automata.limits import check_size
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from constructions.core.numbers import is_whole, number_from_text
@@ -173,7 +173,7 @@ def _symbol(fields: list[str], symbols: Mapping[str, str] | None, where: str) ->
 
 def _automaton(first: int, arcs: list[Arc], final: Mapping[int, Fraction]) -> WFA:
     used = sorted({first, *final, *(q for p, r, _, _ in arcs for q in (p, r))})
-    affordable(len(used), len({symbol for _, _, symbol, _ in arcs}), "acceptor")
+    check_size(len(used), len({symbol for _, _, symbol, _ in arcs}), "acceptor")
     index = {state: i for i, state in enumerate(used)}
     n, zero = len(used), Fraction(0)
     maps = {symbol: [[zero] * n for _ in used] for _, _, symbol, _ in arcs}

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from constructions.automata.families import dfa, from_hmmlearn, nfa, pfa, probabilistic_automaton
-from constructions.automata.limits import MOST_STATES, MOST_SYMBOLS, MOST_WEIGHTS, affordable
+from constructions.automata.limits import MOST_STATES, MOST_SYMBOLS, MOST_WEIGHTS, check_size
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
@@ -188,7 +188,7 @@ def automaton_from_json(data: Any) -> WFA | WTA:
     if not isinstance(kind, str) or kind not in FIELDS:
         raise InputError("kind", kind, f"one of {', '.join(FIELDS)}")
     _check_fields(data, FIELDS[kind], OPTIONAL.get(kind, ()))
-    _check_size(data, kind)
+    _check_states(data, kind)
     exact = _exact(data, "")
     try:
         return MAKERS[kind](exact)
@@ -259,7 +259,7 @@ def _states(data: dict[str, Any]) -> int:
     n = _whole_number(data["states"], "states")
     if not 1 <= n <= MOST_STATES:
         raise InputError("states", n, f"1 to {MOST_STATES}")
-    affordable(n, len(_maps(data)), "states")
+    check_size(n, len(_maps(data)), "states")
     return n
 
 
@@ -346,12 +346,12 @@ def _check_fields(data: dict[str, Any], names: Sequence[str], optional: Sequence
             raise InputError(name, "nothing", "the field to be there")
 
 
-def _check_size(data: dict[str, Any], kind: str) -> None:
+def _check_states(data: dict[str, Any], kind: str) -> None:
     letters = data[LETTERS.get(kind, "transitions")]
     first = data.get(FIRST.get(kind, ""))
     if isinstance(first, list):
         symbols = len(letters) if isinstance(letters, dict) else 0
-        affordable(len(first), symbols, FIRST[kind], 3 if kind == "wta" else 2)
+        check_size(len(first), symbols, FIRST[kind], 3 if kind == "wta" else 2)
 
 
 def _exact(data: Any, field: str) -> Any:

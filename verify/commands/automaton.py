@@ -8,20 +8,23 @@ model too large to bound), 3 a measured error above a certified one (a fault of 
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import asdict
 from fractions import Fraction
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from constructions.automata.entries import entries
-from constructions.automata.wfa import WFA
-from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
-from constructions.core.writing import apart, check_folder, write_file
-from verify.display.arguments import LONG, acceptor, patience, positive, within_patience
+from constructions.core.writing import check_distinct, check_folder, write_file
+from verify.display.arguments import (
+    LONG,
+    acceptor,
+    add_large,
+    check_patience,
+    error_in_file,
+    positive,
+)
 from verify.display.screen import Screen
 from verify.display.terminal import say
 
@@ -59,7 +62,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--activation", default="gelu", help="of the MLP: gelu, tanh, …, relu (gelu)"
     )
     acceptor(parser)
-    patience(parser)
+    add_large(parser)
     parser.add_argument("--example", choices=FILES, help="print an example file and end")
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--short", action="store_true", help="the sentence and the sizes alone")
@@ -81,7 +84,7 @@ def command(args: argparse.Namespace) -> int:
     length, eps = whole_number(args.length, "--length", digits=LONG), positive(args.eps, "--eps")
     if args.html is not None:
         check_folder(args.html, "--html")
-        apart(args.html, "--html", args.file)
+        check_distinct(args.html, "--html", args.file)
     answer = asked(args, length, eps)
     if answer is None:
         return BROKEN
@@ -100,12 +103,12 @@ def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any
     note = assumption(args.file, args.openfst_weights)
     source = f"{args.file.name} ({note})" if note else args.file.name
     seconds, size = estimate(automaton.n, len(automaton.alphabet))
-    within_patience(seconds, size, args.large, str(args.file))
+    check_patience(seconds, size, args.large, str(args.file))
     try:
         with Progress(Screen(stderr=True)) as progress:
             found = inspect(automaton, length, eps, args.activation, source, progress)
     except InputError as error:
-        raise placed_in_file(error, automaton, args.file) from None
+        raise error_in_file(error, automaton, args.file) from None
     except Uncertified as error:
         say(f"assay: internal error, please report it: {error}", error=True)
         return None
@@ -115,13 +118,6 @@ def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any
 def estimate(n: int, symbols: int) -> tuple[float, str]:
     """About how many seconds an answer takes, and what makes it so."""
     return symbols * (n**3 * PRODUCT + LETTER), f"{n} states and {symbols} symbols"
-
-
-def placed_in_file(error: InputError, automaton: WFA | WTA, file: Path) -> InputError:
-    """The same complaint with its file, and with the field of a weight that no float64 can hold."""
-    beyond = (field for field, weight in entries(automaton) if abs(weight) > sys.float_info.max)
-    field = next(beyond, error.field) if error.field == "weight" else error.field
-    return InputError(field, error.found, error.expected, error.where).at(str(file))
 
 
 def show(args: argparse.Namespace, answer: dict[str, Any]) -> None:

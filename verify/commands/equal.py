@@ -12,7 +12,7 @@ from pathlib import Path
 
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
-from verify.display.arguments import patience, within_patience
+from verify.display.arguments import add_large, check_patience
 from verify.display.terminal import digits, plain, say
 
 OPERATION = 2.5e-6  # seconds for an exact step of elimination, measured
@@ -36,7 +36,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "two", type=Path, metavar="B", help="automaton: JSON, PAutomaC or OpenFst text"
     )
-    patience(parser)
+    add_large(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(func=command)
 
@@ -46,7 +46,7 @@ def command(args: argparse.Namespace) -> int:
     from constructions.automata.reduction import difference
 
     one, two = words_only(args.one), words_only(args.two)
-    within_patience(estimate(one, two), f"{one.n} and {two.n} states", args.large, str(args.one))
+    check_patience(estimate(one, two), f"{one.n} and {two.n} states", args.large, str(args.one))
     try:
         word = difference(one, two)
     except InputError as error:

@@ -26,13 +26,13 @@ from constructions.automata.named import FAMILIES
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from constructions.core.numbers import number, whole_number
-from constructions.core.writing import apart, check_folder, write_file
+from constructions.core.writing import check_distinct, check_folder, write_file
 from constructions.theorem1 import span
 from reports.words import counted
 from verify.bounds.leak import gap
 from verify.bounds.saturation import BITS, uniform_bounds
 from verify.bounds.sweep import SweepRow, chosen_words, decay_rate, grid, ratio, rows
-from verify.display.arguments import automaton_of, patience, within_patience
+from verify.display.arguments import add_large, automaton_of, check_patience
 from verify.display.figure import kind, saved
 from verify.display.progress import Progress, silent
 from verify.display.screen import Screen
@@ -107,7 +107,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write every layer as CSV")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw error and bounds")
-    patience(parser)
+    add_large(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(func=command)
 
@@ -121,7 +121,7 @@ def command(args: argparse.Namespace) -> int:
     form = None if args.plot is None else kind(args.plot, "--plot")
     if args.csv is not None:
         check_folder(args.csv, "--csv")
-        apart(args.csv, "--csv", Path(args.automaton))
+        check_distinct(args.csv, "--csv", Path(args.automaton))
     with Progress(Screen(stderr=True)) as progress:
         swept = sweep(args.automaton, length, constants, progress, args.large)
     if args.csv is not None:
@@ -166,7 +166,7 @@ def sweep(
     words, every = chosen_words(automaton, length)
     seconds = len(words) * length * len(constants) * automaton.n**2 * ENTRY
     size = f"{automaton.n} states, {len(words)} words, {len(constants)} values of C"
-    within_patience(seconds, size, force, text)
+    check_patience(seconds, size, force, text)
     found = rows(
         automaton, words, length, constants, progress=lambda i, n: progress(f"word {i} of {n}")
     )

@@ -39,13 +39,13 @@ def failure_of(file: io.FileIO | None) -> OSError | None:
 
 
 @contextmanager
-def lasting() -> Iterator[io.FileIO | None]:
+def robust_streams() -> Iterator[io.FileIO | None]:
     """Let both streams survive what is behind them; the file of standard output, if it has one."""
     before = sys.stdout, sys.stderr
     for stream in before:
         if stream is not None:
             stream.flush()
-    sys.stdout, sys.stderr = (_replaced(stream) for stream in before)
+    sys.stdout, sys.stderr = (_robust(stream) for stream in before)
     try:
         yield _file(sys.stdout)
     finally:
@@ -54,7 +54,7 @@ def lasting() -> Iterator[io.FileIO | None]:
         sys.stdout, sys.stderr = before
 
 
-def _replaced(stream: TextIO | None) -> TextIO:
+def _robust(stream: TextIO | None) -> TextIO:
     """The same stream over an outlet; one that is not open leads nowhere, another kind stays."""
     if stream is None:
         return _text(Outlet(os.open(os.devnull, os.O_WRONLY), "w"), "utf-8", False)

@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 
 from constructions.core.errors import InputError
-from constructions.core.writing import apart, cache_folder, replace_file, write_file, write_folder
+from constructions.core.writing import (
+    cache_folder,
+    check_distinct,
+    replace_file,
+    write_file,
+    write_folder,
+)
 
 
 def mask() -> int:
@@ -93,8 +99,8 @@ def test_what_was_read_is_not_written_over(tmp_path: Path) -> None:
     link.symlink_to(source)
     for same in (source, link, tmp_path / "." / "w.json"):
         with pytest.raises(InputError, match=r"--html: found .*, expected another file than"):
-            apart(same, "--html", source)
-    apart(tmp_path / "page.html", "--html", source)
+            check_distinct(same, "--html", source)
+    check_distinct(tmp_path / "page.html", "--html", source)
 
 
 def test_the_place_of_kept_results_is_asked_for_in_three_ways(

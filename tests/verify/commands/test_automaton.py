@@ -267,10 +267,12 @@ def test_what_is_missing_is_named(
     ("alpha[0]", {"alpha": ["1e400"], "transitions": {"a": [[1]]}}),
     ("transitions[a][0][0]", {"alpha": [1], "transitions": {"a": [["-1e400"]]}}),
 ])  # fmt: skip
-def test_a_weight_beyond_floats_is_told_with_file_and_field(tmp_path, capsys, field, data):
+@pytest.mark.parametrize("command", ["automaton", "export"])
+def test_a_weight_beyond_floats_is_told_with_file_and_field(tmp_path, capsys, field, data, command):
     file = tmp_path / "big.json"
     file.write_text(json.dumps({"kind": "wfa", **data, "beta": [1]}))
-    assert main(["automaton", str(file), "--length", "4"]) == 4
+    more = ["--out", str(tmp_path / "model")] if command == "export" else []
+    assert main([command, str(file), "--length", "4", *more]) == 4
     line = capsys.readouterr().err
     assert f"{file}: {field}: found " in line and "1.8e+308, which float64 can hold" in line
 

@@ -6,7 +6,7 @@ import pytest
 
 from constructions.core.errors import InputError
 from verify.cli import main
-from verify.display.arguments import A_MINUTE, within_patience
+from verify.display.arguments import PATIENCE, check_patience
 
 
 def file_of(folder, states: int, symbols: int = 1) -> str:
@@ -25,10 +25,10 @@ def refusal(capsys, *arguments: str) -> str:
 
 
 def test_an_estimate_above_a_minute_is_refused_unless_forced():
-    within_patience(A_MINUTE, "little", False, "x.json")
-    within_patience(10 * A_MINUTE, "much", True, "x.json")
+    check_patience(PATIENCE, "little", False, "x.json")
+    check_patience(10 * PATIENCE, "much", True, "x.json")
     with pytest.raises(InputError, match=r"x\.json: automaton: found much, about 61 s"):
-        within_patience(A_MINUTE + 1, "much", False, "x.json")
+        check_patience(PATIENCE + 1, "much", False, "x.json")
 
 
 def test_equality_of_large_automata_is_estimated(tmp_path, capsys):

@@ -275,7 +275,7 @@ def test_an_edited_record_is_not_taken_over(tmp_path):
     ):
         path.write_text(json.dumps(changed))
         with pytest.raises(InputError, match="run record: found"):
-            store.finished(tmp_path, [TINY])
+            store.finished_records(tmp_path, [TINY])
 
 
 def test_a_cell_of_the_summary_stands_beside_its_printed_value(tmp_path):
