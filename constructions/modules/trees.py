@@ -29,7 +29,7 @@ from constructions.arithmetic.floats import nearest_float
 from constructions.arithmetic.torch import Torch
 from constructions.automata.trees import CLOSE, OPEN, comb, most_leaves, positions, string, tokens
 from constructions.blocks.smoothing import HiddenUnits, smooth_transformer
-from constructions.core.errors import InputError
+from constructions.core.errors import InputError, unknown_symbol
 from constructions.core.matrix import Entry
 from constructions.modules import passes_trees
 from constructions.modules.passes import PassKind
@@ -107,7 +107,7 @@ class TreeModule(ConstructionModule):
     def _numbers(self, symbols: Sequence[str], index: dict[str, int]) -> list[int]:
         for symbol in symbols:
             if symbol not in index:
-                raise InputError("tree", symbol, f"a symbol of {', '.join(self.alphabet)}")
+                raise unknown_symbol("tree", symbol, self.alphabet)
         if len(symbols) > self.length:
             raise InputError("tree", f"{len(symbols)} tokens", f"at most {self.length}, the length")
         return [index[symbol] for symbol in symbols]

@@ -31,7 +31,7 @@ from constructions.arithmetic.blocks import fits_one_block
 from constructions.arithmetic.floats import nearest_float
 from constructions.arithmetic.torch import Torch
 from constructions.automata.wfa import letters
-from constructions.core.errors import InputError
+from constructions.core.errors import InputError, unknown_symbol
 from constructions.core.transformer import Transformer
 from constructions.modules import passes
 from constructions.modules.passes import PassKind
@@ -213,7 +213,7 @@ class SequenceModule(ConstructionModule):
     def _numbers(self, word: Sequence[str], index: dict[str, int]) -> list[int]:
         for symbol in word:
             if symbol not in index:
-                raise InputError("word", symbol, f"a symbol of {', '.join(self.alphabet)}")
+                raise unknown_symbol("word", symbol, self.alphabet)
         if len(word) > self.length:
             raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
         return [index[symbol] for symbol in word]

@@ -6,7 +6,7 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from verify.display.terminal import lines, plain
+from verify.display.terminal import lines, plain, say
 from verify.record import source as record_source
 from verify.record.references import bibtex, latex_sentence, references
 
@@ -39,14 +39,14 @@ def command(args: argparse.Namespace) -> int:
     record = record_source.record_for(args)
     rows, paper = record_source.find_rows(record, args.statements), record["paper"]
     if args.format == "json":
-        print(json.dumps([as_data(row) for row in rows]))
+        say(json.dumps([as_data(row) for row in rows]))
     elif args.format == "bibtex":
-        print(lines(bibtex(paper)))
+        say(lines(bibtex(paper)))
     elif args.format == "latex":
-        print("\n".join(plain(latex_sentence(row, paper)) for row in rows))
+        say("\n".join(plain(latex_sentence(row, paper)) for row in rows))
     else:
         written = [row["sentence"] for row in rows]
-        print(lines("\n".join([*written, "", *references(paper)])))
+        say(lines("\n".join([*written, "", *references(paper)])))
     return status(rows)
 
 

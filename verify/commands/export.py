@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
 from constructions.exports.formats import NAMES
 from constructions.exports.order import (
@@ -25,8 +26,9 @@ from constructions.exports.order import (
     SOFT,
     Order,
 )
-from verify.display.arguments import LONG, OVERWRITE, acceptor
+from verify.display.arguments import LONG, OVERWRITE, acceptor, error_in_file
 from verify.display.screen import Screen
+from verify.display.terminal import plain, say
 
 EXAMPLES = """examples:
   assay export hmm.json --length 64 --out model
@@ -129,8 +131,11 @@ def command(args: argparse.Namespace) -> int:
 
     automaton = load(args.file, args.symbols, args.openfst_weights)
     if note := assumption(args.file, args.openfst_weights):
-        print(f"{args.file.name}: {note}")
-    written = export(automaton, order, args.out, args.force)
+        say(plain(f"{args.file.name}: {note}"))
+    try:
+        written = export(automaton, order, args.out, args.force)
+    except InputError as error:
+        raise error_in_file(error, automaton, args.file) from None
     Screen().print(written.summary(), markup=False, highlight=False, soft_wrap=True)
     return 0
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from constructions.core.errors import InputError
 from reports.words import as_sentence, count_of, grade_counts
-from verify.display.terminal import paragraph, plain
+from verify.display.terminal import paragraph, plain, say
 from verify.judge.model import GRADES
 from verify.record import source as record_source
 
@@ -43,11 +43,11 @@ def command(args: argparse.Namespace) -> int:
         found = {name: finding for name, finding in found.items() if finding["grade"] == args.grade}
     if args.json:
         rows = [{"number": n, **{key: f[key] for key in KEYS}} for n, f in found.items()]
-        print(json.dumps(rows))
+        say(json.dumps(rows))
         return 0
     if not args.names:
-        print(summary(found.values()))
-    print("\n\n".join(_paragraphs(name, finding) for name, finding in found.items()))
+        say(summary(found.values()))
+    say("\n\n".join(_paragraphs(name, finding) for name, finding in found.items()))
     return 0
 
 

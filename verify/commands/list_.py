@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from constructions.core.errors import InputError
-from verify.display.terminal import plain
+from verify.display.terminal import plain, say
 from verify.record import source as record_source
 
 KEYS = ("id", "section", "places", "form", "verdict", "method", "grade", "scope", "standing")
@@ -43,11 +43,11 @@ def command(args: argparse.Namespace) -> int:
         if (value := getattr(args, name)) is not None:
             rows = _filtered(rows, name, value)
     if args.json:
-        print(json.dumps([as_data(row) for row in rows]))
+        say(json.dumps([as_data(row) for row in rows]))
         return 0
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for line in lines(rows, width):
-        print(line)
+        say(line)
     return 0
 
 

@@ -23,6 +23,7 @@ from verify.bounds.decoder_sweep import NeededSaturation, needed_saturations
 from verify.display.arguments import automaton_of, positive
 from verify.display.figure import kind
 from verify.display.screen import Screen
+from verify.display.terminal import say
 
 LONGEST = 1024
 
@@ -56,7 +57,7 @@ def command(args: argparse.Namespace) -> int:
     if form is not None:
         write_file(args.plot, plot(rows, form), "--plot")
     if args.json:
-        print(json.dumps([{name: str(value) for name, value in vars(row).items()} for row in rows]))
+        say(json.dumps([{name: str(value) for name, value in vars(row).items()} for row in rows]))
     else:
         show(rows, eps, Screen())
     return 0

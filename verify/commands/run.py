@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from constructions.core.errors import InputError
 from reports.words import count_of
 from verify.display.arguments import about as add_about
+from verify.display.terminal import say
 from verify.record import source as record_source
 
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from verify.record.runner import Mapper, Task
     from verify.record.subject import Subject
 
+UNENCRYPTED = (
+    "assay: warning: tcp:// is not encrypted: whoever can speak for a worker can run code here; "
+    "tls:// with --tls-ca, --tls-cert and --tls-key is safe"
+)
 EXAMPLES = """examples:
   assay run                          everything, quick profile (about a minute)
   assay run thm1                     Theorem 1 and what lies below it; the rest as published
@@ -209,7 +214,8 @@ def _check_arguments(args: argparse.Namespace) -> None:
         return
     from verify.record.cluster import checked_address
 
-    checked_address(args.scheduler)
+    if checked_address(args.scheduler).startswith("tcp:"):
+        say(UNENCRYPTED, error=True)
 
 
 def _wanted(names: list[str], paper: Paper) -> set[str] | None:

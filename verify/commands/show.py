@@ -9,7 +9,7 @@ from typing import Any
 
 from reports.answer import permission_for
 from reports.words import METHODS
-from verify.display.terminal import paragraph, plain
+from verify.display.terminal import paragraph, plain, say
 from verify.record import source as record_source
 
 EXAMPLES = """examples:
@@ -33,16 +33,16 @@ def command(args: argparse.Namespace) -> int:
     record = record_source.record_for(args)
     (row,) = record_source.find_rows(record, [args.statement])
     if args.json:
-        print(json.dumps(row))
+        say(json.dumps(row))
         return 0
     if args.statement in row["aliases"]:
-        print(f"{plain(args.statement)} is now part of {plain(row['id'])}.")
-    print(plain(f"{row['id']}  {full_name(row)}"))
+        say(f"{plain(args.statement)} is now part of {plain(row['id'])}.")
+    say(plain(f"{row['id']}  {full_name(row)}"))
     for label, value in _facts(row, record):
         if value:
-            print(paragraph(label, value))
+            say(paragraph(label, value))
     for line in _evidence(row):
-        print(line)
+        say(line)
     return 0
 
 

@@ -5,6 +5,9 @@ Marks
     \assayholds{ID}       the author relies on the statement as printed
     % assay: ID = WORD    the author relies on this verdict
 
+A mark that is none of these (`\assays{ID}`, `% Assay: …`, no braces on the line) is an error: whoever
+wrote it believes that it is checked.
+
 `--sty DIR` writes `assay.sty` and `assay.tex` there, for \usepackage{assay}.
 """
 
@@ -19,7 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from constructions.core.errors import InputError
-from verify.display.terminal import plain
+from constructions.files.reader import read_text
+from verify.display.terminal import plain, say
 from verify.judge.names import UnknownStatement, resolve
 from verify.record import source as record_source
 
@@ -29,8 +33,12 @@ EXAMPLES = """examples:
 
 exit status: 0 every mark agrees with the record; 1 otherwise;
 4 a file cannot be read"""
-MACRO = re.compile(r"\\(assay|assayholds|assayscope|assaysentence)\{([^{}]*)\}")
-COMMENT = re.compile(r"(?<!\\)%\s*assay:\s*(\S+)\s*=\s*(.+?)\s*$")
+CODE = re.compile(r"(?:[^\\%]|\\.?)*")  # of a line, up to its comment
+MACRO = re.compile(r"\\assay([A-Za-z]*)[ \t]*(?:\{([^{}]*)\})?")
+MACROS = {"": "", "scope": "", "sentence": "", "holds": "holds"}  # and what each relies on
+COMMENT = re.compile(r"%\s*assay:\s*(\S+)\s*=\s*(.+?)\s*$")
+LIKE_COMMENT = re.compile(r"%\s*(?:assays?\s*:|assay\s+\S+\s*=).*", re.IGNORECASE)
+EXPECTED = r"\assay{ID}, \assayholds{ID} or % assay: ID = WORD, on one line"
 
 
 @dataclass(frozen=True)
@@ -41,6 +49,7 @@ class Mark:
     line: int
     name: str
     relies_on: str  # a verdict; "holds"; or nothing
+    misspelt: bool = False  # then the name is the text as it stands there
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -70,8 +79,8 @@ def command(args: argparse.Namespace) -> int:
     marks = [mark for file in args.files for mark in marks_of(file)]
     faults = [line for mark in marks if (line := fault(mark, rows))]
     for line in faults:
-        print(line)
-    print(f"{len(marks) - len(faults)} of {len(marks)} marks agree with the record.")
+        say(line)
+    say(f"{len(marks) - len(faults)} of {len(marks)} marks agree with the record.")
     return 1 if faults else 0
 
 
@@ -88,26 +97,35 @@ def write_style(folder: Path, record: dict[str, Any]) -> None:
         (folder / "assay.tex").write_bytes(macros)
     except OSError as error:
         raise InputError("--sty", error.strerror, "a folder to write to", str(folder)) from None
-    print(plain(f"{folder / 'assay.sty'} and {folder / 'assay.tex'} written"))
+    say(plain(f"{folder / 'assay.sty'} and {folder / 'assay.tex'} written"))
 
 
 def marks_of(file: Path) -> Iterator[Mark]:
     """The marks of one file, in order."""
-    try:
-        lines = file.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "no UTF-8 text"
-        raise InputError("FILE", reason, "a LaTeX source", str(file)) from None
-    for number, text in enumerate(lines, 1):
-        if found := COMMENT.search(text):
-            yield Mark(file, number, found[1], found[2])
-        for macro, name in MACRO.findall(re.sub(r"(?<!\\)%.*", "", text)):
-            yield Mark(file, number, name, "holds" if macro == "assayholds" else "")
+    for number, text in enumerate(re.split(r"\r\n?|\n", read_text(file)), 1):
+        code = CODE.match(text)
+        end = code.end() if code else 0
+        yield from _comment(file, number, text[end:])
+        for macro in MACRO.finditer(text[:end]):
+            if macro[1] in MACROS and macro[2] is not None:
+                yield Mark(file, number, macro[2].strip(), MACROS[macro[1]])
+            else:
+                yield Mark(file, number, macro[0], "", misspelt=True)
+
+
+def _comment(file: Path, number: int, text: str) -> Iterator[Mark]:
+    """The mark in a comment, if there is one."""
+    if exact := COMMENT.search(text):
+        yield Mark(file, number, exact[1], exact[2])
+    elif near := LIKE_COMMENT.search(text):
+        yield Mark(file, number, near[0], "", misspelt=True)
 
 
 def fault(mark: Mark, rows: dict[str, dict[str, Any]]) -> str:
     """What is wrong with a mark, in the form FILE:LINE: …; empty if nothing."""
     place = f"{mark.file}:{mark.line}"
+    if mark.misspelt:
+        return plain(f"{place}: no mark: {mark.name}; expected {EXPECTED}")
     try:
         row = rows[resolve(mark.name, list(rows.values()))]
     except UnknownStatement as error:

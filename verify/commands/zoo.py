@@ -18,6 +18,7 @@ from constructions.core.numbers import whole_number
 from constructions.core.writing import vacant, write_folder
 from constructions.exports.formats import NAMES
 from verify.display.arguments import OVERWRITE, positive
+from verify.display.terminal import say
 
 KINDS = ("hmm", "pfa", "random")
 MOST, LARGEST = 1000, 8
@@ -59,7 +60,7 @@ def command(args: argparse.Namespace) -> int:
               for i, name in enumerate(names)]  # fmt: skip
     body = {"seed": args.seed, "length": length, "format": args.format, "models": listed}
     write_folder(args.out, {"zoo.json": (json.dumps(body, indent=1) + "\n").encode()}, "--out")
-    print(f"Written: {args.out}, {len(listed)} models")
+    say(f"Written: {args.out}, {len(listed)} models")
     return 0
 
 

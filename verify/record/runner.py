@@ -24,6 +24,7 @@ from typing import Any
 import constructions
 import verify
 from constructions.core.errors import InputError
+from constructions.core.parent import end_with_parent
 from constructions.core.writing import replace_file
 from verify.facts.registry import OURS, Fact, Inputs, find, registered
 from verify.judge.model import Plain, canonical, digest, key_of
@@ -137,7 +138,7 @@ def _run_pool(
     function: Callable[[Any], Any], items: Sequence[Any], workers: int
 ) -> Generator[tuple[Any, Any], None, list[Any]]:
     """Items with their results; returns those that are left, in order, after a process died."""
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), end_with_parent)
     try:
         futures = {pool.submit(function, item): item for item in items}
         for future in as_completed(futures):
@@ -220,5 +221,5 @@ def _load(path: Path) -> Outcome | None:
         if body.pop("digest") != digest(body):
             return None
         return Outcome(**body)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
