@@ -82,7 +82,7 @@ def permitted(row: Data, check: str) -> str:
     standing = row["standing"]
     if standing == "proved" and row["ours"]:
         return f"Yes, as {check}’s"
-    if standing == "proved" and (row["under"] or row["limits"]):
+    if standing == "proved" and (row["under"] or row["conditions"]):
         return "Yes, with conditions"
     return PERMISSION.get(standing, str(standing))
 
