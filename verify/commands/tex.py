@@ -5,6 +5,10 @@ Marks
     \assayholds{ID}       the author relies on the statement as printed
     % assay: ID = WORD    the author relies on this verdict
 
+What looks like a mark and is none (another macro that begins with \assay, a comment that begins
+with "assay:" and names no id and verdict) is an error: nobody would see that it is not checked.
+A mark \assayholds on a statement that holds under conditions is answered by the conditions.
+
 `--sty DIR` writes `assay.sty` and `assay.tex` there, for \usepackage{assay}.
 """
 
@@ -12,7 +16,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -29,8 +33,14 @@ EXAMPLES = """examples:
 
 exit status: 0 every mark agrees with the record; 1 otherwise;
 4 a file cannot be read"""
-MACRO = re.compile(r"\\(assay|assayholds|assayscope|assaysentence)\{([^{}]*)\}")
+MACRO = re.compile(r"\\(assay[A-Za-z]*)(?:\{([^{}]*)\})?")
 COMMENT = re.compile(r"(?<!\\)%\s*assay:\s*(\S+)\s*=\s*(.+?)\s*$")
+MEANT = re.compile(r"(?<!\\)%\s*assay\s*:", re.IGNORECASE)
+MARKS = ("assay", "assayholds", "assayscope", "assaysentence")
+CITATIONS = ("assaypaper", "assaytool")
+
+Rows = dict[str, dict[str, Any]]
+Answers = Sequence[dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -41,6 +51,7 @@ class Mark:
     line: int
     name: str
     relies_on: str  # a verdict; "holds"; or nothing
+    malformed: str = ""  # what should stand there, if this is no mark
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -68,8 +79,9 @@ def command(args: argparse.Namespace) -> int:
         return 0
     rows = record_source.rows(record)
     marks = [mark for file in args.files for mark in marks_of(file)]
-    faults = [line for mark in marks if (line := fault(mark, rows))]
-    for line in faults:
+    answers = record.get("answers", [])
+    faults = [line for mark in marks if (line := fault(mark, rows, answers))]
+    for line in [*faults, *(line for mark in marks if (line := remark(mark, rows, answers)))]:
         print(line)
     print(f"{len(marks) - len(faults)} of {len(marks)} marks agree with the record.")
     return 1 if faults else 0
@@ -101,15 +113,38 @@ def marks_of(file: Path) -> Iterator[Mark]:
     for number, text in enumerate(lines, 1):
         if found := COMMENT.search(text):
             yield Mark(file, number, found[1], found[2])
-        for macro, name in MACRO.findall(re.sub(r"(?<!\\)%.*", "", text)):
-            yield Mark(file, number, name, "holds" if macro == "assayholds" else "")
+        elif MEANT.search(text):
+            yield Mark(file, number, text.strip(), "", "% assay: ID = VERDICT")
+        for macro in MACRO.finditer(re.sub(r"(?<!\\)%.*", "", text)):
+            if macro[1] not in CITATIONS:
+                yield _macro(file, number, macro)
 
 
-def fault(mark: Mark, rows: dict[str, dict[str, Any]]) -> str:
+def _macro(file: Path, number: int, found: re.Match[str]) -> Mark:
+    """A macro as a mark; one that is spelt otherwise, or without its argument, is malformed."""
+    macro, name = found.groups()
+    if macro not in MARKS or name is None:
+        return Mark(file, number, found[0], "", ", ".join(f"\\{each}{{ID}}" for each in MARKS))
+    return Mark(file, number, name, "holds" if macro == "assayholds" else "")
+
+
+def remark(mark: Mark, rows: Rows, answers: Answers) -> str:
+    """The conditions of a statement that the author relies on as printed; empty if it has none."""
+    if mark.relies_on != "holds" or fault(mark, rows, answers):
+        return ""
+    row = rows[resolve(mark.name, list(rows.values()), answers)]
+    conditions = [*row["under"], *row["conditions"]]
+    holds = f"{row['id']} holds given {'; '.join(conditions)}"
+    return plain(f"{mark.file}:{mark.line}: {holds}") if conditions else ""
+
+
+def fault(mark: Mark, rows: Rows, answers: Answers = ()) -> str:
     """What is wrong with a mark, in the form FILE:LINE: …; empty if nothing."""
     place = f"{mark.file}:{mark.line}"
+    if mark.malformed:
+        return plain(f"{place}: {mark.name!r} is no mark, expected {mark.malformed}")
     try:
-        row = rows[resolve(mark.name, list(rows.values()))]
+        row = rows[resolve(mark.name, list(rows.values()), answers)]
     except UnknownStatement as error:
         near = ", ".join(error.near)
         return plain(f"{place}: no statement {mark.name!r}; near it: {near}")

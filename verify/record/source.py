@@ -152,8 +152,8 @@ def chosen(record: dict[str, Any], names: list[str], all_below: bool = False) ->
     found: dict[str, None] = {}
     for name in names:
         try:
-            listed = list(known.values())
-            ids = below(name, listed) if all_below else [resolve(name, listed)]
+            named = (name, list(known.values()), record.get("answers", ()))
+            ids = below(*named) if all_below else [resolve(*named)]
         except UnknownStatement as error:
             raise _unknown(name, error.near, record) from None
         found |= dict.fromkeys(ids)

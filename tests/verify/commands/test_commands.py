@@ -219,7 +219,7 @@ def test_cite_has_four_forms(folder, capsys):
         said[form] = capsys.readouterr().out
     assert said["bibtex"].count("@inproceedings{") == said["bibtex"].count("@misc{") == 1
     assert said["latex"].rstrip().endswith("% assay: lem1 = repaired")
-    assert "\\cite{rizvi2024simulating}" in said["latex"] and "[1]" not in said["latex"]
+    assert "\\cite{rizvimartel2024simulating}" in said["latex"] and "[1]" not in said["latex"]
     assert json.loads(said["json"])[0]["verdict"] == "repaired"
 
 
