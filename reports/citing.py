@@ -1,7 +1,7 @@
 r"""Sentences as LaTeX: what stands for [1] and [2] in them, with a place or without.
 
-    [1], [2]       the paper and the check of it
-    [1, Thm. 2]    the same with a place: \cite[Thm.~2]{key}
+[1], [2]       the paper and the check of it
+[1, Thm. 2]    the same with a place: \cite[Thm.~2]{key}
 """
 
 from __future__ import annotations
@@ -20,7 +20,11 @@ def latex_text(text: str, cite: Cite) -> str:
     parts, done = [], 0
     for label in LABEL.finditer(text):
         space, number, place = label.groups()
-        parts += [_piece(text[done : label.start()]), "~" if space else "", cite(number, place or "")]
+        parts += [
+            _piece(text[done : label.start()]),
+            "~" if space else "",
+            cite(number, place or ""),
+        ]
         done = label.end()
     return "".join([*parts, _piece(text[done:])])
 

@@ -33,9 +33,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "statements", nargs="+", metavar="STATEMENT", help="ids, or names such as 'Theorem 2'"
     )
     parser.add_argument("--format", choices=("text", "latex", "bibtex", "json"), default="text")
-    parser.add_argument(
-        "--full", action="store_true", help="the note too; in LaTeX, as a footnote"
-    )
+    parser.add_argument("--full", action="store_true", help="the note too; in LaTeX, as a footnote")
     parser.add_argument("--key", default="", type=bibtex_key, help="your BibTeX key of the paper")
     record_source.add_option(parser)
     parser.set_defaults(func=command)

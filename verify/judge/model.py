@@ -146,7 +146,8 @@ class Statement:
     can follow "that"; `under` the conditions the paper states, here or in its proof;
     `conditions` those that it does not state and that restrict what may be claimed (activation,
     alphabet, class of automata): both are part of the sentence; `notes` what a reader may want
-    to know besides: conventions, how a definition is read, whose construction it is; `cite` a sentence of its own for some verdicts; `reason` why there is no verdict; `sentences`
+    to know besides: conventions, how a definition is read, whose construction it is; `cite` a
+    sentence of its own for some verdicts; `reason` why there is no verdict; `sentences`
     names single sentences "LINE:NUMBER" of lines that hold several.
     """
 

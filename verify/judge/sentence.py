@@ -1,8 +1,8 @@
 """The sentence a careful author may write, and the note behind it, from a row of the record.
 
 sentence   what is claimed, every condition that restricts it, for what part of the range it is
-           shown and by which method, and what lowers its standing; short enough to be pasted (at most `WORDS` words, which a
-           test of our own paper holds)
+           shown and by which method, and what lowers its standing; short enough to be pasted
+           (at most `WORDS` words, which a test holds for our own paper)
 note       conventions, the witness, what was repaired, why there is no verdict; a footnote
 
 Neither says more than was shown. [1] is the paper, [2] is Assay. A statement may bring a sentence

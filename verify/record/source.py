@@ -35,7 +35,9 @@ Shape = Any
 BINDING = dict.fromkeys(("fact", "expects", "weight", "method", "scope", "because"), str)
 READING = {"name": str, "rank": str, "bindings": [BINDING]}
 STATEMENT = {
-    **dict.fromkeys(("id", "title", "form", "section", "verdict", "method", "sentence", "note"), str),
+    **dict.fromkeys(
+        ("id", "title", "form", "section", "verdict", "method", "sentence", "note"), str
+    ),
     **dict.fromkeys(("rank", "standing", "scope", "grade", "numbered", "text"), str),
     **dict.fromkeys(("because", "reason", "through"), str),
     **{key: [str] for key in ("aliases", "rests_on", "findings", "under", "conditions", "notes")},

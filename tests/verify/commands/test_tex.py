@@ -17,7 +17,9 @@ ROW = {
     **dict.fromkeys(("title", "form", "section", "method", "scope", "grade", "text"), ""),
     **dict.fromkeys(("because", "reason", "through"), ""),
     "under": [],
-    "limits": [],
+    "conditions": [],
+    "notes": [],
+    "note": "",
     "repair": None,
     "aliases": [],
     "numbered": "",
@@ -177,7 +179,11 @@ def test_the_sample_compiles_with_the_package_and_both_citations(sample, capsys)
     tex(folder, *latex)
     assert "Warning" not in tex(folder, "bibtex", "manuscript")
     entries = (folder / "manuscript.bbl").read_text("utf-8")
-    assert entries.count("\\bibitem{rizvimartel2024simulating}") == entries.count("\\bibitem{assay}") == 1
+    assert (
+        entries.count("\\bibitem{rizvimartel2024simulating}")
+        == entries.count("\\bibitem{assay}")
+        == 1
+    )
     tex(folder, *latex)
     assert "undefined" not in tex(folder, *latex)
 

@@ -302,7 +302,7 @@ def test_a_missing_folder_is_no_refused_record(tmp_path, capsys):
         ("because", "We say so."),
         ("witness", "none"),
         ("under", []),
-        ("limits", []),
+        ("conditions", []),
         ("places", [[1, 1]]),
         ("findings", []),
         ("repair", None),
