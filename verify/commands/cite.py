@@ -34,7 +34,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--format", choices=("text", "latex", "bibtex", "json"), default="text")
     parser.add_argument("--full", action="store_true", help="the note too; in LaTeX, as a footnote")
-    parser.add_argument("--key", default="", type=bibtex_key, help="your BibTeX key of the paper")
+    parser.add_argument("--key", type=bibtex_key, help="your BibTeX key of the paper")
     record_source.add_option(parser)
     parser.set_defaults(func=command)
 
@@ -43,7 +43,7 @@ def command(args: argparse.Namespace) -> int:
     """Print the sentences; the exit status says whether the statements hold as printed."""
     record = record_source.asked(args)
     rows = record_source.chosen(record, args.statements)
-    paper = with_key(record["paper"], args.key)
+    paper = with_key(record["paper"], args.key or "")
     if args.format == "json":
         print(json.dumps([as_data(row) for row in rows]))
     elif args.format == "bibtex":

@@ -196,3 +196,23 @@ def test_without_its_macros_the_package_says_how_to_get_them(repository, sample)
         cwd=sample.parent, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode != 0 and "There is no file assay.tex" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "mark",
+    ["% assay: thm 2 = proved", "% Assay: thm2 = proved", "% assay: thm2 proved", "% assay : thm2",
+     "\\assays{thm2}", "\\assayhold{thm2}", "\\assay thm2"],
+)  # fmt: skip
+def test_what_looks_like_a_mark_and_is_none_is_an_error(check, mark):
+    status, out = check(f"{mark}\n")
+    assert status == 1 and "is no mark, expected" in out and "0 of 1 marks" in out
+
+
+def test_citations_and_other_comments_are_no_marks(check):
+    assert check("\\assaypaper{} \\assaytool[p. 3]{} % we assay: nothing\n")[1].startswith("0 of 0")
+
+
+def test_a_mark_on_a_statement_with_conditions_is_answered_by_them(check, monkeypatch):
+    monkeypatch.setitem(ROWS[0], "conditions", ["GELU"])
+    status, out = check("\\assayholds{thm2}\n")
+    assert status == 0 and "thm2 holds given GELU" in out

@@ -148,7 +148,7 @@ def test_a_template_of_its_own_is_used_for_its_verdict():
 
 @pytest.mark.parametrize("verdict", [*sorted(set(SHARED) - {"undecided"}), "refuted", "measured"])
 def test_every_verdict_has_a_sentence(verdict):
-    text = said(verdict=verdict, numbered="", scope="T ≤ 8")
+    text = said(verdict=verdict, numbered="", scope="T ≤ 8", witness="a dog")
     assert text.endswith(".") and "{" not in text and "  " not in text
 
 
