@@ -47,9 +47,9 @@ def check(tmp_path, capsys):
         "observations": [],
         "profile": "quick",
     }
-    (tmp_path / "record.json").write_text(json.dumps(record), "utf-8")
 
     def checked(text):
+        (tmp_path / "record.json").write_text(json.dumps(record), "utf-8")
         file = tmp_path / "paper.tex"
         file.write_text(text, "utf-8")
         status = main(["tex", str(file), "--from", str(tmp_path)])
