@@ -144,8 +144,8 @@ class Statement:
 
     `text` is the statement in our words, complete in itself; `says` the same as a clause that
     can follow "that"; `under` the conditions the paper states, here or in its proof;
-    `conditions` those that it does not state and that restrict what may be claimed (activation,
-    alphabet, class of automata): both are part of the sentence; `notes` what a reader may want
+    `conditions` those that it does not state and that restrict what may be claimed (a
+    hypothesis, a range, a class of objects): both are part of the sentence; `notes` what a reader may want
     to know besides: conventions, how a definition is read, whose construction it is; `cite` a
     sentence of its own for some verdicts; `reason` why there is no verdict; `sentences`
     names single sentences "LINE:NUMBER" of lines that hold several.

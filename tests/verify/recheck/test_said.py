@@ -101,7 +101,7 @@ def test_a_result_of_ours_is_not_given_to_the_paper():
 def test_a_record_whose_judge_drops_conditions_is_refused(paper, monkeypatch):
     compose = again.sentence
     monkeypatch.setattr(
-        again, "sentence", lambda row, *more: compose({**row, "conditions": []}, *more)
+        again, "sentence", lambda row, *more: compose({**row, "under": [], "conditions": []}, *more)
     )
     assert ": the sentence leaves out the condition" in paper.refused(*paper.copies())
 
