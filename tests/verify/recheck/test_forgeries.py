@@ -20,7 +20,7 @@ def resaid(record, paper):
         header.need_names(paper.data.about),
     )
     for row in rows.values():
-        row["sentence"] = again.sentence(row, rows, needs)
+        row["sentence"], row["note"] = again.sentence(row, rows), again.note(row, rows, needs)
     return record
 
 

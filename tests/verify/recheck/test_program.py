@@ -72,7 +72,8 @@ def test_a_reworded_observation_figure_or_reason_is_refused(paper):
     record, certificates = paper.copies()
     row = row_of(record, paper.some("unchecked"))
     row["reason"] = "everybody knows it"
-    row["sentence"] = again.sentence(row, {r["id"]: r for r in record["statements"]}, {})
+    rows = {r["id"]: r for r in record["statements"]}
+    row["sentence"], row["note"] = again.sentence(row, rows), again.note(row, rows, {})
     assert "reason" in paper.refused(record, certificates)
 
 

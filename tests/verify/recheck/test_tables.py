@@ -18,18 +18,6 @@ CASES = [
         tables.least_layers,
         {"automata": ["38"], "below": "0.001", "read_as": {"38": "4"}},
     ),
-    Case(
-        "table.rounds-to",
-        tables.rounds_to,
-        {"count": 59, "of": 90, "printed": "0.6555"},
-        (("count", 0),),
-    ),
-    Case(
-        "table.rounds-to",
-        tables.rounds_to,
-        {"count": 59, "of": 90, "printed": "0.6556"},
-        (("count", 0),),
-    ),
     Case("table.complete", tables.rows_are_complete, {"without": []}),
     Case("table.complete", tables.rows_are_complete, {"without": ["4"]}),
     Case("table.bold", tables.bold_cells_are_smallest, {}),
