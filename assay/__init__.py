@@ -52,11 +52,12 @@ if TYPE_CHECKING:
     from verify.automaton.answer import inspect
     from verify.automaton.explaining import explain
     from verify.automaton.exporting import export
+    from verify.automaton.precision import precision
     from verify.bounds.decoder_sweep import needed_saturations
     from verify.bounds.saturation import required_fineness, required_saturation
     from verify.facts.registry import fact
     from verify.judge.outcome import Outcome
-    from verify.recheck.asked import confirms
+    from verify.recheck.declarations import confirms
     from verify.recheck.errors import Answer, Refused
     from verify.record.source import cite, published_figures
 
@@ -65,7 +66,7 @@ _HOMES = {
     "Answer": ("verify.recheck.errors", "Answer"),
     "Outcome": ("verify.judge.outcome", "Outcome"),
     "Refused": ("verify.recheck.errors", "Refused"),
-    "confirms": ("verify.recheck.asked", "confirms"),
+    "confirms": ("verify.recheck.declarations", "confirms"),
     "fact": ("verify.facts.registry", "fact"),
     "WFA": ("constructions.automata.wfa", "WFA"),
     "WTA": ("constructions.automata.wta", "WTA"),
@@ -94,6 +95,7 @@ _HOMES = {
     "logdepth": ("constructions.logdepth", ""),
     "minimal_automaton": ("constructions.automata.reduction", "minimal_automaton"),
     "needed_saturations": ("verify.bounds.decoder_sweep", "needed_saturations"),
+    "precision": ("verify.automaton.precision", "precision"),
     "predictor": ("constructions.automata.prediction", "predictor"),
     "processes": ("constructions.automata.processes", ""),
     "published_figures": ("verify.record.source", "published_figures"),
@@ -145,6 +147,7 @@ __all__ = [
     "logdepth",
     "minimal_automaton",
     "needed_saturations",
+    "precision",
     "predictor",
     "processes",
     "published_figures",

@@ -38,7 +38,7 @@ def largest_state(automaton: WFA) -> float:
 def main() -> list[Row]:
     """Print the table."""
     torch.set_num_threads(1)
-    found = []
+    rows = []
     print(f"T = {LENGTH}, four letters; a plain loop over {WORDS} words")
     print(f"{'states':>7} {'answer':>10} {'plain loop':>12} {'ratio':>8}")
     for n in SIZES:
@@ -46,8 +46,8 @@ def main() -> list[Row]:
         own = best_time(lambda a=automaton: inspect(a, LENGTH), 1)[0]  # type: ignore[misc]
         other = best_time(lambda a=automaton: largest_state(a), 1)[0]  # type: ignore[misc]
         print(f"{n:>7} {own:>8.2f} s {other:>10.2f} s {own / other:>8.2f}")
-        found.append((n, own, other))
-    return found
+        rows.append((n, own, other))
+    return rows
 
 
 if __name__ == "__main__":

@@ -134,22 +134,22 @@ def proof(n: int, length: int) -> None:
 
 def rows(limit: float = LIMIT) -> list[Row]:
     """(size, seconds of the default engine, seconds of plain SymPy, came to its end)."""
-    found = []
+    table = []
     for n, length in SIZES:
         own = least_seconds(lambda n=n, length=length: proof(n, length))  # type: ignore[misc]
         plain_seconds, ended = time_with_limit(n, length, limit)
-        found.append((f"({n}, {length})", own, plain_seconds, ended))
-    return found
+        table.append((f"({n}, {length})", own, plain_seconds, ended))
+    return table
 
 
 def main() -> list[Row]:
     """Print the table."""
-    found = rows()
+    table = rows()
     print(f"{'(n, T)':>8} {'default engine':>16} {'plain SymPy':>14} {'ratio':>10}")
-    for size, own, other, ended in found:
+    for size, own, other, ended in table:
         sign = " " if ended else ">"
         print(f"{size:>8} {own:>14.4f} s {sign}{other:>11.2f} s {sign}{other / own:>9.0f}")
-    return found
+    return table
 
 
 if __name__ == "__main__":

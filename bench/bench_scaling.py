@@ -76,8 +76,8 @@ def curve(
     name: str, expected: str, sizes: Sequence[int], work: Callable[[int], Callable[[], object]]
 ) -> ScalingCurve:
     """Measure one curve."""
-    found = [time_and_memory(work(size)) for size in sizes]
-    return ScalingCurve(name, expected, tuple(sizes), *map(tuple, zip(*found, strict=True)))
+    points = [time_and_memory(work(size)) for size in sizes]
+    return ScalingCurve(name, expected, tuple(sizes), *map(tuple, zip(*points, strict=True)))
 
 
 def sequence_model(n: int, length: int, dense: bool) -> tuple[nn.Module, torch.Tensor]:
@@ -112,8 +112,8 @@ def torch_curve(
 ) -> ScalingCurve:
     """Measure the torch model at (n, T) = shape(size), each size in a process of its own."""
     with get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
-        found = pool.map(torch_point, [shape(size) for size in sizes], chunksize=1)
-    return ScalingCurve(name, expected, tuple(sizes), *map(tuple, zip(*found, strict=True)))
+        points = pool.map(torch_point, [shape(size) for size in sizes], chunksize=1)
+    return ScalingCurve(name, expected, tuple(sizes), *map(tuple, zip(*points, strict=True)))
 
 
 def curves() -> list[ScalingCurve]:
@@ -132,9 +132,9 @@ def curves() -> list[ScalingCurve]:
 
 def main() -> list[ScalingCurve]:
     """Print the table."""
-    found = curves()
+    results = curves()
     print(f"{'what':<20} {'sizes':<24} {'seconds':<34} {'exponent':>9} {'expected':>9} {'peak':>9}")
-    for item in found:
+    for item in results:
         sizes = " ".join(map(str, item.sizes))
         seconds = " ".join(f"{t:.3f}" for t in item.seconds)
         peak = f"{max(item.megabytes):.0f} MB"
@@ -142,7 +142,7 @@ def main() -> list[ScalingCurve]:
             f"{item.name:<20} {sizes:<24} {seconds:<34} {item.exponent:>9.2f} "
             f"{item.expected:>9} {peak:>9}"
         )
-    return found
+    return results
 
 
 if __name__ == "__main__":

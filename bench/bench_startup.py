@@ -34,15 +34,15 @@ def seconds(arguments: tuple[str, ...]) -> float:
 
 def main() -> list[Row]:
     """Print the table."""
-    found = [
+    rows = [
         (name, min(seconds(arguments) for _ in range(REPEATS)))
         for name, arguments in COMMANDS.items()
     ]
-    bare = found[0][1]
+    bare = rows[0][1]
     print(f"{'command':<26} {'CPU':>9} {'to bare':>9}")
-    for name, used in found:
+    for name, used in rows:
         print(f"{name:<26} {used:>7.3f} s {used / bare:>9.1f}")
-    return found
+    return rows
 
 
 if __name__ == "__main__":

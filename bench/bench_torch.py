@@ -91,15 +91,15 @@ def running_products(maps: torch.Tensor) -> torch.Tensor:
         return maps
     odd = running_products(maps[:-1:2] @ maps[1::2])
     even = torch.cat([maps[:1], odd[: (len(maps) - 1) // 2] @ maps[2::2]])
-    found = torch.empty_like(maps)
-    found[::2], found[1::2] = even, odd
-    return found
+    products = torch.empty_like(maps)
+    products[::2], products[1::2] = even, odd
+    return products
 
 
 def library_scan(maps: torch.Tensor) -> torch.Tensor:
     """All running products of (T, n, n), by torch's own scan."""
-    found: torch.Tensor = associative_scan(torch.matmul, maps, 0, combine_mode="generic")
-    return found
+    products: torch.Tensor = associative_scan(torch.matmul, maps, 0, combine_mode="generic")
+    return products
 
 
 def scan(

@@ -95,17 +95,17 @@ def timing_row(name: str, shape: str, string: tuple[str, ...]) -> Row:
 def main() -> list[Row]:
     """Print the table."""
     torch.set_num_threads(1)
-    found = [timing_row(name, *item) for name in ("tree", "logdepth") for item in strings().items()]
+    rows = [timing_row(name, *item) for name in ("tree", "logdepth") for item in strings().items()]
     print(f"{LEAVES} leaves, n = {STATES}, float64, one thread")
     print(
         f"{'model':<10} {'tree':<10} {'model':>10} {'einsum':>10} {'ratio':>7} {'products':>10} {'ratio':>7}"
     )
-    for name, shape, own, written, fast in found:
+    for name, shape, own, written, fast in rows:
         print(
             f"{name:<10} {shape:<10} {own:>8.4f} s {written:>8.4f} s {own / written:>7.2f} "
             f"{fast:>8.4f} s {own / fast:>7.2f}"
         )
-    return found
+    return rows
 
 
 if __name__ == "__main__":

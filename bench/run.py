@@ -37,22 +37,22 @@ def run(name: str) -> Any:
 
 def record_numbers() -> None:
     """Run all benchmarks and write their numbers, as text."""
-    found = {name: run(name) for name in benchmark_names()}
+    results = {name: run(name) for name in benchmark_names()}
     data = {
         "exact": [
             [size, f"{own:.4f}", f"{other:.2f}", f"{other / own:.0f}", ended]
-            for size, own, other, ended in found["exact"]
+            for size, own, other, ended in results["exact"]
         ],
         "sweep": {
             name: [f"{slow:.3f}", f"{fast:.5f}", f"{slow / fast:.0f}"]
-            for name, (slow, fast) in found["sweep"].items()
+            for name, (slow, fast) in results["sweep"].items()
         },
-        "torch": [[name, f"{seconds:.4f}"] for name, seconds in found["torch"]["one"]],
-        "batch": [[name, f"{seconds:.3f}"] for name, seconds in found["torch"]["many"]],
-        "operations": f"{found['torch']['operations']:.0f}",
-        "trees": [[name, shape, *map(_seconds, times)] for name, shape, *times in found["trees"]],
-        "automaton": [[str(n), *map(_seconds, times)] for n, *times in found["automaton"]],
-        "startup": [[name, _seconds(used)] for name, used in found["startup"]],
+        "torch": [[name, f"{seconds:.4f}"] for name, seconds in results["torch"]["one"]],
+        "batch": [[name, f"{seconds:.3f}"] for name, seconds in results["torch"]["many"]],
+        "operations": f"{results['torch']['operations']:.0f}",
+        "trees": [[name, shape, *map(_seconds, times)] for name, shape, *times in results["trees"]],
+        "automaton": [[str(n), *map(_seconds, times)] for n, *times in results["automaton"]],
+        "startup": [[name, _seconds(used)] for name, used in results["startup"]],
         "scaling": [
             {
                 "name": curve.name,
@@ -62,7 +62,7 @@ def record_numbers() -> None:
                 "seconds": [f"{seconds:.4f}" for seconds in curve.seconds],
                 "peak": f"{max(curve.megabytes):.0f}",
             }
-            for curve in found["scaling"]
+            for curve in results["scaling"]
         ],
     }
     text = json.dumps(data, indent=1) + "\n"

@@ -31,8 +31,8 @@ def best_times_by_turns(
     clock: Callable[[], float] = time.process_time,
 ) -> list[tuple[float, V]]:
     """The same for several functions, run in turns, so that a busy machine slows them all equally."""
-    found = [best_time(function, 1, clock) for function in functions]
+    results = [best_time(function, 1, clock) for function in functions]
     for _ in range(repeats - 1):
         again = [best_time(function, 1, clock) for function in functions]
-        found = [min(pair, key=lambda run: run[0]) for pair in zip(found, again, strict=True)]
-    return found
+        results = [min(pair, key=lambda run: run[0]) for pair in zip(results, again, strict=True)]
+    return results

@@ -199,12 +199,12 @@ class DecoderBuilder:
 
     def factors(self) -> list[tuple[Form, Form, Form, Form]]:
         """For all i, k, j: x_ik, y_kj, where x y goes, and where x is erased (once, at j = 0)."""
-        found = []
+        terms = []
         for i, k, j in pairs(range(self.n), repeat=3):
             x = self.entry("scratch", i, k)
             y = plus(self.entry("window", k, j), times(-1, self.entry("scratch", k, j)))
-            found.append((x, y, self.entry("window", i, j), x if j == 0 else {}))
-        return found
+            terms.append((x, y, self.entry("window", i, j), x if j == 0 else {}))
+        return terms
 
     @cached_property
     def block(self) -> Gated[Matrix] | MLP[Matrix]:

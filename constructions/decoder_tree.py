@@ -35,7 +35,7 @@ from constructions.automata.wta import WTA
 from constructions.blocks import gated
 from constructions.blocks.gated import GatedUnit
 from constructions.core.embedding import BOS, DecoderEmbedding
-from constructions.core.errors import InputError
+from constructions.core.errors import InputError, unknown_symbol
 from constructions.core.forms import ONE, Form, at, block, columns, plus, times
 from constructions.core.layout import Layout
 from constructions.core.matrix import Entry, Matrix
@@ -287,7 +287,7 @@ class TreeDecoderSimulation(DecoderEmbedding):
         index = {symbol: i for i, symbol in enumerate(self.symbols[:-1])}
         for symbol in string:
             if symbol not in index:
-                raise InputError("tree", symbol, f"a symbol of {', '.join(index)}")
+                raise unknown_symbol("tree", symbol, list(index))
         return [self.bos, *(index[symbol] for symbol in string)]
 
     def states(self, string: Sequence[str], arithmetic: Arithmetic) -> dict[int, Any]:

@@ -10,7 +10,8 @@ Notation      p the process, v its weights of what follows (`automata.prediction
               letters with Σ q ≤ 1, M the largest f that the logarithm is made for, δM the least
 Range         a word drawn from p has s(w_1 … w_t) < s₀ at some t with probability at most s₀ (Ville's
               inequality: 1/s is a non-negative supermartingale that starts at 1)
-Impossible    symbols of probability 0, BOS and other special tokens have the logit `LOW`
+Impossible    symbols of probability 0 and the special tokens (BOS, and a tokenizer's pad and unknown) have
+              the logit `LOW`
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from constructions.core.transformer import MLP, Gated, Layer, Transformer
 from constructions.decoder import DecoderBuilder, DecoderSimulation, Design, build
 from constructions.theorem1 import check_length, depth
 
+SPECIALS = 3  # BOS, and what a tokenizer adds: pad and unknown
 LOW = -40  # e^-40 = 4e-18, below float64's unit roundoff beside 1
 BITS = 80  # of a logarithm in the readout; its error is below 2^-79
 RESIDUE = Fraction(1, 1 << 40)  # of a digital AND
@@ -100,9 +102,15 @@ def log_rational(value: Fraction) -> Fraction:
 
 
 def logits_of_states(process: Deterministic) -> Matrix:
-    """B: log p(σ | q) for every state and symbol, and `LOW` for BOS."""
-    rows = [[*map(log_rational, each.values()), Fraction(LOW)] for each in process.chances]
+    """B: log p(σ | q) for every state and symbol, and `LOW` for special tokens."""
+    specials = [Fraction(LOW)] * SPECIALS
+    rows = [[*map(log_rational, each.values()), *specials] for each in process.chances]
     return Matrix.dense(rows)
+
+
+def digital_slope(activation: str) -> int:
+    """κ of a digital block."""
+    return slope_for(activation, RESIDUE)
 
 
 @dataclass(frozen=True)
@@ -192,7 +200,7 @@ def build_one_hot(
     if process is None:
         found = "several states at once after some word"
         raise InputError("automaton", found, "a deterministic process, for one-hot states")
-    slope = slope_for(design.activation, RESIDUE) if digital else None
+    slope = digital_slope(design.activation) if digital else None
     chosen, outputs = LanguageDesign.of(design, slope=slope), logits_of_states(process)
     model = build(process.moves, length, chosen, saturation, outputs)
     builder = LanguageBuilder(process.moves.n, check_length(length), chosen, saturation)
@@ -261,7 +269,7 @@ def build_general(
     """
     shares = letter_shares(source)
     automaton, outputs = scaled(source, shares), symbol_weights(source)
-    chosen = LanguageDesign.of(design, logits=len(source.symbols) + 1)
+    chosen = LanguageDesign.of(design, logits=len(source.symbols))
     model = build(automaton, length, chosen, saturation, outputs)
     builder = LanguageBuilder(automaton.n, check_length(length), chosen, saturation)
     head = _LogHead(builder, automaton.alpha, outputs, log, largest)
@@ -278,7 +286,7 @@ def build_general(
 
 @dataclass(frozen=True)
 class _LogHead:
-    """The last layer and the readout: log f_σ for every symbol, `LOW` for BOS."""
+    """The last layer and the readout: log f_σ for every symbol, `LOW` for special tokens."""
 
     builder: LanguageBuilder
     alpha: Sequence[Entry]
@@ -337,18 +345,18 @@ class _LogHead:
         return MLP(self.builder.reading(reads), biases, sigma, outward, (0,) * layout.size)
 
     def readings(self) -> list[Form]:
-        """c + b f_σ/M + logit, and `LOW` for BOS; constants from the stream if it has them."""
+        """c + b f_σ/M + logit, and `LOW` for special tokens; constants from the stream if it has them."""
         one = self.builder.design.one
         forms = []
         for c, (form, still) in enumerate(self.ratios):
             constant = self.log.offset + self.log.slope * still
             fixed = {} if one is None else times(constant, one)
             forms.append(plus(at("logit", c), times(self.log.slope, form), fixed))
-        return [*forms, {} if one is None else times(LOW, one)]
+        return [*forms, *[{} if one is None else times(LOW, one)] * SPECIALS]
 
     def bias(self) -> tuple[Entry, ...] | None:
         """The constants of the readout, where the stream has no constant one."""
         if self.builder.design.one is not None:
             return None
         fixed = [self.log.offset + self.log.slope * still for _, still in self.ratios]
-        return (*fixed, Fraction(LOW))
+        return (*fixed, *[Fraction(LOW)] * SPECIALS)

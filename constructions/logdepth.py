@@ -126,8 +126,8 @@ class LogDepthSimulation(TreeView):
 
     def outputs(self, symbols: Sequence[str], arithmetic: Arithmetic) -> dict[int, Any]:
         """{position of I_t: state of its subtree} as the transformer returns it."""
-        found = super().outputs(symbols, arithmetic)
-        return {i: found[row] for i, row in self.rows(symbols).items()}
+        rows = super().outputs(symbols, arithmetic)
+        return {i: rows[row] for i, row in self.rows(symbols).items()}
 
 
 def _identity(n: int) -> list[Entry]:

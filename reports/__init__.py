@@ -22,16 +22,16 @@ __all__ = ["render_all"]
 def render_all(record: Mapping[str, Any], certificates: Mapping[str, Any]) -> dict[str, bytes]:
     """Every rendering of a record: file name to bytes."""
     from reports.badge import badge
-    from reports.drawn import drawn
     from reports.erratum import erratum
     from reports.figures import standalone
     from reports.junit import junit
     from reports.page import html
-    from reports.plain import latex_macros, markdown_report
+    from reports.record_figures import draw_figures
+    from reports.texts import latex_macros, markdown_report
     from reports.view import view
 
     joined = view(record, certificates)
-    pictures = drawn(joined)
+    pictures = draw_figures(joined)
     return {
         "index.html": html(joined, pictures),
         "report.md": markdown_report(joined),

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reports.view import StatementView, View
-from reports.words import GRADES, METHODS, graded
+from reports.words import GRADES, METHODS, grade_counts
 
 Data = Mapping[str, Any]
 ORDER = tuple(GRADES)
@@ -59,7 +59,7 @@ class Answer:
     @property
     def wrong(self) -> str:
         """How many findings of each grade touch it, worst first; empty where none does."""
-        return graded([finding["grade"] for finding in self.findings])
+        return grade_counts([finding["grade"] for finding in self.findings])
 
 
 def answers(view: View) -> list[Answer]:
@@ -77,10 +77,10 @@ def answers(view: View) -> list[Answer]:
 
 def permission(each: StatementView, check: str) -> str:
     """Whether a statement may be cited, in a few words; `check` is the name of the check."""
-    return permitted(each.data, check)
+    return permission_for(each.data, check)
 
 
-def permitted(row: Data, check: str) -> str:
+def permission_for(row: Data, check: str) -> str:
     """The same of a row of the record."""
     standing = row["standing"]
     if standing == "proved" and row["ours"]:

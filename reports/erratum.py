@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from reports.escape import Raw, latex
-from reports.plain import environment
+from reports.texts import environment
 from reports.view import Data, View
 from reports.words import place
 

@@ -1,4 +1,4 @@
-"""Figures from data: a curve is drawn here and nowhere else, the same bytes for the same data.
+"""Curves from data, of reports and of commands: the same bytes for the same data.
 
 Constructs    an SVG by matplotlib, without date, version or random ids; text stays text
 Colours       axes and letters take the colour of the page around them (currentColor), so that
@@ -22,6 +22,7 @@ from reports.escape import one_line
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
 
 Data = Mapping[str, Any]
 INK = "#0a0b0c"
@@ -65,7 +66,7 @@ ADAPTS = "svg{color:#13181d}@media(prefers-color-scheme:dark){svg{color:#e8ebee}
 
 def inline(figure: Data) -> str:
     """The figure as an SVG element for a page."""
-    svg = _drawn(figure)
+    svg = _draw(figure)
     opening = re.search(r"<svg [^>]*>", svg)
     if opening is None:
         raise RuntimeError(f"figure {figure['id']}: matplotlib gave no SVG element")
@@ -98,18 +99,35 @@ def _own_ids(body: str, name: str) -> str:
     return re.sub(r"<[^>]+>", own, body)
 
 
-def _drawn(figure: Data) -> str:
+def image(figure: Data, kind: str) -> bytes:
+    """The figure as a file: svg, which follows the colours of its page, or png or pdf on white."""
     from matplotlib import style
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+    if kind == "svg":
+        return standalone(inline(figure))
+    with style.context(["default", SETTINGS]):
+        out = io.BytesIO()
+        dates = {"CreationDate": None} if kind == "pdf" else None
+        _sheet(figure).savefig(out, format=kind, facecolor="white", dpi=130, metadata=dates)
+    return out.getvalue()
+
+
+def _sheet(figure: Data) -> Figure:
     from matplotlib.figure import Figure
 
+    sheet = Figure(figsize=INCHES, layout="constrained")
+    axes = sheet.add_subplot()
+    _labels(axes, figure, _curves(axes, figure))
+    return sheet
+
+
+def _draw(figure: Data) -> str:
+    from matplotlib import style
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
     with style.context(["default", SETTINGS]):
-        sheet = Figure(figsize=INCHES, layout="constrained")
-        canvas = FigureCanvasSVG(sheet)
-        axes = sheet.add_subplot()
-        _labels(axes, figure, _curves(axes, figure))
         out = io.StringIO()
-        canvas.print_svg(out, metadata=NOTHING)
+        FigureCanvasSVG(_sheet(figure)).print_svg(out, metadata=NOTHING)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 

@@ -54,7 +54,7 @@ def maps(view: View) -> list[Map]:
     return [Map("map-overview", title, draw(list(nodes), reduced), nodes)]
 
 
-def alone(view: View) -> list[StatementView]:
+def unmapped_statements(view: View) -> list[StatementView]:
     """The numbered statements of page one that are on no map: nothing here rests on them."""
     mapped = {name for one in maps(view) for name in one.nodes}
     asked = (view.by_id[entry["statement"]] for entry in view.record["answers"])

@@ -23,14 +23,14 @@ from markupsafe import Markup, escape
 from reports import words
 from reports.answer import answers
 from reports.citing import by_key, latex_text
-from reports.drawn import Drawn
-from reports.maps import alone, maps
+from reports.maps import maps, unmapped_statements
+from reports.record_figures import FigureDrawing
 from reports.typeset import html as mathematical
 from reports.view import Data, View
 
 
 @dataclass(frozen=True)
-class Shown:
+class PageFigure:
     """A figure with its SVG, and a second showing of it that refers to the first."""
 
     data: Data
@@ -60,16 +60,16 @@ def environment() -> Environment:
         slug=words.slug,
         place=words.place,
         lines=words.lines,
-        counted=words.counted,
-        ended=words.ended,
-        shown=words.shown,
+        counted=words.count_of,
+        ended=words.as_sentence,
+        shown=words.value_text,
     )
     found.filters["math"] = mathematical
-    found.filters["ended"] = words.ended
+    found.filters["ended"] = words.as_sentence
     return found
 
 
-def html(view: View, drawn: Mapping[str, Drawn]) -> bytes:
+def html(view: View, drawn: Mapping[str, FigureDrawing]) -> bytes:
     """The whole page; `drawn` holds each figure by its id."""
     script = resources.files("reports").joinpath("templates/script.js").read_text("utf-8")
     page = environment().get_template("page.html.j2")
@@ -79,7 +79,7 @@ def html(view: View, drawn: Mapping[str, Drawn]) -> bytes:
         answers=answers(view),
         inherited=sum(bool(row["inherited"]) for row in view.record["statements"]),
         maps=maps(view),
-        alone=alone(view),
+        alone=unmapped_statements(view),
         figures=_figures(view, drawn),
         latex=_latex(view),
         css=_css(),
@@ -106,7 +106,7 @@ def _hash(script: str) -> str:
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
-def _figures(view: View, drawn: Mapping[str, Drawn]) -> dict[str, Shown]:
+def _figures(view: View, drawn: Mapping[str, FigureDrawing]) -> dict[str, PageFigure]:
     found = {}
     for data in view.record["figures"]:
         if data["id"] in drawn:
@@ -115,5 +115,5 @@ def _figures(view: View, drawn: Mapping[str, Drawn]) -> dict[str, Shown]:
                 f'<svg viewBox="{escape(one.frame)}" role="img" aria-label="{escape(data["alt"])}">'
                 f'<use href="#{escape(one.body)}"/></svg>'
             )
-            found[data["id"]] = Shown(data, Markup(one.svg), use)  # noqa: S704
+            found[data["id"]] = PageFigure(data, Markup(one.svg), use)  # noqa: S704
     return found

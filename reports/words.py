@@ -139,30 +139,30 @@ def lines(first: int, last: int) -> str:
     return f"line {first}" if first == last else f"lines {first}–{last}"
 
 
-def graded(grades: Sequence[str]) -> str:
+def grade_counts(grades: Sequence[str]) -> str:
     """How many findings there are of each grade, worst first: 3 material, 1 gap, 4 slips."""
     return ", ".join(
-        counted(grades.count(grade), grade, "material" if grade == "material" else "")
+        count_of(grades.count(grade), grade, "material" if grade == "material" else "")
         for grade in GRADES
         if grade in grades
     )
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def count_of(number: int, one: str, many: str = "") -> str:
     """A number with its noun."""
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def shown(value: object) -> str:
+def value_text(value: object) -> str:
     """A value of a certificate as text."""
     if isinstance(value, list):
-        return ", ".join(shown(item) for item in value)
+        return ", ".join(value_text(item) for item in value)
     if isinstance(value, dict):
-        return ", ".join(f"{name} = {shown(item)}" for name, item in value.items())
+        return ", ".join(f"{name} = {value_text(item)}" for name, item in value.items())
     return str(value)
 
 
-def ended(text: str) -> str:
+def as_sentence(text: str) -> str:
     """A phrase as a sentence: a capital first, unless it opens with a symbol; a full stop last."""
     whole = text if text.endswith((".", "!", "?")) else f"{text}."
     first = whole.split(" ", 1)[0].rstrip(".,:;")

@@ -63,7 +63,7 @@ ROOMS: dict[str, set[str]] = {
     "verify.recheck": JUDGED | {"verify.coq"},
     "verify.automaton": RECORDED | {"verify.display"},
     "verify.commands": ASKED,
-    "verify.cli": CORE | {"verify.commands"},
+    "verify.cli": CORE | {"verify.commands", "verify.display"},
     "verify.__main__": {"verify.cli"},
     "assay": RECORDED | {"reports.automaton", "verify.automaton", "verify.recheck"},
 }
@@ -285,3 +285,18 @@ def test_no_record_of_values_can_be_changed_after_it_is_made():
                         ast.unparse(d) for d in node.decorator_list if "dataclass" in ast.unparse(d)
                     ]
                     assert all("frozen=True" in text for text in made), f"{path}: {node.name}"
+
+
+def print_calls(path: Path) -> list[str]:
+    """The calls by which a module prints past `verify.display`, which escapes what moves a cursor."""
+    calls = [ast.unparse(node.func) for node in nodes(path) if isinstance(node, ast.Call)]
+    return [name for name in calls if name in ("print", "sys.stdout.write", "Console")]
+
+
+def test_commands_print_through_the_display_alone(tmp_path):
+    for path in sources(verify):
+        if room(module_name(verify, path)) in ("verify.commands", "verify.automaton"):
+            assert not print_calls(path), path
+    mutant = tmp_path / "loud.py"
+    mutant.write_text("print(1)\nimport sys\nsys.stdout.write('x')\n")
+    assert len(print_calls(mutant)) == 2

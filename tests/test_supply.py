@@ -2,11 +2,13 @@
 
 import hashlib
 import re
+import tomllib
 from configparser import ConfigParser
 from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -34,6 +36,19 @@ def pins(name: str = "constraints.txt") -> dict[str, str]:
     lines = (ROOT / name).read_text("utf-8").splitlines()
     pairs = (line.split("==") for line in lines if line and not line.startswith("#"))
     return {canonicalize_name(package): version for package, version in pairs}
+
+
+def hashed() -> dict[str, tuple[str, int]]:
+    """Versions of constraints-hashed.txt, and how many files of each are known by their hashes."""
+    text = (ROOT / "constraints-hashed.txt").read_text("utf-8")
+    entries = re.findall(
+        r"^([\w.-]+)==(\S+)( ;[^\\]*)? \\\n((?: +--hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)",
+        text,
+        re.M,
+    )
+    return {
+        canonicalize_name(n): (version, lines.count("--hash")) for n, version, _, lines in entries
+    }
 
 
 def follow(texts: list[str]) -> tuple[set[str], set[str]]:
@@ -109,3 +124,41 @@ def test_the_lowest_versions_are_those_of_the_setup():
 def test_the_licence_is_whole():
     assert hashlib.sha256((ROOT / "LICENSE").read_bytes()).hexdigest() == APACHE
     assert config("setup.cfg")["metadata"]["license_files"].strip() == "LICENSE"
+
+
+def test_what_the_package_needs_is_pinned_with_hashes_too():
+    """torch has none: which of its builds is meant depends on the machine."""
+    needed, _ = follow([*asked()[""], *build_requirements()])
+    found = hashed()
+    assert needed - set(found) == set() and "torch" not in found
+    assert {name: version for name, (version, _) in found.items()}.items() <= pins().items()
+    assert all(count >= 1 for _, count in found.values())
+
+
+def build_requirements() -> list[str]:
+    requires = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["build-system"][
+        "requires"
+    ]
+    return list(requires)
+
+
+def test_what_builds_the_package_is_pinned():
+    for text in build_requirements():
+        requirement = Requirement(text)
+        assert str(requirement.specifier) == f"=={pins()[canonicalize_name(requirement.name)]}"
+
+
+@pytest.mark.parametrize("name", ["action.yml", ".github/workflows/checks.yml"])
+def test_actions_of_others_are_named_by_their_commits(name):
+    text = (ROOT / name).read_text("utf-8")
+    used = re.findall(r"uses: (\S+)(.*)", text)
+    assert used
+    for action, comment in used:
+        assert re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", action), action
+        assert re.fullmatch(r" # v\d+\.\d+\.\d+", comment), comment
+
+
+def test_the_workflow_may_only_read():
+    workflow = yaml.safe_load((ROOT / ".github/workflows/checks.yml").read_text("utf-8"))
+    assert workflow["permissions"] == {"contents": "read"}
+    assert not any("permissions" in job for job in workflow["jobs"].values())

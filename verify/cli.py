@@ -1,8 +1,9 @@
 """The command line: `assay COMMAND …`, the same as `python -m verify`.
 
 Bad input, wrong usage included, ends with one line on standard error and exit status 4, and so
-does a full disk; an interrupted run ends with 130, one that is told to end with 143. Only the
-module of the asked command is imported.
+does a full disk; an interrupted run ends with 130, one that is told to end with 143, a fault of this
+program with 70. The status is the computed one even where nobody reads the output. Only the module
+of the asked command is imported.
 """
 
 from __future__ import annotations
@@ -16,16 +17,44 @@ import pkgutil
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 import verify.commands
 from constructions import __version__
-from constructions.core.errors import InputError, message_text
+from constructions.core.errors import InputError
+from verify.display.streams import failure_of, robust_streams
+from verify.display.terminal import plain
 
-ORDER = ("run", "list", "show", "findings", "cite", "tex", "automaton", "export", "sweep", "draw")
+ORDER = (
+    "run",
+    "list",
+    "show",
+    "findings",
+    "cite",
+    "tex",
+    "automaton",
+    "export",
+    "precision",
+    "sweep",
+    "draw",
+)
 BAD_INPUT = 4
+FAULT = 70  # as sysexits.h has it; 1 and 3 are answers of commands
+DEBUG = "ASSAY_DEBUG=1 shows where"
+KEPT = ("examples:", "exit status")
 EXTRAS = {"torch": "torch", "safetensors": "torch", "distributed": "dask", "nltk": "nltk"}
+STATUSES = f"""exit status of every command:
+  0    answered; what was asked holds
+  1 2  another answer; `assay COMMAND --help` says which
+  3    broken: a part of this program contradicts itself or crashed
+  4    bad input, a missing extra, a full disk, or too little memory; one line says which
+  {FAULT}   a fault of this program; {DEBUG}
+  130  interrupted; 143 told to end
+
+A reader of the output that ends early, such as `head`, changes no status."""
+NO_MEMORY = "there is not enough memory for this"
 LONGEST = 300  # characters of a complaint about usage
 
 
@@ -43,7 +72,7 @@ class Formatter(argparse.HelpFormatter):
     """Wraps descriptions, and keeps the lines of the examples."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return text if text.startswith("examples:") else super()._fill_text(text, width, indent)
+        return text if text.startswith(KEPT) else super()._fill_text(text, width, indent)
 
 
 def parser(asked: Sequence[str] = ()) -> argparse.ArgumentParser:
@@ -53,6 +82,8 @@ def parser(asked: Sequence[str] = ()) -> argparse.ArgumentParser:
         description="What of 'Simulating Weighted Automata over Sequences and Trees with "
         "Transformers' may be cited, under which conditions, shown how; and a transformer for "
         "your own automaton.",
+        epilog=STATUSES,
+        formatter_class=Formatter,
     )
     whole.add_argument("--version", action="version", version=f"assay {__version__}")
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
@@ -73,42 +104,63 @@ def _modules() -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status."""
+    """Run one command and return its exit status, whatever becomes of what it prints."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # matrices are small: further threads only wait
+    os.environ["MPLBACKEND"] = "agg"  # figures go to files; no window is asked for
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be no text
+    with robust_streams() as output:
+        status = _run(given)
+        sys.stdout.flush()
+        failure = failure_of(output)
+        if failure is None or isinstance(failure, BrokenPipeError):
+            return status
+        return _refused(f"standard output: {failure.strerror}", status or BAD_INPUT)
+
+
+def _run(given: Sequence[str]) -> int:
+    """The status of a command; what goes wrong is one line on standard error."""
     try:
         with _terminable():
             args = parser(given).parse_args(given)
             status: int = args.func(args)
-            sys.stdout.flush()
             return status
     except InputError as error:
-        print(f"assay: {error}", file=sys.stderr)
-        return BAD_INPUT
-    except ModuleNotFoundError as error:
-        if error.name not in EXTRAS:
-            raise
-        extra = EXTRAS[error.name]
-        print(
-            f"assay: {error.name} is not installed; pip install 'assay-wfa[{extra}]'",
-            file=sys.stderr,
-        )
-        return BAD_INPUT
-    except BrokenPipeError:
-        _discard_output()
-        return 0
+        return _refused(str(error))
+    except ImportError as error:
+        return _not_imported(error)
     except OSError as error:
-        print(f"assay: {message_text(error.strerror or str(error))}", file=sys.stderr)
-        _discard_output()
-        return BAD_INPUT
+        place = f"{error.filename}: " if isinstance(error.filename, str) else ""
+        return _refused(plain(f"{place}{error.strerror or error}"))
     except MemoryError:
-        print("assay: there is not enough memory for this", file=sys.stderr)
-        return BAD_INPUT
+        return _refused(NO_MEMORY)
     except KeyboardInterrupt as error:
-        print("assay: interrupted; what was finished is kept", file=sys.stderr)
-        return 143 if isinstance(error, Terminated) else 130
+        ended = 143 if isinstance(error, Terminated) else 130
+        return _refused("interrupted; what was finished is kept", ended)
+    except Exception as error:  # a fault of ours must not look like a verdict
+        return _faulty(error)
+
+
+def _not_imported(error: ImportError) -> int:
+    """A library that is an extra, or that found no room; anything else is a fault of ours."""
+    if extra := EXTRAS.get(error.name or ""):
+        return _refused(f"{error.name} is not installed; pip install 'assay-wfa[{extra}]'")
+    return _refused(NO_MEMORY) if "map segment" in str(error) else _faulty(error)
+
+
+def _refused(line: str, status: int = BAD_INPUT) -> int:
+    print(f"assay: {line}", file=sys.stderr)
+    return status
+
+
+def _faulty(error: Exception) -> int:
+    """A fault of this program: one line, or with `ASSAY_DEBUG` all that Python knows."""
+    if os.environ.get("ASSAY_DEBUG"):
+        traceback.print_exception(error, file=sys.stderr)
+    what = plain(f"{type(error).__name__}: {error}")
+    what = what if len(what) <= LONGEST else f"{what[:LONGEST]}…"
+    return _refused(f"a fault of this program, please report it: {what} ({DEBUG})", FAULT)
 
 
 class Terminated(KeyboardInterrupt):
@@ -130,9 +182,3 @@ def _terminable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def _discard_output() -> None:
-    """What standard output still holds can go nowhere; without this, Python complains at its end."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -42,10 +42,10 @@ class CopyingTorch(Torch):
         """X W."""
         if not isinstance(weight, Copies):
             return super().apply(x, weight)
-        found = x.new_zeros((*x.shape[:-1], weight.width))
+        result = x.new_zeros((*x.shape[:-1], weight.width))
         for rows, columns in weight.lists:
-            found[..., columns] += x[..., rows]
-        return found
+            result[..., columns] += x[..., rows]
+        return result
 
 
 def copied_entries(matrix: Matrix) -> Copies | None:

@@ -63,11 +63,11 @@ class RationalStates(Rational):
 
     def element(self, value: Entry) -> Any:
         """A rational as `fmpq`; any other exact number as a ball."""
-        found = super().element(value)
-        if not isinstance(found, Exact):
-            return found
-        rational = found.rational()
-        return found.ball() if rational is None else flint.fmpq(*rational.as_integer_ratio())
+        number = super().element(value)
+        if not isinstance(number, Exact):
+            return number
+        rational = number.rational()
+        return number.ball() if rational is None else flint.fmpq(*rational.as_integer_ratio())
 
     def maximisers(self, row: Sequence[Any]) -> list[int]:
         """The index of the largest score, decided by balls where there are any."""

@@ -23,13 +23,13 @@ Array = npt.NDArray[Any]
 def nearest_float(value: Entry) -> float:
     """The float64 nearest to an exact number (up to one unit in the last place)."""
     try:
-        found = _rounded_value(value)
+        result = _rounded_value(value)
     except OverflowError:
-        found = inf
-    if not isfinite(found):
+        result = inf
+    if not isfinite(result):
         expected = f"numbers below {sys.float_info.max:.1e}, which float64 can hold"
         raise InputError("weight", "a number beyond float64", expected)
-    return found
+    return result
 
 
 def _rounded_value(value: Entry) -> float:

@@ -119,8 +119,8 @@ class Torch:
 
     def activate(self, name: str, x: Torch_) -> Torch_:
         """σ, entry by entry."""
-        found: Torch_ = activation_by_name(name).tensor(torch, x)
-        return found
+        values: Torch_ = activation_by_name(name).tensor(torch, x)
+        return values
 
     def normalise(self, x: Torch_, norm: Norm) -> Torch_:
         """gain · x / √(mean of x² + ε), row by row, x centred if asked."""

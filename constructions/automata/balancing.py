@@ -40,17 +40,17 @@ def exponents(automaton: WFA) -> list[int]:
     [4, 0]
     """
     squares = _squares(automaton)
-    found = [0] * automaton.n
+    exponents_by_state = [0] * automaton.n
     for _ in range(SWEEPS):
         changed = False
         for i in range(automaton.n):
             k = _best(squares, i)
             if k:
                 _rescale(squares, i, k)
-                found[i], changed = found[i] + k, True
+                exponents_by_state[i], changed = exponents_by_state[i] + k, True
         if not changed:
             break
-    return found
+    return exponents_by_state
 
 
 def _squares(automaton: WFA) -> list[list[Fraction]]:

@@ -10,6 +10,7 @@ Unlike print  the k-counting automaton with α = (1 0 … 0) never counts, since
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -100,7 +101,8 @@ def probabilities(
             raise InputError(f"{field}[{i}]", value, "a probability, at least 0")
     total = sum(row, Fraction(0))
     if abs(total - 1) > TOLERANCE:
-        found = f"a sum of {float(total):.6g}"
+        with localcontext(prec=6):  # a sum may be beyond every float
+            found = f"a sum of {Decimal(total.numerator) / total.denominator:.6g}"
         raise InputError(field, found, "a sum of 1 (up to 1e-6)")
     return tuple(value / total for value in row) if normalise else tuple(row)
 

@@ -112,12 +112,12 @@ def steps(tree: Tree) -> int:
 
 def times(tree: Tree) -> dict[int, int]:
     """For each node, the time at which it is pebbled."""
-    found: dict[int, int] = {}
+    times_by_node: dict[int, int] = {}
     for time, state in enumerate(play(tree)):
         for node, mark in state.marks.items():
             if mark is PebbleMark.PEBBLED:
-                found.setdefault(node, time)
-    return found
+                times_by_node.setdefault(node, time)
+    return times_by_node
 
 
 @cache
@@ -171,12 +171,12 @@ def unordered_shapes(leaves: int) -> tuple[Tree, ...]:
     """All shapes with that many leaves, up to the order of children."""
     if leaves == 1:
         return ("a",)
-    found: list[Tree] = []
+    trees: list[Tree] = []
     for small in range(1, leaves // 2 + 1):
         ones, others = unordered_shapes(small), unordered_shapes(leaves - small)
         for i, one in enumerate(ones):
-            found += [(one, other) for other in (others[i:] if 2 * small == leaves else others)]
-    return tuple(found)
+            trees += [(one, other) for other in (others[i:] if 2 * small == leaves else others)]
+    return tuple(trees)
 
 
 def random_tree(leaves: int, random: Random, label: str = "a") -> Tree:

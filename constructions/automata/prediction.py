@@ -93,6 +93,21 @@ class Predictor:
             state = tuple(_short(entry / chance) for entry in moved)
         return tuple(word)
 
+    def example(self, length: int) -> tuple[str, ...]:
+        """A word of so many symbols: after each prefix its likeliest symbol.
+
+        Examples:
+            >>> from constructions.automata.processes import golden_mean
+            >>> "".join(predictor(golden_mean()).example(4))
+            '1111'
+
+        """
+        word = list[str]()
+        for _ in range(length):
+            chances = self.distribution(tuple(word))
+            word.append(max(chances, key=lambda symbol: chances[symbol]))
+        return tuple(word)
+
     def _word(self, word: Any) -> tuple[str, ...]:
         """The symbols of a word; a string may hold every symbol but EOS."""
         return letters(word, [symbol for symbol in self.symbols if symbol != EOS])

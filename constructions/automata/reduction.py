@@ -45,6 +45,8 @@ class Basis:
         pivot = places[0]
         rest = [value / rest[pivot] for value in rest]
         for other, row in self.rows.items():
+            if not row[pivot]:
+                continue
             self.rows[other] = [a - row[pivot] * b for a, b in zip(row, rest, strict=True)]
         self.rows[pivot] = rest
         return True

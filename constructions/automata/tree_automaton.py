@@ -20,7 +20,7 @@ from typing import Any
 
 from constructions.automata.trees import values_from_below
 from constructions.automata.wta import WTA
-from constructions.core.errors import InputError
+from constructions.core.errors import InputError, unknown_symbol
 
 Rule = tuple[int, int, int]
 HALF = Fraction(1, 2)
@@ -61,8 +61,7 @@ class TreeAutomaton:
 
     def _leaf(self, symbol: str) -> frozenset[int]:
         if symbol not in self.leaves:
-            known = ", ".join(self.leaves)
-            raise InputError("leaf", symbol, f"a symbol of the alphabet {known}")
+            raise unknown_symbol("leaf", symbol, list(self.leaves))
         return self.leaves[symbol]
 
     def _node(self, left: frozenset[int], right: frozenset[int]) -> frozenset[int]:

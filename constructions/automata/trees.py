@@ -164,14 +164,14 @@ def positions(symbols: Sequence[str]) -> list[int]:
 
 def ends(symbols: Sequence[str]) -> dict[int, int]:
     """For each position of I_t, where a subtree begins, the position where it ends."""
-    found: dict[int, int] = {}
+    ends_by_start: dict[int, int] = {}
     opened: list[int] = []
     for i, symbol in enumerate(symbols, 1):
         if symbol == OPEN:
             opened.append(i)
         else:
-            found[opened.pop() if symbol == CLOSE else i] = i
-    return found
+            ends_by_start[opened.pop() if symbol == CLOSE else i] = i
+    return ends_by_start
 
 
 def most_leaves(length: int) -> int:
@@ -181,19 +181,19 @@ def most_leaves(length: int) -> int:
 
 def children(symbols: Sequence[str]) -> dict[int, tuple[int, int]]:
     """For each opening bracket, the positions where its left and right subtree begin."""
-    found: dict[int, tuple[int, int]] = {}
+    pairs: dict[int, tuple[int, int]] = {}
     pending: list[list[int]] = [[]]
     for i, symbol in enumerate(symbols, 1):
         if symbol == CLOSE:
             opened, left, right = pending.pop()
-            found[opened] = (left, right)
+            pairs[opened] = (left, right)
             continue
         if symbol == OPEN:
             pending[-1].append(i)
             pending.append([i])
         else:
             pending[-1].append(i)
-    return found
+    return pairs
 
 
 def values_from_below(
@@ -206,27 +206,27 @@ def values_from_below(
         {2: 1, 4: 1, 5: 1, 3: 2, 1: 3}
 
     """
-    found: dict[int, Value] = {}
+    values: dict[int, Value] = {}
     pending: list[int] = []
     for i, symbol in enumerate(symbols, 1):
         if symbol == CLOSE:
             right, left = pending.pop(), pending.pop()
-            found[pending[-1]] = node(found[left], found[right])
+            values[pending[-1]] = node(values[left], values[right])
         else:
             pending.append(i)
             if symbol != OPEN:
-                found[i] = leaf(symbol)
-    return found
+                values[i] = leaf(symbol)
+    return values
 
 
 def depths(symbols: Sequence[str]) -> list[int]:
     """For each position, the number of brackets open before it; a closing one counts as closed."""
-    depth, found = 0, []
+    depth, depths_by_position = 0, []
     for symbol in symbols:
         depth -= symbol == CLOSE
-        found.append(depth)
+        depths_by_position.append(depth)
         depth += symbol == OPEN
-    return found
+    return depths_by_position
 
 
 def leaves(tree: Tree) -> Iterator[str]:

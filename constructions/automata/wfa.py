@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from constructions.core.errors import InputError
+from constructions.core.errors import InputError, unknown_symbol
 from constructions.core.numbers import array, square, vector
 
 Number = Any
@@ -162,8 +162,7 @@ class WFA:
         try:
             return self.transitions[symbol]
         except (KeyError, TypeError):
-            known = ", ".join(self.alphabet[:8]) + (", …" if len(self.alphabet) > 8 else "")
-            raise InputError("word", symbol, f"a symbol of the alphabet {known}") from None
+            raise unknown_symbol("word", symbol, self.alphabet) from None
 
     def states(self, word: Sequence[str]) -> list[Vector]:
         """αᵀ, αᵀA^{x_1}, …, αᵀA^{x_1…x_T}: T + 1 states.

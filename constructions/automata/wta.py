@@ -15,7 +15,7 @@ from typing import Any
 
 from constructions.automata.trees import CLOSE, OPEN, Tree, string, values_from_below
 from constructions.automata.wfa import Number, Vector, symbol_name
-from constructions.core.errors import InputError
+from constructions.core.errors import InputError, unknown_symbol
 from constructions.core.numbers import square, vector
 
 
@@ -80,8 +80,7 @@ class WTA:
         try:
             return self.leaves[symbol]
         except (KeyError, TypeError):
-            known = ", ".join(self.alphabet[:8])
-            raise InputError("leaf", symbol, f"a symbol of the alphabet {known}") from None
+            raise unknown_symbol("leaf", symbol, self.alphabet) from None
 
     def combine(self, left: Vector, right: Vector) -> Vector:
         """T ×₂ μ(t_1) ×₃ μ(t_2).
@@ -137,11 +136,11 @@ class WTA:
 def _leaves(leaves: Any, n: int) -> dict[str, Vector]:
     if not isinstance(leaves, Mapping) or not leaves:
         raise InputError("leaves", leaves, "at least one symbol with its vector")
-    found: dict[str, Vector] = {}
+    vectors: dict[str, Vector] = {}
     for symbol, values in leaves.items():
         if symbol_name(symbol) in (OPEN, CLOSE):
             raise InputError("leaves", symbol, "a symbol that is not a bracket")
-        found[symbol] = vector(values, f"leaves[{symbol}]")
-        if len(found[symbol]) != n:
-            raise InputError(f"leaves[{symbol}]", f"{len(found[symbol])} numbers", f"{n}")
-    return found
+        vectors[symbol] = vector(values, f"leaves[{symbol}]")
+        if len(vectors[symbol]) != n:
+            raise InputError(f"leaves[{symbol}]", f"{len(vectors[symbol])} numbers", f"{n}")
+    return vectors

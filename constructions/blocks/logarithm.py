@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, log
 
 import flint
@@ -66,6 +67,7 @@ class Logarithm:
         return self(flint.arb(0))
 
 
+@lru_cache(maxsize=64)
 def fit_logarithm(activation: str, least: Fraction, eta: Fraction) -> Logarithm:
     """The fewest units, of those tried, that certainly keep |g - log| ≤ η on [δ, 1]."""
     if not 0 < least < 1:
@@ -73,7 +75,7 @@ def fit_logarithm(activation: str, least: Fraction, eta: Fraction) -> Logarithm:
     if eta <= 0:
         raise InputError("eta", str(eta), "an error > 0")
     sigma, folds = smooth_activation(activation), -log(least)
-    count = 4 + ceil(folds / 2)
+    count = 4 + ceil(folds * max(0.5, log(1 / eta) / 5))  # near what SiLU needs, for a short search
     while count <= MOST_UNITS:
         for sharpness, below in SHAPES:
             units = _least_squares(sigma, least, sharpness, below, count)

@@ -54,12 +54,12 @@ def products(block: Bilinear[Matrix]) -> list[Product]:
     """The products of a bilinear block, one for each pair of forms it multiplies."""
     left, right = block.left.columns(), block.right.columns()
     outward = block.output.transpose.columns()
-    found: dict[tuple[int, int], dict[int, Entry]] = {}
+    outputs: dict[tuple[int, int], dict[int, Entry]] = {}
     for (a, b, c), weight in block.tensor.entries.items():
-        sums = found.setdefault((a, b), {})
+        sums = outputs.setdefault((a, b), {})
         for target, factor in outward[c].items():
             sums[target] = sums[target] + weight * factor if target in sums else weight * factor
-    return [Product(left[a], right[b], output) for (a, b), output in found.items()]
+    return [Product(left[a], right[b], output) for (a, b), output in outputs.items()]
 
 
 def constants(layer: Layer[Matrix], one: int) -> frozenset[int]:

@@ -1,10 +1,12 @@
 """What is wrong with an input, in one line that names the field, the value and the expectation."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Rational
 
 LONGEST = 60
 MOST = 20
+LISTED = 8
 LINE = "line "
 
 
@@ -38,6 +40,23 @@ def value_text(value: object) -> str:
 def _one_line(text: str) -> str:
     """Text without control characters, so that a message stays one line."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def unknown_symbol(field: str, symbol: object, alphabet: Sequence[str]) -> "InputError":
+    """A symbol that an alphabet does not have; a number that looks like one of its strings is said to be one.
+
+    Examples:
+        >>> print(unknown_symbol("word", 0, ["0", "1"]))
+        word: found the number 0, expected the string "0": symbols are text
+
+    """
+    more = len(alphabet) - LISTED
+    listed = ", ".join(alphabet[:LISTED]) + (f" and {more} more" if more > 0 else "")
+    if isinstance(symbol, str):
+        return InputError(field, symbol, f"a symbol of the alphabet {listed}")
+    if str(symbol) in alphabet:
+        return InputError(field, f"the number {symbol}", f'the string "{symbol}": symbols are text')
+    return InputError(field, symbol, f"a string, one of the alphabet {listed}")
 
 
 @dataclass

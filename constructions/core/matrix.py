@@ -97,10 +97,10 @@ class Matrix:
 
     def columns(self) -> list[dict[int, Entry]]:
         """The columns as linear forms: each maps the rows of its stored entries to these."""
-        found: list[dict[int, Entry]] = [{} for _ in range(self.shape[1])]
+        forms: list[dict[int, Entry]] = [{} for _ in range(self.shape[1])]
         for (row, column), value in self.entries.items():
-            found[column][row] = value
-        return found
+            forms[column][row] = value
+        return forms
 
     def rows(self) -> list[list[Entry]]:
         """The matrix written out, zeros included."""

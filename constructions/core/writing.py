@@ -1,9 +1,10 @@
 """Files written whole or not at all: a kill or a full disk leaves the previous one as it was.
 
 cache_folder()                          where results are kept between runs
-placed(path, option)                    refuses a file in a folder that is not there
+check_folder(path, option)              refuses a file in a folder that is not there
+check_distinct(path, option, source)    refuses a file that is itself what was read
 replace_file(path, content)             raises OSError
-write(path, content, option)            the same; what goes wrong names the option of the command line
+write_file(path, content, option)       the same; what goes wrong names the option of the command line
 write_folder(folder, files, option)     several files; the folder is made where there is none
 vacant(folder, force)                   refuses a folder that holds something
 """
@@ -11,9 +12,9 @@ vacant(folder, force)                   refuses a folder that holds something
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from secrets import token_hex
 
 from constructions.core.errors import InputError
 
@@ -29,16 +30,15 @@ def replace_file(path: Path, content: bytes) -> None:
     if path.exists() and not path.is_file():
         path.write_bytes(content)
         return
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    temporary = path.with_name(f".{path.name[:40]}.{token_hex(8)}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with temporary.open("xb") as file:  # its permissions are those that the user's mask leaves
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
+        os.replace(temporary, path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
@@ -48,11 +48,17 @@ def check_folder(path: Path, option: str) -> None:
         raise InputError(option, f"no folder {path.parent}", "a folder that is there", str(path))
 
 
+def check_distinct(path: Path, option: str, source: Path) -> None:
+    """Refuse to write over what was read."""
+    if path.exists() and source.exists() and path.samefile(source):
+        raise InputError(option, str(path), "another file than the one that is read")
+
+
 def write_file(path: Path, content: bytes, option: str) -> None:
     """Write a file that an option names, into a folder that is there."""
     check_folder(path, option)
     try:
-        replace_file(path, content)
+        replace_file(Path(os.path.realpath(path)), content)  # a link stays, its target is written
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(option, reason, "a place to write", str(path)) from None

@@ -1,7 +1,10 @@
-"""Decoders in the formats of other people's libraries; none of these libraries is needed to write.
+"""Models to take away: one order, one folder, one limit, one loader, and a module for each format.
 
-transformerlens   a config and a state dict for `HookedTransformer`
-gpt2, llama       a folder for `from_pretrained`, with a tokenizer for the alphabet
-pt2               a graph of `torch.export`, which needs torch alone
-safetensors       the weights by name, for Assay itself and for whoever reads them
+order             what to build, for whom; `settle` makes the choices that are left open
+building, limit   the exact simulation of an order, and how many bytes it would take
+model             the built model and what is guaranteed of it, the two values that become a folder
+folder, card      the files of every folder; loading reads any of them
+formats           a format is an object; safetensors, transformerlens, gpt2, llama, pt2, npz are one
+                  module each, and none needs its library to write
+stock, textbook   a decoder's weights in the shapes that libraries share, and its pass in a few lines
 """

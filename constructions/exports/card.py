@@ -17,7 +17,7 @@ It is a model of {theorem}, made by Assay {assay}.
 {rows}
 
 {error}
-{limits}
+{scale}{limits}
 {stream}
 
 ```python
@@ -32,7 +32,7 @@ def card(body: dict[str, Any], script: str) -> str:
     rows = {**choices, **body["sizes"], **body["constants"]}
     return CARD.format(
         readout=body["readout"], inputs=body["inputs"], theorem=body["theorem"],
-        assay=body["assay"], script=script, error=_error(body), stream=_stream(body),
+        assay=body["assay"], script=script, error=_error(body), scale=_scale(body), stream=_stream(body),
         rows="\n".join(f"| {name} | {value} |" for name, value in rows.items()),
         limits="".join(f"\n- {limit}" for limit in body["limits"]) + "\n",
     )  # fmt: skip
@@ -47,6 +47,12 @@ def _error(body: dict[str, Any]) -> str:
         f"**Certified error: {body['certified_error']}**{asked}, {body['error_of']}, for every such "
         f"input, in exact arithmetic. {_rounding(body)}"
     )
+
+
+def _scale(body: dict[str, Any]) -> str:
+    """How large what the error is an error of is, and where the certificate says nothing."""
+    scale = body["scale"]
+    return "" if scale is None else f"\n{' '.join(scale['sentences'])}\n"
 
 
 def _rounding(body: dict[str, Any]) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from constructions.files.reader import to_json
 
 SCHEMA = "assay-model-2"
 DESCRIPTION, AUTOMATON, STREAM, CARD = "model.json", "automaton.json", "stream.json", "README.md"
-OUTPUTS = ("states", "weights")
+OUTPUTS = ("states", "weights", "logits")
 
 
 def description(model: ExportModel, guarantee: Guarantee) -> dict[str, Any]:
@@ -43,7 +44,7 @@ def description(model: ExportModel, guarantee: Guarantee) -> dict[str, Any]:
         "length": order.length,
         "inputs": model.inputs,
         "readout": model.readout,
-        "outputs": OUTPUTS[order.minimise],
+        "outputs": "logits" if order.language else OUTPUTS[order.minimise],
         "begin": model.begin,
         "example": model.example,
         "tokens": list(model.tokens),
@@ -64,6 +65,7 @@ def description(model: ExportModel, guarantee: Guarantee) -> dict[str, Any]:
         "certified_error_with_rounding": guarantee.rounded,
         "measured_error": guarantee.measured,
         "measured_on": guarantee.sample or None,
+        "scale": None if guarantee.scale is None else asdict(guarantee.scale),
         "sizes": model.sizes,
         "coordinates": model.coordinates,
         "limits": [*order.target.limits, *guarantee.limits],
@@ -86,7 +88,8 @@ def write(model: ExportModel, guarantee: Guarantee, folder: Path) -> Path:
     """Write the folder of a model and return it."""
     files = contents(model, guarantee)
     write_folder(folder, files, "--out")
-    ours = {STREAM, *(name for form in NAMES for name in format_of(form).files)}
+    formats = [format_of(name) for name in NAMES]
+    ours = {STREAM, *(name for form in formats for name in (*form.files, *form.extra_files))}
     for name in ours - set(files):
         (folder / name).unlink(missing_ok=True)
     return folder

@@ -34,7 +34,8 @@ class ExportFormat:
     under its root. `rotary`: positions are angles. `computes_in`: what its code rounds to,
     whatever the weights are. `coordinates_without`: blocks of the stream that the class leaves
     out. `trees`: it holds tree decoders; `paper`: the paper's constructions too. `unpickles`:
-    loading it can run code. `limits` are sentences for the card.
+    loading it can run code. `limits` are sentences for the card, `extra_files` what only some models
+    have.
     """
 
     name: str
@@ -52,6 +53,7 @@ class ExportFormat:
     unpickles: bool = False
     dtypes: tuple[str, ...] = ("float64", "float32")
     limits: tuple[str, ...] = ()
+    extra_files: tuple[str, ...] = ()
 
     def design(self, activation: str, plain: bool, levels: int) -> Design:
         """The kind of decoder, with the coarsest step and the least K: the bound chooses them."""
@@ -83,5 +85,5 @@ def format_of(name: str) -> ExportFormat:
         ('rms', False)
 
     """
-    found: ExportFormat = importlib.import_module(f"constructions.exports.{name}").FORMAT
-    return found
+    target: ExportFormat = importlib.import_module(f"constructions.exports.{name}").FORMAT
+    return target

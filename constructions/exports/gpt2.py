@@ -13,7 +13,14 @@ from typing import Any
 import numpy as np
 
 from constructions.decoder import DecoderSimulation
-from constructions.exports.huggingface import FILES, HuggingFace, common_config
+from constructions.exports.huggingface import (
+    FILES,
+    GENERATION,
+    HuggingFace,
+    common_config,
+    token_table,
+    vocabulary_size,
+)
 from constructions.exports.stock import (
     Shape,
     Weights,
@@ -48,9 +55,9 @@ def state_dict(simulation: DecoderSimulation) -> Weights:
     """The weights of GPT-2 by their names; its one head is as wide as the stream."""
     size = shape(simulation)
     d, gain = size.model, simulation.design.large * sqrt(2 / size.model)
-    rows = max(size.vocabulary, size.outputs)
+    rows = vocabulary_size(size)
     weights: Weights = {
-        "transformer.wte.weight": padded(table(simulation.token_rows()), rows, d),
+        "transformer.wte.weight": padded(table(token_table(simulation)), rows, d),
         "transformer.wpe.weight": table(simulation.position_rows()),
         "lm_head.weight": padded(readout(simulation.transformer)[0].T, rows, d),
         **_layer_norm("transformer.ln_f", d, gain),
@@ -71,12 +78,11 @@ def _layer(name: str, weights: Weights, size: Shape) -> Weights:
     d, grow = size.model, sqrt(size.model / size.head)
     sides = (grow * weights["W_Q"][0], weights["W_K"][0], weights["W_V"][0])
     zeros = np.zeros(d)
-    bias = grow * padded(weights["b_Q"][0], d)
     return {
         f"{name}.attn.c_attn.weight": np.concatenate(
             [padded(side, d, d) for side in sides], axis=1
         ),
-        f"{name}.attn.c_attn.bias": np.concatenate([bias, zeros, zeros]),
+        f"{name}.attn.c_attn.bias": np.zeros(3 * d),  # queries read the constant
         f"{name}.attn.c_proj.weight": padded(weights["W_O"][0], d, d),
         f"{name}.attn.c_proj.bias": zeros,
         f"{name}.mlp.c_fc.weight": weights["W_in"],
@@ -98,6 +104,7 @@ class Gpt2(HuggingFace):
 FORMAT = Gpt2(
     name="gpt2",
     files=FILES,
+    extra_files=(GENERATION,),
     config=config,
     weights=state_dict,
     libraries=("torch", "transformers"),

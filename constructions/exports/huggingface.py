@@ -1,7 +1,11 @@
 """What the formats of transformers share: a folder for `from_pretrained`, with a tokenizer.
 
-Logits        the first n logits of a position are the state; further ones, if the vocabulary is
+Logits        with `--head next` softmax is the distribution of the next symbol; with `--head states`
+              the first n logits of a position are the state, further ones, if the vocabulary is
               larger, are 0
+Tokens        letters, BOS, and two of the tokenizer's own: a pad, embedded like BOS, which holds the
+              identity, so that pads in front change nothing, with or without a mask; and the unknown
+              letter, whose matrix is 0: a word that has one has weight 0
 """
 
 from __future__ import annotations
@@ -12,7 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from constructions.decoder import DecoderSimulation
+from constructions.automata.prediction import EOS
+from constructions.core.matrix import Entry
+from constructions.decoder import DecoderSimulation, minus_identity
 from constructions.exports import tokenizer
 from constructions.exports.formats import ExportFormat, Files
 from constructions.exports.safetensors import WEIGHTS
@@ -21,7 +27,7 @@ from constructions.exports.stock import Shape, Weights, typed
 if TYPE_CHECKING:
     from constructions.exports.model import ExportModel
 
-CONFIG = "config.json"
+CONFIG, GENERATION = "config.json", "generation_config.json"
 FILES = (CONFIG, WEIGHTS, "load.py", *tokenizer.FILES)
 LOADER = '''"""Load this folder's model in transformers and run it; needs transformers and torch."""
 
@@ -38,21 +44,56 @@ model = AutoModelForCausalLM.from_pretrained(
     here, dtype=getattr(torch, note["dtype"]), attn_implementation="eager"
 )
 words = tokenizer([" ".join(note["example"])], return_tensors="pt")
-states = model(input_ids=words["input_ids"]).logits[..., : note["sizes"]["outputs"]]
+outputs = model(**words).logits[..., : note["sizes"]["outputs"]]
+if note["outputs"] == "logits":
+    outputs = outputs.softmax(-1)  # the distribution of the next symbol
 print(ascii(tokenizer.convert_ids_to_tokens(words["input_ids"][0])))  # a row of the output for each
-print(states[0])
+print(outputs[0])
 '''
 
 
 def common_config(simulation: DecoderSimulation, size: Shape, dtype: str) -> dict[str, Any]:
     """What every configuration has."""
     return {
-        "vocab_size": max(size.vocabulary, size.outputs),
+        "vocab_size": vocabulary_size(size),
         "tie_word_embeddings": False,
         "bos_token_id": simulation.bos,
-        "eos_token_id": simulation.bos,
+        "pad_token_id": simulation.bos + 1,
+        "eos_token_id": end_token(simulation),
         "dtype": dtype,
-        "use_cache": False,
+        "use_cache": True,
+    }
+
+
+def vocabulary_size(size: Shape) -> int:
+    """That of the tokenizer, unless there are more states."""
+    return max(size.vocabulary + len(tokenizer.SPECIALS), size.outputs)
+
+
+def end_token(simulation: DecoderSimulation) -> int | None:
+    """The number of EOS, if words end."""
+    symbols = simulation.symbols
+    return symbols.index(EOS) if EOS in symbols else None
+
+
+def token_table(simulation: DecoderSimulation) -> list[list[Entry]]:
+    """W_E: letters and BOS, the pad like BOS, and the unknown letter, whose matrix is 0."""
+    rows = simulation.token_rows()
+    nothing = minus_identity([[0] * simulation.automaton.n] * simulation.automaton.n)
+    return [*rows, rows[simulation.bos], simulation.layout.vector({"window": nothing})]
+
+
+def generation_config(simulation: DecoderSimulation, context: int) -> dict[str, Any]:
+    """`generate()` samples from the distribution itself: no truncation, temperature 1."""
+    return {
+        "bos_token_id": simulation.bos,
+        "pad_token_id": simulation.bos + 1,
+        "eos_token_id": end_token(simulation),
+        "do_sample": True,
+        "temperature": 1.0,
+        "top_k": 0,
+        "top_p": 1.0,
+        "max_length": context,
     }
 
 
@@ -71,12 +112,15 @@ class HuggingFace(ExportFormat):
         from safetensors.numpy import save
 
         simulation, dtype = model.simulation, model.order.dtype
-        return {
-            CONFIG: (json.dumps(self.config(simulation, dtype), indent=1) + "\n").encode(),
+        files = {
+            CONFIG: _json(self.config(simulation, dtype)),
             WEIGHTS: save(typed(self.weights(simulation), dtype), {"format": "pt"}),
             "load.py": LOADER.encode(),
             **tokenizer.files(simulation.symbols[:-1], model.context),
         }
+        if model.order.language:
+            files[GENERATION] = _json(generation_config(simulation, model.context))
+        return files
 
     def load(self, folder: Path, description: dict[str, Any]) -> Any:
         """What `from_pretrained` returns, its logits cut to the outputs."""
@@ -88,6 +132,10 @@ class HuggingFace(ExportFormat):
             folder, dtype=dtype, attn_implementation="eager"
         )
         return Logits(model, outputs)
+
+
+def _json(data: dict[str, Any]) -> bytes:
+    return (json.dumps(data, indent=1) + "\n").encode()
 
 
 @dataclass(frozen=True)

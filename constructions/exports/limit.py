@@ -16,7 +16,7 @@ from constructions.core.errors import InputError
 from constructions.exports.building import decoder_length
 from constructions.exports.order import DTYPES, GATED, MLP, PRODUCT, Order
 
-MOST_BYTES, LONGEST = 1 << 30, 1 << 16
+MOST_BYTES, LONGEST = 1 << 30, 1 << 14
 SIZE = dict(zip(DTYPES, (8, 4, 2), strict=True))
 
 

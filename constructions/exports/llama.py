@@ -18,7 +18,14 @@ import numpy as np
 
 from constructions.blocks.gated import GATES
 from constructions.decoder import DecoderSimulation
-from constructions.exports.huggingface import FILES, HuggingFace, common_config
+from constructions.exports.huggingface import (
+    FILES,
+    GENERATION,
+    HuggingFace,
+    common_config,
+    token_table,
+    vocabulary_size,
+)
 from constructions.exports.stock import Weights, layer_weights, padded, readout, shape, table
 
 PLACES = 2
@@ -61,8 +68,8 @@ def state_dict(simulation: DecoderSimulation) -> Weights:
     """The weights of Llama by their names: those of the stream without its places."""
     size, layout = shape(simulation), simulation.layout
     columns = [c for c in range(layout.size) if c not in layout["place"]]
-    d, rows = len(columns), max(size.vocabulary, size.outputs)
-    tokens = table(simulation.token_rows()) + table(simulation.position_rows())[:1]
+    d, rows = len(columns), vocabulary_size(size)
+    tokens = table(token_table(simulation)) + table(simulation.position_rows())[:1]
     gain = simulation.design.large / sqrt(d) * np.ones(d)
     weights = {
         "model.embed_tokens.weight": padded(tokens[:, columns], rows, d),
@@ -117,6 +124,7 @@ class Llama(HuggingFace):
 FORMAT = Llama(
     name="llama",
     files=FILES,
+    extra_files=(GENERATION,),
     config=config,
     weights=state_dict,
     libraries=("torch", "transformers"),

@@ -23,6 +23,10 @@ from constructions.exports.order import Order
 
 STATES = "the output at position t is the automaton's state after t letters"
 WEIGHTS = "the output at position t is the automaton's weight of the first t letters"
+NEXT_SYMBOL = (
+    "softmax of the logits at position t is the automaton's distribution of the next symbol after t "
+    "letters"
+)
 SUBTREES = (
     "the output at a leaf and at a closing bracket is the state of the subtree that ends there"
 )
@@ -36,7 +40,8 @@ class Constants:
     """C; k of the step h = 2^-k of MLP units and its number of levels; K of a neutralised norm.
 
     None where a model has no such constant. `scaled`: the stream's automaton is the reduced one in
-    coordinates scaled by powers of two.
+    coordinates scaled by powers of two. Of language models: κ of digital blocks, the units of a
+    logarithm, and s₀, the weight below which nothing is claimed.
     """
 
     saturation: Fraction | None = None
@@ -44,6 +49,9 @@ class Constants:
     levels: int = 1
     large: int | None = None
     scaled: bool = False
+    slope: int | None = None
+    units: int | None = None
+    least_weight: Fraction | None = None
 
     def rows(self) -> dict[str, str]:
         """Each constant that the model has, with its name for people."""
@@ -51,8 +59,25 @@ class Constants:
         if self.fineness is not None:
             listed |= {"h (step)": f"2^-{self.fineness}", "levels": str(self.levels)}
         listed["K (large coordinate)"] = None if self.large is None else str(self.large)
+        listed["κ (slope of digital units)"] = None if self.slope is None else str(self.slope)
+        listed["units a logarithm"] = None if self.units is None else str(self.units)
+        least = self.least_weight
+        listed["s₀ (least weight p(w)/q(w))"] = None if least is None else str(least)
         listed["coordinates"] = "scaled by exact powers of two" if self.scaled else None
         return {name: text for name, text in listed.items() if text is not None}
+
+
+@dataclass(frozen=True)
+class ErrorScale:
+    """How large what an error is an error of is at the full length, as text, and what follows of it.
+
+    `least` has its evidence (certified, seen, not known); `greatest` is certified.
+    """
+
+    least: str
+    evidence: str
+    greatest: str
+    sentences: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,7 +85,7 @@ class Guarantee:
     """What is known of a model's error, as text; none where nothing is.
 
     `error` in exact arithmetic and `rounded` with rounding are certified for every input,
-    `measured` is the error on `sample`. All are of `quantity`.
+    `measured` is the error on `sample`. All are of `quantity`, whose size is `scale`.
     """
 
     quantity: str
@@ -70,6 +95,7 @@ class Guarantee:
     sample: str = ""
     claims: tuple[str, ...] = ()
     limits: tuple[str, ...] = ()
+    scale: ErrorScale | None = None
 
 
 @dataclass(frozen=True)
@@ -112,12 +138,16 @@ class ExportModel:
         """What its outputs are."""
         if not self.words:
             return SUBTREES if self.order.decoder else OPENINGS
+        if self.order.language:
+            return NEXT_SYMBOL
         return WEIGHTS if self.order.minimise else STATES
 
     @property
     def example(self) -> list[str]:
         """A word or a tree's string to try it with."""
-        letter, length = self.automaton.alphabet[0], self.order.length
+        letter, length = self.stream.alphabet[0], self.order.length
+        if self.order.language:
+            return list(self.simulation.source.example(min(length, 4)))
         if self.words:
             return [letter] * min(length, 4)
         return [OPEN, letter, letter, CLOSE] if length >= 4 else [letter]
@@ -137,8 +167,8 @@ class ExportModel:
     @property
     def stream(self) -> WFA | WTA:
         """The automaton whose matrices the model holds."""
-        found: WFA | WTA = self.simulation.automaton
-        return found
+        automaton: WFA | WTA = self.simulation.automaton
+        return automaton
 
     @property
     def context(self) -> int:
@@ -150,13 +180,13 @@ class ExportModel:
     @cached_property
     def sizes(self) -> dict[str, Any]:
         """The sizes as the library's class has them; entries, nonzero and largest before padding."""
-        made = sizes(self.simulation.transformer)
+        exact = sizes(self.simulation.transformer)
         own = {
-            "layers": made.depth,
-            "heads": made.heads,
-            "d_model": made.embedding,
-            "d_head": made.attention,
-            "d_mlp": made.feedforward,
+            "layers": exact.depth,
+            "heads": exact.heads,
+            "d_model": exact.embedding,
+            "d_head": exact.attention,
+            "d_mlp": exact.feedforward,
         }
         if self.order.decoder:
             own = self.order.target.stored(own, self.stream.n)
@@ -164,9 +194,9 @@ class ExportModel:
             "context": self.context,
             "vocabulary": len(self.tokens),
             "outputs": self.simulation.transformer.readout.shape[1],
-            "entries": made.parameters,
-            "nonzero": made.nonzero,
-            "largest": made.largest.str(8, radius=False),
+            "entries": exact.parameters,
+            "nonzero": exact.nonzero,
+            "largest": exact.largest.str(8, radius=False),
         }
 
     @property
@@ -175,8 +205,8 @@ class ExportModel:
         if not self.order.decoder:
             return {}
         own, without = self.simulation.layout, self.order.target.coordinates_without
-        kept = Layout(**{block: len(own[block]) for block in own if block not in without})
-        return {block: [kept[block].start, kept[block].stop] for block in kept}
+        stored = Layout(**{block: len(own[block]) for block in own if block not in without})
+        return {block: [stored[block].start, stored[block].stop] for block in stored}
 
     def module(self, dense: bool = False) -> Any:
         """The model as a torch module in the type asked for."""

@@ -27,8 +27,10 @@ HARD, SOFT = "hard", "soft"
 ATTENTION = {"exact": (HARD,), "soft": (SOFT,), "tree": (HARD, SOFT), "logdepth": (HARD, SOFT)}
 MLP, PRODUCT, GATED = "mlp", "exact", "gated"
 FEEDFORWARD = (MLP, PRODUCT)
+STATES, NEXT = "states", "next"
+HEADS = (STATES, NEXT)
 DTYPES = ("float64", "float32", "bfloat16")
-EPS = Fraction(1, 10**6)
+EPS, VARIATION = Fraction(1, 10**6), Fraction(1, 10**4)  # of states; of a distribution
 LEVELS = 3  # of MLPs for trees: with one step h, float64 loses the product on all but small trees
 # Eight roundings of 2^-24 of a score of size T² (words) or T³ (trees) stay below half of the gap of 1
 # between scores as long as that size is at most 2^20.
@@ -43,7 +45,10 @@ class Order:
 
     `eps` is the error to certify (1e-6); `saturation` a C of one's own, with exact products;
     `plain` a decoder's block of MLP units in place of a gated one, `levels` its steps h, 2h, 4h;
-    `minimise` keeps the weights f(x) alone; `large` builds what is beyond the size limit.
+    `minimise` keeps the weights f(x) alone; `large` builds what is beyond the size limit. `head`
+    is what a decoder returns: `states`, or `next`, logits of the next symbol; then `eps` is a total
+    variation (1e-4). With `relative`, a size W, `eps` is relative to outputs of size W and more:
+    ε W is certified.
 
     Examples:
         >>> Order(64, format="gpt2", eps="1e-4").error
@@ -70,6 +75,8 @@ transformerlens, gpt2, llama, pt2, npz
     plain: bool = False
     minimise: bool = False
     large: bool = False
+    head: str = STATES
+    relative: Fraction | float | str | None = None
 
     def __post_init__(self) -> None:
         choices = {
@@ -78,25 +85,33 @@ transformerlens, gpt2, llama, pt2, npz
             "dtype": DTYPES,
             "attention": (AUTO, HARD, SOFT),
             "feedforward": (AUTO, *FEEDFORWARD, GATED),
+            "head": HEADS,
         }
         for name, possible in choices.items():
             if getattr(self, name) not in possible:
                 listed = ", ".join(one for one in possible if one != AUTO)
                 raise InputError(f"--{name}", getattr(self, name), f"one of {listed}")
-        for name in ("eps", "saturation"):
+        for name in ("eps", "saturation", "relative"):
             object.__setattr__(self, name, positive(getattr(self, name), f"--{name}"))
         if not isinstance(self.length, int) or self.length < 1:
             raise InputError("length", self.length, "a whole number ≥ 1")
 
     @property
     def error(self) -> Fraction:
-        """ε."""
-        return EPS if self.eps is None else Fraction(self.eps)
+        """ε, or ε W where it is relative to outputs of size W."""
+        default = VARIATION if self.head == NEXT else EPS
+        eps = default if self.eps is None else Fraction(self.eps)
+        return eps * Fraction(self.relative or 1)
 
     @property
     def target(self) -> ExportFormat:
         """The format as an object."""
         return format_of(self.format)
+
+    @property
+    def language(self) -> bool:
+        """Whether the outputs are logits of the next symbol."""
+        return self.head == NEXT
 
     @property
     def decoder(self) -> bool:
@@ -159,6 +174,8 @@ def _decoder(order: Order, words: bool) -> Order:
             raise InputError(f"--{flag}", "applies only to automata over words, not to trees", "")
     if order.plain and not target.smooth:
         raise InputError("--plain", f"does not apply to --format {order.format}, a gated model", "")
+    if order.language:
+        _language(order, words)
     _decoder_dtype(order, kind)
     plain = order.plain or not target.gates
     if order.levels not in (None, 1) and not plain:
@@ -172,6 +189,15 @@ def _decoder(order: Order, words: bool) -> Order:
         activation=activation,
         levels=order.levels or 1,
     )
+
+
+def _language(order: Order, words: bool) -> None:
+    """Logits of the next symbol are those of a decoder for words, with all its states."""
+    if not words:
+        raise InputError("--head", NEXT, "states, for trees")
+    for flag in ("minimise", "relative"):
+        if getattr(order, flag):
+            raise InputError(f"--{flag}", f"does not apply to --head {NEXT}", "")
 
 
 def _decoder_dtype(order: Order, kind: str) -> None:
@@ -202,6 +228,8 @@ def _paper(order: Order) -> Order:
     for flag in ("plain", "minimise"):
         if getattr(order, flag):
             raise InputError(f"--{flag}", f"applies only to decoders, not to {model}", "")
+    if order.language:
+        raise InputError("--head", NEXT, f"states, for {model}: only decoders are language models")
     order = replace(order, attention=_attention(order))
     order = replace(order, feedforward=_feedforward(order))
     return _units(order, model)
@@ -236,18 +264,20 @@ def _units(order: Order, model: str) -> Order:
     """ε, levels and activation, refused where they would be ignored."""
     from constructions.core.activations import SMOOTH
 
-    if order.eps is not None and order.attention == HARD:
-        said = f"applies only to softmax, not to {model} with hard attention, which is exact"
-        raise InputError("--eps", said, "")
-    if order.eps is not None and order.saturation is not None:
-        raise InputError("--eps", "applies only where C is chosen, not beside --saturation", "")
+    for name in ("eps", "relative"):
+        if getattr(order, name) is not None and order.attention == HARD:
+            reason = f"applies only to softmax, not to {model} with hard attention, which is exact"
+            raise InputError(f"--{name}", reason, "")
+        if getattr(order, name) is not None and order.saturation is not None:
+            reason = "applies only where C is chosen, not beside --saturation"
+            raise InputError(f"--{name}", reason, "")
     several = order.feedforward == MLP and order.construction in TREES
     if order.levels is not None and not several:
         raise InputError("--levels", order.levels, "nothing, but for decoders and MLPs of trees")
     if order.feedforward != MLP:
         if order.activation != AUTO:
-            said = f"applies only to MLPs and decoders, not to {model} with exact products"
-            raise InputError("--activation", said, "")
+            reason = f"applies only to MLPs and decoders, not to {model} with exact products"
+            raise InputError("--activation", reason, "")
         return order
     activation = "gelu" if order.activation == AUTO else _one_of(tuple(SMOOTH), order.activation)
     levels = (order.levels or LEVELS) if several else 1

@@ -1,7 +1,8 @@
 """A tokenizer for an alphabet, as the JSON that `AutoTokenizer.from_pretrained` reads.
 
 Letters of one character may be written together or apart, longer symbols apart. Every word gets
-BOS in front.
+BOS in front; pads stand on the left, as `generate` wants them. A letter that is not in the
+alphabet becomes the unknown token, and EOS, where words end, is a special token.
 """
 
 from __future__ import annotations
@@ -10,34 +11,38 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from constructions.automata.prediction import EOS
 from constructions.core.embedding import BOS
 from constructions.core.errors import InputError
 
 FILES = ("tokenizer.json", "tokenizer_config.json")
+PAD, UNKNOWN = "<pad>", "<unk>"
+SPECIALS = (PAD, UNKNOWN)
 
 
 def vocabulary(alphabet: Sequence[str]) -> dict[str, int]:
-    """Letters by number, BOS last; symbols that text cannot hold apart are refused."""
+    """Letters by number, then BOS, pad and unknown; what text cannot hold apart is refused."""
     for symbol in alphabet:
-        if symbol == BOS or any(character.isspace() for character in symbol):
-            raise InputError("symbol", symbol, f"no blank in it, and not {BOS}, for a tokenizer")
-    return {symbol: i for i, symbol in enumerate([*alphabet, BOS])}
+        if symbol in (BOS, *SPECIALS) or any(character.isspace() for character in symbol):
+            expected = f"no blank in it, and none of {BOS}, {', '.join(SPECIALS)}, for a tokenizer"
+            raise InputError("symbol", symbol, expected)
+    return {symbol: i for i, symbol in enumerate([*alphabet, BOS, *SPECIALS])}
 
 
 def tokenizer(alphabet: Sequence[str]) -> dict[str, Any]:
     """The contents of tokenizer.json."""
     words = vocabulary(alphabet)
     parts: list[dict[str, Any]] = [{"type": "WhitespaceSplit"}]
-    if all(len(symbol) == 1 for symbol in alphabet):
+    if all(len(symbol) == 1 for symbol in alphabet if symbol != EOS):
         single = {"type": "Split", "pattern": {"Regex": "."}, "behavior": "Isolated"}
         parts.append({**single, "invert": False})
-    special = {"id": words[BOS], "content": BOS, "single_word": False, "lstrip": False}
+    names = [name for name in (EOS, BOS, *SPECIALS) if name in words]
     begin = {"SpecialToken": {"id": BOS, "type_id": 0}}
     return {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [{**special, "rstrip": False, "normalized": False, "special": True}],
+        "added_tokens": [_special(words[name], name) for name in names],
         "normalizer": None,
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": parts},
         "post_processor": {
@@ -47,8 +52,14 @@ def tokenizer(alphabet: Sequence[str]) -> dict[str, Any]:
             "special_tokens": {BOS: {"id": BOS, "ids": [words[BOS]], "tokens": [BOS]}},
         },
         "decoder": None,
-        "model": {"type": "WordLevel", "vocab": words, "unk_token": BOS},
+        "model": {"type": "WordLevel", "vocab": words, "unk_token": UNKNOWN},
     }
+
+
+def _special(number: int, name: str) -> dict[str, Any]:
+    """A token that is taken as a whole, and blanks beside it away."""
+    sides = {"single_word": False, "lstrip": True, "rstrip": True}
+    return {"id": number, "content": name, **sides, "normalized": False, "special": True}
 
 
 def files(alphabet: Sequence[str], context: int) -> dict[str, bytes]:
@@ -56,9 +67,10 @@ def files(alphabet: Sequence[str], context: int) -> dict[str, bytes]:
     settings = {
         "tokenizer_class": "PreTrainedTokenizerFast",
         "bos_token": BOS,
-        "eos_token": BOS,
-        "pad_token": BOS,
-        "padding_side": "right",
+        **({"eos_token": EOS} if EOS in alphabet else {}),
+        "pad_token": PAD,
+        "unk_token": UNKNOWN,
+        "padding_side": "left",
         "model_max_length": context,
     }
     return {

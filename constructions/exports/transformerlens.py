@@ -1,7 +1,8 @@
 """transformerlens: the arguments of a configuration, and a state dict for `HookedTransformer`.
 
 `HookedTransformer(HookedTransformerConfig(**config))` loads the state dict strictly; buffers that
-hold no weights (the causal mask, the number for masked scores) are the model's own.
+hold no weights (the causal mask, the number for masked scores) are the model's own. TransformerLens 4
+has `TransformerBridge` in its place, which reads the folders of gpt2 and llama; `load.py` says so.
 """
 
 from __future__ import annotations
@@ -27,7 +28,14 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import load_file
-from transformer_lens import HookedTransformer, HookedTransformerConfig
+
+try:
+    from transformer_lens import HookedTransformer, HookedTransformerConfig
+except ImportError:
+    raise SystemExit(
+        "this folder is for TransformerLens 3; for version 4 export with --format gpt2 or llama, then "
+        "TransformerBridge.boot_transformers(folder) and enable_compatibility_mode(no_processing=True)"
+    ) from None
 
 here = Path(__file__).parent
 config, note = (json.loads((here / name).read_text("utf-8")) for name in ("config.json", "model.json"))

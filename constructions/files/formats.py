@@ -12,12 +12,14 @@ whole number an acceptor; where the beginning says nothing, endings such as .jso
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 
 from constructions.automata.families import TOLERANCE
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
+from constructions.core.numbers import is_whole
 from constructions.files import openfst
 from constructions.files.pautomac import PautomacModel, read_model, read_tables
 from constructions.files.reader import automaton_from_json, parse_json, read_text
@@ -90,7 +92,7 @@ def load(
     text = read_text(path)
     form = _file_format(path, text)
     if form == ACCEPTOR:
-        return openfst.read(path, symbols, weights or FACTORS)
+        return _acceptor(path, text, symbols, weights)
     _check_options(symbols, weights)
     if form == PAUTOMAC:
         return read_model(Path(path))
@@ -98,6 +100,23 @@ def load(
         return automaton_from_json(parse_json(text))
     except InputError as error:
         raise error.at(str(path)) from None
+
+
+def _acceptor(path: Path | str, text: str, symbols: Path | str | None, weights: str | None) -> WFA:
+    try:
+        return openfst.read(path, symbols, weights or FACTORS)
+    except InputError:
+        if not _is_words(text):
+            raise
+    expected = "a model, such as N.pautomac_model.txt, which begins with 'I: (state)'"
+    raise InputError("file", "words of PAutomaC (.train, .test)", expected, str(path))
+
+
+def _is_words(text: str) -> bool:
+    """Whether the first lines are those of a test file: two numbers, then words after their lengths."""
+    head, *words = (line.split() for line in islice(text.splitlines(), 6))
+    counted = all(words) and all(word[0] == str(len(word) - 1) for word in words)
+    return len(head) == 2 and all(map(is_whole, head)) and bool(words) and counted
 
 
 def _check_options(symbols: Path | str | None, weights: str | None) -> None:

@@ -22,11 +22,13 @@ from pathlib import Path
 
 import flint
 
+from constructions.automata.limits import check_size
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from constructions.core.numbers import is_whole, number_from_text
-from constructions.files.reader import MOST_STATES, read_text
+from constructions.files.reader import read_text
 
+MOST_LINES = 1_000_000  # about twenty seconds
 EPSILON = ("<eps>", "<epsilon>", "ε")
 Arc = tuple[int, int, str, Fraction]
 
@@ -51,14 +53,14 @@ def read(path: Path | str, symbols: Path | str | None = None, weights: str = "fa
 
 def read_symbols(path: Path | str) -> dict[str, str]:
     """{number: name} of a symbol table."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for number, fields in _lines(read_text(path)):
         if len(fields) != 2 or not is_whole(fields[1]):
             raise InputError(
                 "symbol table", " ".join(fields), "a name and a number", f"{path}, line {number}"
             )
-        found[fields[1]] = fields[0]
-    return found
+        names[fields[1]] = fields[0]
+    return names
 
 
 def parse(text: str, symbols: Mapping[str, str] | None = None, weights: str = "factors") -> WFA:
@@ -93,6 +95,9 @@ def parse(text: str, symbols: Mapping[str, str] | None = None, weights: str = "f
 
 
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
+    count = text.count("\n")
+    if count > MOST_LINES:
+        raise InputError("file", f"{count} lines", f"at most {MOST_LINES}")
     for number, line in enumerate(text.splitlines(), 1):
         if fields := line.split():
             yield number, fields
@@ -141,9 +146,9 @@ def _exponential(power: Fraction) -> Fraction:
             if before is not None:
                 places = DIGITS - 1 - int(before)
                 shifted = exact.exp() * flint.arb(10) ** places + flint.arb(1) / 2
-                found = shifted.floor().unique_fmpz()
-                if found is not None:
-                    return Fraction(int(found)) / Fraction(10) ** places
+                digits = shifted.floor().unique_fmpz()
+                if digits is not None:
+                    return Fraction(int(digits)) / Fraction(10) ** places
         bits *= 2
 
 
@@ -168,8 +173,7 @@ def _symbol(fields: list[str], symbols: Mapping[str, str] | None, where: str) ->
 
 def _automaton(first: int, arcs: list[Arc], final: Mapping[int, Fraction]) -> WFA:
     used = sorted({first, *final, *(q for p, r, _, _ in arcs for q in (p, r))})
-    if len(used) > MOST_STATES:
-        raise InputError("acceptor", f"{len(used)} states", f"at most {MOST_STATES}")
+    check_size(len(used), len({symbol for _, _, symbol, _ in arcs}), "acceptor")
     index = {state: i for i, state in enumerate(used)}
     n, zero = len(used), Fraction(0)
     maps = {symbol: [[zero] * n for _ in used] for _, _, symbol, _ in arcs}

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
+from constructions.files.reader import read_bytes
 
 LARGEST_FILE = 16_000_000
 LARGEST_STATES = 1_000
@@ -255,12 +256,7 @@ def _check_count(items: tuple[object, ...], count: int, path: Path) -> None:
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     """The numbered lines of a file of at most `LARGEST_FILE` bytes; CRLF and LF are the same."""
     try:
-        size = path.stat().st_size
-        if size > LARGEST_FILE:
-            raise InputError("file size", size, f"at most {LARGEST_FILE} bytes", str(path))
-        text = path.read_bytes().decode("ascii")
-    except OSError as problem:
-        raise InputError("file", problem.strerror, "a readable file", str(path)) from problem
+        text = read_bytes(path, LARGEST_FILE).decode("ascii")
     except UnicodeDecodeError as problem:
         raise InputError("file", f"byte {problem.start}", "plain ASCII", str(path)) from problem
     return iter(enumerate(text.replace("\r\n", "\n").split("\n"), start=1))

@@ -19,24 +19,28 @@ memory is taken.
 from __future__ import annotations
 
 import json
+import re
 import stat
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from constructions.automata.families import dfa, from_hmmlearn, nfa, pfa, probabilistic_automaton
+from constructions.automata.limits import MOST_STATES, MOST_SYMBOLS, MOST_WEIGHTS, check_size
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.errors import InputError
 from constructions.core.numbers import MOST_DIGITS, TOO_LARGE, number_from_text, vector
 
 LARGEST_FILE = 64 * 1024 * 1024
-MOST_STATES = 512
 DEEPEST = 16
+STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', re.DOTALL)
 
 
 def read_automaton(path: Path | str) -> WFA | WTA:
@@ -50,22 +54,42 @@ def read_automaton(path: Path | str) -> WFA | WTA:
 
 def read_text(path: Path | str) -> str:
     """The text of a regular file of reasonable size."""
-    file = Path(path)
+    content = read_bytes(Path(path))
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        found = f"byte 0x{content[error.start]:02x} at offset {error.start}"
+        raise InputError("file", found, "text in UTF-8", str(path)) from None
+
+
+def read_bytes(file: Path, limit: int | None = None) -> bytes:
+    """The content of a regular file of at most so many bytes, or of `LARGEST_FILE`."""
+    most = LARGEST_FILE if limit is None else limit
     try:
         facts = file.stat()
         if not stat.S_ISREG(facts.st_mode):
-            raise InputError("file", _file_kind(facts.st_mode), "a regular file")
-        if facts.st_size > LARGEST_FILE:
-            raise InputError("file", f"{facts.st_size} bytes", f"at most {LARGEST_FILE} bytes")
-        return file.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        found = f"byte 0x{error.object[error.start]:02x} at offset {error.start}"
-        raise InputError("file", found, "text in UTF-8", str(path)) from None
+            raise InputError("file", _file_kind(facts.st_mode), "a regular file", str(file))
+        if facts.st_size > most:
+            raise InputError("file", f"{facts.st_size} bytes", f"at most {most} bytes", str(file))
+        return file.read_bytes()
+    except FileNotFoundError:
+        raise InputError("file", "none of this name", _instead(file), str(file)) from None
     except (OSError, ValueError) as error:
         if isinstance(error, InputError):
-            raise error.at(str(path)) from None
+            raise
         reason = getattr(error, "strerror", None) or str(error)
-        raise InputError("file", reason, "a file that can be read", str(path)) from None
+        raise InputError("file", reason, "a file that can be read", str(file)) from None
+
+
+def _instead(file: Path) -> str:
+    """What might have been meant by a file that is not there."""
+    if not file.parent.is_dir():
+        return f"a folder {file.parent} that is there"
+    with suppress(OSError):
+        names = [entry.name for entry in islice(file.parent.iterdir(), 1000)]
+        if near := get_close_matches(file.name, names, 3):
+            return f"one that is there, such as {', '.join(near)}"
+    return "one that is there"
 
 
 def _file_kind(mode: int) -> str:
@@ -74,6 +98,7 @@ def _file_kind(mode: int) -> str:
 
 def parse_json(text: str) -> Any:
     """JSON with exact numbers; duplicate keys, NaN and infinities are refused, by their fields."""
+    _not_too_many(text)
     _check_depth(text)
     odd: list[RefusedValue] = []
     try:
@@ -124,21 +149,21 @@ def _field_name(field: str, key: str) -> str:
     return f"{field}[{key}]" if field else key
 
 
+def _not_too_many(text: str) -> None:
+    """Refuse more numbers than an automaton may have, at once: values are parted by commas."""
+    commas = text.count(",")
+    if commas > MOST_WEIGHTS + 2 * MOST_SYMBOLS:
+        raise InputError("file", f"about {commas} values", f"at most {MOST_WEIGHTS} weights")
+
+
 def _check_depth(text: str) -> None:
-    depth, deepest, quoted, escaped = 0, 0, False, False
-    for character in text:
-        if quoted:
-            quoted = escaped or character != '"'
-            escaped = character == "\\" and not escaped
-        elif character == '"':
-            quoted = True
-        elif character in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif character in "]}":
-            depth -= 1
-    if deepest > DEEPEST:
-        raise InputError("file", f"{deepest} levels of nesting", f"at most {DEEPEST}")
+    depth = 0
+    for part in STRUCTURE.finditer(text):
+        first = part[0][0]
+        depth += (first in "[{") - (first in "]}")
+        if depth > DEEPEST:
+            found = f"more than {DEEPEST} levels of nesting"
+            raise InputError("file", found, f"at most {DEEPEST}")
 
 
 def _decimal(odd: list[RefusedValue], text: str) -> Fraction | RefusedValue:
@@ -149,10 +174,10 @@ def _decimal(odd: list[RefusedValue], text: str) -> Fraction | RefusedValue:
 
 
 def _unique_fields(odd: list[RefusedValue], pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for key, value in pairs:
-        found[key] = _refusal(odd, "the key twice", "each key once") if key in found else value
-    return found
+        fields[key] = _refusal(odd, "the key twice", "each key once") if key in fields else value
+    return fields
 
 
 def automaton_from_json(data: Any) -> WFA | WTA:
@@ -163,12 +188,12 @@ def automaton_from_json(data: Any) -> WFA | WTA:
     if not isinstance(kind, str) or kind not in FIELDS:
         raise InputError("kind", kind, f"one of {', '.join(FIELDS)}")
     _check_fields(data, FIELDS[kind], OPTIONAL.get(kind, ()))
-    _check_size(data, kind)
+    _check_states(data, kind)
     exact = _exact(data, "")
     try:
         return MAKERS[kind](exact)
     except InputError as error:
-        raise _renamed_error(error) from None
+        raise _renamed_error(error, kind) from None
 
 
 def _wfa(data: dict[str, Any]) -> WFA:
@@ -182,6 +207,9 @@ def _wta(data: dict[str, Any]) -> WTA:
 def _hmm(data: dict[str, Any]) -> WFA:
     start = vector(data["start"], "start")
     emissions = data["emissions"]
+    if isinstance(emissions, list):
+        found = "a list" if emissions else "an empty list"
+        raise InputError("emissions", found, BY_SYMBOL)
     if not isinstance(emissions, dict) or not emissions:
         raise InputError("emissions", emissions, "at least one symbol with its probabilities")
     columns = [vector(row, f"emissions[{symbol}]") for symbol, row in emissions.items()]
@@ -194,16 +222,16 @@ def _hmm(data: dict[str, Any]) -> WFA:
     return from_hmmlearn(start, data["transitions"], by_state, list(emissions), normalise)
 
 
-def _renamed_error(error: InputError) -> InputError:
+def _renamed_error(error: InputError, kind: str) -> InputError:
     """The same error by the field names of the file."""
-    names = {"startprob": "start", "transmat": "transitions", "emissionprob": "emissions of state",
-             "moves": "transitions", "edges": "transitions"}  # fmt: skip
-    for old, new in names.items():
-        if error.field.startswith(old):
-            place = error.field.removeprefix(old)
+    field, expected = error.field, error.expected
+    for old, new in {**NAMES, **NAMES_OF.get(kind, {})}.items():
+        if re.match(rf"{old}\b", field):
+            place = field.removeprefix(old)
             place = f" {place.strip('[]')}" if new.endswith("state") else place
-            return InputError(f"{new}{place}", error.found, error.expected, error.where)
-    return error
+            field = f"{new}{place}"
+        expected = re.sub(rf"\b{old}\b", new, expected)
+    return InputError(field, error.found, expected, error.where)
 
 
 def _pfa(data: dict[str, Any]) -> WFA:
@@ -231,6 +259,7 @@ def _states(data: dict[str, Any]) -> int:
     n = _whole_number(data["states"], "states")
     if not 1 <= n <= MOST_STATES:
         raise InputError("states", n, f"1 to {MOST_STATES}")
+    check_size(n, len(_maps(data)), "states")
     return n
 
 
@@ -295,6 +324,15 @@ MAKERS: dict[str, Callable[[dict[str, Any]], WFA | WTA]] = {
     "nfa": _nfa,
 }
 FIRST = {"wfa": "alpha", "wta": "alpha", "hmm": "start", "pfa": "initial"}
+LETTERS = {"wta": "leaves", "hmm": "emissions"}  # where symbols stand; else in transitions
+# What the constructors call the fields of a file.
+NAMES = {"startprob": "start", "transmat": "transitions", "emissionprob": "emissions of state",
+         "moves": "transitions", "edges": "transitions"}  # fmt: skip
+NAMES_OF = {"hmm": {"alpha": "start"}, "pfa": {"alpha": "initial", "beta": "final"}}
+BY_SYMBOL = (
+    'for each symbol its probability in every state, {"walk": [0.6, 0.1], "shop": [0.4, 0.9]}; '
+    "rows for each state are to be turned, or given to WFA.from_hmm"
+)
 
 
 def _check_fields(data: dict[str, Any], names: Sequence[str], optional: Sequence[str]) -> None:
@@ -308,12 +346,12 @@ def _check_fields(data: dict[str, Any], names: Sequence[str], optional: Sequence
             raise InputError(name, "nothing", "the field to be there")
 
 
-def _check_size(data: dict[str, Any], kind: str) -> None:
+def _check_states(data: dict[str, Any], kind: str) -> None:
+    letters = data[LETTERS.get(kind, "transitions")]
     first = data.get(FIRST.get(kind, ""))
-    if isinstance(first, list) and len(first) > MOST_STATES:
-        numbers = len(first) ** (3 if kind == "wta" else 2)
-        found = f"{len(first)} states ({numbers} numbers a matrix or tensor)"
-        raise InputError(FIRST[kind], found, f"at most {MOST_STATES} states")
+    if isinstance(first, list):
+        symbols = len(letters) if isinstance(letters, dict) else 0
+        check_size(len(first), symbols, FIRST[kind], 3 if kind == "wta" else 2)
 
 
 def _exact(data: Any, field: str) -> Any:

@@ -4,9 +4,10 @@ Use           `DecoderModule(simulation)(module.encode(["abba", "ab"]))` gives a
               words are padded on the right, and a causal model never looks there
 Passes        `dense=True` is the definition: all scores of a head at once. Without it the module
               takes a pass of `constructions.modules.passes_decoder` where its weights are those of
-              `decoder.build`, and says which (`current_pass`): `routed` for hard attention; `band` for
-              soft attention at lengths from 512 on; else `blocks`, which is the definition with hard
-              attention in blocks of rows, and which decoders behind a norm always take
+              `decoder.build`, and says which (`current_pass`) and why (`pass_reason`): `routed` for hard
+              attention; `band` for soft attention at lengths from 512 on; else `blocks`, which is the
+              definition with hard attention in blocks of rows, and which decoders behind a norm
+              always take. A hook on a part moves no answer (`submodules`)
 """
 
 from __future__ import annotations
@@ -49,11 +50,11 @@ class DecoderModule(ConstructionModule):
         self.tokens = nn.Parameter(arithmetic.array(simulation.token_rows()))
         self.places = nn.Parameter(arithmetic.array(simulation.position_rows()))
         self.transformer = TransformerModule(simulation.transformer, dtype, dense)
-        self._dense, self._known = (
+        self._dense, self._routing = (
             dense,
             None if dense else passes_decoder.decoder_routing(simulation),
         )
-        self._widths = {} if self._known is None else self._known.widths()
+        self._widths = {} if self._routing is None else self._routing.widths()
         self._seen = versions(parts(self))
 
     def as_built(self) -> bool:
@@ -81,10 +82,10 @@ class DecoderModule(ConstructionModule):
         """
         if self._dense:
             return PassKind.DENSE
-        known = self._known
-        if known is None or self.places.dtype not in self._widths or not self.is_unchanged():
+        routing = self._routing
+        if routing is None or self.places.dtype not in self._widths or not self.is_unchanged():
             return PassKind.BLOCKS
-        if known.hard:
+        if routing.hard:
             return PassKind.ROUTED
         return PassKind.BLOCKS if fits_one_block(self.places, self.places) else PassKind.BAND
 
@@ -125,11 +126,11 @@ class DecoderModule(ConstructionModule):
 
     def _turn(self) -> Turn | None:
         """What exchanges the heads in the pass that is taken now."""
-        known = self._known
-        if known is None or self.current_pass() is PassKind.BLOCKS:
+        routing = self._routing
+        if routing is None or self.current_pass() is PassKind.BLOCKS:
             return None
         width = self._widths[self.places.dtype]
-        return lambda model: passes_decoder.with_banded_heads(model, known, width)
+        return lambda model: passes_decoder.with_banded_heads(model, routing, width)
 
     def states(self, words: Sequence[Sequence[str]]) -> list[torch.Tensor]:
         """The outputs of each word, without those of its padding.

@@ -140,8 +140,8 @@ def cyclic_convolution(values: Tensor, weights: Tensor) -> Tensor:
     wide = values if values.dtype in (torch.float32, torch.float64) else values.float()
     row = torch.fft.rfft(weights.to(wide.dtype)).unsqueeze(-1)
     spectrum = torch.fft.rfft(wide, dim=-2) * row
-    found: Tensor = torch.fft.irfft(spectrum, n=values.shape[-2], dim=-2)
-    return found.to(values.dtype)
+    result: Tensor = torch.fft.irfft(spectrum, n=values.shape[-2], dim=-2)
+    return result.to(values.dtype)
 
 
 def with_pointed_heads(model: Transformer[Any], rows: Tensor) -> Transformer[Any]:

@@ -117,8 +117,8 @@ def width(saturation: Fraction, dtype: torch.dtype, most: int) -> int | None:
     u = unit(dtype)
     limit = flint.arb(u.numerator) / u.denominator  # a power of two, so exact
     places = range(most + 1)
-    found = bisect_left(places, True, key=lambda w: remainder(saturation, w) <= limit)
-    return found if found <= most else None
+    least = bisect_left(places, True, key=lambda w: remainder(saturation, w) <= limit)
+    return least if least <= most else None
 
 
 def band(count: int, back: int, width: int, device: torch.device) -> tuple[Tensor, Tensor, Tensor]:

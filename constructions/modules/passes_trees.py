@@ -82,12 +82,12 @@ class NoTree(ValueError):
 
 def brackets(strings: Sequence[Sequence[int]], opening: int, closing: int) -> Brackets:
     """The inner nodes of each string, by one walk with a stack."""
-    found: list[tuple[int, int, int, int]] = []
+    nodes: list[tuple[int, int, int, int]] = []
     start = 0
     for string in strings:
-        _walk(string, opening, closing, start, found)
+        _walk(string, opening, closing, start, nodes)
         start += len(string)
-    columns = np.array(found, dtype=np.int64).reshape(-1, 4).T
+    columns = np.array(nodes, dtype=np.int64).reshape(-1, 4).T
     return Brackets(*columns)
 
 
@@ -138,14 +138,14 @@ def node_runs(counts: Rows) -> list[tuple[int, int, bool]]:
     >>> node_runs(np.array([2, 1, 1, 3, 1]))
     [(0, 2, False), (2, 4, True), (4, 7, False), (7, 8, True)]
     """
-    found: list[tuple[int, int, bool]] = []
+    runs: list[tuple[int, int, bool]] = []
     for count in counts.tolist():
-        start = found[-1][1] if found else 0
-        if count == 1 and found and found[-1][2]:
-            found[-1] = (found[-1][0], start + 1, True)
+        start = runs[-1][1] if runs else 0
+        if count == 1 and runs and runs[-1][2]:
+            runs[-1] = (runs[-1][0], start + 1, True)
         else:
-            found.append((start, start + count, count == 1))
-    return found
+            runs.append((start, start + count, count == 1))
+    return runs
 
 
 def _climb(states: Tensor, nodes: Rows, left: Rows, right: Rows, tensor: Tensor) -> None:
@@ -163,11 +163,11 @@ def _climb(states: Tensor, nodes: Rows, left: Rows, right: Rows, tensor: Tensor)
         (~from_left, left_contraction, left),
     ):
         maps[_index(chosen, states)] = towards(tensor, states[_index(known[chosen], states)])
-    state, found = states[int(left[0])], []
+    state, computed = states[int(left[0])], []
     for matrix in maps.unbind(0):
         state = torch.mv(matrix, state)
-        found.append(state)
-    states[_index(nodes, states)] = torch.stack(found)
+        computed.append(state)
+    states[_index(nodes, states)] = torch.stack(computed)
 
 
 def tensor_values(tensor: Tensor, left: Tensor, right: Tensor) -> Tensor:
@@ -263,8 +263,8 @@ def _states_after(
     joined = tensor_values(tensor, states[left], states[right])
     below = states[_index(game.pointer[moves.ready], states)]
     moved = (maps[ready] @ below.unsqueeze(-1)).squeeze(-1)
-    found = states.index_copy(0, _index(tree.nodes[moves.both], states), joined)
-    return found.index_copy(0, ready, moved)
+    after = states.index_copy(0, _index(tree.nodes[moves.both], states), joined)
+    return after.index_copy(0, ready, moved)
 
 
 def _maps_after(
@@ -275,9 +275,9 @@ def _maps_after(
     near = left_contraction(tensor, states[_index(tree.left[moves.near], states)])
     far = right_contraction(tensor, states[_index(tree.right[moves.far], states)])
     composed = maps[onward] @ maps[_index(game.pointer[moves.onward], states)]
-    found = maps.index_copy(0, _index(tree.nodes[moves.near], states), near)
-    found = found.index_copy(0, _index(tree.nodes[moves.far], states), far)
-    return found.index_copy(0, onward, composed)
+    after = maps.index_copy(0, _index(tree.nodes[moves.near], states), near)
+    after = after.index_copy(0, _index(tree.nodes[moves.far], states), far)
+    return after.index_copy(0, onward, composed)
 
 
 def _index(rows: Rows | Marks, states: Tensor) -> Tensor:

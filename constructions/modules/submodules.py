@@ -5,7 +5,9 @@ Constructs    transformer.layers.0.heads.left.query      W_Q of the left head of
               transformer.layers.0.feedforward.tensor    the bilinear layer's tensor; or hidden, bias, …
               transformer.readout
 Hooks         heads, feed-forward blocks and layers are modules that are called with the tokens they read,
-              so `register_forward_hook` sees what each returns; a model with hooks takes the general pass
+              so `register_forward_hook` sees what each returns. A pass that knows where heads look
+              lends each head module a stand-in that copies these rows, so that listening moves no
+              answer; a head whose queries and keys a hook has changed computes its scores
 Versions      weights that were saved under the flat names of version 0.2 load under these
 The pass      is that of `constructions.core.transformer`: a module only lends it its current parameters
 """
@@ -13,8 +15,9 @@ The pass      is that of `constructions.core.transformer`: a module only lends i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import torch
@@ -35,8 +38,8 @@ class ModuleAdapter:
 
     def __call__(self, arithmetic: Any, x: torch.Tensor) -> torch.Tensor:
         """The output of the module, which uses its own arithmetic."""
-        found: torch.Tensor = self.module(x)
-        return found
+        output: torch.Tensor = self.module(x)
+        return output
 
 
 class PartModule(nn.Module):
@@ -69,18 +72,36 @@ class PartModule(nn.Module):
         return getattr(self, name)
 
 
+@dataclass(frozen=True)
+class StandIn:
+    """A head that knows where it looks, as long as the coordinates that decide it are as embedded."""
+
+    head: Any
+    coordinates: list[int]
+    embedded: torch.Tensor
+
+    def fits(self, x: torch.Tensor) -> bool:
+        """Whether the tokens have the embedded values in these coordinates."""
+        own, given = (tokens[..., self.coordinates] for tokens in (x, self.embedded))
+        return x.is_meta or torch.equal(own, given)
+
+
 class HeadModule(PartModule):
     """An attention head: tokens in, what they attend to out."""
 
+    stand_in: StandIn | None = None
+
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """softmax(X W_Q W_Kᵀ Xᵀ) X W_V, or its hard form."""
-        found: torch.Tensor = self.current().attend(self.arithmetic, x)
-        return found
+        lent = self.stand_in
+        head = lent.head if lent is not None and lent.fits(x) else self.current()
+        output: torch.Tensor = head.attend(self.arithmetic, x)
+        return output
 
     def attend(self, _: Any, x: torch.Tensor) -> torch.Tensor:
         """The same, called as the forward pass calls a head."""
-        found: torch.Tensor = self(x)
-        return found
+        output: torch.Tensor = self(x)
+        return output
 
 
 class FeedForwardModule(PartModule):
@@ -88,8 +109,8 @@ class FeedForwardModule(PartModule):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """The block's output, row by row."""
-        found: torch.Tensor = self.current()(self.arithmetic, x)
-        return found
+        output: torch.Tensor = self.current()(self.arithmetic, x)
+        return output
 
 
 class LayerModule(nn.Module):
@@ -112,17 +133,17 @@ class LayerModule(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """The tokens after the layer."""
-        found: torch.Tensor = self.current()(self.arithmetic, x)
-        return found
+        output: torch.Tensor = self.current()(self.arithmetic, x)
+        return output
 
 
 def head_names(layer: Layer[Any]) -> list[str]:
     """A name for each head: its own where that is free, else head0, head1, …"""
-    found: list[str] = []
+    names: list[str] = []
     for number, head in enumerate(layer.heads):
         plain = head.name.isidentifier() and not hasattr(nn.ModuleDict, head.name)
-        found.append(head.name if plain and head.name not in found else f"head{number}")
-    return found
+        names.append(head.name if plain and head.name not in names else f"head{number}")
+    return names
 
 
 class TransformerModule(nn.Module):
@@ -171,12 +192,39 @@ class TransformerModule(nn.Module):
 
     def forward(self, x: torch.Tensor, turn: Any = None) -> torch.Tensor:
         """The readout for embedded tokens (…, N, d); `turn` may exchange the heads."""
-        if turn is not None:
-            turned: torch.Tensor = turn(self.model())(self.arithmetic, x)
-            return turned
+        if turn is None:
+            return self._called(x)
+        turned = turn(self.model())
+        if has_hooks(parts(self)):
+            with self._stand_ins(turned, x):
+                return self._called(x)
+        output: torch.Tensor = turned(self.arithmetic, x)
+        return output
+
+    def _called(self, x: torch.Tensor) -> torch.Tensor:
+        """The pass with every layer, head and block called as a module, so that hooks hear it."""
         layers = tuple(ModuleAdapter(layer) for layer in self.layers)
         output: torch.Tensor = self._with(layers)(self.arithmetic, x)
         return output
+
+    @contextmanager
+    def _stand_ins(self, turned: Transformer[Any], x: torch.Tensor) -> Iterator[None]:
+        """Lend the heads of a turned model to the head modules."""
+        heads: list[Any] = [head for layer in self._layers() for head in layer.heads.values()]
+        own = [head for layer in turned.layers for head in layer.heads]
+        exact = [head for layer in self._exact.layers for head in layer.heads]
+        try:
+            for module, head, matrices in zip(heads, own, exact, strict=True):
+                module.stand_in = StandIn(head, score_coordinates(matrices), x)
+            yield
+        finally:
+            for module in heads:
+                module.stand_in = None
+
+
+def score_coordinates(head: Head[Matrix]) -> list[int]:
+    """The coordinates of a token that its query or its key reads."""
+    return sorted({row for matrix in (head.query, head.key) for row, _ in matrix.entries})
 
 
 def parts(module: nn.Module) -> list[nn.Module]:
@@ -185,14 +233,14 @@ def parts(module: nn.Module) -> list[nn.Module]:
     A deep tree model has thousands, and each call asks them for hooks and versions: with names that
     took most of the time of a call.
     """
-    found = [module]
-    for part in found:  # grows on the way
+    modules = [module]
+    for part in modules:  # grows on the way
         if part._modules:
-            found += [child for child in part._modules.values() if child is not None]
-    return found
+            modules += [child for child in part._modules.values() if child is not None]
+    return modules
 
 
-def has_hooks(modules: Sequence[nn.Module]) -> bool:
+def has_hooks(modules: Iterable[nn.Module]) -> bool:
     """Whether a hook is registered on one of these modules."""
     return any(
         module._forward_hooks or module._forward_pre_hooks
@@ -240,9 +288,9 @@ def rename_old_weights(module: Any, weights: dict[str, Any], prefix: str, *_: An
     for key in [key for key in weights if key.startswith(prefix)]:
         name = key.removeprefix(prefix)
         flat = {"weights.readout": "readout", "weights.readout_bias": "bias"}.get(name)
-        found = OLD.match(name)
-        if found is not None:
-            flat = _name(module, found)
+        match = OLD.match(name)
+        if match is not None:
+            flat = _name(module, match)
         if flat is not None:
             weights[prefix + flat] = weights.pop(key)
 

@@ -7,13 +7,16 @@ Use           `to_torch(simulation)(module.encode([tokens(tree)]))` gives the st
 
 Passes        `fused` where no gradient is asked for and the tokens are strings of trees: the routing
               is read off the brackets (`constructions.modules.passes_trees`); else `blocks`; `dense=True` is
-              the definition. `current_pass` says which a call with strings of trees would take
+              the definition. `current_pass` says which a call with strings of trees would take and
+              `pass_reason` why; a hook on a part makes the module compute scores, of size up to T³,
+              and it warns where the format may not tell them apart
 
 All trees that are encoded together have the same number of tokens; `states` and `weight` take any.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -26,7 +29,7 @@ from constructions.arithmetic.floats import nearest_float
 from constructions.arithmetic.torch import Torch
 from constructions.automata.trees import CLOSE, OPEN, comb, most_leaves, positions, string, tokens
 from constructions.blocks.smoothing import HiddenUnits, smooth_transformer
-from constructions.core.errors import InputError
+from constructions.core.errors import InputError, unknown_symbol
 from constructions.core.matrix import Entry
 from constructions.modules import passes_trees
 from constructions.modules.passes import PassKind
@@ -35,6 +38,7 @@ from constructions.modules.submodules import TransformerModule, parts
 from constructions.modules.words import ConstructionModule, number_out_of_range, versions
 
 AnyTreeSimulation = theorem3.TreeSimulation | logdepth.LogDepthSimulation
+ROUNDINGS = 8  # of a score, whose gap is 1; `eps` is twice the unit roundoff
 POSITIONAL = ("place", "count", "index", "square", "pointer")
 
 
@@ -56,13 +60,13 @@ class TreeModule(ConstructionModule):
         )
         self.register_buffer("initial", initial, persistent=False)
         self.register_buffer("tensor", _dense_tensor(simulation, arithmetic), persistent=False)
-        self._dense, self._known = (
+        self._dense, self._is_hard = (
             dense,
             not dense and passes_trees.is_hard_construction(simulation),
         )
         self._state, self._layers = table.state, passes_trees.steps(simulation)
         self._evaluate = passes_trees.evaluation(simulation)
-        self._seen = versions(parts(self))
+        self._seen, self._warned = versions(parts(self)), False
 
     tensor: torch.Tensor
     initial: torch.Tensor
@@ -83,11 +87,12 @@ class TreeModule(ConstructionModule):
         if self._dense:
             return PassKind.DENSE
         traced = torch.compiler.is_compiling() or self.needs_gradients()
-        return (
-            PassKind.BLOCKS
-            if traced or not self._known or not self.is_unchanged()
-            else PassKind.FUSED
-        )
+        built = self._is_hard and self.is_unchanged() and not self.has_listeners()
+        return PassKind.FUSED if built and not traced else PassKind.BLOCKS
+
+    def has_routes(self) -> bool:
+        """Whether the brackets say where the heads look."""
+        return self._is_hard
 
     def encode(self, trees: Sequence[Any]) -> torch.Tensor:
         """Trees with one number of tokens, in any of the forms of `trees.string`, as numbers."""
@@ -102,28 +107,28 @@ class TreeModule(ConstructionModule):
     def _numbers(self, symbols: Sequence[str], index: dict[str, int]) -> list[int]:
         for symbol in symbols:
             if symbol not in index:
-                raise InputError("tree", symbol, f"a symbol of {', '.join(self.alphabet)}")
+                raise unknown_symbol("tree", symbol, self.alphabet)
         if len(symbols) > self.length:
             raise InputError("tree", f"{len(symbols)} tokens", f"at most {self.length}, the length")
         return [index[symbol] for symbol in symbols]
 
     def states(self, trees: Sequence[Any]) -> list[dict[int, torch.Tensor]]:
         """For each tree {position of I_t, from 1: state of its subtree}; sizes may differ."""
-        found: dict[int, dict[int, torch.Tensor]] = {}
+        states: dict[int, dict[int, torch.Tensor]] = {}
         strings = [string(tree) for tree in trees]
         for count in sorted({len(symbols) for symbols in strings}):
             chosen = [k for k, symbols in enumerate(strings) if len(symbols) == count]
             outputs = self(self.encode([strings[k] for k in chosen]))
             for k, output in zip(chosen, outputs, strict=True):
-                found[k] = {i: output[i - 1] for i in positions(strings[k])}
-        return [found[k] for k in range(len(strings))]
+                states[k] = {i: output[i - 1] for i in positions(strings[k])}
+        return [states[k] for k in range(len(strings))]
 
     def weight(self, trees: Sequence[Any]) -> torch.Tensor:
         """f(t) for each tree: the state of its root times α."""
         roots = [states[1] for states in self.states(trees)]
         rows = torch.stack(roots) if roots else self.tokens.new_zeros((0, len(self.initial)))
-        found: torch.Tensor = rows @ self.initial.to(rows.dtype)
-        return found
+        weights: torch.Tensor = rows @ self.initial.to(rows.dtype)
+        return weights
 
     def forward(self, strings: torch.Tensor) -> torch.Tensor:
         """States (batch, |str(t)|, n) for tokens (batch, |str(t)|)."""
@@ -138,10 +143,22 @@ class TreeModule(ConstructionModule):
                 return self._fused(strings)
             except (NoTree, RuntimeError):  # no string of a tree, or no values to read: vmap
                 pass
+        self._warn_of_scores()
         end = strings.new_full((*strings.shape[:-1], 1), self.tokens.shape[0] - 1)
         rows = self.tokens[torch.cat([strings, end], dim=-1)] + self.places[: count + 1]
         output: torch.Tensor = self.transformer(rows)
         return output[..., :count, :]
+
+    def _warn_of_scores(self) -> None:
+        """Say once that a hook makes scores count that the format may not tell apart."""
+        if self._warned or torch.compiler.is_compiling() or not self.has_listeners():
+            return
+        dtype = self.places.dtype
+        if ROUNDINGS * torch.finfo(dtype).eps * self.length**3 > 1:
+            self._warned = True
+            warnings.warn(f"{self.pass_reason()}: scores are computed, and {dtype} may not tell them "
+                          f"apart at length {self.length}; states may differ from those without the "
+                          "hook", stacklevel=3)  # fmt: skip
 
     def _fused(self, strings: torch.Tensor) -> torch.Tensor:
         """The states by the routing that the brackets give."""

@@ -6,9 +6,9 @@ Use           `to_torch(simulation)(torch.tensor([[0, 1, 1]]))` gives the states
               letters are given by their number in the alphabet
 Passes        `dense=True` is the definition: all scores of a head at once. Without it the module
               takes the fastest pass of `constructions.modules.passes` that its weights allow and says
-              which (`current_pass`): `fused` where no gradient is asked for, `routed` where one is,
-              `circulant` for soft attention on long words, `blocks` where weights were changed or a
-              hook listens
+              which (`current_pass`) and why (`pass_reason`): `fused` where no gradient is asked for,
+              `routed` where one is or a hook listens, `circulant` for soft attention on long words,
+              `blocks` where weights were changed
 
     module = to_torch(theorem1.build(automaton, 8))
     torch.save(module.state_dict(), "model.pt")
@@ -31,7 +31,7 @@ from constructions.arithmetic.blocks import fits_one_block
 from constructions.arithmetic.floats import nearest_float
 from constructions.arithmetic.torch import Torch
 from constructions.automata.wfa import letters
-from constructions.core.errors import InputError
+from constructions.core.errors import InputError, unknown_symbol
 from constructions.core.transformer import Transformer
 from constructions.modules import passes
 from constructions.modules.passes import PassKind
@@ -45,6 +45,9 @@ VERSION = attrgetter("_version")
 
 class ConstructionModule(nn.Module):
     """A module that checks whether its weights are still those of its construction."""
+
+    _dense: bool = False
+    _routing: Any = None
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,9 +77,33 @@ class ConstructionModule(nn.Module):
         return any(parameter.is_meta for parameter in self.parameters())
 
     def is_unchanged(self) -> bool:
-        """Whether no hook is registered on a submodule and the weights are the construction's."""
-        found = parts(self)
-        return not has_hooks(found[1:]) and self._unchanged(found)
+        """Whether the weights are the construction's."""
+        return self._unchanged(parts(self))
+
+    def has_routes(self) -> bool:
+        """Whether it is known where the heads of the construction look."""
+        return self._routing is not None
+
+    def has_listeners(self) -> bool:
+        """Whether a hook is registered on a submodule."""
+        return has_hooks(parts(self)[1:])
+
+    def current_pass(self) -> PassKind:
+        """Which pass a call would take now."""
+        raise NotImplementedError
+
+    def pass_reason(self) -> str:
+        """Why a call would take that pass now, in a few words."""
+        if self._dense:
+            return "dense=True asks for the definition"
+        if not self.has_routes():
+            return "these heads are not known to look at one row each"
+        if not self.is_unchanged():
+            return "weights differ from the construction's"
+        listeners = [name for name, part in self.named_modules() if name and has_hooks([part])]
+        if listeners:
+            return f"a hook is registered on {listeners[0]}"
+        return "gradients are asked for" if self.needs_gradients() else "weights are as built"
 
     def _unchanged(self, found: Sequence[nn.Module]) -> bool:
         """Whether the weights are the construction's; compared again only after a change."""
@@ -95,8 +122,8 @@ class ConstructionModule(nn.Module):
 
 def versions(modules: Sequence[nn.Module]) -> Versions:
     """Where the parameters of these are, and how often each was written."""
-    found = [p for module in modules for p in module._parameters.values() if p is not None]
-    return tuple(map(torch.Tensor.data_ptr, found)), tuple(map(VERSION, found))
+    parameters = [p for module in modules for p in module._parameters.values() if p is not None]
+    return tuple(map(torch.Tensor.data_ptr, parameters)), tuple(map(VERSION, parameters))
 
 
 def _recheck_after_loading(module: Any, _: object) -> None:
@@ -121,18 +148,18 @@ class SequenceModule(ConstructionModule):
         self._places = [position(t, simulation.span) for t in simulation.positions]
         self.places = nn.Parameter(arithmetic.array(self._places))
         self.transformer = TransformerModule(simulation.transformer, dtype, dense)
-        self._dense, self._known = dense, None if dense else passes.word_routing(simulation)
+        self._dense, self._routing = dense, None if dense else passes.word_routing(simulation)
         self._store(simulation, dtype)
         self._seen = versions(parts(self))
 
     def _store(self, simulation: WordSimulation, dtype: torch.dtype) -> None:
         """Where the heads look, as buffers that are no part of the saved weights."""
-        found, n = self._known, simulation.automaton.n
+        routing, n = self._routing, simulation.automaton.n
         routes, row = torch.empty(0), torch.empty(0)
-        if found is not None and found.saturation is not None:
-            weights = passes.softmax_row(found.saturation, self.span)
+        if routing is not None and routing.saturation is not None:
+            weights = passes.softmax_row(routing.saturation, self.span)
             row = torch.tensor(weights, dtype=torch.float64)
-        elif found is not None:
+        elif routing is not None:
             routes = passes.routes(len(simulation.transformer.layers), self.span)
         final = torch.tensor(
             [nearest_float(w) for w in simulation.automaton.beta], dtype=torch.float64
@@ -157,13 +184,14 @@ class SequenceModule(ConstructionModule):
         """Which pass a call would take now."""
         if self._dense:
             return PassKind.DENSE
-        if self._known is None or not self.is_unchanged():
+        if self._routing is None or not self.is_unchanged():
             return PassKind.BLOCKS
         gradients = self.needs_gradients()
-        if self._known.saturation is not None:
+        if self._routing.saturation is not None:
             few_scores = fits_one_block(self.places, self.places)
             return PassKind.BLOCKS if gradients or few_scores else PassKind.CIRCULANT
-        general = gradients or torch.compiler.is_compiling() or not self._known.products
+        general = gradients or torch.compiler.is_compiling() or not self._routing.products
+        general = general or self.has_listeners()
         return PassKind.ROUTED if general else PassKind.FUSED
 
     def encode(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
@@ -185,7 +213,7 @@ class SequenceModule(ConstructionModule):
     def _numbers(self, word: Sequence[str], index: dict[str, int]) -> list[int]:
         for symbol in word:
             if symbol not in index:
-                raise InputError("word", symbol, f"a symbol of {', '.join(self.alphabet)}")
+                raise unknown_symbol("word", symbol, self.alphabet)
         if len(word) > self.length:
             raise InputError("word", f"{len(word)} letters", f"at most {self.length}, the length")
         return [index[symbol] for symbol in word]
@@ -206,8 +234,8 @@ class SequenceModule(ConstructionModule):
 
     def weight(self, words: Sequence[Sequence[str]]) -> torch.Tensor:
         """f(x) for each word: its last state times β."""
-        found: torch.Tensor = self(self.encode(words))[:, -1] @ self.final.to(self.letters.dtype)
-        return found
+        weights: torch.Tensor = self(self.encode(words))[:, -1] @ self.final.to(self.letters.dtype)
+        return weights
 
     def forward(self, words: torch.Tensor) -> torch.Tensor:
         """States (batch, T + 1, n) for letters (batch, T)."""

@@ -55,12 +55,12 @@ def floats(dtype: Any) -> Arithmetic:
 
         return Torch(torch.bfloat16)
     try:
-        found = np.dtype(name if isinstance(dtype, str) or "torch" in str(dtype) else dtype).name
+        kind = np.dtype(name if isinstance(dtype, str) or "torch" in str(dtype) else dtype).name
     except TypeError:
-        found = name
-    if found not in FLOATS:
+        kind = name
+    if kind not in FLOATS:
         raise InputError("dtype", name, f"one of {', '.join(FLOATS)}, bfloat16")
-    return Floats(found)
+    return Floats(kind)
 
 
 def python_number(value: Any) -> Any:

@@ -63,15 +63,15 @@ def attention(
     names: Sequence[str],
 ) -> list[Pattern]:
     """The pattern of every head on embedded tokens."""
-    realised, found = realise(model, arithmetic), []
+    realised, patterns = realise(model, arithmetic), []
     states = realised.states(arithmetic, arithmetic.array(rows))
     for number, (layer, x) in enumerate(zip(realised.layers, states, strict=False), 1):
         read = x if layer.norm is None else layer.norm(arithmetic, x)
         for index, head in enumerate(layer.heads):
             name = head.name or f"head {index + 1}"
             weights = _weights(head, arithmetic, read, len(names))
-            found.append(Pattern(number, name, tuple(names), weights))
-    return found
+            patterns.append(Pattern(number, name, tuple(names), weights))
+    return patterns
 
 
 def _weights(head: Head[Any], arithmetic: Arithmetic, x: Any, count: int) -> Any:

@@ -53,11 +53,15 @@ def units(automaton: WTA) -> list[Unit]:
     """The products of a layer: those of the children, and all that is kept."""
     n = automaton.n
     kept_too = ("one", "place.0", "place.1", "kind", "done", "size", "letter")
-    found: list[Unit] = [*tensor_units(automaton), *_letter_removal(automaton), *state_copies(n)]
-    found += [*copies(*kept_too), *copies(*(f"vector.{a}" for a in range(n)))]
-    found += [("kind", f"state.{a}", f"state.{a}", -1) for a in range(n)]
-    found += [("kind", "done", "done", -1), ("kind", "size", "size", -1)]
-    return [*found, *_node(n), *_target(n)]
+    units_of_layer: list[Unit] = [
+        *tensor_units(automaton),
+        *_letter_removal(automaton),
+        *state_copies(n),
+    ]
+    units_of_layer += [*copies(*kept_too), *copies(*(f"vector.{a}" for a in range(n)))]
+    units_of_layer += [("kind", f"state.{a}", f"state.{a}", -1) for a in range(n)]
+    units_of_layer += [("kind", "done", "done", -1), ("kind", "size", "size", -1)]
+    return [*units_of_layer, *_node(n), *_target(n)]
 
 
 def _letter_removal(automaton: WTA) -> list[Unit]:

@@ -157,14 +157,14 @@ def gate(
 def contract(automaton: WTA, left: Vector, right: Vector, modes: tuple[int, int]) -> Vector:
     """T ×_p left ×_q right for modes p, q of 1, 2, 3; the free mode indexes the result."""
     (free,) = {1, 2, 3} - set(modes)
-    found: list[Number] = [0 * left[0]] * automaton.n
+    result: list[Number] = [0 * left[0]] * automaton.n
     for a, rows in enumerate(automaton.tensor):
         for b, row in enumerate(rows):
             for c, weight in enumerate(row):
                 index = {1: a, 2: b, 3: c}
                 term = weight * left[index[modes[0]]] * right[index[modes[1]]]
-                found[index[free]] = found[index[free]] + term
-    return tuple(found)
+                result[index[free]] = result[index[free]] + term
+    return tuple(result)
 
 
 def parse_layers(

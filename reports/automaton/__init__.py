@@ -143,6 +143,11 @@ def _conditions(answer: Data) -> str:
     )
 
 
+def scale(answer: Data) -> str:
+    """How large what ε is an error of is, and where an error of ε says nothing."""
+    return one_line(" ".join(answer["scale"]["sentences"]))
+
+
 def cited(answer: Data) -> str:
     """How to get the sentences that may be written."""
     return f"Sentences to cite: assay cite {' '.join(row['statement'] for row in answer['cite'])}"
@@ -165,6 +170,7 @@ def ends(answer: Data) -> list[str]:
 def terminal(answer: Data, console: Console, short: bool = False) -> None:
     """The answer on a screen: all tables, or the sizes alone, and what to do next."""
     console.print(plain(one_line(answer["sentence"])), style="bold", highlight=False)
+    console.print(plain(scale(answer)), highlight=False)
     console.print(plain(heading(answer)), style="dim", highlight=False)
     for grid in grids(answer):
         if not short or grid.title == "Sizes":
@@ -209,7 +215,8 @@ def _coloured(cell: str) -> str:
 
 def markdown(answer: Data) -> str:
     """The answer as Markdown tables."""
-    parts = [f"# {marked(heading(answer))}", marked(answer["sentence"]), marked(closing(answer))]
+    said = (answer["sentence"], scale(answer), closing(answer))
+    parts = [f"# {marked(heading(answer))}", *map(marked, said)]
     for grid in grids(answer):
         lines = [_cells(grid.header), _cells(["---"] * len(grid.header))]
         body = [_cells([marked(cell) for cell in row]) for row in grid.rows]
@@ -243,7 +250,7 @@ def html(answer: Data) -> str:
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
         f'<h1>{title}</h1>\n<p class="answer">{escape(one_line(answer["sentence"]))}</p>\n'
-        f"<p>{escape(closing(answer))}</p>\n{figures}\n{tables}\n"
+        f"<p>{escape(scale(answer))}</p>\n<p>{escape(closing(answer))}</p>\n{figures}\n{tables}\n"
         f"{last}\n</main>\n</body>\n</html>\n"
     )
 

@@ -17,6 +17,7 @@ from constructions.core.exact import ball
 from constructions.decoder import Design, Normalisation
 from constructions.language_model import (
     LOW,
+    SPECIALS,
     build_general,
     build_one_hot,
     deterministic,
@@ -42,7 +43,7 @@ def variation(model, word, precision: int = 200) -> float:
         rows = model.states(word, Balls(precision))
         for row, exact in zip(rows, model.source.distributions(word), strict=True):
             chances = softmax(row)
-            pairs = zip(chances, [*exact.values(), Fraction(0)], strict=True)
+            pairs = zip(chances, [*exact.values(), *[Fraction(0)] * SPECIALS], strict=True)
             worst = worst.max(sum((abs(c - ball(p)) for c, p in pairs), flint.arb(0)) / 2)
     return float(worst.upper())
 
@@ -51,7 +52,7 @@ def test_one_hot_states_read_logarithms_exactly():
     model = build_one_hot(TRIGRAM, 8, Design("relu"))
     word = ("a", "b", "b", "a", "<eos>", "b", "<eos>", "a")
     for row, exact in zip(model.states(word, Rational()), TRIGRAM.distributions(word), strict=True):
-        logs = [*map(log_rational, exact.values()), Fraction(LOW)]
+        logs = [*map(log_rational, exact.values()), *[Fraction(LOW)] * SPECIALS]
         assert [Fraction(int(x.p), int(x.q)) for x in row] == logs
 
 

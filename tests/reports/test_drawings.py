@@ -14,7 +14,7 @@ from reports_support import made
 from reports import render_all
 from reports.figures import CURVES, inline, standalone
 from reports.graph import HEIGHT, WIDTH, Drawing, depths, draw
-from reports.maps import _reduced, alone, maps
+from reports.maps import _reduced, maps, unmapped_statements
 from reports.view import StatementView, view
 from reports.words import GROUND, KINDS, ORDER, VERDICTS, Tone
 
@@ -87,10 +87,10 @@ def test_a_definition_that_rests_on_an_ill_formed_one_is_called_so_too() -> None
 
 def test_what_no_map_shows_is_named() -> None:
     record, certificates = made()
-    assert alone(view(record, certificates)) == []
+    assert unmapped_statements(view(record, certificates)) == []
     for row in record["statements"]:
         row["rests_on"] = [name for name in row["rests_on"] if name != "eq1"]
-    assert [each.id for each in alone(view(record, certificates))] == ["eq1"]
+    assert [each.id for each in unmapped_statements(view(record, certificates))] == ["eq1"]
     assert (
         b"not on the map: a printed proof may use it"
         in render_all(record, certificates)["index.html"]

@@ -12,12 +12,14 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from record_support import SMALL
 from reports_support import made
 
 import reports
 from reports import render_all
-from reports.words import ended
+from reports.words import as_sentence
 from verify.judge.outcome import Outcome
+from verify.record import subject
 
 PUBLISHED = Path(__file__).resolve().parents[2] / "reports" / "published"  # not in the wheel
 NAMES = ["index.html", "report.md", "assay.tex", "junit.xml", "badge.svg", "erratum.tex"]
@@ -112,8 +114,8 @@ def test_a_figure_whose_fact_is_missing_is_left_out() -> None:
 
 
 def test_phrases_become_sentences() -> None:
-    assert [ended("a change"), ended("It is.")] == ["A change.", "It is."]
-    assert [ended("n = 2: too few"), ended("m₁ = 1")] == ["n = 2: too few.", "m₁ = 1."]
+    assert [as_sentence("a change"), as_sentence("It is.")] == ["A change.", "It is."]
+    assert [as_sentence("n = 2: too few"), as_sentence("m₁ = 1")] == ["n = 2: too few.", "m₁ = 1."]
 
 
 def compiled(folder: Path, name: str, source: bytes) -> str:
@@ -178,3 +180,18 @@ def test_the_macros_compile_and_print_verdicts(tmp_path, files) -> None:
         rb"\assayscope{thm1.part} \assaysentence{hostile} \assayholds{thm1}\end{document}"
     )
     compiled(tmp_path, "paper.tex", source)
+
+
+@needs_pdflatex
+def test_the_small_paper_and_its_erratum_compile(tmp_path) -> None:
+    pages = render_all(SMALL.record, SMALL.certificates)
+    out = compiled(tmp_path, "erratum.tex", pages["erratum.tex"])
+    assert "Warning" not in out
+    assert "Replace the denominator 3 by 6" in pages["erratum.tex"].decode()
+    compiled(tmp_path, "paper.tex", (subject.TEMPLATE / "paper.tex").read_bytes())
+    (tmp_path / "assay.tex").write_bytes(pages["assay.tex"])
+    source = (
+        rb"\documentclass{article}\input{assay}\begin{document}\assay{thm1} \assaysentence{prop1}"
+        rb"\end{document}"
+    )
+    compiled(tmp_path, "manuscript.tex", source)

@@ -10,7 +10,7 @@ from facts_support import certificate, confirmed, refused, refuses
 from tests_support import changes as changed
 
 from verify.judge.outcome import Outcome
-from verify.recheck.asked import Confirm
+from verify.recheck.declarations import Confirm
 from verify.recheck.errors import Answer, Refused
 
 OUT_OF_RANGE = (0, -5, 10**9, True, "3")

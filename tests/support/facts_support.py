@@ -9,7 +9,7 @@ from verify.judge.outcome import Outcome
 from verify.recheck import confirmations as kinds
 from verify.recheck.data import read
 from verify.recheck.errors import MALFORMED, Answer, Refused, agree
-from verify.recheck.program import plain
+from verify.recheck.program import as_json
 
 DATA = read()
 
@@ -23,7 +23,7 @@ def same(answer: Answer, stated: Mapping[str, Any]) -> bool:
     """Whether an answer is what the certificate states, as the program compares them."""
     found = {"holds": answer.holds, "values": answer.values, "witness": answer.witness}
     try:
-        agree("certificate", plain(stated), plain(found))
+        agree("certificate", as_json(stated), as_json(found))
     except Refused:
         return False
     return True

@@ -98,7 +98,7 @@ def certificate(certificates, fact):
 def known_outcome(each, facts, given):
     """The published outcome of a fact; else it is computed, or missing what it needs."""
     if each.key in PUBLISHED:
-        return plan._revived(PUBLISHED[each.key])
+        return plan.outcome_of(PUBLISHED[each.key])
     fact = facts[each.fact]
     if fact.needs or each.profile == "full":
         return Outcome(missing="".join(fact.needs[:1]) or "full profile")
@@ -111,7 +111,7 @@ def live() -> Judged:
     paper, facts = ours.paper, ours.registered()
     given = prerequisites.inputs(ours, None, [])
     found = {each.key: known_outcome(each, facts, given) for each, _ in plan.asking(paper)}
-    lacking = {item.missing: prerequisites.lacks(paper.about)[item.missing]
+    lacking = {item.missing: prerequisites.need_reasons(paper.about)[item.missing]
                for item in found.values() if item.missing}  # fmt: skip
     new = frozenset(found) - frozenset(PUBLISHED)
     held = [key for key in found if key not in new and not found[key].missing] if lacking else []
@@ -140,7 +140,7 @@ def small(lacking=()) -> Judged:
     """The small paper as `assay run` judges it."""
     about = subject.subject(subject.TEMPLATE)
     found = small_outcomes(about, lacking)
-    reasons = {need: prerequisites.lacks(about.paper.about)[need] for need in lacking}
+    reasons = {need: prerequisites.need_reasons(about.paper.about)[need] for need in lacking}
     run = Run(lacking=reasons, code=subject.code_digest(about))
     made = assemble(about.paper, found, judge(about.paper, found), run)
     judged = program.Subject(parse(about.carried()), TEMPLATE, about.proofs)

@@ -45,7 +45,7 @@ AREAS = ("constructions", "verify/judge", "verify/bounds", "verify/recheck/kerne
 REFUSING = ("verify/recheck",)
 ENDINGS = r"(?<= )(?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b"
 REFUSAL = "a refusal left out"
-PACKAGES = ("constructions", "verify", "reports")
+PACKAGES = ("assay", "constructions", "verify", "reports")
 LEAST = 0.92
 SECONDS = 20
 RULES = ["test_house.py"]
@@ -171,8 +171,8 @@ def importers(module: str, folders: Sequence[str], pattern: str) -> list[Path]:
 
 
 def called(command: str) -> list[Path]:
-    """The files with tests that call a command by its name: main(["show", …])."""
-    call = re.compile(rf'main\(\s*\[\s*"{command}"')
+    """The files with tests that call a command by its name: main(["show", …]), or with a list of it."""
+    call = re.compile(rf'main\(.*[\[(]\s*"{command}",|[\[(]\s*"{command}",.*main\(', re.DOTALL)
     tests = sorted(ROOT.joinpath("tests").rglob("test_*.py"))
     return [test for test in tests if call.search(test.read_text("utf-8"))]
 

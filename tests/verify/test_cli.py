@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -100,19 +99,6 @@ def test_a_large_drawing_says_what_it_takes(monkeypatch, capsys):
     assert "<svg" in captured.out and "5 exact scores" in captured.err
 
 
-def test_a_full_disk_behind_standard_output_is_one_line():
-    with Path("/dev/full").open("w") as full:
-        ended = subprocess.run(
-            [sys.executable, "-m", "verify", "draw", "[ab]"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )
-    assert ended.returncode == cli.BAD_INPUT
-    assert ended.stderr == "assay: No space left on device\n"
-
-
 HEAVY = """
 import sys
 from verify.cli import parser
@@ -146,13 +132,18 @@ def test_a_terminal_that_has_few_characters_gets_escapes(monkeypatch):
 
 
 def test_too_little_memory_is_one_line(monkeypatch, capsys):
-    def greedy(_):
-        raise MemoryError
-
     from verify.commands import draw
 
-    monkeypatch.setattr(draw, "main", greedy)
-    assert "not enough memory" in refusal(capsys, ["draw", "[ab]"])
+    for error in (
+        MemoryError(),
+        ImportError("libx.so.6: failed to map segment from shared object"),
+    ):
+
+        def greedy(_, error=error):
+            raise error
+
+        monkeypatch.setattr(draw, "main", greedy)
+        assert "not enough memory" in refusal(capsys, ["draw", "[ab]"])
 
 
 @contextmanager
@@ -200,8 +191,7 @@ def test_a_module_of_our_own_that_is_missing_is_no_bad_input(monkeypatch):
         raise ModuleNotFoundError("no", name="verify.nothing")
 
     monkeypatch.setattr("verify.commands.list_.command", broken)
-    with pytest.raises(ModuleNotFoundError):
-        main(["list"])
+    assert main(["list"]) == cli.FAULT
 
 
 def test_a_job_that_is_told_to_end_is_interrupted_and_the_signal_is_given_back(monkeypatch, capsys):
@@ -214,15 +204,6 @@ def test_a_job_that_is_told_to_end_is_interrupted_and_the_signal_is_given_back(m
     assert main(["list"]) == 143
     assert "interrupted" in capsys.readouterr().err
     assert signal.getsignal(signal.SIGTERM) is before
-
-
-def test_a_table_that_nobody_reads_to_its_end_is_no_failure():
-    command = [sys.executable, "-m", "verify", "needed", "hmm:2:7", "--lengths", "2:4"]
-    read, write = os.pipe()
-    os.close(read)
-    ended = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, check=False)
-    os.close(write)
-    assert (ended.returncode, ended.stderr) == (0, b"")
 
 
 @pytest.mark.parametrize("asked", [None, "2"])

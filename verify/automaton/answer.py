@@ -10,6 +10,7 @@ activation were certified to stay within ε.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 from typing import Any
@@ -21,6 +22,7 @@ from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.activations import SMOOTH
 from constructions.core.errors import InputError
+from constructions.core.exact import ball
 from constructions.theorem1 import depth, span
 from constructions.theorem3 import most_leaves
 from verify.automaton import (
@@ -37,6 +39,7 @@ from verify.automaton import (
 )
 from verify.automaton.model import Answer, Hypothesis, Status
 from verify.automaton.numbers import BITS, named, shown
+from verify.automaton.significance import relative_sentence, scale_of, sizes_of
 from verify.automaton.soft import Softened
 from verify.automaton.standing import as_printed, citable
 from verify.bounds.growth import products, witnesses
@@ -62,8 +65,11 @@ def inspect(
     activation: str = "gelu",
     source: str = "",
     progress: Callable[[str], None] = silent,
+    relative: Fraction | None = None,
 ) -> Answer:
     """What the theorems give an automaton at a length; `progress` is called with the name of each part.
+
+    With `relative`, a size W, ε is relative to states of size W and more: ε W is kept.
 
     Examples:
         >>> from constructions.automata.families import counting
@@ -71,12 +77,22 @@ def inspect(
         'Your 2-state weighted automaton is simulated exactly by 2 layers of width 10 at T = 4'
 
     """
+    eps = eps if relative is None else eps * relative
     _checked(length, eps, activation)
     with flint.ctx.workprec(BITS):
         if isinstance(automaton, WFA):
-            return _sequences(automaton, length, eps, activation, source, progress)
-        progress("states of all trees, and runs in floating point")
-        return _trees(automaton, length, eps, activation, source)
+            answer = _sequences(automaton, length, eps, activation, source, progress)
+        else:
+            progress("states of all trees, and runs in floating point")
+            answer = _trees(automaton, length, eps, activation, source)
+    return answer if relative is None else _relative(answer, eps, relative)
+
+
+def _relative(answer: Answer, eps: Fraction, weight: Fraction) -> Answer:
+    """The answer with the sentence on relative errors."""
+    line = relative_sentence(ball(eps), weight, "in exact arithmetic")
+    scale = replace(answer.scale, sentences=(*answer.scale.sentences, line))
+    return replace(answer, scale=scale)
 
 
 def _checked(length: int, eps: Fraction, activation: str) -> None:
@@ -104,7 +120,7 @@ def _sequences(
     words = witnesses(wfa, [*lengths, length] if lengths else [length])
     known = uniform_bounds(wfa, length)
     progress("saturating constant")
-    needed = required_saturation(wfa, length, eps, known=known)
+    needed = required_saturation(wfa, length, eps, bounds=known)
     smooth = (
         required_fineness(wfa, length, eps, activation, known) if activation in SMOOTH else None
     )
@@ -127,6 +143,7 @@ def _sequences(
         constructions=(*sizes.for_sequences(wfa, length), decoders.construction(gpt)),
         quantities=(*quantities.quantities(asked), *decoders.quantities(gpt, eps)),
         formats=tuple(quantities.formats(asked)),
+        scale=scale_of(wfa, sizes_of(wfa, length), {shown(eps): ball(eps)}),
         curves=pictures.word_curves(known, needed),
         picture=pictures.word_picture(wfa, length, sample[0]),
         cite=citable(cited(wfa, length, activation)),
@@ -195,6 +212,7 @@ def _trees(wta: WTA, length: int, eps: Fraction, activation: str, source: str) -
             *(() if gpt is None else decoders.quantities(gpt, eps)),
         ),
         formats=tuple(tree_quantities.formats(eps, found, soft.subjects, run)),
+        scale=scale_of(wta, sizes_of(wta, length, largest_entry=True), {shown(eps): ball(eps)}),
         curves=pictures.tree_curves(soft),
         picture=pictures.tree_picture(wta, length),
         cite=citable(cited(wta, length, activation)),

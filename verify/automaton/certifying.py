@@ -4,19 +4,23 @@ Exact         every construction: the error that the chosen constants keep, in e
               with hard attention and exact products
 Rounding      decoders for words: certified, as long as the bound is below the size of the states
               themselves; llama's code computes in float32 in part, whatever the weights are
-Measured      where rounding is not certified, on one input (`sampling`)
+Measured      where rounding is not certified, on the worst of some inputs (`sampling`)
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
 import flint
 
-from constructions.exports.model import ExportModel, Guarantee
+from constructions.core.exact import ball
+from constructions.exports.model import ErrorScale, ExportModel, Guarantee
 from constructions.exports.order import HARD, MLP
 from verify.automaton.choosing import Decision
+from verify.automaton.language import LanguageDecision
+from verify.automaton.significance import relative_sentence, scale_of, sizes_of
 from verify.bounds.decoder_rounding import state_error
 from verify.bounds.floating import ONCE
 from verify.bounds.outward import rounded_up
@@ -47,6 +51,13 @@ LIMITS = (
     "A graph that was exported or compiled computes all scores of a head at once, unless it is the "
     "exact model for words, which copies the rows it attends to; current_pass() of the module says "
     "which pass a call takes.",
+)
+LANGUAGE = ("beyond.decoder",)
+LANGUAGE_LIMITS = (
+    "The certificate holds in exact arithmetic; what rounding adds is measured on the words named, not "
+    "certified.",
+    "After a prefix of probability 0 nothing is claimed. That no prefix has a negative weight is checked "
+    "where no weight of the automaton is negative, and otherwise not.",
 )
 DIGITS = 3
 UPWARDS = Context(prec=DIGITS, rounding=ROUND_CEILING)
@@ -86,8 +97,8 @@ def rounded_error(model: ExportModel, decision: Decision) -> flint.arb | None:
     facts, choice, order = decision.facts, decision.choice, model.order
     if facts is None or choice is None:
         return None
-    found = state_error(facts, choice.setting, ONCE[order.target.computes_in or order.dtype])
-    return found if found < facts.readout * facts.reach else None
+    error = state_error(facts, choice.setting, ONCE[order.target.computes_in or order.dtype])
+    return error if error < facts.readout * facts.reach else None
 
 
 def certify(model: ExportModel, decision: Decision) -> Guarantee:
@@ -95,9 +106,10 @@ def certify(model: ExportModel, decision: Decision) -> Guarantee:
     rounded = rounded_error(model, decision)
     measured, sample = None, ""
     if rounded is None and measurable(model):
-        from verify.automaton.sampling import measure, sample_of
+        from verify.automaton.sampling import measure
 
-        measured, sample = f"{measure(model):.1e}", sample_of(model)
+        worst = measure(model)
+        measured, sample = worst.text, worst.description(model)
     return Guarantee(
         quantity(model),
         None if decision.error is None else upper(decision.error),
@@ -106,7 +118,40 @@ def certify(model: ExportModel, decision: Decision) -> Guarantee:
         sample,
         claims(model),
         limits(model),
+        scale(model, decision, rounded),
     )
+
+
+def certify_language_model(model: ExportModel, decision: LanguageDecision) -> Guarantee:
+    """The guarantee of a language model: certified in exact arithmetic, measured with rounding."""
+    measured, sample = None, ""
+    if model.order.target.computes_in is None:
+        from verify.automaton.variation import measure_variation, sample_of
+
+        measured, sample = f"{measure_variation(model):.1e}", sample_of(model)
+    return Guarantee(
+        decision.quantity, upper(decision.error), None, measured, sample, LANGUAGE, LANGUAGE_LIMITS
+    )
+
+
+def scale(model: ExportModel, decision: Decision, rounded: flint.arb | None) -> ErrorScale | None:
+    """How large the outputs are, beside the certified error; nothing beside none."""
+    if decision.error is None:
+        return None
+    order, error = model.order, decision.error
+    bound = ball(error) if isinstance(error, Fraction) else error
+    largest_entry = not (model.words or order.decoder)
+    sizes = sizes_of(model.automaton, order.length, order.minimise, largest_entry)
+    together = quantity(model) == TOGETHER
+    errors = {upper(error): bound} | ({} if rounded is None else {upper(rounded): rounded})
+    made = scale_of(model.automaton, sizes, errors, together)
+    if order.relative is None:
+        return made
+    weight, lines = Fraction(order.relative), list(made.sentences)
+    lines.append(relative_sentence(bound, weight, "in exact arithmetic"))
+    if rounded is not None:
+        lines.append(relative_sentence(rounded, weight, f"with rounding in {order.dtype}"))
+    return replace(made, sentences=tuple(lines))
 
 
 def measurable(model: ExportModel) -> bool:

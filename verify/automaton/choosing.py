@@ -8,6 +8,7 @@ choose     the constants, by the bound of the construction; with two candidates,
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -28,6 +29,7 @@ from verify.bounds import decoder_tree as bounds_trees
 from verify.bounds.budget import TooSoft, sufficient_saturation
 from verify.bounds.decoder import CertifiedSetting, WordBounds, required_setting, word_bounds
 
+Bounds = Callable[[Reduction, int], WordBounds]
 LONGEST = 4096  # to certify a C
 BEYOND = f"at most {LONGEST}, to certify a C; beyond, give --saturation C --feedforward exact"
 
@@ -72,7 +74,7 @@ def choose(automaton: WFA | WTA, order: Order, candidates: tuple[Reduction, ...]
     if order.decoder:
         if isinstance(automaton, WTA):
             return _tree_decoder(automaton, order)
-        return _decoder(order, candidates)
+        return choose_decoder(order, candidates)
     if order.attention == HARD:
         return Decision(Constants(), Fraction(0))
     if order.saturation is not None:
@@ -80,13 +82,21 @@ def choose(automaton: WFA | WTA, order: Order, candidates: tuple[Reduction, ...]
     return _words(automaton, order) if isinstance(automaton, WFA) else _trees(automaton, order)
 
 
-def _decoder(order: Order, candidates: tuple[Reduction, ...]) -> Decision:
+def reduced_bounds(candidate: Reduction, length: int) -> WordBounds:
+    """What holds for all words of a candidate, read by its outputs."""
+    return word_bounds(candidate.automaton, length, candidate.outputs)
+
+
+def choose_decoder(
+    order: Order, candidates: tuple[Reduction, ...], bounds: Bounds = reduced_bounds
+) -> Decision:
     """The candidate with the coarsest step, then the least C, then the least K."""
     decisions = list[Decision]()
     last: TooSoft | None = None
     for candidate in candidates:
+        facts = bounds(candidate, decoder_length(order))
         try:
-            decisions.append(_candidate(order, candidate, candidate is not candidates[0]))
+            decisions.append(_candidate(order, candidate, facts, candidate is not candidates[0]))
         except TooSoft as error:
             last = error
     if last is not None and not decisions:
@@ -94,10 +104,9 @@ def _decoder(order: Order, candidates: tuple[Reduction, ...]) -> Decision:
     return min(decisions, key=_cost)
 
 
-def _candidate(order: Order, candidate: Reduction, scaled: bool) -> Decision:
+def _candidate(order: Order, candidate: Reduction, facts: WordBounds, scaled: bool) -> Decision:
     """C, h and K of one candidate."""
     design = order.target.design(order.activation, order.plain, order.levels or 1)
-    facts = word_bounds(candidate.automaton, decoder_length(order), candidate.outputs)
     choice = required_setting(facts, order.error, design, order.target.rotary)
     chosen = choice.setting.design
     large = None if order.target.norm == "none" else chosen.large
@@ -145,7 +154,7 @@ def _trees(automaton: WTA, order: Order) -> Decision:
             Constants(Fraction(sufficient_saturation(subject, order.error / 2))), order.error
         )
     levels = order.levels or 1
-    found = soft.required(subject, order.error, order.activation, levels)
-    if found.fineness is None:
+    model = soft.required(subject, order.error, order.activation, levels)
+    if model.fineness is None:
         raise InputError("--eps", order.error, "an error that some step of the MLPs can keep")
-    return Decision(Constants(Fraction(found.saturation), found.fineness, levels), found.error)
+    return Decision(Constants(Fraction(model.saturation), model.fineness, levels), model.error)

@@ -26,7 +26,7 @@ from verify.automaton.numbers import at_most, shown
 from verify.automaton.sizes import LARGEST_BUILT
 from verify.bounds import decoder_tree as tree_bounds
 from verify.bounds.budget import TooSoft
-from verify.bounds.decoder import WordBounds, padded_square, required_setting
+from verify.bounds.decoder import WordBounds, longest_norm, padded_square, required_setting
 from verify.bounds.norms import matrix, spectral_norm
 from verify.bounds.saturation import UniformBounds, uniform_bounds
 
@@ -81,7 +81,8 @@ def _as_it_is(
     layers = known if length > 1 else uniform_bounds(wfa, 2)
     weight = spectral_norm(padded_square(matrix((wfa.alpha,))))
     distances = tuple(norm + 1 for norm in layers.norms)
-    facts = WordBounds(wfa.n, max(length, 2), layers.norms, distances, weight)
+    reach = longest_norm(layers.norms, layers.norms[0])
+    facts = WordBounds(wfa.n, max(length, 2), layers.norms, distances, weight, reach, wfa.n)
     size = decoder.sizes(wfa.n, max(length, 2))
     count = _parameters(wfa.n, wfa.n, size)
     try:

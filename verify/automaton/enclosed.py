@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import ceil
 
 import flint
 
@@ -35,7 +36,7 @@ def smooth_error(automaton: WFA, word: Word, saturation: int, units: FourUnits) 
     Precision follows the step of the units and the leak of the softmax, not C itself; every row of
     softmax weights is the same row of `leak.weights`, turned.
     """
-    bits = 512 + 16 * units.step.denominator.bit_length()
+    bits = 512 + 16 * units.step.denominator.bit_length() + _size_bits(automaton, len(word))
     constant = Fraction(saturation)
     with Balls(bits + leak.bits_for(constant, span(len(word)))) as balls:
         found = _smooth_states(automaton, word, constant, units, balls)
@@ -45,6 +46,14 @@ def smooth_error(automaton: WFA, word: Word, saturation: int, units: FourUnits) 
                 off = value - balls.element(wanted)
                 total += off * off
         return total.nonnegative_part().sqrt()
+
+
+def _size_bits(automaton: WFA, length: int) -> int:
+    """Bits that a state of a word may have before the point: errors are absolute, digits relative."""
+    maps = [w for rows in automaton.transitions.values() for row in rows for w in row]
+    largest, first = (ceil(max(map(abs, weights))) for weights in (maps, automaton.alpha))
+    letter, readout = (int(automaton.n * size).bit_length() for size in (largest, first))
+    return length * (letter + 1) + readout
 
 
 def _smooth_states(

@@ -23,10 +23,12 @@ from constructions.core.errors import InputError
 from constructions.core.writing import vacant
 from constructions.exports.building import build
 from constructions.exports.folder import write
+from constructions.exports.limit import checked_size
 from constructions.exports.model import ExportModel, Guarantee
 from constructions.exports.order import HARD, Order, settle
-from verify.automaton.certifying import certify
+from verify.automaton.certifying import certify, certify_language_model
 from verify.automaton.choosing import choose, reduce
+from verify.automaton.language import choose_language_model
 from verify.bounds.budget import TooSoft
 
 
@@ -61,8 +63,8 @@ def export(automaton: WFA | WTA, order: Order, folder: Path | str, force: bool =
     try:
         return Export(write(model, guarantee, folder), model, guarantee)
     except OverflowError:
-        found = "weights beyond the largest float"
-        raise InputError("automaton", found, "an automaton or a length with smaller ones") from None
+        what = "weights beyond the largest float"
+        raise InputError("automaton", what, "an automaton or a length with smaller ones") from None
 
 
 def make(automaton: WFA | WTA, order: Order) -> tuple[ExportModel, Guarantee]:
@@ -70,6 +72,8 @@ def make(automaton: WFA | WTA, order: Order) -> tuple[ExportModel, Guarantee]:
     order = settle(order, isinstance(automaton, WFA))
     if order.decoder and BOS in automaton.alphabet:
         raise InputError("symbol", BOS, "another name: this one is the token before every word")
+    if order.language and isinstance(automaton, WFA):
+        return _make_language_model(automaton, order)
     candidates = reduce(automaton, order)
     try:
         decision = choose(automaton, order, candidates)
@@ -78,6 +82,18 @@ def make(automaton: WFA | WTA, order: Order) -> tuple[ExportModel, Guarantee]:
         raise InputError("--eps", order.error, expected) from None
     model = build(automaton, order, decision.constants, decision.reduction)
     return model, certify(model, decision)
+
+
+def _make_language_model(automaton: WFA, order: Order) -> tuple[ExportModel, Guarantee]:
+    """A language model: its readout and its last layer depend on what was chosen."""
+    checked_size(automaton.n, len(automaton.alphabet) + 1, order, words=True)
+    try:
+        decision = choose_language_model(automaton, order)
+    except TooSoft as error:
+        expected = f"a total variation that can be kept: {error}"
+        raise InputError("--eps", order.error, expected) from None
+    model = ExportModel(automaton, order, decision.constants, decision.model)
+    return model, certify_language_model(model, decision)
 
 
 def _lines(export: Export) -> Iterator[str]:
@@ -97,6 +113,7 @@ def _lines(export: Export) -> Iterator[str]:
         yield (f"Certified error: {guarantee.error}, {guarantee.quantity}, for every {model.inputs}, "
                "in exact arithmetic")  # fmt: skip
     yield rounding(model, guarantee)
+    yield from () if guarantee.scale is None else guarantee.scale.sentences
 
 
 def blocks(model: ExportModel) -> str:

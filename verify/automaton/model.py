@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil, log10
 
+from constructions.exports.model import ErrorScale
+
 
 class Status(StrEnum):
     """Whether a hypothesis holds."""
@@ -171,6 +173,7 @@ class Answer:
     constructions: tuple[Construction, ...]
     quantities: tuple[Quantity, ...]
     formats: tuple[Format, ...]
+    scale: ErrorScale
     curves: tuple[Curve, ...]
     picture: Picture | None
     cite: tuple[Citable, ...]

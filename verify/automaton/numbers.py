@@ -23,6 +23,12 @@ def at_least(value: flint.arb) -> str:
     return _written(rounded_down(value, DIGITS))
 
 
+def between(value: flint.arb) -> str:
+    """A number where the ends of the ball agree in their first two digits, else what it is below."""
+    lower, upper = (end(value, 2) for end in (rounded_down, rounded_up))
+    return at_most(value) if lower * 20 >= upper * 19 else f"at most {at_most(value)}"
+
+
 def _written(value: Decimal) -> str:
     """All three digits, with an exponent where the number is far from 1."""
     if not value:

@@ -17,7 +17,7 @@ from constructions.running.patterns import Pattern
 from verify.automaton.model import Curve, Picture, Reads
 from verify.automaton.numbers import at_most
 from verify.automaton.soft import Softened
-from verify.bounds.budget import BudgetRecursion, Subject, TooSoft
+from verify.bounds.budget import BudgetRecursion, BudgetSubject, TooSoft
 from verify.bounds.saturation import Saturation, UniformBounds
 
 SHARES = tuple(Fraction(k, 8) for k in range(2, 13))
@@ -43,7 +43,7 @@ def tree_curves(soft: Softened) -> tuple[Curve, ...]:
     )
 
 
-def _bound(subject: Subject) -> Callable[[Fraction], flint.arb]:
+def _bound(subject: BudgetSubject) -> Callable[[Fraction], flint.arb]:
     recursion = BudgetRecursion(subject)
 
     def at(constant: Fraction) -> flint.arb:

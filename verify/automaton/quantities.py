@@ -14,7 +14,7 @@ from constructions.blocks.smoothing import FourUnits
 from constructions.core.exact import ball
 from verify.automaton import enclosed, rounding
 from verify.automaton.model import Format, Quantity, decimal_digits, enough_digits, measured
-from verify.automaton.numbers import at_most, named, shown
+from verify.automaton.numbers import at_most, between, named, shown
 from verify.automaton.runs import Run, Word, consistent, format_row, text
 from verify.automaton.standing import by_statement
 from verify.bounds.floating import FORMATS, Precision
@@ -128,7 +128,7 @@ def smooth_error(asked: Asked, smooth: Fineness) -> str:
     constant = max(1, ceil(smooth.constant))
     seen = enclosed.smooth_error(asked.wfa, asked.sample, constant, units)
     consistent("soft model with MLPs", smooth.error, float(seen.lower()), 0.0)
-    return at_most(seen)
+    return between(seen)
 
 
 def whole(value: Fraction) -> str:

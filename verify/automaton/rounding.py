@@ -2,9 +2,11 @@
 
 Shown         e_0 = u φ_0,  e_l ≤ 2 μ_l e_{l-1} + e_{l-1}² + γ_n (φ_l + e_{l-1})² + n² η, and the
               T + 1 states miss theirs by at most
-              √(T+1) (‖α‖ (e_L + γ_{n+1} (φ + e_L)) + n η (1 + φ + e_L))
+              √(T+1) (‖α‖ (e_L + γ_{n+1} (φ + e_L)) + n η (1 + φ + e_L)); where states are multiplied by
+              products in every layer, as the fused pass does, by at most √(T+1) f_L with
+              f_0 = u ‖α‖ + √n η,  f_l ≤ f (μ_l + e) + S e + γ_n (S + f) (φ_l + e) + n √n η
 Notation      u unit roundoff, η smallest positive number, γ_k = k u / (1 - k u); μ_l the largest
-              spectral and φ_l = √n μ_l the largest Frobenius norm of a factor at layer l
+              spectral and φ_l = √n μ_l the largest Frobenius norm of a factor at layer l; S = ‖α‖ μ_l
 Why           copies, selections and sums with zeros are exact; only the n products of an entry,
               their sum, the readout and the weights themselves are rounded
 Range         no entry of a weight, a product, a partial sum or a state exceeds
@@ -21,6 +23,7 @@ Weights go through float64 first, so u is taken a thousandth larger than the for
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import flint
@@ -44,20 +47,21 @@ def attention_is_right(precision: Precision, length: int) -> bool:
     return bool(2 * error < gap(span(length)))
 
 
-def product_error(
+def product_errors(
     precision: Precision, n: int, length: int, found: ProductNorms
-) -> tuple[flint.arb, flint.arb]:
-    """(e_L, largest product) for all words of that length."""
+) -> tuple[list[flint.arb], flint.arb]:
+    """(e_0 … e_L, largest product) for all words of that length."""
     root = flint.arb(n).sqrt()
     error = precision.roundoff * root * found.up_to(1) + n * precision.smallest
-    largest = root * found.up_to(1)
+    errors, largest = [error], root * found.up_to(1)
     for layer in range(1, depth(length) + 1):
         norm = found.up_to(1 << (layer - 1))
         size = root * norm + error
         largest = largest.max(size * size)
         rounded = precision.gamma(n) * size * size + n * n * precision.smallest
         error = (2 * norm * error + error * error + rounded).upper()
-    return error, largest
+        errors.append(error)
+    return errors, largest
 
 
 def state_error(
@@ -68,14 +72,36 @@ def state_error(
     Infinite where a number may overflow: then nothing is certain.
     """
     n = automaton.n
-    error, largest = product_error(precision, n, length, found)
+    errors, largest = product_errors(precision, n, length, found)
+    error = errors[-1]
     size = flint.arb(n).sqrt() * found.up_to(span(length)) + error
     total = readout_factor(automaton, length) * (error + precision.gamma(n + 1) * size)
-    total += flint.arb(length + 1).sqrt() * n * precision.smallest * (1 + size)
-    initial = readout_factor(automaton, 0)
-    reach = largest.max(initial).max(initial * size) * (1 + precision.gamma(n + 1))
+    tokens, initial = flint.arb(length + 1).sqrt(), readout_factor(automaton, 0)
+    total += tokens * n * precision.smallest * (1 + size)
+    carried, sums = carried_error(precision, n, errors, found, initial)
+    total = total.max(tokens * carried)
+    reach = largest.max(initial).max(initial * size).max(sums) * (1 + precision.gamma(n + 1))
     fits = reach < precision.largest and total < precision.largest
     return total.upper() if fits else flint.arb("inf")
+
+
+def carried_error(
+    precision: Precision,
+    n: int,
+    errors: Sequence[flint.arb],
+    found: ProductNorms,
+    initial: flint.arb,
+) -> tuple[flint.arb, flint.arb]:
+    """(f_L, largest sum): the error of a state that is multiplied by products, layer by layer."""
+    root, tiny = flint.arb(n).sqrt(), precision.smallest
+    error, largest = precision.roundoff * initial + root * tiny, initial
+    for layer, off in enumerate(errors[:-1]):
+        norm = found.up_to(1 << layer)
+        state, product = initial * norm, root * norm + off
+        largest = largest.max((state + error) * product)
+        rounded = precision.gamma(n) * (state + error) * product + n * root * tiny
+        error = (error * (norm + off) + state * off + rounded).upper()
+    return error, largest
 
 
 def nothing_vanishes(precision: Precision, automaton: WFA, length: int) -> bool:

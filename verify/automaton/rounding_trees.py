@@ -3,15 +3,16 @@
 Shown         coordinates are followed through the layers, with an error e for each beside its largest
               size V; if twice the error of a score stays below the gap g, the largest score of every
               row stays the largest, and the errors of the states are those that were followed
-  a form      Σ w x misses by at most Σ |w| e + γ_{t+2} Σ |w| (V + e), t terms
+  a form      Σ w x misses by at most Σ |w| e + γ_{t+2} Σ |w| (V + e) + η Σ (1 + V + e), t terms: each
+              product may lose η, and so may each stored weight
   a score     η of `verify.bounds.budget`, γ_{k+1} Σ (|q| + e(q)) (|k| + e(k)) and k times the
               smallest number, k pairs
-  a mean      of R tokens: e + γ_{R+3} (V + e)
-  an output   Σ |w| (|x| e(y) + |y| e(x) + e(x) e(y) + γ_{2m+4} (|x| + e(x)) (|y| + e(y))) and m times
-              the smallest number, m products that are not 0; the constant one is exact, and so is
-              what one product with it copies
-  range       V + e of every coordinate, and Σ |w| (|x| + e(x)) (|y| + e(y)) of every output, stay below
-              the format's largest number
+  a mean      of R tokens: e + γ_{R+3} (V + e) + R η
+  an output   Σ |w| (|x| e(y) + |y| e(x) + e(x) e(y) + γ_{2m+4} (|x| + e(x)) (|y| + e(y)) + η) and
+              η (1 + (|x| + e(x)) (|y| + e(y))) for each of its m products: x y, w and w x y may each
+              lose η; the constant one is exact, and so is what one product with it copies
+  range       V + e of every coordinate, and Σ max(1, |w|) (|x| + e(x)) (|y| + e(y)) of every output,
+              stay below the format's largest number: x y is computed before w x y
 Notation      u unit roundoff, γ_k = k u / (1 - k u); embedded coordinates, those written anew after
               each layer among them, miss by u V
 
@@ -31,24 +32,24 @@ from constructions.blocks.smoothing import Product, constants, is_copy, products
 from constructions.core.exact import ball
 from constructions.core.matrix import Matrix
 from constructions.core.transformer import Bilinear, Head, Layer
-from verify.bounds.budget import AbsoluteForm, HeadRead, Subject, stages
+from verify.bounds.budget import AbsoluteForm, BudgetSubject, HeadRead, stages
 from verify.bounds.floating import Precision
 from verify.bounds.norms import largest
 
 Ball = Any
 
 
-def attention_is_right(precision: Precision, subject: Subject) -> bool:
+def attention_is_right(precision: Precision, subject: BudgetSubject) -> bool:
     """Whether rounding certainly leaves the largest score of every row the largest."""
     return bool(2 * score_error(precision, subject) < ball(subject.gap))
 
 
-def score_error(precision: Precision, subject: Subject) -> Ball:
+def score_error(precision: Precision, subject: BudgetSubject) -> Ball:
     """A bound on the rounding error of every score, with C = 1; infinite where one may overflow."""
     return followed(precision, subject, read_by_scores(subject))[0]
 
 
-def state_error(precision: Precision, subject: Subject) -> Ball:
+def state_error(precision: Precision, subject: BudgetSubject) -> Ball:
     """A bound on the rounding error of every entry of every state, if heads look right.
 
     Infinite where a number may overflow.
@@ -58,7 +59,7 @@ def state_error(precision: Precision, subject: Subject) -> Ball:
 
 
 def followed(
-    precision: Precision, subject: Subject, targets: set[int]
+    precision: Precision, subject: BudgetSubject, targets: set[int]
 ) -> tuple[Ball, Sequence[Ball]]:
     """The largest error of a score, and those of some coordinates after the last layer."""
     known: dict[tuple[int, int], Rounded] = {}
@@ -74,7 +75,7 @@ def followed(
     return found, errors
 
 
-def read_by_scores(subject: Subject) -> set[int]:
+def read_by_scores(subject: BudgetSubject) -> set[int]:
     """The coordinates that scores depend on, in this layer or in a later one."""
     layers = list({id(layer): layer for layer in subject.transformer.layers}.values())
     found = {row for layer in layers for head in layer.heads for row in _rows(head)}
@@ -110,7 +111,7 @@ class Rounded:
         self,
         layer: Layer[Matrix],
         sizes: list[Ball],
-        subject: Subject,
+        subject: BudgetSubject,
         precision: Precision,
         targets: set[int],
     ) -> None:
@@ -136,7 +137,8 @@ class Rounded:
         if terms == 1 and form.terms[0][1] == 1:
             return moved
         size = form.through(sizes) + moved
-        return moved + self.precision.gamma(terms + 2) * size + terms * self.precision.smallest
+        lost = sum((sizes[i] + errors[i] for i, _ in form.terms), flint.arb(terms))
+        return moved + self.precision.gamma(terms + 2) * size + lost * self.precision.smallest
 
     def score_error(self, errors: Sequence[Ball]) -> Ball:
         """The largest rounding error of a score."""
@@ -160,7 +162,8 @@ class Rounded:
         if not head.mean:
             return moved
         share = self.precision.gamma(self.subject.tokens + 3)
-        return [e + share * (v + e) for e, v in zip(moved, head.sizes, strict=True)]
+        lost = self.subject.tokens * self.precision.smallest
+        return [e + share * (v + e) + lost for e, v in zip(moved, head.sizes, strict=True)]
 
     def after(self, errors: Sequence[Ball]) -> list[Ball]:
         """Errors of the coordinates that are followed; those of all others are not."""
@@ -170,16 +173,16 @@ class Rounded:
         for product in self.products:
             moved, reached = self._product(product, wrong)
             for target, weight in product.output.terms:
-                lost = flint.arb(0) if product.exact else self._lost(target, reached)
-                found[target] += weight * (moved + lost)
-                size[target] += weight * reached
+                lost = flint.arb(0) if product.exact else self._lost(target, weight, reached)
+                found[target] += weight * moved + lost
+                size[target] += weight.max(flint.arb(1)) * reached
         kept = [self._within(*pair) for pair in zip(found, size, strict=True)]
         return [fresh[i] if i in renewed else error for i, error in enumerate(kept)]
 
-    def _lost(self, target: int, reached: Ball) -> Ball:
+    def _lost(self, target: int, weight: Ball, reached: Ball) -> Ball:
         """What the roundings of one product take from an output."""
-        writers = self.writers[target]
-        return self.precision.gamma(2 * writers + 4) * reached + writers * self.precision.smallest
+        share, tiny = self.precision.gamma(2 * self.writers[target] + 4), self.precision.smallest
+        return weight * (share * reached + tiny) + tiny * (1 + reached)
 
     def _within(self, error: Ball, size: Ball) -> Ball:
         """An error, or infinity where the number may overflow."""

@@ -1,46 +1,35 @@
-"""What a model errs by on one input, measured in its own floating-point type.
+"""What a model errs by on chosen inputs, measured in its own floating-point type.
 
-Said of a model where rounding is not certified: one word or one balanced tree, letters in turn. A
-measurement on one input bounds nothing.
+Said of a model where rounding is not certified: the worst of the words or trees of `inputs`, and which
+one that is. Differences from the true outputs are taken in balls, so that no rounding of the truth
+counts as an error of the model. A measurement bounds nothing.
 """
 
 from __future__ import annotations
 
-from math import inf
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import flint
-import torch
 
 from constructions.arithmetic.torch import measurement_mode
-from constructions.automata.trees import balanced_tree, most_leaves, tokens
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.exact import ball
 from constructions.exports.loading import FolderModel
 from constructions.exports.model import ExportModel
+from verify.automaton.inputs import Word, climb, trees, words
+from verify.bounds.outward import rounded_up
 
 LONGEST = 256  # of decoders, whose dense pass takes T² scores
 BITS, MOST_BITS = 256, 1 << 16
-NEGLIGIBLE = 60  # bits after which a float64 does not see the width of a ball
+NEGLIGIBLE = 120  # bits after which no difference from a float64 sees the width of a ball
+Balls = dict[int, list[flint.arb]]
 
 
-def sample(model: ExportModel) -> tuple[str, ...]:
-    """A word, or the string of a balanced tree, with all letters in turn."""
-    length, letters = model.order.length, model.automaton.alphabet
-    size = min(length, LONGEST) if model.order.decoder else length
-    count = size if model.words else most_leaves(size)
-    word = tuple(letters[i % len(letters)] for i in range(count))
-    return word if model.words else tokens(balanced_tree(word))
-
-
-def sample_of(model: ExportModel) -> str:
-    """The sample in words."""
-    count = len(sample(model))
-    return f"one word of {count} letters" if model.words else f"one balanced tree of {count} tokens"
-
-
-def truth(automaton: WFA | WTA, word: tuple[str, ...], weights: bool) -> dict[int, list[Any]]:
+def truth(automaton: WFA | WTA, word: Word, weights: bool) -> dict[int, list[Any]]:
     """The true outputs: states or weights of prefixes by their length, states of subtrees by place."""
     if isinstance(automaton, WTA):
         return {begin: list(state) for begin, state in automaton.states(word).items()}
@@ -51,35 +40,112 @@ def truth(automaton: WFA | WTA, word: tuple[str, ...], weights: bool) -> dict[in
             for t, state in states}  # fmt: skip
 
 
-def rounded(
-    automaton: WFA | WTA, word: tuple[str, ...], weights: bool, bits: int = BITS
-) -> dict[int, list[float]]:
-    """The true outputs as floats; infinite beyond them, and where `MOST_BITS` do not tell.
-
-    From balls, for rationals may be long.
-    """
+def enclosed_truth(
+    automaton: WFA | WTA, word: Word, weights: bool, bits: int = BITS
+) -> Balls | None:
+    """The true outputs as narrow balls; none where `MOST_BITS` do not make them narrow."""
     with flint.ctx.workprec(bits):
-        found = truth(automaton.mapped(ball), word, weights)
-        balls = [x for row in found.values() for x in row]
+        outputs = truth(automaton.mapped(ball), word, weights)
+        balls = [x for row in outputs.values() for x in row]
         wide, large = (max(part(x) for x in balls) for part in (flint.arb.rad, abs))
         narrow = bool(wide <= large * flint.arb(2) ** -NEGLIGIBLE)
-    if not narrow and bits < MOST_BITS:
-        return rounded(automaton, word, weights, 2 * bits)
-    return {t: [float(x.mid()) if narrow else inf for x in row] for t, row in found.items()}
+    if narrow:
+        return outputs
+    return enclosed_truth(automaton, word, weights, 2 * bits) if bits < MOST_BITS else None
 
 
-def measure(model: ExportModel) -> float:
-    """The error on the sample, in the norm of the certificate; infinite where floats end."""
-    word, order = sample(model), model.order
-    exact = rounded(model.automaton, word, order.minimise)
-    rows = torch.tensor(list(exact.values()), dtype=torch.float64)
-    if not rows.isfinite().all():
-        return inf
-    note = {"tokens": list(model.tokens), "begin": model.begin, "length": order.length}
-    with measurement_mode():
-        module = model.module(dense=order.decoder)
-        (states,) = FolderModel(module, note, model.automaton).states([word])
-    errors = torch.stack([states[place].double() for place in exact]) - rows
-    if order.decoder:
-        return float(errors.norm(dim=-1).max())
-    return float(errors.norm() if model.words else errors.abs().max())
+@dataclass(frozen=True)
+class Sample:
+    """An error, and the input on which it was seen."""
+
+    error: flint.arb
+    name: str
+    word: Word
+
+    @property
+    def text(self) -> str:
+        """The error with two digits."""
+        if self.error.is_zero():
+            return "0"
+        return f"{rounded_up(self.error, 2):.1e}" if self.error.is_finite() else "inf"
+
+    def description(self, model: ExportModel) -> str:
+        """The input in words."""
+        kind, unit = ("words", "letters") if model.words else ("trees", "tokens")
+        return f"{kind} of {len(self.word)} {unit}, the worst is {self.name}"
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A built model as a module, whose outputs are compared with the true ones; `dense`: all scores."""
+
+    model: ExportModel
+    dense: bool
+
+    @cached_property
+    def folder(self) -> FolderModel:
+        """The module with what a folder would say of it."""
+        model, order = self.model, self.model.order
+        note = {"tokens": list(model.tokens), "begin": model.begin, "length": order.length}
+        return FolderModel(model.module(self.dense), note, model.automaton)
+
+    def errors(self, chosen: Sequence[Word]) -> list[flint.arb]:
+        """A lower bound on the error on each input, in the norm of the certificate, or infinity."""
+        with measurement_mode():
+            outputs = self.folder.states(chosen)
+        return [self.error(word, rows) for word, rows in zip(chosen, outputs, strict=True)]
+
+    def error(self, word: Word, outputs: Any) -> flint.arb:
+        """The distance of some outputs from the true ones."""
+        order = self.model.order
+        exact = enclosed_truth(self.model.automaton, word, order.minimise)
+        if exact is None:
+            return flint.arb("inf")
+        with flint.ctx.workprec(BITS):
+            apart = [
+                [flint.arb(x) - y for x, y in zip(outputs[t].tolist(), row, strict=True)]
+                for t, row in exact.items()
+            ]
+            if order.decoder:
+                return _lower(max(map(_norm, apart), key=_size))
+            entries = [x for row in apart for x in row]
+            return _lower(_norm(entries) if self.model.words else max(map(abs, entries), key=_size))
+
+
+def _norm(values: Sequence[flint.arb]) -> flint.arb:
+    return sum((x * x for x in values), flint.arb(0)).nonnegative_part().sqrt()
+
+
+def _size(value: flint.arb) -> flint.arb:
+    """For comparing: what is not a number is the largest."""
+    return flint.arb(value.mid()) if value.is_finite() else flint.arb("inf")
+
+
+def _lower(value: flint.arb) -> flint.arb:
+    return flint.arb(value.abs_lower()) if value.is_finite() else flint.arb("inf")
+
+
+def inputs(model: ExportModel) -> dict[str, Word]:
+    """The inputs on which a model is measured, by what they are."""
+    length = model.order.length
+    size = min(length, LONGEST) if model.order.decoder else length
+    automaton = model.automaton
+    return words(automaton, size) if isinstance(automaton, WFA) else trees(automaton, size)
+
+
+def measure(model: ExportModel) -> Sample:
+    """The worst error on the chosen inputs, each run by itself; infinite where floats end."""
+    measurement = Measurement(model, dense=model.order.decoder)
+    samples = [Sample(measurement.errors([word])[0], name, word)
+               for name, word in inputs(model).items()]  # fmt: skip
+    return max(samples, key=lambda sample: sample.error)
+
+
+def attack(model: ExportModel, rounds: int) -> Sample:
+    """The worst error found on the chosen inputs and, for words, by changing letters of the worst."""
+    worst = measure(model)
+    if not model.words:
+        return worst
+    measurement, letters = Measurement(model, model.order.decoder), model.automaton.alphabet
+    word = climb(measurement.errors, worst.word, letters, rounds)
+    return Sample(measurement.errors([word])[0], worst.name, word)

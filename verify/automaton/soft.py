@@ -37,7 +37,7 @@ from verify.bounds.budget import (
     FINEST,
     MOST_SATURATION,
     BudgetRecursion,
-    Subject,
+    BudgetSubject,
     TooSoft,
     error_bound,
     least_number,
@@ -76,7 +76,7 @@ class Soft:
         return BoundedRefinedUnits.of(activation, self.fineness, self.levels)
 
 
-def subjects(automaton: WTA, length: int) -> dict[str, Subject]:
+def subjects(automaton: WTA, length: int) -> dict[str, BudgetSubject]:
     """What the recursion asks of the two tree models."""
     return {
         "tree": tree_bounds.subject(theorem3.build(automaton, length)),
@@ -84,7 +84,7 @@ def subjects(automaton: WTA, length: int) -> dict[str, Subject]:
     }
 
 
-def required(known: Subject, eps: Fraction, activation: str, levels: int = LEVELS) -> Soft:
+def required(known: BudgetSubject, eps: Fraction, activation: str, levels: int = LEVELS) -> Soft:
     """C and h for all trees, within ε; a C that is too small for any h is doubled."""
     saturation = sufficient_saturation(known, eps / 2)
     fineness = _fineness(known, saturation, eps, activation, levels)
@@ -97,7 +97,7 @@ def required(known: Subject, eps: Fraction, activation: str, levels: int = LEVEL
     return Soft(saturation, fineness, ball(error_bound(known, saturation, units)), levels)
 
 
-def _within_reach(known: Subject, eps: Fraction, activation: str, levels: int) -> bool:
+def _within_reach(known: BudgetSubject, eps: Fraction, activation: str, levels: int) -> bool:
     """Whether the finest step keeps ε with the largest C: no smaller C makes up for a coarse step."""
     if activation not in SMOOTH:
         return False
@@ -106,7 +106,7 @@ def _within_reach(known: Subject, eps: Fraction, activation: str, levels: int) -
 
 
 def _fineness(
-    known: Subject, saturation: int, eps: Fraction, activation: str, levels: int
+    known: BudgetSubject, saturation: int, eps: Fraction, activation: str, levels: int
 ) -> int | None:
     """k of the step 2^-k, if the activation is smooth and some step is fine enough."""
     if activation not in SMOOTH:

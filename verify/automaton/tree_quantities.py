@@ -17,7 +17,7 @@ from verify.automaton.runs import TreeRun, format_row, text
 from verify.automaton.standing import by_statement
 from verify.automaton.trees import PREPARATION
 from verify.automaton.trees import rounding as rounding_error
-from verify.bounds.budget import Subject, TooSoft, least_number
+from verify.bounds.budget import BudgetSubject, TooSoft, least_number
 from verify.bounds.floating import FORMATS, Precision, wide_precision
 from verify.bounds.norms import largest
 from verify.bounds.states import StateBounds, entrywise_leaves
@@ -27,7 +27,7 @@ MORE_BITS, MANY_BITS = 128, 1024
 
 
 def quantities(
-    length: int, eps: Fraction, found: StateBounds, known: Subject | None, run: TreeRun
+    length: int, eps: Fraction, found: StateBounds, known: BudgetSubject | None, run: TreeRun
 ) -> Iterator[Quantity]:
     """Layers, the exact models and their measured errors, the digits they need."""
     yield from _layers(length, len(found.states))
@@ -73,7 +73,7 @@ def _layers(length: int, leaves: int) -> Iterator[Quantity]:
     )
 
 
-def _digits(eps: Fraction, found: StateBounds, known: Subject) -> Quantity:
+def _digits(eps: Fraction, found: StateBounds, known: BudgetSubject) -> Quantity:
     name, what = (
         "decimal digits, tree model",
         f"keep the tree model within {shown(eps)} on all trees",
@@ -96,7 +96,7 @@ def _guess(eps: Fraction, found: StateBounds) -> int:
     return max(1, MANY_BITS + ceil(float(missing.mid()))) if missing.is_finite() else 1
 
 
-def _enough(bits: int, eps: Fraction, found: StateBounds, known: Subject) -> bool:
+def _enough(bits: int, eps: Fraction, found: StateBounds, known: BudgetSubject) -> bool:
     form = wide_precision(bits)
     with flint.ctx.workprec(bits + MORE_BITS):
         right = attention_is_right(form, known)
@@ -104,7 +104,7 @@ def _enough(bits: int, eps: Fraction, found: StateBounds, known: Subject) -> boo
 
 
 def formats(
-    eps: Fraction, found: StateBounds, subjects: Mapping[str, Subject], run: TreeRun
+    eps: Fraction, found: StateBounds, subjects: Mapping[str, BudgetSubject], run: TreeRun
 ) -> Iterator[Format]:
     """What each floating-point format does to each of the two tree models with hard heads."""
     for name in ("tree", "logdepth"):
@@ -116,7 +116,9 @@ def formats(
             yield format_row(name, precision.name, right, range_, bound, run, eps)
 
 
-def _bound(name: str, precision: Precision, found: StateBounds, known: Subject | None) -> flint.arb:
+def _bound(
+    name: str, precision: Precision, found: StateBounds, known: BudgetSubject | None
+) -> flint.arb:
     """The better of the bounds that are known for a model whose heads look right."""
     if known is None:
         return flint.arb("inf")

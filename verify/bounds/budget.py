@@ -54,7 +54,7 @@ class TooSoft(ArithmeticError):
 
 
 @dataclass(frozen=True)
-class Subject:
+class BudgetSubject:
     """A transformer with hard heads and bilinear layers, with bounds that hold for all its runs.
 
     `embedded` are the V of the coordinates before the first layer and `sizes` those before all
@@ -95,7 +95,7 @@ def propagated_sizes(matrix: list[AbsoluteForm], values: Sequence[Ball]) -> list
     return [form.through(values) for form in matrix]
 
 
-def stages(subject: Subject) -> list[tuple[Layer[Matrix], list[Ball]]]:
+def stages(subject: BudgetSubject) -> list[tuple[Layer[Matrix], list[Ball]]]:
     """Each layer with the sizes before it; layers that are alike are the same objects."""
     layers = subject.transformer.layers
     before = [[ball(size) for size in sizes] for sizes in (subject.embedded, subject.sizes)]
@@ -137,8 +137,8 @@ class HeadRead:
     def errors(self, errors: Sequence[Ball], saturation: Ball) -> list[Ball]:
         """The errors of the head's output."""
         lost = self.leak(errors, saturation)
-        found = propagated_sizes(self.value, errors)
-        return [e + 2 * lost * v for e, v in zip(found, self.sizes, strict=True)]
+        output_errors = propagated_sizes(self.value, errors)
+        return [e + 2 * lost * v for e, v in zip(output_errors, self.sizes, strict=True)]
 
 
 class LayerProduct:
@@ -167,7 +167,7 @@ class BudgetStep:
         self,
         layer: Layer[Matrix],
         sizes: Sequence[Ball],
-        subject: Subject,
+        subject: BudgetSubject,
         units: BoundedUnits | None,
     ) -> None:
         block = layer.feedforward
@@ -190,28 +190,28 @@ class BudgetStep:
         inputs = propagated_sizes(self.combine, read)
         if not all(error < self.limit for error in inputs):
             raise TooSoft(f"a value is off by {self.limit.str(3, radius=False)} or more")
-        found = [flint.arb(0)] * self.width
+        totals = [flint.arb(0)] * self.width
         for product in self.products:
             error = product.error(inputs)
             for target, weight in product.output:
-                found[target] += weight * error
-        kept = [0 if k in self.renewed else error.upper() for k, error in enumerate(found)]
+                totals[target] += weight * error
+        kept = [0 if k in self.renewed else error.upper() for k, error in enumerate(totals)]
         return [flint.arb(error) for error in kept]
 
 
 class BudgetRecursion:
     """The errors of one transformer, for any saturation; its layers are prepared once."""
 
-    def __init__(self, subject: Subject, units: BoundedUnits | None = None) -> None:
+    def __init__(self, subject: BudgetSubject, units: BoundedUnits | None = None) -> None:
         self.subject = subject
-        known: dict[tuple[int, int], BudgetStep] = {}
+        steps_by_layer: dict[tuple[int, int], BudgetStep] = {}
         self.steps: list[BudgetStep] = []
         with flint.ctx.workprec(BITS):
             for layer, sizes in stages(subject):
                 key = id(layer), id(sizes)
-                if key not in known:
-                    known[key] = BudgetStep(layer, sizes, subject, units)
-                self.steps.append(known[key])
+                if key not in steps_by_layer:
+                    steps_by_layer[key] = BudgetStep(layer, sizes, subject, units)
+                self.steps.append(steps_by_layer[key])
 
     def bound(self, saturation: int) -> Fraction:
         """A bound on the error of every coordinate of a state, over all inputs."""
@@ -222,10 +222,10 @@ class BudgetRecursion:
             errors: list[Ball] = [flint.arb(0)] * len(self.subject.sizes)
             for step in self.steps:
                 errors = step.after(errors, flint.arb(saturation))
-        found = [errors[i] for i in self.subject.states]
-        if not all(error.is_finite() for error in found):
+        state_errors = [errors[i] for i in self.subject.states]
+        if not all(error.is_finite() for error in state_errors):
             raise TooSoft("no finite bound on a state")
-        return found
+        return state_errors
 
     def within(self, saturation: int, eps: Fraction) -> bool:
         """Whether the bound is at most ε."""
@@ -237,7 +237,9 @@ class BudgetRecursion:
         return not any(error > ball(eps) for error in found) and max(map(ceiling, found)) <= eps
 
 
-def error_bound(subject: Subject, saturation: int, units: BoundedUnits | None = None) -> Fraction:
+def error_bound(
+    subject: BudgetSubject, saturation: int, units: BoundedUnits | None = None
+) -> Fraction:
     """A bound on the error of every state with softmax at C and, if given, hidden units."""
     return BudgetRecursion(subject, units).bound(saturation)
 
@@ -269,7 +271,7 @@ def _bracket(enough: Callable[[int], bool], most: int, what: str, guess: int) ->
     return high, high + step
 
 
-def sufficient_saturation(subject: Subject, eps: Fraction) -> int:
+def sufficient_saturation(subject: BudgetSubject, eps: Fraction) -> int:
     """The least C, as a whole number, whose bound is at most ε > 0."""
     if eps <= 0:
         raise TooSoft(f"no C brings the error to {eps}")
@@ -278,7 +280,7 @@ def sufficient_saturation(subject: Subject, eps: Fraction) -> int:
 
 
 def sufficient_fineness(
-    subject: Subject,
+    subject: BudgetSubject,
     saturation: int,
     eps: Fraction,
     activation: str,

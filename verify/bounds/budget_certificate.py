@@ -14,13 +14,17 @@ from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits, products
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import Bilinear, Layer
-from verify.bounds.budget import Subject
+from verify.bounds.budget import BudgetSubject
 
 Plain = list[list[Any]]
 
 
 def certificate(
-    subject: Subject, automaton: WTA, saturation: int, units: FourUnits | None, bound: Fraction
+    subject: BudgetSubject,
+    automaton: WTA,
+    saturation: int,
+    units: FourUnits | None,
+    bound: Fraction,
 ) -> dict[str, Any]:
     """Layers, sizes, C and h, and the bound that is stated."""
     if subject.gap != 1 or (units is not None and units.activation.name != "tanh"):
@@ -62,13 +66,13 @@ def layer_data(layer: Layer[Matrix]) -> dict[str, Any]:
         {part: _matrix(getattr(head, part)) for part in ("query", "key", "value")}
         for head in layer.heads
     ]
-    found = products(block)
+    terms = products(block)
     return {
         "heads": heads,
-        "left": [entry for k, p in enumerate(found) for entry in _column(p.left, k)],
-        "right": [entry for k, p in enumerate(found) for entry in _column(p.right, k)],
+        "left": [entry for k, p in enumerate(terms) for entry in _column(p.left, k)],
+        "right": [entry for k, p in enumerate(terms) for entry in _column(p.right, k)],
         "output": [
-            [k, c, str(Fraction(w))] for k, p in enumerate(found) for c, w in p.output.items()
+            [k, c, str(Fraction(w))] for k, p in enumerate(terms) for c, w in p.output.items()
         ],
     }
 

@@ -198,12 +198,12 @@ class ExactPass:
     def layers(self, word: Word) -> list[ExactTokens]:
         """The tokens before each layer, and those after the last."""
         tokens = self.tokens(word)
-        found = [ExactTokens(tokens, self.ones)]
+        stages = [ExactTokens(tokens, self.ones)]
         for layer in range(self.depth):
             left = shifted_tokens(tokens, 1 << layer)
             tokens = [self.times(a, b) for a, b in zip(left, tokens, strict=True)]
-            found.append(ExactTokens(tokens, self.ones))
-        return found
+            stages.append(ExactTokens(tokens, self.ones))
+        return stages
 
     def tokens(self, word: Word) -> Tokens:
         """Identities at -M+1 … 0, then the word's matrices, then identities up to M."""

@@ -30,7 +30,7 @@ Rotary       Llama has no position embedding; with RoPE the scores are C cos(π(
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -61,18 +61,18 @@ MOST_LARGE = 200
 
 @dataclass(frozen=True)
 class WordBounds:
-    """What holds for all words: N_l and M_l, l = 1 … L, the weight of the readout, n and T."""
+    """What holds for all words: N_l and M_l, l = 1 … L, the weight of the readout, n and T.
+
+    `reach` bounds ‖A^w‖ over all words of at most T letters, `outputs` is the number of columns of B.
+    """
 
     n: int
     length: int
     norms: tuple[flint.arb, ...]
     distances: tuple[flint.arb, ...]
     readout: flint.arb
-
-    @property
-    def reach(self) -> flint.arb:
-        """A bound on ‖A^w‖ over all words of at most T letters."""
-        return self.norms[-1] * self.norms[-1] if self.norms else flint.arb(1)
+    reach: flint.arb
+    outputs: int
 
 
 def word_bounds(automaton: WFA, length: int, outputs: Matrix | None = None) -> WordBounds:
@@ -87,7 +87,15 @@ def word_bounds(automaton: WFA, length: int, outputs: Matrix | None = None) -> W
             )
     ends = [1 << layer for layer in range(layers)]
     norms = tuple(grown.norms[k] for k in ends)
-    return WordBounds(automaton.n, length, norms, tuple(grown.distances[k] for k in ends), weight)
+    distances = tuple(grown.distances[k] for k in ends)
+    count = automaton.n if outputs is None else outputs.shape[1]
+    reach = longest_norm(norms, grown.norms[1])
+    return WordBounds(automaton.n, length, norms, distances, weight, reach, count)
+
+
+def longest_norm(norms: Sequence[flint.arb], letter: flint.arb) -> flint.arb:
+    """A bound on ‖A^w‖ over all words: two windows of the last layer, or one letter without layers."""
+    return norms[-1] * norms[-1] if norms else letter
 
 
 def padded_square(a: flint.arb_mat) -> flint.arb_mat:
@@ -110,7 +118,13 @@ def leak(saturation: Fraction) -> flint.arb:
 
 
 def rotary_leak(saturation: Fraction, length: int) -> flint.arb:
-    """2 Σ_{m=1}^T e^{-C (1 - cos(πm/(T+1)))}."""
+    """2 Σ_{m=1}^T e^{-C (1 - cos(πm/(T+1)))}, the same in every layer."""
+    return _rotary_leak(saturation, length, flint.ctx.prec)
+
+
+@lru_cache(maxsize=64)
+def _rotary_leak(saturation: Fraction, length: int, bits: int) -> flint.arb:
+    """The sum, for one working precision."""
     total = flint.arb(0)
     for m in range(1, length + 1):
         sine = flint.arb.sin_pi_fmpq(flint.fmpq(m, 2 * (length + 1)))
@@ -183,8 +197,8 @@ def levels_error(units: FourUnits, levels: int, p: flint.arb, q: flint.arb) -> f
         for k, weight in enumerate(richardson_weights(levels)):
             total += abs(ball(weight / 4**k)) * power(reach * 2**k, order)
         rest = 4 * abs(sigma.derivative(nearby, order)) * total / factorial(order)
-        found = abs(ball(units.scale)) * rest + slope_error(units) * p * q
-        return found if found.is_finite() else flint.arb("inf")
+        total_error = abs(ball(units.scale)) * rest + slope_error(units) * p * q
+        return total_error if total_error.is_finite() else flint.arb("inf")
 
 
 @lru_cache(maxsize=64)
@@ -197,10 +211,10 @@ def slope_error(units: FourUnits) -> flint.arb:
 
 def power(value: flint.arb, count: int) -> flint.arb:
     """value^count by multiplication."""
-    found = flint.arb(1)
+    result = flint.arb(1)
     for _ in range(count):
-        found *= value
-    return found
+        result *= value
+    return result
 
 
 def odd_error(activation: str, fineness: int, p: flint.arb, q: flint.arb) -> flint.arb:
@@ -226,12 +240,12 @@ class Errors:
     scratch: flint.arb
 
 
-def step(known: WordBounds, layer: int, before: Errors, setting: Setting) -> Errors:
+def step(bounds: WordBounds, layer: int, before: Errors, setting: Setting) -> Errors:
     """e and ρ after layer l = 1, 2, …, rounded up."""
-    n, big, far = known.n, known.norms[layer - 1], known.distances[layer - 1]
+    n, big, far = bounds.n, bounds.norms[layer - 1], bounds.distances[layer - 1]
     e, rho = before.window, before.scratch
     theta = setting.shrinkage(n * (square_of_ball(far + e) + square_of_ball(rho)), n)
-    lost = setting.leak(known.length, theta)
+    lost = setting.leak(bounds.length, theta)
     f = e + (2 * lost + theta) * (far + e)
     p, q = far + f + rho, far + e + rho
     theta = setting.shrinkage(n * (square_of_ball(2 * far + e + f) + square_of_ball(p)), n)
@@ -241,33 +255,35 @@ def step(known: WordBounds, layer: int, before: Errors, setting: Setting) -> Err
     return Errors(flint.arb(after.upper()), flint.arb(left.upper()))
 
 
-def errors(known: WordBounds, setting: Setting) -> list[Errors]:
+def errors(bounds: WordBounds, setting: Setting) -> list[Errors]:
     """e_l and ρ_l, l = 1 … L."""
     found, now = [], Errors(flint.arb(0), flint.arb(0))
-    for layer in range(1, len(known.norms) + 1):
-        now = step(known, layer, now, setting)
+    for layer in range(1, len(bounds.norms) + 1):
+        now = step(bounds, layer, now, setting)
         found.append(now)
     return found
 
 
-def state_error(known: WordBounds, setting: Setting) -> flint.arb:
+def state_error(bounds: WordBounds, setting: Setting) -> flint.arb:
     """A bound on the Euclidean error of every state of every word of at most T letters."""
+    if bounds.readout.is_zero():
+        return flint.arb(0)  # whatever the window holds
     with flint.ctx.workprec(BITS):
-        last = [Errors(flint.arb(0), flint.arb(0)), *errors(known, setting)][-1]
+        last = [Errors(flint.arb(0), flint.arb(0)), *errors(bounds, setting)][-1]
         e, rho = last.window, last.scratch
-        size = known.reach + 1 + e
-        theta = setting.shrinkage(known.n * (square_of_ball(size) + square_of_ball(rho)), known.n)
-        return flint.arb((known.readout * (e + theta * (known.reach + e))).upper())
+        size = bounds.reach + 1 + e
+        theta = setting.shrinkage(bounds.n * (square_of_ball(size) + square_of_ball(rho)), bounds.n)
+        return flint.arb((bounds.readout * (e + theta * (bounds.reach + e))).upper())
 
 
-def closed_form(known: WordBounds, eps: Fraction) -> flint.arb:
+def closed_form(bounds: WordBounds, eps: Fraction) -> flint.arb:
     """C = ln(2.2/λ), for a gated block without a norm and attention without RoPE."""
     with flint.ctx.workprec(BITS):
         gain = flint.arb(0)
-        for big, far in zip(known.norms, known.distances, strict=True):
+        for big, far in zip(bounds.norms, bounds.distances, strict=True):
             gain = (2 * big + 1) * gain + 2 * big * far
-        top = largest([flint.arb(1), *known.norms]) + largest(known.distances)
-        inverse = (16 * top).max(4 * gain).max(known.readout * gain / ball(eps))
+        top = largest([flint.arb(1), *bounds.norms]) + largest(bounds.distances)
+        inverse = (16 * top).max(4 * gain).max(bounds.readout * gain / ball(eps))
         return (ball(Fraction(11, 5)) * inverse).log()
 
 
@@ -281,7 +297,7 @@ class CertifiedSetting:
 
 
 def required_setting(
-    known: WordBounds, eps: Fraction, design: Design, rotary: bool = False
+    bounds: WordBounds, eps: Fraction, design: Design, rotary: bool = False
 ) -> CertifiedSetting:
     """The coarsest C, then h, then K, each of which uses its share of ε.
 
@@ -294,7 +310,7 @@ def required_setting(
     budget, target = ball(eps / parts), eps / parts
 
     def fits(setting: Setting, share: int) -> bool:
-        return bool(state_error(known, setting) <= share * budget)
+        return bool(state_error(bounds, setting) <= share * budget)
 
     most = MOST_SATURATION
     count = least_number(lambda k: fits(replace(exact, saturation=Fraction(k, GRID)), 1), most, "C")
@@ -305,7 +321,7 @@ def required_setting(
         setting = replace(setting, design=Design(design.activation))
     if design.norm is not Normalisation.NONE:
         setting = _with_constant(setting, design, lambda found: fits(found, share + 1))
-    return CertifiedSetting(setting, state_error(known, setting), closed_form(known, target))
+    return CertifiedSetting(setting, state_error(bounds, setting), closed_form(bounds, target))
 
 
 def _with_fineness(setting: Setting, design: Design, fits: Fits) -> Setting:

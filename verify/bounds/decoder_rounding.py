@@ -7,25 +7,30 @@ Assumed      every operation rounds once with unit u or less, what is below the 
              the libraries compute, not something they promise
 Derivation   as in `decoder`, with γ_k = ku/(1 - ku) and R = T + 1 tokens; bounds on entries give bounds
              on norms by a factor n. For a norm θ' = θ + γ_{4d+16}(1 + θ) bounds |1 - κ| on both sides
-  embedding  entries of A - I are rounded twice: e_0 = 2nu M; places t/p and (t/p)² are exact as long as
-             T² < 1/u; copies and sums with zeros are exact
+  embedding  entries of A - I are rounded twice and may be lost: e_0 = 2nu M + nτ; places t/p and (t/p)²
+             are exact as long as T² < 1/u; copies and sums with zeros are exact
   norm       a coordinate is read as κx up to 8u(1 + θ')(|x| + 4m), m a bound on the computed mean
              (√d|x| + γ_{d+4} 2K)(1 + γ_{d+4})/d of LayerNorm, which cancels against the zero coordinate
-             but for its roundings; m = 0 for RMSNorm, and without a norm reads are exact
+             but for its roundings, and 4τ; m = 0 for RMSNorm, and without a norm reads are exact
   scores     three terms of size at most 5CT² together, at most 14 roundings: they move by η = 5γ_14 CT²,
              and by 32CT² times the error of a read; the leak grows by e^{2η}
   rotary     angles below π, from a power of the base and a product, are off by π(2 ln(T+1) + 8)u each,
              so that scores of size C move by η = Cu(2π(2 ln(T+1) + 8) + 64), and its square
   head       weights and their sum with the values: f gains nγ_{2R+12}(M + e), and what underflows
-  stream     adding the head rounds window and scratch: e gains nu(2M + e + f), ρ gains nu(M + f + ρ)
+  stream     adding the head rounds window and scratch: e gains nu(2M + e + f), ρ gains nu(M + f + ρ),
+             each nτ besides
   gated      the gate reads y up to u|y|; x σ(y) - x σ(-y) and its sum over k miss by at most
-             nγ_{2n+24} p q, as |σ(y)| + |σ(-y)| = |y|
+             nγ_{2n+24} p q, as |σ(y)| + |σ(-y)| = |y|, and by 4n(n + p)τ: σ(y) may be lost before it is
+             multiplied by x
   plain      a unit reads its form z up to h times γ_6(W + 2p) (W bounds the window) and is of size
              |b| + |σ(b)| + Λ|z|, as |σ'| ≤ Λ; four of them weigh s = 1/(4h²|σ''(b)|): rounding
              is of order u/h where b = σ(b) = 0 (GELU, SiLU), else of order u/h²
   erasing    leaves nγ_20 p in the scratch, and what the reads of x and of the constant miss; four
              plain units weigh 1/(4h|σ'(b)|) there; adding the block rounds the window once more
-  readout    γ_{n²+n+5} times the size of what is added up, and the reads
+  readout    γ_{n²+n+5} times the size of what is added up, and the reads; each of the n² + 2 weights
+             α_i B_jc of an output may be lost before it is multiplied, and each product after
+  range      the squares of tokens, scores, units, the weights of the readout, what they are multiplied by
+             and the sums of these products stay below the largest number
 """
 
 from __future__ import annotations
@@ -46,11 +51,12 @@ from verify.bounds.floating import Precision
 
 @dataclass(frozen=True)
 class NormReading:
-    """How a normalised, rounded token is read: θ', the mean m, and the error of a read."""
+    """How a normalised, rounded token is read: θ', the mean m, the error of a read, what is lost."""
 
     theta: flint.arb
     mean: flint.arb
     each: flint.arb
+    lost: flint.arb
 
     @property
     def pair_shrinkage(self) -> flint.arb:
@@ -59,14 +65,14 @@ class NormReading:
 
     def read_error(self, size: flint.arb, coordinates: int = 1) -> flint.arb:
         """What sums of that size over so many coordinates are off by, beyond the factor κ."""
-        return self.each * (size + 4 * coordinates * self.mean)
+        return self.each * (size + 4 * coordinates * self.mean) + coordinates * self.lost
 
 
 @dataclass(frozen=True)
 class DecoderRounding:
     """A setting for all words of a length, run in a floating-point format."""
 
-    known: WordBounds
+    bounds: WordBounds
     setting: Setting
     form: Precision
 
@@ -74,18 +80,18 @@ class DecoderRounding:
         """How tokens are read whose matrices have at most that square norm."""
         design, form, zero = self.setting.design, self.form, flint.arb(0)
         if design.norm is Normalisation.NONE:
-            return NormReading(zero, zero, zero)
-        width = design.layout(self.known.n).size
-        theta = self.setting.shrinkage(square_norm, self.known.n)
+            return NormReading(zero, zero, zero, zero)
+        width = design.layout(self.bounds.n).size
+        theta = self.setting.shrinkage(square_norm, self.bounds.n)
         theta = theta + form.gamma(4 * width + 16) * (1 + theta)
         sums = (width * (square_norm + 3)).sqrt() + form.gamma(width + 4) * 2 * design.large
         mean = sums * (1 + form.gamma(width + 4)) / width
         mean = mean if design.norm is Normalisation.LAYER else zero
-        return NormReading(theta, mean, 8 * form.roundoff * (1 + theta))
+        return NormReading(theta, mean, 8 * form.roundoff * (1 + theta), 4 * form.normal)
 
     def leak(self, read: NormReading) -> flint.arb:
         """λ of `decoder`, where rounding has moved the scores."""
-        length, constant = self.known.length, ball(self.setting.saturation)
+        length, constant = self.bounds.length, ball(self.setting.saturation)
         if self.setting.rotary:
             angle = 2 * flint.arb.pi() * (2 * flint.arb(length + 1).log() + 8)
             share = self.form.roundoff * (angle + 64)
@@ -97,7 +103,7 @@ class DecoderRounding:
 
     def head(self, far: flint.arb, e: flint.arb, read: NormReading) -> flint.arb:
         """f: the distance of the head's output from the exact matrix."""
-        n, tokens, lost = self.known.n, self.known.length + 1, self.leak(read)
+        n, tokens, lost = self.bounds.n, self.bounds.length + 1, self.leak(read)
         below = tokens * self.form.normal
         rounded = n * (self.form.gamma(2 * tokens + 12) + below)
         share = 2 * lost + read.theta * (1 + lost) + rounded
@@ -105,41 +111,43 @@ class DecoderRounding:
 
     def step(self, layer: int, before: Errors) -> Errors:
         """e and ρ after layer l, rounded up."""
-        n, u = self.known.n, self.form.roundoff
-        big, far = self.known.norms[layer - 1], self.known.distances[layer - 1]
+        n, u, tiny = self.bounds.n, self.form.roundoff, self.bounds.n * self.form.normal
+        big, far = self.bounds.norms[layer - 1], self.bounds.distances[layer - 1]
         e, rho = before.window, before.scratch
         f = self.head(far, e, self.reading(n * (square_of_ball(far + e) + square_of_ball(rho))))
-        e, rho = e + n * u * (2 * far + e + f), rho + n * u * (far + f + rho)
+        e, rho = e + n * u * (2 * far + e + f) + tiny, rho + n * u * (far + f + rho) + tiny
         p, q, window = far + f + rho, far + e + rho, 2 * far + e + f
         read = self.reading(n * (square_of_ball(window) + square_of_ball(p)))
         block = self.gated_errors if self.setting.design.gated else self.plain_errors
         missed, left = block(p, q, window, read)
         after = big * e + big * f + e * f + rho * (2 * far + e + f + rho)
         after += read.pair_shrinkage * p * q + missed
-        after += n * u * (window + p * q + after)
+        after += n * u * (window + p * q + after) + tiny
         return Errors(flint.arb(after.upper()), flint.arb(left.upper()))
 
     def gated_errors(
         self, p: flint.arb, q: flint.arb, window: flint.arb, read: NormReading
     ) -> tuple[flint.arb, flint.arb]:
         """The error of a gated block's product, and what remains in the scratch."""
-        n, form, grown = self.known.n, self.form, 1 + read.theta
+        n, form, grown = self.bounds.n, self.form, 1 + read.theta
         dx, dy = n * read.read_error(p), n * (read.read_error(window + p, 2) + form.roundoff * q)
         missed = grown * (dx * q + dy * p) + dx * dy
         missed += n * form.gamma(2 * n + 24) * (grown * p + dx) * (grown * q + dy)
-        missed += n * (2 * n + 2) * form.normal
+        missed += 4 * n * (n + grown * p + dx) * form.normal
         left = (
             self.setting.unerased_share((1 - read.theta).union(grown)) * p
             + n * form.gamma(20) * grown * p
         )
-        left += n * (2 * read.read_error(flint.arb(1)) * p + 2 * read.read_error(p) + form.normal)
+        left += n * (
+            2 * read.read_error(flint.arb(1)) * p + 2 * read.read_error(p) + 4 * form.normal
+        )
         return missed, left
 
     def plain_errors(
         self, p: flint.arb, q: flint.arb, window: flint.arb, read: NormReading
     ) -> tuple[flint.arb, flint.arb]:
         """The same for a plain block."""
-        n, form, design, grown = self.known.n, self.form, self.setting.design, 1 + read.theta
+        n, form, design, grown = self.bounds.n, self.form, self.setting.design, 1 + read.theta
         p_, q_, size = grown * p, grown * q, window + 2 * p
         missing = read.read_error(size, 3) + form.gamma(6) * grown * size
         units = FourUnits.of(design.activation, design.fineness or 0)
@@ -161,40 +169,51 @@ class DecoderRounding:
         sigma, step = smooth_activation(design.activation), times * ball(design.step)
         point, steepest = ball(sigma.point), ball(sigma.lipschitz)
         value = abs(point) + abs(sigma.enclosure(point)) + steepest * step * (size + missing)
-        read = steepest * step * missing
-        return 4 * scale * (read + self.form.gamma(count) * value + self.form.normal)
+        tiny = self.form.normal
+        read = steepest * (step * missing + 3 * tiny)
+        return 4 * (scale * (read + self.form.gamma(count) * value + tiny) + tiny)
 
     def fits(self, e: flint.arb) -> bool:
         """Whether all sizes are far from the largest number of the format."""
-        design, far = self.setting.design, self.known.reach + 1 + e
-        scores = ball(self.setting.saturation) * 32 * self.known.length**2
-        sizes = [4 * far * far, scores * design.layout(self.known.n).size]
+        design, far = self.setting.design, self.bounds.reach + 1 + e
+        scores = ball(self.setting.saturation) * 32 * self.bounds.length**2
+        sizes = [4 * far * far, scores * design.layout(self.bounds.n).size]
         sizes.append(8 * ball(Fraction(design.large**2)))
+        sizes.append(8 * self.bounds.n**2 * self.bounds.readout * far)
         if design.fineness is not None:
             scale = FourUnits.of(design.activation, design.fineness).scale
-            sizes.append(8 * self.known.n * abs(ball(scale)) * (1 + 2 * far))
+            sizes.append(8 * self.bounds.n * abs(ball(scale)) * (1 + 2 * far))
         return all(bool(size < self.form.largest) for size in sizes)
 
     def state_error(self) -> flint.arb:
         """A bound on the Euclidean error of every computed state of every word."""
-        known, n, form = self.known, self.known.n, self.form
-        first = known.distances[0] if known.distances else known.reach + 1
-        now = Errors(2 * n * form.roundoff * first, flint.arb(0))
-        for layer in range(1, len(known.norms) + 1):
+        bounds, n, form = self.bounds, self.bounds.n, self.form
+        first = bounds.distances[0] if bounds.distances else bounds.reach + 1
+        now = Errors(2 * n * form.roundoff * first + n * form.normal, flint.arb(0))
+        for layer in range(1, len(bounds.norms) + 1):
             now = self.step(layer, now)
-        whole, root = known.reach + 1 + now.window, flint.arb(n).sqrt()
+        whole, root = bounds.reach + 1 + now.window, flint.arb(n).sqrt()
         read = self.reading(n * (square_of_ball(whole) + square_of_ball(now.scratch)))
         size = root * whole + 1 + 4 * n * read.mean
         rounded = (form.gamma(n * n + n + 5) + read.each) * root * size
-        error = now.window + read.theta * (known.reach + now.window) + rounded
-        if not (error.is_finite() and self.fits(now.window)):
-            return flint.arb("inf")
-        return flint.arb((known.readout * error).upper())
+        error = now.window + read.theta * (bounds.reach + now.window) + rounded
+        total = bounds.readout * error + self.lost_readout(whole, read)
+        fits = error.is_finite() and self.fits(now.window)
+        return flint.arb(total.upper()) if fits else flint.arb("inf")
+
+    def lost_readout(self, size: flint.arb, read: NormReading) -> flint.arb:
+        """What weights of the readout and their products lose below τ, in all outputs together."""
+        n, tiny = self.bounds.n, self.form.normal
+        constant = ball(Fraction(max(1, self.setting.design.large)))
+        coordinates = n * flint.arb(n).sqrt() * size + constant + 4 * n * n * read.mean
+        losses = (1 + read.theta + read.each) * coordinates + n * n + 2
+        unread = (n * n + 2) * read.lost * self.bounds.readout
+        return flint.arb(self.bounds.outputs).sqrt() * losses * tiny + unread
 
 
-def state_error(known: WordBounds, setting: Setting, form: Precision) -> flint.arb:
+def state_error(bounds: WordBounds, setting: Setting, form: Precision) -> flint.arb:
     """A bound on the error of every computed state of every word; infinite if unknown."""
-    if known.length**2 >= 1 << form.bits:
+    if bounds.length**2 >= 1 << form.bits:
         return flint.arb("inf")
     with flint.ctx.workprec(BITS):
-        return DecoderRounding(known, setting, form).state_error()
+        return DecoderRounding(bounds, setting, form).state_error()

@@ -58,8 +58,8 @@ def share(eps: Fraction, length: int) -> Fraction:
 
 def _row(automaton: WFA, length: int, eps: Fraction) -> NeededSaturation:
     circle = saturation.required_saturation(automaton, length, eps)
-    known = decoder.word_bounds(automaton, length)
-    ours = decoder.required_setting(known, share(eps, length), Design())
+    bounds = decoder.word_bounds(automaton, length)
+    ours = decoder.required_setting(bounds, share(eps, length), Design())
     closed = ceil(ceiling(ours.closed_form))
-    found = ours.setting.saturation
-    return NeededSaturation(length, circle.constant, found, circle.closed_form, Fraction(closed))
+    constant = ours.setting.saturation
+    return NeededSaturation(length, circle.constant, constant, circle.closed_form, Fraction(closed))

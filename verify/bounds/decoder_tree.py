@@ -50,7 +50,7 @@ Weights = Mapping[int, Fraction]
 
 def block_update(block: Gated[Matrix], width: int, one: int) -> list[Polynomial]:
     """Each coordinate after a gated block and the residual connection, as a polynomial."""
-    found: list[Polynomial] = [{(c,): Fraction(1)} if c != one else {(): Fraction(1)}
+    polynomials: list[Polynomial] = [{(c,): Fraction(1)} if c != one else {(): Fraction(1)}
                                for c in range(width)]  # fmt: skip
     inward, gates = block.inward.columns(), block.gate.columns()
     outward, unit = block.output.transpose.columns(), 0
@@ -67,9 +67,9 @@ def block_update(block: Gated[Matrix], width: int, one: int) -> list[Polynomial]
         else:
             raise TypeError(f"unit {unit} is neither a product nor linear")
         for target, weight in outward[unit].items():
-            _add(found[target], terms, _ungated_weight(weight))
+            _add(polynomials[target], terms, _ungated_weight(weight))
         unit += 2 if paired else 1
-    return found
+    return polynomials
 
 
 def _are_opposite(one: Weights, two: Weights) -> bool:
@@ -130,15 +130,15 @@ class TreeDecoderStep:
 
 def sizes(automaton: WTA, length: int, layout: Layout, squared: bool) -> list[flint.arb]:
     """V for each coordinate; `squared` where read_matrix may hold the square of the depth."""
-    found = state_bounds(automaton, most_leaves(length))
-    states = [ball(ceiling(bound)) for bound in found.largest()]
-    matrix = [ball(ceiling(bound)) for row in context_bounds(found) for bound in row]
-    known = {"state": states, "near_state": states, "far_state": states, "read_state": states}
+    bounds = state_bounds(automaton, most_leaves(length))
+    states = [ball(ceiling(bound)) for bound in bounds.largest()]
+    matrix = [ball(ceiling(bound)) for row in context_bounds(bounds) for bound in row]
+    blocks = {"state": states, "near_state": states, "far_state": states, "read_state": states}
     places, square = [flint.arb(length)], flint.arb(length) ** 2
-    known |= dict.fromkeys(("index", "left", "pointer", "read_pointer"), places)
+    blocks |= dict.fromkeys(("index", "left", "pointer", "read_pointer"), places)
     first = matrix[0].max(square) if squared else matrix[0]
-    known |= {"square": [square], "matrix": matrix, "read_matrix": [first, *matrix[1:]]}
-    return layout.vector(known, flint.arb(1))
+    blocks |= {"square": [square], "matrix": matrix, "read_matrix": [first, *matrix[1:]]}
+    return layout.vector(blocks, flint.arb(1))
 
 
 class TreeDecoderRecursion:
@@ -146,14 +146,16 @@ class TreeDecoderRecursion:
 
     def __init__(self, automaton: WTA, length: int) -> None:
         simulation = decoder_tree.build(automaton, length)
-        layout, known = simulation.layout, dict[int, TreeDecoderStep]()
+        layout, steps_by_layer = simulation.layout, dict[int, TreeDecoderStep]()
         self.states, self.steps = layout["state"], list[TreeDecoderStep]()
         with flint.ctx.workprec(BITS):
             for number, layer in enumerate(simulation.transformer.layers, 1):
-                if id(layer) not in known:
-                    found = sizes(automaton, length, layout, squared=number <= 3)
-                    known[id(layer)] = TreeDecoderStep(layer, found, length + 1, layout.at("one"))
-                self.steps.append(known[id(layer)])
+                if id(layer) not in steps_by_layer:
+                    layer_sizes = sizes(automaton, length, layout, squared=number <= 3)
+                    steps_by_layer[id(layer)] = TreeDecoderStep(
+                        layer, layer_sizes, length + 1, layout.at("one")
+                    )
+                self.steps.append(steps_by_layer[id(layer)])
 
     def bound(self, saturation: Fraction) -> flint.arb:
         """A bound on the Euclidean error of every state of every tree."""
@@ -185,5 +187,5 @@ def required_saturation(automaton: WTA, length: int, eps: Fraction) -> Certified
     if eps <= 0:
         raise InputError("eps", str(eps), "a number > 0")
     recursion = TreeDecoderRecursion(automaton, length)
-    found = least_number(lambda c: recursion.within(Fraction(c), eps), MOST_SATURATION, "C")
-    return CertifiedSaturation(Fraction(found), recursion.bound(Fraction(found)))
+    constant = least_number(lambda c: recursion.within(Fraction(c), eps), MOST_SATURATION, "C")
+    return CertifiedSaturation(Fraction(constant), recursion.bound(Fraction(constant)))

@@ -142,14 +142,14 @@ class ProductList:
             return self._multiplied()
 
     def _multiplied(self) -> list[flint.arb_mat] | None:
-        found: dict[Any, Any] = {}
+        products: dict[Any, Any] = {}
         for product in self.current:
             for letter in self.letters:
                 longer = product * letter
-                found[_key(longer) if self.exact else len(found)] = longer
-            if len(found) > self.limit:
+                products[_key(longer) if self.exact else len(products)] = longer
+            if len(products) > self.limit:
                 return None
-        self.current = list(found.values())
+        self.current = list(products.values())
         return _balls(self.current) if self.exact else self.current
 
 
@@ -192,13 +192,13 @@ def products(automaton: WFA, longest: int) -> ProductNorms:
     single = {symbol: spectral_norm(rows) for symbol, rows in matrices.items()}
     contractive = _is_contractive(automaton, single)
     reaches = not contractive or any(map(reaches_one, automaton.transitions.values()))
-    known = [flint.arb(1)]
+    norms = [flint.arb(1)]
     for k, entrywise in enumerate(_entrywise_norms(list(matrices.values()), longest), start=1):
-        candidates = [entrywise, *_splits(known, k)]
+        candidates = [entrywise, *_splits(norms, k)]
         candidates += [largest(single.values()).upper()] if k == 1 else []
         candidates += [flint.arb(1)] if contractive else []
-        known.append(_least(candidates))
-    return ProductNorms(single, contractive, reaches, tuple(known))
+        norms.append(_least(candidates))
+    return ProductNorms(single, contractive, reaches, tuple(norms))
 
 
 def _is_contractive(automaton: WFA, single: Mapping[str, flint.arb]) -> bool:
@@ -208,9 +208,9 @@ def _is_contractive(automaton: WFA, single: Mapping[str, flint.arb]) -> bool:
     return all(map(is_contraction, automaton.transitions.values()))
 
 
-def _splits(known: Sequence[flint.arb], k: int) -> Iterator[flint.arb]:
+def _splits(norms: Sequence[flint.arb], k: int) -> Iterator[flint.arb]:
     for i in range(1, k // 2 + 1):
-        yield (known[i] * known[k - i]).upper()
+        yield (norms[i] * norms[k - i]).upper()
 
 
 def _least(values: Sequence[flint.arb]) -> flint.arb:
@@ -255,20 +255,20 @@ class Witness:
 
 def witnesses(automaton: WFA, lengths: Sequence[int]) -> list[Witness]:
     """For each length a word with a large product, found by a beam search in floating point."""
-    floats = _float_maps(automaton)
+    floats = scaled_maps(automaton)
     beam: list[tuple[tuple[str, ...], Floats]] = [((), np.eye(automaton.n))]
-    found: list[Witness] = []
+    certified: list[Witness] = []
     matrices = {symbol: matrix(rows) for symbol, rows in automaton.transitions.items()}
     for before, length in pairwise([0, *lengths]):
         for _ in range(length - before):
             grown = [((*word, s), rows @ a) for word, rows in beam for s, a in floats.items()]
             grown.sort(key=lambda pair: -float(np.linalg.norm(pair[1])))
             beam = _scaled_beam(grown[:BEAM])
-        found.append(_certified_witness(matrices, beam[0][0]))
-    return found
+        certified.append(_certified_witness(matrices, beam[0][0]))
+    return certified
 
 
-def _float_maps(automaton: WFA) -> dict[str, Floats]:
+def scaled_maps(automaton: WFA) -> dict[str, Floats]:
     """The maps by one factor, so that weights beyond the range of floats are compared as well."""
     weights = (weight for rows in automaton.transitions.values() for row in rows for weight in row)
     size = max(map(abs, weights)) or 1

@@ -18,7 +18,7 @@ from constructions.blocks.logdepth_weights import LogDepthPlan
 from constructions.core.errors import InputError
 from constructions.core.exact import ceiling
 from constructions.logdepth import LogDepthSimulation
-from verify.bounds.budget import BITS, Subject
+from verify.bounds.budget import BITS, BudgetSubject
 from verify.bounds.states import context_bounds, state_bounds
 
 
@@ -32,27 +32,27 @@ def position_sizes(plan: LogDepthPlan) -> dict[str, list[Fraction]]:
 def state_sizes(simulation: LogDepthSimulation) -> dict[str, list[Fraction]]:
     """V for states and matrices."""
     with flint.ctx.workprec(BITS):
-        found = state_bounds(simulation.automaton, most_leaves(simulation.plan.length))
-        states = [ceiling(bound) for bound in found.largest()]
-        matrix = [ceiling(bound) for row in context_bounds(found) for bound in row]
+        bounds = state_bounds(simulation.automaton, most_leaves(simulation.plan.length))
+        states = [ceiling(bound) for bound in bounds.largest()]
+        matrix = [ceiling(bound) for row in context_bounds(bounds) for bound in row]
     return {"matrix": matrix, "state": states}
 
 
-def sizes(plan: LogDepthPlan, known: dict[str, list[Fraction]]) -> tuple[Fraction, ...]:
+def sizes(plan: LogDepthPlan, blocks: dict[str, list[Fraction]]) -> tuple[Fraction, ...]:
     """V for each coordinate of a token; marks are at most 1."""
-    return tuple(plan.layout().vector(known, Fraction(1)))
+    return tuple(plan.layout().vector(blocks, Fraction(1)))
 
 
-def subject(simulation: LogDepthSimulation) -> Subject:
+def subject(simulation: LogDepthSimulation) -> BudgetSubject:
     """The input of the recursion for a simulation with hard heads and integer positions."""
     plan = simulation.plan
     if not plan.has_integer_positions:
         raise InputError("scheme", plan.scheme.value, "integers")
-    found = sizes(plan, position_sizes(plan) | state_sizes(simulation))
-    return Subject(
+    coordinates = sizes(plan, position_sizes(plan) | state_sizes(simulation))
+    return BudgetSubject(
         transformer=simulation.transformer,
-        embedded=found,
-        sizes=found,
+        embedded=coordinates,
+        sizes=coordinates,
         tokens=plan.length + 1,
         gap=Fraction(1),
         states=plan.layout()["state"],

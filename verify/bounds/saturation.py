@@ -108,7 +108,7 @@ def required_saturation(
     length: int,
     eps: Fraction,
     mlp: Fraction | int = 0,
-    known: UniformBounds | None = None,
+    bounds: UniformBounds | None = None,
 ) -> Saturation:
     """A C for which the states of every word of length T are certainly within ε.
 
@@ -124,10 +124,12 @@ def required_saturation(
     if eps <= 0:
         raise InputError("eps", str(eps), "a number > 0")
     with flint.ctx.workprec(BITS):
-        known = known or uniform_bounds(automaton, check_length(length))
-        closed = Fraction(ceil(ceiling(known.closed_form(eps))) + 1)
-        constant = _least(known, closed, eps, mlp)
-        return Saturation(constant, known.states(constant, mlp), closed, known.norms, known.listed)
+        bounds = bounds or uniform_bounds(automaton, check_length(length))
+        closed = Fraction(ceil(ceiling(bounds.closed_form(eps))) + 1)
+        constant = _least(bounds, closed, eps, mlp)
+        return Saturation(
+            constant, bounds.states(constant, mlp), closed, bounds.norms, bounds.listed
+        )
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,7 @@ class Fineness:
 
 
 def required_fineness(
-    automaton: WFA, length: int, eps: Fraction, activation: str, known: UniformBounds | None = None
+    automaton: WFA, length: int, eps: Fraction, activation: str, bounds: UniformBounds | None = None
 ) -> Fineness:
     """C and h for which softmax and MLPs of 4n³ units keep the states of every word within ε.
 
@@ -152,13 +154,13 @@ def required_fineness(
 
     """
     with flint.ctx.workprec(BITS):
-        known = known or uniform_bounds(automaton, check_length(length))
-        if known.readout == 0:  # then every state is 0, whatever the layers multiply
+        bounds = bounds or uniform_bounds(automaton, check_length(length))
+        if bounds.readout == 0:  # then every state is 0, whatever the layers multiply
             return Fineness(Fraction(0), 1, flint.arb(0))
-        constant = _box_saturation(known, eps / 2)
+        constant = _box_saturation(bounds, eps / 2)
 
         def error(bits: int) -> flint.arb:
-            return _mlp_state_error(known, automaton.n, constant, FourUnits.of(activation, bits))
+            return _mlp_state_error(bounds, automaton.n, constant, FourUnits.of(activation, bits))
 
         try:
             bits = least_number(lambda k: bool(error(k) < ball(eps)), FINEST, "step")
@@ -168,27 +170,27 @@ def required_fineness(
         return Fineness(constant, bits, error(bits))
 
 
-def _box_saturation(known: UniformBounds, eps: Fraction) -> Fraction:
+def _box_saturation(bounds: UniformBounds, eps: Fraction) -> Fraction:
     """The least C on the grid that keeps states within ε and every input within 1/2 of the exact one.
 
     The closed form's C keeps every δ_l below 1/3, so there is one; MLPs need the second condition,
     which a loose ε does not imply.
     """
-    closed = Fraction(ceil(ceiling(known.closed_form(eps))) + 1)
+    closed = Fraction(ceil(ceiling(bounds.closed_form(eps))) + 1)
     target = ball(eps)
 
     def enough(constant: Fraction) -> bool:
-        inside = all(delta < HALF for delta in _inputs(known, constant, 0))
-        return inside and bool(known.states(constant) < target)
+        inside = all(delta < HALF for delta in _inputs(bounds, constant, 0))
+        return inside and bool(bounds.states(constant) < target)
 
     return _grid_bisection(closed, enough)
 
 
-def _inputs(known: UniformBounds, constant: Fraction, mlp: Fraction | int) -> list[flint.arb]:
+def _inputs(bounds: UniformBounds, constant: Fraction, mlp: Fraction | int) -> list[flint.arb]:
     """δ_l: how far what layer l multiplies may be from the exact factors."""
-    lost = leak.leak(constant, known.span)
-    before = [flint.arb(0), *known.errors(constant, mlp)]
-    return [e + lost * d for e, d in zip(before, known.diameters, strict=False)]
+    lost = leak.leak(constant, bounds.span)
+    before = [flint.arb(0), *bounds.errors(constant, mlp)]
+    return [e + lost * d for e, d in zip(before, bounds.diameters, strict=False)]
 
 
 def _grid_bisection(start: Fraction, enough: Callable[[Fraction], bool]) -> Fraction:
@@ -200,32 +202,32 @@ def _grid_bisection(start: Fraction, enough: Callable[[Fraction], bool]) -> Frac
 
 
 def _mlp_state_error(
-    known: UniformBounds, n: int, constant: Fraction, units: FourUnits
+    bounds: UniformBounds, n: int, constant: Fraction, units: FourUnits
 ) -> flint.arb:
     """A bound on the error of the states, or infinity where inputs may leave the box."""
-    radius = ceiling(largest(known.norms)) + 1
+    radius = ceiling(largest(bounds.norms)) + 1
     rest = n * n * units.error(radius, radius)
     if not rest < 1:
         return flint.arb("inf")
     mlp = ceiling(rest)
-    inside = all(delta < 1 for delta in _inputs(known, constant, mlp))
-    return known.states(constant, mlp) if inside else flint.arb("inf")
+    inside = all(delta < 1 for delta in _inputs(bounds, constant, mlp))
+    return bounds.states(constant, mlp) if inside else flint.arb("inf")
 
 
-def _least(known: UniformBounds, start: Fraction, eps: Fraction, mlp: Fraction | int) -> Fraction:
+def _least(bounds: UniformBounds, start: Fraction, eps: Fraction, mlp: Fraction | int) -> Fraction:
     """The least C on a grid, found by bisection, that certainly works; 0 where any does."""
     target = ball(eps)
-    above = _multiple_of_closed_form(known, start, target, mlp)
-    return _grid_bisection(above, lambda constant: bool(known.states(constant, mlp) < target))
+    above = _multiple_of_closed_form(bounds, start, target, mlp)
+    return _grid_bisection(above, lambda constant: bool(bounds.states(constant, mlp) < target))
 
 
 def _multiple_of_closed_form(
-    known: UniformBounds, start: Fraction, target: flint.arb, mlp: Fraction | int
+    bounds: UniformBounds, start: Fraction, target: flint.arb, mlp: Fraction | int
 ) -> Fraction:
     """A multiple of the closed form that certainly works; more than one only for an MLP's error."""
     constant = start
     for _ in range(8):
-        if known.states(constant, mlp) < target:
+        if bounds.states(constant, mlp) < target:
             return constant
         constant *= 2
     raise InputError("mlp", str(mlp), "an MLP error small enough for ε, whatever C")

@@ -61,8 +61,8 @@ class StateBounds:
         total = (self.kappa * totals[0] * totals[-1]).upper()
         entries = [total] * len(self.tensor)
         if entrywise:
-            found = over_splits(m, lambda i, j: self.apply(states[i - 1], states[j - 1]))
-            entries = [entry.min(total) for entry in found]
+            largest = over_splits(m, lambda i, j: self.apply(states[i - 1], states[j - 1]))
+            entries = [entry.min(total) for entry in largest]
         return StateBounds(self.tensor, self.kappa, (*states, entries), (*totals, total))
 
 
@@ -73,11 +73,11 @@ def state_bounds(automaton: WTA, leaves: int) -> StateBounds:
     kappa = max(sum(abs(exact[i][j][k]) for i in n) for j in n for k in n)
     total = max(sum(abs(w) for w in leaf) for leaf in automaton.leaves.values())
     first = maximum([[abs(ball(w)) for w in leaf] for leaf in automaton.leaves.values()])
-    found = StateBounds(tensor, ball(Fraction(kappa)), (first,), (ball(Fraction(total)),))
+    bounds = StateBounds(tensor, ball(Fraction(kappa)), (first,), (ball(Fraction(total)),))
     few = entrywise_leaves(automaton.n)
     for m in range(2, leaves + 1):
-        found = found.with_one_leaf_more(entrywise=m <= few)
-    return found
+        bounds = bounds.with_one_leaf_more(entrywise=m <= few)
+    return bounds
 
 
 def entrywise_leaves(n: int) -> int:

@@ -21,7 +21,7 @@ from constructions.core.exact import ceiling
 from constructions.core.layout import Layout
 from constructions.theorem3 import Places, TreeSimulation
 from constructions.variants.theorem3_variants import MaskVariantSimulation, maskless_layout
-from verify.bounds.budget import Subject
+from verify.bounds.budget import BudgetSubject
 from verify.bounds.states import state_bounds
 
 BITS = 256
@@ -34,7 +34,7 @@ def gap(tokens: int, places: Places) -> flint.arb:
     return 1 - flint.arb.cos_pi_fmpq(flint.fmpq(1, tokens))
 
 
-def subject(simulation: TreeSimulation) -> Subject:
+def subject(simulation: TreeSimulation) -> BudgetSubject:
     """The input of `budget` for the repaired construction with hard heads.
 
     Every head has a unique maximum at every token, g above the rest: see above for the left and
@@ -48,7 +48,7 @@ def subject(simulation: TreeSimulation) -> Subject:
     later = {**known, "count": (leaves,), "mark": (leaves**2 + 1,)}
     with flint.ctx.workprec(BITS):
         least = floor(gap(tokens, plan.places))
-    return Subject(
+    return BudgetSubject(
         transformer=simulation.transformer,
         embedded=_sizes(plan.layout, {**known, "count": (tokens,)}),
         sizes=_sizes(plan.layout, later),
@@ -59,7 +59,7 @@ def subject(simulation: TreeSimulation) -> Subject:
     )
 
 
-def maskless_subject(variant: MaskVariantSimulation) -> Subject:
+def maskless_subject(variant: MaskVariantSimulation) -> BudgetSubject:
     """The input of `budget` for the construction without masks, whose scores are integers.
 
     The left head is that of the line; the right one is largest at the integer that `target`
@@ -69,7 +69,7 @@ def maskless_subject(variant: MaskVariantSimulation) -> Subject:
     states = largest_states(variant.automaton, most_leaves(variant.length))
     known = {"place": (tokens, tokens**2), "size": (tokens,), "target": (tokens + 1,)}
     sizes = _sizes(layout, {**known, "state": states})
-    return Subject(
+    return BudgetSubject(
         transformer=variant.transformer,
         embedded=sizes,
         sizes=sizes,

@@ -8,7 +8,6 @@ model too large to bound), 3 a measured error above a certified one (a fault of 
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import asdict
 from fractions import Fraction
 from importlib.resources import files
@@ -17,9 +16,17 @@ from typing import Any
 
 from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
-from constructions.core.writing import check_folder, write_file
-from verify.display.arguments import LONG, acceptor, positive
+from constructions.core.writing import check_distinct, check_folder, write_file
+from verify.display.arguments import (
+    LONG,
+    acceptor,
+    add_large,
+    check_patience,
+    error_in_file,
+    positive,
+)
 from verify.display.screen import Screen
+from verify.display.terminal import say
 
 FILES = {
     **{kind: f"{kind}.json" for kind in ("wfa", "wta", "hmm", "pfa", "dfa", "nfa")},
@@ -27,8 +34,8 @@ FILES = {
     "pautomac": "pautomac.txt",
 }
 UNCERTIFIED, BROKEN = 1, 3
-# Multiplications behind the norms of all letters, and how many of them take about a second.
-MOST_WORK, A_SECOND = 1 << 28, 1 << 22
+# Seconds, measured: a multiplication behind the norms of a letter, and a letter whatever its size.
+PRODUCT, LETTER = 2.0**-22, 4e-4
 
 EXAMPLES = """examples:
   assay automaton --example hmm > hmm.json
@@ -52,10 +59,15 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--length", metavar="T", help="length of words or of str(t)")
     parser.add_argument("--eps", default="1e-6", metavar="E", help="error to stay below (1e-6)")
     parser.add_argument(
+        "--relative",
+        metavar="W",
+        help="let --eps be relative to a state's own size, on words where that is at least W",
+    )
+    parser.add_argument(
         "--activation", default="gelu", help="of the MLP: gelu, tanh, …, relu (gelu)"
     )
     acceptor(parser)
-    parser.add_argument("--large", action="store_true", help="go on where it takes long")
+    add_large(parser)
     parser.add_argument("--example", choices=FILES, help="print an example file and end")
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--short", action="store_true", help="the sentence and the sizes alone")
@@ -68,7 +80,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def command(args: argparse.Namespace) -> int:
     """Read, inspect, show."""
     if args.example is not None:
-        sys.stdout.write(example(args.example))
+        say(example(args.example), end="")
         return 0
     for name, given in (("FILE", args.file), ("--length", args.length)):
         if given is None:
@@ -77,6 +89,7 @@ def command(args: argparse.Namespace) -> int:
     length, eps = whole_number(args.length, "--length", digits=LONG), positive(args.eps, "--eps")
     if args.html is not None:
         check_folder(args.html, "--html")
+        check_distinct(args.html, "--html", args.file)
     answer = asked(args, length, eps)
     if answer is None:
         return BROKEN
@@ -94,23 +107,23 @@ def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any
     automaton = load(args.file, args.symbols, args.openfst_weights)
     note = assumption(args.file, args.openfst_weights)
     source = f"{args.file.name} ({note})" if note else args.file.name
-    if not args.large:
-        affordable(automaton.n, len(automaton.alphabet))
+    seconds, size = estimate(automaton.n, len(automaton.alphabet))
+    check_patience(seconds, size, args.large, str(args.file))
     try:
         with Progress(Screen(stderr=True)) as progress:
-            found = inspect(automaton, length, eps, args.activation, source, progress)
+            relative = None if args.relative is None else positive(args.relative, "--relative")
+            found = inspect(automaton, length, eps, args.activation, source, progress, relative)
+    except InputError as error:
+        raise error_in_file(error, automaton, args.file) from None
     except Uncertified as error:
-        print(f"assay: internal error, please report it: {error}", file=sys.stderr)
+        say(f"assay: internal error, please report it: {error}", error=True)
         return None
     return asdict(found)
 
 
-def affordable(n: int, symbols: int) -> None:
-    """Refuse what takes longer than about a minute, with an estimate."""
-    work = symbols * n**3
-    if work > MOST_WORK:
-        found = f"{n} states and {symbols} symbols, about {work // A_SECOND} s"
-        raise InputError("automaton", found, f"at most about {MOST_WORK // A_SECOND} s, or --large")
+def estimate(n: int, symbols: int) -> tuple[float, str]:
+    """About how many seconds an answer takes, and what makes it so."""
+    return symbols * (n**3 * PRODUCT + LETTER), f"{n} states and {symbols} symbols"
 
 
 def show(args: argparse.Namespace, answer: dict[str, Any]) -> None:
@@ -118,9 +131,9 @@ def show(args: argparse.Namespace, answer: dict[str, Any]) -> None:
     from reports import automaton as render
 
     if args.json:
-        print(render.data(answer), end="")
+        say(render.data(answer), end="")
     elif args.markdown:
-        print(render.markdown(answer), end="")
+        say(render.markdown(answer), end="")
     elif args.html is not None:
         write_file(args.html, render.html(answer).encode(), "--html")
         Screen().print(f"Written: {args.html}", markup=False, highlight=False, soft_wrap=True)

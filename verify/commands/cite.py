@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from verify.display.terminal import lines, plain
+from verify.display.terminal import lines, plain, say
 from verify.record import source as record_source
 from verify.record.references import bibtex, latex_sentence, references, with_key
 
@@ -41,18 +41,18 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print the sentences; the exit status says whether the statements hold as printed."""
-    record = record_source.asked(args)
-    rows = record_source.chosen(record, args.statements)
+    record = record_source.record_for(args)
+    rows = record_source.find_rows(record, args.statements)
     paper = with_key(record["paper"], args.key or "")
     if args.format == "json":
-        print(json.dumps([as_data(row) for row in rows]))
+        say(json.dumps([as_data(row) for row in rows]))
     elif args.format == "bibtex":
-        print(lines(bibtex(paper)))
+        say(lines(bibtex(paper)))
     elif args.format == "latex":
-        print("\n".join(plain(latex_sentence(row, paper, args.full)) for row in rows))
+        say("\n".join(plain(latex_sentence(row, paper, args.full)) for row in rows))
     else:
         written = [line for row in rows for line in texts(row, args.full)]
-        print(lines("\n".join([*written, "", *references(paper)])))
+        say(lines("\n".join([*written, "", *references(paper)])))
     return status(rows)
 
 

@@ -27,7 +27,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print the sentences that no statement covers; 0 if there are none."""
-    from verify.display.terminal import plain
+    from constructions.files.reader import read_text
+    from verify.display.terminal import plain, say
     from verify.judge.coverage import SourceError, coverage
     from verify.record.subject import subject
 
@@ -35,15 +36,16 @@ def command(args: argparse.Namespace) -> int:
     file = args.paper or paper.source
     if file is None:
         raise InputError("FILE", "nothing", "the paper's LaTeX source")
+    read_text(file)  # refuses pipes, devices and floods, which would be read for ever
     try:
         found = coverage(file, paper.paper)
     except (OSError, UnicodeDecodeError, SourceError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError("FILE", reason, "the paper's LaTeX source", str(file)) from None
     if not found.same_source:
-        print("This is not the source whose lines the statements count.")
+        say("This is not the source whose lines the statements count.")
     for name, text in found.open:
-        print(plain(f"{name}  {text}"))
+        say(plain(f"{name}  {text}"))
     covered = found.sentences - len(found.open)
-    print(f"{covered} of {found.sentences} sentences are covered.")
+    say(f"{covered} of {found.sentences} sentences are covered.")
     return 1 if found.open else 0

@@ -10,7 +10,6 @@ dashed and marked with a cross. `reports` draws; here stands only what is drawn.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -30,6 +29,7 @@ from constructions.variants.theorem3_printed import (
 from reports.drawing import inline
 from reports.figures import standalone
 from verify.display.figure import kind
+from verify.display.terminal import say
 from verify.exactness.tree_drawing import Arcs, TreeDrawing, arcs
 from verify.exactness.tree_positions import openings
 from verify.exactness.trees import targets
@@ -133,7 +133,7 @@ def chosen_length(text: str | None, symbols: Sequence[str], large: bool) -> int:
         if not large:
             expected = f"at most {MOST_SCORES} scores, or --large"
             raise InputError("--length", f"{length}: {estimate}", expected)
-        print(estimate, file=sys.stderr)
+        say(estimate, error=True)
     return length
 
 
@@ -147,8 +147,8 @@ def main(args: argparse.Namespace) -> int:
     length = chosen_length(args.length, symbols, args.large)
     text = draw(symbols, length)
     if args.out is None:
-        sys.stdout.write(text)
+        say(text, end="")
         return 0
     write_file(args.out, text.encode("utf-8", "backslashreplace"), "--out")
-    print(f"Written: {args.out}")
+    say(f"Written: {args.out}")
     return 0

@@ -22,7 +22,7 @@ from constructions.core.errors import InputError
 from constructions.core.writing import write_file
 from verify.display.figure import kind, saved
 from verify.display.screen import Screen
-from verify.display.terminal import digits, plain
+from verify.display.terminal import digits, plain, say
 
 MOST_SYMBOLS = 12
 NOTES = (
@@ -78,7 +78,7 @@ def command(args: argparse.Namespace) -> int:
     if form is not None:
         write_file(args.plot, drawn(rows, form), "--plot")
     if args.json:
-        print(json.dumps([vars(row) for row in rows], indent=1, ensure_ascii=False))
+        say(json.dumps([vars(row) for row in rows], indent=1))
     else:
         console = Screen()
         console.print(result(automaton, word), markup=False, highlight=False)
@@ -168,7 +168,7 @@ def drawn(rows: Sequence[Any], form: str) -> bytes:
         axes.annotate(_label(row), (row.position, row.layer), (4, 5), fontsize=8, zorder=2,
                       textcoords="offset points", bbox=LIGHT)  # fmt: skip
     _lines(axes, rows)
-    axes.set_xticks(range(wide + 1), [row.token for row in rows if row.layer == 0])
+    axes.set_xticks(range(wide + 1), [_drawn_text(row.token) for row in rows if row.layer == 0])
     axes.set_yticks(range(last + 1), ["embedding", *(f"layer {k}" for k in range(1, last + 1))])
     axes.set_xlim(-0.3, wide + 0.9)
     axes.set_ylim(-0.3, last + 0.5)
@@ -178,7 +178,12 @@ def drawn(rows: Sequence[Any], form: str) -> bytes:
 
 def _label(row: Any) -> str:
     """What a position holds, cut where it is long: the table has it whole."""
-    return str(row.holds) if len(row.holds) <= LABEL else f"{row.holds[: LABEL - 1]}…"
+    return _drawn_text(row.holds if len(row.holds) <= LABEL else f"{row.holds[: LABEL - 1]}…")
+
+
+def _drawn_text(text: str) -> str:
+    """Text of the user's as a figure shows it: no control characters, and no formula between $."""
+    return plain(text).replace("$", r"\$")
 
 
 def _lines(axes: Any, rows: Sequence[Any]) -> None:

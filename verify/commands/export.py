@@ -13,15 +13,27 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from constructions.core.errors import InputError
 from constructions.core.numbers import whole_number
 from constructions.exports.formats import NAMES
-from constructions.exports.order import AUTO, CONSTRUCTIONS, DTYPES, FEEDFORWARD, HARD, SOFT, Order
-from verify.display.arguments import LONG, OVERWRITE, acceptor
+from constructions.exports.order import (
+    AUTO,
+    CONSTRUCTIONS,
+    DTYPES,
+    FEEDFORWARD,
+    HARD,
+    HEADS,
+    SOFT,
+    Order,
+)
+from verify.display.arguments import LONG, OVERWRITE, acceptor, error_in_file
 from verify.display.screen import Screen
+from verify.display.terminal import plain, say
 
 EXAMPLES = """examples:
   assay export hmm.json --length 64 --out model
   assay export hmm.json --length 64 --format gpt2 --out gpt2
+  assay export hmm.json --length 32 --head next --format llama --out language-model
   assay export hmm.json --length 64 --construction exact --out exact
   assay export wta.json --length 40 --construction logdepth --attention soft --out trees
 
@@ -61,6 +73,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def _decoder(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--format", choices=NAMES, default=NAMES[0], help="whose library loads it")
     group.add_argument(
+        "--head",
+        choices=HEADS,
+        default=HEADS[0],
+        help="what the outputs are: the automaton's states (the default), or next, logits whose softmax "
+        "is the distribution of the next symbol; then --eps is a total variation (1e-4)",
+    )
+    group.add_argument(
         "--plain", action="store_true", help="a plain block of 4n³ units instead of a gated one"
     )
     group.add_argument(
@@ -86,6 +105,11 @@ def _soft(group: argparse._ArgumentGroup) -> None:
         help="take a C that certainly keeps all states within E, in exact arithmetic (1e-6); "
         "it is the C that `assay automaton` shows for the same T and E",
     )
+    group.add_argument(
+        "--relative",
+        metavar="W",
+        help="let --eps be relative to the outputs' own size, on inputs where that is at least W",
+    )
     group.add_argument("--saturation", metavar="C", help="take this C, with --feedforward exact")
     group.add_argument(
         "--feedforward",
@@ -107,8 +131,11 @@ def command(args: argparse.Namespace) -> int:
 
     automaton = load(args.file, args.symbols, args.openfst_weights)
     if note := assumption(args.file, args.openfst_weights):
-        print(f"{args.file.name}: {note}")
-    written = export(automaton, order, args.out, args.force)
+        say(plain(f"{args.file.name}: {note}"))
+    try:
+        written = export(automaton, order, args.out, args.force)
+    except InputError as error:
+        raise error_in_file(error, automaton, args.file) from None
     Screen().print(written.summary(), markup=False, highlight=False, soft_wrap=True)
     return 0
 
@@ -129,4 +156,6 @@ def order_of(args: argparse.Namespace) -> Order:
         plain=args.plain,
         minimise=args.minimise,
         large=args.large,
+        head=args.head,
+        relative=args.relative,
     )

@@ -9,8 +9,8 @@ from difflib import get_close_matches
 from typing import Any
 
 from constructions.core.errors import InputError
-from reports.words import counted, ended, graded
-from verify.display.terminal import paragraph, plain
+from reports.words import as_sentence, count_of, grade_counts
+from verify.display.terminal import paragraph, plain, say
 from verify.judge.model import GRADES
 from verify.record import source as record_source
 
@@ -37,26 +37,26 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print the findings."""
-    every = numbered(ordered(record_source.asked(args)["findings"]))
-    found = chosen(every, args.names) if args.names else every
+    every = by_number(worst_first(record_source.record_for(args)["findings"]))
+    found = find_named(every, args.names) if args.names else every
     if args.grade:
         found = {name: finding for name, finding in found.items() if finding["grade"] == args.grade}
     if args.json:
         rows = [{"number": n, **{key: f[key] for key in KEYS}} for n, f in found.items()]
-        print(json.dumps(rows))
+        say(json.dumps(rows))
         return 0
     if not args.names:
-        print(summary(found.values()))
-    print("\n\n".join(_written(name, finding) for name, finding in found.items()))
+        say(summary(found.values()))
+    say("\n\n".join(_paragraphs(name, finding) for name, finding in found.items()))
     return 0
 
 
-def numbered(findings: list[Finding]) -> dict[str, Finding]:
+def by_number(findings: list[Finding]) -> dict[str, Finding]:
     """The findings by the numbers that the report gives them: F1, F2, …"""
     return {f"F{place}": finding for place, finding in enumerate(findings, 1)}
 
 
-def chosen(every: dict[str, Finding], names: list[str]) -> dict[str, Finding]:
+def find_named(every: dict[str, Finding], names: list[str]) -> dict[str, Finding]:
     """Those that are named by number or id."""
     ids = {finding["id"]: number for number, finding in every.items()}
     found = {}
@@ -73,18 +73,18 @@ def chosen(every: dict[str, Finding], names: list[str]) -> dict[str, Finding]:
 def summary(findings: Iterable[Finding]) -> str:
     """How many there are of each grade."""
     grades = [finding["grade"] for finding in findings]
-    return f"{counted(len(grades), 'finding')}: {graded(grades)}.\n"
+    return f"{count_of(len(grades), 'finding')}: {grade_counts(grades)}.\n"
 
 
-def ordered(findings: list[Finding]) -> list[Finding]:
+def worst_first(findings: list[Finding]) -> list[Finding]:
     """Worst grade first; within a grade those that touch more statements."""
     return sorted(findings, key=lambda f: (GRADES.index(f["grade"]), -len(f["touches"])))
 
 
-def _written(number: str, finding: Finding) -> str:
+def _paragraphs(number: str, finding: Finding) -> str:
     grade = finding["grade"].upper()
     parts = [plain(f"{number}  {grade}  {finding['title']}  ({finding['id']})")]
     for label in ("printed", "why", "witness", "repair"):
-        parts.append(paragraph(label, ended(finding[label])))
+        parts.append(paragraph(label, as_sentence(finding[label])))
     parts.append(paragraph("touches", ", ".join(finding["touches"])))
     return "\n".join(parts)

@@ -25,7 +25,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print what is missing; 0 if nothing is."""
-    from verify.display.terminal import plain
+    from verify.display.terminal import plain, say
     from verify.recheck.confirmations import confirmations
     from verify.record.lint import problems
     from verify.record.prerequisites import PAPER
@@ -43,7 +43,7 @@ def command(args: argparse.Namespace) -> int:
     }
     found = list(problems(paper, confirmed, source))
     for line in found:
-        print(plain(line))
+        say(plain(line))
     if not found:
-        print("Nothing is missing.")
+        say("Nothing is missing.")
     return 1 if found else 0

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from constructions.core.errors import InputError
-from verify.display.terminal import plain
+from verify.display.terminal import plain, say
 from verify.record import source as record_source
 
 KEYS = ("id", "section", "places", "form", "verdict", "method", "grade", "scope", "standing")
@@ -38,16 +38,16 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print the statements."""
-    rows = sorted(record_source.rows(record_source.asked(args)).values(), key=_place)
+    rows = sorted(record_source.rows(record_source.record_for(args)).values(), key=_place)
     for name in FILTERS:
         if (value := getattr(args, name)) is not None:
             rows = _filtered(rows, name, value)
     if args.json:
-        print(json.dumps([as_data(row) for row in rows]))
+        say(json.dumps([as_data(row) for row in rows]))
         return 0
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for line in lines(rows, width):
-        print(line)
+        say(line)
     return 0
 
 

@@ -21,8 +21,9 @@ from constructions.core.writing import write_file
 from verify.automaton.numbers import shown
 from verify.bounds.decoder_sweep import NeededSaturation, needed_saturations
 from verify.display.arguments import automaton_of, positive
-from verify.display.figure import kind, saved
+from verify.display.figure import kind
 from verify.display.screen import Screen
+from verify.display.terminal import say
 
 LONGEST = 1024
 
@@ -54,9 +55,9 @@ def command(args: argparse.Namespace) -> int:
     form = None if args.plot is None else kind(args.plot, "--plot")
     rows = needed_saturations(automaton_of(args.automaton), wanted, eps)
     if form is not None:
-        write_file(args.plot, drawn(rows, form), "--plot")
+        write_file(args.plot, plot(rows, form), "--plot")
     if args.json:
-        print(json.dumps([{name: str(value) for name, value in vars(row).items()} for row in rows]))
+        say(json.dumps([{name: str(value) for name, value in vars(row).items()} for row in rows]))
     else:
         show(rows, eps, Screen())
     return 0
@@ -92,16 +93,25 @@ def sentence(row: NeededSaturation, eps: Fraction) -> str:
     )
 
 
-def drawn(rows: Sequence[NeededSaturation], form: str) -> bytes:
+def plot(rows: Sequence[NeededSaturation], form: str) -> bytes:
     """Both constants against T, on logarithmic axes."""
-    from matplotlib.figure import Figure
+    from reports.figures import image
 
-    figure = Figure(figsize=(5, 3.5))
-    axes = figure.subplots()
-    at = [row.length for row in rows]
-    axes.plot(at, [float(row.circle) for row in rows], "o-", label="Theorem 2 (circle)")
-    axes.plot(at, [float(row.decoder) for row in rows], "s-", label="decoder")
-    axes.set(xlabel="T", ylabel="C that certainly suffices", xscale="log", yscale="log")
-    axes.set_xticks(at, [str(length) for length in at])
-    axes.legend()
-    return saved(figure, form)
+    at = [str(row.length) for row in rows]
+    constants = {
+        "Theorem 2 (circle)": [str(float(row.circle)) for row in rows],
+        "decoder": [str(float(row.decoder)) for row in rows],
+    }
+    figure = {
+        "id": "needed",
+        "title": "The C that softmax needs",
+        "alt": f"C against T from {at[0]} to {at[-1]}, for Theorem 2's circle and for the decoder",
+        "xlabel": "T",
+        "ylabel": "C that certainly suffices",
+        "xscale": "log",
+        "yscale": "log",
+        "series": [
+            {"label": label, "style": "line", "x": at, "y": y} for label, y in constants.items()
+        ],
+    }
+    return image(figure, form)

@@ -25,7 +25,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def command(args: argparse.Namespace) -> int:
     """Write the template."""
     from constructions.core.writing import write_folder
-    from verify.display.terminal import plain
+    from verify.display.terminal import plain, say
 
     folder: Path = args.folder
     try:
@@ -37,9 +37,7 @@ def command(args: argparse.Namespace) -> int:
         raise InputError("DIR", str(folder), "a new or an empty folder")
     for part, contents in template().items():
         write_folder(folder / part, contents, "DIR")
-    print(
-        plain(f"{folder}: a small paper with its data and facts; next: assay run --about {folder}")
-    )
+    say(plain(f"{folder}: a small paper with its data and facts; next: assay run --about {folder}"))
     return 0
 
 

@@ -56,7 +56,7 @@ def command(args: argparse.Namespace) -> int:
     about = _of_folder(args.about, args.trust) if args.about else _of_report(args.folder)
     if args.coq and about is not None and about.proofs is None:
         raise InputError("--coq", "code of somebody's own", "proofs of this package")
-    return main(args.folder, args.quiet, args.coq, compared, about)
+    return main(args.folder, args.quiet, args.coq, compare_pages, about)
 
 
 def _of_folder(folder: Path, trust: bool) -> Subject:
@@ -73,17 +73,17 @@ def _of_folder(folder: Path, trust: bool) -> Subject:
 def _of_report(folder: Path) -> Subject | None:
     """The data that a report carries along; None if it carries none, and is on our paper."""
     from verify.recheck.confirmations import TEMPLATE as CONFIRMATIONS
-    from verify.recheck.errors import Unreadable, escaped
-    from verify.recheck.files import carried, load
+    from verify.recheck.errors import Unreadable, one_line
+    from verify.recheck.files import carried_data, load
     from verify.record.subject import TEMPLATE, code_digest, subject
 
     try:
-        texts = carried(folder)
+        texts = carried_data(folder)
         if texts is None:
             return None
         record, _ = load(folder)
     except Unreadable as error:
-        raise InputError("paper", escaped(error), "") from None
+        raise InputError("paper", one_line(error), "") from None
     note = "judged by the data that the report carries, not by data of yours (--about DIR)"
     if record.get("code") == code_digest(subject(TEMPLATE)):
         return _subject(texts, CONFIRMATIONS, TEMPLATE / "proofs", note)
@@ -107,7 +107,7 @@ def _subject(texts: dict[str, str], code: str, proofs: Path | None, note: str) -
     return Judged(tables(texts), code, proofs, note)
 
 
-def compared(folder: Path, record: dict[str, Any], certificates: dict[str, Any]) -> str:
+def compare_pages(folder: Path, record: dict[str, Any], certificates: dict[str, Any]) -> str:
     """What the pages of a folder are beside its record; a page with another text is refused."""
     from reports import render_all
 
@@ -116,7 +116,7 @@ def compared(folder: Path, record: dict[str, Any], certificates: dict[str, Any])
     redrawn = [name for name, page in pages.items() if not _same(folder / name, name, page)]
     files = sum(path.is_file() for path in folder.rglob("*"))
     data = sum((folder / name).is_file() for name in DATA)
-    return _said(len(pages), redrawn, files - len(pages) - data)
+    return _summary(len(pages), redrawn, files - len(pages) - data)
 
 
 def _same(path: Path, name: str, page: bytes) -> bool:
@@ -125,7 +125,7 @@ def _same(path: Path, name: str, page: bytes) -> bool:
     return same_page(name, path.read_bytes() if path.stat().st_size < 2 * len(page) else b"", page)
 
 
-def _said(pages: int, redrawn: list[str], others: int) -> str:
+def _summary(pages: int, redrawn: list[str], others: int) -> str:
     parts = [f"{pages - len(redrawn)} pages are those of the record"]
     if redrawn:
         parts.append(

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from constructions.core.errors import InputError
-from reports.words import counted
+from reports.words import count_of
 from verify.display.arguments import about as add_about
+from verify.display.terminal import say
 from verify.record import source as record_source
 
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from verify.record.runner import Mapper, Task
     from verify.record.subject import Subject
 
+UNENCRYPTED = (
+    "assay: warning: tcp:// is not encrypted: whoever can speak for a worker can run code here; "
+    "tls:// with --tls-ca, --tls-cert and --tls-key is safe"
+)
 EXAMPLES = """examples:
   assay run                          everything, quick profile (about a minute)
   assay run thm1                     Theorem 1 and what lies below it; the rest as published
@@ -103,21 +108,21 @@ def _add_cluster(group: argparse._ArgumentGroup) -> None:
 def command(args: argparse.Namespace) -> int:
     """Run, judge, write; the exit status compares the verdicts with what may be expected."""
     from verify.display.screen import Screen
-    from verify.judge.verdict import Disagreement, exit_status, expected, judge
+    from verify.judge.verdict import Disagreement, exit_status, expected_judgements, judge
     from verify.record import output, prerequisites
     from verify.record.subject import require_trust, subject
 
     console = Screen()
-    _possible(args)
+    _check_arguments(args)
     about = subject(args.about)
     require_trust(about, args.trust)
     wanted = _wanted(args.statements, about.paper)
     given = prerequisites.inputs(about, args.paper, args.data)
-    absent = prerequisites.missing(about.paper, given, args.profile)
+    absent = prerequisites.missing_needs(about.paper, given, args.profile)
     planned = _plan(about, absent, wanted, args)
     for need, reason in absent.items():
         console.print(f"without {need}: {reason}", markup=False, style="yellow")
-    with output.reserved(_out(args)):
+    with output.reserve(_out(args)):
         found = _find(console, planned, about.facts, given, args)
         try:
             got = judge(about.paper, found)
@@ -125,7 +130,7 @@ def command(args: argparse.Namespace) -> int:
             console.print(f"broken: {error}", markup=False, style="red")
             return BROKEN
         _write(about, found, got, _run(about, absent, planned, args))
-    hoped = expected(about.paper, planned.lack)
+    hoped = expected_judgements(about.paper, planned.lack)
     if planned.inherited:
         source = BASES[_base(args)]
         console.print(f"{len(planned.inherited)} facts of other statements are those of {source}")
@@ -196,7 +201,7 @@ def _plan(
     return plan.make(about.paper, about.registered(), absent, wanted, earlier, args.update)
 
 
-def _possible(args: argparse.Namespace) -> None:
+def _check_arguments(args: argparse.Namespace) -> None:
     """What can be refused before any work is done."""
     if not 1 <= args.jobs <= MOST_JOBS:
         raise InputError("--jobs", args.jobs, f"a number from 1 to {MOST_JOBS}")
@@ -209,7 +214,8 @@ def _possible(args: argparse.Namespace) -> None:
         return
     from verify.record.cluster import checked_address
 
-    checked_address(args.scheduler)
+    if checked_address(args.scheduler).startswith("tcp:"):
+        say(UNENCRYPTED, error=True)
 
 
 def _wanted(names: list[str], paper: Paper) -> set[str] | None:
@@ -222,7 +228,7 @@ def _wanted(names: list[str], paper: Paper) -> set[str] | None:
     ]
     answers = [{"name": each.name, "statement": each.statement} for each in paper.answers]
     listed: dict[str, Any] = {"statements": rows, "answers": answers}
-    return {row["id"] for row in record_source.chosen(listed, names, all_below=True)}
+    return {row["id"] for row in record_source.find_rows(listed, names, all_below=True)}
 
 
 def _find(
@@ -231,29 +237,29 @@ def _find(
     from verify.record import runner
 
     todo = runner.tasks(planned.wanted, given, code)
-    for line in announced(todo, runner.unfinished(todo, _kept(args)), args.profile):
+    for line in announcement(todo, runner.uncached(todo, _results_folder(args)), args.profile):
         console.print(line, markup=False)
     started = time.monotonic()
     with _mapper(args) as mapper:
-        found = _with_progress(console, todo, mapper, _kept(args))
+        found = _with_progress(console, todo, mapper, _results_folder(args))
     console.print(f"{len(found)} facts in {time.monotonic() - started:.1f} s")
     return {**planned.missing, **planned.inherited, **found}
 
 
-def announced(todo: list[Task], left: list[Task], profile: str) -> Iterator[str]:
+def announcement(todo: list[Task], left: list[Task], profile: str) -> Iterator[str]:
     """What a run is about to do, and what of it takes long."""
     facts = sum(len(task.parameters) for task in todo)
     kept = facts - sum(len(task.parameters) for task in left)
     yield f"{facts} facts to find" + (f", {kept} of them kept from an earlier run" if kept else "")
     theorems = sum(len(task.parameters) for task in left if task.fact == "coq.theorem")
     if theorems:
-        named = counted(theorems, "theorem")
+        named = count_of(theorems, "theorem")
         yield f"Coq: {named}; the files are compiled first, which takes about a minute once"
     if profile == "full" and left:
         yield "the full profile has computations of several minutes each"
 
 
-def _kept(args: argparse.Namespace) -> Path:
+def _results_folder(args: argparse.Namespace) -> Path:
     """Where results are kept; those of a cluster apart, so that no other run takes them over."""
     from constructions.core.writing import cache_folder
 

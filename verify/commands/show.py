@@ -7,9 +7,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from reports.answer import permitted
+from reports.answer import permission_for
 from reports.words import METHODS
-from verify.display.terminal import paragraph, plain
+from verify.display.terminal import paragraph, plain, say
 from verify.record import source as record_source
 
 EXAMPLES = """examples:
@@ -30,30 +30,30 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def command(args: argparse.Namespace) -> int:
     """Print a statement with its readings and the evidence on each."""
-    record = record_source.asked(args)
-    (row,) = record_source.chosen(record, [args.statement])
+    record = record_source.record_for(args)
+    (row,) = record_source.find_rows(record, [args.statement])
     if args.json:
-        print(json.dumps(row))
+        say(json.dumps(row))
         return 0
     if args.statement in row["aliases"]:
-        print(f"{plain(args.statement)} is now part of {plain(row['id'])}.")
-    print(plain(f"{row['id']}  {named(row)}"))
+        say(f"{plain(args.statement)} is now part of {plain(row['id'])}.")
+    say(plain(f"{row['id']}  {full_name(row)}"))
     for label, value in _facts(row, record):
         if value:
-            print(paragraph(label, value))
+            say(paragraph(label, value))
     for line in _evidence(row):
-        print(line)
+        say(line)
     return 0
 
 
-def named(row: dict[str, Any]) -> str:
+def full_name(row: dict[str, Any]) -> str:
     """The paper's own name of a statement, if it has one, and its title."""
     return f"{row['numbered']}: {row['title']}" if row["numbered"] else str(row["title"])
 
 
 def _facts(row: dict[str, Any], record: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """The answer first; what the sentence or the evidence says as well is not said twice."""
-    yield "cite it?", permitted(row, record["paper"]["check"]["name"])
+    yield "cite it?", permission_for(row, record["paper"]["check"]["name"])
     yield "write", row["sentence"]
     yield "verdict", _verdict(row)
     yield "says", row["text"]

@@ -26,18 +26,20 @@ from constructions.automata.named import FAMILIES
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from constructions.core.numbers import number, whole_number
-from constructions.core.writing import check_folder, write_file
+from constructions.core.writing import check_distinct, check_folder, write_file
 from constructions.theorem1 import span
-from reports.words import counted
+from reports.words import count_of
 from verify.bounds.leak import gap
 from verify.bounds.saturation import BITS, uniform_bounds
 from verify.bounds.sweep import SweepRow, chosen_words, decay_rate, grid, ratio, rows
-from verify.display.arguments import automaton_of
-from verify.display.figure import kind, saved
+from verify.display.arguments import add_large, automaton_of, check_patience
+from verify.display.figure import kind
 from verify.display.progress import Progress, silent
 from verify.display.screen import Screen
+from verify.display.terminal import say
 
 LONGEST, MOST_POINTS, LARGEST_C = 128, 512, 10**7
+ENTRY = 5e-5  # seconds for an entry of a state matrix at one position, measured
 COLUMNS = (
     "saturation", "layer", "error", "printed", "stepwise", "redefined", "corrected", "all_words",
     "error_over_printed", "error_over_corrected", "certified", "digits",
@@ -52,10 +54,10 @@ LEGEND = (
 )
 MORE = "--csv and --json have every layer and more bounds; --help names them."
 LABELS = {
-    "error": ("error, measured", "o-"),
-    "printed": ("Equation (1), iterated as printed", "--"),
-    "corrected": ("corrected recursion", "-."),
-    "all_words": ("corrected, for all words of length T", ":"),
+    "error": ("error, measured", "line"),
+    "printed": ("Equation (1), iterated as printed", "dashed"),
+    "corrected": ("corrected recursion", "dashed"),
+    "all_words": ("corrected, for all words of length T", "dashed"),
 }
 
 
@@ -105,6 +107,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write every layer as CSV")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw error and bounds")
+    add_large(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(func=command)
 
@@ -118,14 +121,15 @@ def command(args: argparse.Namespace) -> int:
     form = None if args.plot is None else kind(args.plot, "--plot")
     if args.csv is not None:
         check_folder(args.csv, "--csv")
+        check_distinct(args.csv, "--csv", Path(args.automaton))
     with Progress(Screen(stderr=True)) as progress:
-        swept = sweep(args.automaton, length, constants, progress)
+        swept = sweep(args.automaton, length, constants, progress, args.large)
     if args.csv is not None:
         write_file(args.csv, as_csv(swept).encode(), "--csv")
     if form is not None:
         write_file(args.plot, as_plot(swept, form), "--plot")
     if args.json:
-        print(json.dumps(as_data(swept), indent=2, ensure_ascii=False))
+        say(json.dumps(as_data(swept), indent=2))
     else:
         show(swept, Screen())
     return 0
@@ -155,10 +159,14 @@ def sweep(
     length: int,
     constants: Sequence[Fraction],
     progress: Callable[[str], None] = silent,
+    force: bool = True,
 ) -> Sweep:
     """All rows, with the bounds for all words beside them; `progress` hears what is being done."""
     automaton = automaton_of(text)
     words, every = chosen_words(automaton, length)
+    seconds = len(words) * length * len(constants) * automaton.n**2 * ENTRY
+    size = f"{automaton.n} states, {len(words)} words, {len(constants)} values of C"
+    check_patience(seconds, size, force, text)
     found = rows(
         automaton, words, length, constants, progress=lambda i, n: progress(f"word {i} of {n}")
     )
@@ -262,7 +270,7 @@ def outcome(swept: Sweep) -> str:
             _exceeds(seen.errors[-1], bound) for seen, bound in zip(last, bounds, strict=True)
         )
         said.append(f"{name} at {over or 'none'}")
-    values = counted(len(last), "value")
+    values = count_of(len(last), "value")
     return f"Of {values} of C, the error certainly exceeds {said[0]}, {said[1]}."
 
 
@@ -301,18 +309,30 @@ def _without_layers(seen: SweepRow) -> tuple[str, ...]:
 
 
 def as_plot(swept: Sweep, form: str) -> bytes:
-    """log₁₀ of error and bounds against C."""
-    from matplotlib.figure import Figure
+    """log₁₀ of error and bounds against C; these numbers can be too small for floats."""
+    from reports.figures import image
 
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
-    axes = figure.subplots()
-    for name, (label, style) in LABELS.items():
-        points = [(float(cells["saturation"]), _log10(cells[name])) for cells in _last(swept)]
-        kept = [(x, y) for x, y in points if y is not None]
-        axes.plot([x for x, _ in kept], [y for _, y in kept], style, label=label)
-    axes.set(xlabel="C", ylabel="log₁₀ of the error", title=f"{swept.name}, T = {swept.length}")
-    axes.legend()
-    return saved(figure, form)
+    title = f"{swept.name}, T = {swept.length}"
+    figure = {
+        "id": "sweep",
+        "title": title,
+        "alt": f"The error of {title} against C, with the printed and the corrected bound",
+        "xlabel": f"C ({title})",
+        "ylabel": "log₁₀ of the error",
+        "xscale": "linear",
+        "yscale": "linear",
+        "series": [_series(swept, name) for name in LABELS],
+    }
+    return image(figure, form)
+
+
+def _series(swept: Sweep, name: str) -> dict[str, Any]:
+    """One curve of the plot, without the places where it is 0."""
+    label, style = LABELS[name]
+    points = [(cells["saturation"], _log10(cells[name])) for cells in _last(swept)]
+    places = [(str(float(x)), str(y)) for x, y in points if y is not None]
+    x, y = [at for at, _ in places], [value for _, value in places]
+    return {"label": label, "style": style, "x": x, "y": y}
 
 
 def _last(swept: Sweep) -> list[dict[str, Any]]:

@@ -5,9 +5,9 @@ Marks
     \assayholds{ID}       the author relies on the statement as printed
     % assay: ID = WORD    the author relies on this verdict
 
-What looks like a mark and is none (another macro that begins with \assay, a comment that begins
-with "assay:" and names no id and verdict) is an error: nobody would see that it is not checked.
-A mark \assayholds on a statement that holds under conditions is answered by the conditions.
+A mark that is none of these (`\assays{ID}`, `% Assay: …`, no braces on the line) is an error: whoever
+wrote it believes that it is checked. `\assayholds` on a statement that holds under conditions is
+answered by them.
 
 `--sty DIR` writes `assay.sty` and `assay.tex` there, for \usepackage{assay}.
 """
@@ -16,14 +16,15 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from constructions.core.errors import InputError
-from verify.display.terminal import plain
+from constructions.files.reader import read_text
+from verify.display.terminal import plain, say
 from verify.judge.names import UnknownStatement, resolve
 from verify.record import source as record_source
 
@@ -33,14 +34,14 @@ EXAMPLES = """examples:
 
 exit status: 0 every mark agrees with the record; 1 otherwise;
 4 a file cannot be read"""
-MACRO = re.compile(r"\\(assay[A-Za-z]*)(?:\{([^{}]*)\})?")
-COMMENT = re.compile(r"(?<!\\)%\s*assay:\s*(\S+)\s*=\s*(.+?)\s*$")
-MEANT = re.compile(r"(?<!\\)%\s*assay\s*:", re.IGNORECASE)
-MARKS = ("assay", "assayholds", "assayscope", "assaysentence")
-CITATIONS = ("assaypaper", "assaytool")
-
+CODE = re.compile(r"(?:[^\\%]|\\.?)*")  # of a line, up to its comment
+MACRO = re.compile(r"\\assay([A-Za-z]*)[ \t]*(?:\{([^{}]*)\})?")
+MACROS = {"": "", "scope": "", "sentence": "", "holds": "holds"}  # and what each relies on
+COMMENT = re.compile(r"%\s*assay:\s*(\S+)\s*=\s*(.+?)\s*$")
+LIKE_COMMENT = re.compile(r"%\s*(?:assays?\s*:|assay\s+\S+\s*=).*", re.IGNORECASE)
+EXPECTED = r"\assay{ID}, \assayholds{ID} or % assay: ID = WORD, on one line"
 Rows = dict[str, dict[str, Any]]
-Answers = Sequence[dict[str, Any]]
+Answers = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Mark:
     line: int
     name: str
     relies_on: str  # a verdict; "holds"; or nothing
-    malformed: str = ""  # what should stand there, if this is no mark
+    misspelt: bool = False  # then the name is the text as it stands there
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -72,24 +73,25 @@ def command(args: argparse.Namespace) -> int:
     """Print every mark that disagrees, with the sentence to use instead."""
     if not args.files and not args.sty:
         raise InputError("FILE", "none", "a LaTeX source, or --sty DIR")
-    record = record_source.asked(args)
+    record = record_source.record_for(args)
     if args.sty:
         write_style(args.sty, record)
     if not args.files:
         return 0
     rows = record_source.rows(record)
     marks = [mark for file in args.files for mark in marks_of(file)]
-    answers = record.get("answers", [])
+    answers = record.get("answers", ())
     faults = [line for mark in marks if (line := fault(mark, rows, answers))]
-    for line in [*faults, *(line for mark in marks if (line := remark(mark, rows, answers)))]:
-        print(line)
-    print(f"{len(marks) - len(faults)} of {len(marks)} marks agree with the record.")
+    given = [line for mark in marks if (line := conditions(mark, rows, answers))]
+    for line in [*faults, *given]:
+        say(line)
+    say(f"{len(marks) - len(faults)} of {len(marks)} marks agree with the record.")
     return 1 if faults else 0
 
 
 def write_style(folder: Path, record: dict[str, Any]) -> None:
     """Write the LaTeX package and the macros of a record."""
-    from reports.plain import latex_macros
+    from reports.texts import latex_macros
     from reports.view import view
 
     package = files("reports").joinpath("assay.sty").read_bytes()
@@ -100,49 +102,44 @@ def write_style(folder: Path, record: dict[str, Any]) -> None:
         (folder / "assay.tex").write_bytes(macros)
     except OSError as error:
         raise InputError("--sty", error.strerror, "a folder to write to", str(folder)) from None
-    print(plain(f"{folder / 'assay.sty'} and {folder / 'assay.tex'} written"))
+    say(plain(f"{folder / 'assay.sty'} and {folder / 'assay.tex'} written"))
 
 
 def marks_of(file: Path) -> Iterator[Mark]:
     """The marks of one file, in order."""
-    try:
-        lines = file.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "no UTF-8 text"
-        raise InputError("FILE", reason, "a LaTeX source", str(file)) from None
-    for number, text in enumerate(lines, 1):
-        if found := COMMENT.search(text):
-            yield Mark(file, number, found[1], found[2])
-        elif MEANT.search(text):
-            yield Mark(file, number, text.strip(), "", "% assay: ID = VERDICT")
-        for macro in MACRO.finditer(re.sub(r"(?<!\\)%.*", "", text)):
-            if macro[1] not in CITATIONS:
-                yield _macro(file, number, macro)
+    for number, text in enumerate(re.split(r"\r\n?|\n", read_text(file)), 1):
+        code = CODE.match(text)
+        end = code.end() if code else 0
+        yield from _comment(file, number, text[end:])
+        for macro in MACRO.finditer(text[:end]):
+            if macro[1] in MACROS and macro[2] is not None:
+                yield Mark(file, number, macro[2].strip(), MACROS[macro[1]])
+            else:
+                yield Mark(file, number, macro[0], "", misspelt=True)
 
 
-def _macro(file: Path, number: int, found: re.Match[str]) -> Mark:
-    """A macro as a mark; one that is spelt otherwise, or without its argument, is malformed."""
-    macro, name = found.groups()
-    if macro not in MARKS or name is None:
-        return Mark(file, number, found[0], "", ", ".join(f"\\{each}{{ID}}" for each in MARKS))
-    return Mark(file, number, name, "holds" if macro == "assayholds" else "")
+def _comment(file: Path, number: int, text: str) -> Iterator[Mark]:
+    """The mark in a comment, if there is one."""
+    if exact := COMMENT.search(text):
+        yield Mark(file, number, exact[1], exact[2])
+    elif near := LIKE_COMMENT.search(text):
+        yield Mark(file, number, near[0], "", misspelt=True)
 
 
-def remark(mark: Mark, rows: Rows, answers: Answers) -> str:
-    """The conditions of a statement that the author relies on as printed; empty if it has none."""
+def conditions(mark: Mark, rows: Rows, answers: Answers = ()) -> str:
+    """What a statement is given that the author relies on as printed; empty if nothing."""
     if mark.relies_on != "holds" or fault(mark, rows, answers):
         return ""
     row = rows[resolve(mark.name, list(rows.values()), answers)]
-    conditions = [*row["under"], *row["conditions"]]
-    holds = f"{row['id']} holds given {'; '.join(conditions)}"
-    return plain(f"{mark.file}:{mark.line}: {holds}") if conditions else ""
+    given = "; ".join([*row["under"], *row["conditions"]])
+    return plain(f"{mark.file}:{mark.line}: {row['id']} holds given {given}") if given else ""
 
 
 def fault(mark: Mark, rows: Rows, answers: Answers = ()) -> str:
     """What is wrong with a mark, in the form FILE:LINE: …; empty if nothing."""
     place = f"{mark.file}:{mark.line}"
-    if mark.malformed:
-        return plain(f"{place}: {mark.name!r} is no mark, expected {mark.malformed}")
+    if mark.misspelt:
+        return plain(f"{place}: no mark: {mark.name}; expected {EXPECTED}")
     try:
         row = rows[resolve(mark.name, list(rows.values()), answers)]
     except UnknownStatement as error:

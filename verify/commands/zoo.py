@@ -18,6 +18,7 @@ from constructions.core.numbers import whole_number
 from constructions.core.writing import vacant, write_folder
 from constructions.exports.formats import NAMES
 from verify.display.arguments import OVERWRITE, positive
+from verify.display.terminal import say
 
 KINDS = ("hmm", "pfa", "random")
 MOST, LARGEST = 1000, 8
@@ -49,19 +50,21 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def command(args: argparse.Namespace) -> int:
     """Draw, export, list."""
     length, eps = whole_number(args.length, "--length"), positive(args.eps, "--eps")
-    names = drawn(
-        between(args.states), whole_number(args.count, "--count"), whole_number(args.seed, "--seed")
+    names = random_names(
+        range_of_states(args.states),
+        whole_number(args.count, "--count"),
+        whole_number(args.seed, "--seed"),
     )
     vacant(args.out, args.force)
-    listed = [one(name, args.out / f"{i:03d}", args.format, length, eps)
+    listed = [export_one(name, args.out / f"{i:03d}", args.format, length, eps)
               for i, name in enumerate(names)]  # fmt: skip
     body = {"seed": args.seed, "length": length, "format": args.format, "models": listed}
     write_folder(args.out, {"zoo.json": (json.dumps(body, indent=1) + "\n").encode()}, "--out")
-    print(f"Written: {args.out}, {len(listed)} models")
+    say(f"Written: {args.out}, {len(listed)} models")
     return 0
 
 
-def between(text: str) -> tuple[int, int]:
+def range_of_states(text: str) -> tuple[int, int]:
     """A:B as two numbers of states."""
     low, _, high = text.partition(":")
     ends = whole_number(low, "--states"), whole_number(high or low, "--states")
@@ -70,7 +73,7 @@ def between(text: str) -> tuple[int, int]:
     return ends
 
 
-def drawn(states: tuple[int, int], count: int, seed: int) -> list[str]:
+def random_names(states: tuple[int, int], count: int, seed: int) -> list[str]:
     """Names of automata, such as hmm:3:77."""
     if count > MOST:
         raise InputError("--count", count, f"at most {MOST}")
@@ -81,7 +84,7 @@ def drawn(states: tuple[int, int], count: int, seed: int) -> list[str]:
     ]
 
 
-def one(name: str, folder: Path, form: str, length: int, eps: Fraction) -> dict[str, Any]:
+def export_one(name: str, folder: Path, form: str, length: int, eps: Fraction) -> dict[str, Any]:
     """Export one automaton, and say what it is."""
     from constructions.automata.named import automaton_by_name
     from constructions.exports.order import Order

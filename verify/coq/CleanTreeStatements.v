@@ -4,14 +4,14 @@
     that simulates the automaton at length T in the sense of Definition 4.2 (TreeSimulation.v) on the
     tokens of str(t) alone: no mask, no end token, no coordinate given anew after a layer. Exactly
     with hard attention and exact products ([theorem3_clean_exact]), and up to every eps > 0 with
-    softmax and MLPs, at the printed orders of size ([theorem3_clean]): fewer than T layers for all
-    trees, 2 k log T layers for the trees of height at most k log T. The same for tree automata
-    ([corollary1_clean]).
+    softmax and MLPs ([theorem3_clean]): fewer than T layers for all trees, 2 k log T layers for the trees
+    of height at most k log T. The same for tree automata ([corollary1_clean]). All with their sizes, as
+    one would cite them: Main.v.
 
     Where we differ from the print: the construction is another one (CleanTreeModel.v); positions are
     (i, i^2); log T is rounded up; the activation is named.
 
-    Main definitions: [clean_network], [clean_sizes].
+    Main definition:  [clean_network].
     Main theorems:    [theorem3_clean_exact], [theorem3_clean], [corollary1_clean],
                       [clean_pass]. *)
 
@@ -89,17 +89,6 @@ Definition clean_network {Sigma : Type} n depth (leaf : Sigma -> nat -> R) tenso
   run_clean (fixed tensor C) (clean_model n Soft depth)
     (fun ly => run_network sigma b (network tensor h s (products ly))) (clean_tokens n leaf).
 
-(** Embedding dimension and attention width O(n), MLP width O(n^3), three heads, no mask, nothing
-    given anew. *)
-Definition clean_sizes (n : nat) (tensor : nat -> nat -> nat -> R) (h s : R)
-    (model : transformer) : Prop :=
-  (clean_dimension n <= 10 * n)%nat /\ renewed model = [] /\
-  forall ly, In ly (layers model) ->
-    (length (heads ly) = 3 /\ length (flat_map reads (heads ly)) <= 16 * n)%nat /\
-    (forall hd, In hd (heads ly) -> seen hd = Everywhere /\ how hd = Soft /\
-       length (queries hd) = 2%nat) /\
-    (length (network tensor h s (products ly)) <= 100 * n ^ 3)%nat.
-
 Lemma clean_width tensor n h s :
   length (network tensor h s (clean_products n)) = (4 * (2 * n ^ 3 + 3 * n + 20))%nat.
 Proof.
@@ -107,18 +96,6 @@ Proof.
   rewrite !app_length, !map_length, !seq_length. cbn [length].
   unfold free_tensor, vector_tensor. rewrite !(flat_map_length _ (n * n)%nat), seq_length; [simpl; lia| |];
     intro a; rewrite (flat_map_length _ n), seq_length; auto; intro a'; now rewrite map_length, seq_length.
-Qed.
-
-Lemma clean_sizes_are n tensor h s depth : (1 <= n)%nat ->
-  clean_sizes n tensor h s (clean_model n Soft depth).
-Proof.
-  intro Hn. split; [unfold clean_dimension; lia|]. split; [reflexivity|].
-  intros ly Hly. apply repeat_spec in Hly as ->. split; [split; [reflexivity|]|split].
-  - cbn [flat_map heads clean_layer clean_left clean_right clean_own scored reads].
-    rewrite !app_length, !length_passed, seq_length. unfold clean_dimension. simpl. lia.
-  - intros hd [<-|[<-|[<-|[]]]]; repeat split.
-  - cbn [products clean_layer]. rewrite clean_width.
-    assert (n <= n ^ 3)%nat; [|lia]. rewrite <- (Nat.pow_1_r n) at 1. apply Nat.pow_le_mono_r; lia.
 Qed.
 
 (** Theorem 3 for an activation that is curved somewhere: for every WTA with n >= 1 states over
@@ -132,12 +109,11 @@ Theorem theorem3_clean {Sigma : Type} n (leaf : Sigma -> nat -> R) tensor
   forall eps, 0 < eps ->
   (exists C b h s,
      let depth := (2 * tallest T)%nat in
-     clean_sizes n tensor h s (clean_model n Soft depth) /\ (depth < T)%nat /\
+     (depth < T)%nat /\
      approximately_simulates_trees n T leaf tensor (fun _ => True) eps
        (clean_network n depth leaf tensor sigma C b h s)) /\
   (forall k, exists C b h s,
      let depth := (2 * (k * Nat.log2_up T))%nat in
-     clean_sizes n tensor h s (clean_model n Soft depth) /\
      approximately_simulates_trees n T leaf tensor
        (fun t => (Trees.height t <= k * Nat.log2_up T)%nat) eps
        (clean_network n depth leaf tensor sigma C b h s)).
@@ -158,10 +134,10 @@ Proof.
     apply (H C0 h0 ltac:(lra) ltac:(lra) t i d u); auto. pose proof (rank_height t). lia. }
   split.
   - destruct (G (tallest T)) as (C & h & s & H). exists C, b, h, s.
-    split; [now apply clean_sizes_are|]. split; [now apply tallest_layers|].
+    split; [now apply tallest_layers|].
     intros t i d u Ht _. apply H; auto. now apply tallest_bound.
   - intro k. destruct (G (k * Nat.log2_up T)%nat) as (C & h & s & H). exists C, b, h, s.
-    split; [now apply clean_sizes_are|exact H].
+    exact H.
 Qed.
 
 (** ** Corollary 1 *)
@@ -175,24 +151,22 @@ Theorem corollary1_clean {Sigma : Type} n (initial : Sigma -> nat -> bool) delta
   let network depth := clean_network n depth (leaf_of initial) (tensor_of delta) sigma in
   (exists C b h s,
      let depth := (2 * tallest T)%nat in
-     clean_sizes n (tensor_of delta) h s (clean_model n Soft depth) /\ (depth < T)%nat /\
+     (depth < T)%nat /\
      forall (t : tree Sigma) i d u, (length (str t) <= T)%nat -> node t i d u ->
        decides n initial delta u (network depth C b h s (str t) i)) /\
   (forall k, exists C b h s,
      let depth := (2 * (k * Nat.log2_up T))%nat in
-     clean_sizes n (tensor_of delta) h s (clean_model n Soft depth) /\
      forall (t : tree Sigma) i d u, (length (str t) <= T)%nat ->
        (Trees.height t <= k * Nat.log2_up T)%nat -> node t i d u ->
        decides n initial delta u (network depth C b h s (str t) i)).
 Proof.
   intros Hn HT Hall Hu network.
   destruct (theorem3_clean n (leaf_of initial) (tensor_of delta) letters T sigma Hn HT Hall Hu
-    (1 / 2) ltac:(lra)) as [(C & b & h & s & Hs & Hl & H) Hk]. split.
-  - exists C, b, h, s. split; [exact Hs|]. split; [exact Hl|].
+    (1 / 2) ltac:(lra)) as [(C & b & h & s & Hl & H) Hk]. split.
+  - exists C, b, h, s. split; [exact Hl|].
     intros t i d u Ht Hnode. now apply half_decides, (H t i d u).
-  - intro k. destruct (Hk k) as (C' & b' & h' & s' & Hs' & H').
-    exists C', b', h', s'. split; [exact Hs'|].
-    intros t i d u Ht Hh Hnode. now apply half_decides, (H' t i d u).
+  - intro k. destruct (Hk k) as (C' & b' & h' & s' & H').
+    exists C', b', h', s'. cbv zeta. intros t i d u Ht Hh Hnode. now apply half_decides, (H' t i d u).
 Qed.
 
 (** ** The model in the one forward pass *)
@@ -213,6 +187,21 @@ Proof.
 Qed.
 
 (** Attention, products and readout as matrices, no residual connections, nothing given anew. *)
+Theorem clean_run_pass {Sigma : Type} n mode depth number blocks
+    (token : option (symbol Sigma) -> nat -> nat -> R) w r k : (k < n)%nat ->
+  run_clean number (clean_model n mode depth) blocks token w r k
+  = Pass.forward (length w)
+      (PassTrees.model_of_tree (clean_dimension n) number blocks (clean_model n mode depth))
+      (fun r => token (nth_error w r) r) r k.
+Proof.
+  intro Hk. destruct (clean_fits n mode depth) as [HL HR].
+  unfold run_clean, Pass.forward, Pass.run_layers.
+  cbn [PassTrees.model_of_tree Pass.layers Pass.renewed Pass.readout Pass.offset].
+  rewrite Rplus_0_r, PassTrees.picking_times
+    by (auto; cbn [readout clean_model]; now rewrite seq_length).
+  now rewrite <- (PassTrees.layers_are _ _ _ _ _ _ _ HL).
+Qed.
+
 Theorem clean_pass {Sigma : Type} n depth (leaf : Sigma -> nat -> R) tensor sigma C b h s w r k :
   (k < n)%nat -> clean_network n depth leaf tensor sigma C b h s w r k
   = Pass.forward (length w)
@@ -220,11 +209,4 @@ Theorem clean_pass {Sigma : Type} n depth (leaf : Sigma -> nat -> R) tensor sigm
          (fun ly => run_network sigma b (network tensor h s (products ly)))
          (clean_model n Soft depth))
       (fun r => clean_tokens n leaf (nth_error w r) r) r k.
-Proof.
-  intro Hk. destruct (clean_fits n Soft depth) as [HL HR].
-  unfold clean_network, run_clean, Pass.forward, Pass.run_layers.
-  cbn [PassTrees.model_of_tree Pass.layers Pass.renewed Pass.readout Pass.offset].
-  rewrite Rplus_0_r, PassTrees.picking_times
-    by (auto; cbn [readout clean_model]; now rewrite seq_length).
-  now rewrite <- (PassTrees.layers_are _ _ _ _ _ _ _ HL).
-Qed.
+Proof. apply clean_run_pass. Qed.

@@ -11,7 +11,7 @@
     Where we differ from the print: the construction is that of CleanWords.v; log T is rounded up; the
     activation is named.
 
-    Main definitions: [word_network], [word_sizes].
+    Main definitions: [word_network], [exact_words].
     Main theorems:    [word_precision], [theorem1_words], [theorem2_clean]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
@@ -249,38 +249,14 @@ Qed.
 
 (** ** Theorem 2 *)
 
-(** Embedding dimension and attention width n^2 + 3, two heads, 4 (n^3 + 3) hidden units, no mask. *)
-Definition word_sizes (n : nat) (lys : list layer) : Prop :=
-  word_dimension n = (n ^ 2 + 3)%nat /\
-  forall ly, In ly lys ->
-    length (heads ly) = 2%nat /\
-    (forall hd, In hd (heads ly) -> seen hd = Everywhere /\ how hd = Soft /\
-       length (queries hd) = 2%nat /\ (length (reads hd) <= n ^ 2 + 3)%nat) /\
-    forall h s, length (network nothing h s (products ly)) = (4 * (n ^ 3 + 3))%nat.
-
-Lemma word_sizes_are n depth : word_sizes n (word_model n Soft depth).
-Proof.
-  unfold word_sizes, word_dimension, entries. split; [simpl; lia|].
-  intros ly Hly. apply in_map_iff in Hly as (l & <- & _). split; [reflexivity|]. split.
-  - intros hd [<-|[<-|[]]]; repeat split; cbn [reads back_head self_head scored];
-      rewrite seq_length; unfold word_dimension, entries; simpl; lia.
-  - intros h s. rewrite width_of_network. cbn [products word_layer]. unfold word_products.
-    rewrite app_length, map_length. cbn [length].
-    unfold matrix_products. rewrite (flat_map_length _ (n * n)%nat), seq_length; [simpl; lia|].
-    intro a. rewrite (flat_map_length _ n), seq_length; [reflexivity|]. intro a'.
-    now rewrite map_length, seq_length.
-Qed.
-
 (** For every WFA with n states over finitely many letters, every T >= 1, every activation that is
     curved somewhere and every eps > 0 there is a transformer with softmax and MLPs on the T + 1
     tokens of a begin token and the word, with nothing given anew, of depth log T, that simulates the
     automaton with precision eps. *)
 Theorem theorem2_clean {Sigma : Type} n T alpha (A : Sigma -> mat) (letters : list Sigma) sigma :
   (1 <= T)%nat -> (forall a, In a letters) -> usable sigma -> forall eps, 0 < eps ->
-  exists C b h s,
-    let depth := Nat.log2_up T in
-    word_sizes n (word_model n Soft depth) /\ length (word_model n Soft depth) = depth /\
-    Simulation.approximately_simulates n T alpha A eps (word_network n depth alpha A sigma C b h s).
+  exists C b h s, Simulation.approximately_simulates n T alpha A eps
+    (word_network n (Nat.log2_up T) alpha A sigma C b h s).
 Proof.
   intros HT Hall (b & c & Hc & Hc0) eps He. set (L := Nat.log2_up T).
   destruct (letters_bound n A letters) as (U0 & HU0 & HU). set (U := Rmax U0 1).
@@ -305,8 +281,7 @@ Proof.
   destruct (word_precision n T nothing A Sz HS L L (le_n L) q Hq) as (C0 & eta & Het & H).
   destruct (network_computes nothing sigma b c (size_bound T Sz + 1) (word_products n) Hc Hc0
     ltac:(pose proof (K_pos T Sz HS); lra) eta Het) as (h0 & Hh0 & G).
-  exists C0, b, h0, (/ (4 * h0 ^ 2 * c)). split; [apply word_sizes_are|].
-  split; [unfold word_model; now rewrite map_length, seq_length|].
+  exists C0, b, h0, (/ (4 * h0 ^ 2 * c)).
   intros x Hx. unfold word_network.
   set (B := run_network sigma b (network nothing h0 (/ (4 * h0 ^ 2 * c)) (word_products n))).
   assert (N : forall t j, (t <= T)%nat -> (j < n)%nat ->

@@ -5,15 +5,16 @@
     The WFA has n + 1 states and reads the leaves from the last to the first: the first letter leads
     from the new state to its vector, every further one contracts the tensor with its vector. After
     t + 1 letters it is in the state of the subtree of the last t + 1 leaves, so that Theorem 1 gives
-    the states of all subtrees with two leaves or more in ceil(log2 N) layers, N the number of leaves.
+    the states of all subtrees with two leaves or more in ceil(log2 N) layers, N the number of leaves
+    ([Main.combs]).
 
     Where we differ from the print: the word is the leaves in reverse order, not str(t).
 
     Main definitions: [comb], [comb_start], [comb_step].
-    Main theorems:    [comb_height], [comb_states], [comb_log]. *)
+    Main theorems:    [comb_height], [comb_states]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Model Trees Theorem3 Simulation Statements NoPadsStatement.
+From Assay Require Import Sums Model Trees Theorem3 Simulation.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -91,17 +92,4 @@ Qed.
 Theorem comb_states a w t j : (t <= length w)%nat -> (j < n)%nat ->
   states (a :: w) (S t) j = mu n leaf tensor (comb a (firstn t w)) j.
 Proof. intros Ht Hj. now apply comb_run. Qed.
-
-(** One network for all combs with N leaves, with the sizes of Theorem 1 for n + 1 states. *)
-Theorem comb_log N : (1 <= N)%nat -> exists net,
-  sizes net (Nat.log2_up N) (2 * (S n) ^ 2 + 2) 3 (2 * (S n) ^ 2 + 4) /\
-  (forall r c, number_at (again net) r c = 0) /\
-  forall a w t j, length (a :: w) = N -> (t <= length w)%nat -> (j < n)%nat ->
-    begun_answers (S n) N comb_step net (a :: w) (S t) j
-    = mu n leaf tensor (comb a (firstn t w)) j.
-Proof.
-  intro HN. destruct (theorem1_clean (S n) N comb_start comb_step HN) as (net & Hz & Ha & H).
-  exists net. split; [exact Hz|]. split; [exact Ha|]. intros a w t j Hl Ht Hj.
-  rewrite (H (a :: w) Hl (S t) j) by (cbn [length] in Hl; lia). now apply comb_states.
-Qed.
 End Combs.

@@ -135,7 +135,6 @@ Qed.
 
 (** For every eps some C0, and every larger C. *)
 Theorem theorem_B eps : 0 < eps -> exists C0, forall C, C0 <= C ->
-  has_sizes model L (2 * n ^ 2 + 3) (Nat.max (n ^ 2) 2) (2 * n ^ 3 + n ^ 2) (T + 1) (q + 1) /\
   forall word, over q word -> (length word <= T)%nat -> forall t, (t <= length word)%nat ->
   length2 n (fun j => forward (e C) softmax model (q :: word) t j
                       - read_word n A alpha (firstn t word) j) <= eps.
@@ -149,7 +148,7 @@ Proof.
   set (P3 := 11 / 5 * (M * (a * x)) / eps).
   assert (0 <= P1) by (unfold P1; lra). assert (0 <= P2) by (unfold P2; lra).
   assert (0 <= P3) by (unfold P3; apply Rmult_le_pos; [lra|left; now apply Rinv_0_lt_compat]).
-  exists (P1 + P2 + P3). intros C HC. split; [apply (construction_sizes n q T p true)|].
+  exists (P1 + P2 + P3). intros C HC.
   pose proof (exp_lower C ltac:(lra)).
   apply (gated_within C N M eps); auto.
   - fold P1. lra.
@@ -304,7 +303,6 @@ Qed.
 
 (** For every eps some C0 and h0, and all larger C and smaller h. *)
 Theorem theorem_A eps : 0 < eps -> exists C0 h0, 0 < h0 /\ forall C h, C0 <= C -> 0 < h <= h0 ->
-  has_sizes model L (2 * n ^ 2 + 2) (Nat.max (n ^ 2) 2) (4 * n ^ 3) (T + 1) (q + 1) /\
   forall word, over q word -> (length word <= T)%nat -> forall t, (t <= length word)%nat ->
   length2 n (fun j => forward (e C h) softmax model (q :: word) t j
                       - read_word n A alpha (firstn t word) j) <= eps.
@@ -329,7 +327,6 @@ Proof.
   set (h0 := Rmin 1 (m / (D + 1))).
   assert (Hh0 : 0 < h0) by (apply Rmin_glb_lt; [lra|apply Rdiv_lt_0_compat; lra]).
   exists (P1 + P2 + P3), h0. split; [exact Hh0|]. intros C h HC Hh.
-  split; [apply (construction_sizes n q T p false)|].
   pose proof (exp_lower C ltac:(lra)).
   assert (Hhm : h * h * D <= m).
   { assert (Hh1 : h <= 1) by (eapply Rle_trans; [apply Hh|apply Rmin_l]).
@@ -389,7 +386,7 @@ Corollary theorem_A_silu n q T alpha A : (1 <= T)%nat -> forall eps, 0 < eps ->
 Proof.
   intros HT eps He L. assert (Hp : (0 < 2 ^ L)%nat) by (apply Nat.neq_0_lt_0, Nat.pow_nonzero; lia).
   destruct (theorem_A n q T (2 ^ L) alpha A _ _ _ HT Hp gentle_silu eps He) as (C0 & h0 & Hh & H).
-  exists C0, h0. split; [exact Hh|]. intros C h HC Hh'. now destruct (H C h HC Hh').
+  exists C0, h0. split; [exact Hh|]. intros C h HC Hh'. exact (H C h HC Hh').
 Qed.
 
 (** An instance: one state, one letter that doubles, ReLU gates, hard attention. *)

@@ -1,11 +1,11 @@
 (** * The decoder: from the error of the matrices to that of the states
 
-    Beyond the paper. The state of the automaton letter by letter; the sizes of the built model; and the step from the error bound of DecoderError.v to the
+    Beyond the paper. The state of the automaton letter by letter; and the step from the error bound of DecoderError.v to the
     output: a filter that leaks lambda and products that are right up to kappa (|x| + |y|)^4 keep all
     states within eps, and without leak and with exact products there is no error at all.
 
-    Main definitions: [read_word], [over], [weights_for], [has_sizes].
-    Main theorems:    [read_word_product], [construction_sizes], [within], [exactly],
+    Main definitions: [read_word], [over], [weights_for].
+    Main theorems:    [read_word_product], [within], [exactly],
                       [leak_small], [words_bounded]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
@@ -52,24 +52,6 @@ Qed.
     step h and half the bend of act(y) + act(-y) at 0. *)
 Definition weights_for (alpha : nat -> R) (A : nat -> mat) (C : R) (act : R -> R) (h bend : R)
   : setting := Setting alpha A (fun _ _ => 0) (fun _ _ _ => 0) C act h bend (1 / 2).
-
-Definition has_sizes (model : decoder) (depth width head_width units context letters : nat) : Prop :=
-  length (layers model) = depth /\ high (W_pos model) = context /\ high (W_E model) = letters /\
-  high (W_U model) = width /\
-  forall ly, In ly (layers model) ->
-    length (heads ly) = 1%nat /\
-    (forall H, In H (heads ly) -> wide (W_Q H) = head_width /\ wide (W_V H) = head_width) /\
-    hidden (mlp ly) = units.
-
-Theorem construction_sizes n q T p gated L :
-  has_sizes (construction n q T p gated L) L (2 * n ^ 2 + (if gated then 3 else 2))
-    (Nat.max (n ^ 2) 2) (if gated then 2 * n ^ 3 + n ^ 2 else 4 * n ^ 3) (T + 1) (q + 1).
-Proof.
-  destruct (sizes n q T p gated L) as (H1 & H2 & H3 & H4 & _ & H5).
-  split; [exact H1|]. split; [exact H2|]. split; [exact H3|]. split; [exact H4|].
-  intros ly Hly. destruct (H5 ly Hly) as (Ha & Hb & Hc). split; [exact Ha|]. split; [|exact Hc].
-  intros H HH. destruct (Hb H HH) as (? & ? & ?). auto.
-Qed.
 
 (** ** From the error of the matrices to that of the states *)
 

@@ -84,21 +84,6 @@ Proof.
   rewrite H by lia. exact two_are_counted.
 Qed.
 
-Example theorem1_simulates_counts : exists net, sizes net 2 10 2 8 /\
-  answers hard (fun x => x) 2 2 count net word 3%nat 0%nat = 2.
-Proof.
-  destruct (theorem1_simulates 2 3 alpha count ltac:(lia)) as (net & Hs & H).
-  exists net. split; [exact Hs|]. etransitivity; [|exact two_in_word]. apply H; simpl; lia.
-Qed.
-
-(** Three letters, four tokens, nothing supplied again. *)
-Example theorem1_clean_counts : exists net, (forall r c, number_at (again net) r c = 0) /\
-  begun_answers 2 3 count net word 3%nat 0%nat = 2.
-Proof.
-  destruct (theorem1_clean 2 3 alpha count ltac:(lia)) as (net & _ & H0 & H).
-  exists net. split; [exact H0|]. rewrite H by (simpl; lia). exact two_in_word.
-Qed.
-
 (** The same model in the one forward pass. *)
 Example words_pass_counts : Pass.forward (N 2)
   (Pass.model_of TreeModel.Hard (fun x => x) (Pass.angles 2)
@@ -150,36 +135,6 @@ Proof.
   destruct (theorem2_restated 2 3 alpha count [true; false] sigmoid ltac:(lia) both Sigmoid) as [_ H].
   destruct (H (1 / 2) ltac:(lra)) as (C & b & h & s & G). exists C, b, h, s. cbv zeta.
   specialize (G endless). apply (above 4 2 _ _ 3%nat 0%nat 2 ltac:(lia) ltac:(lia) two_are_counted G); lra.
-Qed.
-
-Example theorem2_simulates_counts : exists net, sizes net 2 10 2 32 /\
-  let y := answers softmax tanh 2 2 count net word 3%nat 0%nat in 3 / 2 < y < 5 / 2.
-Proof.
-  destruct (theorem2_simulates 2 3 alpha count ltac:(lia) [true; false] tanh 32 both
-    (in_use_usable tanh Tanh) ltac:(simpl; lia) (1 / 2) ltac:(lra)) as (net & Hs & H).
-  exists net. split; [exact Hs|]. cbv zeta. specialize (H word eq_refl).
-  apply (above 4 2 _ _ 3%nat 0%nat 2 ltac:(lia) ltac:(lia) two_in_word H); lra.
-Qed.
-
-(** Three letters, four tokens, nothing supplied again: exact, with softmax, and in the one pass. *)
-Example theorem1_words_counts : CleanWordsSoft.exact_words 2 2 alpha count word 3%nat 0%nat = 2.
-Proof. rewrite (CleanWordsSoft.theorem1_words 2 3 alpha count) by (simpl; lia). exact two_in_word. Qed.
-
-Example theorem2_clean_counts : exists C b h s,
-  let y := CleanWordsSoft.word_network 2 2 alpha count tanh C b h s word 3%nat 0%nat in 3 / 2 < y < 5 / 2.
-Proof.
-  destruct (CleanWordsSoft.theorem2_clean 2 3 alpha count [true; false] tanh ltac:(lia) both
-    (in_use_usable tanh Tanh) (1 / 2) ltac:(lra)) as (C & b & h & s & _ & _ & H).
-  exists C, b, h, s. cbv zeta. specialize (H word eq_refl).
-  apply (above 4 2 _ _ 3%nat 0%nat 2 ltac:(lia) ltac:(lia) two_in_word H); lra.
-Qed.
-
-Example theorem2_clean_pass_counts : exists C b h s, let y := Pass.forward 4
-  (CleanWordsEntries.word_pass_model 2 2 alpha tanh C b h s)
-  (fun r => CleanWords.word_tokens 2 count (letter word (Z.of_nat r)) r) 3%nat 0%nat in 3 / 2 < y < 5 / 2.
-Proof.
-  destruct theorem2_clean_counts as (C & b & h & s & H). exists C, b, h, s. cbv zeta.
-  change 4%nat with (S (length word)). rewrite <- CleanWordsEntries.words_pass by lia. exact H.
 Qed.
 
 (** ** Explicit constants: one state, weights 1 and -1 *)
@@ -282,14 +237,6 @@ Proof.
     four_at_root G); lra.
 Qed.
 
-(** The sample is a comb; its leaves from the last to the first are false, false, true. *)
-Example comb_log_four : exists net, begun_answers 2 3 (Combs.comb_step 1 leaf ones) net
-  [false; false; true] 3%nat 0%nat = 4.
-Proof.
-  destruct (Combs.comb_log 1 leaf ones 3 ltac:(lia)) as (net & _ & _ & H). exists net.
-  rewrite (H false [false; true] 2%nat 0%nat) by (cbn [length]; lia). exact four_at_root.
-Qed.
-
 Example theorem3_states_four : Theorem3.run_tree 1 leaf ones 2 (str sample) 2 0%nat 0%nat = 4.
 Proof.
   rewrite (theorem3_states 1 leaf ones 2 ltac:(lra) (str sample) 2 0%nat sample 0%nat);
@@ -389,34 +336,6 @@ Proof.
     [simpl; lia|exact Logic.I|constructor].
 Qed.
 
-(** The same on the tokens of the string alone. *)
-Example theorem3_clean_exact_four : run_clean (fixed ones 1) (clean_model 1 Hard (2 * tallest 7))
-  (fun ly => block (fixed ones 1) (products ly)) (clean_tokens 1 leaf) (str sample) 0%nat 0%nat = 4.
-Proof.
-  rewrite (theorem3_clean_exact 1 leaf ones 7 sample 0%nat 0%nat sample); [|simpl; lia|auto|constructor|lia].
-  cbn. unfold bilinear_state, ones, leaf. cbn. ring.
-Qed.
-
-Example theorem3_clean_four : exists C b h s, let y :=
-  clean_network 1 (2 * tallest 7) leaf ones sigmoid C b h s (str sample) 0%nat in
-  7 / 2 < y 0%nat < 9 / 2.
-Proof.
-  destruct (theorem3_clean 1 leaf ones [true; false] 7 sigmoid ltac:(lia) ltac:(lia) both
-    (in_use_usable _ Sigmoid) (1 / 2) ltac:(lra)) as [(C & b & h & s & _ & _ & H) _].
-  exists C, b, h, s. apply root_near, (H sample 0%nat 0%nat sample);
-    [simpl; lia|exact Logic.I|constructor].
-Qed.
-
-Example theorem3_clean_pass_four : exists C b h s, let y := Pass.forward (length (str sample))
-  (PassTrees.model_of_tree (clean_dimension 1) (fixed ones C)
-     (fun ly => run_network sigmoid b (network ones h s (products ly)))
-     (clean_model 1 Soft (2 * tallest 7)))
-  (fun r => clean_tokens 1 leaf (nth_error (str sample) r) r) 0%nat in 7 / 2 < y 0%nat < 9 / 2.
-Proof.
-  destruct theorem3_clean_four as (C & b & h & s & H). exists C, b, h, s. cbv zeta.
-  rewrite <- clean_pass by lia. exact H.
-Qed.
-
 Lemma leaf_two (x : bool) k : (k < 1)%nat -> Rabs (leaf x k) <= 2.
 Proof. intros _. destruct x; unfold leaf; rewrite Rabs_pos_eq; lra. Qed.
 
@@ -476,18 +395,6 @@ Example corollary1_accepts : exists C b h s,
   1 / 2 < y (str sample) 0%nat 1%nat /\ ~ 1 / 2 < y (str sample) 2%nat 1%nat.
 Proof.
   destruct (corollary1 2 initial delta [true; false] 7 sigmoid ltac:(lia) ltac:(lia) both
-    (in_use_usable _ Sigmoid)) as [(C & b & h & s & _ & _ & H) _].
-  exists C, b, h, s. cbv zeta. split.
-  - apply (H sample 0%nat 0%nat sample); [simpl; lia|constructor|lia|reflexivity].
-  - intro G. apply (H sample 2%nat 1%nat _ ltac:(simpl; lia) sample_right 1%nat ltac:(lia)) in G.
-    discriminate.
-Qed.
-
-Example corollary1_clean_accepts : exists C b h s,
-  let y := clean_network 2 (2 * tallest 7) (leaf_of initial) (tensor_of delta) sigmoid C b h s in
-  1 / 2 < y (str sample) 0%nat 1%nat /\ ~ 1 / 2 < y (str sample) 2%nat 1%nat.
-Proof.
-  destruct (corollary1_clean 2 initial delta [true; false] 7 sigmoid ltac:(lia) ltac:(lia) both
     (in_use_usable _ Sigmoid)) as [(C & b & h & s & _ & _ & H) _].
   exists C, b, h, s. cbv zeta. split.
   - apply (H sample 0%nat 0%nat sample); [simpl; lia|constructor|lia|reflexivity].

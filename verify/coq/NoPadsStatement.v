@@ -1,9 +1,9 @@
-(** * Theorem 1 in its clean form, as one would cite it
+(** * Theorem 1 in its clean form
 
-    Section 3.2. There is one network, real numbers of the stated sizes, chosen before the word, that
-    simulates the automaton at length T in the sense of Definition 3.1 (Simulation.v), on T + 1 tokens:
-    a begin token and the word. Nothing is added after a layer, so the positional encodings are
-    supplied once, at the bottom; T is any length; there are no pads.
+    Section 3.2. The network of NoPadsWeights.v, real numbers that are chosen before the word, simulates the
+    automaton at length T in the sense of Definition 3.1 (Simulation.v), on T + 1 tokens: a begin token
+    and the word. Nothing is added after a layer, so the positional encodings are supplied once, at the
+    bottom; T is any length; there are no pads. With its sizes, as one would cite it: Main.v.
 
     Where we differ from the print: T + 1 rows; depth rounded up; three heads in place of two and a
     bilinear width of 2n^2 + 4 in place of 2n^2, which are of the printed orders.
@@ -73,25 +73,13 @@ Qed.
 Definition begun_answers (net : network) (w : list Sigma) : mat :=
   run_network_on (hard (T + 1)) (fun x => x) (T + 1) net (begun_tokens w).
 
-Theorem theorem1_clean : exists net,
-  sizes net (Nat.log2_up T) (2 * n ^ 2 + 2) 3 (2 * n ^ 2 + 4) /\
-  (forall r c, number_at (again net) r c = 0) /\
-  simulates n T alpha A (begun_answers net).
+Theorem theorem1_clean :
+  simulates n T alpha A (begun_answers (network_of alpha 1 (clean n T))).
 Proof.
-  exists (network_of alpha 1 (clean n T)). split; [|split].
-  - destruct (no_pads_restated Sigma n T alpha A T_1) as (H1 & H2 & _ & _ & H3 & _).
-    split; [cbn [network_of real_layers]; rewrite map_length; exact H1|]. split; [exact H2|].
-    intros ly Hly. cbn [network_of real_layers] in Hly. apply in_map_iff in Hly as (l & <- & Hl).
-    destruct (H3 l Hl) as (G1 & G2 & G3). cbn [real_heads block_of bilinear_of block_width].
-    split; [rewrite map_length; exact G1|]. split; [|exact G3].
-    intros h Hh. apply in_map_iff in Hh as (hd & <- & Hd). specialize (G2 hd Hd).
-    unfold attention_width, value_width, query_width in G2. cbn [head_of value_of query dense_of breadth].
-    lia.
-  - reflexivity.
-  - intros w Hw t j Ht Hj. unfold begun_answers. rewrite <- begun_tokens_are.
-    rewrite <- (forward_is_network alpha 1 (fun t => padded A (letter w (Z.of_nat t)))
-      (hard (T + 1)) (T + 1) (fun x => x) _ _ clean_wordless).
-    exact (no_pads (option Sigma) n T alpha (padded A) T_1 T (fun t => letter w (Z.of_nat t))
-      t j (le_n T) Ht Hj).
+  intros w Hw t j Ht Hj. unfold begun_answers. rewrite <- begun_tokens_are.
+  rewrite <- (forward_is_network alpha 1 (fun t => padded A (letter w (Z.of_nat t)))
+    (hard (T + 1)) (T + 1) (fun x => x) _ _ clean_wordless).
+  exact (no_pads (option Sigma) n T alpha (padded A) T_1 T (fun t => letter w (Z.of_nat t))
+    t j (le_n T) Ht Hj).
 Qed.
 End Words.

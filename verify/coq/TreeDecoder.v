@@ -382,24 +382,18 @@ Proof.
   apply INR_lt. rewrite plus_INR. replace (S k + 4)%nat with (S k + 1 + 3)%nat by lia. simpl (INR 1). lra.
 Qed.
 
-(** 3 log2(N + 1) - 1 steps are enough for N leaves; with the sizes. *)
+(** 3 log2(N + 1) - 1 steps are enough for N leaves. *)
 Theorem tree_decoder_log n q T leaf tensor C act : (1 <= n)%nat -> 0 < C ->
   (forall y, act y - act (- y) = y) -> act 1 <> 0 ->
   forall leaf_count, (1 <= leaf_count)%nat ->
   let steps := (3 * Nat.log2 (leaf_count + 1) - 1)%nat in
   let model := tree_decoder n q T steps in
-  length (layers model) = (2 + steps)%nat /\
-  high (W_U model) = (2 * n ^ 2 + 4 * n + 11)%nat /\
-  (forall ly, In ly (layers model) -> (length (heads ly) <= 3)%nat /\
-     (units_of (mlp ly) <= 2 * n ^ 3 + 5 * n ^ 2 + 7 * n + 11)%nat) /\
   forall t : tree nat, (length (str t) <= T)%nat -> letters_below q (str t) ->
   forall i v, ends (str t) i v -> (leaves v <= leaf_count)%nat -> forall a, (a < n)%nat ->
   forward (tree_weights_for leaf tensor C act) averaged model
     ((q + 2)%nat :: map (code q) (str t)) i a = mu n leaf tensor v a.
 Proof.
   intros Hn HC Hodd H1 m Hm steps model.
-  destruct (tree_sizes n q T steps) as (S1 & _ & _ & S2 & S3).
-  split; [exact S1|]. split; [exact S2|]. split; [intros ly Hly; destruct (S3 ly Hly) as (? & ? & ?); auto|].
   intros t Hfit Hlet i v Hv Hleaves a Ha.
   assert (Hlog : (1 <= Nat.log2 (m + 1))%nat) by (apply Nat.log2_le_pow2; simpl; lia).
   assert (Es : steps = S (steps - 1)) by (unfold steps; lia).

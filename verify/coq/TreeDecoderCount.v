@@ -1,49 +1,18 @@
-(** * The tree decoder: layers, sizes and precision in one statement
+(** * The tree decoder with softmax, by the plastic number
 
     Section 4.2 asks whether arbitrary trees can be simulated with O(log T) layers. The decoder of
-    TreeDecoder.v has 2 + k layers, width 2 n^2 + 4 n + 11, at most three heads a layer of width
-    n^2 + n + 2, and at most 2 n^3 + 5 n^2 + 7 n + 11 hidden units a layer, and gives the state of every
-    subtree with N leaves where (N + 1) / 2 < rho^(k+1), rho^3 = rho + 1 (rho = 1.3247..), at the
-    position where the subtree ends: exactly with attention to all maxima alike, and within every eps
-    with softmax and C large. So 2 + log_rho((N + 1) / 2) layers serve all trees with N leaves.
+    TreeDecoder.v with 2 + k layers gives the state of every subtree with N leaves where
+    (N + 1) / 2 < rho^(k+1), rho^3 = rho + 1 (rho = 1.3247..), at the position where the subtree ends:
+    exactly with attention to all maxima alike (TreeDecoder.v), and within every eps with softmax and C
+    large. So 2 + log_rho((N + 1) / 2) layers serve all trees with N leaves. With the sizes: Main.v.
 
-    Main definitions: [decoder_sizes].
-    Main theorems:    [tree_decoder_sized], [tree_decoder_soft_sized]. *)
+    Main theorem: [tree_decoder_soft_plastic]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Trees Pebbling LogDepth Theorem3 Softmax DecoderModel TreeDecoderModel.
 From Assay Require Import TreeDecoderEnds TreeDecoderSteps TreeDecoder TreeDecoderSoft.
 Import ListNotations.
 Open Scope R_scope.
-
-(** Depth, width, heads and their width, hidden units. *)
-Definition decoder_sizes (n steps : nat) (model : decoder) : Prop :=
-  length (layers model) = (2 + steps)%nat /\ high (W_U model) = (2 * n ^ 2 + 4 * n + 11)%nat /\
-  forall ly, In ly (layers model) ->
-    (length (heads ly) <= 3)%nat /\
-    (forall H, In H (heads ly) ->
-       wide (W_Q H) = (n ^ 2 + n + 2)%nat /\ wide (W_V H) = (n ^ 2 + n + 2)%nat) /\
-    (units_of (mlp ly) <= 2 * n ^ 3 + 5 * n ^ 2 + 7 * n + 11)%nat.
-
-Lemma sizes_hold n q T steps : decoder_sizes n steps (tree_decoder n q T steps).
-Proof.
-  destruct (tree_sizes n q T steps) as (S1 & _ & _ & S2 & S3).
-  split; [exact S1|]. split; [exact S2|]. intros ly Hly. destruct (S3 ly Hly) as (H1 & H2 & H3). auto.
-Qed.
-
-Theorem tree_decoder_sized n q T k leaf tensor C act rho : (1 <= n)%nat -> 0 < C ->
-  (forall y, act y - act (- y) = y) -> act 1 <> 0 -> 0 < rho -> rho ^ 3 = rho + 1 ->
-  let model := tree_decoder n q T (S k) in
-  decoder_sizes n (S k) model /\
-  forall t : tree nat, (length (str t) <= T)%nat -> letters_below q (str t) ->
-  forall i v, ends (str t) i v -> (INR (leaves v) + 1) / 2 < rho ^ (S k + 1) ->
-  forall a, (a < n)%nat ->
-  forward (tree_weights_for leaf tensor C act) averaged model
-    ((q + 2)%nat :: map (code q) (str t)) i a = mu n leaf tensor v a.
-Proof.
-  intros Hn HC Hodd H1 Hr H3 model. split; [apply sizes_hold|].
-  now destruct (tree_decoder_plastic n q T k leaf tensor C act rho Hn HC Hodd H1 Hr H3).
-Qed.
 
 (** So many leaves are done after so many steps. *)
 Lemma few_leaves rho k (v : tree nat) : 0 < rho -> rho ^ 3 = rho + 1 ->
@@ -54,18 +23,16 @@ Proof.
   apply INR_lt. rewrite plus_INR. simpl (INR 1). lra.
 Qed.
 
-Theorem tree_decoder_soft_sized n q T k leaf tensor act rho : (1 <= n)%nat ->
+Theorem tree_decoder_soft_plastic n q T k leaf tensor act rho : (1 <= n)%nat ->
   (forall y, act y - act (- y) = y) -> act 1 <> 0 -> 0 < rho -> rho ^ 3 = rho + 1 ->
-  let model := tree_decoder n q T (S k) in
-  decoder_sizes n (S k) model /\
   forall eps, 0 < eps -> exists C0, forall C, C0 <= C ->
   forall t : tree nat, (length (str t) <= T)%nat -> letters_below q (str t) ->
   forall i v, ends (str t) i v -> (INR (leaves v) + 1) / 2 < rho ^ (S k + 1) ->
   forall a, (a < n)%nat ->
-  Rabs (forward (tree_weights_for leaf tensor C act) softmax model
+  Rabs (forward (tree_weights_for leaf tensor C act) softmax (tree_decoder n q T (S k))
           ((q + 2)%nat :: map (code q) (str t)) i a - mu n leaf tensor v a) < eps.
 Proof.
-  intros Hn Hodd H1 Hr H3 model. split; [apply sizes_hold|]. intros eps He.
+  intros Hn Hodd H1 Hr H3 eps He.
   destruct (tree_decoder_soft n q T k leaf tensor act Hn Hodd H1 eps He) as (C0 & H).
   exists C0. intros C HC t Ht Hlet i v Hv Hl a Ha. apply H; auto. now apply (few_leaves rho).
 Qed.
@@ -83,7 +50,7 @@ Proof.
   { destruct (Rle_lt_dec rho (5 / 4)) as [Hle|]; [|assumption]. exfalso.
     assert (rho * rho <= 25 / 16) by nra. assert (rho * (rho * rho) <= rho * (25 / 16)) by nra.
     simpl in H3. lra. }
-  destruct (tree_decoder_sized 1 2 4 0 (fun a _ => match a with O => 2 | _ => 3 end) (fun _ _ _ => 5) 1
+  destruct (tree_decoder_plastic 1 2 4 0 (fun a _ => match a with O => 2 | _ => 3 end) (fun _ _ _ => 5) 1
     (fun y => Rmax y 0) rho (le_n 1) Rlt_0_1 Hodd H1 Hr H3) as [_ H].
   etransitivity; [apply (H t ltac:(simpl; lia) ltac:(repeat constructor) 4%nat t (ends_whole t))|].
   - simpl. nra.

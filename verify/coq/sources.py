@@ -3,24 +3,31 @@
 Notation      development: the files that `_CoqProject` lists
               key of a file: a digest of its text, of the keys of the files that it is built on, of
               the options of `_CoqProject` and of Coq's version; equal keys mean the same compilation
-Refused       a file that leaves a gap (`Admitted`), adds an axiom, or requires what is not there
+Refused       a file that leaves a gap (`Admitted`), adds an axiom, runs or loads something else,
+              requires what is not there, closes what it did not open, or has the name of a module of
+              Coq's library
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+from verify.coq.parsing import Unclosed, bare, check_closed
+
 COQ = Path(__file__).parent
 FORBIDDEN = re.compile(
-    r"\b(Admitted|admit|Axioms?|Parameters?|Conjectures?|Abort|bypass_check"
-    r"|Unset (?:Guard|Positivity|Universe) Checking)\b"
+    r"\b(Admitted|admit|Axioms?|Parameters?|Conjectures?|Abort|bypass_check|Primitive|Redirect"
+    r"|Load|LoadPath|Declare\s+ML|Drop|Cd|Extraction|Rewrite\s+Rules?"
+    r"|Unset\s+(?:Guard|Positivity|Universe)\s+Checking)\b"
 )
 REQUIRE = re.compile(r"\bFrom\s+Assay\s+Require\s+(Import\s+)?([\w\s]+)\.")
+LIBRARY = re.compile(r"\bFrom\s+Coq\s+Require\s+(Import\s+)([\w\s]+)\.")
+# Modules inside files of Coq's library, by which its numbers are named.
+NUMBERS = frozenset({"N", "Nat", "Pos", "Q", "R", "Z"})
 
 
 class Refused(Exception):
@@ -51,22 +58,18 @@ def text(folder: Path, file: str) -> str:
         raise Refused(f"{file}: no such file in {folder}") from None
 
 
-@cache
-def bare(source: str) -> str:
-    """A Coq source without its comments, which may be nested."""
-    kept: list[str] = []
-    depth = 0
-    for piece in re.split(r"(\(\*|\*\))", source):
-        depth += {"(*": 1, "*)": -1}.get(piece, 0)
-        if depth == 0 and piece != "*)":
-            kept.append(piece)
-    return "".join(kept)
-
-
 def imports(folder: Path, file: str) -> tuple[str, ...]:
     """The files of the development that a file requires by name."""
-    found = REQUIRE.findall(bare(text(folder, file)))
-    return tuple(f"{name}.v" for _, names in found for name in names.split())
+    requirements = REQUIRE.findall(_says(folder, file))
+    return tuple(f"{name}.v" for _, names in requirements for name in names.split())
+
+
+def _says(folder: Path, file: str) -> str:
+    """A file's text without comments and strings, or a clear error."""
+    try:
+        return bare(text(folder, file))
+    except Unclosed as error:
+        raise Refused(f"{file}: {error}") from None
 
 
 def closure(folder: Path, wanted: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -81,13 +84,26 @@ def closure(folder: Path, wanted: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return dict(sorted(graph.items()))
 
 
-def gaps(folder: Path, wanted: Iterable[str]) -> list[str]:
-    """Where one of the files leaves a gap or assumes something of its own."""
-    return [
-        f"{file}: holds the word {word}"
-        for file in wanted
-        for word in sorted(set(FORBIDDEN.findall(bare(text(folder, file)))))
-    ]
+def faults(folder: Path, wanted: Iterable[str], library: Container[str] = ()) -> list[str]:
+    """Why some files are refused before Coq reads them, in a line each."""
+    return [f"{file}: {fault}" for file in wanted for fault in _faults(folder, file, library)]
+
+
+def _faults(folder: Path, file: str, library: Container[str]) -> Iterator[str]:
+    """Gaps, assumptions of its own, other requirements, ends of what others began, taken names."""
+    source = text(folder, file)
+    try:
+        check_closed(source)
+    except Unclosed as error:
+        yield str(error)
+        return
+    says = bare(source)
+    for word in sorted(set(FORBIDDEN.findall(says))):
+        yield f"holds the word {' '.join(word.split())}"
+    if re.search(r"\bRequire\b", LIBRARY.sub("", REQUIRE.sub("", says))):
+        yield "requires something in another form than From Coq or From Assay Require Import"
+    if (module := file.removesuffix(".v")) in NUMBERS or module in library:
+        yield "a module of Coq's library has this name"
 
 
 def digest(*parts: str) -> str:
@@ -107,8 +123,8 @@ def ordered(graph: Mapping[str, Sequence[str]]) -> list[str]:
 def keys(folder: Path, wanted: Iterable[str], version: str) -> dict[str, str]:
     """The key of each wanted file and of each file that it is built on."""
     graph = closure(folder, wanted)
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for file in ordered(graph):
-        below = [found[other] for other in sorted(graph[file])]
-        found[file] = digest(file, text(folder, file), *below, *options(folder), version)
-    return found
+        below = [result[other] for other in sorted(graph[file])]
+        result[file] = digest(file, text(folder, file), *below, *options(folder), version)
+    return result

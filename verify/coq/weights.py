@@ -2,7 +2,8 @@
 
 Each model that a theorem of `verify/coq` speaks of is evaluated by Coq for small sizes, printed as
 text (`Entries.v`, `NoPadsEntries.v`, `MLPEntries.v`, `TreeEntries.v`, `FreeEntries.v`,
-`SharedEntries.v`, `CleanWordsEntries.v`, `CleanTreeEntries.v`, `DecoderEntries.v`), read back, and
+`SharedEntries.v`, `CleanWordsEntries.v`, `CleanTreeEntries.v`, `LogDepthEncoderEntries.v`,
+`DecoderEntries.v`), read back, and
 compared with the transformer that `constructions` builds for an automaton whose weights are all
 different: every layer and head with its attention and mask, W_O, blocks, readout, positions, tokens.
 
@@ -13,6 +14,8 @@ different: every layer and head with its attention and mask, W_O, blocks, readou
     trees        Theorem 3 with masks and integer positions
     free         Theorem 3 without masks
     clean-trees  Theorem 3 on the string alone, nothing supplied again
+    logdepth-trees O(log T) layers for all trees, on the string alone
+    logdepth-short the same with depths by one softmax head
     tree-units   the hidden units of Theorem 3's MLPs, shared among products; with and without masks
     decoder      Theorems A and B: plain and gated blocks, hard and soft
     tree-decoder the decoder for trees, hard and soft
@@ -35,10 +38,14 @@ from verify.coq.weights_decoders import tree_cases as tree_decoder_cases
 from verify.coq.weights_decoders import word_cases as decoder_cases
 from verify.coq.weights_trees import (
     CLEAN,
+    LOGDEPTH,
     MASKED,
     MASKLESS,
+    SHORT,
     Build,
     clean_hard,
+    logdepth_hard,
+    logdepth_short,
     made_soft,
     masked_hard,
     masked_soft,
@@ -151,6 +158,16 @@ MODELS = {
             "clean-trees",
             "Trees TreeModel TreeLayers CleanTreeModel CleanTreeEntries",
             tree_cases(CLEAN, ("Hard", clean_hard), softened(clean_hard)),
+        ),
+        Model(
+            "logdepth-trees",
+            "Trees TreeModel CleanTreeModel LogDepthEncoder LogDepthEncoderEntries",
+            tree_cases(LOGDEPTH, ("Hard", logdepth_hard), softened(logdepth_hard)),
+        ),
+        Model(
+            "logdepth-short",
+            "Trees TreeModel CleanTreeModel LogDepthEncoder LogDepthEncoderSum LogDepthEncoderEntries",
+            tree_cases(SHORT, ("Soft", logdepth_short)),
         ),
         Model(
             "tree-units",

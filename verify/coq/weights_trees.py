@@ -3,6 +3,7 @@
     masked   Theorem 3 with masks and integer positions, built hard, built soft, or made soft
     maskless Theorem 3 without masks
     clean    Theorem 3 on the string alone: no mask, no end token, nothing supplied again
+    logdepth O(log T) layers for all trees, on the string alone; and with depths by one softmax head
     units    the first two with the hidden units that take the place of their products
 
 The automaton has weights that are all different, so that an entry in the wrong place shows.
@@ -14,21 +15,25 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache, partial
 from itertools import count, islice
+from math import ceil, exp
 
 from constructions import theorem3
-from constructions.automata.trees import CLOSE, OPEN
+from constructions.automata.pebbling import most_steps
+from constructions.automata.trees import CLOSE, OPEN, most_leaves
 from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits, smooth_transformer, soft_transformer
 from constructions.core.matrix import Entry, Matrix
 from constructions.core.transformer import Attention, Transformer
 from constructions.theorem3 import Places
-from constructions.variants import theorem3_clean, theorem3_variants
+from constructions.variants import logdepth_clean, theorem3_clean, theorem3_variants
 from verify.coq.printed import Case, Unread, Weight
 from verify.coq.walk import Blocks, products, renewed, units, walk
 
 SATURATION = Fraction(2)
 ACTIVATION = "tanh"
 UNITS = FourUnits.of(ACTIVATION, 3)
+BASE, SINK = 5, 3
+FACTOR = ceil(exp(SINK))
 
 
 @cache
@@ -73,6 +78,18 @@ def clean_hard(n: int, length: int, symbols: str) -> Tree:
     return built.transformer, built.encode(symbols)
 
 
+def logdepth_hard(n: int, length: int, symbols: str) -> Tree:
+    """O(log T) layers on the string alone, hard."""
+    built = logdepth_clean.build(tree_sample(n, symbols), length)
+    return built.transformer, built.encode(symbols)
+
+
+def logdepth_short(n: int, length: int, symbols: str) -> Tree:
+    """2 layers and the steps, with softmax."""
+    built = logdepth_clean.build_short(tree_sample(n, symbols), length, SATURATION, BASE, SINK)
+    return built.transformer, built.encode(symbols)
+
+
 def made_soft(hard: Build, n: int, length: int, symbols: str) -> Tree:
     """A hard model, softened."""
     model, rows = hard(n, length, symbols)
@@ -94,17 +111,28 @@ def tree_weights(
 
 
 def tree_number(n: int, symbols: str, words: list[str]) -> Entry:
-    """A whole number, C times one, an entry of the tensor or of a leaf's vector, -1 times it, h, s or b."""
+    """A whole number or its inverse, C times one, an entry of the tensor or of a leaf's vector, -1 times it,
+    a power of the base, the sink, h, s or b.
+    """
     automaton = tree_sample(n, symbols)
     match words:
         case ["minus", *rest]:
             return -tree_number(n, symbols, rest)
         case ["C", z]:
             return SATURATION * int(z)
-        case ["entry", a, b, c]:
-            return automaton.tensor[int(a)][int(b)][int(c)]
+        case ["entry", a, b, c]:  # from n on: the same with the other sign
+            sign, row = (1, int(a)) if int(a) < n else (-1, int(a) - n)
+            return sign * automaton.tensor[row][int(b)][int(c)]
+        case ["inverse", z]:
+            return Fraction(1, int(z))
         case ["vector", r, k]:
             return automaton.leaf(symbols[int(r)])[int(k)]
+        case ["low", r]:
+            return Fraction(1, BASE ** (2 * int(r) + 1))
+        case ["high", r]:
+            return BASE ** (2 * int(r))
+        case ["sink"]:
+            return SINK
         case ["h" | "s" | "b" as name]:
             return {"h": UNITS.step, "s": UNITS.scale, "b": UNITS.activation.point}[name]
         case [z] if z.lstrip("-").isdigit():
@@ -122,6 +150,8 @@ def symbols_of(symbols: str, number: Callable[[str], int | None] = ord) -> str:
 MASKED = "tree_weights_of {n} {T} (tallest {T}) {mode} {string}"
 MASKLESS = "free_weights_of {n} {T} (2 * tallest {T}) {mode} {string}"
 CLEAN = "clean_weights_of {n} (2 * tallest {T}) {mode} {string}"  # the weights know no length
+LOGDEPTH = "encoder_weights_of {n} {T} {steps} {mode} {string}"
+SHORT = "short_weights_of {n} {T} (Coq.ZArith.BinInt.Z.of_nat {A}) {steps} {string}"
 MASKED_UNITS = "units_of (tree_model {n} {N} Soft (tallest {T}))"
 MASKLESS_UNITS = "units_of (free_model {n} {N} Soft (2 * tallest {T}))"
 
@@ -156,9 +186,11 @@ def _case(
     length: int,
     symbols: str,
 ) -> Case:
+    steps = most_steps(most_leaves(length))
+    sizes = {"n": n, "T": length, "N": length + 1, "steps": steps, "A": FACTOR}
     return Case(
         f"n = {n}, T = {length}, {symbols}",
-        term.format(n=n, T=length, N=length + 1, mode=mode, string=symbols_of(symbols)),
+        term.format(**sizes, mode=mode, string=symbols_of(symbols)),
         partial(tree_weights, build, blocks, n, length, symbols),
         partial(tree_number, n, symbols),
         {" activation": ACTIVATION},

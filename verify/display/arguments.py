@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,8 +13,10 @@ from constructions.core.numbers import number_from_text
 
 if TYPE_CHECKING:
     from constructions.automata.wfa import WFA
+    from constructions.automata.wta import WTA
 
 OVERWRITE = "write over a folder that is there"
+PATIENCE = 60
 LONG = 4000  # digits: whoever knows how long words may be says so, and in one way
 
 
@@ -70,3 +73,25 @@ def _exists(path: Path) -> bool:
         return path.exists()
     except (OSError, ValueError):
         return False
+
+
+def add_large(parser: argparse.ArgumentParser) -> None:
+    """Declare that one may go on where an estimate is too long."""
+    parser.add_argument("--large", action="store_true", help="go on where it takes long")
+
+
+def check_patience(seconds: float, size: str, force: bool, where: str) -> None:
+    """Refuse what takes longer than about a minute, with an estimate, before any work."""
+    if seconds > PATIENCE and not force:
+        found = f"{size}, about {seconds:.0f} s"
+        raise InputError("automaton", found, f"at most about {PATIENCE} s, or --large", where)
+
+
+def error_in_file(error: InputError, automaton: WFA | WTA, file: Path) -> InputError:
+    """The same complaint with its file and field, if it is about a weight that no float64 can hold."""
+    from constructions.automata.entries import entries
+
+    if error.field != "weight":
+        return error
+    beyond = (field for field, weight in entries(automaton) if abs(weight) > sys.float_info.max)
+    return InputError(next(beyond, error.field), error.found, error.expected).at(str(file))

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from rich.console import Console
+from collections.abc import Iterable
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+
+from verify.display.terminal import lines
 
 
 class Screen(Console):
-    """Rich's console, which would end the program with status 1 where a reader such as `head` ends."""
+    """Rich's console, which would pass on what moves the cursor or reorders a line."""
 
-    def on_broken_pipe(self) -> None:
-        """Let `verify.cli` end as after any other output that nobody reads on."""
-        raise BrokenPipeError
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Rich's segments with their text escaped; its own codes for colours are no text."""
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            yield segment if control else Segment(lines(text), style)

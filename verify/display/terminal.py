@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+import sys
 import textwrap
 import unicodedata
 from fractions import Fraction
 
+WITHIN_LINES = re.compile(r"[^\n\t]+")
 UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
@@ -19,8 +22,13 @@ def plain(text: str) -> str:
 
 
 def lines(text: str) -> str:
-    """The same for a text of several lines: line ends stay."""
-    return "\n".join(plain(line) for line in text.split("\n"))
+    """The same for a text of several lines: line ends and tabs stay."""
+    return WITHIN_LINES.sub(lambda part: plain(part[0]), text)
+
+
+def say(text: str, end: str = "\n", error: bool = False) -> None:
+    """Print a text of one or several lines: the one way in which commands print."""
+    print(lines(text), end=end, file=sys.stderr if error else sys.stdout)
 
 
 def paragraph(label: str, text: str) -> str:

@@ -1,7 +1,8 @@
 """Theorems that Coq establishes: each is proved, with the statement that is pinned for it.
 
 The proofs are a folder of the paper's: `_CoqProject`, the files it lists, and `statements.json` with
-the closed statement of each theorem and the axioms that it may use. `python -m verify.coq.compile`
+the closed statement of each theorem, the axioms that it may use and a digest of what it means (of
+the constants of `definitions.json`). `python -m verify.coq.compile`
 is the program that pins them.
 """
 
@@ -9,10 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from verify.facts.registry import Inputs, fact
 from verify.judge.outcome import Outcome
+
+if TYPE_CHECKING:
+    from verify.coq.pins import Pin
 
 
 @fact("coq.theorem", "machine-checked", needs=("coq",), batch=True)
@@ -24,10 +28,10 @@ def theorems(inputs: Inputs, asked: Sequence[Mapping[str, Any]]) -> list[Outcome
     folder = inputs.proofs or COQ
     names = [str(parameters["theorem"]) for parameters in asked]
     try:
-        known = established(names, folder)
+        pinned = established(names, folder)
     except Refused:
         return [_alone(name, folder) for name in names]
-    return [_outcome(known[name]) for name in names]
+    return [_outcome(pinned[name]) for name in names]
 
 
 def _alone(name: str, folder: Path) -> Outcome:
@@ -36,12 +40,15 @@ def _alone(name: str, folder: Path) -> Outcome:
     from verify.coq.sources import Refused
 
     try:
-        return _outcome(established([name], folder, whole=False)[name])
+        return _outcome(established([name], folder, complete=False)[name])
     except Refused as error:
         return Outcome(crash=str(error))
 
 
-def _outcome(theorem: Any) -> Outcome:
-    return Outcome(
-        True, {"statement": theorem.statement, "assumptions": sorted(theorem.assumptions)}
-    )
+def _outcome(theorem: Pin) -> Outcome:
+    values = {
+        "statement": theorem.statement,
+        "assumptions": sorted(theorem.assumptions),
+        "definitions": theorem.definitions,
+    }
+    return Outcome(True, values)

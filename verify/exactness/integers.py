@@ -174,11 +174,11 @@ class IntegerPass:
                 EXACT_INT,
                 "a product",
             )
-        found = left * right
+        terms = left * right
         for unit in (k for k, pair in enumerate(pairs) if averaged & set(pair.right)):
-            quotient, rest = np.divmod(found[..., unit], np.arange(1, self.size + 1))
+            quotient, rest = np.divmod(terms[..., unit], np.arange(1, self.size + 1))
             if rest.any():
                 raise Overflow("a mean that its product does not make whole")
-            found[..., unit] = quotient
+            terms[..., unit] = quotient
         output = Matrix.of_columns(block.output.shape[1], [pair.output for pair in pairs])
-        return apply(found, output.transpose)
+        return apply(terms, output.transpose)

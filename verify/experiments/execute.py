@@ -6,8 +6,6 @@ the code that shows the progress.
 """
 
 import multiprocessing
-import os
-import threading
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ from pathlib import Path
 from queue import Empty
 from typing import Protocol
 
+from constructions.core.parent import end_with_parent
 from verify.experiments import store
 from verify.experiments.settings import Settings
 
@@ -47,15 +46,7 @@ _channel: "Queue[News] | None" = None
 def _listen(channel: "Queue[News]") -> None:
     global _channel
     _channel = channel
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
-
-
-def _leave_with_parent() -> None:
-    """End this process when its parent is gone, so that a killed command leaves nothing behind."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    end_with_parent()
 
 
 def train_and_store(settings: Settings, out: Path, data: Path | None) -> Settings:

@@ -2,9 +2,11 @@
 
 A grid that is killed loses the cells under way and nothing else: a file appears under its final
 name only after it is complete and flushed, and a cell whose file is there is not trained again.
-The name holds a digest of all settings, so that a changed setting never meets an old result.
+The name holds a digest of all settings, so that a changed setting never meets an old result, and
+the file one of its content, so that an edited result is not taken over.
 """
 
+import hashlib
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,6 +18,7 @@ from verify.experiments.settings import Settings, from_plain
 
 Record = dict[str, Any]
 PARTS = {"settings", "result", "clock"}
+DIGEST = "digest"  # of the parts: a file that was edited is noticed
 
 
 def path_of(folder: Path, settings: Settings) -> Path:
@@ -27,7 +30,7 @@ def write(folder: Path, record: Record) -> Path:
     """Write a record so that a kill at any moment leaves a whole file or none."""
     target = path_of(folder, from_plain(record["settings"]))
     target.parent.mkdir(parents=True, exist_ok=True)
-    replace_file(target, json.dumps(record, sort_keys=True).encode())
+    replace_file(target, _text({**record, DIGEST: _digest(record)}).encode())
     return target
 
 
@@ -35,14 +38,27 @@ def read(path: Path) -> Record:
     """Read one record and see that it is what its name says."""
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         raise InputError("run record", str(problem), "readable JSON", str(path)) from problem
-    if not isinstance(record, dict) or set(record) != PARTS:
+    if not isinstance(record, dict) or set(record) != {*PARTS, DIGEST}:
         raise InputError("run record", "other parts", ", ".join(sorted(PARTS)), str(path))
+    if record.pop(DIGEST) != _digest(record):
+        expected = "a record as it was written; without this file the cell is trained again"
+        raise InputError(
+            "run record", "a content that its digest does not fit", expected, str(path)
+        )
     settings = from_plain(record["settings"])
     if path.stem != settings.name:
         raise InputError("run record", settings.name, "the run that its name says", str(path))
     return record
+
+
+def _text(record: Record) -> str:
+    return json.dumps(record, sort_keys=True)
+
+
+def _digest(record: Record) -> str:
+    return hashlib.sha256(_text(record).encode()).hexdigest()
 
 
 def pending_cells(folder: Path, plan: Iterable[Settings]) -> list[Settings]:

@@ -23,7 +23,12 @@ from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits, smooth_transformer, soft_transformer
 from constructions.core.exact import ball
 from constructions.variants.theorem3_variants import build_maskless
-from verify.bounds.budget import Subject, error_bound, sufficient_fineness, sufficient_saturation
+from verify.bounds.budget import (
+    BudgetSubject,
+    error_bound,
+    sufficient_fineness,
+    sufficient_saturation,
+)
 from verify.bounds.budget_certificate import certificate
 from verify.bounds.logdepth import subject
 from verify.bounds.trees import maskless_subject
@@ -35,17 +40,17 @@ ACTIVATION = "tanh"
 LETTERS = "abcd"
 
 
-def _build_logdepth(automaton: WTA, length: int) -> tuple[Any, Subject]:
+def _build_logdepth(automaton: WTA, length: int) -> tuple[Any, BudgetSubject]:
     model = logdepth.build(automaton, length)
     return model, subject(model)
 
 
-def _build_maskless(automaton: WTA, length: int) -> tuple[Any, Subject]:
+def _build_maskless(automaton: WTA, length: int) -> tuple[Any, BudgetSubject]:
     model = build_maskless(automaton, length)
     return model, maskless_subject(model)
 
 
-CONSTRUCTIONS: dict[str, Callable[[WTA, int], tuple[Any, Subject]]] = {
+CONSTRUCTIONS: dict[str, Callable[[WTA, int], tuple[Any, BudgetSubject]]] = {
     "logdepth": _build_logdepth,
     "maskless": _build_maskless,
 }

@@ -64,7 +64,7 @@ def body(source: str) -> Iterator[tuple[int, str]]:
             yield number, spoken
 
 
-def sentences(line: str) -> list[str]:
+def cut_line(line: str) -> list[str]:
     """A line cut at its sentence ends; dots of short forms end nothing."""
     masked = line.strip()
     for form in SHORT_FORMS:
@@ -96,18 +96,18 @@ class Sentence:
         return Sentence(f"{self.text} {text}", (*self.pieces, piece), False)
 
 
-def named(source: str) -> Iterator[Sentence]:
+def pieces_of(source: str) -> Iterator[Sentence]:
     """Each piece of a line with its name, and whether its line holds only this one."""
     for number, text in body(source):
-        parts = sentences(text)
+        parts = cut_line(text)
         for count, part in enumerate(parts, 1):
             yield Sentence(part, (f"{number}:{count}",), len(parts) == 1)
 
 
-def joined(source: str) -> list[Sentence]:
+def sentences_of(source: str) -> list[Sentence]:
     """The sentences, each with all its pieces."""
     found: list[Sentence] = []
-    for piece in named(source):
+    for piece in pieces_of(source):
         if found and _goes_on(found[-1], piece):
             found[-1] = found[-1].going_on(piece.name, piece.text)
         else:
@@ -124,7 +124,7 @@ def _goes_on(sentence: Sentence, piece: Sentence) -> bool:
     return follows and unended and not row and OPENING.match(piece.text) is None
 
 
-def accounted(paper: Paper) -> tuple[set[int], set[str]]:
+def covered_places(paper: Paper) -> tuple[set[int], set[str]]:
     """The lines and the single sentences that some entry names; results of ours cover nothing."""
     entries: list[Statement | Silent] = [
         each for each in paper.statements.values() if not each.ours
@@ -136,10 +136,10 @@ def accounted(paper: Paper) -> tuple[set[int], set[str]]:
 
 def uncovered(source: str, paper: Paper) -> list[tuple[str, str]]:
     """The sentences that no entry accounts for."""
-    lines, single = accounted(paper)
+    lines, single = covered_places(paper)
     return [
         (each.name, each.text)
-        for each in joined(source)
+        for each in sentences_of(source)
         if not (
             single & set(each.pieces)
             or ((each.alone or len(each.pieces) > 1) and each.lines <= lines)
@@ -152,14 +152,14 @@ def coverage(path: Path, paper: Paper) -> Coverage:
     raw = path.read_bytes()
     source = raw.decode("utf-8")
     same = sha256(raw).hexdigest() == paper.about.source.sha256
-    return Coverage(same, len(joined(source)), tuple(uncovered(source, paper)))
+    return Coverage(same, len(sentences_of(source)), tuple(uncovered(source, paper)))
 
 
 def main(arguments: list[str]) -> None:
     """Print the sentences of some lines of a source with their names."""
     source = Path(arguments[0]).read_text("utf-8")
     wanted = {int(number) for number in arguments[1:]}
-    for each in named(source):
+    for each in pieces_of(source):
         if not wanted or each.lines & wanted:
             print(f"{each.name}  {each.text}")
 

@@ -79,17 +79,17 @@ def key_of(fact: str, parameters: Mapping[str, Plain]) -> str:
     return f"{fact}-{digest([fact, dict(parameters)])[:12]}"
 
 
-def filled(template: str, values: Mapping[str, Plain]) -> str:
+def fill_template(template: str, values: Mapping[str, Plain]) -> str:
     """A template with its numbers filled in; a list becomes "1, 2, 3"."""
-    return template.format_map({name: shown(value) for name, value in values.items()})
+    return template.format_map({name: value_text(value) for name, value in values.items()})
 
 
-def shown(value: Plain) -> str:
+def value_text(value: Plain) -> str:
     """A value as it stands in a sentence."""
     if isinstance(value, list | tuple):
-        return ", ".join(shown(item) for item in value)
+        return ", ".join(value_text(item) for item in value)
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} = {shown(item)}" for name, item in value.items())
+        return ", ".join(f"{name} = {value_text(item)}" for name, item in value.items())
     return str(value)
 
 
@@ -126,7 +126,7 @@ class Binding:
     @property
     def scope(self) -> str:
         """What is covered, its numbers filled in from the parameters, with what is assumed."""
-        covers = "all" if self.covers == "all" else filled(self.covers, self.parameters)
+        covers = "all" if self.covers == "all" else fill_template(self.covers, self.parameters)
         return ", assuming ".join([covers, *self.assumes])
 
 

@@ -31,7 +31,7 @@ class UnknownStatement(LookupError):
 
 def resolve(name: str, rows: Sequence[Row], answers: Sequence[Row] = ()) -> str:
     """The id of the statement that a name means; `answers` are the rows of page one."""
-    wanted = plain(name)
+    wanted = normal_form(name)
     for candidates in (_ids(rows), _numbers(rows), _aliases(rows), _answers(answers)):
         if wanted in candidates:
             return candidates[wanted]
@@ -45,12 +45,12 @@ def resolve(name: str, rows: Sequence[Row], answers: Sequence[Row] = ()) -> str:
 
 def below(name: str, rows: Sequence[Row], answers: Sequence[Row] = ()) -> list[str]:
     """The ids of a statement and of all that lie below it; a beginning of ids will do."""
-    wanted = plain(name)
+    wanted = normal_form(name)
     under = [r["id"] for r in rows if r["id"] == wanted or r["id"].startswith(f"{wanted}.")]
     return under or [resolve(name, rows, answers)]
 
 
-def plain(name: str) -> str:
+def normal_form(name: str) -> str:
     """One form for "Theorem 2", "Thm. 2" and "thm2", and for "Eq. (1)" and "eq1"."""
     text = name.strip().lower().replace("(", " ").replace(")", " ").strip()
     match = re.fullmatch(r"([a-z]+)\.?\s*([0-9][0-9.]*)", text)
@@ -64,7 +64,7 @@ def _ids(rows: Sequence[Row]) -> dict[str, str]:
 
 
 def _numbers(rows: Sequence[Row]) -> dict[str, str]:
-    return {plain(row["numbered"]): row["id"] for row in reversed(rows) if row["numbered"]}
+    return {normal_form(row["numbered"]): row["id"] for row in reversed(rows) if row["numbered"]}
 
 
 def _aliases(rows: Sequence[Row]) -> dict[str, str]:
@@ -72,7 +72,7 @@ def _aliases(rows: Sequence[Row]) -> dict[str, str]:
 
 
 def _answers(answers: Sequence[Row]) -> dict[str, str]:
-    return {plain(answer["name"]): answer["statement"] for answer in answers}
+    return {normal_form(answer["name"]): answer["statement"] for answer in answers}
 
 
 def _near(wanted: str, rows: Sequence[Row]) -> list[str]:

@@ -34,15 +34,22 @@ from verify.judge.model import (
     Statement,
     digest,
 )
-from verify.judge.rules import check_name, check_parameters, check_references, check_statement
+from verify.judge.rules import (
+    check_key,
+    check_name,
+    check_parameters,
+    check_references,
+    check_statement,
+)
 
 KINDS = ("statement", "result", "finding", "observation", "figure", "retired", "silent", "answer")
 PAPER = "paper.toml"
 ERRATUM = "erratum.tex"
 # LaTeX that opens files, runs programs or changes what letters mean has no place in an erratum.
 ACTIVE = re.compile(
-    r"\\(input|include|write|immediate|openin|openout|read|catcode|csname|special|directlua"
-    r"|usepackage|def|edef|gdef|xdef|let|newwrite)(?![A-Za-z])|\^\^"
+    r"\\([A-Za-z]*[Ii]nput[A-Za-z]*|[A-Za-z]*File[A-Za-z]*|include|write|immediate|openin|openout"
+    r"|read|readline|catcode|csname|expandafter|special|directlua|usepackage|def|edef|gdef|xdef|let"
+    r"|futurelet|newwrite|newread)(?![A-Za-z])|\^\^"
 )
 Places = dict[str, list[tuple[str, Table]]]
 
@@ -109,6 +116,8 @@ def _about(texts: Mapping[str, str]) -> About:
     )
     for name in about.data:
         check_name(name, f"{PAPER}: data")
+    for name, reference in (("paper", about.paper), ("check", about.check)):
+        check_key(reference.key, f"{PAPER}: {name}")
     return about
 
 

@@ -32,6 +32,7 @@ from verify.judge.model import (
 )
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")
 VIEW = "view"
 MATHEMATICAL = ("universal", "asymptotic", "possibility", "instance", "definition")
 
@@ -40,6 +41,12 @@ def check_name(name: Any, where: str) -> None:
     """An id can stand in a page's address, in LaTeX and in Markdown as it is."""
     named = isinstance(name, str) and NAME.fullmatch(name) is not None
     require(named, where, f"id = {name!r}, expected letters, digits, dots, hyphens, plus signs")
+
+
+def check_key(key: str, where: str) -> None:
+    """A key can stand in a citation of LaTeX as it is."""
+    fits = KEY.fullmatch(key) is not None
+    require(fits, where, f"key = {key!r}, expected letters, digits and :._+-")
 
 
 def check_parameters(parameters: Any, where: str) -> None:

@@ -105,8 +105,8 @@ def sentence(row: Row, rows: Mapping[str, Row]) -> str:
     template = row["cite"].get(row["verdict"]) or _shape(row)
     text = template.format_map(_fields(row))
     pointed = "corrections of the proof" in text
-    corrected = PROOF if _proof(row, rows) and not pointed else ""
-    return " ".join(filter(None, (text, corrected, _resting(row, rows))))
+    corrected = PROOF if _proof_note(row, rows) and not pointed else ""
+    return " ".join(filter(None, (text, corrected, _foundation_note(row, rows))))
 
 
 def note(row: Row, rows: Mapping[str, Row], needs: Mapping[str, str] | None = None) -> str:
@@ -117,7 +117,7 @@ def note(row: Row, rows: Mapping[str, Row], needs: Mapping[str, str] | None = No
     parts = [
         *(_ended(each) for each in row["notes"]),
         *_reasons(row, needs or {}),
-        _proof(row, rows),
+        _proof_note(row, rows),
     ]
     return " ".join(filter(None, parts))
 
@@ -149,7 +149,7 @@ def _fields(row: Row) -> dict[str, str]:
         "title": row["title"],
         "place": where,
         "says": row["says"],
-        "Says": capital(row["says"]),
+        "Says": begin_sentence(row["says"]),
         "given": _given(row),
         "how": _how(row),
         "scope": scope,
@@ -157,7 +157,7 @@ def _fields(row: Row) -> dict[str, str]:
         "extent": f" for {scope} (not proved in general)" if partly else "",
         "witness": row["witness"].rstrip("."),
         "because": row["because"].rstrip("."),
-        "source": small(row["because"].rstrip(".")),
+        "source": begin_clause(row["because"].rstrip(".")),
         "change": repair["change"],
         "repaired": repair["says"],
         "repair_note": _repair_note(row, repair),
@@ -167,7 +167,7 @@ def _fields(row: Row) -> dict[str, str]:
 def _given(row: Row) -> str:
     """The conditions: those that the paper states, and those that it does not state."""
     conditions = [*row["under"], *row["conditions"]]
-    return f", given {joined(conditions)}" if conditions else ""
+    return f", given {enumeration(conditions)}" if conditions else ""
 
 
 def _reasons(row: Row, needs: Mapping[str, str]) -> Iterator[str]:
@@ -177,14 +177,14 @@ def _reasons(row: Row, needs: Mapping[str, str]) -> Iterator[str]:
     if row["repair"] and row["rank"] == "repaired":
         yield f"Changed: {_ended(row['repair']['change'])}"
     if row["reason"]:
-        yield _ended(capital(_reason(row["reason"], needs)))
+        yield _ended(begin_sentence(_reason(row["reason"], needs)))
     if row["rank"] in EXPLAINED or row["verdict"] in EXPLAINED:
         yield _ended(row["because"])
 
 
 def _ended(text: str) -> str:
     """A phrase as a sentence."""
-    return f"{capital(text).rstrip('.')}." if text else ""
+    return f"{begin_sentence(text).rstrip('.')}." if text else ""
 
 
 def fields_of(template: str) -> set[str]:
@@ -211,17 +211,17 @@ def _reason(text: str, needs: Mapping[str, str]) -> str:
     """Why there is no verdict; what a run lacked is named in full."""
     if text.startswith("needs "):
         lacking = text.removeprefix("needs ").split(", ")
-        return f"it needs {joined([needs.get(name, name) for name in lacking])}"
+        return f"it needs {enumeration([needs.get(name, name) for name in lacking])}"
     return text.rstrip(".")
 
 
-def capital(text: str) -> str:
+def begin_sentence(text: str) -> str:
     """A clause as the beginning of a sentence; a symbol keeps its letter."""
     first = text.split(" ", 1)[0]
     return text[:1].upper() + text[1:] if first == "a" or _is_word(first) else text
 
 
-def small(text: str) -> str:
+def begin_clause(text: str) -> str:
     """A sentence as a clause; names and abbreviations keep their capital."""
     first = text.split(" ", 1)[0]
     plain = first == "A" or (_is_word(first) and first[1:].islower())
@@ -241,14 +241,14 @@ def place(section: str) -> str:
     return section[:1].lower() + section[1:]
 
 
-def joined(items: Sequence[str]) -> str:
+def enumeration(items: Sequence[str]) -> str:
     """Several phrases in a row: "a, b and c"."""
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} and {items[-1]}"
 
 
-def _proof(row: Row, rows: Mapping[str, Row]) -> str:
+def _proof_note(row: Row, rows: Mapping[str, Row]) -> str:
     """Of a numbered statement that holds: what its printed proof needs, where it needs repair."""
     proof = rows.get(f"{row['id']}.proof")
     if not row["numbered"] or row["rank"] != "proved" or proof is None:
@@ -258,7 +258,7 @@ def _proof(row: Row, rows: Mapping[str, Row]) -> str:
     return f"The printed proof holds with {proof['repair']['change']}."
 
 
-def _resting(row: Row, rows: Mapping[str, Row]) -> str:
+def _foundation_note(row: Row, rows: Mapping[str, Row]) -> str:
     if not row["through"] or row["standing"] == row["rank"]:
         return ""
     other = rows[row["through"]]

@@ -126,15 +126,15 @@ def weigh(binding: Binding, found: Outcome) -> str:
     return "refutes" if found.witness or binding.impossibility else "open"
 
 
-def read(name: str, bindings: Sequence[Binding], found: Mapping[str, Outcome]) -> Reading:
+def judge_reading(name: str, bindings: Sequence[Binding], found: Mapping[str, Outcome]) -> Reading:
     """The verdict on one reading."""
     ordered = sorted(bindings, key=lambda b: METHODS.index(b.method))
     weights = tuple((b, weigh(b, found[b.key])) for b in ordered)
-    result = _read(weights, found)
+    result = _rank_reading(weights, found)
     return replace(result, name=name, weights=weights)
 
 
-def _read(weights: Sequence[tuple[Binding, str]], found: Mapping[str, Outcome]) -> Reading:
+def _rank_reading(weights: Sequence[tuple[Binding, str]], found: Mapping[str, Outcome]) -> Reading:
     def having(weight: str) -> list[Binding]:
         return [b for b, w in weights if w == weight]
 
@@ -147,32 +147,32 @@ def _read(weights: Sequence[tuple[Binding, str]], found: Mapping[str, Outcome]) 
         reason = f"{whole[0].fact} proves it and {refutes[0].fact} refutes it"
         return Reading("", Verdict.BROKEN, reason=reason)
     if refutes:
-        return _decided(Verdict.REFUTED, refutes[0])
+        return _decision(Verdict.REFUTED, refutes[0])
     if whole:
-        return _decided(Verdict.PROVED, whole[0])
+        return _decision(Verdict.PROVED, whole[0])
     if supports:
-        return _decided(WEAKER.get(supports[0].method, Verdict.CHECKED), supports[0])
+        return _decision(WEAKER.get(supports[0].method, Verdict.CHECKED), supports[0])
     if undecided := having("open"):
         return Reading("", Verdict.OPEN, reason=f"{undecided[0].fact} does not decide it")
     lacking = sorted({found[b.key].missing for b in having("absent")})
     return Reading("", Verdict.UNCHECKED, reason=f"needs {', '.join(lacking)}" if lacking else "")
 
 
-def _decided(rank: Verdict, by: Binding) -> Reading:
+def _decision(rank: Verdict, by: Binding) -> Reading:
     scope = "" if by.refutes else by.scope
     return Reading("", rank, by.method, scope, by.because, by)
 
 
-def own(statement: Statement, found: Mapping[str, Outcome]) -> Judgement:
+def own_judgement(statement: Statement, found: Mapping[str, Outcome]) -> Judgement:
     """The judgement on a statement apart from what it rests on."""
     if statement.form == "view":
         none = Reading("printed", Verdict.NONE, reason=statement.reason)
         return Judgement(Verdict.NONE, none, (none,), verdict=Verdict.NONE.value)
     readings = tuple(
-        read(name, [b for b in statement.binding if b.reading == name], found)
+        judge_reading(name, [b for b in statement.binding if b.reading == name], found)
         for name in ("printed", *(("repaired",) if statement.repair else ()))
     )
-    rank, reading = _chosen(readings)
+    rank, reading = _deciding_reading(readings)
     if rank is Verdict.UNCHECKED and not reading.reason:
         reading = replace(reading, reason=statement.reason)
     against = [b for b, w in readings[0].weights if w == "refutes"]
@@ -180,7 +180,7 @@ def own(statement: Statement, found: Mapping[str, Outcome]) -> Judgement:
     return Judgement(rank, reading, readings, word(statement.form, rank), witness=witness)
 
 
-def _chosen(readings: Sequence[Reading]) -> tuple[Verdict, Reading]:
+def _deciding_reading(readings: Sequence[Reading]) -> tuple[Verdict, Reading]:
     printed, *others = readings
     for repaired in others:
         if repaired.rank is Verdict.BROKEN:
@@ -192,7 +192,7 @@ def _chosen(readings: Sequence[Reading]) -> tuple[Verdict, Reading]:
 
 def judge(paper: Paper, found: Mapping[str, Outcome]) -> dict[str, Judgement]:
     """The judgement on every statement, with findings, grade and standing."""
-    judged = {name: own(statement, found) for name, statement in paper.statements.items()}
+    judged = {name: own_judgement(statement, found) for name, statement in paper.statements.items()}
     for name, statement in paper.statements.items():
         if statement.same_as:
             _agree(name, judged[name], statement.same_as, judged[statement.same_as])
@@ -221,13 +221,13 @@ def _standings(paper: Paper, judged: Mapping[str, Judgement]) -> dict[str, Judge
     def stand(name: str) -> Judgement:
         if name not in done:
             below = {other: stand(other) for other in paper.statements[name].rests_on}
-            done[name] = _lowered(judged[name], below)
+            done[name] = _lower(judged[name], below)
         return done[name]
 
     return {name: stand(name) for name in judged}
 
 
-def _lowered(own: Judgement, below: Mapping[str, Judgement]) -> Judgement:
+def _lower(own: Judgement, below: Mapping[str, Judgement]) -> Judgement:
     """A standing is no better than the weakest below it; only what holds can be lowered."""
     lowest, through = own.rank, ""
     if own.rank in HOLDS | {Verdict.REPAIRED}:
@@ -239,7 +239,7 @@ def _lowered(own: Judgement, below: Mapping[str, Judgement]) -> Judgement:
     return replace(own, standing=lowest, through=through)
 
 
-def expected(paper: Paper, lacking: Callable[[Binding], str]) -> dict[str, Judgement]:
+def expected_judgements(paper: Paper, lacking: Callable[[Binding], str]) -> dict[str, Judgement]:
     """The judgement if each fact that could run came out as its binding says.
 
     `lacking` gives what a binding's fact needs and the machine does not have, or nothing.

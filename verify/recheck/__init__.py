@@ -1,18 +1,21 @@
 """An independent second look at a record: standard library only, no code of the first look.
 
-    program    reads a folder, confirms its certificates, judges again, compares
-    files      reads record and certificates, within limits
-    header     what a record says of itself: the paper, the version, what the run lacked
-    evidence   which certificates there must be, and what each is worth
-    judge      bindings and confirmed facts → verdicts and standings, by rules written anew
-    again      builds all that follows anew and compares it with the record, field by field
-    said       what a sentence must say, whoever composed it
-    pages      what a page says, beside the page that the record gives
-    asked      how a confirmation is declared: its fact, its method, its parameters and their ranges
-    kinds      confirms facts by other computations, a module for each mathematical object
-    kernel     polynomials, intervals, matrices, trees: the little mathematics that kinds share
+    program          reads a folder, confirms its certificates, judges again, compares
+    files            reads record, certificates and the data that a report carries, within limits
+    data             a paper's data as plain tables
+    header           what a record says of itself: the paper, the version, what the run lacked
+    evidence         which certificates there must be, and what each is worth
+    judge            bindings and confirmed facts → verdicts and standings, by rules written anew
+    rebuild          builds all that follows anew and compares it with the record, field by field
+    sentence_rules   what a sentence must say, whoever composed it
+    pages            what a page says, beside the page that the record gives
+    declarations     how a confirmation is declared: its fact, its method, its parameters' ranges
+    confirmations    which facts of a paper can be confirmed, and what is taken on trust
+    kinds            confirms the facts of our paper, a module for each mathematical object
+    shared           confirms the kinds of evidence that any paper may use
+    kernel           polynomials, intervals, matrices, trees: the little mathematics that kinds share
 
-It reads the same data files (`verify/paper/*.toml`) as the first look. What it cannot run by
-itself (Coq, training, somebody's text or data) it names and counts apart, and compares with the
-committed data as far as they go.
+It reads the same data files as the first look: those of the package, of a folder that is given, or
+those that a report carries along. Code of such a folder is never run unless it is trusted. What it
+cannot run by itself (Coq, training, somebody's text, data or code) it names and counts apart.
 """

@@ -13,7 +13,7 @@ import importlib
 import pkgutil
 from functools import cache
 
-from verify.recheck.asked import DECLARED, Confirm, Confirmation
+from verify.recheck.declarations import DECLARED, Confirm, Confirmation
 
 OURS = "verify.recheck.kinds"
 TEMPLATE = "verify.template.confirmations"
@@ -27,7 +27,7 @@ def confirmations(code: str = OURS) -> dict[str, tuple[str, Confirm]]:
 
 
 @cache
-def trusted(code: str = OURS) -> dict[str, str]:
+def trust_reasons(code: str = OURS) -> dict[str, str]:
     """Each fact that is confirmed only in part: what is trusted of it."""
     return {fact: each.trust for fact, each in _declared(code) if each.trust}
 

@@ -49,12 +49,12 @@ class Answer:
     witness: Mapping[str, Any] | None = None
 
 
-def compared(holds: bool, **shown: Any) -> Answer:
+def comparison(holds: bool, **shown: Any) -> Answer:
     """What a comparison shows; where it fails, what it shows is the witness."""
     return Answer(holds, shown, None if holds else shown)
 
 
-def drawn(label: str, x: Iterable[object], y: Iterable[object]) -> dict[str, Any]:
+def figure_curve(label: str, x: Iterable[object], y: Iterable[object]) -> dict[str, Any]:
     """A curve of a figure, its numbers as texts."""
     return {"label": label, "x": list(map(str, x)), "y": list(map(str, y))}
 
@@ -62,16 +62,16 @@ def drawn(label: str, x: Iterable[object], y: Iterable[object]) -> dict[str, Any
 def only(body: Mapping[str, Any], names: set[str]) -> None:
     """Refuse an object with a missing or an unknown field."""
     if missing := sorted(names - set(body)):
-        raise Refused(f"field {brief(missing[0])} is missing")
+        raise Refused(f"field {abbreviate(missing[0])} is missing")
     if unknown := sorted(set(body) - names):
-        raise Refused(f"field {brief(unknown[0])} is not known")
+        raise Refused(f"field {abbreviate(unknown[0])} is not known")
 
 
-def whole(body: Mapping[str, Any], name: str, least: int, most: int) -> int:
+def integer_in(body: Mapping[str, Any], name: str, least: int, most: int) -> int:
     """An integer within a range in which the fact says something and is decided quickly."""
     value = body.get(name)
     if type(value) is not int or not least <= value <= most:
-        raise Refused(f"{name} = {brief(value)}, expected an integer from {least} to {most}")
+        raise Refused(f"{name} = {abbreviate(value)}, expected an integer from {least} to {most}")
     return value
 
 
@@ -79,7 +79,7 @@ def boolean(body: Mapping[str, Any], name: str) -> bool:
     """A field that is true or false."""
     value = body.get(name)
     if type(value) is not bool:
-        raise Refused(f"{name} = {brief(value)}, expected true or false")
+        raise Refused(f"{name} = {abbreviate(value)}, expected true or false")
     return value
 
 
@@ -87,7 +87,7 @@ def text(body: Mapping[str, Any], name: str) -> str:
     """A field that is a string."""
     value = body.get(name)
     if not isinstance(value, str):
-        raise Refused(f"{name} = {brief(value)}, expected text")
+        raise Refused(f"{name} = {abbreviate(value)}, expected text")
     return value
 
 
@@ -95,11 +95,11 @@ def one_of(body: Mapping[str, Any], name: str, among: Collection[str]) -> str:
     """A field that is one of some texts."""
     value = text(body, name)
     if value not in among:
-        raise Refused(f"{name} = {brief(value)}, expected one of {', '.join(among)}")
+        raise Refused(f"{name} = {abbreviate(value)}, expected one of {', '.join(among)}")
     return value
 
 
-def listed(body: Mapping[str, Any], name: str, least: int = 1, most: int = 100_000) -> list[Any]:
+def list_in(body: Mapping[str, Any], name: str, least: int = 1, most: int = 100_000) -> list[Any]:
     """A list with at least one entry, so that "for all" is said of something."""
     value = body.get(name)
     if not isinstance(value, list) or not least <= len(value) <= most:
@@ -110,13 +110,13 @@ def listed(body: Mapping[str, Any], name: str, least: int = 1, most: int = 100_0
 def fraction(value: Any) -> Fraction:
     """A rational number written as "p/q" or "p", in lowest terms."""
     if not isinstance(value, str) or len(value) > LONGEST_NUMBER or "e" in value.lower():
-        raise Refused(f"{brief(value)}: expected a rational 'p/q'")
+        raise Refused(f"{abbreviate(value)}: expected a rational 'p/q'")
     try:
         number = Fraction(value)
     except (ValueError, ZeroDivisionError):
-        raise Refused(f"{brief(value)}: expected a rational 'p/q'") from None
+        raise Refused(f"{abbreviate(value)}: expected a rational 'p/q'") from None
     if str(number) != value:
-        raise Refused(f"{brief(value)}: expected the rational in lowest terms")
+        raise Refused(f"{abbreviate(value)}: expected the rational in lowest terms")
     return number
 
 
@@ -133,16 +133,16 @@ def agree(what: str, stated: object, found: object) -> None:
         for number, (one, other) in enumerate(zip(stated, found, strict=True)):
             agree(f"{what}[{number}]", one, other)
     elif type(stated) is not type(found) or stated != found:
-        raise Refused(f"{what}: stated {brief(stated)}, found {brief(found)}")
+        raise Refused(f"{what}: stated {abbreviate(stated)}, found {abbreviate(found)}")
 
 
-def brief(value: object) -> str:
+def abbreviate(value: object) -> str:
     """A value in a message: short, and without characters that could change a terminal."""
     shown = ascii(value)
     return shown if len(shown) <= 120 else f"{shown[:117]}..."
 
 
-def escaped(error: Exception) -> str:
+def one_line(error: Exception) -> str:
     """A refusal as one line of at most 600 characters, whatever the texts in it are."""
     line = "".join(
         c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(error)

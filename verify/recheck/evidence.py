@@ -19,7 +19,7 @@ from functools import cache
 from importlib.resources import files
 
 from verify.recheck.data import CANONICAL, Data, Table, key
-from verify.recheck.errors import Refused, agree, boolean, brief, only
+from verify.recheck.errors import Refused, abbreviate, agree, boolean, only
 from verify.recheck.files import parse
 from verify.recheck.header import FULL
 
@@ -43,18 +43,18 @@ class Evidence:
         return "open" if self.held[name]["holds"] is None else "decided"
 
 
-def gathered(record: Table, certificates: Table, data: Data) -> Evidence:
+def gather(record: Table, certificates: Table, data: Data) -> Evidence:
     """The evidence of a record, which must be complete for what the run had."""
     held = _by_key(certificates["certificates"])
-    asking = asked(data)
+    asking = entries_by_key(data)
     for name, entries in asking.items():
         if name in held:
             _as_asked(name, held[name], entries)
     if strangers := sorted(set(held) - set(asking)):
-        raise Refused(f"certificate {brief(strangers[0])}: no binding asks for it")
+        raise Refused(f"certificate {abbreviate(strangers[0])}: no binding asks for it")
     missing = record["missing"]
     lacking = {
-        name: lacked(entries, data.need_of(entries[0]["fact"]), missing)
+        name: lacking_need(entries, data.need_of(entries[0]["fact"]), missing)
         for name, entries in asking.items()
     }
     stated = {row["id"] for row in record["statements"] if boolean(row, "inherited")}
@@ -71,7 +71,7 @@ def gathered(record: Table, certificates: Table, data: Data) -> Evidence:
 
 
 def _amiss(entry: Table, need: str) -> str:
-    which = f"the certificate of {entry['fact']} {brief(entry.get('parameters', {}))}"
+    which = f"the certificate of {entry['fact']} {abbreviate(entry.get('parameters', {}))}"
     return f"{which} is there without {need}" if need else f"{which} is missing"
 
 
@@ -82,13 +82,13 @@ def _by_key(certificates: list[Table]) -> dict[str, Table]:
         name = key(certificate["fact"], certificate["parameters"])
         agree("key of a certificate", certificate["key"], name)
         if name in held:
-            raise Refused(f"certificate {brief(name)} stands twice")
+            raise Refused(f"certificate {abbreviate(name)} stands twice")
         held[name] = certificate
     agree("order of the certificates", list(held), sorted(held))
     return held
 
 
-def asked(data: Data) -> dict[str, list[Table]]:
+def entries_by_key(data: Data) -> dict[str, list[Table]]:
     """For each certificate the bindings, observations and figures that ask for it."""
     found: dict[str, list[Table]] = {}
     bindings = [b for s in data.statements.values() for b in s.get("binding", ())]
@@ -100,14 +100,18 @@ def asked(data: Data) -> dict[str, list[Table]]:
 
 def has_long_facts(data: Data) -> bool:
     """Whether some fact is left to the full profile."""
-    return any(entry.get("profile") == FULL.split()[0] for e in asked(data).values() for entry in e)
+    return any(
+        entry.get("profile") == FULL.split()[0]
+        for e in entries_by_key(data).values()
+        for entry in e
+    )
 
 
 def _as_asked(name: str, certificate: Table, entries: list[Table]) -> None:
     """The certificate is of what each binding asks for, and comes out as it expects."""
     holds, method = certificate["holds"], certificate["method"]
     if holds is None and method not in MAY_NOT_DECIDE:
-        raise Refused(f"{name}: undecided by a method that decides ({brief(method)})")
+        raise Refused(f"{name}: undecided by a method that decides ({abbreviate(method)})")
     if holds is not None:
         boolean(certificate, "holds")
     for each in entries:
@@ -120,7 +124,7 @@ def _as_asked(name: str, certificate: Table, entries: list[Table]) -> None:
                 raise Refused(f"{name}: a failure without a witness")
 
 
-def lacked(entries: list[Table], need: str, missing: Mapping[str, str]) -> str:
+def lacking_need(entries: list[Table], need: str, missing: Mapping[str, str]) -> str:
     """What a fact needs and the run did not have; the full profile only if everyone leaves it so."""
     if need in missing:
         return need

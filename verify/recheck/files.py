@@ -15,7 +15,7 @@ from typing import Any
 
 from verify.judge import schemas
 from verify.recheck.data import CANONICAL, Table
-from verify.recheck.errors import Unreadable, brief
+from verify.recheck.errors import Unreadable, abbreviate
 
 LARGEST_FILE = 64 << 20
 DEEPEST = 40
@@ -31,7 +31,7 @@ def load(folder: Path) -> tuple[Table, Table]:
     return record, certificates
 
 
-def carried(folder: Path) -> dict[str, str] | None:
+def carried_data(folder: Path) -> dict[str, str] | None:
     """The data of the paper that a report carries along, by file name; None if it carries none."""
     if not (folder / CARRIED).exists():
         return None
@@ -44,7 +44,7 @@ def carried(folder: Path) -> dict[str, str] | None:
 def _table(folder: Path, name: str, schema: str = "") -> Table:
     found, expected = parse(_content(folder, name), name), schema or SCHEMAS[name]
     if found.get("schema") != expected:
-        raise Unreadable(name, f"the schema {brief(found.get('schema'))}", expected)
+        raise Unreadable(name, f"the schema {abbreviate(found.get('schema'))}", expected)
     return found
 
 
@@ -59,9 +59,9 @@ def _content(folder: Path, name: str) -> bytes:
             raise Unreadable(name, f"{info.st_size} bytes", f"at most {LARGEST_FILE}")
         return path.read_bytes()
     except OSError as error:
-        raise Unreadable(brief(str(path)), error.strerror or "no file", EXPECTED) from None
+        raise Unreadable(abbreviate(str(path)), error.strerror or "no file", EXPECTED) from None
     except ValueError as error:
-        raise Unreadable(brief(str(path)), str(error), EXPECTED) from None
+        raise Unreadable(abbreviate(str(path)), str(error), EXPECTED) from None
 
 
 def parse(content: bytes, name: str = "the file") -> Table:
@@ -76,7 +76,7 @@ def parse(content: bytes, name: str = "the file") -> Table:
         )
         CANONICAL.encode(data).encode("utf-8")  # half a surrogate pair is no text
     except (ValueError, RecursionError, MemoryError) as error:
-        found = f"no JSON: {type(error).__name__}: {brief(str(error))}"
+        found = f"no JSON: {type(error).__name__}: {abbreviate(str(error))}"
         raise Unreadable(name, found, EXPECTED) from None
     if not isinstance(data, dict):
         raise Unreadable(name, "no JSON object", EXPECTED)
@@ -92,7 +92,7 @@ def _not_too_deep(content: bytes) -> None:
 
 
 def _no_float(value: str) -> None:
-    raise ValueError(f"a float ({brief(value)})")
+    raise ValueError(f"a float ({abbreviate(value)})")
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

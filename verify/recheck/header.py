@@ -13,7 +13,16 @@ from collections.abc import Iterator
 from importlib.resources import files
 
 from verify.recheck.data import Table
-from verify.recheck.errors import Refused, agree, boolean, brief, one_of, only, text, whole
+from verify.recheck.errors import (
+    Refused,
+    abbreviate,
+    agree,
+    boolean,
+    integer_in,
+    one_of,
+    only,
+    text,
+)
 
 FULL = "full profile"
 MISSING = {
@@ -37,15 +46,15 @@ def check_header(record: Table, about: Table, erratum: str, long: bool) -> None:
     agree("paper", record["paper"], head(about))
     agree("erratum", record["erratum"], erratum)
     only(record["rechecker"], {"lines"})
-    whole(record["rechecker"], "lines", 1, 10**6)
+    integer_in(record["rechecker"], "lines", 1, 10**6)
     boolean(record, "cluster")
     one_of(record, "base", BASES)
     if not CODE.fullmatch(text(record, "code")):
-        raise Refused(f"code = {brief(record['code'])}, expected a SHA-256 or nothing")
+        raise Refused(f"code = {abbreviate(record['code'])}, expected a SHA-256 or nothing")
     lacking, reasons = record["missing"], reasons_of(about)
     for name in lacking:
         if name not in reasons:
-            raise Refused(f"missing: {brief(name)} is nothing that a run can lack")
+            raise Refused(f"missing: {abbreviate(name)} is nothing that a run can lack")
     agree("missing", lacking, {name: reasons[name] for name in lacking})
     quick = one_of(record, "profile", ("quick", "full")) != "full"
     agree(f"missing: {FULL}", FULL in lacking, quick and long)
@@ -88,7 +97,7 @@ def version() -> str:
     return found[1] if found else ""
 
 
-def said_of_itself(record: Table) -> Iterator[str]:
+def claims_on_trust(record: Table) -> Iterator[str]:
     """What the record says of its run and nobody can compute again."""
     stated, here = record["rechecker"]["lines"], lines()
     if stated != here:

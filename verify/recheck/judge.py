@@ -77,16 +77,16 @@ def scope(binding: Table) -> str:
     covers: str = binding["covers"]
     if covers != "all":
         for name, value in binding.get("parameters", {}).items():
-            covers = covers.replace(f"{{{name}}}", plain(value))
+            covers = covers.replace(f"{{{name}}}", value_text(value))
     return ", assuming ".join([covers, *binding.get("assumes", ())])
 
 
-def plain(value: Any) -> str:
+def value_text(value: Any) -> str:
     """A parameter as it stands in a scope."""
     if isinstance(value, list):
-        return ", ".join(plain(item) for item in value)
+        return ", ".join(value_text(item) for item in value)
     if isinstance(value, dict):
-        return ", ".join(f"{name} = {plain(item)}" for name, item in value.items())
+        return ", ".join(f"{name} = {value_text(item)}" for name, item in value.items())
     return str(value)
 
 
@@ -95,7 +95,7 @@ def reading(statement: Table, name: str, evidence: Evidence) -> Reading:
     mine = [b for b in statement.get("binding", ()) if b.get("reading", "printed") == name]
     mine.sort(key=strength)
     weights = tuple((b, weight(b, evidence)) for b in mine)
-    return replace(_ranked(statement, weights, evidence), name=name, weights=weights)
+    return replace(_rank(statement, weights, evidence), name=name, weights=weights)
 
 
 def weight(binding: Table, evidence: Evidence) -> str:
@@ -106,20 +106,20 @@ def weight(binding: Table, evidence: Evidence) -> str:
     return "refutes" if against(binding) else "supports"
 
 
-def _ranked(statement: Table, weights: Sequence[tuple[Table, str]], evidence: Evidence) -> Reading:
+def _rank(statement: Table, weights: Sequence[tuple[Table, str]], evidence: Evidence) -> Reading:
     opposed = [b for b, what in weights if what == "refutes"]
     support = [b for b, what in weights if what == "supports"]
     whole = [
         b for b in support
         if b["covers"] == "all" and not b.get("assumes") and b["method"] != PERSON
     ]  # fmt: skip
-    _possible(statement, opposed, whole)
+    _check_possible(statement, opposed, whole)
     if opposed:
-        return _decided("refuted", opposed[0])
+        return _decision("refuted", opposed[0])
     if whole:
-        return _decided("proved", whole[0])
+        return _decision("proved", whole[0])
     if support:
-        return _decided(PARTLY.get(support[0]["method"], "checked"), support[0])
+        return _decision(PARTLY.get(support[0]["method"], "checked"), support[0])
     for binding, what in weights:
         if what == "open":
             return Reading("open", f"{binding['fact']} does not decide it")
@@ -127,11 +127,11 @@ def _ranked(statement: Table, weights: Sequence[tuple[Table, str]], evidence: Ev
     return Reading("unchecked", f"needs {', '.join(lacking)}" if lacking else "")
 
 
-def _decided(rank: str, binding: Table) -> Reading:
+def _decision(rank: str, binding: Table) -> Reading:
     return Reading(rank, binding["because"], binding)
 
 
-def _possible(statement: Table, opposed: list[Table], whole: list[Table]) -> None:
+def _check_possible(statement: Table, opposed: list[Table], whole: list[Table]) -> None:
     """Refuse evidence that contradicts itself or says more than its method can."""
     everything = statement["form"] in ("universal", "asymptotic")
     if everything and any(b["method"] not in FOR_ALL for b in whole):
@@ -152,7 +152,7 @@ def key_of(binding: Table) -> str:
 
 def verdict(statement: Table, data: Data, evidence: Evidence) -> Verdict:
     """The printed reading; or the repaired one, where the printed one is refuted."""
-    ids = touching(statement, data)
+    ids = findings_on(statement, data)
     if statement["form"] == "view":
         none = Reading("no verdict", statement.get("reason", ""))
         return Verdict(none.rank, none.rank, none, (none,), "", ids)
@@ -175,7 +175,7 @@ def grade_for(statement: str, finding: Table) -> str:
     return grade
 
 
-def touching(statement: Table, data: Data) -> tuple[str, ...]:
+def findings_on(statement: Table, data: Data) -> tuple[str, ...]:
     """The findings that touch a statement."""
     return tuple(n for n, entry in data.findings.items() if statement["id"] in entry["touches"])
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from verify.recheck.errors import MALFORMED, Refused, brief
+from verify.recheck.errors import MALFORMED, Refused, abbreviate
 
 SECONDS = 20  # the slowest genuine certificate takes about one
 
@@ -30,7 +30,9 @@ def patience(name: str, seconds: int = SECONDS) -> Iterator[None]:
         text = str(error)
         raise Refused(text if text.startswith(name) else f"{name}: {text}") from None
     except MALFORMED as error:
-        raise Refused(f"{name}: malformed: {type(error).__name__}: {brief(str(error))}") from None
+        raise Refused(
+            f"{name}: malformed: {type(error).__name__}: {abbreviate(str(error))}"
+        ) from None
     finally:
         if alarm:
             signal.alarm(0)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from verify.recheck.errors import Refused, brief
+from verify.recheck.errors import Refused, abbreviate
 
 TAG = re.compile(rb"<[^<>]*>")
 ELEMENT = re.compile(rb'<(/?[^\s<>/="]+)((?:\s+[^\s<>/="]+="[^"<>]*")*)\s*/?>')
@@ -31,7 +31,7 @@ def same_page(name: str, stated: bytes, ours: bytes) -> bool:
     for drawing in _drawings(stated):
         if strange := sorted(_elements(drawing) - known):
             raise Refused(
-                f"{name}: a drawing has {brief(b' '.join(strange[0]).decode(errors='replace'))}"
+                f"{name}: a drawing has {abbreviate(b' '.join(strange[0]).decode(errors='replace'))}"
             )
     return stated == ours or _same_lines(stated, ours)
 

@@ -5,7 +5,7 @@
     3. every certificate that a binding asks for is there, once, and no other, except what the run
        could not have (`evidence`)
     4. all that follows from data and certificates (rows with their readings, findings, observations,
-       figures, sentences) is built again and must be what the record holds, field by field (`again`)
+       figures, sentences) is built again and must be what the record holds, field by field (`rebuild`)
     5. each certificate is confirmed by a computation of the re-checker's own; what it cannot run is
        counted as taken on trust, though compared with the committed data where there are any
 
@@ -23,23 +23,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from verify.recheck.again import judge_again
-from verify.recheck.confirmations import OURS, confirmations, trusted
+from verify.recheck.confirmations import OURS, confirmations, trust_reasons
 from verify.recheck.data import ERRATUM, Data, Table, fingerprint, read
 from verify.recheck.errors import (
     MALFORMED,
     Answer,
     Refused,
     Unreadable,
+    abbreviate,
     agree,
-    brief,
-    escaped,
+    one_line,
     only,
 )
-from verify.recheck.evidence import gathered, has_long_facts
+from verify.recheck.evidence import gather, has_long_facts
 from verify.recheck.files import load
-from verify.recheck.header import check_header, said_of_itself
+from verify.recheck.header import check_header, claims_on_trust
 from verify.recheck.limits import patience
+from verify.recheck.rebuild import judge_again
 from verify.recheck.shared.coq import compile_again
 
 CONFIRMED, REFUSED, BAD_INPUT = 0, 1, 4
@@ -85,10 +85,10 @@ def main(
         report.notes += filter(None, [about.note])
         report.notes.append(pages(folder, record, certificates))
     except Unreadable as error:
-        print(f"assay: {escaped(error)}", file=sys.stderr)
+        print(f"assay: {one_line(error)}", file=sys.stderr)
         return BAD_INPUT
     except Refused as error:
-        print(f"refused: {escaped(error)}")
+        print(f"refused: {one_line(error)}")
         return REFUSED
     for line in report.lines if not quiet else []:
         print(line)
@@ -119,7 +119,7 @@ def recheck(record: Table, certificates: Table, about: Subject, coq: bool = Fals
     try:
         return _recheck(record, certificates, about, coq)
     except MALFORMED as error:
-        raise Refused(f"malformed: {type(error).__name__}: {brief(str(error))}") from None
+        raise Refused(f"malformed: {type(error).__name__}: {abbreviate(str(error))}") from None
 
 
 def _recheck(record: Table, certificates: Table, about: Subject, coq: bool) -> Report:
@@ -128,17 +128,17 @@ def _recheck(record: Table, certificates: Table, about: Subject, coq: bool) -> R
     check_header(record, data.about, data.texts.get(ERRATUM, ""), has_long_facts(data))
     agree("digest of the certificates", record["certificates"], fingerprint(certificates))
     only(certificates, {"schema", "certificates"})
-    evidence = gathered(record, certificates, data)
+    evidence = gather(record, certificates, data)
     report = Report()
     report.statements = judge_again(record, data, evidence)  # cheap, so it comes first
     for name, certificate in sorted(evidence.held.items()):
         _confirm(name, certificate, about, report, coq)
-    report.notes.extend(said_of_itself(record))
+    report.notes.extend(claims_on_trust(record))
     return report
 
 
 def _confirm(name: str, certificate: Table, about: Subject, report: Report, coq: bool) -> None:
-    fact, known, trust = certificate["fact"], confirmations(about.code), trusted(about.code)
+    fact, known, trust = certificate["fact"], confirmations(about.code), trust_reasons(about.code)
     if fact not in known:
         _trust_code(name, fact, about, report)
         return
@@ -161,17 +161,17 @@ def _confirm(name: str, certificate: Table, about: Subject, report: Report, coq:
 def _trust_code(name: str, fact: str, about: Subject, report: Report) -> None:
     """A fact of somebody's own code is named; one of ours without a confirmation is refused."""
     if about.code:
-        raise Refused(f"{name}: no confirmation is known for {brief(fact)}")
-    report.trust[f"code of the paper's folder: {escaped(ValueError(fact))}"] += 1
+        raise Refused(f"{name}: no confirmation is known for {abbreviate(fact)}")
+    report.trust[f"code of the paper's folder: {one_line(ValueError(fact))}"] += 1
     report.lines.append(f"taken on trust (code of the paper's folder): {name}")
 
 
 def _same(name: str, certificate: Table, answer: Answer) -> None:
     agree(f"{name}: holds", certificate["holds"], answer.holds)
-    agree(f"{name}: values", certificate["values"], plain(answer.values))
-    agree(f"{name}: witness", certificate["witness"], plain(answer.witness))
+    agree(f"{name}: values", certificate["values"], as_json(answer.values))
+    agree(f"{name}: witness", certificate["witness"], as_json(answer.witness))
 
 
-def plain(value: Any) -> Any:
+def as_json(value: Any) -> Any:
     """A value as JSON would give it back."""
     return json.loads(json.dumps(value))

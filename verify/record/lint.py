@@ -21,7 +21,7 @@ from pathlib import Path
 from verify.facts.registry import Fact
 from verify.judge.coverage import SourceError, coverage
 from verify.judge.model import Paper
-from verify.record.plan import entries_asking, unfit_facts
+from verify.record.plan import entries_asking, misfits
 from verify.record.subject import PINS, Subject
 
 LISTED = 5
@@ -30,7 +30,7 @@ LISTED = 5
 def problems(about: Subject, confirmed: Mapping[str, str], source: Path | None) -> Iterator[str]:
     """Everything that is missing or does not fit; `confirmed` are the methods of confirmations."""
     facts = about.registered()
-    yield from unfit_facts(about.paper, facts)
+    yield from misfits(about.paper, facts)
     own = {name: each for name, each in facts.items() if not _for_any_paper(each)}
     for each in own.values():
         yield from missing_places(each, about.paper, own, confirmed)

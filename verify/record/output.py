@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 
 from filelock import FileLock, Timeout
 
 from constructions.core.errors import InputError
 from constructions.core.writing import replace_file
 from verify.judge import schemas
+from verify.judge.model import digest
 from verify.record.record import Data, canonical
 
 # What a report folder may hold; anything else is somebody's own and is never swapped away.
@@ -22,12 +24,17 @@ FILES = frozenset(
         *("erratum.tex", "erratum.pdf", "erratum.aux", "erratum.log", "junit.xml", "badge.svg"),
     }
 )
+LONGEST = 40  # characters of a name that names beside it take over
 FOLDERS = frozenset({"figures", "drawings", "certificates", "work"})
 
 
 @contextmanager
-def reserved(out: Path) -> Iterator[None]:
-    """Hold the folder for one run; a second run gets a clear message at once."""
+def reserve(out: Path) -> Iterator[None]:
+    """Hold the folder for one run; a second run gets a clear message at once.
+
+    What a run left that was killed while it exchanged two reports is put in order first.
+    """
+    out = _target(out)
     _usable(out)
     lock = FileLock(out.parent / f".{out.name}.lock")
     try:
@@ -39,11 +46,17 @@ def reserved(out: Path) -> Iterator[None]:
     except OSError as error:
         raise InputError("--out", error.strerror, "a folder to write to", str(out)) from None
     try:
+        _recover(out)
         yield
     finally:
         lock.release()
         with suppress(OSError):
             Path(lock.lock_file).unlink()
+
+
+def _target(out: Path) -> Path:
+    """The folder itself: a link to it stays a link."""
+    return Path(os.path.realpath(out))
 
 
 def _usable(out: Path) -> None:
@@ -83,31 +96,56 @@ def write_report(
         "certificates.json": canonical(certificates),
         **pages,
     }
+    files |= _compiled(out, pages.get("erratum.tex"))
     if data is not None:
         files["paper.json"] = canonical({"schema": schemas.PAPER, "files": dict(data)})
     try:
-        _swap(out, files)
+        _swap(_target(out), files)
     except OSError as error:
         raise InputError("--out", error.strerror, "a folder to write to", str(out)) from None
 
 
-def _swap(out: Path, files: dict[str, bytes]) -> None:
-    fresh = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name[:40]}.new-"))
+def _compiled(out: Path, erratum: bytes | None) -> dict[str, bytes]:
+    """The compiled erratum of an earlier run, where the erratum has not changed."""
     try:
+        if (out / "erratum.tex").read_bytes() == erratum:
+            return {"erratum.pdf": (out / "erratum.pdf").read_bytes()}
+    except OSError:
+        pass
+    return {}
+
+
+def _swap(out: Path, files: dict[str, bytes]) -> None:
+    beside = out.with_name(f"{_prefix(out)}{token_hex(8)}")
+    beside.mkdir(mode=0o700)
+    fresh, old = beside / "new", beside / "old"
+    try:
+        fresh.mkdir()
         for name, content in files.items():
             (fresh / name).parent.mkdir(exist_ok=True)
             replace_file(fresh / name, content)
-        fresh.chmod(0o755)
-        old = fresh.with_name(fresh.name.replace(".new-", ".old-"))
         if out.exists():
             out.rename(old)
-        try:
-            fresh.rename(out)
-        except OSError:
-            if old.exists():
-                old.rename(out)
-            raise
-        shutil.rmtree(old, ignore_errors=True)
-    except BaseException:
-        shutil.rmtree(fresh, ignore_errors=True)
-        raise
+        fresh.rename(out)
+    finally:
+        _clear(out, beside)
+
+
+def _prefix(out: Path) -> str:
+    """How the names begin of folders in which a report is made; another report has other names."""
+    short = out.name if len(out.name) <= LONGEST else f"{out.name[:LONGEST]}-{digest(out.name)[:8]}"
+    return f".{short}.swap-"
+
+
+def _clear(out: Path, beside: Path) -> None:
+    """Put a report back that was moved away and never replaced; remove what else is left of a swap."""
+    if (beside / "old").is_dir() and not out.exists():
+        (beside / "old").rename(out)
+    shutil.rmtree(beside, ignore_errors=True)
+
+
+def _recover(out: Path) -> None:
+    """Finish what a killed run has begun; only while the folder is held."""
+    for beside in sorted(out.parent.iterdir()):
+        if beside.name.startswith(_prefix(out)) and beside.is_dir() and not beside.is_symlink():
+            _clear(out, beside)

@@ -56,7 +56,7 @@ def make(
         if chosen and not need:
             run[each.key] = (each.fact, each.parameters)
         elif (update or not chosen) and each.key in earlier:
-            inherited[each.key] = _revived(earlier[each.key])
+            inherited[each.key] = outcome_of(earlier[each.key])
         else:
             missing[each.key] = Outcome(missing=need or "a run of this statement")
     left = {key: item for key, item in inherited.items() if key not in run}
@@ -115,11 +115,11 @@ def _needs(
 
 def check_facts(paper: Paper, facts: Mapping[str, Fact]) -> None:
     """Refuse data that ask for a fact that is not there, or by another method than its own."""
-    if line := next(unfit_facts(paper, facts), ""):
+    if line := next(misfits(paper, facts), ""):
         raise InputError("paper", line, "")
 
 
-def unfit_facts(paper: Paper, facts: Mapping[str, Fact]) -> Iterator[str]:
+def misfits(paper: Paper, facts: Mapping[str, Fact]) -> Iterator[str]:
     """Why entries of the data and the facts do not fit together, one line each."""
     for where, each in entries_asking(paper):
         if each.fact not in facts:
@@ -145,5 +145,6 @@ def entries_asking(paper: Paper) -> Iterator[tuple[str, Asking]]:
             yield paper.where.get(each.id, each.id), each
 
 
-def _revived(certificate: Mapping[str, Any]) -> Outcome:
+def outcome_of(certificate: Mapping[str, Any]) -> Outcome:
+    """What a certificate says that its fact returned."""
     return Outcome(certificate["holds"], certificate["values"], certificate["witness"])

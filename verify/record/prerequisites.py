@@ -31,7 +31,7 @@ def inputs(about: Subject, paper: Path | None, data: Sequence[str]) -> Inputs:
 
 def _data(about: About, given: Sequence[str]) -> dict[str, Path]:
     """Where each of the paper's data sets is."""
-    named = dict(_named(text, about) for text in given)
+    named = dict(_name_and_folder(text, about) for text in given)
     found = {}
     for name, material in about.data.items():
         path = named.get(name) or _from_environment(material.variable)
@@ -42,7 +42,7 @@ def _data(about: About, given: Sequence[str]) -> dict[str, Path]:
     return found
 
 
-def _named(text: str, about: About) -> tuple[str, Path]:
+def _name_and_folder(text: str, about: About) -> tuple[str, Path]:
     name, sign, path = text.partition("=")
     if not sign or name not in about.data:
         known = ", ".join(f"{each}=DIR" for each in about.data) or "nothing: this paper has no data"
@@ -50,7 +50,7 @@ def _named(text: str, about: About) -> tuple[str, Path]:
     return name, Path(path)
 
 
-def missing(paper: Paper, given: Inputs, profile: str) -> dict[str, str]:
+def missing_needs(paper: Paper, given: Inputs, profile: str) -> dict[str, str]:
     """The prerequisites of the paper's facts that are not there, each with what would help."""
     about = paper.about
     asked = {*about.needs, *(FULL for _, each in entries_asking(paper) if each.profile == "full")}
@@ -61,11 +61,11 @@ def missing(paper: Paper, given: Inputs, profile: str) -> dict[str, str]:
         FULL: profile == "full",
         **{name: name in given.data for name in about.data},
     }
-    lacking = {name: reason for name, reason in lacks(about).items() if name in asked}
+    lacking = {name: reason for name, reason in need_reasons(about).items() if name in asked}
     return {name: reason for name, reason in lacking.items() if not there[name]}
 
 
-def lacks(about: About) -> dict[str, str]:
+def need_reasons(about: About) -> dict[str, str]:
     """What to say of each need that is not met."""
     return {
         "coq": "coqc is not installed (Debian package coq)",

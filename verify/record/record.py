@@ -17,7 +17,15 @@ from constructions import __version__
 from verify.judge import schemas
 from verify.judge.about import About, Reference
 from verify.judge.entries import InvalidPaper
-from verify.judge.model import Binding, Finding, Observation, Paper, Statement, digest, filled
+from verify.judge.model import (
+    Binding,
+    Finding,
+    Observation,
+    Paper,
+    Statement,
+    digest,
+    fill_template,
+)
 from verify.judge.outcome import Outcome
 from verify.judge.sentence import note, sentence
 from verify.judge.verdict import Judgement, Reading, Verdict
@@ -128,15 +136,15 @@ def _row(
     inherited: Collection[str],
 ) -> Data:
     return {
-        **_stated(statement),
-        **_judged(judgement),
+        **_statement_fields(statement),
+        **_verdict_fields(judgement),
         "hash": hash_,
         "witness": _witness(statement.id, judgement, findings),
         "inherited": any(b.key in inherited for b in statement.binding),
     }
 
 
-def _stated(statement: Statement) -> Data:
+def _statement_fields(statement: Statement) -> Data:
     """A statement as its file has it."""
     return {
         **{name: getattr(statement, name) for name in WORDS},
@@ -147,7 +155,7 @@ def _stated(statement: Statement) -> Data:
     }
 
 
-def _judged(judgement: Judgement) -> Data:
+def _verdict_fields(judgement: Judgement) -> Data:
     """The verdict, and how the decisive reading came to it."""
     reading = judgement.reading
     return {
@@ -207,14 +215,14 @@ def _finding(finding: Finding, paper: Paper, found: Mapping[str, Outcome]) -> Da
     seen = {**item.values, **(item.witness or {})}
     shown = not item.missing and not item.crash
     where = f"{paper.where.get(finding.id, finding.id)}: witness"
-    witness = _worded(finding.witness, seen, where) if shown else NOT_COMPUTED
+    witness = _fill(finding.witness, seen, where) if shown else NOT_COMPUTED
     return {**asdict(finding), "witness": witness, "shown": shown}
 
 
-def _worded(template: str, values: Mapping[str, Any], where: str) -> str:
+def _fill(template: str, values: Mapping[str, Any], where: str) -> str:
     """A template with its values; one that asks for another value is refused with its entry."""
     try:
-        return filled(template, values)
+        return fill_template(template, values)
     except (KeyError, IndexError, ValueError, AttributeError) as error:
         names = ", ".join(values) or "nothing"
         raise InvalidPaper(f"{where}: no value {error}, the fact gives {names}") from None
@@ -226,7 +234,7 @@ def _observation(observation: Observation, paper: Paper, found: Mapping[str, Out
     where = paper.where.get(observation.id, observation.id)
     text = observation.text
     if item is not None and seen:
-        text = _worded(text, item.values, where)
+        text = _fill(text, item.values, where)
     return {**asdict(observation), "key": observation.key, "seen": seen, "text": text}
 
 

@@ -24,6 +24,7 @@ from typing import Any
 import constructions
 import verify
 from constructions.core.errors import InputError
+from constructions.core.parent import end_with_parent
 from constructions.core.writing import replace_file
 from verify.facts.registry import OURS, Fact, Inputs, find, registered
 from verify.judge.model import Plain, canonical, digest, key_of
@@ -84,7 +85,7 @@ def run(
     done: dict[str, Outcome] = {}
     left: list[Task] = []
     for task in todo:
-        if (kept := _kept(task, cache_folder)) is None:
+        if (kept := _cached(task, cache_folder)) is None:
             left.append(task)
         else:
             done |= dict(zip(task.keys, kept, strict=True))
@@ -99,16 +100,16 @@ def run(
     return done
 
 
-def _kept(task: Task, cache_folder: Path) -> list[Outcome] | None:
+def _cached(task: Task, cache_folder: Path) -> list[Outcome] | None:
     """What an earlier run kept of a task; None if something is missing."""
     kept = [_load(_place(cache_folder, task, p)) for p in task.parameters]
     whole = [item for item in kept if item is not None]
     return whole if len(whole) == len(kept) else None
 
 
-def unfinished(todo: Sequence[Task], cache_folder: Path) -> list[Task]:
+def uncached(todo: Sequence[Task], cache_folder: Path) -> list[Task]:
     """The tasks that no earlier run has kept."""
-    return [task for task in todo if _kept(task, cache_folder) is None]
+    return [task for task in todo if _cached(task, cache_folder) is None]
 
 
 def processes(jobs: int) -> Mapper:
@@ -125,7 +126,7 @@ def processes(jobs: int) -> Mapper:
             return
         left, workers = list(items), jobs
         while left:
-            left = yield from _pooled(function, left, workers)
+            left = yield from _run_pool(function, left, workers)
             if left and workers == 1:
                 yield left.pop(0), None
             workers = jobs if workers == 1 else 1
@@ -133,11 +134,11 @@ def processes(jobs: int) -> Mapper:
     return mapped
 
 
-def _pooled(
+def _run_pool(
     function: Callable[[Any], Any], items: Sequence[Any], workers: int
 ) -> Generator[tuple[Any, Any], None, list[Any]]:
     """Items with their results; returns those that are left, in order, after a process died."""
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), end_with_parent)
     try:
         futures = {pool.submit(function, item): item for item in items}
         for future in as_completed(futures):
@@ -220,5 +221,5 @@ def _load(path: Path) -> Outcome | None:
         if body.pop("digest") != digest(body):
             return None
         return Outcome(**body)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

@@ -22,9 +22,10 @@ from constructions.core.errors import InputError, message_text
 from constructions.files.reader import read_text
 from verify.judge import schemas
 from verify.judge.model import GRADES
-from verify.judge.names import UnknownStatement, below, plain, resolve
+from verify.judge.names import UnknownStatement, below, normal_form, resolve
 
 Row = dict[str, Any]
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")  # what can stand in \\cite{…}
 REPORT = "report"  # where a run about a folder writes, inside it
 LISTED = 6  # candidates that a message names
 # Verdicts on the whole of a statement as it is printed; what is checked in part is none of them.
@@ -79,7 +80,7 @@ def add_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def asked(args: argparse.Namespace) -> dict[str, Any]:
+def record_for(args: argparse.Namespace) -> dict[str, Any]:
     """The record that the options name."""
     return load(args.about / REPORT if args.about else args.folder)
 
@@ -107,9 +108,16 @@ def _fault(record: Any) -> str:
     if fault := misfit(record, SHAPE, ""):
         return fault
     ids = [row["id"] for row in record["statements"]]
+    if strange := next((name for name in _names(record) if not NAME.fullmatch(name)), ""):
+        return f"the name {message_text(strange)}"
     if not ids or len(set(ids)) < len(ids):
         return "an id twice" if ids else "no statement"
     return next((_odd(row) for row in record["statements"] if _odd(row)), "")
+
+
+def _names(record: dict[str, Any]) -> list[str]:
+    """What stands unescaped in LaTeX: the keys of both references."""
+    return [record["paper"][name]["key"] for name in ("paper", "check")]
 
 
 def _odd(row: Row) -> str:
@@ -148,7 +156,7 @@ def holds_as_printed(row: Row) -> bool:
     return row["verdict"] in HOLDS_AS_PRINTED and row["standing"] == row["rank"]
 
 
-def chosen(record: dict[str, Any], names: list[str], all_below: bool = False) -> list[Row]:
+def find_rows(record: dict[str, Any], names: list[str], all_below: bool = False) -> list[Row]:
     """The rows of the named statements; an unknown name is an error with the nearest ids."""
     known = rows(record)
     found: dict[str, None] = {}
@@ -170,7 +178,7 @@ def cite(name: str) -> str:
         True
 
     """
-    return str(chosen(load(None), [name])[0]["sentence"])
+    return str(find_rows(load(None), [name])[0]["sentence"])
 
 
 def published_figures() -> list[tuple[str, str, str]]:
@@ -182,11 +190,11 @@ def published_figures() -> list[tuple[str, str, str]]:
         True
 
     """
-    from reports.drawn import drawn
+    from reports.record_figures import draw_figures
     from reports.view import view
 
     record, certificates = load(None), list(published_certificates().values())
-    pictures = drawn(view(record, {"certificates": certificates}))
+    pictures = draw_figures(view(record, {"certificates": certificates}))
     figures = [figure for figure in record["figures"] if figure["id"] in pictures]
     return [(figure["title"], figure["caption"], pictures[figure["id"]].svg) for figure in figures]
 
@@ -199,8 +207,8 @@ def _unknown(name: str, near: Sequence[str], record: dict[str, Any]) -> InputErr
     ):
         hint = f"a statement; for a finding: assay findings {name}"
         return InputError("STATEMENT", name, hint)
-    found = [each for each in ids if each.startswith(plain(name))]
-    if len(found) < 2 or not plain(name):
+    found = [each for each in ids if each.startswith(normal_form(name))]
+    if len(found) < 2 or not normal_form(name):
         return InputError("STATEMENT", name, f"a statement, such as {', '.join(near)}")
     found.sort(key=lambda each: (each.count("."), each))
     more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""

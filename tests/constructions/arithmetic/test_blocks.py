@@ -41,7 +41,7 @@ def general_module(
 ) -> SequenceModule:
     """A module that does not know where its heads look."""
     module = to_torch(simulation, dtype)
-    module._known = None
+    module._routing = None
     assert module.current_pass() is PassKind.BLOCKS
     return module
 

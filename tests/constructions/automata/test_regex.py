@@ -1,5 +1,6 @@
 """Regular expressions: the minimal automaton, its states in the order in which they are reached."""
 
+import time
 from itertools import product
 
 import pytest
@@ -60,3 +61,52 @@ def test_the_longest_pattern_is_taken(monkeypatch):
     assert from_regex("aaa", "a").weight("aaa") == 1
     with pytest.raises(InputError, match="at most 3"):
         from_regex("aaaa", "a")
+
+
+@pytest.mark.parametrize("pattern", [
+    "a{100000}", "(a{1000}){1000}", "((((a{9}){9}){9}){9}){9}", "a{99999999999999999999,}",
+    "(a|b)*a(a|b){18}", "a{512}", "(a|b)*a(a|b){9}", "(a|b){40}^(a|b){40}", "(a?){1000}",
+])  # fmt: skip
+def test_a_short_pattern_that_stands_for_much_is_refused_at_once(pattern):
+    started = time.process_time()
+    with pytest.raises(InputError, match=r"regex.*at most"):
+        from_regex(pattern, "ab")
+    assert time.process_time() - started < 10
+
+
+@pytest.mark.parametrize(("pattern", "states"), [("a{511}", 512), ("(a|b)*a(a|b){8}", 512)])
+def test_the_most_states_are_built(pattern, states):
+    assert from_regex(pattern, "ab").n == states
+
+
+@pytest.mark.parametrize("pattern", [
+    "(a|b)*a(a|b){3}", "a*b*(ab)?", "(a?){3}b+", "[ab]{2,}&(ab)*", "(ab)^(ba)", "a{0,2}|b{,2}", "",
+])  # fmt: skip
+def test_the_states_are_those_of_the_library(pattern):
+    from automata.fa.dfa import DFA
+    from automata.fa.nfa import NFA
+
+    whole = DFA.from_nfa(NFA.from_regex(pattern, input_symbols={"a", "b"}), minify=True)
+    words = ["".join(w) for length in range(7) for w in product("ab", repeat=length)]
+    ours = from_regex(pattern, "ab")
+    assert [bool(ours.weight(word)) for word in words] == [whole.accepts_input(w) for w in words]
+    assert ours.n <= len(whole.states)
+
+
+def test_letters_are_counted_through_classes_escapes_and_open_groups():
+    counted = {"": 0, "ab": 2, "[abc]{3}": 3, r"\({2}": 2, "(a|b){2,3}": 6, "a{2}{3}": 6,
+               "(ab": 2, "a)": 2, "a{2,}": 3, "a*{4}": 4}  # fmt: skip
+    assert {pattern: regex.letters_of(pattern) for pattern in counted} == counted
+
+
+def test_the_most_letters_and_the_most_sets_are_taken(monkeypatch):
+    assert (regex.MOST_LETTERS, regex.MOST_SETS) == (1024, 4096)
+    monkeypatch.setattr(regex, "MOST_LETTERS", 3)
+    assert from_regex("a{3}", "a").n == 4
+    with pytest.raises(InputError, match="at most 3 letters when repetitions are written out"):
+        from_regex("a{4}", "a")
+    monkeypatch.setattr(regex, "MOST_SETS", 4)
+    assert from_regex("aaa", "a").n == 4
+    monkeypatch.setattr(regex, "MOST_SETS", 3)
+    with pytest.raises(InputError, match="at most 3 sets of states"):
+        from_regex("aaa", "a")

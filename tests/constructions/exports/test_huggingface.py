@@ -126,8 +126,9 @@ def test_without_a_saturation_llama_has_queries_of_size_one():
 def test_the_configuration_of_a_small_gpt2_is_this_one():
     model = decoder.build(WEATHER, 4, PLAIN, 40)
     assert gpt2_format.config(model, "float32") == {
-        "vocab_size": 3, "tie_word_embeddings": False, "bos_token_id": 2, "eos_token_id": 2,
-        "dtype": "float32", "use_cache": False, "model_type": "gpt2",
+        "vocab_size": 5, "tie_word_embeddings": False, "bos_token_id": 2, "pad_token_id": 3,
+        "eos_token_id": None,
+        "dtype": "float32", "use_cache": True, "model_type": "gpt2",
         "architectures": ["GPT2LMHeadModel"], "n_positions": 5, "n_embd": 14, "n_layer": 2,
         "n_head": 1, "n_inner": 32, "activation_function": "gelu_new", "layer_norm_epsilon": 1e-5,
         "resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0,
@@ -138,8 +139,9 @@ def test_the_configuration_of_a_small_llama_is_this_one():
     found = llama_format.config(decoder.build(WEATHER, 4, GATED, 40), "float64")
     assert found.pop("rope_parameters")["rope_type"] == "default"
     assert found == {
-        "vocab_size": 3, "tie_word_embeddings": False, "bos_token_id": 2, "eos_token_id": 2,
-        "dtype": "float64", "use_cache": False, "model_type": "llama",
+        "vocab_size": 5, "tie_word_embeddings": False, "bos_token_id": 2, "pad_token_id": 3,
+        "eos_token_id": None,
+        "dtype": "float64", "use_cache": True, "model_type": "llama",
         "architectures": ["LlamaForCausalLM"], "hidden_size": 9, "intermediate_size": 20,
         "num_hidden_layers": 2, "num_attention_heads": 1, "num_key_value_heads": 1, "head_dim": 4,
         "hidden_act": "silu", "max_position_embeddings": 5, "rms_norm_eps": 1e-6,
@@ -150,9 +152,9 @@ def test_the_configuration_of_a_small_llama_is_this_one():
 def test_a_model_with_more_states_than_letters_has_room_for_its_states():
     three = hmm([["1/3"] * 3] * 3, [[1, 1, 1]], [1, 0, 0], "a")
     model = decoder.build(three, 2, PLAIN, 40)
-    assert gpt2_format.config(model, "float64")["vocab_size"] == 3
+    assert gpt2_format.config(model, "float64")["vocab_size"] == 4
     weights = gpt2_format.state_dict(model)
-    assert weights["transformer.wte.weight"].shape[0] == weights["lm_head.weight"].shape[0] == 3
+    assert weights["transformer.wte.weight"].shape[0] == weights["lm_head.weight"].shape[0] == 4
 
 
 def test_a_rotary_head_is_even_at_least_four_and_holds_a_matrix():

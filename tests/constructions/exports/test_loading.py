@@ -171,6 +171,17 @@ def test_a_damaged_folder_is_one_clear_line(construction: str, change: str, tmp_
     assert str(folder) in str(caught.value)
 
 
+@pytest.mark.parametrize("length", [10**7, 10**40])
+def test_a_length_that_the_weights_cannot_be_of_is_refused_before_anything_is_built(
+    length: int, tmp_path: Path
+) -> None:
+    folder = counter(tmp_path, 4, construction="exact")
+    note = json.loads((folder / "model.json").read_text())
+    (folder / "model.json").write_text(json.dumps({**note, "length": length}))
+    with pytest.raises(InputError, match=r"a length whose weights are the .* of the folder"):
+        load(folder)
+
+
 @pytest.mark.parametrize("schema", ["assay-model-1", "assay-decoder-1"])
 def test_a_folder_of_an_earlier_version_is_refused_with_what_to_do(
     schema: str, tmp_path: Path

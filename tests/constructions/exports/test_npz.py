@@ -7,15 +7,18 @@ import sys
 import numpy as np
 import pytest
 import torch
-from export_support import ADDER, counter, model_of, written
+from export_support import ADDER, NOTHING, counter, model_of, written
 
 from constructions.automata.families import counting
+from constructions.automata.named import automaton_by_name
 from constructions.core.errors import InputError
+from constructions.exports.folder import write
 from constructions.exports.loading import load
 from constructions.exports.npz import FORMAT
 from constructions.exports.order import Order
 
 # With h = 2^-12 a product is off by h² = 2^-24 and a rounding of a unit by u/h² = 2^-29; a hundred each.
+HMM = automaton_by_name("hmm:2:7")
 TRUTH, ROUNDING = 100 * 2.0**-24, 100 * 2.0**-29
 
 
@@ -24,14 +27,26 @@ TRUTH, ROUNDING = 100 * 2.0**-24, 100 * 2.0**-29
     [(False, s) for s in FORMAT.gates] + [(True, s) for s in FORMAT.smooth],
 )
 def test_the_script_gives_the_states_with_every_activation(plain, sigma, tmp_path, capsys):
-    folder = counter(tmp_path, 6, format="npz", plain=plain, activation=sigma)
+    folder = written(tmp_path, HMM, 6, format="npz", plain=plain, activation=sigma)
     model = runpy.run_path(str(folder / "load.py"))["model"]
     found = model(np.array([[2, 0, 1, 0, 0], [2, 1, 1, 1, 0]]))
-    exact = [[[float(w) for w in s] for s in counting().states(w)] for w in ("0100", "1110")]
+    exact = [[[float(w) for w in s] for s in HMM.states(w)] for w in ("abaa", "bbba")]
     assert np.abs(found - np.array(exact)).max() < TRUTH
-    (states,) = load(folder).states(["0100"])
-    assert np.abs(states.detach().numpy() - found[0]).max() < ROUNDING
     assert "<bos>" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("plain", [False, True], ids=["gated", "plain"])
+def test_the_script_and_the_loaded_module_are_the_same_model_where_attention_is_soft(
+    plain, tmp_path
+):
+    """With C = 3 many tokens share the attention, so that scores count as they are."""
+    order = Order(6, format="npz", plain=plain)
+    folder = write(model_of(HMM, order, saturation=3), NOTHING, tmp_path)
+    found = runpy.run_path(str(folder / "load.py"))["model"](np.array([[2, 0, 1, 0, 0]]))[0]
+    (states,) = load(folder).states(["abaa"])
+    assert np.abs(states.detach().numpy() - found).max() < ROUNDING
+    exact = [[float(w) for w in s] for s in HMM.states("abaa")]
+    assert np.abs(found - np.array(exact)).max() > TRUTH
 
 
 def test_the_script_needs_no_torch(tmp_path):

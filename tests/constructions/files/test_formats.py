@@ -227,7 +227,9 @@ def test_messages_name_file_field_value_and_expectation_in_plain_words(body, lin
 
 
 def test_a_file_that_is_not_there_is_said_without_python(tmp_path):
-    with pytest.raises(InputError, match="No such file or directory, expected a file") as refused:
+    with pytest.raises(
+        InputError, match="found none of this name, expected one that is there"
+    ) as refused:
         load(tmp_path / "none.json")
     assert "Error" not in str(refused.value)
 
@@ -277,3 +279,28 @@ def test_a_row_of_a_model_that_is_far_from_one_is_a_warning(tmp_path, i, s, t, w
     path.write_text(MODEL.format(i=i, s=s, t=t))
     assert assumption(path).startswith(words) and bool(assumption(path)) == bool(words)
     assert load(path).n == 1
+
+
+def test_a_file_that_is_not_there_is_told_with_what_is_near(tmp_path):
+    (tmp_path / "model.json").write_text("{}", "utf-8")
+    with pytest.raises(InputError, match=r"one that is there, such as model\.json"):
+        load(tmp_path / "modle.json")
+    with pytest.raises(InputError, match=r"a folder .*no that is there"):
+        load(tmp_path / "no" / "model.json")
+
+
+@pytest.mark.parametrize("text", ["3 4\n2 0 1\n4 3 2 1 0\n0\n", "1 20\n5 1 2 3 4 5"])
+def test_words_given_for_a_model_are_called_words(tmp_path, text):
+    file = tmp_path / "1.pautomac.test"
+    file.write_text(text, "utf-8")
+    with pytest.raises(InputError, match=r"words of PAutomaC .*expected a model, such as N\.pau"):
+        load(file)
+
+
+def test_an_acceptor_that_counts_like_words_is_an_acceptor(tmp_path):
+    file = tmp_path / "a.att"
+    file.write_text("0 1\n3 0 2 4\n", "utf-8")  # state 0 is final; an arc 3 -> 0 on 2 of weight 4
+    assert load(file).alphabet == ("2",)
+    file.write_text("0 1 a b c\n", "utf-8")
+    with pytest.raises(InputError, match="transducers have 5"):
+        load(file)

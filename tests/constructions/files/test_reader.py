@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from constructions.automata import limits
 from constructions.automata.families import counting
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
@@ -87,7 +88,11 @@ def test_probabilities_stay_as_they_are_unless_they_are_to_be_normalised() -> No
         (HMM_DATA, {"normalise": 1}, "normalise: found 1, expected true or false"),
         (HMM_DATA, {"normalise": None}, "normalise: found nothing, expected true or false"),
         (HMM_DATA, {"emissions": {}}, "emissions: found {}, expected at least one symbol"),
-        (HMM_DATA, {"emissions": [1]}, "emissions: found [1], expected at least one symbol"),
+        (
+            HMM_DATA,
+            {"emissions": [1]},
+            "emissions: found a list, expected for each symbol its",
+        ),
         (
             HMM_DATA,
             {"emissions": {"x": [1]}},
@@ -175,9 +180,11 @@ def test_a_field_that_is_not_there_is_named() -> None:
 def test_nesting_is_counted_outside_of_strings() -> None:
     assert DEEPEST == 16
     assert parse_json("[" * 16 + "]" * 16)
-    with pytest.raises(InputError, match="file: found 17 levels of nesting, expected at most 16"):
+    with pytest.raises(
+        InputError, match="file: found more than 16 levels of nesting, expected at most 16"
+    ):
         parse_json("[" * 17 + "]" * 17)
-    with pytest.raises(InputError, match="17 levels"):
+    with pytest.raises(InputError, match="16 levels"):
         parse_json("[" * 9 + '{"a":' * 8 + "1" + "}" * 8 + "]" * 9)
     assert parse_json("[" + "[]," * 30 + "[]]") == [[]] * 31
     assert parse_json(json.dumps("[" * 40 + '"' + "{" * 40)) == "[" * 40 + '"' + "{" * 40
@@ -200,7 +207,7 @@ def test_numbers_are_exact_and_keys_stand_once() -> None:
 
 def test_the_most_states_are_read_and_one_more_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (MOST_STATES, LARGEST_FILE) == (512, 64 * 1024 * 1024)
-    monkeypatch.setattr(reader, "MOST_STATES", 2)
+    monkeypatch.setattr(limits, "MOST_STATES", 2)
     assert automaton_of(HMM_DATA).n == 2
     three = {**HMM_DATA, "start": [1, 0, 0]}
     with pytest.raises(InputError, match=r"start: found 3 states \(9 numbers .*at most 2 states"):
@@ -237,7 +244,7 @@ def test_a_directory_is_no_file(tmp_path: Path) -> None:
         InputError, match="file: found byte 0xff at offset 2, expected text in UTF-8"
     ):
         read_text(tmp_path / "x")
-    with pytest.raises(InputError, match="expected a file that can be read"):
+    with pytest.raises(InputError, match="none of this name, expected one that is there"):
         read_text(tmp_path / "none")
 
 
@@ -525,3 +532,54 @@ def test_an_hmm_is_refused_by_the_names_of_its_file(change, field):
     with pytest.raises(InputError) as refused:
         automaton_from_json({**whole, **change})
     assert refused.value.field == field
+
+
+SIZES = {
+    "wfa": ({"alpha": [1] * 9, "transitions": {"a": [], "b": []}, "beta": [1]}, "alpha", 162),
+    "pfa": ({"initial": [1] * 9, "transitions": {"a": [], "b": []}, "final": []}, "initial", 162),
+    "hmm": ({"start": [1] * 9, "transitions": [], "emissions": {"a": [], "b": []}}, "start", 162),
+    "wta": ({"alpha": [1] * 5, "tensor": [], "leaves": {"a": [], "b": []}}, "alpha", 135),
+    "dfa": ({"states": 9, "start": 0, "accepting": [], "transitions": {"a": [], "b": []}}, "states", 162),
+    "nfa": ({"states": 9, "start": [], "accepting": [], "transitions": {"a": [], "b": []}}, "states", 162),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", SIZES)
+def test_sizes_are_limited_before_matrices_take_memory(kind, monkeypatch):
+    data, field, weights = SIZES[kind]
+    text = json.dumps({"kind": kind, **data})
+    monkeypatch.setattr(limits, "MOST_WEIGHTS", weights - 1)
+    with pytest.raises(InputError, match=f"{field}: found . states and 2 symbols, {weights} wei"):
+        automaton_from_json(parse_json(text))
+    monkeypatch.setattr(limits, "MOST_SYMBOLS", 1)
+    with pytest.raises(InputError, match="alphabet: found 2 symbols, expected at most 1"):
+        automaton_from_json(parse_json(text))
+
+
+def test_a_flood_of_numbers_is_refused_before_they_are_read(monkeypatch):
+    monkeypatch.setattr(reader, "MOST_WEIGHTS", 3)
+    monkeypatch.setattr(reader, "MOST_SYMBOLS", 1)
+    assert parse_json("[1,2,3,4,5,6]")
+    monkeypatch.setattr(reader, "number_from_text", lambda *_: pytest.fail("a number was read"))
+    with pytest.raises(InputError, match="file: found about 6 values, expected at most 3 weights"):
+        parse_json("[1,2,3,4,5,6,7]")
+
+
+@pytest.mark.parametrize(("data", "words"), [
+    ({"kind": "hmm", "start": [1], "transitions": [["1e400"]], "emissions": {"a": [1]}},
+     "transitions[0]: found a sum of 1.00000e+400, expected a sum of 1"),
+    ({"kind": "pfa", "initial": [1], "transitions": {"a": [["1e400"]]}, "final": [1]},
+     "what leaves state 0: found a sum of 1.00000e+400"),
+    ({"kind": "pfa", "initial": [1, 0], "transitions": {"a": [[0, 1], [0, 0]]}, "final": [1]},
+     "final: found 1 numbers, expected 2, as many as initial"),
+    ({"kind": "pfa", "initial": [1, 0], "transitions": {"a": [[0, 1]]}, "final": [1, 1]},
+     "transitions[a]: found 1 rows, expected 2, as many as initial has numbers"),
+    ({"kind": "hmm", "start": [1, 0], "transitions": [[1, 0]], "emissions": {"a": [1, 1]}},
+     "transitions: found 1 rows, expected 2, as many as start has numbers"),
+    ({"kind": "hmm", "start": [1], "transitions": [[1]], "emissions": [[1, 0]]},
+     'in every state, {"walk": [0.6, 0.1], "shop": [0.4, 0.9]}; rows for each state are to be turned'),
+])  # fmt: skip
+def test_errors_use_the_names_of_the_file_and_say_the_orientation(data, words):
+    with pytest.raises(InputError) as caught:
+        automaton_from_json(parse_json(json.dumps(data)))
+    assert words in str(caught.value)

@@ -162,15 +162,17 @@ def test_other_letters_keep_the_band_and_other_places_do_not() -> None:
         assert other.current_pass() is PassKind.BLOCKS
 
 
-def test_a_hook_hears_the_heads_of_the_definition() -> None:
+def test_a_hook_hears_every_head_and_moves_no_answer() -> None:
     module, heard = soft_module(), []
     head = module.transformer.layers[0].heads["back"]
     handle = head.register_forward_hook(lambda *given: heard.append(given[-1].shape))
     with torch.no_grad():
-        assert module.current_pass() is PassKind.BLOCKS
-        module(numbers(1, 512))
-        handle.remove()
         assert module.current_pass() is PassKind.BAND
+        assert module.pass_reason() == "a hook is registered on transformer.layers.0.heads.back"
+        found = module(numbers(1, 512))
+        handle.remove()
+        assert module.pass_reason() == "weights are as built"
+        assert torch.equal(module(numbers(1, 512)), found)
     assert heard == [(1, 513, 4)]
 
 

@@ -1,5 +1,7 @@
 """The module of a tree model: which pass it takes, what it returns, what it refuses."""
 
+import warnings
+
 import pytest
 import torch
 
@@ -150,3 +152,16 @@ def test_three_states_are_right_too(build, dense):
     assert {i: [round(x, 6) for x in s.tolist()] for i, s in found.items()} == {
         i: [float(w) for w in state] for i, state in states.items()
     }
+
+
+@pytest.mark.parametrize(("dtype", "warns"), [(torch.bfloat16, True), (torch.float64, False)])
+def test_a_hook_that_makes_scores_count_is_warned_of_where_they_may_not_be_told_apart(dtype, warns):
+    module = to_torch(theorem3.build(ADDER, 10), dtype)
+    module.transformer.layers[0].register_forward_hook(lambda *_: None)
+    with torch.no_grad(), warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        assert module.current_pass() is PassKind.BLOCKS
+        module.weight(["[a [a b]]"])
+        module.weight(["[a [a b]]"])
+    assert len(said) == warns
+    assert all("a hook is registered on transformer.layers.0" in str(w.message) for w in said)

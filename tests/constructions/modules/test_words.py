@@ -96,14 +96,37 @@ def test_an_edit_past_the_counters_is_seen_after_a_recheck():
     assert taken_pass(module) is PassKind.FUSED
 
 
-def test_a_module_that_somebody_listens_to_takes_the_general_pass():
+def test_a_module_that_somebody_listens_to_calls_its_parts():
     module = to_torch(SIMULATION)
     hook = module.transformer.layers[0].heads["left"].register_forward_hook(lambda *_: None)
-    assert taken_pass(module) is PassKind.BLOCKS
+    assert taken_pass(module) is PassKind.ROUTED
+    assert module.pass_reason() == "a hook is registered on transformer.layers.0.heads.left"
     hook.remove()
     assert taken_pass(module) is PassKind.FUSED
     module.register_forward_hook(lambda *_: None)
     assert taken_pass(module) is PassKind.FUSED, "who listens to the whole module hears every pass"
+
+
+@pytest.mark.parametrize("name", ["", ".heads.left", ".feedforward"])
+def test_who_listens_hears_the_answer_that_others_get(name):
+    """The scores of 128 tokens are not told apart in bfloat16: with them the counter said 54."""
+    module, heard = to_torch(theorem1.build(counting(), 64), torch.bfloat16), []
+    for number in range(6):
+        part = module.get_submodule(f"transformer.layers.{number}{name}")
+        part.register_forward_hook(lambda *given: heard.append(given[-1].shape[-2]))
+    with torch.no_grad():
+        assert module.weight(["0" * 64]).tolist() == [64]
+    assert heard == [128] * 6
+
+
+def test_a_hook_that_moves_positions_moves_the_answer():
+    """A head computes its scores where what they depend on is not as embedded."""
+    module = to_torch(SIMULATION)
+    with torch.no_grad():
+        before = module(torch.tensor([[0, 1, 0, 0]]))
+        head = module.transformer.layers[0].heads["left"]
+        head.register_forward_pre_hook(lambda _, given: (given[0].roll(1, -2),))
+        assert not torch.equal(module(torch.tensor([[0, 1, 0, 0]])), before)
 
 
 def test_words_are_padded_on_the_right():

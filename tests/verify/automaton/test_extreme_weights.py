@@ -193,30 +193,32 @@ def test_the_table_shows_the_first_digits_of_a_long_number(tmp_path, capsys):
     assert "1" + "3" * 3000 in whole
 
 
-def test_true_outputs_are_the_rational_ones_as_floats_and_infinite_beyond():
+def test_true_outputs_enclose_the_rational_ones_narrowly():
     thirds = WFA.of([1, 0], {"a": [["1/3", "1/7"], [-1, "2/9"]], "b": [[1, 0], [5, 1]]}, [1, "1/9"])
     word = tuple("abbab" * 6)
     for weights in (False, True):
-        exact = sampling.wanted(thirds, word, weights)
-        floats = {t: [float(x) for x in row] for t, row in exact.items()}
-        assert sampling.rounded(thirds, word, weights) == floats
-    large = WFA.of([1], {"a": [["1e300"]]}, [1])
-    assert sampling.rounded(large, ("a", "a"), False) == {0: [1.0], 1: [1e300], 2: [float("inf")]}
+        exact, found = (make(thirds, word, weights)
+                        for make in (sampling.truth, sampling.enclosed_truth))  # fmt: skip
+        with flint.ctx.workprec(sampling.BITS):
+            for t, row in exact.items():
+                assert all(abs(x - flint.arb(flint.fmpq(*Fraction(y).as_integer_ratio())))
+                           <= abs(x) * flint.arb(2) ** -200 for x, y in zip(found[t], row, strict=True)
+                           if y)  # fmt: skip
 
 
 def test_true_outputs_keep_what_cancels():
-    """With few bits to begin with, further ones are taken until a float64 does not see the rest."""
+    """With few bits to begin with, further ones are taken until no difference sees the rest."""
     shift = WFA.of(
         [1, 1], {"a": [["1e90", 0], [0, "1e-90"]], "b": [["1e-90", 0], [0, "1e90"]]}, [1, -1]
     )
-    assert sampling.rounded(shift, ("a", "b"), True)[2] == [0.0]
-    found = sampling.rounded(shift, tuple("ab" * 3), False, bits=8)
-    assert found[6] == [1.0, 1.0]
+    assert abs(float(sampling.enclosed_truth(shift, ("a", "b"), True)[2][0])) < 1e20
+    found = sampling.enclosed_truth(shift, tuple("ab" * 3), False, bits=8)
+    assert [float(x) for x in found[6]] == [1.0, 1.0]
 
 
 def test_what_the_most_bits_do_not_tell_is_no_number(monkeypatch):
     monkeypatch.setattr(sampling, "MOST_BITS", 8)
     third = WFA.of([1], {"a": [["1/3"]]}, [1])
-    assert sampling.rounded(third, ("a",), False, bits=8)[1] == [float("inf")]
-    monkeypatch.setattr(sampling, "MOST_BITS", 128)
-    assert sampling.rounded(third, ("a",), False, bits=8)[1] == [1 / 3]
+    assert sampling.enclosed_truth(third, ("a",), False, bits=8) is None
+    monkeypatch.setattr(sampling, "MOST_BITS", 256)
+    assert float(sampling.enclosed_truth(third, ("a",), False, bits=8)[1][0]) == 1 / 3

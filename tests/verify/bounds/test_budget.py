@@ -17,9 +17,9 @@ from verify.bounds.budget import (
     AbsoluteForm,
     BudgetRecursion,
     BudgetStep,
+    BudgetSubject,
     HeadRead,
     LayerProduct,
-    Subject,
     TooSoft,
 )
 
@@ -32,7 +32,7 @@ BLOCK = Bilinear(
     Matrix.dense([[-6, 1]]),
 )  # fmt: skip
 LAYER = Layer((HEAD,), Matrix.identity(2), BLOCK)
-SUBJECT = Subject(
+SUBJECT = BudgetSubject(
     Transformer((LAYER, LAYER), Matrix.identity(2)), (Fraction(2), Fraction(1)),
     (Fraction(3), Fraction(1)), 6, Fraction(200), range(1), 1,
 )  # fmt: skip

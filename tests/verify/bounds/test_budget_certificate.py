@@ -9,7 +9,7 @@ from constructions.automata.wta import WTA
 from constructions.blocks.smoothing import FourUnits
 from constructions.core.matrix import Matrix, Tensor
 from constructions.core.transformer import MLP, Bilinear, Head, Layer, Transformer
-from verify.bounds.budget import Subject
+from verify.bounds.budget import BudgetSubject
 from verify.bounds.budget_certificate import certificate, layer_data
 
 HEAD = Head(Matrix.dense([[2], [0]]), Matrix.dense([[0], [Fraction(-1, 3)]]), Matrix.identity(2))
@@ -20,7 +20,7 @@ BLOCK = Bilinear(
 LAYER = Layer((HEAD,), Matrix.identity(2), BLOCK)
 OTHER = Layer((), Matrix.identity(2), BLOCK)
 AUTOMATON = WTA.of([1], [[["1/2"]]], {"a": [3]})
-SUBJECT = Subject(
+SUBJECT = BudgetSubject(
     Transformer((LAYER, OTHER, OTHER, LAYER), Matrix.identity(2), range(1, 2)),
     (Fraction(2), Fraction(1)), (Fraction(7, 2), Fraction(1)), 6, Fraction(1), range(1), 1,
 )  # fmt: skip

@@ -45,9 +45,9 @@ def quotient(p: int, q: int = 1) -> flint.arb:
 def bounds_of(*pairs: tuple[int, int]) -> WordBounds:
     """n = 2, T = 5, N_l and M_l as given, ‖α‖ = 7."""
     norms, distances = zip(*pairs, strict=True) if pairs else ((), ())
-    return WordBounds(
-        2, 5, tuple(map(quotient, norms)), tuple(map(quotient, distances)), quotient(7)
-    )
+    reach = quotient(norms[-1] ** 2 if norms else 1)
+    sizes = tuple(map(quotient, norms)), tuple(map(quotient, distances))
+    return WordBounds(2, 5, *sizes, quotient(7), reach, 2)
 
 
 # what holds for all words
@@ -62,7 +62,8 @@ def test_products_of_a_number_are_its_powers(length, norms):
     assert [float(x) for x in found.norms] == norms
     assert [float(x) for x in found.distances] == [x - 1 for x in norms]
     assert (found.n, found.length, float(found.readout)) == (1, length, 1)
-    assert float(found.reach) == (norms[-1] ** 2 if norms else 1)
+    assert float(found.reach) == (norms[-1] ** 2 if norms else 3)
+    assert found.outputs == 1
 
 
 def test_the_readout_is_the_norm_of_the_first_vector_times_that_of_the_outputs():
@@ -249,7 +250,7 @@ def test_the_closed_form_takes_the_largest_of_its_three_conditions():
         decoder.closed_form(told, Fraction(1, 10)), (quotient(22, 10) * 70 * gain).log()
     )
     check_agreement(decoder.closed_form(told, Fraction(100)), (quotient(22, 10) * 4 * gain).log())
-    flat = WordBounds(2, 5, (quotient(1),), (quotient(1, 100),), quotient(1))
+    flat = WordBounds(2, 5, (quotient(1),), (quotient(1, 100),), quotient(1), quotient(1), 2)
     check_agreement(
         decoder.closed_form(flat, Fraction(100)), (quotient(22, 10) * 16 * quotient(101, 100)).log()
     )

@@ -171,7 +171,7 @@ def test_a_beam_is_scaled_by_its_first_matrix_and_zero_stays():
 
 
 def test_floats_are_the_maps_by_their_largest_weight():
-    found = growth._float_maps(automaton_of(a=[[Fraction(1, 2)]], b=[[-4]]))
+    found = growth.scaled_maps(automaton_of(a=[[Fraction(1, 2)]], b=[[-4]]))
     assert {symbol: rows.tolist() for symbol, rows in found.items()} == {
         "a": [[0.125]],
         "b": [[-1.0]],

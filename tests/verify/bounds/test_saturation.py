@@ -104,9 +104,9 @@ def test_an_error_that_is_not_positive_is_refused(eps):
 def test_what_is_known_already_is_not_computed_again(monkeypatch):
     monkeypatch.setattr(saturation, "uniform_bounds", None)
     eps = Fraction(1, 100)
-    found = required_saturation(counting(), 4, eps, known=ONE)
+    found = required_saturation(counting(), 4, eps, bounds=ONE)
     assert ONE.states(found.constant) < ball(eps) and found.norms == ONE.norms
-    fine = required_fineness(counting(), 4, eps, "tanh", known=ONE)
+    fine = required_fineness(counting(), 4, eps, "tanh", bounds=ONE)
     assert fine.error < ball(eps)
 
 

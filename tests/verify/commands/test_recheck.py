@@ -157,9 +157,10 @@ def test_without_coq_the_proofs_cannot_be_run_again(folder, monkeypatch, capsys)
 
 
 def test_a_proof_with_a_gap_is_refused_in_one_line(folder, monkeypatch, capsys):
-    def gap(names, folder):
+    def gap(names, folder, cache):
         raise NotProved("Lemma1.v: Admitted")
 
+    kinds._all_are_established.cache_clear()
     monkeypatch.setattr(coq, "established", gap)
     monkeypatch.setattr("shutil.which", lambda name: name)
     monkeypatch.setattr(

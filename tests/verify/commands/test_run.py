@@ -32,14 +32,17 @@ def options(**changed):
 @pytest.mark.parametrize(("jobs", "fits"), [(0, False), (1, True), (256, True), (257, False)])
 def test_the_number_of_processes_has_both_limits(jobs, fits):
     if fits:
-        run._possible(options(jobs=jobs))
+        run._check_arguments(options(jobs=jobs))
     else:
         with pytest.raises(InputError, match="from 1 to 256"):
-            run._possible(options(jobs=jobs))
+            run._check_arguments(options(jobs=jobs))
 
 
 def test_what_a_cluster_found_is_kept_apart(alone):
-    here, there = run._kept(options()), run._kept(options(scheduler="tcp://h:1"))
+    here, there = (
+        run._results_folder(options()),
+        run._results_folder(options(scheduler="tcp://h:1")),
+    )
     assert here == alone / "cache" and there == alone / "cache" / "cluster"
 
 

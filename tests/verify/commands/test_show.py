@@ -63,5 +63,5 @@ def test_a_repair_and_the_findings_of_a_statement_are_said_where_there_are_some(
 
 
 def test_a_name_of_the_paper_stands_before_the_title() -> None:
-    assert show.named({**ROW, "numbered": "Lemma 1"}) == "Lemma 1: A title"
-    assert show.named(ROW) == "A title"
+    assert show.full_name({**ROW, "numbered": "Lemma 1"}) == "Lemma 1: A title"
+    assert show.full_name(ROW) == "A title"

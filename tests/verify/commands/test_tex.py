@@ -1,9 +1,11 @@
 """`assay tex`: true, false and stale marks of a manuscript."""
 
 import json
+import os
 import shlex
 import shutil
 import subprocess
+from importlib.resources import files
 
 import pytest
 import yaml
@@ -88,7 +90,7 @@ def test_a_commented_macro_is_no_mark(check):
 
 def test_a_file_that_cannot_be_read_is_bad_input(tmp_path, capsys):
     assert main(["tex", str(tmp_path / "no.tex")]) == 4
-    assert "expected a LaTeX source" in capsys.readouterr().err
+    assert "none of this name" in capsys.readouterr().err
 
 
 # The sample manuscript, through everything that other people's CI would run.
@@ -148,11 +150,53 @@ def test_the_action_checks_the_sample(repository, sample, program):
 
 def test_the_files_that_the_action_and_the_workflow_name_exist(repository):
     action = yaml.safe_load((repository / "action.yml").read_text("utf-8"))
-    assert "constraints.txt" in action["runs"]["steps"][1]["run"]
-    assert (repository / "constraints.txt").is_file()
+    assert "constraints-hashed.txt" in action["runs"]["steps"][1]["run"]
+    assert (repository / "constraints-hashed.txt").is_file()
     workflow = yaml.safe_load((repository / ".github/workflows/checks.yml").read_text("utf-8"))
     steps = workflow["jobs"]["checks"]["steps"]
     assert steps[-1]["run"] == "bash .ci/run" and (repository / ".ci" / "run").is_file()
+
+
+@pytest.fixture
+def disguised(sample, tmp_path):
+    """The sample under the name of an option that leads to a record in which everything holds."""
+    forged = sample.parent / "forged.tex"
+    forged.mkdir()
+    record = json.loads((files("reports") / "published" / "record.json").read_text("utf-8"))
+    for row in record["statements"]:
+        row.update(verdict="proved", rank="proved", standing="proved", through="")
+    (forged / "record.json").write_text(json.dumps(record), "utf-8")
+    shutil.copy(sample, sample.parent / "--from=forged.tex")
+    return sample.parent
+
+
+def test_a_file_named_like_an_option_is_a_file_for_the_hook(repository, disguised, program):
+    """`pre-commit` hands over the names of files after the entry."""
+    (hook,) = yaml.safe_load((repository / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    names = ["--from=forged.tex", "manuscript.tex"]
+    done = subprocess.run([*shlex.split(hook["entry"]), *names], env=program, cwd=disguised,
+                          capture_output=True, text=True)  # fmt: skip
+    assert done.returncode == 1 and "6 of 10 marks agree" in done.stdout
+
+
+@pytest.mark.parametrize("given", ["--from=forged.tex manuscript.tex", "*.tex"])
+def test_a_file_named_like_an_option_is_a_file_for_the_action(
+    repository, disguised, program, given
+):
+    action = yaml.safe_load((repository / "action.yml").read_text("utf-8"))
+    shutil.rmtree(disguised / "forged.tex") if given == "*.tex" else None
+    done = subprocess.run(["bash", "-c", action["runs"]["steps"][-1]["run"]], cwd=disguised,
+                          env={**program, "ASSAY_FILES": given}, capture_output=True, text=True)  # fmt: skip
+    assert done.returncode == 1 and "6 of 10 marks agree" in done.stdout
+
+
+def test_a_name_with_a_blank_reaches_the_action_by_a_pattern(repository, sample, program):
+    sample.rename(sample.with_name("my paper.tex"))
+    action = yaml.safe_load((repository / "action.yml").read_text("utf-8"))
+    environment = {**program, "ASSAY_FILES": "my?paper.tex"}
+    done = subprocess.run(["bash", "-c", action["runs"]["steps"][-1]["run"]], cwd=sample.parent,
+                          env=environment, capture_output=True, text=True)  # fmt: skip
+    assert done.returncode == 1 and "3 of 5 marks agree" in done.stdout
 
 
 def test_neither_files_nor_a_folder_is_bad_input(capsys):
@@ -198,18 +242,53 @@ def test_without_its_macros_the_package_says_how_to_get_them(repository, sample)
     assert done.returncode != 0 and "There is no file assay.tex" in done.stdout
 
 
-@pytest.mark.parametrize(
-    "mark",
-    ["% assay: thm 2 = proved", "% Assay: thm2 = proved", "% assay: thm2 proved", "% assay : thm2",
-     "\\assays{thm2}", "\\assayhold{thm2}", "\\assay thm2"],
-)  # fmt: skip
-def test_what_looks_like_a_mark_and_is_none_is_an_error(check, mark):
-    status, out = check(f"{mark}\n")
-    assert status == 1 and "is no mark, expected" in out and "0 of 1 marks" in out
+@pytest.mark.parametrize("blank", [" ", "  ", "\t"])
+def test_a_macro_with_a_blank_before_its_braces_is_a_mark(check, blank):
+    status, out = check(f"\\assayholds{blank}{{eq1}}\n")
+    assert status == 1 and "eq1: the manuscript says holds as printed" in out
 
 
-def test_citations_and_other_comments_are_no_marks(check):
-    assert check("\\assaypaper{} \\assaytool[p. 3]{} % we assay: nothing\n")[1].startswith("0 of 0")
+def test_a_comment_after_a_line_break_is_a_comment(check):
+    assert check("\\\\% \\assayholds{eq1}\n")[0] == 0
+    assert check("a \\\\% assay: thm2 = refuted\n")[0] == 1
+    assert check("50\\% \\assayholds{eq1}\n")[0] == 1
+
+
+MISSPELT = [
+    "% assay: thm 2 = proved", "% Assay: thm2 = proved", "% assay : thm2 = proved",
+    "% assays: thm2 = proved", "% assay: thm2 proved", "% assay: thm2 =", "% assay:",
+    "% assay thm2 = proved", "\\assays{thm2}", "\\assayHolds{thm2}", "\\assayholds",
+    "\\assayholds{thm2", "\\assayholds{{thm2}}", "\\assay thm2",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", MISSPELT)
+def test_a_malformed_mark_is_an_error_that_shows_it(check, text):
+    status, out = check(f"\\assayholds{{thm2}}\n{text}\n")
+    assert status == 1 and "1 of 2 marks agree" in out
+    assert "paper.tex:2: no mark: " in out and "expected \\assay{ID}" in out
+
+
+@pytest.mark.parametrize("text", ["% the assay of 1 = 1", "% assayed", "\\usepackage{assay}"])
+def test_prose_about_an_assay_is_no_mark(check, text):
+    assert check(f"{text}\n") == (0, "0 of 0 marks agree with the record.\n")
+
+
+@pytest.mark.parametrize("command", ["tex", "coverage"])
+def test_only_regular_files_are_read(tmp_path, capsys, command):
+    """A pipe would be waited for and a device read for ever."""
+    os.mkfifo(tmp_path / "pipe.tex")
+    for path in (tmp_path / "pipe.tex", "/dev/zero", tmp_path):
+        assert main([command, str(path)]) == 4
+        line = capsys.readouterr().err
+        assert str(path) in line and "expected a regular file" in line and line.count("\n") == 1
+
+
+def test_a_manuscript_of_too_many_bytes_is_not_read(tmp_path, capsys):
+    with (tmp_path / "huge.tex").open("w") as huge:
+        huge.truncate(1 << 40)
+    assert main(["tex", str(tmp_path / "huge.tex")]) == 4
+    assert "expected at most" in capsys.readouterr().err
 
 
 def test_a_mark_on_a_statement_with_conditions_is_answered_by_them(check, monkeypatch):

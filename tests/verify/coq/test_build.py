@@ -69,11 +69,11 @@ def test_a_refused_file_is_named_with_its_line_and_not_kept(empty_cache, small):
 
 
 def test_a_fault_is_no_fault_of_a_file_that_does_not_need_it(empty_cache, small, monkeypatch):
-    monkeypatch.setattr(chapters, "unchanged", lambda folder: set(files(folder)))
+    monkeypatch.setattr(chapters, "unchanged_files", lambda folder: set(files(folder)))
     (small / "Two.v").write_text("Definition wrong := absent.\n", "utf-8")
     with pytest.raises(Refused, match=r"^Two\.v: "), build.compiled(["One.v"], small):
         pass
-    with build.compiled(["One.v"], small, whole=False) as folder:
+    with build.compiled(["One.v"], small, complete=False) as folder:
         assert (folder / "ChapterFirst.vo").exists()
 
 

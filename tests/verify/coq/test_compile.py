@@ -1,11 +1,12 @@
 """What is established: the pinned statement, no axioms beyond it, and every reason to refuse."""
 
-import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
+from verify.coq import axioms, examine, pins
 from verify.coq import compile as check
 from verify.coq.sources import Refused
 
@@ -19,10 +20,16 @@ ClassicalDedekindReals.sig_forall_dec
 
 
 def repinned(folder, name, **changes):
-    path = folder / check.PINS
-    data = json.loads(path.read_text("utf-8"))
-    data[name] = data.get(name, {"statement": "", "assumptions": []}) | changes
-    path.write_text(json.dumps(data), "utf-8")
+    """Change a pin, or add one, with the digest that belongs to its meaning."""
+    table = pins.meanings(folder)
+    said = changes.get("statement", "")
+    table.setdefault(name, pins.Meaning(pins.THEOREM, said))
+    recorded = pins.pins(folder)
+    digest = pins.meaning_digest(name, table, check.modules(folder))
+    recorded[name] = replace(
+        recorded.get(name, pins.Pin(said, (), "")), **changes, definitions=digest
+    )
+    pins.write_pins(recorded, table, folder)
     return folder
 
 
@@ -30,26 +37,26 @@ def repinned(folder, name, **changes):
 
 
 def test_no_pin_allows_more_than_the_axioms_of_the_reals():
-    assert check.disallowed(check.pins()) == []
+    assert examine.disallowed(pins.pins()) == []
 
 
 @pytest.mark.coq
 def test_a_pin_with_another_axiom_is_refused(mutant):
-    folder = repinned(mutant(), "Scan.scan_rounds", assumptions=[CLASSIC])
+    folder = repinned(mutant(), "Scan.scan_rounds", assumptions=(CLASSIC,))
     with pytest.raises(Refused, match=rf"Scan\.scan_rounds is pinned with {CLASSIC}"):
         check.established(["Scan.scan_rounds"], folder)
 
 
 def test_pinned_statements_are_closed():
     """Sections are closed: every variable of the statement is bound in it."""
-    said = check.pins()["Scan.prefix_scan"].statement
+    said = pins.pins()["Scan.prefix_scan"].statement
     assert said.startswith("forall (M : Type) (op : M -> M -> M), (forall x y z : M, op (op x y) z")
 
 
 @pytest.mark.parametrize("name", ["scan_rounds", "Scan.", "../Scan.scan", "Scan.a b"])
 def test_a_name_of_another_form_is_refused(name):
     with pytest.raises(Refused, match="expected a name like"):
-        check.file_of(name)
+        pins.file_of(name)
 
 
 def test_a_theorem_without_a_pin_is_refused():
@@ -61,11 +68,11 @@ def test_a_theorem_without_a_pin_is_refused():
 
 
 def test_a_closed_theorem_assumes_nothing():
-    assert check.parse_assumptions("Closed under the global context\n") == ()
+    assert axioms.parse_assumptions("Closed under the global context\n") == ()
 
 
 def test_axioms_are_read_by_name():
-    assert check.parse_assumptions(PRINTED) == (
+    assert axioms.parse_assumptions(PRINTED) == (
         "ClassicalDedekindReals.sig_forall_dec",
         "ClassicalDedekindReals.sig_not_dec",
     )
@@ -74,13 +81,13 @@ def test_axioms_are_read_by_name():
 @pytest.mark.parametrize("printed", ["", "Error: no such thing", "Axioms:", "Axioms:\n?!"])
 def test_another_answer_is_refused(printed):
     with pytest.raises(Refused, match="Print Assumptions answered"):
-        check.parse_assumptions(printed)
+        axioms.parse_assumptions(printed)
 
 
 @pytest.mark.coq
 def test_an_axiom_beyond_the_pin_is_named_with_its_theorem(mutant):
     title = "(** * The parallel scan"
-    folder = mutant(("Scan.v", title, f"Require Import Classical. {title}"))
+    folder = mutant(("Scan.v", title, f"From Coq Require Import Classical. {title}"))
     source = (folder / "Scan.v").read_text("utf-8")
     em = "Theorem em (P : Prop) : P \\/ ~ P. Proof. exact (classic P). Qed."
     (folder / "Scan.v").write_text(f"{source}\n{em}\n", "utf-8")
@@ -95,9 +102,9 @@ def test_an_axiom_beyond_the_pin_is_named_with_its_theorem(mutant):
 @pytest.mark.coq
 def test_what_is_asked_for_is_established_with_statement_and_axioms():
     found = check.established(["Scan.scan_rounds"])
-    assert found == {"Scan.scan_rounds": check.pins()["Scan.scan_rounds"]}
+    assert found == {"Scan.scan_rounds": pins.pins()["Scan.scan_rounds"]}
     assert found["Scan.scan_rounds"].assumptions == ()
-    assert check.file_of("Scan.scan_rounds") == "Scan.v"
+    assert pins.file_of("Scan.scan_rounds") == "Scan.v"
 
 
 @pytest.mark.coq
@@ -128,24 +135,26 @@ def test_a_hypothesis_of_the_section_is_part_of_the_statement(mutant):
 
 @pytest.mark.coq
 def test_a_theorem_that_is_gone_is_named(mutant):
-    folder = repinned(mutant(), "Lemma1.gone")
-    with pytest.raises(Refused, match=r"^Lemma1\.v: no theorem is called gone$"):
+    folder = repinned(mutant(), "Lemma1.gone", statement="True")
+    with pytest.raises(Refused, match=r"^Lemma1\.v: no theorem or definition is called gone$"):
         check.established(["Lemma1.gone"], folder)
 
 
 @pytest.mark.coq
-def test_a_pin_is_written_as_coq_prints_it_and_keeps_the_others(mutant):
-    """One theorem is new, one was recorded with another statement, one stays as it was recorded."""
+def test_a_pin_is_written_as_coq_prints_it_and_keeps_the_axioms_of_the_others(mutant):
+    """One theorem is new, one was recorded with another statement, one with an axiom it may use."""
     folder, names = mutant(), ("Lemma1.matmul_lemma", "Scan.prefix_scan", "Scan.scan_rounds")
-    (folder / check.PINS).write_text("{}", "utf-8")
+    for file in (pins.STATEMENTS, pins.DEFINITIONS):
+        (folder / file).write_text("{}", "utf-8")
     repinned(folder, "Scan.prefix_scan", statement="False")
-    axiom = "FunctionalExtensionality.functional_extensionality_dep"
-    said = check.pins()["Scan.scan_rounds"].statement
-    repinned(folder, "Scan.scan_rounds", statement=said, assumptions=[axiom])
+    axiom = "Coq.Logic.FunctionalExtensionality.functional_extensionality_dep"
+    repinned(folder, "Scan.scan_rounds", statement="True", assumptions=(axiom,))
     check.pin(["Lemma1.matmul_lemma"], folder)
-    recorded = {name: check.pins()[name] for name in names}
-    recorded["Scan.scan_rounds"] = check.Pin(said, (axiom,))
-    assert check.pins(folder) == recorded
+    recorded = {name: pins.pins()[name] for name in names}
+    recorded["Scan.scan_rounds"] = replace(recorded["Scan.scan_rounds"], assumptions=(axiom,))
+    assert pins.pins(folder) == recorded
+    behind = pins.unfolding(names, pins.meanings(), check.modules(folder))
+    assert pins.meanings(folder) == behind
 
 
 # The command
@@ -164,7 +173,7 @@ def test_without_coqc_the_command_names_the_package_and_ends_with_status_2(repos
 
 @pytest.mark.coq
 def test_a_refusal_is_one_line_and_status_1(monkeypatch, capsys):
-    def refuse():
+    def refuse(check):
         raise Refused("Scan.v: wrong")
 
     monkeypatch.setattr(check, "listing", refuse)
@@ -177,5 +186,5 @@ def test_a_refusal_is_one_line_and_status_1(monkeypatch, capsys):
 def test_the_whole_development_is_established(capsys):
     assert check.main([]) == 0
     printed = capsys.readouterr().out
-    for name in check.pins():
+    for name in pins.pins():
         assert f"{name}: " in printed

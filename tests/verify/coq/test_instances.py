@@ -5,8 +5,9 @@ import re
 import pytest
 
 from verify.coq.build import compiled
-from verify.coq.compile import pins
-from verify.coq.sources import COQ, Refused, bare, closure, files, text
+from verify.coq.parsing import bare
+from verify.coq.pins import pins
+from verify.coq.sources import COQ, Refused, closure, files, text
 
 pytestmark = [pytest.mark.coq, pytest.mark.slow]
 

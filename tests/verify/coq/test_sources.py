@@ -5,11 +5,12 @@ import re
 import pytest
 
 from verify.coq import sources
+from verify.coq.parsing import bare
 from verify.coq.sources import COQ, Refused
 
 
 def test_no_file_leaves_a_gap_or_adds_an_axiom():
-    assert sources.gaps(COQ, sources.files()) == []
+    assert sources.faults(COQ, sources.files()) == []
 
 
 def test_every_file_of_the_folder_is_listed():
@@ -32,7 +33,7 @@ def test_every_theorem_that_the_readme_names_is_in_its_file():
     named = {(f, t) for f, t in re.findall(r"`([A-Z]\w+)\.([a-z]\w*)\b", text) if t != "v"}
     assert len(named) > 25
     for file, theorem in named:
-        source = sources.bare(sources.text(COQ, f"{file}.v"))
+        source = bare(sources.text(COQ, f"{file}.v"))
         kinds = "Theorem|Corollary|Lemma|Definition|Inductive|Record"
         assert re.search(rf"\b(?:{kinds}) {theorem}\b", source), f"{file}.{theorem}"
 
@@ -54,11 +55,21 @@ def test_every_file_opens_with_a_title_and_its_main_definitions_or_theorems():
 )
 def test_a_gap_is_named_with_its_file(mutant, gap, word):
     folder = mutant(("Gap.v", "Open Scope R_scope.", f"Open Scope R_scope. {gap}"))
-    assert sources.gaps(folder, sources.files(folder)) == [f"Gap.v: holds the word {word}"]
+    assert sources.faults(folder, sources.files(folder)) == [f"Gap.v: holds the word {word}"]
 
 
-def test_a_word_in_a_comment_is_no_gap():
-    assert sources.bare("a (* Admitted (* Axiom *) still *) b") == "a  b"
+@pytest.mark.parametrize("form", ["Require Import Classical.", "From Coq Require Export Reals."])
+def test_a_requirement_in_another_form_is_named(mutant, form):
+    folder = mutant(("Gap.v", "Open Scope R_scope.", f"{form} Open Scope R_scope."))
+    (reason,) = sources.faults(folder, ["Gap.v"])
+    assert reason.startswith("Gap.v: requires something in another form")
+
+
+@pytest.mark.parametrize("name", ["Nat.v", "Classical.v"])
+def test_a_name_that_the_library_has_is_refused(tmp_path, name):
+    (tmp_path / name).write_text("Definition one := 1.\n", "utf-8")
+    reason = f"{name}: a module of Coq's library has this name"
+    assert sources.faults(tmp_path, [name], {"Classical"}) == [reason]
 
 
 def test_a_file_is_built_on_what_it_requires_directly_or_not():

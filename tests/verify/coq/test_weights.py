@@ -11,6 +11,7 @@ from constructions.core.matrix import Matrix, Tensor
 from constructions.core.transformer import Attention, Mask, Norm
 from constructions.variants import (
     carried,
+    logdepth_clean,
     nopads,
     theorem2_clean,
     theorem3_clean,
@@ -422,6 +423,8 @@ def test_words_behind_a_weight_are_refused():
         ("trees", theorem3, "build"),
         ("free", theorem3_variants, "build_maskless"),
         ("clean-trees", theorem3_clean, "build"),
+        ("logdepth-trees", logdepth_clean, "build"),
+        ("logdepth-short", logdepth_clean, "build_short"),
         ("clean-words", theorem2_clean, "build"),
     ],
 )

@@ -137,8 +137,8 @@ def test_a_hole_another_statement_and_a_theorem_that_is_not_there_are_no_proofs(
 
 def test_both_readings_of_a_log_are_the_same():
     for name in SAYS:
-        assert second.stated(LOG, name) == lean.statement(LOG, name)
-        assert second.used(LOG, name) == lean.axioms(LOG, name)
+        assert second.statement_of(LOG, name) == lean.statement(LOG, name)
+        assert second.axioms_of(LOG, name) == lean.axioms(LOG, name)
 
 
 def test_a_certificate_against_the_log_is_refused(given):

@@ -1,6 +1,7 @@
 """Training again: plans, data, stacked models, tries, and runs that survive a kill."""
 
 import argparse
+import json
 import os
 import signal
 import subprocess
@@ -258,9 +259,23 @@ def test_a_record_is_written_whole_and_a_strange_one_is_refused(tmp_path):
     path.rename(path.with_name("other.json"))
     with pytest.raises(InputError, match="the run that its name says"):
         store.read(path.with_name("other.json"))
-    path.write_text("{")
-    with pytest.raises(InputError, match="readable JSON"):
-        store.read(path)
+    for text in ("{", "[" * 10**5):
+        path.write_text(text)
+        with pytest.raises(InputError, match="readable JSON"):
+            store.read(path)
+
+
+def test_an_edited_record_is_not_taken_over(tmp_path):
+    path = store.write(tmp_path, train.run(TINY))
+    whole = json.loads(path.read_text())
+    for changed in (
+        {**whole, "result": {**whole["result"], "mse": [["0"]]}},
+        {**whole, "clock": {}},
+        {name: part for name, part in whole.items() if name != "digest"},
+    ):
+        path.write_text(json.dumps(changed))
+        with pytest.raises(InputError, match="run record: found"):
+            store.finished_records(tmp_path, [TINY])
 
 
 def test_a_cell_of_the_summary_stands_beside_its_printed_value(tmp_path):
@@ -348,7 +363,8 @@ def test_pautomac_without_data_is_an_input_error(monkeypatch, tmp_path):
 @pytest.mark.parametrize("asked", [
     ("--rate", "-1"), ("--rate", "nan"), ("--rate", "0"), ("--rate", "fast"), ("--decay", "-0.1"),
     ("--dropout", "none"), ("--epochs", "0"), ("--batch", "-3"), ("--examples", "9"),
-    ("--hidden", "-1"), ("--symbols", "0"), ("--data-seed", "-1"), ("--data-seed", "99999999999"),
+    ("--hidden", "-1"), ("--hidden", "0"), ("--symbols", "0"), ("--data-seed", "-1"),
+    ("--data-seed", "99999999999"),
     ("--tries", "0"), ("--jobs", "0"), ("--budget", "-1"), ("--seeds", "-1"), ("--epochs", "x"),
 ])  # fmt: skip
 def test_numbers_out_of_range_are_one_line(tmp_path, capsys, asked):

@@ -7,7 +7,7 @@ from verify.facts.authors_code import lines
 from verify.facts.registry import Inputs, find, registered
 from verify.judge.model import Binding, Statement
 from verify.judge.paper import load
-from verify.judge.verdict import own
+from verify.judge.verdict import own_judgement
 
 PAGE = Path(__file__).parents[3] / "docs" / "experiments.md"
 
@@ -25,7 +25,7 @@ def verdict(each: Statement) -> str:
     needs = {b.key: set(known[b.fact].needs) for b in each.binding}
     kept = tuple(b for b in each.binding if not needs[b.key])
     found = {b.key: find(known[b.fact], [dict(b.parameters)], Inputs())[0] for b in kept}
-    return own(each.__class__(**{**vars(each), "binding": kept}), found).verdict
+    return own_judgement(each.__class__(**{**vars(each), "binding": kept}), found).verdict
 
 
 def history() -> Iterator[str]:

@@ -14,7 +14,7 @@ from verify.exactness.routing import RoutedWords
 from verify.facts import sequences as facts
 from verify.facts.registry import Inputs, find, registered
 from verify.judge import paper
-from verify.judge.verdict import Verdict, own
+from verify.judge.verdict import Verdict, own_judgement
 
 EVERY = ["theorem1", "third-head", "no-pads", "unrolled"]
 
@@ -227,7 +227,7 @@ def test_a_flipped_angle_of_ours_makes_a_statement_broken_and_never_refuted(
     def verdict():
         known = registered()
         found = {b.key: find(known[b.fact], [b.parameters], Inputs())[0] for b in bindings}
-        return own(alone, found).rank
+        return own_judgement(alone, found).rank
 
     assert verdict() is Verdict.CHECKED
     monkeypatch.setattr(module, angle, turned)

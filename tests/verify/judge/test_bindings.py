@@ -5,7 +5,7 @@ import pytest
 from verify.facts.registry import registered
 from verify.judge.outcome import Outcome
 from verify.judge.paper import load
-from verify.judge.verdict import Verdict, expected, own
+from verify.judge.verdict import Verdict, expected_judgements, own_judgement
 
 PAPER = load()
 BOUND = [(s, b) for s in PAPER.statements.values() for b in s.binding]
@@ -26,9 +26,11 @@ def named(pair):
 def test_a_flipped_fact_breaks_its_statement_and_refutes_nothing():
     for statement, binding in BOUND:
         facts = hoped(statement)
-        assert own(statement, facts).rank is not Verdict.BROKEN, named((statement, binding))
+        assert own_judgement(statement, facts).rank is not Verdict.BROKEN, named(
+            (statement, binding)
+        )
         facts[binding.key] = Outcome(binding.outcome != "holds", {}, {"x": 1})
-        assert own(statement, facts).rank is Verdict.BROKEN, named((statement, binding))
+        assert own_judgement(statement, facts).rank is Verdict.BROKEN, named((statement, binding))
 
 
 def test_a_binding_names_a_fact_with_its_method_and_says_why():
@@ -41,13 +43,13 @@ def test_a_binding_names_a_fact_with_its_method_and_says_why():
 def test_a_statement_whose_facts_are_all_missing_is_not_decided():
     for statement in PAPER.statements.values():
         facts = {b.key: Outcome(missing="coq") for b in statement.binding}
-        assert own(statement, facts).rank in (Verdict.UNCHECKED, Verdict.NONE)
+        assert own_judgement(statement, facts).rank in (Verdict.UNCHECKED, Verdict.NONE)
 
 
 @pytest.mark.parametrize("lacking", ["", "coq", "pautomac", "paper"])
 def test_equivalent_statements_agree_whatever_is_at_hand(lacking):
     known = registered()
-    judged = expected(PAPER, lambda b: lacking if lacking in known[b.fact].needs else "")
+    judged = expected_judgements(PAPER, lambda b: lacking if lacking in known[b.fact].needs else "")
     twins = [s for s in PAPER.statements.values() if s.same_as]
     assert twins
     for one in twins:

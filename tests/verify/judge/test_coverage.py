@@ -12,13 +12,13 @@ from verify.judge.about import Source
 from verify.judge.coverage import (
     Sentence,
     SourceError,
-    accounted,
     body,
     coverage,
-    joined,
+    covered_places,
+    cut_line,
     main,
-    named,
-    sentences,
+    pieces_of,
+    sentences_of,
     uncovered,
 )
 from verify.judge.model import Paper, Silent, Statement
@@ -32,7 +32,7 @@ def paper(*silent):
 
 
 def test_sentences_end_where_a_reader_sees_them_end():
-    assert sentences("It holds, e.g. here. It fails $x$. \\textbf{Yes}") == [
+    assert cut_line("It holds, e.g. here. It fails $x$. \\textbf{Yes}") == [
         "It holds, e.g. here.",
         "It fails $x$.",
     ]
@@ -96,7 +96,7 @@ def test_the_body_has_the_lines_that_say_something_without_their_comments():
 
 
 def test_each_sentence_has_the_name_of_its_line_and_its_number():
-    found = list(named(DOCUMENT))
+    found = list(pieces_of(DOCUMENT))
     assert found[0] == Sentence("One holds.", ("6:1",), True)
     assert [(each.name, each.alone) for each in found[1:]] == [
         ("7:1", False), ("7:2", False), ("7:3", False), ("7:4", False), ("8:1", True),
@@ -107,8 +107,8 @@ def test_each_sentence_has_the_name_of_its_line_and_its_number():
 
 
 def test_a_line_that_is_an_answer_alone_is_a_sentence():
-    assert sentences(r"\textbf{Yes}") == [r"\textbf{Yes}"]
-    assert sentences("See Fig. 3 and Eq. 2 of Smith et al. (2020). Then stop.") == [
+    assert cut_line(r"\textbf{Yes}") == [r"\textbf{Yes}"]
+    assert cut_line("See Fig. 3 and Eq. 2 of Smith et al. (2020). Then stop.") == [
         "See Fig. 3 and Eq. 2 of Smith et al. (2020).", "Then stop.",
     ]  # fmt: skip
 
@@ -128,7 +128,7 @@ def test_results_of_ours_cover_no_line_of_the_paper():
         (),
         {},
     )
-    assert accounted(found) == ({2, 3, 4, 9, 12, 13}, {"7:1", "8:1"})
+    assert covered_places(found) == ({2, 3, 4, 9, 12, 13}, {"7:1", "8:1"})
 
 
 def test_the_coverage_of_a_file_has_its_sentences_and_what_is_open(tmp_path):
@@ -172,7 +172,7 @@ A theorem.
 
 
 def test_a_sentence_goes_on_in_the_next_line_until_it_ends():
-    found = {each.name: each for each in joined(WRAPPED)}
+    found = {each.name: each for each in sentences_of(WRAPPED)}
     assert list(found) == ["2:1", "3:2", "7:1", "8:1", "10:1", "12:1"]
     assert found["2:1"].text == "The first sentence goes over two lines."
     assert found["3:2"].pieces == ("3:2", "4:1") and found["3:2"].lines == {3, 4}

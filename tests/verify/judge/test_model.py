@@ -7,7 +7,15 @@ import pytest
 from reports_support import ABOUT
 
 from verify.judge import model
-from verify.judge.model import Binding, Observation, canonical, digest, filled, key_of, shown
+from verify.judge.model import (
+    Binding,
+    Observation,
+    canonical,
+    digest,
+    fill_template,
+    key_of,
+    value_text,
+)
 
 PLAIN = {"fact": "f", "covers": "all", "method": "exact", "because": "b"}
 
@@ -35,8 +43,8 @@ def test_a_key_is_the_fact_and_twelve_digits_of_what_it_is_asked():
      ("a", "a"), ([], "")],
 )  # fmt: skip
 def test_values_stand_in_a_sentence_as_a_reader_writes_them(value, text):
-    assert shown(value) == text
-    assert filled("x: {v}.", {"v": value, "other": 1}) == f"x: {text}."
+    assert value_text(value) == text
+    assert fill_template("x: {v}.", {"v": value, "other": 1}) == f"x: {text}."
 
 
 def test_a_binding_supports_the_printed_reading_unless_it_says_otherwise():

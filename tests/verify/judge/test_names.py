@@ -2,7 +2,7 @@
 
 import pytest
 
-from verify.judge.names import UnknownStatement, below, plain, resolve
+from verify.judge.names import UnknownStatement, below, normal_form, resolve
 
 ROWS = [
     {"id": "thm1", "title": "Hard attention", "numbered": "Theorem 1", "aliases": ["thm1.exact"]},
@@ -50,7 +50,7 @@ def test_all_that_lies_below_a_name():
 
 
 def test_one_form_for_many_spellings():
-    assert plain("Equation (1)") == plain("eq. 1") == "eq1"
+    assert normal_form("Equation (1)") == normal_form("eq. 1") == "eq1"
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_one_form_for_many_spellings():
      ("Figure 4", "fig4"), ("Definition 3.1", "def3.1"), ("section 3", "section 3"), ("thm", "thm")],
 )  # fmt: skip
 def test_the_papers_names_have_short_forms_and_others_stay(said, wanted):
-    assert plain(said) == wanted
+    assert normal_form(said) == wanted
 
 
 def test_several_that_begin_alike_are_offered_and_the_nearest_below_come_first():

@@ -290,3 +290,64 @@ def test_entries_without_an_id_are_numbered_from_one(tmp_path):
         written(tmp_path, "[[statement]]\n")
     with pytest.raises(InvalidPaper, match=r"x\.toml: silent 2: reason is missing"):
         written(tmp_path, '[[silent]]\nplaces = []\nreason = "r"\n[[silent]]\nplaces = []\n')
+
+
+# What paper.toml says
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ('title = "A small paper"\n', "", "paper.toml: title is missing"),
+        ("year = 2024", 'year = "2024"', "paper.toml: year = '2024', expected a whole number"),
+        ('["A. Author"]', '"A. Author"', "paper.toml: authors = 'A. Author', expected a list"),
+        ('["A. Author"]', "[1]", r"paper.toml: authors[0] = 1, expected text"),
+        ("0" * 64, "0" * 63, "paper.toml: source: sha256 is the SHA-256"),
+        ('key = "a"', 'key = "a}b"', "paper.toml: paper: key = 'a}b', expected letters"),
+        ('text = "C."', 'texts = "C."', "paper.toml: check: unknown key 'texts'"),
+        ("year = 2024", "year = 2024\nerratum = 'x'", "paper.toml: unknown key 'erratum'"),
+        ("year = 2024", "year = 2024\nneeds = { coq = 'f' }", "needs.coq = 'f', expected a list"),
+        ("year = 2024", "year =", "paper.toml: "),
+    ],
+)
+def test_a_head_that_is_not_whole_is_refused(tmp_path, old, new, rule):
+    statement = HEAD.format(form="universal") + binding()
+    written(tmp_path, statement)
+    text = (HEADER % ("0" * 64)).replace(old, new)
+    (tmp_path / "paper.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidPaper) as refused:
+        read(tmp_path)
+    assert rule in str(refused.value)
+
+
+def test_a_folder_without_a_head_is_none_of_a_paper(tmp_path):
+    (tmp_path / "x.toml").write_text(HEAD.format(form="universal") + binding(), encoding="utf-8")
+    with pytest.raises(InvalidPaper, match=r"^paper\.toml: no such file"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "active",
+    [
+        r"\input{x}",
+        r"\write18{x}",
+        r"\def\x{}",
+        "^^5cinput",
+        r"\csname x",
+        r"\InputIfFileExists{x}{}{}",
+    ],
+)
+def test_an_erratum_that_could_do_something_is_refused(tmp_path, active):
+    statement = HEAD.format(form="universal") + binding()
+    (tmp_path / "erratum.tex").write_text(r"\section{Fine} $x_{\inf}$, \letters", encoding="utf-8")
+    assert written(tmp_path, statement).about.erratum.startswith(r"\section")
+    (tmp_path / "erratum.tex").write_text(active, encoding="utf-8")
+    with pytest.raises(InvalidPaper, match=r"erratum\.tex: .* has no place in an erratum"):
+        written(tmp_path, statement)
+
+
+def test_a_persons_word_refutes_nothing_of_any_form(tmp_path):
+    for form in ("universal", "history", "citation"):
+        with pytest.raises(InvalidPaper, match="a refutation needs a rigorous method"):
+            text = HEAD.format(form=form) + binding(method="vouched", outcome="fails")
+            written(tmp_path, text + finding())

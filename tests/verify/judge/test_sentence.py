@@ -10,13 +10,13 @@ from verify.judge.sentence import (
     SHARED,
     WORDS,
     _fields,
-    capital,
+    begin_clause,
+    begin_sentence,
+    enumeration,
     fields_of,
-    joined,
     note,
     place,
     sentence,
-    small,
 )
 from verify.record.source import load, rows
 
@@ -116,11 +116,13 @@ def test_symbolic_work_on_a_part_is_not_said_to_cover_all_sizes():
 
 
 def test_a_sentence_begins_with_a_capital_unless_it_begins_with_a_symbol():
-    assert [capital("cats purr"), capital("a cat"), capital("k cats"), capital("ρ_θ is")] == [
+    assert list(map(begin_sentence, ("cats purr", "a cat", "k cats", "ρ_θ is"))) == [
         "Cats purr", "A cat", "k cats", "ρ_θ is",
     ]  # fmt: skip
-    assert capital("cats, dogs") == "Cats, dogs"
-    assert [small("The cat"), small("AdamW"), small("A cat")] == ["the cat", "AdamW", "a cat"]
+    assert begin_sentence("cats, dogs") == "Cats, dogs"
+    assert list(map(begin_clause, ("The cat", "AdamW", "A cat"))) == [
+        "the cat", "AdamW", "a cat",
+    ]  # fmt: skip
 
 
 def test_what_a_run_lacked_is_named_in_full():
@@ -290,7 +292,7 @@ def test_sections_are_named_as_in_running_text(section, named):
     [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")],
 )
 def test_phrases_are_joined_as_in_running_text(items, text):
-    assert joined(items) == text
+    assert enumeration(items) == text
 
 
 def test_the_fields_of_a_template_are_found():
@@ -298,9 +300,9 @@ def test_the_fields_of_a_template_are_found():
 
 
 def test_letters_of_symbols_and_names_are_kept():
-    assert [capital("x"), capital("it's so"), capital("σ is"), capital("don't: no")] == [
+    assert list(map(begin_sentence, ("x", "it's so", "σ is", "don't: no"))) == [
         "x", "It's so", "σ is", "Don't: no",
     ]  # fmt: skip
-    assert [small("X is"), small("McCulloch said"), small("It's so"), small("A")] == [
+    assert list(map(begin_clause, ("X is", "McCulloch said", "It's so", "A"))) == [
         "X is", "McCulloch said", "it's so", "a",
     ]  # fmt: skip

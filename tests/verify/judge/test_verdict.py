@@ -5,7 +5,7 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 from reports_support import ABOUT
 
-from verify.judge.model import Binding, Finding, Paper, Statement, canonical, key_of
+from verify.judge.model import Binding, Finding, Paper, Repair, Statement, canonical, key_of
 from verify.judge.outcome import Outcome
 from verify.judge.verdict import (
     Change,
@@ -13,7 +13,7 @@ from verify.judge.verdict import (
     Verdict,
     changes,
     exit_status,
-    expected,
+    expected_judgements,
     judge,
     word,
 )
@@ -170,20 +170,20 @@ def test_statements_that_say_the_same_cannot_differ():
 
 def test_what_a_run_expects_follows_from_what_is_at_hand():
     both = paper(stated(bound(), bound(fact="g", **PART)))
-    full = expected(both, lambda b: "")
-    bare = expected(both, lambda b: "coq" if b.fact == "f" else "")
+    full = expected_judgements(both, lambda b: "")
+    bare = expected_judgements(both, lambda b: "coq" if b.fact == "f" else "")
     assert (full["s"].rank, bare["s"].rank) == (Verdict.PROVED, Verdict.CHECKED)
 
 
 def test_the_exit_status_says_how_a_run_compares():
     whole = paper(stated(bound()))
     key = key_of("f", {})
-    hoped = expected(whole, lambda b: "")
+    hoped = expected_judgements(whole, lambda b: "")
     for found, status in ((Outcome(True), 0), (Outcome(None), 2), (FAILED, 3)):
         assert exit_status(hoped, judge(whole, {key: found})) == status
     part = paper(stated(bound(), bound(fact="g", **PART)))
     got = judge(part, {key: Outcome(None), key_of("g", {"most": 8}): Outcome(True)})
-    hoped = expected(part, lambda b: "")
+    hoped = expected_judgements(part, lambda b: "")
     assert exit_status(hoped, got) == 1 and changes(hoped, got)[0].found == "checked"
 
 
@@ -339,13 +339,13 @@ def test_a_word_that_a_form_does_not_have_is_the_verdict_itself():
 
 def test_a_statement_that_was_expected_to_be_refuted_is_expected_with_a_witness():
     against = paper(stated(bound(outcome="fails", method="exact")))
-    assert expected(against, lambda b: "")["s"].rank is Verdict.REFUTED
-    assert expected(against, lambda b: "coq")["s"].reading.reason == "needs coq"
+    assert expected_judgements(against, lambda b: "")["s"].rank is Verdict.REFUTED
+    assert expected_judgements(against, lambda b: "coq")["s"].reading.reason == "needs coq"
 
 
 def test_only_the_statements_that_changed_are_listed():
     two = paper(stated(bound(), id="a"), stated(bound(fact="g", **PART), id="b"))
-    hoped = expected(two, lambda b: "")
+    hoped = expected_judgements(two, lambda b: "")
     assert changes(hoped, hoped) == [] and exit_status(hoped, hoped) == 0
     facts = {key_of("f", {}): Outcome(True), key_of("g", {"most": 8}): Outcome(None)}
     assert changes(hoped, judge(two, facts)) == [Change("b", "checked", "open")]
@@ -353,18 +353,20 @@ def test_only_the_statements_that_changed_are_listed():
 
 def test_a_standing_that_is_lower_than_expected_is_a_change():
     below, above = stated(bound(**PART), id="below"), stated(bound(fact="g"), id="above")
-    apart = expected(paper(below, above), lambda b: "")
-    resting_on = expected(paper(below, replace(above, rests_on=("below",))), lambda b: "")
+    apart = expected_judgements(paper(below, above), lambda b: "")
+    resting_on = expected_judgements(
+        paper(below, replace(above, rests_on=("below",))), lambda b: ""
+    )
     assert [change.statement for change in changes(apart, resting_on)] == ["above"]
     assert exit_status(apart, resting_on) == 1
 
 
 def test_what_was_never_decided_is_no_loss():
     whole = paper(stated(bound()))
-    hoped = expected(whole, lambda b: "coq")
+    hoped = expected_judgements(whole, lambda b: "coq")
     got = judge(whole, {key_of("f", {}): Outcome(None)})
     assert exit_status(hoped, got) == 1
-    assert exit_status(expected(whole, lambda b: ""), got) == 2
+    assert exit_status(expected_judgements(whole, lambda b: ""), got) == 2
 
 
 def test_no_judgement_can_be_changed():
@@ -372,3 +374,43 @@ def test_no_judgement_can_be_changed():
     for record in (got, got.reading, Change("a", "b", "c")):
         with pytest.raises(FrozenInstanceError):
             record.statement = ""
+
+
+# A person's word
+
+SIGNED = {"method": "vouched", "covers": "all"}
+
+
+def test_a_persons_word_is_vouched_for_and_never_proved():
+    found = verdict(stated(bound(**SIGNED)))
+    assert (found.rank, found.verdict) == (Verdict.VOUCHED, "vouched")
+    for form in ("definition", "history", "citation", "measurement"):
+        assert verdict(stated(bound(**SIGNED), form=form)).verdict == "vouched"
+
+
+def test_every_computation_speaks_before_a_person():
+    part = bound(fact="g", **{**PART, "method": "observed"})
+    assert verdict(stated(bound(**SIGNED), part)).rank is Verdict.MEASURED
+
+
+def test_a_persons_word_repairs_nothing():
+    fails = bound(fact="g", method="exact", outcome="fails")
+    repaired = stated(fails, bound(reading="repaired", **SIGNED), repair=Repair("c", "s"))
+    found = judge(paper(repaired), {repaired.binding[0].key: FAILED, bound().key: Outcome(True)})
+    assert found["s"].rank is Verdict.REFUTED
+
+
+def test_what_rests_on_a_persons_word_stands_no_better():
+    below = stated(bound(fact="g", **SIGNED), id="b")
+    above = stated(bound(), rests_on=("b",))
+    facts = {b.key: Outcome(True) for s in (below, above) for b in s.binding}
+    assert judge(paper(below, above), facts)["s"].standing is Verdict.VOUCHED
+
+
+def test_a_finding_has_another_grade_for_a_statement_that_it_names():
+    fails = bound(method="exact", outcome="fails")
+    statements = [stated(fails, id=name) for name in ("s", "t")]
+    finding = Finding("f", "F", "material", "p", "w", "w", "r", ("s", "t"), ("s", 1),
+                      grades={"t": "gap"})  # fmt: skip
+    found = judge(paper(*statements, findings=[finding]), {fails.key: FAILED})
+    assert (found["s"].grade, found["t"].grade) == ("material", "gap")

@@ -6,6 +6,7 @@ from importlib.resources import files
 import pytest
 from record_support import LIST, alone
 
+from constructions.core.writing import cache_folder
 from verify.coq import compile as coq
 from verify.coq.sources import Refused as NotProved
 from verify.recheck.errors import Refused
@@ -50,14 +51,29 @@ def test_a_certificate_of_anything_else_is_refused(changes, because):
 
 @pytest.mark.parametrize("error", [NotProved, OSError, RuntimeError, ValueError])
 def test_a_proof_that_coq_does_not_accept_is_refused(error, monkeypatch):
-    def fails(names, folder):
+    def fails(names, folder, cache):
         raise error("not accepted")
 
+    kinds._all_are_established.cache_clear()
     monkeypatch.setattr(coq, "established", fails)
     with pytest.raises(Refused, match=f"Coq does not confirm {NAME}: not accepted"):
         kinds.compile_again({"theorem": NAME})
-    monkeypatch.setattr(coq, "established", lambda names, folder: {})
+    kinds._all_are_established.cache_clear()
+    monkeypatch.setattr(coq, "established", lambda names, folder, cache: {})
     kinds.compile_again({"theorem": NAME})
+    kinds._all_are_established.cache_clear()
+
+
+def test_nothing_is_taken_from_the_cache_of_the_user(monkeypatch):
+    folders = []
+    kinds._all_are_established.cache_clear()
+    monkeypatch.setattr(coq, "established", lambda names, folder, cache: folders.append(cache))
+    for _ in range(2):
+        kinds.compile_again({"theorem": NAME})
+    kinds._all_are_established.cache_clear()
+    assert len(folders) == 1
+    assert folders[0] != cache_folder()
+    assert folders[0].stat().st_mode & 0o077 == 0
 
 
 WEIGHTS = {c["parameters"]["model"]: c for c in LIST if c["fact"] == "coq.weights"}

@@ -7,7 +7,7 @@ from confirm_support import Case, Questions
 from record_support import LIST, alone
 
 from verify.facts import decoders as facts
-from verify.recheck.confirmations import confirmations, trusted
+from verify.recheck.confirmations import confirmations, trust_reasons
 from verify.recheck.errors import Refused
 from verify.recheck.kinds import decoders
 
@@ -67,7 +67,7 @@ def test_a_decoder_that_needs_64_and_no_more_is_confirmed():
 
 
 def test_what_only_the_program_can_run_is_counted_as_trusted():
-    names = {name for name in trusted() if name.startswith("decoder.")}
+    names = {name for name in trust_reasons() if name.startswith("decoder.")}
     assert names == {"decoder.trees", "decoder.needed"}
 
 

@@ -10,16 +10,19 @@ from verify.recheck.errors import Refused
 WRONG = {
     "missing": (lambda: errors.only({"a": 1}, {"a", "b"}), "field 'b' is missing"),
     "unknown": (lambda: errors.only({"a": 1, "c": 1}, {"a"}), "field 'c' is not known"),
-    "no integer": (lambda: errors.whole({"n": "3"}, "n", 1, 9), "expected an integer from 1 to 9"),
-    "a boolean": (lambda: errors.whole({"n": True}, "n", 1, 9), "expected an integer"),
-    "too small": (lambda: errors.whole({"n": 0}, "n", 1, 9), "n = 0"),
-    "too large": (lambda: errors.whole({"n": 10}, "n", 1, 9), "n = 10"),
+    "no integer": (
+        lambda: errors.integer_in({"n": "3"}, "n", 1, 9),
+        "expected an integer from 1 to 9",
+    ),
+    "a boolean": (lambda: errors.integer_in({"n": True}, "n", 1, 9), "expected an integer"),
+    "too small": (lambda: errors.integer_in({"n": 0}, "n", 1, 9), "n = 0"),
+    "too large": (lambda: errors.integer_in({"n": 10}, "n", 1, 9), "n = 10"),
     "no boolean": (lambda: errors.boolean({"b": 1}, "b"), "expected true or false"),
     "no text": (lambda: errors.text({"t": 1}, "t"), "expected text"),
     "none of them": (lambda: errors.one_of({"t": "c"}, "t", ("a", "b")), "expected one of a, b"),
-    "no list": (lambda: errors.listed({"l": "ab"}, "l"), "expected a list"),
-    "too short": (lambda: errors.listed({"l": []}, "l"), "expected a list of 1"),
-    "too long": (lambda: errors.listed({"l": [1, 2]}, "l", 1, 1), "of 1 to 1 entries"),
+    "no list": (lambda: errors.list_in({"l": "ab"}, "l"), "expected a list"),
+    "too short": (lambda: errors.list_in({"l": []}, "l"), "expected a list of 1"),
+    "too long": (lambda: errors.list_in({"l": [1, 2]}, "l", 1, 1), "of 1 to 1 entries"),
     "an int": (lambda: errors.fraction(3), "3: expected a rational"),
     "an exponent": (lambda: errors.fraction("1e99999999"), "expected a rational 'p/q'"),
     "many digits": (lambda: errors.fraction("9" * 4001), "expected a rational 'p/q'"),
@@ -39,15 +42,15 @@ def test_what_is_not_expected_is_refused_with_the_reason(name):
 
 
 def test_what_is_expected_is_read():
-    assert errors.whole({"n": 9}, "n", 1, 9) == 9
+    assert errors.integer_in({"n": 9}, "n", 1, 9) == 9
     assert errors.boolean({"b": False}, "b") is False
     assert errors.one_of({"t": "b"}, "t", ("a", "b")) == errors.text({"t": "b"}, "t") == "b"
-    assert errors.listed({"l": [1]}, "l") == [1]
+    assert errors.list_in({"l": [1]}, "l") == [1]
     assert errors.fraction("-1/2") == Fraction(-1, 2)
     errors.only({"a": 1}, {"a"})
     errors.agree("n", 1, 1)
 
 
 def test_a_comparison_that_fails_shows_its_values_as_the_witness():
-    assert errors.compared(True, n=1).witness is None
-    assert errors.compared(False, n=1).witness == {"n": 1}
+    assert errors.comparison(True, n=1).witness is None
+    assert errors.comparison(False, n=1).witness == {"n": 1}

@@ -7,7 +7,7 @@ own code, and all digests are computed anew.
 import pytest
 from record_support import LIVE, SMALL, certificate, row_of
 
-from verify.recheck import again, evidence, header
+from verify.recheck import evidence, header, rebuild
 from verify.recheck.data import hash_of
 from verify.recheck.errors import Refused
 
@@ -20,7 +20,7 @@ def resaid(record, paper):
         header.need_names(paper.data.about),
     )
     for row in rows.values():
-        row["sentence"], row["note"] = again.sentence(row, rows), again.note(row, rows, needs)
+        row["sentence"], row["note"] = rebuild.sentence(row, rows), rebuild.note(row, rows, needs)
     return record
 
 

@@ -215,3 +215,31 @@ def test_what_is_passed_over_does_not_hide_what_comes_after_it():
     )
     below = {"s": of("proved"), "b": of("proved"), "c": of("checked")}
     assert judge.standings(deeper, below)["s"] == ("checked", "c")
+
+
+def test_a_persons_word_is_vouched_for_and_never_proved_and_refutes_nothing():
+    signed = binding(1, method="vouched")
+    assert printed(statement(signed), evidence(_1=True)).rank == "vouched"
+    weak = binding(2, method="observed", covers="ten runs")
+    assert printed(statement(signed, weak), evidence(_1=True, _2=True)).rank == "measured"
+    against = binding(1, method="vouched", outcome="fails")
+    with pytest.raises(Refused, match="a person's word refutes nothing"):
+        printed(statement(against), evidence(_1=False))
+    for form in ("definition", "history", "measurement", "citation"):
+        assert judge.word(form, "vouched") == "vouched"
+
+
+def test_a_persons_word_repairs_nothing():
+    asked = repairable(binding(2, method="vouched"))
+    assert judge.verdict(asked, Data(), evidence(_1=False, _2=True)).rank == "refuted"
+
+
+def test_lean_covers_everything_as_coq_does():
+    proof = binding(1, method="machine-checked-lean")
+    assert printed(statement(proof), evidence(_1=True)).rank == "proved"
+
+
+def test_a_finding_has_another_grade_for_a_statement_that_it_names():
+    findings = {"a": {"touches": ["s"], "grade": "material", "grades": {"s": "gap"}}}
+    fails = statement(binding(1, method="exact", outcome="fails"))
+    assert judge.verdict(fails, Data(findings), evidence(_1=False)).grade == "gap"

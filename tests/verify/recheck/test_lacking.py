@@ -64,7 +64,7 @@ def test_needs_reasons_and_paper_are_those_of_the_program(monkeypatch):
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr(prerequisites, "find_spec", lambda name: None)
     about = load().about
-    assert prerequisites.missing(load(), Inputs(), "quick") == REASONS
+    assert prerequisites.missing_needs(load(), Inputs(), "quick") == REASONS
     assert header.need_names(DATA.about) == about.need_names
     assert header.head(DATA.about) == record_header(about)
     needs = {name: fact.needs[0] for name, fact in registered().items() if fact.needs}
@@ -183,9 +183,9 @@ def test_what_is_said_of_inherited_rows_is_what_can_be():
 
 def test_the_full_profile_is_needed_only_where_everyone_leaves_a_fact_to_it():
     long, short = {"fact": "scan.work", "profile": "full"}, {"fact": "scan.work"}
-    assert evidence.lacked([long, long], "", REASONS) == "full profile"
-    assert evidence.lacked([long, short], "", REASONS) == ""
-    assert evidence.lacked([long], "", {}) == ""
+    assert evidence.lacking_need([long, long], "", REASONS) == "full profile"
+    assert evidence.lacking_need([long, short], "", REASONS) == ""
+    assert evidence.lacking_need([long], "", {}) == ""
 
 
 PROOFS = {name: {"fact": "coq.theorem", "parameters": {"theorem": name}} for name in ("A", "B")}

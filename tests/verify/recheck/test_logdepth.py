@@ -7,7 +7,7 @@ from confirm_support import Case, Questions
 from facts_support import refused
 
 from verify.facts import logdepth
-from verify.recheck.confirmations import confirmations, trusted
+from verify.recheck.confirmations import confirmations, trust_reasons
 from verify.recheck.errors import Refused
 
 PAIRS = {
@@ -114,4 +114,4 @@ def test_the_step_has_as_many_units_as_its_formula_says(n):
 
 def test_that_the_model_has_these_states_is_counted_as_trusted():
     """The re-checker computes the automaton's states; it does not run the model."""
-    assert trusted()["logdepth.states"] == "program"
+    assert trust_reasons()["logdepth.states"] == "program"

@@ -4,7 +4,7 @@ import pytest
 from facts_support import refused
 from record_support import LIST, alone
 
-from verify.recheck.confirmations import confirmations, trusted
+from verify.recheck.confirmations import confirmations, trust_reasons
 from verify.recheck.errors import Refused
 
 ITEMS = {
@@ -91,4 +91,4 @@ def test_what_holds_needs_no_witness(name, parameters, values):
 
 def test_all_are_counted_as_trusted():
     names = {name for name in confirmations() if name.startswith("pautomac.")}
-    assert {trusted()[name] for name in names} == {"pautomac"}
+    assert {trust_reasons()[name] for name in names} == {"pautomac"}

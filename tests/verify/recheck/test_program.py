@@ -14,7 +14,7 @@ import sys
 import pytest
 from record_support import SMALL, certificate, row_of
 
-from verify.recheck import again, files, program
+from verify.recheck import files, program, rebuild
 from verify.recheck.confirmations import confirmations
 from verify.recheck.data import hash_of, key
 from verify.recheck.errors import Refused, Unreadable, fraction
@@ -73,7 +73,7 @@ def test_a_reworded_observation_figure_or_reason_is_refused(paper):
     row = row_of(record, paper.some("unchecked"))
     row["reason"] = "everybody knows it"
     rows = {r["id"]: r for r in record["statements"]}
-    row["sentence"], row["note"] = again.sentence(row, rows), again.note(row, rows, {})
+    row["sentence"], row["note"] = rebuild.sentence(row, rows), rebuild.note(row, rows, {})
     assert "reason" in paper.refused(record, certificates)
 
 

@@ -6,7 +6,7 @@ from facts_support import refused, refuses
 from record_support import DATA, LIST, alone
 
 from verify.facts import authors_code, cited
-from verify.recheck.confirmations import trusted
+from verify.recheck.confirmations import trust_reasons
 from verify.recheck.errors import Refused
 from verify.recheck.kinds import sources
 
@@ -83,4 +83,4 @@ def test_copies_of_tables_differ_somewhere_or_nowhere():
 
 
 def test_all_of_them_are_counted_as_trusted():
-    assert {"code.line", "cited.says", "text.nowhere", "table.printed"} <= set(trusted())
+    assert {"code.line", "cited.says", "text.nowhere", "table.printed"} <= set(trust_reasons())

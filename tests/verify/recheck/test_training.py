@@ -8,7 +8,7 @@ from confirm_support import Case, Questions
 from facts_support import certificate, refused, refuses
 
 from verify.facts import training
-from verify.recheck.confirmations import confirmations, trusted
+from verify.recheck.confirmations import confirmations, trust_reasons
 from verify.recheck.errors import Refused
 from verify.recheck.kinds import statistics
 from verify.recheck.kinds import training as confirm
@@ -129,7 +129,7 @@ def test_the_cost_is_that_of_the_printed_grids():
 
 def test_that_the_runs_came_out_so_is_counted_as_trusted():
     names = {name for name in confirmations() if name.startswith("training.")}
-    assert {trusted()[name] for name in names} == {"training"}
+    assert {trust_reasons()[name] for name in names} == {"training"}
 
 
 def test_cells_that_were_not_trained_and_empty_lists_are_refused():

@@ -1,5 +1,6 @@
 """The Dask executor, on a real local cluster of two worker processes."""
 
+import asyncio
 import json
 import os
 import shutil
@@ -63,6 +64,11 @@ def test_a_killed_worker_loses_nothing(scheduler: Any, tmp_path: Path) -> None:
         found = dict(cluster.map(work().die_once, tasks))
     assert (tmp_path / "mark").read_text() == "died"
     assert found == {task: task[0] ** 2 for task in tasks}
+
+
+def test_a_cluster_is_not_made_the_one_that_others_use(scheduler: Any) -> None:
+    with Cluster(scheduler.scheduler_address), pytest.raises(ValueError, match="No clients found"):
+        distributed.default_client()
 
 
 def test_an_error_in_the_work_reaches_the_caller(scheduler: Any) -> None:
@@ -161,6 +167,33 @@ def test_certificates_that_do_not_fit_are_refused_by_their_option(certificates: 
         assert named in str(caught.value)
     with pytest.raises(InputError, match="--tls-ca"):
         Cluster("tcp://127.0.0.1:9", owned(certificates))
+
+
+def test_what_is_not_encrypted_is_refused_by_a_client_with_certificates(
+    scheduler: Any, certificates: Path
+) -> None:
+    """A scheduler reached by tls may name workers at tcp:// addresses: nothing goes to them."""
+    from distributed.comm import connect
+
+    trusted = owned(certificates).security("tls://127.0.0.1:9").get_connection_args("client")
+
+    async def call(**how: Any) -> None:
+        (await connect(scheduler.scheduler_address, timeout=5, **how)).abort()
+
+    asyncio.run(call())  # without certificates the same address answers
+    with pytest.raises(RuntimeError, match="encryption required"):
+        asyncio.run(call(**trusted))
+
+
+@pytest.mark.parametrize(("address", "warned"), [
+    ("tcp://127.0.0.1:9", True), ("tls://127.0.0.1:9", False),
+])  # fmt: skip
+def test_a_cluster_that_is_not_encrypted_is_warned_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], address: str, warned: bool
+) -> None:
+    assert main(["run", "def2.1", "--out", str(tmp_path / "x"), "--scheduler", address]) == 4
+    said = capsys.readouterr().err
+    assert ("warning: tcp:// is not encrypted" in said) == warned
 
 
 STATEMENTS = ("def2.1", "lem1")

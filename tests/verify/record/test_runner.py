@@ -76,6 +76,15 @@ def test_a_kept_file_that_was_edited_is_noticed(tmp_path, facts):
     assert item.holds is False and facts == [0, 0]
 
 
+@pytest.mark.parametrize("text", ["[" * 10**5, "{}", "[]", "", "\x00", '{"digest": 1}'])
+def test_a_kept_file_that_is_no_result_is_computed_anew(tmp_path, facts, text):
+    found(tmp_path, 0)
+    (kept,) = (tmp_path / "facts").rglob("*.json")
+    kept.write_text(text)
+    (item,) = found(tmp_path, 0).values()
+    assert item.holds is False and facts == [0, 0]
+
+
 def test_the_contents_of_an_input_count_and_not_its_path(tmp_path, facts):
     paper = tmp_path / "paper.tex"
     lengths = []
@@ -138,7 +147,8 @@ def waited(until: float, condition) -> bool:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
-def test_an_interrupt_of_the_parent_alone_ends_its_workers_within_two_seconds(tmp_path):
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL], ids=["interrupt", "kill"])
+def test_workers_end_within_two_seconds_of_a_signal_to_their_parent_alone(tmp_path, sent):
     script, started = tmp_path / "slow.py", tmp_path / "started"
     script.write_text(SCRIPT)
     started.mkdir()
@@ -150,10 +160,12 @@ def test_an_interrupt_of_the_parent_alone_ends_its_workers_within_two_seconds(tm
         stderr=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": path},
     )
-    assert waited(time.monotonic() + 120, lambda: len(list(started.iterdir())) == 2)
+    assert waited(
+        time.monotonic() + 120, lambda: len(list(started.iterdir())) == 2 or run.poll() is not None
+    )
     everybody = [run.pid, *(int(file.name) for file in started.iterdir())]
     assert all(alive(pid) for pid in everybody)
-    run.send_signal(signal.SIGINT)
+    run.send_signal(sent)
     ended = waited(time.monotonic() + 2, lambda: not any(alive(pid) for pid in everybody))
     still = [pid for pid in everybody if alive(pid)]
     run.kill()

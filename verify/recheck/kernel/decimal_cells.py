@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from verify.recheck.errors import Refused, brief
+from verify.recheck.errors import Refused, abbreviate
 
 SCALE = 10**8
 DECIMAL = re.compile(r"(0|[1-9][0-9]{0,11})(\.[0-9]{1,8})?", re.ASCII)
@@ -31,7 +31,7 @@ def rows(number: int) -> dict[str, Row]:
     """The rows of a table: cells by the heads of their columns."""
     found = tables().get(str(number))
     if found is None:
-        raise Refused(f"table {brief(number)}, expected 1, 2, 3 or 4")
+        raise Refused(f"table {abbreviate(number)}, expected 1, 2, 3 or 4")
     return {
         name: dict(zip(found["columns"], cells, strict=True))
         for name, cells in found["rows"].items()
@@ -42,7 +42,7 @@ def cell(number: int, row: str, column: str) -> str:
     """One cell; there must be one."""
     found = rows(number).get(row, {}).get(column)
     if found is None:
-        raise Refused(f"table {number} has no cell {brief(row)}, {brief(column)}")
+        raise Refused(f"table {number} has no cell {abbreviate(row)}, {abbreviate(column)}")
     return found
 
 
@@ -55,7 +55,7 @@ def pair(number: int, row: str, column: str) -> tuple[str, str]:
 def units(text: str) -> int:
     """A printed decimal in units of 10^-8."""
     if not DECIMAL.fullmatch(text):
-        raise Refused(f"{brief(text)}: expected a decimal with at most eight places")
+        raise Refused(f"{abbreviate(text)}: expected a decimal with at most eight places")
     whole, _, rest = text.partition(".")
     return int(whole + rest.ljust(8, "0"))
 

@@ -16,7 +16,7 @@ from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
 
-from verify.recheck.errors import Refused, brief
+from verify.recheck.errors import Refused, abbreviate
 
 Tree = tuple[Any, ...]
 TOKEN = re.compile(r"\s*(\d+|[A-Za-z]+|[²³⁴⁵⁶⁷⁸⁹]|[-−+·*(),])", re.ASCII)
@@ -27,13 +27,13 @@ LONGEST, HIGHEST_DEGREE, FARTHEST, MOST_POINTS = 200, 40, 10_000, 20_000
 def read(text: object) -> Tree:
     """The tree of a printed count."""
     if not isinstance(text, str) or not 1 <= len(text) <= LONGEST:
-        raise Refused(f"{brief(text)}: expected a count such as '2n²+2'")
+        raise Refused(f"{abbreviate(text)}: expected a count such as '2n²+2'")
     tokens = _tokens(text)
     tree = _sum(tokens)
     if tokens:
-        raise Refused(f"{brief(text)}: {brief(tokens[0])} is not understood")
+        raise Refused(f"{abbreviate(text)}: {abbreviate(tokens[0])} is not understood")
     if any(degree(tree, name) > HIGHEST_DEGREE for name in names(tree)):
-        raise Refused(f"{brief(text)}: the degree is above {HIGHEST_DEGREE}")
+        raise Refused(f"{abbreviate(text)}: the degree is above {HIGHEST_DEGREE}")
     return tree
 
 
@@ -42,7 +42,7 @@ def _tokens(text: str) -> list[str]:
     while place < len(text):
         match = TOKEN.match(text, place)
         if match is None:
-            raise Refused(f"{brief(text)}: not understood from character {place + 1} on")
+            raise Refused(f"{abbreviate(text)}: not understood from character {place + 1} on")
         found.append(match[1])
         place = match.end()
     return found
@@ -86,7 +86,7 @@ def _atom(tokens: list[str]) -> Tree:
         tree = _sum(tokens)
         _expect(tokens, ")")
         return tree
-    raise Refused(f"a count has {brief(part)} where a number or a name is expected")
+    raise Refused(f"a count has {abbreviate(part)} where a number or a name is expected")
 
 
 def _binomial(tokens: list[str]) -> Tree:
@@ -137,7 +137,7 @@ def value(tree: Tree, at: Mapping[str, int]) -> Fraction:
         case ("name", name) if name in at:
             return Fraction(at[name])
         case ("name", name):
-            raise Refused(f"the name {brief(name)} has no value here")
+            raise Refused(f"the name {abbreviate(name)} has no value here")
         case ("+", left, right):
             return value(left, at) + value(right, at)
         case ("-", left, right):

@@ -14,8 +14,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from verify.recheck.asked import confirms
-from verify.recheck.errors import Answer, Refused, brief
+from verify.recheck.declarations import confirms
+from verify.recheck.errors import Answer, Refused, abbreviate
 from verify.recheck.kernel import formula
 from verify.recheck.kernel.formula import Tree
 from verify.recheck.kernel.polynomial import Poly, add, minus, number, power, symbol, times
@@ -42,10 +42,12 @@ def _factor(text: object) -> tuple[Pairs, tuple[Tree, Tree]]:
     """What the blocks of a factor need, and its shape."""
     found = MATRIX.fullmatch(text) if isinstance(text, str) else None
     if found is None:
-        raise Refused(f"{brief(text)}: expected a matrix of blocks such as '(0_{{n²×2}} I_n²)ᵀ'")
+        raise Refused(
+            f"{abbreviate(text)}: expected a matrix of blocks such as '(0_{{n²×2}} I_n²)ᵀ'"
+        )
     rows = [[_block(part) for part in row.split()] for row in found[1].split(";")]
     if not all(rows):
-        raise Refused(f"{brief(text)}: a row without blocks")
+        raise Refused(f"{abbreviate(text)}: a row without blocks")
     pairs: Pairs = [(row[0][0], block[0]) for row in rows for block in row[1:]]
     widths = [_total([block[1] for block in row]) for row in rows]
     pairs += [(widths[0], width) for width in widths[1:]]
@@ -63,7 +65,7 @@ def _total(sizes: list[Tree]) -> Tree:
 def _block(text: str) -> tuple[Tree, Tree]:
     found = BLOCK.fullmatch(text)
     if found is None:
-        raise Refused(f"{brief(text)}: expected a block such as 'A_{{n×2}}'")
+        raise Refused(f"{abbreviate(text)}: expected a block such as 'A_{{n×2}}'")
     rows = formula.read(found[1] or found[3] or "2")
     return rows, formula.read(found[2]) if found[2] else rows
 

@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from verify.recheck.asked import confirms, read
-from verify.recheck.errors import Answer, Refused, agree, fraction, listed, only, whole
+from verify.recheck.declarations import confirms, read
+from verify.recheck.errors import Answer, Refused, agree, fraction, integer_in, list_in, only
 from verify.recheck.kernel.interval import down, exp, up
 
 Table = Mapping[str, Any]
@@ -31,7 +31,7 @@ class Layer:
 
     def __init__(self, body: Table) -> None:
         only(body, {"heads", "left", "right", "output"})
-        self.heads = [self._head(head) for head in listed(body, "heads", 1, 8)]
+        self.heads = [self._head(head) for head in list_in(body, "heads", 1, 8)]
         self.left, self.right, self.output = (
             _entries(body[name]) for name in ("left", "right", "output")
         )
@@ -70,7 +70,7 @@ class Smooth:
 
     def __init__(self, body: Table) -> None:
         only(body, {"bits", "scale"})
-        bits = whole(body, "bits", 1, 1024)
+        bits = integer_in(body, "bits", 1, 1024)
         self.step, self.scale = Fraction(1, 1 << bits), fraction(body["scale"])
         low, high = _tanh(Fraction(1, 2), 8 * bits + 256)
         curved = sorted(-2 * t * (1 - u * u) for t in (low, high) for u in (low, high))
@@ -97,11 +97,11 @@ class Recursion:
     """The error recursion of soft attention with smooth products."""
 
     def __init__(self, body: Table) -> None:
-        self.tokens = whole(body, "tokens", 2, MOST)
-        self.saturation = whole(body, "saturation", 1, 1 << 20)
-        self.later = [fraction(value) for value in listed(body, "sizes", 1, MOST)]
+        self.tokens = integer_in(body, "tokens", 2, MOST)
+        self.saturation = integer_in(body, "saturation", 1, 1 << 20)
+        self.later = [fraction(value) for value in list_in(body, "sizes", 1, MOST)]
         count = len(self.later)
-        self.sizes = [fraction(value) for value in listed(body, "embedded", count, count)]
+        self.sizes = [fraction(value) for value in list_in(body, "embedded", count, count)]
         if min(*self.later, *self.sizes) < 0:
             raise Refused("sizes, embedded: expected no negative size")
         self.smooth = Smooth(body["smooth"])
@@ -152,7 +152,7 @@ class Automaton:
         n = len(tensor)
         if not isinstance(leaves, dict) or not 1 <= len(leaves) <= 26:
             raise Refused("letters: expected leaf vectors")
-        parts = [listed({"part": part}, "part", n, n) for part in tensor]
+        parts = [list_in({"part": part}, "part", n, n) for part in tensor]
         self.tensor = [[_vector(row, n) for row in part] for part in parts]
         self.leaves = [_vector(vector, n) for vector in leaves.values()]
 
@@ -180,7 +180,7 @@ class Automaton:
 
 def _vector(row: Any, n: int) -> list[Fraction]:
     """The absolute values of n rationals."""
-    return [abs(fraction(w)) for w in listed({"row": row}, "row", n, n)]
+    return [abs(fraction(w)) for w in list_in({"row": row}, "row", n, n)]
 
 
 def _most(vectors: list[list[Fraction]]) -> list[Fraction]:
@@ -216,7 +216,7 @@ def error(
 
 def _within(model: Table, automaton: Automaton, eps: Fraction) -> None:
     recursion = Recursion(model)
-    layers = [Layer(layer) for layer in listed(model, "layers", 1, 8)]
+    layers = [Layer(layer) for layer in list_in(model, "layers", 1, 8)]
     largest = automaton.states((recursion.tokens + 1) // 3)
     places = [(0, len(recursion.sizes) - 1), len(largest), len(largest)]
     states = read(places, "states", model["states"])

@@ -5,7 +5,7 @@ Coq's theorems themselves are confirmed for any paper (`verify.recheck.shared.co
 
 from __future__ import annotations
 
-from verify.recheck.asked import confirms
+from verify.recheck.declarations import confirms
 from verify.recheck.errors import Answer
 
 WORDS = ["n = 1, T = 1", "n = 1, T = 2", "n = 2, T = 3", "n = 2, T = 4", "n = 3, T = 2"]
@@ -16,6 +16,7 @@ SIZES = {
     **dict.fromkeys(("no-pads", "clean-words"), FIVE),
     "mlp": ["n = 1, T = 2", "n = 2, T = 3", "n = 3, T = 2"],
     **dict.fromkeys(("trees", "tree-units", "clean-trees", "free"), TREES),
+    **dict.fromkeys(("logdepth-trees", "logdepth-short"), TREES),
     "tree-decoder": [*TREES[:2], "n = 2, T = 10, [[ab]a]", TREES[3]],
 }
 

@@ -12,8 +12,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from verify.recheck.asked import confirms
-from verify.recheck.errors import Answer, Refused, compared, whole
+from verify.recheck.declarations import confirms
+from verify.recheck.errors import Answer, Refused, comparison, integer_in
 from verify.recheck.kernel.interval import Interval, exp
 from verify.recheck.kinds.sequences import depth as halvings
 
@@ -31,19 +31,19 @@ GRID = range(4)  # the step has degree at most two in each of t, c and z
 )
 def state(counted: int, symbols: int, word: str, expected: list[Any]) -> Answer:
     """Count the letters of a word."""
-    whole({"counted": counted}, "counted", 1, symbols)
+    integer_in({"counted": counted}, "counted", 1, symbols)
     if len(word) > 1000 or set(word) - set("0123456789"[:symbols]):
         raise Refused("word: expected digits of the alphabet")
     found = [*(word.count(str(symbol)) for symbol in range(counted)), 1]
-    return compared(found == expected, state=found)
+    return comparison(found == expected, state=found)
 
 
 @confirms("counting.step", "symbolic", counted=[(1, 20), 1, 20], symbols=(1, 20))
 def step(counted: list[Any], symbols: int) -> Answer:
     """A^i = I + e_{k+1} e_i^T takes (c, 1) to (c + e_i, 1): seen on unit vectors, so for all c."""
-    whole({"counted": max(counted)}, "counted", 1, symbols)
+    integer_in({"counted": max(counted)}, "counted", 1, symbols)
     wrong = [k for k in counted if not _counts(k, symbols)]
-    return compared(not wrong, wrong=wrong)
+    return comparison(not wrong, wrong=wrong)
 
 
 def _counts(counted: int, symbols: int) -> bool:
@@ -90,7 +90,7 @@ def soft_layer(longest: int, bases: list[Any]) -> Answer:
         if _excess(word, base)
     ]
     runs = len(bases) * sum(2**length for length in range(longest + 1))
-    return compared(not over, runs=runs, over=over)
+    return comparison(not over, runs=runs, over=over)
 
 
 def _excess(word: tuple[int, ...], base: int) -> bool:
@@ -124,7 +124,7 @@ def _weight(power: int, base: int) -> Interval:
 def depth(lengths: list[Any], layers: list[Any]) -> Answer:
     """⌈log2 T⌉ at each length."""
     taken = [halvings(length) for length in lengths]
-    return compared(taken == layers, layers=taken)
+    return comparison(taken == layers, layers=taken)
 
 
 @confirms(
@@ -138,4 +138,4 @@ def depth(lengths: list[Any], layers: list[Any]) -> Answer:
 def reaches(states: int, length: int, width: int, layers: int) -> Answer:
     """Trained sizes against 2n² + 2 and ⌈log2 T⌉."""
     size, steps = 2 * states**2 + 2, halvings(length)
-    return compared(width >= size and layers >= steps, width=size, layers=steps)
+    return comparison(width >= size and layers >= steps, width=size, layers=steps)

@@ -14,8 +14,8 @@ from itertools import pairwise
 from math import comb
 from typing import Any
 
-from verify.recheck.asked import confirms
-from verify.recheck.errors import Answer, Refused, drawn, listed
+from verify.recheck.declarations import confirms
+from verify.recheck.errors import Answer, Refused, figure_curve, list_in
 from verify.recheck.kernel.decimal_cells import exact as cell
 from verify.recheck.kernel.polynomial import Poly, add
 from verify.recheck.kernel.polynomial import joined as times
@@ -87,8 +87,8 @@ def needed(automaton: Any, eps: Any, lengths: list[int], certificate: Mapping[st
     growing like T² at least, as far as the decimals tell.
     """
     count = len(lengths)
-    curves = listed(certificate["values"], "curves", 2, 2)
-    circle, decoder = (listed(curve, "y", count, count) for curve in curves)
+    curves = list_in(certificate["values"], "curves", 2, 2)
+    circle, decoder = (list_in(curve, "y", count, count) for curve in curves)
     if any(len(y.partition(".")[2]) != 3 for y in (*circle, *decoder)):
         raise Refused("expected three decimals")
     if not all(map(cell, (*circle, *decoder))):
@@ -98,5 +98,8 @@ def needed(automaton: Any, eps: Any, lengths: list[int], certificate: Mapping[st
     for (one, y), (two, z) in pairwise(zip(lengths, circle, strict=True)):
         if cell(z) * one**2 < (cell(y) - THOUSANDTH) * two**2:
             raise Refused(f"from {one} to {two} the circle grows less than like T²")
-    found = [drawn("Theorem 2's circle", lengths, circle), drawn("decoder", lengths, decoder)]
+    found = [
+        figure_curve("Theorem 2's circle", lengths, circle),
+        figure_curve("decoder", lengths, decoder),
+    ]
     return Answer(True, {"curves": found})

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from math import isqrt
 from typing import Any
 
-from verify.recheck.asked import confirms
-from verify.recheck.errors import Answer, Refused, drawn, listed, text
+from verify.recheck.declarations import confirms
+from verify.recheck.errors import Answer, Refused, figure_curve, list_in, text
 
 Table = Mapping[str, Any]
 BITS = {"bfloat16": 7, "float16": 10, "float32": 23, "float64": 52}
@@ -23,10 +23,10 @@ BITS = {"bfloat16": 7, "float16": 10, "float32": 23, "float64": 52}
 def lengths(formats: list[str], rows: int, certificate: Table) -> Answer:
     """The stated lengths, powers of two, against √(5/e) of each format."""
     bits = [BITS[each] for each in formats]
-    curves = listed(certificate["values"], "curves", 2, 2)
-    reached = [_power_of_two(y) for y in listed(curves[0], "y", len(bits), len(bits))]
+    curves = list_in(certificate["values"], "curves", 2, 2)
+    reached = [_power_of_two(y) for y in list_in(curves[0], "y", len(bits), len(bits))]
     roots = [isqrt(5 << b) for b in bits]
-    found = [drawn("longest length", bits, reached), drawn("√(5/e)", bits, roots)]
+    found = [figure_curve("longest length", bits, reached), figure_curve("√(5/e)", bits, roots)]
     far = [f for f, a, b in zip(formats, reached, roots, strict=True) if not b <= 6 * a <= 12 * b]
     return Answer(not far, {"curves": found}, {"formats": far} if far else None)
 

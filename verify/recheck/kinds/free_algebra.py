@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from verify.recheck.asked import ByName, confirms
-from verify.recheck.errors import Answer, Refused, brief
+from verify.recheck.declarations import ByName, confirms
+from verify.recheck.errors import Answer, Refused, abbreviate
 from verify.recheck.kernel.polynomial import Poly, add, joined, minus, symbol
 
 PIECE = re.compile(r"[^\W\d]\w*|[-+()]|\s+")
@@ -21,11 +21,11 @@ def expanded(expression: str) -> Poly:
     """The words of an expression with their coefficients; brackets are multiplied out."""
     pieces = PIECE.findall(expression)
     if "".join(pieces) != expression or len(expression) > LONGEST:
-        raise Refused(f"{brief(expression)}: expected letters, +, - and brackets")
+        raise Refused(f"{abbreviate(expression)}: expected letters, +, - and brackets")
     tokens = [piece for piece in pieces if not piece.isspace()]
     found, rest = _sum(tokens, expression)
     if rest:
-        raise Refused(f"{brief(expression)}: {rest[0]!r} was not expected")
+        raise Refused(f"{abbreviate(expression)}: {rest[0]!r} was not expected")
     return found
 
 
@@ -43,19 +43,19 @@ def _product(tokens: list[str], whole: str) -> tuple[Poly, list[str]]:
     while rest and rest[0] not in "+-)":
         other, rest = _factor(rest, whole)
         if len(found) * len(other) > MOST_WORDS:
-            raise Refused(f"{brief(whole)}: more than {MOST_WORDS} words")
+            raise Refused(f"{abbreviate(whole)}: more than {MOST_WORDS} words")
         found = joined(found, other)
     return found, rest
 
 
 def _factor(tokens: list[str], whole: str) -> tuple[Poly, list[str]]:
     if not tokens or tokens[0] in "+-)":
-        raise Refused(f"{brief(whole)}: a letter is missing")
+        raise Refused(f"{abbreviate(whole)}: a letter is missing")
     if tokens[0] != "(":
         return symbol(tokens[0]), tokens[1:]
     found, rest = _sum(tokens[1:], whole)
     if not rest or rest[0] != ")":
-        raise Refused(f"{brief(whole)}: a bracket is not closed")
+        raise Refused(f"{abbreviate(whole)}: a bracket is not closed")
     return found, rest[1:]
 
 
@@ -77,14 +77,14 @@ def bound(expression: str, sizes: dict[str, str], at_most: str) -> Answer:
     needed: Counter[tuple[str, ...]] = Counter()
     for word, c in expanded(expression).items():
         if unknown := [letter for letter in word if letter not in sizes]:
-            raise Refused(f"sizes: no bound for {brief(unknown[0])}")
+            raise Refused(f"sizes: no bound for {abbreviate(unknown[0])}")
         bounds = [sizes[letter] for letter in word if sizes[letter] != "1"]
         needed[tuple(sorted(bounds))] += abs(c)
     given: Counter[tuple[str, ...]] = Counter()
     for word, c in expanded(at_most).items():
         given[tuple(sorted(word))] += c
     if negative := [word for word, c in given.items() if c < 0]:
-        raise Refused(f"at_most: a bound may not subtract {brief(' '.join(negative[0]))}")
+        raise Refused(f"at_most: a bound may not subtract {abbreviate(' '.join(negative[0]))}")
     beyond = {word: c for word, c in needed.items() if c > given[word]}
     return Answer(
         not beyond, {"majorant": shown(needed)}, {"beyond": shown(beyond)} if beyond else None

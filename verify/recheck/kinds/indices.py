@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from verify.recheck.asked import Different, confirms
-from verify.recheck.errors import Answer, Refused, brief
+from verify.recheck.declarations import Different, confirms
+from verify.recheck.errors import Answer, Refused, abbreviate
 
 Pairs = list[list[str]]
 A, B = ((2, 3), (5, 7)), ((11, 13), (17, 19))
@@ -15,7 +15,7 @@ A, B = ((2, 3), (5, 7)), ((11, 13), (17, 19))
 def index(value: Any) -> str:
     """The name of an index."""
     if not isinstance(value, str) or not 1 <= len(value) <= 8:
-        raise Refused(f"{brief(value)}, expected indices")
+        raise Refused(f"{abbreviate(value)}, expected indices")
     return value
 
 

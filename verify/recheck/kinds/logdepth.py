@@ -17,8 +17,17 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from verify.recheck.asked import ByName, confirms
-from verify.recheck.errors import Answer, Refused, agree, brief, listed, one_of, only, whole
+from verify.recheck.declarations import ByName, confirms
+from verify.recheck.errors import (
+    Answer,
+    Refused,
+    abbreviate,
+    agree,
+    integer_in,
+    list_in,
+    one_of,
+    only,
+)
 from verify.recheck.kernel import formula, tree
 from verify.recheck.kernel.formula import Tree
 from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
@@ -108,7 +117,7 @@ def step(n: int, certificate: Table) -> Answer:
     """The stated units, multiplied out, are the step in every coordinate."""
     values = certificate.get("values") or {}
     only(values, {"units"})
-    units = listed(values, "units", 1, 400)
+    units = list_in(values, "units", 1, 400)
     agree("number of units", len(units), products_of(n))
     found: dict[tuple[str, int], Poly] = {}
     for unit in units:
@@ -130,10 +139,10 @@ def step(n: int, certificate: Table) -> Answer:
 def _weight(given: Any, n: int) -> Poly:
     """A coefficient: an integer, an entry of the automaton's tensor, or minus one."""
     if not isinstance(given, str) or not (parts := WEIGHT.fullmatch(given)):
-        raise Refused(f"{brief(given)} is no coefficient")
+        raise Refused(f"{abbreviate(given)} is no coefficient")
     entry = parts["entry"]
     if entry and any(int(index) >= n for index in entry.split("_")[1:]):
-        raise Refused(f"{brief(given)} is no coefficient: the tensor has {n} states")
+        raise Refused(f"{abbreviate(given)} is no coefficient: the tensor has {n} states")
     if not entry:
         return number(int(given))
     return times(number(-1 if given[0] == "-" else 1), symbol(entry))
@@ -141,7 +150,7 @@ def _weight(given: Any, n: int) -> Poly:
 
 def _entries(given: Any, n: int) -> list[tuple[str, int, Poly]]:
     """The entries of a form: block, offset and coefficient."""
-    entries = listed({"form": given}, "form", 1, 400)
+    entries = list_in({"form": given}, "form", 1, 400)
     if any(not isinstance(entry, list) or len(entry) != 3 for entry in entries):
         raise Refused("a form has entries [block, offset, coefficient]")
     return [(*_coordinate(name, at, n), _weight(weight, n)) for name, at, weight in entries]
@@ -150,7 +159,7 @@ def _entries(given: Any, n: int) -> list[tuple[str, int, Poly]]:
 def _coordinate(name: Any, at: Any, n: int) -> tuple[str, int]:
     """A block of the embedding, or of what a head has fetched, and a place in it."""
     block = one_of({"block": name}, "block", tuple(WIDTHS))
-    return block, whole({"at": at}, "at", 0, n ** WIDTHS[block] - 1)
+    return block, integer_in({"at": at}, "at", 0, n ** WIDTHS[block] - 1)
 
 
 def _form(given: Any, n: int) -> Poly:

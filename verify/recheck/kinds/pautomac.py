@@ -17,19 +17,19 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from verify.recheck.asked import Different, confirms
+from verify.recheck.declarations import Different, confirms
 from verify.recheck.errors import (
     Answer,
     Refused,
+    abbreviate,
     boolean,
-    brief,
-    compared,
+    comparison,
     fraction,
-    listed,
+    integer_in,
+    list_in,
     one_of,
     only,
     text,
-    whole,
 )
 from verify.recheck.kernel.decimal_cells import SCALE, cell, half, rows, units
 
@@ -49,9 +49,9 @@ AUTOMATA = Different(automaton, 1, 100)
 
 def _some(given: Table, name: str, among: list[str]) -> list[str]:
     """A list of some of the entries of another, in their order."""
-    found = listed(given, name, 0)
+    found = list_in(given, name, 0)
     if found != [entry for entry in among if entry in found]:
-        raise Refused(f"{name} = {brief(found)}, expected some of {brief(among)}")
+        raise Refused(f"{name} = {abbreviate(found)}, expected some of {abbreviate(among)}")
     return found
 
 
@@ -59,11 +59,11 @@ def _some(given: Table, name: str, among: list[str]) -> list[str]:
 def descriptors(automata: list[str], rows: list[str], certificate: Table) -> Answer:
     """Nothing differs from Table 1, or something that was asked for does."""
     asked = [f"{a}: {row} " for a in automata for row in rows]
-    differing = listed(certificate["values"], "differing", 0, len(asked))
+    differing = list_in(certificate["values"], "differing", 0, len(asked))
     for entry in differing:
         if not any(text({"differing": entry}, "differing").startswith(each) for each in asked):
-            raise Refused(f"differing: {brief(entry)} was not asked for")
-    return compared(not differing, automata=len(automata), differing=differing)
+            raise Refused(f"differing: {abbreviate(entry)} was not asked for")
+    return comparison(not differing, automata=len(automata), differing=differing)
 
 
 def _rounds(share: Any, automaton: str) -> bool:
@@ -72,7 +72,7 @@ def _rounds(share: Any, automaton: str) -> bool:
     pairs = int(table["states"][automaton]) * int(table["alphabet"][automaton])
     count, _, of = text({"share": share}, "share").partition("/")
     if not SHARE.fullmatch(count) or int(count) > pairs or of != str(pairs):
-        raise Refused(f"share = {brief(share)}, expected a share of {pairs} pairs")
+        raise Refused(f"share = {abbreviate(share)}, expected a share of {pairs} pairs")
     printed = table["sparsity"][automaton]
     return abs(Fraction(int(count), pairs) * SCALE - units(printed)) <= half(printed)
 
@@ -97,7 +97,7 @@ def sparsity(automata: list[str], certificate: Table) -> Answer:
 def no_type(automata: list[str], type: Any, certificate: Table) -> Answer:
     """None is found, or some of those asked for."""
     found = _some(certificate["values"], "found", automata)
-    return compared(not found, automata=len(automata), found=found)
+    return comparison(not found, automata=len(automata), found=found)
 
 
 @confirms("pautomac.probabilities", "enclosure", "pautomac", automata=AUTOMATA, allowed=fraction)
@@ -106,7 +106,7 @@ def probabilities(automata: list[str], allowed: Fraction, certificate: Table) ->
     worst = fraction(certificate["values"].get("worst"))
     if worst < 0:
         raise Refused(f"worst = {worst}, expected the size of an error")
-    return compared(worst <= allowed, worst=str(worst))
+    return comparison(worst <= allowed, worst=str(worst))
 
 
 @confirms("pautomac.reachable", "exact", "pautomac", automata=AUTOMATA, length=(1, 1000))
@@ -118,7 +118,7 @@ def reachable(automata: list[str], length: int, certificate: Table) -> Answer:
     printed = min(rows(2)[excluded[0]].values(), key=units)
     floor = text(certificate["witness"], "floor")
     if not SIX_PLACES.fullmatch(floor) or units(floor) <= units(printed) + half(printed):
-        raise Refused(f"floor = {brief(floor)}, which {printed} does not contradict")
+        raise Refused(f"floor = {abbreviate(floor)}, which {printed} does not contradict")
     shown = {"automaton": excluded[0], "floor": floor, "printed": printed}
     return Answer(False, {"excluded": excluded}, {"excluded": len(excluded), **shown})
 
@@ -129,13 +129,13 @@ def next_symbol(automata: list[str], length: int, certificate: Table) -> Answer:
     if boolean(certificate, "holds"):
         return Answer(True, {"automata": len(automata)})
     given = certificate["witness"]
-    automaton, times = one_of(given, "automaton", automata), whole(given, "times", 1, 10**40)
+    automaton, times = one_of(given, "automaton", automata), integer_in(given, "times", 1, 10**40)
     alphabet = {str(symbol) for symbol in range(int(cell(1, "alphabet", automaton)))}
     words = {name: text(given, name) for name in ("likely", "unlikely")}
     for word in words.values():
         symbols = word.split(" ")
         if len(symbols) != length or not set(symbols) <= alphabet:
-            raise Refused(f"{brief(word)}: expected {length} symbols of {len(alphabet)}")
+            raise Refused(f"{abbreviate(word)}: expected {length} symbols of {len(alphabet)}")
     if words["likely"] == words["unlikely"]:
         raise Refused("likely, unlikely: expected different words")
     return Answer(False, {}, {"automaton": automaton, **words, "times": times})
@@ -151,4 +151,4 @@ def prefixes(
     """Layers double what a position has collected; those that go wrong were asked for."""
     needed = (length - 1).bit_length()
     wrong = _some(certificate["values"], "wrong", automata)
-    return compared(layers == needed and not wrong, layers=needed, wrong=wrong)
+    return comparison(layers == needed and not wrong, layers=needed, wrong=wrong)

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from verify.recheck.asked import confirms
-from verify.recheck.errors import Answer, Refused, drawn
+from verify.recheck.declarations import confirms
+from verify.recheck.errors import Answer, Refused, figure_curve
 from verify.recheck.kernel import tree
 
 Shape = tree.Tree
@@ -175,5 +175,5 @@ def families(leaves: list[int]) -> Answer:
         if any(k > b for k, b in zip(found, bound, strict=True)):
             raise Refused("a tree takes more layers than the bound")
     layers |= {"bound": bound, "2 + height of a comb (Theorem 3)": [n + 1 for n in leaves]}
-    curves = [drawn(name, leaves, found) for name, found in layers.items()]
+    curves = [figure_curve(name, leaves, found) for name, found in layers.items()]
     return Answer(True, {"curves": curves})

@@ -6,7 +6,7 @@ that doubles; here windows are followed as lists of indices, never as words or s
 
 from __future__ import annotations
 
-from verify.recheck.asked import confirms
+from verify.recheck.declarations import confirms
 from verify.recheck.errors import Answer
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from verify.recheck.asked import confirms
+from verify.recheck.declarations import confirms
 from verify.recheck.errors import Answer, Refused
 from verify.recheck.kernel.polynomial import Poly, add, minus, number, symbol, times
 

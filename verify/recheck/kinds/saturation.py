@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from verify.recheck.asked import ByName, confirms
-from verify.recheck.errors import Answer, Refused, agree, brief, fraction, listed, only, text
+from verify.recheck.declarations import ByName, confirms
+from verify.recheck.errors import Answer, Refused, abbreviate, agree, fraction, list_in, only, text
 from verify.recheck.kernel import interval
 from verify.recheck.kernel.soft import Model, Norm, Token, fixed, identity, product, spectral
 from verify.recheck.kinds.soft_attention import (
@@ -109,10 +109,10 @@ def _largest(before: Norm, tokens: Sequence[Token]) -> Norm:
 def automaton(given: Any) -> Automaton:
     """An automaton with at most two states."""
     if not isinstance(given, dict):
-        raise Refused(f"{brief(given)}, expected α and transitions")
+        raise Refused(f"{abbreviate(given)}, expected α and transitions")
     only(given, {"alpha", "transitions"})
     letters = transitions(given["transitions"])
-    alpha = tuple(weight(value) for value in listed(given, "alpha", 1, 2))
+    alpha = tuple(weight(value) for value in list_in(given, "alpha", 1, 2))
     agree("states", len(alpha), order(letters))
     return alpha, letters
 
@@ -121,7 +121,7 @@ def tolerance(value: Any) -> Fraction:
     """An error ε that is not too small to be decided."""
     eps = fraction(value)
     if not Fraction(1, 10**12) <= eps <= 1:
-        raise Refused(f"{brief(value)}, expected a number from 1e-12 to 1")
+        raise Refused(f"{abbreviate(value)}, expected a number from 1e-12 to 1")
     return eps
 
 
@@ -147,7 +147,7 @@ def closed_form(
             serves = [found.closed_form_serves(c, eps) for c in (value - 1, value)]
             if serves != [False, True] or not found.states(saturation)[1] < eps:
                 raise Refused(
-                    f"{brief(name)}, T = {size}: C = {brief(value)} is not the closed form"
+                    f"{abbreviate(name)}, T = {size}: C = {abbreviate(value)} is not the closed form"
                 )
     return Answer(True, {"constants": stated})
 
@@ -177,4 +177,4 @@ def _confirm(found: Known, saturation: Fraction, word: str, eps: Fraction) -> No
     tokens = [found.letters[letter] for letter in word]
     model = Model(order(found.letters), found.length, saturation / 2)
     if not model.state_error(found.alpha, tokens)[0] > eps:
-        raise Refused(f"C/2 = {saturation / 2} may be enough for the word {brief(word)}")
+        raise Refused(f"C/2 = {saturation / 2} may be enough for the word {abbreviate(word)}")

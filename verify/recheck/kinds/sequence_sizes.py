@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from verify.recheck.asked import ByName, confirms
-from verify.recheck.errors import Answer, Refused, brief
+from verify.recheck.declarations import ByName, confirms
+from verify.recheck.errors import Answer, Refused, abbreviate
 from verify.recheck.kernel import formula
 from verify.recheck.kinds.algebra import expanded
 from verify.recheck.kinds.sequences import LENGTHS, STATES, depth, line
@@ -25,7 +25,7 @@ def coordinates(construction: str, n: int) -> tuple[list[int], list[int], int]:
             return [square, square, 2, 1], [square, 1, square, 1], 2
         case "unrolled":
             return [n, square, 1, 2], [n, 1, square, 1], 2
-    raise Refused(f"construction {brief(construction)} is not known")
+    raise Refused(f"construction {abbreviate(construction)} is not known")
 
 
 def counted(construction: str, n: int, length: int) -> dict[str, int]:
@@ -80,7 +80,7 @@ def vanishes(depth: str) -> Answer:
         return Answer(small and growing, {"limit": "0"})
     tree = formula.read(depth)
     if formula.names(tree) not in ([], ["T"]):
-        raise Refused(f"depth {brief(depth)}: expected a count in T")
+        raise Refused(f"depth {abbreviate(depth)}: expected a count in T")
     coefficients = expanded(tree)
     highest = max(coefficients, default=0)
     if highest == 0:

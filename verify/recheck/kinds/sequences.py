@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from verify.recheck.asked import Different, confirms
-from verify.recheck.errors import Answer, Refused, brief
+from verify.recheck.declarations import Different, confirms
+from verify.recheck.errors import Answer, Refused, abbreviate
 from verify.recheck.kernel import formula
 
 Letters = tuple[int, ...]
@@ -67,7 +67,7 @@ def line(construction: str, length: int) -> Line:
         case "no-pads":
             turns = tuple(2 * length << (layers - layer) for layer in range(layers))
             return Line(range(length + 1), turns)
-    raise Refused(f"construction {brief(construction)} is not known")
+    raise Refused(f"construction {abbreviate(construction)} is not known")
 
 
 def held(places: Line, length: int, unrolled: bool = False) -> list[dict[int, Letters]] | None:

@@ -12,8 +12,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from verify.recheck.asked import ByName, Rising, confirms
-from verify.recheck.errors import Answer, Refused, agree, brief, fraction, listed, only
+from verify.recheck.declarations import ByName, Rising, confirms
+from verify.recheck.errors import Answer, Refused, abbreviate, agree, fraction, list_in, only
 from verify.recheck.kernel import interval
 from verify.recheck.kernel.soft import Layer, Model, Norm, Token, identity
 
@@ -46,14 +46,14 @@ def rounded(value: Fraction, up: bool) -> str:
 def near(what: str, stated: object, found: Norm, up: bool) -> None:
     """Refuse a decimal that is not the rounded value; at a tie either end of the interval may be."""
     if stated not in {rounded(end, up) for end in found}:
-        raise Refused(f"{what}: stated {brief(stated)}, found {rounded(found[0], up)}")
+        raise Refused(f"{what}: stated {abbreviate(stated)}, found {rounded(found[0], up)}")
 
 
 def constant(value: object) -> Fraction:
     """A saturating constant that is not too large to run again."""
     found = fraction(value)
     if not 0 < found <= LARGEST_C:
-        raise Refused(f"C = {brief(value)}, expected a number from 0 to {LARGEST_C}")
+        raise Refused(f"C = {abbreviate(value)}, expected a number from 0 to {LARGEST_C}")
     return found
 
 
@@ -61,7 +61,9 @@ def weight(value: object) -> Fraction:
     """A weight of an automaton that is not too large."""
     found = fraction(value)
     if abs(found) > LARGEST_WEIGHT or found.denominator > 1000:
-        raise Refused(f"weight {brief(value)}: expected a number of size at most {LARGEST_WEIGHT}")
+        raise Refused(
+            f"weight {abbreviate(value)}: expected a number of size at most {LARGEST_WEIGHT}"
+        )
     return found
 
 
@@ -77,7 +79,9 @@ LETTERS = ByName(weight, 1, 8)
 def one_state(letters: Mapping[str, Fraction], word: str) -> tuple[Fraction, list[Token]]:
     """max |weight| of the automaton with one state, and the tokens of the word."""
     if not 1 <= len(word) <= LONGEST_WORD or not set(word) <= set(letters):
-        raise Refused(f"word: {brief(word)}, expected 1 to {LONGEST_WORD} letters with weights")
+        raise Refused(
+            f"word: {abbreviate(word)}, expected 1 to {LONGEST_WORD} letters with weights"
+        )
     return max(abs(w) for w in letters.values()), [(letters[letter],) for letter in word]
 
 
@@ -134,7 +138,7 @@ def at_most(error: Norm, bound: Norm) -> bool:
 @confirms("softmax.leak", "enclosure", lengths=lengths(LONGEST), factors=[fraction, 1, 8])
 def leak(lengths: list[int], factors: list[Fraction], certificate: Table) -> Answer:
     """0 < leak ≤ (2T-1) exp(-C(1-cos(π/T))) on a grid."""
-    stated = listed(certificate["values"], "leaks")
+    stated = list_in(certificate["values"], "leaks")
     grid = [(size, c * size * size) for size in lengths for c in factors]
     agree("number of leaks", len(stated), len(grid))
     for (size, saturation), value in zip(grid, stated, strict=True):
@@ -225,7 +229,7 @@ def curves(
 ) -> None:
     """Refuse curves whose labels, places or heights are not those found."""
     only(certificate["values"], {"curves"})
-    stated = listed(certificate["values"], "curves")
+    stated = list_in(certificate["values"], "curves")
     agree("curves", [curve.get("label") for curve in stated], list(labels))
     for curve, values in zip(stated, found, strict=True):
         only(curve, {"label", "x", "y"})
@@ -243,7 +247,7 @@ def transitions(given: object) -> dict[str, Token]:
     for letter, rows in given.items():
         n = len(rows) if isinstance(rows, list) else 0
         if n not in (1, 2) or any(not isinstance(row, list) or len(row) != n for row in rows):
-            raise Refused(f"transitions: {brief(letter)} has no matrix of size 1 or 2")
+            raise Refused(f"transitions: {abbreviate(letter)} has no matrix of size 1 or 2")
         found[letter] = tuple(weight(entry) for row in rows for entry in row)
     if len({len(token) for token in found.values()}) != 1:
         raise Refused("transitions: the matrices have different sizes")
@@ -305,7 +309,7 @@ def ratios(
 def grows(weight: Fraction, saturation: Fraction, lengths: list[int], certificate: Table) -> Answer:
     """One state at a fixed C: the error more than doubles from length to length."""
     errors = [run([(weight,)] * t, saturation)[-1].error for t in lengths]
-    stated = listed(certificate["values"], "errors", len(lengths), len(lengths))
+    stated = list_in(certificate["values"], "errors", len(lengths), len(lengths))
     for given, found in zip(stated, errors, strict=True):
         near("error", given, found, up=False)
     holds = not any(at_most(two, (2 * one[0], 2 * one[1])) for one, two in pairwise(errors))

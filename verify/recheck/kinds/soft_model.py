@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from verify.recheck.asked import ByName, confirms
-from verify.recheck.errors import Answer, Refused, agree, brief, fraction, only
+from verify.recheck.declarations import ByName, confirms
+from verify.recheck.errors import Answer, Refused, abbreviate, agree, fraction, only
 from verify.recheck.kernel.soft import Model
 from verify.recheck.kinds.saturation import automaton, known
 from verify.recheck.kinds.sequence_sizes import stated
@@ -39,7 +39,7 @@ def counted(n: int, size: int) -> dict[str, int]:
 def _tolerance(value: object) -> Fraction:
     found = fraction(value)
     if not 0 < found <= 1:
-        raise Refused(f"error {brief(value)}, expected a number from 0 to 1")
+        raise Refused(f"error {abbreviate(value)}, expected a number from 0 to 1")
     return found
 
 

@@ -13,8 +13,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from verify.recheck.asked import ByName, confirms
-from verify.recheck.errors import Answer, Refused, boolean, brief, compared, listed
+from verify.recheck.declarations import ByName, confirms
+from verify.recheck.errors import Answer, Refused, abbreviate, boolean, comparison, list_in
 
 Table = Mapping[str, Any]
 LIU = "Liu et al. 2023, Transformers Learn Shortcuts to Automata"
@@ -68,13 +68,13 @@ def code_line(values: dict[str, str]) -> Answer:
 def says(work: str, about: str, value: str) -> Answer:
     """The entry on a cited work beside the value that is asked for."""
     if (work, about) not in SAID:
-        raise Refused(f"nothing is known of {brief(about)} in {brief(work)}")
+        raise Refused(f"nothing is known of {abbreviate(about)} in {abbreviate(work)}")
     said = SAID[work, about]
-    return compared(said == value, work=work, where=WHERE[work], about=about, says=said)
+    return comparison(said == value, work=work, where=WHERE[work], about=about, says=said)
 
 
 @confirms("table.printed", "source", "paper", numbers=[(1, 4), 1, 4])
 def printed(numbers: list[int], certificate: Table) -> Answer:
     """Nothing differs, or something does, which is named."""
-    differing = [] if boolean(certificate, "holds") else listed(certificate["values"], "differing")
-    return compared(not differing, differing=differing)
+    differing = [] if boolean(certificate, "holds") else list_in(certificate["values"], "differing")
+    return comparison(not differing, differing=differing)

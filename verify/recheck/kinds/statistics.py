@@ -6,8 +6,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from verify.recheck.asked import ByName, confirms, rational
-from verify.recheck.errors import Answer, Refused, drawn, only, whole
+from verify.recheck.declarations import ByName, confirms, rational
+from verify.recheck.errors import Answer, Refused, figure_curve, integer_in, only
 from verify.recheck.kernel import statistics
 from verify.recheck.kernel.decimal_cells import exact, pair, rows, shown
 from verify.recheck.kernel.interval import Interval
@@ -89,7 +89,7 @@ def elbow(number: int, expected: Places, within: int, scale: str) -> Answer:
 def bends_of(value: Any) -> Bends:
     """A table, and where its columns are expected to bend."""
     only(value, {"number", "expected"})
-    return whole(value, "number", 3, 4), PLACES.read("expected", value["expected"])
+    return integer_in(value, "number", 3, 4), PLACES.read("expected", value["expected"])
 
 
 @confirms("statistics.farther", "enclosure", near=bends_of, far=bends_of, scale=SCALES)
@@ -151,6 +151,6 @@ def curves(number: int, columns: list[str], scale: str, name: str) -> Answer:
     for column in columns:
         heads = list(rows(number))
         y = [pair(number, head, column)[0] for head in heads]
-        found.append(drawn(f"{name} = {column}", heads, y))
+        found.append(figure_curve(f"{name} = {column}", heads, y))
         bends[column] = bend(number, column, scale)
     return Answer(True, {"curves": found, "bends": bends})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from verify.recheck.asked import ByName, Different, confirms, rational
-from verify.recheck.errors import Answer, Refused, brief, compared
+from verify.recheck.declarations import ByName, Different, confirms, rational
+from verify.recheck.errors import Answer, Refused, abbreviate, comparison
 from verify.recheck.kernel.decimal_cells import (
     SCALE,
     cell,
@@ -30,7 +30,7 @@ DESCRIPTORS = ("states", "alphabet", "sparsity")
 def least(automaton: str, bound: int) -> str:
     """The first column of Table 2 whose error is below a bound for all that rounds to it."""
     if automaton not in rows(2):
-        raise Refused(f"automaton {brief(automaton)} has no row in Table 2")
+        raise Refused(f"automaton {abbreviate(automaton)} has no row in Table 2")
     below = [n for n, c in rows(2)[automaton].items() if units(c) + half(c) <= bound]
     return min(below, key=int, default=DASH)
 
@@ -52,7 +52,7 @@ def least_layers(automata: list[str], below: int, read_as: Row = NOTHING) -> Ans
 def complete(without: list[str]) -> Answer:
     """Automata of Table 1 without a row in Table 2."""
     if not set(without) <= set(tables()["1"]["columns"]):
-        raise Refused(f"without = {brief(without)}, expected automata of Table 1")
+        raise Refused(f"without = {abbreviate(without)}, expected automata of Table 1")
     missing = [a for a in tables()["1"]["columns"] if a not in rows(2) and a not in without]
     return Answer(not missing, {"missing": missing}, {"automaton": missing[0]} if missing else None)
 
@@ -65,7 +65,7 @@ def bold() -> Answer:
         ranked = sorted(row.values(), key=units)
         if ranked[0] != tables()["2"]["bold"][name] or units(ranked[1]) == units(ranked[0]):
             wrong.append(name)
-    return compared(not wrong, rows=len(rows(2)), wrong=wrong)
+    return comparison(not wrong, rows=len(rows(2)), wrong=wrong)
 
 
 @confirms("table.possible", "exact", number=(3, 4), runs=(2, 1000), read_as=CELLS)
@@ -105,14 +105,14 @@ def solved(below: int, more_than: Fraction) -> Answer:
     one = {a for a, layers in entries.items() if layers != DASH}
     two = {a for a in rows(2) if least(a, below) != DASH} | (one - set(rows(2)))
     enough = min(len(one), len(two)) > more_than * len(entries)
-    return compared(enough, table1=len(one), table2=len(two), of=len(entries))
+    return comparison(enough, table1=len(one), table2=len(two), of=len(entries))
 
 
 @confirms("table.other-than", "exact", layers=(1, 100))
 def other_than(layers: int) -> Answer:
     """Entries of Table 1 that are not dashes."""
     entries = [e for e in rows(1)["layers"].values() if e != DASH]
-    return compared(set(entries) - {str(layers)} != set(), entries=entries)
+    return comparison(set(entries) - {str(layers)} != set(), entries=entries)
 
 
 @confirms("table.inseparable", "exact", descriptors=Different(DESCRIPTORS))
@@ -127,14 +127,14 @@ def inseparable(descriptors: list[str]) -> Answer:
         between = [v for v in others if min(dashes) <= v <= max(dashes)]
         if not between and not min(others) <= min(dashes) <= max(others):
             apart.append(name)
-    return compared(not apart, separating=apart)
+    return comparison(not apart, separating=apart)
 
 
 @confirms("table.below", "exact", row=DESCRIPTORS, below=units)
 def below(row: str, below: int) -> Answer:
     """The largest number of a row of Table 1."""
     largest = max(rows(1)[row].values(), key=units)
-    return compared(units(largest) < below, largest=largest)
+    return comparison(units(largest) < below, largest=largest)
 
 
 @confirms("table.heads", "exact", number=(1, 4), rows=NAMES, columns=NAMES, letter=str)
@@ -142,4 +142,6 @@ def heads(number: int, rows: list[str], columns: list[str], letter: str) -> Answ
     """The heads of a table."""
     found = tables()[str(number)]
     seen = (list(found["rows"]), found["columns"], found["heading"])
-    return compared(seen == (rows, columns, letter), rows=seen[0], columns=seen[1], letter=seen[2])
+    return comparison(
+        seen == (rows, columns, letter), rows=seen[0], columns=seen[1], letter=seen[2]
+    )

@@ -16,15 +16,15 @@ from importlib.resources import files
 from math import isqrt
 from typing import Any
 
-from verify.recheck.asked import confirms, rational
+from verify.recheck.declarations import confirms, rational
 from verify.recheck.errors import (
     Answer,
     Refused,
+    abbreviate,
     agree,
-    brief,
-    compared,
-    drawn,
-    listed,
+    comparison,
+    figure_curve,
+    list_in,
     only,
 )
 from verify.recheck.kernel.decimal_cells import exact, pair, rows
@@ -60,7 +60,7 @@ def record(cell: str, epochs: int) -> dict[str, Any]:
     for each in records():
         if (name_of(each["settings"]), each["settings"]["epochs"]) == (cell, epochs):
             return each
-    raise Refused(f"no committed record of {brief(cell)}, {epochs} epochs")
+    raise Refused(f"no committed record of {abbreviate(cell)}, {epochs} epochs")
 
 
 def firsts(cell: str, epochs: int, what: str = "mse") -> list[str]:
@@ -198,11 +198,11 @@ def spread(cell: str, epochs: int, most: Fraction) -> Answer:
     found = record(cell, epochs)["result"]["attention"]
     heads = [head for layer in found for head in layer]
     largest = sorted((weight for head in heads for weight in head), key=Fraction)[-1]
-    return compared(Fraction(largest) <= most, heads=len(heads), largest=largest)
+    return comparison(Fraction(largest) <= most, heads=len(heads), largest=largest)
 
 
 def _curve(label: str, values: list[str], start: int = 1) -> Body:
-    return drawn(label, range(start, start + len(values)), values)
+    return figure_curve(label, range(start, start + len(values)), values)
 
 
 def _by_try(name: str, epochs: int) -> list[Body]:
@@ -236,7 +236,7 @@ def _constructed(curve: Body, most: int) -> None:
     only(curve, {"label", "x", "y"})
     agree("label", curve["label"], "one constructed layer, float32")
     agree("places", curve["x"], [str(k) for k in range(1, most + 1)])
-    y = listed(curve, "y", most, most)
+    y = list_in(curve, "y", most, most)
     if not all(isinstance(value, str) and SIGNIFICANT.fullmatch(value) for value in y):
         raise Refused("y: expected decimals")
 
@@ -252,7 +252,7 @@ def curves(kind: str, cells: list[str], epochs: int, certificate: Body) -> Answe
     """The curves of a figure, from the records; the constructed layer's is taken on trust."""
     found = [c for name in cells for c in DRAWN[kind](name, epochs)]
     if kind == "positions":
-        trusted = listed(certificate["values"], "curves", 3, 3)[-1]
+        trusted = list_in(certificate["values"], "curves", 3, 3)[-1]
         _constructed(trusted, len(found[1]["x"]))
         found.append(trusted)
     return Answer(True, {"curves": found})
@@ -268,7 +268,7 @@ def cost(tasks: list[str], at_most: int) -> Answer:
     for task in tasks:
         grid = _printed_grid(task)
         hours[task] = round(max(rates) * sum(map(_work, grid)) / 3600)
-    return compared(sum(hours.values()) <= at_most, core_hours=hours)
+    return comparison(sum(hours.values()) <= at_most, core_hours=hours)
 
 
 def _work(settings: Body) -> int:

@@ -15,7 +15,7 @@ from functools import cache
 from math import ceil
 from typing import Any
 
-from verify.recheck.asked import Different, confirms
+from verify.recheck.declarations import Different, confirms
 from verify.recheck.errors import Answer, Refused, fraction
 from verify.recheck.kernel import tree
 from verify.recheck.kernel.interval import Interval, exp

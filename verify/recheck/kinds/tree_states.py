@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from verify.recheck.asked import confirms
-from verify.recheck.errors import Answer, Refused, agree, listed, only, whole
+from verify.recheck.declarations import confirms
+from verify.recheck.errors import Answer, Refused, agree, integer_in, list_in, only
 from verify.recheck.kernel import formula, polynomial, tree
 from verify.recheck.kernel.polynomial import Poly
 from verify.recheck.kernel.tree import LETTERS, Automaton, Tree
@@ -150,7 +150,7 @@ def sizes(
 ) -> Answer:  # fmt: skip
     """Coordinates by name; two layers and one per height, or two per height."""
     least = 4 if construction == "clean" else 1  # one token alone takes no layer
-    whole({"T": min(lengths)}, "T", least, 1000)
+    integer_in({"T": min(lengths)}, "T", least, 1000)
     for n, length in product(range(1, most + 1), lengths):
         tall = (length + 2) // 3 - 1
         width = (2 * n if construction == "clean" else n) + len(NAMES[construction])
@@ -245,7 +245,11 @@ class TreeAutomaton:
         if not isinstance(body, dict):
             raise Refused("expected an automaton {n, leaves, rules}")
         only(body, {"n", "leaves", "rules"})
-        n, leaves, rules = whole(body, "n", 1, 6), body["leaves"], listed(body, "rules", 1, 216)
+        n, leaves, rules = (
+            integer_in(body, "n", 1, 6),
+            body["leaves"],
+            list_in(body, "rules", 1, 216),
+        )
         if not isinstance(leaves, dict) or not 1 <= len(leaves) <= 3:
             raise Refused("leaves: expected one to three letters")
         for states in (*leaves.values(), *rules):

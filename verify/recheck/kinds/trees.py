@@ -14,8 +14,8 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Any
 
-from verify.recheck.asked import confirms
-from verify.recheck.errors import Answer, Refused, brief, compared
+from verify.recheck.declarations import confirms
+from verify.recheck.errors import Answer, Refused, abbreviate, comparison
 from verify.recheck.kernel import tree
 from verify.recheck.kernel.tree import LETTERS, Node, Tree
 
@@ -157,7 +157,7 @@ RULES: dict[str, Rule] = {
 
 def _rule(name: Any) -> Rule:
     if not isinstance(name, str) or name not in RULES:
-        raise Refused(f"{brief(name)} is not known")
+        raise Refused(f"{abbreviate(name)} is not known")
     return RULES[name]
 
 
@@ -187,4 +187,4 @@ def rule(given: Rule, wanted: Rule, leaves: int) -> Answer:
 def markers(letter: int, opening: int, closing: int) -> Answer:
     """No two of the three markers are the same."""
     given = [letter, opening, closing]
-    return compared(len(set(given)) == 3, markers=given)
+    return comparison(len(set(given)) == 3, markers=given)

@@ -17,8 +17,17 @@ from itertools import pairwise, product
 from math import comb, factorial
 from typing import Any
 
-from verify.recheck.asked import confirms
-from verify.recheck.errors import Answer, Refused, agree, brief, drawn, fraction, listed, only
+from verify.recheck.declarations import confirms
+from verify.recheck.errors import (
+    Answer,
+    Refused,
+    abbreviate,
+    agree,
+    figure_curve,
+    fraction,
+    list_in,
+    only,
+)
 from verify.recheck.kernel.activation import DERIVATIVES, product_error
 
 Table = Mapping[str, Any]
@@ -50,7 +59,7 @@ def _terms(polynomial: list[Any], degree: int) -> list[tuple[list[int], int]]:
         fits = all(type(e) is int and e >= 0 for e in exponents) and sum(exponents) <= degree
         if not fits or type(c) is not int or not 1 <= len(exponents) <= 3:
             raise Refused(
-                f"{brief(term)}: expected exponents of degree at most {degree}, and a factor"
+                f"{abbreviate(term)}: expected exponents of degree at most {degree}, and a factor"
             )
         found.append((exponents, c))
     if len({len(exponents) for exponents, _ in found}) != 1:
@@ -101,7 +110,7 @@ def four_units(stated: Any, name: str, radius: Fraction) -> Fraction:
     """The error of one product of four units with the stated weights."""
     only(stated, {"point", "step", "scale"})
     if name not in DERIVATIVES:
-        raise Refused(f"activation {brief(name)} is not known")
+        raise Refused(f"activation {abbreviate(name)} is not known")
     point, step, scale = (fraction(stated[field]) for field in ("point", "step", "scale"))
     if not 0 < step <= 1 or abs(point) > 4 or not 0 < radius <= 1000:
         raise Refused("point, step or radius is out of range")
@@ -134,14 +143,14 @@ def widths(most: int) -> Answer:
         "four units a product, 4n³": {n: 4 * n**3 for n in sizes},
         "by Strassen, 28(n/2)³": {n: 28 * (n // 2) ** 3 for n in even},
     }
-    curves = [drawn(label, curve, curve.values()) for label, curve in heights.items()]
+    curves = [figure_curve(label, curve, curve.values()) for label, curve in heights.items()]
     return Answer(all(4 * n**3 <= comb(2 * n * n + 2, 2) for n in sizes), {"curves": curves})
 
 
 @confirms("scheme.product", "symbolic", scheme=str, size=(1, 4), products=(1, 64))
 def scheme(scheme: str, size: int, products: int, certificate: Table) -> Answer:
     """The stated products add up to the matrix product."""
-    terms = listed(certificate["values"], "terms", 1, 64)
+    terms = list_in(certificate["values"], "terms", 1, 64)
     total: Counter[tuple[int, int, int]] = Counter()
     for left, right, out in terms:
         for (a, x), (b, y), (c, z) in product(left, right, out):

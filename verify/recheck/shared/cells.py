@@ -9,8 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from verify.recheck.asked import confirms
-from verify.recheck.errors import Answer, Refused, brief
+from verify.recheck.declarations import confirms
+from verify.recheck.errors import Answer, Refused, abbreviate
 
 LONGEST = 30
 OPERATIONS = ("sum", "mean", "difference", "product", "quotient", "percentage")
@@ -22,7 +22,7 @@ def decimal(text: str) -> tuple[int, int]:
     digits, _, rest = text.removeprefix("-").partition(".")
     fits = len(text) <= LONGEST and (digits + rest).isascii() and (digits + rest).isdigit()
     if not fits or not digits or text.endswith("."):
-        raise Refused(f"{brief(text)}, expected a printed decimal")
+        raise Refused(f"{abbreviate(text)}, expected a printed decimal")
     return int(digits + rest) * (-1 if text.startswith("-") else 1), len(rest)
 
 
@@ -69,19 +69,19 @@ def possible(printed: str, cases: int, percentage: bool) -> Answer:
     """The two numbers of cases between whose shares the printed one lies."""
     number, places = decimal(printed)
     if number < 0 or len(printed) > 12:
-        raise Refused(f"printed = {brief(printed)}, expected a mean or a percentage")
+        raise Refused(f"printed = {abbreviate(printed)}, expected a mean or a percentage")
     scale = 100 if percentage else 1
     count = number * cases // (scale * 10**places)
     low, high = ends(printed)
     shares = {each: Fraction(scale * each, cases) for each in (count, count + 1)}
     values = {"printed": printed, "cases": cases}
     for name, each in zip(("below", "above"), shares, strict=True):
-        values[name] = f"{each} ({rounded(shares[each], places + 1)})"
+        values[name] = f"{each} ({decimal_text(shares[each], places + 1)})"
     holds = any(low <= share <= high for share in shares.values())
     return Answer(holds, values, None if holds else values)
 
 
-def rounded(share: Fraction, places: int) -> str:
+def decimal_text(share: Fraction, places: int) -> str:
     """A number that is not negative, to some places; a half is rounded up."""
     digits = str((2 * share.numerator * 10**places + share.denominator) // (2 * share.denominator))
     digits = digits.rjust(places + 1, "0")

@@ -1,31 +1,34 @@
 """Machine-checked theorems: their statements are compared with the pinned ones; `--coq` runs Coq.
 
 Without Coq the re-checker cannot know that a theorem is proved. It can know which statement is
-meant: the text that Coq printed is pinned in `statements.json` beside the proofs, and a certificate
-with any other text is refused.
+meant: the text that Coq printed is pinned in `statements.json` beside the proofs, with a digest of
+all definitions behind it, and a certificate with any other is refused. With `--coq` the files are
+compiled anew in a folder of its own, and no cache is read.
 """
 
 from __future__ import annotations
 
+import atexit
 import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from verify.recheck.asked import confirms
 from verify.recheck.data import PINS, Data
-from verify.recheck.errors import Answer, Refused, brief, text
+from verify.recheck.declarations import confirms
+from verify.recheck.errors import Answer, Refused, abbreviate, text
 
 
 @cache
 def _parsed(pins: str) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = json.loads(pins)
-    return found
+    statements: dict[str, dict[str, Any]] = json.loads(pins)
+    return statements
 
 
 def pinned(data: Data) -> dict[str, dict[str, Any]]:
-    """The statement and the assumptions of each theorem, as Coq printed them."""
+    """Each theorem's statement and assumptions, as Coq printed them, and its definitions' digest."""
     return _parsed(data.texts.get(PINS, "{}"))
 
 
@@ -33,18 +36,45 @@ def pinned(data: Data) -> dict[str, dict[str, Any]]:
 def theorem(theorem: str, data: Data) -> Answer:
     """A theorem that Coq accepts has the statement and the assumptions that were pinned for it."""
     if theorem not in pinned(data):
-        raise Refused(f"no theorem {brief(theorem)} is pinned")
+        raise Refused(f"no theorem {abbreviate(theorem)} is pinned")
     return Answer(True, pinned(data)[theorem])
 
 
 def compile_again(parameters: Mapping[str, Any], folder: Path | None = None) -> None:
-    """Run Coq on the theorem; a proof it does not accept is refused."""
+    """Compile the theorem's files anew and ask Coq; a proof it does not accept is refused.
+
+    Nothing is taken from the user's cache, in which anybody who can write there could have put
+    anything. All pinned theorems are asked for at once; if they are refused, this one alone.
+    """
     from verify.coq.compile import established
     from verify.coq.sources import COQ
     from verify.coq.sources import Refused as NotProved
 
-    name = text(parameters, "theorem")
+    name, place = text(parameters, "theorem"), folder or COQ
     try:
-        established([name], folder or COQ)
+        if not _all_are_established(place):
+            established([name], place, cache=_own_cache())
     except (NotProved, OSError, RuntimeError, ValueError, LookupError) as error:
         raise Refused(f"Coq does not confirm {name}: {error}") from None
+
+
+@cache
+def _own_cache() -> Path:
+    """A folder for compiled files that only this process writes to; it goes when the process ends."""
+    place = TemporaryDirectory(prefix="assay-recheck-")
+    atexit.register(place.cleanup)
+    return Path(place.name)
+
+
+@cache
+def _all_are_established(folder: Path) -> bool:
+    """Whether Coq accepts all pinned theorems of a folder, compiled anew."""
+    from verify.coq.compile import established
+    from verify.coq.sources import Refused as NotProved
+
+    names = list(_parsed((folder / PINS).read_text("utf-8")))
+    try:
+        established(names, folder, cache=_own_cache())
+    except NotProved:
+        return False
+    return True

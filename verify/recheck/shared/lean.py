@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from verify.recheck.asked import confirms
 from verify.recheck.data import Data
-from verify.recheck.errors import Answer, Refused, brief, listed, text
+from verify.recheck.declarations import confirms
+from verify.recheck.errors import Answer, Refused, abbreviate, list_in, text
 
 STANDARD = ("Classical.choice", "Quot.sound", "propext")
 
 
-def stated(log: str, name: str) -> str:
+def statement_of(log: str, name: str) -> str:
     """What the log prints behind `@name :`, indented lines below it included."""
     lines = log.splitlines()
     for number, line in enumerate(lines):
@@ -30,14 +30,14 @@ def stated(log: str, name: str) -> str:
     return ""
 
 
-def used(log: str, name: str) -> list[str]:
+def axioms_of(log: str, name: str) -> list[str]:
     """The axioms that the log names for a theorem; refuses a log that names none."""
     _, mark, rest = log.partition(f"'{name}' ")
     rest = rest.lstrip()
     if mark and rest.startswith("does not depend on any axioms"):
         return []
     if not mark or not rest.startswith("depends on axioms:"):
-        raise Refused(f"the log does not print the axioms of {brief(name)}")
+        raise Refused(f"the log does not print the axioms of {abbreviate(name)}")
     inside = rest.partition("[")[2].partition("]")[0]
     return sorted(inside.replace(",", " ").split())
 
@@ -51,10 +51,11 @@ def theorem(
 ) -> Answer:
     """The theorem with this statement and no axiom but Lean's three."""
     if log in data.texts:
-        statement, axioms = stated(data.texts[log], theorem), used(data.texts[log], theorem)
+        printed = data.texts[log]
+        statement, axioms = statement_of(printed, theorem), axioms_of(printed, theorem)
     else:
         values = certificate["values"]
-        statement, axioms = text(values, "statement"), listed(values, "axioms", 0, 3)
+        statement, axioms = text(values, "statement"), list_in(values, "axioms", 0, 3)
     holds = statement == " ".join(says.split()) and all(each in STANDARD for each in axioms)
     values = {"statement": statement, "axioms": axioms}
     return Answer(holds, values, None if holds else values)

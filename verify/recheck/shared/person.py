@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from verify.recheck.asked import confirms
-from verify.recheck.errors import Answer, Refused, brief
+from verify.recheck.declarations import confirms
+from verify.recheck.errors import Answer, Refused, abbreviate
 
 
 @confirms("person.reads", "vouched", "a person's word", who=str, when=str, what=str)
@@ -14,7 +14,7 @@ def reads(who: str, when: str, what: str) -> Answer:
     try:
         day = date.fromisoformat(when).isoformat()
     except ValueError:
-        raise Refused(f"when = {brief(when)}, expected a date") from None
+        raise Refused(f"when = {abbreviate(when)}, expected a date") from None
     if not who.strip() or not what.strip():
         raise Refused("a signature has a name and says what was read")
     return Answer(True, {"who": who, "when": day, "what": what})

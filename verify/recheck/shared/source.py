@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from verify.recheck.asked import confirms
 from verify.recheck.data import Data
-from verify.recheck.errors import Answer, agree, boolean, listed, text, whole
+from verify.recheck.declarations import confirms
+from verify.recheck.errors import Answer, agree, boolean, integer_in, list_in, text
 
 Table = Mapping[str, Any]
 
@@ -27,8 +27,8 @@ def nowhere(
     shown = {"first": first, "last": last, "words": words}
     if boolean(certificate, "holds"):
         return Answer(True, shown)
-    hits = [whole({"line": hit}, "line", first, last)
-            for hit in listed(certificate["witness"], "lines")]  # fmt: skip
+    hits = [integer_in({"line": hit}, "line", first, last)
+            for hit in list_in(certificate["witness"], "lines")]  # fmt: skip
     agree("order of the lines", hits, sorted(set(hits)))
     return Answer(False, shown, {"lines": hits})
 

@@ -3,7 +3,7 @@
 verdicts     from the bindings and what the certificates are worth, by the re-checker's own rules
 texts        those of the data; findings and observations with the values of their certificates
 sentences    composed by the judge's code, the only code shared with it, and held by rules of
-             the re-checker's own against what they must say (`said`)
+             the re-checker's own against what they must say (`sentence_rules`)
 
 A record is confirmed only if every field of every row is the one built here, and there is no other.
 """
@@ -19,7 +19,7 @@ from verify.recheck.data import Data, Table, hash_of
 from verify.recheck.errors import agree
 from verify.recheck.evidence import Evidence
 from verify.recheck.header import need_names
-from verify.recheck.said import check_sentence
+from verify.recheck.sentence_rules import check_sentence
 
 NOT_COMPUTED = "the witness was not computed in this run"
 # Fields as they stand in the data, with what an entry that leaves one out means.
@@ -55,7 +55,7 @@ def judge_again(record: Table, data: Data, evidence: Evidence) -> int:
     """How many statements of a record come out as they are recorded; refuses at the first difference."""
     findings = {name: _finding(f, data, evidence) for name, f in data.findings.items()}
     observations = [_observation(o, evidence) for o in data.observations.values()]
-    figures = [{**_plain(f, FIGURE), "key": judge.key_of(f)} for f in data.figures.values()]
+    figures = [{**_fields(f, FIGURE), "key": judge.key_of(f)} for f in data.figures.values()]
     rows = _rows(data, evidence, findings)
     _same("", "statements", record["statements"], rows)
     _same("finding ", "findings", record["findings"], list(findings.values()))
@@ -71,7 +71,7 @@ def _same(kind: str, name: str, stated: list[Table], found: list[Table]) -> None
         agree(f"{kind}{other['id']}", one, other)
 
 
-def _plain(entry: Table, fields: Mapping[str, Any]) -> Table:
+def _fields(entry: Table, fields: Mapping[str, Any]) -> Table:
     """The fields of an entry of the data; those without a default are there."""
     return {name: entry.get(name, default) for name, default in fields.items()}
 
@@ -84,10 +84,10 @@ def _rows(data: Data, evidence: Evidence, findings: Mapping[str, Table]) -> list
     for name, entry in data.statements.items():
         _same_twin(name, data, verdicts)
         rows[name] = {
-            **_plain(entry, STATEMENT),
+            **_fields(entry, STATEMENT),
             "hash": hash_of(entry),
             **_judged(verdicts[name]),
-            "witness": _why(name, verdicts[name], findings),
+            "witness": _witness(name, verdicts[name], findings),
             "standing": standing[name][0],
             "through": standing[name][1],
             "inherited": name in evidence.inherited,
@@ -153,25 +153,25 @@ def _finding(entry: Table, data: Data, evidence: Evidence) -> Table:
     witness, shown = NOT_COMPUTED, evidence.worth(name) != "absent"
     if shown:
         certificate = evidence.held[name]
-        witness = _filled(
+        witness = _fill(
             entry["witness"], {**certificate["values"], **(certificate["witness"] or {})}
         )
-    return {**_plain(entry, FINDING), "witness": witness, "shown": shown}
+    return {**_fields(entry, FINDING), "witness": witness, "shown": shown}
 
 
 def _observation(entry: Table, evidence: Evidence) -> Table:
     name = judge.key_of(entry) if entry.get("fact") else ""
     certificate = evidence.held.get(name, {"holds": None})
     seen = certificate["holds"] is (entry.get("outcome", "holds") == "holds")
-    text = _filled(entry["text"], certificate["values"]) if seen else entry["text"]
-    return {**_plain(entry, OBSERVATION), "key": name, "seen": seen, "text": text}
+    text = _fill(entry["text"], certificate["values"]) if seen else entry["text"]
+    return {**_fields(entry, OBSERVATION), "key": name, "seen": seen, "text": text}
 
 
-def _filled(template: str, values: Mapping[str, Any]) -> str:
-    return template.format_map({name: judge.plain(value) for name, value in values.items()})
+def _fill(template: str, values: Mapping[str, Any]) -> str:
+    return template.format_map({name: judge.value_text(value) for name, value in values.items()})
 
 
-def _why(statement: str, verdict: judge.Verdict, findings: Mapping[str, Table]) -> str:
+def _witness(statement: str, verdict: judge.Verdict, findings: Mapping[str, Table]) -> str:
     """Why a statement fails, in the words of the first finding of its grade."""
     if verdict.rank not in ("refuted", "repaired"):
         return ""

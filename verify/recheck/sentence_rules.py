@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from verify.recheck.errors import Refused, brief
+from verify.recheck.errors import Refused, abbreviate
 
 Row = Mapping[str, Any]
 HOLDS = ("proved", "checked", "measured", "vouched", "repaired")
@@ -37,13 +37,13 @@ def check_sentence(row: Row) -> None:
     both = f"{sentence} {row['note'].lower()}"
     for kind, part in _needed(row):
         if part.rstrip(".").lower() not in sentence:
-            raise Refused(f"{row['id']}: the sentence leaves out the {kind} {brief(part)}")
+            raise Refused(f"{row['id']}: the sentence leaves out the {kind} {abbreviate(part)}")
     for kind, part in _noted(row):
         if part.rstrip(".").lower() not in both:
-            raise Refused(f"{row['id']}: the note leaves out the {kind} {brief(part)}")
+            raise Refused(f"{row['id']}: the note leaves out the {kind} {abbreviate(part)}")
     for part in _forbidden(row):
         if part.lower() in both:
-            raise Refused(f"{row['id']}: the sentence may not say {brief(part)}")
+            raise Refused(f"{row['id']}: the sentence may not say {abbreviate(part)}")
 
 
 def _needed(row: Row) -> Iterator[tuple[str, str]]:

@@ -26,7 +26,17 @@ from fractions import Fraction
 from inspect import Parameter, signature
 from typing import Any
 
-from verify.recheck.errors import Answer, Refused, boolean, brief, listed, one_of, only, text, whole
+from verify.recheck.errors import (
+    Answer,
+    Refused,
+    abbreviate,
+    boolean,
+    integer_in,
+    list_in,
+    one_of,
+    only,
+    text,
+)
 
 Confirm = Callable[..., Answer]  # of parameters, certificate and, if it asks for them, data
 MOST_ENTRIES = 200
@@ -88,12 +98,12 @@ def read(spec: Any, name: str, value: Any) -> Any:
     given = {name: value}
     match spec:
         case [int() as least, int() as most] if isinstance(spec, tuple):
-            return whole(given, name, least, most)
+            return integer_in(given, name, least, most)
         case tuple():
             return one_of(given, name, spec)
         case [of, *ends]:
             least, most = ends or (1, MOST_ENTRIES)
-            return [read(of, name, entry) for entry in listed(given, name, least, most)]
+            return [read(of, name, entry) for entry in list_in(given, name, least, most)]
         case Different() | ByName():
             return spec.read(name, value)
     if spec in (str, bool):
@@ -120,7 +130,9 @@ class Different:
         """The entries, each as it is declared."""
         found: list[Any] = read([self.of, self.least, self.most], name, value)
         if len(set(found)) < len(found):
-            raise Refused(f"{name} = {brief(value)}, expected different entries: one stands twice")
+            raise Refused(
+                f"{name} = {abbreviate(value)}, expected different entries: one stands twice"
+            )
         return found
 
 
@@ -131,7 +143,7 @@ class Rising(Different):
         """The entries, each as it is declared."""
         found: list[Any] = read([self.of, self.least, self.most], name, value)
         if found != sorted(set(found)):
-            raise Refused(f"{name} = {brief(value)}, expected an increasing list")
+            raise Refused(f"{name} = {abbreviate(value)}, expected an increasing list")
         return found
 
 
@@ -148,15 +160,15 @@ class ByName:
         """The values, each as it is declared."""
         if not isinstance(value, dict) or not self.least <= len(value) <= self.most:
             expected = f"{self.least} to {self.most} values by name"
-            raise Refused(f"{name} = {brief(value)}, expected {expected}")
+            raise Refused(f"{name} = {abbreviate(value)}, expected {expected}")
         if self.known and not set(value) <= set(self.known):
             expected = f"some of {', '.join(sorted(self.known))}"
-            raise Refused(f"{name} = {brief(value)}, expected {expected}")
+            raise Refused(f"{name} = {abbreviate(value)}, expected {expected}")
         return {each: read(self.of, each, entry) for each, entry in value.items()}
 
 
 def rational(value: Any) -> Fraction:
     """A number written as a fraction or a decimal."""
     if not isinstance(value, str) or len(value) > 40 or "e" in value.lower():
-        raise Refused(f"{brief(value)}, expected a fraction or a decimal")
+        raise Refused(f"{abbreviate(value)}, expected a fraction or a decimal")
     return Fraction(value)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from verify.recheck import again
+from verify.recheck import rebuild
 from verify.recheck.errors import Refused
-from verify.recheck.said import check_sentence
+from verify.recheck.sentence_rules import check_sentence
 
 ROW = {
     "id": "x", "rank": "proved", "verdict": "proved", "method": "machine-checked", "scope": "all",
@@ -99,14 +99,22 @@ def test_a_result_of_ours_is_not_given_to_the_paper():
 
 
 def test_a_record_whose_judge_drops_conditions_is_refused(paper, monkeypatch):
-    compose = again.sentence
+    compose = rebuild.sentence
     monkeypatch.setattr(
-        again, "sentence", lambda row, *more: compose({**row, "under": [], "conditions": []}, *more)
+        rebuild,
+        "sentence",
+        lambda row, *more: compose({**row, "under": [], "conditions": []}, *more),
     )
     assert ": the sentence leaves out the condition" in paper.refused(*paper.copies())
 
 
 def test_a_record_whose_judge_drops_notes_is_refused(paper, monkeypatch):
-    compose = again.note
-    monkeypatch.setattr(again, "note", lambda row, *more: compose({**row, "notes": []}, *more))
+    compose = rebuild.note
+    monkeypatch.setattr(rebuild, "note", lambda row, *more: compose({**row, "notes": []}, *more))
     assert ": the note leaves out the note" in paper.refused(*paper.copies())
+
+
+def test_only_what_lean_checked_is_called_so():
+    sentence = ROW["sentence"].replace("Coq", "Lean")
+    check_sentence({**ROW, "method": "machine-checked-lean", "sentence": sentence})
+    assert "may not say 'machine-checked in Lean'" in rejected(sentence=sentence)

@@ -13,7 +13,7 @@ Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Drawn:
+class FigureDrawing:
     """An SVG, its viewBox, and the id under which its body can be shown again."""
 
     svg: str
@@ -21,7 +21,7 @@ class Drawn:
     body: str
 
 
-def drawn(view: View) -> dict[str, Drawn]:
+def draw_figures(view: View) -> dict[str, FigureDrawing]:
     """Every figure whose certificate is there, by its id."""
     held = view.certificates
     return {
@@ -30,11 +30,11 @@ def drawn(view: View) -> dict[str, Drawn]:
     }
 
 
-def _draw(figure: Data, values: Any) -> Drawn:
+def _draw(figure: Data, values: Any) -> FigureDrawing:
     name = figure["id"]
     if figure["kind"] == "tree":
         data = {**figure, **values}
-        return Drawn(drawing.inline(data), drawing.frame(data), f"drawing-{name}-body")
+        return FigureDrawing(drawing.inline(data), drawing.frame(data), f"drawing-{name}-body")
     series = [{"style": "line", **curve} for curve in values]
     svg = figures.inline({**figure, "series": series})
-    return Drawn(svg, figures.FRAME, f"figure-{name}-figure_1")
+    return FigureDrawing(svg, figures.FRAME, f"figure-{name}-figure_1")

@@ -1,0 +1,107 @@
+"""Total variation of language models: the bounds hold on every word of a length, and can fail."""
+
+from fractions import Fraction
+from random import Random
+
+import flint
+import pytest
+
+from constructions.arithmetic import Balls
+from constructions.automata.named import automaton_by_name
+from constructions.automata.prediction import predictor
+from constructions.automata.processes import ngram
+from constructions.blocks.logarithm import fit_logarithm
+from constructions.core.errors import InputError
+from constructions.core.exact import ball
+from constructions.exports.order import Order, settle
+from constructions.language_model import LanguageDesign
+from verify.automaton.language import choose_language_model
+from verify.bounds.decoder import Setting
+from verify.bounds.language import (
+    LogarithmRange,
+    digital_logit_error,
+    general_variation,
+    variation_of_logits,
+)
+
+TRIGRAM = ngram(["abba", "ab", "b", "abab"], 3)
+
+
+def variation(model, word) -> flint.arb:
+    """The largest total variation over the prefixes of a word, in balls."""
+    worst = flint.arb(0)
+    with flint.ctx.workprec(300):
+        for row, exact in zip(
+            model.states(word, Balls(300)), model.source.distributions(word), strict=True
+        ):
+            weights = [value.exp() for value in row]
+            total, target = sum(weights, flint.arb(0)), [*exact.values(), 0, 0, 0]
+            gaps = [
+                abs(w / total - ball(Fraction(p))) for w, p in zip(weights, target, strict=True)
+            ]
+            worst = worst.max(sum(gaps, flint.arb(0)) / 2)
+    return worst
+
+
+@pytest.mark.parametrize(
+    "automaton, form",
+    [(TRIGRAM, "gpt2"), (TRIGRAM, "safetensors"), ("mess3", "safetensors"), ("pfa:2:1", "npz")],
+    ids=["digital", "one-hot", "general", "ends"],
+)
+def test_the_certified_variation_bounds_that_of_every_drawn_word(automaton, form):
+    given = automaton_by_name(automaton) if isinstance(automaton, str) else automaton
+    decision = choose_language_model(given, settle(Order(4, format=form, head="next"), words=True))
+    assert decision.error <= ball(Fraction(1, 10**4))
+    random = Random(2)
+    for _ in range(3):
+        assert variation(decision.model, decision.source.sample(4, random)) <= decision.error
+
+
+def test_logits_that_are_off_by_more_give_a_larger_variation():
+    small, large = (variation_of_logits(flint.arb(e), 2) for e in ("0.001", "0.1"))
+    assert small < large < flint.arb("0.036")
+    two = [flint.arb(2).sqrt() * flint.arb("0.1") / 2 * sign for sign in (1, -1)]
+    shares = [x.exp() / (two[0].exp() + two[1].exp()) for x in two]
+    assert abs(shares[0] - flint.arb("0.5")) <= large, "two equal symbols, pushed apart"
+
+
+def digital(saturation: int, large: int) -> flint.arb:
+    process = predictor(TRIGRAM)
+    from constructions.language_model import deterministic, digital_slope, logits_of_states
+
+    found = deterministic(process)
+    design = settle(Order(8, format="gpt2", head="next"), words=True).target.design(
+        "gelu_new", True, 1
+    )
+    from dataclasses import replace
+
+    chosen = LanguageDesign.of(replace(design, large=large), slope=digital_slope("gelu_new"))
+    setting = Setting(chosen, Fraction(saturation))
+    return digital_logit_error(found.moves.n, 8, 3, setting, logits_of_states(found))
+
+
+def test_a_leak_or_a_norm_that_is_too_large_is_not_certified():
+    assert digital(8, 1 << 20) < flint.arb("0.01")
+    assert not digital(1, 1 << 20).is_finite()
+    assert not digital(8, 4).is_finite()
+
+
+def test_a_logarithm_that_ends_too_early_costs_what_is_below_it():
+    error, least = flint.arb("1e-9"), Fraction(1, 1000)
+    wide, narrow = (
+        LogarithmRange(
+            least, Fraction(4), fit_logarithm("silu", Fraction(1, 10**k), Fraction(1, 10**4))
+        )
+        for k in (8, 3)
+    )
+    assert general_variation(2, error, wide) < flint.arb("1e-3")
+    assert general_variation(2, error, narrow) > flint.arb("0.5")
+    assert general_variation(2, flint.arb(1), wide) == 1
+
+
+def test_a_language_model_of_trees_or_of_the_papers_constructions_is_refused():
+    for order, words in ((Order(4, head="next"), False), (Order(4, "exact", head="next"), True)):
+        with pytest.raises(InputError, match="--head"):
+            settle(order, words)
+    with pytest.raises(InputError, match="--minimise"):
+        settle(Order(4, head="next", minimise=True), words=True)

@@ -1,0 +1,137 @@
+"""Words and trees on which models are measured: chosen to be hard, not to be typical.
+
+Words     every letter alone, two letters in turn, all letters in turn, the word that makes the state
+          largest letter by letter (`greedy`), the word with the largest product that a beam finds,
+          and random ones by a fixed seed
+Trees     combs to both sides, zigzags, a balanced tree, the tree that takes the most steps, and
+          random shapes; leaves all alike, in turn, and random
+Search    `climb` changes one letter at a time as long as the error that a measurement gives grows
+
+A measurement bounds nothing, on whatever input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import permutations
+from random import Random
+
+import flint
+import numpy as np
+
+from constructions.automata.pebbling import extremal_tree, most_steps, random_tree
+from constructions.automata.trees import (
+    Tree,
+    balanced_tree,
+    comb,
+    leaves,
+    most_leaves,
+    relabelled_tree,
+    tokens,
+    zigzag,
+)
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from verify.bounds.growth import scaled_maps, witnesses
+
+Word = tuple[str, ...]
+Errors = Callable[[Sequence[Word]], Sequence[flint.arb]]
+SEED, RANDOM, PAIRS = 2024, 2, 6
+
+
+def words(automaton: WFA, length: int) -> dict[str, Word]:
+    """Words of a length by what they are."""
+    letters, random = automaton.alphabet, Random(SEED)
+    chosen = {f"the letter {letter} alone": (letter,) * length for letter in letters}
+    for one, two in list(permutations(letters, 2))[:PAIRS]:
+        chosen[f"{one} and {two} in turn"] = in_turn((one, two), length)
+    chosen["all letters in turn"] = in_turn(letters, length)
+    chosen["a greedy word"] = greedy_word(automaton, length)
+    if length:
+        chosen["the largest product found"] = witnesses(automaton, [length])[0].word
+    for number in range(RANDOM):
+        name = f"random word {number + 1}"
+        chosen[name] = tuple(random.choice(letters) for _ in range(length))
+    return chosen
+
+
+def in_turn(letters: Sequence[str], length: int) -> Word:
+    """The letters over and over."""
+    return tuple(letters[i % len(letters)] for i in range(length))
+
+
+def greedy_word(automaton: WFA, length: int) -> Word:
+    """Each letter makes the state as large as one letter can."""
+    maps, top = scaled_maps(automaton), max(map(abs, automaton.alpha)) or 1
+    state, chosen = np.array([float(weight / top) for weight in automaton.alpha]), list[str]()
+    for _ in range(length):
+        sizes = {letter: float(np.linalg.norm(state @ rows)) for letter, rows in maps.items()}
+        best = max(sizes, key=sizes.__getitem__)
+        state = state @ maps[best] / (sizes[best] or 1.0)
+        chosen.append(best)
+    return tuple(chosen)
+
+
+def trees(automaton: WTA, length: int) -> dict[str, Word]:
+    """The strings of trees with at most that many tokens, by what they are."""
+    letters, random = automaton.alphabet, Random(SEED)
+    chosen = dict[str, Word]()
+    for shape, tree in shapes(most_leaves(length)):
+        count = sum(1 for _ in leaves(tree))
+        labels = {f"leaves {letter}": (letter,) * count for letter in letters}
+        labels["leaves in turn"] = in_turn(letters, count)
+        labels["random leaves"] = tuple(random.choice(letters) for _ in range(count))
+        for name, own in labels.items():
+            chosen[f"{shape}, {name}"] = tokens(relabelled_tree(tree, own))
+    return chosen
+
+
+def shapes(count: int) -> Iterator[tuple[str, Tree]]:
+    """Trees with that many leaves; the one that takes the most steps may have fewer."""
+    blank, random = ["a"] * count, Random(SEED)
+    yield "left comb", mirrored(comb(blank))
+    yield "right comb", comb(blank)
+    yield "zigzag", zigzag(blank)
+    yield "mirrored zigzag", mirrored(zigzag(blank))
+    yield "balanced tree", balanced_tree(blank)
+    yield "tree of most steps", extremal_tree(most_steps(count))
+    for number in range(RANDOM):
+        yield f"random tree {number + 1}", random_tree(count, random)
+
+
+def mirrored(tree: Tree) -> Tree:
+    """The tree with left and right exchanged everywhere, without recursion."""
+    done, waiting = list[Tree](), [(tree, False)]
+    while waiting:
+        node, ready = waiting.pop()
+        if isinstance(node, str):
+            done.append(node)
+        elif ready:
+            right, left = done.pop(), done.pop()
+            done.append((right, left))
+        else:
+            waiting += [(node, True), (node[1], False), (node[0], False)]
+    return done[0]
+
+
+def climb(errors: Errors, word: Word, letters: Sequence[str], rounds: int) -> Word:
+    """A word from which no change of one letter makes the error larger, or the last of the rounds."""
+    best = errors([word])[0]
+    for _ in range(rounds):
+        others = list(neighbours(word, letters))
+        if not others:
+            return word
+        sizes = errors(others)
+        top = max(range(len(others)), key=sizes.__getitem__)
+        if not sizes[top] > best:
+            return word
+        word, best = others[top], sizes[top]
+    return word
+
+
+def neighbours(word: Word, letters: Sequence[str]) -> Iterator[Word]:
+    """All words that differ in one letter."""
+    for place, own in enumerate(word):
+        for letter in letters:
+            if letter != own:
+                yield (*word[:place], letter, *word[place + 1 :])

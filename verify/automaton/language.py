@@ -1,0 +1,144 @@
+"""A language model for an automaton: which construction, with which constants, how far off.
+
+one-hot   the process is in one state at a time: the readout holds logarithms. Plain blocks are digital,
+          gated ones multiply exactly
+general   letters scaled by 1/q, a decoder for f_σ, a layer of logarithms. What is claimed holds at every
+          prefix w with s(w) = p(w)/q(w) ≥ s₀; a word drawn from the automaton leaves this range, at
+          any time, with probability at most s₀ (Ville's inequality)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import flint
+
+from constructions.automata.prediction import Predictor, predictor
+from constructions.automata.wfa import WFA
+from constructions.blocks.logarithm import fit_logarithm
+from constructions.core.exact import ball, ceiling
+from constructions.decoder import Normalisation
+from constructions.exports.building import decoder_length
+from constructions.exports.model import Constants
+from constructions.exports.order import Order
+from constructions.language_model import (
+    Deterministic,
+    LanguageDesign,
+    LanguageModel,
+    build_general,
+    build_one_hot,
+    deterministic,
+    digital_slope,
+    letter_shares,
+    logits_of_states,
+    scaled,
+    symbol_weights,
+)
+from constructions.theorem1 import depth
+from verify.bounds.budget import TooSoft
+from verify.bounds.decoder import Setting, required_setting, word_bounds
+from verify.bounds.language import (
+    LogarithmRange,
+    digital_logit_error,
+    general_variation,
+    variation_of_logits,
+)
+
+LEAST_WEIGHT = Fraction(1, 1000)  # s₀
+MOST_SATURATION, MOST_LARGE = 1 << 10, 1 << 40
+ONE_HOT = (
+    "in total variation of the next-symbol distribution, after every prefix of positive probability"
+)
+GENERAL = (
+    "in total variation of the next-symbol distribution, after every prefix w with p(w)/q(w) ≥ {least} (a "
+    "word drawn from the automaton leaves this range with probability at most {least})"
+)
+
+
+@dataclass(frozen=True)
+class LanguageDecision:
+    """A language model whose constants are chosen: it is built when asked for."""
+
+    source: Predictor
+    constants: Constants
+    error: flint.arb
+    quantity: str
+    model: LanguageModel
+
+
+def choose_language_model(automaton: WFA, order: Order) -> LanguageDecision:
+    """The language model of a settled order; `TooSoft` where no constants keep the variation."""
+    source = predictor(automaton)
+    process = deterministic(source)
+    if process is None:
+        return _general(source, order)
+    if order.plain:
+        return _digital(source, process, order)
+    return _one_hot(source, process, order)
+
+
+def _one_hot(source: Predictor, process: Deterministic, order: Order) -> LanguageDecision:
+    """One-hot states with exact products: C keeps the logits within 2 TV."""
+    design = order.target.design(order.activation, order.plain, order.levels or 1)
+    logits = logits_of_states(process)
+    facts = word_bounds(process.moves, decoder_length(order), logits)
+    choice = required_setting(facts, 2 * order.error, design, order.target.rotary)
+    setting = choice.setting
+    model = build_one_hot(source, decoder_length(order), setting.design, setting.saturation)
+    error = variation_of_logits(choice.error, len(source.symbols))
+    return LanguageDecision(source, _constants(order, setting), error, ONE_HOT, model)
+
+
+def _digital(source: Predictor, process: Deterministic, order: Order) -> LanguageDecision:
+    """One-hot states with digital blocks: the least C, then the least K = 2^k, that keep the bound."""
+    length, logits = decoder_length(order), logits_of_states(process)
+    design = order.target.design(order.activation, order.plain, order.levels or 1)
+    slope, n = digital_slope(order.activation), process.moves.n
+
+    def variation(saturation: int, large: int) -> flint.arb:
+        chosen = LanguageDesign.of(replace(design, large=large), slope=slope)
+        setting = Setting(chosen, Fraction(saturation), order.target.rotary)
+        error = digital_logit_error(n, length, depth(length), setting, logits)
+        # every logit is within `error`, so that two differ by at most twice as much
+        return variation_of_logits(flint.arb(2).sqrt() * error, len(source.symbols))
+
+    saturation, large = 2, design.large
+    while not variation(saturation, MOST_LARGE) <= ball(order.error):
+        saturation += 1
+        if saturation > MOST_SATURATION:
+            raise TooSoft(f"no C up to {MOST_SATURATION} keeps the variation")
+    while not (error := variation(saturation, large)) <= ball(order.error):
+        large *= 2
+    setting = Setting(replace(design, large=large), Fraction(saturation), order.target.rotary)
+    model = build_one_hot(source, length, setting.design, setting.saturation, digital=True)
+    constants = replace(_constants(order, setting), fineness=None, slope=slope)
+    return LanguageDecision(source, constants, error, ONE_HOT, model)
+
+
+def _general(source: Predictor, order: Order) -> LanguageDecision:
+    """Any process: a third of the variation for the weights f, a third for the logarithm, a third for
+    what is below its range.
+    """
+    length, symbols = decoder_length(order), len(source.symbols)
+    automaton, outputs = scaled(source, letter_shares(source)), symbol_weights(source)
+    facts = word_bounds(automaton, length, outputs)
+    share = order.error / 3
+    error = share * LEAST_WEIGHT / (4 * symbols)
+    design = order.target.design(order.activation, order.plain, order.levels or 1)
+    choice = required_setting(facts, error, design, order.target.rotary)
+    largest = Fraction(ceiling(facts.readout * facts.reach) + 1)
+    least = share * LEAST_WEIGHT / (16 * symbols * largest)
+    log = fit_logarithm(order.activation, least, share)
+    setting = choice.setting
+    model = build_general(source, length, setting.design, setting.saturation, log, largest)
+    bound = general_variation(symbols, choice.error, LogarithmRange(LEAST_WEIGHT, largest, log))
+    constants = replace(_constants(order, setting), units=len(log.knots), least_weight=LEAST_WEIGHT)
+    quantity = GENERAL.format(least=LEAST_WEIGHT)
+    return LanguageDecision(source, constants, bound, quantity, model)
+
+
+def _constants(order: Order, setting: Setting) -> Constants:
+    design = setting.design
+    large = None if design.norm is Normalisation.NONE else design.large
+    return Constants(setting.saturation, design.fineness, design.levels, large)

@@ -1,0 +1,128 @@
+"""Total variation of a language model: how far softmax of the logits is from the true distribution.
+
+Logits off by d_σ           TV ≤ tanh((max d - min d)/4): two distributions whose ratios lie within a
+                            range of D = max d - min d on a logarithmic scale are furthest apart on two
+                            points, at tanh(D/4). For a Euclidean error ε, D ≤ √2 ε
+Special tokens              a logit of `LOW` beside logits with Σ e^logit = 1 has mass at most e^LOW
+One-hot, digital blocks     with e the error of an entry of the window, ρ of the scratch, λ the leak of
+                            a head and θ the factor of a norm: a head brings f = e + (2λ + θ)(1 + e); an
+                            AND reads within e + f + 2ρ + 4θ(1 + e + f + ρ) of 0 or 1, which must be at
+                            most 1/4, and writes within τ; so e' = nτ + θ(2 + e + f), ρ' = θ(1 + f + ρ).
+                            A logit then errs by at most (max_σ Σ_q |B_qσ|)(e + θ(2 + e))
+General                     f̃ within ε of f in each entry, s = Σ f ≥ s₀, the logarithm within η on [δ, 1] of
+                            f/M, and at most G below δ. Symbols with f̃ < δM are dropped, which costs
+                            (Σ|f - f̃| + Σ_dropped f)/s; the rest is off by η in logarithms; the dropped
+                            and special ones come back with mass at most |Σ| MG + 3M e^LOW:
+                            TV ≤ |Σ|(δM + 2ε)/s₀ + tanh(η/2) + (|Σ| G + 3 e^LOW) M e^η/(s₀ - |Σ|(δM + 2ε))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+import flint
+
+from constructions.blocks.digital import residue
+from constructions.blocks.logarithm import Logarithm
+from constructions.core.exact import ball
+from constructions.core.matrix import Matrix
+from constructions.language_model import LOW, SPECIALS, LanguageDesign
+from verify.bounds.decoder import Setting
+from verify.bounds.norms import largest
+
+BITS = 192
+PIECES = 64  # of the range below δ, each enclosed by itself
+READABLE = Fraction(1, 4)  # how far from 0 or 1 the sum of two entries may be read
+
+
+def variation_of_logits(error: flint.arb, symbols: int) -> flint.arb:
+    """TV for logits with a Euclidean error, where possible symbols have Σ e^logit = 1.
+
+    The logarithms of the readout are rationals, each within 2^-79, so that 2^-70 is added.
+    """
+    with flint.ctx.workprec(BITS):
+        off = error + flint.arb(2) ** -70
+        unwanted = (symbols + SPECIALS) * flint.arb(LOW).exp()
+        return flint.arb(((flint.arb(2).sqrt() * off / 4).tanh() + unwanted).upper())
+
+
+@dataclass(frozen=True)
+class DigitalErrors:
+    """e and ρ: how far entries of the window and of the scratch are from the exact ones."""
+
+    window: flint.arb
+    scratch: flint.arb
+
+
+def digital_logit_error(
+    n: int, length: int, layers: int, setting: Setting, logits: Matrix
+) -> flint.arb:
+    """A bound on the error of every logit of a digital model, for all words; infinite if unknown."""
+    with flint.ctx.workprec(BITS):
+        now: DigitalErrors | None = DigitalErrors(flint.arb(0), flint.arb(0))
+        for _ in range(layers):
+            now = _digital_step(n, length, setting, now) if now is not None else None
+        if now is None:
+            return flint.arb("inf")
+        theta = setting.shrinkage(_square_norm(n, now), n)
+        columns = zip(*logits.rows(), strict=True)
+        most = max((sum(map(abs, column), Fraction(0)) for column in columns), default=Fraction(0))
+        return flint.arb((ball(most) * (now.window + theta * (2 + now.window))).upper())
+
+
+def _digital_step(
+    n: int, length: int, setting: Setting, before: DigitalErrors
+) -> DigitalErrors | None:
+    """The errors after one more layer; None where an AND may read what it cannot decide."""
+    design = setting.design
+    slope = design.slope if isinstance(design, LanguageDesign) else None
+    if slope is None:
+        return None
+    e, rho = before.window, before.scratch
+    theta = setting.shrinkage(_square_norm(n, before), n)
+    f = e + (2 * setting.leak(length, theta) + theta) * (1 + e)
+    if not e + f + 2 * rho + 4 * theta * (1 + e + f + rho) <= ball(READABLE):
+        return None
+    window = n * ball(residue(design.activation, slope)) + theta * (2 + e + f)
+    return DigitalErrors(flint.arb(window.upper()), flint.arb((theta * (1 + f + rho)).upper()))
+
+
+def _square_norm(n: int, errors: DigitalErrors) -> flint.arb:
+    """|x|² of window and scratch: a row of A - I has at most two entries, each at most 1, off by e.
+
+    While a block reads them the window holds two matrices, and the scratch one.
+    """
+    entry = 2 + errors.window + errors.scratch
+    return 6 * n * n * entry * entry
+
+
+@dataclass(frozen=True)
+class LogarithmRange:
+    """What the general bound asks: s₀, M, and the logarithm's units."""
+
+    least_weight: Fraction
+    largest: Fraction
+    log: Logarithm
+
+    def below(self, error: flint.arb) -> flint.arb:
+        """G: a bound on e^g for f̃/M from -ε/M to δ."""
+        low, high = -error / ball(self.largest), ball(self.log.least)
+        ends = [low + (high - low) * i / PIECES for i in range(PIECES + 1)]
+        values = [self.log(a.union(b)).exp() for a, b in pairwise(ends)]
+        return largest(value.upper() for value in values)
+
+
+def general_variation(symbols: int, error: flint.arb, of: LogarithmRange) -> flint.arb:
+    """TV at every prefix with s(w) ≥ s₀, for f with a Euclidean error."""
+    with flint.ctx.workprec(BITS):
+        least, most = ball(of.least_weight), ball(of.largest)
+        dropped = symbols * (ball(of.log.least) * most + 2 * error)
+        rest = least - dropped
+        if not rest > 0:
+            return flint.arb(1)
+        eta = ball(of.log.error)
+        extra = (symbols * of.below(error) + SPECIALS * flint.arb(LOW).exp()) * most
+        bound = dropped / least + (eta / 2).tanh() + extra * eta.exp() / rest
+        return flint.arb(bound.upper()).min(flint.arb(1))

@@ -1,0 +1,165 @@
+"""How small and how large states are, after each number of letters: what an error is an error of.
+
+Claimed      by us: for all words w of t letters, least(t) ≤ ‖αᵀA^w‖₂ ≤ greatest(t)
+Greatest     the least of three bounds: ‖u_t‖₂ with u_0 = |α|, u_t = max_σ u_{t-1} |A^σ|, which bounds every
+             entry; |α| y_t with y_0 = 1, y_t = max_σ |A^σ| y_{t-1}, which bounds the 1-norm; ‖α‖ N_t with
+             N_t ≥ ‖A^w‖ of `growth`, where weights are negative and entries may cancel
+Least        the same with minima, where no weight is negative: ‖l_t‖₂, and α z_t / √n, for
+             ‖x‖₂ ≥ ‖x‖₁ / √n. With negative weights states may cancel, and nothing is claimed
+Weights      of |αᵀA^wβ| in place of the state: y_0 = |β|, z_0 = β, and u_t |β|, l_t β
+Trees        B_m of `states` bounds a state of m leaves entry by entry; the same recursion with minima
+             bounds it from below where no weight is negative
+Work         beyond MOST_WORK products y_t ≤ max(y_{t-1}) max_σ ‖A^σ‖_∞ goes on with the sums of rows alone
+Notation     t letters or m leaves; maxima and minima are entrywise, rounded outwards at each step
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import flint
+
+from constructions.automata.wfa import WFA
+from constructions.automata.wta import WTA
+from constructions.core.exact import ball
+from verify.bounds.growth import products
+from verify.bounds.norms import map_entries, matrix
+from verify.bounds.states import entrywise_leaves, state_bounds
+
+BITS = 128
+MOST_WORK = 1 << 26  # a few seconds
+Pick = Callable[[flint.arb, flint.arb], flint.arb]
+Row = list[flint.arb]
+
+
+@dataclass(frozen=True)
+class SizeBounds:
+    """Bounds on the size of a state after t = 0, 1, … letters; `least` is 0 where nothing is known."""
+
+    least: tuple[flint.arb, ...]
+    greatest: tuple[flint.arb, ...]
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """Entrywise maxima, rounded up, or minima, rounded down."""
+
+    pick: Pick
+    end: Callable[[flint.arb], flint.arb]
+
+    def of(self, rows: Sequence[Row]) -> Row:
+        """The extreme of each column."""
+        return [self.end(reduce(self.pick, column)) for column in zip(*rows, strict=True)]
+
+
+MOST = Extreme(flint.arb.max, flint.arb.upper)
+FEWEST = Extreme(flint.arb.min, flint.arb.lower)
+
+
+def is_nonnegative(automaton: WFA) -> bool:
+    """Whether no initial weight and no weight of a map is negative."""
+    maps = (weight for rows in automaton.transitions.values() for row in rows for weight in row)
+    return bool(min(*automaton.alpha, *maps) >= 0)
+
+
+def word_sizes(automaton: WFA, length: int, weights: bool = False) -> SizeBounds:
+    """Bounds on states, or on weights of words, for every number of letters up to a length."""
+    with flint.ctx.workprec(BITS):
+        greatest = list(_bounds(automaton, length, weights, MOST))
+        if not is_nonnegative(automaton):
+            known = _by_norms(automaton, length, weights)
+            greatest = [a.min(b).upper() for a, b in zip(greatest, known, strict=True)]
+            return SizeBounds((flint.arb(0),) * (length + 1), tuple(greatest))
+        if weights and min(automaton.beta) < 0:
+            return SizeBounds((flint.arb(0),) * (length + 1), tuple(greatest))
+        return SizeBounds(tuple(_bounds(automaton, length, weights, FEWEST)), tuple(greatest))
+
+
+def _bounds(automaton: WFA, length: int, weights: bool, extreme: Extreme) -> Iterator[flint.arb]:
+    """The better of the entrywise bounds, from the left and from the right."""
+    n, upwards = automaton.n, extreme is MOST
+    ends = [abs(ball(w)) for w in automaton.beta] if weights else [flint.arb(1)] * n
+    maps = [map_entries(matrix(rows), abs) for rows in automaton.transitions.values()]
+    left = [abs(ball(w)) for w in automaton.alpha]
+    start, right = left, ends
+    turned = [rows.transpose() for rows in maps]
+    share = flint.arb(1) if upwards or weights else 1 / flint.arb(n).sqrt()
+    few = MOST_WORK // (2 * len(maps) * n * n)
+    for t in range(length + 1):
+        if t > few:
+            right = _row_sums(right, maps, extreme)
+            yield extreme.end(_dot(start, right) * share)
+            continue
+        if t:
+            left, right = _step(left, maps, extreme), _step(right, turned, extreme)
+        entries, total = _dot(left, ends) if weights else _norm(left), _dot(start, right) * share
+        yield entries.min(total).upper() if upwards else entries.max(total).lower()
+
+
+def _row_sums(right: Row, maps: Sequence[flint.arb_mat], extreme: Extreme) -> Row:
+    """y_t from the extreme entry of y_{t-1} and the extreme sum of a row of a map."""
+    sums = [[sum(row, flint.arb(0)) for row in rows.tolist()] for rows in maps]
+    factor = reduce(extreme.pick, (total for row in sums for total in row))
+    return [extreme.end(factor * reduce(extreme.pick, right))] * len(right)
+
+
+def _step(row: Row, maps: Sequence[flint.arb_mat], extreme: Extreme) -> Row:
+    vector = flint.arb_mat([row])
+    return extreme.of([(vector * rows).entries() for rows in maps])
+
+
+def _dot(left: Row, right: Row) -> flint.arb:
+    return sum((a * b for a, b in zip(left, right, strict=True)), flint.arb(0))
+
+
+def _norm(row: Row) -> flint.arb:
+    return _dot(row, row).nonnegative_part().sqrt()
+
+
+def _by_norms(automaton: WFA, length: int, weights: bool) -> list[flint.arb]:
+    """‖α‖ N_t, times ‖β‖ for weights."""
+    scale = _norm([ball(w) for w in automaton.alpha])
+    if weights:
+        scale = scale * _norm([ball(w) for w in automaton.beta])
+    return [scale * norm for norm in products(automaton, length).bounds]
+
+
+def tree_sizes(automaton: WTA, leaves: int, largest_entry: bool) -> SizeBounds:
+    """Bounds on the states of trees by their leaves, in the largest entry or the Euclidean norm.
+
+    The entry for 0 leaves is that for 1: there is no such tree.
+    """
+    with flint.ctx.workprec(BITS):
+        upper = state_bounds(automaton, leaves).states
+        lower = _least_states(automaton, leaves)
+        size = _largest if largest_entry else _norm
+        greatest = [size(state).upper() for state in upper]
+        least = [size(state).lower() for state in lower]
+    return SizeBounds((least[0], *least), (greatest[0], *greatest))
+
+
+def _largest(row: Row) -> flint.arb:
+    return reduce(flint.arb.max, row)
+
+
+def _least_states(automaton: WTA, leaves: int) -> list[Row]:
+    """Entrywise lower bounds on states; 0 where weights are negative, or beyond the work limit."""
+    n, tensor = automaton.n, automaton.tensor
+    rows = [*automaton.leaves.values(), *(row for table in tensor for row in table)]
+    nothing = [flint.arb(0)] * n
+    if min(min(row) for row in rows) < 0:
+        return [nothing] * leaves
+    weights = [[[ball(w) for w in row] for row in table] for table in tensor]
+    states = [FEWEST.of([[ball(w) for w in leaf] for leaf in automaton.leaves.values()])]
+    few = entrywise_leaves(n)
+    for m in range(2, leaves + 1):
+        pairs = [(states[i - 1], states[m - i - 1]) for i in range(1, m)] if m <= few else []
+        states.append(FEWEST.of([_apply(weights, *pair) for pair in pairs]) if pairs else nothing)
+    return states
+
+
+def _apply(tensor: Sequence[Sequence[Row]], left: Row, right: Row) -> Row:
+    """T(left, right)."""
+    return [_dot(left, [_dot(row, right) for row in table]) for table in tensor]

@@ -1,0 +1,155 @@
+"""`assay precision FILE --lengths A:B`: how precise each model is against the length, in each format.
+
+One sentence first, then the sizes of states, the longest safe lengths, and all errors: absolute and
+relative to each state's own size, certified for all words and measured on some. Exit status 0, 3 for
+a measured error above a certified one (a fault of this program), 4 for bad input.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Column, Table
+
+from constructions.core.errors import InputError
+from constructions.core.numbers import whole_number
+from constructions.core.writing import write_file
+from verify.display.arguments import automaton_of, positive
+from verify.display.figure import kind
+from verify.display.progress import Progress
+from verify.display.screen import Screen
+
+if TYPE_CHECKING:
+    from verify.automaton.precision import PrecisionReport
+
+SCHEMA = "assay-precision-1"
+BROKEN = 3
+EXAMPLES = """examples:
+  assay precision hmm.json --lengths 1:64
+  assay precision model.txt --lengths 8:1024 --eps 1e-9 --plot precision.svg
+  assay precision mess3 --lengths 1:256 --json
+
+exit status: 0; 3 a fault of this program; 4 bad input"""
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command's arguments."""
+    parser = commands.add_parser(
+        "precision",
+        help="absolute and relative errors of every model against the length, in every format",
+        description="A family such as hmm:2:7, or a FILE with an automaton over words.",
+    )
+    parser.add_argument("automaton", metavar="FILE|FAMILY")
+    parser.add_argument(
+        "--lengths", default="1:64", metavar="A:B", help="A, B and powers of two between (1:64)"
+    )
+    parser.add_argument("--eps", default="1e-6", metavar="E", help="error to stay below (1e-6)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--plot", type=Path, metavar="FIGURE", help="draw errors and sizes (svg)")
+    parser.set_defaults(func=command)
+
+
+def command(args: argparse.Namespace) -> int:
+    """Compute, then show or draw."""
+    from verify.automaton.model import Uncertified
+    from verify.automaton.precision import precision
+
+    first, last = ends(args.lengths)
+    eps = positive(args.eps, "--eps")
+    if args.plot is not None:
+        kind(args.plot, "--plot", ("svg",))
+    try:
+        with Progress(Screen(stderr=True)) as progress:
+            report = precision(automaton_of(args.automaton), first, last, eps, progress)
+    except Uncertified as error:
+        print(f"assay: internal error, please report it: {error}", file=sys.stderr)
+        return BROKEN
+    if args.plot is not None:
+        write_file(args.plot, drawing(report), "--plot")
+    if args.json:
+        print(json.dumps({"schema": SCHEMA, **asdict(report)}, indent=1, ensure_ascii=False))
+    else:
+        show(report, Screen())
+    return 0
+
+
+def ends(text: str) -> tuple[int, int]:
+    """A:B, or one length."""
+    first, _, last = text.partition(":")
+    try:
+        return whole_number(first, "--lengths"), whole_number(last or first, "--lengths")
+    except InputError:
+        raise InputError("--lengths", text, "A:B, two whole numbers ≥ 1") from None
+
+
+def show(report: PrecisionReport, console: Console) -> None:
+    """The sentence, then the tables."""
+    console.print(report.sentence, style="bold", markup=False, highlight=False)
+    sizes = [(row.length, row.least, row.evidence, row.greatest) for row in report.sizes]
+    _table(console, "Sizes of states, over all words",
+           ("T", "least", "evidence of the least", "greatest, certified"), sizes)  # fmt: skip
+    safe = [(row.model, row.format, row.absolute or "none", row.relative or "none")
+            for row in report.safe]  # fmt: skip
+    _table(console, f"Longest of these lengths certified within {report.eps}",
+           ("model", "format", "absolute", "relative"), safe)  # fmt: skip
+    errors = [tuple(asdict(row).values()) for row in report.rows]
+    rows = [[cell or "–" for cell in row] for row in errors if any(row[3:])]
+    _table(console, "Errors of the states of every word of at most T letters; –: none is known",
+           ("model", "format", "T", "absolute, certified", "relative, certified",
+            "absolute, measured", "relative, measured"), rows)  # fmt: skip
+    console.print(report.measured, markup=False, highlight=False)
+
+
+def _table(
+    console: Console, title: str, header: Sequence[str], rows: Iterable[Sequence[Any]]
+) -> None:
+    columns = [Column(name, overflow="fold") for name in header]
+    table = Table(*columns, title=f"\n{title}", title_justify="left", title_style="bold",
+                  box=None, pad_edge=False, padding=(0, 2, 0, 0))  # fmt: skip
+    for row in rows:
+        table.add_row(*map(str, row))
+    console.print(table)
+
+
+def drawing(report: PrecisionReport) -> bytes:
+    """Certified absolute errors in each format against T, with the sizes of states, as SVG."""
+    from reports.figures import inline, standalone
+    from verify.automaton.precision import DECODERS, EXACT
+
+    models = (EXACT, DECODERS["safetensors"])
+    keys = dict.fromkeys((row.model, row.format) for row in report.rows if row.model in models)
+    series = [
+        curve(f"{model}, {form}", [(row.length, row.absolute) for row in report.rows
+                                   if (row.model, row.format) == (model, form)], "line")
+        for model, form in keys
+    ]  # fmt: skip
+    series.append(curve("greatest state", [(r.length, r.greatest) for r in report.sizes], "dashed"))
+    figure = {
+        "id": "precision",
+        "title": "Certified error against length, beside the greatest state",
+        "alt": report.sentence,
+        "xlabel": "length T",
+        "ylabel": "absolute error",
+        "xscale": "log",
+        "yscale": "log",
+        "series": [one for one in series if len(one["x"]) > 1],
+    }
+    return standalone(inline(figure))
+
+
+def curve(label: str, points: Sequence[tuple[int, str | None]], style: str) -> dict[str, Any]:
+    """A series of the points that are numbers which a plot can show."""
+    numbers = [(str(x), y) for x, y in points if y is not None and float(y) > 0]
+    return {
+        "label": label,
+        "x": [x for x, _ in numbers],
+        "y": [y for _, y in numbers],
+        "style": style,
+    }

@@ -1,0 +1,211 @@
+(** * The theorems of Main.v on concrete automata
+
+    The automata of Instances.v: one that counts the letter [true], one state with leaves 1 and 2 over trees,
+    the tree automaton that accepts trees with some leaf [true]; and for decoders one letter that doubles.
+
+    Main theorems: one example for each theorem of Main.v. *)
+
+From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
+From Assay Require Import Sums Simulation Activation InUse Trees Theorem3 TreeSimulation.
+From Assay Require Import Pass Fits FitsDecoders Main.
+From Assay Require TreeModel Instances Corollary1 TreeLayers DecoderStates DecoderActivation Spectral.
+From Assay Require TreeDecoderEnds TreeDecoderSteps Pebbling Recursion.
+Import TreeModel(Hard, Saturated, Soft, Everywhere, Causal).
+Import Instances(alpha, count, word, both, two_in_word, above, leaf, ones, sample, root_near, initial, delta).
+Import ListNotations.
+Open Scope R_scope.
+
+(** ** Words: two of three letters are counted *)
+
+Example theorem1_counts : exists m token,
+  fits (Sizes 2 10 3 10 10 12 2) (fun y => y) m /\ given_once m /\ run 4 m token word 3%nat 0%nat = 2.
+Proof.
+  destruct (theorem1 2 3 alpha count ltac:(lia)) as (m & token & F & _ & G & H).
+  exists m, token. split; [exact F|]. split; [exact G|]. rewrite H by (simpl; lia). exact two_in_word.
+Qed.
+
+Example theorem1_words_counts : exists m token,
+  fits (Sizes 2 7 2 7 11 22 2) (fun y => y) m /\ run 4 m token word 3%nat 0%nat = 2.
+Proof.
+  destruct (theorem1_words 2 3 alpha count ltac:(lia)) as (m & token & F & _ & _ & H).
+  exists m, token. split; [exact F|]. rewrite H by (simpl; lia). exact two_in_word.
+Qed.
+
+Example theorem1_printed_counts : exists m token,
+  fits (Sizes 2 10 2 10 10 8 2) (fun y => y) m /\ run_padded 2 m token word 3%nat 0%nat = 2.
+Proof.
+  destruct (theorem1_printed 2 3 alpha count ltac:(lia)) as (m & token & F & _ & H).
+  exists m, token. split; [exact F|]. etransitivity; [apply H; simpl; lia|]. exact two_in_word.
+Qed.
+
+Example theorem2_counts : exists m token, fits (Sizes 2 7 2 7 11 44 2) tanh m /\
+  let y := run 4 m token word 3%nat 0%nat in 3 / 2 < y < 5 / 2.
+Proof.
+  destruct (theorem2 2 3 alpha count [true; false] tanh ltac:(lia) both (in_use_usable tanh Tanh) (1 / 2)
+    ltac:(lra)) as (m & token & F & _ & _ & H).
+  exists m, token. split; [exact F|]. specialize (H word eq_refl).
+  apply (above 4 2 _ _ 3%nat 0%nat 2 ltac:(lia) ltac:(lia) two_in_word H); lra.
+Qed.
+
+Example theorem2_printed_counts : exists m token, fits (Sizes 2 10 2 10 10 45 2) tanh m /\
+  let y := run_padded 2 m token word 3%nat 0%nat in 3 / 2 < y < 5 / 2.
+Proof.
+  destruct (theorem2_printed 2 3 alpha count [true; false] tanh 45 ltac:(lia) both
+    (in_use_usable tanh Tanh) ltac:(simpl; lia) (1 / 2) ltac:(lra)) as (m & token & F & _ & H).
+  exists m, token. split; [exact F|]. specialize (H word eq_refl).
+  apply (above 4 2 _ _ 3%nat 0%nat 2 ltac:(lia) ltac:(lia) two_in_word H); lra.
+Qed.
+
+(** ** Trees: a tree with leaves 1, 2 and 2 has the state 4 *)
+
+(** The tree is a comb; its leaves from the last to the first are false, false, true. *)
+Example combs_four : exists m token, run 4 m token [false; false; true] 3%nat 0%nat = 4.
+Proof.
+  destruct (combs 1 leaf ones 3 ltac:(lia)) as (m & token & _ & _ & _ & H). exists m, token.
+  etransitivity; [apply (H false [false; true] 2%nat 0%nat eq_refl); simpl; lia|].
+  exact Instances.four_at_root.
+Qed.
+
+Example theorem3_exact_four : exists depth m token, (depth < 7)%nat /\
+  fits (Sizes depth 10 3 10 16 32 1) (fun y => y) m /\ run_on_tree m token (str sample) 0%nat 0%nat = 4.
+Proof.
+  destruct (theorem3_exact 1 leaf ones 7 ltac:(lia)) as (depth & m & token & Hd & F & _ & _ & H).
+  exists depth, m, token. split; [exact Hd|]. split; [exact F|].
+  rewrite (H sample 0%nat 0%nat sample); [|simpl; lia|exact Logic.I|constructor|lia].
+  cbn. unfold bilinear_state, ones, leaf. cbn. ring.
+Qed.
+
+Example theorem3_four : exists depth m token, (depth < 7)%nat /\
+  fits (Sizes depth 10 3 10 16 100 1) sigmoid m /\
+  7 / 2 < run_on_tree m token (str sample) 0%nat 0%nat < 9 / 2.
+Proof.
+  destruct (theorem3 1 7 [true; false] sigmoid ltac:(lia) ltac:(lia) both (in_use_usable _ Sigmoid) leaf ones
+    (1 / 2) ltac:(lra)) as [(depth & m & token & Hd & (F & _) & H) _].
+  exists depth, m, token. split; [exact Hd|]. split; [exact F|].
+  apply root_near, (H sample 0%nat 0%nat sample); [simpl; lia|exact Logic.I|constructor].
+Qed.
+
+Example encoder_leaves_four rho : 0 < rho -> rho ^ 3 = rho + 1 -> exists steps m token, (steps <= 2)%nat /\
+  fits (Sizes (2 + steps) 14 4 14 56 500 1) sigmoid m /\
+  7 / 2 < run_on_tree m token (str sample) 0%nat 0%nat < 9 / 2.
+Proof.
+  intros Hr H3. destruct (encoder_leaves 1 [true; false] sigmoid both (in_use_usable _ Sigmoid) leaf ones 3 rho
+    (1 / 2) ltac:(lia) Hr H3 ltac:(lra)) as (steps & m & token & Hs & (F & _) & H).
+  exists steps, m, token. split; [|split; [exact F|]].
+  - destruct (Nat.le_gt_cases steps 2) as [|Hgt]; [assumption|]. exfalso.
+    assert (1 < rho) by (simpl in H3; nra).
+    pose proof (Rle_pow rho 3 steps ltac:(lra) ltac:(lia)). simpl (INR 3) in Hs. lra.
+  - apply root_near, (H sample 0%nat 0%nat sample); [simpl; lia|constructor].
+Qed.
+
+Example encoder_length_four : exists depth m token, (depth <= 13)%nat /\
+  fits (Sizes depth 14 4 14 56 500 1) sigmoid m /\
+  7 / 2 < run_on_tree m token (str sample) 0%nat 0%nat < 9 / 2.
+Proof.
+  destruct (encoder_length 1 [true; false] sigmoid both (in_use_usable _ Sigmoid) leaf ones 7
+    (1 / 2) ltac:(lia) ltac:(lra)) as (depth & m & token & Hd & (F & _) & H).
+  exists depth, m, token. split; [exact Hd|]. split; [exact F|].
+  apply root_near, (H sample 0%nat 0%nat sample); [simpl; lia|exact Logic.I|constructor].
+Qed.
+
+Example corollary1_accepts : exists depth m token, (depth < 7)%nat /\
+  1 / 2 < run_on_tree m token (str sample) 0%nat 1%nat /\
+  ~ 1 / 2 < run_on_tree m token (str sample) 2%nat 1%nat.
+Proof.
+  destruct (corollary1 2 7 [true; false] sigmoid ltac:(lia) ltac:(lia) both (in_use_usable _ Sigmoid)
+    initial delta) as [(depth & m & token & Hd & _ & H) _].
+  exists depth, m, token. split; [exact Hd|]. split.
+  - apply (H sample 0%nat 0%nat sample); [simpl; lia|constructor|lia|reflexivity].
+  - intro G. apply (H sample 2%nat 1%nat _ ltac:(simpl; lia) Instances.sample_right 1%nat ltac:(lia)) in G.
+    discriminate.
+Qed.
+
+(** ** Decoders: one letter that doubles *)
+
+Lemma relu_odd y : Rmax y 0 - Rmax (- y) 0 = y.
+Proof. unfold Rmax. repeat destruct (Rle_dec _ _); lra. Qed.
+
+Lemma relu_one : Rmax 1 0 <> 0.
+Proof. unfold Rmax. destruct (Rle_dec 1 0); lra. Qed.
+
+(** A short vector has short entries. *)
+Lemma short_entry x y e : Spectral.length2 1 (fun j => x j - y j) <= e -> Rabs (x 0%nat - y 0%nat) <= e.
+Proof.
+  intro H. eapply Rle_trans; [|exact H].
+  exact (Spectral.length2_entry 1 (fun j => x j - y j) 0%nat ltac:(lia)).
+Qed.
+
+Lemma doubled_5 : DecoderStates.read_word 1 (fun _ _ _ => 2) (fun _ => 1) (firstn 5 (repeat 0%nat 5)) 0%nat = 32.
+Proof. cbn. ring. Qed.
+
+Example theorem_B_doubles : exists m E P,
+  fits (Sizes 3 5 1 2 5 3 1) (fun y => Rmax y 0) m /\
+  31 <= run_decoder m E P (1%nat :: repeat 0%nat 5) 5%nat 0%nat <= 33.
+Proof.
+  destruct (theorem_B 1 1 5 (fun _ => 1) (fun _ _ _ => 2) (fun y => Rmax y 0) ltac:(lia) relu_odd relu_one 1
+    ltac:(lra)) as (m & E & P & F & _ & _ & _ & H).
+  exists m, E, P. split; [exact F|].
+  specialize (H (repeat 0%nat 5) ltac:(repeat constructor) ltac:(simpl; lia) 5%nat ltac:(simpl; lia)).
+  apply short_entry in H. rewrite doubled_5 in H. apply abs_between in H. lra.
+Qed.
+
+Example theorem_A_doubles : exists m E P,
+  fits (Sizes 3 4 1 2 4 4 1) (fun y => y * sigmoid y) m /\
+  31 <= run_decoder m E P (1%nat :: repeat 0%nat 5) 5%nat 0%nat <= 33.
+Proof.
+  destruct (theorem_A 1 1 5 (fun _ => 1) (fun _ _ _ => 2) _ _ _ ltac:(lia) DecoderActivation.gentle_silu 1
+    ltac:(lra)) as (m & E & P & F & _ & _ & _ & H).
+  exists m, E, P. split; [exact F|].
+  specialize (H (repeat 0%nat 5) ltac:(repeat constructor) ltac:(simpl; lia) 5%nat ltac:(simpl; lia)).
+  apply short_entry in H. rewrite doubled_5 in H. apply abs_between in H. lra.
+Qed.
+
+(** The tree (a, b) with leaves 2 and 3 and tensor 5: 30. *)
+Definition pair : tree nat := Node (Leaf 0%nat) (Leaf 1%nat).
+Definition values (a _ : nat) : R := match a with O => 2 | _ => 3 end.
+
+Lemma pair_fits : (length (str pair) <= 4)%nat /\ TreeDecoderSteps.letters_below 2 (str pair).
+Proof. split; [simpl; lia|repeat constructor]. Qed.
+
+Lemma pair_state : mu 1 values (fun _ _ _ => 5) pair 0%nat = 30.
+Proof. cbn. unfold bilinear_state. cbn. ring. Qed.
+
+Example tree_decoder_log_pair : exists m E P, fits (tree_decoder_sizes 1 2) (fun y => Rmax y 0) m /\
+  state_at 2 m E P pair 4%nat 0%nat = 30.
+Proof.
+  destruct (tree_decoder_log 1 2 4 values (fun _ _ _ => 5) (fun y => Rmax y 0) ltac:(lia) relu_odd relu_one 2
+    ltac:(lia)) as (m & E & P & (F & _) & H).
+  exists m, E, P. split; [exact F|].
+  rewrite (H pair pair_fits 4%nat pair (TreeDecoderEnds.ends_whole pair)); [exact pair_state|simpl; lia|lia].
+Qed.
+
+Lemma plastic_large rho : 0 < rho -> rho ^ 3 = rho + 1 -> 5 / 4 < rho.
+Proof.
+  intros Hr H3. destruct (Rle_lt_dec rho (5 / 4)) as [Hle|]; [|assumption]. exfalso.
+  assert (rho * rho <= 25 / 16) by nra. assert (rho * (rho * rho) <= rho * (25 / 16)) by nra.
+  simpl in H3. lra.
+Qed.
+
+Lemma pair_leaves rho : 0 < rho -> rho ^ 3 = rho + 1 ->
+  (INR (Pebbling.leaves pair) + 1) / 2 < rho ^ (1 + 1).
+Proof. intros Hr H3. pose proof (plastic_large rho Hr H3). simpl. nra. Qed.
+
+Example tree_decoder_pair rho : 0 < rho -> rho ^ 3 = rho + 1 -> exists m E P,
+  fits (tree_decoder_sizes 1 1) (fun y => Rmax y 0) m /\ state_at 2 m E P pair 4%nat 0%nat = 30.
+Proof.
+  intros Hr H3. destruct (tree_decoder 1 2 4 values (fun _ _ _ => 5) (fun y => Rmax y 0) ltac:(lia)
+    relu_odd relu_one 0 rho Hr H3) as (m & E & P & (F & _) & H).
+  exists m, E, P. split; [exact F|].
+  rewrite (H pair pair_fits 4%nat pair (TreeDecoderEnds.ends_whole pair) (pair_leaves rho Hr H3));
+    [exact pair_state|lia].
+Qed.
+
+Example tree_decoder_soft_pair rho : 0 < rho -> rho ^ 3 = rho + 1 -> exists m E P,
+  fits (tree_decoder_sizes 1 1) (fun y => Rmax y 0) m /\ 29 < state_at 2 m E P pair 4%nat 0%nat < 31.
+Proof.
+  intros Hr H3. destruct (tree_decoder_soft 1 2 4 values (fun _ _ _ => 5) (fun y => Rmax y 0) ltac:(lia)
+    relu_odd relu_one 0 rho 1 Hr H3 ltac:(lra)) as (m & E & P & (F & _) & H).
+  exists m, E, P. split; [exact F|].
+  pose proof (H pair pair_fits 4%nat pair (TreeDecoderEnds.ends_whole pair) (pair_leaves rho Hr H3) 0%nat
+    ltac:(lia)) as G. rewrite pair_state in G. apply Rabs_def2 in G. lra.
+Qed.

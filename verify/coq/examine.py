@@ -1,0 +1,105 @@
+"""What Coq confirms of the pinned theorems: statement, meaning, axioms.
+
+One session checks the definitions behind all theorems that are asked for; others, one for each set of
+axioms, check the statements and print what they assume. A refusal names the theorem or definition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+from verify.coq.axioms import REALS, assumptions
+from verify.coq.build import JOBS
+from verify.coq.pins import Meaning, Pin, unfolding
+from verify.coq.session import Denied, answers, printed_type, run_session
+from verify.coq.sources import Refused
+
+
+def disallowed(pinned: Mapping[str, Pin]) -> list[str]:
+    """Which pins allow more than the axioms of Coq's real numbers, in a line each."""
+    return [
+        f"{name} is pinned with {axiom}, which is no axiom of the real numbers"
+        for name, pin in pinned.items()
+        for axiom in sorted(set(pin.assumptions) - REALS.keys())
+    ]
+
+
+def check_meanings(build: Path, table: Mapping[str, Meaning]) -> list[str]:
+    """Which name does not mean what is pinned: the first one, in a line."""
+    sentences = [
+        (name, sentence)
+        for place, (name, entry) in enumerate(table.items())
+        for sentence in entry.sentences(name, f"pin{place}")
+    ]
+    try:
+        run_session(build, "Meaning", [sentence for _, sentence in sentences])
+    except Denied as error:
+        name = sentences[error.place][0]
+        return [f"{name} does not mean what is pinned: {error}"]
+    return []
+
+
+def check_statements(build: Path, session: str, pinned: Mapping[str, Pin]) -> list[str]:
+    """Which theorem does not have its pinned statement: the first one, with the one it has."""
+    names = list(pinned)
+    sentences = [
+        f"Definition pin{k} : {pinned[name].statement} := @{name}." for k, name in enumerate(names)
+    ]
+    try:
+        run_session(build, session, sentences)
+    except Denied as error:
+        name = names[error.place]
+        printed = answers(build, f"{session}now", {name: f"Check @{name}."})
+        text = printed_type(printed[name])
+        return [f"{name} is not the pinned statement: it now reads {text!r}"]
+    return []
+
+
+def beyond(build: Path, session: str, allowed: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Which theorems use an axiom that they may not use, in a line each."""
+    term = f"({', '.join(f'@{name}' for name in names)}, tt)"
+    used = assumptions(build, session, {"all": term})["all"]
+    strangers = sorted(set(used) - set(allowed))
+    if not strangers:
+        return []
+    if len(names) == 1:
+        return [f"{names[0]} assumes {', '.join(strangers)}"]
+    half = len(names) // 2
+    halves = enumerate((names[:half], names[half:]))
+    return [line for k, part in halves for line in beyond(build, f"{session}{k}", allowed, part)]
+
+
+def groups(pinned: Mapping[str, Pin]) -> dict[tuple[str, ...], dict[str, Pin]]:
+    """The theorems by the axioms that they may use: one question for each group."""
+    result: dict[tuple[str, ...], dict[str, Pin]] = {}
+    for name, pin in pinned.items():
+        result.setdefault(tuple(sorted(pin.assumptions)), {})[name] = pin
+    return result
+
+
+def reasons(
+    build: Path, pinned: Mapping[str, Pin], table: Mapping[str, Meaning], modules: Iterable[str]
+) -> list[str]:
+    """Why some of the pinned theorems are not established in a folder of compiled files."""
+    tasks = [partial(check_meanings, build, unfolding(pinned, table, modules))]
+    for k, (allowed, part) in enumerate(groups(pinned).items()):
+        tasks.append(partial(check_statements, build, f"Stated{k}x", part))
+        tasks.append(partial(beyond, build, f"Assumed{k}x", allowed, list(part)))
+    with ThreadPoolExecutor(JOBS) as pool:
+        return [line for lines in pool.map(_call, tasks) for line in lines]
+
+
+def _call(task: Callable[[], list[str]]) -> list[str]:
+    return task()
+
+
+def examine(
+    build: Path, pinned: Mapping[str, Pin], table: Mapping[str, Meaning], modules: Iterable[str]
+) -> None:
+    """Refuse pinned theorems that the compiled files of a folder do not establish."""
+    lines = disallowed(pinned) or (reasons(build, pinned, table, modules) if pinned else [])
+    if lines:
+        raise Refused("; ".join(lines))

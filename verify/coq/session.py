@@ -1,0 +1,63 @@
+"""One session of Coq: questions about compiled files, what Coq prints, what it refuses.
+
+What the files of the development define is not imported but named with its file, `Model.forward`; the
+library is imported after the chapters, so that `R`, `nat` and `+` mean what the library says whatever a
+chapter holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from verify.coq.build import compile_file, importing
+from verify.coq.sources import Refused
+
+LIBRARY = (
+    "From Coq Require FunctionalExtensionality ClassicalDedekindReals.",
+    "From Coq Require Import Reals ZArith List String.",
+    "Import ListNotations.",
+    "Open Scope R_scope.",
+)
+PRINTING = ("Set Printing Width 10000000.", "Set Printing Depth 10000000.")
+UNFOLDED = "Set Printing All."
+
+
+class Denied(Refused):
+    """A sentence that Coq does not accept: which one, and Coq's words."""
+
+    def __init__(self, place: int, words: str) -> None:
+        super().__init__(words)
+        self.place = place
+
+
+def run_session(build: Path, name: str, sentences: Sequence[str]) -> None:
+    """Run sentences, each on a line of its own, on the files compiled in a folder."""
+    opening = [importing(build), *LIBRARY, *PRINTING]
+    (build / f"{name}.v").write_text("\n".join([*opening, *sentences]) + "\n", "utf-8")
+    try:
+        compile_file(build, f"{name}.v")
+    except Refused as error:
+        line = re.search(rf'File "\./{name}\.v", line (\d+)', str(error))
+        place = int(line[1]) - len(opening) - 1 if line else -1
+        if gone := re.search(r"The reference (\w+)\.([\w']+) was not found", str(error)):
+            raise Refused(f"{gone[1]}.v: no theorem or definition is called {gone[2]}") from None
+        if not 0 <= place < len(sentences):
+            raise
+        raise Denied(place, str(error)) from None
+
+
+def answers(
+    build: Path, name: str, questions: Mapping[str, str], before: Sequence[str] = ()
+) -> dict[str, str]:
+    """What Coq prints for each question, by its label; some sentences come before them."""
+    asked = [f'Redirect "{name}_{k}" {question}' for k, question in enumerate(questions.values())]
+    run_session(build, name, [*before, *asked])
+    printed = ((build / f"{name}_{k}.out").read_text("utf-8") for k in range(len(questions)))
+    return dict(zip(questions, printed, strict=True))
+
+
+def printed_type(answer: str) -> str:
+    """The type in the answer to `Check`, on one line."""
+    return " ".join(answer.partition(" : ")[2].split())

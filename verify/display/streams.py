@@ -1,0 +1,77 @@
+"""Standard output and standard error that may vanish: what a command found does not depend on them.
+
+A reader such as `head` ends, a disk is full, a stream is closed (`>&-`): whatever is printed then is
+discarded, the command goes on to its end, and its exit status is the one it has computed. The first
+reason is kept, so that an answer that could not be written is no success.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import select
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+
+class Outlet(io.FileIO):
+    """A file descriptor to write to; what it refuses is discarded, and the first reason is kept."""
+
+    failure: OSError | None = None
+
+    def write(self, data: Any) -> int:
+        """Write, or discard: never an error. A full pipe that does not block is waited for."""
+        while self.failure is None:
+            try:
+                if (written := super().write(data)) is not None:
+                    return written
+                select.select([], [self], [])
+            except OSError as error:
+                self.failure = error
+        return len(data)
+
+
+def failure_of(file: io.FileIO | None) -> OSError | None:
+    """Why something could not be written to it; None if everything was."""
+    return file.failure if isinstance(file, Outlet) else None
+
+
+@contextmanager
+def robust_streams() -> Iterator[io.FileIO | None]:
+    """Let both streams survive what is behind them; the file of standard output, if it has one."""
+    before = sys.stdout, sys.stderr
+    for stream in before:
+        if stream is not None:
+            stream.flush()
+    sys.stdout, sys.stderr = (_robust(stream) for stream in before)
+    try:
+        yield _file(sys.stdout)
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        sys.stdout, sys.stderr = before
+
+
+def _robust(stream: TextIO | None) -> TextIO:
+    """The same stream over an outlet; one that is not open leads nowhere, another kind stays."""
+    if stream is None:
+        return _text(Outlet(os.open(os.devnull, os.O_WRONLY), "w"), "utf-8", False)
+    if (file := _file(stream)) is None:
+        return stream
+    at_once = stream.isatty() or stream.buffer is file  # the latter is PYTHONUNBUFFERED
+    return _text(Outlet(file.fileno(), "w", closefd=False), stream.encoding, at_once)
+
+
+def _text(outlet: Outlet, encoding: str, at_once: bool) -> TextIO:
+    """Text of any kind: names of files may be none, and terminals may have few characters."""
+    buffer = io.BufferedWriter(outlet)
+    return io.TextIOWrapper(buffer, encoding, "backslashreplace", line_buffering=at_once)
+
+
+def _file(stream: TextIO) -> io.FileIO | None:
+    """The file behind a stream, if there is one."""
+    buffer = getattr(stream, "buffer", None)
+    raw = getattr(buffer, "raw", buffer)
+    return raw if isinstance(raw, io.FileIO) else None
