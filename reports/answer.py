@@ -10,14 +10,15 @@ no                        false, and no repair is known
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from reports.view import StatementView, View
-from reports.words import METHODS, grade_counts
+from reports.words import GRADES, METHODS, grade_counts
 
 Data = Mapping[str, Any]
+ORDER = tuple(GRADES)
 PERMISSION = {
     "proved": "Yes",
     "checked": "In part",
@@ -50,8 +51,10 @@ class Answer:
 
     @property
     def shown(self) -> str:
-        """By which method, in words; empty where there is no evidence."""
-        return METHODS[self.statement.data["method"]]
+        """What was shown, by which method; empty where there is no evidence."""
+        method = METHODS[self.statement.data["method"]]
+        corrected = self.statement.data["rank"] == "repaired" and method
+        return f"the corrected form: {method}" if corrected else method
 
     @property
     def wrong(self) -> str:
@@ -65,7 +68,7 @@ def answers(view: View) -> list[Answer]:
     found = []
     for entry in view.record["answers"]:
         each = by_id[entry["statement"]]
-        touching = tuple(f for f in view.findings if _touches(f, entry["covers"]))
+        touching = _findings(view.findings, entry["covers"], each.data)
         used = by_id[entry["instead"]] if entry["instead"] else None
         may = permission(each, view.check)
         found.append(Answer(entry["name"], entry["about"], each, may, touching, used))
@@ -82,14 +85,28 @@ def permission_for(row: Data, check: str) -> str:
     standing = row["standing"]
     if standing == "proved" and row["ours"]:
         return f"Yes, as {check}’s"
-    if standing == "proved" and (row["under"] or row["limits"]):
+    if standing == "proved" and (row["under"] or row["conditions"]):
         return "Yes, with conditions"
     return PERMISSION.get(standing, str(standing))
 
 
-def _touches(finding: Data, covers: list[str]) -> bool:
-    return any(
-        name == prefix or name.startswith(f"{prefix}.")
-        for name in finding["touches"]
-        for prefix in covers
-    )
+def _findings(findings: Sequence[Data], covers: list[str], row: Data) -> tuple[Data, ...]:
+    """The findings on a row with the grade that each has there, worst first."""
+    graded_ = [{**f, "grade": grade} for f in findings if (grade := _grade(f, covers, row))]
+    return tuple(sorted(graded_, key=lambda f: ORDER.index(f["grade"])))
+
+
+def _grade(finding: Data, covers: list[str], row: Data) -> str:
+    """How grave a finding is for a row; empty where it does not touch it.
+
+    Where the row's statement is proved, what is wrong in the steps of its proof is a gap at most.
+    """
+    touched = [name for name in finding["touches"] if _within(name, covers)]
+    grades = [finding["grades"].get(name, finding["grade"]) for name in touched]
+    worst = min(grades, key=ORDER.index, default="")
+    spared = row["rank"] == "proved" and row["id"] not in touched
+    return "gap" if spared and worst == "material" else worst
+
+
+def _within(name: str, covers: list[str]) -> bool:
+    return any(name == prefix or name.startswith(f"{prefix}.") for prefix in covers)

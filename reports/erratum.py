@@ -1,46 +1,56 @@
-r"""The erratum: what an author of the paper could publish, generated from the same record.
+r"""The erratum: a draft in the voice of the paper's authors, generated from the record.
 
-Every material finding and every gap with its witness and its correction, the sections that the
-paper's folder brings (`erratum.tex`), and the slips in one list. In these sections
-`\machinechecked{NAME}` says whether this run's Coq accepted the theorem.
+First the sections that the paper's folder brings (`erratum.tex`), then every finding that these do
+not correct already: material ones and gaps with what was printed, why it fails and what is right,
+slips in one list by section. In the sections of the folder
+
+    \machinechecked{NAME}      says whether this run's Coq accepted the theorem
+    \corrects{ID, ID, …}       names the findings that the section corrects, and prints nothing
 """
 
 from __future__ import annotations
 
 import re
 
-from reports.answer import answers
 from reports.escape import Raw, latex
 from reports.texts import environment
 from reports.view import Data, View
+from reports.words import place
 
 MARK = re.compile(r"\\machinechecked\{([^{}]*)\}")
+CORRECTS = re.compile(r"\\corrects\{([^{}]*)\}")
 
 
 def erratum(view: View) -> bytes:
     """The erratum as a LaTeX source that needs nothing but the standard classes."""
     template = environment(latex).get_template("erratum.tex.j2")
-    by_grade = {
-        grade: [finding for finding in view.findings if finding["grade"] == grade]
-        for grade in view.grades
-    }
-    names = {each.id: each.data["numbered"] or each.data["title"] for each in view.statements}
-    text = template.render(
+    own = str(view.record["erratum"])
+    corrected = {name.strip() for found in CORRECTS.findall(own) for name in found.split(",")}
+    left = [finding for finding in view.findings if finding["id"] not in corrected]
+    text = MARK.sub(lambda mark: _coq(view, mark[1]), CORRECTS.sub("", own))
+    return template.render(
         record=view.record,
-        answers=[one for one in answers(view) if not one.statement.data["ours"]],
-        by_grade=by_grade,
-        names=names,
-        corrections=Raw(MARK.sub(lambda mark: _coq(view, mark[1]), view.record["erratum"])),
-    )
-    return text.encode()
+        material=[finding for finding in left if finding["grade"] == "material"],
+        gaps=[finding for finding in left if finding["grade"] == "gap"],
+        slips=_by_section(view, [finding for finding in left if finding["grade"] == "slip"]),
+        corrections=Raw(text),
+    ).encode()
+
+
+def _by_section(view: View, findings: list[Data]) -> dict[str, list[Data]]:
+    """Findings by the section of the first statement that each touches, in the paper's order."""
+    sections = list(view.sections)
+    found: dict[str, list[Data]] = {}
+    for finding in findings:
+        found.setdefault(view.by_id[finding["touches"][0]].data["section"], []).append(finding)
+    return {place(name): found[name] for name in sorted(found, key=sections.index)}
 
 
 def _coq(view: View, theorem: str) -> str:
-    """Whether this run's Coq accepted a theorem, with its name."""
-    name = rf"\texttt{{{latex(theorem)}}}"
+    """Whether this run's Coq accepted a theorem."""
     if any(_accepted(each, theorem) for each in view.certificates.values()):
-        return f"machine-checked in Coq ({name})"
-    return f"stated in Coq ({name}, which was not compiled in this run)"
+        return "machine-checked in Coq"
+    return "stated in Coq, but was not compiled in this run"
 
 
 def _accepted(certificate: Data, theorem: str) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -22,6 +22,7 @@ from markupsafe import Markup, escape
 
 from reports import words
 from reports.answer import answers
+from reports.citing import by_key, latex_text
 from reports.maps import maps, unmapped_statements
 from reports.record_figures import FigureDrawing
 from reports.typeset import html as mathematical
@@ -64,6 +65,7 @@ def environment() -> Environment:
         shown=words.value_text,
     )
     found.filters["math"] = mathematical
+    found.filters["ended"] = words.as_sentence
     return found
 
 
@@ -79,10 +81,18 @@ def html(view: View, drawn: Mapping[str, FigureDrawing]) -> bytes:
         maps=maps(view),
         alone=unmapped_statements(view),
         figures=_figures(view, drawn),
+        latex=_latex(view),
         css=_css(),
         script=Markup(script),  # noqa: S704
         script_hash=_hash(script),
     ).encode()
+
+
+def _latex(view: View) -> Callable[[Data], str]:
+    """The sentence of a row for a LaTeX source, with citations by the record's keys."""
+    paper = view.record["paper"]
+    cite = by_key({"1": paper["paper"]["key"], "2": paper["check"]["key"]})
+    return lambda row: latex_text(row["sentence"], cite)
 
 
 def _css() -> Markup:

@@ -18,6 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from reports import words
 from reports.answer import answers
+from reports.citing import latex_text, optional
 from reports.escape import Raw, code, finalizer, latex, markdown
 from reports.view import View
 
@@ -55,9 +56,13 @@ def environment(escape: Callable[[object], str]) -> Environment:
 
 
 def _cited(sentence: str) -> Raw:
-    """A sentence as LaTeX, with citations for [1] and [2]."""
-    text = latex(sentence)
-    return Raw(text.replace("[1]", r"\assaypaper{}").replace("[2]", r"\assaytool{}"))
+    """A sentence as LaTeX, with the macros for [1] and [2]."""
+    return Raw(latex_text(sentence, _macro))
+
+
+def _macro(number: str, place: str) -> str:
+    name = "assaypaper" if number == "1" else "assaytool"
+    return rf"\{name}{optional(place)}{{}}"
 
 
 def _render(name: str, escape: Callable[[object], str], view: View) -> bytes:

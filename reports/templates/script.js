@@ -105,7 +105,8 @@
     var done = function () { button.textContent = "Copied"; };
     var mark = function () { getSelection().selectAllChildren(source); };
     if (!navigator.clipboard) return mark();
-    navigator.clipboard.writeText(source.dataset.text || source.textContent.trim()).then(done, mark);
+    var form = source.dataset[button.dataset.form || "text"];
+    navigator.clipboard.writeText(form || source.textContent.trim()).then(done, mark);
   }
 
   function light(node, on) {

@@ -15,7 +15,6 @@ import reports
 from constructions import __version__
 from reports.answer import answers
 from reports.view import view
-from reports.words import METHODS
 from verify.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -123,7 +122,7 @@ def published() -> tuple[dict, dict]:
 def rows_of_the_answer(record: dict, certificates: dict) -> list[str]:
     return [
         f"| {one.name} | {one.permission[:1].lower()}{one.permission[1:]} | {one.about} "
-        f"| {METHODS[one.statement.data['method']]} |"
+        f"| {one.shown} |"
         for one in answers(view(record, certificates))
     ]
 

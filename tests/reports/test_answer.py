@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 from reports_support import made
 
-from reports.answer import answers, permission
+from reports.answer import _grade, answers, permission
 from reports.view import view
 from reports.words import METHODS
 from verify.judge.outcome import Outcome
@@ -57,4 +57,15 @@ def test_a_row_says_the_method_and_counts_what_is_wrong_by_grade():
     gaps = [{**finding, "grade": "gap"}] * 2
     assert dataclasses.replace(second, findings=(*gaps, finding)).wrong == "1 material, 2 gaps"
     assert dataclasses.replace(second, findings=()).wrong == ""
-    assert second.shown == METHODS[second.statement.data["method"]]
+    method = METHODS[second.statement.data["method"]]
+    assert second.shown == f"the corrected form: {method}"
+
+
+def test_a_defect_of_a_proof_is_a_gap_for_the_statement_that_holds():
+    finding = {"touches": ["thm.step", "eq"], "grade": "material", "grades": {}}
+    row = {"id": "thm", "rank": "proved"}
+    assert _grade(finding, ["thm"], row) == "gap"
+    assert _grade(finding, ["eq"], {"id": "eq", "rank": "repaired"}) == "material"
+    assert _grade({**finding, "touches": ["thm"]}, ["thm"], row) == "material"
+    assert _grade({**finding, "grades": {"thm.step": "slip"}}, ["thm"], row) == "slip"
+    assert _grade(finding, ["lem"], row) == ""

@@ -109,13 +109,13 @@ def test_page_one_names_every_finding_of_its_statements(browser: Browser, publis
         for a in card.find_elements(By.CSS_SELECTOR, ".wrong a")
     ]
     assert len(links) > 3 and all(link.startswith("finding-") for link in links)
-    assert re.search(r"F1 M forgets the identity pads material; .*F\d+ and F\d+\.$", card.text)
+    assert re.search(r"F1 M forgets the identity pads gap; .*F\d+ and F\d+\.$", card.text)
 
 
 def test_scripts_of_formulas_are_set_and_copied_as_typed(browser: Browser, published: str) -> None:
     browser.get(published)
     said = browser.find_elements(By.CSS_SELECTOR, "#answer .says")[4]
-    assert "ε_mlp^(ℓ)" in said.get_attribute("data-text") and "_" not in said.text
+    assert "2^(ℓ-1)" in said.get_attribute("data-text") and "_" not in said.text
     assert "mlp" in [sub.text for sub in said.find_elements(By.TAG_NAME, "sub")]
-    browser.find_element(By.ID, "search").send_keys("ε_mlp^(ℓ)")
+    browser.find_element(By.ID, "search").send_keys("2^(ℓ-1)")
     assert browser.find_element(By.ID, "eq1").is_displayed()

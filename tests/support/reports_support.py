@@ -62,7 +62,7 @@ PART = {"covers": "T ≤ {most}", "parameters": {"most": 8}, "method": "exhausti
 STATEMENTS = [
     stated("def1", bound("f.shape", method="symbolic"), form="definition", numbered="Definition 1"),
     stated(
-        "thm1", bound("f.coq"), numbered="Theorem 1", under=("pads",), limits=("a limit",),
+        "thm1", bound("f.coq"), numbered="Theorem 1", under=("pads",), notes=("a note",),
         rests_on=("def1",), aliases=("old.thm1",),
     ),
     stated("thm1.part", bound("f.part", **PART), rests_on=("thm1",)),

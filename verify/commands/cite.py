@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections.abc import Sequence
 
 from verify.display.terminal import lines, plain, say
 from verify.record import source as record_source
-from verify.record.references import bibtex, latex_sentence, references
+from verify.record.references import bibtex, latex_sentence, references, with_key
 
 FAILS = {"refuted", "repaired"}
+KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")
 EXAMPLES = """examples:
   assay cite thm2
-  assay cite "Theorem 2" eq1 --format latex
+  assay cite "Theorem 2" eq1 --format latex --key rizvi24
+  assay cite "With ReLU" --full
   assay cite thm1 --format bibtex > assay.bib
 
 exit status: 0 all hold as printed; 1 one is refuted or repaired; 2 otherwise;
@@ -30,6 +33,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "statements", nargs="+", metavar="STATEMENT", help="ids, or names such as 'Theorem 2'"
     )
     parser.add_argument("--format", choices=("text", "latex", "bibtex", "json"), default="text")
+    parser.add_argument("--full", action="store_true", help="the note too; in LaTeX, as a footnote")
+    parser.add_argument("--key", type=bibtex_key, help="your BibTeX key of the paper")
     record_source.add_option(parser)
     parser.set_defaults(func=command)
 
@@ -37,22 +42,35 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def command(args: argparse.Namespace) -> int:
     """Print the sentences; the exit status says whether the statements hold as printed."""
     record = record_source.record_for(args)
-    rows, paper = record_source.find_rows(record, args.statements), record["paper"]
+    rows = record_source.find_rows(record, args.statements)
+    paper = with_key(record["paper"], args.key or "")
     if args.format == "json":
         say(json.dumps([as_data(row) for row in rows]))
     elif args.format == "bibtex":
         say(lines(bibtex(paper)))
     elif args.format == "latex":
-        say("\n".join(plain(latex_sentence(row, paper)) for row in rows))
+        say("\n".join(plain(latex_sentence(row, paper, args.full)) for row in rows))
     else:
-        written = [row["sentence"] for row in rows]
+        written = [line for row in rows for line in texts(row, args.full)]
         say(lines("\n".join([*written, "", *references(paper)])))
     return status(rows)
 
 
+def texts(row: record_source.Row, full: bool) -> list[str]:
+    """The sentence, and its note if it is asked for and there is one."""
+    return [row["sentence"], *([f"Note: {row['note']}"] if full and row["note"] else [])]
+
+
+def bibtex_key(text: str) -> str:
+    """A BibTeX key as it is given; other text is no key."""
+    if not KEY.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"{text!r}, expected letters, digits and any of :._+-")
+    return text
+
+
 def as_data(row: record_source.Row) -> dict[str, object]:
     """The sentence with what it rests on, as data."""
-    keys = ("id", "verdict", "method", "grade", "scope", "standing", "through", "sentence")
+    keys = ("id", "verdict", "method", "grade", "scope", "standing", "through", "sentence", "note")
     return {key: row[key] for key in keys}
 
 

@@ -226,7 +226,8 @@ def _wanted(names: list[str], paper: Paper) -> set[str] | None:
         {"id": s.id, "title": s.title, "numbered": s.numbered, "aliases": s.aliases}
         for s in paper.statements.values()
     ]
-    listed: dict[str, Any] = {"statements": rows}
+    answers = [{"name": each.name, "statement": each.statement} for each in paper.answers]
+    listed: dict[str, Any] = {"statements": rows, "answers": answers}
     return {row["id"] for row in record_source.find_rows(listed, names, all_below=True)}
 
 

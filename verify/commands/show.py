@@ -58,9 +58,8 @@ def _facts(row: dict[str, Any], record: dict[str, Any]) -> Iterator[tuple[str, s
     yield "verdict", _verdict(row)
     yield "says", row["text"]
     yield "where", f"{_places(row)} ({row['form']})"
-    yield "given", _beside(row, "; ".join(row["under"]))
-    yield "limits", _beside(row, "; ".join(row["limits"]))
-    yield "because", row["reason"]
+    yield "given", _beside(row, "; ".join([*row["under"], *row["conditions"]]))
+    yield "note", row["note"]
     for finding in record["findings"]:
         if finding["id"] in row["findings"]:
             yield "finding", f"{finding['title']} ({finding['grade']}): {finding['witness']}"

@@ -6,7 +6,8 @@ Marks
     % assay: ID = WORD    the author relies on this verdict
 
 A mark that is none of these (`\assays{ID}`, `% Assay: …`, no braces on the line) is an error: whoever
-wrote it believes that it is checked.
+wrote it believes that it is checked. `\assayholds` on a statement that holds under conditions is
+answered by them.
 
 `--sty DIR` writes `assay.sty` and `assay.tex` there, for \usepackage{assay}.
 """
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -39,6 +40,8 @@ MACROS = {"": "", "scope": "", "sentence": "", "holds": "holds"}  # and what eac
 COMMENT = re.compile(r"%\s*assay:\s*(\S+)\s*=\s*(.+?)\s*$")
 LIKE_COMMENT = re.compile(r"%\s*(?:assays?\s*:|assay\s+\S+\s*=).*", re.IGNORECASE)
 EXPECTED = r"\assay{ID}, \assayholds{ID} or % assay: ID = WORD, on one line"
+Rows = dict[str, dict[str, Any]]
+Answers = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -77,8 +80,10 @@ def command(args: argparse.Namespace) -> int:
         return 0
     rows = record_source.rows(record)
     marks = [mark for file in args.files for mark in marks_of(file)]
-    faults = [line for mark in marks if (line := fault(mark, rows))]
-    for line in faults:
+    answers = record.get("answers", ())
+    faults = [line for mark in marks if (line := fault(mark, rows, answers))]
+    given = [line for mark in marks if (line := conditions(mark, rows, answers))]
+    for line in [*faults, *given]:
         say(line)
     say(f"{len(marks) - len(faults)} of {len(marks)} marks agree with the record.")
     return 1 if faults else 0
@@ -121,13 +126,22 @@ def _comment(file: Path, number: int, text: str) -> Iterator[Mark]:
         yield Mark(file, number, near[0], "", misspelt=True)
 
 
-def fault(mark: Mark, rows: dict[str, dict[str, Any]]) -> str:
+def conditions(mark: Mark, rows: Rows, answers: Answers = ()) -> str:
+    """What a statement is given that the author relies on as printed; empty if nothing."""
+    if mark.relies_on != "holds" or fault(mark, rows, answers):
+        return ""
+    row = rows[resolve(mark.name, list(rows.values()), answers)]
+    given = "; ".join([*row["under"], *row["conditions"]])
+    return plain(f"{mark.file}:{mark.line}: {row['id']} holds given {given}") if given else ""
+
+
+def fault(mark: Mark, rows: Rows, answers: Answers = ()) -> str:
     """What is wrong with a mark, in the form FILE:LINE: …; empty if nothing."""
     place = f"{mark.file}:{mark.line}"
     if mark.misspelt:
         return plain(f"{place}: no mark: {mark.name}; expected {EXPECTED}")
     try:
-        row = rows[resolve(mark.name, list(rows.values()))]
+        row = rows[resolve(mark.name, list(rows.values()), answers)]
     except UnknownStatement as error:
         near = ", ".join(error.near)
         return plain(f"{place}: no statement {mark.name!r}; near it: {near}")

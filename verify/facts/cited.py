@@ -27,6 +27,10 @@ READ: dict[str, dict[str, str]] = {
         "where": "abstract, arXiv 2010.10029",
         "second-order RNNs equivalent to WFAs": "those with linear activation",
     },
+    "Chung and Siegelmann 2021, Turing Completeness of Bounded-Precision Recurrent Neural Networks": {
+        "where": "title and abstract, NeurIPS 2021",
+        "precision of the neurons": "bounded",
+    },
 }
 
 

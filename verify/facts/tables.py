@@ -4,7 +4,6 @@ Every printed decimal stands for the interval of numbers that round to it.
 
     table.printed        our copies of tables are what the paper's source has
     table.least-layers   the layers of Table 1 are the least of Table 2 with an error below a bound
-    table.rounds-to      a share of pairs rounds to a printed decimal
     table.complete       every automaton of Table 1 has a row in Table 2
     table.bold           the bold cell of each row of Table 2 is its one smallest
     table.possible       each mean ± deviation can belong to so many values ≥ 0
@@ -25,7 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from verify.experiments.printed import Spread, Table, decimal_text, decimals, interval, table
+from verify.experiments.printed import Spread, Table, interval, table
 from verify.facts.registry import Inputs, fact
 from verify.judge.outcome import Outcome, comparison
 
@@ -90,15 +89,6 @@ def least_layers(
             error = table(2).cell(automaton, entries[automaton])
             return Outcome(False, {"least": layers_by_automaton}, {**witness, "error": error})
     return Outcome(True, {"least": layers_by_automaton})
-
-
-@fact("table.rounds-to", "exact")
-def rounds_to(count: int, of: int, printed: str) -> Outcome:
-    """A share rounds to a printed decimal."""
-    low, high = interval(printed)
-    share = Fraction(count, of)
-    text = decimal_text(share, decimals(printed))
-    return comparison(low <= share <= high, exact=f"{count}/{of}", rounded=text, printed=printed)
 
 
 @fact("table.complete", "exact")

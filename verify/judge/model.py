@@ -143,9 +143,11 @@ class Statement:
     """Something the paper says, or a result of ours.
 
     `text` is the statement in our words, complete in itself; `says` the same as a clause that
-    can follow "that"; `under` the conditions the paper states, here or in its proof; `limits`
-    what a reader must know besides: what the evidence leaves out, how a definition is read;
-    `cite` a sentence of its own for some verdicts; `reason` why there is no verdict; `sentences`
+    can follow "that"; `under` the conditions the paper states, here or in its proof;
+    `conditions` those that it does not state and that restrict what may be claimed (a
+    hypothesis, a range, a class of objects): both are part of the sentence; `notes` what a reader may want
+    to know besides: conventions, how a definition is read, whose construction it is; `cite` a
+    sentence of its own for some verdicts; `reason` why there is no verdict; `sentences`
     names single sentences "LINE:NUMBER" of lines that hold several.
     """
 
@@ -158,7 +160,8 @@ class Statement:
     places: tuple[tuple[int, int], ...] = ()
     sentences: tuple[str, ...] = ()
     under: tuple[str, ...] = ()
-    limits: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     rests_on: tuple[str, ...] = ()
     same_as: str = ""
     aliases: tuple[str, ...] = ()

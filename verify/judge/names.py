@@ -1,4 +1,4 @@
-"""Which statement a user means: an id, an old id, the paper's own number, or a unique beginning."""
+"""Which statement a user means: an id, an old id, the paper's own number, a row of page one, a beginning."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class UnknownStatement(LookupError):
         self.near = tuple(near)
 
 
-def resolve(name: str, rows: Sequence[Row]) -> str:
-    """The id of the statement that a name means."""
+def resolve(name: str, rows: Sequence[Row], answers: Sequence[Row] = ()) -> str:
+    """The id of the statement that a name means; `answers` are the rows of page one."""
     wanted = normal_form(name)
-    for candidates in (_ids(rows), _numbers(rows), _aliases(rows)):
+    for candidates in (_ids(rows), _numbers(rows), _aliases(rows), _answers(answers)):
         if wanted in candidates:
             return candidates[wanted]
     beginning = [row["id"] for row in rows if row["id"].startswith(f"{wanted}.")]
@@ -43,11 +43,11 @@ def resolve(name: str, rows: Sequence[Row]) -> str:
     raise UnknownStatement(name, (beginning or loose)[:5] or _near(wanted, rows))
 
 
-def below(name: str, rows: Sequence[Row]) -> list[str]:
+def below(name: str, rows: Sequence[Row], answers: Sequence[Row] = ()) -> list[str]:
     """The ids of a statement and of all that lie below it; a beginning of ids will do."""
     wanted = normal_form(name)
     under = [r["id"] for r in rows if r["id"] == wanted or r["id"].startswith(f"{wanted}.")]
-    return under or [resolve(name, rows)]
+    return under or [resolve(name, rows, answers)]
 
 
 def normal_form(name: str) -> str:
@@ -69,6 +69,10 @@ def _numbers(rows: Sequence[Row]) -> dict[str, str]:
 
 def _aliases(rows: Sequence[Row]) -> dict[str, str]:
     return {alias.lower(): row["id"] for row in rows for alias in row["aliases"]}
+
+
+def _answers(answers: Sequence[Row]) -> dict[str, str]:
+    return {normal_form(answer["name"]): answer["statement"] for answer in answers}
 
 
 def _near(wanted: str, rows: Sequence[Row]) -> list[str]:

@@ -82,8 +82,9 @@ def _check_cite(each: Statement, where: str) -> None:
         for name in sorted(asked - sentence.FIELDS):
             require(False, where, f"cite.{verdict}: no field {name!r}")
         holds = verdict in ("proved", "checked", "measured", "vouched", "repaired")
-        needed = bool(each.under) and holds
-        require(not needed or "given" in asked, where, f"cite.{verdict} drops the conditions")
+        dropped = [one for one in (*each.under, *each.conditions) if one not in template]
+        fits = not holds or not dropped or "given" in asked
+        require(fits, where, f"cite.{verdict} drops a condition: {''.join(dropped[:1])}")
 
 
 def check_binding(each: Binding, form: str, where: str) -> None:

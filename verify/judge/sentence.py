@@ -1,18 +1,22 @@
-"""The sentence a careful author may write, from a row of the record; never more than was shown.
+"""The sentence a careful author may write, and the note behind it, from a row of the record.
 
-A sentence names the statement, says what holds, for what part of the range, by which method, and
-carries every condition and limit. [1] is the paper, [2] is Assay. A statement may bring a sentence
-of its own for some verdicts (`cite` in its data); its fields are `FIELDS`. What a statement rests
-on is said where it lowers the standing, and that a printed proof needs repair where it does.
+sentence   what is claimed, every condition that restricts it, for what part of the range it is
+           shown and by which method, and what lowers its standing; short enough to be pasted
+           (at most `WORDS` words, which a test holds for our own paper)
+note       conventions, the witness, what was repaired, why there is no verdict; a footnote
+
+Neither says more than was shown. [1] is the paper, [2] is Assay. A statement may bring a sentence
+of its own for some verdicts (`cite` in its data); its fields are `FIELDS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from string import Formatter
 from typing import Any
 
 Row = Mapping[str, Any]
+WORDS = 60
 HOW = {
     "machine-checked": "machine-checked in Coq",
     "machine-checked-lean": "machine-checked in Lean",
@@ -25,6 +29,8 @@ HOW = {
     "observed": "observed in runs",
     "vouched": "by the word of a named person",
 }
+# Verdicts whose reason is worth a line of the note.
+EXPLAINED = ("confirmed", "consistent", "inconsistent")
 SYMBOLIC_IN_PART = "by symbolic computation"
 NUMBERED = {
     "proved": "{name} of [1] holds{given}: {says} ({how} [2]).",
@@ -32,9 +38,9 @@ NUMBERED = {
     "({how}) and not proved in general.",
     "measured": "{name} of [1] states that {says}{given}; this agrees with measurements for "
     "{scope} ({how} [2]).",
-    "repaired": "{name} of [1] does not hold as printed ({witness}). With {change}, it does"
-    "{extent}{given}: {repaired} ({how} [2]).",
-    "refuted": "{name} of [1] does not hold as printed ({witness} [2]).",
+    "repaired": "{name} of [1] does not hold as printed. Corrected{extent}{given}: {repaired} "
+    "({how} [2]).",
+    "refuted": "{name} of [1] does not hold as printed [2].",
     "vouched": "{name} of [1] states that {says}{given}; nothing was computed: {source} [2].",
 }
 PLAIN = {
@@ -43,43 +49,42 @@ PLAIN = {
     "proved in general.",
     "measured": "{Says}{given} ([1], {place}); this agrees with measurements for {scope} "
     "({how} [2]).",
-    "repaired": "[1] ({place}) states that {says}. This does not hold as printed ({witness}). With "
-    "{change}, it does{extent}{given}: {repaired} ({how} [2]).",
-    "refuted": "[1] ({place}) states that {says}. This does not hold ({witness} [2]).",
+    "repaired": "“{title}” ([1], {place}) does not hold as printed. Corrected{extent}{given}: "
+    "{repaired} ({how} [2]).",
+    "refuted": "[1] ({place}) states that {says}; this does not hold [2].",
     "vouched": "[1] ({place}) states that {says}{given}; nothing was computed: {source} [2].",
 }
 DEFINITION = {
     "checked": "{named} reads: {says}{given}; it was found well-formed for {scope} ({how} [2]) and "
     "not in general.",
-    "unchecked": "{named} reads: {says}; it has not been checked: {reason} [2].",
+    "unchecked": "{named} reads: {says}; [2] does not check it.",
 }
 SHARED = {
     "well-formed": "{named} is well-formed{given}: {says} ({how} [2]).",
-    "ill-formed": "{named} is ill-formed as printed ({witness} [2]).{repair_note}",
-    "confirmed": "{Says} ([1], {place}); the published source confirms this ({source} [2]).",
+    "ill-formed": "{named} is ill-formed as printed [2].{repair_note}",
+    "confirmed": "{Says}{given} ([1], {place}); the published source confirms this [2].",
     "contradicted": "[1] ({place}) says that {says}; the published source differs: {witness} [2].",
-    "unknown": "[1] ({place}) says that {says}; this could not be confirmed: {reason} [2].",
-    "consistent": "{Says} ([1], {place}); by a rule fixed beforehand the runs of [2] agree with it "
-    "({scope}).",
+    "unknown": "[1] ({place}) says that {says}; [2] could not confirm this.",
+    "consistent": "{Says}{given} ([1], {place}); by a rule fixed beforehand the runs of [2] agree "
+    "with it ({scope}).",
     "inconsistent": "{Says} ([1], {place}); by a rule fixed beforehand the runs of [2] disagree "
-    "with it ({witness}).",
-    "not repeated": "{Says} ([1], {place}); [2] has not repeated this measurement: {reason}.",
+    "with it.",
+    "not repeated": "{Says} ([1], {place}); [2] has not repeated this measurement.",
     "undecided": "{Says} ([1], {place}); by a rule fixed beforehand the runs of [2] do not decide "
     "this.",
-    "open": "Whether {says} ([1], {place}) is open: {reason} [2].",
-    "unchecked": "Whether {says} ([1], {place}) has not been checked: {reason} [2].",
-    "no verdict": "[1] ({place}) says that {says}; no verdict is given: {reason} [2].",
+    "open": "Whether {says} ([1], {place}) is open [2].",
+    "unchecked": "Whether {says} ([1], {place}) has not been checked in [2].",
+    "no verdict": "[1] ({place}) says that {says}.",
     "broken": "Nothing can be said here of whether {says} ([1], {place}): the check of [2] is "
     "broken.",
 }
 OURS = {
-    "proved": "It is shown in [2] that {says}{given} ({how}).",
-    "checked": "It is shown in [2] that {says}{given}, for {scope} ({how}); the general case is not "
-    "proved.",
-    "measured": "It is measured in [2] that {says}{given}, for {scope} ({how}).",
+    "proved": "{Says}{given} ({how} [2]).",
+    "checked": "{Says}{given}: checked for {scope} ({how} [2]) and not proved in general.",
+    "measured": "{Says}{given}: measured for {scope} ({how} [2]).",
     "vouched": "It is said in [2] that {says}{given}; nothing was computed: {source}.",
-    "open": "Whether {says} is open [2]: {reason}.",
-    "unchecked": "Whether {says} has not been checked in this run of [2]: {reason}.",
+    "open": "Whether {says} is open [2].",
+    "unchecked": "Whether {says} has not been checked in this run of [2].",
     "broken": "Nothing can be said here of whether {says}: the check of [2] is broken.",
 }
 # What covers the whole range and assumes something that the paper does not state.
@@ -87,22 +92,33 @@ ASSUMING = "all, assuming "
 ASSUMED = (
     "{Says}{given} ([1], {place}), assuming {assumed} ({how} [2]); without this it is not proved."
 )
-OURS_ASSUMED = "It is shown in [2] that {says}{given}, assuming {assumed} ({how})."
+OURS_ASSUMED = "{Says}{given}, assuming {assumed} ({how} [2])."
+PROOF = "See [2] for corrections of the proof."
 FIELDS = frozenset({
-    *("name", "named", "place", "says", "Says", "given", "how", "scope", "assumed", "extent"),
-    *("witness", "because", "source", "reason", "limits", "change", "repaired"),
-    "repair_note",
+    *("name", "named", "title", "place", "says", "Says", "given", "how", "scope", "assumed"),
+    *("extent", "witness", "because", "source", "change", "repaired", "repair_note"),
 })  # fmt: skip
 
 
-def sentence(row: Row, rows: Mapping[str, Row], needs: Mapping[str, str] | None = None) -> str:
-    """What may be written of a statement; `rows` are all statements of the record by id.
+def sentence(row: Row, rows: Mapping[str, Row]) -> str:
+    """What may be written of a statement; `rows` are all statements of the record by id."""
+    template = row["cite"].get(row["verdict"]) or _shape(row)
+    text = template.format_map(_fields(row))
+    pointed = "corrections of the proof" in text
+    corrected = PROOF if _proof_note(row, rows) and not pointed else ""
+    return " ".join(filter(None, (text, corrected, _foundation_note(row, rows))))
+
+
+def note(row: Row, rows: Mapping[str, Row], needs: Mapping[str, str] | None = None) -> str:
+    """What explains the sentence: conventions, the witness, what was repaired.
 
     `needs` has the words for what facts may need.
     """
-    template = row["cite"].get(row["verdict"]) or _shape(row)
-    text = template.format_map(_fields(row, needs or {}))
-    parts = [text, _limits_note(row, text), _proof_note(row, rows), _foundation_note(row, rows)]
+    parts = [
+        *(_ended(each) for each in row["notes"]),
+        *_reasons(row, needs or {}),
+        _proof_note(row, rows),
+    ]
     return " ".join(filter(None, parts))
 
 
@@ -120,7 +136,7 @@ def _shape(row: Row) -> str:
     return own.get(verdict) or SHARED[verdict]
 
 
-def _fields(row: Row, needs: Mapping[str, str]) -> dict[str, str]:
+def _fields(row: Row) -> dict[str, str]:
     repair = row["repair"] or {"change": "", "says": ""}
     scope = "every size" if row["scope"] == "all" else row["scope"]
     partly = row["rank"] == "repaired" and row["scope"] != "all"
@@ -130,10 +146,11 @@ def _fields(row: Row, needs: Mapping[str, str]) -> dict[str, str]:
         "named": f"{row['numbered']} of [1]"
         if row["numbered"]
         else f"The definition “{row['title']}” of [1] ({where})",
+        "title": row["title"],
         "place": where,
         "says": row["says"],
         "Says": begin_sentence(row["says"]),
-        "given": f", given {enumeration(row['under'])}" if row["under"] else "",
+        "given": _given(row),
         "how": _how(row),
         "scope": scope,
         "assumed": row["scope"].removeprefix(ASSUMING),
@@ -141,12 +158,33 @@ def _fields(row: Row, needs: Mapping[str, str]) -> dict[str, str]:
         "witness": row["witness"].rstrip("."),
         "because": row["because"].rstrip("."),
         "source": begin_clause(row["because"].rstrip(".")),
-        "reason": _reason(row["reason"], needs),
-        "limits": "; ".join(row["limits"]),
         "change": repair["change"],
         "repaired": repair["says"],
         "repair_note": _repair_note(row, repair),
     }
+
+
+def _given(row: Row) -> str:
+    """The conditions: those that the paper states, and those that it does not state."""
+    conditions = [*row["under"], *row["conditions"]]
+    return f", given {enumeration(conditions)}" if conditions else ""
+
+
+def _reasons(row: Row, needs: Mapping[str, str]) -> Iterator[str]:
+    """Why a statement fails, what is changed in it, or why there is no verdict."""
+    if row["witness"]:
+        yield f"Witness: {_ended(row['witness'])}"
+    if row["repair"] and row["rank"] == "repaired":
+        yield f"Changed: {_ended(row['repair']['change'])}"
+    if row["reason"]:
+        yield _ended(begin_sentence(_reason(row["reason"], needs)))
+    if row["rank"] in EXPLAINED or row["verdict"] in EXPLAINED:
+        yield _ended(row["because"])
+
+
+def _ended(text: str) -> str:
+    """A phrase as a sentence."""
+    return f"{begin_sentence(text).rstrip('.')}." if text else ""
 
 
 def fields_of(template: str) -> set[str]:
@@ -165,7 +203,7 @@ def _repair_note(row: Row, repair: Mapping[str, str]) -> str:
         return ""
     if row["rank"] == "repaired":
         part = "" if row["scope"] == "all" else f" (checked for {row['scope']})"
-        return f" With {repair['change']}, it reads: {repair['says']}{part}."
+        return f" Corrected: {repair['says']}{part}."
     return f" The smallest repair is {repair['change']}."
 
 
@@ -210,11 +248,6 @@ def enumeration(items: Sequence[str]) -> str:
     return f"{', '.join(items[:-1])} and {items[-1]}"
 
 
-def _limits_note(row: Row, text: str) -> str:
-    left = [limit for limit in row["limits"] if limit not in text]
-    return f"Note: {'; '.join(left)}." if left else ""
-
-
 def _proof_note(row: Row, rows: Mapping[str, Row]) -> str:
     """Of a numbered statement that holds: what its printed proof needs, where it needs repair."""
     proof = rows.get(f"{row['id']}.proof")
@@ -222,7 +255,7 @@ def _proof_note(row: Row, rows: Mapping[str, Row]) -> str:
         return ""
     if proof["rank"] != "repaired":
         return ""
-    return f"The printed proof needs changes; it holds with {proof['repair']['change']}."
+    return f"The printed proof holds with {proof['repair']['change']}."
 
 
 def _foundation_note(row: Row, rows: Mapping[str, Row]) -> str:

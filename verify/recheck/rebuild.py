@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from verify.judge.sentence import sentence
+from verify.judge.sentence import note, sentence
 from verify.recheck import judge
 from verify.recheck.data import Data, Table, hash_of
 from verify.recheck.errors import agree
@@ -26,7 +26,7 @@ NOT_COMPUTED = "the witness was not computed in this run"
 STATEMENT: Table = {
     **dict.fromkeys(("id", "title", "form", "section", "text", "says")),
     **dict.fromkeys(("numbered", "same_as", "answered_by"), ""),
-    **{name: [] for name in ("places", "under", "limits", "rests_on", "aliases")},
+    **{name: [] for name in ("places", "under", "conditions", "notes", "rests_on", "aliases")},
     "repair": None,
     "cite": {},
     "ours": False,
@@ -93,7 +93,7 @@ def _rows(data: Data, evidence: Evidence, findings: Mapping[str, Table]) -> list
             "inherited": name in evidence.inherited,
         }
     for row in rows.values():
-        row["sentence"] = sentence(row, rows, needs)
+        row["sentence"], row["note"] = sentence(row, rows), note(row, rows, needs)
         check_sentence(row)
     return list(rows.values())
 

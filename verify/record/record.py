@@ -27,14 +27,14 @@ from verify.judge.model import (
     fill_template,
 )
 from verify.judge.outcome import Outcome
-from verify.judge.sentence import sentence
+from verify.judge.sentence import note, sentence
 from verify.judge.verdict import Judgement, Reading, Verdict
 from verify.record.plan import Asking, asking
 
 WORDS = ("id", "title", "numbered", "form", "section", "text", "says", "same_as", "answered_by",
          "ours")  # fmt: skip
 NOT_COMPUTED = "the witness was not computed in this run"
-LISTS = ("under", "limits", "rests_on", "aliases")
+LISTS = ("under", "conditions", "notes", "rests_on", "aliases")
 Data = dict[str, Any]
 
 
@@ -83,7 +83,8 @@ def assemble(
         for name, judgement in judged.items()
     }
     for row in rows.values():
-        row["sentence"] = sentence(row, rows, paper.about.need_names)
+        row["sentence"] = sentence(row, rows)
+        row["note"] = note(row, rows, paper.about.need_names)
     certificates = {"schema": schemas.CERTIFICATES, "certificates": _certificates(paper, found)}
     record: Data = {
         "schema": schemas.RECORD,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 Head = Mapping[str, Any]
+Row = Mapping[str, Any]
 
 
 def references(paper: Head) -> list[str]:
@@ -13,17 +14,27 @@ def references(paper: Head) -> list[str]:
     return [f"[1] {paper['paper']['text']}", f"[2] {paper['check']['text']}"]
 
 
+def with_key(paper: Head, key: str) -> Head:
+    """The head of a record with the reader's own BibTeX key of the paper, if there is one."""
+    if not key:
+        return paper
+    ours = paper["paper"]
+    entry = ours["bibtex"].replace(f"{{{ours['key']},", f"{{{key},", 1)
+    return {**paper, "paper": {**ours, "key": key, "bibtex": entry}}
+
+
 def bibtex(paper: Head) -> str:
     """One entry for the paper and one for the check."""
     return f"{paper['paper']['bibtex']}\n\n{paper['check']['bibtex']}"
 
 
-def latex_sentence(row: Mapping[str, Any], paper: Head) -> str:
-    """The sentence for a LaTeX source, with citations and the mark that `assay tex` checks."""
-    from reports.escape import latex
+def latex_sentence(row: Row, paper: Head, full: bool = False) -> str:
+    """The sentence for a LaTeX source, with citations and the mark that `assay tex` checks.
 
-    text = latex(row["sentence"])
-    for label, key in (("[1]", paper["paper"]["key"]), ("[2]", paper["check"]["key"])):
-        text = text.replace(f" {latex(label)}", f"~\\cite{{{key}}}")
-        text = text.replace(latex(label), f"\\cite{{{key}}}")
-    return f"{text} % assay: {row['id']} = {row['verdict']}"
+    `full` puts the note into a footnote.
+    """
+    from reports.citing import by_key, latex_text
+
+    cite = by_key({"1": paper["paper"]["key"], "2": paper["check"]["key"]})
+    note = rf"\footnote{{{latex_text(row['note'], cite)}}}" if full and row["note"] else ""
+    return f"{latex_text(row['sentence'], cite)}{note} % assay: {row['id']} = {row['verdict']}"

@@ -36,10 +36,12 @@ Shape = Any
 BINDING = dict.fromkeys(("fact", "expects", "weight", "method", "scope", "because"), str)
 READING = {"name": str, "rank": str, "bindings": [BINDING]}
 STATEMENT = {
-    **dict.fromkeys(("id", "title", "form", "section", "verdict", "method", "sentence"), str),
+    **dict.fromkeys(
+        ("id", "title", "form", "section", "verdict", "method", "sentence", "note"), str
+    ),
     **dict.fromkeys(("rank", "standing", "scope", "grade", "numbered", "text"), str),
     **dict.fromkeys(("because", "reason", "through"), str),
-    **{key: [str] for key in ("aliases", "rests_on", "findings", "under", "limits")},
+    **{key: [str] for key in ("aliases", "rests_on", "findings", "under", "conditions", "notes")},
     "places": [[int]],
     "ours": bool,
     "readings": [READING],
@@ -160,8 +162,8 @@ def find_rows(record: dict[str, Any], names: list[str], all_below: bool = False)
     found: dict[str, None] = {}
     for name in names:
         try:
-            listed = list(known.values())
-            ids = below(name, listed) if all_below else [resolve(name, listed)]
+            named = (name, list(known.values()), record.get("answers", ()))
+            ids = below(*named) if all_below else [resolve(*named)]
         except UnknownStatement as error:
             raise _unknown(name, error.near, record) from None
         found |= dict.fromkeys(ids)

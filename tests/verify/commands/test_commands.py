@@ -200,7 +200,7 @@ def test_cite_says_no_more_than_was_shown(folder, capsys):
     assert main(["cite", "lem1", "--from", folder]) == 1
     text = capsys.readouterr().out
     assert text.startswith("Lemma 1 of [1] holds with the shape that its proof gives the tensor")
-    assert "With the printed shape it does not" in text and "[2] Assay" in text
+    assert "not with the printed one" in text and "[2] The Assay authors: Assay" in text
     assert main(["cite", "thm1.readout", "--from", folder]) == 2
     text = capsys.readouterr().out
     assert "this is checked for" in text and "does not hold" not in text
@@ -219,7 +219,7 @@ def test_cite_has_four_forms(folder, capsys):
         said[form] = capsys.readouterr().out
     assert said["bibtex"].count("@inproceedings{") == said["bibtex"].count("@misc{") == 1
     assert said["latex"].rstrip().endswith("% assay: lem1 = repaired")
-    assert "\\cite{rizvi2024simulating}" in said["latex"] and "[1]" not in said["latex"]
+    assert "\\cite{rizvimartel2024simulating}" in said["latex"] and "[1]" not in said["latex"]
     assert json.loads(said["json"])[0]["verdict"] == "repaired"
 
 
@@ -290,3 +290,30 @@ def test_coverage_is_empty_on_the_paper_and_not_on_another_text(capsys, tmp_path
     if paper := os.environ.get("ASSAY_PAPER"):
         capsys.readouterr()
         assert main(["coverage", paper]) == 0
+
+
+def test_cite_prints_the_note_when_it_is_asked_for(capsys):
+    assert main(["cite", "Theorem 2"]) == 0
+    short = capsys.readouterr().out
+    assert main(["cite", "Theorem 2", "--full"]) == 0
+    full = capsys.readouterr().out
+    assert "Note: " not in short and full.startswith(short.splitlines()[0])
+    assert "Note: " in full and "begin token" in full
+    assert main(["cite", "Theorem 2", "--full", "--format", "latex"]) == 0
+    latex = capsys.readouterr().out
+    assert "\\footnote{" in latex and "\\cite[Thm.~2]{rizvimartel2024simulating}" in latex
+
+
+def test_cite_takes_the_readers_own_key(capsys):
+    assert main(["cite", "thm2", "--format", "latex", "--key", "mykey"]) == 0
+    assert "\\cite[Thm.~2]{mykey}" in capsys.readouterr().out
+    assert main(["cite", "thm2", "--format", "bibtex", "--key", "mykey"]) == 0
+    assert "@inproceedings{mykey," in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["cite", "thm2", "--key", "my key}"])
+
+
+@pytest.mark.parametrize("name", ["With ReLU", "with relu"])
+def test_a_row_of_page_one_names_its_statement(name, capsys):
+    assert main(["cite", name]) == 0
+    assert "independent of the alphabet" in capsys.readouterr().out

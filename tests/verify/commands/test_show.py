@@ -11,7 +11,8 @@ ROW: dict[str, Any] = {
     "id": "s1", "numbered": "", "title": "A title", "aliases": [], "section": "2.4",
     "places": [[3, 3], [5, 7]], "form": "universal", "text": "It holds.", "sentence": "It holds [1].",
     "verdict": "proved", "rank": "proved", "standing": "proved", "through": "", "grade": "",
-    "method": "exact", "scope": "all", "under": [], "limits": [], "reason": "It was computed.",
+    "method": "exact", "scope": "all", "under": [], "reason": "",
+    "conditions": [], "notes": [], "note": "It was computed.",
     "findings": [], "repair": None, "ours": False, "readings": [],
 }  # fmt: skip
 FINDING = {"id": "f", "title": "A sign", "grade": "slip", "witness": "1 = -1"}
@@ -49,9 +50,9 @@ def test_lines_of_the_source_are_single_or_from_first_to_last() -> None:
     assert said(places=[])["where"] == "section 2.4 (universal)"
 
 
-def test_conditions_and_limits_that_the_sentence_holds_are_not_said_again() -> None:
-    found = said(under=["T ≥ 1", "n ≥ 2"], limits=["It holds"])
-    assert (found["given"], found["limits"]) == ("T ≥ 1; n ≥ 2", "")
+def test_conditions_that_the_sentence_holds_are_not_said_again() -> None:
+    assert said(under=["T ≥ 1"], conditions=["n ≥ 2"])["given"] == "T ≥ 1; n ≥ 2"
+    assert said(under=["It holds"])["given"] == ""
 
 
 def test_a_repair_and_the_findings_of_a_statement_are_said_where_there_are_some() -> None:

@@ -19,7 +19,9 @@ ROW = {
     **dict.fromkeys(("title", "form", "section", "method", "scope", "grade", "text"), ""),
     **dict.fromkeys(("because", "reason", "through"), ""),
     "under": [],
-    "limits": [],
+    "conditions": [],
+    "notes": [],
+    "note": "",
     "repair": None,
     "aliases": [],
     "numbered": "",
@@ -47,9 +49,9 @@ def check(tmp_path, capsys):
         "observations": [],
         "profile": "quick",
     }
-    (tmp_path / "record.json").write_text(json.dumps(record), "utf-8")
 
     def checked(text):
+        (tmp_path / "record.json").write_text(json.dumps(record), "utf-8")
         file = tmp_path / "paper.tex"
         file.write_text(text, "utf-8")
         status = main(["tex", str(file), "--from", str(tmp_path)])
@@ -221,7 +223,11 @@ def test_the_sample_compiles_with_the_package_and_both_citations(sample, capsys)
     tex(folder, *latex)
     assert "Warning" not in tex(folder, "bibtex", "manuscript")
     entries = (folder / "manuscript.bbl").read_text("utf-8")
-    assert entries.count("\\bibitem{rizvi2024simulating}") == entries.count("\\bibitem{assay}") == 1
+    assert (
+        entries.count("\\bibitem{rizvimartel2024simulating}")
+        == entries.count("\\bibitem{assay}")
+        == 1
+    )
     tex(folder, *latex)
     assert "undefined" not in tex(folder, *latex)
 
@@ -283,3 +289,9 @@ def test_a_manuscript_of_too_many_bytes_is_not_read(tmp_path, capsys):
         huge.truncate(1 << 40)
     assert main(["tex", str(tmp_path / "huge.tex")]) == 4
     assert "expected at most" in capsys.readouterr().err
+
+
+def test_a_mark_on_a_statement_with_conditions_is_answered_by_them(check, monkeypatch):
+    monkeypatch.setitem(ROWS[0], "conditions", ["GELU"])
+    status, out = check("\\assayholds{thm2}\n")
+    assert status == 0 and "thm2 holds given GELU" in out

@@ -43,13 +43,6 @@ def test_an_error_that_only_rounds_below_the_bound_does_not_count(altered):
     assert tables.least_number_of_layers("12", Fraction("0.001")) == "6"
 
 
-def test_a_share_is_compared_with_its_rounding():
-    assert tables.rounds_to(59, 90, "0.6555").holds is False
-    assert tables.rounds_to(59, 90, "0.6555").witness["rounded"] == "0.6556"
-    assert tables.rounds_to(59, 90, "0.6556").holds is True
-    assert tables.rounds_to(1, 1, "1.0").holds is True
-
-
 def test_automaton_4_is_the_one_without_a_row():
     assert tables.rows_are_complete([]).witness == {"automaton": "4"}
     assert tables.rows_are_complete(["4"]).holds is True

@@ -70,7 +70,7 @@ REFUSED = {
     "cite.proved: no field 'colour'": HEAD.format(form="universal")
     + 'cite = { proved = "It is {colour}." }\n'
     + binding(),
-    "cite.proved drops the conditions": HEAD.format(form="universal")
+    "cite.proved drops a condition": HEAD.format(form="universal")
     + 'under = ["milk"]\ncite = { proved = "It holds." }\n'
     + binding(),
     "unknown table 'opinion'": '[[opinion]]\nid = "x"\n',
@@ -100,13 +100,13 @@ REFUSED = {
     "binding 2: unknown method": HEAD.format(form="universal") + binding() + binding(method="luck"),
     "exact never covers the whole range of a asymptotic statement": HEAD.format(form="asymptotic")
     + binding(method="exact"),
-    "cite.checked drops the conditions": HEAD.format(form="universal")
+    "cite.checked drops a condition": HEAD.format(form="universal")
     + 'under = ["milk"]\ncite = { checked = "It holds." }\n'
     + binding(),
-    "cite.measured drops the conditions": HEAD.format(form="universal")
+    "cite.measured drops a condition": HEAD.format(form="universal")
     + 'under = ["milk"]\ncite = { measured = "It holds." }\n'
     + binding(),
-    "cite.repaired drops the conditions": HEAD.format(form="universal")
+    "cite.repaired drops a condition": HEAD.format(form="universal")
     + 'under = ["milk"]\ncite = { repaired = "It holds." }\n'
     + binding(),
 }

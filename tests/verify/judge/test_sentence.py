@@ -8,11 +8,13 @@ from verify.judge.sentence import (
     HOW,
     OURS,
     SHARED,
+    WORDS,
     _fields,
     begin_clause,
     begin_sentence,
     enumeration,
     fields_of,
+    note,
     place,
     sentence,
 )
@@ -26,7 +28,8 @@ PLAIN = {
     "section": "3.2",
     "says": "cats purr",
     "under": [],
-    "limits": [],
+    "conditions": [],
+    "notes": [],
     "repair": None,
     "cite": {},
     "method": "machine-checked",
@@ -36,8 +39,8 @@ PLAIN = {
     "standing": "proved",
     "through": "",
     "because": "because",
-    "reason": "no reason",
-    "witness": "a dog",
+    "reason": "",
+    "witness": "",
     "ours": False,
 }
 
@@ -49,16 +52,24 @@ def said(proof=None, **changed):
     row = {**PLAIN, **changed}
     rows = {"s": row, "t": {**PLAIN, "numbered": "Equation (7)"}}
     all_rows = rows if proof is None else {**rows, "s.proof": {**PLAIN, **proof}}
-    return sentence(row, all_rows, NEEDS)
+    return sentence(row, all_rows)
+
+
+def noted(proof=None, **changed):
+    row = {**PLAIN, **changed}
+    return note(
+        row, {"s": row, **({} if proof is None else {"s.proof": {**PLAIN, **proof}})}, NEEDS
+    )
 
 
 def test_what_is_proved_is_said_with_its_method():
     assert said() == "Theorem 9 of [1] holds: cats purr (machine-checked in Coq [2])."
 
 
-def test_conditions_and_limits_are_part_of_the_sentence():
-    text = said(under=["milk", "sun"], limits=["kittens"])
-    assert "given milk and sun" in text and "Note: kittens." in text
+def test_conditions_are_part_of_the_sentence_and_notes_are_not():
+    text = said(under=["milk"], conditions=["sun"], notes=["kittens"])
+    assert "given milk and sun" in text and "kittens" not in text
+    assert noted(under=["milk"], notes=["kittens", "rain"]) == "Kittens. Rain."
 
 
 def test_what_was_checked_in_part_is_not_called_proved():
@@ -67,12 +78,11 @@ def test_what_was_checked_in_part_is_not_called_proved():
     assert "holds" not in text
 
 
-def test_a_repair_says_witness_change_and_what_then_holds():
+def test_a_repair_says_what_then_holds_and_its_note_witness_and_change():
     repair = {"change": "cats in place of dogs", "says": "cats purr"}
-    text = said(verdict="repaired", rank="repaired", repair=repair)
-    assert (
-        "does not hold as printed (a dog). With cats in place of dogs, it does: cats purr" in text
-    )
+    repaired = {"verdict": "repaired", "rank": "repaired", "repair": repair, "witness": "a dog"}
+    assert "does not hold as printed. Corrected: cats purr" in said(**repaired)
+    assert noted(**repaired) == "Witness: A dog. Changed: Cats in place of dogs."
 
 
 def test_a_repair_shown_in_part_says_so():
@@ -83,10 +93,13 @@ def test_a_repair_shown_in_part_says_so():
 
 def test_a_printed_proof_that_needs_repair_is_named_where_the_statement_is_proved():
     repair = {"change": "cats in place of dogs", "says": "cats purr"}
-    text = said(proof={"rank": "repaired", "repair": repair})
-    assert text.endswith("The printed proof needs changes; it holds with cats in place of dogs.")
-    assert "printed proof" not in said(proof={"rank": "proved"})
-    assert "printed proof" not in said(rank="checked", proof={"rank": "repaired", "repair": repair})
+    proof = {"rank": "repaired", "repair": repair}
+    assert said(proof=proof).endswith(" See [2] for corrections of the proof.")
+    assert noted(proof=proof) == "The printed proof holds with cats in place of dogs."
+    own = said(proof=proof, cite={"proved": "Cats purr [2], with corrections of the proof."})
+    assert own == "Cats purr [2], with corrections of the proof."
+    assert "the proof" not in said(proof={"rank": "proved"})
+    assert "the proof" not in said(rank="checked", proof=proof)
 
 
 def test_a_condition_of_ours_is_called_an_assumption():
@@ -113,17 +126,17 @@ def test_a_sentence_begins_with_a_capital_unless_it_begins_with_a_symbol():
 
 
 def test_what_a_run_lacked_is_named_in_full():
-    assert "it needs Coq and the PAutomaC data" in said(
+    assert "It needs Coq and the PAutomaC data." in noted(
         verdict="unchecked", rank="unchecked", reason="needs coq, pautomac"
     )
 
 
 def test_the_fields_of_a_template_are_those_that_are_declared():
-    assert set(_fields(PLAIN, {})) == FIELDS
+    assert set(_fields(PLAIN)) == FIELDS
 
 
 def test_our_own_results_are_ours():
-    assert said(ours=True).startswith("It is shown in [2] that cats purr")
+    assert said(ours=True) == "Cats purr (machine-checked in Coq [2])."
 
 
 def test_a_lowered_standing_names_what_it_rests_on():
@@ -137,7 +150,7 @@ def test_a_template_of_its_own_is_used_for_its_verdict():
 
 @pytest.mark.parametrize("verdict", [*sorted(set(SHARED) - {"undecided"}), "refuted", "measured"])
 def test_every_verdict_has_a_sentence(verdict):
-    text = said(verdict=verdict, numbered="", scope="T ≤ 8")
+    text = said(verdict=verdict, numbered="", scope="T ≤ 8", witness="a dog")
     assert text.endswith(".") and "{" not in text and "  " not in text
 
 
@@ -145,11 +158,34 @@ def published():
     return list(rows(load(None)).values())
 
 
-def test_published_sentences_carry_every_condition_and_limit():
+def test_published_sentences_carry_every_condition_and_notes_the_rest():
     for row in published():
         if row["rank"] in ("proved", "checked", "measured", "repaired"):
-            for part in (*row["under"], *row["limits"]):
+            for part in (*row["under"], *row["conditions"]):
                 assert part in row["sentence"], (row["id"], part)
+        for part in row["notes"]:
+            assert part[1:].rstrip(".") in row["note"], (row["id"], part)
+
+
+def test_published_sentences_are_short_enough_to_be_pasted():
+    too_long = {row["id"]: n for row in published() if (n := len(row["sentence"].split())) > WORDS}
+    assert too_long == {}
+
+
+@pytest.mark.parametrize("name", ["thm2", "thm3", "beyond.relu", "beyond.relu.trees"])
+def test_what_is_said_of_relu_says_what_may_grow_with_what(name):
+    (row,) = [row for row in published() if row["id"] == name]
+    assert "ReLU" in row["sentence"] and "alphabet" in row["sentence"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["is another than", "that is not 0 somewhere", "supplied anew", "curved", "and it is so",
+     "needs no check", ".py:", ".sh:"],
+)  # fmt: skip
+def test_no_published_sentence_or_note_has_a_private_idiom(words):
+    texts = {row["id"]: f"{row['sentence']} {row['note']}" for row in published()}
+    assert [name for name, text in texts.items() if words in text] == []
 
 
 def test_published_sentences_say_the_method_and_are_whole():
@@ -179,11 +215,8 @@ def test_published_results_of_ours_are_never_given_to_the_paper():
 def test_an_ill_formed_definition_comes_with_its_repair():
     repair = {"change": "cats in place of dogs", "says": "cats purr"}
     plain = {"form": "definition", "verdict": "ill-formed", "repair": repair}
-    start = "Theorem 9 of [1] is ill-formed as printed (a dog [2])."
-    assert (
-        said(**plain, rank="repaired")
-        == f"{start} With cats in place of dogs, it reads: cats purr."
-    )
+    start = "Theorem 9 of [1] is ill-formed as printed [2]."
+    assert said(**plain, rank="repaired") == f"{start} Corrected: cats purr."
     assert said(**plain, rank="refuted") == f"{start} The smallest repair is cats in place of dogs."
     assert said(**{**plain, "repair": None}, rank="refuted") == start
 
@@ -195,36 +228,37 @@ def test_an_ill_formed_definition_comes_with_its_repair():
         ({"verdict": "well-formed", "numbered": "", "form": "definition"},
          "The definition “A title” of [1] (Section 3.2) is well-formed: cats purr (machine-checked in "
          "Coq [2])."),
-        ({"verdict": "refuted"}, "Theorem 9 of [1] does not hold as printed (a dog [2])."),
+        ({"verdict": "refuted"}, "Theorem 9 of [1] does not hold as printed [2]."),
         ({"verdict": "checked", "form": "definition", "scope": "n = 2", "under": ["milk"]},
          "Theorem 9 of [1] reads: cats purr, given milk; it was found well-formed for n = 2 "
          "(machine-checked in Coq [2]) and not in general."),
         ({"verdict": "open", "rank": "open", "form": "measurement"},
          "Cats purr ([1], Section 3.2); by a rule fixed beforehand the runs of [2] do not decide this."),
         ({"verdict": "not repeated", "rank": "unchecked", "form": "measurement", "reason": "No time."},
-         "Cats purr ([1], Section 3.2); [2] has not repeated this measurement: No time."),
+         "Cats purr ([1], Section 3.2); [2] has not repeated this measurement."),
         ({"verdict": "open", "rank": "open", "numbered": ""},
-         "Whether cats purr ([1], Section 3.2) is open: no reason [2]."),
+         "Whether cats purr ([1], Section 3.2) is open [2]."),
         ({"verdict": "confirmed", "because": "The code says so."},
-         "Cats purr ([1], Section 3.2); the published source confirms this (the code says so [2])."),
-        ({"verdict": "open", "ours": True, "reason": "r."}, "Whether cats purr is open [2]: r."),
+         "Cats purr ([1], Section 3.2); the published source confirms this [2]."),
+        ({"verdict": "open", "ours": True, "reason": "r."}, "Whether cats purr is open [2]."),
         ({"verdict": "refuted", "ours": True, "numbered": ""},
-         "[1] (Section 3.2) states that cats purr. This does not hold (a dog [2])."),
+         "[1] (Section 3.2) states that cats purr; this does not hold [2]."),
         ({"verdict": "checked", "scope": f"{ASSUMING}milk", "ours": True},
-         "It is shown in [2] that cats purr, assuming milk (machine-checked in Coq)."),
+         "Cats purr, assuming milk (machine-checked in Coq [2])."),
         ({"verdict": "measured", "scope": "all", "method": "unheard of", "numbered": ""},
          "Cats purr ([1], Section 3.2); this agrees with measurements for every size ( [2])."),
         ({"verdict": "unchecked", "form": "definition", "reason": "needs coq, rain"},
-         "Theorem 9 of [1] reads: cats purr; it has not been checked: it needs Coq and rain [2]."),
+         "Theorem 9 of [1] reads: cats purr; [2] does not check it."),
     ],
 )  # fmt: skip
 def test_each_case_has_the_sentence_that_one_would_write(changed, text):
     assert said(**changed) == text
 
 
-def test_a_limit_that_the_sentence_has_already_is_not_said_again():
-    assert "Note" not in said(limits=["cats purr"])
-    assert said(limits=["cats purr", "kittens", "rain"]).endswith("Note: kittens; rain.")
+def test_a_note_says_why_there_is_no_verdict_and_what_confirms_one():
+    assert noted(verdict="open", rank="open", reason="no time") == "No time."
+    assert noted(verdict="confirmed", because="The code says so.") == "The code says so."
+    assert noted() == ""
 
 
 def test_only_a_lowered_standing_is_said():

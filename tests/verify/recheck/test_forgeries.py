@@ -20,7 +20,7 @@ def resaid(record, paper):
         header.need_names(paper.data.about),
     )
     for row in rows.values():
-        row["sentence"] = rebuild.sentence(row, rows, needs)
+        row["sentence"], row["note"] = rebuild.sentence(row, rows), rebuild.note(row, rows, needs)
     return record
 
 

@@ -76,7 +76,7 @@ def test_the_small_paper_without_coq_is_confirmed_and_says_so():
     summary = bare.accepted(bare.record, bare.certificates).summary()
     assert "that the run did not have coq is taken on trust" in summary
     assert row_of(bare.record, "thm2")["verdict"] == "unchecked"
-    assert "it needs Coq" in row_of(bare.record, "thm2")["sentence"]
+    assert row_of(bare.record, "thm2")["note"] == "It needs Coq."
     bare.record["missing"] = {}
     assert "the certificate of coq.theorem" in bare.refused(bare.record, bare.certificates)
     record, certificates = SMALL.copies()

@@ -72,7 +72,8 @@ def test_a_reworded_observation_figure_or_reason_is_refused(paper):
     record, certificates = paper.copies()
     row = row_of(record, paper.some("unchecked"))
     row["reason"] = "everybody knows it"
-    row["sentence"] = rebuild.sentence(row, {r["id"]: r for r in record["statements"]}, {})
+    rows = {r["id"]: r for r in record["statements"]}
+    row["sentence"], row["note"] = rebuild.sentence(row, rows), rebuild.note(row, rows, {})
     assert "reason" in paper.refused(record, certificates)
 
 
@@ -302,7 +303,7 @@ def test_a_missing_folder_is_no_refused_record(tmp_path, capsys):
         ("because", "We say so."),
         ("witness", "none"),
         ("under", []),
-        ("limits", []),
+        ("conditions", []),
         ("places", [[1, 1]]),
         ("findings", []),
         ("repair", None),

@@ -18,18 +18,6 @@ CASES = [
         tables.least_layers,
         {"automata": ["38"], "below": "0.001", "read_as": {"38": "4"}},
     ),
-    Case(
-        "table.rounds-to",
-        tables.rounds_to,
-        {"count": 59, "of": 90, "printed": "0.6555"},
-        (("count", 0),),
-    ),
-    Case(
-        "table.rounds-to",
-        tables.rounds_to,
-        {"count": 59, "of": 90, "printed": "0.6556"},
-        (("count", 0),),
-    ),
     Case("table.complete", tables.rows_are_complete, {"without": []}),
     Case("table.complete", tables.rows_are_complete, {"without": ["4"]}),
     Case("table.bold", tables.bold_cells_are_smallest, {}),
@@ -78,8 +66,6 @@ def test_empty_lists_duplicates_and_numbers_out_of_range_are_refused():
     refuses("table.least-layers", {"automata": [], "below": "0.001"}, "list")
     refuses("table.least-layers", {"automata": ["12", "12"], "below": "0.001"}, "different")
     refuses("table.least-layers", {"automata": ["4"], "below": "0.001"}, "no row")
-    refuses("table.rounds-to", {"count": 5, "of": 0, "printed": "0.1"}, "integer")
-    refuses("table.rounds-to", {"count": 5, "of": 4, "printed": "0.1"}, "integer")
     refuses("table.possible", {"number": 2, "runs": 10}, "integer")
     refuses("table.possible", {"number": 3, "runs": 0}, "integer")
     refuses("table.below", {"row": "type", "below": "20"}, "row")

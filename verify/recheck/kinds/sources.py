@@ -20,10 +20,14 @@ Table = Mapping[str, Any]
 LIU = "Liu et al. 2023, Transformers Learn Shortcuts to Automata"
 CHONG = "Chong 2020, A closer look at the approximation capabilities of neural networks"
 LI = "Li et al. 2022, Connecting Weighted Automata, Tensor Networks and RNNs"
+CHUNG = (
+    "Chung and Siegelmann 2021, Turing Completeness of Bounded-Precision Recurrent Neural Networks"
+)
 WHERE = {
     LIU: "abstracts, ICLR 2023 and arXiv 2210.10749",
     CHONG: "abstract, ICLR 2020, arXiv 2002.06505",
     LI: "abstract, arXiv 2010.10029",
+    CHUNG: "title and abstract, NeurIPS 2021",
 }
 SAID = {
     (LIU, "depth for all automata"): "log T",
@@ -34,6 +38,7 @@ SAID = {
     (CHONG, "bias weights"): "yes",
     (CHONG, "activations"): "continuous, no polynomial",
     (LI, "second-order RNNs equivalent to WFAs"): "those with linear activation",
+    (CHUNG, "precision of the neurons"): "bounded",
 }
 
 

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from verify.recheck.declarations import ByName, Different, confirms, rational
-from verify.recheck.errors import Answer, Refused, abbreviate, comparison, integer_in
+from verify.recheck.errors import Answer, Refused, abbreviate, comparison
 from verify.recheck.kernel.decimal_cells import (
     SCALE,
     cell,
     half,
     pair,
     rows,
-    shown,
     tables,
     units,
 )
@@ -47,17 +46,6 @@ def least_layers(automata: list[str], below: int, read_as: Row = NOTHING) -> Ans
     first = wrong[0]
     witness = {"automaton": first, "printed": entries[first], "least": found[first]}
     return Answer(False, {"least": found}, {**witness, "error": cell(2, first, entries[first])})
-
-
-@confirms("table.rounds-to", "exact", count=(0, 10**6), of=(1, 10**6), printed=str)
-def rounds_to(count: int, of: int, printed: str) -> Answer:
-    """A share against a printed decimal."""
-    share = Fraction(integer_in({"count": count}, "count", 0, of), of)
-    places = len(printed.partition(".")[2])
-    if not 1 <= places <= 8:
-        raise Refused(f"printed = {abbreviate(printed)}, expected one to eight decimals")
-    near = abs(share * SCALE - units(printed)) <= half(printed)
-    return comparison(near, exact=f"{count}/{of}", rounded=shown(share, places), printed=printed)
 
 
 @confirms("table.complete", "exact", without=Different(str, 0, 100))
