@@ -37,7 +37,9 @@ MOST_WORK = 1 << 23  # products of balls to look for small states with: about a 
 CERTIFIED, SEEN = "certified", "seen on words, not certified"
 RELATIVE = (
     "For relative accuracy take --construction exact: without negative weights, every number of Theorem 1's "
-    "module keeps its digits as long as nothing underflows (assay precision FILE --lengths A:B)."
+    "module keeps its digits as long as nothing underflows (assay precision FILE --lengths A:B). Where "
+    "weights are probabilities, --head next gives the distribution of the next symbol, certified in total "
+    "variation."
 )
 
 
