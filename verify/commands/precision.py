@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -25,6 +24,7 @@ from verify.display.arguments import automaton_of, positive
 from verify.display.figure import kind
 from verify.display.progress import Progress
 from verify.display.screen import Screen
+from verify.display.terminal import say
 
 if TYPE_CHECKING:
     from verify.automaton.precision import PrecisionReport
@@ -70,12 +70,12 @@ def command(args: argparse.Namespace) -> int:
         with Progress(Screen(stderr=True)) as progress:
             report = precision(automaton_of(args.automaton), first, last, eps, progress)
     except Uncertified as error:
-        print(f"assay: internal error, please report it: {error}", file=sys.stderr)
+        say(f"assay: internal error, please report it: {error}", error=True)
         return BROKEN
     if form is not None:
         write_file(args.plot, plot(report, form), "--plot")
     if args.json:
-        print(json.dumps({"schema": SCHEMA, **asdict(report)}, indent=1, ensure_ascii=False))
+        say(json.dumps({"schema": SCHEMA, **asdict(report)}, indent=1, ensure_ascii=False))
     else:
         show(report, Screen())
     return 0
