@@ -14,6 +14,7 @@ from constructions.exports.folder import contents
 from constructions.exports.order import Order
 from verify.automaton.answer import inspect
 from verify.automaton.exporting import export, make
+from verify.automaton.inputs import smallest_word
 from verify.automaton.significance import (
     CERTIFIED,
     SEEN,
@@ -21,7 +22,6 @@ from verify.automaton.significance import (
     scale_of,
     sizes_of,
     smallest_seen,
-    smallest_word,
 )
 
 THREE = hmm(
