@@ -24,6 +24,7 @@ Weights go through float64 first, so u is taken a thousandth larger than the for
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import flint
@@ -36,6 +37,7 @@ from verify.bounds.floating import Precision, wide_precision
 from verify.bounds.growth import ProductNorms
 from verify.bounds.leak import gap
 from verify.bounds.recursion import readout_factor
+from verify.bounds.scaled import ScaledNorms
 
 SCORE_ROUNDINGS = 7
 HALF = flint.arb("0.5")
@@ -65,12 +67,32 @@ def product_errors(
 
 
 def state_error(
-    precision: Precision, automaton: WFA, length: int, found: ProductNorms
+    precision: Precision,
+    automaton: WFA,
+    length: int,
+    found: ProductNorms,
+    scaled: Sequence[ScaledNorms] = (),
 ) -> flint.arb:
     """The largest Frobenius distance of the T + 1 states from the true ones, over all words.
 
-    Infinite where a number may overflow: then nothing is certain.
+    Infinite where a number may overflow: then nothing is certain. The least of the bounds in the
+    coordinates that are given.
     """
+    least = _state_error(precision, automaton, length, found)
+    if not least.is_finite():
+        return least
+    for own in scaled:
+        place = own.coordinates
+        wide = replace(precision, least=precision.least + place.spread, most=1 << 30)
+        error = _state_error(wide, place.automaton, length, own.norms) * place.inverse
+        least = least.min(error.upper())
+    return least
+
+
+def _state_error(
+    precision: Precision, automaton: WFA, length: int, found: ProductNorms
+) -> flint.arb:
+    """The same in the automaton's own coordinates."""
     n = automaton.n
     errors, largest = product_errors(precision, n, length, found)
     error = errors[-1]
@@ -117,16 +139,21 @@ def nothing_vanishes(precision: Precision, automaton: WFA, length: int) -> bool:
 
 
 def bits_for(
-    automaton: WFA, length: int, found: ProductNorms, eps: flint.arb, most: int
+    automaton: WFA,
+    length: int,
+    found: ProductNorms,
+    eps: flint.arb,
+    most: int,
+    scaled: Sequence[ScaledNorms] = (),
 ) -> int | None:
     """The fewest bits of significand with which the exact construction certainly stays within ε."""
+
+    def enough(bits: int) -> bool:
+        form = wide_precision(bits)
+        right = attention_is_right(form, length)
+        return right and bool(state_error(form, automaton, length, found, scaled) <= eps)
+
     try:
-        return least_number(lambda b: _enough(b, automaton, length, found, eps), 2 * most, "bits")
+        return least_number(enough, 2 * most, "bits")
     except TooSoft:
         return None
-
-
-def _enough(bits: int, automaton: WFA, length: int, found: ProductNorms, eps: flint.arb) -> bool:
-    form = wide_precision(bits)
-    right = attention_is_right(form, length)
-    return right and bool(state_error(form, automaton, length, found) <= eps)
