@@ -28,7 +28,7 @@ from verify.automaton.sampling import attack
 from verify.bounds import decoder_tree
 from verify.bounds.floating import FORMATS
 from verify.bounds.growth import products
-from verify.bounds.scaled import scaled_products, soft_error
+from verify.bounds.scaled import scaled_products, soft_errors
 
 ROUNDS = 2
 WORDS: dict[str, WFA] = {
@@ -51,7 +51,7 @@ def _soft(lengths: tuple[int, ...], eps: str) -> Iterator[Pair]:
             order = Order(length, "soft", feedforward="exact", eps=eps)
             model, _ = make(wfa, order)
             constant = model.constants.saturation or Fraction(1)
-            certified = soft_error(wfa, length, constant)
+            certified = soft_errors(wfa, length)(constant)
             yield f"{name} {length}", certified, attack(model, ROUNDS).error
 
 

@@ -130,7 +130,7 @@ def _sequences(
         constructions=(*sizes.for_sequences(wfa, length), decoders.construction(gpt)),
         quantities=(*quantities.quantities(asked), *decoders.quantities(gpt, eps)),
         formats=tuple(quantities.formats(asked)),
-        curves=pictures.word_curves(known, needed),
+        curves=pictures.word_curves(wfa, length, needed),
         picture=pictures.word_picture(wfa, length, sample[0]),
         cite=citable(cited(wfa, length, activation)),
         printed=as_printed("eq1"),

@@ -10,7 +10,7 @@ Rounding      is entrywise, |δX| ≤ γ |X|, and |D⁻¹ X D| = D⁻¹ |X| D: t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
@@ -20,16 +20,20 @@ import flint
 from constructions.automata.balancing import scaled_reduction, scalings
 from constructions.automata.reduction import Reduction
 from constructions.automata.wfa import WFA
+from constructions.core.exact import ball
 from constructions.core.matrix import Matrix
 from constructions.theorem1 import check_length, depth, span
+from verify.bounds.budget import bisection
 from verify.bounds.growth import ProductNorms, products
 from verify.bounds.saturation import (
     BITS,
+    GRID,
     Saturation,
     UniformBounds,
     required_saturation,
     uniform_bounds,
 )
+from verify.bounds.windows import window_bounds
 
 
 @dataclass(frozen=True)
@@ -79,16 +83,35 @@ def least_saturation(
         for number, own in enumerate(coordinates(automaton, length)):
             bounds = plain if plain and not number else uniform_bounds(own.automaton, length)
             bounds = replace(bounds, readout=bounds.readout * own.inverse)
-            found.append(required_saturation(own.automaton, length, eps, bounds=bounds))
-    return min(found, key=lambda one: one.constant)
+            found.append((required_saturation(own.automaton, length, eps, bounds=bounds), own))
+        needed, own = min(found, key=lambda pair: pair[0].constant)
+        return _by_windows(needed, own, length, eps)
 
 
-def soft_error(automaton: WFA, length: int, constant: Fraction) -> flint.arb:
-    """The least bound over the coordinates on the error of softmax with a given C, for all words."""
+def _by_windows(needed: Saturation, own: Coordinates, length: int, eps: Fraction) -> Saturation:
+    """A smaller C by the errors of windows, in the same coordinates; a part of the given one."""
+    windows, target = window_bounds(own.automaton, length), ball(eps)
+
+    def error(count: int) -> flint.arb:
+        return windows.states(needed.constant * Fraction(count, GRID)) * own.inverse
+
+    if not error(GRID) < target:
+        return needed
+    least = bisection(lambda count: bool(error(count) < target), 0, GRID)
+    return replace(needed, constant=needed.constant * Fraction(least, GRID), error=error(least))
+
+
+def soft_errors(automaton: WFA, length: int) -> Callable[[Fraction], flint.arb]:
+    """The least bound over the coordinates on the error of softmax, for all words, by C."""
     with flint.ctx.workprec(BITS):
-        bounds = [uniform_bounds(own.automaton, length).states(constant) * own.inverse
-                  for own in coordinates(automaton, length)]  # fmt: skip
-        return reduce(flint.arb.min, bounds)
+        windows = [(window_bounds(own.automaton, length), own.inverse)
+                   for own in coordinates(automaton, length)]  # fmt: skip
+
+    def error(constant: Fraction) -> flint.arb:
+        with flint.ctx.workprec(BITS):
+            return reduce(flint.arb.min, (own.states(constant) * by for own, by in windows))
+
+    return error
 
 
 @dataclass(frozen=True)
