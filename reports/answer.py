@@ -92,8 +92,8 @@ def permission_for(row: Data, check: str) -> str:
 
 def _findings(findings: Sequence[Data], covers: list[str], row: Data) -> tuple[Data, ...]:
     """The findings on a row with the grade that each has there, worst first."""
-    graded_ = [{**f, "grade": grade} for f in findings if (grade := _grade(f, covers, row))]
-    return tuple(sorted(graded_, key=lambda f: ORDER.index(f["grade"])))
+    touching = [{**f, "grade": grade} for f in findings if (grade := _grade(f, covers, row))]
+    return tuple(sorted(touching, key=lambda f: ORDER.index(f["grade"])))
 
 
 def _grade(finding: Data, covers: list[str], row: Data) -> str:
