@@ -4,4 +4,4 @@ Nothing here passes a verdict; `verify` does. A construction is written once, wi
 weights, and runs in any of the arithmetics of `constructions.arithmetic`.
 """
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"

@@ -139,12 +139,21 @@ def predictor(automaton: WFA) -> Predictor:
     if EOS in automaton.alphabet:
         raise InputError("symbol", EOS, "another name: this one is the end of a word")
     onward = continuations(automaton)
+    if min(onward) < 0 and not _has_negative_weight(automaton):
+        found = "weights of all words that do not add up to a number"
+        raise InputError("automaton", found, "a process, or words whose weights add up")
     total = sum(a * v for a, v in zip(automaton.alpha, onward, strict=True))
     if total <= 0:
         raise InputError("automaton", f"a total weight of {total}", "words of positive weight")
     start = tuple(Fraction(a) / total for a in automaton.alpha)
     end = tuple(tuple(b * a for a in start) for b in automaton.beta)
     return Predictor(WFA(start, {**automaton.transitions, EOS: end}, onward), True)
+
+
+def _has_negative_weight(automaton: WFA) -> bool:
+    """Whether a weight is below 0; without one, a solution v ≥ 0 is the sum of all words' weights."""
+    rows = [row for symbol in automaton.alphabet for row in automaton.matrix(symbol)]
+    return any(w < 0 for row in [automaton.alpha, automaton.beta, *rows] for w in row)
 
 
 def continuations(automaton: WFA) -> tuple[Fraction, ...]:

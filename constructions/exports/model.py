@@ -116,6 +116,8 @@ class ExportModel:
     def theorem(self) -> str:
         """The theorem that the construction is of."""
         order, plain = self.order, self.order.plain
+        if order.language:
+            return "a decoder whose logits are those of the next symbol (docs/language.md)"
         if order.decoder and not self.words:
             return "Theorem C (tree decoder)"
         return {

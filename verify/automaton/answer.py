@@ -47,9 +47,9 @@ from verify.bounds.saturation import (
     Fineness,
     Saturation,
     required_fineness,
-    required_saturation,
     uniform_bounds,
 )
+from verify.bounds.scaled import least_saturation, scaled_products
 from verify.bounds.states import state_bounds
 from verify.display.progress import silent
 
@@ -120,7 +120,7 @@ def _sequences(
     words = witnesses(wfa, [*lengths, length] if lengths else [length])
     known = uniform_bounds(wfa, length)
     progress("saturating constant")
-    needed = required_saturation(wfa, length, eps, bounds=known)
+    needed = least_saturation(wfa, length, eps, known)
     smooth = (
         required_fineness(wfa, length, eps, activation, known) if activation in SMOOTH else None
     )
@@ -129,7 +129,10 @@ def _sequences(
     progress(f"runs in floating point: about {runs.memory(wfa, length) // 10**6} MB at most")
     sample = runs.samples(wfa, length, [words[-1].word])
     run = runs.sequence_run(wfa, length, needed, sample)
-    asked = quantities.Asked(wfa, length, eps, activation, found, needed, smooth, run, sample[0])
+    scaled = scaled_products(wfa, length)
+    asked = quantities.Asked(
+        wfa, length, eps, activation, found, scaled, needed, smooth, run, sample[0]
+    )
     return Answer(
         sentence=sentence.for_words(wfa, length, eps, activation, needed, smooth),
         certified=smooth is not None,
@@ -144,7 +147,7 @@ def _sequences(
         quantities=(*quantities.quantities(asked), *decoders.quantities(gpt, eps)),
         formats=tuple(quantities.formats(asked)),
         scale=scale_of(wfa, sizes_of(wfa, length), {shown(eps): ball(eps)}),
-        curves=pictures.word_curves(known, needed),
+        curves=pictures.word_curves(wfa, length, needed),
         picture=pictures.word_picture(wfa, length, sample[0]),
         cite=citable(cited(wfa, length, activation)),
         printed=as_printed("eq1"),

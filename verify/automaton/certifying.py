@@ -97,7 +97,8 @@ def rounded_error(model: ExportModel, decision: Decision) -> flint.arb | None:
     facts, choice, order = decision.facts, decision.choice, model.order
     if facts is None or choice is None:
         return None
-    error = state_error(facts, choice.setting, ONCE[order.target.computes_in or order.dtype])
+    form, own = ONCE[order.target.computes_in or order.dtype], order.target.paper
+    error = state_error(facts, choice.setting, form, own)
     return error if error < facts.readout * facts.reach else None
 
 

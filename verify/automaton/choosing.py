@@ -15,7 +15,7 @@ from math import ceil
 
 import flint
 
-from constructions.automata.balancing import balanced_reduction
+from constructions.automata.balancing import scaled_reduction, scalings
 from constructions.automata.reduction import Reduction, minimal_automaton, reachable_reduction
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
@@ -28,6 +28,7 @@ from constructions.exports.order import HARD, MLP, Order
 from verify.bounds import decoder_tree as bounds_trees
 from verify.bounds.budget import TooSoft, sufficient_saturation
 from verify.bounds.decoder import CertifiedSetting, WordBounds, required_setting, word_bounds
+from verify.bounds.scaled import grading_steps
 
 Bounds = Callable[[Reduction, int], WordBounds]
 LONGEST = 4096  # to certify a C
@@ -57,8 +58,9 @@ def reduce(automaton: WFA | WTA, order: Order) -> tuple[Reduction, ...]:
         return ()
     small = _smaller(automaton, order)
     checked_size(small.automaton.n, symbols, order, words)
-    scaled = balanced_reduction(small)
-    return (small,) if scaled.automaton == small.automaton else (small, scaled)
+    steps = grading_steps(decoder_length(order))
+    scaled = [scaled_reduction(small, powers) for powers in scalings(small.automaton, steps)]
+    return (small, *scaled)
 
 
 def _smaller(automaton: WFA, order: Order) -> Reduction:
@@ -127,13 +129,14 @@ def _tree_decoder(automaton: WTA, order: Order) -> Decision:
 
 def _words(automaton: WFA, order: Order) -> Decision:
     """C, rounded up, and k of the step 2^-k where products are MLPs, for all words."""
-    from verify.bounds.saturation import required_fineness, required_saturation
+    from verify.bounds.saturation import required_fineness
+    from verify.bounds.scaled import least_saturation
 
     if order.length > LONGEST:
         raise InputError("length", order.length, BEYOND)
     exact, bits = order.feedforward != MLP, None
     if exact:
-        constant = required_saturation(automaton, order.length, order.error).constant
+        constant = least_saturation(automaton, order.length, order.error).constant
     else:
         needed = required_fineness(automaton, order.length, order.error, order.activation)
         constant, bits = needed.constant, needed.bits

@@ -3,6 +3,7 @@
 Words     every letter alone, two letters in turn, all letters in turn, the word that makes the state
           largest letter by letter (`greedy`), the word with the largest product that a beam finds,
           and random ones by a fixed seed
+Small     the word that makes the state smallest letter by letter, in place of the largest
 Trees     combs to both sides, zigzags, a balanced tree, the tree that takes the most steps, and
           random shapes; leaves all alike, in turn, and random
 Search    `climb` changes one letter at a time as long as the error that a measurement gives grows
@@ -13,7 +14,7 @@ A measurement bounds nothing, on whatever input.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import permutations
+from itertools import islice, permutations
 from random import Random
 
 import flint
@@ -62,14 +63,41 @@ def in_turn(letters: Sequence[str], length: int) -> Word:
 
 def greedy_word(automaton: WFA, length: int) -> Word:
     """Each letter makes the state as large as one letter can."""
+    return _letter_by_letter(automaton, length, lambda sizes: max(sizes, key=sizes.__getitem__))
+
+
+def smallest_word(automaton: WFA, length: int) -> Word:
+    """Each letter makes the state as small as one letter can, but not 0 where that can be avoided."""
+
+    def pick(sizes: dict[str, float]) -> str:
+        positive = {letter: size for letter, size in sizes.items() if size > 0} or sizes
+        return min(positive, key=positive.__getitem__)
+
+    return _letter_by_letter(automaton, length, pick)
+
+
+def _letter_by_letter(automaton: WFA, length: int, pick: Callable[[dict[str, float]], str]) -> Word:
+    """The word whose next letter is picked by the size of the state after it."""
     maps, top = scaled_maps(automaton), max(map(abs, automaton.alpha)) or 1
-    state, chosen = np.array([float(weight / top) for weight in automaton.alpha]), list[str]()
+    state, word = np.array([float(weight / top) for weight in automaton.alpha]), list[str]()
     for _ in range(length):
         sizes = {letter: float(np.linalg.norm(state @ rows)) for letter, rows in maps.items()}
-        best = max(sizes, key=sizes.__getitem__)
-        state = state @ maps[best] / (sizes[best] or 1.0)
-        chosen.append(best)
-    return tuple(chosen)
+        letter = pick(sizes)
+        state = state @ maps[letter] / (sizes[letter] or 1.0)
+        word.append(letter)
+    return tuple(word)
+
+
+def small_words(automaton: WFA, length: int) -> Iterator[Word]:
+    """Words on which small states are looked for, the most promising first."""
+    letters, random = automaton.alphabet, Random(SEED)
+    yield smallest_word(automaton, length)
+    for letter in letters:
+        yield (letter,) * length
+    for pair in islice(permutations(letters, 2), PAIRS):
+        yield in_turn(pair, length)
+    for _ in range(RANDOM):
+        yield tuple(random.choice(letters) for _ in range(length))
 
 
 def trees(automaton: WTA, length: int) -> dict[str, Word]:

@@ -4,7 +4,7 @@ Exact         the fused pass of Theorem 1's module in each format: one run at th
               state after t letters does not depend on what follows
 Decoders      the dense pass of the model that is exported, built for each length, as long as that is
               small; formats whose library computes in its own way are not run here
-Words         those of `significance`, among them one that makes states small
+Words         those of `inputs.small_words`, among them one that makes states small
 Truth         balls with many digits, so that no rounding of the truth counts as an error of the model
 """
 
@@ -25,8 +25,8 @@ from constructions.exports.building import build
 from constructions.exports.formats import format_of
 from constructions.modules.decoder import DecoderModule
 from constructions.modules.passes import fused_states
+from verify.automaton.inputs import Word, small_words
 from verify.automaton.precision import DECODERS, EXACT, Seen
-from verify.automaton.significance import Word, chosen_words
 from verify.bounds.floating import FORMATS
 from verify.bounds.norms import matrix
 
@@ -45,7 +45,7 @@ class PrecisionRuns:
 
     def __init__(self, decoders: Decoders, lengths: Sequence[int]) -> None:
         self.decoders, self.longest = decoders, lengths[-1]
-        self.words = list(islice(chosen_words(decoders.automaton, self.longest), WORDS))
+        self.words = list(islice(small_words(decoders.automaton, self.longest), WORDS))
         with flint.ctx.workprec(BITS):
             self.truth = [true_states(decoders.automaton, word) for word in self.words]
         self.exact = {form.name: self._exact_errors(form.name) for form in FORMATS}

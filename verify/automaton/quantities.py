@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -20,6 +20,7 @@ from verify.automaton.standing import by_statement
 from verify.bounds.floating import FORMATS, Precision
 from verify.bounds.growth import ProductNorms
 from verify.bounds.saturation import Fineness, Saturation
+from verify.bounds.scaled import ScaledNorms
 
 MOST_BITS = 1 << 20
 
@@ -33,6 +34,7 @@ class Asked:
     eps: Fraction
     activation: str
     found: ProductNorms
+    scaled: Sequence[ScaledNorms]
     needed: Saturation
     smooth: Fineness | None
     run: Run
@@ -72,7 +74,9 @@ def _soft(asked: Asked) -> Iterator[Quantity]:
 
 
 def _digits(asked: Asked) -> Iterator[Quantity]:
-    bits = rounding.bits_for(asked.wfa, asked.length, asked.found, ball(asked.eps), MOST_BITS)
+    bits = rounding.bits_for(
+        asked.wfa, asked.length, asked.found, ball(asked.eps), MOST_BITS, asked.scaled
+    )
     yield _exact_digits(bits, f"keep the exact model within {shown(asked.eps)} for all words")
     scores = decimal_digits(score_bits(asked.needed))
     yield Quantity(
@@ -146,7 +150,7 @@ def formats(asked: Asked) -> Iterator[Format]:
     wfa, length = asked.wfa, asked.length
     for precision in FORMATS:
         right = rounding.attention_is_right(precision, length)
-        certain = rounding.state_error(precision, wfa, length, asked.found)
+        certain = rounding.state_error(precision, wfa, length, asked.found, asked.scaled)
         bound = certain if right else flint.arb("inf")
         range_ = _range(precision, wfa, length, certain)
         yield format_row("exact", precision.name, right, range_, bound, asked.run, asked.eps)

@@ -1,14 +1,17 @@
 """Rounding errors of the exact construction in floating point, over all words, by balls.
 
-Shown         e_0 = u φ_0,  e_l ≤ 2 μ_l e_{l-1} + e_{l-1}² + γ_n (φ_l + e_{l-1})² + n² η, and the
-              T + 1 states miss theirs by at most
-              √(T+1) (‖α‖ (e_L + γ_{n+1} (φ + e_L)) + n η (1 + φ + e_L)); where states are multiplied by
-              products in every layer, as the fused pass does, by at most √(T+1) f_L with
-              f_0 = u ‖α‖ + √n η,  f_l ≤ f (μ_l + e) + S e + γ_n (S + f) (φ_l + e) + n √n η
-Notation      u unit roundoff, η smallest positive number, γ_k = k u / (1 - k u); μ_l the largest
-              spectral and φ_l = √n μ_l the largest Frobenius norm of a factor at layer l; S = ‖α‖ μ_l
-Why           copies, selections and sums with zeros are exact; only the n products of an entry,
-              their sum, the readout and the weights themselves are rounded
+Shown         e(1) = u φ(1) + n η; the window of k letters is the product of windows of a and of b, b the
+              largest power of two below k, and misses by at most
+              e(k) ≤ N(a) e(b) + e(a) N(b) + e(a) e(b) + γ_n (φ(a) + e(a)) (φ(b) + e(b)) + n² η. State k
+              misses by at most ‖α‖ (e(k) + γ_{n+1} (φ(k) + e(k))) + n η (1 + φ(k) + e(k)); where states are
+              multiplied by products in every layer, as the fused pass does, by at most f(k) with
+              f(0) = u ‖α‖ + √n η and, b the largest power of two up to k,
+              f(k) ≤ f(a) (N(b) + e(b)) + S e(b) + γ_n (S + f(a)) (φ(b) + e(b)) + n √n η, S = ‖α‖ N(a).
+              The T + 1 states miss theirs by at most the root of the sum of the squares
+Notation      u unit roundoff, η smallest positive number, γ_k = k u / (1 - k u); N(k) the largest
+              spectral and φ(k) = √n N(k) the largest Frobenius norm of a product of k letters
+Why           copies, selections, products with the identity of a pad and sums with zeros are exact;
+              only the n products of an entry, their sum, the readout and the weights are rounded
 Range         no entry of a weight, a product, a partial sum or a state exceeds
               (1 + γ_{n+1}) max(1, ‖A^σ‖, ‖α‖, (φ + e)², ‖α‖ (φ + e)), which must stay below the format's
               largest number; then nothing overflows. Where no weight is negative, nothing cancels, so
@@ -24,18 +27,20 @@ Weights go through float64 first, so u is taken a thousandth larger than the for
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import flint
 
 from constructions.automata.wfa import WFA
 from constructions.core.exact import ball
-from constructions.theorem1 import depth, span
+from constructions.theorem1 import span
 from verify.bounds.budget import TooSoft, least_number
 from verify.bounds.floating import Precision, wide_precision
 from verify.bounds.growth import ProductNorms
 from verify.bounds.leak import gap
 from verify.bounds.recursion import readout_factor
+from verify.bounds.scaled import ScaledNorms
 
 SCORE_ROUNDINGS = 7
 HALF = flint.arb("0.5")
@@ -47,61 +52,91 @@ def attention_is_right(precision: Precision, length: int) -> bool:
     return bool(2 * error < gap(span(length)))
 
 
+def halves(count: int) -> tuple[int, int]:
+    """The numbers of letters that the last product of a window of so many letters has on each side."""
+    right = 1 << ((count - 1).bit_length() - 1)
+    return count - right, right
+
+
 def product_errors(
     precision: Precision, n: int, length: int, found: ProductNorms
 ) -> tuple[list[flint.arb], flint.arb]:
-    """(e_0 … e_L, largest product) for all words of that length."""
-    root = flint.arb(n).sqrt()
-    error = precision.roundoff * root * found.up_to(1) + n * precision.smallest
-    errors, largest = [error], root * found.up_to(1)
-    for layer in range(1, depth(length) + 1):
-        norm = found.up_to(1 << (layer - 1))
-        size = root * norm + error
-        largest = largest.max(size * size)
-        rounded = precision.gamma(n) * size * size + n * n * precision.smallest
-        error = (2 * norm * error + error * error + rounded).upper()
-        errors.append(error)
+    """(e(0) … e(T), largest product): errors of the product of k letters, over all words."""
+    root, norm = flint.arb(n).sqrt(), found.bounds
+    first = root * norm[1]
+    errors = [flint.arb(0), precision.roundoff * first + n * precision.smallest]
+    largest = first.max(root)
+    for k in range(2, length + 1):
+        a, b = halves(k)
+        size = (root * norm[a] + errors[a]) * (root * norm[b] + errors[b])
+        rounded = precision.gamma(n) * size + n * n * precision.smallest
+        moved = norm[a] * errors[b] + errors[a] * norm[b] + errors[a] * errors[b]
+        errors.append((moved + rounded).upper())
+        largest = largest.max(size)
     return errors, largest
 
 
 def state_error(
-    precision: Precision, automaton: WFA, length: int, found: ProductNorms
+    precision: Precision,
+    automaton: WFA,
+    length: int,
+    found: ProductNorms,
+    scaled: Sequence[ScaledNorms] = (),
 ) -> flint.arb:
     """The largest Frobenius distance of the T + 1 states from the true ones, over all words.
 
-    Infinite where a number may overflow: then nothing is certain.
+    Infinite where a number may overflow: then nothing is certain. The least of the bounds in the
+    coordinates that are given.
     """
-    n = automaton.n
+    least = _state_error(precision, automaton, length, found)
+    if not least.is_finite():
+        return least
+    for own in scaled:
+        place = own.coordinates
+        wide = replace(precision, least=precision.least + place.spread, most=1 << 30)
+        error = _state_error(wide, place.automaton, length, own.norms) * place.inverse
+        least = least.min(error.upper())
+    return least
+
+
+def _state_error(
+    precision: Precision, automaton: WFA, length: int, found: ProductNorms
+) -> flint.arb:
+    """The same in the automaton's own coordinates."""
+    n, initial, norm = automaton.n, readout_factor(automaton, 0), found.bounds
     errors, largest = product_errors(precision, n, length, found)
-    error = errors[-1]
-    size = flint.arb(n).sqrt() * found.up_to(span(length)) + error
-    total = readout_factor(automaton, length) * (error + precision.gamma(n + 1) * size)
-    tokens, initial = flint.arb(length + 1).sqrt(), readout_factor(automaton, 0)
-    total += tokens * n * precision.smallest * (1 + size)
-    carried, sums = carried_error(precision, n, errors, found, initial)
-    total = total.max(tokens * carried)
-    reach = largest.max(initial).max(initial * size).max(sums) * (1 + precision.gamma(n + 1))
+    carried, sums = carried_errors(precision, n, errors, found, initial)
+    squares, largest = flint.arb(0), largest.max(sums).max(initial)
+    for k, (error, other) in enumerate(zip(errors, carried, strict=True)):
+        size = flint.arb(n).sqrt() * norm[k] + error
+        state = initial * (error + precision.gamma(n + 1) * size)
+        state = (state + n * precision.smallest * (1 + size)).max(other)
+        squares, largest = squares + state * state, largest.max(initial * size)
+    total = squares.sqrt()
+    reach = largest * (1 + precision.gamma(n + 1))
     fits = reach < precision.largest and total < precision.largest
     return total.upper() if fits else flint.arb("inf")
 
 
-def carried_error(
+def carried_errors(
     precision: Precision,
     n: int,
     errors: Sequence[flint.arb],
     found: ProductNorms,
     initial: flint.arb,
-) -> tuple[flint.arb, flint.arb]:
-    """(f_L, largest sum): the error of a state that is multiplied by products, layer by layer."""
-    root, tiny = flint.arb(n).sqrt(), precision.smallest
-    error, largest = precision.roundoff * initial + root * tiny, initial
-    for layer, off in enumerate(errors[:-1]):
-        norm = found.up_to(1 << layer)
-        state, product = initial * norm, root * norm + off
-        largest = largest.max((state + error) * product)
-        rounded = precision.gamma(n) * (state + error) * product + n * root * tiny
-        error = (error * (norm + off) + state * off + rounded).upper()
-    return error, largest
+) -> tuple[list[flint.arb], flint.arb]:
+    """(f(0) … f(T), largest sum): errors of states that are multiplied by products."""
+    root, tiny, norm = flint.arb(n).sqrt(), precision.smallest, found.bounds
+    carried, largest = [precision.roundoff * initial + root * tiny], initial
+    for k in range(1, len(errors)):
+        b = 1 << (k.bit_length() - 1)
+        a, off = k - b, errors[b]
+        size = (initial * norm[a] + carried[a]) * (root * norm[b] + off)
+        rounded = precision.gamma(n) * size + n * root * tiny
+        moved = carried[a] * (norm[b] + off) + initial * norm[a] * off
+        carried.append((moved + rounded).upper())
+        largest = largest.max(size)
+    return carried, largest
 
 
 def nothing_vanishes(precision: Precision, automaton: WFA, length: int) -> bool:
@@ -117,16 +152,21 @@ def nothing_vanishes(precision: Precision, automaton: WFA, length: int) -> bool:
 
 
 def bits_for(
-    automaton: WFA, length: int, found: ProductNorms, eps: flint.arb, most: int
+    automaton: WFA,
+    length: int,
+    found: ProductNorms,
+    eps: flint.arb,
+    most: int,
+    scaled: Sequence[ScaledNorms] = (),
 ) -> int | None:
     """The fewest bits of significand with which the exact construction certainly stays within ε."""
+
+    def enough(bits: int) -> bool:
+        form = wide_precision(bits)
+        right = attention_is_right(form, length)
+        return right and bool(state_error(form, automaton, length, found, scaled) <= eps)
+
     try:
-        return least_number(lambda b: _enough(b, automaton, length, found, eps), 2 * most, "bits")
+        return least_number(enough, 2 * most, "bits")
     except TooSoft:
         return None
-
-
-def _enough(bits: int, automaton: WFA, length: int, found: ProductNorms, eps: flint.arb) -> bool:
-    form = wide_precision(bits)
-    right = attention_is_right(form, length)
-    return right and bool(state_error(form, automaton, length, found) <= eps)

@@ -5,8 +5,7 @@ Sizes         the greatest state after t letters over all words, certified; the 
 Says nothing  from t on, where every state after t letters or more is at most the error: a model that
               answers 0 there meets the certificate too. Errors in the norm of Definition 3.2 add up over
               all positions, so there the whole rest of the word must be at most the error
-Words         every letter alone, two letters in turn, the word that makes the state smallest letter by
-              letter without making it 0, and random ones by a fixed seed; what is seen bounds nothing
+Words         those of `inputs.small_words`; what is seen bounds nothing
 Relative      an error ε of a state of size at least W is at most ε / W of it
 """
 
@@ -15,29 +14,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, islice, permutations
-from random import Random
+from itertools import accumulate, islice
 
 import flint
-import numpy as np
 
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.exact import ball
 from constructions.exports.model import ErrorScale
 from constructions.theorem3 import most_leaves
+from verify.automaton.inputs import small_words
 from verify.automaton.numbers import at_least, at_most, shown
 from verify.bounds.norms import matrix
 from verify.bounds.state_sizes import BITS, SizeBounds, is_nonnegative, tree_sizes, word_sizes
 
-Word = tuple[str, ...]
 Errors = Mapping[str, flint.arb]
-PAIRS, RANDOM, SEED = 6, 2, 2024
 MOST_WORK = 1 << 23  # products of balls to look for small states with: about a second
 CERTIFIED, SEEN = "certified", "seen on words, not certified"
 RELATIVE = (
     "For relative accuracy take --construction exact: without negative weights, every number of Theorem 1's "
-    "module keeps its digits as long as nothing underflows (assay precision FILE --lengths A:B)."
+    "module keeps its digits as long as nothing underflows (assay precision FILE --lengths A:B). Where "
+    "weights are probabilities, --head next gives the distribution of the next symbol, certified in total "
+    "variation."
 )
 
 
@@ -104,42 +102,13 @@ def smallest_seen(automaton: WFA, length: int, weights: bool = False) -> tuple[f
     """The least nonzero size after each number of letters, over the chosen words; 0 where all are 0."""
     count = max(1, MOST_WORK // ((length + 1) * automaton.n**2))
     with flint.ctx.workprec(BITS):
-        words = islice(chosen_words(automaton, length), count)
+        words = islice(small_words(automaton, length), count)
         columns = zip(*(prefix_sizes(automaton, word, weights) for word in words), strict=True)
         return tuple(_least_nonzero(sizes) for sizes in columns)
 
 
 def _least_nonzero(sizes: Sequence[flint.arb]) -> flint.arb:
     return min((size for size in sizes if size > 0), default=flint.arb(0))
-
-
-def chosen_words(automaton: WFA, length: int) -> Iterator[Word]:
-    """The words on which small states are looked for."""
-    letters, random = automaton.alphabet, Random(SEED)
-    yield smallest_word(automaton, length)
-    for letter in letters:
-        yield (letter,) * length
-    for pair in islice(permutations(letters, 2), PAIRS):
-        yield tuple(pair[t % 2] for t in range(length))
-    for _ in range(RANDOM):
-        yield tuple(random.choice(letters) for _ in range(length))
-
-
-def smallest_word(automaton: WFA, length: int) -> Word:
-    """Each letter makes the state as small as one letter can, but not 0."""
-    top = max(abs(w) for rows in automaton.transitions.values() for row in rows for w in row) or 1
-    maps = {symbol: np.array([[float(w / top) for w in row] for row in rows])
-            for symbol, rows in automaton.transitions.items()}  # fmt: skip
-    largest = max(map(abs, automaton.alpha)) or 1
-    state, word = np.array([float(w / largest) for w in automaton.alpha]), list[str]()
-    for _ in range(length):
-        after = {symbol: state @ rows for symbol, rows in maps.items()}
-        norms = {symbol: float(np.linalg.norm(row)) for symbol, row in after.items()}
-        positive = {symbol: norm for symbol, norm in norms.items() if norm > 0} or norms
-        best = min(positive, key=positive.__getitem__)
-        state = after[best] / (norms[best] or 1.0)
-        word.append(best)
-    return tuple(word)
 
 
 def prefix_sizes(automaton: WFA, word: Sequence[str], weights: bool) -> Iterator[flint.arb]:

@@ -16,7 +16,12 @@ Derivation   as in `decoder`, with γ_k = ku/(1 - ku) and R = T + 1 tokens; boun
              and by 32CT² times the error of a read; the leak grows by e^{2η}
   rotary     angles below π, from a power of the base and a product, are off by π(2 ln(T+1) + 8)u each,
              so that scores of size C move by η = Cu(2π(2 ln(T+1) + 8) + 64), and its square
-  head       weights and their sum with the values: f gains nγ_{2R+12}(M + e), and what underflows
+  exact      scores are C = k/16 times whole numbers up to 3T² in size: where 3kT² < 1/u, each of their
+             terms and sums has few enough bits, and η = 0; unless a library scales them, or a norm
+             stands before them, or positions are angles
+  head       weights and their sum with the values: f gains nγ_{2R+12}(M + e), and what underflows.
+             Adding a term rounds by no more than the term, and all but the target's add up to λ: so
+             nγ_24 (M + e) and 4nλ(1 + γ_{2R+12})(M + e) are enough as well
   stream     adding the head rounds window and scratch: e gains nu(2M + e + f), ρ gains nu(M + f + ρ),
              each nτ besides
   gated      the gate reads y up to u|y|; x σ(y) - x σ(-y) and its sum over k miss by at most
@@ -45,7 +50,7 @@ from constructions.blocks.smoothing import FourUnits
 from constructions.core.activations import smooth_activation
 from constructions.core.exact import ball
 from constructions.decoder import Normalisation, erasing_weight
-from verify.bounds.decoder import BITS, Errors, Setting, WordBounds, square_of_ball
+from verify.bounds.decoder import BITS, GRID, Errors, Setting, WordBounds, square_of_ball
 from verify.bounds.floating import Precision
 
 
@@ -75,6 +80,7 @@ class DecoderRounding:
     bounds: WordBounds
     setting: Setting
     form: Precision
+    unscaled: bool = False
 
     def reading(self, square_norm: flint.arb) -> NormReading:
         """How tokens are read whose matrices have at most that square norm."""
@@ -92,7 +98,9 @@ class DecoderRounding:
     def leak(self, read: NormReading) -> flint.arb:
         """λ of `decoder`, where rounding has moved the scores."""
         length, constant = self.bounds.length, ball(self.setting.saturation)
-        if self.setting.rotary:
+        if self.has_exact_scores():
+            moved = flint.arb(0)
+        elif self.setting.rotary:
             angle = 2 * flint.arb.pi() * (2 * flint.arb(length + 1).log() + 8)
             share = self.form.roundoff * (angle + 64)
             moved = constant * (share + square_of_ball(share))
@@ -101,11 +109,19 @@ class DecoderRounding:
             moved = moved * constant * length**2
         return self.setting.leak(length, read.pair_shrinkage / 2) * (2 * moved).exp()
 
+    def has_exact_scores(self) -> bool:
+        """Whether no score is rounded: C is k/16 with k whole, and 3kT² has no more bits than fit."""
+        grid = self.setting.saturation * GRID
+        own = self.unscaled and self.setting.design.norm is Normalisation.NONE
+        fits = grid.denominator == 1 and 3 * grid * self.bounds.length**2 < 1 << self.form.bits
+        return own and fits and not self.setting.rotary
+
     def head(self, far: flint.arb, e: flint.arb, read: NormReading) -> flint.arb:
         """f: the distance of the head's output from the exact matrix."""
         n, tokens, lost = self.bounds.n, self.bounds.length + 1, self.leak(read)
         below = tokens * self.form.normal
-        rounded = n * (self.form.gamma(2 * tokens + 12) + below)
+        many = self.form.gamma(2 * tokens + 12)
+        rounded = n * (many.min(self.form.gamma(24) + 4 * lost * (1 + many)) + below)
         share = 2 * lost + read.theta * (1 + lost) + rounded
         return e + share * (far + e) + n * read.read_error(far + e) + 2 * n * below
 
@@ -211,9 +227,15 @@ class DecoderRounding:
         return flint.arb(self.bounds.outputs).sqrt() * losses * tiny + unread
 
 
-def state_error(bounds: WordBounds, setting: Setting, form: Precision) -> flint.arb:
-    """A bound on the error of every computed state of every word; infinite if unknown."""
+def state_error(
+    bounds: WordBounds, setting: Setting, form: Precision, unscaled: bool = False
+) -> flint.arb:
+    """A bound on the error of every computed state of every word; infinite if unknown.
+
+    `unscaled`: scores are the products of queries and keys as the construction has them; libraries
+    multiply queries by √d and divide scores by it.
+    """
     if bounds.length**2 >= 1 << form.bits:
         return flint.arb("inf")
     with flint.ctx.workprec(BITS):
-        return DecoderRounding(bounds, setting, form).state_error()
+        return DecoderRounding(bounds, setting, form, unscaled).state_error()

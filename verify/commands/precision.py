@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -25,6 +24,7 @@ from verify.display.arguments import automaton_of, positive
 from verify.display.figure import kind
 from verify.display.progress import Progress
 from verify.display.screen import Screen
+from verify.display.terminal import say
 
 if TYPE_CHECKING:
     from verify.automaton.precision import PrecisionReport
@@ -52,7 +52,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--eps", default="1e-6", metavar="E", help="error to stay below (1e-6)")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--plot", type=Path, metavar="FIGURE", help="draw errors and sizes (svg)")
+    parser.add_argument(
+        "--plot", type=Path, metavar="FIGURE", help="draw errors and sizes (svg, png, pdf)"
+    )
     parser.set_defaults(func=command)
 
 
@@ -63,18 +65,17 @@ def command(args: argparse.Namespace) -> int:
 
     first, last = ends(args.lengths)
     eps = positive(args.eps, "--eps")
-    if args.plot is not None:
-        kind(args.plot, "--plot", ("svg",))
+    form = None if args.plot is None else kind(args.plot, "--plot")
     try:
         with Progress(Screen(stderr=True)) as progress:
             report = precision(automaton_of(args.automaton), first, last, eps, progress)
     except Uncertified as error:
-        print(f"assay: internal error, please report it: {error}", file=sys.stderr)
+        say(f"assay: internal error, please report it: {error}", error=True)
         return BROKEN
-    if args.plot is not None:
-        write_file(args.plot, drawing(report), "--plot")
+    if form is not None:
+        write_file(args.plot, plot(report, form), "--plot")
     if args.json:
-        print(json.dumps({"schema": SCHEMA, **asdict(report)}, indent=1, ensure_ascii=False))
+        say(json.dumps({"schema": SCHEMA, **asdict(report)}, indent=1, ensure_ascii=False))
     else:
         show(report, Screen())
     return 0
@@ -118,9 +119,9 @@ def _table(
     console.print(table)
 
 
-def drawing(report: PrecisionReport) -> bytes:
-    """Certified absolute errors in each format against T, with the sizes of states, as SVG."""
-    from reports.figures import inline, standalone
+def plot(report: PrecisionReport, form: str) -> bytes:
+    """Certified absolute errors in each format against T, beside the greatest state."""
+    from reports.figures import image
     from verify.automaton.precision import DECODERS, EXACT
 
     models = (EXACT, DECODERS["safetensors"])
@@ -141,7 +142,7 @@ def drawing(report: PrecisionReport) -> bytes:
         "yscale": "log",
         "series": [one for one in series if len(one["x"]) > 1],
     }
-    return standalone(inline(figure))
+    return image(figure, form)
 
 
 def curve(label: str, points: Sequence[tuple[int, str | None]], style: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
 From Assay Require Import Sums Trees Pebbling Theorem3 Activation InUse TreeModel TreeSimulation Corollary1.
 From Assay Require Import CleanTreeModel TreeMLP LogDepthEncoder LogDepthEncoderStatements.
-From Assay Require Import LogDepthEncoderSum LogDepthEncoderShort.
+From Assay Require Import LogDepthEncoderSum LogDepthEncoderShort LogDepthEncoderEntries.
 From Assay Require Pass PassTrees.
 Import ListNotations.
 Open Scope R_scope.
@@ -117,6 +117,25 @@ Proof.
   destruct short_encoder_all_four as (steps & base & sink & A & C & b & h & s & H).
   exists steps, base, sink, A, C, b, h, s. cbv zeta. rewrite <- short_pass by lia. exact H.
 Qed.
+
+Example encoder_pass_four : exists steps C b h s,
+  let y := Pass.forward (length (str three))
+    (PassTrees.model_of_tree (encoder_dimension 1) (fixed (signed 1 unit_tensor) C)
+       (fun ly => run_network sigmoid b (network (signed 1 unit_tensor) h s (products ly)))
+       (encoder 1 7 Soft steps))
+    (fun r => encoder_tokens 1 7 weight_of (nth_error (str three) r) r) 0%nat in
+  7 / 2 < y 0%nat < 9 / 2.
+Proof.
+  destruct logdepth_encoder_four as (steps & C & b & h & s & H).
+  exists steps, C, b, h, s. cbv zeta. rewrite <- encoder_pass by lia. exact H.
+Qed.
+
+(** What is compared with the program: 16^(-2) at the third place, and the sink at the first. *)
+Example fall_is_written : encoder_tokens 1 7 weight_of (nth_error (str three) 2) 2 e_fall = / 256.
+Proof. rewrite (encoder_tokens_written 1 7 weight_of unit_tensor 1). reflexivity. Qed.
+
+Example sink_is_written : short_tokens 1 7 2 5 weight_of (nth_error (str three) 0) 0 e_depth2 = 5.
+Proof. rewrite (short_tokens_written 1 7 2 5 weight_of unit_tensor 1). reflexivity. Qed.
 
 (** The tree automaton that accepts the trees with some leaf [true]. *)
 Example corollary1_logdepth_accepts : exists steps C b h s,

@@ -7,7 +7,7 @@ Confirmed     coqc accepts the files that it needs; the theorem has the pinned s
               Coq's real numbers, by full path and type (`axioms`)
 Tied to code  for small sizes the weights that the proofs speak of are evaluated by Coq and compared,
               entry by entry, with the models that `constructions` builds: `weights`; beyond these
-              sizes the built models are run against the automaton: `drawn`
+              sizes the built models are run against the automaton: `runs`
 
     python -m verify.coq.compile                 compile everything, list what is established
     python -m verify.coq.compile --check         the same, and let coqchk check the compiled files
@@ -121,11 +121,12 @@ def listing_of(folder: Path) -> list[str]:
 
 def listing(check: bool = False) -> list[str]:
     """Compile the whole development, list what is established, compare all weights."""
+    from verify.coq.samples import new_seed
     from verify.coq.weights import MODELS, compare_all
 
-    theorems = pins()
+    theorems, seed = pins(), new_seed()
     with compiled(files()) as build, ThreadPoolExecutor(1) as beside:
-        comparison = beside.submit(compare_all)
+        comparison = beside.submit(compare_all, seed)
         examine(build, selection(theorems, COQ), meanings(), modules(COQ))
         differences = comparison.result()
         checked = check_compiled(build) if check else []
@@ -134,7 +135,9 @@ def listing(check: bool = False) -> list[str]:
     lines = [line_of(name, theorem.assumptions) for name, theorem in theorems.items()]
     lines.append(f"{len(theorems)} theorems in {len(files())} files")
     lines.append(f"{len(meanings()) - len(theorems)} definitions behind them are the pinned ones")
-    return [*lines, *checked, *(f"weights, {model.witness()}" for model in MODELS.values())]
+    lines += checked
+    lines.append(f"sizes of runs are drawn by the seed {seed}")
+    return [*lines, *(f"weights, {model.witness(seed)}" for model in MODELS.values())]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -39,10 +39,10 @@ Weight = Matrix | Tensor | Entries | str | Counter[Unit]
 
 def pairs(text: str) -> dict[str, str]:
     """Names and weights in what Coq printed; refuses a name that is there twice."""
-    found = PAIR.findall(text)
-    if len(dict(found)) != len(found):
+    entries = PAIR.findall(text)
+    if len(dict(entries)) != len(entries):
         raise Unread("a weight is there twice")
-    return dict(found)
+    return dict(entries)
 
 
 def read(text: str, number: Number) -> tuple[Place, Entries]:
@@ -104,9 +104,9 @@ def unequal_entries(
     shape, entries = read(printed, number)
     if not isinstance(built, dict) and shape != built.shape:
         yield f"shape {shape} in the proof, {built.shape} in the program"
-    found: Entries = dict((built if isinstance(built, dict) else built.entries).items())
-    for place in sorted(set(entries) | set(found)):
-        left, right = entries.get(place, 0), found.get(place, 0)
+    own: Entries = dict((built if isinstance(built, dict) else built.entries).items())
+    for place in sorted(set(entries) | set(own)):
+        left, right = entries.get(place, 0), own.get(place, 0)
         if left != right:
             yield f"entry {place} is {left} in the proof, {right} in the program"
 
@@ -129,9 +129,9 @@ class Case:
         """Where the weights that Coq printed and those of the program are not the same."""
         program = self.program()
         proof = pairs(text) | {
-            name: said
+            name: text
             for name in program
-            for ending, said in self.fixed.items()
+            for ending, text in self.fixed.items()
             if name.endswith(ending)
         }
         for name in sorted(set(proof) ^ set(program)):

@@ -1,42 +1,100 @@
 """The weights of a built transformer, under the names that the proofs give them.
 
 What is walked is the object that runs: `build(…).transformer`, layer by layer, head by head, with
-W_O, the feed-forward block, the readout and the coordinates that are written anew; and the tokens
-that `encode` makes. Nothing is taken from the functions that made it.
+W_O, the feed-forward block, the readout, all biases, residual connections, normalisations and the
+coordinates that are written anew; and the tokens that `encode` makes. Nothing is taken from the
+functions that made it. A part with a field that is not walked is refused (`FIELDS`); a bias that is
+not zero is a weight that a proof without biases does not have.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import fields
+from typing import Any
 
 from constructions.core.matrix import Entry, Matrix
-from constructions.core.transformer import MLP, Bilinear, Layer, Transformer
+from constructions.core.transformer import MLP, Bilinear, Gated, Head, Layer, Norm, Transformer
 from verify.coq.printed import Entries, Unit, Unread, Weight, form
 
 Rows = Sequence[Sequence[Entry]]
 Blocks = Callable[[Layer[Matrix]], dict[str, Weight]]
 
 
-def walk(model: Transformer[Matrix], rows: Rows, blocks: Blocks) -> dict[str, Weight]:
-    """All weights of a model and its embedded tokens; `blocks` names those of a feed-forward."""
-    found: dict[str, Weight] = {"readout": model.readout, "embedding": Matrix.dense(rows)}
+# All fields of a model; the name of a head is a label.
+FIELDS: dict[type, set[str]] = {
+    Transformer: {"layers", "readout", "positions", "bias", "norm"},
+    Layer: {"heads", "combine", "feedforward", "residual", "norm"},
+    Head: {"query", "key", "value", "attention", "mask", "name", "bias"},
+    Bilinear: {"left", "right", "tensor", "output"},
+    MLP: {"hidden", "bias", "activation", "output", "offset"},
+    Gated: {"inward", "gate", "activation", "output"},
+}
+ENCODER = {" stream": "not added to, not normalised", "before the readout": "not normalised"}
+DECODER = {" stream": "added to, not normalised", "before the readout": "not normalised"}
+
+
+def check_fields(part: Any) -> None:
+    """Refuse a part of a model that has other fields than those that are walked."""
+    names = {field.name for field in fields(part)}
+    if strangers := sorted(names ^ FIELDS.get(type(part), set())):
+        raise Unread(f"{type(part).__name__} has a field {strangers[0]} that is not compared")
+
+
+def walk(
+    model: Transformer[Matrix], rows: Rows, blocks: Blocks, biases: bool = False
+) -> dict[str, Weight]:
+    """All weights of a model and its embedded tokens; `blocks` names those of a feed-forward.
+
+    Biases that are zero are left out, unless the proof prints them too.
+    """
+    check_fields(model)
+    weights: dict[str, Weight] = {"readout": model.readout, "embedding": Matrix.dense(rows)}
+    weights["before the readout"] = normalised(model.norm)
+    weights |= bias_of("readout bias", model.bias, model.readout.shape[1], biases)
     for place, layer in enumerate(model.layers):
-        name = f"layer {place}"
-        found[f"{name} combine"] = layer.combine
-        found |= {f"{name} {part}": weight for part, weight in blocks(layer).items()}
-        for k, head in enumerate(layer.heads):
-            found[f"{name} head {k} query"] = head.query
-            found[f"{name} head {k} key"] = head.key
-            found[f"{name} head {k} value"] = head.value
-            found[f"{name} head {k} attention"] = f"{head.attention.value} {head.mask.value}"
-    return found
+        weights |= walk_layer(f"layer {place}", layer, blocks, biases)
+    return weights
+
+
+def walk_layer(name: str, layer: Layer[Matrix], blocks: Blocks, biases: bool) -> dict[str, Weight]:
+    """The weights of one layer."""
+    check_fields(layer)
+    check_fields(layer.feedforward)
+    added = "added to" if layer.residual else "not added to"
+    weights: dict[str, Weight] = {
+        f"{name} combine": layer.combine,
+        f"{name} stream": f"{added}, {normalised(layer.norm)}",
+        **{f"{name} {part}": weight for part, weight in blocks(layer).items()},
+    }
+    for k, head in enumerate(layer.heads):
+        check_fields(head)
+        label = f"{name} head {k}"
+        weights[f"{label} query"] = head.query
+        weights[f"{label} key"] = head.key
+        weights[f"{label} value"] = head.value
+        weights[f"{label} attention"] = f"{head.attention.value} {head.mask.value}"
+        weights |= bias_of(f"{label} bias", head.bias, head.query.shape[1], biases)
+    return weights
+
+
+def normalised(norm: Norm | None) -> str:
+    """Whether tokens are normalised."""
+    return "not normalised" if norm is None else f"normalised: {norm}"
+
+
+def bias_of(name: str, bias: Sequence[Entry] | None, width: int, always: bool) -> dict[str, Weight]:
+    """A bias as a matrix of one row, under its name; nothing for zeros, unless they are asked for."""
+    if not always and not any(value != 0 for value in bias or ()):
+        return {}
+    return {name: Matrix.dense([list(bias or (0,) * width)])}
 
 
 def encoding(model: Transformer[Matrix], rows: Rows) -> Matrix:
     """What is written anew after each layer: some coordinates of the embedding."""
-    kept = set(model.positions)
-    return Matrix.dense([[x if c in kept else 0 for c, x in enumerate(row)] for row in rows])
+    columns = set(model.positions)
+    return Matrix.dense([[x if c in columns else 0 for c, x in enumerate(row)] for row in rows])
 
 
 def renewed(model: Transformer[Matrix], rows: Rows) -> Matrix:
@@ -92,11 +150,11 @@ def units(layer: Layer[Matrix]) -> dict[str, Weight]:
     if any(value != 0 for value in block.offset):
         raise Unread("expected an MLP without an offset")
     sides = block.hidden.columns(), block.bias, block.output.transpose.columns()
-    found = Counter(
+    hidden = Counter(
         Unit(form(reads.items()), bias, form(writes.items()))
         for reads, bias, writes in zip(*sides, strict=True)
     )
-    return {"units": found, "activation": block.activation}
+    return {"units": hidden, "activation": block.activation}
 
 
 def mlp(layer: Layer[Matrix]) -> MLP[Matrix]:

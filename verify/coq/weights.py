@@ -5,7 +5,9 @@ text (`Entries.v`, `NoPadsEntries.v`, `MLPEntries.v`, `TreeEntries.v`, `FreeEntr
 `SharedEntries.v`, `CleanWordsEntries.v`, `CleanTreeEntries.v`, `LogDepthEncoderEntries.v`,
 `DecoderEntries.v`), read back, and
 compared with the transformer that `constructions` builds for an automaton whose weights are all
-different: every layer and head with its attention and mask, W_O, blocks, readout, positions, tokens.
+different: every layer and head with its attention and mask, W_O, blocks, readout, positions, tokens,
+biases, residual connections and normalisations. Beyond these sizes the built models are run against the
+automaton (`runs`).
 
     sequences    Theorems 1 and 2 with exact products, with and without √C; T no power of two too
     no-pads      exact simulation on T + 1 tokens, positions carried by a third head
@@ -34,6 +36,7 @@ from functools import cache, partial
 
 from verify.coq.build import JOBS, compile_file, compiled, importing
 from verify.coq.printed import Case
+from verify.coq.runs import draws, mistakes
 from verify.coq.weights_decoders import tree_cases as tree_decoder_cases
 from verify.coq.weights_decoders import word_cases as decoder_cases
 from verify.coq.weights_trees import (
@@ -96,10 +99,15 @@ class Model:
         """What Coq evaluates: a term that several cases have in common once."""
         return tuple(dict.fromkeys(case.term for case in self.cases))
 
-    def witness(self) -> str:
-        """For which sizes the weights are compared."""
-        sizes = dict.fromkeys(case.where for case in self.cases)
-        return f"{self.name}: compared entry by entry for {'; '.join(sizes)}"
+    @property
+    def sizes(self) -> list[str]:
+        """The sizes for which weights are compared."""
+        return list(dict.fromkeys(case.where for case in self.cases))
+
+    def witness(self, seed: int) -> str:
+        """For which sizes the weights are compared, and at which the model is run."""
+        drawn = "; ".join(draw.sizes for draw in draws(self.name, seed))
+        return f"{self.name}: compared entry by entry for {'; '.join(self.sizes)}; run at {drawn}"
 
 
 @cache
@@ -125,11 +133,16 @@ def compare(name: str) -> list[Difference]:
     ]
 
 
-def compare_all() -> list[Difference]:
-    """Where the weights of any model differ; `JOBS` models are evaluated at a time."""
+def run(name: str, seed: int) -> list[Difference]:
+    """Where a built model does not have the automaton's states, at sizes that a seed decides."""
+    return [Difference(name, *line) for line in mistakes(name, seed)]
+
+
+def compare_all(seed: int) -> list[Difference]:
+    """Where the weights or the runs of any model differ; `JOBS` models are evaluated at a time."""
     with ThreadPoolExecutor(JOBS) as pool:
         list(pool.map(evaluated, MODELS))
-    return [line for name in MODELS for line in compare(name)]
+    return [line for name in MODELS for line in (*compare(name), *run(name, seed))]
 
 
 def softened(hard: Build) -> tuple[str, Build]:

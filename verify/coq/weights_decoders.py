@@ -22,10 +22,10 @@ from constructions.blocks.gated import gate_inverse
 from constructions.core.activations import smooth_activation
 from constructions.core.embedding import DecoderEmbedding
 from constructions.core.matrix import Entry, Matrix
-from constructions.core.transformer import MLP, Attention, Gated, Layer
+from constructions.core.transformer import Attention, Gated, Layer
 from constructions.decoder import Design
 from verify.coq.printed import Case, Unread, Weight
-from verify.coq.walk import mlp_parts, walk
+from verify.coq.walk import DECODER, mlp_parts, walk
 from verify.coq.weights_trees import symbols_of, tree_sample
 from verify.coq.weights_words import word_sample
 
@@ -33,8 +33,7 @@ SATURATION = Fraction(3)
 FINENESS = 3
 WORDS = ((1, 1), (1, 2), (2, 3), (2, 4), (3, 2))
 TREES = ((1, 4, "[ab]"), (2, 7, "[a[bc]]"), (2, 10, "[[ab]a]"), (3, 1, "a"))
-ADDS = "added to the stream, not normalised"
-NOTHING = "written anew: nothing; normalised: nothing"
+NOTHING = "nothing"
 
 
 def decoder_weights(
@@ -43,28 +42,18 @@ def decoder_weights(
     """The weights of a built decoder, its embeddings, and how each layer is run."""
     built = build()
     model = built.transformer
-    found = walk(model, built.encode(symbols), decoder_parts)
-    found |= {"tokens": Matrix.dense(built.token_rows())}
-    found |= {"places": Matrix.dense(built.position_rows())}
-    found["readout bias"] = bias_row(model.bias, model.readout.shape[1])
-    found["around the layers"] = (
-        NOTHING if not model.positions and model.norm is None else "otherwise"
-    )
-    for place, layer in enumerate(model.layers):
-        for k, head in enumerate(layer.heads):
-            name = f"layer {place} head {k} bias"
-            found[name] = bias_row(head.bias, head.query.shape[1])
-    return found
+    weights = walk(model, built.encode(symbols), decoder_parts, biases=True)
+    weights |= {"tokens": Matrix.dense(built.token_rows())}
+    weights |= {"places": Matrix.dense(built.position_rows())}
+    weights["written anew"] = NOTHING if not model.positions else str(model.positions)
+    return weights
 
 
 def decoder_parts(layer: Layer[Matrix]) -> dict[str, Weight]:
-    """A gated or a plain block, and whether the layer adds to the stream."""
-    stream = {"stream": ADDS if layer.residual and layer.norm is None else "otherwise"}
+    """A gated or a plain block."""
     if isinstance(layer.feedforward, Gated):
-        return gated_parts(layer.feedforward) | stream
-    if isinstance(layer.feedforward, MLP):
-        return mlp_parts(layer) | stream
-    raise Unread("expected a gated block or an MLP")
+        return gated_parts(layer.feedforward)
+    return mlp_parts(layer)
 
 
 def gated_parts(block: Gated[Matrix]) -> dict[str, Weight]:
@@ -75,11 +64,6 @@ def gated_parts(block: Gated[Matrix]) -> dict[str, Weight]:
         "output": block.output,
         "activation": block.activation,
     }
-
-
-def bias_row(bias: Sequence[Entry] | None, width: int) -> Matrix:
-    """A bias as a matrix of one row; no bias is 0."""
-    return Matrix.dense([list(bias or (0,) * width)])
 
 
 class Reader:
@@ -158,8 +142,8 @@ def fixed(saturation: Entry | None, activation: str) -> dict[str, str]:
     return {
         " attention": f"{attention.value} causal",
         " activation": activation,
-        " stream": ADDS,
-        "around the layers": NOTHING,
+        "written anew": NOTHING,
+        **DECODER,
     }
 
 

@@ -27,7 +27,7 @@ from constructions.core.transformer import Attention, Transformer
 from constructions.theorem3 import Places
 from constructions.variants import logdepth_clean, theorem3_clean, theorem3_variants
 from verify.coq.printed import Case, Unread, Weight
-from verify.coq.walk import Blocks, products, renewed, units, walk
+from verify.coq.walk import ENCODER, Blocks, products, renewed, units, walk
 
 SATURATION = Fraction(2)
 ACTIVATION = "tanh"
@@ -193,5 +193,5 @@ def _case(
         term.format(**sizes, mode=mode, string=symbols_of(symbols)),
         partial(tree_weights, build, blocks, n, length, symbols),
         partial(tree_number, n, symbols),
-        {" activation": ACTIVATION},
+        {" activation": ACTIVATION, **ENCODER},
     )

@@ -27,6 +27,7 @@ from constructions.theorem1 import WordSimulation
 from constructions.variants import nopads, theorem2_clean
 from verify.coq.printed import Case, Unread, Weight
 from verify.coq.walk import (
+    ENCODER,
     Blocks,
     bilinear_parts,
     encoding,
@@ -38,6 +39,7 @@ from verify.coq.walk import (
 
 SATURATION = Fraction(2)
 ACTIVATION = "tanh"
+NOTHING = "nothing"
 
 
 @cache
@@ -57,10 +59,10 @@ def word_weights(
     automaton, word = word_sample(n, length)
     simulation = build(automaton, length)
     rows = simulation.encode(word)
-    found = walk(simulation.transformer, rows, blocks)
-    found["encoding"] = encoding(simulation.transformer, rows)
-    found["rows"] = " ".join(str(simulation.row(t)) for t in range(simulation.span + 1))
-    return found
+    weights = walk(simulation.transformer, rows, blocks)
+    weights["encoding"] = encoding(simulation.transformer, rows)
+    weights["rows"] = " ".join(str(simulation.row(t)) for t in range(simulation.span + 1))
+    return weights
 
 
 def word_number(n: int, length: int, words: list[str]) -> Entry:
@@ -107,8 +109,8 @@ def multiplier(n: int) -> Multiplier:
 @cache
 def mlp_constants(n: int) -> dict[str, Fraction]:
     """The step h, the scale s and the point b."""
-    made = multiplier(n)
-    return {"h": made.step, "s": made.scale, "b": made.point}
+    product = multiplier(n)
+    return {"h": product.step, "s": product.scale, "b": product.point}
 
 
 def word_cases() -> Iterator[Case]:
@@ -123,7 +125,7 @@ def word_cases() -> Iterator[Case]:
                 f"weights_of {n} (Nat.log2_up {length}) {scale}",
                 partial(word_weights, build, bilinear_parts, n, length),
                 partial(word_number, n, length),
-                {" attention": f"{attention.value} none"},
+                {" attention": f"{attention.value} none", **ENCODER},
             )
 
 
@@ -143,7 +145,7 @@ def mlp_cases() -> Iterator[Case]:
             f"mlp_weights_of {n} (Nat.log2_up {length}) 0",
             partial(word_weights, mlp_build, mlp_parts, n, length),
             partial(mlp_number, n, length),
-            {" attention": f"{Attention.SOFT.value} none", " activation": ACTIVATION},
+            {" attention": f"{Attention.SOFT.value} none", " activation": ACTIVATION, **ENCODER},
         )
 
 
@@ -151,7 +153,9 @@ def no_pads(n: int, length: int) -> Mapping[str, Weight]:
     """The weights and the tokens of the exact model without pads."""
     automaton, word = word_sample(n, length)
     simulation = nopads.build(automaton, length)
-    return walk(simulation.transformer, simulation.encode(word), bilinear_parts)
+    model = simulation.transformer
+    weights = walk(model, simulation.encode(word), bilinear_parts)
+    return weights | {"written anew": NOTHING if not model.positions else str(model.positions)}
 
 
 def no_pads_cases() -> Iterator[Case]:
@@ -162,7 +166,7 @@ def no_pads_cases() -> Iterator[Case]:
             f"clean_weights {n} {length}",
             partial(no_pads, n, length),
             partial(word_number, n, length),
-            {" attention": f"{Attention.HARD.value} none"},
+            {" attention": f"{Attention.HARD.value} none", "written anew": NOTHING, **ENCODER},
         )
 
 
@@ -195,4 +199,5 @@ def clean_cases() -> Iterator[Case]:
                 f"word_weights_of {n} {length} (Nat.log2_up {length}) {mode}",
                 partial(clean, attention, n, length),
                 partial(clean_number, n, length),
+                ENCODER,
             )

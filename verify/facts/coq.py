@@ -8,11 +8,15 @@ from verify.judge.outcome import Outcome
 
 @fact("coq.weights", "exact", needs=("coq",))
 def weights(model: str) -> Outcome:
-    """The weights that the proofs on a model speak of are those that the program builds."""
-    from verify.coq.weights import MODELS, compare
+    """The weights that the proofs on a model speak of are the program's; built models run right."""
+    from verify.coq.runs import draws
+    from verify.coq.samples import new_seed
+    from verify.coq.weights import MODELS, compare, run
 
-    differences = [str(item) for item in compare(model)]
-    sizes = list(dict.fromkeys(case.where for case in MODELS[model].cases))
+    seed = new_seed()
+    differences = [str(item) for item in (*compare(model), *run(model, seed))]
+    runs = [draw.sizes for draw in draws(model, seed)]
+    values = {"sizes": MODELS[model].sizes, "seed": seed, "runs": runs}
     if differences:
-        return Outcome(False, {"sizes": sizes}, {"differences": differences[:3]})
-    return Outcome(True, {"sizes": sizes})
+        return Outcome(False, values, {"differences": differences[:3]})
+    return Outcome(True, values)

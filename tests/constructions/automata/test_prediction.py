@@ -83,3 +83,9 @@ def test_an_automaton_that_predicts_a_negative_probability_is_refused():
 def test_a_letter_called_like_the_end_is_refused():
     with pytest.raises(InputError, match="end of a word"):
         predictor(WFA.of([1], {EOS: [["1/2"]]}, ["1/2"]))
+
+
+def test_words_whose_weights_grow_without_end_are_refused():
+    growing = WFA.of([1, 1], {"a": [[2, 0], [0, "1/4"]]}, [1, 3])
+    with pytest.raises(InputError, match="add up"):
+        predictor(growing)

@@ -161,7 +161,7 @@ def test_numbers_of_no_letter_are_refused_in_every_pass(words, line, dense):
 
 def test_symbols_and_lengths_are_refused_by_name():
     module = to_torch(SIMULATION)
-    with pytest.raises(InputError, match="word: found x, expected a symbol of 0, 1"):
+    with pytest.raises(InputError, match="word: found x, expected a symbol of the alphabet 0, 1"):
         module.encode(["0x"])
     with pytest.raises(InputError, match="word: found 5 letters, expected at most 4, the length"):
         module.encode(["00000"])

@@ -6,14 +6,13 @@ and short names of axioms, and took compiled files from the cache as they were.
 
 import json
 import re
-from functools import partial
 
 import pytest
 
 from verify.coq import build, chapters, checker, examine, pins, session
 from verify.coq import compile as check
 from verify.coq.sources import COQ, Refused
-from verify.recheck.kinds import coq as kinds
+from verify.recheck.shared import coq as kinds
 
 pytestmark = pytest.mark.coq
 NAME = "Activation.units_multiply"
@@ -212,9 +211,9 @@ def test_the_re_checker_reads_no_compiled_file_of_the_user(mutant, own_cache, mo
     target.write_bytes(build.seal(key, content) + content)
     kinds._all_are_established.cache_clear()
     kinds._own_cache.cache_clear()
-    monkeypatch.setattr(kinds, "pinned", lambda: {NAME: {}})
-    monkeypatch.setattr(check, "established", partial(check.established, folder=folder))
-    kinds.compile_again({"theorem": NAME})
+    pins = (folder / "statements.json").read_text("utf-8")
+    (folder / "statements.json").write_text(json.dumps({NAME: json.loads(pins)[NAME]}), "utf-8")
+    kinds.compile_again({"theorem": NAME}, folder)
     kinds._all_are_established.cache_clear()
 
 

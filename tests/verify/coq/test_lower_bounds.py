@@ -5,6 +5,8 @@ That coqc refuses a proof of the changed statement does not make it false. Where
 """
 
 import re
+import tomllib
+from importlib.resources import files
 
 import pytest
 
@@ -212,3 +214,53 @@ def test_a_refutation_that_is_named_is_a_theorem_of_the_compiled_development(nam
     source = bare(text(COQ, "LowerSharp.v"))
     assert len(re.findall(rf"^Theorem {name}\b", source, re.MULTILINE)) == 1
     assert "LowerSharp.v" in titles()["ChapterInstances"]
+
+
+# What is said of them
+
+
+def results(file):
+    """The results of ours in a file of the paper's data, by their names."""
+    text = (files("verify") / "paper" / file).read_text("utf-8")
+    return {entry["id"]: entry for entry in tomllib.loads(text)["result"]}
+
+
+@pytest.mark.parametrize("name", ["depth", "width", "trees"])
+def test_a_lower_bound_is_never_said_without_its_alphabet_and_its_attention(name):
+    says = results("optimal.toml")[f"beyond.optimal.{name}"]["says"]
+    assert "over a finite alphabet that grows with" in says
+    assert "unique-hard heads" in says and "residual connections" in says
+
+
+def test_what_is_said_of_relu_says_what_is_chosen_before_what():
+    says = results("optimal.toml")
+    assert "whatever its number n of states" in says["beyond.relu.fixed"]["says"]
+    assert "for all finite alphabets" in says["beyond.relu.fixed"]["says"]
+    assert says["beyond.relu.rate"]["says"].index("c > 1") < says["beyond.relu.rate"]["says"].index(
+        "W hidden"
+    )
+
+
+def test_the_answer_to_section_4_2_says_what_it_costs():
+    answer = results("logdepth.toml")["beyond.logdepth.answer"]
+    assert "embedding n² + n + 12" in answer["says"] and "finite alphabet" in answer["says"]
+    assert "Theorem 3 has embedding O(n)" in answer["text"] and "T log T" in answer["text"]
+
+
+@pytest.mark.parametrize("file", ["optimal.toml", "logdepth.toml"])
+def test_every_theorem_that_is_cited_here_is_applied_to_something(file):
+    """Beside its own file and the listing of `Main.v`, some file uses the theorem."""
+    cited = {
+        each["parameters"]["theorem"]
+        for entry in results(file).values()
+        for each in entry["binding"]
+        if each["fact"] == "coq.theorem"
+    }
+    applied = "".join(bare(text(COQ, name)) for name in titles()["ChapterInstances"])
+    new = [
+        name
+        for name in cited
+        if re.match(r"Depth|Width|LogDepthEncoder|ReluFixed|ReluRate|Main\.encoder", name)
+    ]
+    assert len(new) >= 6
+    assert [name for name in new if not re.search(rf"\b{name.partition('.')[2]}\b", applied)] == []

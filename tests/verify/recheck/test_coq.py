@@ -4,12 +4,13 @@ import json
 from importlib.resources import files
 
 import pytest
-from record_support import LIST, alone
+from record_support import alone
 
 from constructions.core.writing import cache_folder
 from verify.coq import compile as coq
 from verify.coq.sources import Refused as NotProved
 from verify.recheck.errors import Refused
+from verify.recheck.kinds import coq as compared
 from verify.recheck.shared import coq as kinds
 
 PINNED = json.loads((files("verify") / "coq" / "statements.json").read_text("utf-8"))
@@ -76,18 +77,38 @@ def test_nothing_is_taken_from_the_cache_of_the_user(monkeypatch):
     assert folders[0].stat().st_mode & 0o077 == 0
 
 
-WEIGHTS = {c["parameters"]["model"]: c for c in LIST if c["fact"] == "coq.weights"}
+def weights(model, seed=12, **changes):
+    """A certificate of the comparison of a model's weights."""
+    values = {
+        "sizes": compared.SIZES[model],
+        "seed": seed,
+        "runs": compared.drawn_sizes(model, seed),
+    }
+    item = certificate(fact="coq.weights", method="exact", parameters={"model": model})
+    return {**item, "values": values | changes}
 
 
-@pytest.mark.parametrize("model", WEIGHTS)
+@pytest.mark.parametrize("model", compared.SIZES)
 def test_no_other_sizes_are_said_to_be_compared_than_those_that_are(model):
-    item = WEIGHTS[model]
+    item = weights(model)
     alone(item)
     sizes = item["values"]["sizes"]
     others = ([], ["all"], [1], sizes[0], sizes[::-1], sizes[1:], [*sizes, "n = 99, T = 999"])
     for other in others:
-        with pytest.raises(Refused, match="sizes"):
-            alone({**item, "values": {"sizes": other}})
+        if other != sizes:
+            with pytest.raises(Refused, match="sizes"):
+                alone(weights(model, sizes=other))
     for change in ({"holds": False}, {"witness": {"differences": []}}, {"parameters": {}}):
         with pytest.raises(Refused):
             alone({**item, **change})
+
+
+@pytest.mark.parametrize("model", compared.RUNS)
+def test_no_other_sizes_are_said_to_be_run_than_those_that_the_seed_decides(model):
+    runs = compared.drawn_sizes(model, 12)
+    for other in ([], runs[1:], [*runs, "n = 99, T = 9999"], compared.drawn_sizes(model, 13)):
+        with pytest.raises(Refused, match="runs"):
+            alone(weights(model, runs=other))
+    for seed in (-1, "12", 10**30, None):
+        with pytest.raises(Refused, match="seed"):
+            alone(weights(model) | {"values": weights(model)["values"] | {"seed": seed}})

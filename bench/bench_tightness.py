@@ -1,0 +1,130 @@
+"""How far certificates are above the worst error that an attack finds: certified / found.
+
+Words and trees are those of `verify.automaton.inputs`, and from the worst word letters are changed one at a
+time as long as the error grows (`climb`). A ratio of 1 is the best there is; one below 1 would be a false
+certificate, and is counted. Models run in the arithmetic of the certificate: certificates in exact
+arithmetic are compared with float64 runs, at an ε far above its rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from statistics import median
+
+import flint
+import torch
+
+from constructions import logdepth, theorem1
+from constructions.automata.families import counting, hmm
+from constructions.automata.named import automaton_by_name
+from constructions.automata.random_trees import rational_wta
+from constructions.automata.wfa import WFA
+from constructions.exports.model import Constants, ExportModel
+from constructions.exports.order import Order, settle
+from verify.automaton import rounding, rounding_trees, soft
+from verify.automaton.exporting import make
+from verify.automaton.sampling import attack
+from verify.bounds import decoder_tree
+from verify.bounds.floating import FORMATS
+from verify.bounds.growth import products
+from verify.bounds.scaled import scaled_products, soft_errors
+
+ROUNDS = 2
+WORDS: dict[str, WFA] = {
+    "counting": counting(),
+    "weather": hmm(
+        [["1/2", "1/2"], ["1/4", "3/4"]], [["1/3", "1/2"], ["2/3", "1/2"]], [1, 0], "ab"
+    ),
+    "random:3": automaton_by_name("random:3:3"),
+    "hmm:4": automaton_by_name("hmm:4:2"),
+    "triangular": WFA.of([1, 0], {"a": [["1/2", 8], [0, "1/2"]], "b": [[1, 0], [0, 1]]}, [0, 1]),
+}
+TREES = {f"rational:{n}": rational_wta(n, n, "ab") for n in (1, 2, 3)}
+NAMED = {form.name: form for form in FORMATS}
+Pair = tuple[str, flint.arb, flint.arb]
+
+
+def _soft(lengths: tuple[int, ...], eps: str) -> Iterator[Pair]:
+    for name, wfa in WORDS.items():
+        for length in lengths:
+            order = Order(length, "soft", feedforward="exact", eps=eps)
+            model, _ = make(wfa, order)
+            constant = model.constants.saturation or Fraction(1)
+            certified = soft_errors(wfa, length)(constant)
+            yield f"{name} {length}", certified, attack(model, ROUNDS).error
+
+
+def _decoder(lengths: tuple[int, ...], **asked: str) -> Iterator[Pair]:
+    for name, wfa in WORDS.items():
+        for length in lengths:
+            model, guarantee = make(wfa, Order(length, **asked))  # type: ignore[arg-type]
+            certified = guarantee.rounded
+            if certified is not None:
+                yield f"{name} {length}", flint.arb(certified), attack(model, ROUNDS).error
+
+
+def _exact(name: str, lengths: tuple[int, ...]) -> Iterator[Pair]:
+    for label, wfa in WORDS.items():
+        for length in lengths:
+            order = settle(Order(length, "exact", dtype=name), words=True)
+            model = ExportModel(wfa, order, Constants(), theorem1.build(wfa, length))
+            grown = products(wfa, theorem1.span(length))
+            scaled = scaled_products(wfa, length)
+            certified = rounding.state_error(NAMED[name], wfa, length, grown, scaled)
+            if certified.is_finite() and rounding.attention_is_right(NAMED[name], length):
+                yield f"{label} {length}", certified, attack(model, ROUNDS).error
+
+
+def _logdepth(length: int) -> Iterator[Pair]:
+    for label, wta in TREES.items():
+        order = settle(Order(length, "logdepth"), words=False)
+        model = ExportModel(wta, order, Constants(), logdepth.build(wta, length))
+        subject = soft.subjects(wta, length)["logdepth"]
+        certified = rounding_trees.state_error(NAMED["float64"], subject)
+        if certified.is_finite():
+            yield f"{label} {length}", certified, attack(model, ROUNDS).error
+
+
+def _tree_decoder(length: int, eps: str) -> Iterator[Pair]:
+    for label, wta in TREES.items():
+        model, _ = make(wta, Order(length, eps=eps))
+        constant = model.constants.saturation or Fraction(1)
+        certified = decoder_tree.TreeDecoderRecursion(wta, length).bound(constant)
+        yield f"{label} {length}", certified, attack(model, ROUNDS).error
+
+
+ROWS: dict[str, tuple[int, Callable[[], Iterator[Pair]]]] = {
+    "Theorem 2, T = 4, 8": (10, lambda: _soft((4, 8), "1e-3")),
+    "Theorem 2, T = 16, 64": (30, lambda: _soft((16, 64), "1e-3")),
+    "gated decoder, float64, T = 16, 64": (30, lambda: _decoder((16, 64))),
+    "gated decoder, float32, T = 16, 64": (100, lambda: _decoder((16, 64), dtype="float32")),
+    "GPT-2 design, float64, T = 16": (100, lambda: _decoder((16,), format="gpt2")),
+    "exact model, float64, T = 16, 64": (30, lambda: _exact("float64", (16, 64))),
+    "exact model, float32, T = 16, 64": (30, lambda: _exact("float32", (16, 64))),
+    "log-depth, float64, T = 22": (100, lambda: _logdepth(22)),
+    "tree decoder, exact, T = 22": (100, lambda: _tree_decoder(22, "1e-3")),
+}
+
+
+def main() -> dict[str, tuple[float, float, int]]:
+    """Print the table: the median and the largest ratio, and how many certificates were exceeded."""
+    torch.set_num_threads(1)
+    print(
+        f"{'certified / found':38} {'median':>9} {'largest':>9} {'goal':>6} {'pairs':>6} {'below 1':>8}"
+    )
+    table = {}
+    for name, (goal, pairs) in ROWS.items():
+        seen = list(pairs())
+        ratios = [float(certified / found) for _, certified, found in seen if found > 0]
+        exceeded = sum(1 for _, certified, found in seen if found > certified)
+        middle, top = (median(ratios), max(ratios)) if ratios else (float("nan"),) * 2
+        print(
+            f"{name:38} {middle:9.3g} {top:9.3g} {goal:6} {len(ratios):6} {exceeded:8}", flush=True
+        )
+        table[name] = (middle, top, exceeded)
+    return table
+
+
+if __name__ == "__main__":
+    main()
