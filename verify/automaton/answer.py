@@ -146,7 +146,7 @@ def _sequences(
         constructions=(*sizes.for_sequences(wfa, length), decoders.construction(gpt)),
         quantities=(*quantities.quantities(asked), *decoders.quantities(gpt, eps)),
         formats=tuple(quantities.formats(asked)),
-        scale=scale_of(wfa, sizes_of(wfa, length), {shown(eps): ball(eps)}),
+        scale=scale_of(wfa, sizes_of(wfa, length), {shown(eps): ball(eps)}, together=True),
         curves=pictures.word_curves(wfa, length, needed),
         picture=pictures.word_picture(wfa, length, sample[0]),
         cite=citable(cited(wfa, length, activation)),

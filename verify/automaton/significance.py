@@ -29,7 +29,7 @@ from verify.bounds.norms import matrix
 from verify.bounds.state_sizes import BITS, SizeBounds, is_nonnegative, tree_sizes, word_sizes
 
 Errors = Mapping[str, flint.arb]
-MOST_WORK = 1 << 23  # products of balls to look for small states with: about a second
+MOST_WORK = 1 << 22  # products of balls to look for small states with: about a second
 CERTIFIED, SEEN = "certified", "seen on words, not certified"
 RELATIVE = (
     "For relative accuracy take --construction exact: without negative weights, every number of Theorem 1's "
@@ -100,7 +100,7 @@ def sizes_of(automaton: WFA | WTA, length: int, weights: bool = False,
 
 def smallest_seen(automaton: WFA, length: int, weights: bool = False) -> tuple[flint.arb, ...]:
     """The least nonzero size after each number of letters, over the chosen words; 0 where all are 0."""
-    count = max(1, MOST_WORK // ((length + 1) * automaton.n**2))
+    count = max(1, MOST_WORK // ((length + 1) * (automaton.n**2 + 64)))
     with flint.ctx.workprec(BITS):
         words = islice(small_words(automaton, length), count)
         columns = zip(*(prefix_sizes(automaton, word, weights) for word in words), strict=True)

@@ -3,7 +3,7 @@
 Claimed      by us: for all words w of t letters, least(t) ≤ ‖αᵀA^w‖₂ ≤ greatest(t)
 Greatest     the least of three bounds: ‖u_t‖₂ with u_0 = |α|, u_t = max_σ u_{t-1} |A^σ|, which bounds every
              entry; |α| y_t with y_0 = 1, y_t = max_σ |A^σ| y_{t-1}, which bounds the 1-norm; ‖α‖ N_t with
-             N_t ≥ ‖A^w‖ of `growth`, where weights are negative and entries may cancel
+             N_t ≥ ‖A^w‖ of `growth`, where weights are negative and entries may cancel; N_{s+t} ≤ N_s N_t
 Least        the same with minima, where no weight is negative: ‖l_t‖₂, and α z_t / √n, for
              ‖x‖₂ ≥ ‖x‖₁ / √n. With negative weights states may cancel, and nothing is claimed
 Weights      of |αᵀA^wβ| in place of the state: y_0 = |β|, z_0 = β, and u_t |β|, l_t β
@@ -29,7 +29,8 @@ from verify.bounds.norms import map_entries, matrix
 from verify.bounds.states import entrywise_leaves, state_bounds
 
 BITS = 128
-MOST_WORK = 1 << 26  # a few seconds
+MOST_WORK, PYTHON = 1 << 23, 8  # a second or two; what an entry costs besides its products
+LONGEST_PRODUCTS = 1024
 Pick = Callable[[flint.arb, flint.arb], flint.arb]
 Row = list[flint.arb]
 
@@ -84,30 +85,38 @@ def _bounds(automaton: WFA, length: int, weights: bool, extreme: Extreme) -> Ite
     maps = [map_entries(matrix(rows), abs) for rows in automaton.transitions.values()]
     left = [abs(ball(w)) for w in automaton.alpha]
     start, right = left, ends
-    turned = [rows.transpose() for rows in maps]
+    onward, back = (_beside(rows) for rows in (maps, [rows.transpose() for rows in maps]))
     share = flint.arb(1) if upwards or weights else 1 / flint.arb(n).sqrt()
-    few = MOST_WORK // (2 * len(maps) * n * n)
+    row_sum = _row_sum(maps, extreme)
+    few = MOST_WORK // (2 * len(maps) * n * (n + PYTHON))
     for t in range(length + 1):
         if t > few:
-            right = _row_sums(right, maps, extreme)
+            right = [extreme.end(row_sum * reduce(extreme.pick, right))] * n
             yield extreme.end(_dot(start, right) * share)
             continue
         if t:
-            left, right = _step(left, maps, extreme), _step(right, turned, extreme)
+            left, right = _step(left, onward, extreme), _step(right, back, extreme)
         entries, total = _dot(left, ends) if weights else _norm(left), _dot(start, right) * share
         yield entries.min(total).upper() if upwards else entries.max(total).lower()
 
 
-def _row_sums(right: Row, maps: Sequence[flint.arb_mat], extreme: Extreme) -> Row:
-    """y_t from the extreme entry of y_{t-1} and the extreme sum of a row of a map."""
-    sums = [[sum(row, flint.arb(0)) for row in rows.tolist()] for rows in maps]
-    factor = reduce(extreme.pick, (total for row in sums for total in row))
-    return [extreme.end(factor * reduce(extreme.pick, right))] * len(right)
+def _row_sum(maps: Sequence[flint.arb_mat], extreme: Extreme) -> flint.arb:
+    """The extreme sum of a row of a map."""
+    sums = (sum(row, flint.arb(0)) for rows in maps for row in rows.tolist())
+    return reduce(extreme.pick, sums)
 
 
-def _step(row: Row, maps: Sequence[flint.arb_mat], extreme: Extreme) -> Row:
-    vector = flint.arb_mat([row])
-    return extreme.of([(vector * rows).entries() for rows in maps])
+def _beside(maps: Sequence[flint.arb_mat]) -> flint.arb_mat:
+    """The maps side by side: one product gives the states after every letter."""
+    tables = [rows.tolist() for rows in maps]
+    return flint.arb_mat(
+        [[x for rows in parts for x in rows] for parts in zip(*tables, strict=True)]
+    )
+
+
+def _step(row: Row, maps: flint.arb_mat, extreme: Extreme) -> Row:
+    n, after = len(row), (flint.arb_mat([row]) * maps).entries()
+    return extreme.of([after[i : i + n] for i in range(0, len(after), n)])
 
 
 def _dot(left: Row, right: Row) -> flint.arb:
@@ -123,7 +132,11 @@ def _by_norms(automaton: WFA, length: int, weights: bool) -> list[flint.arb]:
     scale = _norm([ball(w) for w in automaton.alpha])
     if weights:
         scale = scale * _norm([ball(w) for w in automaton.beta])
-    return [scale * norm for norm in products(automaton, length).bounds]
+    longest = min(length, LONGEST_PRODUCTS)
+    norms = list(products(automaton, longest).bounds)
+    for t in range(longest + 1, length + 1):
+        norms.append((norms[longest] * norms[t - longest]).upper())
+    return [scale * norm for norm in norms]
 
 
 def tree_sizes(automaton: WTA, leaves: int, largest_entry: bool) -> SizeBounds:

@@ -1,9 +1,13 @@
 """A certified error stands beside the size of the states, and says where it says nothing."""
 
+import json
+from dataclasses import asdict
 from fractions import Fraction
+from io import StringIO
 
 import flint
 import pytest
+from rich.console import Console
 
 from constructions.automata.families import counting, hmm
 from constructions.automata.wfa import WFA
@@ -12,6 +16,7 @@ from constructions.core.errors import InputError
 from constructions.core.exact import ball
 from constructions.exports.folder import contents
 from constructions.exports.order import Order
+from reports import automaton as render
 from verify.automaton.answer import inspect
 from verify.automaton.exporting import export, make
 from verify.automaton.inputs import smallest_word
@@ -107,6 +112,16 @@ def test_answers_and_trees_have_their_sizes_too():
     assert any("answer 0 would meet the error 1e-6" in line for line in answer.scale.sentences)
     trees = inspect(LEAVES, 10)
     assert trees.scale.evidence == CERTIFIED and "leaves" in trees.scale.sentences[0]
+
+
+def test_every_rendering_of_the_answer_has_the_sentence():
+    answer = asdict(inspect(THREE, 32))
+    console = Console(record=True, width=400, file=StringIO())
+    render.terminal(answer, console, short=True)
+    said = "on the answer 0 would meet the error"
+    for text in (render.markdown(answer), render.html(answer), console.export_text()):
+        assert said in text
+    assert json.loads(render.data(answer))["scale"]["evidence"] == CERTIFIED
 
 
 def test_relative_errors_are_certified_above_a_stated_size():
