@@ -97,9 +97,14 @@ def rounded_error(model: ExportModel, decision: Decision) -> flint.arb | None:
     facts, choice, order = decision.facts, decision.choice, model.order
     if facts is None or choice is None:
         return None
-    form, own = ONCE[order.target.computes_in or order.dtype], order.target.paper
-    error = state_error(facts, choice.setting, form, own)
+    form = ONCE[order.target.computes_in or order.dtype]
+    error = state_error(facts, choice.setting, form, has_even_scale(facts.n))
     return error if error < facts.readout * facts.reach else None
+
+
+def has_even_scale(n: int) -> bool:
+    """Whether √d = n, by which libraries scale queries and scores, is a power of two: exact."""
+    return n > 1 and n & (n - 1) == 0
 
 
 def certify(model: ExportModel, decision: Decision) -> Guarantee:

@@ -17,8 +17,8 @@ Derivation   as in `decoder`, with γ_k = ku/(1 - ku) and R = T + 1 tokens; boun
   rotary     angles below π, from a power of the base and a product, are off by π(2 ln(T+1) + 8)u each,
              so that scores of size C move by η = Cu(2π(2 ln(T+1) + 8) + 64), and its square
   exact      scores are C = k/16 times whole numbers up to 3T² in size: where 3kT² < 1/u, each of their
-             terms and sums has few enough bits, and η = 0; unless a library scales them, or a norm
-             stands before them, or positions are angles
+             terms and sums has few enough bits, and η = 0; unless a norm stands before them, or
+             positions are angles, or a library scales them by a number that is no power of two
   head       weights and their sum with the values: f gains nγ_{2R+12}(M + e), and what underflows.
              Adding a term rounds by no more than the term, and all but the target's add up to λ: so
              nγ_24 (M + e) and 4nλ(1 + γ_{2R+12})(M + e) are enough as well
@@ -232,8 +232,8 @@ def state_error(
 ) -> flint.arb:
     """A bound on the error of every computed state of every word; infinite if unknown.
 
-    `unscaled`: scores are the products of queries and keys as the construction has them; libraries
-    multiply queries by √d and divide scores by it.
+    `unscaled`: scores are the products of queries and keys as the construction has them, or scaled by
+    a power of two; libraries multiply queries by √d and divide scores by it.
     """
     if bounds.length**2 >= 1 << form.bits:
         return flint.arb("inf")

@@ -25,6 +25,7 @@ from verify.bounds.decoder_rounding import state_error
 from verify.bounds.floating import FORMATS, ONCE
 from verify.bounds.growth import products
 from verify.bounds.norms import largest
+from verify.bounds.scaled import scaled_products
 
 LETTERS = {"a": [["7/8"]], "b": [["3/8"]]}
 CASES = {
@@ -138,7 +139,8 @@ def test_no_exact_model_at_the_edge_of_a_format_exceeds_its_bound(name, data):
     form, length = NAMED[name], data.draw(lengths())
     automaton = data.draw(automata(form))
     found = products(automaton, theorem1.span(length))
-    bound = rounding.state_error(form, automaton, length, found)
+    scaled = scaled_products(automaton, length)
+    bound = rounding.state_error(form, automaton, length, found, scaled)
     assume(bound.is_finite() and rounding.attention_is_right(form, length))
     model, chosen = exact_model(automaton, length, name), list(words(automaton, length).values())
     for dense in (False, True):

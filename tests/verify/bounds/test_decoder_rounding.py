@@ -400,3 +400,33 @@ def test_sizes_beyond_the_largest_number_have_no_bound():
     known = bounds.word_bounds(WEATHER, 4)
     assert not state_error(known, Setting(design, CONSTANT), ONCE["float32"]).is_finite()
     assert state_error(known, Setting(design, CONSTANT), ONCE["float64"]).is_finite()
+
+
+@pytest.mark.parametrize(("length", "exact"), [(64, True), (256, False)])
+def test_scores_are_exact_where_their_bits_fit(length, exact):
+    """C = 284/16: 3 · 284 · 64² < 2^24 ≤ 3 · 284 · 256²."""
+    setting = Setting(Design("silu"), Fraction(284, 16))
+    made = DecoderRounding(replace(KNOWN, length=length), setting, ONCE["float32"], unscaled=True)
+    assert made.has_exact_scores() is exact
+    grown = made.leak(NONE) / bounds.leak(setting.saturation)
+    assert (abs(grown - 1) < flint.arb(2) ** -40) is exact
+    assert not replace(made, unscaled=False).has_exact_scores()
+    assert not replace(made, setting=replace(setting, rotary=True)).has_exact_scores()
+    odd = replace(setting, saturation=Fraction(71, 5))
+    assert not replace(made, setting=odd).has_exact_scores()
+
+
+def test_exact_scores_are_those_that_torch_computes():
+    constant, module = (
+        Fraction(284, 16),
+        DecoderModule(
+            build(counting(), 64, saturation=Fraction(284, 16)), torch.float32, dense=True
+        ),
+    )
+    x = module.tokens[module.encode(["0" * 64])] + module.places
+    for number, layer in enumerate(module.transformer.layers):
+        head, back = layer.heads["back"], 1 << number
+        scores = (x @ head.query) @ (x @ head.key).mT
+        for t in (0, 1, 31, 63, 64):
+            wanted = [constant * (2 * j * (t - back) - j * j) for j in range(65)]
+            assert [Fraction(s) for s in scores[0, t].tolist()] == wanted
