@@ -44,3 +44,6 @@ Proof.
   intro Hb. pose proof (Nat.div_mod_eq c b). pose proof (Nat.mod_upper_bound c b Hb).
   symmetry. apply (Nat.div_unique _ _ _ (c mod b)); nia.
 Qed.
+
+Lemma div_add a b c : c <> 0 -> (a + b * c) / c = a / c + b.
+Proof. intro Hc. rewrite Nat.add_comm, div_add_l by exact Hc. apply Nat.add_comm. Qed.
