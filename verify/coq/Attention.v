@@ -10,7 +10,7 @@
                       [layer_multiplies], [model_carries], [output_reads]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Gap Model.
+From Assay Require Import Compat Sums Gap Model.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -32,10 +32,10 @@ Lemma value_bit b : value (bit b) = b2r b.
 Proof. destruct b; reflexivity. Qed.
 
 Lemma divn i j : (j < n)%nat -> ((i * n + j) / n = i)%nat.
-Proof. intro. rewrite Nat.div_add_l, Nat.div_small; lia. Qed.
+Proof. intro. rewrite div_add_l, Nat.div_small; lia. Qed.
 
 Lemma modn i j : (j < n)%nat -> ((i * n + j) mod n = j)%nat.
-Proof. intro. rewrite Nat.add_comm, Nat.mod_add, Nat.mod_small; lia. Qed.
+Proof. intro. rewrite Nat.add_comm, mod_add, Nat.mod_small; lia. Qed.
 
 Lemma apply_picked X W k r q : rows W = d -> (k < d)%nat ->
   (forall p, entry W p q = bit (p =? k)%nat) -> apply X W r q = X r k.

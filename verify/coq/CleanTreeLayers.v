@@ -12,7 +12,7 @@
                       [keeps_after]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3.
+From Assay Require Import Compat Sums Theorem1 Softmax Spectral Trees Theorem3.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeContinuity.
 From Assay Require Import FreeModel FreeBlocks FreeStates CleanTreeModel.
 Import ListNotations.

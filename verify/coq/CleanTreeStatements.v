@@ -16,7 +16,7 @@
                       [clean_pass]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
-From Assay Require Import Sums Trees Theorem3 Activation.
+From Assay Require Import Compat Sums Trees Theorem3 Activation.
 From Assay Require Import TreeModel TreeBlocks TreeLayers TreeContinuity TreeMLP.
 From Assay Require Import FreeModel FreeBlocks FreeStates FreeLayers TreeSimulation Corollary1.
 From Assay Require Import CleanTreeModel CleanTreeLayers CleanTreeSoft.

@@ -15,7 +15,7 @@
     Main theorems:    [back_target], [self_target], [carries_step], [carries_after]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Trees Theorem1 Softmax Spectral Theorem3.
+From Assay Require Import Compat Sums Trees Theorem1 Softmax Spectral Theorem3.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeContinuity.
 From Assay Require Import FreeModel.
 From Assay Require Simulation NoPadsWeights.
@@ -87,7 +87,7 @@ Lemma place_unique i j i' j' : (j < n)%nat -> (j' < n)%nat ->
 Proof.
   intros Hj Hj' H. assert (i = i'); [|subst; split; lia].
   apply (f_equal (fun x => x / n)%nat) in H.
-  rewrite !Nat.div_add_l, !Nat.div_small in H by lia. lia.
+  rewrite !div_add_l, !Nat.div_small in H by lia. lia.
 Qed.
 
 Lemma block_matrix_inside y i j : (i < n)%nat -> (j < n)%nat ->
@@ -238,8 +238,8 @@ Lemma carries_start : carries 0 word_start.
 Proof.
   unfold word_start, word_tokens. split; intros.
   - pose proof (in_entries n i j H0 H1). decide_eqb.
-    rewrite Nat.div_add_l, Nat.div_small, Nat.add_0_r by lia.
-    rewrite (Nat.add_comm (i * n)), Nat.mod_add, Nat.mod_small by lia.
+    rewrite div_add_l, Nat.div_small, Nat.add_0_r by lia.
+    rewrite (Nat.add_comm (i * n)), mod_add, Nat.mod_small by lia.
     destruct r; reflexivity.
   - unfold at_one. decide_eqb. now rewrite Nat.sub_diag.
   - unfold at_place. decide_eqb. now replace (m + 1 - m)%nat with 1%nat by lia.

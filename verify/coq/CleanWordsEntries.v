@@ -10,7 +10,7 @@
     Main theorems:    [tokens_named], [readout_named], [words_pass]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool String.
-From Assay Require Import Sums Trees Entries TreeModel TreeEntries FreeModel TreeMLP TreeSimulation.
+From Assay Require Import Compat Sums Trees Entries TreeModel TreeEntries FreeModel TreeMLP TreeSimulation.
 From Assay Require Import CleanWords CleanWordsSoft.
 From Assay Require Simulation Pass PassTrees.
 Import ListNotations.
@@ -56,11 +56,11 @@ Proof.
   rewrite (sum_single n _ j Hj).
   - unfold named_readout, entries.
     replace (i * n + j <? n * n)%nat with true by (symmetry; apply Nat.ltb_lt; nia).
-    rewrite Nat.div_add_l, Nat.div_small, Nat.add_0_r by lia.
-    rewrite (Nat.add_comm (i * n)), Nat.mod_add, Nat.mod_small by lia.
+    rewrite div_add_l, Nat.div_small, Nat.add_0_r by lia.
+    rewrite (Nat.add_comm (i * n)), mod_add, Nat.mod_small by lia.
     rewrite Nat.eqb_refl. cbn [andb meant]. rewrite (Nat.add_comm j). ring.
   - intros k Hk Hne. unfold named_readout.
-    rewrite (Nat.add_comm (i * n)), Nat.mod_add, Nat.mod_small by lia.
+    rewrite (Nat.add_comm (i * n)), mod_add, Nat.mod_small by lia.
     replace (k =? j)%nat with false by (symmetry; now apply Nat.eqb_neq).
     rewrite andb_false_r. cbn [meant]. ring.
 Qed.

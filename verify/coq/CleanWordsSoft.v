@@ -15,7 +15,7 @@
     Main theorems:    [word_precision], [theorem1_words], [theorem2_clean]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
-From Assay Require Import Sums Trees Theorem1 Softmax Spectral Theorem3 Activation.
+From Assay Require Import Compat Sums Trees Theorem1 Softmax Spectral Theorem3 Activation.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeContinuity TreeTargets.
 From Assay Require Import TreeInexact TreeMLP FreeModel TreeSimulation SoftStep CleanWords.
 From Assay Require Simulation NoPadsWeights Recursion.
@@ -75,8 +75,8 @@ Proof.
     exists (Rmax U V). split; [eapply Rle_trans; [exact HU|apply Rmax_l]|].
     intros b i j [<-|Hb] Hi Hj.
     + eapply Rle_trans; [|apply Rmax_r]. specialize (G (i * n + j)%nat ltac:(nia)). cbv beta in G.
-      rewrite Nat.div_add_l, Nat.div_small, Nat.add_0_r in G by lia.
-      now rewrite (Nat.add_comm (i * n)), Nat.mod_add, Nat.mod_small in G by lia.
+      rewrite div_add_l, Nat.div_small, Nat.add_0_r in G by lia.
+      now rewrite (Nat.add_comm (i * n)), mod_add, Nat.mod_small in G by lia.
     + eapply Rle_trans; [now apply H|apply Rmax_l].
 Qed.
 

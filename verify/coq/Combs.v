@@ -14,7 +14,7 @@
     Main theorems:    [comb_height], [comb_states]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Model Trees Theorem3 Simulation.
+From Assay Require Import Compat Sums Model Trees Theorem3 Simulation.
 Import ListNotations.
 Open Scope R_scope.
 

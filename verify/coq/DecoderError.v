@@ -14,7 +14,7 @@
     Main theorems:    [softmax_focused], [hard_focused], [error_identity], [error_bound]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool Morphisms.
-From Assay Require Import Sums Attention Theorem1 Softmax Recursion Spectral.
+From Assay Require Import Compat Sums Attention Theorem1 Softmax Recursion Spectral.
 From Assay Require Import DecoderModel DecoderWeights DecoderLayers.
 Import ListNotations.
 Open Scope R_scope.

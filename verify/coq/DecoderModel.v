@@ -17,7 +17,7 @@
                       adds, unit by unit), [pair_multiplies] (two gated units multiply exactly). *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums.
+From Assay Require Import Compat Sums.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -188,8 +188,8 @@ Proof.
     assert (Hit : forall i j, (i < n)%nat -> (j < n)%nat -> c = (i * n + j)%nat ->
       i = (c / n)%nat /\ j = (c mod n)%nat).
     { intros i j Hi' Hj' ->. split.
-      - rewrite Nat.div_add_l, Nat.div_small; lia.
-      - rewrite Nat.add_comm, Nat.mod_add, Nat.mod_small; lia. }
+      - rewrite div_add_l, Nat.div_small; lia.
+      - rewrite Nat.add_comm, mod_add, Nat.mod_small; lia. }
     rewrite (sum_single n _ (c / n)%nat Hi).
     + apply sum_ext. intros k Hk. rewrite (sum_single n _ (c mod n)%nat Hj).
       * destruct (Nat.eqb_spec c (c / n * n + c mod n)); [reflexivity|lia].

@@ -12,7 +12,7 @@
     Main theorem:    [sizes]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums DecoderModel.
+From Assay Require Import Compat Sums DecoderModel.
 Import ListNotations.
 
 Section Construction.

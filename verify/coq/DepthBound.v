@@ -23,6 +23,7 @@
                       [numerals_need_depth], [two_heads_binary], [small_alphabet], [three_binary_letters]. *)
 
 From Coq Require Import List Arith Lia.
+From Assay Require Import Compat.
 Import ListNotations.
 
 (** ** Networks *)

@@ -23,7 +23,7 @@
     Main theorems:    [pass_is_network] and those above. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
-From Assay Require Import Sums Theorem1 TreeModel ReluSpan ReluTransformers.
+From Assay Require Import Compat Sums Theorem1 TreeModel ReluSpan ReluTransformers.
 From Assay Require Model Simulation Statements Pass DepthBound.
 Import Simulation(dense, height, breadth, number_at, times).
 Import ListNotations.

@@ -8,7 +8,7 @@
     Main theorems:    [sequence_fits], [tree_decoder_fits]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums DecoderModel DecoderWeights TreeDecoderModel.
+From Assay Require Import Compat Sums DecoderModel DecoderWeights TreeDecoderModel.
 From Assay Require TreeModel Pass PassDecoder Fits Simulation.
 Import Simulation(dense, Dense, height, breadth, number_at).
 Import Fits(Sizes, fits, consists, block_fits, given_once).

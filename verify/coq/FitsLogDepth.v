@@ -7,7 +7,7 @@
     Main theorem: [short_model_fits]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Theorem3 TreeModel TreeBlocks TreeContinuity TreeMLP TreeSimulation SoftStep.
+From Assay Require Import Compat Sums Theorem3 TreeModel TreeBlocks TreeContinuity TreeMLP TreeSimulation SoftStep.
 From Assay Require Import CleanTreeModel FitsTrees LogDepthEncoderLift LogDepthEncoder.
 From Assay Require Import LogDepthEncoderStatements LogDepthEncoderSum LogDepthEncoderShort.
 From Assay Require Pass PassTrees Fits.

@@ -8,7 +8,7 @@
     Main theorems:    [tree_layers_fit], [word_model_fits], [clean_model_fits]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
-From Assay Require Import Sums Theorem1 Theorem3 TreeModel TreeBlocks TreeContinuity TreeMLP TreeLayers.
+From Assay Require Import Compat Sums Theorem1 Theorem3 TreeModel TreeBlocks TreeContinuity TreeMLP TreeLayers.
 From Assay Require Import FreeModel FreeBlocks CleanWords CleanWordsSoft CleanWordsEntries.
 From Assay Require Import TreeSimulation CleanTreeModel CleanTreeLayers CleanTreeStatements.
 From Assay Require Pass PassTrees Fits.

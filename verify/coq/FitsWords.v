@@ -7,7 +7,7 @@
     Main theorems:    [printed_fits], [clean_fits], [mlp_fits]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
-From Assay Require Import Sums TreeModel Pass Fits.
+From Assay Require Import Compat Sums TreeModel Pass Fits.
 From Assay Require Model MLP MLPModel Simulation NoPadsWeights.
 Import Simulation(dense, Dense, height, breadth, number_at).
 Import ListNotations.

@@ -8,7 +8,7 @@
     Main lemmas: [free_block_row], [free_joined], [free_embedded_row]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Theorem1 Trees Theorem3 TreeModel TreeBlocks TreeScores FreeModel.
+From Assay Require Import Compat Sums Theorem1 Trees Theorem3 TreeModel TreeBlocks TreeScores FreeModel.
 Import ListNotations.
 Open Scope R_scope.
 

@@ -17,7 +17,7 @@
                       [theorem3_free_length]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3.
+From Assay Require Import Compat Sums Theorem1 Softmax Spectral Trees Theorem3.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeContinuity.
 From Assay Require Import FreeModel FreeBlocks FreeStates.
 Import ListNotations.

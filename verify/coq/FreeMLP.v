@@ -19,7 +19,7 @@
                       [theorem3_in_use]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3 Activation InUse.
+From Assay Require Import Compat Sums Theorem1 Softmax Spectral Trees Theorem3 Activation InUse.
 From Assay Require Import TreeModel TreeLayers TreeMLP.
 From Assay Require Import FreeModel FreeBlocks FreeStates FreeLayers FreeInexact.
 Import ListNotations.

@@ -11,7 +11,7 @@
     Main theorems:    [rank_height], [even_height]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Trees Theorem3 TreeModel TreeBlocks TreeScores TreeLayers.
+From Assay Require Import Compat Trees Theorem3 TreeModel TreeBlocks TreeScores TreeLayers.
 Import ListNotations.
 Open Scope nat_scope.
 

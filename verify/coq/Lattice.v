@@ -7,7 +7,7 @@
     Main theorems:    [lattice_in], [lattice_NoDup], [lattice_size], [total_swap], [total_pick]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FinFun.
-From Assay Require Import Sums.
+From Assay Require Import Compat Sums.
 Import ListNotations.
 Open Scope R_scope.
 

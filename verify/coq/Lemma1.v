@@ -10,6 +10,7 @@
     Main theorem:     [matmul_lemma]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool Ring.
+From Assay Require Import Compat.
 
 Section Lemma1.
 Variable R : Type.
@@ -56,7 +57,7 @@ Proof. induction a; simpl; auto. rewrite Nat.add_comm, total_add, IHa. reflexivi
 
 Lemma place i j : j < n -> (i * n + j) / n = i /\ (i * n + j) mod n = j.
 Proof.
-  intro H. split; [rewrite Nat.div_add_l, Nat.div_small|rewrite Nat.add_comm, Nat.mod_add,
+  intro H. split; [rewrite div_add_l, Nat.div_small|rewrite Nat.add_comm, mod_add,
     Nat.mod_small]; lia.
 Qed.
 

@@ -12,7 +12,7 @@
     Main theorems:    [finite_trees], [lift], [exact_row]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
-From Assay Require Import Sums Activation Theorem1 Trees.
+From Assay Require Import Compat Sums Activation Theorem1 Trees.
 From Assay Require Import TreeModel TreeBlocks TreeContinuity TreeMLP SoftStep.
 Import ListNotations.
 Open Scope R_scope.

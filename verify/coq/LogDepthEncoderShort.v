@@ -11,7 +11,7 @@
                       [short_encoder_all], [short_pass]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
-From Assay Require Import Sums Theorem1 Softmax Trees Pebbling Theorem3 LogDepth Activation.
+From Assay Require Import Compat Sums Theorem1 Softmax Trees Pebbling Theorem3 LogDepth Activation.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeContinuity TreeMLP TreeSoft SoftStep TreeSimulation.
 From Assay Require Import CleanTreeModel LogDepthEncoderLift LogDepthEncoder LogDepthEncoderScan.
 From Assay Require Import LogDepthEncoderTerms LogDepthEncoderSteps LogDepthEncoderStatements LogDepthEncoderSum.

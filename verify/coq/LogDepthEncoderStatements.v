@@ -19,7 +19,7 @@
                       [corollary1_logdepth], [encoder_pass]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
-From Assay Require Import Sums Trees Pebbling Theorem3 LogDepth Activation.
+From Assay Require Import Compat Sums Trees Pebbling Theorem3 LogDepth Activation.
 From Assay Require Import TreeModel TreeBlocks TreeContinuity TreeMLP SoftStep TreeSimulation Corollary1.
 From Assay Require Import CleanTreeModel LogDepthEncoderLift LogDepthEncoder LogDepthEncoderScan.
 From Assay Require Import LogDepthEncoderTerms LogDepthEncoderSteps.

@@ -10,7 +10,7 @@
     Main theorems:    [step_finds], [step_keeps], [encoder_good], [encoder_finds], [encoder_states]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Theorem1 Trees Pebbling Theorem3 LogDepth.
+From Assay Require Import Compat Sums Theorem1 Trees Pebbling Theorem3 LogDepth.
 From Assay Require Import TreeModel TreeBlocks TreeContinuity SoftStep.
 From Assay Require Import CleanTreeModel LogDepthEncoderLift LogDepthEncoder LogDepthEncoderScan.
 From Assay Require Import LogDepthEncoderTerms.

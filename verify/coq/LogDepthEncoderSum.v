@@ -10,7 +10,7 @@
     Main theorems:    [prefix_sum], [sum_head_reads], [first_layer_close]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
-From Assay Require Import Sums Theorem1 Softmax Trees Pebbling Theorem3 LogDepth Activation.
+From Assay Require Import Compat Sums Theorem1 Softmax Trees Pebbling Theorem3 LogDepth Activation.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeContinuity TreeMLP TreeSoft SoftStep InUse.
 From Assay Require Import CleanTreeModel LogDepthEncoderLift LogDepthEncoder LogDepthEncoderScan.
 From Assay Require FreeModel.

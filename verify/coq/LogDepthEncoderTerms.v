@@ -9,17 +9,17 @@
     Main theorems:    [step_f], [step_g], [step_c], [step_b], [step_M], [stepped_fields], [pebbled_fields]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Theorem1 Trees Pebbling Theorem3 LogDepth.
+From Assay Require Import Compat Sums Theorem1 Trees Pebbling Theorem3 LogDepth.
 From Assay Require Import TreeModel TreeBlocks TreeContinuity SoftStep.
 From Assay Require Import CleanTreeModel LogDepthEncoderLift LogDepthEncoder.
 Import ListNotations.
 Open Scope R_scope.
 
 Lemma pair_div n a q : (q < n)%nat -> ((a * n + q) / n = a)%nat.
-Proof. intro H. rewrite Nat.div_add_l, Nat.div_small by lia. lia. Qed.
+Proof. intro H. rewrite div_add_l, Nat.div_small by lia. lia. Qed.
 
 Lemma pair_mod n a q : (q < n)%nat -> ((a * n + q) mod n = q)%nat.
-Proof. intro H. rewrite Nat.add_comm, Nat.mod_add, Nat.mod_small by lia. lia. Qed.
+Proof. intro H. rewrite Nat.add_comm, mod_add, Nat.mod_small by lia. lia. Qed.
 
 Lemma pair_small n a q : (a < n)%nat -> (q < n)%nat -> (a * n + q < n * n)%nat.
 Proof. intros. nia. Qed.

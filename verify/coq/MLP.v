@@ -12,7 +12,7 @@
     Main theorems:    [multiplier_computes], [mlp_multiplies], [width_slim], [slim_multiplies]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Gap Model Attention Theorem1 Softmax Recursion Activation.
+From Assay Require Import Compat Sums Gap Model Attention Theorem1 Softmax Recursion Activation.
 Open Scope R_scope.
 
 (** ** A network with one hidden layer, as exact data *)
@@ -95,10 +95,10 @@ Lemma index_lt i j : (i < n)%nat -> (j < n)%nat -> (i * n + j < n2)%nat.
 Proof. unfold Model.n2. nia. Qed.
 
 Lemma unit_div t q : (q < 4)%nat -> ((t * 4 + q) / 4 = t)%nat.
-Proof. intro. rewrite Nat.div_add_l, Nat.div_small; lia. Qed.
+Proof. intro. rewrite div_add_l, Nat.div_small; lia. Qed.
 
 Lemma unit_mod t q : (q < 4)%nat -> ((t * 4 + q) mod 4 = q)%nat.
-Proof. intro. rewrite Nat.add_comm, Nat.mod_add, Nat.mod_small; lia. Qed.
+Proof. intro. rewrite Nat.add_comm, mod_add, Nat.mod_small; lia. Qed.
 
 Lemma unit_lt i k j q : (i < n)%nat -> (k < n)%nat -> (j < n)%nat -> (q < 4)%nat ->
   (((i * n + k) * n + j) * 4 + q < slim_units)%nat.

@@ -14,7 +14,7 @@
                       [tree_decoder], [tree_decoder_log], [tree_decoder_soft]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
-From Assay Require Import Sums Theorem1 Softmax Trees Theorem3 Activation Simulation TreeSimulation.
+From Assay Require Import Compat Sums Theorem1 Softmax Trees Theorem3 Activation Simulation TreeSimulation.
 From Assay Require Import Pass Fits FitsWords FitsTrees FitsLogDepth FitsDecoders.
 From Assay Require TreeModel.
 From Assay Require Model MLPModel Statements NoPadsWeights NoPadsStatement TreeLayers FreeStates FreeLayers FreeMLP Corollary1 Pebbling.

@@ -20,7 +20,7 @@
     Main theorems:    [no_pads], [no_pads_restated], [clean_doubling]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool Morphisms.
-From Assay Require Import Sums Model Sizes Attention Theorem1 NoPadsWeights NoPadsLayers.
+From Assay Require Import Compat Sums Model Sizes Attention Theorem1 NoPadsWeights NoPadsLayers.
 Import ListNotations.
 Open Scope R_scope.
 

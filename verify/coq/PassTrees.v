@@ -10,7 +10,7 @@
     Main theorems:    [tree_pass], [theorem3_pass], [theorem3_exact_pass], [masked_pass]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
-From Assay Require Import Sums Trees Theorem3 Activation TreeModel TreeBlocks TreeLayers TreeContinuity.
+From Assay Require Import Compat Sums Trees Theorem3 Activation TreeModel TreeBlocks TreeLayers TreeContinuity.
 From Assay Require Import FreeModel SharedUnits TreeSimulation TreeStatements.
 From Assay Require Model Simulation Pass.
 Import Simulation(dense, Dense, height, breadth, number_at).

@@ -8,7 +8,7 @@
     Main theorem:     [places_one_to_one]. *)
 
 From Coq Require Import List Lia Arith Bool.
-From Assay Require Import Trees.
+From Assay Require Import Compat Trees.
 Import ListNotations.
 
 Section Places.

@@ -15,7 +15,7 @@
                       [attention_error_bound]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool Morphisms.
-From Assay Require Import Sums Gap Model Attention Theorem1 Softmax.
+From Assay Require Import Compat Sums Gap Model Attention Theorem1 Softmax.
 Import ListNotations.
 Open Scope R_scope.
 

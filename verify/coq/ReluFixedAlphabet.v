@@ -22,7 +22,7 @@
                       [relu_units_follow_the_alphabet]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
-From Assay Require Import Sums TreeModel ReluSpan ReluTransformers DepthTransformers DepthAverages.
+From Assay Require Import Compat Sums TreeModel ReluSpan ReluTransformers DepthTransformers DepthAverages.
 From Assay Require Model Simulation Pass DepthBound.
 Import Simulation(dense, Dense, height, breadth, number_at, times).
 Import ListNotations.
@@ -166,7 +166,7 @@ Proof.
     (first [exact Hk|exact Hj|nia|intros [|[|c]] Hc; [lia|lia|reflexivity]|
       rewrite letters_add, Nat.sub_diag, firstn_all2, Nat.mul_1_r by lia; fold v;
       rewrite plus_INR, mult_INR; reflexivity]).
-  unfold state_of. rewrite (Nat.mul_comm (S T)), Nat.div_add, Nat.div_small, Nat.mod_add, Nat.mod_small by lia.
+  unfold state_of. rewrite (Nat.mul_comm (S T)), Nat.div_add, Nat.div_small, mod_add, Nat.mod_small by lia.
   f_equal. f_equal. cbn [Nat.add].
   replace (DepthBound.spelled m T v) with (map code w).
   - rewrite map_map. etransitivity; [|apply map_id]. apply map_ext. intro x. apply finite.

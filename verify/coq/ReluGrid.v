@@ -14,7 +14,7 @@
     Main theorems:    [null_vector], [one_colour], [grid_bound], [rectangle_core]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums.
+From Assay Require Import Compat Sums.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -270,8 +270,8 @@ Proof.
   intros b Hb. apply (H l (fun i => sum m (fun j => p (i * m + j)%nat * INR b ^ j)) eta); auto.
   - intros a Ha. eapply Rle_trans; [right|exact (Hp a b Ha Hb)]. f_equal.
     rewrite sum_mul. apply sum_ext. intros i Hi. rewrite sum_scal_r. apply sum_ext. intros j Hj.
-    rewrite Nat.div_add_l, (Nat.div_small j), Nat.add_0_r by lia.
-    rewrite Nat.add_comm, Nat.mod_add, Nat.mod_small by lia. ring.
+    rewrite div_add_l, (Nat.div_small j), Nat.add_0_r by lia.
+    rewrite Nat.add_comm, mod_add, Nat.mod_small by lia. ring.
   - apply Nat.div_lt_upper_bound; lia.
 Qed.
 
@@ -306,13 +306,13 @@ Proof.
     destruct (In_nth _ _ 0%nat Ha) as (q & Hq & <-).
   - assert (He : (q * k + i < m * k)%nat) by nia.
     rewrite <- (H (q * k + i)%nat) by lia. unfold M. rewrite (proj2 (Nat.ltb_lt _ _) He).
-    rewrite Nat.div_add_l, Nat.div_small, Nat.add_0_r by lia.
-    now rewrite (Nat.add_comm _ i), Nat.mod_add, Nat.mod_small by lia.
+    rewrite div_add_l, Nat.div_small, Nat.add_0_r by lia.
+    now rewrite (Nat.add_comm _ i), mod_add, Nat.mod_small by lia.
   - assert (He : (q * g + i < m * g)%nat) by nia.
     rewrite <- (H (m * k + (q * g + i))%nat) by lia. unfold M.
     rewrite (proj2 (Nat.ltb_ge _ _)), Nat.add_comm, Nat.add_sub by lia.
-    rewrite Nat.div_add_l, Nat.div_small, Nat.add_0_r by lia.
-    now rewrite (Nat.add_comm _ i), Nat.mod_add, Nat.mod_small by lia.
+    rewrite div_add_l, Nat.div_small, Nat.add_0_r by lia.
+    now rewrite (Nat.add_comm _ i), mod_add, Nat.mod_small by lia.
 Qed.
 
 (** A precision that no choice of colours and vectors reaches on all words of two letters below Q. *)

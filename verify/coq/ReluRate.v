@@ -20,7 +20,7 @@
     Main theorems:    [one_colour_soon], [line_rate], [rectangle_rate], [piecewise_linear_rate]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums ReluGrid ReluSpan ReluTransformers DepthTransformers.
+From Assay Require Import Compat Sums ReluGrid ReluSpan ReluTransformers DepthTransformers.
 From Assay Require Simulation DepthBound.
 Import ListNotations.
 Open Scope R_scope.
@@ -190,8 +190,8 @@ Proof.
       + intros a a' Ha _. apply points_apart. auto.
       + intros a Ha. eapply Rle_trans; [right|exact (Hsmall a b Ha Hb)]. f_equal.
         unfold n. rewrite sum_mul. apply sum_ext. intros i Hi. rewrite sum_scal_r. apply sum_ext. intros j Hj.
-        rewrite Nat.div_add_l, (Nat.div_small j), Nat.add_0_r by lia.
-        rewrite Nat.add_comm, Nat.mod_add, Nat.mod_small by lia. ring.
+        rewrite div_add_l, (Nat.div_small j), Nat.add_0_r by lia.
+        rewrite Nat.add_comm, mod_add, Nat.mod_small by lia. ring.
       + apply Nat.div_lt_upper_bound; [exact Hm|exact Hc].
     - now apply Nat.mod_upper_bound. }
   rewrite Hone in Hp. eapply Rle_trans; [exact Hp|]. right. unfold B.

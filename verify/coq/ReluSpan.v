@@ -20,7 +20,7 @@
     Main theorems:    [attention_span], [layer_span], [network_spans], [relu_pieces]. *)
 
 From Coq Require Import Reals List Lia Lra Arith Bool.
-From Assay Require Import Sums ReluGrid.
+From Assay Require Import Compat Sums ReluGrid.
 From Assay Require Simulation TreeModel Pass.
 Import Simulation(dense, height, breadth, number_at, times).
 Import ListNotations.
@@ -285,8 +285,8 @@ Proof.
   intros Hr Hu. assert (Hi : (r * W + u < N * W)%nat) by nia. unfold piece, layer_colour.
   rewrite app_nth1, (nth_indep _ _ (used Y 0)) by (rewrite map_length, seq_length; exact Hi).
   rewrite map_nth, seq_nth by exact Hi. unfold used. cbn [Nat.add].
-  replace ((r * W + u) / W)%nat with r by (rewrite Nat.div_add_l, Nat.div_small; lia).
-  now replace ((r * W + u) mod W)%nat with u by (rewrite Nat.add_comm, Nat.mod_add, Nat.mod_small; lia).
+  replace ((r * W + u) / W)%nat with r by (rewrite div_add_l, Nat.div_small; lia).
+  now replace ((r * W + u) mod W)%nat with u by (rewrite Nat.add_comm, mod_add, Nat.mod_small; lia).
 Qed.
 
 (** The feed-forward block with its residual connection, for a colour D and a token r: a linear map

@@ -20,7 +20,7 @@
     Main theorems:    [piecewise_linear_fails], [piecewise_linear_in_use], [layer_norm_normalises]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums ReluGrid ReluSpan.
+From Assay Require Import Compat Sums ReluGrid ReluSpan.
 From Assay Require Model Simulation.
 Import ListNotations.
 Open Scope R_scope.

@@ -13,7 +13,7 @@
                       [theorem3_shared], [theorem3_free_shared]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
-From Assay Require Import Sums Trees Theorem3 Activation InUse.
+From Assay Require Import Compat Sums Trees Theorem3 Activation InUse.
 From Assay Require Import TreeModel TreeBlocks TreeLayers TreeContinuity TreeTargets TreeInexact TreeMLP.
 From Assay Require Import FreeModel FreeBlocks FreeLayers FreeInexact FreeMLP.
 Import ListNotations.

@@ -13,7 +13,7 @@
                       [width_charitable], [width_as_invoked], [no_small_tensor]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Model.
+From Assay Require Import Compat Model.
 Import ListNotations.
 Open Scope nat_scope.
 

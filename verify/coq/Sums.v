@@ -8,6 +8,7 @@
                       (the row-sum norm is submultiplicative). *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool Morphisms Setoid.
+From Assay Require Import Compat.
 Open Scope R_scope.
 
 Fixpoint sum (k : nat) (f : nat -> R) : R :=

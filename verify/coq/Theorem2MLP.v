@@ -16,7 +16,7 @@
                       [sizes_of_theorem2], [theorem2_whole], [theorem2_restated]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Gap Model Sizes Attention Theorem1 Softmax Recursion Theorem2.
+From Assay Require Import Compat Sums Gap Model Sizes Attention Theorem1 Softmax Recursion Theorem2.
 From Assay Require Import Activation InUse MLP MLPModel.
 Import ListNotations.
 Open Scope R_scope.

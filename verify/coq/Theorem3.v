@@ -15,7 +15,7 @@
     Main theorems:    [left_head], [right_head], [theorem3_states]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Gap Theorem1 Trees.
+From Assay Require Import Compat Sums Gap Theorem1 Trees.
 
 (** ** The heads *)
 

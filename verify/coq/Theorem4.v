@@ -14,7 +14,7 @@
     Main theorem:     [theorem4]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Lattice Differences.
+From Assay Require Import Compat Sums Lattice Differences.
 Import ListNotations.
 Open Scope R_scope.
 

@@ -11,7 +11,7 @@
                       [second_layer_row], [parse_layer_row]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Theorem1 Trees Theorem3 TreeModel.
+From Assay Require Import Compat Sums Theorem1 Trees Theorem3 TreeModel.
 Import ListNotations.
 Open Scope R_scope.
 

@@ -11,7 +11,7 @@
     Main lemmas:      [scored_follows], [own_follows], [mean_follows], [block_off]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Activation Theorem1 Softmax Trees Theorem3.
+From Assay Require Import Compat Sums Activation Theorem1 Softmax Trees Theorem3.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeRecursion TreeSoft FreeModel.
 Import ListNotations.
 Open Scope R_scope.

@@ -21,7 +21,7 @@
                       [tree_decoder_exact], [tree_decoder_plastic], [tree_decoder_log], [pair_of_leaves]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool Morphisms.
-From Assay Require Import Sums Attention Trees Pebbling Theorem3.
+From Assay Require Import Compat Sums Attention Trees Pebbling Theorem3.
 From Assay Require LogDepth.
 From Assay Require Import DecoderModel TreeDecoderModel TreeDecoderBlocks TreeDecoderLayers.
 From Assay Require Import TreeDecoderEnds TreeDecoderSteps.

@@ -11,7 +11,7 @@
     Main theorems:    [ends_some], [ends_children], [begins_node], [begins_other]. *)
 
 From Coq Require Import ZArith List Lia Arith.
-From Assay Require Import Trees.
+From Assay Require Import Compat Trees.
 Import ListNotations.
 Open Scope nat_scope.
 

@@ -10,7 +10,7 @@
                       [jump_layer]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Attention DecoderModel TreeDecoderModel TreeDecoderBlocks.
+From Assay Require Import Compat Sums Attention DecoderModel TreeDecoderModel TreeDecoderBlocks.
 Import ListNotations.
 Open Scope R_scope.
 

@@ -18,7 +18,7 @@
                       [tree_sizes]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Theorem1 MLP DecoderModel.
+From Assay Require Import Compat Sums Theorem1 MLP DecoderModel.
 Import ListNotations.
 Open Scope R_scope.
 

@@ -15,7 +15,7 @@
     Main theorems:    [course_off], [tree_decoder_rate]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Trees Pebbling Theorem3 Softmax DecoderModel TreeDecoderModel DecoderForms.
+From Assay Require Import Compat Sums Trees Pebbling Theorem3 Softmax DecoderModel TreeDecoderModel DecoderForms.
 From Assay Require Import TreeDecoderBlocks TreeDecoderEnds TreeDecoderSteps TreeDecoder TreeDecoderForms.
 From Assay Require Import DecoderBudget.
 Import ListNotations.

@@ -16,7 +16,7 @@
                       [theorem3_model], [theorem3_length]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Theorem1 Trees Theorem3 TreeModel TreeBlocks TreeScores.
+From Assay Require Import Compat Sums Theorem1 Trees Theorem3 TreeModel TreeBlocks TreeScores.
 Import ListNotations.
 Open Scope R_scope.
 

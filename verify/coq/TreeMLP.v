@@ -18,7 +18,7 @@
                       [theorem3_whole]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3 Activation.
+From Assay Require Import Compat Sums Theorem1 Softmax Spectral Trees Theorem3 Activation.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeRecursion TreeSoft.
 From Assay Require Import TreeContinuity TreeTargets TreeInexact.
 Import ListNotations.

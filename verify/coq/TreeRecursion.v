@@ -17,7 +17,7 @@
     Main theorems:    [tree_recursion], [euclidean], [frobenius_bound]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Theorem1 Softmax Spectral Trees Theorem3.
+From Assay Require Import Compat Sums Theorem1 Softmax Spectral Trees Theorem3.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers.
 Import ListNotations.
 Open Scope R_scope.

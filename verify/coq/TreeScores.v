@@ -15,7 +15,7 @@
                       [left_gap_open], [left_gap_other], [right_gap], [right_no_tie]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Theorem1 Trees Theorem3 TreeModel TreeBlocks.
+From Assay Require Import Compat Sums Theorem1 Trees Theorem3 TreeModel TreeBlocks.
 Import ListNotations.
 Open Scope R_scope.
 

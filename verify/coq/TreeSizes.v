@@ -9,7 +9,7 @@
     Main theorems:    [states_grow], [sizes_below], [scores_below], [block_below]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Theorem1 Trees Theorem3 Pebbling TreeModel TreeBlocks TreeContinuity.
+From Assay Require Import Compat Sums Theorem1 Trees Theorem3 Pebbling TreeModel TreeBlocks TreeContinuity.
 From Assay Require Import FreeModel TreeBudget TreeRates.
 Import ListNotations.
 Open Scope R_scope.

@@ -12,7 +12,7 @@
     Main theorems:    [flags_near], [right_near], [soft_error], [states_bounded]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Activation Theorem1 Softmax Spectral Trees Theorem3.
+From Assay Require Import Compat Sums Activation Theorem1 Softmax Spectral Trees Theorem3.
 From Assay Require Import TreeModel TreeBlocks TreeScores TreeLayers TreeRecursion.
 Import ListNotations.
 Open Scope R_scope.

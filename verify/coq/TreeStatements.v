@@ -14,7 +14,7 @@
     Main theorems:    [theorem3_exact], [theorem3_simulates]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
-From Assay Require Import Sums Trees Theorem3 Activation TreeModel TreeLayers.
+From Assay Require Import Compat Sums Trees Theorem3 Activation TreeModel TreeLayers.
 From Assay Require Import FreeModel FreeLayers SharedUnits TreeSimulation.
 Open Scope R_scope.
 

@@ -16,6 +16,7 @@
                       [printed_depth_refuted], [left_child], [right_child]. *)
 
 From Coq Require Import ZArith List Lia Arith.
+From Assay Require Import Compat.
 Import ListNotations.
 Open Scope nat_scope.
 Local Arguments Z.add : simpl never.

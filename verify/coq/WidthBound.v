@@ -19,7 +19,7 @@
     Main theorems:    [one_colour_grid], [rank_core], [width_needed]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FinFun.
-From Assay Require Import Sums ReluGrid ReluTransformers.
+From Assay Require Import Compat Sums ReluGrid ReluTransformers.
 From Assay Require DepthBound.
 Import ListNotations.
 Open Scope R_scope.
@@ -301,8 +301,8 @@ Proof.
       + v j * y j * base x ^ (n * n))).
     - rewrite sum_plus. f_equal.
       + rewrite sum_mul, sum_swap. apply sum_ext. intros j Hj. apply sum_ext. intros i Hi.
-        rewrite (proj2 (Nat.ltb_lt _ _)), Nat.div_add_l, (Nat.div_small j), Nat.add_0_r by nia.
-        rewrite (Nat.add_comm (i * n) j), Nat.mod_add, Nat.mod_small by lia. ring.
+        rewrite (proj2 (Nat.ltb_lt _ _)), div_add_l, (Nat.div_small j), Nat.add_0_r by nia.
+        rewrite (Nat.add_comm (i * n) j), mod_add, Nat.mod_small by lia. ring.
       + unfold dot. now rewrite sum_scal_r.
     - intros j Hj. unfold moment. rewrite sum_scal_r.
       rewrite (sum_ext n _ (fun i => v i * base x ^ (i * n + j) * y j
@@ -314,8 +314,8 @@ Proof.
   assert (Hpos : forall i k, (i < n)%nat -> (k < n)%nat -> (i + k <> 0)%nat -> Rabs (v i * y k) <= B * eta).
   { intros i k Hi Hk Hik. specialize (Hp (i * n + k)%nat ltac:(nia)). unfold p in Hp.
     rewrite (proj2 (Nat.ltb_lt _ _)), (proj2 (Nat.eqb_neq _ _)), Rminus_0_r in Hp by nia.
-    rewrite Nat.div_add_l, (Nat.div_small k), Nat.add_0_r in Hp by lia.
-    now rewrite (Nat.add_comm (i * n) k), Nat.mod_add, Nat.mod_small in Hp by lia. }
+    rewrite div_add_l, (Nat.div_small k), Nat.add_0_r in Hp by lia.
+    now rewrite (Nat.add_comm (i * n) k), mod_add, Nat.mod_small in Hp by lia. }
   intros i k Hi Hk. destruct (Nat.eq_dec (i + k) 0) as [E|E].
   2: { specialize (Hpos i k Hi Hk E). nra. }
   (* the constant hides v_0 y_0, but not the product of v and y *)

@@ -15,7 +15,7 @@
                       [theorem1_width_order]. *)
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
-From Assay Require Import Sums TreeModel ReluSpan ReluTransformers WidthBound DepthTransformers.
+From Assay Require Import Compat Sums TreeModel ReluSpan ReluTransformers WidthBound DepthTransformers.
 From Assay Require Model Simulation Pass DepthBound.
 Import Simulation(dense, height, breadth, number_at, times).
 Import ListNotations.
