@@ -5,9 +5,11 @@ import re
 import pytest
 
 from verify.coq.build import compiled
+from verify.coq.chapters import titles
 from verify.coq.parsing import bare
 from verify.coq.pins import pins
-from verify.coq.sources import COQ, Refused, closure, files, text
+from verify.coq.session import answers
+from verify.coq.sources import COQ, Refused, closure, text
 
 pytestmark = [pytest.mark.coq, pytest.mark.slow]
 
@@ -25,16 +27,16 @@ VACUOUS = {
             "intros _ HT Hall Huse L width extra.",
         ),
     ),
-    "Statements.theorem1_simulates": (
+    "Main.theorem1_words": (
         (
-            "Statements.v",
-            "Theorem theorem1_simulates : exists net,",
-            "Theorem theorem1_simulates : False -> exists net,",
+            "Main.v",
+            "Theorem theorem1_words {Sigma : Type} n T alpha (A : Sigma -> mat) : (1 <= T)%nat ->",
+            "Theorem theorem1_words {Sigma : Type} n T alpha (A : Sigma -> mat) : False -> (1 <= T)%nat ->",
         ),
         (
-            "Statements.v",
-            "  exists (network_of alpha 1 (construction n L (fun w => w))). split.",
-            "  intros _. exists (network_of alpha 1 (construction n L (fun w => w))). split.",
+            "Main.v",
+            "intro HT. destruct (exact_model_fits",
+            "intros _ HT. destruct (exact_model_fits",
         ),
     ),
     "Theorem2Rates.theorem2_rate_closed": (
@@ -85,31 +87,32 @@ VACUOUS = {
             "intros _ Hn HT Hall Hu network.",
         ),
     ),
-    "CleanWordsSoft.theorem2_clean": (
+    "Main.theorem2": (
         (
-            "CleanWordsSoft.v",
-            "(1 <= T)%nat -> (forall a, In a letters) -> usable sigma -> forall eps, 0 < eps ->",
-            "(1 <= T)%nat -> (forall a, In a letters) -> usable sigma -> False -> forall eps, 0 < eps ->",
+            "Main.v",
+            "Theorem theorem2 {Sigma : Type} n T alpha (A : Sigma -> mat) (letters : list Sigma) sigma :\n"
+            "  (1 <= T)%nat ->",
+            "Theorem theorem2 {Sigma : Type} n T alpha (A : Sigma -> mat) (letters : list Sigma) sigma :\n"
+            "  False -> (1 <= T)%nat ->",
         ),
         (
-            "CleanWordsSoft.v",
-            "intros HT Hall (b & c & Hc & Hc0) eps He.",
-            "intros HT Hall (b & c & Hc & Hc0) _ eps He.",
+            "Main.v",
+            "intros HT Hall Hu eps He.\n  destruct (CleanWordsSoft",
+            "intros _ HT Hall Hu eps He.\n  destruct (CleanWordsSoft",
         ),
     ),
-    "CleanTreeStatements.corollary1_clean": (
+    "Main.theorem_B": (
         (
-            "CleanTreeStatements.v",
-            "let network depth := clean_network n depth (leaf_of initial)",
-            "False -> let network depth := clean_network n depth (leaf_of initial)",
+            "Main.v",
+            "Theorem theorem_B n q T alpha (A : nat -> mat) act : (1 <= T)%nat ->",
+            "Theorem theorem_B n q T alpha (A : nat -> mat) act : False -> (1 <= T)%nat ->",
         ),
-        (
-            "CleanTreeStatements.v",
-            "intros Hn HT Hall Hu network.",
-            "intros Hn HT Hall Hu _ network.",
-        ),
+        ("Main.v", "intros HT Hodd H1 eps He.", "intros _ HT Hodd H1 eps He."),
     ),
 }
+
+
+INSTANCES = titles()["ChapterInstances"]
 
 
 @pytest.mark.parametrize("name", VACUOUS)
@@ -117,24 +120,31 @@ def test_a_theorem_with_a_false_hypothesis_is_proved_but_its_instance_is_not(mut
     folder = mutant(*VACUOUS[name])
     with compiled([f"{name.partition('.')[0]}.v"], folder):
         pass
-    with pytest.raises(Refused, match=r"^Instances\.v: File"), compiled(["Instances.v"], folder):
+    with pytest.raises(Refused, match=r"^Instances\w*\.v: File"), compiled(INSTANCES, folder):
         pass
 
 
-def uses(name):
-    """How often a theorem is named in the development, beside its own statement."""
-    sources = (bare(text(COQ, file)) for file in files())
-    return sum(len(re.findall(rf"\b{name}\b", source)) for source in sources) - 1
+def examples() -> list[str]:
+    """The examples of the files of instances."""
+    return [
+        f"{file.removesuffix('.v')}.{name}"
+        for file in INSTANCES
+        for name in re.findall(r"\bExample\s+([\w']+)", bare(text(COQ, file)))
+    ]
 
 
-def test_every_theorem_and_corollary_of_the_paper_is_used_by_another_one_or_by_an_instance():
-    named = [name.partition(".")[2] for name in pins()]
-    cited = [name for name in named if re.match(r"(theorem|corollary)\d", name)]
-    assert len(cited) > 20
-    assert [name for name in cited if uses(name) < 1] == []
+def test_every_pinned_theorem_is_used_by_an_instance():
+    """Coq lists what the examples rest on, down to the last lemma."""
+    together = f"Definition together := ({', '.join(f'@{name}' for name in examples())}, tt)."
+    with compiled(INSTANCES) as build:
+        question = {"uses": "Print Opaque Dependencies together."}
+        printed = answers(build, "Uses", question, [together])["uses"]
+    used = set(re.findall(r"^([\w.']+)(?=\s|$)", printed, re.MULTILINE))
+    assert "Sums.sum_ext" in used
+    assert sorted(set(pins()) - used) == []
 
 
 def test_no_other_file_depends_on_the_instances():
     for path in COQ.glob("*.v"):
-        if path.name != "Instances.v":
-            assert "Instances.v" not in closure(COQ, [path.name])
+        if path.name not in INSTANCES:
+            assert not set(INSTANCES) & set(closure(COQ, [path.name]))

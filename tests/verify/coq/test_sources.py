@@ -96,3 +96,17 @@ def test_another_version_or_option_changes_every_key(mutant):
     assert sources.keys(COQ, ["Scan.v"], "8.17") != before
     folder = mutant(("_CoqProject", "-Q . Assay", "-Q . Assay -noinit"))
     assert sources.keys(folder, ["Scan.v"], "8.16") != before
+
+
+# What Coq 8.17 and 8.20 deprecate, and later versions may lack.
+DEPRECATED = "app_length|map_length|rev_length|seq_length|repeat_length|firstn_length|skipn_length"
+DEPRECATED += "|prod_length|combine_length|concat_length|split_length_[lr]"
+
+
+def test_lemmas_that_later_versions_of_coq_lack_come_from_one_file():
+    for file in sources.files():
+        says = bare(sources.text(COQ, file))
+        assert not re.search(r"\bNat\.(mod_add|div_add_l|div_add|mod_mod|mod_same)\b", says), file
+        named = re.search(rf"\b(?:{DEPRECATED}|mod_add|div_add_l)\b", says)
+        if named and file != "Compat.v":
+            assert "Compat.v" in sources.imports(COQ, file), f"{file}: {named[0]}"
