@@ -7,7 +7,7 @@ from verify.judge.outcome import Outcome
 
 
 @fact("coq.checked", "machine-checked", needs=("coq",))
-def checked() -> Found:
+def checked() -> Outcome:
     """Coq's independent checker accepts all compiled files, and names no axiom beyond the library's."""
     from verify.coq.build import compiled
     from verify.coq.checker import LOADED, check_compiled
@@ -17,8 +17,8 @@ def checked() -> Found:
         with compiled(files()) as build:
             check_compiled(build)
     except Refused as error:
-        return Found(crash=str(error))
-    return Found(True, {"axioms": sorted(LOADED)})
+        return Outcome(crash=str(error))
+    return Outcome(True, {"axioms": sorted(LOADED)})
 
 
 @fact("coq.weights", "exact", needs=("coq",))
