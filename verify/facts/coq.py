@@ -6,6 +6,21 @@ from verify.facts.registry import fact
 from verify.judge.outcome import Outcome
 
 
+@fact("coq.checked", "machine-checked", needs=("coq",))
+def checked() -> Outcome:
+    """Coq's independent checker accepts all compiled files, and names no axiom beyond the library's."""
+    from verify.coq.build import compiled
+    from verify.coq.checker import LOADED, check_compiled
+    from verify.coq.sources import Refused, files
+
+    try:
+        with compiled(files()) as build:
+            check_compiled(build)
+    except Refused as error:
+        return Outcome(crash=str(error))
+    return Outcome(True, {"axioms": sorted(LOADED)})
+
+
 @fact("coq.weights", "exact", needs=("coq",))
 def weights(model: str) -> Outcome:
     """The weights that the proofs on a model speak of are the program's; built models run right."""

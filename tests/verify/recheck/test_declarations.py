@@ -13,6 +13,7 @@ TRUSTED = {
     "program": {"budget.error", "decoder.needed", "decoder.trees", "logdepth.states"},
     "Coq, run by --coq": {"coq.theorem"},
     "Coq's weights, not run by --coq": {"coq.weights"},
+    "coqchk, not run by --coq": {"coq.checked"},
     "code": {"code.line"},
     "cited works": {"cited.says"},
     "paper": {"table.printed", "text.nowhere"},
