@@ -243,7 +243,7 @@ def test_what_is_said_of_relu_says_what_is_chosen_before_what():
 
 def test_the_answer_to_section_4_2_says_what_it_costs():
     answer = results("logdepth.toml")["beyond.logdepth.answer"]
-    assert "embedding n² + n + 12" in answer["says"] and "finite alphabet" in answer["says"]
+    assert "n² + n + 12" in answer["says"] and "finite alphabet" in answer["says"]
     assert "Theorem 3 has embedding O(n)" in answer["text"] and "T log T" in answer["text"]
 
 
