@@ -17,4 +17,9 @@ def test_the_configuration_of_a_small_model_is_this_one():
 
 def test_the_loader_is_short():
     code = LOADER.split('"""')[2].strip().splitlines()
-    assert len([line for line in code if line and "import" not in line]) <= 10
+    assert len([line for line in code if line and "import" not in line]) <= 12
+
+
+def test_the_loader_says_what_to_do_with_a_version_without_its_class():
+    assert "TransformerBridge.boot_transformers(folder)" in LOADER
+    assert "no_processing=True" in LOADER

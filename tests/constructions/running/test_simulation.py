@@ -285,7 +285,7 @@ def test_hooks_hear_every_head_block_and_layer_by_name():
     with torch.no_grad():
         plain = to_torch(theorem1.build(counting(), 4))(module.encode(["0100"]))
         assert torch.equal(module(module.encode(["0100"])), plain)
-    assert module.current_pass() is PassKind.BLOCKS
+    assert module.current_pass() is PassKind.ROUTED
     assert [name for name, _ in heard] == [
         "layers.0.heads.left",
         "layers.1.feedforward",

@@ -172,7 +172,7 @@ def test_a_kill_between_two_renames_is_put_in_order_by_the_next_run(
         kill_between(patched, moved)
         output.write_report(out, {"a": 2}, {})
     assert len(list(tmp_path.iterdir())) == (2 if moved == "new" else 1)
-    with output.reserved(out):
+    with output.reserve(out):
         assert content in files(out)["record.json"]
     assert list(tmp_path.iterdir()) == [out]
 
@@ -182,7 +182,7 @@ def test_only_what_is_left_of_the_same_report_is_cleared(tmp_path, rendered):
     for name in ("report", "report2", long, longer):
         (tmp_path / f"{output._prefix(tmp_path / name)}x" / "new").mkdir(parents=True)
     for name in ("report", long):
-        with output.reserved(tmp_path / name):
+        with output.reserve(tmp_path / name):
             pass
     left = {path.name for path in tmp_path.iterdir()}
     assert left == {f"{output._prefix(tmp_path / name)}x" for name in ("report2", longer)}
@@ -204,7 +204,7 @@ def test_a_linked_folder_stays_a_link(tmp_path, rendered):
     link = tmp_path / "link"
     link.symlink_to(tmp_path / "real")
     for number in (1, 2):
-        with output.reserved(link):
+        with output.reserve(link):
             output.write_report(link, {"a": number}, {})
     assert link.is_symlink() and '"a": 2' in files(tmp_path / "real")["record.json"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "real"]
@@ -215,7 +215,7 @@ def test_a_folder_that_may_not_be_written_to_is_refused(tmp_path):
     tmp_path.chmod(0o500)
     with (
         pytest.raises(InputError, match="--out: found Permission denied"),
-        output.reserved(tmp_path / "report"),
+        output.reserve(tmp_path / "report"),
     ):
         pass
 
@@ -233,7 +233,7 @@ def test_a_lock_that_is_not_had_is_refused(tmp_path, monkeypatch, made, words):
         raise Timeout(self.lock_file)
 
     monkeypatch.setattr(FileLock, "acquire", refused)
-    with pytest.raises(InputError, match=words), output.reserved(tmp_path / "r"):
+    with pytest.raises(InputError, match=words), output.reserve(tmp_path / "r"):
         pytest.fail("a folder was given that is not had")
 
 
@@ -244,7 +244,7 @@ def test_an_error_of_the_lock_names_the_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(FileLock, "acquire", refused)
     with (
         pytest.raises(InputError, match=r"r: --out: found Permission denied, expected a folder to"),
-        output.reserved(tmp_path / "r"),
+        output.reserve(tmp_path / "r"),
     ):
         pytest.fail("a folder was given that is not had")
 
