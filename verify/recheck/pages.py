@@ -2,7 +2,8 @@
 
 words      all that stands outside of drawings, and the words of each drawing, must be the same
 elements   a drawing has no element, attribute or link that ours have not: a script, a picture or
-           a comment could say something else
+           a comment could say something else. Nor has an attribute a value that ours have not, but
+           for its numbers: a style could paint over the page
 lines      coordinates can differ from machine to machine in their last digits; where more is
            different, the drawing is not confirmed, and the page is named
 """
@@ -20,6 +21,8 @@ ATTRIBUTE = re.compile(rb'([^\s<>/="]+)="([^"]*)"')
 ELSEWHERE = re.compile(rb"\\|url\((?!#)")  # within a drawing nothing is fetched
 ID = re.compile(rb"-[pm][0-9a-f]{10}\b")  # a digest of coordinates, their last bits included
 NUMBER = re.compile(rb"(?<![0-9.#\w])-?[0-9]{1,9}(?:\.[0-9]{1,9})?(?![0-9.\w])")
+GEOMETRY = frozenset({b"d", b"points"})  # as many numbers as there are points
+SHAPE = re.compile(rb"[0-9eE.,+\-\sMLHVCSQTAZmlhvcsqtaz]*")
 LAST_DIGITS = Decimal("0.0001")  # of a point; coordinates are written with six places
 
 
@@ -60,14 +63,26 @@ def _elements(drawing: bytes) -> set[tuple[bytes, bytes]]:
             continue
         found.add((parts[1], b""))
         for attribute, value in ATTRIBUTE.findall(parts[2]):
-            away = attribute.endswith(b"href") and not value.startswith(b"#")
-            found.add((parts[1], attribute + (b"=" + value if away else b"")))
+            found.add((parts[1], attribute + b"=" + _form(attribute, value)))
     return found
+
+
+def _form(attribute: bytes, value: bytes) -> bytes:
+    """A value without its numbers; of a path, that it is one."""
+    if attribute in GEOMETRY and SHAPE.fullmatch(value):
+        return b""
+    return NUMBER.sub(b"#", ID.sub(b"", value))
+
+
+def _renumbered(drawings: bytes) -> bytes:
+    """The digests in ids by their order: the same mark must be meant, whatever it is called."""
+    numbers: dict[bytes, int] = {}
+    return ID.sub(lambda name: b"-%d" % numbers.setdefault(name[0], len(numbers)), drawings)
 
 
 def _same_lines(stated: bytes, ours: bytes) -> bool:
     """Whether two pages with the same words differ in last digits of their drawings alone."""
-    one, other = (ID.sub(b"", b"".join(_drawings(page))) for page in (stated, ours))
+    one, other = (_renumbered(b"".join(_drawings(page))) for page in (stated, ours))
     if NUMBER.sub(b"", one) != NUMBER.sub(b"", other):
         return False
     numbers = zip(NUMBER.findall(one), NUMBER.findall(other), strict=True)

@@ -116,8 +116,10 @@ def _fault(record: Any) -> str:
 
 
 def _names(record: dict[str, Any]) -> list[str]:
-    """What stands unescaped in LaTeX: the keys of both references."""
-    return [record["paper"][name]["key"] for name in ("paper", "check")]
+    """What stands unescaped in LaTeX: the keys of both references, and ids."""
+    keys = [record["paper"][name]["key"] for name in ("paper", "check")]
+    ids = [row["id"] for part in ("statements", "findings") for row in record[part]]
+    return [*keys, *ids]
 
 
 def _odd(row: Row) -> str:

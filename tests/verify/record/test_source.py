@@ -122,3 +122,12 @@ def test_a_beginning_of_several_ids_is_ambiguous_and_theorems_come_first(capsys)
     assert line.rstrip().endswith("more")
     assert main(["cite", "Theorem 9"]) == BAD_INPUT
     assert "expected a statement, such as thm1, thm2, thm3" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["}\\input{x}", "a b", "\\write18{x}", "%"])
+def test_an_id_that_latex_would_obey_is_refused(folder, capsys, tmp_path, name):
+    record = made()
+    record["statements"][0]["id"] = name
+    place = folder(record)
+    assert main(["tex", "--sty", str(tmp_path), "--from", place]) == BAD_INPUT
+    assert "the name" in capsys.readouterr().err
