@@ -1,4 +1,8 @@
-"""The weights that the proofs speak of are those that the program builds; Coq evaluates them."""
+"""What Coq says of the proofs and of the weights that they speak of.
+
+coq.checked    Coq's independent checker accepts all compiled files
+coq.weights    the weights that the proofs speak of are those that the program builds
+"""
 
 from __future__ import annotations
 

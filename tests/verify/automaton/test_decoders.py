@@ -12,6 +12,7 @@ from constructions.automata.named import automaton_by_name
 from constructions.automata.wfa import WFA
 from constructions.automata.wta import WTA
 from constructions.core.sizes import sizes
+from constructions.exports import limit
 from constructions.exports.order import Order
 from reports import automaton as render
 from verify.automaton import decoders
@@ -62,7 +63,7 @@ def test_a_decoder_too_large_to_export_has_sizes_and_a_sound_constant(
 ) -> None:
     automaton = automaton_by_name("hmm:3:7")
     exact = decoders.for_words(automaton, 8, EPS, uniform_bounds(automaton, 8))
-    monkeypatch.setattr("constructions.exports.limit.MOST_BYTES", 1)
+    monkeypatch.setattr(limit, "MOST_BYTES", 1)
     answer = inspect(automaton, 8, EPS)
     assert row(answer).note.endswith("too large for assay export")
     constant = Fraction(value(answer, "saturating constant C, decoder"))
