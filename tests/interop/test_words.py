@@ -129,15 +129,16 @@ def test_in_float32_the_bound_with_rounding_is_kept(tmp_path, name):
 
 def test_the_tokenizer_reads_words_and_padded_batches_do_not_mix(tmp_path):
     transformers = pytest.importorskip("transformers")
-    made(tmp_path, "gpt2")
+    note = made(tmp_path, "gpt2")
     tokenizer = transformers.AutoTokenizer.from_pretrained(tmp_path)
     assert tokenizer(["ab"])["input_ids"] == tokenizer(["a b"])["input_ids"] == [[2, 0, 1]]
     batch = tokenizer(["abba", "b"], return_tensors="pt", padding=True)
     model = transformers.AutoModelForCausalLM.from_pretrained(tmp_path, dtype=torch.float64)
     with torch.no_grad():
-        together = model(**batch).logits[1, :2, :3]
+        together = model(**batch).logits[1, -2:, :3]  # pads stand on the left
         alone = model(**tokenizer(["b"], return_tensors="pt")).logits[0, :, :3]
-    assert torch.allclose(together, alone, rtol=0, atol=1e-12)
+    error = float(note["certified_error_with_rounding"])  # of each: a pad moves the places
+    assert float((together - alone).abs().max()) <= 2 * error
 
 
 @pytest.mark.parametrize("name", ["transformerlens", "gpt2", "llama", "pt2"])
