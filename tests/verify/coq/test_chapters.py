@@ -21,13 +21,13 @@ def test_chapters_require_only_chapters_before_them():
 
 def test_a_chapter_that_is_listed_too_early_is_named():
     parts = chapters.chapters(COQ, ["Theorem1.v"])
-    reason = "ChapterWords is listed before ChapterNumbers, which it requires"
+    reason = "ChapterWords is listed before ChapterLibrary, which it requires"
     with pytest.raises(Refused, match=reason):
         chapters.chapter_keys(COQ, parts[::-1], "8.16")
 
 
 def test_a_file_keeps_its_text_but_for_what_it_requires():
-    numbers, words = chapters.chapters(COQ, ["Model.v"])
+    *_, words = chapters.chapters(COQ, ["Model.v"])
     whole = (COQ / "Model.v").read_text("utf-8")
     inside = words.text.partition("Module Model.\n")[2].partition("\nEnd Model.\n")[0]
     pairs = zip(whole.splitlines(), inside.splitlines(), strict=True)
@@ -36,11 +36,11 @@ def test_a_file_keeps_its_text_but_for_what_it_requires():
         ("From Coq Require Import Reals ZArith List Lia Lra Arith Bool.", ""),
         ("From Assay Require Import Sums.", "Import Sums."),
     ]
-    assert words.below == (numbers.name,) == ("ChapterNumbers",)
+    assert words.below == ("ChapterLibrary", "ChapterNumbers")
 
 
 def test_what_all_files_import_first_is_imported_once_and_the_rest_by_each():
-    (numbers,) = chapters.chapters(COQ, ["Sums.v"])
+    _, numbers = chapters.chapters(COQ, ["Sums.v"])
     top, _, rest = numbers.text.partition("\n")
     shared = "From Coq Require Import Reals ZArith List Lia Lra Arith Bool."
     assert top.split(". ")[:2] == [shared[:-1], "From Coq Require Morphisms Setoid"]
@@ -56,23 +56,21 @@ def test_what_is_required_and_not_imported_is_not_imported():
 
 def test_an_unchanged_chapter_is_whole_and_of_a_changed_one_only_what_is_needed(mutant):
     whole = {part.name: part.files for part in chapters.chapters(COQ, ["Attention.v"])}
-    assert whole == {name: chapters.titles()[name] for name in ("ChapterNumbers", "ChapterWords")}
+    below = ("ChapterLibrary", "ChapterNumbers", "ChapterWords")
+    assert whole == {name: chapters.titles()[name] for name in below}
     folder = mutant(("Model.v", "Open Scope R_scope.", "Open Scope R_scope. (* changed *)"))
     parts = {part.name: part.files for part in chapters.chapters(folder, ["Attention.v"])}
     assert parts == whole | {"ChapterWords": ("Model.v", "Attention.v")}
 
 
-@pytest.mark.parametrize(
-    ("file", "same"), [("Gap.v", set()), ("Trees.v", {"ChapterNumbers", "ChapterWords"})]
-)
-def test_a_changed_file_changes_the_key_of_its_chapter_and_of_those_above(mutant, file, same):
-    """All chapters are built on the first; trees and words are built beside each other."""
-    words = (COQ / file).read_text("utf-8").split("\n")[0]
+def test_a_changed_file_changes_the_key_of_its_chapter_and_of_those_above(mutant):
+    folder = mutant(("Gap.v", "Open Scope R_scope.", "Open Scope R_scope. (* changed *)"))
     before, after = (
         chapters.chapter_keys(place, chapters.chapters(place, ["Attention.v", "Trees.v"]), "8.16")
-        for place in (COQ, mutant((file, words, f"{words} (* changed *)")))
+        for place in (COQ, folder)
     )
-    assert {name for name in before if before[name] == after[name]} == same
+    same = {name for name in before if before[name] == after[name]}
+    assert same == {"ChapterLibrary", "ChapterShapes"}
 
 
 def test_another_version_or_option_changes_every_key(mutant):
@@ -87,7 +85,7 @@ def test_another_version_or_option_changes_every_key(mutant):
 
 
 def test_coqs_words_name_the_file_and_its_line():
-    (numbers,) = chapters.chapters(COQ, ["Gap.v"])
+    _, numbers = chapters.chapters(COQ, ["Gap.v"])
     number = numbers.text.splitlines().index("Module Gap.") + 1 + 7
     words = f'ChapterNumbers.v: File "./ChapterNumbers.v", line {number}, characters 0-3: Error'
     assert numbers.located(words) == 'Gap.v: File "./Gap.v", line 7, characters 0-3: Error'
@@ -101,7 +99,7 @@ def test_coqs_words_name_the_file_and_its_line():
 @pytest.mark.parametrize(
     ("before", "after", "reason"),
     [
-        ("# Numbers: ", "# ", "Compat.v is in no chapter"),
+        ("# Library: ", "# ", "Compat.v is in no chapter"),
         ("\nGap.v\n", "\n", "Gap.v is in no chapter"),
     ],
 )
