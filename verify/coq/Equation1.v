@@ -3,8 +3,9 @@
     The paper: eps_l <= eps_(l-1) M + eps_(l-1)^2 + eps_mlp with M = 2 max ||A^sigma||. All products
     are exact here, so eps_mlp = 0; one state, one letter, the weights of the construction.
 
-    - Two letters, weight 0, any C > 0: the first layer already fails, whether eps_0 is the error of
-      the embedding (which is 0) or the attention error. The identity of the pads has norm 1 > M/2.
+    - Two letters, a weight from 0 to 1/8, any C >= 2: the first layer already fails, whether eps_0 is
+      the error of the embedding (which is 0) or the attention error, at position 1, where a pad meets
+      the letter. The identity of the pads has norm 1 > M/2. The report's witness is weight 1/8, C = 16.
     - Four letters of weight 2: the second layer fails (SecondLayer.v).
 
     Main definitions: [weight_of] (the automaton with one state and one letter of that weight),
@@ -152,36 +153,63 @@ Proof.
   split; [unfold eta in *; lra|]. split; [exact E|reflexivity].
 Qed.
 
-(** Two letters of weight 0: for every C > 0 the printed inequality fails at the first layer, with
-    the error of the embedding or with the attention error in the place of eps_0. *)
-Theorem equation1_first C : 0 < C ->
-  let e0 := error 0 1 C 0 in
-  let a1 := attention 0 1 C 1 in
-  error 0 1 C 1 > e0 * M 0 + e0 ^ 2 /\ error 0 1 C 1 > a1 * M 0 + a1 ^ 2.
+Lemma leak_2 C : 2 <= C -> g2 C 1 + g2 C 2 <= 1 / 4.
 Proof.
-  intros HC e0 a1. destruct (weights_2 C HC) as (Heta & E01 & E3). cbv zeta in *.
-  set (eta := g2 C 1 + g2 C 2) in *.
-  assert (HM : M 0 = 0).
-  { unfold M. rewrite norm_1. unfold weight_of. rewrite Rabs_R0. ring. }
+  intro HC. pose proof (exp_ineq1_le C). assert (0 < exp C) by apply exp_pos.
+  assert (He : 0 < exp (- C)) by apply exp_pos.
+  assert (E : exp (- C) * exp C = 1) by (rewrite <- exp_plus, Rplus_opp_l; apply exp_0).
+  assert (exp (- C) <= 1 / 3) by nra.
+  unfold g2, table2. replace (C * 0) with 0 by ring. replace (C * -1) with (- C) by ring. rewrite exp_0.
+  apply (Rmult_le_reg_r (exp C + 2 + exp (- C))); [lra|]. field_simplify; lra.
+Qed.
+
+(** Two letters of a weight from 0 to 1/8 (the report's witness has 1/8 and C = 16): for every C >= 2 the
+    printed inequality fails at the first layer, with the error of the embedding or with the attention
+    error in the place of eps_0, at position 1 (row 2), where a pad meets the letter, and so in the largest
+    error. *)
+Theorem equation1_first a C : 0 <= a <= 1 / 8 -> 2 <= C ->
+  let e0 := error a 1 C 0 in
+  let a1 := attention a 1 C 1 in
+  let here := Rabs (carried a 1 C 1 2 0%nat 0%nat - exact a 1 1 2) in
+  here > e0 * M a + e0 ^ 2 /\ here > a1 * M a + a1 ^ 2 /\
+  error a 1 C 1 > e0 * M a + e0 ^ 2 /\ error a 1 C 1 > a1 * M a + a1 ^ 2.
+Proof.
+  intros Ha HC e0 a1 here. destruct (weights_2 C ltac:(lra)) as (Heta & E01 & E3). cbv zeta in *.
+  pose proof (leak_2 C HC) as Hq. set (eta := g2 C 1 + g2 C 2) in *.
+  assert (HM : M a = 2 * a).
+  { unfold M. rewrite norm_1. unfold weight_of. rewrite Rabs_pos_eq; lra. }
   assert (He0 : e0 = 0).
   { apply Rle_antisym; [|apply maxover_pos]. apply error_le; [lra|]. intros r Hr.
     rewrite carried_0, exact_0, Rminus_diag_eq by reflexivity. rewrite Rabs_R0. lra. }
-  assert (Ha1 : a1 <= eta).
-  { apply attention_le; [lra|]. intros r Hr. change (N 1) with 4%nat in *. cbn [Nat.sub].
-    change (width 1) with 1%nat. rewrite !attend_means_2 by (auto; lia). cbv zeta.
+  set (d := 1 - a). assert (Hd : 7 / 8 <= d <= 1) by (unfold d; lra).
+  assert (Ha1 : a1 <= eta * d).
+  { assert (0 <= eta * d) by (apply Rmult_le_pos; lra).
+    apply attention_le; [lra|]. intros r Hr. change (N 1) with 4%nat in *. cbn [Nat.sub].
+    change (width 1) with 1%nat. rewrite !attend_means_2 by (auto; lra || lia). cbv zeta.
     rewrite !carried_0.
     assert (r = 0 \/ r = 1 \/ r = 2 \/ r = 3)%nat as [->|[->|[->| ->]]] by lia; cbn;
-      split; apply Rabs_le; rewrite ?E3; unfold eta in *; lra. }
+      rewrite ?E3; split; apply Rabs_le; unfold d, eta in *; nra. }
   assert (Ha0 : 0 <= a1) by apply maxover_pos.
-  assert (He1 : 2 * eta - eta ^ 2 <= error 0 1 C 1).
-  { eapply Rle_trans; [|apply (error_ge 0 1 C 1 1%nat); change (N 1) with 4%nat; lia].
-    rewrite carried_S, exact_S, !exact_0. change (N 1) with 4%nat. change (width 1) with 1%nat.
-    rewrite !attend_means_2 by (auto; lia). cbv zeta. rewrite !carried_0. cbn.
-    rewrite E3. rewrite Rabs_minus_sym, Rabs_pos_eq.
-    - replace (g2 C 0 * 1 + g2 C 1 * 1 + g2 C 2 * 0 + g2 C 1 * 0) with (1 - eta) by lra.
-      replace (g2 C 1 * 1 + g2 C 0 * 1 + g2 C 1 * 0 + g2 C 2 * 0) with (1 - eta) by lra. lra.
-    - replace (g2 C 0 * 1 + g2 C 1 * 1 + g2 C 2 * 0 + g2 C 1 * 0) with (1 - eta) by lra.
-      replace (g2 C 1 * 1 + g2 C 0 * 1 + g2 C 1 * 0 + g2 C 2 * 0) with (1 - eta) by lra. nra. }
-  rewrite He0, HM. split; [nra|].
-  assert (a1 ^ 2 <= eta ^ 2) by (apply pow_incr; lra). nra.
+  assert (He1 : here = eta * (1 - eta) * (d * d)).
+  { unfold here. rewrite carried_S, exact_S, !exact_0. change (N 1) with 4%nat. change (width 1) with 1%nat.
+    rewrite !attend_means_2 by (auto; lra || lia). cbv zeta. rewrite !carried_0. cbn. rewrite E3.
+    replace (g2 C 1 * 1 + g2 C 0 * 1 + g2 C 1 * a + g2 C 2 * a) with (1 - eta * d)
+      by (unfold d, eta in *; lra).
+    replace (g2 C 2 * 1 + g2 C 1 * 1 + g2 C 0 * a + g2 C 1 * a) with (a + eta * d)
+      by (unfold d, eta in *; nra).
+    replace ((1 - eta * d) * (a + eta * d) - 1 * a) with (eta * (1 - eta) * (d * d))
+      by (unfold d; ring). apply Rabs_pos_eq. repeat apply Rmult_le_pos; lra. }
+  assert (Hle : here <= error a 1 C 1).
+  { apply (error_ge a 1 C 1 2%nat). change (N 1) with 4%nat. lia. }
+  assert (Hpos : 0 < eta * d) by (apply Rmult_lt_0_compat; lra).
+  assert (G : a1 * M a + a1 ^ 2 < here).
+  { rewrite HM, He1. apply Rle_lt_trans with (eta * d * (2 * a) + (eta * d) ^ 2).
+    - assert (a1 ^ 2 <= (eta * d) ^ 2) by (apply pow_incr; lra). nra.
+    - replace (eta * (1 - eta) * (d * d)) with (eta * d * ((1 - eta) * d)) by ring.
+      replace (eta * d * (2 * a) + (eta * d) ^ 2) with (eta * d * (2 * a + eta * d)) by ring.
+      apply Rmult_lt_compat_l; [exact Hpos|]. nra. }
+  assert (G0 : e0 * M a + e0 ^ 2 < here).
+  { rewrite He0. replace (0 * M a + 0 ^ 2) with 0 by ring. rewrite He1.
+    apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat|apply Rmult_lt_0_compat]; lra. }
+  repeat split; lra.
 Qed.

@@ -268,9 +268,9 @@ Proof.
 Qed.
 
 (** Equation (1), for one state. *)
-Example equation1_fails : exists C,
-  Equation1.error 0 1 C 1 > Equation1.error 0 1 C 0 * Equation1.M 0 + Equation1.error 0 1 C 0 ^ 2.
-Proof. exists 1. exact (proj1 (Equation1.equation1_first 1 Rlt_0_1)). Qed.
+Example equation1_fails : Equation1.error (1 / 8) 1 16 1
+  > Equation1.attention (1 / 8) 1 16 1 * Equation1.M (1 / 8) + Equation1.attention (1 / 8) 1 16 1 ^ 2.
+Proof. exact (proj2 (proj2 (proj2 (Equation1.equation1_first (1 / 8) 16 ltac:(lra) ltac:(lra))))). Qed.
 
 Example equation1_fails_at_the_second_layer : exists C,
   Equation1.error 2 2 C 2 > Equation1.error 2 2 C 1 * Equation1.M 2 + Equation1.error 2 2 C 1 ^ 2.

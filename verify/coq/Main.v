@@ -501,7 +501,7 @@ Print Assumptions tree_decoder_soft.
 
 (** ** What fails *)
 
-(** Equation (1) at the first layer, for every C > 0. *)
+(** Equation (1) at the first layer: one state of weight 0 to 1/8, two letters, every C >= 2. *)
 Check Equation1.equation1_first.
 Print Assumptions Equation1.equation1_first.
 
