@@ -6,7 +6,7 @@
 
     Main theorems: [app_length], [map_length], [seq_length], [mod_add] and the like. *)
 
-From Coq Require Import Reals ZArith List Lia Lra Arith Bool.
+From Coq Require Import List Arith Lia.
 Import ListNotations.
 
 Lemma app_length {A : Type} (l l' : list A) : length (l ++ l') = length l + length l'.

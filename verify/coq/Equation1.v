@@ -155,7 +155,7 @@ Qed.
 
 Lemma leak_2 C : 2 <= C -> g2 C 1 + g2 C 2 <= 1 / 4.
 Proof.
-  intro HC. pose proof (exp_ineq1_le C). assert (0 < exp C) by apply exp_pos.
+  intro HC. pose proof (exp_lower C ltac:(lra)). assert (0 < exp C) by apply exp_pos.
   assert (He : 0 < exp (- C)) by apply exp_pos.
   assert (E : exp (- C) * exp C = 1) by (rewrite <- exp_plus, Rplus_opp_l; apply exp_0).
   assert (exp (- C) <= 1 / 3) by nra.

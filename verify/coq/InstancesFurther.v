@@ -264,7 +264,7 @@ Proof.
   exists 288. apply (Saturation.saturation_rate_spectral 1 1 (Simulation.padded sign) 1 (1 / 4) 288 _ _
     (Rle_refl 1)); [intros; apply padded_sign_norm|lra|lra| |apply sign_run|lia].
   unfold Saturation.amplification. cbn [INR Nat.pow Nat.mul Nat.add pow].
-  replace (2 * 288 / ((1 + 1) * (1 + 1))) with 144 by lra. pose proof (exp_ineq1_le 144). lra.
+  replace (2 * 288 / ((1 + 1) * (1 + 1))) with 144 by lra. pose proof (exp_lower 144 ltac:(lra)). lra.
 Qed.
 
 (** Equation (1), for one state. *)
@@ -334,7 +334,7 @@ Proof. unfold length2, dot. cbn. rewrite Rplus_0_l, Rmult_1_l. apply sqrt_1. Qed
 Lemma exp_large : 11 / 5 * (16 * (1 + 0)) <= exp 36 /\ forall g, 11 / 5 * (0 * g / (1 / 4)) <= exp 36 /\
   11 / 5 * (2 * 0 * g / (1 / 4)) <= exp 36.
 Proof.
-  pose proof (exp_ineq1_le 36). split; [lra|]. intro g. unfold Rdiv. rewrite !Rmult_0_r, !Rmult_0_l.
+  pose proof (exp_lower 36 ltac:(lra)). split; [lra|]. intro g. unfold Rdiv. rewrite !Rmult_0_r, !Rmult_0_l.
   split; lra.
 Qed.
 
@@ -428,7 +428,7 @@ Proof.
   assert (HC : TreeDecoderRates.enough_C 1 4 1 e K 1 (2 * Rabs need)).
   { unfold TreeDecoderRates.enough_C. cbv zeta. change (2 + 1)%nat with 3%nat. fold G. fold need.
     split; [pose proof (Rabs_pos need); lra|]. replace (2 * Rabs need / 2) with (Rabs need) by lra.
-    pose proof (exp_ineq1_le (Rabs need)). pose proof (Rle_abs need). lra. }
+    pose proof (exp_lower (Rabs need) (Rabs_pos need)). pose proof (Rle_abs need). lra. }
   rewrite <- InstancesMain.pair_state.
   apply (TreeDecoderHeld.tree_decoder_rate_closed 1 2 4 0 values (fun _ _ _ => 5) (fun y => Rmax y 0) 3 1
     (2 * Rabs need) (le_n 1) relu_odd relu_one Rlt_0_1 ltac:(lra) Hleaf HC pair); try (simpl; lia).
