@@ -11,7 +11,7 @@
 
 From Coq Require Import Reals ZArith List Lia Lra Arith Bool FunctionalExtensionality.
 From Assay Require Import Sums TreeModel Pass.
-From Assay Require Model.
+From Assay Require Model Simulation.
 Import Simulation(dense, Dense, height, breadth, number_at).
 Import ListNotations.
 Open Scope R_scope.

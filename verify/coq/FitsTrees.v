@@ -12,6 +12,7 @@ From Assay Require Import Compat Sums Theorem1 Theorem3 TreeModel TreeBlocks Tre
 From Assay Require Import FreeModel FreeBlocks CleanWords CleanWordsSoft CleanWordsEntries.
 From Assay Require Import TreeSimulation CleanTreeModel CleanTreeLayers CleanTreeStatements.
 From Assay Require Pass PassTrees Fits.
+From Assay Require Simulation.
 Import Simulation(dense, Dense, height, breadth, number_at).
 Import Fits(sizes, Sizes, fits, consists, layer_fits, block_fits, run_block, row_times).
 Import ListNotations.

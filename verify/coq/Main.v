@@ -1,8 +1,8 @@
 (** * The theorems that one would cite
 
     This file can be read by itself: what it is to simulate an automaton, what a transformer is, what its
-    sizes are, and a dozen theorems. Each definition is shown by an equality that Coq checks. What a
-    theorem assumes is printed behind it: three axioms of Coq's real numbers, or nothing.
+    sizes are, and a dozen theorems. Each definition is shown by an equality that Coq checks. What the
+    theorems assume is printed at the end: three axioms of Coq's real numbers.
 
     "There is a transformer" always means: its numbers are chosen before the word or the tree, which reach
     it through tokens that depend on one symbol and on its place. T + 1 rows are returned, as A(x) has.
@@ -141,7 +141,6 @@ Proof.
   rewrite (network_pass Hard (fun y => y) (T + 1) (hard (T + 1)) (hard_everywhere _) _ (fun _ => false));
     [reflexivity|discriminate|discriminate|reflexivity].
 Qed.
-Print Assumptions theorem1.
 
 (** Section 4.2: on combs a WTA is a WFA with n + 1 states that reads the leaves from the last to the first;
     one transformer with ceil(log2 N) layers gives the states of all combs with N leaves. *)
@@ -158,7 +157,6 @@ Proof.
   exists m, token. split; [exact F|]. split; [exact K|]. split; [exact G|]. intros a w t j Hl Ht Hj.
   rewrite (H (a :: w) Hl (S t) j) by (cbn [length] in Hl; lia). now apply Combs.comb_states.
 Qed.
-Print Assumptions combs.
 
 (** Two heads, embedding n^2 + 3, where positions are (i, i^2) and the bilinear layer is wider. *)
 Theorem theorem1_words {Sigma : Type} n T alpha (A : Sigma -> mat) : (1 <= T)%nat ->
@@ -172,7 +170,6 @@ Proof.
   intros w Hw t j Ht Hj. rewrite <- (CleanWordsSoft.theorem1_words n T alpha A HT w Hw t j Ht Hj).
   rewrite exact_words_pass by exact Hj. unfold run. now rewrite Hw, Nat.add_1_r.
 Qed.
-Print Assumptions theorem1_words.
 
 (** As printed, with the assumptions of its proof: depth ceil(log2 T), embedding and attention width
     2n^2 + 2, two heads, bilinear width 2n^2; some columns, the positions, are supplied again. *)
@@ -187,7 +184,6 @@ Proof.
   rewrite <- (Statements.theorem1_simulates n T alpha A HT w Hw t j Ht Hj). fold L.
   rewrite (words_pass n L A alpha 1 (fun w => w) Hard hard); [reflexivity|]. intro. apply hard_everywhere.
 Qed.
-Print Assumptions theorem1_printed.
 
 (** ** Theorem 2 *)
 
@@ -217,7 +213,6 @@ Proof.
   rewrite (CleanWordsEntries.words_pass n (Nat.log2_up T) alpha A sigma C b h s w t j Hj).
   unfold run. now rewrite Hw, Nat.add_1_r.
 Qed.
-Print Assumptions theorem2.
 
 (** As printed, with the assumptions of its proof, for every width of at least 4n^3: the printed
     2n^4 + 3n^2 + 1 is one. *)
@@ -238,7 +233,6 @@ Proof.
   apply sum_ext. intros t _. apply sum_ext. intros j _. fold L.
   rewrite (words_mlp_pass n L A alpha C b h s extra sigma w t). reflexivity.
 Qed.
-Print Assumptions theorem2_printed.
 
 (** ** Theorem 3 and Corollary 1 *)
 
@@ -256,7 +250,6 @@ Proof.
   rewrite <- (CleanTreeStatements.theorem3_clean_exact n leaf tensor T t i d u Ht P Hnode k Hk).
   symmetry. now apply CleanTreeStatements.clean_run_pass.
 Qed.
-Print Assumptions theorem3_exact.
 
 Section Theorem3.
 Context {Sigma : Type} (n T : nat) (letters : list Sigma) (sigma : R -> R).
@@ -315,8 +308,6 @@ Proof.
     intros t i d u Ht Hh Hnode. now apply Corollary1.half_decides, (H' t i d u).
 Qed.
 End Theorem3.
-Print Assumptions theorem3.
-Print Assumptions corollary1.
 
 (** ** Trees of any shape in logarithmic depth: the question of Section 4.2 *)
 
@@ -360,8 +351,6 @@ Proof.
   apply Req_le. f_equal. apply sum_ext. intros k Hk. now rewrite LogDepthEncoderShort.short_pass.
 Qed.
 End LogDepth.
-Print Assumptions encoder_leaves.
-Print Assumptions encoder_length.
 
 (** There is such a number rho, between 1.3 and 1.4. *)
 Check LogDepthEncoderStatements.plastic_number.
@@ -392,7 +381,6 @@ Proof.
   now rewrite (proj1 (PassDecoder.sequence_decoder_pass e n q T p true _ (q :: word) t j
     ltac:(cbn; lia))).
 Qed.
-Print Assumptions theorem_B.
 
 (** Plain MLPs of 4n^3 units, every activation that is gentle: GELU and SiLU (Decoder.v). *)
 Theorem theorem_A n q T alpha (A : nat -> mat) act c k : (1 <= T)%nat ->
@@ -418,7 +406,6 @@ Proof.
   now rewrite (proj1 (PassDecoder.sequence_decoder_pass e n q T p false _ (q :: word) t j
     ltac:(cbn; lia))).
 Qed.
-Print Assumptions theorem_A.
 
 (** Trees of any shape in logarithmic depth: letters 0 .. q - 1, brackets q and q + 1, a begin token. *)
 Section TreeDecoder.
@@ -495,53 +482,51 @@ Proof.
   cbn [length]. rewrite map_length. apply TreeDecoderEnds.ends_range in Hv. lia.
 Qed.
 End TreeDecoder.
-Print Assumptions tree_decoder.
-Print Assumptions tree_decoder_log.
-Print Assumptions tree_decoder_soft.
 
 (** ** What fails *)
 
 (** Equation (1) at the first layer: one state of weight 0 to 1/8, two letters, every C >= 2. *)
 Check Equation1.equation1_first.
-Print Assumptions Equation1.equation1_first.
 
 (** Theorems 2 and 3 for piecewise linear activations (ReLU), for alphabets that grow with the width. *)
 Check ReluTransformers.piecewise_linear_fails.
-Print Assumptions ReluTransformers.piecewise_linear_fails.
 Check ReluTrees.piecewise_linear_fails_trees.
-Print Assumptions ReluTrees.piecewise_linear_fails_trees.
 
 (** One automaton with letters from an interval: its error is at least 1 / c^(W + 1) with W hidden units. *)
 Check ReluRate.piecewise_linear_rate.
-Print Assumptions ReluRate.piecewise_linear_rate.
 
 (** Over a given alphabet enough ReLU units, whatever the number of states, simulate all automata exactly. *)
 Check ReluFixedAlphabet.relu_fixed_alphabet.
-Print Assumptions ReluFixedAlphabet.relu_fixed_alphabet.
 Check ReluFixedAlphabet.relu_units_follow_the_alphabet.
-Print Assumptions ReluFixedAlphabet.relu_units_follow_the_alphabet.
 
 (** ** Theorem 1 is optimal: hard attention, two heads, no residual connections, large alphabets *)
 
 (** The fewest layers. *)
 Check DepthTransformers.theorem1_depth_optimal.
-Print Assumptions DepthTransformers.theorem1_depth_optimal.
 
 (** At that depth the least rank of W_V in a bilinear last layer. *)
 Check WidthTransformers.theorem1_width_order.
-Print Assumptions WidthTransformers.theorem1_width_order.
 
 (** Trees: h heads see no more than h^L leaves. *)
 Check DepthTrees.hard_attention_depth_trees.
-Print Assumptions DepthTrees.hard_attention_depth_trees.
 
 (** Limits: three binary letters in one layer; averages add any number of letters in one layer. *)
 Check DepthBound.three_binary_letters.
-Print Assumptions DepthBound.three_binary_letters.
 Check DepthAverages.averages_add.
-Print Assumptions DepthAverages.averages_add.
 
 (** ** Theorem 4, repaired *)
 
 Check Theorem4.theorem4.
-Print Assumptions Theorem4.theorem4.
+
+(** ** What they all assume: three axioms of Coq's real numbers *)
+
+Definition cited :=
+  (@theorem1, @combs, @theorem1_words, @theorem1_printed, @theorem2, @theorem2_printed,
+   @theorem3_exact, @theorem3, @corollary1, @encoder_leaves, @encoder_length, @theorem_B, @theorem_A,
+   @tree_decoder, @tree_decoder_log, @tree_decoder_soft, @Equation1.equation1_first,
+   @ReluTransformers.piecewise_linear_fails, @ReluTrees.piecewise_linear_fails_trees,
+   @ReluRate.piecewise_linear_rate, @ReluFixedAlphabet.relu_fixed_alphabet,
+   @ReluFixedAlphabet.relu_units_follow_the_alphabet, @DepthTransformers.theorem1_depth_optimal,
+   @WidthTransformers.theorem1_width_order, @DepthTrees.hard_attention_depth_trees,
+   @DepthBound.three_binary_letters, @DepthAverages.averages_add, @Theorem4.theorem4).
+Print Assumptions cited.

@@ -144,6 +144,20 @@ def test_a_type_with_a_constructor_more_is_noticed(mutant):
         assert examine.check_meanings(place, {"Trees.tree": entry}) == []
 
 
+def test_a_size_predicate_that_became_true_is_noticed(mutant):
+    folder = mutant()
+    source = (folder / "Fits.v").read_text("utf-8")
+    head, _, rest = source.partition("Definition layer_fits")
+    _, _, after = rest.partition("Definition fits")
+    definitions = after.partition("(** ** Beyond its dimension")[0]
+    true = "Definition layer_fits (s : sizes) (sigma : R -> R) (ly : layer) : Prop := True.\n\n"
+    (folder / "Fits.v").write_text(f"{head}{true}Definition fits{definitions}", "utf-8")
+    table = {name: pins.meanings()[name] for name in ("Fits.fits", "Fits.layer_fits")}
+    with build.compiled(["Fits.v"], folder, complete=False) as place:
+        (reason,) = examine.check_meanings(place, table)
+    assert reason.startswith("Fits.layer_fits does not mean what is pinned: ")
+
+
 def test_pins_of_statements_and_of_definitions_belong_together(mutant):
     folder = mutant(("definitions.json", '"Activation.curved"', '"Activation.other"'))
     with pytest.raises(Refused, match=r"Activation\.curved: no pinned meaning"):

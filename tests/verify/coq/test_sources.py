@@ -111,3 +111,12 @@ def test_lemmas_that_later_versions_of_coq_lack_come_from_one_file():
         named = re.search(rf"\b(?:{DEPRECATED}|mod_add|div_add_l)\b", says)
         if named and file != "Compat.v":
             assert "Compat.v" in sources.imports(COQ, file), f"{file}: {named[0]}"
+
+
+def test_what_a_file_imports_by_name_it_requires_itself():
+    """So that it compiles in a chapter of which only some files are needed."""
+    own = {file.removesuffix(".v") for file in sources.files()}
+    for file in sources.files():
+        named = set(re.findall(r"(?<!Require )\bImport (\w+)\s*\(", bare(sources.text(COQ, file))))
+        required = {other.removesuffix(".v") for other in sources.imports(COQ, file)}
+        assert named & own <= required, file
