@@ -28,7 +28,16 @@ class TokenNode:
     text: str
 
 
-def draw(nodes: Sequence[TokenNode], arcs: Sequence[Arc], title: str) -> str:
+class Svg(str):
+    """The text of an SVG, which a notebook shows as the picture that it is."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return str(self)
+
+
+def draw(nodes: Sequence[TokenNode], arcs: Sequence[Arc], title: str) -> Svg:
     """An SVG; an arc is (layer, head, column that reads, column that is read)."""
     pitch = max(PITCH, LETTER * max(len(node.text) for node in nodes) + 12)
     columns = 1 + max(node.column for node in nodes)
@@ -59,7 +68,7 @@ def draw(nodes: Sequence[TokenNode], arcs: Sequence[Arc], title: str) -> str:
         x, y = place(node.level, node.column)
         _text(root, x, y, node.text, "middle")
     _legend(root, heads)
-    return ElementTree.tostring(root, encoding="unicode") + "\n"
+    return Svg(ElementTree.tostring(root, encoding="unicode") + "\n")
 
 
 def _line(

@@ -12,7 +12,7 @@ from constructions.automata.trees import CLOSE
 from constructions.core.errors import InputError
 from constructions.core.transformer import Arithmetic, Head, Mask, Transformer, realise
 from constructions.running.arithmetic_choice import python_number
-from constructions.running.drawing import TokenNode, draw
+from constructions.running.drawing import Svg, TokenNode, draw
 
 MOST_TOKENS = 64
 
@@ -89,7 +89,7 @@ def _size(value: Any) -> Any:
 
 def drawing(
     patterns: Sequence[Pattern], kept: Iterable[int], held: Sequence[Sequence[str]], title: str
-) -> str:
+) -> Svg:
     """The drawing of some tokens: an arc where a token reads another one of them, or itself."""
     columns = {token: column for column, token in enumerate(kept)}
     if len(columns) > MOST_TOKENS:

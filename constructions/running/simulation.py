@@ -24,6 +24,7 @@ from constructions.automata.wfa import letters
 from constructions.core.errors import message_text
 from constructions.core.transformer import Arithmetic, realise, run
 from constructions.running.arithmetic_choice import arithmetic_for, dot, python_number
+from constructions.running.drawing import Svg
 from constructions.running.patterns import Pattern, attention, drawing
 
 
@@ -104,8 +105,8 @@ class WordView:
         with arithmetic_for(self.transformer, dtype) as chosen:
             return attention(self.transformer, chosen, self.encode(symbols), self.names(symbols))
 
-    def draw(self, word: Sequence[str]) -> str:
-        """Which token reads which, layer by layer, and what each holds, as SVG text.
+    def draw(self, word: Sequence[str]) -> Svg:
+        """Which token reads which, layer by layer, and what each holds, as the text of an SVG.
 
         Examples:
             >>> from constructions import theorem1
@@ -237,8 +238,8 @@ class TreeView:
         with arithmetic_for(self.transformer, dtype) as chosen:
             return attention(self.transformer, chosen, rows, names)
 
-    def draw(self, tree: Any) -> str:
-        """Which token reads which, layer by layer, and what each holds, as SVG text.
+    def draw(self, tree: Any) -> Svg:
+        """Which token reads which, layer by layer, and what each holds, as the text of an SVG.
 
         Examples:
             >>> from constructions import theorem3

@@ -17,13 +17,13 @@ import assay
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 API = (DOCS / "api.md").read_text("utf-8")
-PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted(DOCS.glob("*.ipynb"))]
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted(DOCS.glob("notebooks/*.ipynb"))]
 OURS = re.compile(r"^\s*(?:from|import) (constructions|verify|reports)\b", re.MULTILINE)
 
 
 def entries() -> list[str]:
     """What the API page documents."""
-    return re.findall(r"^::: (\S+)$", API, re.MULTILINE)
+    return re.findall(r"^\.\. auto\w+:: (\S+)$", API, re.MULTILINE)
 
 
 def resolved(name: str) -> Any:
@@ -57,9 +57,7 @@ def members(name: str, thing: object) -> list[str]:
     """The methods of a class that the page shows: those it names, else all that are public."""
     if not isinstance(thing, type):
         return []
-    chosen = re.search(
-        rf"^::: {re.escape(name)}\n    options:\n      members: \[(.*?)\]", API, re.MULTILINE
-    )
+    chosen = re.search(rf"^\.\. auto\w+:: {re.escape(name)}\n   :members: (.+)$", API, re.MULTILINE)
     own = [k for k, v in vars(thing).items() if not k.startswith("_") and callable(v)]
     own += [k for k, v in vars(thing).items() if isinstance(v, (classmethod, staticmethod))]
     fields = getattr(thing, "__dataclass_fields__", {})

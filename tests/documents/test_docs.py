@@ -1,13 +1,16 @@
 """README and docs run, print what they say, and agree with the published record."""
 
+import ast
 import importlib
 import io
 import json
 import re
 import subprocess
+import sys
 from contextlib import redirect_stdout
 from html import escape
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -20,7 +23,7 @@ from verify.cli import main
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 BLOCK = re.compile(r"^```(python|output)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-RUN = re.compile(r"^```python exec=\"true\" (.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CELL = re.compile(r"^```\{code-cell\} python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CONSOLE = re.compile(r"^```console\n\$ (.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 
@@ -133,45 +136,67 @@ def test_the_answer_of_the_readme_is_the_published_one() -> None:
     assert [row for row in rows if row not in text] == []
 
 
-def executed(text: str) -> list[tuple[str, str]]:
-    """The options and the output of each block that the site runs."""
-    names: dict[str, object] = {"__name__": "gallery"}
-    found = []
-    for options, code in RUN.findall(text):
-        printed = io.StringIO()
-        with redirect_stdout(printed):
-            exec(compile(code, "gallery", "exec"), names)
-        found.append((options, printed.getvalue()))
-    return found
+class Shown(list):
+    """What the cells of a page show: stands in for IPython's display."""
+
+    def display(self, value: object) -> None:
+        markup = getattr(value, "_repr_html_", None)
+        self.append(markup() if markup else str(value))
+
+
+class HTML(str):
+    """Stands in for IPython's class: markup that is shown as it is."""
+
+    def _repr_html_(self) -> str:
+        return str(self)
+
+
+def cell_output(code: str, names: dict[str, object]) -> str:
+    """What a cell prints and displays; as in a notebook, an expression at its end is displayed."""
+    *body, last = ast.parse(code).body
+    shown, printed = Shown(), io.StringIO()
+    names["display"] = shown.display
+    with redirect_stdout(printed):
+        exec(compile(ast.Module(body, []), "gallery", "exec"), names)
+        if isinstance(last, ast.Expr):
+            value = eval(compile(ast.Expression(last.value), "gallery", "eval"), names)
+            if value is not None:
+                shown.display(value)
+        else:
+            exec(compile(ast.Module([last], []), "gallery", "exec"), names)
+    return printed.getvalue() + "\n".join(shown)
 
 
 def test_the_gallery_runs_and_shows_every_published_figure_with_its_caption(
-    drawn_once: None,
+    drawn_once: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("torch")
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(version_info=(9, 0)))
+    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(HTML=HTML))
     text = (DOCS / "gallery.md").read_text("utf-8")
-    outputs = executed(text)
-    assert len(outputs) == text.count("```python") >= 6
-    for options, output in outputs:
-        assert ("<svg" in output) is ("html=" in options), options
-    shown = outputs[-1][1]
+    names: dict[str, object] = {"__name__": "gallery"}
+    outputs = [cell_output(code, names) for code in CELL.findall(text)]
+    assert len(outputs) == text.count("```{code-cell}") >= 6
+    assert ["<svg" in output for output in outputs] == [True, False, True, False, True, False, True]
     for figure in published()[0]["figures"]:
-        assert f"<b>{escape(figure['title'])}.</b> {escape(figure['caption'])}" in shown
-    assert shown.count("<figure>") == len(published()[0]["figures"])
-    for line in outputs[-2][1].splitlines():
+        assert f"<b>{escape(figure['title'])}.</b> {escape(figure['caption'])}" in outputs[-1]
+    assert outputs[-1].count("<figure>") == len(published()[0]["figures"])
+    for line in outputs[-2].splitlines():
         _, found, exact = line.split()
         assert abs(float(found) - float(exact)) <= 1e-6
 
 
-def test_the_site_runs_the_gallery_by_a_plugin_that_is_pinned() -> None:
-    assert "- markdown-exec" in (ROOT / "mkdocs.yml").read_text("utf-8")
-    assert "markdown-exec==" in (ROOT / "constraints.txt").read_text("utf-8")
-
-
-def test_every_page_of_the_site_is_there_and_every_page_is_on_it() -> None:
-    site = (ROOT / "mkdocs.yml").read_text("utf-8")
-    named = re.findall(r": ([\w-]+\.md)$", site, re.MULTILINE)
-    assert {page.name for page in DOCS.glob("*.md")} == set(named)
+def test_every_page_of_the_site_is_in_one_list_of_the_home_page() -> None:
+    home = (DOCS / "index.md").read_text("utf-8")
+    listed = [
+        name
+        for block in re.findall(r"^```\{toctree\}\n(.*?)^```$", home, re.MULTILINE | re.DOTALL)
+        for line in block.split("\n\n")[1].splitlines()
+        for name in [line.partition("<")[2].rstrip(">") or line]
+    ]
+    pages = [*DOCS.glob("*.md"), *DOCS.glob("notebooks/*.ipynb")]
+    there = {str(page.relative_to(DOCS).with_suffix("")) for page in pages} - {"index"}
+    assert sorted(listed) == sorted(there)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-NOTEBOOK = Path(__file__).resolve().parents[2] / "docs" / "decoder.ipynb"
+NOTEBOOK = Path(__file__).resolve().parents[2] / "docs" / "notebooks" / "decoder.ipynb"
 
 
 def test_the_notebook_on_decoders_finds_the_scan():

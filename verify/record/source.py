@@ -14,9 +14,10 @@ import json
 import re
 from collections.abc import Sequence
 from functools import cache
+from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from constructions.core.errors import InputError, message_text
 from constructions.files.reader import read_text
@@ -183,7 +184,19 @@ def cite(name: str) -> str:
     return str(find_rows(load(None), [name])[0]["sentence"])
 
 
-def published_figures() -> list[tuple[str, str, str]]:
+class PublishedFigure(NamedTuple):
+    """A figure of the published record; a notebook shows it with its caption."""
+
+    title: str
+    caption: str
+    svg: str
+
+    def _repr_html_(self) -> str:
+        caption = f"<b>{escape(self.title)}.</b> {escape(self.caption)}"
+        return f"<figure>{self.svg}<figcaption>{caption}</figcaption></figure>"
+
+
+def published_figures() -> list[PublishedFigure]:
     """Title, caption and drawing (SVG) of every figure of the published record.
 
     Examples:
@@ -198,7 +211,10 @@ def published_figures() -> list[tuple[str, str, str]]:
     record, certificates = load(None), list(published_certificates().values())
     pictures = draw_figures(view(record, {"certificates": certificates}))
     figures = [figure for figure in record["figures"] if figure["id"] in pictures]
-    return [(figure["title"], figure["caption"], pictures[figure["id"]].svg) for figure in figures]
+    return [
+        PublishedFigure(figure["title"], figure["caption"], pictures[figure["id"]].svg)
+        for figure in figures
+    ]
 
 
 def _unknown(name: str, near: Sequence[str], record: dict[str, Any]) -> InputError:
