@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 project = "Assay"
 author = "The Assay authors"
-copyright = "The Assay authors, Apache-2.0"  # noqa: A001 - the name that Sphinx reads
+copyright = "The Assay authors, Apache-2.0"
 version = release = assay.__version__
 
 extensions = [
