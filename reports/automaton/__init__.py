@@ -39,6 +39,8 @@ SHORT = {
     "feed-forward": "MLP",
     "parameters": "params",
 }
+FIRST = ("Sizes", "Theorem 1's module")
+MORE = "All conditions, constants and formats: --long. The other models' precision: assay precision."
 HOLDS = {
     "wfa": "the letters whose product each holds (2–5: the second to the fifth; I: none)",
     "wta": "the state of each subtree, from the layer on that has it",
@@ -58,6 +60,12 @@ class Grid:
         """The header where there is little room."""
         return tuple(SHORT.get(name, name) for name in self.header)
 
+    def without(self, column: str) -> Grid:
+        """The same table less a column."""
+        kept = [i for i, name in enumerate(self.header) if name != column]
+        rows = tuple(tuple(row[i] for i in kept) for row in self.rows)
+        return Grid(self.title, tuple(self.header[i] for i in kept), rows)
+
 
 def grids(answer: Data) -> list[Grid]:
     """The answer as tables, in the order one would ask; tables without rows are left out."""
@@ -74,9 +82,18 @@ def grids(answer: Data) -> list[Grid]:
         _grid(f"Floating-point formats, absolute error ε = {answer['eps']}", answer["formats"], _format,
               "model", "format", "attention", "range", "certified error", "measured error",
               "suffices"),
+        _grid(f"Theorem 1's module: longest length (1, 2, 4, … {answer['length']}) certified within "
+              f"{answer['eps']}", answer["safe"], _safe,
+              "format", "absolutely", "relative to a state's size"),
         _grid("What may be cited", answer["cite"], _citable, "statement", "title", "standing"),
     ]  # fmt: skip
     return [grid for grid in made if grid.rows]
+
+
+def first_grids(answer: Data) -> list[Grid]:
+    """The tables that matter first: sizes without remarks, and safe lengths."""
+    chosen = [grid for grid in grids(answer) if grid.title.startswith(FIRST)]
+    return [grid.without("note") for grid in chosen]
 
 
 def _grid(title: str, rows: Iterable[Data], cells: Any, *header: str) -> Grid:
@@ -105,6 +122,10 @@ def _quantity(row: Data) -> tuple[str, ...]:
 def _format(row: Data) -> tuple[str, ...]:
     names = ("model", "name", "attention", "range", "certified", "measured", "suffices")
     return tuple(row[name] for name in names)
+
+
+def _safe(row: Data) -> tuple[str, ...]:
+    return row["format"], *(str(row[name] or "none") for name in ("absolute", "relative"))
 
 
 def _citable(row: Data) -> tuple[str, ...]:
@@ -167,16 +188,15 @@ def ends(answer: Data) -> list[str]:
     return [line for line in (exported(answer), cited(answer)) if line]
 
 
-def terminal(answer: Data, console: Console, short: bool = False) -> None:
-    """The answer on a screen: all tables, or the sizes alone, and what to do next."""
+def terminal(answer: Data, console: Console, long: bool = True) -> None:
+    """The answer on a screen: all tables, or what matters first, and what to do next."""
     console.print(plain(one_line(answer["sentence"])), style="bold", highlight=False)
     console.print(plain(scale(answer)), highlight=False)
     console.print(plain(heading(answer)), style="dim", highlight=False)
-    for grid in grids(answer):
-        if not short or grid.title == "Sizes":
-            console.print(_table(grid, console.width))
+    for grid in grids(answer) if long else first_grids(answer):
+        console.print(_table(grid, console.width))
     console.print(plain(closing(answer)), highlight=False)
-    for line in ends(answer):
+    for line in ends(answer) if long else [*ends(answer), MORE]:
         console.print(plain(line), style="dim", highlight=False)
 
 

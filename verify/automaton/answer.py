@@ -39,6 +39,7 @@ from verify.automaton import (
 )
 from verify.automaton.model import Answer, Hypothesis, Status
 from verify.automaton.numbers import BITS, named, shown
+from verify.automaton.precision import exact_lengths
 from verify.automaton.significance import relative_sentence, scale_of, sizes_of
 from verify.automaton.soft import Softened
 from verify.automaton.standing import as_printed, citable
@@ -129,7 +130,7 @@ def _sequences(
     progress(f"runs in floating point: about {runs.memory(wfa, length) // 10**6} MB at most")
     sample = runs.samples(wfa, length, [words[-1].word])
     run = runs.sequence_run(wfa, length, needed, sample)
-    scaled = scaled_products(wfa, length)
+    scaled, beside = scaled_products(wfa, length), sizes_of(wfa, length)
     asked = quantities.Asked(
         wfa, length, eps, activation, found, scaled, needed, smooth, run, sample[0]
     )
@@ -146,7 +147,8 @@ def _sequences(
         constructions=(*sizes.for_sequences(wfa, length), decoders.construction(gpt)),
         quantities=(*quantities.quantities(asked), *decoders.quantities(gpt, eps)),
         formats=tuple(quantities.formats(asked)),
-        scale=scale_of(wfa, sizes_of(wfa, length), {shown(eps): ball(eps)}, together=True),
+        scale=scale_of(wfa, beside, {shown(eps): ball(eps)}, together=True),
+        safe=exact_lengths(wfa, length, eps, beside),
         curves=pictures.word_curves(wfa, length, needed),
         picture=pictures.word_picture(wfa, length, sample[0]),
         cite=citable(cited(wfa, length, activation)),
@@ -216,6 +218,7 @@ def _trees(wta: WTA, length: int, eps: Fraction, activation: str, source: str) -
         ),
         formats=tuple(tree_quantities.formats(eps, found, soft.subjects, run)),
         scale=scale_of(wta, sizes_of(wta, length, largest_entry=True), {shown(eps): ball(eps)}),
+        safe=(),
         curves=pictures.tree_curves(soft),
         picture=pictures.tree_picture(wta, length),
         cite=citable(cited(wta, length, activation)),

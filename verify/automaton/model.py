@@ -129,6 +129,16 @@ class Citable:
 
 
 @dataclass(frozen=True)
+class SafeLength:
+    """Up to which of the lengths a model in a format certainly stays within ε; 0 for none."""
+
+    model: str
+    format: str
+    absolute: int
+    relative: int
+
+
+@dataclass(frozen=True)
 class Curve:
     """The certified error against C: two rows of decimals, with what they are of."""
 
@@ -174,6 +184,7 @@ class Answer:
     quantities: tuple[Quantity, ...]
     formats: tuple[Format, ...]
     scale: ErrorScale
+    safe: tuple[SafeLength, ...]
     curves: tuple[Curve, ...]
     picture: Picture | None
     cite: tuple[Citable, ...]

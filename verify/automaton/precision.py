@@ -35,7 +35,7 @@ from constructions.exports.order import DECODER, EPS, Order, settle
 from constructions.theorem1 import span
 from verify.automaton import rounding
 from verify.automaton.choosing import Decision, choose_decoder, reduce, reduced_bounds
-from verify.automaton.model import Uncertified
+from verify.automaton.model import SafeLength, Uncertified
 from verify.automaton.numbers import BITS, at_most, shown
 from verify.automaton.runs import NO_TORCH, has_torch
 from verify.automaton.significance import StateSizes, least_text, sizes_of
@@ -66,16 +66,6 @@ class PrecisionRow:
     relative: str | None
     measured_absolute: str | None
     measured_relative: str | None
-
-
-@dataclass(frozen=True)
-class SafeLength:
-    """Up to which of the lengths a model in a format certainly stays within ε; 0 for none."""
-
-    model: str
-    format: str
-    absolute: int
-    relative: int
 
 
 @dataclass(frozen=True)
@@ -153,6 +143,15 @@ def precision(
             tuple(_row(bound, runs) for bound in bounds),
             runs.description if automaton.n <= MOST_STATES else f"{runs.description} {TOO_MANY}",
         )
+
+
+def exact_lengths(
+    automaton: WFA, last: int, eps: Fraction, sizes: StateSizes
+) -> tuple[SafeLength, ...]:
+    """Up to which power of two Theorem 1's module stays within ε, in each format."""
+    with flint.ctx.workprec(BITS):
+        bounds = ExactModule(automaton, last, sizes).bounds(lengths_between(1, last))
+        return tuple(_safe_lengths(list(bounds), ball(eps)))
 
 
 Seen = tuple[flint.arb, flint.arb]

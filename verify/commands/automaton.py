@@ -40,7 +40,7 @@ PRODUCT, LETTER = 2.0**-22, 4e-4
 EXAMPLES = """examples:
   assay automaton --example hmm > hmm.json
   assay automaton hmm.json --length 64
-  assay automaton hmm.json --length 64 --short
+  assay automaton hmm.json --length 64 --long
   assay automaton model.txt --length 32 --eps 1e-9 --json
 
 exit status: 0 answered; 1 the asked precision cannot be certified; 3 a fault of this program;
@@ -52,7 +52,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "automaton",
         help="conditions, sizes and errors for your own automaton",
-        description="What simulates your automaton, how large, how near: one sentence, then the tables. "
+        description="What simulates your automaton, how large, how near: one sentence, then sizes and safe lengths. "
         "Reads JSON (wfa, wta, hmm, pfa, dfa, nfa), PAutomaC models and OpenFst text.",
     )
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="your automaton")
@@ -70,7 +70,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add_large(parser)
     parser.add_argument("--example", choices=FILES, help="print an example file and end")
     shape = parser.add_mutually_exclusive_group()
-    shape.add_argument("--short", action="store_true", help="the sentence and the sizes alone")
+    shape.add_argument("--long", action="store_true", help="every condition, constant and format")
     shape.add_argument("--json", action="store_true", help="print JSON")
     shape.add_argument("--markdown", action="store_true", help="print Markdown")
     shape.add_argument("--html", type=Path, metavar="PAGE", help="write a page")
@@ -138,7 +138,7 @@ def show(args: argparse.Namespace, answer: dict[str, Any]) -> None:
         write_file(args.html, render.html(answer).encode(), "--html")
         Screen().print(f"Written: {args.html}", markup=False, highlight=False, soft_wrap=True)
     else:
-        render.terminal(answer, Screen(), args.short)
+        render.terminal(answer, Screen(), args.long)
 
 
 def example(kind: str) -> str:

@@ -87,7 +87,7 @@ def test_the_data_is_the_answer(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_the_sentence_comes_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["automaton", str(stored(tmp_path, SWAP)), "--length", "4", "--short"]) == 0
+    assert main(["automaton", str(stored(tmp_path, SWAP)), "--length", "4"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("Your 2-state DFA is simulated exactly by 2 layers of width 10")
     said = " ".join(out.split())
@@ -95,10 +95,19 @@ def test_the_sentence_comes_first(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "Constants and errors" not in said
 
 
-def test_all_tables_are_shown_unless_fewer_are_asked_for(
+def test_the_answer_fits_a_screen_and_names_safe_lengths(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["automaton", str(stored(tmp_path, SWAP)), "--length", "4"]) == 0
+    out = capsys.readouterr().out
+    assert len(out.splitlines()) <= 40
+    assert "float64   4           4" in out and "--long" in out
+
+
+def test_all_tables_are_shown_where_they_are_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["automaton", str(stored(tmp_path, SWAP)), "--length", "4", "--long"]) == 0
     out = capsys.readouterr().out
     titles = ("Hypotheses", "What it is", "Sizes", "Constants and errors", "Floating-point formats")
     places = [out.index(title) for title in titles]

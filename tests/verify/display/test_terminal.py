@@ -56,7 +56,7 @@ def test_a_symbol_with_a_line_end_cannot_forge_a_line(tmp_path, capsys):
     assert said(capsys, "equal", *files).count("\n") == 1
 
 
-@pytest.mark.parametrize("shape", [[], ["--short"], ["--markdown"], ["--json"]])
+@pytest.mark.parametrize("shape", [[], ["--long"], ["--markdown"], ["--json"]])
 def test_a_file_name_with_escapes_is_printed_escaped(tmp_path, capsys, shape):
     file = hostile_file(tmp_path, "x\x1b[2J\u202e.json")
     text = said(capsys, "automaton", file, "--length", "2", *shape)
