@@ -1,0 +1,39 @@
+"""`assay doctor`: what is installed and at hand, and what each missing part costs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+
+EXAMPLES = """examples:
+  assay doctor
+  assay doctor --json
+
+exit status: 0 everything that is needed is here; 1 a needed package is not"""
+NEEDED = "needed"
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command's arguments."""
+    parser = commands.add_parser("doctor", help="what is at hand, and what each missing part costs")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(func=command)
+
+
+def command(args: argparse.Namespace) -> int:
+    """One line a part; 0 if nothing that is needed is missing."""
+    from verify.display.terminal import plain, say
+    from verify.record.doctor import parts
+    from verify.record.prerequisites import inputs
+    from verify.record.subject import subject
+
+    paper = subject(None)
+    found = list(parts(paper, inputs(paper, None, ())))
+    if args.json:
+        say(json.dumps([asdict(part) for part in found], indent=1, ensure_ascii=False))
+    else:
+        width = max(len(part.name) for part in found)
+        for part in found:
+            say(plain(f"{'✓' if part.found else '·'} {part.name:{width}}  {part.line}"))
+    return 1 if any(part.purpose == NEEDED and not part.found for part in found) else 0
