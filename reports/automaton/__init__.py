@@ -40,7 +40,9 @@ SHORT = {
     "parameters": "params",
 }
 FIRST = ("Sizes", "Theorem 1's module")
-MORE = "All conditions, constants and formats: --long. The other models' precision: assay precision."
+MORE = (
+    "All conditions, constants and formats: --long. The other models' precision: assay precision."
+)
 HOLDS = {
     "wfa": "the letters whose product each holds (2–5: the second to the fifth; I: none)",
     "wta": "the state of each subtree, from the layer on that has it",

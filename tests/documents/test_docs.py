@@ -54,7 +54,13 @@ def differences(text: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("page", "least"),
-    [("README.md", 1), ("docs/guide.md", 8), ("docs/decoder.md", 2), ("docs/hmm.md", 5)],
+    [
+        ("README.md", 1),
+        ("docs/guide.md", 8),
+        ("docs/model.md", 2),
+        ("docs/decoder.md", 2),
+        ("docs/hmm.md", 5),
+    ],
 )
 def test_a_page_with_code_prints_what_it_says(page: str, least: int) -> None:
     pytest.importorskip("torch")
@@ -86,24 +92,50 @@ def test_a_command_of_the_docs_prints_what_stands_below_it(
 SHELL = re.compile(r"^```(sh|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def test_the_tutorial_on_a_paper_of_ones_own_runs_and_prints_what_it_says(
-    program: dict[str, str], tmp_path: Path
-) -> None:
-    """Every command in its order, in an empty folder; each line shown begins a line that is printed."""
+def follow(page: Path, program: dict[str, str], folder: Path) -> int:
+    """Run a page's commands in their order, in an empty folder; how many blocks there were.
+
+    Each line that the page shows must begin a line that the block above it printed.
+    """
     env = {k: v for k, v in program.items() if k not in ("ASSAY_PAPER", "ASSAY_PAUTOMAC")}
-    blocks = SHELL.findall((DOCS / "your-paper.md").read_text("utf-8"))
-    assert [kind for kind, _ in blocks].count("sh") >= 8
+    blocks = SHELL.findall(page.read_text("utf-8"))
     printed = ""
     for kind, text in blocks:
         if kind == "sh":
             done = subprocess.run(
-                ["bash", "-ec", text], cwd=tmp_path, env=env, capture_output=True, text=True
+                ["bash", "-ec", text], cwd=folder, env=env, capture_output=True, text=True
             )
             assert done.returncode == 0, f"{text}\n{done.stdout}{done.stderr}"
             printed = done.stdout
         else:
             for line in text.splitlines():
-                assert line.partition("…")[0] in printed, line
+                assert f"\n{line.partition('…')[0]}" in f"\n{printed}", line
+    return len(blocks)
+
+
+@pytest.mark.parametrize(
+    ("page", "least"), [("README.md", 4), ("docs/model.md", 6), ("docs/precision.md", 2)]
+)
+def test_a_door_followed_literally_prints_what_the_page_says(
+    page: str, least: int, program: dict[str, str], tmp_path: Path
+) -> None:
+    pytest.importorskip("torch")
+    assert follow(ROOT / page, program, tmp_path) >= least
+
+
+def test_a_door_that_says_otherwise_is_noticed(program: dict[str, str], tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```sh\necho one; echo two\n```\n```text\ntwo\n```\n")
+    assert follow(page, program, tmp_path) == 2
+    page.write_text("```sh\necho one; echo two\n```\n```text\nwo\n```\n")
+    with pytest.raises(AssertionError):
+        follow(page, program, tmp_path)
+
+
+def test_the_tutorial_on_a_paper_of_ones_own_runs_and_prints_what_it_says(
+    program: dict[str, str], tmp_path: Path
+) -> None:
+    assert follow(DOCS / "your-paper.md", program, tmp_path) >= 10
     record = json.loads((tmp_path / "mine" / "report" / "record.json").read_text("utf-8"))
     rows = {row["id"]: row["verdict"] for row in record["statements"]}
     assert rows["cubes.1729"] == "proved" and record["base"] == ""

@@ -119,4 +119,3 @@ def cost(about: Subject, absent: Mapping[str, str]) -> int:
 def verdicts(count: int) -> str:
     """A number of verdicts, in words."""
     return {0: "no verdict changes", 1: "1 verdict changes"}.get(count, f"{count} verdicts change")
-
