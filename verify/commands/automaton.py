@@ -52,7 +52,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "automaton",
         help="conditions, sizes and errors for your own automaton",
-        description="What simulates your automaton, how large, how near: one sentence, then sizes and safe lengths. "
+        description="What simulates your automaton, how large, how near: one sentence, sizes, safe lengths. "
         "Reads JSON (wfa, wta, hmm, pfa, dfa, nfa), PAutomaC models and OpenFst text.",
     )
     parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="your automaton")
