@@ -143,6 +143,22 @@ def test_the_erratum_calls_machine_checked_what_this_runs_coq_accepted() -> None
     assert render_all(record, certificates)["erratum.tex"].decode() == before
 
 
+def test_evidence_by_coq_shows_the_theorem_its_statement_and_its_axioms() -> None:
+    record, certificates = made()
+    binding = next(
+        b for s in record["statements"] for reading in s["readings"] for b in reading["bindings"]
+    )
+    values = {"statement": "forall n : nat, n < n + 1", "assumptions": ["Coq.Logic.classic"]}
+    theorem = {"key": binding["certificate"], "fact": "coq.theorem", "holds": True,
+               "parameters": {"theorem": "Main.theorem1"}, "values": values, "witness": None,
+               "method": "machine-checked"}  # fmt: skip
+    others = [c for c in certificates["certificates"] if c["key"] != binding["certificate"]]
+    page = render_all(record, {**certificates, "certificates": [*others, theorem]})["index.html"]
+    text = page.decode()
+    assert "Coq: <code>Main.theorem1</code> <small>in Main.v, 1 axiom</small>" in text
+    assert "forall n : nat, n &lt; n + 1</pre>" in text and "Coq.Logic.classic" in text
+
+
 def test_the_erratum_lists_what_its_own_sections_do_not_correct() -> None:
     record, certificates = made()
     (finding, *_) = record["findings"]
