@@ -7,7 +7,7 @@ Notation      error     largest spectral norm of the error of a product, over po
               corrected the corrected recursion with the measured a_l and μ_l
               uniform   the corrected recursion with bounds for all words
 
-A row is certified when its error is known to be positive or exactly 0; every number in it is a
+A row is decided when its error is known to be positive or exactly 0; every number in it is a
 ball, so each comparison is decided or left open, never guessed.
 """
 

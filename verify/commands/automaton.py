@@ -110,7 +110,7 @@ def asked(args: argparse.Namespace, length: int, eps: Fraction) -> dict[str, Any
     seconds, size = estimate(automaton.n, len(automaton.alphabet))
     check_patience(seconds, size, args.large, str(args.file))
     try:
-        with Progress(Screen(stderr=True)) as progress:
+        with Progress(Screen(stderr=True), estimate=seconds) as progress:
             relative = None if args.relative is None else positive(args.relative, "--relative")
             found = inspect(automaton, length, eps, args.activation, source, progress, relative)
     except InputError as error:

@@ -13,6 +13,8 @@ from pathlib import Path
 from constructions.automata.wfa import WFA
 from constructions.core.errors import InputError
 from verify.display.arguments import add_large, check_patience
+from verify.display.progress import Progress
+from verify.display.screen import Screen
 from verify.display.terminal import digits, plain, say
 
 OPERATION = 2.5e-6  # seconds for an exact step of elimination, measured
@@ -46,9 +48,11 @@ def command(args: argparse.Namespace) -> int:
     from constructions.automata.reduction import difference
 
     one, two = words_only(args.one), words_only(args.two)
-    check_patience(estimate(one, two), f"{one.n} and {two.n} states", args.large, str(args.one))
+    seconds = estimate(one, two)
+    check_patience(seconds, f"{one.n} and {two.n} states", args.large, str(args.one))
     try:
-        word = difference(one, two)
+        with Progress(Screen(stderr=True), "comparing", seconds):
+            word = difference(one, two)
     except InputError as error:
         raise error.at(f"{args.one}, {args.two}") from None
     weights = None if word is None else [digits(a.weight(word)) for a in (one, two)]

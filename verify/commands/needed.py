@@ -22,6 +22,7 @@ from verify.automaton.numbers import shown
 from verify.bounds.decoder_sweep import NeededSaturation, needed_saturations
 from verify.display.arguments import automaton_of, positive
 from verify.display.figure import kind
+from verify.display.progress import Progress
 from verify.display.screen import Screen
 from verify.display.terminal import say
 
@@ -53,7 +54,9 @@ def command(args: argparse.Namespace) -> int:
     """Compute, then show or draw."""
     wanted, eps = lengths(args.lengths), positive(args.eps, "--eps")
     form = None if args.plot is None else kind(args.plot, "--plot")
-    rows = needed_saturations(automaton_of(args.automaton), wanted, eps)
+    automaton = automaton_of(args.automaton)
+    with Progress(Screen(stderr=True), f"constants for {len(wanted)} lengths"):
+        rows = needed_saturations(automaton, wanted, eps)
     if form is not None:
         write_file(args.plot, plot(rows, form), "--plot")
     if args.json:

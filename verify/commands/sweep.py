@@ -2,7 +2,7 @@
 
 Shows for each C the largest error of a product (spectral norm, over all positions and words),
 Equation (1) iterated as printed, the corrected recursion, and the two ratios; `LEGEND` says what each
-column is. Every number is enclosed by balls; a row is certified when its error is known to be positive
+column is. Every number is enclosed by balls; a row is decided when its error is known to be positive
 or exactly 0. Exit status 0, or 4 for bad input.
 """
 
@@ -42,15 +42,15 @@ LONGEST, MOST_POINTS, LARGEST_C = 128, 512, 10**7
 ENTRY = 5e-5  # seconds for an entry of a state matrix at one position, measured
 COLUMNS = (
     "saturation", "layer", "error", "printed", "stepwise", "redefined", "corrected", "all_words",
-    "error_over_printed", "error_over_corrected", "certified", "digits",
+    "error_over_printed", "error_over_corrected", "decided", "working_digits",
 )  # fmt: skip
 LEGEND = (
     ("error", "largest spectral norm of a product's error, last layer"),
     ("Eq. (1) iterated", "as printed, from the measured attention error of layer 1 on"),
     ("corrected", "the corrected recursion, from what each layer measured"),
     ("error / …", "above 1, the error exceeds that bound"),
-    ("certified", "whether the error is known to be positive, or exactly 0"),
-    ("digits", "decimal digits that were computed with"),
+    ("decided", "whether the error is known to be positive, or exactly 0"),
+    ("working digits", "decimal digits that were computed with"),
 )
 MORE = "--csv and --json have every layer and more bounds; --help names them."
 LABELS = {
@@ -194,7 +194,7 @@ def layer_cells(swept: Sweep, index: int, layer: int) -> dict[str, Any]:
         "saturation": str(seen.run.saturation), "layer": layer + 1, "error": text_of(error, 15),
         **{name: text_of(values[layer], 15) for name, values in bounds.items()},
         "error_over_printed": text_of(over[0], 8), "error_over_corrected": text_of(over[1], 8),
-        "certified": "yes" if seen.run.is_decided else "undecided", "digits": seen.run.digits,
+        "decided": "yes" if seen.run.is_decided else "no", "working_digits": seen.run.digits,
     }  # fmt: skip
 
 
@@ -246,7 +246,7 @@ def show(swept: Sweep, console: Console) -> None:
         markup=False, highlight=False, soft_wrap=True,
     )  # fmt: skip
     names = ("C", "error", "Eq. (1)\niterated", "corrected", "error /\nEq. (1)",
-             "error /\ncorrected", "certified", "digits")  # fmt: skip
+             "error /\ncorrected", "decided", "working\ndigits")  # fmt: skip
     columns = [Column(name, overflow="fold") for name in names]
     table = Table(*columns, box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for index, seen in enumerate(swept.rows):
@@ -294,7 +294,7 @@ def _shown(swept: Sweep, index: int) -> tuple[str, ...]:
     last = [text_of(x, 4) for x in (seen.errors[-1], seen.printed[-1], seen.corrected[-1])]
     over = [_short(cells[name]) for name in ("error_over_printed", "error_over_corrected")]
     constant = f"{float(seen.run.saturation):.7g}"
-    return (constant, *last, *over, cells["certified"], str(cells["digits"]))
+    return (constant, *last, *over, cells["decided"], str(cells["working_digits"]))
 
 
 def _short(text: str) -> str:

@@ -1,27 +1,41 @@
-"""What is being computed, said on a terminal once it takes longer than a second."""
+"""What is being computed, for how long already, and for how long about in all.
+
+Said on a terminal once it takes longer than a second, and taken away when it is done; a file or a pipe
+gets none of it.
+"""
 
 from __future__ import annotations
 
 from threading import Timer
 
 from rich.console import Console
-from rich.status import Status
+from rich.progress import Progress as Bar
+from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
 DELAY = 1.0
+ANNOUNCED = 2.0  # seconds; who waits for less needs no estimate
 
 
 class Progress:
-    """A line that names the present stage; call it with the next one, in a `with` block."""
+    """A line that names the present stage; call it with the next one, in a `with` block.
 
-    def __init__(self, console: Console, delay: float = DELAY) -> None:
-        self._status = Status("", console=console)
-        self._timer = Timer(delay, self._status.start)
+    `estimate` is about how many seconds all of it takes, where that is known.
+    """
+
+    def __init__(
+        self, console: Console, stage: str = "", estimate: float = 0.0, delay: float = DELAY
+    ) -> None:
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        about = f"of about {estimate:.0f} s" if estimate > ANNOUNCED else ""
+        self._bar = Bar(*columns, TextColumn(about), console=console, transient=True)
+        self._task = self._bar.add_task(stage and f"{stage} …", total=None)
+        self._timer = Timer(delay, self._bar.start)
         self._timer.daemon = True
         self._wanted = console.is_terminal
 
     def __call__(self, stage: str) -> None:
         """Name the stage that begins now."""
-        self._status.update(f"{stage} …")
+        self._bar.update(self._task, description=f"{stage} …")
 
     def __enter__(self) -> Progress:
         if self._wanted:
@@ -30,7 +44,7 @@ class Progress:
 
     def __exit__(self, *error: object) -> None:
         self._timer.cancel()
-        self._status.stop()
+        self._bar.stop()
 
 
 def silent(stage: str) -> None:

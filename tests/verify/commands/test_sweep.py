@@ -52,7 +52,7 @@ def test_json_states_words_digits_and_the_decay_rate(capsys):
     answer = json.loads(capsys.readouterr().out)
     assert answer["states"] == 2
     assert answer["all_words"] is True
-    assert all(row["digits"] == 38 for row in answer["rows"])  # 117 + log2 1000 bits
+    assert all(row["working_digits"] == 38 for row in answer["rows"])  # 117 + log2 1000 bits
     assert abs(float(answer["decay_rate"][0]) / float(answer["gap"]) - 1) < 1e-6
 
 

@@ -11,9 +11,10 @@ from verify.automaton.answer import inspect
 from verify.display.progress import Progress
 
 
-def shown(delay: float, terminal: bool) -> str:
+def shown(delay: float, terminal: bool, estimate: float = 0.0) -> str:
     file = io.StringIO()
-    with Progress(Console(file=file, force_terminal=terminal), delay) as progress:
+    console = Console(file=file, force_terminal=terminal)
+    with Progress(console, estimate=estimate, delay=delay) as progress:
         progress("norms of products")
         time.sleep(0.15)
     return file.getvalue()
@@ -21,6 +22,11 @@ def shown(delay: float, terminal: bool) -> str:
 
 def test_a_long_stage_is_named_on_a_terminal() -> None:
     assert "norms of products …" in shown(0.01, True)
+
+
+def test_what_takes_long_says_about_how_long_and_what_does_not_says_nothing_of_it() -> None:
+    assert "of about 12 s" in shown(0.01, True, 12.3)
+    assert "about" not in shown(0.01, True, 0.5)
 
 
 def test_a_short_stage_and_a_pipe_stay_silent() -> None:
