@@ -44,7 +44,8 @@ class Progress:
 
     def __exit__(self, *error: object) -> None:
         self._timer.cancel()
-        self._bar.stop()
+        if self._bar.live.is_started:
+            self._bar.stop()
 
 
 def silent(stage: str) -> None:
