@@ -1,0 +1,71 @@
+"""Another repository uses ours in its continuous integration: from a clone, with what that installs."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[3]
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not (ROOT / ".git").exists(), reason="our repository is not here"),
+]
+
+
+def run(arguments: list[str], folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    kept = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PIP_CONSTRAINT")}
+    return subprocess.run(
+        arguments, cwd=folder, env=kept | variables, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("ours") / "clone"
+    subprocess.run(["git", "clone", "-q", str(ROOT), str(place)], check=True)
+    return place
+
+
+@pytest.fixture
+def paper(tmp_path: Path) -> Path:
+    """A repository with a manuscript that has one false and one stale mark."""
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    shutil.copy(ROOT / "docs" / "sample" / "manuscript.tex", folder)
+    run(["git", "init", "-q"], folder)
+    run(["git", "add", "-A"], folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("environment")
+    subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
+    return place / "bin"
+
+
+def test_the_action_installs_a_clone_and_refuses_the_manuscript(
+    clone: Path, paper: Path, environment: Path
+) -> None:
+    action = yaml.safe_load((clone / "action.yml").read_text("utf-8"))
+    install, check = action["runs"]["steps"][1:]
+    path = f"{environment}:{os.environ['PATH']}"
+    done = run(["bash", "-ec", install["run"]], paper, PATH=path, GITHUB_ACTION_PATH=str(clone))
+    assert done.returncode == 0, done.stderr[-2000:]
+    found = run(["bash", "-ec", check["run"]], paper, PATH=path, ASSAY_FILES="*.tex")
+    assert found.returncode == 1, found.stderr
+    assert "3 of 5 marks agree" in found.stdout
+
+
+def test_the_hook_of_a_clone_refuses_the_manuscript(clone: Path, paper: Path) -> None:
+    pytest.importorskip("pre_commit")
+    command = [sys.executable, "-m", "pre_commit", "try-repo", str(clone), "assay-tex"]
+    home = str(paper.parent / "home")
+    found = run([*command, "--files", "manuscript.tex"], paper, PRE_COMMIT_HOME=home)
+    assert found.returncode == 1, found.stderr
+    assert "3 of 5 marks agree" in found.stdout
