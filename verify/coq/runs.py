@@ -39,6 +39,7 @@ from constructions.variants import (
     theorem2_clean,
     theorem3_clean,
     theorem3_variants,
+    unrolled,
 )
 from verify.coq.printed import Unread
 from verify.coq.samples import Draw, number, tree_of, trees_automaton, word_of, words_automaton
@@ -255,6 +256,10 @@ def _printed_soft(automaton: WFA, draw: Draw) -> Any:
     return theorem2.build(automaton, draw.length, words_saturation(draw))
 
 
+def _unrolled(automaton: WFA, draw: Draw) -> Any:
+    return unrolled.build(automaton, draw.length)
+
+
 def _no_pads(automaton: WFA, draw: Draw) -> Any:
     return nopads.build(automaton, draw.length)
 
@@ -272,6 +277,10 @@ RUNS: dict[str, tuple[Plan, ...]] = {
         ((7, 8), WIDE, words_run(_printed, Certain)),
         ((3, 6), MIDDLE, words_run(_printed, Certain)),
         ((1, 3), SOFT, words_run(_printed_soft, Certain)),
+    ),
+    "unrolled": (
+        ((7, 8), WIDE, words_run(_unrolled, Certain)),
+        ((1, 6), MIDDLE, words_run(_unrolled, Certain)),
     ),
     "no-pads": (
         ((7, 8), WIDE, words_run(_no_pads, Certain)),

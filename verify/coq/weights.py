@@ -3,13 +3,14 @@
 Each model that a theorem of `verify/coq` speaks of is evaluated by Coq for small sizes, printed as
 text (`Entries.v`, `NoPadsEntries.v`, `MLPEntries.v`, `TreeEntries.v`, `FreeEntries.v`,
 `SharedEntries.v`, `CleanWordsEntries.v`, `CleanTreeEntries.v`, `LogDepthEncoderEntries.v`,
-`DecoderEntries.v`), read back, and
+`DecoderEntries.v`, `UnrolledEntries.v`), read back, and
 compared with the transformer that `constructions` builds for an automaton whose weights are all
 different: every layer and head with its attention and mask, W_O, blocks, readout, positions, tokens,
 biases, residual connections and normalisations. Beyond these sizes the built models are run against the
 automaton (`runs`).
 
     sequences    Theorems 1 and 2 with exact products, with and without √C; T no power of two too
+    unrolled     one step of the automaton a layer, T layers
     no-pads      exact simulation on T + 1 tokens, positions carried by a third head
     clean-words  Theorem 2 on T + 1 tokens, nothing supplied again
     mlp          Theorem 2 with the MLP of 4n³ units in every layer
@@ -56,7 +57,13 @@ from verify.coq.weights_trees import (
     tree_cases,
     unit_cases,
 )
-from verify.coq.weights_words import clean_cases, mlp_cases, no_pads_cases, word_cases
+from verify.coq.weights_words import (
+    clean_cases,
+    mlp_cases,
+    no_pads_cases,
+    stepwise_cases,
+    word_cases,
+)
 
 HEADER = "Import ListNotations. Set Printing Width 10000000. Set Printing Depth 10000000."
 
@@ -154,6 +161,7 @@ MODELS = {
     model.name: model
     for model in (
         Model("sequences", "Model Entries", list(word_cases())),
+        Model("unrolled", "Model Unrolled UnrolledEntries", list(stepwise_cases())),
         Model("no-pads", "Model NoPads NoPadsEntries", list(no_pads_cases())),
         Model("clean-words", "TreeModel CleanWords CleanWordsEntries", list(clean_cases())),
         Model("mlp", "MLPModel MLPEntries", list(mlp_cases())),

@@ -3,6 +3,7 @@
     hard_build   Theorem 1
     soft_build   Theorem 2 with exact products
     mlp_build    Theorem 2 with the MLP of 4n³ units in every layer
+    stepwise     one step of the automaton a layer, T layers
     no_pads      the exact model on T + 1 tokens
     clean        Theorem 2 on T + 1 tokens, nothing supplied again
 
@@ -23,8 +24,8 @@ from constructions.blocks.smoothing import soft_transformer
 from constructions.core.exact import cos_pi, root, sin_pi
 from constructions.core.matrix import Entry
 from constructions.core.transformer import Attention
-from constructions.theorem1 import WordSimulation
-from constructions.variants import nopads, theorem2_clean
+from constructions.theorem1 import PaddedWords, WordSimulation
+from constructions.variants import nopads, theorem2_clean, unrolled
 from verify.coq.printed import Case, Unread, Weight
 from verify.coq.walk import (
     ENCODER,
@@ -53,7 +54,7 @@ def word_sample(n: int, length: int) -> tuple[WFA, tuple[str, ...]]:
 
 
 def word_weights(
-    build: Callable[[WFA, int], WordSimulation], blocks: Blocks, n: int, length: int
+    build: Callable[[WFA, int], PaddedWords], blocks: Blocks, n: int, length: int
 ) -> Mapping[str, Weight]:
     """The weights of a built sequence model, its tokens and the rows of its T + 1 answers."""
     automaton, word = word_sample(n, length)
@@ -146,6 +147,23 @@ def mlp_cases() -> Iterator[Case]:
             partial(word_weights, mlp_build, mlp_parts, n, length),
             partial(mlp_number, n, length),
             {" attention": f"{Attention.SOFT.value} none", " activation": ACTIVATION, **ENCODER},
+        )
+
+
+def stepwise(automaton: WFA, length: int) -> PaddedWords:
+    """One step of the automaton a layer."""
+    return unrolled.build(automaton, length)
+
+
+def stepwise_cases() -> Iterator[Case]:
+    """The sizes of Theorem 1, with T layers."""
+    for n, length in ((1, 1), (1, 2), (2, 3), (2, 4), (3, 2)):
+        yield Case(
+            f"n = {n}, T = {length}",
+            f"unrolled_weights_of {n} (Nat.log2_up {length}) {length}",
+            partial(word_weights, stepwise, bilinear_parts, n, length),
+            partial(word_number, n, length),
+            {" attention": f"{Attention.HARD.value} none", **ENCODER},
         )
 
 

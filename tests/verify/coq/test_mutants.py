@@ -170,6 +170,74 @@ QUICK = {
             )
         ],
     ),
+    "an HMM moves before it shows a letter": (
+        "Families.v",
+        [("Families.v", "mmul n (diag (O x)) T.", "mmul n T (diag (O x)).")],
+    ),
+    "the letters that a state shows add up to 2": (
+        "Families.v",
+        [("Families.v", "sum p (fun x => O x i) = 1.", "sum p (fun x => O x i) = 2.")],
+    ),
+    "an accepting run may end anywhere": (
+        "Families.v",
+        [("Families.v", "| [] => final i = true", "| [] => True")],
+    ),
+    "counting begins with e_1, as printed": (
+        "Families.v",
+        [
+            (
+                "Families.v",
+                "count_start (i : nat) : R := b2r (i =? k)",
+                "count_start (i : nat) : R := b2r (i =? 0)",
+            )
+        ],
+    ),
+    "a map that is linear in one argument only": (
+        "BilinearMaps.v",
+        [
+            (
+                "BilinearMaps.v",
+                "f x (fun j => a * y j + y' j) k = a * f x y k + f x y' k",
+                "f x y k = f x y k",
+            )
+        ],
+    ),
+    "a round makes half as many sums": (
+        "ScanWork.v",
+        [
+            (
+                "ScanWork.v",
+                "scan_sums n <= n * S (Nat.log2 n) /",
+                "2 * scan_sums n <= n * S (Nat.log2 n) /",
+            )
+        ],
+    ),
+    "the last layer has a block of its own": (
+        "SameBlock.v",
+        [
+            (
+                "Model.v",
+                "(Bilinear W_sel_left W_sel_right product_tensor W_out).",
+                "(Bilinear W_sel_left (if (l =? L)%nat then W_sel_left else W_sel_right)"
+                " product_tensor W_out).",
+            )
+        ],
+    ),
+    "a step reads the state two tokens back": (
+        "Unrolled.v",
+        [
+            (
+                "Unrolled.v",
+                "(placed (rho L (theta 1)))",
+                "(placed (rho L (theta 2)))",
+                "Definition before_head",
+            )
+        ],
+    ),
+    "a step multiplies by the transposed matrix": (
+        "Unrolled.v",
+        [("Unrolled.v", "(a =? b / n) && (c =? b mod n)", "(a =? b mod n) && (c =? b / n)")],
+    ),
 }
 SLOW = {
     "the letter b adds its powers where it should multiply by them": (

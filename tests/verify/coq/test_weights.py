@@ -16,6 +16,7 @@ from constructions.variants import (
     theorem2_clean,
     theorem3_clean,
     theorem3_variants,
+    unrolled,
 )
 from verify.coq import walk, weights, weights_trees, weights_words
 from verify.coq.printed import Unread, pairs, read, unequal
@@ -381,6 +382,23 @@ def test_a_changed_model_of_theorem_2_is_refused(monkeypatch, what):
     change, expected = WORDS[what]
     with_change(monkeypatch, theorem2, "build", change)
     refused("sequences", expected)
+
+
+ONE_STEP = {
+    "the positions are not written anew",
+    "the heads are swapped",
+    "the last layer is missing",
+    "the left selector is turned round",
+    "W_out writes to one block",
+}
+
+
+@needs_coq
+@pytest.mark.parametrize("what", sorted(ONE_STEP | FOREIGN.keys()))
+def test_a_changed_unrolled_model_is_refused(monkeypatch, what):
+    change, expected = WORDS[what]
+    with_change(monkeypatch, unrolled, "build", change)
+    refused("unrolled", expected)
 
 
 @needs_coq

@@ -16,7 +16,7 @@ WORDS = ["n = 1, T = 1", "n = 1, T = 2", "n = 2, T = 3", "n = 2, T = 4", "n = 3,
 FIVE = [*WORDS[:3], "n = 2, T = 5", "n = 3, T = 2"]
 TREES = ["n = 1, T = 4, [ab]", "n = 2, T = 7, [a[bc]]", "n = 2, T = 8, [[ab]a]", "n = 3, T = 1, a"]
 SIZES = {
-    **dict.fromkeys(("sequences", "decoder"), WORDS),
+    **dict.fromkeys(("sequences", "unrolled", "decoder"), WORDS),
     **dict.fromkeys(("no-pads", "clean-words"), FIVE),
     "mlp": ["n = 1, T = 2", "n = 2, T = 3", "n = 3, T = 2"],
     **dict.fromkeys(("trees", "tree-units", "clean-trees", "free"), TREES),
@@ -43,6 +43,7 @@ def checked() -> Answer:
 LONG, WIDE, MIDDLE, SOFT, BUSHY = (2049, 4096), (5, 16), (17, 64), (65, 256), (22, 64)
 RUNS = {
     "sequences": [((1, 2), LONG), ((7, 8), WIDE), ((3, 6), MIDDLE), ((1, 3), SOFT)],
+    "unrolled": [((7, 8), WIDE), ((1, 6), MIDDLE)],
     "no-pads": [((7, 8), WIDE), ((1, 6), MIDDLE)],
     "clean-words": [((1, 2), LONG), ((7, 8), WIDE), ((1, 3), SOFT)],
     "mlp": [((4, 5), (2, 4))],
