@@ -87,14 +87,17 @@ Proof. now rewrite (proj2 (proj2 (proj2 (scan_work 8 ltac:(lia)))) nat Nat.add l
 Example second_block : Model.feedforward (Model.layer_at 2 3 (fun w => w) 2)
   = Model.feedforward (Model.layer_at 2 3 (fun w => w) 1).
 Proof.
-  rewrite !(same_block 2 3 (fun w => w)); [reflexivity| |]; cbn; auto.
+  destruct (one_block 2 3 (fun w => w)) as [B H].
+  now rewrite (proj1 (H (Model.layer_at 2 3 (fun w => w) 2) ltac:(cbn; auto))),
+    (proj1 (H (Model.layer_at 2 3 (fun w => w) 1) ltac:(cbn; auto))).
 Qed.
 
 Example equal_rows_stay_equal alpha A C c :
   let B := Model.feedforward (Model.layer_at 2 3 (fun w => w) 2) in
   Model.run_bilinear alpha A C B (fun _ c => INR c) 0%nat c = Model.run_bilinear alpha A C B (fun _ c => INR c) 5%nat c.
 Proof.
-  cbv zeta. apply (row_by_row 2 3 (fun w => w)); [cbn; auto|reflexivity].
+  cbv zeta. destruct (one_block 2 3 (fun w => w)) as [B H].
+  now apply (proj2 (H (Model.layer_at 2 3 (fun w => w) 2) ltac:(cbn; auto))).
 Qed.
 
 (** ** The unrolled model counts two letters [true] in three layers *)

@@ -5,7 +5,7 @@
     depends on the entries of this row alone, and not on which row it is. The same block serves Theorem 2
     with exact products, whose heads are scaled.
 
-    Main theorems: [same_block], [row_by_row]. *)
+    Main theorems: [same_block], [row_by_row], [one_block]. *)
 
 From Coq Require Import Reals List Lia Arith.
 From Assay Require Import Sums Model.
@@ -26,4 +26,13 @@ Proof.
   { intros W a HW. apply sum_ext. rewrite HW. intros p Hp. now rewrite H. }
   apply sum_ext. intros p _. f_equal. apply sum_ext. intros a _. apply sum_ext. intros b _.
   now rewrite (E (W_sel_left n) a), (E (W_sel_right n) b) by reflexivity.
+Qed.
+
+(** Both, as they are cited. *)
+Theorem one_block n L scale : exists B, forall ly, In ly (layers (construction n L scale)) ->
+  feedforward ly = B /\
+  forall alpha A C (Y Y' : mat) r r', (forall c, (c < d n)%nat -> Y r c = Y' r' c) ->
+  forall c, run_bilinear alpha A C (feedforward ly) Y r c = run_bilinear alpha A C (feedforward ly) Y' r' c.
+Proof.
+  eexists. intros ly Hly. split; [exact (same_block n L scale ly Hly)|]. intros. now apply (row_by_row n L scale).
 Qed.
