@@ -54,14 +54,18 @@ def four_digits(value: Fraction) -> str:
 
 
 @fact("training.cell", "observed")
-def cell_agrees(cell: str, epochs: int, runs: int, factor: str, level: str) -> Outcome:
-    """Our mean is within a factor of the printed mean; if not, Welch's test must exclude chance."""
+def cell_agrees(cell: str, epochs: int, runs: int, factor: str, level: str, ratio: str) -> Outcome:
+    """Our mean is within a factor of the printed mean; if not, Welch's test must exclude chance.
+
+    `ratio` is what our mean is said to be, with four digits, as a multiple of the printed one.
+    """
     settings, _ = record(cell, epochs)
     printed = value_of(settings)
     if printed is None or not printed.deviation:
         raise InputError("cell", cell, "a cell printed with its deviation")
     ours = group(errors(cell, epochs))
-    return compare_means(ours, printed, runs, Fraction(factor), Fraction(level))
+    found = compare_means(ours, printed, runs, Fraction(factor), Fraction(level))
+    return misquoted(found, "ratio", ratio) or found
 
 
 def compare_means(
@@ -82,6 +86,14 @@ def compare_means(
     )
 
 
+def misquoted(found: Outcome, name: str, quoted: str) -> Outcome | None:
+    """A failure where a number that the data quote is not the one that was measured."""
+    measured = found.values[name]
+    if quoted == measured:
+        return None
+    return Outcome(False, found.values, {"quoted": quoted, "measured": measured})
+
+
 def interval(ours: Group) -> list[str]:
     """The 95 % confidence interval of a mean of three runs.
 
@@ -97,15 +109,20 @@ def interval(ours: Group) -> list[str]:
 
 
 @fact("training.falls", "observed")
-def errors_fall(cells: list[str], epochs: int) -> Outcome:
-    """Means fall along the cells, and every seed of the last is below every seed of the first."""
+def errors_fall(cells: list[str], epochs: int, fall: str) -> Outcome:
+    """Means fall along the cells, and every seed of the last is below every seed of the first.
+
+    `fall` is by which factor, with four digits, the first mean is said to be above the last one.
+    """
     all_errors = [errors(name, epochs) for name in cells]
     means = [group(values).mean for values in all_errors]
-    numbers = {"means": [four_digits(mean) for mean in means]}
+    numbers: dict[str, Any] = {"means": [four_digits(mean) for mean in means]}
+    numbers["fall"] = four_digits(means[0] / means[-1])
     if means[-1] >= means[0]:
         return Outcome(False, numbers, numbers)
     clear = is_falling(means) and max(all_errors[-1]) < min(all_errors[0])
-    return Outcome(True if clear else None, numbers)
+    found = Outcome(True if clear else None, numbers)
+    return misquoted(found, "fall", fall) or found
 
 
 @fact("training.rounding", "observed")

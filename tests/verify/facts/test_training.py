@@ -66,20 +66,34 @@ def cell(layers, *errors, rounded=("0", "0", "0"), epochs=100):
 
 def test_a_cell_is_judged_beside_its_printed_value(runs):
     runs(cell(4, "0.003", "0.004", "0.005"))
-    found = training.cell_agrees("layers-T16-L4", 100, 10, "2", "0.05")
+    found = training.cell_agrees("layers-T16-L4", 100, 10, "2", "0.05", "1.054")
     assert found.holds is True and found.values["printed"] == "0.003796 ± 0.002531"
     with pytest.raises(InputError, match="that was trained"):
-        training.cell_agrees("layers-T16-L4", 99, 10, "2", "0.05")
+        training.cell_agrees("layers-T16-L4", 99, 10, "2", "0.05", "1.054")
+
+
+def test_a_ratio_that_was_not_measured_is_refused_with_the_one_that_was(runs):
+    runs(cell(4, "0.003", "0.004", "0.005"))
+    found = training.cell_agrees("layers-T16-L4", 100, 10, "2", "0.05", "1.055")
+    assert found.holds is False
+    assert found.witness == {"quoted": "1.055", "measured": "1.054"}
+
+
+def test_a_fall_that_was_not_measured_is_refused_with_the_one_that_was(runs):
+    runs(cell(1, "0.2", "0.3", "0.2"), cell(4, "0.01", "0.02", "0.01"))
+    found = training.errors_fall(["layers-T16-L1", "layers-T16-L4"], 100, "17.51")
+    assert found.holds is False
+    assert found.witness == {"quoted": "17.51", "measured": "17.5"}
 
 
 def test_layers_help_only_if_the_errors_are_apart(runs):
     names = ["layers-T16-L1", "layers-T16-L4"]
     runs(cell(1, "0.2", "0.3", "0.2"), cell(4, "0.01", "0.02", "0.01"))
-    assert training.errors_fall(names, 100).holds is True
+    assert training.errors_fall(names, 100, "17.5").holds is True
     runs(cell(1, "0.2", "0.3", "0.2"), cell(4, "0.01", "0.25", "0.01"))
-    assert training.errors_fall(names, 100).holds is None
+    assert training.errors_fall(names, 100, "2.593").holds is None
     runs(cell(1, "0.2", "0.3", "0.2"), cell(4, "0.3", "0.3", "0.3"))
-    assert training.errors_fall(names, 100).holds is False
+    assert training.errors_fall(names, 100, "0.7778").holds is False
 
 
 @pytest.mark.parametrize(

@@ -13,19 +13,28 @@ from verify.recheck.errors import Refused
 from verify.recheck.kinds import statistics
 from verify.recheck.kinds import training as confirm
 
-RULE = {"runs": 10, "factor": "2", "level": "0.05"}
+RULE = {"runs": 10, "factor": "2", "level": "0.05", "ratio": "0.6069"}
 CASES = [
     Case("training.cell", training.cell_agrees, {"cell": "layers-T16-L1", "epochs": 100, **RULE}),
-    Case("training.cell", training.cell_agrees, {"cell": "layers-T16-L2", "epochs": 100, **RULE}),
     Case(
-        "training.falls",
-        training.errors_fall,
-        {"cells": ["layers-T16-L1", "layers-T16-L2"], "epochs": 100},
+        "training.cell",
+        training.cell_agrees,
+        {"cell": "layers-T16-L2", "epochs": 100, **RULE, "ratio": "1.976"},
+    ),
+    Case(
+        "training.cell",
+        training.cell_agrees,
+        {"cell": "layers-T16-L2", "epochs": 100, **RULE, "ratio": "1.977"},
     ),
     Case(
         "training.falls",
         training.errors_fall,
-        {"cells": ["layers-T16-L2", "layers-T16-L1"], "epochs": 100},
+        {"cells": ["layers-T16-L1", "layers-T16-L2"], "epochs": 100, "fall": "3.077"},
+    ),
+    Case(
+        "training.falls",
+        training.errors_fall,
+        {"cells": ["layers-T16-L2", "layers-T16-L1"], "epochs": 100, "fall": "0.3250"},
     ),
     Case(
         "training.spread",
@@ -134,5 +143,5 @@ def test_that_the_runs_came_out_so_is_counted_as_trusted():
 
 def test_cells_that_were_not_trained_and_empty_lists_are_refused():
     refuses("training.cell", {"cell": "layers-T64-L1", "epochs": 100, **RULE}, "no committed")
-    refuses("training.falls", {"cells": [], "epochs": 100}, "list")
+    refuses("training.falls", {"cells": [], "epochs": 100, "fall": "2"}, "list")
     refuses("training.rounding", {"cell": "layers-T16-L1", "epochs": 0}, "integer")

@@ -80,22 +80,26 @@ EPOCHS = (1, 10_000)
 
 @confirms(
     "training.cell", "observed", "training",
-    cell=str, epochs=EPOCHS, runs=(2, 1000), factor=rational, level=rational,
+    cell=str, epochs=EPOCHS, runs=(2, 1000), factor=rational, level=rational, ratio=str,
 )  # fmt: skip
-def cell(cell: str, epochs: int, runs: int, factor: Fraction, level: Fraction) -> Answer:
-    """The rule for a printed mean ± deviation."""
+def cell(
+    cell: str, epochs: int, runs: int, factor: Fraction, level: Fraction, ratio: str
+) -> Answer:
+    """The rule for a printed mean ± deviation, and the ratio of both means that is quoted."""
     settings = record(cell, epochs)["settings"]
     number, row, column = PLACES[settings["task"]]
     mean, deviation = pair(number, str(settings[row]), str(settings[column]))
     ours = moments([Fraction(e) for e in firsts(cell, epochs)])
     count = len(firsts(cell, epochs))
     bounds = p_value(ours, (exact(mean), exact(deviation) ** 2), (count, runs))
-    ratio = ours[0] / exact(mean)
+    times = ours[0] / exact(mean)
     shown: dict[str, Any] = {"mean": significant(ours[0]), "printed": f"{mean} ± {deviation}"}
     shown["interval"] = _interval(ours, count)
-    shown |= {"ratio": significant(ratio), "seeds": str(count)}
+    shown |= {"ratio": significant(times), "seeds": str(count)}
     shown["p"] = rounded(bounds, 6)
-    if ratio * factor >= 1 and ratio <= factor:
+    if ratio != shown["ratio"]:
+        return Answer(False, shown, {"quoted": ratio, "measured": shown["ratio"]})
+    if times * factor >= 1 and times <= factor:
         return Answer(True, shown)
     differ = side(bounds, level)
     return Answer(False if differ else None, shown, shown if differ else None)
@@ -117,14 +121,17 @@ def _interval(ours: tuple[Fraction, Fraction], count: int) -> list[str]:
     return [texts.pop() for texts in ends]
 
 
-@confirms("training.falls", "observed", "training", cells=[str, 2, 20], epochs=EPOCHS)
-def falls(cells: list[str], epochs: int) -> Answer:
-    """The rule for the number of layers."""
+@confirms("training.falls", "observed", "training", cells=[str, 2, 20], epochs=EPOCHS, fall=str)
+def falls(cells: list[str], epochs: int, fall: str) -> Answer:
+    """The rule for the number of layers, and the factor that is quoted."""
     groups = [[Fraction(e) for e in firsts(c, epochs)] for c in cells]
     means = [sum(group, Fraction(0)) / len(group) for group in groups]
-    shown = {"means": [significant(mean) for mean in means]}
+    shown: dict[str, Any] = {"means": [significant(mean) for mean in means]}
+    shown["fall"] = significant(means[0] / means[-1])
     if means[0] <= means[-1]:
         return Answer(False, shown, shown)
+    if fall != shown["fall"]:
+        return Answer(False, shown, {"quoted": fall, "measured": shown["fall"]})
     ordered = means == sorted(set(means), reverse=True)
     return Answer(True if ordered and max(groups[-1]) < min(groups[0]) else None, shown)
 
