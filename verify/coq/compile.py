@@ -126,7 +126,7 @@ def listing(check: bool = False) -> list[str]:
 
     theorems, seed = pins(), new_seed()
     with compiled(files()) as build, ThreadPoolExecutor(1) as beside:
-        comparison = beside.submit(compare_all, seed)
+        comparison = beside.submit(compare_all, seed, list(MODELS))
         examine(build, selection(theorems, COQ), meanings(), modules(COQ))
         differences = comparison.result()
         checked = check_compiled(build) if check else []

@@ -145,11 +145,11 @@ def run(name: str, seed: int) -> list[Difference]:
     return [Difference(name, *line) for line in mistakes(name, seed)]
 
 
-def compare_all(seed: int) -> list[Difference]:
-    """Where the weights or the runs of any model differ; `JOBS` models are evaluated at a time."""
+def compare_all(seed: int, names: Sequence[str]) -> list[Difference]:
+    """Where the weights or the runs of some models differ; `JOBS` models are evaluated at a time."""
     with ThreadPoolExecutor(JOBS) as pool:
-        list(pool.map(evaluated, MODELS))
-    return [line for name in MODELS for line in (*compare(name), *run(name, seed))]
+        list(pool.map(evaluated, names))
+    return [line for name in names for line in (*compare(name), *run(name, seed))]
 
 
 def softened(hard: Build) -> tuple[str, Build]:

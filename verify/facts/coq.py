@@ -26,16 +26,19 @@ def checked() -> Outcome:
 
 
 @fact("coq.weights", "exact", needs=("coq",))
-def weights(model: str) -> Outcome:
-    """The weights that the proofs on a model speak of are the program's; built models run right."""
+def weights(models: list[str]) -> Outcome:
+    """The weights that the proofs on these models speak of are the program's; built models run right."""
     from verify.coq.runs import draws
     from verify.coq.samples import new_seed
-    from verify.coq.weights import MODELS, compare, run
+    from verify.coq.weights import MODELS, compare_all
 
     seed = new_seed()
-    differences = [str(item) for item in (*compare(model), *run(model, seed))]
-    runs = [draw.sizes for draw in draws(model, seed)]
-    values = {"sizes": MODELS[model].sizes, "seed": seed, "runs": runs}
+    differences = [str(item) for item in compare_all(seed, models)]
+    values = {
+        "sizes": {name: MODELS[name].sizes for name in models},
+        "seed": seed,
+        "runs": {name: [draw.sizes for draw in draws(name, seed)] for name in models},
+    }
     if differences:
         return Outcome(False, values, {"differences": differences[:3]})
     return Outcome(True, values)

@@ -1,5 +1,6 @@
 """Facts about the proofs: what coqchk says of them, and how built models run."""
 
+import re
 from contextlib import nullcontext
 
 import pytest
@@ -8,6 +9,7 @@ from verify.coq import build, checker, runs, samples, weights
 from verify.coq.sources import Refused
 from verify.coq.weights import Difference
 from verify.facts import coq
+from verify.judge.paper import load
 from verify.recheck.kinds import coq as kinds
 
 
@@ -35,9 +37,27 @@ def test_a_model_that_runs_wrong_does_not_hold_and_the_seed_is_named(monkeypatch
     monkeypatch.setenv(samples.SEED, "7")
     monkeypatch.setattr(weights, "compare", lambda model: [])
     monkeypatch.setattr(weights, "run", lambda model, seed: wrong)
-    outcome = coq.weights("mlp")
+    monkeypatch.setattr(weights, "evaluated", lambda model: ())
+    outcome = coq.weights(["mlp", "trees"])
     assert outcome.holds is not bool(wrong)
     assert outcome.values["seed"] == 7
-    assert outcome.values["runs"] == [draw.sizes for draw in runs.draws("mlp", 7)]
+    assert outcome.values["runs"] == {
+        name: [draw.sizes for draw in runs.draws(name, 7)] for name in ("mlp", "trees")
+    }
     if wrong:
-        assert outcome.witness == {"differences": [str(wrong[0])]}
+        assert outcome.witness == {"differences": [str(wrong[0])] * 2}
+
+
+def test_the_statement_on_weights_names_every_model_that_is_compared():
+    tie = load().statements["beyond.tie"]
+    complete = max((each.parameters["models"] for each in tie.binding), key=len)
+    assert sorted(complete) == sorted(weights.MODELS)
+    notes = " ".join(tie.notes)
+    assert [name for name in weights.MODELS if name not in notes] == []
+
+
+def test_the_sizes_that_the_statement_on_weights_names_are_those_that_are_compared():
+    for model in weights.MODELS.values():
+        assert 3 <= len(model.sizes) <= 5, model.name
+        states = [int(re.match(r"n = (\d+),", size)[1]) for size in model.sizes]
+        assert max(states) == 3, model.name

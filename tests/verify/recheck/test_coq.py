@@ -78,27 +78,35 @@ def test_nothing_is_taken_from_the_cache_of_the_user(monkeypatch):
 
 
 def weights(model, seed=12, **changes):
-    """A certificate of the comparison of a model's weights."""
+    """A certificate of the comparison of a model's weights, beside those of another."""
+    models = [model, next(name for name in compared.SIZES if name != model)]
     values = {
-        "sizes": compared.SIZES[model],
-        "seed": seed,
-        "runs": compared.drawn_sizes(model, seed),
+        "sizes": {name: compared.SIZES[name] for name in models},
+        "runs": {name: compared.drawn_sizes(name, seed) for name in models},
     }
-    item = certificate(fact="coq.weights", method="exact", parameters={"model": model})
-    return {**item, "values": values | changes}
+    for field, other in changes.items():
+        values[field] = {**values[field], model: other}
+    item = certificate(fact="coq.weights", method="exact", parameters={"models": models})
+    return {**item, "values": {**values, "seed": seed}}
 
 
 @pytest.mark.parametrize("model", compared.SIZES)
 def test_no_other_sizes_are_said_to_be_compared_than_those_that_are(model):
     item = weights(model)
     alone(item)
-    sizes = item["values"]["sizes"]
+    sizes = item["values"]["sizes"][model]
     others = ([], ["all"], [1], sizes[0], sizes[::-1], sizes[1:], [*sizes, "n = 99, T = 999"])
     for other in others:
         if other != sizes:
             with pytest.raises(Refused, match="sizes"):
                 alone(weights(model, sizes=other))
-    for change in ({"holds": False}, {"witness": {"differences": []}}, {"parameters": {}}):
+    for change in (
+        {"holds": False},
+        {"witness": {"differences": []}},
+        {"parameters": {}},
+        {"parameters": {"models": [model]}},
+        {"parameters": {"models": [model, model]}},
+    ):
         with pytest.raises(Refused):
             alone({**item, **change})
 
