@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from verify.display.terminal import lines, plain, say
 from verify.record import source as record_source
+from verify.record.provenance import addressed, located
 from verify.record.references import bibtex, latex_sentence, references, with_key
 
 FAILS = {"refuted", "repaired"}
@@ -47,12 +48,12 @@ def command(args: argparse.Namespace) -> int:
     if args.format == "json":
         say(json.dumps([as_data(row) for row in rows]))
     elif args.format == "bibtex":
-        say(lines(bibtex(paper)))
+        say(lines(bibtex(located(paper, record_source.folder_of(args)))))
     elif args.format == "latex":
         say("\n".join(plain(latex_sentence(row, paper, args.full)) for row in rows))
     else:
         written = [line for row in rows for line in texts(row, args.full)]
-        say(lines("\n".join([*written, "", *references(paper)])))
+        say(lines("\n".join([*written, "", *references(addressed(paper))])))
     return status(rows)
 
 

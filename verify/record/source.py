@@ -81,14 +81,25 @@ def add_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def folder_of(args: argparse.Namespace) -> Path | None:
+    """The folder of the record that the options name; None is the one shipped with the package."""
+    folder: Path | None = args.about / REPORT if args.about else args.folder
+    return folder
+
+
 def record_for(args: argparse.Namespace) -> dict[str, Any]:
     """The record that the options name."""
-    return load(args.about / REPORT if args.about else args.folder)
+    return load(folder_of(args))
+
+
+def record_path(folder: Path | None) -> Path:
+    """The file of a folder's record, or of the one shipped with the package."""
+    return (folder or Path(str(files("reports") / "published"))) / "record.json"
 
 
 def load(folder: Path | None) -> dict[str, Any]:
     """The record of a folder, or the one shipped with the package, with its shape checked."""
-    source = folder / "record.json" if folder else files("reports") / "published" / "record.json"
+    source = record_path(folder)
     expected = "a record that `assay run` of this version has written"
     try:
         record = json.loads(read_text(str(source)))
