@@ -4,14 +4,15 @@
     a non-deterministic automaton is a WFA with weights 0 and 1, whose weight is positive exactly on the
     accepted words ([nfa_is_wfa]); a hidden Markov model is the WFA with alpha = pi, A^x = diag(O_x) T and
     beta = 1 ([hmm_is_wfa]), and the probabilities of all words of one length are numbers from 0 on that add
-    up to 1 ([hmm_total]); k symbols are counted by k + 1 states ([k_counting]).
+    up to 1 ([hmm_total]); k symbols are counted by k + 1 states ([k_counting]), and final weights give
+    every combination of the counts ([count_weight]).
 
     Where we differ from the print: the first index of the HMM's formula is i_1 (printed i); the initial
     vector of the k-counting WFA is e_(k+1), as Section 5.2 describes it (Appendix A.2 prints e_1). States
     are numbered from 0.
 
     Main definitions: [weight], [accepts], [probability], [over_words], [count_matrix].
-    Main theorems:    [nfa_is_wfa], [hmm_is_wfa], [hmm_total], [k_counting]. *)
+    Main theorems:    [nfa_is_wfa], [hmm_is_wfa], [hmm_total], [k_counting], [count_weight]. *)
 
 From Coq Require Import Reals List Lia Lra Arith Bool.
 From Assay Require Import Sums Recursion.
@@ -276,5 +277,22 @@ Proof.
     (try lia; unfold count_start; intros i _ Hne; rewrite (proj2 (Nat.eqb_neq _ _) Hne); cbn; ring).
   unfold count_start. rewrite count_rows by lia. unfold I. rewrite Nat.eqb_refl, Nat.ltb_irrefl. cbn.
   destruct (Nat.eqb_spec j k) as [->|]; [rewrite Nat.eqb_refl|]; cbn; ring.
+Qed.
+
+(** So final weights give every combination of the counts: 1s sum some of them, 1 and -1 compare two. *)
+Theorem count_weight w beta : weight (S k) count_matrix count_start beta w
+  = sum k (fun j => INR (occurrences w j) * beta j) + beta k.
+Proof.
+  unfold weight. transitivity (sum (S k) (fun j =>
+    sum (S k) (fun i => count_start i * word_product (S k) count_matrix w i j) * beta j)).
+  - transitivity (sum (S k) (fun i => sum (S k) (fun j =>
+      count_start i * word_product (S k) count_matrix w i j * beta j))).
+    + apply sum_ext. intros i _. rewrite sum_scal_l. apply sum_ext. intros; ring.
+    + rewrite sum_swap. apply sum_ext. intros j _. now rewrite sum_scal_r.
+  - set (F := fun j => sum (S k) (fun i => count_start i * word_product (S k) count_matrix w i j) * beta j).
+    change (sum (S k) F) with (sum k F + F k). unfold F. f_equal.
+    + apply sum_ext. intros j Hj. rewrite (k_counting w j) by lia.
+      now rewrite (proj2 (Nat.eqb_neq j k)) by lia.
+    + rewrite (k_counting w k) by lia. rewrite Nat.eqb_refl. ring.
 Qed.
 End Counting.

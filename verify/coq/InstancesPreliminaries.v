@@ -65,6 +65,11 @@ Proof.
   cbv beta zeta. rewrite !(k_counting 2 (fun x => x)) by lia. cbn. repeat split; ring.
 Qed.
 
+(** Three letters 0 and two letters 1 differ by one. *)
+Example one_apart : weight 3 (count_matrix 2 (fun x => x)) (count_start 2)
+  (fun j => match j with 0%nat => 1 | 1%nat => -1 | _ => 0 end) [0; 0; 0; 1; 1]%nat = 1.
+Proof. rewrite (count_weight 2 (fun x => x)). cbn. ring. Qed.
+
 (** ** Bilinear maps, the scan, the block of Theorem 1 *)
 
 Definition crossed (x y : nat -> R) (k : nat) : R := x 0%nat * y 1%nat - x 1%nat * y 0%nat.
