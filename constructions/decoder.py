@@ -2,7 +2,7 @@
 
 Claimed       by us, not by the paper: Theorems A (plain block) and B (gated block) of the guide
 Constructs    token and position embeddings, one BOS token, residual stream, one causal head a
-              layer, one block a layer; nothing is supplied anew between layers, no pads. The
+              layer, one block a layer; positions are given once, no pads. The
               output at position t is αᵀ A^{x_1 … x_t}, for every word of at most T letters
 Stream        window   n²  vec(A^w - I), w the last min(t, 2^l) letters after l layers; BOS: 0
               scratch  n²  0 between layers

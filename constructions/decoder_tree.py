@@ -1,9 +1,9 @@
 """The tree decoder: every WTA in an ordinary decoder with 2 + O(log N) layers, on every tree.
 
 Claimed       by us: the paper asks (Section 4.2) whether O(log T) layers suffice for all trees
-Constructs    token and position embeddings, BOS, causal heads, gated blocks without biases, nothing
-              supplied anew: 2 + k layers, k = max{k : P_k - 1 ≤ N} (`pebbling`), three heads, and at
-              every leaf and closing bracket the state of the subtree that ends there
+Constructs    token and position embeddings, BOS, causal heads, gated blocks without biases,
+              positions given once: 2 + k layers, k = max{k : P_k - 1 ≤ N} (`pebbling`), three heads,
+              and at every leaf and closing bracket the state of the subtree that ends there
 Invariant     μ(v) = M μ(c) + b for each node v, named by where its subtree ends: f (state known), g
               (inactive: M = I, b = 0), else active with a pointer c to a node below
 Stream        one, index i, square i²; left (where the left child ends); known f, inactive g, pointer c;

@@ -4,7 +4,7 @@ Claimed       positional encodings at each layer "could easily be implemented us
               attention head"
 Constructs    three hard heads and a bilinear block that squares a code, read as a complex number:
               the code of position t has angle π·t·s in the first layer and twice the angle in each
-              further one. Nothing is supplied anew, no coordinate is constant, no residual
+              further one. Positions are given once, no coordinate is constant, no residual
               connection is used; depth ⌈log₂ T⌉ and embedding dimension 2n² + 2 stay, the bilinear
               block has inputs of n² + 2 coordinates each
 Notation      n states; L = ⌈log₂ T⌉ layers, M = 2^L; s the step, here 2^(1-L)/M, so that the codes

@@ -1,4 +1,4 @@
-"""Exact simulation on T + 1 tokens: no pads, no positions supplied anew, every length T ≥ 1.
+"""Exact simulation on T + 1 tokens: no pads, positions given once, every length T ≥ 1.
 
 Claimed       the assumptions of Theorem 1's proof "are only for ease of exposition"
 Constructs    a token for the beginning and one for each letter; three hard heads, a bilinear block,

@@ -86,7 +86,7 @@ class ResidualSimulation(theorem1.PaddedWords):
 
 
 def build(automaton: WFA, length: int) -> ResidualSimulation:
-    """Theorem 1's transformer with residual connections in place of positions supplied anew.
+    """Theorem 1's transformer with residual connections in place of positions supplied at each layer.
 
     >>> from constructions.arithmetic import Rational
     >>> from constructions.automata.families import counting

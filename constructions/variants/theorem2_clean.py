@@ -1,4 +1,4 @@
-"""Theorem 2 on the word alone: a begin token, no pads, nothing supplied again.
+"""Theorem 2 on the word alone: a begin token, no pads, positions given once.
 
 Claimed       WFAs with n states are simulated at depth O(log T) with O(n²) coordinates, MLPs of width
               O(n⁴) and O(1) heads

@@ -1,4 +1,4 @@
-"""Theorem 3 on the string of a tree alone: no mask, no end token, nothing supplied again.
+"""Theorem 3 on the string of a tree alone: no mask, no end token, positions given once.
 
 Claimed       WTAs with n states are simulated on the tokens of str(t) with O(n) coordinates
 Constructs    2·height(t) equal layers of three heads on 2n + 8 coordinates; every layer passes the

@@ -12,11 +12,11 @@ automaton (`runs`).
     sequences    Theorems 1 and 2 with exact products, with and without √C; T no power of two too
     unrolled     one step of the automaton a layer, T layers
     no-pads      exact simulation on T + 1 tokens, positions carried by a third head
-    clean-words  Theorem 2 on T + 1 tokens, nothing supplied again
+    clean-words  Theorem 2 on T + 1 tokens, positions given once
     mlp          Theorem 2 with the MLP of 4n³ units in every layer
     trees        Theorem 3 with masks and integer positions
     free         Theorem 3 without masks
-    clean-trees  Theorem 3 on the string alone, nothing supplied again
+    clean-trees  Theorem 3 on the string alone, positions given once
     logdepth-trees O(log T) layers for all trees, on the string alone
     logdepth-short the same with depths by one softmax head
     tree-units   the hidden units of Theorem 3's MLPs, shared among products; with and without masks

@@ -2,7 +2,7 @@
 
     masked   Theorem 3 with masks and integer positions, built hard, built soft, or made soft
     maskless Theorem 3 without masks
-    clean    Theorem 3 on the string alone: no mask, no end token, nothing supplied again
+    clean    Theorem 3 on the string alone: no mask, no end token, positions given once
     logdepth O(log T) layers for all trees, on the string alone; and with depths by one softmax head
     units    the first two with the hidden units that take the place of their products
 

@@ -5,7 +5,7 @@
     mlp_build    Theorem 2 with the MLP of 4n³ units in every layer
     stepwise     one step of the automaton a layer, T layers
     no_pads      the exact model on T + 1 tokens
-    clean        Theorem 2 on T + 1 tokens, nothing supplied again
+    clean        Theorem 2 on T + 1 tokens, positions given once
 
 The automaton has weights that are all different, so that an entry in the wrong place shows.
 """

@@ -3,7 +3,7 @@
     theorem1     Theorem 1 of the paper: two heads, 2M tokens, positions supplied at each layer
     third-head   the same with the positions carried by a third head
     residual     the same with the positions carried by a residual connection
-    no-pads      three heads, T + 1 tokens, nothing supplied anew
+    no-pads      three heads, T + 1 tokens, positions given once
     unrolled     one step of the automaton a layer, T layers
 
 `word_mismatch` runs letters of a free monoid through the weights for n = 1: which product of transition

@@ -1,4 +1,4 @@
-"""A third head carries the positions: exact in rationals and floats, nothing supplied anew."""
+"""A third head carries the positions: exact in rationals and floats, positions given once."""
 
 from fractions import Fraction
 from itertools import product

@@ -1,5 +1,7 @@
 """Sentences: grammatical, with every condition, and never more than was shown."""
 
+from pathlib import Path
+
 import pytest
 
 from verify.judge.sentence import (
@@ -20,6 +22,7 @@ from verify.judge.sentence import (
 )
 from verify.record.source import load, rows
 
+ROOT = Path(__file__).parents[3]
 PLAIN = {
     "id": "s",
     "title": "A title",
@@ -186,6 +189,27 @@ def test_what_is_said_of_relu_says_what_may_grow_with_what(name):
 def test_no_published_sentence_or_note_has_a_private_idiom(words):
     texts = {row["id"]: f"{row['sentence']} {row['note']}" for row in published()}
     assert [name for name, text in texts.items() if words in text] == []
+
+
+IDIOMS = (
+    *(
+        "is another than",
+        "uses another than",
+        "not 0 somewhere",
+        "supplied anew",
+        "curved activation",
+    ),
+    *("nothing supplied again", "and it is so", "read in good will"),
+)
+
+
+@pytest.mark.parametrize("idiom", IDIOMS)
+def test_no_text_of_the_paper_s_data_or_of_the_documents_has_a_private_idiom(idiom):
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    data = [*(ROOT / "verify" / "paper").iterdir(), *(ROOT / "reports" / "templates").iterdir()]
+    assert len(pages) > 10 and len(data) > 20
+    texts = {path.name: path.read_text("utf-8") for path in (*pages, *data)}
+    assert [name for name, text in texts.items() if idiom in text] == []
 
 
 def test_published_sentences_say_the_method_and_are_whole():
