@@ -8,6 +8,7 @@
        figures, sentences) is built again and must be what the record holds, field by field (`rebuild`)
     5. each certificate is confirmed by a computation of the re-checker's own; what it cannot run is
        counted as taken on trust, though compared with the committed data where there are any
+    6. the folder holds the pages of the record and nothing else (`folder`)
 
 Standard library only. A false statement is never confirmed; a true record that was changed in
 any place is refused. What nobody can compute again is named in the last line.
@@ -18,7 +19,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,21 +38,23 @@ from verify.recheck.errors import (
 )
 from verify.recheck.evidence import gather, has_long_facts
 from verify.recheck.files import load
+from verify.recheck.folder import Comparison
 from verify.recheck.header import check_header, claims_on_trust
 from verify.recheck.limits import patience
 from verify.recheck.rebuild import judge_again
 from verify.recheck.shared.coq import compile_again
 
-CONFIRMED, REFUSED, BAD_INPUT = 0, 1, 4
+CONFIRMED, REFUSED, UNCONFIRMED, BAD_INPUT = 0, 1, 2, 4
 RECORD = {
     *("schema", "assay", "paper", "profile", "cluster", "missing", "certificates", "rechecker"),
     *("statements", "findings", "observations", "figures", "answers", "base", "code", "erratum"),
 }
-Pages = Callable[[Path, Table, Table], str]
+MOST_LINES = 20  # on what is not confirmed
+Pages = Callable[[Path, Table, Table], Comparison]
 
 
-def _not_compared(folder: Path, record: Table, certificates: Table) -> str:
-    return "the pages of the folder were not compared with it"
+def _not_compared(folder: Path, record: Table, certificates: Table) -> Comparison:
+    return Comparison("the pages of the folder were not compared with it")
 
 
 @dataclass(frozen=True)
@@ -74,26 +77,35 @@ def main(
     pages: Pages = _not_compared,
     about: Subject | None = None,
 ) -> int:
-    """Recheck a folder: 0 if everything is confirmed, 1 if it is refused, 4 if it is no record.
+    """Recheck a folder: 0 if it is confirmed, 1 if it is refused, 4 if it is no record.
 
-    `pages` compares the pages of the folder with its record, and says in the last line what it did.
+    `pages` compares the files of the folder with its record; 2 if some of them are not confirmed.
     """
     try:
         record, certificates = load(folder)
         about = about or Subject(read())
         report = recheck(record, certificates, about, coq)
         report.notes += filter(None, [about.note])
-        report.notes.append(pages(folder, record, certificates))
+        compared = pages(folder, record, certificates)
     except Unreadable as error:
         print(f"assay: {one_line(error)}", file=sys.stderr)
         return BAD_INPUT
     except Refused as error:
         print(f"refused: {one_line(error)}")
         return REFUSED
-    for line in report.lines if not quiet else []:
+    report.notes.append(compared.confirmed)
+    for line in [*(report.lines if not quiet else []), *_unconfirmed_lines(compared)]:
         print(line)
     print(report.summary())
-    return CONFIRMED
+    return UNCONFIRMED if compared.unconfirmed else CONFIRMED
+
+
+def _unconfirmed_lines(compared: Comparison) -> Iterator[str]:
+    """What of the folder is not confirmed, the first ones by name."""
+    for line in compared.unconfirmed[:MOST_LINES]:
+        yield f"not confirmed: {line}"
+    if len(compared.unconfirmed) > MOST_LINES:
+        yield f"not confirmed: {len(compared.unconfirmed) - MOST_LINES} more"
 
 
 class Report:
