@@ -57,63 +57,16 @@ def command(args: argparse.Namespace) -> int:
     from shutil import which
 
     from verify.recheck.program import main
+    from verify.record.second_look import of_folder, of_report
 
     if args.coq and which("coqc") is None:
         raise InputError("--coq", "no coqc", "Coq (Debian package coq)")
     if args.trust and not args.about:
         raise InputError("--trust", "no folder", "--about DIR, whose confirmations are to be run")
-    about = _of_folder(args.about, args.trust) if args.about else _of_report(args.folder)
+    about = of_folder(args.about, args.trust) if args.about else of_report(args.folder)
     if args.coq and about is not None and about.proofs is None:
         raise InputError("--coq", "code of somebody's own", "proofs of this package")
     return main(args.folder, args.quiet, args.coq, _pages(about), about)
-
-
-def _of_folder(folder: Path, trust: bool) -> Subject:
-    """The data of a paper's folder; its code is not run, unless it is the template's or trusted."""
-    from verify.record.subject import confirmations_of, is_template, subject
-
-    about = subject(folder)
-    proofs = about.proofs if trust or is_template(about) else None
-    return _subject(
-        about.carried(), confirmations_of(about, trust), proofs, f"judged by the data of {folder}"
-    )
-
-
-def _of_report(folder: Path) -> Subject | None:
-    """The data that a report carries along; None if it carries none, and is on our paper."""
-    from verify.recheck.confirmations import TEMPLATE as CONFIRMATIONS
-    from verify.recheck.errors import Unreadable, one_line
-    from verify.recheck.files import carried_data, load
-    from verify.record.subject import TEMPLATE, code_digest, subject
-
-    try:
-        texts = carried_data(folder)
-        if texts is None:
-            return None
-        record, _ = load(folder)
-    except Unreadable as error:
-        raise InputError("paper", one_line(error), "") from None
-    note = "judged by the data that the report carries, not by data of yours (--about DIR)"
-    if record.get("code") == code_digest(subject(TEMPLATE)):
-        return _subject(texts, CONFIRMATIONS, TEMPLATE / "proofs", note)
-    return _subject(texts, "", None, note)
-
-
-def _subject(texts: dict[str, str], code: str, proofs: Path | None, note: str) -> Subject:
-    """Another paper to judge by; ours is judged by the data of the package."""
-    from verify.judge.entries import InvalidPaper
-    from verify.judge.paper import load, parse
-    from verify.recheck.data import parse as tables
-    from verify.recheck.program import Subject as Judged
-
-    try:
-        source = parse(texts).about.source.sha256
-    except InvalidPaper as error:
-        raise InputError("paper", str(error), "") from None
-    if source == load().about.source.sha256:
-        found = "the source of this package's paper"
-        raise InputError("paper", found, "another paper: on this one the package's data count")
-    return Judged(tables(texts), code, proofs, note)
 
 
 def _pages(about: Subject | None) -> Pages:

@@ -20,6 +20,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ from verify.recheck.errors import (
     one_line,
     only,
 )
-from verify.recheck.evidence import gather, has_long_facts
+from verify.recheck.evidence import Evidence, gather, has_long_facts
 from verify.recheck.files import load
 from verify.recheck.folder import Comparison
 from verify.recheck.header import check_header, claims_on_trust
@@ -128,25 +129,35 @@ class Report:
 
 def recheck(record: Table, certificates: Table, about: Subject, coq: bool = False) -> Report:
     """Refuse the record, or report what was confirmed."""
+    report = Report()
+    evidence = judge_record(record, certificates, about.data)  # cheap, so it comes first
+    with _well_formed():
+        report.statements = len(record["statements"])
+        for name, certificate in sorted(evidence.held.items()):
+            _confirm(name, certificate, about, report, coq)
+        report.notes.extend(claims_on_trust(record))
+    return report
+
+
+def judge_record(record: Table, certificates: Table, data: Data) -> Evidence:
+    """Refuse a record that does not follow from these data and its certificates, which may be false."""
+    with _well_formed():
+        only(record, RECORD)
+        check_header(record, data.about, data.texts.get(ERRATUM, ""), has_long_facts(data))
+        agree("digest of the certificates", record["certificates"], fingerprint(certificates))
+        only(certificates, {"schema", "certificates"})
+        evidence = gather(record, certificates, data)
+        judge_again(record, data, evidence)
+        return evidence
+
+
+@contextmanager
+def _well_formed() -> Iterator[None]:
+    """Refuse data of another shape, whatever Python says of them."""
     try:
-        return _recheck(record, certificates, about, coq)
+        yield
     except MALFORMED as error:
         raise Refused(f"malformed: {type(error).__name__}: {abbreviate(str(error))}") from None
-
-
-def _recheck(record: Table, certificates: Table, about: Subject, coq: bool) -> Report:
-    data = about.data
-    only(record, RECORD)
-    check_header(record, data.about, data.texts.get(ERRATUM, ""), has_long_facts(data))
-    agree("digest of the certificates", record["certificates"], fingerprint(certificates))
-    only(certificates, {"schema", "certificates"})
-    evidence = gather(record, certificates, data)
-    report = Report()
-    report.statements = judge_again(record, data, evidence)  # cheap, so it comes first
-    for name, certificate in sorted(evidence.held.items()):
-        _confirm(name, certificate, about, report, coq)
-    report.notes.extend(claims_on_trust(record))
-    return report
 
 
 def _confirm(name: str, certificate: Table, about: Subject, report: Report, coq: bool) -> None:

@@ -4,7 +4,8 @@
     --about DIR    the folder of another paper, with the report that `assay run --about DIR` wrote
 
 A record of a folder is somebody's file: what the commands read of it is held against `SHAPE`
-first, so that a malformed one is refused in one line that names the place.
+first, so that a malformed one is refused in one line that names the place. Then it is judged again
+from its facts (`second_look`): one of another version, another paper or another verdict is refused.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import sys
 from collections.abc import Sequence
 from functools import cache
 from html import escape
@@ -74,7 +76,12 @@ def add_option(parser: argparse.ArgumentParser) -> None:
     """Declare `--from DIR` and `--about DIR`."""
     either = parser.add_mutually_exclusive_group()
     either.add_argument(
-        "--from", dest="folder", type=Path, metavar="DIR", help="a folder written by `assay run`"
+        "--from",
+        dest="folder",
+        type=Path,
+        metavar="DIR",
+        help="a folder written by `assay run`: its verdicts are judged again, its facts are not "
+        "re-checked, which standard error says",
     )
     either.add_argument(
         "--about", type=Path, metavar="DIR", help="the folder of another paper, with its report"
@@ -82,8 +89,14 @@ def add_option(parser: argparse.ArgumentParser) -> None:
 
 
 def record_for(args: argparse.Namespace) -> dict[str, Any]:
-    """The record that the options name."""
-    return load(args.about / REPORT if args.about else args.folder)
+    """The record that the options name; somebody's is judged again, and standard error says so."""
+    folder = args.about / REPORT if args.about else args.folder
+    record = load(folder)
+    if folder is not None:
+        from verify.record.second_look import judge_again
+
+        print(f"assay: {judge_again(record, folder, args.about)}", file=sys.stderr)
+    return record
 
 
 def load(folder: Path | None) -> dict[str, Any]:
